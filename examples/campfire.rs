@@ -37,10 +37,10 @@ struct Fire;
 struct Kettle;
 
 /// Water that boils at 100 degrees, and rains where it has cooled.
-fn water() -> FluidDensityClass {
+fn water() -> DensityClass {
     let rains = Some(FluidTransition { temperature: 60.0, becomes: "water".into() });
     let steam = FluidIntoAir { above: 100.0, latent_heat: 700.0, vapour: 1.0, rains, ..default() };
-    FluidDensityClass {
+    DensityClass {
         name: "water".into(),
         color: [0.16, 0.50, 0.86, 1.0],
         thermal: FluidThermal {
@@ -74,14 +74,14 @@ fn setup(
     ));
 
     let mut air = FluidAir::new(VIEW.x, VIEW.y).with_cell_size(5.0).with_open_sides();
-    air.sides.bottom = FluidAirSide::CLOSED;
+    air.sides.bottom = AirSide::CLOSED;
     air.settings.buoyancy = 1.4;
     air.settings.cooling = 1.1;
     air.settings.smoke_dissipation = 0.25;
     air.settings.vorticity_confinement = 0.1;
     // Most of the steam leaves through the chimney before it rains.
     air.settings.condensation_rate = 0.05;
-    air.settings.fire = FluidFire { burn_rate: 2.2, heat: 1.6, soot: 0.6, ..default() };
+    air.settings.fire = AirFire { burn_rate: 2.2, heat: 1.6, soot: 0.6, ..default() };
     commands.spawn((
         air,
         FluidAirLook {

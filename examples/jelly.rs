@@ -20,8 +20,8 @@ fn main() {
         .run();
 }
 
-fn classes() -> Vec<FluidDensityClass> {
-    let class = |name: &str, mass, elasticity, color| FluidDensityClass {
+fn classes() -> Vec<DensityClass> {
+    let class = |name: &str, mass, elasticity, color| DensityClass {
         name: name.into(),
         mass,
         elasticity,

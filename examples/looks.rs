@@ -48,7 +48,7 @@ fn setup(mut commands: Commands) {
     commands.spawn((FluidSurface::default(), RenderLayers::layer(2)));
     let water = FluidSurfaceLook::WATER;
     let heavy = FluidSurfaceLook { opacity: 0.85, caustics: 0.25, refraction: 0.6, ..water };
-    let effects = FluidSurface::from(water).with_look(FluidClassId::HEAVY, heavy);
+    let effects = FluidSurface::from(water).with_look(ClassId::HEAVY, heavy);
     commands.spawn((effects, RenderLayers::layer(3)));
 
     commands.spawn(FluidContainer::from(Rectangle::from_size(SIZE)));

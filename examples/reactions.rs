@@ -58,7 +58,7 @@ fn setup(mut commands: Commands) {
     ));
     commands.spawn(FluidContainer::from(Rectangle::new(1000.0, 700.0)));
     // The mountain's flank, to which lava sticks a little.
-    let rough = FluidWallProperties { friction: Some(0.3), ..default() };
+    let rough = WallProperties { friction: Some(0.3), ..default() };
     for (x, y, length, slope) in [(-370.0, 60.0, 330.0, -0.75), (-140.0, -110.0, 260.0, -0.5)] {
         commands.spawn((
             FluidCollider::from(Rectangle::new(length, 26.0)).with_wall(rough),

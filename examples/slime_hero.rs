@@ -116,11 +116,11 @@ struct Eye {
 struct Score;
 
 /// The slime is cohesive, and creeps rather than splashes.
-fn slime() -> FluidDensityClass {
-    FluidDensityClass {
+fn slime() -> DensityClass {
+    DensityClass {
         name: "slime".into(),
         surface_tension: 1.4,
-        viscosity: Some(FluidClassViscosity { linear: 2.5, ..default() }),
+        viscosity: Some(ClassViscosity { linear: 2.5, ..default() }),
         elasticity: Some(FluidElasticity {
             stiffness: 10.0,
             yield_ratio: 0.1,
@@ -134,7 +134,7 @@ fn slime() -> FluidDensityClass {
 
 fn setup(mut commands: Commands) {
     let at = |x, y| Transform::from_xyz(x, y, 0.0);
-    let rough = FluidWallProperties { friction: Some(0.25), wetting: 0.3, ..default() };
+    let rough = WallProperties { friction: Some(0.25), wetting: 0.3, ..default() };
     let block = |width, height| FluidCollider::from(Rectangle::new(width, height)).with_wall(rough);
     commands.spawn((
         FluidContainer::from(Rectangle::new(1000.0, 560.0)).with_wall(rough),

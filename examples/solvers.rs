@@ -78,7 +78,7 @@ fn setup(mut commands: Commands, mut classes: ResMut<FluidClasses>) {
     commands.spawn((Camera2d, Projection::Orthographic(projection)));
     commands.spawn(FluidSurface::from(FluidSurfaceLook::WATER));
     *classes = SOLVERS
-        .map(|(_, name, [red, green, blue])| FluidDensityClass {
+        .map(|(_, name, [red, green, blue])| DensityClass {
             name: name.into(),
             color: [red, green, blue, 1.0],
             ..default()
@@ -117,7 +117,7 @@ fn fill(mut tanks: ResMut<Tanks>) -> Result {
         for number in 0..COLUMNS * ROWS {
             let cell = Vec2::new((number % COLUMNS) as f32, (number / COLUMNS) as f32);
             let position = (cell + 0.5) * SPACING - 0.5 * TANK;
-            world.spawn(FluidParticleSpawn { position, ..default() })?;
+            world.spawn(ParticleSpawn { position, ..default() })?;
         }
         tanks.0.push(Tank { world, milliseconds: 0.0, substeps: 0 });
     }

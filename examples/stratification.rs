@@ -100,8 +100,8 @@ fn mix(mut fluid: ResMut<FluidSimulation>) -> Result {
     fluid.clear();
     fluid.reset_clock();
     for (number, position) in fermat_spiral(Vec2::ZERO, 360.0, 3000).into_iter().enumerate() {
-        let class = FluidClassId((number % 3) as u8);
-        fluid.spawn(FluidParticleSpawn { position, class, ..default() })?;
+        let class = ClassId((number % 3) as u8);
+        fluid.spawn(ParticleSpawn { position, class, ..default() })?;
     }
     Ok(())
 }

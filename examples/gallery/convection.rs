@@ -12,7 +12,7 @@ pub fn show(stage: &mut Stage) {
     stage.settings().parameters.gravity.y = -400.0;
     let thermal = FluidThermal { conductivity: 0.35, expansion: 0.006, ..default() };
     let glycerine = class("glycerine", 1.0, [0.10, 0.13, 0.32]);
-    stage.classes(vec![FluidDensityClass { thermal, ..glycerine }]);
+    stage.classes(vec![DensityClass { thermal, ..glycerine }]);
     stage.glow(25.0, 110.0);
     let glowing = FluidSurfaceLook {
         opacity: 1.0,
@@ -22,7 +22,7 @@ pub fn show(stage: &mut Stage) {
         ..default()
     };
     stage.look(glowing, &[]);
-    let wall = |temperature| FluidWallProperties { temperature: Some(temperature), ..default() };
+    let wall = |temperature| WallProperties { temperature: Some(temperature), ..default() };
     stage.spawn(FluidContainer::from(Rectangle::new(1000.0, 560.0)).with_wall(wall(0.0)));
     for x in [-330.0, 0.0, 330.0] {
         let plate = FluidCollider::from(Rectangle::new(150.0, 24.0)).with_wall(wall(200.0));

@@ -26,10 +26,10 @@ pub fn show(stage: &mut Stage) {
     stage.settings().parameters.gravity.y = -250.0;
     let rim = [(-300.0, 50.0), (-210.0, 0.0), (210.0, 0.0), (300.0, 50.0)];
     let plate = FluidShape::Polyline(Polyline::new(rim.map(Vec2::from), 16.0).expect("a line"));
-    let sticky = FluidWallProperties { friction: Some(0.9), ..default() };
+    let sticky = WallProperties { friction: Some(0.9), ..default() };
     stage.spawn((FluidCollider::new(plate).with_wall(sticky), at(0.0, -290.0)));
-    stage.classes(vec![FluidDensityClass {
-        viscosity: Some(FluidClassViscosity { approach: 1.0, quadratic: 0.2, linear: 30.0 }),
+    stage.classes(vec![DensityClass {
+        viscosity: Some(ClassViscosity { approach: 1.0, quadratic: 0.2, linear: 30.0 }),
         ..class("honey", 1.0, [0.95, 0.55, 0.04])
     }]);
     let down = std::f32::consts::PI;

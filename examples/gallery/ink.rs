@@ -13,12 +13,12 @@ pub fn show(stage: &mut Stage) {
         classes: vec![
             class("water", 1.0, [0.62, 0.83, 0.92]),
             class("ink", 1.08, [0.16, 0.10, 0.45]),
-            FluidDensityClass { surface_tension: 0.6, ..class("oil", 0.8, [0.95, 0.72, 0.18]) },
+            DensityClass { surface_tension: 0.6, ..class("oil", 0.8, [0.95, 0.72, 0.18]) },
         ],
         pairs: vec![
-            FluidClassPair { cohesion: 0.4, ..FluidClassPair::new("water", "ink") },
-            FluidClassPair { cohesion: -0.8, ..FluidClassPair::new("water", "oil") },
-            FluidClassPair { cohesion: -0.8, ..FluidClassPair::new("ink", "oil") },
+            ClassPair { cohesion: 0.4, ..ClassPair::new("water", "ink") },
+            ClassPair { cohesion: -0.8, ..ClassPair::new("water", "oil") },
+            ClassPair { cohesion: -0.8, ..ClassPair::new("ink", "oil") },
         ],
     });
     let oil = FluidSurfaceLook { opacity: 0.9, refraction: 0.8, specular: 0.9, ..default() };

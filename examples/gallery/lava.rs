@@ -33,7 +33,7 @@ pub fn show(stage: &mut Stage) {
         Vec2::new(-620.0, 90.0),
     ];
     let mountain = FluidShape::Polygon(Polygon::new(mountain).expect("an outline"));
-    let rough = FluidWallProperties { friction: Some(0.3), ..default() };
+    let rough = WallProperties { friction: Some(0.3), ..default() };
     stage.spawn((FluidCollider::new(mountain).with_wall(rough), at(0.0, 120.0)));
     let sea = FluidBlob::from(Rectangle::new(540.0, 200.0));
     stage.spawn((sea, FluidMadeOf::WATER, at(330.0, -235.0)));

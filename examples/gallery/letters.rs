@@ -11,7 +11,7 @@ pub fn show(stage: &mut Stage) {
     let rays = [Color::srgb(0.99, 0.80, 0.30), Color::srgb(0.98, 0.74, 0.22)];
     stage.stripes(70.0, 0.9, &rays);
     stage.settings().parameters.gravity.y = -160.0;
-    let jelly = |name, color| FluidDensityClass {
+    let jelly = |name, color| DensityClass {
         elasticity: Some(FluidElasticity { stiffness: 500.0, ..default() }),
         ..class(name, 1.0, color)
     };
@@ -25,7 +25,7 @@ pub fn show(stage: &mut Stage) {
         ..default()
     };
     stage.look(jelly, &[]);
-    let grip = FluidWallProperties { friction: Some(0.6), ..default() };
+    let grip = WallProperties { friction: Some(0.6), ..default() };
     stage.spawn((
         FluidCollider::from(Rectangle::new(VIEW.x + 40.0, 60.0)).with_wall(grip),
         at(0.0, -335.0),

@@ -10,7 +10,7 @@ pub fn show(stage: &mut Stage) {
     stage.colors(Color::srgb(0.16, 0.07, 0.08), Color::srgb(0.36, 0.20, 0.13));
     let wall = [Color::srgb(0.30, 0.09, 0.11), Color::srgb(0.25, 0.07, 0.09)];
     stage.stripes(48.0, std::f32::consts::FRAC_PI_2, &wall);
-    let dry = FluidWallProperties { friction: Some(0.1), wetting: 0.0, ..default() };
+    let dry = WallProperties { friction: Some(0.1), wetting: 0.0, ..default() };
     stage.spawn((
         FluidCollider::from(Rectangle::new(VIEW.x + 40.0, 160.0)).with_wall(dry),
         at(0.0, -320.0),
@@ -28,9 +28,9 @@ pub fn show(stage: &mut Stage) {
     };
     stage.look(metal, &[]);
     stage.settings().parameters.gravity.y = -14.0;
-    stage.classes(vec![FluidDensityClass {
+    stage.classes(vec![DensityClass {
         surface_tension: 2.6,
-        viscosity: Some(FluidClassViscosity { linear: 0.3, ..default() }),
+        viscosity: Some(ClassViscosity { linear: 0.3, ..default() }),
         ..class("mercury", 1.0, [0.78, 0.80, 0.84])
     }]);
     for (x, y, radius) in [

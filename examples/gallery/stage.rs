@@ -163,6 +163,6 @@ pub fn turned(x: f32, y: f32, angle: f32) -> Transform {
 }
 
 /// A class with a mass and a colour (red, green and blue in sRGB).
-pub fn class(name: &str, mass: f32, [red, green, blue]: [f32; 3]) -> FluidDensityClass {
-    FluidDensityClass { name: name.into(), mass, color: [red, green, blue, 1.0], ..default() }
+pub fn class(name: &str, mass: f32, [red, green, blue]: [f32; 3]) -> DensityClass {
+    DensityClass { name: name.into(), mass, color: [red, green, blue, 1.0], ..default() }
 }

@@ -36,7 +36,7 @@ impl Default for FluidFoamSettings {
 #[derive(Resource, Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Resource, Default, Debug, PartialEq)]
 pub struct FluidGlow {
-    /// Temperature at which a red glow begins, in the degrees of [`Thermal`](blob_fluid::Thermal).
+    /// Temperature at which a red glow begins, in the degrees of [`FluidThermal`](blob_fluid::FluidThermal).
     /// Default 500.
     pub begins: f32,
     /// Temperature at which the glow is brightest and yellow. Default 1200.

@@ -77,7 +77,7 @@
 //! # What is not modelled yet
 //!
 //! Foam and glow are looks only: foam has no mass, and glow lights nothing else.
-//! [`Solver`](blob_fluid::Solver) lists what each solver does not model.
+//! [`FluidSolver`](blob_fluid::FluidSolver) lists what each solver does not model.
 //!
 //! # Features
 //!
@@ -156,28 +156,19 @@ pub use publish::FluidPublishPlugin;
 #[cfg(feature = "render")]
 pub use solid_drawing::{FluidSolidColor, FluidSolidDrawingPlugin, FluidSolidStyle};
 
-/// Everything a game usually needs. Every name in it begins with `Fluid` or `BlobFluid`:
-/// types of the core such as [`Shape`](blob_fluid::Shape) are called `FluidShape` and so on.
+/// Everything a game usually needs, under the names that it has everywhere.
 pub mod prelude {
     pub use blob_fluid::air::{
-        Advection as FluidAirAdvection, AirPass as FluidAirPass, AirSettings as FluidAirSettings,
-        Channel as FluidAirChannel, Fire as FluidFire, Projection as FluidAirProjection,
-        Side as FluidAirSide, Sides as FluidAirSides, Slip as FluidAirSlip,
+        AirAdvection, AirChannel, AirFire, AirPass, AirProjection, AirSettings, AirSide, AirSides,
+        AirSlip,
     };
     pub use blob_fluid::{
-        BlobId as FluidBlobId, BlobTracking as FluidBlobTracking, Bounds as FluidBounds,
-        Budget as FluidBudget, CapacityPolicy as FluidCapacityPolicy,
-        ClassFilter as FluidClassFilter, ClassId as FluidClassId, ClassPair as FluidClassPair,
-        ClassViscosity as FluidClassViscosity, DensityClass as FluidDensityClass,
-        Elasticity as FluidElasticity, EmitterSettings as FluidEmitterSettings,
-        Falloff as FluidFalloff, FillLevels as FluidFillLevels, FluidParameters,
-        IntoAir as FluidIntoAir, Lifetime as FluidLifetime, Nozzle as FluidNozzle,
-        ParticleId as FluidParticleId, ParticleSpawn as FluidParticleSpawn,
-        ParticleTag as FluidParticleTag, Pass as FluidPass, Reaction as FluidReaction,
-        Region as FluidRegion, Shape as FluidShape, Sleeping as FluidSleeping,
-        Solver as FluidSolver, SplashDetection as FluidSplashDetection,
-        SurfaceHit as FluidSurfaceHit, Thermal as FluidThermal, Transition as FluidTransition,
-        WallProperties as FluidWallProperties,
+        BlobId, BlobTracking, CapacityPolicy, ClassFilter, ClassId, ClassPair, ClassViscosity,
+        DensityClass, EmitterSettings, FillLevels, FluidBounds, FluidBudget, FluidElasticity,
+        FluidFalloff, FluidIntoAir, FluidLifetime, FluidNozzle, FluidParameters, FluidPass,
+        FluidReaction, FluidRegion, FluidShape, FluidSleeping, FluidSolver, FluidThermal,
+        FluidTransition, ParticleId, ParticleSpawn, ParticleTag, SplashDetection, SurfaceHit,
+        WallProperties,
     };
 
     pub use crate::air::*;

@@ -2,7 +2,7 @@
 
 use bevy::ecs::schedule::{LogLevel, ScheduleBuildSettings, ScheduleLabel, SingleThreadedExecutor};
 use bevy::prelude::*;
-use blob_fluid::Pass;
+use blob_fluid::FluidPass;
 use blob_fluid::air::AirPass;
 
 /// What the plugin does each time its outer schedule runs.
@@ -133,7 +133,7 @@ pub struct FluidSubstepSchedule;
 macro_rules! declare_step_systems {
     ($($(#[$doc:meta])* $pass:ident, $name:ident, $label:literal, $formula:literal, $source:literal;)*) => {
         /// The passes of a substep, in the order in which they run. There is one set for each row
-        /// of the core's [table](blob_fluid::Pass).
+        /// of the core's [table](blob_fluid::FluidPass).
         ///
         /// | pass | formula | Clavet, Beaudoin and Poulin 2005 |
         /// |---|---|---|
@@ -167,11 +167,11 @@ macro_rules! declare_step_systems {
 
         impl FluidStepSystems {
             /// Every pass, in order.
-            pub const ALL: [Self; Pass::ALL.len()] = [$(Self::$pass),*];
+            pub const ALL: [Self; FluidPass::ALL.len()] = [$(Self::$pass),*];
 
             /// The pass of the core that runs in this set.
-            pub const fn pass(self) -> Pass {
-                match self { $(Self::$pass => Pass::$pass,)* }
+            pub const fn pass(self) -> FluidPass {
+                match self { $(Self::$pass => FluidPass::$pass,)* }
             }
         }
 

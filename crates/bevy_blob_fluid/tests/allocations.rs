@@ -44,7 +44,7 @@ fn bytes_per_frame(particles: usize, looks: impl Bundle) -> Option<u64> {
     app.update();
     let mut fluid = app.fluid_mut();
     for position in fermat_spiral(Vec2::ZERO, 4.0 * (particles as f32).sqrt(), particles) {
-        fluid.spawn(FluidParticleSpawn { position, ..default() }).expect("room for all");
+        fluid.spawn(ParticleSpawn { position, ..default() }).expect("room for all");
     }
     let frame = |app: &mut App| {
         app.fluid_mut().set_changed();

@@ -7,21 +7,21 @@
 use std::time::{Duration, Instant};
 
 use blob_fluid::air::{
-    Air, AirReport, AirSettings, AirSource, AirWorkspace, Projection, Side, Sides,
+    Air, AirProjection, AirReport, AirSettings, AirSide, AirSides, AirSource, AirWorkspace,
 };
 use blob_fluid::shape::scatter;
-use blob_fluid::{Bounds, Collider, Region, SerialExecutor};
+use blob_fluid::{Collider, FluidBounds, FluidRegion, SerialExecutor};
 use glam::Vec2;
 
 const FRAME: f32 = 1.0 / 60.0;
 
 /// Smoke and heat rise in a chimney, 1 high, around discs and bars.
 fn chimney(rows: usize, obstacles: bool) -> Air {
-    let bounds = Bounds { low: Vec2::ZERO, high: Vec2::ONE };
+    let bounds = FluidBounds { low: Vec2::ZERO, high: Vec2::ONE };
     let settings = AirSettings { smoke_weight: 0.1, ..AirSettings::new(Vec2::new(0.0, -2.0)) };
-    let sides = Sides { top: Side::Open, ..Sides::default() };
+    let sides = AirSides { top: AirSide::Open, ..AirSides::default() };
     let mut air = Air::new(bounds, 1.0 / rows as f32, settings, sides).expect("valid");
-    let fire = Region::circle(Vec2::new(0.5, 0.1), 0.05).expect("valid");
+    let fire = FluidRegion::circle(Vec2::new(0.5, 0.1), 0.05).expect("valid");
     let source = AirSource { smoke: 2.0, heat: 3.0, ..AirSource::new(fire) };
     air.set_sources(vec![source]).expect("valid");
     if obstacles {
@@ -122,7 +122,7 @@ fn compare_projections(rounds: usize) {
     let mut start = chimney(256, true);
     shortest(&mut start, rounds);
     let settings = *start.settings();
-    let time = |projection: Projection, rounds: usize| {
+    let time = |projection: AirProjection, rounds: usize| {
         let mut best = (Duration::MAX, AirReport::default());
         for _ in 0..rounds {
             let mut air = start.clone();
@@ -145,10 +145,10 @@ fn compare_projections(rounds: usize) {
     }
     println!("a sweep of Gauss-Seidel in place: {in_place:.2?}");
     let sweeps =
-        |iterations, over_relaxation| Projection::GaussSeidel { iterations, over_relaxation };
+        |iterations, over_relaxation| AirProjection::GaussSeidel { iterations, over_relaxation };
     let without = time(sweeps(1, 1.0), rounds).0;
     for residual in [1e-2, 1e-4] {
-        let projection = Projection::Multigrid { residual, max_cycles: 100 };
+        let projection = AirProjection::Multigrid { residual, max_cycles: 100 };
         let (whole, report) = time(projection, rounds);
         let solve = whole.saturating_sub(without);
         println!(

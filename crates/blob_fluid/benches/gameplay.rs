@@ -11,8 +11,8 @@ use std::time::{Duration, Instant};
 
 use blob_fluid::shape::{Polygon, Polyline, scatter};
 use blob_fluid::{
-    Bounds, ClassFilter, Collider, ColliderId, Container, FluidWorld, Force, Motion, Region,
-    Sensor, SerialExecutor, Shape,
+    ClassFilter, Collider, ColliderId, Container, FluidBounds, FluidRegion, FluidShape, FluidWorld,
+    Force, Motion, Sensor, SerialExecutor,
 };
 use criterion::{Criterion, criterion_group, criterion_main};
 use glam::Vec2;
@@ -42,7 +42,8 @@ fn scene(world: &FluidWorld) -> Scene {
     let tank = tank(world).centre();
     let point = |index: u32| tank + tank * 0.96 * scatter(index);
     let spacing = world.parameters().particle_spacing;
-    let region = |index: u32| Region::circle(point(2000 + index), 8.0 * spacing).expect("valid");
+    let region =
+        |index: u32| FluidRegion::circle(point(2000 + index), 8.0 * spacing).expect("valid");
     let sensor = |index| Sensor::new(region(index), ClassFilter::ALL);
     let force = |index: u32| match index % 3 {
         0 => Force::attract(point(3000 + index), 8.0 * spacing, 30.0).expect("valid"),
@@ -62,11 +63,11 @@ fn hundred_colliders(spacing: f32, point: impl Fn(u32) -> Vec2) -> Vec<Collider>
     let star = star.map(|(x, y)| Vec2::new(x, y) * spacing);
     let collider = |index: u32| {
         let shape = match index % 5 {
-            0 => Shape::Circle { radius: 2.0 * spacing },
-            1 => Shape::Rectangle { half_size: Vec2::new(4.0, 1.0) * spacing },
-            2 => Shape::Capsule { half_length: 3.0 * spacing, radius: spacing },
-            3 => Shape::Polygon(Polygon::new(star).expect("valid")),
-            _ => Shape::Polyline(Polyline::new(star, 0.0).expect("valid")),
+            0 => FluidShape::Circle { radius: 2.0 * spacing },
+            1 => FluidShape::Rectangle { half_size: Vec2::new(4.0, 1.0) * spacing },
+            2 => FluidShape::Capsule { half_length: 3.0 * spacing, radius: spacing },
+            3 => FluidShape::Polygon(Polygon::new(star).expect("valid")),
+            _ => FluidShape::Polyline(Polyline::new(star, 0.0).expect("valid")),
         };
         let turn = scatter(1000 + index).normalize_or(Vec2::X);
         Collider::new(shape, point(index), turn).expect("valid")
@@ -77,7 +78,7 @@ fn hundred_colliders(spacing: f32, point: impl Fn(u32) -> Vec2) -> Vec<Collider>
 /// The pool with a hundred colliders under water.
 fn under_water(plain: &FluidWorld) -> FluidWorld {
     let mut world = plain.clone();
-    let bounds = Bounds::of(plain.particles().positions());
+    let bounds = FluidBounds::of(plain.particles().positions());
     let point = |index: u32| bounds.centre() + bounds.half_size() * 0.94 * scatter(index);
     insert_all(&mut world, hundred_colliders(plain.parameters().particle_spacing, point));
     for _ in 0..60 {

@@ -5,8 +5,8 @@
 use std::time::{Duration, Instant};
 
 use blob_fluid::{
-    Attachment, Collider, ColliderOptions, FluidWorld, HostBody, HostBodyId, Motion,
-    SerialExecutor, Shape, Sleeping,
+    Attachment, Collider, ColliderOptions, FluidShape, FluidSleeping, FluidWorld, HostBody,
+    HostBodyId, Motion, SerialExecutor,
 };
 use glam::Vec2;
 
@@ -56,7 +56,7 @@ fn insert(world: &mut FluidWorld, hosts: bool) -> Vec<Floating> {
             options.attachment = Some(attachment);
             floating.push(Floating { id, centre, rotation: Vec2::X, motion: Motion::STILL });
         }
-        let collider = Collider::new(Shape::Rectangle { half_size }, centre, Vec2::X);
+        let collider = Collider::new(FluidShape::Rectangle { half_size }, centre, Vec2::X);
         let collider = collider.and_then(|own| own.with_options(options)).expect("valid");
         world.insert_collider(collider);
     }
@@ -118,7 +118,7 @@ fn main() {
 /// Times the frames of a sleeping pool with and without the colliders of sleeping bodies.
 fn asleep(mut pool: FluidWorld, rounds: usize) {
     let parameters = *pool.parameters();
-    let sleeping = Sleeping::default();
+    let sleeping = FluidSleeping::default();
     pool.set_parameters(blob_fluid::FluidParameters { sleeping, ..parameters }).expect("valid");
     let mut with_bodies = pool.clone();
     insert(&mut with_bodies, false);

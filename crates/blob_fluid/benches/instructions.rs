@@ -11,7 +11,9 @@ use std::path::Path;
 use std::process::{Command, ExitCode, Stdio};
 
 use blob_fluid::scene::Scene;
-use blob_fluid::{Collider, FluidParameters, FluidWorld, Motion, SerialExecutor, Sleeping, Solver};
+use blob_fluid::{
+    Collider, FluidParameters, FluidSleeping, FluidSolver, FluidWorld, Motion, SerialExecutor,
+};
 use glam::Vec2;
 
 use pool::{FRAME, SIZES, settled_pool};
@@ -22,10 +24,10 @@ const FRAMES: u32 = 10;
 /// The cases that are counted: a name, and a function that makes the world.
 const CASES: [(&str, fn() -> FluidWorld); 11] = [
     ("pool of 1,000", || settled_pool(1_000)),
-    ("pool of 1,000 under classic", || under(Solver::Classic)),
-    ("pool of 1,000 under sph", || under(Solver::Sph)),
-    ("pool of 1,000 under shared_pressure", || under(Solver::SharedPressure)),
-    ("pool of 1,000 under incompressible", || under(Solver::Incompressible)),
+    ("pool of 1,000 under classic", || under(FluidSolver::Classic)),
+    ("pool of 1,000 under sph", || under(FluidSolver::Sph)),
+    ("pool of 1,000 under shared_pressure", || under(FluidSolver::SharedPressure)),
+    ("pool of 1,000 under incompressible", || under(FluidSolver::Incompressible)),
     ("pool of 3,000", || settled_pool(SIZES[0])),
     ("pool of 3,000 asleep", asleep),
     ("stratification of 3,000 after 2 s", stratification),
@@ -35,7 +37,7 @@ const CASES: [(&str, fn() -> FluidWorld); 11] = [
 ];
 
 /// A small pool that another solver has stepped for a while.
-fn under(solver: Solver) -> FluidWorld {
+fn under(solver: FluidSolver) -> FluidWorld {
     let mut world = settled_pool(1_000);
     let parameters = FluidParameters { solver, ..*world.parameters() };
     world.set_parameters(parameters).expect("valid");
@@ -48,7 +50,7 @@ fn under(solver: Solver) -> FluidWorld {
 /// A pool of the same depth and width, with all velocities 0, so that all of it may sleep soon.
 fn asleep() -> FluidWorld {
     let mut world = settled_pool(SIZES[0]);
-    let sleeping = Sleeping { after: 0.1, drift: 1.0 };
+    let sleeping = FluidSleeping { after: 0.1, drift: 1.0 };
     let parameters = FluidParameters { sleeping, ..*world.parameters() };
     world.set_parameters(parameters).expect("valid");
     for _ in 0..10 {

@@ -7,8 +7,9 @@ mod pool;
 use std::time::Duration;
 
 use blob_fluid::{
-    Body, Bounds, ClassId, ClassPair, ClassTable, Collider, ColliderOptions, DensityClass,
-    Elasticity, FluidWorld, Force, Pass, RayonExecutor, Reaction, SerialExecutor, Shape, Thermal,
+    Body, ClassId, ClassPair, ClassTable, Collider, ColliderOptions, DensityClass, FluidBounds,
+    FluidElasticity, FluidPass, FluidReaction, FluidShape, FluidThermal, FluidWorld, Force,
+    RayonExecutor, SerialExecutor,
 };
 use criterion::{BatchSize, BenchmarkId, Criterion, criterion_group, criterion_main};
 use glam::Vec2;
@@ -34,20 +35,21 @@ fn eventful_pool(size: usize) -> FluidWorld {
     let mut world = settled_pool(size);
     let mut classes: Vec<_> = world.classes().iter().cloned().collect();
     for class in &mut classes {
-        class.thermal = Thermal { conductivity: 0.5, cooling: 0.01, ..Thermal::default() };
+        class.thermal =
+            FluidThermal { conductivity: 0.5, cooling: 0.01, ..FluidThermal::default() };
     }
-    classes[0].elasticity = Some(Elasticity::default());
+    classes[0].elasticity = Some(FluidElasticity::default());
     let names = [0, 1].map(|index| classes[index].name.clone());
     let reaction =
-        Reaction { rate: 1e-3, becomes: [Some(names[1].clone()), None], temperature: None };
+        FluidReaction { rate: 1e-3, becomes: [Some(names[1].clone()), None], temperature: None };
     let pair = ClassPair { reaction: Some(reaction), ..ClassPair::new(&names[0], &names[1]) };
     let classes = ClassTable::with_pairs(classes, vec![pair]).expect("valid");
     world.set_classes(classes).expect("as many");
-    let bounds = Bounds::of(world.particles().positions());
+    let bounds = FluidBounds::of(world.particles().positions());
     world
         .set_class_where(ClassId::HEAVY, |position, _| position.y < bounds.centre().y * 0.3)
         .expect("known");
-    let shape = Shape::Circle { radius: 3.0 * world.parameters().particle_spacing };
+    let shape = FluidShape::Circle { radius: 3.0 * world.parameters().particle_spacing };
     for part in [0.2, 0.5, 0.8] {
         let centre = Vec2::new(bounds.low.x + part * 2.0 * bounds.half_size().x, bounds.high.y);
         let body = Body::of_density(0.5, &shape, world.parameters().particle_spacing);
@@ -71,7 +73,7 @@ fn time_passes(criterion: &mut Criterion, name: &str, size: usize, mut world: Fl
     group.measurement_time(Duration::from_secs(1));
     world.begin_tick(FRAME, &SerialExecutor).expect("valid");
     // The passes before a pass produce the state that it is timed on.
-    for pass in Pass::ALL {
+    for pass in FluidPass::ALL {
         group.bench_function(BenchmarkId::new(pass.name(), size), |bencher| {
             let run = |world: &mut FluidWorld| world.run_pass(pass, &SerialExecutor);
             bencher.iter_batched_ref(|| world.clone(), run, BatchSize::LargeInput);
@@ -95,7 +97,7 @@ fn springs(criterion: &mut Criterion) {
     for size in &SIZES[..2] {
         let mut world = settled_pool(*size);
         let jelly = |class: &DensityClass| DensityClass {
-            elasticity: Some(Elasticity::default()),
+            elasticity: Some(FluidElasticity::default()),
             ..class.clone()
         };
         let classes = ClassTable::new(world.classes().iter().map(jelly).collect());
@@ -103,14 +105,15 @@ fn springs(criterion: &mut Criterion) {
         world.step(FRAME, &SerialExecutor).expect("valid");
         println!("{:.1} springs per particle", world.springs().len() as f64 / *size as f64);
         world.begin_tick(FRAME, &SerialExecutor).expect("valid");
-        world.run_pass(Pass::AdvancePositions, &SerialExecutor);
-        world.run_pass(Pass::HashPositions, &SerialExecutor);
+        world.run_pass(FluidPass::AdvancePositions, &SerialExecutor);
+        world.run_pass(FluidPass::HashPositions, &SerialExecutor);
         group.bench_function(BenchmarkId::new("springs", size), |bencher| {
-            let run = |world: &mut FluidWorld| world.run_pass(Pass::ApplySprings, &SerialExecutor);
+            let run =
+                |world: &mut FluidWorld| world.run_pass(FluidPass::ApplySprings, &SerialExecutor);
             bencher.iter_batched_ref(|| world.clone(), run, BatchSize::LargeInput);
         });
         group.bench_function(BenchmarkId::new("springs, two threads", size), |bencher| {
-            let run = |world: &mut FluidWorld| world.run_pass(Pass::ApplySprings, &two);
+            let run = |world: &mut FluidWorld| world.run_pass(FluidPass::ApplySprings, &two);
             bencher.iter_batched_ref(|| world.clone(), run, BatchSize::LargeInput);
         });
     }
@@ -124,7 +127,7 @@ fn forces(criterion: &mut Criterion) {
     group.measurement_time(Duration::from_secs(1));
     for size in SIZES {
         let mut world = settled_pool(size);
-        let bounds = Bounds::of(world.particles().positions());
+        let bounds = FluidBounds::of(world.particles().positions());
         let at = |number: usize| {
             let share = Vec2::new((number as f32 + 0.5) / 20.0, 0.5);
             bounds.low + share * 2.0 * bounds.half_size()
@@ -134,7 +137,8 @@ fn forces(criterion: &mut Criterion) {
         world.set_forces(&forces).expect("valid");
         world.begin_tick(FRAME, &SerialExecutor).expect("valid");
         group.bench_function(BenchmarkId::new("twenty forces", size), |bencher| {
-            let run = |world: &mut FluidWorld| world.run_pass(Pass::ApplyForces, &SerialExecutor);
+            let run =
+                |world: &mut FluidWorld| world.run_pass(FluidPass::ApplyForces, &SerialExecutor);
             bencher.iter_batched_ref(|| world.clone(), run, BatchSize::LargeInput);
         });
     }

@@ -6,7 +6,7 @@ use std::hint::black_box;
 use std::time::{Duration, Instant};
 
 use blob_fluid::{
-    Executor, FluidParameters, FluidWorld, Force, RayonExecutor, SerialExecutor, Sleeping,
+    Executor, FluidParameters, FluidSleeping, FluidWorld, Force, RayonExecutor, SerialExecutor,
 };
 use glam::Vec2;
 
@@ -22,7 +22,7 @@ fn frame<E: Executor>(world: &mut FluidWorld, executor: &E) {
 /// The same pool asleep, but for one end that a force stirs: about 8 % of 100,000 particles.
 fn stirred(awake: &FluidWorld) -> FluidWorld {
     let mut world = awake.clone();
-    let sleeping = Sleeping { after: 0.5, drift: 1.0 };
+    let sleeping = FluidSleeping { after: 0.5, drift: 1.0 };
     let parameters = FluidParameters { sleeping, ..*world.parameters() };
     world.set_parameters(parameters).expect("valid");
     for _ in 0..60 {

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use blob_fluid::scene::Scene;
 use blob_fluid::{
-    Executor, FluidParameters, FluidWorld, Force, RayonExecutor, SerialExecutor, Sleeping,
+    Executor, FluidParameters, FluidSleeping, FluidWorld, Force, RayonExecutor, SerialExecutor,
 };
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use glam::Vec2;
@@ -46,7 +46,7 @@ fn sleeping(criterion: &mut Criterion) {
     group.sample_size(10).measurement_time(Duration::from_secs(2));
     for size in &SIZES[1..] {
         let mut world = settled_pool(*size);
-        let sleeping = Sleeping { after: 0.5, drift: 1.0 };
+        let sleeping = FluidSleeping { after: 0.5, drift: 1.0 };
         let parameters = FluidParameters { sleeping, ..*world.parameters() };
         world.set_parameters(parameters).expect("valid");
         for _ in 0..60 {

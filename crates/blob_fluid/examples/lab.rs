@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use blob_fluid::measure::{measure, measure_airs};
 use blob_fluid::scene::Scene;
-use blob_fluid::{Executor, FluidWorld, Pass, RayonExecutor, SerialExecutor, StepError};
+use blob_fluid::{Executor, FluidPass, FluidWorld, RayonExecutor, SerialExecutor, StepError};
 use clap::Parser;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::Value;
@@ -192,7 +192,7 @@ fn run_tick<E: Executor>(
     executor.run(|| {
         let begin = Instant::now();
         let report = world.begin_tick(time_step, executor)?;
-        for pass in (0..report.substeps).flat_map(|_| Pass::ALL) {
+        for pass in (0..report.substeps).flat_map(|_| FluidPass::ALL) {
             world.run_pass(pass, executor);
         }
         let report = world.end_tick(report, executor);

@@ -24,11 +24,11 @@
 //! | `observe/` | queries, measurements, sensors, splashes and the doctor |
 //! | `files/` | scenes and materials as RON data |
 //!
-//! [`Pass`] lists the passes of a substep in order, with their formulas; its table is in
+//! [`FluidPass`] lists the passes of a substep in order, with their formulas; its table is in
 //! `solver/pass/table.rs`. [`FluidWorld::step`] runs them all once per substep, and then those of
 //! [`air::AirPass`] once.
 //!
-//! [`Solver`] chooses how the liquid is stepped: `solver/double_density/`, `solver/classic/`,
+//! [`FluidSolver`] chooses how the liquid is stepped: `solver/double_density/`, `solver/classic/`,
 //! `solver/sph/`, `solver/shared_pressure/` or `solver/incompressible/`. Another solver needs a
 //! folder in `solver/` and an entry in the list in `settings/solver.rs`; `solver/method.rs` says what
 //! a solver does and does not do.
@@ -41,13 +41,13 @@
 //! # Example
 //!
 //! ```
-//! use blob_fluid::{Container, FluidWorld, ParticleSpawn, SerialExecutor, ClassId, shape::Shape};
+//! use blob_fluid::{Container, FluidWorld, ParticleSpawn, SerialExecutor, ClassId, shape::FluidShape};
 //! use glam::Vec2;
 //!
 //! let mut world = FluidWorld::default();
 //! world.insert_container(Container::circle(Vec2::ZERO, 400.0)?);
 //! let spacing = world.parameters().particle_spacing * 1.03;
-//! let drop = Shape::Circle { radius: 60.0 }.fill(Vec2::ZERO, spacing);
+//! let drop = FluidShape::Circle { radius: 60.0 }.fill(Vec2::ZERO, spacing);
 //! for position in drop {
 //!     world.spawn(ParticleSpawn { position, class: ClassId::HEAVY, ..Default::default() })?;
 //! }
@@ -116,12 +116,12 @@ pub use boundary::host_body::{Attachment, HostBody, HostBodyId};
 pub use boundary::load::Load;
 pub use boundary::solid::{Solid, SolidOptions};
 pub use boundary::wall::WallProperties;
-pub use geometry::bounds::Bounds;
+pub use geometry::bounds::FluidBounds;
 pub use geometry::motion::Motion;
-pub use geometry::region::Region;
-pub use geometry::shape::Shape;
+pub use geometry::region::FluidRegion;
+pub use geometry::shape::FluidShape;
 pub use liquid::force::field::{FieldParticles, ForceField};
-pub use liquid::force::region_force::{Falloff, Force};
+pub use liquid::force::region_force::{FluidFalloff, Force};
 pub use liquid::population::CapacityPolicy;
 pub use liquid::saved::{RestoreError, SavedParticle, SavedParticles, SavedSpring};
 pub use liquid::state::Liquid;
@@ -137,26 +137,26 @@ pub use parallel::executor::{Executor, SerialExecutor, Slices};
 pub use particles::arrays::Particles;
 pub use particles::host_access::SplitParticles;
 pub use particles::id::ParticleId;
-pub use particles::life::{Lifetime, ParticleTag};
+pub use particles::life::{FluidLifetime, ParticleTag};
 pub use particles::spawn::{ParticleSpawn, SpawnError};
 pub use particles::spring::Spring;
-pub use settings::class::{ClassId, ClassViscosity, DensityClass, Elasticity};
+pub use settings::class::{ClassId, ClassViscosity, DensityClass, FluidElasticity};
 pub use settings::class_filter::ClassFilter;
-pub use settings::class_pair::{ClassPair, Reaction};
+pub use settings::class_pair::{ClassPair, FluidReaction};
 pub use settings::class_table::{ClassError, ClassTable};
-pub use settings::effort::{Budget, Effort, GivenUp};
+pub use settings::effort::{Effort, FluidBudget, GivenUp};
 pub use settings::parameters::{
-    ClassicSettings, FluidParameters, GhostWalls, IncompressibleSettings, Settling,
-    SharedPressureSettings, Sleeping, SphSettings, Substeps, Viscosity,
+    ClassicSettings, FluidParameters, FluidSleeping, GhostWalls, IncompressibleSettings, Settling,
+    SharedPressureSettings, SphSettings, Substeps, Viscosity,
 };
 pub use settings::range::OutOfRange;
-pub use settings::solver::Solver;
-pub use settings::thermal::{IntoAir, Thermal, Transition};
+pub use settings::solver::FluidSolver;
+pub use settings::thermal::{FluidIntoAir, FluidThermal, FluidTransition};
 pub use solver::governor::Governor;
 pub use solver::neighbours::pairs::{Pair, Pairs};
-pub use solver::pass::table::Pass;
+pub use solver::pass::table::FluidPass;
 pub use solver::report::{StepError, StepReport};
 pub use sources::blob::{Blob, BlobReport};
 pub use sources::drain::Drain;
-pub use sources::emitter::{EmitReport, Emitter, EmitterSettings, Nozzle};
+pub use sources::emitter::{EmitReport, Emitter, EmitterSettings, FluidNozzle};
 pub use world::FluidWorld;

@@ -26,24 +26,24 @@
 //! ```
 
 use crate::air::grid::Grid;
-use crate::air::{AirSettings, AirSource, Side};
+use crate::air::{AirSettings, AirSide, AirSource};
 use crate::boundary::body::Body;
 use crate::boundary::wall::WallProperties;
 #[cfg(feature = "scene")]
 use crate::files::scene::Scene;
 use crate::geometry::motion::Motion;
-use crate::geometry::shape::{Polyline, Shape};
+use crate::geometry::shape::{FluidShape, Polyline};
 use crate::liquid::force::region_force::Force;
 use crate::observe::sensor::{FillLevels, Sensor};
 use crate::observe::splash::SplashDetection;
-use crate::particles::life::Lifetime;
+use crate::particles::life::FluidLifetime;
 use crate::settings::class::DensityClass;
 use crate::settings::class_pair::ClassPair;
-use crate::settings::effort::Budget;
+use crate::settings::effort::FluidBudget;
 use crate::settings::parameters::FluidParameters;
 use crate::sources::blob::Blob;
 use crate::sources::drain::Drain;
-use crate::sources::emitter::{EmitterSettings, Nozzle};
+use crate::sources::emitter::{EmitterSettings, FluidNozzle};
 
 pub use crate::settings::range::{Limits, SettingRange, ValidRange, find_in};
 pub use crate::settings::visit::Settings;
@@ -53,26 +53,26 @@ const TABLE: &[&[SettingRange]] = &[
     FluidParameters::ROWS,
     DensityClass::ROWS,
     ClassPair::ROWS,
-    Shape::ROWS,
+    FluidShape::ROWS,
     Polyline::ROWS,
     WallProperties::ROWS,
     Motion::ROWS,
     Body::ROWS,
     Blob::ROWS,
-    Nozzle::ROWS,
+    FluidNozzle::ROWS,
     EmitterSettings::ROWS,
-    Lifetime::ROWS,
+    FluidLifetime::ROWS,
     Drain::ROWS,
     Force::ROWS,
     FillLevels::ROWS,
     Sensor::ROWS,
     SplashDetection::ROWS,
-    Budget::ROWS,
+    FluidBudget::ROWS,
     #[cfg(feature = "scene")]
     Scene::ROWS,
     Grid::ROWS,
     AirSettings::ROWS,
-    Side::ROWS,
+    AirSide::ROWS,
     AirSource::ROWS,
 ];
 

@@ -1,7 +1,7 @@
 //! State hashes of the lab's scenes: the same on every target.
 
 use blob_fluid::scene::Scene;
-use blob_fluid::{SerialExecutor, Solver};
+use blob_fluid::{FluidSolver, SerialExecutor};
 
 /// Number of ticks before a hash.
 pub const TICKS: u32 = 600;
@@ -18,7 +18,7 @@ const WIND_TUNNEL: &str = include_str!("../../../assets/scenes/wind_tunnel.scene
 const AIR: &str = include_str!("air.scene.ron");
 
 /// Names and texts of the scenes, the solver if it is not the scene's own, and the number of ticks.
-pub const SCENES: [(&str, &str, Option<Solver>, u32); 10] = [
+pub const SCENES: [(&str, &str, Option<FluidSolver>, u32); 10] = [
     ("stratification", STRATIFICATION, None, TICKS),
     ("dam_break", DAM_BREAK, None, TICKS),
     ("jelly", JELLY, None, TICKS),
@@ -26,9 +26,9 @@ pub const SCENES: [(&str, &str, Option<Solver>, u32); 10] = [
     ("legacy", LEGACY, None, FEW),
     ("wind_tunnel", WIND_TUNNEL, None, TICKS),
     ("air and liquid", AIR, None, FEW),
-    ("stratification by sph", STRATIFICATION, Some(Solver::Sph), FEW),
-    ("stratification by shared_pressure", STRATIFICATION, Some(Solver::SharedPressure), FEW),
-    ("stratification by incompressible", STRATIFICATION, Some(Solver::Incompressible), FEW),
+    ("stratification by sph", STRATIFICATION, Some(FluidSolver::Sph), FEW),
+    ("stratification by shared_pressure", STRATIFICATION, Some(FluidSolver::SharedPressure), FEW),
+    ("stratification by incompressible", STRATIFICATION, Some(FluidSolver::Incompressible), FEW),
 ];
 
 /// The state hash of a scene, given by its text and its solver, after a number of ticks.
@@ -36,7 +36,7 @@ pub const SCENES: [(&str, &str, Option<Solver>, u32); 10] = [
 /// # Panics
 ///
 /// Panics if the scene is not valid.
-pub fn state_hash(text: &str, solver: Option<Solver>, ticks: u32) -> u64 {
+pub fn state_hash(text: &str, solver: Option<FluidSolver>, ticks: u32) -> u64 {
     let mut scene = Scene::from_ron(text).expect("a valid scene");
     scene.parameters.solver = solver.unwrap_or(scene.parameters.solver);
     let mut world = scene.build().expect("a valid scene");
@@ -48,7 +48,7 @@ pub fn state_hash(text: &str, solver: Option<Solver>, ticks: u32) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use blob_fluid::air::Channel;
+    use blob_fluid::air::AirChannel;
 
     use super::*;
 
@@ -66,7 +66,8 @@ mod tests {
         }
         assert!(evaporated > 20 && condensed > 2, "{evaporated} evaporated, {condensed} condensed");
         let air = world.air(id).expect("air");
-        let hottest = air.channel(Channel::Heat).iter().fold(0.0_f32, |most, heat| most.max(*heat));
+        let hottest =
+            air.channel(AirChannel::Heat).iter().fold(0.0_f32, |most, heat| most.max(*heat));
         assert!(hottest > 0.5, "{hottest}");
     }
 }

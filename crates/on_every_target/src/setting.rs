@@ -3,7 +3,7 @@
 use std::error::Error;
 
 use blob_fluid::{
-    Container, FluidParameters, FluidWorld, ParticleSpawn, Sleeping, Solver, Substeps,
+    Container, FluidParameters, FluidSleeping, FluidSolver, FluidWorld, ParticleSpawn, Substeps,
 };
 use glam::Vec2;
 
@@ -42,7 +42,7 @@ impl Setting {
     /// Its parameters. Sleeping is off, because a pool at rest would cost nothing.
     pub fn parameters(self) -> FluidParameters {
         let defaults = FluidParameters {
-            sleeping: Sleeping::OFF,
+            sleeping: FluidSleeping::OFF,
             ..FluidParameters::new(1.0, Vec2::new(0.0, -GRAVITY))
         };
         let one_substep = |radius_ratio| FluidParameters {
@@ -54,9 +54,13 @@ impl Setting {
             Self::Fast => one_substep(2.92),
             Self::Calm => one_substep(3.4),
             Self::Default => defaults,
-            Self::Sph => FluidParameters { solver: Solver::Sph, ..defaults },
-            Self::SharedPressure => FluidParameters { solver: Solver::SharedPressure, ..defaults },
-            Self::Incompressible => FluidParameters { solver: Solver::Incompressible, ..defaults },
+            Self::Sph => FluidParameters { solver: FluidSolver::Sph, ..defaults },
+            Self::SharedPressure => {
+                FluidParameters { solver: FluidSolver::SharedPressure, ..defaults }
+            }
+            Self::Incompressible => {
+                FluidParameters { solver: FluidSolver::Incompressible, ..defaults }
+            }
         }
     }
 

@@ -6,8 +6,10 @@ use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use blob_fluid::air::{Air, AirSettings, AirSource, AirWorkspace, Projection, Side, Sides};
-use blob_fluid::{Bounds, Region, SerialExecutor};
+use blob_fluid::air::{
+    Air, AirProjection, AirSettings, AirSide, AirSides, AirSource, AirWorkspace,
+};
+use blob_fluid::{FluidBounds, FluidRegion, SerialExecutor};
 use glam::Vec2;
 
 use crate::peer::{Peer, Result};
@@ -30,13 +32,13 @@ struct Chimney {
 
 impl Chimney {
     fn new(rows: usize) -> Result<Self> {
-        let bounds = Bounds { low: Vec2::ZERO, high: Vec2::ONE };
-        let projection = Projection::Multigrid { residual: RESIDUAL, max_cycles: 100 };
+        let bounds = FluidBounds { low: Vec2::ZERO, high: Vec2::ONE };
+        let projection = AirProjection::Multigrid { residual: RESIDUAL, max_cycles: 100 };
         let gravity = Vec2::new(0.0, -2.0);
         let settings = AirSettings { smoke_weight: 0.1, projection, ..AirSettings::new(gravity) };
-        let sides = Sides { top: Side::Open, ..Sides::default() };
+        let sides = AirSides { top: AirSide::Open, ..AirSides::default() };
         let mut air = Air::new(bounds, 1.0 / rows as f32, settings, sides)?;
-        let fire = Region::circle(Vec2::new(0.5, 0.1), 0.05)?;
+        let fire = FluidRegion::circle(Vec2::new(0.5, 0.1), 0.05)?;
         air.set_sources(vec![AirSource { smoke: 2.0, heat: 3.0, ..AirSource::new(fire) }])?;
         Ok(Self { air, workspace: AirWorkspace::default() })
     }

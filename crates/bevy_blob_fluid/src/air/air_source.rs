@@ -4,7 +4,7 @@ use bevy::ecs::entity::EntityHashMap;
 use bevy::ecs::schedule::InternedScheduleLabel;
 use bevy::prelude::*;
 use bevy::transform::helper::TransformHelper;
-use blob_fluid::Shape;
+use blob_fluid::FluidShape;
 use blob_fluid::air::{AirSource, Wind};
 
 use super::state::FluidAirState;
@@ -47,7 +47,7 @@ pub(super) fn add_to(app: &mut App, _: InternedScheduleLabel) {
 #[require(Transform)]
 pub struct FluidAirSource {
     /// Region that it fills, in the entity's own units.
-    pub shape: Shape,
+    pub shape: FluidShape,
     /// Smoke per second, as a concentration: 1 is thick smoke; within ±1000000. Default 0.
     pub smoke: f32,
     /// Heat per second: 1 is as hot as a flame; within ±1000000. Default 0. Negative cools.
@@ -55,7 +55,7 @@ pub struct FluidAirSource {
     /// Fuel per second, as a concentration; within ±1000000. Default 0. It burns where it is hot.
     pub fuel: f32,
     /// Vapour per second, as area of liquid per area of air; within ±1000000. Default 0. It rains
-    /// where it is cold, if a class says as what ([`FluidIntoAir`](blob_fluid::IntoAir)).
+    /// where it is cold, if a class says as what ([`FluidIntoAir`](blob_fluid::FluidIntoAir)).
     pub vapour: f32,
     /// Colour of the smoke; `None` (default) for the colour of the look.
     pub color: Option<Color>,
@@ -74,12 +74,12 @@ pub struct FluidAirSource {
 impl Default for FluidAirSource {
     /// Has no valid shape: give it one before use.
     fn default() -> Self {
-        Self::of(Shape::Circle { radius: 0.0 })
+        Self::of(FluidShape::Circle { radius: 0.0 })
     }
 }
 
 impl FluidAirSource {
-    fn of(shape: Shape) -> Self {
+    fn of(shape: FluidShape) -> Self {
         Self {
             shape,
             smoke: 0.0,

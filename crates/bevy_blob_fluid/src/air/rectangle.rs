@@ -5,8 +5,8 @@ use bevy::ecs::schedule::InternedScheduleLabel;
 use bevy::ecs::world::DeferredWorld;
 use bevy::prelude::*;
 use bevy::transform::helper::TransformHelper;
-use blob_fluid::Bounds;
-use blob_fluid::air::{Air, AirSettings, Side, Sides};
+use blob_fluid::FluidBounds;
+use blob_fluid::air::{Air, AirSettings, AirSide, AirSides};
 
 use super::report::FluidAirReport;
 use super::state::FluidAirState;
@@ -63,7 +63,7 @@ pub struct FluidAir {
     /// holds up what falls, more strongly.
     pub density_ratio: f32,
     /// What is at the four sides. Default: all closed.
-    pub sides: Sides,
+    pub sides: AirSides,
     /// All other settings. Its density and its gravity are left out: those of the
     /// [`density_ratio`](Self::density_ratio) and of the liquid are used.
     pub settings: AirSettings,
@@ -90,7 +90,7 @@ impl FluidAir {
             size: Vec2::new(width, height),
             cell_size: 6.0,
             density_ratio: 0.02,
-            sides: Sides::default(),
+            sides: AirSides::default(),
             settings,
         }
     }
@@ -105,14 +105,14 @@ impl FluidAir {
     /// The same air, open at the top.
     #[must_use]
     pub fn with_open_top(mut self) -> Self {
-        self.sides.top = Side::Open;
+        self.sides.top = AirSide::Open;
         self
     }
 
     /// The same air, open at all sides.
     #[must_use]
     pub fn with_open_sides(mut self) -> Self {
-        self.sides = Sides::all(Side::Open);
+        self.sides = AirSides::all(AirSide::Open);
         self
     }
 
@@ -120,13 +120,14 @@ impl FluidAir {
     /// wind tunnel.
     #[must_use]
     pub fn with_wind_from_left(mut self, speed: f32) -> Self {
-        self.sides.left = Side::Inflow { velocity: Vec2::new(speed, 0.0), smoke: 0.0, heat: 0.0 };
-        self.sides.right = Side::Open;
+        self.sides.left =
+            AirSide::Inflow { velocity: Vec2::new(speed, 0.0), smoke: 0.0, heat: 0.0 };
+        self.sides.right = AirSide::Open;
         self
     }
 
     /// The rectangle at a placement.
-    fn bounds(&self, placement: &Placement) -> Result<Bounds, String> {
+    fn bounds(&self, placement: &Placement) -> Result<FluidBounds, String> {
         if (placement.rotation.x - 1.0).abs() > 1e-4 {
             return Err("it is turned, and air cannot be".into());
         }
@@ -135,7 +136,7 @@ impl FluidAir {
             return Err(format!("its size is {}, and must be above 0", self.size));
         }
         let (low, high) = (placement.position - half_size, placement.position + half_size);
-        Ok(Bounds { low, high })
+        Ok(FluidBounds { low, high })
     }
 
     /// The settings with the liquid's gravity and scale.

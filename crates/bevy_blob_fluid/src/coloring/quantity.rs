@@ -20,7 +20,7 @@ pub enum FluidColorBy {
     Density,
     /// Its age, in seconds.
     Age,
-    /// Its temperature, in the degrees of [`Thermal`](blob_fluid::Thermal).
+    /// Its temperature, in the degrees of [`FluidThermal`](blob_fluid::FluidThermal).
     Temperature,
     /// Its [tag](ParticleTag), in a colour for each tag: grey without one, and 255 other colours
     /// for consecutive tags.

@@ -2,7 +2,7 @@
 
 use bevy::prelude::*;
 use blob_fluid::shape::iso_lines;
-use blob_fluid::{Bounds, FluidWorld};
+use blob_fluid::{FluidBounds, FluidWorld};
 
 use super::gizmos::FluidGizmos;
 use super::pen;
@@ -52,14 +52,16 @@ fn distance(fluid: &FluidWorld, point: Vec2) -> f32 {
 }
 
 /// A box around all bounded solids, or around the liquid if there are none.
-fn around_solids(fluid: &FluidWorld) -> Bounds {
+fn around_solids(fluid: &FluidWorld) -> FluidBounds {
     let containers = fluid.containers().map(|(_, solid)| (solid.shape(), solid.centre()));
     let colliders = fluid.colliders().map(|(_, solid)| (solid.shape(), solid.centre()));
     let bounds = containers.chain(colliders).filter_map(|(shape, centre)| {
         // A box for every rotation.
-        let Bounds { low, high } = shape.bounds();
+        let FluidBounds { low, high } = shape.bounds();
         let farthest = low.abs().max(high.abs()).length();
-        farthest.is_finite().then(|| Bounds { low: centre, high: centre }.inflated(farthest))
+        farthest.is_finite().then(|| FluidBounds { low: centre, high: centre }.inflated(farthest))
     });
-    bounds.reduce(Bounds::union).unwrap_or_else(|| Bounds::of(fluid.particles().positions()))
+    bounds
+        .reduce(FluidBounds::union)
+        .unwrap_or_else(|| FluidBounds::of(fluid.particles().positions()))
 }

@@ -2,7 +2,7 @@
 
 use bevy::prelude::*;
 use bevy::transform::helper::TransformHelper;
-use blob_fluid::{Force, Nozzle};
+use blob_fluid::{FluidNozzle, Force};
 
 use super::gizmos::FluidGizmos;
 use super::pen;
@@ -100,13 +100,15 @@ pub(super) fn draw_regions(
         for (entity, emitter) in &emitters {
             let Ok(placement) = Placement::of(entity, &transforms) else { continue };
             match &emitter.nozzle {
-                Nozzle::Slot { width } => {
+                FluidNozzle::Slot { width } => {
                     let (along, centre) = (placement.rotation, placement.position);
                     let half = 0.5 * width * placement.scale.x.abs() * along;
                     gizmos.line_2d(centre - half, centre + half, colors.emitter);
                     pen::arrow(&mut gizmos, centre, along.perp() * radius, colors.emitter);
                 }
-                Nozzle::Area(shape) => outline_at(&mut gizmos, shape, placement, colors.emitter),
+                FluidNozzle::Area(shape) => {
+                    outline_at(&mut gizmos, shape, placement, colors.emitter)
+                }
             }
         }
     }
@@ -115,7 +117,7 @@ pub(super) fn draw_regions(
 /// Draws the outline of an entity's shape, if that is valid.
 fn outline_at(
     gizmos: &mut Gizmos<FluidGizmos>,
-    shape: &blob_fluid::Shape,
+    shape: &blob_fluid::FluidShape,
     placement: Placement,
     color: Color,
 ) {

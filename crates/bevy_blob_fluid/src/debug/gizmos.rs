@@ -21,7 +21,7 @@ use blob_fluid::ParticleId;
 ///
 /// fn pick(fluid: FluidQuery, mut store: ResMut<GizmoConfigStore>) {
 ///     let (_, gizmos) = store.config_mut::<FluidGizmos>();
-///     let nearest = fluid.nearest(Vec2::ZERO, 20.0, FluidClassFilter::ALL);
+///     let nearest = fluid.nearest(Vec2::ZERO, 20.0, ClassFilter::ALL);
 ///     gizmos.picked = nearest.map(|(particle, _)| particle);
 /// }
 /// # let mut app = App::new();

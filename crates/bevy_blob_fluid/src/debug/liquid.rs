@@ -1,7 +1,7 @@
 //! Draws particles, their neighbours and the cells of the grid.
 
 use bevy::prelude::*;
-use blob_fluid::{Bounds, Particles};
+use blob_fluid::{FluidBounds, Particles};
 
 use super::gizmos::{FluidGizmoColors, FluidGizmos};
 use super::pen;
@@ -95,7 +95,7 @@ fn draw_cells(gizmos: &mut Gizmos<FluidGizmos>, fluid: &FluidSimulation) {
 }
 
 /// Draws slanting lines across a box, which continue in the next box.
-fn hatch(gizmos: &mut Gizmos<FluidGizmos>, Bounds { low, high }: Bounds, color: Color) {
+fn hatch(gizmos: &mut Gizmos<FluidGizmos>, FluidBounds { low, high }: FluidBounds, color: Color) {
     let side = high - low;
     for line in 0..HATCHES {
         let share = (2 * line + 1) as f32 / HATCHES as f32;

@@ -2,7 +2,7 @@
 
 use bevy::prelude::*;
 use blob_fluid::shape::iso_lines;
-use blob_fluid::{Bounds, Region, Shape};
+use blob_fluid::{FluidBounds, FluidRegion, FluidShape};
 
 use super::gizmos::FluidGizmos;
 
@@ -13,13 +13,13 @@ const STEPS: f32 = 96.0;
 /// `rotation`.
 pub(super) fn outline(
     gizmos: &mut Gizmos<FluidGizmos>,
-    shape: &Shape,
+    shape: &FluidShape,
     (centre, rotation): (Vec2, Vec2),
     color: Color,
 ) {
     let position = |corner: Vec2| centre + rotation.rotate(corner);
-    if let Shape::Field(_) = shape {
-        let Bounds { low, high } = shape.bounds();
+    if let FluidShape::Field(_) = shape {
+        let FluidBounds { low, high } = shape.bounds();
         let step = (high - low).max_element() / STEPS;
         let around = shape.bounds().inflated(step);
         iso_lines(
@@ -39,7 +39,7 @@ pub(super) fn outline(
 }
 
 /// Draws the outline of a region.
-pub(super) fn outline_of(gizmos: &mut Gizmos<FluidGizmos>, region: &Region, color: Color) {
+pub(super) fn outline_of(gizmos: &mut Gizmos<FluidGizmos>, region: &FluidRegion, color: Color) {
     outline(gizmos, region.shape(), (region.centre(), region.rotation()), color);
 }
 

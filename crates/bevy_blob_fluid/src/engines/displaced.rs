@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use bevy::prelude::*;
-use blob_fluid::{Body, Bounds};
+use blob_fluid::{Body, FluidBounds};
 
 use super::pieces::Piece;
 
@@ -31,7 +31,8 @@ pub(super) fn areas(parts: &[Part], particle_spacing: f32) -> Areas {
     pieces.retain(|piece| piece.bounds().half_size().is_finite());
     let summed: f32 = pieces.iter().map(|piece| piece.shape.area()).sum();
     let gap = Body::GAP * particle_spacing;
-    let around = pieces.iter().map(Piece::bounds).fold(Bounds::NONE, Bounds::union).inflated(gap);
+    let around =
+        pieces.iter().map(Piece::bounds).fold(FluidBounds::NONE, FluidBounds::union).inflated(gap);
     let step = (around.high - around.low) / SAMPLES as f32;
     let mut count = 0_u32;
     if step.is_finite() && step.min_element() > 0.0 {
@@ -48,12 +49,12 @@ pub(super) fn areas(parts: &[Part], particle_spacing: f32) -> Areas {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use blob_fluid::Shape;
+    use blob_fluid::FluidShape;
 
     #[test]
     fn overlapping_parts_displace_their_liquid_once() {
         let square = |x: f32| {
-            let shape = Shape::Rectangle { half_size: Vec2::splat(20.0) };
+            let shape = FluidShape::Rectangle { half_size: Vec2::splat(20.0) };
             (Arc::from([Piece::new(shape)]), Vec2::new(x, 0.0), Vec2::X)
         };
         let Areas { summed, displaced } = areas(&[square(-10.0), square(10.0)], 8.0);

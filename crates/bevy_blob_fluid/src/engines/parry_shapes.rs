@@ -1,7 +1,7 @@
 //! Shapes of parry as pieces. This file is compiled for each engine, with the engine's own version
 //! of parry.
 
-use blob_fluid::Shape;
+use blob_fluid::FluidShape;
 
 use super::parry::math::Pose;
 use super::parry::shape::{Shape as ParryShape, SharedShape, TypedShape};
@@ -20,8 +20,8 @@ pub(super) fn is_same(a: &SharedShape, b: &SharedShape) -> bool {
 fn pieces_of(shape: &dyn ParryShape) -> Result<Vec<Piece>, ShapeError> {
     let one = |shape| Ok(vec![Piece::new(shape)]);
     match shape.as_typed_shape() {
-        TypedShape::Ball(ball) => one(Shape::Circle { radius: ball.radius }),
-        TypedShape::Cuboid(cuboid) => one(Shape::Rectangle { half_size: cuboid.half_extents }),
+        TypedShape::Ball(ball) => one(FluidShape::Circle { radius: ball.radius }),
+        TypedShape::Cuboid(cuboid) => one(FluidShape::Rectangle { half_size: cuboid.half_extents }),
         TypedShape::Capsule(capsule) => {
             Ok(vec![Piece::capsule([capsule.segment.a, capsule.segment.b], capsule.radius)])
         }
@@ -30,7 +30,7 @@ fn pieces_of(shape: &dyn ParryShape) -> Result<Vec<Piece>, ShapeError> {
         TypedShape::ConvexPolygon(polygon) => {
             Ok(vec![Piece::polygon(polygon.points().iter().copied())?])
         }
-        TypedShape::HalfSpace(plane) => one(Shape::HalfPlane { normal: plane.normal }),
+        TypedShape::HalfSpace(plane) => one(FluidShape::HalfPlane { normal: plane.normal }),
         TypedShape::Polyline(line) => {
             Piece::lines(line.segments().map(|segment| [segment.a, segment.b]))
         }

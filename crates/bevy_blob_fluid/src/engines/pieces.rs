@@ -2,14 +2,14 @@
 
 use bevy::platform::collections::{HashMap, HashSet};
 use bevy::prelude::*;
-use blob_fluid::shape::{Polygon as FluidPolygon, Polyline, Shape, merge_tiles};
-use blob_fluid::{Bounds, OutOfRange};
+use blob_fluid::shape::{FluidShape, Polygon as FluidPolygon, Polyline, merge_tiles};
+use blob_fluid::{FluidBounds, OutOfRange};
 
 /// A shape at its place in an engine's collider.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Piece {
     /// The shape, in world units.
-    pub shape: Shape,
+    pub shape: FluidShape,
     /// Its centre, relative to the collider.
     pub centre: Vec2,
     /// Cosine and sine of its counter-clockwise angle, relative to the collider.
@@ -40,7 +40,7 @@ const LARGEST_GRID: i64 = 1 << 22;
 
 impl Piece {
     /// A shape in the middle of the collider.
-    pub fn new(shape: Shape) -> Self {
+    pub fn new(shape: FluidShape) -> Self {
         Self { shape, centre: Vec2::ZERO, rotation: Vec2::X }
     }
 
@@ -57,11 +57,11 @@ impl Piece {
         let half_length = 0.5 * way.length();
         let centre = 0.5 * (ends[0] + ends[1]);
         if half_length <= 1e-6 * radius {
-            return Self { centre, ..Self::new(Shape::Circle { radius }) };
+            return Self { centre, ..Self::new(FluidShape::Circle { radius }) };
         }
         // The core's bars are upright.
         let rotation = -(way / way.length()).perp();
-        Self { centre, rotation, shape: Shape::Capsule { half_length, radius } }
+        Self { centre, rotation, shape: FluidShape::Capsule { half_length, radius } }
     }
 
     /// A filled polygon.
@@ -70,7 +70,7 @@ impl Piece {
     ///
     /// [`ShapeError::Invalid`] for fewer than 3 corners, and for corners that are not finite.
     pub fn polygon(corners: impl IntoIterator<Item = Vec2>) -> Result<Self, ShapeError> {
-        Ok(Self::new(Shape::Polygon(FluidPolygon::new(corners)?)))
+        Ok(Self::new(FluidShape::Polygon(FluidPolygon::new(corners)?)))
     }
 
     /// A convex polygon, with corners in counter-clockwise order, made larger by a `radius`.
@@ -114,7 +114,7 @@ impl Piece {
                 _ => lines.push(vec![start, end]),
             }
         }
-        let line = |points| Ok(Self::new(Shape::Polyline(Polyline::new(points, 0.0)?)));
+        let line = |points| Ok(Self::new(FluidShape::Polyline(Polyline::new(points, 0.0)?)));
         lines.into_iter().map(line).collect()
     }
 
@@ -135,7 +135,7 @@ impl Piece {
         }
         let area: f32 = triangles.iter().map(|triangle| 0.5 * twice(triangle)).sum();
         let outline = FluidPolygon::with_holes(outline(&triangles))?;
-        let shape = Shape::Polygon(outline);
+        let shape = FluidShape::Polygon(outline);
         if (shape.area() - area).abs() <= SAME_AREA * area {
             return Ok(vec![Self::new(shape)]);
         }
@@ -153,7 +153,7 @@ impl Piece {
         let rectangle = |low: Vec2, high: Vec2| {
             let half_size = 0.5 * (high - low) * size;
             let centre = 0.5 * (low + high) * size;
-            Self { centre, ..Self::new(Shape::Rectangle { half_size }) }
+            Self { centre, ..Self::new(FluidShape::Rectangle { half_size }) }
         };
         if (columns + 1).saturating_mul(rows + 1) > LARGEST_GRID {
             let mut single: Vec<IVec2> = cells.into_iter().collect();
@@ -174,7 +174,7 @@ impl Piece {
     }
 
     /// A box around it, in the collider's coordinates; infinite for a half plane.
-    pub(crate) fn bounds(&self) -> Bounds {
+    pub(crate) fn bounds(&self) -> FluidBounds {
         let upright = self.shape.bounds();
         let (x, y) = (self.rotation.abs().x, self.rotation.abs().y);
         let half = upright.half_size();
@@ -183,7 +183,7 @@ impl Piece {
         }
         let half = Vec2::new(half.x * x + half.y * y, half.x * y + half.y * x);
         let centre = self.centre + self.rotation.rotate(upright.centre());
-        Bounds { low: centre - half, high: centre + half }
+        FluidBounds { low: centre - half, high: centre + half }
     }
 }
 
@@ -241,7 +241,7 @@ mod tests {
         });
         let pieces = Piece::mesh(triangles).expect("valid");
         assert_eq!(pieces.len(), 1);
-        let Shape::Polygon(polygon) = &pieces[0].shape else { panic!("a polygon") };
+        let FluidShape::Polygon(polygon) = &pieces[0].shape else { panic!("a polygon") };
         assert_eq!(polygon.rings().len(), 2);
         assert!((pieces[0].shape.area() - 32.0).abs() < 1e-3);
         assert!((pieces[0].distance(Vec2::ZERO) - 1.0).abs() < 1e-6);

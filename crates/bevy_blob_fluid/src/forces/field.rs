@@ -7,7 +7,7 @@ use bevy::ecs::entity::EntityHashMap;
 use bevy::ecs::schedule::InternedScheduleLabel;
 use bevy::prelude::*;
 use bevy::transform::helper::TransformHelper;
-use blob_fluid::{Bounds, FieldParticles, ForceField, Region, Shape};
+use blob_fluid::{FieldParticles, FluidBounds, FluidRegion, FluidShape, ForceField};
 
 use crate::placing::FluidOutline;
 use crate::placing::{Placement, Scaled};
@@ -52,7 +52,7 @@ pub(super) fn add_to(app: &mut App, schedule: InternedScheduleLabel) {
 #[require(Transform)]
 pub struct FluidField {
     /// Region in which it acts, in the entity's own units; `None` for everywhere.
-    pub shape: Option<Shape>,
+    pub shape: Option<FluidShape>,
     field: Arc<dyn ForceField>,
 }
 
@@ -79,7 +79,7 @@ impl fmt::Debug for FluidField {
 /// A field within a region of the world.
 #[derive(Clone)]
 struct PlacedField {
-    region: Option<Region>,
+    region: Option<FluidRegion>,
     field: Arc<dyn ForceField>,
 }
 
@@ -93,7 +93,7 @@ impl PlacedField {
 const RUN: usize = 64;
 
 impl ForceField for PlacedField {
-    fn bounds(&self) -> Bounds {
+    fn bounds(&self) -> FluidBounds {
         let bounds = self.field.bounds();
         self.region.as_ref().map_or(bounds, |region| bounds.intersection(region.bounds()))
     }
@@ -148,7 +148,7 @@ fn sync_fields(
     scaled.retain(|entity, _| entities.contains(*entity));
     let mut wanted = Vec::with_capacity(placed.len());
     for (entity, FluidField { shape, field }) in &entities {
-        let mut place = |shape: &Shape| {
+        let mut place = |shape: &FluidShape| {
             let placement =
                 Placement::of(entity, &transforms).map_err(|error| error.to_string())?;
             let scaled = scaled.entry(entity).or_default();

@@ -4,7 +4,7 @@ use bevy::ecs::entity::EntityHashMap;
 use bevy::ecs::schedule::InternedScheduleLabel;
 use bevy::prelude::*;
 use bevy::transform::helper::TransformHelper;
-use blob_fluid::{ClassFilter, Falloff, Force, Shape};
+use blob_fluid::{ClassFilter, FluidFalloff, FluidShape, Force};
 
 use crate::placing::FluidOutline;
 use crate::placing::{Placement, Scaled};
@@ -37,7 +37,7 @@ pub(super) fn add_to(app: &mut App, schedule: InternedScheduleLabel) {
 ///     // A fan that blows upwards, on the lightest liquid only.
 ///     let fan = FluidForce::wind(&Rectangle::new(80.0, 300.0), Vec2::Y * 120.0, 3.0);
 ///     commands.spawn((
-///         fan.acting_on(FluidClassFilter::from(FluidClassId::LIGHT)),
+///         fan.acting_on(ClassFilter::from(ClassId::LIGHT)),
 ///         Transform::from_xyz(0.0, -100.0, 0.0),
 ///     ));
 /// }
@@ -47,11 +47,11 @@ pub(super) fn add_to(app: &mut App, schedule: InternedScheduleLabel) {
 #[require(Transform)]
 pub struct FluidForce {
     /// Region in which it acts, in the entity's own units; `None` for everywhere.
-    pub shape: Option<Shape>,
+    pub shape: Option<FluidShape>,
     /// Which classes it acts on.
     pub classes: ClassFilter,
     /// How it fades towards the shape's edge.
-    pub falloff: Falloff,
+    pub falloff: FluidFalloff,
     /// Acceleration towards the entity, in world units/s²; within ±1e12. Default 0. Negative
     /// repels.
     pub attraction: f32,
@@ -87,7 +87,7 @@ impl FluidForce {
     const NOTHING: Self = Self {
         shape: None,
         classes: ClassFilter::ALL,
-        falloff: Falloff::Smooth,
+        falloff: FluidFalloff::Smooth,
         attraction: 0.0,
         swirl: 0.0,
         acceleration: Vec2::ZERO,
@@ -99,12 +99,12 @@ impl FluidForce {
     };
 
     fn around(radius: f32) -> Self {
-        Self { shape: Some(Shape::Circle { radius }), ..Self::NOTHING }
+        Self { shape: Some(FluidShape::Circle { radius }), ..Self::NOTHING }
     }
 
     fn all_over(shape: &impl FluidOutline) -> Self {
         let shape = Some(shape.outline_or_warn());
-        Self { shape, falloff: Falloff::Constant, ..Self::NOTHING }
+        Self { shape, falloff: FluidFalloff::Constant, ..Self::NOTHING }
     }
 
     /// Attracts liquid within `radius` world units, by at most `acceleration` world units/s².
@@ -157,7 +157,7 @@ impl FluidForce {
     }
 
     /// The same force with another falloff.
-    pub const fn with_falloff(mut self, falloff: Falloff) -> Self {
+    pub const fn with_falloff(mut self, falloff: FluidFalloff) -> Self {
         self.falloff = falloff;
         self
     }
@@ -176,8 +176,9 @@ impl FluidForce {
         scaled: &mut Scaled,
     ) -> Result<Force, String> {
         let placement = Placement::of(entity, transforms).map_err(|error| error.to_string())?;
-        let region =
-            |shape: &Shape| scaled.region(shape, &placement).map_err(|error| error.to_string());
+        let region = |shape: &FluidShape| {
+            scaled.region(shape, &placement).map_err(|error| error.to_string())
+        };
         let turned = |direction: Vec2| placement.direction(direction);
         let force = Force {
             region: self.shape.as_ref().map(region).transpose()?,

@@ -5,16 +5,16 @@ use std::f32::consts::{PI, TAU};
 use bevy::math::primitives::Primitive2d;
 use bevy::prelude::*;
 use blob_fluid::OutOfRange;
-use blob_fluid::shape::{Polygon as FluidPolygon, Polyline, Shape};
+use blob_fluid::shape::{FluidShape, Polygon as FluidPolygon, Polyline};
 
-/// Largest angle between two corners of a round shape, as in [`Shape::outlines`].
+/// Largest angle between two corners of a round shape, as in [`FluidShape::outlines`].
 const CORNER: f32 = TAU / 96.0;
 
 /// Length of an endless line to either side of its centre, in world units.
 const FAR: f32 = 1e5;
 
 /// The outline of a container, collider, blob or region: every 2D primitive of [`bevy::math`], and
-/// [`Shape`] itself.
+/// [`FluidShape`] itself.
 ///
 /// Primitives without an inside (segments, lines, polylines, arcs) are thin walls as colliders, and
 /// endless lines reach a hundred thousand units to either side. Ellipses, sectors and segments of
@@ -26,150 +26,150 @@ pub trait FluidOutline {
     /// # Errors
     ///
     /// [`OutOfRange`] if the primitive is no valid shape.
-    fn outline(&self) -> Result<Shape, OutOfRange>;
+    fn outline(&self) -> Result<FluidShape, OutOfRange>;
 
     /// The shape. An invalid one is warned about, and becomes a shape that every component refuses.
-    fn outline_or_warn(&self) -> Shape {
+    fn outline_or_warn(&self) -> FluidShape {
         shape_or_warn(self.outline())
     }
 }
 
 /// A shape. An invalid one is warned about, and becomes a shape that every component refuses.
-pub(crate) fn shape_or_warn(shape: Result<Shape, OutOfRange>) -> Shape {
+pub(crate) fn shape_or_warn(shape: Result<FluidShape, OutOfRange>) -> FluidShape {
     shape.unwrap_or_else(|error| {
         warn!("no outline for a fluid: {error}");
-        Shape::Circle { radius: 0.0 }
+        FluidShape::Circle { radius: 0.0 }
     })
 }
 
-impl FluidOutline for Shape {
-    fn outline(&self) -> Result<Shape, OutOfRange> {
+impl FluidOutline for FluidShape {
+    fn outline(&self) -> Result<FluidShape, OutOfRange> {
         Ok(self.clone())
     }
 }
 
 impl FluidOutline for Circle {
-    fn outline(&self) -> Result<Shape, OutOfRange> {
-        Ok(Shape::Circle { radius: self.radius })
+    fn outline(&self) -> Result<FluidShape, OutOfRange> {
+        Ok(FluidShape::Circle { radius: self.radius })
     }
 }
 
 impl FluidOutline for Rectangle {
-    fn outline(&self) -> Result<Shape, OutOfRange> {
-        Ok(Shape::Rectangle { half_size: self.half_size })
+    fn outline(&self) -> Result<FluidShape, OutOfRange> {
+        Ok(FluidShape::Rectangle { half_size: self.half_size })
     }
 }
 
 impl FluidOutline for Capsule2d {
-    fn outline(&self) -> Result<Shape, OutOfRange> {
-        Ok(Shape::Capsule { half_length: self.half_length, radius: self.radius })
+    fn outline(&self) -> Result<FluidShape, OutOfRange> {
+        Ok(FluidShape::Capsule { half_length: self.half_length, radius: self.radius })
     }
 }
 
 impl FluidOutline for Plane2d {
-    fn outline(&self) -> Result<Shape, OutOfRange> {
-        Ok(Shape::HalfPlane { normal: *self.normal })
+    fn outline(&self) -> Result<FluidShape, OutOfRange> {
+        Ok(FluidShape::HalfPlane { normal: *self.normal })
     }
 }
 
 impl FluidOutline for Ellipse {
-    fn outline(&self) -> Result<Shape, OutOfRange> {
-        Shape::ellipse(self.half_size)
+    fn outline(&self) -> Result<FluidShape, OutOfRange> {
+        FluidShape::ellipse(self.half_size)
     }
 }
 
 impl FluidOutline for Rhombus {
-    fn outline(&self) -> Result<Shape, OutOfRange> {
+    fn outline(&self) -> Result<FluidShape, OutOfRange> {
         let Vec2 { x, y } = self.half_diagonals;
         polygon([Vec2::new(x, 0.0), Vec2::new(0.0, y), Vec2::new(-x, 0.0), Vec2::new(0.0, -y)])
     }
 }
 
 impl FluidOutline for Triangle2d {
-    fn outline(&self) -> Result<Shape, OutOfRange> {
+    fn outline(&self) -> Result<FluidShape, OutOfRange> {
         polygon(self.vertices)
     }
 }
 
 impl FluidOutline for Polygon {
-    fn outline(&self) -> Result<Shape, OutOfRange> {
+    fn outline(&self) -> Result<FluidShape, OutOfRange> {
         polygon(self.vertices.iter().copied())
     }
 }
 
 impl FluidOutline for ConvexPolygon {
-    fn outline(&self) -> Result<Shape, OutOfRange> {
+    fn outline(&self) -> Result<FluidShape, OutOfRange> {
         polygon(self.vertices().iter().copied())
     }
 }
 
 impl FluidOutline for RegularPolygon {
-    fn outline(&self) -> Result<Shape, OutOfRange> {
+    fn outline(&self) -> Result<FluidShape, OutOfRange> {
         let corner = |index: u32| direction(TAU * index as f32 / self.sides as f32);
         polygon((0..self.sides).map(|index| corner(index) * self.circumcircle.radius))
     }
 }
 
 impl FluidOutline for CircularSector {
-    fn outline(&self) -> Result<Shape, OutOfRange> {
+    fn outline(&self) -> Result<FluidShape, OutOfRange> {
         polygon(arc(&self.arc).chain([Vec2::ZERO]))
     }
 }
 
 impl FluidOutline for CircularSegment {
-    fn outline(&self) -> Result<Shape, OutOfRange> {
+    fn outline(&self) -> Result<FluidShape, OutOfRange> {
         polygon(arc(&self.arc))
     }
 }
 
 impl FluidOutline for Annulus {
-    fn outline(&self) -> Result<Shape, OutOfRange> {
+    fn outline(&self) -> Result<FluidShape, OutOfRange> {
         ring(&self.outer_circle, &self.inner_circle)
     }
 }
 
 impl<P: Primitive2d + FluidOutline> FluidOutline for Ring<P> {
-    fn outline(&self) -> Result<Shape, OutOfRange> {
+    fn outline(&self) -> Result<FluidShape, OutOfRange> {
         ring(&self.outer_shape, &self.inner_shape)
     }
 }
 
 impl FluidOutline for Arc2d {
-    fn outline(&self) -> Result<Shape, OutOfRange> {
-        Polyline::new(arc(self), 0.0).map(Shape::Polyline)
+    fn outline(&self) -> Result<FluidShape, OutOfRange> {
+        Polyline::new(arc(self), 0.0).map(FluidShape::Polyline)
     }
 }
 
 impl FluidOutline for Segment2d {
-    fn outline(&self) -> Result<Shape, OutOfRange> {
-        Polyline::new(self.vertices, 0.0).map(Shape::Polyline)
+    fn outline(&self) -> Result<FluidShape, OutOfRange> {
+        Polyline::new(self.vertices, 0.0).map(FluidShape::Polyline)
     }
 }
 
 impl FluidOutline for Polyline2d {
-    fn outline(&self) -> Result<Shape, OutOfRange> {
-        Polyline::new(self.vertices.iter().copied(), 0.0).map(Shape::Polyline)
+    fn outline(&self) -> Result<FluidShape, OutOfRange> {
+        Polyline::new(self.vertices.iter().copied(), 0.0).map(FluidShape::Polyline)
     }
 }
 
 impl FluidOutline for Line2d {
-    fn outline(&self) -> Result<Shape, OutOfRange> {
+    fn outline(&self) -> Result<FluidShape, OutOfRange> {
         let far = *self.direction * FAR;
-        Polyline::new([-far, far], 0.0).map(Shape::Polyline)
+        Polyline::new([-far, far], 0.0).map(FluidShape::Polyline)
     }
 }
 
-fn polygon(corners: impl IntoIterator<Item = Vec2>) -> Result<Shape, OutOfRange> {
-    FluidPolygon::new(corners).map(Shape::Polygon)
+fn polygon(corners: impl IntoIterator<Item = Vec2>) -> Result<FluidShape, OutOfRange> {
+    FluidPolygon::new(corners).map(FluidShape::Polygon)
 }
 
 /// One outline with the other as a hole.
-fn ring(outer: &impl FluidOutline, inner: &impl FluidOutline) -> Result<Shape, OutOfRange> {
+fn ring(outer: &impl FluidOutline, inner: &impl FluidOutline) -> Result<FluidShape, OutOfRange> {
     let (outer, inner) = (outer.outline()?, inner.outline()?);
     outer.validate()?;
     inner.validate()?;
     let rings = [outer, inner].into_iter().flat_map(|shape| shape.outlines()).flatten();
-    FluidPolygon::with_holes(rings).map(Shape::Polygon)
+    FluidPolygon::with_holes(rings).map(FluidShape::Polygon)
 }
 
 /// Points along an arc around the origin, with its middle at the top, from right to left.

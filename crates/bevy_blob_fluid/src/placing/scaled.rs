@@ -2,17 +2,17 @@
 //! many corners or pixels take a while.
 
 use bevy::prelude::*;
-use blob_fluid::{OutOfRange, Region, Shape};
+use blob_fluid::{FluidRegion, FluidShape, OutOfRange};
 
 use super::placement::Placement;
 
 /// A shape at the scale of its entity: the shape, the scale, and the result.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Scaled(Option<(Shape, Vec2, Shape)>);
+pub(crate) struct Scaled(Option<(FluidShape, Vec2, FluidShape)>);
 
 impl Scaled {
     /// The shape at a scale: the earlier result, or a new one.
-    pub(crate) fn get(&mut self, shape: &Shape, scale: Vec2) -> Shape {
+    pub(crate) fn get(&mut self, shape: &FluidShape, scale: Vec2) -> FluidShape {
         if let Some((scaled_from, at_scale, scaled)) = &self.0
             && scaled_from == shape
             && *at_scale == scale
@@ -27,9 +27,9 @@ impl Scaled {
     /// The region of a shape at a placement.
     pub(crate) fn region(
         &mut self,
-        shape: &Shape,
+        shape: &FluidShape,
         placement: &Placement,
-    ) -> Result<Region, OutOfRange> {
-        Region::new(self.get(shape, placement.scale), placement.position, placement.rotation)
+    ) -> Result<FluidRegion, OutOfRange> {
+        FluidRegion::new(self.get(shape, placement.scale), placement.position, placement.rotation)
     }
 }

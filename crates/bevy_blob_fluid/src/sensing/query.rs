@@ -2,7 +2,7 @@
 
 use bevy::ecs::system::SystemParam;
 use bevy::prelude::*;
-use blob_fluid::{ClassFilter, ParticleId, Region, SurfaceHit};
+use blob_fluid::{ClassFilter, FluidRegion, ParticleId, SurfaceHit};
 
 use crate::simulation::FluidSimulation;
 
@@ -26,7 +26,7 @@ use crate::simulation::FluidSimulation;
 ///
 /// fn aim(fluid: FluidQuery) {
 ///     let ray = Ray2d::new(Vec2::new(0.0, 300.0), -Dir2::Y);
-///     if let Some(hit) = fluid.cast_ray(ray, 1000.0, FluidClassFilter::ALL) {
+///     if let Some(hit) = fluid.cast_ray(ray, 1000.0, ClassFilter::ALL) {
 ///         info!("liquid at {}", hit.point);
 ///     }
 /// }
@@ -85,7 +85,7 @@ impl FluidQuery<'_> {
     }
 
     /// The particles of some classes in a region.
-    pub fn particles_in(&self, region: &Region, classes: ClassFilter) -> Vec<ParticleId> {
+    pub fn particles_in(&self, region: &FluidRegion, classes: ClassFilter) -> Vec<ParticleId> {
         let mut found = Vec::new();
         self.fluid.for_each_in(region, classes, |index| {
             found.push(self.fluid.particles().ids()[index]);

@@ -5,9 +5,9 @@ use bevy::ecs::schedule::InternedScheduleLabel;
 use bevy::ecs::world::DeferredWorld;
 use bevy::prelude::*;
 use bevy::transform::helper::TransformHelper;
-use blob_fluid::air::Channel;
+use blob_fluid::air::AirChannel;
 use blob_fluid::{
-    ClassFilter, FillLevels, LevelCrossing, OutOfRange, Sensor, SensorReading, Shape,
+    ClassFilter, FillLevels, FluidShape, LevelCrossing, OutOfRange, Sensor, SensorReading,
 };
 
 use super::messages::{FluidDrained, FluidEntered, FluidFilled, FluidLeft};
@@ -68,7 +68,7 @@ pub(super) fn add_to(app: &mut App, schedule: InternedScheduleLabel) {
 #[component(on_remove = forget)]
 pub struct FluidSensor {
     /// Region that is watched, in the entity's own units.
-    pub shape: Shape,
+    pub shape: FluidShape,
     /// Classes that are counted.
     pub classes: ClassFilter,
     /// Fill levels at which it counts as full and as empty.
@@ -80,7 +80,7 @@ pub struct FluidSensor {
 impl Default for FluidSensor {
     /// Has no valid shape: give it one before use.
     fn default() -> Self {
-        Self::new(Shape::Circle { radius: 0.0 })
+        Self::new(FluidShape::Circle { radius: 0.0 })
     }
 }
 
@@ -92,7 +92,7 @@ impl<T: FluidOutline> From<T> for FluidSensor {
 
 impl FluidSensor {
     /// A sensor of a shape, for all classes, with default levels.
-    pub fn new(shape: Shape) -> Self {
+    pub fn new(shape: FluidShape) -> Self {
         Self {
             shape,
             classes: ClassFilter::ALL,
@@ -198,8 +198,8 @@ fn measure_air(
         let Some(sensor) = &state.sensor else { continue };
         let mut reading = FluidAirReading::default();
         for air in fluid.airs() {
-            reading.smoke += air.amount_in(Channel::Smoke, sensor.region()) as f32;
-            reading.heat += air.amount_in(Channel::Heat, sensor.region()) as f32;
+            reading.smoke += air.amount_in(AirChannel::Smoke, sensor.region()) as f32;
+            reading.heat += air.amount_in(AirChannel::Heat, sensor.region()) as f32;
             reading.wind += air.velocity_at(sensor.region().centre()).unwrap_or_default();
         }
         shown.set_if_neq(reading);

@@ -3,7 +3,7 @@
 
 use bevy::diagnostic::{Diagnostic, DiagnosticPath, Diagnostics, RegisterDiagnostic};
 use bevy::prelude::*;
-use blob_fluid::Pass;
+use blob_fluid::FluidPass;
 use blob_fluid::air::AirPass;
 use blob_fluid::measure::{kinetic_energy, layer_order};
 
@@ -83,10 +83,10 @@ impl FluidDiagnosticsPlugin {
 
     /// Real time of one pass in a tick, all substeps together, in milliseconds: `fluid/pass/` and
     /// the pass's name, as in `fluid/pass/relax_density`.
-    pub const fn pass(pass: Pass) -> DiagnosticPath {
+    pub const fn pass(pass: FluidPass) -> DiagnosticPath {
         macro_rules! paths {
             ($($(#[$doc:meta])* $pass:ident, $name:ident, $label:literal, $formula:literal, $source:literal;)*) => {
-                match pass { $(Pass::$pass => concat!("fluid/pass/", stringify!($name)),)* }
+                match pass { $(FluidPass::$pass => concat!("fluid/pass/", stringify!($name)),)* }
             };
         }
         DiagnosticPath::const_new(blob_fluid::for_each_pass!(paths))
@@ -106,7 +106,7 @@ impl FluidDiagnosticsPlugin {
 
 impl Plugin for FluidDiagnosticsPlugin {
     fn build(&self, app: &mut App) {
-        let passes = Pass::ALL.map(Self::pass).into_iter();
+        let passes = FluidPass::ALL.map(Self::pass).into_iter();
         let times = passes.chain(AirPass::ALL.map(Self::air_pass));
         for path in [Self::TICK, Self::PASSES, Self::AIR].into_iter().chain(times) {
             app.register_diagnostic(Diagnostic::new(path).with_suffix(" ms"));

@@ -18,17 +18,17 @@ use super::resources::FluidSimulation;
 ///
 /// ```
 /// use bevy::prelude::*;
-/// use bevy_blob_fluid::blob_fluid::{Bounds, FieldParticles, ForceField};
+/// use bevy_blob_fluid::blob_fluid::{FluidBounds, FieldParticles, ForceField};
 /// use bevy_blob_fluid::prelude::*;
 ///
 /// /// A wind that grows with the height.
 /// struct Breeze {
-///     level: Bounds,
+///     level: FluidBounds,
 ///     shear: f32,
 /// }
 ///
 /// impl ForceField for Breeze {
-///     fn bounds(&self) -> Bounds {
+///     fn bounds(&self) -> FluidBounds {
 ///         self.level
 ///     }
 ///
@@ -40,7 +40,7 @@ use super::resources::FluidSimulation;
 /// }
 ///
 /// fn setup(mut fields: ResMut<FluidForceFields>) {
-///     let level = Bounds { low: Vec2::new(-400.0, 0.0), high: Vec2::new(400.0, 300.0) };
+///     let level = FluidBounds { low: Vec2::new(-400.0, 0.0), high: Vec2::new(400.0, 300.0) };
 ///     fields.add(Breeze { level, shear: 0.5 });
 /// }
 /// ```

@@ -5,7 +5,7 @@ use std::time::Duration;
 use bevy::ecs::system::SystemParam;
 use bevy::platform::time::Instant;
 use bevy::prelude::*;
-use blob_fluid::Pass;
+use blob_fluid::FluidPass;
 use blob_fluid::air::AirPass;
 
 use super::executor::ComputeExecutor;
@@ -33,13 +33,13 @@ use super::resources::FluidSimulation;
 #[derive(Resource, Reflect, Clone, Copy, Debug, Default, PartialEq)]
 #[reflect(opaque, Resource, Default, Debug, PartialEq)]
 pub struct FluidPassTimes {
-    liquid: [Duration; Pass::ALL.len()],
+    liquid: [Duration; FluidPass::ALL.len()],
     air: [Duration; AirPass::ALL.len()],
 }
 
 impl FluidPassTimes {
     /// Real time of a pass of the liquid in the last tick, in milliseconds.
-    pub fn get(&self, pass: Pass) -> f32 {
+    pub fn get(&self, pass: FluidPass) -> f32 {
         milliseconds(self.liquid[pass as usize])
     }
 
@@ -49,8 +49,8 @@ impl FluidPassTimes {
     }
 
     /// The times of all passes of the liquid, in the order in which they run, in milliseconds.
-    pub fn iter(&self) -> impl Iterator<Item = (Pass, f32)> + '_ {
-        Pass::ALL.into_iter().map(|pass| (pass, self.get(pass)))
+    pub fn iter(&self) -> impl Iterator<Item = (FluidPass, f32)> + '_ {
+        FluidPass::ALL.into_iter().map(|pass| (pass, self.get(pass)))
     }
 
     /// All passes of the liquid together, in milliseconds.
@@ -82,7 +82,7 @@ pub(super) struct TimedFluid<'w> {
 
 impl TimedFluid<'_> {
     /// Runs a pass of the liquid, and adds the time that it takes.
-    pub(super) fn run(&mut self, pass: Pass) {
+    pub(super) fn run(&mut self, pass: FluidPass) {
         let begin = Instant::now();
         self.fluid.world_mut().run_pass(pass, &ComputeExecutor);
         self.times.liquid[pass as usize] += begin.elapsed();
@@ -105,7 +105,7 @@ mod tests {
         let mut app = App::new();
         app.init_resource::<FluidSimulation>()
             .init_resource::<FluidPassTimes>()
-            .add_systems(Update, |mut fluid: TimedFluid| fluid.run(Pass::HashPositions));
+            .add_systems(Update, |mut fluid: TimedFluid| fluid.run(FluidPass::HashPositions));
         app.update();
         let once = app.world().resource::<FluidPassTimes>().total();
         app.update();
@@ -120,11 +120,11 @@ mod tests {
         let mut app = App::new();
         app.init_resource::<FluidSimulation>()
             .init_resource::<FluidPassTimes>()
-            .add_systems(Update, |mut fluid: TimedFluid| fluid.run(Pass::HashPositions));
+            .add_systems(Update, |mut fluid: TimedFluid| fluid.run(FluidPass::HashPositions));
         app.update();
         let times = app.world().resource::<FluidPassTimes>();
         assert!(times.total() > 0.0);
-        assert_eq!(times.total(), times.get(Pass::HashPositions));
+        assert_eq!(times.total(), times.get(FluidPass::HashPositions));
         assert_eq!(times.air_total(), 0.0);
     }
 }

@@ -2,7 +2,7 @@
 
 use bevy::platform::time::Instant;
 use bevy::prelude::*;
-use blob_fluid::Pass;
+use blob_fluid::FluidPass;
 
 use super::executor::ComputeExecutor;
 use super::pass_times::{FluidPassTimes, TimedFluid};
@@ -18,7 +18,7 @@ pub(crate) fn add_to(app: &mut App) {
 macro_rules! declare_systems {
     ($($(#[$doc:meta])* $pass:ident, $name:ident, $label:literal, $formula:literal, $source:literal;)*) => {
         $(fn $name(mut fluid: TimedFluid) {
-            fluid.run(Pass::$pass);
+            fluid.run(FluidPass::$pass);
         })*
 
         /// Adds the system of each pass to the set named after it.

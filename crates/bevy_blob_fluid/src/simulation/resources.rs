@@ -2,10 +2,10 @@
 
 use bevy::prelude::*;
 use blob_fluid::{
-    Bounds, Budget, CapacityPolicy, ClassFilter, ClassId, ClassPair, ClassTable, DensityClass,
-    FluidParameters, FluidWorld, Force, GivenUp, Governor, Liquid, MovingParticle, OutOfRange,
-    Pairs, ParticleId, ParticleSpawn, ParticleTag, Particles, Region, RestoreError, SavedParticles,
-    SpawnError,
+    CapacityPolicy, ClassFilter, ClassId, ClassPair, ClassTable, DensityClass, FluidBounds,
+    FluidBudget, FluidParameters, FluidRegion, FluidWorld, Force, GivenUp, Governor, Liquid,
+    MovingParticle, OutOfRange, Pairs, ParticleId, ParticleSpawn, ParticleTag, Particles,
+    RestoreError, SavedParticles, SpawnError,
 };
 
 use super::executor::ComputeExecutor;
@@ -23,7 +23,7 @@ use super::executor::ComputeExecutor;
 ///
 /// fn rain(mut fluid: ResMut<FluidSimulation>) -> Result {
 ///     let position = Vec2::new(0.0, 300.0);
-///     fluid.spawn(FluidParticleSpawn { position, class: FluidClassId::LIGHT, ..default() })?;
+///     fluid.spawn(ParticleSpawn { position, class: ClassId::LIGHT, ..default() })?;
 ///     Ok(())
 /// }
 /// ```
@@ -59,7 +59,7 @@ impl FluidSimulation {
     }
 
     /// Removes the particles in a region, of some classes, and returns how many.
-    pub fn despawn_in(&mut self, region: &Region, classes: ClassFilter) -> usize {
+    pub fn despawn_in(&mut self, region: &FluidRegion, classes: ClassFilter) -> usize {
         let dead = |position, class| classes.contains(class) && region.contains(position);
         self.0.despawn_where(dead)
     }
@@ -87,7 +87,7 @@ impl FluidSimulation {
     /// Returns how many it changed.
     pub fn change_velocities_in(
         &mut self,
-        bounds: Bounds,
+        bounds: FluidBounds,
         change: impl FnMut(MovingParticle<'_>),
     ) -> usize {
         self.0.change_velocities_in(bounds, change)
@@ -204,14 +204,14 @@ pub struct FluidSettings {
     pub when_full: CapacityPolicy,
     /// A box, in world units, outside of which particles are removed; `None`, the default, removes
     /// none.
-    pub kill_bounds: Option<Bounds>,
+    pub kill_bounds: Option<FluidBounds>,
     /// Limit of the time of a tick, and how much quality may be given up for it; `None`, the
     /// default, gives up nothing. [`FluidStatistics`] and
     /// [`FluidDiagnosticsPlugin`](crate::FluidDiagnosticsPlugin) say what was given up.
     ///
     /// With a budget the liquid depends on how fast the machine is: the same ticks no longer give
     /// the same bits.
-    pub budget: Option<Budget>,
+    pub budget: Option<FluidBudget>,
 }
 
 impl Default for FluidSettings {
@@ -251,11 +251,11 @@ pub(crate) struct FluidGovernor(pub Option<Governor>);
 /// use bevy::prelude::*;
 /// use bevy_blob_fluid::prelude::*;
 ///
-/// let class = |name: &str, mass| FluidDensityClass { name: name.into(), mass, ..default() };
+/// let class = |name: &str, mass| DensityClass { name: name.into(), mass, ..default() };
 /// App::new().insert_resource(FluidClasses {
 ///     classes: vec![class("water", 1.0), class("oil", 0.7)],
 ///     // Oil beads in water.
-///     pairs: vec![FluidClassPair { cohesion: -0.5, ..FluidClassPair::new("water", "oil") }],
+///     pairs: vec![ClassPair { cohesion: -0.5, ..ClassPair::new("water", "oil") }],
 /// });
 /// ```
 #[derive(Resource, Reflect, Clone, Debug, PartialEq, Deref, DerefMut)]

@@ -3,7 +3,7 @@
 use bevy::platform::collections::HashSet;
 use bevy::prelude::*;
 use blob_fluid::doctor::VIOLENT_MASS_RATIO;
-use blob_fluid::{ClassTable, Governor, Solver};
+use blob_fluid::{ClassTable, FluidSolver, Governor};
 
 use super::resources::{FluidClasses, FluidGovernor, FluidSettings, FluidSimulation};
 
@@ -60,7 +60,7 @@ pub(crate) fn warn_of_ignored_settings(
     settings: Res<FluidSettings>,
     classes: Res<FluidClasses>,
     fluid: Res<FluidSimulation>,
-    mut warned: Local<HashSet<(Solver, &'static str)>>,
+    mut warned: Local<HashSet<(FluidSolver, &'static str)>>,
 ) {
     if !settings.is_changed() && !classes.is_changed() {
         return;

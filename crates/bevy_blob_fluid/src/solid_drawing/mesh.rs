@@ -3,7 +3,7 @@
 use bevy::asset::RenderAssetUsages;
 use bevy::mesh::{Indices, PrimitiveTopology};
 use bevy::prelude::*;
-use blob_fluid::Shape;
+use blob_fluid::FluidShape;
 
 /// Number of corners of round shapes.
 const ROUNDNESS: u32 = 256;
@@ -11,8 +11,8 @@ const ROUNDNESS: u32 = 256;
 const LONGEST_CORNER: f32 = 2.0;
 
 /// Triangles that fill a shape.
-pub(super) fn filled(shape: &Shape) -> Mesh {
-    if let Shape::Circle { radius } = shape {
+pub(super) fn filled(shape: &FluidShape) -> Mesh {
+    if let FluidShape::Circle { radius } = shape {
         return Circle::new(*radius).mesh().resolution(ROUNDNESS).into();
     }
     let (mut corners, mut triangles) = (Vec::new(), Vec::new());
@@ -35,8 +35,8 @@ pub(super) fn filled(shape: &Shape) -> Mesh {
 }
 
 /// Walls of a thickness around a shape, and in its holes.
-pub(super) fn walls(shape: &Shape, thickness: f32) -> Mesh {
-    if let Shape::Circle { radius } = shape {
+pub(super) fn walls(shape: &FluidShape, thickness: f32) -> Mesh {
+    if let FluidShape::Circle { radius } = shape {
         return Annulus::new(*radius, radius + thickness).mesh().resolution(ROUNDNESS).into();
     }
     let (mut corners, mut triangles) = (Vec::new(), Vec::new());
@@ -98,23 +98,23 @@ mod tests {
 
     #[test]
     fn shapes_are_filled() {
-        let rectangle = Shape::Rectangle { half_size: Vec2::new(3.0, 2.0) };
+        let rectangle = FluidShape::Rectangle { half_size: Vec2::new(3.0, 2.0) };
         assert!(is_close(area_of(&filled(&rectangle)), 24.0));
-        let circle = Shape::Circle { radius: 2.0 };
+        let circle = FluidShape::Circle { radius: 2.0 };
         assert!(is_close(area_of(&filled(&circle)), 4.0 * std::f32::consts::PI));
         let corner = [(0.0, 0.0), (4.0, 0.0), (4.0, 1.0), (1.0, 1.0), (1.0, 4.0), (0.0, 4.0)];
         let corner = Polygon::new(corner.map(Vec2::from)).expect("an outline");
-        assert!(is_close(area_of(&filled(&Shape::Polygon(corner))), 7.0));
+        assert!(is_close(area_of(&filled(&FluidShape::Polygon(corner))), 7.0));
     }
 
     #[test]
     fn walls_are_outside_and_as_thick_as_asked_for() {
-        let rectangle = Shape::Rectangle { half_size: Vec2::new(3.0, 2.0) };
+        let rectangle = FluidShape::Rectangle { half_size: Vec2::new(3.0, 2.0) };
         assert!(is_close(area_of(&walls(&rectangle, 1.0)), 8.0 * 6.0 - 24.0));
         // Clockwise, and with a corner that points inwards.
         let corner = [(0.0, 4.0), (1.0, 4.0), (1.0, 1.0), (4.0, 1.0), (4.0, 0.0), (0.0, 0.0)];
         let corner = Polygon::new(corner.map(Vec2::from)).expect("an outline");
-        let wall = walls(&Shape::Polygon(corner), 0.5);
+        let wall = walls(&FluidShape::Polygon(corner), 0.5);
         assert!(is_close(area_of(&wall), 5.0 * 5.0 - 3.0 * 3.0 - 7.0));
     }
 }

@@ -3,7 +3,7 @@
 mod mesh;
 
 use bevy::prelude::*;
-use blob_fluid::Shape;
+use blob_fluid::FluidShape;
 
 use crate::solids::{FluidBuoyant, FluidCollider, FluidContainer};
 
@@ -177,7 +177,7 @@ fn draw_solids(
 }
 
 /// Whether a shape is valid and large enough to be seen.
-fn has_area(shape: &Shape) -> bool {
+fn has_area(shape: &FluidShape) -> bool {
     let size = shape.bounds().half_size();
     size.is_finite() && size.min_element() > 0.0
 }

@@ -3,7 +3,7 @@
 use bevy::ecs::query::QueryData;
 use bevy::ecs::schedule::InternedScheduleLabel;
 use bevy::prelude::*;
-use blob_fluid::{Body, Collider, Motion, OutOfRange, Shape};
+use blob_fluid::{Body, Collider, FluidShape, Motion, OutOfRange};
 
 use crate::placing::Placement;
 
@@ -126,7 +126,11 @@ impl FluidBuoyant {
     }
 
     /// The body of a shape in world units.
-    pub(super) fn body(self, shape: &Shape, particle_spacing: f32) -> Result<Body, OutOfRange> {
+    pub(super) fn body(
+        self,
+        shape: &FluidShape,
+        particle_spacing: f32,
+    ) -> Result<Body, OutOfRange> {
         let Self { density, gravity_scale, drag, friction, pinned, lock_rotation, ignore_contacts } =
             self;
         let body = Body::of_density(density, shape, particle_spacing)?;

@@ -5,7 +5,7 @@ use bevy::prelude::*;
 use bevy::transform::helper::TransformHelper;
 use blob_fluid::shape::Polygon;
 use blob_fluid::{
-    Body, ClassFilter, Collider, ColliderId, ColliderOptions, HostBodyId, OutOfRange, Shape,
+    Body, ClassFilter, Collider, ColliderId, ColliderOptions, FluidShape, HostBodyId, OutOfRange,
     WallProperties,
 };
 
@@ -41,7 +41,7 @@ pub(super) fn add_to(app: &mut App, schedule: InternedScheduleLabel) {
 /// use bevy_blob_fluid::prelude::*;
 ///
 /// fn setup(mut commands: Commands) {
-///     let rough = FluidWallProperties { friction: Some(0.8), ..default() };
+///     let rough = WallProperties { friction: Some(0.8), ..default() };
 ///     commands.spawn((
 ///         FluidCollider::from(Rectangle::new(200.0, 10.0)).with_wall(rough),
 ///         Transform::from_xyz(0.0, -50.0, 0.0).with_rotation(Quat::from_rotation_z(0.3)),
@@ -53,7 +53,7 @@ pub(super) fn add_to(app: &mut App, schedule: InternedScheduleLabel) {
 #[require(Transform)]
 pub struct FluidCollider {
     /// Outline, in the entity's own units.
-    pub shape: Shape,
+    pub shape: FluidShape,
     /// Friction, stickiness, wetting and temperature of its walls.
     pub wall: WallProperties,
     /// Which side of the outline is solid, and for which classes.
@@ -63,7 +63,7 @@ pub struct FluidCollider {
 impl Default for FluidCollider {
     /// Has no valid shape: give it one before use.
     fn default() -> Self {
-        Self::new(Shape::Circle { radius: 0.0 })
+        Self::new(FluidShape::Circle { radius: 0.0 })
     }
 }
 
@@ -75,7 +75,7 @@ impl<T: FluidOutline> From<T> for FluidCollider {
 
 impl FluidCollider {
     /// A collider of a shape, with default walls.
-    pub fn new(shape: Shape) -> Self {
+    pub fn new(shape: FluidShape) -> Self {
         Self { shape, wall: WallProperties::default(), options: ColliderOptions::default() }
     }
 
@@ -89,7 +89,7 @@ impl FluidCollider {
     /// assert!(valley.shape.contains(bevy::math::Vec2::new(0.0, -1.0)));
     /// ```
     pub fn heightfield(heights: &[f32], step: f32, depth: f32) -> Self {
-        let ground = Polygon::heightfield(heights, step, depth).map(Shape::Polygon);
+        let ground = Polygon::heightfield(heights, step, depth).map(FluidShape::Polygon);
         Self::new(shape_or_warn(ground))
     }
 

@@ -3,7 +3,9 @@
 use bevy::ecs::schedule::InternedScheduleLabel;
 use bevy::prelude::*;
 use bevy::transform::helper::TransformHelper;
-use blob_fluid::{Container, ContainerId, ContainerOptions, OutOfRange, Shape, WallProperties};
+use blob_fluid::{
+    Container, ContainerId, ContainerOptions, FluidShape, OutOfRange, WallProperties,
+};
 
 use super::built::Built;
 use super::targets::Targets;
@@ -51,7 +53,7 @@ pub(super) fn add_to(app: &mut App, schedule: InternedScheduleLabel) {
 #[require(Transform)]
 pub struct FluidContainer {
     /// Outline, in the entity's own units.
-    pub shape: Shape,
+    pub shape: FluidShape,
     /// Friction, stickiness, wetting and temperature of its walls.
     pub wall: WallProperties,
 }
@@ -59,7 +61,7 @@ pub struct FluidContainer {
 impl Default for FluidContainer {
     /// Has no valid shape: give it one before use.
     fn default() -> Self {
-        Self::new(Shape::Circle { radius: 0.0 })
+        Self::new(FluidShape::Circle { radius: 0.0 })
     }
 }
 
@@ -71,7 +73,7 @@ impl<T: FluidOutline> From<T> for FluidContainer {
 
 impl FluidContainer {
     /// A container of a shape, with default walls.
-    pub fn new(shape: Shape) -> Self {
+    pub fn new(shape: FluidShape) -> Self {
         Self { shape, wall: WallProperties::default() }
     }
 

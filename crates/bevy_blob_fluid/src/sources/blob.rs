@@ -3,8 +3,8 @@
 use bevy::ecs::schedule::InternedScheduleLabel;
 use bevy::prelude::*;
 use bevy::transform::helper::TransformHelper;
-use blob_fluid::shape::Shape;
-use blob_fluid::{Blob, BlobReport, ClassId, OutOfRange, Region};
+use blob_fluid::shape::FluidShape;
+use blob_fluid::{Blob, BlobReport, ClassId, FluidRegion, OutOfRange};
 
 use super::class::{KnownClasses, StatedClass};
 use crate::placing::{FluidOutline, Placement};
@@ -48,7 +48,7 @@ pub(super) fn add_to(app: &mut App, schedule: InternedScheduleLabel) {
 #[require(Transform)]
 pub struct FluidBlob {
     /// Shape that is filled, in the entity's own units.
-    pub shape: Shape,
+    pub shape: FluidShape,
     /// Distance of the particles, in particle spacings; 0.2 to 100. Below 1.03 the blob bursts
     /// apart.
     pub spacing: f32,
@@ -64,7 +64,7 @@ pub struct FluidBlob {
 impl Default for FluidBlob {
     /// Has no valid shape: give it one before use.
     fn default() -> Self {
-        Self::new(Shape::Circle { radius: 0.0 })
+        Self::new(FluidShape::Circle { radius: 0.0 })
     }
 }
 
@@ -76,7 +76,7 @@ impl<T: FluidOutline> From<T> for FluidBlob {
 
 impl FluidBlob {
     /// A blob of a shape, at rest, with the density of liquid at rest.
-    pub const fn new(shape: Shape) -> Self {
+    pub const fn new(shape: FluidShape) -> Self {
         Self { shape, spacing: 1.03, velocity: Vec2::ZERO, temperature: None, clipped: true }
     }
 
@@ -187,7 +187,7 @@ fn fill(
     placement: Placement,
 ) -> Result<BlobReport, OutOfRange> {
     let shape = blob.shape.scaled(placement.scale);
-    let region = Region::new(shape, placement.position, placement.rotation)?;
+    let region = FluidRegion::new(shape, placement.position, placement.rotation)?;
     let blob = Blob {
         spacing: blob.spacing.clamp(0.2, 100.0),
         velocity: blob.velocity,

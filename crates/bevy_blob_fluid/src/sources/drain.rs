@@ -5,7 +5,7 @@ use bevy::ecs::schedule::InternedScheduleLabel;
 use bevy::ecs::world::DeferredWorld;
 use bevy::prelude::*;
 use bevy::transform::helper::TransformHelper;
-use blob_fluid::{ClassFilter, Drain, OutOfRange, Shape};
+use blob_fluid::{ClassFilter, Drain, FluidShape, OutOfRange};
 
 use super::emitter::emit_from_emitters;
 use crate::placing::{FluidOutline, Placement, Scaled};
@@ -35,7 +35,7 @@ pub(super) fn add_to(app: &mut App, _: InternedScheduleLabel) {
 /// use bevy_blob_fluid::prelude::*;
 ///
 /// fn setup(mut commands: Commands) {
-///     let oil = FluidClassFilter::from(FluidClassId::LIGHT);
+///     let oil = ClassFilter::from(ClassId::LIGHT);
 ///     commands.spawn((
 ///         FluidDrain::from(Circle::new(40.0)).taking(oil).with_rate(200.0),
 ///         Transform::from_xyz(0.0, -200.0, 0.0),
@@ -48,7 +48,7 @@ pub(super) fn add_to(app: &mut App, _: InternedScheduleLabel) {
 #[component(on_insert = begin, on_remove = end)]
 pub struct FluidDrain {
     /// Region in which liquid drains, in the entity's own units.
-    pub shape: Shape,
+    pub shape: FluidShape,
     /// The classes that drain. Default all.
     pub classes: ClassFilter,
     /// How many particles/s drain, 0 to 1000000, those nearest to the entity first; `None`,
@@ -61,7 +61,7 @@ pub struct FluidDrain {
 impl Default for FluidDrain {
     /// Has no valid shape: give it one before use.
     fn default() -> Self {
-        Self::new(Shape::Circle { radius: 0.0 })
+        Self::new(FluidShape::Circle { radius: 0.0 })
     }
 }
 
@@ -73,7 +73,7 @@ impl<T: FluidOutline> From<T> for FluidDrain {
 
 impl FluidDrain {
     /// A drain of a shape, for all classes, that removes all liquid in it at once.
-    pub const fn new(shape: Shape) -> Self {
+    pub const fn new(shape: FluidShape) -> Self {
         Self { shape, classes: ClassFilter::ALL, rate: None, running: true }
     }
 
@@ -128,7 +128,7 @@ impl FluidDrainState {
     /// refused, and the last valid ones stay.
     fn set(&mut self, component: &FluidDrain, placement: Placement) -> Result<(), OutOfRange> {
         let Self(known, scaled) = self;
-        let mut region = |shape: &Shape| scaled.region(shape, &placement);
+        let mut region = |shape: &FluidShape| scaled.region(shape, &placement);
         let Some((valid, drain)) = known else {
             let mut drain = Drain::new(region(&component.shape)?).with_classes(component.classes);
             drain.set_rate(component.rate)?;

@@ -5,7 +5,9 @@ use bevy::ecs::schedule::InternedScheduleLabel;
 use bevy::ecs::world::DeferredWorld;
 use bevy::prelude::*;
 use bevy::transform::helper::TransformHelper;
-use blob_fluid::{ClassId, EmitReport, Emitter, EmitterSettings, Lifetime, Nozzle, ParticleTag};
+use blob_fluid::{
+    ClassId, EmitReport, Emitter, EmitterSettings, FluidLifetime, FluidNozzle, ParticleTag,
+};
 
 use super::class::{KnownClasses, StatedClass};
 use crate::placing::FluidOutline;
@@ -160,7 +162,7 @@ impl FluidEmitter {
 
     /// The same emitter with a lifetime of its particles.
     #[must_use]
-    pub fn with_lifetime(mut self, lifetime: Lifetime) -> Self {
+    pub fn with_lifetime(mut self, lifetime: FluidLifetime) -> Self {
         self.lifetime = Some(lifetime);
         self
     }
@@ -203,8 +205,8 @@ impl FluidEmitter {
     /// The settings for a nozzle at a scale, of a class.
     fn at_scale(&self, scale: Vec2, class: ClassId, scaled: &mut Scaled) -> EmitterSettings {
         let nozzle = match &self.nozzle {
-            Nozzle::Slot { width } => Nozzle::Slot { width: width * scale.x.abs() },
-            Nozzle::Area(shape) => Nozzle::Area(scaled.get(shape, scale)),
+            FluidNozzle::Slot { width } => FluidNozzle::Slot { width: width * scale.x.abs() },
+            FluidNozzle::Area(shape) => FluidNozzle::Area(scaled.get(shape, scale)),
         };
         EmitterSettings { nozzle, class, ..self.0.clone() }
     }

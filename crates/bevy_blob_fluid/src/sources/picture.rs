@@ -3,7 +3,7 @@
 use bevy::ecs::schedule::InternedScheduleLabel;
 use bevy::image::Image;
 use bevy::prelude::*;
-use blob_fluid::Shape;
+use blob_fluid::FluidShape;
 use blob_fluid::shape::DistanceField;
 
 use super::shape_source::{FluidShapeTarget, ShapeSource, ShapeSourcePlugin};
@@ -87,7 +87,7 @@ impl ShapeSource for FluidPicture {
         &self.target
     }
 
-    fn work(&self, image: &Image) -> impl FnOnce() -> Result<Shape, String> + Send + 'static {
+    fn work(&self, image: &Image) -> impl FnOnce() -> Result<FluidShape, String> + Send + 'static {
         let (size, threshold) = (self.size, self.threshold);
         // An image that is too large is not copied.
         let few = image.size().max_element() <= 4096;
@@ -97,7 +97,7 @@ impl ShapeSource for FluidPicture {
 }
 
 /// The opaque part of an image.
-fn outline(image: &Image, size: Option<Vec2>, threshold: f32) -> Result<Shape, String> {
+fn outline(image: &Image, size: Option<Vec2>, threshold: f32) -> Result<FluidShape, String> {
     if !(threshold > 0.0 && threshold <= 1.0) {
         return Err(format!("threshold is {threshold}, and must be above 0 and at most 1"));
     }
@@ -113,6 +113,6 @@ fn outline(image: &Image, size: Option<Vec2>, threshold: f32) -> Result<Shape, S
     }
     let size = size.unwrap_or(image.size_f32());
     DistanceField::new(width, height, size, opaque)
-        .map(Shape::Field)
+        .map(FluidShape::Field)
         .map_err(|error| error.to_string())
 }

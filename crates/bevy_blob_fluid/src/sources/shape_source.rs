@@ -9,7 +9,7 @@ use bevy::platform::collections::HashSet;
 use bevy::prelude::*;
 use bevy::tasks::futures::check_ready;
 use bevy::tasks::{AsyncComputeTaskPool, Task, TaskPool};
-use blob_fluid::Shape;
+use blob_fluid::FluidShape;
 
 use super::blob::FluidBlob;
 use crate::schedule::FluidEntitySystems;
@@ -50,7 +50,7 @@ impl From<FluidContainer> for FluidShapeTarget {
 
 impl FluidShapeTarget {
     /// Gives an entity the component with a shape.
-    fn shape(self, entity: &mut EntityWorldMut, shape: Shape) {
+    fn shape(self, entity: &mut EntityWorldMut, shape: FluidShape) {
         match self {
             Self::Blob(blob) => match entity.get_mut::<FluidBlob>() {
                 Some(mut present) => present.shape = shape,
@@ -84,7 +84,7 @@ pub(crate) trait ShapeSource: Component {
     fn work(
         &self,
         material: &Self::Material,
-    ) -> impl FnOnce() -> Result<Shape, String> + Send + 'static;
+    ) -> impl FnOnce() -> Result<FluidShape, String> + Send + 'static;
 }
 
 /// Progress of an entity's shape.
@@ -92,7 +92,7 @@ enum Progress {
     /// Its asset is not loaded.
     Waiting,
     /// It is being made.
-    Making(Task<Result<Shape, String>>),
+    Making(Task<Result<FluidShape, String>>),
     /// It is finished, or was refused.
     Done,
 }

@@ -3,7 +3,7 @@
 use bevy::ecs::schedule::InternedScheduleLabel;
 use bevy::prelude::*;
 use bevy::text::Font;
-use blob_fluid::Shape;
+use blob_fluid::FluidShape;
 use blob_fluid::shape::Polygon;
 use skrifa::instance::{LocationRef, Size};
 use skrifa::outline::{DrawSettings, OutlinePen};
@@ -79,14 +79,14 @@ impl ShapeSource for FluidText {
         &self.target
     }
 
-    fn work(&self, font: &Font) -> impl FnOnce() -> Result<Shape, String> + Send + 'static {
+    fn work(&self, font: &Font) -> impl FnOnce() -> Result<FluidShape, String> + Send + 'static {
         let (text, size, font) = (self.text.clone(), self.size, font.data.clone());
         move || written(&text, size, font.data())
     }
 }
 
 /// The outlines of a text, with its centre at the origin.
-fn written(text: &str, size: f32, font: &[u8]) -> Result<Shape, String> {
+fn written(text: &str, size: f32, font: &[u8]) -> Result<FluidShape, String> {
     if !(size > 0.0 && size <= 1e6) {
         return Err(format!("size is {size}, and must be above 0 and at most 1e6"));
     }
@@ -122,7 +122,7 @@ fn written(text: &str, size: f32, font: &[u8]) -> Result<Shape, String> {
     let high = corners().fold(Vec2::NEG_INFINITY, Vec2::max);
     let middle = 0.5 * (low + high);
     rings.iter_mut().flatten().for_each(|corner| *corner -= middle);
-    Polygon::with_holes(rings).map(Shape::Polygon).map_err(|error| error.to_string())
+    Polygon::with_holes(rings).map(FluidShape::Polygon).map_err(|error| error.to_string())
 }
 
 /// Collects the contours of a glyph, with curves as straight pieces.

@@ -14,7 +14,9 @@ mod outline;
 mod solid;
 
 use bevy::prelude::*;
-use blob_fluid::{Bounds, ClassId, ColliderId, ColliderOptions, ContainerId, FluidWorld, Shape};
+use blob_fluid::{
+    ClassId, ColliderId, ColliderOptions, ContainerId, FluidBounds, FluidShape, FluidWorld,
+};
 
 use crate::placing::Placement;
 use crate::render::FluidWalls;
@@ -55,7 +57,7 @@ pub(crate) struct KnownSolids {
     solids: Vec<(SolidId, Solid)>,
     before: Vec<(SolidId, Solid)>,
     /// Boxes in which something changed.
-    changed: Vec<Bounds>,
+    changed: Vec<FluidBounds>,
     spacing: f32,
 }
 
@@ -127,7 +129,7 @@ impl KnownSolids {
     /// whether any did.
     fn update<'a>(
         &mut self,
-        present: impl Iterator<Item = (SolidId, &'a Shape, WallKind, Pose)>,
+        present: impl Iterator<Item = (SolidId, &'a FluidShape, WallKind, Pose)>,
         spacing: f32,
     ) -> bool {
         let Self { solids, before, changed, .. } = self;
@@ -137,7 +139,7 @@ impl KnownSolids {
         if spacing != self.spacing {
             self.spacing = spacing;
             before.clear();
-            changed.push(Bounds::ALL);
+            changed.push(FluidBounds::ALL);
         }
         // Solids keep their order, and new ones follow after all others.
         let mut known = before.drain(..).peekable();

@@ -1,7 +1,7 @@
 //! The edges of shapes, as straight lines.
 
 use bevy::prelude::*;
-use blob_fluid::shape::{Polygon, Shape};
+use blob_fluid::shape::{FluidShape, Polygon};
 
 /// Largest distance of a round shape's edge from its straight pieces, in particle spacings.
 const ROUNDNESS: f32 = 0.01;
@@ -20,30 +20,30 @@ pub(super) enum Outline {
 
 impl Outline {
     /// The edges of a shape; `None` for shapes drawn in pixels.
-    pub(super) fn of(shape: &Shape, spacing: f32) -> Option<Self> {
+    pub(super) fn of(shape: &FluidShape, spacing: f32) -> Option<Self> {
         let ring = match shape {
-            Shape::Circle { radius } => arc(*radius, spacing, 1.0),
-            Shape::Rectangle { half_size } => {
+            FluidShape::Circle { radius } => arc(*radius, spacing, 1.0),
+            FluidShape::Rectangle { half_size } => {
                 [Vec2::ONE, Vec2::new(-1.0, 1.0), -Vec2::ONE, Vec2::new(1.0, -1.0)]
                     .map(|corner| corner * *half_size)
                     .to_vec()
             }
-            Shape::Capsule { half_length, radius } => {
+            FluidShape::Capsule { half_length, radius } => {
                 let top = arc(*radius, spacing, 0.5);
                 let up = Vec2::new(0.0, *half_length);
                 let bottom: Vec<Vec2> = top.iter().map(|corner| -*corner - up).collect();
                 top.into_iter().map(|corner| corner + up).chain(bottom).collect()
             }
-            Shape::HalfPlane { normal } => {
+            FluidShape::HalfPlane { normal } => {
                 let (along, below) = (normal.perp() * FAR, *normal * -FAR);
                 vec![-along, along, along + below, below - along]
             }
-            Shape::Polygon(polygon) => return Some(Self::Rings(rings(polygon, shape))),
-            Shape::Polyline(line) => {
+            FluidShape::Polygon(polygon) => return Some(Self::Rings(rings(polygon, shape))),
+            FluidShape::Polyline(line) => {
                 let (points, thickness) = (line.points().to_vec(), line.thickness());
                 return Some(Self::Line { points, thickness });
             }
-            Shape::Field(_) => return None,
+            FluidShape::Field(_) => return None,
         };
         Some(Self::Rings(vec![ring]))
     }
@@ -65,7 +65,7 @@ fn arc(radius: f32, spacing: f32, part: f32) -> Vec<Vec2> {
 }
 
 /// The rings of a polygon, each turned so that the inside is on its left.
-fn rings(polygon: &Polygon, shape: &Shape) -> Vec<Vec<Vec2>> {
+fn rings(polygon: &Polygon, shape: &FluidShape) -> Vec<Vec<Vec2>> {
     let turned = |ring: &Vec<Vec2>| {
         let mut ring = ring.clone();
         let edges = ring.iter().zip(ring.iter().cycle().skip(1));
@@ -86,7 +86,7 @@ fn rings(polygon: &Polygon, shape: &Shape) -> Vec<Vec<Vec2>> {
 mod tests {
     use super::*;
 
-    fn ring_of(shape: &Shape) -> Vec<Vec2> {
+    fn ring_of(shape: &FluidShape) -> Vec<Vec2> {
         match Outline::of(shape, 8.0) {
             Some(Outline::Rings(mut rings)) => rings.remove(0),
             _ => panic!("{shape:?} has rings"),
@@ -102,16 +102,16 @@ mod tests {
     fn rings_have_the_inside_on_their_left() {
         let clockwise = [Vec2::ZERO, Vec2::new(0.0, 40.0), Vec2::new(50.0, 40.0)];
         for shape in [
-            Shape::Circle { radius: 100.0 },
-            Shape::Rectangle { half_size: Vec2::new(30.0, 80.0) },
-            Shape::Capsule { half_length: 200.0, radius: 70.0 },
-            Shape::Polygon(Polygon::new(clockwise).expect("valid")),
+            FluidShape::Circle { radius: 100.0 },
+            FluidShape::Rectangle { half_size: Vec2::new(30.0, 80.0) },
+            FluidShape::Capsule { half_length: 200.0, radius: 70.0 },
+            FluidShape::Polygon(Polygon::new(clockwise).expect("valid")),
         ] {
             let (drawn, stated) = (area(&ring_of(&shape)), shape.area());
             assert!((drawn / stated - 1.0).abs() < 2e-3, "{shape:?}: {drawn} {stated}");
         }
-        assert!(area(&ring_of(&Shape::HalfPlane { normal: Vec2::Y })) > 0.0);
-        let half_plane = Shape::HalfPlane { normal: Vec2::new(0.6, 0.8) };
+        assert!(area(&ring_of(&FluidShape::HalfPlane { normal: Vec2::Y })) > 0.0);
+        let half_plane = FluidShape::HalfPlane { normal: Vec2::new(0.6, 0.8) };
         let [start, end, ..] = ring_of(&half_plane)[..] else { panic!("four corners") };
         assert!((end - start).perp().dot(Vec2::new(0.6, 0.8)) < 0.0);
     }
@@ -124,7 +124,7 @@ mod tests {
                 .to_vec()
         };
         let frame = Polygon::with_holes([square(40.0), square(20.0)]).expect("valid");
-        let Some(Outline::Rings(rings)) = Outline::of(&Shape::Polygon(frame), 8.0) else {
+        let Some(Outline::Rings(rings)) = Outline::of(&FluidShape::Polygon(frame), 8.0) else {
             panic!("rings")
         };
         assert_eq!(rings.iter().map(|ring| area(ring)).collect::<Vec<_>>(), [6400.0, -1600.0]);
@@ -140,7 +140,7 @@ mod tests {
     }
 
     fn ring_of_scaled(radius: f32, spacing: f32) -> Vec<Vec2> {
-        match Outline::of(&Shape::Circle { radius }, spacing) {
+        match Outline::of(&FluidShape::Circle { radius }, spacing) {
             Some(Outline::Rings(mut rings)) => rings.remove(0),
             _ => panic!("a ring"),
         }

@@ -1,7 +1,7 @@
 //! A container or collider with its walls.
 
 use bevy::prelude::*;
-use blob_fluid::{Bounds, ColliderId, ContainerId, Shape};
+use blob_fluid::{ColliderId, ContainerId, FluidBounds, FluidShape};
 
 use super::exposed::exposed_parts;
 use super::outline::Outline;
@@ -59,19 +59,19 @@ struct Edge {
 }
 
 impl Edge {
-    fn bounds(&self) -> Bounds {
-        Bounds { low: self.start.min(self.end), high: self.start.max(self.end) }
+    fn bounds(&self) -> FluidBounds {
+        FluidBounds { low: self.start.min(self.end), high: self.start.max(self.end) }
     }
 }
 
 /// A solid and its walls.
 #[derive(Clone, Debug)]
 pub(super) struct Solid {
-    shape: Shape,
+    shape: FluidShape,
     kind: WallKind,
     pose: Pose,
     /// A box outside of which it changes no other solid's walls.
-    influence: Bounds,
+    influence: FluidBounds,
     edges: Vec<Edge>,
     walls: Vec<FluidWall>,
 }
@@ -84,7 +84,7 @@ pub(super) struct FoundWalls {
 
 impl Solid {
     /// A solid whose walls are still to be found.
-    pub(super) fn new(shape: &Shape, kind: WallKind, pose: Pose, spacing: f32) -> Self {
+    pub(super) fn new(shape: &FluidShape, kind: WallKind, pose: Pose, spacing: f32) -> Self {
         let mut edges = Vec::new();
         match Outline::of(shape, spacing) {
             Some(Outline::Rings(rings)) => {
@@ -102,28 +102,28 @@ impl Solid {
             None => {}
         }
         let half_thickness = edges.first().and_then(|edge| edge.line).unwrap_or(0.0) * 0.5;
-        let around = edges.iter().map(Edge::bounds).fold(Bounds::NONE, Bounds::union);
+        let around = edges.iter().map(Edge::bounds).fold(FluidBounds::NONE, FluidBounds::union);
         let influence = match kind {
             WallKind::Collider => around.inflated(half_thickness + 2.0 * GAP * spacing),
-            WallKind::Container | WallKind::InsideOut => Bounds::ALL,
+            WallKind::Container | WallKind::InsideOut => FluidBounds::ALL,
         };
         Self { shape: shape.clone(), kind, pose, influence, edges, walls: Vec::new() }
     }
 
     /// Whether it is a solid of this shape and kind, at this pose.
-    pub(super) fn matches(&self, shape: &Shape, kind: WallKind, pose: Pose) -> bool {
+    pub(super) fn matches(&self, shape: &FluidShape, kind: WallKind, pose: Pose) -> bool {
         self.pose == pose && self.kind == kind && self.shape == *shape
     }
 
     fn is_line(&self) -> bool {
-        matches!(self.shape, Shape::Polyline(_))
+        matches!(self.shape, FluidShape::Polyline(_))
     }
 
     pub(super) fn kind(&self) -> WallKind {
         self.kind
     }
 
-    pub(super) fn influence(&self) -> Bounds {
+    pub(super) fn influence(&self) -> FluidBounds {
         self.influence
     }
 
@@ -170,11 +170,12 @@ impl Solid {
     pub(super) fn find_walls(
         solids: &[(SolidId, Self)],
         index: usize,
-        changed: &[Bounds],
+        changed: &[FluidBounds],
         spacing: f32,
     ) -> Option<FoundWalls> {
         let (_, solid) = solids.get(index)?;
-        let around = solid.edges.iter().map(Edge::bounds).fold(Bounds::NONE, Bounds::union);
+        let around =
+            solid.edges.iter().map(Edge::bounds).fold(FluidBounds::NONE, FluidBounds::union);
         if !changed.iter().any(|changed| changed.intersects(around)) {
             return None;
         }
@@ -222,7 +223,7 @@ struct Near<'a> {
     solid: &'a Solid,
     others: &'a [&'a Solid],
     /// Box around an edge.
-    bounds: Bounds,
+    bounds: FluidBounds,
 }
 
 impl Near<'_> {
@@ -294,7 +295,7 @@ mod tests {
 
     const SPACING: f32 = 8.0;
 
-    fn solid(shape: Shape, kind: WallKind, centre: Vec2, angle: f32) -> (SolidId, Solid) {
+    fn solid(shape: FluidShape, kind: WallKind, centre: Vec2, angle: f32) -> (SolidId, Solid) {
         let pose = Pose { centre, rotation: Vec2::new(libm::cosf(angle), libm::sinf(angle)) };
         let mut world = blob_fluid::FluidWorld::default();
         let any = blob_fluid::Collider::circle(Vec2::ZERO, 1.0).expect("valid");
@@ -303,13 +304,13 @@ mod tests {
     }
 
     fn rectangle(kind: WallKind, centre: [f32; 2], size: [f32; 2]) -> (SolidId, Solid) {
-        let shape = Shape::Rectangle { half_size: Vec2::from(size) * 0.5 };
+        let shape = FluidShape::Rectangle { half_size: Vec2::from(size) * 0.5 };
         solid(shape, kind, centre.into(), 0.0)
     }
 
     fn found(mut solids: Vec<(SolidId, Solid)>) -> Vec<(SolidId, Solid)> {
         for index in 0..solids.len() {
-            let walls = Solid::find_walls(&solids, index, &[Bounds::ALL], SPACING);
+            let walls = Solid::find_walls(&solids, index, &[FluidBounds::ALL], SPACING);
             solids[index].1.set_walls(walls.expect("changed"));
         }
         solids
@@ -353,9 +354,9 @@ mod tests {
     #[test]
     fn a_line_is_a_wall_as_far_as_it_is_not_in_another_solid() {
         let line = Polyline::new([Vec2::new(-50.0, 0.0), Vec2::new(50.0, 0.0)], 2.0);
-        let line = Shape::Polyline(line.expect("valid"));
+        let line = FluidShape::Polyline(line.expect("valid"));
         let line = solid(line, WallKind::Collider, Vec2::ZERO, 0.0);
-        let post = Shape::Circle { radius: 20.0 };
+        let post = FluidShape::Circle { radius: 20.0 };
         let post = solid(post, WallKind::Collider, Vec2::new(50.0, 0.0), 0.0);
         let found = found(vec![line, post]);
         assert!((length(&found[0]) - 80.0).abs() < 1.0, "{}", length(&found[0]));

@@ -78,7 +78,7 @@ fn passes_run_in_their_order_once_per_tick_where_there_is_air() {
     let between = &FluidAirSystems::ALL[..FluidAirSystems::ALL.len() - 1];
     assert_eq!(app.resource::<Log>().0, [between, between].concat());
     let times = *app.resource::<FluidPassTimes>();
-    assert!(FluidAirPass::ALL.iter().all(|pass| times.air(*pass) > 0.0), "{times:?}");
+    assert!(AirPass::ALL.iter().all(|pass| times.air(*pass) > 0.0), "{times:?}");
     let all = app.resource::<FluidStatistics>().air_milliseconds;
     assert_eq!(all, times.air_total());
 }
@@ -103,11 +103,11 @@ fn impossible_air_is_left_out_and_changes_to_it_refused() {
     app.update();
     let mut air = app.component_mut::<FluidAir>(room);
     air.settings.viscosity = -1.0;
-    air.sides.left = FluidAirSide::Periodic;
+    air.sides.left = AirSide::Periodic;
     app.update();
     assert_eq!(airs(&app), 1);
     let air = app.fluid().airs().next().expect("one");
-    assert_eq!((air.settings().viscosity, air.sides().left), (0.0, FluidAirSide::CLOSED));
+    assert_eq!((air.settings().viscosity, air.sides().left), (0.0, AirSide::CLOSED));
 }
 
 #[test]
@@ -148,7 +148,7 @@ fn a_burst_comes_once() {
     app.updates(2);
     assert!(app.world().get::<FluidAirSource>(puff).is_none());
     let amount =
-        |app: &App| app.fluid().airs().map(|air| air.amount(FluidAirChannel::Smoke)).sum::<f64>();
+        |app: &App| app.fluid().airs().map(|air| air.amount(AirChannel::Smoke)).sum::<f64>();
     let first = amount(&app);
     assert!(first > 2000.0, "{first}");
     app.updates(10);
@@ -173,7 +173,7 @@ fn colliders_stand_in_the_wind_and_liquid_is_blown_away() {
     app.spawn(air.with_wind_from_left(200.0));
     app.spawn(FluidCollider::from(Circle::new(40.0)));
     let drop = Vec2::new(-200.0, 0.0);
-    app.add_particle(FluidParticleSpawn { position: drop, ..default() });
+    app.add_particle(ParticleSpawn { position: drop, ..default() });
     app.updates(30);
     assert_eq!(ask(&mut app, |air| air.wind_at(Vec2::ZERO)), Some(Vec2::ZERO));
     let beside = ask(&mut app, |air| air.wind_at(Vec2::new(0.0, 70.0))).expect("inside");

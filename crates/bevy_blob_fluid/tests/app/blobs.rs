@@ -13,7 +13,7 @@ fn a_blob_becomes_particles_of_its_class_and_falls() {
         app.world().get::<FluidBlobFilled>(blob).map(|filled| filled.particles),
         Some(count)
     );
-    assert!(app.fluid().particles().classes().iter().all(|class| *class == FluidClassId::HEAVY));
+    assert!(app.fluid().particles().classes().iter().all(|class| *class == ClassId::HEAVY));
     app.updates(20);
     assert_eq!(app.particles(), count, "a blob fills once");
     let fall: f32 = app.velocities().iter().map(|velocity| velocity.y).sum();

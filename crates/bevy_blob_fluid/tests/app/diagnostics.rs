@@ -9,7 +9,7 @@ use crate::app::*;
 /// Jelly that falls in a box, after a few ticks.
 fn falling_jelly() -> App {
     let mut app = headless(default());
-    let jelly = FluidDensityClass { elasticity: Some(FluidElasticity::default()), ..default() };
+    let jelly = DensityClass { elasticity: Some(FluidElasticity::default()), ..default() };
     app.insert_resource(FluidClasses::from(vec![jelly]));
     app.spawn(FluidContainer::from(Rectangle::new(400.0, 400.0)));
     app.spawn((FluidBlob::from(Circle::new(60.0)), FluidClass::new(0)));
@@ -59,7 +59,7 @@ fn passes_of_air_are_timed_too() {
     let times = *app.resource::<FluidPassTimes>();
     assert!(times.air_total() > 0.0);
     assert_eq!(value(&app, &FluidDiagnosticsPlugin::AIR), Some(f64::from(times.air_total())));
-    for pass in FluidAirPass::ALL {
+    for pass in AirPass::ALL {
         let measured = value(&app, &FluidDiagnosticsPlugin::air_pass(pass));
         assert_eq!(measured, Some(f64::from(times.air(pass))), "{pass:?}");
     }
@@ -83,7 +83,7 @@ fn every_path_is_named_after_its_pass() {
         let expected = path_of("fluid/pass/", &format!("{pass:?}"));
         assert_eq!(FluidDiagnosticsPlugin::pass(pass).as_str(), expected);
     }
-    for pass in FluidAirPass::ALL {
+    for pass in AirPass::ALL {
         let expected = path_of("fluid/air/", &format!("{pass:?}"));
         assert_eq!(FluidDiagnosticsPlugin::air_pass(pass).as_str(), expected);
     }

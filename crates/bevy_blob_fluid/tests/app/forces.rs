@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use bevy::ecs::system::RunSystemOnce;
 use bevy::time::TimeUpdateStrategy;
-use bevy_blob_fluid::blob_fluid::{Bounds, FieldParticles, Force, ForceField};
+use bevy_blob_fluid::blob_fluid::{FieldParticles, FluidBounds, Force, ForceField};
 
 use crate::app::*;
 
@@ -17,7 +17,7 @@ fn forces(app: &App) -> &[Force] {
 }
 
 fn drop_at(app: &mut App, position: Vec2) {
-    app.add_particle(FluidParticleSpawn { position, ..default() });
+    app.add_particle(ParticleSpawn { position, ..default() });
 }
 
 fn velocity(app: &App) -> Vec2 {
@@ -74,7 +74,7 @@ fn a_force_without_a_shape_is_everywhere_and_a_filter_counts() {
     let push = app.spawn(FluidForce { acceleration: Vec2::X * 64.0, ..default() });
     app.update();
     assert_near(velocity(&app), Vec2::X);
-    let others = FluidClassFilter::ALL.without(FluidClassId::default());
+    let others = ClassFilter::ALL.without(ClassId::default());
     app.insert(push, FluidForce { acceleration: Vec2::X * 64.0, ..default() }.acting_on(others));
     app.update();
     assert_near(velocity(&app), Vec2::X);
@@ -161,7 +161,7 @@ fn an_impulse_reaches_what_is_spawned_in_the_same_tick() {
     let mut app = weightless();
     let spawn = |mut fluid: ResMut<FluidSimulation>| {
         if fluid.particles().is_empty() {
-            fluid.spawn(FluidParticleSpawn::default()).expect("room");
+            fluid.spawn(ParticleSpawn::default()).expect("room");
         }
     };
     app.add_systems(FluidSchedule, spawn.in_set(FluidTickSystems::Spawn));
@@ -171,10 +171,10 @@ fn an_impulse_reaches_what_is_spawned_in_the_same_tick() {
 }
 
 /// Blows to the right in a box.
-struct Draught(Bounds);
+struct Draught(FluidBounds);
 
 impl ForceField for Draught {
-    fn bounds(&self) -> Bounds {
+    fn bounds(&self) -> FluidBounds {
         self.0
     }
 
@@ -194,7 +194,7 @@ fn fields_of_the_game_act_until_they_are_taken_away() {
     let add = |low: f32| {
         move |mut fields: ResMut<FluidForceFields>| {
             fields.clear();
-            fields.add(Draught(Bounds { low: Vec2::splat(low), high: Vec2::splat(90.0) }));
+            fields.add(Draught(FluidBounds { low: Vec2::splat(low), high: Vec2::splat(90.0) }));
         }
     };
     let run = |app: &mut App, low: f32| {

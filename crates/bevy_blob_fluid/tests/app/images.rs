@@ -47,7 +47,7 @@ fn rest(app: &mut App) {
 fn an_image_becomes_a_collider_where_it_is_opaque_and_changes_with_it() {
     let mut app = headless();
     let quarter = add(&mut app, quarter());
-    let wall = FluidWallProperties { stickiness: 1.0, ..default() };
+    let wall = WallProperties { stickiness: 1.0, ..default() };
     let target = FluidCollider::default().with_wall(wall);
     let entity = app.spawn((FluidPicture::new(quarter.clone(), target), xy(100.0, 0.0)));
     app.update_until("the image is read", |app| app.fluid().colliders().len() > 0);
@@ -97,7 +97,7 @@ fn an_image_is_filled_with_liquid_once_it_is_there() {
     let expected = 80.0 * 40.0 / (4.0 * 1.03_f32).powi(2);
     assert!((particles.len() as f32 / expected - 1.0).abs() < 0.1, "{}", particles.len());
     assert!(particles.positions().iter().all(|at| at.x < 2.0 && at.y > -2.0));
-    assert!(particles.classes().iter().all(|class| *class == FluidClassId::LIGHT));
+    assert!(particles.classes().iter().all(|class| *class == ClassId::LIGHT));
     assert!(particles.velocities().iter().map(|velocity| velocity.x).sum::<f32>() > 0.0);
 }
 

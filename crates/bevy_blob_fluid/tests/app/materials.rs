@@ -68,7 +68,7 @@ fn a_blob_waits_for_its_material_and_what_that_turns_into() {
     let world = app.world();
     let (materials, classes) =
         (world.resource::<FluidMaterials>(), world.resource::<FluidClasses>());
-    assert_eq!(materials.class(&sap, classes), Some(FluidClassId(3)));
+    assert_eq!(materials.class(&sap, classes), Some(ClassId(3)));
     assert!(!materials.are_loading());
     let particles = world.resource::<FluidSimulation>().particles();
     assert_eq!(particles.classes().iter().filter(|class| class.0 == 3).count(), {

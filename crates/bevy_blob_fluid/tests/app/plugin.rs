@@ -222,11 +222,11 @@ fn public_types_are_registered_for_reflection() {
         "bevy_blob_fluid::solids::collider::FluidColliders",
         "bevy_blob_fluid::materials::made_of::FluidMadeOf",
         "bevy_blob_fluid::materials::in_use::FluidMaterials",
-        "blob_fluid::settings::class::Elasticity",
+        "blob_fluid::settings::class::FluidElasticity",
         "blob_fluid::settings::class_pair::ClassPair",
         "blob_fluid::boundary::wall::WallProperties",
         "blob_fluid::boundary::collider::ColliderOptions",
-        "blob_fluid::settings::thermal::Thermal",
+        "blob_fluid::settings::thermal::FluidThermal",
         "blob_fluid::particles::spring::Spring",
         "bevy_blob_fluid::solids::container::FluidContainer",
         "bevy_blob_fluid::solids::container::FluidContainers",
@@ -238,7 +238,7 @@ fn public_types_are_registered_for_reflection() {
         "blob_fluid::settings::parameters::FluidParameters",
         "blob_fluid::settings::parameters::GhostWalls",
         "blob_fluid::settings::class::DensityClass",
-        "blob_fluid::geometry::shape::Shape",
+        "blob_fluid::geometry::shape::FluidShape",
     ] {
         assert!(registry.get_with_type_path(path).is_some(), "{path}");
     }

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use bevy_blob_fluid::blob_fluid::air::Air;
 use bevy_blob_fluid::blob_fluid::scene::Scene;
-use bevy_blob_fluid::blob_fluid::{Collider, FluidWorld, SerialExecutor, Shape};
+use bevy_blob_fluid::blob_fluid::{Collider, FluidShape, FluidWorld, SerialExecutor};
 
 use crate::app::*;
 use crate::files::{ASSETS, Folder, app_with_assets};
@@ -228,7 +228,7 @@ fn a_changed_scene_is_shown_anew_and_a_changed_material_comes_into_force() {
     let count = counts(&app)[0];
     assert!(count > 100);
     change(&mut app, root, |scene| scene.material_contents[0].class.mass = 1.5);
-    assert_eq!(app.fluid().classes()[FluidClassId(0)].mass, 1.5);
+    assert_eq!(app.fluid().classes()[ClassId(0)].mass, 1.5);
     assert_eq!(app.resource::<Seen>().0.len(), 1, "nothing was shown anew");
     change(&mut app, root, |scene| scene.blocks[0].centre.y = -50.0);
     assert_eq!(app.resource::<Seen>().0.len(), 2);
@@ -236,7 +236,7 @@ fn a_changed_scene_is_shown_anew_and_a_changed_material_comes_into_force() {
     // What is impossible leaves the last one in force.
     change(&mut app, root, |scene| scene.parameters.particle_spacing = -1.0);
     assert_eq!(counts(&app), [count, 1, 2]);
-    assert_eq!(app.fluid().classes()[FluidClassId(0)].mass, 1.5);
+    assert_eq!(app.fluid().classes()[ClassId(0)].mass, 1.5);
 }
 
 #[test]
@@ -277,7 +277,7 @@ fn a_root_places_its_scene() {
     assert!((container.centre() - Vec2::new(100.0, 0.0)).length() < 0.01);
     let inside = |position: &Vec2| container.depth(*position) > 0.0;
     assert!(fluid.particles().positions().iter().all(inside));
-    assert!(matches!(container.shape(), Shape::Rectangle { .. }));
+    assert!(matches!(container.shape(), FluidShape::Rectangle { .. }));
 }
 
 #[test]

@@ -57,11 +57,11 @@ fn told(app: &mut App) -> Vec<Item> {
     read
 }
 
-fn add(app: &mut App, position: Vec2, class: FluidClassId) -> FluidParticleId {
-    app.add_particle(FluidParticleSpawn { position, class, ..default() })
+fn add(app: &mut App, position: Vec2, class: ClassId) -> ParticleId {
+    app.add_particle(ParticleSpawn { position, class, ..default() })
 }
 
-fn remove(app: &mut App, id: FluidParticleId) {
+fn remove(app: &mut App, id: ParticleId) {
     assert!(app.fluid_mut().despawn(id));
 }
 
@@ -77,13 +77,13 @@ fn reading(app: &App, sensor: Entity) -> &FluidSensorReading {
 fn a_sensor_counts_by_class_and_tells_who_came_and_left() {
     let mut app = headless();
     let sensor = sense(&mut app, Circle::new(50.0).into(), Transform::default());
-    let only_light = FluidSensor::from(Circle::new(50.0)).with_classes(FluidClassId::LIGHT);
+    let only_light = FluidSensor::from(Circle::new(50.0)).with_classes(ClassId::LIGHT);
     let only_light = sense(&mut app, only_light, Transform::default());
     app.update();
     assert_eq!(told(&mut app), []);
-    let heavy = add(&mut app, Vec2::new(-40.0, 0.0), FluidClassId::HEAVY);
-    add(&mut app, Vec2::new(40.0, 0.0), FluidClassId::LIGHT);
-    add(&mut app, Vec2::new(90.0, 0.0), FluidClassId::LIGHT);
+    let heavy = add(&mut app, Vec2::new(-40.0, 0.0), ClassId::HEAVY);
+    add(&mut app, Vec2::new(40.0, 0.0), ClassId::LIGHT);
+    add(&mut app, Vec2::new(90.0, 0.0), ClassId::LIGHT);
     app.update();
     assert_eq!(told(&mut app), [(sensor, "entered", 2), (only_light, "entered", 1)]);
     assert_eq!(reading(&app, sensor).classes, [1, 0, 1]);
@@ -103,13 +103,13 @@ fn a_level_is_told_once_per_crossing_and_does_not_flicker() {
     // Room for 16, full at 8 and empty below 4.
     let sensor = FluidSensor::from(Rectangle::from_size(Vec2::splat(4.0 * spacing)));
     let sensor = sense(&mut app, sensor.with_levels(0.5, 0.25), Transform::default());
-    let mut inside: Vec<FluidParticleId> = Vec::new();
+    let mut inside: Vec<ParticleId> = Vec::new();
     let mut levels = Vec::new();
     for wanted in [7, 8, 7, 8, 4, 8, 4, 3, 4, 3, 7, 8, 3] {
         inside.drain(..).for_each(|id| remove(&mut app, id));
         for number in 0..wanted {
             let cell = Vec2::new((number % 4) as f32, (number / 4) as f32) - 1.5;
-            inside.push(add(&mut app, 0.9 * spacing * cell, FluidClassId::HEAVY));
+            inside.push(add(&mut app, 0.9 * spacing * cell, ClassId::HEAVY));
         }
         app.update();
         assert_eq!(reading(&app, sensor).count, wanted);
@@ -123,7 +123,7 @@ fn a_level_is_told_once_per_crossing_and_does_not_flicker() {
 fn sensors_follow_their_entities() {
     let mut app = headless();
     let there = Vec2::new(100.0, 230.0);
-    add(&mut app, there, FluidClassId::HEAVY);
+    add(&mut app, there, ClassId::HEAVY);
     // 100 to the right of a parent that is turned upwards, and twice as large.
     let turned = Transform::from_rotation(Quat::from_rotation_z(std::f32::consts::FRAC_PI_2));
     let parent = turned.with_translation(Vec3::new(100.0, 0.0, 5.0)).with_scale(Vec3::splat(2.0));
@@ -142,7 +142,7 @@ fn sensors_follow_their_entities() {
 #[test]
 fn what_is_refused_leaves_the_last_valid_state() {
     let mut app = headless();
-    add(&mut app, Vec2::ZERO, FluidClassId::HEAVY);
+    add(&mut app, Vec2::ZERO, ClassId::HEAVY);
     let flat = Transform::from_scale(Vec3::ZERO);
     let sensor = sense(&mut app, Circle::new(50.0).into(), flat);
     let narrow = Transform::from_scale(Vec3::new(0.0, 1.0, 1.0));
@@ -158,7 +158,7 @@ fn what_is_refused_leaves_the_last_valid_state() {
         app.update();
         assert_eq!((reading(&app, sensor).count, told(&mut app)), (1, vec![]));
     }
-    let levels = FluidFillLevels { full_at: 1e-6, empty_below: 0.5 };
+    let levels = FillLevels { full_at: 1e-6, empty_below: 0.5 };
     for bad in [
         FluidSensor { levels, ..Circle::new(50.0).into() },
         FluidSensor { smoothing: f32::NAN, ..Circle::new(50.0).into() },
@@ -174,7 +174,7 @@ fn what_is_refused_leaves_the_last_valid_state() {
 #[test]
 fn sensors_come_and_go_without_a_trace() {
     let mut app = headless();
-    add(&mut app, Vec2::ZERO, FluidClassId::HEAVY);
+    add(&mut app, Vec2::ZERO, ClassId::HEAVY);
     let sensor = sense(&mut app, Circle::new(50.0).into(), Transform::default());
     app.update();
     assert_eq!(told(&mut app), [(sensor, "entered", 1)]);
@@ -210,13 +210,13 @@ fn sensors_come_and_go_without_a_trace() {
 #[test]
 fn a_disabled_sensor_says_nothing_and_then_what_it_missed() {
     let mut app = headless();
-    let first = add(&mut app, Vec2::ZERO, FluidClassId::HEAVY);
+    let first = add(&mut app, Vec2::ZERO, ClassId::HEAVY);
     let sensor = sense(&mut app, Circle::new(50.0).into(), Transform::default());
     app.update();
     told(&mut app);
     app.insert(sensor, Disabled);
     remove(&mut app, first);
-    add(&mut app, Vec2::ZERO, FluidClassId::LIGHT);
+    add(&mut app, Vec2::ZERO, ClassId::LIGHT);
     for _ in 0..64 {
         app.update();
         assert_eq!(told(&mut app), []);
@@ -238,10 +238,10 @@ fn observers_of_one_sensor_hear_of_no_other() {
     app.world_mut()
         .entity_mut(sensor)
         .observe(|_: On<FluidEntered>, mut heard: ResMut<Heard>| heard.0 += 1);
-    add(&mut app, Vec2::new(500.0, 0.0), FluidClassId::HEAVY);
+    add(&mut app, Vec2::new(500.0, 0.0), ClassId::HEAVY);
     app.update();
     assert_eq!(app.resource::<Heard>().0, 0);
-    add(&mut app, Vec2::ZERO, FluidClassId::HEAVY);
+    add(&mut app, Vec2::ZERO, ClassId::HEAVY);
     app.update();
     assert_eq!(app.resource::<Heard>().0, 1);
 }
@@ -256,7 +256,7 @@ fn every_tick_of_a_frame_is_measured_and_none_while_paused() {
     app.add_systems(
         FluidSchedule,
         (|mut fluid: ResMut<FluidSimulation>| {
-            fluid.spawn(FluidParticleSpawn::default()).map(|_| ()).expect("valid");
+            fluid.spawn(ParticleSpawn::default()).map(|_| ()).expect("valid");
         })
         .in_set(FluidTickSystems::Spawn),
     );
@@ -264,7 +264,7 @@ fn every_tick_of_a_frame_is_measured_and_none_while_paused() {
     assert_eq!(told(&mut app), [(sensor, "entered", 1); 4]);
     app.clock().pause();
     let before = reading(&app, sensor).clone();
-    add(&mut app, Vec2::ZERO, FluidClassId::HEAVY);
+    add(&mut app, Vec2::ZERO, ClassId::HEAVY);
     app.updates(3);
     assert_eq!(told(&mut app), []);
     assert_eq!(reading(&app, sensor), &before);
@@ -299,9 +299,8 @@ fn blobs_that_meet_and_part_are_told_of() {
     let mut blobs = app.resource::<FluidBlobs>().blobs().to_vec();
     blobs.sort_unstable_by(|a, b| a.centre.x.total_cmp(&b.centre.x));
     let [left, right] = [0, 1].map(|number| blobs[number].id);
-    let bridge: Vec<_> = (-2..6)
-        .map(|n| add(&mut app, Vec2::new(n as f32 * 5.0, 0.0), FluidClassId::MEDIUM))
-        .collect();
+    let bridge: Vec<_> =
+        (-2..6).map(|n| add(&mut app, Vec2::new(n as f32 * 5.0, 0.0), ClassId::MEDIUM)).collect();
     app.update();
     let messages = app.resource::<Messages<FluidBlobsMerged>>();
     let told = FluidBlobsMerged { into: left, from: right };
@@ -317,7 +316,7 @@ fn blobs_that_meet_and_part_are_told_of() {
 #[test]
 fn a_drop_on_the_floor_splashes_and_questions_find_it() {
     #[derive(Resource, Default)]
-    struct Answers(Option<(f32, FluidSurfaceHit, usize)>);
+    struct Answers(Option<(f32, SurfaceHit, usize)>);
     let mut app = headless();
     hear(&mut app);
     app.init_resource::<Answers>();
@@ -329,11 +328,11 @@ fn a_drop_on_the_floor_splashes_and_questions_find_it() {
     assert!(!splashes.is_empty() && splashes[0].position.y < -100.0, "{splashes:?}");
     app.add_systems(Update, |fluid: FluidQuery, mut answers: ResMut<Answers>| {
         let ray = Ray2d::new(Vec2::new(0.0, 100.0), -Dir2::Y);
-        let hit = fluid.cast_ray(ray, 300.0, FluidClassFilter::ALL).expect("a puddle");
-        let disc = fluid.cast_circle(Circle::new(5.0), ray, 300.0, FluidClassFilter::ALL);
+        let hit = fluid.cast_ray(ray, 300.0, ClassFilter::ALL).expect("a puddle");
+        let disc = fluid.cast_circle(Circle::new(5.0), ray, 300.0, ClassFilter::ALL);
         assert!(disc.is_some_and(|disc| disc.distance < hit.distance));
         let region = FluidRegion::rectangle(Vec2::ZERO, Vec2::new(100.0, 150.0)).expect("valid");
-        let inside = fluid.particles_in(&region, FluidClassFilter::ALL).len();
+        let inside = fluid.particles_in(&region, ClassFilter::ALL).len();
         answers.0 = fluid.surface_height(0.0).map(|height| (height, hit, inside));
     });
     app.update();
@@ -344,8 +343,8 @@ fn a_drop_on_the_floor_splashes_and_questions_find_it() {
 
 #[test]
 fn nonsense_settings_of_splashes_are_refused() {
-    let detection = FluidSplashDetection { tile: f32::NAN, ..default() };
+    let detection = SplashDetection { tile: f32::NAN, ..default() };
     let app = app_with(TimeUpdateStrategy::FixedTimesteps(1), FluidSplashPlugin { detection });
     let splashes = app.resource::<FluidSplashes>();
-    assert_eq!(splashes.detection(), FluidSplashDetection::default());
+    assert_eq!(splashes.detection(), SplashDetection::default());
 }

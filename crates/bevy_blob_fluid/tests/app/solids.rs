@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use bevy_blob_fluid::blob_fluid::Sleeping;
+use bevy_blob_fluid::blob_fluid::FluidSleeping;
 use bevy_blob_fluid::{FluidColliders, FluidContainers};
 
 use crate::app::*;
@@ -104,7 +104,7 @@ fn what_fades_in_goes_on_while_others_come_go_and_move() {
 #[test]
 fn what_happens_in_one_container_lets_the_other_sleep() {
     let mut settings = FluidSettings::default();
-    settings.parameters.sleeping = Sleeping { after: 0.1, drift: 1.0 };
+    settings.parameters.sleeping = FluidSleeping { after: 0.1, drift: 1.0 };
     let mut app = headless(settings);
     for x in [-2000.0, 2000.0] {
         app.spawn((FluidContainer::from(Rectangle::new(200.0, 200.0)), xy(x, 0.0)));

@@ -14,16 +14,16 @@ fn totals(app: &App, entity: Entity) -> FluidEmitterTotals {
 fn a_jet_leaves_along_the_entitys_y_axis_with_its_class_lifetime_and_tag() {
     let mut app = weightless();
     let lifetime = FluidLifetime::new(0.5).fading(0.25);
-    let jet = FluidEmitter::jet(40.0, 300.0).with_lifetime(lifetime).with_tag(FluidParticleTag(3));
+    let jet = FluidEmitter::jet(40.0, 300.0).with_lifetime(lifetime).with_tag(ParticleTag(3));
     let turned = Quat::from_rotation_z(std::f32::consts::FRAC_PI_2);
     let transform = xy(50.0, 20.0).with_rotation(turned);
     let entity = app.spawn((jet, FluidClass::LIGHT, transform));
     app.updates(20);
     let particles = app.fluid().particles();
     assert!(particles.len() > 40);
-    assert!(particles.classes().iter().all(|class| *class == FluidClassId::LIGHT));
+    assert!(particles.classes().iter().all(|class| *class == ClassId::LIGHT));
     assert!(particles.positions().iter().all(|at| at.x < 50.0 && (at.y - 20.0).abs() < 30.0));
-    assert!(particles.ids().iter().all(|id| particles.tag(*id) == Some(FluidParticleTag(3))));
+    assert!(particles.ids().iter().all(|id| particles.tag(*id) == Some(ParticleTag(3))));
     assert_eq!(totals(&app, entity).emitted, particles.len() as u64);
     app.updates(64);
     let (alive, emitted) = (app.particles() as u64, totals(&app, entity).emitted);
@@ -173,7 +173,7 @@ fn a_drain_takes_its_classes_at_its_rate_where_it_is() {
     for (x, class) in [(0.0, FluidClass::HEAVY), (300.0, FluidClass::LIGHT)] {
         app.spawn((blob.clone(), class, xy(x, 0.0)));
     }
-    let light = FluidClassFilter::from(FluidClassId::LIGHT);
+    let light = ClassFilter::from(ClassId::LIGHT);
     let drain = FluidDrain::from(Rectangle::new(10.0, 10.0)).taking(light).with_rate(64.0);
     let entity = app.spawn((drain, Transform::from_scale(Vec3::new(60.0, 8.0, 1.0))));
     app.update();
@@ -192,7 +192,7 @@ fn a_drain_takes_its_classes_at_its_rate_where_it_is() {
     let particles = app.fluid().particles();
     let left = particles.classes().iter().zip(particles.positions());
     let inside = |at: &Vec2| at.x.abs() < 299.0 && at.y.abs() < 39.0;
-    assert!(left.clone().all(|(class, at)| *class == FluidClassId::HEAVY || !inside(at)));
+    assert!(left.clone().all(|(class, at)| *class == ClassId::HEAVY || !inside(at)));
     assert!(left.filter(|(_, at)| inside(at)).count() > 50);
 }
 
@@ -200,12 +200,12 @@ fn a_drain_takes_its_classes_at_its_rate_where_it_is() {
 fn a_mix_and_rain_in_a_shape() {
     let mut app = weightless();
     let rain = FluidEmitter::rain(Rectangle::new(400.0, 40.0), 256.0)
-        .with_mix([(FluidClassId::HEAVY, 1.0), (FluidClassId::LIGHT, 3.0)]);
+        .with_mix([(ClassId::HEAVY, 1.0), (ClassId::LIGHT, 3.0)]);
     app.spawn((rain, xy(0.0, 500.0)));
     app.updates(16);
     let particles = app.fluid().particles();
     assert_eq!(particles.len(), 64);
-    let heavy = particles.classes().iter().filter(|class| **class == FluidClassId::HEAVY).count();
+    let heavy = particles.classes().iter().filter(|class| **class == ClassId::HEAVY).count();
     assert_eq!(heavy, 16);
     assert!(
         particles.positions().iter().all(|at| at.x.abs() < 210.0 && (at.y - 500.0).abs() < 30.0)
@@ -220,7 +220,7 @@ fn a_full_world_refuses_or_recycles_and_kill_bounds_count() {
     app.updates(40);
     assert_eq!((app.particles(), totals(&app, entity).emitted), (50, 50));
     assert!(totals(&app, entity).refused > 0);
-    app.settings().when_full = FluidCapacityPolicy::RecycleOldest;
+    app.settings().when_full = CapacityPolicy::RecycleOldest;
     app.updates(40);
     assert_eq!(app.particles(), 50);
     let recycled = app.resource::<FluidStatistics>().recycled;
@@ -279,10 +279,10 @@ fn classes_without_one(classes: Option<FluidClasses>) -> Vec<u8> {
 #[test]
 fn liquid_without_a_class_is_medium_or_of_the_first_class_of_ones_own() {
     let named = |names: &[&str]| {
-        let class = |name: &&str| FluidDensityClass { name: (*name).into(), ..default() };
+        let class = |name: &&str| DensityClass { name: (*name).into(), ..default() };
         Some(FluidClasses::from(names.iter().map(class).collect::<Vec<_>>()))
     };
-    assert_eq!(classes_without_one(None), [FluidClassId::MEDIUM.0]);
+    assert_eq!(classes_without_one(None), [ClassId::MEDIUM.0]);
     assert_eq!(classes_without_one(named(&["water"])), [0]);
     assert_eq!(classes_without_one(named(&["water", "oil"])), [0]);
     // As a material adds its class behind the default ones.

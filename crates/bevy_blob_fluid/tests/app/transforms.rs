@@ -81,7 +81,7 @@ fn a_membrane_holds_the_same_of_its_sides_mirrored() {
             app.spawn((line, Transform::from_scale(Vec3::new(scale, 1.0, 1.0))));
             let position = Vec2::new(-from * scale, 0.0);
             let velocity = Vec2::new((from - to) * scale, 0.0);
-            app.add_particle(FluidParticleSpawn { position, velocity, ..default() });
+            app.add_particle(ParticleSpawn { position, velocity, ..default() });
             app.updates(64);
             let x = app.positions()[0].x * scale;
             let stopped = x * position.x * scale > 0.0;

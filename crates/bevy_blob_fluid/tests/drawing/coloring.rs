@@ -41,12 +41,12 @@ fn varied() -> App {
     let mut app = headless(without_gravity());
     for index in 0..12_u8 {
         let at = f32::from(index);
-        let class = FluidClassId(index % 3);
+        let class = ClassId(index % 3);
         let position = Vec2::new(100.0 * at, 0.0);
         let velocity = Vec2::new(3.0, 4.0) * at;
         let temperature = Some(20.0 + 30.0 * at);
-        let tag = FluidParticleTag(u32::from(index) * 50);
-        app.add_particle(FluidParticleSpawn {
+        let tag = ParticleTag(u32::from(index) * 50);
+        app.add_particle(ParticleSpawn {
             position,
             velocity,
             class,
@@ -59,7 +59,7 @@ fn varied() -> App {
     let spacing = FluidParameters::default().particle_spacing;
     for position in (FluidShape::Circle { radius: 30.0 }).fill(Vec2::NEG_Y * 300.0, 0.95 * spacing)
     {
-        app.add_particle(FluidParticleSpawn { position, class: FluidClassId::HEAVY, ..default() });
+        app.add_particle(ParticleSpawn { position, class: ClassId::HEAVY, ..default() });
     }
     app.update();
     app.clock().pause();
@@ -157,7 +157,7 @@ fn an_automatic_range_follows_the_liquid_while_it_runs() {
     for index in 0..100 {
         let position = Vec2::X * 100.0 * index as f32;
         let temperature = Some(index as f32);
-        hot.push(app.add_particle(FluidParticleSpawn { position, temperature, ..default() }));
+        hot.push(app.add_particle(ParticleSpawn { position, temperature, ..default() }));
     }
     app.insert_resource(FluidColoring::new(FluidColorBy::Temperature));
     app.update();
@@ -277,7 +277,7 @@ fn a_picture_shows_fast_liquid_in_the_colours_of_the_upper_end() {
     let (_, picture) = spawn_camera(&mut app, 96);
     for (x, speed) in [(-30.0, 0.0), (0.0, 50.0), (30.0, 100.0)] {
         let (position, velocity) = (Vec2::X * x, Vec2::X * speed);
-        app.add_particle(FluidParticleSpawn { position, velocity, ..default() });
+        app.add_particle(ParticleSpawn { position, velocity, ..default() });
     }
     let stop = |position, color| FluidGradientStop { position, color };
     let (red, blue) = ([1.0, 0.0, 0.0, 1.0], [0.0, 0.0, 1.0, 1.0]);
@@ -319,7 +319,7 @@ fn pictures_of_a_dam_break_by_every_quantity() {
     app.spawn((water, FluidClass::MEDIUM, xy(-155.0, -30.0)));
     app.spawn((FluidForce::heat(140.0, 400.0), xy(130.0, -130.0)));
     app.spawn((
-        FluidEmitter::jet(24.0, 200.0).with_tag(FluidParticleTag(3)),
+        FluidEmitter::jet(24.0, 200.0).with_tag(ParticleTag(3)),
         xy(200.0, 100.0).with_rotation(Quat::from_rotation_z(1.2)),
     ));
     app.updates(100);

@@ -71,8 +71,8 @@ fn drawn(app: &App) -> Vec<Line> {
     kept
 }
 
-fn spawn(app: &mut App, position: Vec2, velocity: Vec2) -> FluidParticleId {
-    app.add_particle(FluidParticleSpawn { position, velocity, ..default() })
+fn spawn(app: &mut App, position: Vec2, velocity: Vec2) -> ParticleId {
+    app.add_particle(ParticleSpawn { position, velocity, ..default() })
 }
 
 /// Whether a line has these ends, one way or the other.
@@ -206,7 +206,7 @@ fn densities_are_circles_around_the_particles() {
 #[test]
 fn springs_join_their_ends_and_show_their_strain() {
     let mut app = with_gizmos(without_gravity());
-    let jelly = FluidDensityClass { elasticity: Some(FluidElasticity::default()), ..default() };
+    let jelly = DensityClass { elasticity: Some(FluidElasticity::default()), ..default() };
     app.insert_resource(FluidClasses::from(vec![jelly]));
     app.spawn((FluidBlob::from(Circle::new(40.0)), FluidClass::new(0)));
     app.updates(5);
@@ -230,7 +230,7 @@ fn springs_join_their_ends_and_show_their_strain() {
 #[test]
 fn the_picked_particle_is_joined_to_its_neighbours_while_it_lives() {
     let mut app = blob_app();
-    let (picked, _) = app.fluid().nearest(Vec2::ZERO, 50.0, FluidClassFilter::ALL).expect("liquid");
+    let (picked, _) = app.fluid().nearest(Vec2::ZERO, 50.0, ClassFilter::ALL).expect("liquid");
     let lines = draw(&mut app, |gizmos| gizmos.picked = Some(picked));
     let particles = app.fluid().particles();
     let position = |id| particles.positions()[particles.index_of(id).expect("alive")];

@@ -14,7 +14,7 @@ fn tank() -> Option<App> {
         app.add_plugins(FluidDebugPlugin::default());
         app.insert_resource(ClearColor(Color::srgb(0.03, 0.04, 0.06)));
     })?;
-    let grey = |name: &str, elastic: bool| FluidDensityClass {
+    let grey = |name: &str, elastic: bool| DensityClass {
         name: name.into(),
         color: [0.25, 0.32, 0.42, 1.0],
         elasticity: elastic.then(FluidElasticity::default),
@@ -62,7 +62,7 @@ fn differing(a: &Image, b: &Image) -> usize {
 fn pictures_show_each_layer_and_only_to_its_cameras() {
     let Some(mut app) = tank() else { return };
     let (_, picture) = spawn_camera(&mut app, 512);
-    let picked = app.fluid().nearest(Vec2::new(10.0, -140.0), 50.0, FluidClassFilter::ALL);
+    let picked = app.fluid().nearest(Vec2::new(10.0, -140.0), 50.0, ClassFilter::ALL);
     let set = |app: &mut App, gizmos: FluidGizmos| {
         let mut store = app.resource_mut::<GizmoConfigStore>();
         let (config, group) = store.config_mut::<FluidGizmos>();

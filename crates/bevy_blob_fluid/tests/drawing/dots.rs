@@ -154,8 +154,8 @@ fn the_whole_plugin_draws_its_classes() {
     app.update();
     let mut fluid = app.fluid_mut();
     for (index, position) in fermat_spiral(Vec2::ZERO, 30.0, 150).into_iter().enumerate() {
-        let class = if index % 2 == 0 { FluidClassId::HEAVY } else { FluidClassId::LIGHT };
-        fluid.spawn(FluidParticleSpawn { position, class, ..default() }).expect("room for all");
+        let class = if index % 2 == 0 { ClassId::HEAVY } else { ClassId::LIGHT };
+        fluid.spawn(ParticleSpawn { position, class, ..default() }).expect("room for all");
     }
     app.updates(600);
     let image = shoot(&mut app, &picture);

@@ -118,7 +118,7 @@ fn classes_have_looks_of_their_own() {
         outline_color: Color::srgb(1.0, 0.0, 0.0),
         ..FluidSurfaceLook::FLAT
     };
-    let looks = FluidSurface::from(outlined).with_look(FluidClassId(2), half);
+    let looks = FluidSurface::from(outlined).with_look(ClassId(2), half);
     *surface(&mut app) = looks;
     let image = shoot(&mut app, &picture);
     assert!(alike(at(&image, -40.0, 0.0), GREEN, 4));

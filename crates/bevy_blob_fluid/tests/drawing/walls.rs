@@ -1,6 +1,6 @@
 //! Pictures of surfaces that meet walls.
 
-use bevy_blob_fluid::blob_fluid::shape::{Polyline, Shape};
+use bevy_blob_fluid::blob_fluid::shape::{FluidShape, Polyline};
 use bevy_blob_fluid::render::{
     FluidInstance, FluidPalette, FluidRenderPlugin, FluidWall, FluidWalls,
 };
@@ -217,7 +217,7 @@ fn a_wall_with_a_thickness_shows_in_the_liquid_as_it_is() {
         world.spawn(FluidContainer::from(Rectangle::new(220.0, 220.0)));
         let bent = [Vec2::new(-60.0, 40.0), Vec2::new(0.0, -40.0), Vec2::new(60.0, 0.0)];
         let wall = Polyline::new(bent, 6.0).expect("valid");
-        world.spawn(FluidCollider::new(Shape::Polyline(wall)));
+        world.spawn(FluidCollider::new(FluidShape::Polyline(wall)));
         world.spawn(filling(Vec2::splat(109.0), Vec2::ZERO));
     }) else {
         return;

@@ -164,7 +164,7 @@ pub trait TestApp: BorrowMut<App> {
 
     /// Adds a particle to the liquid.
     #[track_caller]
-    fn add_particle(&mut self, particle: FluidParticleSpawn) -> FluidParticleId {
+    fn add_particle(&mut self, particle: ParticleSpawn) -> ParticleId {
         self.fluid_mut().spawn(particle).expect("valid, and room for it")
     }
 

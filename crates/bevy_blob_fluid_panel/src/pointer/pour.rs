@@ -2,8 +2,8 @@
 
 use bevy::prelude::*;
 use bevy_blob_fluid::FluidSimulation;
-use bevy_blob_fluid::blob_fluid::shape::Shape;
-use bevy_blob_fluid::blob_fluid::{ClassFilter, ClassId, ParticleId, ParticleSpawn, Region};
+use bevy_blob_fluid::blob_fluid::shape::FluidShape;
+use bevy_blob_fluid::blob_fluid::{ClassFilter, ClassId, FluidRegion, ParticleId, ParticleSpawn};
 
 use crate::pointer::position::FluidPointer;
 use crate::pointer::stroke::FluidStroke;
@@ -61,7 +61,7 @@ fn pour(
 }
 
 fn erase(fluid: &mut FluidSimulation, point: Vec2, radius: f32, erased: &mut Vec<ParticleId>) {
-    if let Ok(disc) = Region::circle(point, radius) {
+    if let Ok(disc) = FluidRegion::circle(point, radius) {
         let ids = fluid.particles().ids();
         fluid.for_each_in(&disc, ClassFilter::ALL, |index| erased.push(ids[index]));
     }
@@ -74,7 +74,7 @@ fn erase(fluid: &mut FluidSimulation, point: Vec2, radius: f32, erased: &mut Vec
 /// there is one, and in no collider.
 fn find_room(fluid: &FluidSimulation, centre: Vec2, radius: f32, room: &mut Vec<Vec2>) {
     let spacing = fluid.parameters().particle_spacing;
-    let disc = Shape::Circle { radius };
+    let disc = FluidShape::Circle { radius };
     // A brush smaller than a spacing still pours.
     let points = disc.fill(centre, 1.03 * spacing);
     room.clear();

@@ -3,7 +3,9 @@
 use std::mem::discriminant;
 
 use bevy::prelude::*;
-use bevy_blob_fluid::blob_fluid::air::{Advection, AirSettings, Projection, Side, Sides};
+use bevy_blob_fluid::blob_fluid::air::{
+    AirAdvection, AirProjection, AirSettings, AirSide, AirSides,
+};
 use bevy_blob_fluid::blob_fluid::ranges;
 use bevy_egui::egui::Ui;
 
@@ -148,7 +150,10 @@ fn flow(ui: &mut Ui, air: &mut FluidAir, report: &FluidAirReport) {
         "Advection",
         "How air carries itself and smoke along: sharp, or smooth at half the work.",
         &mut settings.advection,
-        &[(Advection::MacCormack, "MacCormack"), (Advection::SemiLagrangian, "Semi-Lagrangian")],
+        &[
+            (AirAdvection::MacCormack, "MacCormack"),
+            (AirAdvection::SemiLagrangian, "Semi-Lagrangian"),
+        ],
     );
     form.choice(
         ui,
@@ -161,26 +166,26 @@ fn flow(ui: &mut Ui, air: &mut FluidAir, report: &FluidAirReport) {
 }
 
 /// Kinds of sides, by the names that are shown.
-const KINDS: [(&str, Side); 5] = [
-    ("closed", Side::CLOSED),
-    ("sticky", Side::STICKY),
-    ("open", Side::Open),
-    ("wind", Side::Inflow { velocity: Vec2::ZERO, smoke: 0.0, heat: 0.0 }),
-    ("periodic", Side::Periodic),
+const KINDS: [(&str, AirSide); 5] = [
+    ("closed", AirSide::CLOSED),
+    ("sticky", AirSide::STICKY),
+    ("open", AirSide::Open),
+    ("wind", AirSide::Inflow { velocity: Vec2::ZERO, smoke: 0.0, heat: 0.0 }),
+    ("periodic", AirSide::Periodic),
 ];
 
-fn name_of(side: &Side) -> &'static str {
+fn name_of(side: &AirSide) -> &'static str {
     match side {
-        Side::Closed { .. } if *side == Side::CLOSED => "closed",
-        Side::Closed { .. } => "sticky",
-        Side::Open => "open",
-        Side::Inflow { .. } => "wind",
-        Side::Periodic => "periodic",
+        AirSide::Closed { .. } if *side == AirSide::CLOSED => "closed",
+        AirSide::Closed { .. } => "sticky",
+        AirSide::Open => "open",
+        AirSide::Inflow { .. } => "wind",
+        AirSide::Periodic => "periodic",
     }
 }
 
-fn sides(ui: &mut Ui, sides: &mut Sides) {
-    let Sides { left, right, bottom, top } = sides;
+fn sides(ui: &mut Ui, sides: &mut AirSides) {
+    let AirSides { left, right, bottom, top } = sides;
     let pairs = [
         (["Left side", "Left wind"], left, ["Right side", "Right wind"], right, Vec2::X),
         (["Lower side", "Lower wind"], bottom, ["Upper side", "Upper wind"], top, Vec2::Y),
@@ -195,8 +200,8 @@ fn sides(ui: &mut Ui, sides: &mut Sides) {
 fn side(
     ui: &mut Ui,
     [name, wind]: [&'static str; 2],
-    edited: &mut Side,
-    opposite: &mut Side,
+    edited: &mut AirSide,
+    opposite: &mut AirSide,
     inwards: Vec2,
 ) {
     let form = Form::default();
@@ -210,12 +215,12 @@ fn side(
     if let Some((name, side)) = kind.filter(|(name, _)| *name != before) {
         *edited = *side;
         if *name == "periodic" {
-            *opposite = Side::Periodic;
-        } else if *opposite == Side::Periodic {
-            *opposite = Side::CLOSED;
+            *opposite = AirSide::Periodic;
+        } else if *opposite == AirSide::Periodic {
+            *opposite = AirSide::CLOSED;
         }
     }
-    if let Side::Inflow { velocity, .. } = edited {
+    if let AirSide::Inflow { velocity, .. } = edited {
         // Not -0.
         let mut speed = velocity.dot(inwards) + 0.0;
         let across = *velocity - speed * inwards;
@@ -226,10 +231,13 @@ fn side(
 }
 
 fn projection(ui: &mut Ui, settings: &mut AirSettings) {
-    let usual =
-        [Projection::default(), Projection::GaussSeidel { iterations: 40, over_relaxation: 1.9 }];
+    let usual = [
+        AirProjection::default(),
+        AirProjection::GaussSeidel { iterations: 40, over_relaxation: 1.9 },
+    ];
     // The chosen one keeps its numbers.
-    let is_chosen = |usual: &Projection| discriminant(usual) == discriminant(&settings.projection);
+    let is_chosen =
+        |usual: &AirProjection| discriminant(usual) == discriminant(&settings.projection);
     let chosen = usual.map(|usual| if is_chosen(&usual) { settings.projection } else { usual });
     Form::default().choice(
         ui,
@@ -238,7 +246,8 @@ fn projection(ui: &mut Ui, settings: &mut AirSettings) {
         &mut settings.projection,
         &[(chosen[0], "Multigrid"), (chosen[1], "Gauss-Seidel")],
     );
-    let is_chosen = |usual: &Projection| discriminant(usual) == discriminant(&settings.projection);
+    let is_chosen =
+        |usual: &AirProjection| discriminant(usual) == discriminant(&settings.projection);
     let projection = usual.into_iter().find(is_chosen).unwrap_or_default();
     rows(ui, settings, &AirSettings { projection, ..AirSettings::default() }, PROJECTION);
 }

@@ -1,7 +1,7 @@
 //! Adding, removing and renaming classes, with all references to them.
 
 use bevy_blob_fluid::FluidClasses;
-use bevy_blob_fluid::blob_fluid::{DensityClass, Transition};
+use bevy_blob_fluid::blob_fluid::{DensityClass, FluidTransition};
 
 use crate::state::ClassesState;
 
@@ -99,7 +99,7 @@ pub(crate) fn rename(classes: &mut FluidClasses, chosen: usize, new: &str) {
 
 /// All places of a class where it may say what it becomes at a temperature. Without the last there is
 /// no air to turn into.
-fn transitions(class: &mut DensityClass) -> Vec<&mut Option<Transition>> {
+fn transitions(class: &mut DensityClass) -> Vec<&mut Option<FluidTransition>> {
     let thermal = &mut class.thermal;
     let rains = thermal.into_air.as_mut().map(|into_air| &mut into_air.rains);
     [&mut thermal.above, &mut thermal.below].into_iter().chain(rains).collect()

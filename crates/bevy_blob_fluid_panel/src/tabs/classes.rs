@@ -3,7 +3,8 @@
 use bevy::prelude::*;
 use bevy_blob_fluid::blob_fluid::material::Material;
 use bevy_blob_fluid::blob_fluid::{
-    ClassError, ClassTable, ClassViscosity, DensityClass, Elasticity, IntoAir, Thermal, Transition,
+    ClassError, ClassTable, ClassViscosity, DensityClass, FluidElasticity, FluidIntoAir,
+    FluidThermal, FluidTransition,
 };
 use bevy_blob_fluid::{FluidClasses, FluidSimulation};
 use bevy_egui::egui;
@@ -225,16 +226,20 @@ impl Rows<'_> {
 
 /// A class with everything that it may have; `other` is what it turns into.
 fn usual_class(other: &str) -> DensityClass {
-    let change = |temperature| Some(Transition { temperature, becomes: other.to_owned() });
+    let change = |temperature| Some(FluidTransition { temperature, becomes: other.to_owned() });
     DensityClass {
         viscosity: Some(ClassViscosity::default()),
-        elasticity: Some(Elasticity::default()),
-        thermal: Thermal {
+        elasticity: Some(FluidElasticity::default()),
+        thermal: FluidThermal {
             temperature: Some(20.0),
             above: change(100.0),
             below: change(0.0),
-            into_air: Some(IntoAir { above: 100.0, rains: change(80.0), ..IntoAir::default() }),
-            ..Thermal::default()
+            into_air: Some(FluidIntoAir {
+                above: 100.0,
+                rains: change(80.0),
+                ..FluidIntoAir::default()
+            }),
+            ..FluidThermal::default()
         },
         ..DensityClass::default()
     }
@@ -249,7 +254,7 @@ fn thickness(ui: &mut Ui, rows: &Rows, class: &mut DensityClass) {
 
 fn springs(ui: &mut Ui, rows: &Rows, class: &mut DensityClass) {
     let help = "Springs between its particles.";
-    rows.form.option(ui, "Elastic", help, &mut class.elasticity, Elasticity::default);
+    rows.form.option(ui, "Elastic", help, &mut class.elasticity, FluidElasticity::default);
     rows.group(ui, class, "elasticity");
 }
 
@@ -269,13 +274,13 @@ fn heat(ui: &mut Ui, rows: &Rows, class: &mut DensityClass, names: &[String]) {
     rows.group(ui, class, "thermal.below");
     becomes(ui, rows, "Sets into", "thermal.below.becomes", &mut class.thermal.below, names);
     let help = "Becomes smoke, vapour or fuel of the air that it is in.";
-    let new = || IntoAir { above: 100.0, vapour: 1.0, ..IntoAir::default() };
+    let new = || FluidIntoAir { above: 100.0, vapour: 1.0, ..FluidIntoAir::default() };
     rows.form.option(ui, "Turns into air", help, &mut class.thermal.into_air, new);
     const APART: &[&[&str]] = &[&["thermal.into_air.rains"], &["thermal.into_air.colour"]];
     rows.wanted(ui, class, |path| {
         is_in(path, "thermal.into_air") && section_of(path, APART).is_none()
     });
-    let Some(IntoAir { colour, rains, .. }) = &mut class.thermal.into_air else { return };
+    let Some(FluidIntoAir { colour, rains, .. }) = &mut class.thermal.into_air else { return };
     rows.form.option(ui, "Own smoke colour", "Otherwise that of the air.", colour, || [1.0; 3]);
     if let Some([red, green, blue]) = colour {
         let mut shown = [*red, *green, *blue, 1.0];
@@ -299,10 +304,10 @@ fn becomes(
     rows: &Rows,
     label: &str,
     field: &str,
-    change: &mut Option<Transition>,
+    change: &mut Option<FluidTransition>,
     names: &[String],
 ) {
-    let Some(Transition { becomes, .. }) = change else { return };
+    let Some(FluidTransition { becomes, .. }) = change else { return };
     let mut chosen = Some(becomes.clone());
     rows.form.name(ui, label, "The class it becomes.", &mut chosen, names, None);
     *becomes = chosen.unwrap_or_default();

@@ -3,23 +3,23 @@
 use std::sync::LazyLock;
 
 use bevy_blob_fluid::blob_fluid::ranges::{SettingRange, Settings};
-use bevy_blob_fluid::blob_fluid::{FluidParameters, FluidWorld, Solver};
+use bevy_blob_fluid::blob_fluid::{FluidParameters, FluidSolver, FluidWorld};
 
 use crate::controls::declared::is_in;
 
 /// What each solver ignores.
-static IGNORED: LazyLock<Vec<(Solver, Vec<&'static str>)>> = LazyLock::new(|| {
-    Solver::ALL.into_iter().map(|solver| (solver, find_ignored(solver))).collect()
+static IGNORED: LazyLock<Vec<(FluidSolver, Vec<&'static str>)>> = LazyLock::new(|| {
+    FluidSolver::ALL.into_iter().map(|solver| (solver, find_ignored(solver))).collect()
 });
 
 /// Whether a solver ignores the setting of the liquid that has this path.
-pub(crate) fn is_ignored(path: &str, solver: Solver) -> bool {
+pub(crate) fn is_ignored(path: &str, solver: FluidSolver) -> bool {
     let ignored = IGNORED.iter().filter(|(other, _)| *other == solver).flat_map(|(_, paths)| paths);
     ignored.into_iter().any(|group| is_in(path, group))
 }
 
 /// What a liquid says is ignored in which no setting has its default.
-fn find_ignored(solver: Solver) -> Vec<&'static str> {
+fn find_ignored(solver: FluidSolver) -> Vec<&'static str> {
     let mut parameters =
         FluidParameters { solver, rest_density: Some(10.0), ..FluidParameters::default() };
     parameters.visit_mut(&mut |row, value| *value = other_than(*value, row));
@@ -40,9 +40,13 @@ mod tests {
 
     #[test]
     fn a_solver_has_its_own_settings_and_none_of_the_others() {
-        for solver in [Solver::Classic, Solver::Sph, Solver::SharedPressure, Solver::Incompressible]
-        {
-            for other in Solver::ALL {
+        for solver in [
+            FluidSolver::Classic,
+            FluidSolver::Sph,
+            FluidSolver::SharedPressure,
+            FluidSolver::Incompressible,
+        ] {
+            for other in FluidSolver::ALL {
                 let path = format!("{}.stiffness", solver.name());
                 assert_eq!(is_ignored(&path, other), other != solver, "{path}, {other:?}");
             }
@@ -52,11 +56,13 @@ mod tests {
     #[test]
     fn a_solver_with_its_own_pressure_ignores_that_of_double_density() {
         for path in ["stiffness", "rest_density", "viscosity.quadratic", "ghost_walls.unsticking"] {
-            assert!(is_ignored(path, Solver::Sph) && !is_ignored(path, Solver::DoubleDensity));
+            assert!(
+                is_ignored(path, FluidSolver::Sph) && !is_ignored(path, FluidSolver::DoubleDensity)
+            );
         }
-        assert!(!is_ignored("ghost_walls.density", Solver::Sph));
-        assert!(is_ignored("ghost_walls.density", Solver::Classic));
-        assert!(!is_ignored("viscosity.linear", Solver::Incompressible));
-        assert!(!is_ignored("sleeping.after", Solver::Classic));
+        assert!(!is_ignored("ghost_walls.density", FluidSolver::Sph));
+        assert!(is_ignored("ghost_walls.density", FluidSolver::Classic));
+        assert!(!is_ignored("viscosity.linear", FluidSolver::Incompressible));
+        assert!(!is_ignored("sleeping.after", FluidSolver::Classic));
     }
 }

@@ -3,7 +3,7 @@
 use bevy::prelude::*;
 use bevy_blob_fluid::blob_fluid::ranges::Settings;
 use bevy_blob_fluid::blob_fluid::{
-    Bounds, Budget, CapacityPolicy, FluidParameters, Solver, Substeps,
+    CapacityPolicy, FluidBounds, FluidBudget, FluidParameters, FluidSolver, Substeps,
 };
 use bevy_blob_fluid::{Fluid, FluidSettings, FluidStatistics};
 use bevy_egui::egui::Ui;
@@ -201,7 +201,7 @@ fn pressure(ui: &mut Ui, rows: &Rows, parameters: &mut FluidParameters) {
         "Solver",
         "Double density holds any depth and comes to rest. Classic is the paper's original order: one pair after the other, walls bounce. SPH is the textbook's, and shared pressure a simple one. Incompressible iterates until nothing is compressed.",
         &mut parameters.solver,
-        &Solver::ALL.map(|solver| (solver, solver.label())),
+        &FluidSolver::ALL.map(|solver| (solver, solver.label())),
     );
     let is_here = |path: &str| section_of(path, SECTIONS) == PRESSURE;
     rows.wanted(ui, parameters, |path| is_here(path) && path != "rest_density");
@@ -258,10 +258,10 @@ fn world(ui: &mut Ui, rows: &Rows, settings: &mut FluidSettings, defaults: &Flui
         &[(CapacityPolicy::Refuse, "Refuse"), (CapacityPolicy::RecycleOldest, "Recycle oldest")],
     );
     let reach = 64.0 * defaults.parameters.interaction_radius();
-    let box_around = || Bounds { low: Vec2::splat(-reach), high: Vec2::splat(reach) };
+    let box_around = || FluidBounds { low: Vec2::splat(-reach), high: Vec2::splat(reach) };
     let help = "A box outside of which particles are removed.";
     form.option(ui, "Kill bounds", help, &mut settings.kill_bounds, box_around);
-    if let Some(Bounds { low, high }) = &mut settings.kill_bounds {
+    if let Some(FluidBounds { low, high }) = &mut settings.kill_bounds {
         for (name, value, default) in [
             ("Left", &mut low.x, -reach),
             ("Right", &mut high.x, reach),
@@ -276,10 +276,10 @@ fn world(ui: &mut Ui, rows: &Rows, settings: &mut FluidSettings, defaults: &Flui
         }
     }
     let help = "How long a tick may take; beyond that it takes fewer substeps.";
-    form.option(ui, "Time budget", help, &mut settings.budget, Budget::default);
+    form.option(ui, "Time budget", help, &mut settings.budget, FluidBudget::default);
     if let Some(budget) = &mut settings.budget {
         let declared = Declared { form, shown: BUDGET };
-        declared.rows(ui, budget, &Budget::default(), |_| true);
+        declared.rows(ui, budget, &FluidBudget::default(), |_| true);
     }
 }
 

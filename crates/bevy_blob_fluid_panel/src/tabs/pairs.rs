@@ -3,7 +3,7 @@
 
 use bevy::prelude::World;
 use bevy_blob_fluid::FluidClasses;
-use bevy_blob_fluid::blob_fluid::{ClassPair, ClassViscosity, FluidParameters, Reaction};
+use bevy_blob_fluid::blob_fluid::{ClassPair, ClassViscosity, FluidParameters, FluidReaction};
 use bevy_egui::egui;
 use egui::{Button, Color32, RichText, Sense, Stroke, Ui, WidgetInfo, WidgetType};
 
@@ -167,7 +167,7 @@ fn legend(ui: &mut Ui) {
 
 /// A pair with everything that it may have.
 fn usual_pair() -> ClassPair {
-    let reaction = Reaction { rate: 1.0, becomes: [None, None], temperature: Some(20.0) };
+    let reaction = FluidReaction { rate: 1.0, becomes: [None, None], temperature: Some(20.0) };
     ClassPair {
         viscosity: Some(ClassViscosity::default()),
         segregation: Some(FluidParameters::default().segregation),
@@ -190,7 +190,7 @@ fn edit(ui: &mut Ui, pair: &mut ClassPair, classes: &FluidClasses, is_listed: bo
     let new = || FluidParameters::default().segregation;
     form.option(ui, "Own segregation", help, &mut pair.segregation, new);
     rows(ui, pair, &|path| path == "segregation");
-    let new = || Reaction { rate: 1.0, becomes: [None, None], temperature: None };
+    let new = || FluidReaction { rate: 1.0, becomes: [None, None], temperature: None };
     form.option(ui, "React", "What they do to each other on contact.", &mut pair.reaction, new);
     rows(ui, pair, &|path| is_in(path, "reaction") && path != "reaction.temperature");
     if let Some(reaction) = &mut pair.reaction {

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use bevy::prelude::*;
-use bevy_blob_fluid::blob_fluid::air::{Advection, AirSettings, Projection, Side};
+use bevy_blob_fluid::blob_fluid::air::{AirAdvection, AirProjection, AirSettings, AirSide};
 use bevy_blob_fluid::prelude::*;
 use bevy_blob_fluid::render::{FluidAirLook, FluidStreamlines};
 use bevy_blob_fluid_panel::FluidPanelTab;
@@ -37,25 +37,25 @@ fn show(app: &App) -> String {
 /// The multigrid's residual and cycles, or the sweeps and the factor of Gauss-Seidel.
 fn method(app: &App) -> (f64, f64) {
     match settings(app).projection {
-        Projection::Multigrid { residual, max_cycles } => (residual.into(), max_cycles.into()),
-        Projection::GaussSeidel { iterations, over_relaxation } => {
+        AirProjection::Multigrid { residual, max_cycles } => (residual.into(), max_cycles.into()),
+        AirProjection::GaussSeidel { iterations, over_relaxation } => {
             (iterations.into(), over_relaxation.into())
         }
     }
 }
 
-fn kind(side: Side) -> String {
+fn kind(side: AirSide) -> String {
     match side {
-        Side::Closed { .. } if side == Side::CLOSED => "closed".into(),
-        Side::Closed { .. } => "sticky".into(),
-        Side::Open => "open".into(),
-        Side::Inflow { .. } => "wind".into(),
-        Side::Periodic => "periodic".into(),
+        AirSide::Closed { .. } if side == AirSide::CLOSED => "closed".into(),
+        AirSide::Closed { .. } => "sticky".into(),
+        AirSide::Open => "open".into(),
+        AirSide::Inflow { .. } => "wind".into(),
+        AirSide::Periodic => "periodic".into(),
     }
 }
 
-fn wind(side: Side, inwards: Vec2) -> f64 {
-    let Side::Inflow { velocity, .. } = side else { return 0.0 };
+fn wind(side: AirSide, inwards: Vec2) -> f64 {
+    let AirSide::Inflow { velocity, .. } = side else { return 0.0 };
     velocity.dot(inwards).into()
 }
 
@@ -68,12 +68,12 @@ const PAGE: &[Case] = &[
     number("Swirls", |app| settings(app).vorticity_confinement.into()),
     becomes(
         "Semi-Lagrangian",
-        |app| format!("{:?}", settings(app).advection == Advection::SemiLagrangian),
+        |app| format!("{:?}", settings(app).advection == AirAdvection::SemiLagrangian),
         "true",
     ),
     becomes(
         "MacCormack",
-        |app| format!("{:?}", settings(app).advection == Advection::SemiLagrangian),
+        |app| format!("{:?}", settings(app).advection == AirAdvection::SemiLagrangian),
         "false",
     ),
     becomes("Stick", |app| format!("{}", settings(app).solids_no_slip), "true"),
@@ -106,12 +106,12 @@ const PAGE: &[Case] = &[
     number("Most cycles", |app| method(app).1),
     becomes(
         "Gauss-Seidel",
-        |app| format!("{}", matches!(settings(app).projection, Projection::GaussSeidel { .. })),
+        |app| format!("{}", matches!(settings(app).projection, AirProjection::GaussSeidel { .. })),
         "true",
     ),
     becomes(
         "Multigrid",
-        |app| format!("{}", matches!(settings(app).projection, Projection::GaussSeidel { .. })),
+        |app| format!("{}", matches!(settings(app).projection, AirProjection::GaussSeidel { .. })),
         "false",
     ),
     number("Sweeps", |app| method(app).0),
@@ -147,9 +147,9 @@ fn every_setting_of_air_has_a_control_that_sets_it() {
 
 #[test]
 fn what_the_core_declares_of_air_can_be_set() {
-    let gauss_seidel = Projection::GaussSeidel { iterations: 40, over_relaxation: 1.9 };
+    let gauss_seidel = AirProjection::GaussSeidel { iterations: 40, over_relaxation: 1.9 };
     let mut found = BTreeSet::new();
-    for projection in [Projection::default(), gauss_seidel] {
+    for projection in [AirProjection::default(), gauss_seidel] {
         let air = FluidAir::new(100.0, 100.0);
         let air_settings = AirSettings { projection, ..air.settings };
         let app = app_with_air(FluidAir { settings: air_settings, ..air });
@@ -174,8 +174,8 @@ fn periodic_sides_come_in_pairs() {
         let sides = air(driver.app()).sides;
         [sides.bottom, sides.top]
     };
-    assert_eq!(pick(&mut driver, "periodic"), [Side::Periodic; 2]);
-    assert_eq!(pick(&mut driver, "open"), [Side::CLOSED, Side::Open]);
+    assert_eq!(pick(&mut driver, "periodic"), [AirSide::Periodic; 2]);
+    assert_eq!(pick(&mut driver, "open"), [AirSide::CLOSED, AirSide::Open]);
 }
 
 #[test]

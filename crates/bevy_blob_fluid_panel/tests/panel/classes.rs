@@ -14,11 +14,11 @@ pub fn classes(app: &App) -> &FluidClasses {
 }
 
 /// The first class, which is edited.
-pub fn heavy(app: &App) -> &FluidDensityClass {
+pub fn heavy(app: &App) -> &DensityClass {
     &classes(app)[0]
 }
 
-fn viscosity(app: &App) -> FluidClassViscosity {
+fn viscosity(app: &App) -> ClassViscosity {
     heavy(app).viscosity.expect("its own viscosity")
 }
 
@@ -97,7 +97,7 @@ const CLASSES: &[Case] = &[
     does("Edit heavy 2", |driver, control| edited(driver, control, 2)),
     does("Pour heavy 2", |driver, control| {
         driver.click(control);
-        assert_eq!(resource::<FluidTools>(driver.app()).class, FluidClassId(2));
+        assert_eq!(resource::<FluidTools>(driver.app()).class, ClassId(2));
     }),
     does("Add class", add),
     does("Remove last", remove),
@@ -173,7 +173,7 @@ fn what_the_core_declares_of_a_class_can_be_set() {
     let mut app = driver::app();
     let change = || Some(FluidTransition { temperature: 50.0, becomes: "light".into() });
     let class = &mut app.world_mut().resource_mut::<FluidClasses>()[0];
-    class.viscosity = Some(FluidClassViscosity::default());
+    class.viscosity = Some(ClassViscosity::default());
     class.elasticity = Some(FluidElasticity::default());
     class.thermal = FluidThermal {
         temperature: Some(30.0),
@@ -185,11 +185,11 @@ fn what_the_core_declares_of_a_class_can_be_set() {
     let mut driver = Driver::new(app, FluidPanelTab::Classes);
     driver.click_on("Heat");
     let found = settable(&mut driver, |app| heavy(app).clone());
-    assert_eq!(found, declared::<FluidDensityClass>(&["color", "thermal.into_air.colour"]));
+    assert_eq!(found, declared::<DensityClass>(&["color", "thermal.into_air.colour"]));
 }
 
-fn pair(app: &App) -> &FluidClassPair {
-    let both = |pair: &&FluidClassPair| pair.classes == ["heavy", "medium"];
+fn pair(app: &App) -> &ClassPair {
+    let both = |pair: &&ClassPair| pair.classes == ["heavy", "medium"];
     classes(app).pairs.iter().find(both).expect("a pair")
 }
 
@@ -247,7 +247,7 @@ const PAIRS: &[Case] = &[
 fn every_field_of_a_pair_has_a_control_that_sets_it() {
     let mut app = driver::app();
     // Listed the other way round it is the same pair.
-    let pairs = vec![FluidClassPair { cohesion: 0.25, ..FluidClassPair::new("heavy", "medium") }];
+    let pairs = vec![ClassPair { cohesion: 0.25, ..ClassPair::new("heavy", "medium") }];
     app.world_mut().resource_mut::<FluidClasses>().pairs = pairs;
     let mut driver = Driver::new(app, FluidPanelTab::Pairs);
     work(&mut driver, PAIRS, &[]);
@@ -257,16 +257,16 @@ fn every_field_of_a_pair_has_a_control_that_sets_it() {
 fn what_the_core_declares_of_a_pair_can_be_set() {
     let mut app = driver::app();
     let reaction = FluidReaction { rate: 1.0, becomes: [None, None], temperature: Some(50.0) };
-    let pairs = vec![FluidClassPair {
-        viscosity: Some(FluidClassViscosity::default()),
+    let pairs = vec![ClassPair {
+        viscosity: Some(ClassViscosity::default()),
         segregation: Some(1.0),
         reaction: Some(reaction),
-        ..FluidClassPair::new("heavy", "medium")
+        ..ClassPair::new("heavy", "medium")
     }];
     app.world_mut().resource_mut::<FluidClasses>().pairs = pairs;
     let mut driver = Driver::new(app, FluidPanelTab::Pairs);
     let found = settable(&mut driver, |app| pair(app).clone());
-    assert_eq!(found, declared::<FluidClassPair>(&[]));
+    assert_eq!(found, declared::<ClassPair>(&[]));
 }
 
 #[test]
@@ -277,7 +277,7 @@ fn a_pair_is_listed_once_it_is_more_than_nothing() {
     assert!(!driver.control("Clear pair").enabled);
     let cohesion = driver.control("Cohesion");
     driver.set(&cohesion, -0.5);
-    let expected = FluidClassPair { cohesion: -0.5, ..FluidClassPair::new("medium", "light") };
+    let expected = ClassPair { cohesion: -0.5, ..ClassPair::new("medium", "light") };
     assert_eq!(classes(driver.app()).pairs, [expected]);
     driver.app_mut().update();
     assert_eq!(resource::<FluidSimulation>(driver.app()).classes().pairs().len(), 1);
@@ -289,7 +289,7 @@ fn a_name_is_changed_wherever_it_stands_and_never_to_another_ones() {
     let mut edited = app.world_mut().resource_mut::<FluidClasses>();
     let becomes = [Some("heavy".into()), None];
     let reaction = Some(FluidReaction { rate: 1.0, becomes, temperature: None });
-    edited.pairs = vec![FluidClassPair { reaction, ..FluidClassPair::new("light", "heavy") }];
+    edited.pairs = vec![ClassPair { reaction, ..ClassPair::new("light", "heavy") }];
     let transition = FluidTransition { temperature: 90.0, becomes: "heavy".into() };
     edited.classes[1].thermal.above = Some(transition);
     let mut driver = Driver::new(app, FluidPanelTab::Classes);
@@ -319,8 +319,7 @@ fn a_class_in_use_cannot_be_removed_and_one_that_is_goes_without_trace() {
     assert!(!driver.control("Remove last").enabled);
     driver.app_mut().world_mut().resource_mut::<FluidSimulation>().clear();
     let mut edited = driver.app_mut().world_mut().resource_mut::<FluidClasses>();
-    edited.pairs =
-        vec![FluidClassPair::new("light", "heavy"), FluidClassPair::new("heavy", "medium")];
+    edited.pairs = vec![ClassPair::new("light", "heavy"), ClassPair::new("heavy", "medium")];
     let transition = FluidTransition { temperature: 90.0, becomes: "light".into() };
     edited.classes[0].thermal.above = Some(transition);
     driver.settle();
@@ -346,7 +345,7 @@ fn a_rejected_name_does_not_outlive_its_class() {
     driver.type_into("Name", "light");
     assert!(driver.says("Another class has this name."));
     let other = ["tar", "water", "air"]
-        .map(|name| FluidDensityClass { name: name.into(), ..Default::default() });
+        .map(|name| DensityClass { name: name.into(), ..Default::default() });
     let mut edited = driver.app_mut().world_mut().resource_mut::<FluidClasses>();
     *edited = FluidClasses { classes: other.to_vec(), pairs: Vec::new() };
     driver.settle();

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use bevy::prelude::*;
 use bevy_blob_fluid::blob_fluid::ranges::{Limits, Settings};
-use bevy_blob_fluid::blob_fluid::{FluidParameters, Solver, Substeps};
+use bevy_blob_fluid::blob_fluid::{FluidParameters, FluidSolver, Substeps};
 use bevy_blob_fluid::prelude::*;
 use bevy_blob_fluid_panel::FluidPanelTab;
 
@@ -24,7 +24,7 @@ fn parameters(app: &App) -> &FluidParameters {
 fn unsticking(app: &App) -> f64 {
     let parameters = parameters(app);
     f64::from(match parameters.solver {
-        Solver::DoubleDensity => parameters.ghost_walls.unsticking,
+        FluidSolver::DoubleDensity => parameters.ghost_walls.unsticking,
         _ => parameters.classic.unsticking,
     })
 }
@@ -33,7 +33,7 @@ fn unsticking(app: &App) -> f64 {
 fn restitution(app: &App) -> f64 {
     let parameters = parameters(app);
     f64::from(match parameters.solver {
-        Solver::Sph => parameters.sph.restitution,
+        FluidSolver::Sph => parameters.sph.restitution,
         _ => parameters.classic.restitution,
     })
 }
@@ -42,7 +42,7 @@ fn restitution(app: &App) -> f64 {
 fn resistance(app: &App) -> f64 {
     let parameters = parameters(app);
     f64::from(match parameters.solver {
-        Solver::Sph => parameters.sph.stiffness,
+        FluidSolver::Sph => parameters.sph.stiffness,
         _ => parameters.shared_pressure.stiffness,
     })
 }
@@ -147,8 +147,8 @@ fn every_setting_has_a_control_that_sets_it() {
 
 #[test]
 fn what_the_core_declares_can_be_set_under_some_solver() {
-    let fixed = (Solver::DoubleDensity, Substeps::Fixed(2));
-    let automatic = Solver::ALL.map(|solver| (solver, Substeps::default()));
+    let fixed = (FluidSolver::DoubleDensity, Substeps::Fixed(2));
+    let automatic = FluidSolver::ALL.map(|solver| (solver, Substeps::default()));
     let mut found = BTreeSet::new();
     for (solver, substeps) in automatic.into_iter().chain([fixed]) {
         let mut app = driver::app();

@@ -26,7 +26,7 @@ fn surface(app: &App) -> FluidSurface {
 
 /// The look of the medium class, once it has its own.
 fn look(app: &App) -> FluidSurfaceLook {
-    *surface(app).look_of(FluidClassId::MEDIUM, resource(app))
+    *surface(app).look_of(ClassId::MEDIUM, resource(app))
 }
 
 fn kind(look: FluidSurfaceLook) -> String {

@@ -75,7 +75,7 @@ fn an_edit_of_a_class_from_a_file_stays() {
     }
     assert_eq!(classes(driver.app())[water].mass, 1.75);
     let simulated = resource::<FluidSimulation>(driver.app()).classes();
-    assert_eq!(simulated[FluidClassId(water as u8)].mass, 1.75);
+    assert_eq!(simulated[ClassId(water as u8)].mass, 1.75);
     // So does one of a pair that a file holds.
     driver.click_on("Pairs");
     let label = driver.labels().into_iter().find(|label| {
@@ -89,7 +89,7 @@ fn an_edit_of_a_class_from_a_file_stays() {
         driver.settle();
     }
     let both =
-        |pair: &&FluidClassPair| pair.classes.iter().all(|name| name == "lava" || name == "water");
+        |pair: &&ClassPair| pair.classes.iter().all(|name| name == "lava" || name == "water");
     let pair = classes(driver.app()).pairs.iter().find(both).expect("the pair");
     assert_eq!(pair.reaction.as_ref().expect("they react").rate, 7.0);
 }
@@ -189,7 +189,7 @@ fn a_file_that_is_no_material_is_never_overwritten() {
 #[test]
 fn another_ones_file_is_overwritten_only_when_asked_for() {
     let folder = Folder::new("panel_foreign");
-    let class = FluidDensityClass { name: "heavy".into(), mass: 3.0, ..Default::default() };
+    let class = DensityClass { name: "heavy".into(), mass: 3.0, ..Default::default() };
     let mut foreign = Material::of_class("heavy", &[class], &[]).expect("its own");
     foreign.description = "Somebody else's.".into();
     let text = foreign.to_ron();
@@ -280,9 +280,8 @@ fn saving_keeps_what_a_file_says_of_others_and_pairs_nobody_twice() {
     assert!(water.pairs.iter().all(|pair| pair.with != "lava"), "lava's file holds it");
     // A pair that differs from what the other's file says is pointed out.
     let mut classes = driver.app_mut().world_mut().resource_mut::<FluidClasses>();
-    let both = |pair: &&mut FluidClassPair| {
-        pair.classes.iter().all(|name| name == "lava" || name == "water")
-    };
+    let both =
+        |pair: &&mut ClassPair| pair.classes.iter().all(|name| name == "lava" || name == "water");
     classes.pairs.iter_mut().find(both).expect("the pair").cohesion = 0.5;
     driver.settle();
     driver.click_on("Save as material");

@@ -130,7 +130,7 @@ fn a_fast_stroke_between_two_ticks_leaves_no_gaps() {
     for piece in ends.windows(2) {
         for number in 0..=100 {
             let at = piece[0].lerp(piece[1], number as f32 / 100.0);
-            let near = fluid(&app).nearest(at, 2.0 * spacing, FluidClassFilter::ALL);
+            let near = fluid(&app).nearest(at, 2.0 * spacing, ClassFilter::ALL);
             assert!(near.is_some(), "nothing near {at}");
         }
     }
@@ -150,10 +150,10 @@ fn a_fast_stroke_between_two_ticks_leaves_no_gaps() {
         app.update();
     }
     for end in ends {
-        assert_eq!(fluid(&app).nearest(end, 2.0 * spacing, FluidClassFilter::ALL), None, "{end}");
+        assert_eq!(fluid(&app).nearest(end, 2.0 * spacing, ClassFilter::ALL), None, "{end}");
     }
     let between = ends[0].lerp(ends[1], 0.5);
-    assert_eq!(fluid(&app).nearest(between, 2.0 * spacing, FluidClassFilter::ALL), None);
+    assert_eq!(fluid(&app).nearest(between, 2.0 * spacing, ClassFilter::ALL), None);
 }
 
 #[test]

@@ -11,7 +11,7 @@ pub const PLACE: Vec2 = Vec2::new(60.0, 20.0);
 
 pub fn hold(app: &mut App, tool: FluidTool, at: Vec2) {
     let mut tools = app.world_mut().resource_mut::<FluidTools>();
-    *tools = FluidTools { tool, class: FluidClassId::LIGHT, radius: 4.0, strength: 20.0 };
+    *tools = FluidTools { tool, class: ClassId::LIGHT, radius: 4.0, strength: 20.0 };
     *app.world_mut().resource_mut::<FluidPointer>() =
         FluidPointer { position: Some(at), velocity: Vec2::ZERO, pressed: true };
 }
@@ -58,7 +58,7 @@ fn the_brush_pours_its_class_with_room_to_spare_and_stops_when_full() {
     let disc = std::f32::consts::PI * 16.0 / 1.03_f32.powi(2);
     assert!((poured as f32 / disc - 1.0).abs() < 0.35, "{poured} of {disc}");
     let particles = fluid(&app).particles();
-    assert!(particles.classes().iter().all(|class| *class == FluidClassId::LIGHT));
+    assert!(particles.classes().iter().all(|class| *class == ClassId::LIGHT));
     for (index, at) in particles.positions().iter().enumerate() {
         for other in &particles.positions()[..index] {
             assert!(at.distance(*other) > 0.7 * spacing, "{at} and {other}");
@@ -99,7 +99,7 @@ fn nothing_is_poured_outside_into_colliders_or_beyond_the_capacity() {
     app.update();
     assert_eq!(count(&app), 7);
     let mut tools = app.world_mut().resource_mut::<FluidTools>();
-    (tools.radius, tools.class) = (f32::NAN, FluidClassId(200));
+    (tools.radius, tools.class) = (f32::NAN, ClassId(200));
     app.update();
     assert_eq!(count(&app), 7, "a class that is none pours nothing");
 }
@@ -196,14 +196,14 @@ fn keys_and_the_wheel_choose_class_and_brush() {
         app.update();
     };
     press(&mut app, KeyCode::Digit3);
-    assert_eq!(resource::<FluidTools>(&app).class, FluidClassId::LIGHT);
+    assert_eq!(resource::<FluidTools>(&app).class, ClassId::LIGHT);
     press(&mut app, KeyCode::Digit9);
-    assert_eq!(resource::<FluidTools>(&app).class, FluidClassId::LIGHT, "there are three classes");
+    assert_eq!(resource::<FluidTools>(&app).class, ClassId::LIGHT, "there are three classes");
     assert_eq!(resource::<FluidTools>(&app).radius, 6.0, "the pointer is nowhere");
     app.world_mut().resource_mut::<FluidTools>().tool = FluidTool::Stir;
     press(&mut app, KeyCode::Digit2);
     let tools = *resource::<FluidTools>(&app);
-    assert_eq!((tools.tool, tools.class), (FluidTool::Pour, FluidClassId::MEDIUM));
+    assert_eq!((tools.tool, tools.class), (FluidTool::Pour, ClassId::MEDIUM));
     // Without a tool, and without the panel, they are the game's.
     app.world_mut().resource_mut::<FluidPointer>().position = Some(PLACE);
     app.world_mut().resource_mut::<FluidTools>().tool = FluidTool::None;
@@ -248,7 +248,7 @@ fn tool_and_look_keep_to_their_class_by_name() {
 
     let mut app = driver::app();
     app.world_mut().spawn(FluidSurface::default());
-    app.world_mut().resource_mut::<FluidTools>().class = FluidClassId::LIGHT;
+    app.world_mut().resource_mut::<FluidTools>().class = ClassId::LIGHT;
     let mut driver = driver::Driver::new(app, FluidPanelTab::Look);
     driver.click_on("Look of");
     driver.click_on("light");
@@ -256,7 +256,7 @@ fn tool_and_look_keep_to_their_class_by_name() {
     assert!(driver.has_control("Own look"));
     driver.app_mut().update();
     let mut change = |names: &[&str]| {
-        let class = |name: &&str| FluidDensityClass { name: (*name).into(), ..default() };
+        let class = |name: &&str| DensityClass { name: (*name).into(), ..default() };
         let classes = FluidClasses::from(names.iter().map(class).collect::<Vec<_>>());
         *driver.app_mut().world_mut().resource_mut::<FluidClasses>() = classes;
         driver.app_mut().update();
@@ -265,22 +265,15 @@ fn tool_and_look_keep_to_their_class_by_name() {
         driver.click_on("Own look");
         let world = driver.app_mut().world_mut();
         let mut surface = world.query::<&mut FluidSurface>().single_mut(world).expect("one");
-        let looks: Vec<FluidClassId> =
-            surface.class_looks.drain(..).map(|(class, _)| class).collect();
+        let looks: Vec<ClassId> = surface.class_looks.drain(..).map(|(class, _)| class).collect();
         driver.settle();
         (resource::<FluidTools>(driver.app()).class, looks)
     };
-    let first = FluidClassId(0);
+    let first = ClassId(0);
     assert_eq!(change(&["light", "heavy"]), (first, vec![first]));
-    assert_eq!(
-        change(&["heavy", "medium", "tar", "light"]),
-        (FluidClassId(3), vec![FluidClassId(3)])
-    );
+    assert_eq!(change(&["heavy", "medium", "tar", "light"]), (ClassId(3), vec![ClassId(3)]));
     // Renamed where it is.
-    assert_eq!(
-        change(&["heavy", "medium", "tar", "gas"]),
-        (FluidClassId(3), vec![FluidClassId(3)])
-    );
+    assert_eq!(change(&["heavy", "medium", "tar", "gas"]), (ClassId(3), vec![ClassId(3)]));
     // Gone.
     assert_eq!(change(&["a", "b", "c", "d", "e"]), (first, vec![first]));
 }

@@ -3,7 +3,7 @@
 
 use blob_fluid::measure::measure;
 use blob_fluid::{
-    Container, FluidParameters, FluidWorld, ParticleSpawn, RayonExecutor, Settling, Sleeping,
+    Container, FluidParameters, FluidSleeping, FluidWorld, ParticleSpawn, RayonExecutor, Settling,
 };
 use glam::Vec2;
 
@@ -19,7 +19,7 @@ const ROWS: usize = 50;
 /// A pool of about that many particles at rest. It prints once what the pool is like.
 pub fn settled_pool(particles: usize) -> FluidWorld {
     // A pool at rest would sleep, and its frames would cost nothing.
-    let parameters = FluidParameters { sleeping: Sleeping::OFF, ..FluidParameters::default() };
+    let parameters = FluidParameters { sleeping: FluidSleeping::OFF, ..FluidParameters::default() };
     let spacing = parameters.particle_spacing;
     let columns = particles / ROWS;
     let width = columns as f32 * spacing * 1.007;

@@ -4,7 +4,7 @@
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
-pub enum Channel {
+pub enum AirChannel {
     /// Concentration of smoke: 1 is thick, as the host draws it.
     Smoke,
     /// Temperature above that of the surroundings: 1 is as hot as a flame.
@@ -21,7 +21,7 @@ pub enum Channel {
     Blue,
 }
 
-impl Channel {
+impl AirChannel {
     /// All channels.
     pub const ALL: [Self; 7] =
         [Self::Smoke, Self::Heat, Self::Fuel, Self::Vapour, Self::Red, Self::Green, Self::Blue];

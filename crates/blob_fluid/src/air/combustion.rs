@@ -1,21 +1,21 @@
 //! Hot fuel burns: it becomes heat, smoke and, if asked for, volume.
 
-use crate::air::channel::Channel;
-use crate::air::settings::Fire;
+use crate::air::channel::AirChannel;
+use crate::air::settings::AirFire;
 use crate::air::state::Air;
 
 impl Air {
     /// Burns the share `rate dt / (1 + rate dt)` of the fuel where it is hotter than its ignition.
     pub(super) fn burn(&mut self, time_step: f32) {
-        let Fire { burn_rate, ignition_heat, heat, soot, expansion } = self.settings.fire;
-        let some = |channel: Channel| self.channel(channel).iter().any(|value| *value != 0.0);
-        let starts = some(Channel::Heat) || ignition_heat < 0.0;
-        if burn_rate == 0.0 || !some(Channel::Fuel) || !starts {
+        let AirFire { burn_rate, ignition_heat, heat, soot, expansion } = self.settings.fire;
+        let some = |channel: AirChannel| self.channel(channel).iter().any(|value| *value != 0.0);
+        let starts = some(AirChannel::Heat) || ignition_heat < 0.0;
+        if burn_rate == 0.0 || !some(AirChannel::Fuel) || !starts {
             return;
         }
-        self.channel_mut(Channel::Heat);
+        self.channel_mut(AirChannel::Heat);
         if soot > 0.0 {
-            self.channel_mut(Channel::Smoke);
+            self.channel_mut(AirChannel::Smoke);
         }
         if expansion > 0.0 {
             self.expansion.resize(self.grid.cells(), 0.0);

@@ -6,7 +6,7 @@
 
 use glam::Vec2;
 
-use crate::air::channel::Channel;
+use crate::air::channel::AirChannel;
 use crate::air::state::Air;
 use crate::geometry::shape::{scatter, scatter_in_tick};
 use crate::liquid::state::Liquid;
@@ -54,7 +54,7 @@ impl Air {
     /// Cells under liquid get no drops, nor does a world that is full: then the vapour stays.
     pub(crate) fn condense(&mut self, liquid: &mut Liquid, time_step: f32) -> u32 {
         let Some(rain) = Rain::of(liquid) else { return 0 };
-        let any_vapour = self.channel(Channel::Vapour).iter().any(|vapour| *vapour > 0.0);
+        let any_vapour = self.channel(AirChannel::Vapour).iter().any(|vapour| *vapour > 0.0);
         if !any_vapour && self.condensate < ENOUGH * rain.area {
             return 0;
         }
@@ -74,7 +74,7 @@ impl Air {
             }
             if self.condensate < rain.area {
                 let air = cell_area * f64::from(self.solids.air_shares()[cell]);
-                let vapour = &mut self.channel_mut(Channel::Vapour)[cell];
+                let vapour = &mut self.channel_mut(AirChannel::Vapour)[cell];
                 let left = *vapour - vapour.max(0.0) * share;
                 let condensed = f64::from(*vapour - left);
                 *vapour = left;

@@ -1,16 +1,16 @@
 //! Heat is lost and smoke disappears: `value / (1 + rate dt)`, which is stable for every step.
 
-use crate::air::channel::Channel;
+use crate::air::channel::AirChannel;
 use crate::air::state::Air;
 
 impl Air {
     pub(super) fn cool(&mut self, time_step: f32) {
         let settings = &self.settings;
-        for channel in Channel::ALL {
+        for channel in AirChannel::ALL {
             let rate = match channel {
-                Channel::Heat => settings.cooling,
-                Channel::Fuel | Channel::Vapour => 0.0,
-                Channel::Smoke | Channel::Red | Channel::Green | Channel::Blue => {
+                AirChannel::Heat => settings.cooling,
+                AirChannel::Fuel | AirChannel::Vapour => 0.0,
+                AirChannel::Smoke | AirChannel::Red | AirChannel::Green | AirChannel::Blue => {
                     settings.smoke_dissipation
                 }
             };

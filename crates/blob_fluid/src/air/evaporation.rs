@@ -1,11 +1,11 @@
 //! Particles turn into what the air carries along: vapour, smoke, fuel, heat and volume.
 
-use crate::air::channel::Channel;
+use crate::air::channel::AirChannel;
 use crate::air::sources::MOST;
 use crate::air::state::Air;
 use crate::geometry::shape::scatter_in_tick;
 use crate::liquid::state::Liquid;
-use crate::settings::thermal::IntoAir;
+use crate::settings::thermal::FluidIntoAir;
 
 impl Air {
     /// Turns the particles that are warm enough into air, and returns their number.
@@ -29,7 +29,7 @@ impl Air {
             let class = &liquid.classes[*class];
             let mut temperature = liquid.particles.temperature[index];
             // What is not finite is quarantined in the next tick.
-            let turns = |own: &&IntoAir| temperature >= own.above && temperature.is_finite();
+            let turns = |own: &&FluidIntoAir| temperature >= own.above && temperature.is_finite();
             let Some(into_air) = class.thermal.into_air.as_ref().filter(turns) else { continue };
             let position = liquid.particles.position[index];
             let rises = || Some(self.surface_above(self.open_cell_at(position)?));
@@ -62,17 +62,17 @@ impl Air {
     }
 
     /// Adds what a particle of an area becomes to a cell.
-    fn take_in(&mut self, cell: usize, into_air: &IntoAir, area: f32, time_step: f32) {
+    fn take_in(&mut self, cell: usize, into_air: &FluidIntoAir, area: f32, time_step: f32) {
         let cell_area = self.grid.cell * self.grid.cell;
         let share = area / (cell_area * self.solids.air_shares()[cell]);
         let [red, green, blue] = self.colours_of(into_air.smoke, into_air.colour);
         for (channel, amount) in [
-            (Channel::Smoke, into_air.smoke),
-            (Channel::Fuel, into_air.fuel),
-            (Channel::Vapour, into_air.vapour),
-            (Channel::Red, red),
-            (Channel::Green, green),
-            (Channel::Blue, blue),
+            (AirChannel::Smoke, into_air.smoke),
+            (AirChannel::Fuel, into_air.fuel),
+            (AirChannel::Vapour, into_air.vapour),
+            (AirChannel::Red, red),
+            (AirChannel::Green, green),
+            (AirChannel::Blue, blue),
         ] {
             if amount != 0.0 {
                 let value = &mut self.channel_mut(channel)[cell];

@@ -3,7 +3,7 @@
 //! `velocity += dt gravity (smoke_weight smoke - buoyancy heat)`, with the mean of the two cells of a
 //! face. The weight of the air itself is balanced by the pressure at rest and is left out.
 
-use crate::air::channel::Channel;
+use crate::air::channel::AirChannel;
 use crate::air::projection::level::with_lanes;
 use crate::air::state::Air;
 use crate::parallel::executor::Executor;
@@ -12,7 +12,7 @@ impl Air {
     pub(super) fn apply_forces<E: Executor>(&mut self, time_step: f32, executor: &E) {
         let settings = &self.settings;
         for (channel, factor) in
-            [(Channel::Heat, -settings.buoyancy), (Channel::Smoke, settings.smoke_weight)]
+            [(AirChannel::Heat, -settings.buoyancy), (AirChannel::Smoke, settings.smoke_weight)]
         {
             let list = &self.channels[channel as usize];
             let push = 0.5 * time_step * factor * settings.gravity;

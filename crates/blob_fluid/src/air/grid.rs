@@ -3,8 +3,8 @@
 use glam::Vec2;
 
 use crate::air::error::AirError;
-use crate::geometry::bounds::Bounds;
-use crate::geometry::region::Region;
+use crate::geometry::bounds::FluidBounds;
+use crate::geometry::region::FluidRegion;
 use crate::settings::declare::settings;
 use crate::settings::range::Check;
 
@@ -31,7 +31,7 @@ settings! {
 }
 
 impl Grid {
-    pub(crate) fn new(bounds: Bounds, cell: f32) -> Result<Self, AirError> {
+    pub(crate) fn new(bounds: FluidBounds, cell: f32) -> Result<Self, AirError> {
         let check = Check("air");
         check.finite("bounds", &[bounds.low.x, bounds.low.y, bounds.high.x, bounds.high.y])?;
         Self::CELL_SIZE.check(cell)?;
@@ -66,9 +66,9 @@ impl Grid {
         self.columns * (self.rows + 1)
     }
 
-    pub(crate) fn bounds(&self) -> Bounds {
+    pub(crate) fn bounds(&self) -> FluidBounds {
         let size = Vec2::new(self.columns as f32, self.rows as f32) * self.cell;
-        Bounds { low: self.low, high: self.low + size }
+        FluidBounds { low: self.low, high: self.low + size }
     }
 
     /// A point of the world, in cells from the lower left corner.
@@ -96,7 +96,7 @@ impl Grid {
 impl Grid {
     /// Calls `visit` with the index of every cell whose centre is in a region, or else with that of
     /// the cell around the region's centre.
-    pub(crate) fn for_each_cell_in(&self, region: &Region, mut visit: impl FnMut(usize)) {
+    pub(crate) fn for_each_cell_in(&self, region: &FluidRegion, mut visit: impl FnMut(usize)) {
         let bounds = region.bounds();
         let first = |place: f32, most: usize| (place - 0.5).ceil().clamp(0.0, most as f32) as usize;
         let (low, high) = (self.to_cells(bounds.low), self.to_cells(bounds.high));

@@ -9,7 +9,7 @@
 //! so that `A' = (C A + sum w T)/(C + sum w)` with `w = m k dt/(1 + k dt)`. No temperature leaves the
 //! range of those that meet, whatever the rates are, and `C A + sum m T` is kept to rounding.
 
-use crate::air::channel::Channel;
+use crate::air::channel::AirChannel;
 use crate::air::exposure::exposure;
 use crate::air::sources::MOST;
 use crate::air::state::Air;
@@ -54,14 +54,14 @@ impl Air {
 
     /// By how many degrees a cell is warmer than the surroundings.
     pub(super) fn warmth_of(&self, cell: usize) -> f64 {
-        let heat = self.channel(Channel::Heat).get(cell).copied().unwrap_or(0.0);
+        let heat = self.channel(AirChannel::Heat).get(cell).copied().unwrap_or(0.0);
         f64::from(heat) * f64::from(self.settings.degrees_per_heat)
     }
 
     /// Makes a cell so many degrees warmer than the surroundings.
     pub(super) fn set_warmth_of(&mut self, cell: usize, degrees: f64) {
         let heat = (degrees / f64::from(self.settings.degrees_per_heat)) as f32;
-        self.channel_mut(Channel::Heat)[cell] = heat.clamp(-MOST, MOST);
+        self.channel_mut(AirChannel::Heat)[cell] = heat.clamp(-MOST, MOST);
     }
 }
 

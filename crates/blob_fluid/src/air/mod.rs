@@ -48,13 +48,13 @@ mod walls;
 mod with_liquid;
 
 pub use airs::AirId;
-pub use channel::Channel;
+pub use channel::AirChannel;
 pub use error::AirError;
 pub use grid::MAX_CELLS;
 pub use pass::AirPass;
 pub use report::AirReport;
-pub use settings::{Advection, AirSettings, Fire, Projection};
-pub use sides::{Side, Sides, Slip};
+pub use settings::{AirAdvection, AirFire, AirProjection, AirSettings};
+pub use sides::{AirSide, AirSides, AirSlip};
 pub use source::{AirSource, AirSourceId, Wind};
 pub use state::Air;
 pub use step::AirWorkspace;

@@ -88,10 +88,10 @@ macro_rules! declare_air_passes {
         ///
         /// ```
         /// use blob_fluid::air::AirPass;
-        /// use blob_fluid::{FluidWorld, Pass, SerialExecutor};
+        /// use blob_fluid::{FluidWorld, FluidPass, SerialExecutor};
         /// let mut world = FluidWorld::default();
         /// let report = world.begin_tick(1.0 / 60.0, &SerialExecutor)?;
-        /// for pass in (0..report.substeps).flat_map(|_| Pass::ALL) {
+        /// for pass in (0..report.substeps).flat_map(|_| FluidPass::ALL) {
         ///     world.run_pass(pass, &SerialExecutor);
         /// }
         /// let report = world.end_tick(report, &SerialExecutor);

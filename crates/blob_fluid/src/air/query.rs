@@ -2,9 +2,9 @@
 
 use glam::Vec2;
 
-use crate::air::channel::Channel;
+use crate::air::channel::AirChannel;
 use crate::air::state::Air;
-use crate::geometry::region::Region;
+use crate::geometry::region::FluidRegion;
 
 /// Methods that read the air.
 impl Air {
@@ -26,24 +26,24 @@ impl Air {
     }
 
     /// A channel's value at a place, interpolated between cells; `None` outside the rectangle.
-    pub fn value_at(&self, channel: Channel, place: Vec2) -> Option<f32> {
+    pub fn value_at(&self, channel: AirChannel, place: Vec2) -> Option<f32> {
         self.between_centres(self.channel(channel), place)
     }
 
     /// Smoke at a place; `None` outside the rectangle.
     pub fn smoke_at(&self, place: Vec2) -> Option<f32> {
-        self.value_at(Channel::Smoke, place)
+        self.value_at(AirChannel::Smoke, place)
     }
 
     /// Heat at a place; `None` outside the rectangle.
     pub fn heat_at(&self, place: Vec2) -> Option<f32> {
-        self.value_at(Channel::Heat, place)
+        self.value_at(AirChannel::Heat, place)
     }
 
     /// Red, green and blue of the smoke at a place, times its concentration; `None` outside the
     /// rectangle.
     pub fn colour_at(&self, place: Vec2) -> Option<[f32; 3]> {
-        let [red, green, blue] = Channel::COLOUR.map(|colour| self.value_at(colour, place));
+        let [red, green, blue] = AirChannel::COLOUR.map(|colour| self.value_at(colour, place));
         Some([red?, green?, blue?])
     }
 
@@ -58,7 +58,7 @@ impl Air {
 
     /// Amount of a channel in the whole rectangle: the sum of its values times the area of air in
     /// their cells, in square world units.
-    pub fn amount(&self, channel: Channel) -> f64 {
+    pub fn amount(&self, channel: AirChannel) -> f64 {
         let cell = f64::from(self.grid.cell) * f64::from(self.grid.cell);
         let shares = self.solids.air_shares();
         let amounts = self.channel(channel).iter().zip(shares);
@@ -69,7 +69,7 @@ impl Air {
 
     /// Amount of a channel in the cells whose centres are in a region: the sum of values times area
     /// of air, in square world units.
-    pub fn amount_in(&self, channel: Channel, region: &Region) -> f64 {
+    pub fn amount_in(&self, channel: AirChannel, region: &FluidRegion) -> f64 {
         let values = self.channel(channel);
         let cell = f64::from(self.grid.cell) * f64::from(self.grid.cell);
         let shares = self.solids.air_shares();

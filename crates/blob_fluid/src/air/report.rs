@@ -17,7 +17,7 @@ pub struct AirReport {
     /// mean divergence that the projection had to leave, in 1/s. A host may warn once that such a
     /// scene needs an opening.
     pub blocked_inflow: f32,
-    /// Particles that turned into air ([`Thermal::into_air`](crate::Thermal::into_air)).
+    /// Particles that turned into air ([`FluidThermal::into_air`](crate::FluidThermal::into_air)).
     pub evaporated: u32,
     /// Particles that vapour became.
     pub condensed: u32,

@@ -12,7 +12,7 @@ use crate::settings::visit::Settings;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
-pub enum Advection {
+pub enum AirAdvection {
     /// Each value comes from where the air was a step ago, found by a midpoint step (Stam 1999,
     /// "Stable fluids"). It smooths details.
     SemiLagrangian,
@@ -29,7 +29,7 @@ settings! {
     #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
     #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
     #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
-    pub enum Projection: Default {
+    pub enum AirProjection: Default {
         /// Conjugate gradients preconditioned by multigrid (McAdams, Sifakis and Teran 2010, "A parallel
         /// multigrid Poisson solver for fluids simulation on large grids"), until the divergence is
         /// small.
@@ -58,12 +58,12 @@ settings! {
 
 #[cfg(feature = "serde")]
 const fn residual() -> f32 {
-    default_in(Projection::ROWS, "residual")
+    default_in(AirProjection::ROWS, "residual")
 }
 
 #[cfg(feature = "serde")]
 const fn max_cycles() -> u32 {
-    default_in(Projection::ROWS, "max_cycles") as u32
+    default_in(AirProjection::ROWS, "max_cycles") as u32
 }
 
 settings! {
@@ -72,7 +72,7 @@ settings! {
     #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
     #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
     #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
-    pub struct Fire: Default {
+    pub struct AirFire: Default {
         /// Rate at which hot fuel burns.
         pub burn_rate: f32 [0 to 1000000] in "1/s" = 4,
         /// Heat above which fuel burns.
@@ -138,7 +138,7 @@ settings! {
         /// Fedkiw, Stam and Jensen 2001, "Visual simulation of smoke", eq. 11.
         pub vorticity_confinement: f32 [0 to 100] = 0,
         /// How fuel burns.
-        pub fire: Fire [group] = { Fire::default() },
+        pub fire: AirFire [group] = { AirFire::default() },
         /// How much warmer than the surroundings air of heat 1 is.
         ///
         /// The surroundings have the
@@ -151,14 +151,14 @@ settings! {
         pub heat_capacity: f32 [0.000001 to 1000000] = 0.05,
         /// Rate at which vapour condenses where it is cold.
         ///
-        /// Where it is cold enough says [`IntoAir::rains`](crate::IntoAir::rains).
+        /// Where it is cold enough says [`FluidIntoAir::rains`](crate::FluidIntoAir::rains).
         pub condensation_rate: f32 [0 to 1000000] in "1/s" = 1,
         /// Whether air sticks to solids. Default no: it slips along them freely.
         pub solids_no_slip: bool = { false },
         /// How velocities and channels are carried along.
-        pub advection: Advection = { Advection::default() },
+        pub advection: AirAdvection = { AirAdvection::default() },
         /// How divergence is removed.
-        pub projection: Projection [group] = { Projection::default() },
+        pub projection: AirProjection [group] = { AirProjection::default() },
     }
 }
 

@@ -12,7 +12,7 @@ settings! {
     #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
     #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
     #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
-    pub enum Slip: Default {
+    pub enum AirSlip: Default {
         /// It slips along the side freely. The default.
         Free,
         /// It sticks to the side. It is felt through [viscosity](crate::air::AirSettings::viscosity).
@@ -32,12 +32,12 @@ settings! {
     #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
     #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
     #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
-    pub enum Side: Default as "air side" {
+    pub enum AirSide: Default as "air side" {
         /// A wall.
         Closed {
             /// How air moves along it. Default: freely.
             #[serde(default)]
-            slip: Slip [group] = { Slip::Free },
+            slip: AirSlip [group] = { AirSlip::Free },
         },
         /// An opening: the pressure is 0 there. What flows in was at rest outside, and carries no smoke,
         /// heat or fuel.
@@ -60,39 +60,39 @@ settings! {
     }
 }
 
-impl Side {
+impl AirSide {
     /// A wall that air slips along freely.
-    pub const CLOSED: Self = Self::Closed { slip: Slip::Free };
+    pub const CLOSED: Self = Self::Closed { slip: AirSlip::Free };
     /// A wall that air sticks to.
-    pub const STICKY: Self = Self::Closed { slip: Slip::NoSlip { velocity: 0.0 } };
+    pub const STICKY: Self = Self::Closed { slip: AirSlip::NoSlip { velocity: 0.0 } };
 }
 
 /// The four sides of the rectangle.
 ///
 /// ```
-/// use blob_fluid::air::{Side, Sides};
-/// let chimney = Sides { top: Side::Open, ..Sides::default() };
+/// use blob_fluid::air::{AirSide, AirSides};
+/// let chimney = AirSides { top: AirSide::Open, ..AirSides::default() };
 /// assert!(chimney.validate().is_ok());
-/// assert!(Sides { left: Side::Periodic, ..chimney }.validate().is_err());
+/// assert!(AirSides { left: AirSide::Periodic, ..chimney }.validate().is_err());
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
-pub struct Sides {
+pub struct AirSides {
     /// The left side.
-    pub left: Side,
+    pub left: AirSide,
     /// The right side.
-    pub right: Side,
+    pub right: AirSide,
     /// The lower side.
-    pub bottom: Side,
+    pub bottom: AirSide,
     /// The upper side.
-    pub top: Side,
+    pub top: AirSide,
 }
 
-impl Sides {
+impl AirSides {
     /// The same on all four sides.
-    pub const fn all(side: Side) -> Self {
+    pub const fn all(side: AirSide) -> Self {
         Self { left: side, right: side, bottom: side, top: side }
     }
 
@@ -109,7 +109,7 @@ impl Sides {
         for (one, other, names) in
             [(self.left, self.right, "left and right"), (self.bottom, self.top, "bottom and top")]
         {
-            if (one == Side::Periodic) != (other == Side::Periodic) {
+            if (one == AirSide::Periodic) != (other == AirSide::Periodic) {
                 return Err(AirError::Periodic(names));
             }
         }
@@ -118,11 +118,11 @@ impl Sides {
 
     /// Whether the left and the right side are one.
     pub(crate) fn periodic_x(&self) -> bool {
-        self.left == Side::Periodic
+        self.left == AirSide::Periodic
     }
 
     /// Whether the lower and the upper side are one.
     pub(crate) fn periodic_y(&self) -> bool {
-        self.bottom == Side::Periodic
+        self.bottom == AirSide::Periodic
     }
 }

@@ -4,7 +4,7 @@ use glam::Vec2;
 
 use crate::air::error::AirError;
 use crate::boundary::slots::declare_handle;
-use crate::geometry::region::Region;
+use crate::geometry::region::FluidRegion;
 use crate::settings::declare::settings;
 use crate::settings::visit::Settings;
 
@@ -37,9 +37,9 @@ settings! {
     /// no centre of a cell fills the cell around its own centre.
     ///
     /// ```
-    /// use blob_fluid::{Region, air::AirSource};
+    /// use blob_fluid::{FluidRegion, air::AirSource};
     /// use glam::Vec2;
-    /// let chimney = AirSource { smoke: 2.0, heat: 4.0, ..AirSource::new(Region::circle(Vec2::ZERO, 5.0)?) };
+    /// let chimney = AirSource { smoke: 2.0, heat: 4.0, ..AirSource::new(FluidRegion::circle(Vec2::ZERO, 5.0)?) };
     /// assert!(chimney.validate().is_ok());
     /// # Ok::<(), blob_fluid::OutOfRange>(())
     /// ```
@@ -48,7 +48,7 @@ settings! {
     #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
     pub struct AirSource as "air source" {
         /// Where it is.
-        pub region: Region,
+        pub region: FluidRegion,
         /// Smoke that comes in.
         ///
         /// Smoke does not fall below 0.
@@ -87,7 +87,7 @@ settings! {
 
 impl AirSource {
     /// A source in a region from which nothing comes.
-    pub fn new(region: Region) -> Self {
+    pub fn new(region: FluidRegion) -> Self {
         Self {
             region,
             smoke: 0.0,

@@ -1,6 +1,6 @@
 //! Sources fill their cells.
 
-use crate::air::channel::Channel;
+use crate::air::channel::AirChannel;
 use crate::air::source::AirSource;
 use crate::air::state::Air;
 
@@ -30,12 +30,12 @@ impl Air {
         let [red, green, blue] = self.colours_of(source.smoke, source.colour);
         let rates = [source.smoke, source.heat, source.fuel, source.vapour, red, green, blue];
         let grid = self.grid;
-        for (channel, rate) in Channel::ALL.into_iter().zip(rates) {
+        for (channel, rate) in AirChannel::ALL.into_iter().zip(rates) {
             if rate == 0.0 {
                 continue;
             }
             // There is no negative smoke; there may be cold.
-            let least = if channel == Channel::Heat { f32::MIN } else { 0.0 };
+            let least = if channel == AirChannel::Heat { f32::MIN } else { 0.0 };
             let added = rate * time;
             self.channel_mut(channel);
             let (cells, passages) = (&mut self.channels[channel as usize], &self.solids.passages);

@@ -1,17 +1,17 @@
 //! The state of air, and the calls that change it.
 
-use crate::air::channel::Channel;
+use crate::air::channel::AirChannel;
 use crate::air::coupling::LiquidShare;
 use crate::air::error::AirError;
 use crate::air::grid::Grid;
 use crate::air::settings::AirSettings;
-use crate::air::sides::Sides;
+use crate::air::sides::AirSides;
 use crate::air::solids::AirSolids;
 use crate::air::source::{AirSource, AirSourceId};
 use crate::boundary::collider::Collider;
 use crate::boundary::container::Container;
 use crate::boundary::slots::Slots;
-use crate::geometry::bounds::Bounds;
+use crate::geometry::bounds::FluidBounds;
 use crate::settings::range::{Check, Limits, SettingRange};
 use crate::state_hash::StateHash;
 use glam::Vec2;
@@ -35,14 +35,14 @@ const SPEED: SettingRange =
 /// snapshot.
 ///
 /// ```
-/// use blob_fluid::air::{Air, AirSettings, AirSource, AirWorkspace, Channel, Sides};
-/// use blob_fluid::{Bounds, Region, SerialExecutor};
+/// use blob_fluid::air::{Air, AirSettings, AirSource, AirWorkspace, AirChannel, AirSides};
+/// use blob_fluid::{FluidBounds, FluidRegion, SerialExecutor};
 /// use glam::Vec2;
 ///
-/// let room = Bounds { low: Vec2::ZERO, high: Vec2::new(64.0, 64.0) };
+/// let room = FluidBounds { low: Vec2::ZERO, high: Vec2::new(64.0, 64.0) };
 /// let settings = AirSettings::new(Vec2::new(0.0, -100.0));
-/// let mut air = Air::new(room, 2.0, settings, Sides::default())?;
-/// let fire = Region::circle(Vec2::new(32.0, 10.0), 5.0).expect("valid");
+/// let mut air = Air::new(room, 2.0, settings, AirSides::default())?;
+/// let fire = FluidRegion::circle(Vec2::new(32.0, 10.0), 5.0).expect("valid");
 /// air.set_sources(vec![AirSource { smoke: 1.0, heat: 1.0, ..AirSource::new(fire) }])?;
 /// let mut workspace = AirWorkspace::default();
 /// for _ in 0..60 {
@@ -50,21 +50,21 @@ const SPEED: SettingRange =
 /// }
 /// let above = air.velocity_at(Vec2::new(32.0, 20.0)).expect("inside");
 /// assert!(above.y > 0.0, "hot air rises");
-/// assert!(air.amount(Channel::Smoke) > 0.0);
+/// assert!(air.amount(AirChannel::Smoke) > 0.0);
 /// # Ok::<(), blob_fluid::air::AirError>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct Air {
     pub(crate) grid: Grid,
     pub(crate) settings: AirSettings,
-    pub(crate) sides: Sides,
+    pub(crate) sides: AirSides,
     /// Velocity to the right across vertical faces: `columns + 1` in each row.
     pub(crate) velocity_x: Vec<f32>,
     /// Velocity upwards across horizontal faces: `columns` in each of `rows + 1` rows.
     pub(crate) velocity_y: Vec<f32>,
     /// Pressure of every cell, where the next projection starts.
     pub(crate) pressure: Vec<f32>,
-    /// The channels in the order of [`Channel::ALL`]; empty until used.
+    /// The channels in the order of [`AirChannel::ALL`]; empty until used.
     pub(crate) channels: [Vec<f32>; 7],
     /// Vapour that has condensed and is no particle yet, as area of liquid in square world units.
     pub(crate) condensate: f64,
@@ -88,10 +88,10 @@ impl Air {
     /// Returns [`AirError`] for numbers outside their ranges, and for a rectangle of no cell or of
     /// more than [`MAX_CELLS`](crate::air::MAX_CELLS) cells.
     pub fn new(
-        bounds: Bounds,
+        bounds: FluidBounds,
         cell_size: f32,
         settings: AirSettings,
-        sides: Sides,
+        sides: AirSides,
     ) -> Result<Self, AirError> {
         settings.validate()?;
         sides.validate()?;
@@ -114,7 +114,7 @@ impl Air {
     }
 
     /// The rectangle, in world units.
-    pub fn bounds(&self) -> Bounds {
+    pub fn bounds(&self) -> FluidBounds {
         self.grid.bounds()
     }
 
@@ -175,7 +175,7 @@ impl Air {
     }
 
     /// The four sides.
-    pub fn sides(&self) -> &Sides {
+    pub fn sides(&self) -> &AirSides {
         &self.sides
     }
 
@@ -183,8 +183,8 @@ impl Air {
     ///
     /// # Errors
     ///
-    /// Returns the errors of [`Sides::validate`].
-    pub fn set_sides(&mut self, sides: Sides) -> Result<(), AirError> {
+    /// Returns the errors of [`AirSides::validate`].
+    pub fn set_sides(&mut self, sides: AirSides) -> Result<(), AirError> {
         sides.validate()?;
         if sides != self.sides {
             self.sides = sides;
@@ -211,12 +211,12 @@ impl Air {
     /// [burst](AirSource::burst) is no longer valid after the next step.
     ///
     /// ```
-    /// use blob_fluid::air::{Air, AirSettings, AirSource, Sides};
-    /// use blob_fluid::{Bounds, Region};
+    /// use blob_fluid::air::{Air, AirSettings, AirSource, AirSides};
+    /// use blob_fluid::{FluidBounds, FluidRegion};
     /// use glam::Vec2;
-    /// let room = Bounds { low: Vec2::ZERO, high: Vec2::new(64.0, 64.0) };
-    /// let mut air = Air::new(room, 2.0, AirSettings::default(), Sides::default())?;
-    /// let nozzle = AirSource::new(Region::circle(Vec2::new(10.0, 32.0), 4.0).expect("valid"));
+    /// let room = FluidBounds { low: Vec2::ZERO, high: Vec2::new(64.0, 64.0) };
+    /// let mut air = Air::new(room, 2.0, AirSettings::default(), AirSides::default())?;
+    /// let nozzle = AirSource::new(FluidRegion::circle(Vec2::new(10.0, 32.0), 4.0).expect("valid"));
     /// let id = air.insert_source(AirSource { smoke: 1.0, ..nozzle.clone() })?;
     /// assert!(air.set_source(id, AirSource { smoke: 3.0, ..nozzle })?);
     /// assert_eq!(air.remove_source(id).map(|source| source.smoke), Some(3.0));
@@ -286,7 +286,7 @@ impl Air {
 
     /// The numbers of a channel, one for each cell, row by row from the lower left one; empty if it
     /// was never used.
-    pub fn channel(&self, channel: Channel) -> &[f32] {
+    pub fn channel(&self, channel: AirChannel) -> &[f32] {
         &self.channels[channel as usize]
     }
 
@@ -296,7 +296,7 @@ impl Air {
     /// # Errors
     ///
     /// Returns [`AirError`] for a list of another length and for a number outside the range.
-    pub fn set_channel(&mut self, channel: Channel, values: &[f32]) -> Result<(), AirError> {
+    pub fn set_channel(&mut self, channel: AirChannel, values: &[f32]) -> Result<(), AirError> {
         check_length(values, self.grid.cells())?;
         AMOUNT.check_all(values.iter().copied())?;
         let cells = &mut self.channels[channel as usize];
@@ -342,7 +342,7 @@ impl Air {
 
     /// Vapour that has condensed and is less than a particle yet, as area of liquid in square world
     /// units; slightly below 0 if a particle appeared a little early. With the
-    /// [amount](Self::amount) of [`Channel::Vapour`] and the area of the particles it keeps the sum.
+    /// [amount](Self::amount) of [`AirChannel::Vapour`] and the area of the particles it keeps the sum.
     pub fn condensate(&self) -> f64 {
         self.condensate
     }
@@ -360,21 +360,21 @@ impl Air {
 
     /// Whether smoke has colours.
     pub(crate) fn has_colours(&self) -> bool {
-        !self.channels[Channel::Red as usize].is_empty()
+        !self.channels[AirChannel::Red as usize].is_empty()
     }
 
     /// Gives colours to smoke. What there is already is white.
     pub(crate) fn use_colours(&mut self) {
         if !self.has_colours() {
-            let smoke = self.channel_mut(Channel::Smoke).to_vec();
-            for colour in Channel::COLOUR {
+            let smoke = self.channel_mut(AirChannel::Smoke).to_vec();
+            for colour in AirChannel::COLOUR {
                 self.channel_mut(colour).copy_from_slice(&smoke);
             }
         }
     }
 
     /// The cells of a channel, created if it was never used.
-    pub(crate) fn channel_mut(&mut self, channel: Channel) -> &mut [f32] {
+    pub(crate) fn channel_mut(&mut self, channel: AirChannel) -> &mut [f32] {
         let cells = self.grid.cells();
         let values = &mut self.channels[channel as usize];
         values.resize(cells, 0.0);

@@ -5,7 +5,7 @@
 //! second-order accurate, and stable for `(s^2 + s - 2)/4` times the step of a single one.
 
 use crate::air::advection::trace::{Flow, Kind, Neighbour};
-use crate::air::sides::{Side, Slip};
+use crate::air::sides::{AirSide, AirSlip};
 use crate::air::state::Air;
 use crate::parallel::executor::Executor;
 
@@ -170,7 +170,7 @@ impl Air {
     }
 
     fn has_given_velocity(&self, kind: Kind, i: usize, j: usize) -> bool {
-        let given = |side: Side| matches!(side, Side::Closed { .. } | Side::Inflow { .. });
+        let given = |side: AirSide| matches!(side, AirSide::Closed { .. } | AirSide::Inflow { .. });
         let (index, last, low, high) = match kind {
             Kind::FaceX => (i, self.grid.columns, self.sides.left, self.sides.right),
             _ => (j, self.grid.rows, self.sides.bottom, self.sides.top),
@@ -213,9 +213,9 @@ impl Air {
                         let found = if across { now[nj * width + i] } else { now[j * width + ni] };
                         next = next.or(Some(found));
                     }
-                    Neighbour::Wall(Slip::Free) => return here,
-                    Neighbour::Wall(Slip::NoSlip { velocity }) => return 2.0 * velocity - here,
-                    Neighbour::Outside(Side::Inflow { velocity, .. }) => {
+                    Neighbour::Wall(AirSlip::Free) => return here,
+                    Neighbour::Wall(AirSlip::NoSlip { velocity }) => return 2.0 * velocity - here,
+                    Neighbour::Outside(AirSide::Inflow { velocity, .. }) => {
                         return if across { velocity.x } else { velocity.y };
                     }
                     Neighbour::Outside(_) => return here,

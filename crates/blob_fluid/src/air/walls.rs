@@ -9,7 +9,7 @@
 use glam::Vec2;
 
 use crate::air::projection::level::with_lanes;
-use crate::air::sides::Side;
+use crate::air::sides::AirSide;
 use crate::air::solids::{AirSolids, WallFace};
 use crate::air::state::Air;
 
@@ -47,10 +47,10 @@ impl Air {
 
     fn apply_sides(&mut self) {
         let (columns, rows) = (self.grid.columns, self.grid.rows);
-        let given = |side: Side, across: fn(Vec2) -> f32| match side {
-            Side::Closed { .. } => Some(0.0),
-            Side::Inflow { velocity, .. } => Some(across(velocity)),
-            Side::Open | Side::Periodic => None,
+        let given = |side: AirSide, across: fn(Vec2) -> f32| match side {
+            AirSide::Closed { .. } => Some(0.0),
+            AirSide::Inflow { velocity, .. } => Some(across(velocity)),
+            AirSide::Open | AirSide::Periodic => None,
         };
         let (left, right) = (given(self.sides.left, |v| v.x), given(self.sides.right, |v| v.x));
         for row in self.velocity_x.chunks_exact_mut(columns + 1) {

@@ -2,7 +2,7 @@
 
 use glam::Vec2;
 
-use crate::geometry::shape::Shape;
+use crate::geometry::shape::FluidShape;
 use crate::settings::declare::settings;
 use crate::settings::range::{Check, OutOfRange, default_in};
 use crate::settings::visit::Settings;
@@ -15,16 +15,16 @@ settings! {
     /// or, with classes of one's own, of any class with a [mass](crate::DensityClass::mass) of 1: that
     /// liquid has a mass of 1 per particle spacing squared.
     ///
-    /// A body at rest [sleeps](crate::Sleeping) together with the liquid around it, unless its collider
+    /// A body at rest [sleeps](crate::FluidSleeping) together with the liquid around it, unless its collider
     /// [`reports_load`](crate::ColliderOptions::reports_load). Bodies lie on each other and stack; piles
     /// of many are better left to a physics engine.
     ///
     /// ```
-    /// use blob_fluid::{Body, Collider, FluidWorld, ColliderOptions, Shape};
+    /// use blob_fluid::{Body, Collider, FluidWorld, ColliderOptions, FluidShape};
     /// use glam::Vec2;
     /// let world = FluidWorld::default();
     /// let spacing = world.parameters().particle_spacing;
-    /// let crate_shape = Shape::Rectangle { half_size: Vec2::splat(30.0) };
+    /// let crate_shape = FluidShape::Rectangle { half_size: Vec2::splat(30.0) };
     /// let body = Body::of_density(0.5, &crate_shape, spacing)?;
     /// let side = 60.0 + 2.0 * Body::GAP * spacing;
     /// let displaced = side * side / (spacing * spacing);
@@ -108,7 +108,7 @@ impl Body {
     /// shapes without a finite area above 0: lines and half planes.
     pub fn of_density(
         density: f32,
-        shape: &Shape,
+        shape: &FluidShape,
         particle_spacing: f32,
     ) -> Result<Self, OutOfRange> {
         shape.validate()?;
@@ -161,11 +161,11 @@ mod tests {
 
     #[test]
     fn inertia_is_that_of_the_shape() {
-        let square = |half: f32| Shape::Rectangle { half_size: Vec2::splat(half) };
+        let square = |half: f32| FluidShape::Rectangle { half_size: Vec2::splat(half) };
         for (shape, squared_gyration) in [
-            (Shape::Circle { radius: 30.0 }, 450.0),
+            (FluidShape::Circle { radius: 30.0 }, 450.0),
             (square(30.0), 600.0),
-            (Shape::Rectangle { half_size: Vec2::new(60.0, 5.0) }, 3625.0 / 3.0),
+            (FluidShape::Rectangle { half_size: Vec2::new(60.0, 5.0) }, 3625.0 / 3.0),
         ] {
             // The particles are so small that the sum is close to the integral.
             let body = Body::of_density(2.0, &shape, 0.1).expect("valid");
@@ -176,9 +176,9 @@ mod tests {
 
     #[test]
     fn impossible_bodies_are_refused_by_field() {
-        let disc = Shape::Circle { radius: 3.0 };
+        let disc = FluidShape::Circle { radius: 3.0 };
         assert_eq!(Body::of_density(0.0, &disc, 1.0).expect_err("refused").field, "density");
-        let plane = Shape::HalfPlane { normal: Vec2::Y };
+        let plane = FluidShape::HalfPlane { normal: Vec2::Y };
         assert_eq!(Body::of_density(1.0, &plane, 1.0).expect_err("refused").field, "area");
         let bad: [(&str, fn(&mut Body)); 5] = [
             ("mass", |body| body.mass = 0.0),

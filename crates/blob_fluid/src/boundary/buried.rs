@@ -7,7 +7,7 @@ use glam::Vec2;
 
 use crate::boundary::collider_boxes::ColliderBoxes;
 use crate::boundary::collider_record::ColliderRecord;
-use crate::geometry::shape::Shape;
+use crate::geometry::shape::FluidShape;
 
 /// Depth of the solid that must lie beyond each side of a buried collider, as a part of half its
 /// width or height.
@@ -69,7 +69,7 @@ fn standing_rectangle(
     let options = &collider.options;
     let solid = !(options.inside_out || options.one_way || boxes.is_mover(index));
     match collider.shape {
-        Shape::Rectangle { half_size } if solid => Some(half_size),
+        FluidShape::Rectangle { half_size } if solid => Some(half_size),
         _ => None,
     }
 }

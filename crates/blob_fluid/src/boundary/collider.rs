@@ -7,8 +7,8 @@ use crate::boundary::host_body::Attachment;
 use crate::boundary::slots::declare_handle;
 use crate::boundary::solid::{Solid, SolidOptions};
 use crate::boundary::wall::{NearWall, Nearness};
-use crate::geometry::bounds::Bounds;
-use crate::geometry::shape::{Entry, Nearest, Shape};
+use crate::geometry::bounds::FluidBounds;
+use crate::geometry::shape::{Entry, FluidShape, Nearest};
 use crate::settings::class_filter::ClassFilter;
 use crate::settings::range::OutOfRange;
 
@@ -116,7 +116,7 @@ impl Collider {
     }
 
     /// Whether it is a [body](Body) that sleeps: it is at rest and is not simulated until something
-    /// [wakes](crate::Sleeping) it.
+    /// [wakes](crate::FluidSleeping) it.
     ///
     /// ```
     /// use blob_fluid::{Body, Collider, ColliderOptions, Container, FluidWorld, SerialExecutor};
@@ -176,8 +176,8 @@ impl Collider {
 
     /// Whether the wall may be within `reach` of a point in a box, or whether such a point may be
     /// beyond the wall or have passed through it in this substep. `false` is certain.
-    pub(crate) fn may_meet(&self, bounds: Bounds, reach: f32) -> bool {
-        let meets = |local: Bounds, reach: f32| {
+    pub(crate) fn may_meet(&self, bounds: FluidBounds, reach: f32) -> bool {
+        let meets = |local: FluidBounds, reach: f32| {
             if self.options.inside_out {
                 self.shape.may_meet_from_inside(local, reach)
             } else {
@@ -242,7 +242,7 @@ impl Collider {
     /// Whether a point is where a membrane does not act: inside it, or to the right of a line.
     fn is_behind(&self, local: Vec2, normal: Vec2, distance: f32) -> bool {
         match &self.shape {
-            Shape::Polyline(line) => line.faces_right(local, normal),
+            FluidShape::Polyline(line) => line.faces_right(local, normal),
             _ => distance < 0.0,
         }
     }
@@ -313,8 +313,8 @@ impl Collider {
     /// because they may stand on others.
     fn margin(&self, slack: f32) -> f32 {
         match self.shape {
-            Shape::Polygon(_) | Shape::Polyline(_) | Shape::Field(_) => 2.0 * slack,
-            Shape::Rectangle { .. } => slack,
+            FluidShape::Polygon(_) | FluidShape::Polyline(_) | FluidShape::Field(_) => 2.0 * slack,
+            FluidShape::Rectangle { .. } => slack,
             _ => 0.0,
         }
     }
@@ -322,7 +322,10 @@ impl Collider {
     /// Whether the smallest step through the edge counts, because the shape tests on which side a
     /// particle is.
     pub(crate) fn has_sides(&self) -> bool {
-        matches!(self.shape, Shape::Polygon(_) | Shape::Polyline(_) | Shape::Field(_))
+        matches!(
+            self.shape,
+            FluidShape::Polygon(_) | FluidShape::Polyline(_) | FluidShape::Field(_)
+        )
     }
 }
 

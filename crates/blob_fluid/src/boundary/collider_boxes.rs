@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 
 use crate::boundary::collider::Collider;
 use crate::boundary::collider_record::ColliderRecord;
-use crate::geometry::bounds::Bounds;
+use crate::geometry::bounds::FluidBounds;
 use crate::geometry::box_tree::BoxTree;
 
 /// Number of refits after which the tree of the moving colliders is built again. A search visits
@@ -20,7 +20,7 @@ const MAX_REFITS: u32 = 60;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ColliderBoxes {
     /// Each box contains the region that its collider sweeps over in the present substep.
-    boxes: Vec<Bounds>,
+    boxes: Vec<FluidBounds>,
     /// Sorted indices of the colliders that have ever moved.
     movers: Vec<u32>,
     /// The tree of all other colliders. It is built when it is first needed after a change.
@@ -40,14 +40,14 @@ struct IndexTree {
 }
 
 impl IndexTree {
-    fn new(mut indices: Vec<u32>, boxes: &[Bounds]) -> Self {
+    fn new(mut indices: Vec<u32>, boxes: &[FluidBounds]) -> Self {
         let tree = BoxTree::new(&mut indices, |index| boxes[*index as usize]);
         Self { tree, indices }
     }
 
     /// As [`ColliderBoxes::visit`]; returns whether `visit` returned `true`.
     #[inline]
-    fn visit(&self, bounds: Bounds, visit: &mut impl FnMut(u32) -> bool) -> bool {
+    fn visit(&self, bounds: FluidBounds, visit: &mut impl FnMut(u32) -> bool) -> bool {
         let mut enough = false;
         self.tree.visit(
             &self.indices,
@@ -62,9 +62,9 @@ impl IndexTree {
 }
 
 impl Index<usize> for ColliderBoxes {
-    type Output = Bounds;
+    type Output = FluidBounds;
 
-    fn index(&self, index: usize) -> &Bounds {
+    fn index(&self, index: usize) -> &FluidBounds {
         &self.boxes[index]
     }
 }
@@ -160,7 +160,7 @@ impl ColliderBoxes {
 
     /// Calls `visit` with the index of every collider that has ever moved and whose box meets
     /// `bounds`, in no particular order.
-    pub(crate) fn visit_movers(&self, bounds: Bounds, mut visit: impl FnMut(u32)) {
+    pub(crate) fn visit_movers(&self, bounds: FluidBounds, mut visit: impl FnMut(u32)) {
         if let Some(moving) = self.moving_tree() {
             moving.visit(bounds, &mut |index| {
                 if self.boxes[index as usize].intersects(bounds) {
@@ -182,7 +182,7 @@ impl ColliderBoxes {
     }
 
     /// Whether the box of a collider that has ever moved meets `bounds`.
-    pub(crate) fn any_mover_meets(&self, bounds: Bounds) -> bool {
+    pub(crate) fn any_mover_meets(&self, bounds: FluidBounds) -> bool {
         let meets = &mut |index: u32| self.boxes[index as usize].intersects(bounds);
         self.moving_tree().is_some_and(|moving| moving.visit(bounds, meets))
     }
@@ -190,7 +190,7 @@ impl ColliderBoxes {
     /// Calls `visit` with the index of every collider whose box may meet `bounds`, in no particular
     /// order, until it returns `true`.
     #[inline]
-    pub(crate) fn visit(&self, bounds: Bounds, mut visit: impl FnMut(u32) -> bool) {
+    pub(crate) fn visit(&self, bounds: FluidBounds, mut visit: impl FnMut(u32) -> bool) {
         let standing = self.standing.get_or_init(|| {
             let all = 0..self.boxes.len();
             let indices = all.filter(|index| !self.is_mover(*index)).map(|index| index as u32);
@@ -220,9 +220,9 @@ fn close_gap(indices: &mut Vec<u32>, removed: usize) {
 }
 
 /// Returns a box around the region that a collider sweeps over in the present substep.
-fn around(collider: &Collider) -> Bounds {
+fn around(collider: &Collider) -> FluidBounds {
     if collider.options.inside_out {
-        Bounds::ALL
+        FluidBounds::ALL
     } else {
         collider.swept().inflated(2.0 * collider.slack())
     }
@@ -273,7 +273,7 @@ mod tests {
             }
             for point in 0..10 {
                 let centre = scatter(100 * number + point) * 130.0;
-                let here = Bounds { low: centre - 4.0, high: centre + 4.0 };
+                let here = FluidBounds { low: centre - 4.0, high: centre + 4.0 };
                 let mut found = Vec::new();
                 boxes.visit(here, |index| {
                     found.extend(boxes[index as usize].intersects(here).then_some(index as usize));
@@ -286,7 +286,7 @@ mod tests {
             }
         }
         let mut count = 0;
-        boxes.visit(Bounds::ALL, |_| {
+        boxes.visit(FluidBounds::ALL, |_| {
             count += 1;
             count == 3
         });

@@ -10,7 +10,7 @@ use crate::boundary::load::{Load, LoadSums};
 use crate::boundary::rest::Rest;
 use crate::geometry::motion::Motion;
 use crate::geometry::pose::Pose;
-use crate::geometry::shape::Shape;
+use crate::geometry::shape::FluidShape;
 use crate::settings::class::{ClassId, DensityClass};
 use crate::settings::class_filter::ClassFilter;
 use crate::settings::class_table::ClassTable;
@@ -203,9 +203,9 @@ fn stopped_by(collider: &Collider, classes: &ClassTable) -> ClassFilter {
 }
 
 /// Corners of a shape's outlines. If there are too many, every n-th corner is chosen.
-fn corners_of(shape: &Shape) -> Arc<[Vec2]> {
+fn corners_of(shape: &FluidShape) -> Arc<[Vec2]> {
     let all: Vec<Vec2> = match shape {
-        Shape::Field(field) => field.edge_points(),
+        FluidShape::Field(field) => field.edge_points(),
         _ => shape.outlines().into_iter().flatten().flatten().collect(),
     };
     let every = all.len().div_ceil(MAX_CORNERS).max(1);

@@ -5,8 +5,8 @@ use glam::Vec2;
 use crate::boundary::slots::declare_handle;
 use crate::boundary::solid::{Solid, SolidOptions};
 use crate::boundary::wall::NearWall;
-use crate::geometry::bounds::Bounds;
-use crate::geometry::shape::{Entry, Nearest, Shape};
+use crate::geometry::bounds::FluidBounds;
+use crate::geometry::shape::{Entry, FluidShape, Nearest};
 
 /// A closed container: particles inside it stay inside.
 ///
@@ -49,14 +49,14 @@ impl Container {
     pub fn project(&self, point: Vec2) -> Vec2 {
         let local = self.pose.to_local(point);
         match self.shape {
-            Shape::Circle { radius } => {
+            FluidShape::Circle { radius } => {
                 let distance = local.length();
                 if distance <= radius {
                     return point;
                 }
                 self.centre() + (point - self.centre()) * (radius / distance)
             }
-            Shape::Rectangle { half_size } => {
+            FluidShape::Rectangle { half_size } => {
                 let inside = local.clamp(-half_size, half_size);
                 if inside == local { point } else { self.pose.to_world(inside) }
             }
@@ -72,7 +72,7 @@ impl Container {
     /// Whether a wall may be within `reach` of a point in a box, or whether such a point may be
     /// beyond a wall.
     #[inline]
-    pub(crate) fn may_meet(&self, bounds: Bounds, reach: f32) -> bool {
+    pub(crate) fn may_meet(&self, bounds: FluidBounds, reach: f32) -> bool {
         let mut local = self.pose.to_local_bounds(bounds);
         if self.previous_pose != self.pose {
             // Relative to a moving container the particles' paths are longer.
@@ -86,7 +86,7 @@ impl Container {
     pub(crate) fn near_walls(&self, point: Vec2, reach: f32, mut visit: impl FnMut(NearWall)) {
         let local = self.pose.to_local(point);
         match self.shape {
-            Shape::Circle { radius } => {
+            FluidShape::Circle { radius } => {
                 // Far from the wall, where nearly all particles are, no square root is needed.
                 let inner = radius - reach;
                 let squared = local.length_squared();
@@ -99,7 +99,7 @@ impl Container {
                     visit(self.near(point, normal, radius - distance));
                 }
             }
-            Shape::Rectangle { half_size } => {
+            FluidShape::Rectangle { half_size } => {
                 let (x, y) = (self.rotation(), self.rotation().perp());
                 let walls = [
                     (x, half_size.x + local.x),
@@ -127,7 +127,7 @@ impl Container {
     /// away: in the middle of a disc it finds none.
     pub(crate) fn free(&self, point: Vec2) -> f32 {
         match self.shape {
-            Shape::Circle { .. } => self.depth(point),
+            FluidShape::Circle { .. } => self.depth(point),
             _ => f32::INFINITY,
         }
     }
@@ -135,7 +135,10 @@ impl Container {
     /// Whether the walls near a particle are enough to put it back inside. In other shapes the
     /// particle's previous position matters too.
     pub(crate) fn is_convex(&self) -> bool {
-        !matches!(self.shape, Shape::Polygon(_) | Shape::Polyline(_) | Shape::Field(_))
+        !matches!(
+            self.shape,
+            FluidShape::Polygon(_) | FluidShape::Polyline(_) | FluidShape::Field(_)
+        )
     }
 
     /// Returns the position to which a particle must be moved that went from `before` to `after` in
@@ -194,14 +197,14 @@ mod tests {
         assert_eq!(flat.expect_err("refused").field, "half_size");
         let nowhere = Container::circle(Vec2::new(f32::NAN, 0.0), 1.0);
         assert_eq!(nowhere.expect_err("refused").field, "centre");
-        let shape = Shape::Circle { radius: 1.0 };
+        let shape = FluidShape::Circle { radius: 1.0 };
         let sheared = Container::new(shape, Vec2::ZERO, Vec2::ZERO);
         assert_eq!(sheared.expect_err("refused").field, "rotation");
     }
 
     #[test]
     fn a_turned_rectangle_measures_along_its_own_axes() {
-        let shape = Shape::Rectangle { half_size: Vec2::new(10.0, 2.0) };
+        let shape = FluidShape::Rectangle { half_size: Vec2::new(10.0, 2.0) };
         let upright = Container::new(shape, Vec2::new(1.0, 1.0), Vec2::Y).expect("valid");
         assert!((upright.depth(Vec2::new(1.0, 10.0)) - 1.0).abs() < 1e-5);
         assert!((upright.depth(Vec2::new(4.0, 1.0)) + 1.0).abs() < 1e-5);

@@ -7,7 +7,7 @@ use glam::Vec2;
 
 use crate::boundary::container::Container;
 use crate::boundary::solids::Solids;
-use crate::geometry::bounds::Bounds;
+use crate::geometry::bounds::FluidBounds;
 use crate::parallel::chunks::{CHUNK, GROUP, parts};
 
 /// A disc that no wall of a standing solid that acts on the particle reaches.
@@ -71,7 +71,7 @@ impl FreeDiscs {
     ) -> Exposed {
         let Some(discs) = self.of(chunk, count, solids) else { return Exposed::ALL };
         let is_mover_near = |part: Range<usize>| {
-            let [one, other] = ends.map(|end| Bounds::of(&end[part.clone()]));
+            let [one, other] = ends.map(|end| FluidBounds::of(&end[part.clone()]));
             solids.is_mover_near(one.union(other), reach)
         };
         let movers = solids.boxes.any_mover() && is_mover_near(0..discs.len());
@@ -121,7 +121,7 @@ impl Exposed {
 
 impl Solids {
     /// Whether a collider that has ever moved may be within `reach` of paths inside a box.
-    fn is_mover_near(&self, bounds: Bounds, reach: f32) -> bool {
+    fn is_mover_near(&self, bounds: FluidBounds, reach: f32) -> bool {
         let grown = self.around_paths(bounds).inflated(reach + bounds.rounding(Vec2::ZERO));
         self.boxes.any_mover_meets(grown)
     }

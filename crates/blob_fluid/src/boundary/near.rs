@@ -9,7 +9,7 @@ use crate::boundary::collider::Collider;
 use crate::boundary::container::container_of;
 use crate::boundary::free_disc::Exposed;
 use crate::boundary::solids::Solids;
-use crate::geometry::bounds::Bounds;
+use crate::geometry::bounds::FluidBounds;
 use crate::parallel::chunks::{CHUNK, GROUP, SECTION, parts};
 use crate::settings::class::ClassId;
 
@@ -21,7 +21,7 @@ const MAX_NEAR: usize = 32;
 #[derive(Debug)]
 pub(crate) struct NearChunk {
     sections: [Option<Near>; CHUNK / SECTION],
-    groups: [Bounds; CHUNK / GROUP],
+    groups: [FluidBounds; CHUNK / GROUP],
     exposed: Exposed,
     particles: usize,
     reach: f32,
@@ -92,7 +92,7 @@ impl Near {
 impl Solids {
     /// Finds the walls that may be within `reach` of a particle in a box, or that such a particle
     /// may be beyond or have passed in this substep. Returns `None` if there are none.
-    pub(crate) fn around(&self, bounds: Bounds, reach: f32) -> Option<Near> {
+    pub(crate) fn around(&self, bounds: FluidBounds, reach: f32) -> Option<Near> {
         let mut near = self.near_containers(!self.containers.is_empty(), bounds, reach);
         let grown = self.around_paths(bounds).inflated(reach + bounds.rounding(Vec2::ZERO));
         self.boxes.visit(grown, |index| {
@@ -108,13 +108,13 @@ impl Solids {
     /// A box around the paths in the world of particles that stay in the box `bounds`, which are
     /// curved if they are straight relative to a turning collider.
     #[inline]
-    pub(crate) fn around_paths(&self, bounds: Bounds) -> Bounds {
+    pub(crate) fn around_paths(&self, bounds: FluidBounds) -> FluidBounds {
         bounds.inflated(self.turn * bounds.half_size().max_element())
     }
 
     /// Restricts the walls near some particles to those near a smaller box. Returns `None` if none
     /// is left.
-    fn closer(&self, near: &Near, bounds: Bounds, reach: f32) -> Option<Near> {
+    fn closer(&self, near: &Near, bounds: FluidBounds, reach: f32) -> Option<Near> {
         let Some(colliders) = near.some_colliders() else { return self.around(bounds, reach) };
         let mut closer = self.near_containers(near.by_containers, bounds, reach);
         let grown = self.around_paths(bounds).inflated(reach + bounds.rounding(Vec2::ZERO));
@@ -129,7 +129,7 @@ impl Solids {
     /// Whether a collider may be near particles in the box `bounds`. `grown` is that box, enlarged
     /// by `reach`.
     #[inline]
-    fn may_meet(&self, index: u32, bounds: Bounds, grown: Bounds, reach: f32) -> bool {
+    fn may_meet(&self, index: u32, bounds: FluidBounds, grown: FluidBounds, reach: f32) -> bool {
         let index = index as usize;
         // Particles outside a buried collider are nearer to others that hide it.
         let (grown, reach) =
@@ -145,25 +145,29 @@ impl Solids {
         &self,
         particles: usize,
         exposed: Exposed,
-        bounds_of: impl Fn(Range<usize>) -> Bounds,
+        bounds_of: impl Fn(Range<usize>) -> FluidBounds,
         reach: f32,
     ) -> Option<NearChunk> {
         const SECTIONS: usize = CHUNK / SECTION;
         let is_exposed = |group: &Range<usize>| exposed.any_of_group(group.start);
-        let mut boxes = [Bounds::NONE; SECTIONS];
+        let mut boxes = [FluidBounds::NONE; SECTIONS];
         for (bounds, section) in boxes.iter_mut().zip(parts(0..particles, SECTION)) {
             let groups = parts(section.clone(), GROUP);
             *bounds = if groups.clone().all(|group| is_exposed(&group)) {
                 bounds_of(section)
             } else {
-                groups.filter(is_exposed).map(&bounds_of).fold(Bounds::NONE, Bounds::union)
+                groups
+                    .filter(is_exposed)
+                    .map(&bounds_of)
+                    .fold(FluidBounds::NONE, FluidBounds::union)
             };
         }
-        if boxes.iter().all(|bounds| *bounds == Bounds::NONE) {
+        if boxes.iter().all(|bounds| *bounds == FluidBounds::NONE) {
             return None;
         }
-        let near = self.around(boxes.into_iter().fold(Bounds::NONE, Bounds::union), reach)?;
-        let (mut sections, mut groups) = ([None; SECTIONS], [Bounds::NONE; CHUNK / GROUP]);
+        let near =
+            self.around(boxes.into_iter().fold(FluidBounds::NONE, FluidBounds::union), reach)?;
+        let (mut sections, mut groups) = ([None; SECTIONS], [FluidBounds::NONE; CHUNK / GROUP]);
         for (index, section) in parts(0..particles, SECTION).enumerate() {
             sections[index] = self.closer(&near, boxes[index], reach);
             if sections[index].is_some() {
@@ -198,7 +202,12 @@ impl Solids {
     /// `near` has too many colliders to list: then the colliders are searched again for the
     /// particle's box.
     #[inline]
-    pub(crate) fn near_one<'a>(&self, near: &'a Near, bounds: Bounds, reach: f32) -> Cow<'a, Near> {
+    pub(crate) fn near_one<'a>(
+        &self,
+        near: &'a Near,
+        bounds: FluidBounds,
+        reach: f32,
+    ) -> Cow<'a, Near> {
         if near.is_full() {
             Cow::Owned(self.around(bounds, reach).unwrap_or(Near::NONE))
         } else {
@@ -207,7 +216,7 @@ impl Solids {
     }
 
     /// Creates a [`Near`] without colliders, given whether there are `any` containers.
-    fn near_containers(&self, any: bool, bounds: Bounds, reach: f32) -> Near {
+    fn near_containers(&self, any: bool, bounds: FluidBounds, reach: f32) -> Near {
         let by_containers = any
             && match &self.containers[..] {
                 [only] => only.may_meet(bounds, reach),
@@ -221,7 +230,7 @@ impl Solids {
     /// Whether a collider may meet the segment between two points. `false` is certain.
     #[inline]
     pub(crate) fn is_in_the_way(&self, index: usize, before: Vec2, after: Vec2) -> bool {
-        let way = Bounds { low: before.min(after), high: before.max(after) };
+        let way = FluidBounds { low: before.min(after), high: before.max(after) };
         self.boxes[index].intersects(self.around_paths(way).inflated(self.skin))
     }
 
@@ -252,7 +261,7 @@ impl Solids {
         {
             return false;
         }
-        let near = self.near_one(near, Bounds { low: point, high: point }, clearance);
+        let near = self.near_one(near, FluidBounds { low: point, high: point }, clearance);
         self.stopping(&near, class).all(|(index, collider)| {
             !self.boxes[index].inflated(clearance).contains(point)
                 || collider.wall_near(point, clearance, f32::INFINITY).wall().is_none()

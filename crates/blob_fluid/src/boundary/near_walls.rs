@@ -19,7 +19,7 @@ use crate::boundary::container::container_of;
 use crate::boundary::near::Near;
 use crate::boundary::solids::Solids;
 use crate::boundary::wall::{NearWall, Nearness};
-use crate::geometry::bounds::Bounds;
+use crate::geometry::bounds::FluidBounds;
 use crate::settings::class::ClassId;
 
 /// Largest number of walls near one particle that are tested for hiding each other. If there are
@@ -150,7 +150,7 @@ impl Solids {
             container.near_walls(point, reach, |wall| walls.push(wall));
             walls.free = walls.free.min(container.free(point));
         }
-        let near = &*self.near_one(near, Bounds { low: point, high: point }, reach);
+        let near = &*self.near_one(near, FluidBounds { low: point, high: point }, reach);
         for (index, collider) in self.stopping(near, class) {
             let margin = if self.is_buried(index) { 0.0 } else { reach };
             if !self.boxes[index].inflated(margin).contains(point) {
@@ -177,7 +177,7 @@ impl Solids {
     ) -> bool {
         let wall = &walls[order[rank]];
         let foot = point - wall.normal * wall.distance;
-        let way = Bounds { low: point.min(foot), high: point.max(foot) };
+        let way = FluidBounds { low: point.min(foot), high: point.max(foot) };
         let way = way.inflated(self.seam_gap);
         let hides = |other: &NearWall| match other.collider.map(|other| other as usize) {
             Some(other) => {

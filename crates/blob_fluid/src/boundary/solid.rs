@@ -4,10 +4,10 @@ use glam::Vec2;
 
 use crate::boundary::rest::Rest;
 use crate::boundary::wall::{NearWall, WallProperties};
-use crate::geometry::bounds::Bounds;
+use crate::geometry::bounds::FluidBounds;
 use crate::geometry::motion::Motion;
 use crate::geometry::pose::Pose;
-use crate::geometry::shape::Shape;
+use crate::geometry::shape::FluidShape;
 use crate::settings::range::{Check, OutOfRange};
 
 /// Options that make a [`Solid`] a container or a collider.
@@ -41,7 +41,7 @@ pub trait SolidOptions: Clone + Default + PartialEq {
 /// [`Container`](crate::Container) and [`Collider`](crate::Collider) are the two kinds.
 #[derive(Clone, Debug)]
 pub struct Solid<Options> {
-    pub(crate) shape: Shape,
+    pub(crate) shape: FluidShape,
     pub(crate) pose: Pose,
     /// Pose at the beginning of the substep.
     pub(crate) previous_pose: Pose,
@@ -82,7 +82,7 @@ impl<Options: SolidOptions> Solid<Options> {
     ///
     /// Returns [`OutOfRange`] for sizes that are not finite or not above zero, for a centre that is
     /// not finite, and for a rotation whose length is not 1.
-    pub fn new(shape: Shape, centre: Vec2, rotation: Vec2) -> Result<Self, OutOfRange> {
+    pub fn new(shape: FluidShape, centre: Vec2, rotation: Vec2) -> Result<Self, OutOfRange> {
         shape.validate().map_err(|error| OutOfRange { subject: Options::NAME, ..error })?;
         let pose = Pose::new(Check(Options::NAME), centre, rotation)?;
         let (motion, wall, options) =
@@ -109,7 +109,7 @@ impl<Options: SolidOptions> Solid<Options> {
     ///
     /// Returns the errors of [`Solid::new`].
     pub fn circle(centre: Vec2, radius: f32) -> Result<Self, OutOfRange> {
-        Self::new(Shape::Circle { radius }, centre, Vec2::X)
+        Self::new(FluidShape::Circle { radius }, centre, Vec2::X)
     }
 
     /// Creates a rectangle whose sides are parallel to the axes.
@@ -118,7 +118,7 @@ impl<Options: SolidOptions> Solid<Options> {
     ///
     /// Returns the errors of [`Solid::new`].
     pub fn rectangle(centre: Vec2, half_size: Vec2) -> Result<Self, OutOfRange> {
-        Self::new(Shape::Rectangle { half_size }, centre, Vec2::X)
+        Self::new(FluidShape::Rectangle { half_size }, centre, Vec2::X)
     }
 
     /// The same solid with another pose, at rest.
@@ -155,7 +155,7 @@ impl<Options: SolidOptions> Solid<Options> {
     }
 
     /// The shape, in coordinates relative to its centre.
-    pub fn shape(&self) -> &Shape {
+    pub fn shape(&self) -> &FluidShape {
         &self.shape
     }
 
@@ -252,7 +252,7 @@ impl<Options: SolidOptions> Solid<Options> {
     /// A box around the region that it swept over in this substep, from its previous to its present
     /// pose. The straight paths of particles relative to a turning solid are curved in the world, so
     /// that the box around a turning solid is larger.
-    pub(crate) fn swept(&self) -> Bounds {
+    pub(crate) fn swept(&self) -> FluidBounds {
         let bounds = self.pose.bounds(&self.shape);
         if self.previous_pose == self.pose {
             return bounds;
@@ -264,12 +264,13 @@ impl<Options: SolidOptions> Solid<Options> {
         let farthest = self.farthest();
         let way = self.previous_pose.centre.distance(self.pose.centre);
         let reach = farthest + turn * (way + turn * farthest);
-        let around = |pose: Pose| Bounds { low: pose.centre, high: pose.centre }.inflated(reach);
+        let around =
+            |pose: Pose| FluidBounds { low: pose.centre, high: pose.centre }.inflated(reach);
         around(self.previous_pose).union(around(self.pose))
     }
 
     /// A box around the region that it sweeps over in the next `time` seconds.
-    pub(crate) fn swept_ahead(&self, time: f32) -> Bounds {
+    pub(crate) fn swept_ahead(&self, time: f32) -> FluidBounds {
         let mut ahead = self.clone();
         ahead.advance(time);
         ahead.swept()

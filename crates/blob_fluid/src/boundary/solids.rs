@@ -11,7 +11,7 @@ use crate::boundary::held_contact::HeldContact;
 use crate::boundary::host_body::{CarriedBody, HostBodyId};
 use crate::boundary::slots::Slots;
 use crate::boundary::wall::WallProperties;
-use crate::geometry::bounds::Bounds;
+use crate::geometry::bounds::FluidBounds;
 use crate::geometry::motion::Motion;
 use crate::revision::Revision;
 use crate::settings::class::ClassId;
@@ -262,17 +262,17 @@ impl Solids {
 
     /// A box around the places where containers and colliders with a solid outside let a class be;
     /// infinite without any.
-    pub(crate) fn bounds_of_liquid(&self, class: ClassId) -> Bounds {
+    pub(crate) fn bounds_of_liquid(&self, class: ClassId) -> FluidBounds {
         let holding = match &self.containers[..] {
-            [] => Bounds::ALL,
+            [] => FluidBounds::ALL,
             containers => {
                 let boxes = containers.iter().map(Container::swept);
-                boxes.fold(Bounds::NONE, Bounds::union)
+                boxes.fold(FluidBounds::NONE, FluidBounds::union)
             }
         };
         let bowls = self.colliders.iter();
         let bowls = bowls.filter(|record| record.options.inside_out && record.stops(class));
-        bowls.map(|bowl| bowl.swept()).fold(holding, Bounds::intersection)
+        bowls.map(|bowl| bowl.swept()).fold(holding, FluidBounds::intersection)
     }
 
     /// The colliders that move, and those that the liquid, gravity or a host may move.

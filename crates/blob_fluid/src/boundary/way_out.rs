@@ -10,7 +10,7 @@ use glam::Vec2;
 
 use crate::boundary::container::container_of;
 use crate::boundary::solids::Solids;
-use crate::geometry::bounds::Bounds;
+use crate::geometry::bounds::FluidBounds;
 use crate::settings::class::ClassId;
 
 const DIRECTIONS: [Vec2; 8] = [
@@ -53,7 +53,7 @@ impl Solids {
     /// How far a point is inside colliders that stop a class; 0 outside. Points within the seam gap
     /// count as inside, so that seams between colliders do.
     fn depth(&self, point: Vec2, class: ClassId) -> f32 {
-        let around = Bounds { low: point, high: point }.inflated(self.seam_gap);
+        let around = FluidBounds { low: point, high: point }.inflated(self.seam_gap);
         let mut deepest = 0.0_f32;
         self.boxes.visit(around, |index| {
             let index = index as usize;

@@ -9,9 +9,9 @@ use crate::parallel::lanes::{fast_max, fast_min};
 /// An axis-aligned box.
 ///
 /// ```
-/// use blob_fluid::Bounds;
+/// use blob_fluid::FluidBounds;
 /// use glam::Vec2;
-/// let level = Bounds { low: Vec2::new(-400.0, -300.0), high: Vec2::new(400.0, 300.0) };
+/// let level = FluidBounds { low: Vec2::new(-400.0, -300.0), high: Vec2::new(400.0, 300.0) };
 /// assert!(level.contains(Vec2::new(400.0, 0.0)) && !level.contains(Vec2::new(0.0, -301.0)));
 /// assert_eq!(level.half_size(), Vec2::new(400.0, 300.0));
 /// ```
@@ -19,14 +19,14 @@ use crate::parallel::lanes::{fast_max, fast_min};
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
-pub struct Bounds {
+pub struct FluidBounds {
     /// The lower left corner, in world units.
     pub low: Vec2,
     /// The upper right corner, in world units.
     pub high: Vec2,
 }
 
-impl Bounds {
+impl FluidBounds {
     /// The empty box: it contains no point.
     pub const NONE: Self = Self { low: Vec2::INFINITY, high: Vec2::NEG_INFINITY };
 
@@ -98,10 +98,10 @@ struct BoundsOf<'a>(&'a [Vec2]);
 const SIDE_BY_SIDE: usize = 8;
 
 impl LaneKernel for BoundsOf<'_> {
-    type Output = Bounds;
+    type Output = FluidBounds;
 
     #[inline(always)]
-    fn run<S: Instructions>(self, _: S) -> Bounds {
+    fn run<S: Instructions>(self, _: S) -> FluidBounds {
         let Self(points) = self;
         // The lanes hold `x` and `y` in turn, in the order of the memory.
         let mut low = [f32::INFINITY; 2 * SIDE_BY_SIDE];
@@ -124,9 +124,9 @@ impl LaneKernel for BoundsOf<'_> {
             width /= 2;
         }
         let around_groups =
-            Bounds { low: Vec2::new(low[0], low[1]), high: Vec2::new(high[0], high[1]) };
+            FluidBounds { low: Vec2::new(low[0], low[1]), high: Vec2::new(high[0], high[1]) };
         rest.iter()
-            .fold(around_groups, |all, point| all.union(Bounds { low: *point, high: *point }))
+            .fold(around_groups, |all, point| all.union(FluidBounds { low: *point, high: *point }))
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::geometry::bounds::Bounds;
+use crate::geometry::bounds::FluidBounds;
 
 /// Largest number of items in a leaf.
 const LEAF: usize = 4;
@@ -17,7 +17,7 @@ pub(crate) struct BoxTree {
 
 #[derive(Clone, Copy, Debug)]
 struct Node {
-    bounds: Bounds,
+    bounds: FluidBounds,
     /// Index of the node's first item. `count` is a leaf's number of items, and 0 in an inner node.
     first: u32,
     count: u32,
@@ -33,14 +33,14 @@ impl Node {
 
 impl BoxTree {
     /// Creates a tree of items with these boxes, and sorts the items in the order of its leaves.
-    pub(crate) fn new<T>(things: &mut [T], bounds_of: impl Fn(&T) -> Bounds) -> Self {
+    pub(crate) fn new<T>(things: &mut [T], bounds_of: impl Fn(&T) -> FluidBounds) -> Self {
         let mut tree = Self::default();
         tree.rebuild(things, bounds_of);
         tree
     }
 
     /// Builds the tree again for items with these boxes, and reuses its memory.
-    pub(crate) fn rebuild<T>(&mut self, things: &mut [T], bounds_of: impl Fn(&T) -> Bounds) {
+    pub(crate) fn rebuild<T>(&mut self, things: &mut [T], bounds_of: impl Fn(&T) -> FluidBounds) {
         self.nodes.clear();
         if !things.is_empty() {
             divide(things, 0, &bounds_of, &mut self.nodes);
@@ -49,7 +49,7 @@ impl BoxTree {
 
     /// Updates the boxes of items that have moved, given in the order of the leaves. The farther
     /// the items have moved, the more of them a search visits.
-    pub(crate) fn refit<T>(&mut self, things: &[T], bounds_of: impl Fn(&T) -> Bounds) {
+    pub(crate) fn refit<T>(&mut self, things: &[T], bounds_of: impl Fn(&T) -> FluidBounds) {
         for index in (0..self.nodes.len()).rev() {
             let node = &self.nodes[index];
             self.nodes[index].bounds = if node.count > 0 {
@@ -63,8 +63,8 @@ impl BoxTree {
     }
 
     /// A box around all items.
-    pub(crate) fn bounds(&self) -> Bounds {
-        self.nodes.first().map_or(Bounds::NONE, |root| root.bounds)
+    pub(crate) fn bounds(&self) -> FluidBounds {
+        self.nodes.first().map_or(FluidBounds::NONE, |root| root.bounds)
     }
 
     /// Visits the items in all leaves whose boxes are `wanted`, until `visit` returns `true`. If
@@ -73,7 +73,7 @@ impl BoxTree {
     pub(crate) fn visit<'a, T>(
         &self,
         things: &'a [T],
-        mut wanted: impl FnMut(&Bounds) -> bool,
+        mut wanted: impl FnMut(&FluidBounds) -> bool,
         mut visit: impl FnMut(&'a T) -> bool,
     ) {
         let mut index = 0;
@@ -92,8 +92,8 @@ impl BoxTree {
     }
 }
 
-fn around<T>(things: &[T], bounds_of: impl Fn(&T) -> Bounds) -> Bounds {
-    things.iter().fold(Bounds::NONE, |all, thing| all.union(bounds_of(thing)))
+fn around<T>(things: &[T], bounds_of: impl Fn(&T) -> FluidBounds) -> FluidBounds {
+    things.iter().fold(FluidBounds::NONE, |all, thing| all.union(bounds_of(thing)))
 }
 
 /// Divides items into a node and its descendants. `first` is the index of the first of them in the
@@ -101,7 +101,7 @@ fn around<T>(things: &[T], bounds_of: impl Fn(&T) -> Bounds) -> Bounds {
 fn divide<T>(
     things: &mut [T],
     first: u32,
-    bounds_of: &impl Fn(&T) -> Bounds,
+    bounds_of: &impl Fn(&T) -> FluidBounds,
     nodes: &mut Vec<Node>,
 ) {
     let bounds = around(things, bounds_of);
@@ -111,7 +111,7 @@ fn divide<T>(
     if count == 0 {
         let size = bounds.high - bounds.low;
         let key = |thing: &T| {
-            let Bounds { low, high } = bounds_of(thing);
+            let FluidBounds { low, high } = bounds_of(thing);
             let middle = low + high;
             if size.x >= size.y { middle.x } else { middle.y }
         };
@@ -135,13 +135,15 @@ mod tests {
     fn what_has_moved_is_found_after_a_refit() {
         let size = |index: u32| Vec2::splat(1.0 + (index % 7) as f32);
         let mut things: Vec<u32> = (0..150).collect();
-        let boxes = |shift: f32| -> Vec<Bounds> {
+        let boxes = |shift: f32| -> Vec<FluidBounds> {
             let around = |index: u32| {
                 let centre = scatter(index) * 100.0 + scatter(500 + index) * shift;
-                Bounds { low: centre - size(index), high: centre + size(index) }
+                FluidBounds { low: centre - size(index), high: centre + size(index) }
             };
             // One box contains everything, like the box of an inside-out collider.
-            (0..150).map(|index| if index == 77 { Bounds::ALL } else { around(index) }).collect()
+            (0..150)
+                .map(|index| if index == 77 { FluidBounds::ALL } else { around(index) })
+                .collect()
         };
         let before = boxes(0.0);
         let mut tree = BoxTree::new(&mut things, |index| before[*index as usize]);
@@ -150,7 +152,7 @@ mod tests {
             tree.refit(&things, |index| now[*index as usize]);
             for number in 0..300 {
                 let centre = scatter(1000 + number) * 130.0;
-                let here = Bounds { low: centre - 4.0, high: centre + 4.0 };
+                let here = FluidBounds { low: centre - 4.0, high: centre + 4.0 };
                 let mut found = Vec::new();
                 tree.visit(
                     &things,
@@ -165,6 +167,6 @@ mod tests {
                 assert_eq!(found, all.collect::<Vec<u32>>());
             }
         }
-        assert_eq!(BoxTree::new(&mut [], |_: &u32| Bounds::ALL).bounds(), Bounds::NONE);
+        assert_eq!(BoxTree::new(&mut [], |_: &u32| FluidBounds::ALL).bounds(), FluidBounds::NONE);
     }
 }

@@ -2,9 +2,9 @@
 
 use glam::{Vec2, Vec2Swizzles};
 
-use crate::geometry::bounds::Bounds;
+use crate::geometry::bounds::FluidBounds;
 use crate::geometry::motion::Motion;
-use crate::geometry::shape::Shape;
+use crate::geometry::shape::FluidShape;
 use crate::settings::range::{Check, OutOfRange};
 
 /// Centre and rotation of a shape in the world.
@@ -51,25 +51,25 @@ impl Pose {
     }
 
     /// A box around a shape with this pose.
-    pub(crate) fn bounds(self, shape: &Shape) -> Bounds {
+    pub(crate) fn bounds(self, shape: &FluidShape) -> FluidBounds {
         let local = shape.bounds();
         let (centre, half_size) = (local.centre(), local.half_size());
         if !half_size.is_finite() {
-            return Bounds::ALL;
+            return FluidBounds::ALL;
         }
         let extent = self.turned_half_size(half_size);
         let around = self.to_world(centre);
-        let bounds = Bounds { low: around - extent, high: around + extent };
+        let bounds = FluidBounds { low: around - extent, high: around + extent };
         bounds.inflated(bounds.rounding(self.centre))
     }
 
     /// Converts a box of the world to a box in the shape's coordinates, slightly enlarged for
     /// rounding.
     #[inline]
-    pub(crate) fn to_local_bounds(self, bounds: Bounds) -> Bounds {
+    pub(crate) fn to_local_bounds(self, bounds: FluidBounds) -> FluidBounds {
         let centre = self.to_local(bounds.centre());
         let extent = self.turned_half_size(bounds.half_size()) + bounds.rounding(self.centre);
-        Bounds { low: centre - extent, high: centre + extent }
+        FluidBounds { low: centre - extent, high: centre + extent }
     }
 
     /// The pose after `time` seconds of a motion.

@@ -2,26 +2,26 @@
 
 use glam::Vec2;
 
-use crate::geometry::bounds::Bounds;
+use crate::geometry::bounds::FluidBounds;
 use crate::geometry::pose::Pose;
-use crate::geometry::shape::Shape;
+use crate::geometry::shape::FluidShape;
 use crate::settings::range::{Check, OutOfRange};
 
 /// A shape with a centre and a rotation in the world. Forces, sensors and drains act in regions.
 ///
 /// ```
-/// use blob_fluid::{Region, shape::Shape};
+/// use blob_fluid::{FluidRegion, shape::FluidShape};
 /// use glam::Vec2;
-/// let shape = Shape::Rectangle { half_size: Vec2::new(30.0, 5.0) };
-/// let upright = Region::new(shape, Vec2::new(100.0, 0.0), Vec2::Y)?;
+/// let shape = FluidShape::Rectangle { half_size: Vec2::new(30.0, 5.0) };
+/// let upright = FluidRegion::new(shape, Vec2::new(100.0, 0.0), Vec2::Y)?;
 /// assert!(upright.contains(Vec2::new(102.0, 25.0)) && !upright.contains(Vec2::new(120.0, 0.0)));
 /// # Ok::<(), blob_fluid::OutOfRange>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(try_from = "Placed", into = "Placed"))]
-pub struct Region {
-    shape: Shape,
+pub struct FluidRegion {
+    shape: FluidShape,
     pose: Pose,
 }
 
@@ -30,7 +30,7 @@ pub struct Region {
 #[derive(serde::Serialize, serde::Deserialize)]
 #[serde(rename = "Region", deny_unknown_fields)]
 struct Placed {
-    shape: Shape,
+    shape: FluidShape,
     centre: Vec2,
     #[serde(default = "unturned")]
     rotation: Vec2,
@@ -42,7 +42,7 @@ fn unturned() -> Vec2 {
 }
 
 #[cfg(feature = "serde")]
-impl TryFrom<Placed> for Region {
+impl TryFrom<Placed> for FluidRegion {
     type Error = OutOfRange;
 
     fn try_from(Placed { shape, centre, rotation }: Placed) -> Result<Self, OutOfRange> {
@@ -51,21 +51,21 @@ impl TryFrom<Placed> for Region {
 }
 
 #[cfg(feature = "serde")]
-impl From<Region> for Placed {
-    fn from(Region { shape, pose }: Region) -> Self {
+impl From<FluidRegion> for Placed {
+    fn from(FluidRegion { shape, pose }: FluidRegion) -> Self {
         Self { shape, centre: pose.centre, rotation: pose.rotation }
     }
 }
 
-impl Region {
+impl FluidRegion {
     /// Creates a region from a shape and its `centre` (world units). `rotation` holds the cosine
     /// and the sine of its counter-clockwise angle.
     ///
     /// # Errors
     ///
-    /// Returns the errors of [`Shape::validate`], and [`OutOfRange`] for a centre that is not
+    /// Returns the errors of [`FluidShape::validate`], and [`OutOfRange`] for a centre that is not
     /// finite and for a rotation whose length is not 1.
-    pub fn new(shape: Shape, centre: Vec2, rotation: Vec2) -> Result<Self, OutOfRange> {
+    pub fn new(shape: FluidShape, centre: Vec2, rotation: Vec2) -> Result<Self, OutOfRange> {
         shape.validate()?;
         Ok(Self { shape, pose: Pose::new(Check("region"), centre, rotation)? })
     }
@@ -74,22 +74,22 @@ impl Region {
     ///
     /// # Errors
     ///
-    /// Returns the errors of [`Region::new`].
+    /// Returns the errors of [`FluidRegion::new`].
     pub fn circle(centre: Vec2, radius: f32) -> Result<Self, OutOfRange> {
-        Self::new(Shape::Circle { radius }, centre, Vec2::X)
+        Self::new(FluidShape::Circle { radius }, centre, Vec2::X)
     }
 
     /// Creates a rectangle whose sides are parallel to the axes.
     ///
     /// # Errors
     ///
-    /// Returns the errors of [`Region::new`].
+    /// Returns the errors of [`FluidRegion::new`].
     pub fn rectangle(centre: Vec2, half_size: Vec2) -> Result<Self, OutOfRange> {
-        Self::new(Shape::Rectangle { half_size }, centre, Vec2::X)
+        Self::new(FluidShape::Rectangle { half_size }, centre, Vec2::X)
     }
 
     /// The shape, in coordinates relative to its centre.
-    pub fn shape(&self) -> &Shape {
+    pub fn shape(&self) -> &FluidShape {
         &self.shape
     }
 
@@ -127,12 +127,12 @@ impl Region {
 
     /// Converts a box of the world to a box, slightly enlarged, relative to the shape's centre and
     /// rotation.
-    pub(crate) fn to_local_bounds(&self, bounds: Bounds) -> Bounds {
+    pub(crate) fn to_local_bounds(&self, bounds: FluidBounds) -> FluidBounds {
         self.pose.to_local_bounds(bounds)
     }
 
     /// A box around the region; infinite for a half plane.
-    pub fn bounds(&self) -> Bounds {
+    pub fn bounds(&self) -> FluidBounds {
         self.pose.bounds(&self.shape)
     }
 }

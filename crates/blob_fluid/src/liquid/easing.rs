@@ -8,7 +8,7 @@ use crate::liquid::state::Liquid;
 use crate::settings::class::DensityClass;
 use crate::settings::class_table::ClassTable;
 use crate::settings::parameters::FluidParameters;
-use crate::settings::solver::Solver;
+use crate::settings::solver::FluidSolver;
 
 /// Limit at the beginning, in V0.
 const FIRST_LIMIT: f32 = 1.0;
@@ -87,7 +87,8 @@ impl Liquid {
     fn is_compressed(&self) -> bool {
         let densities = self.particles.relative_densities();
         let compressed = densities.iter().filter(|density| **density > COMPRESSED).count();
-        self.parameters.solver != Solver::Classic && compressed * COMPRESSED_SHARE > densities.len()
+        self.parameters.solver != FluidSolver::Classic
+            && compressed * COMPRESSED_SHARE > densities.len()
     }
 
     /// Whether liquid at rest may not be at rest with other parameters.

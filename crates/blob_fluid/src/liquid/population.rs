@@ -1,6 +1,6 @@
 //! Limits of the number and the positions of particles, and counts of particles removed by them.
 
-use crate::geometry::bounds::Bounds;
+use crate::geometry::bounds::FluidBounds;
 
 /// What happens when a particle is spawned in a full world.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -21,7 +21,7 @@ pub(crate) struct Population {
     pub capacity: usize,
     pub policy: CapacityPolicy,
     pub recycled: u64,
-    pub kill_bounds: Option<Bounds>,
+    pub kill_bounds: Option<FluidBounds>,
     /// Whether sleeping particles have not been tested against the present kill bounds yet.
     pub bounds_changed: bool,
     pub out_of_bounds: u64,

@@ -5,7 +5,7 @@ use thiserror::Error;
 
 use crate::liquid::state::Liquid;
 use crate::particles::id::ParticleId;
-use crate::particles::life::{Lifetime, ParticleTag};
+use crate::particles::life::{FluidLifetime, ParticleTag};
 use crate::particles::spawn::{ParticleSpawn, SpawnError};
 use crate::particles::spring::Spring;
 use crate::settings::class::ClassId;
@@ -45,7 +45,7 @@ pub struct SavedParticle {
     /// Age, in seconds; finite and at least 0.
     pub age: f32,
     /// What is left of its lifetime; `None` for a particle that lives for ever.
-    pub lifetime: Option<Lifetime>,
+    pub lifetime: Option<FluidLifetime>,
     /// Tag of the group that it belongs to.
     pub tag: ParticleTag,
 }

@@ -4,7 +4,7 @@ use crate::liquid::state::Liquid;
 use crate::settings::effort::Effort;
 use crate::settings::parameters::FluidParameters;
 use crate::settings::range::OutOfRange;
-use crate::settings::solver::Solver;
+use crate::settings::solver::FluidSolver;
 
 /// Methods for settings.
 impl Liquid {
@@ -17,10 +17,10 @@ impl Liquid {
     /// that are equal to the present ones change nothing.
     ///
     /// ```
-    /// use blob_fluid::{FluidParameters, FluidWorld, Solver};
+    /// use blob_fluid::{FluidParameters, FluidWorld, FluidSolver};
     /// let mut world = FluidWorld::default();
-    /// world.set_parameters(FluidParameters { solver: Solver::Sph, ..*world.parameters() })?;
-    /// assert_eq!(world.parameters().solver, Solver::Sph);
+    /// world.set_parameters(FluidParameters { solver: FluidSolver::Sph, ..*world.parameters() })?;
+    /// assert_eq!(world.parameters().solver, FluidSolver::Sph);
     /// # Ok::<(), blob_fluid::OutOfRange>(())
     /// ```
     ///
@@ -44,7 +44,7 @@ impl Liquid {
         if self.is_upset_by(&parameters) {
             self.ease_in();
         }
-        if parameters.solver != Solver::Incompressible {
+        if parameters.solver != FluidSolver::Incompressible {
             // They would be sorted for nothing.
             self.particles.pressure.clear();
         }

@@ -2,17 +2,17 @@
 
 use glam::Vec2;
 
-use crate::geometry::bounds::Bounds;
+use crate::geometry::bounds::FluidBounds;
 
 /// State of a liquid that may sleep.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Sleep {
     /// Boxes in which something happened that wakes the particles there.
-    pub disturbances: Vec<Bounds>,
+    pub disturbances: Vec<FluidBounds>,
     /// Boxes in which all particles wake, and outside of which none wake. They may be as large as
     /// containers. Marks on tiles, which repeat at such distances, could also wake the liquid in
     /// another container.
-    pub regions: Vec<Bounds>,
+    pub regions: Vec<FluidBounds>,
     /// Whether something happened that wakes all particles.
     pub everywhere: bool,
     /// Whether the host may have changed particles since the last tick.
@@ -30,16 +30,16 @@ pub(crate) struct Sleep {
 impl Sleep {
     /// Wakes the particles around a point.
     pub(crate) fn disturb(&mut self, point: Vec2) {
-        self.disturb_around(Bounds { low: point, high: point });
+        self.disturb_around(FluidBounds { low: point, high: point });
     }
 
     /// Wakes the particles around a box.
-    pub(crate) fn disturb_around(&mut self, bounds: Bounds) {
+    pub(crate) fn disturb_around(&mut self, bounds: FluidBounds) {
         self.everywhere |= !push(&mut self.disturbances, bounds);
     }
 
     /// Wakes the particles in a box of any size.
-    pub(crate) fn disturb_all_in(&mut self, bounds: Bounds) {
+    pub(crate) fn disturb_all_in(&mut self, bounds: FluidBounds) {
         self.everywhere |= !push(&mut self.regions, bounds);
     }
 
@@ -51,7 +51,7 @@ impl Sleep {
 }
 
 /// Adds a box; returns `false` if there are too many.
-fn push(boxes: &mut Vec<Bounds>, bounds: Bounds) -> bool {
+fn push(boxes: &mut Vec<FluidBounds>, bounds: FluidBounds) -> bool {
     let has_room = boxes.len() < MAX_DISTURBANCES;
     if has_room {
         boxes.push(bounds);

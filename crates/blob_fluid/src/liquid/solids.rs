@@ -6,7 +6,7 @@ use crate::boundary::collider::{Collider, ColliderId};
 use crate::boundary::collider_record::ColliderRecord;
 use crate::boundary::container::{Container, ContainerId, container_of};
 use crate::boundary::load::Load;
-use crate::geometry::bounds::Bounds;
+use crate::geometry::bounds::FluidBounds;
 use crate::geometry::motion::Motion;
 use crate::liquid::state::Liquid;
 use crate::settings::range::OutOfRange;
@@ -146,7 +146,7 @@ impl Liquid {
 
     /// Wakes the liquid that belongs to a container or touches it. `swept` are boxes around the
     /// regions that the container sweeps over.
-    fn wake_held<const COUNT: usize>(&mut self, swept: [Bounds; COUNT]) {
+    fn wake_held<const COUNT: usize>(&mut self, swept: [FluidBounds; COUNT]) {
         if self.boundary.containers.len() == 1 {
             self.sleep.everywhere = true;
         } else {

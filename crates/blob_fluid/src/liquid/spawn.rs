@@ -2,14 +2,14 @@
 
 use glam::Vec2;
 
-use crate::geometry::bounds::Bounds;
+use crate::geometry::bounds::FluidBounds;
 use crate::liquid::population::CapacityPolicy;
 use crate::liquid::state::Liquid;
 use crate::parallel::chunks::LONG_CHUNK;
 use crate::parallel::executor::Executor;
 use crate::particles::arrays::Particles;
 use crate::particles::id::ParticleId;
-use crate::particles::life::Lifetime;
+use crate::particles::life::FluidLifetime;
 use crate::particles::spawn::{ParticleSpawn, SpawnError};
 use crate::settings::class::ClassId;
 use crate::settings::range::{Check, OutOfRange};
@@ -41,7 +41,7 @@ impl Liquid {
         let usual = self.temperature_of_new(spawn.class)?.unwrap_or(ambient);
         let temperature = spawn.temperature.unwrap_or(usual);
         check("temperature", Vec2::splat(temperature), f32::MAX)?;
-        spawn.lifetime.as_ref().map_or(Ok(()), Lifetime::validate)?;
+        spawn.lifetime.as_ref().map_or(Ok(()), FluidLifetime::validate)?;
         self.make_room()?;
         self.sleep.disturb(spawn.position);
         Ok(self.particles.push(ParticleSpawn { temperature: Some(temperature), ..spawn }))
@@ -155,7 +155,7 @@ impl Liquid {
     }
 
     /// Box outside of which particles are removed; `None` if there is none.
-    pub fn kill_bounds(&self) -> Option<Bounds> {
+    pub fn kill_bounds(&self) -> Option<FluidBounds> {
         self.population.kill_bounds
     }
 
@@ -166,8 +166,8 @@ impl Liquid {
     ///
     /// Returns [`OutOfRange`] for a box whose corners are NaN, or whose lower corner is above its
     /// upper one. The old box is kept.
-    pub fn set_kill_bounds(&mut self, bounds: Option<Bounds>) -> Result<(), OutOfRange> {
-        if let Some(Bounds { low, high }) = bounds {
+    pub fn set_kill_bounds(&mut self, bounds: Option<FluidBounds>) -> Result<(), OutOfRange> {
+        if let Some(FluidBounds { low, high }) = bounds {
             let check = Check("kill bounds");
             for (low, high) in [(low.x, high.x), (low.y, high.y)] {
                 check.that(!low.is_nan(), "low", low, "a number")?;
@@ -201,7 +201,7 @@ impl Liquid {
         let positions = &self.particles.position;
         let any_outside = std::sync::atomic::AtomicBool::new(false);
         executor.for_each_chunk(0..positions.len(), LONG_CHUNK, |_, indices| {
-            let around = Bounds::of(&positions[indices]);
+            let around = FluidBounds::of(&positions[indices]);
             if !(bounds.contains(around.low) && bounds.contains(around.high)) {
                 any_outside.store(true, std::sync::atomic::Ordering::Relaxed);
             }

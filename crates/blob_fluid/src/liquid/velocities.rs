@@ -2,7 +2,7 @@
 
 use glam::Vec2;
 
-use crate::geometry::bounds::Bounds;
+use crate::geometry::bounds::FluidBounds;
 use crate::liquid::state::Liquid;
 use crate::particles::activity::Activity;
 use crate::particles::id::ParticleId;
@@ -30,13 +30,13 @@ impl Liquid {
     /// velocities. It may be called between two ticks and between two passes.
     ///
     /// ```
-    /// use blob_fluid::{Bounds, FluidWorld, ParticleSpawn};
+    /// use blob_fluid::{FluidBounds, FluidWorld, ParticleSpawn};
     /// use glam::Vec2;
     /// let mut world = FluidWorld::default();
     /// for x in [0.0, 100.0] {
     ///     world.spawn(ParticleSpawn { position: Vec2::new(x, 0.0), ..Default::default() })?;
     /// }
-    /// let gust = Bounds { low: Vec2::splat(-10.0), high: Vec2::splat(10.0) };
+    /// let gust = FluidBounds { low: Vec2::splat(-10.0), high: Vec2::splat(10.0) };
     /// let blown = world.change_velocities_in(gust, |particle| particle.velocity.x += 50.0);
     /// assert_eq!(blown, 1);
     /// assert_eq!(world.particles().velocities()[1], Vec2::ZERO);
@@ -44,13 +44,13 @@ impl Liquid {
     /// ```
     pub fn change_velocities_in(
         &mut self,
-        bounds: Bounds,
+        bounds: FluidBounds,
         mut change: impl FnMut(MovingParticle<'_>),
     ) -> usize {
         let Self { particles, sleep, .. } = self;
         let mut runs = Vec::new();
         particles.index().visit(|around| around.intersects(bounds), |run| runs.push(run));
-        let (mut changed, mut around) = (0, Bounds::NONE);
+        let (mut changed, mut around) = (0, FluidBounds::NONE);
         for index in runs.into_iter().flatten() {
             let position = particles.position[index];
             if !bounds.contains(position) {
@@ -69,7 +69,7 @@ impl Liquid {
             }
             changed += 1;
             particles.unchecked = true;
-            around = around.union(Bounds { low: position, high: position });
+            around = around.union(FluidBounds { low: position, high: position });
             let activity = &mut particles.activity[index];
             if sleep.in_tick && *activity < Activity::Awake {
                 // A particle that does not take part in a tick would lose its velocity at the end

@@ -5,7 +5,7 @@ use std::mem::discriminant;
 
 use crate::liquid::state::Liquid;
 use crate::settings::parameters::FluidParameters;
-use crate::settings::solver::Solver;
+use crate::settings::solver::FluidSolver;
 use crate::solver::ignores::Ignores;
 
 /// A setting that differs from its default, and that the chosen solver ignores.
@@ -24,17 +24,17 @@ impl fmt::Display for IgnoredSetting {
 }
 
 impl Liquid {
-    /// Settings that differ from their defaults, and that the chosen [solver](Solver) ignores.
+    /// Settings that differ from their defaults, and that the chosen [solver](FluidSolver) ignores.
     /// Classes count whether they have particles or not.
     ///
     /// ```
-    /// use blob_fluid::{ClassTable, DensityClass, Elasticity, FluidParameters, FluidWorld, Solver};
-    /// let parameters = FluidParameters { solver: Solver::Classic, ..FluidParameters::default() };
+    /// use blob_fluid::{ClassTable, DensityClass, FluidElasticity, FluidParameters, FluidWorld, FluidSolver};
+    /// let parameters = FluidParameters { solver: FluidSolver::Classic, ..FluidParameters::default() };
     /// let mut world = FluidWorld::new(parameters)?;
     /// assert_eq!(world.ignored_settings(), []);
     /// let jelly = DensityClass {
     ///     name: "jelly".into(),
-    ///     elasticity: Some(Elasticity::default()),
+    ///     elasticity: Some(FluidElasticity::default()),
     ///     ..DensityClass::default()
     /// };
     /// world.set_classes(ClassTable::new(vec![jelly])?)?;
@@ -45,7 +45,7 @@ impl Liquid {
         let (parameters, usual) = (&self.parameters, FluidParameters::default());
         let solver = parameters.solver;
         let mut ignored = Vec::new();
-        for other in Solver::ALL.into_iter().filter(|other| *other != solver) {
+        for other in FluidSolver::ALL.into_iter().filter(|other| *other != solver) {
             if other.has_other_settings(parameters, &usual) {
                 let meaning = format!("The solver `{}` is not `{}`.", solver.name(), other.name());
                 ignored.push(IgnoredSetting { setting: other.name(), meaning });
@@ -82,7 +82,7 @@ mod tests {
     use super::*;
     use crate::boundary::container::Container;
     use crate::boundary::wall::WallProperties;
-    use crate::settings::class::{ClassViscosity, DensityClass, Elasticity};
+    use crate::settings::class::{ClassViscosity, DensityClass, FluidElasticity};
     use crate::settings::class_pair::ClassPair;
     use crate::settings::class_table::ClassTable;
     use crate::settings::parameters::{
@@ -91,7 +91,7 @@ mod tests {
     use crate::world::FluidWorld;
 
     /// A world in which everything is set that some solver ignores.
-    fn rich(solver: Solver) -> FluidWorld {
+    fn rich(solver: FluidSolver) -> FluidWorld {
         let ghost_walls = GhostWalls { density: 0.5, unsticking: 0.0 };
         let classic = ClassicSettings { restitution: 0.5, ..ClassicSettings::default() };
         let sph = SphSettings { restitution: 0.5, ..SphSettings::default() };
@@ -111,7 +111,7 @@ mod tests {
         };
         let jelly = DensityClass {
             name: "jelly".into(),
-            elasticity: Some(Elasticity::default()),
+            elasticity: Some(FluidElasticity::default()),
             viscosity: Some(ClassViscosity::default()),
             surface_tension: 1.0,
             stiffness: 2.0,
@@ -139,9 +139,9 @@ mod tests {
             world.ignored_settings().into_iter().map(|own| own.setting).collect::<Vec<_>>()
         };
         let others = ["classic", "sph", "shared_pressure", "incompressible"];
-        assert_eq!(ignored(&rich(Solver::DoubleDensity)), others);
+        assert_eq!(ignored(&rich(FluidSolver::DoubleDensity)), others);
         assert_eq!(
-            ignored(&rich(Solver::Classic)),
+            ignored(&rich(FluidSolver::Classic)),
             [
                 "sph",
                 "shared_pressure",
@@ -158,7 +158,7 @@ mod tests {
             ]
         );
         assert_eq!(
-            ignored(&rich(Solver::Sph)),
+            ignored(&rich(FluidSolver::Sph)),
             [
                 "classic",
                 "shared_pressure",
@@ -175,9 +175,9 @@ mod tests {
                 "wall.wetting"
             ]
         );
-        let own = ignored(&rich(Solver::Incompressible));
+        let own = ignored(&rich(FluidSolver::Incompressible));
         assert!(!own.contains(&"class.viscosity") && !own.contains(&"pair.viscosity"), "{own:?}");
-        for solver in Solver::ALL {
+        for solver in FluidSolver::ALL {
             let plain = FluidParameters { solver, ..FluidParameters::default() };
             let world = FluidWorld::new(plain).expect("valid");
             assert_eq!(world.ignored_settings(), [], "nothing was asked of {solver:?}");

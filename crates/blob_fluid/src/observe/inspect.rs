@@ -4,7 +4,7 @@ use std::f32::consts::PI;
 
 use glam::Vec2;
 
-use crate::geometry::bounds::Bounds;
+use crate::geometry::bounds::FluidBounds;
 use crate::liquid::state::Liquid;
 use crate::parallel::lanes::floor;
 use crate::particles::activity::Activity;
@@ -19,7 +19,7 @@ use crate::solver::equation_of_state::{EquationOfState, near_density_at_rest, pr
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Cell {
     /// Position and size of the cell, in world units.
-    pub bounds: Bounds,
+    pub bounds: FluidBounds,
     /// Number of particles in the cell; at least 1.
     pub particles: usize,
     /// Number of sleeping particles in the cell.
@@ -72,7 +72,7 @@ impl Liquid {
                 let (row, column, _) = particles[0];
                 let low = size * Vec2::new(column as f32, row as f32);
                 Cell {
-                    bounds: Bounds { low, high: low + size },
+                    bounds: FluidBounds { low, high: low + size },
                     particles: particles.len(),
                     asleep: particles.iter().filter(|(_, _, asleep)| *asleep).count(),
                 }
@@ -99,7 +99,8 @@ impl Liquid {
         let Some(centre) = self.particles.index_of(id) else { return neighbours };
         let positions = self.particles.positions();
         let radius = self.parameters().interaction_radius();
-        let around = Bounds { low: positions[centre], high: positions[centre] }.inflated(radius);
+        let around =
+            FluidBounds { low: positions[centre], high: positions[centre] }.inflated(radius);
         self.particles.index().visit(
             |bounds| bounds.intersects(around),
             |run| {
@@ -155,7 +156,7 @@ impl Liquid {
 mod tests {
     use super::*;
     use crate::boundary::container::Container;
-    use crate::geometry::shape::Shape;
+    use crate::geometry::shape::FluidShape;
     use crate::parallel::executor::SerialExecutor;
     use crate::particles::spawn::ParticleSpawn;
     use crate::settings::class::ClassId;
@@ -170,7 +171,7 @@ mod tests {
         let container =
             Container::rectangle(Vec2::Y * half_size.y, half_size * Vec2::new(1.0, 2.0));
         world.insert_container(container.expect("valid"));
-        let liquid = Shape::Rectangle { half_size };
+        let liquid = FluidShape::Rectangle { half_size };
         for position in liquid.fill(Vec2::Y * half_size.y, spacing) {
             let position = position - Vec2::Y * half_size.y;
             world.spawn(ParticleSpawn { position, ..Default::default() }).expect("room for all");
@@ -189,7 +190,7 @@ mod tests {
         let particles = world.particles();
         for cell in &cells {
             let inside = |index: &usize| {
-                let Bounds { low, high } = cell.bounds;
+                let FluidBounds { low, high } = cell.bounds;
                 let position = particles.positions()[*index];
                 position.cmpge(low).all() && position.cmplt(high).all()
             };

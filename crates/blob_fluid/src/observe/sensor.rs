@@ -3,7 +3,7 @@
 
 use glam::{DVec2, Vec2};
 
-use crate::geometry::region::Region;
+use crate::geometry::region::FluidRegion;
 use crate::liquid::state::Liquid;
 use crate::particles::id::ParticleId;
 use crate::settings::class_filter::ClassFilter;
@@ -89,11 +89,11 @@ pub struct SensorReading {
 /// two measurements.
 ///
 /// ```
-/// use blob_fluid::{ClassFilter, FluidWorld, ParticleSpawn, Region, Sensor};
+/// use blob_fluid::{ClassFilter, FluidWorld, ParticleSpawn, FluidRegion, Sensor};
 /// use glam::Vec2;
 /// let mut world = FluidWorld::default();
 /// let id = world.spawn(ParticleSpawn::default())?;
-/// let mut sensor = Sensor::new(Region::circle(Vec2::ZERO, 20.0)?, ClassFilter::ALL);
+/// let mut sensor = Sensor::new(FluidRegion::circle(Vec2::ZERO, 20.0)?, ClassFilter::ALL);
 /// assert_eq!(sensor.measure(&world, 1.0 / 60.0).entered, 1);
 /// world.despawn(id);
 /// assert_eq!(sensor.measure(&world, 1.0 / 60.0).left, 1);
@@ -101,7 +101,7 @@ pub struct SensorReading {
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sensor {
-    region: Region,
+    region: FluidRegion,
     area: f32,
     classes: ClassFilter,
     levels: FillLevels,
@@ -127,7 +127,7 @@ impl Sensor {
     pub const DEFAULT_SMOOTHING: f32 = Self::SMOOTHING.default.expect("a number");
 
     /// A sensor with default levels.
-    pub fn new(region: Region, classes: ClassFilter) -> Self {
+    pub fn new(region: FluidRegion, classes: ClassFilter) -> Self {
         Self {
             area: region.shape().area(),
             region,
@@ -144,13 +144,13 @@ impl Sensor {
     }
 
     /// The region that the sensor watches.
-    pub fn region(&self) -> &Region {
+    pub fn region(&self) -> &FluidRegion {
         &self.region
     }
 
     /// Changes the region. Particles that are inside the new region and were not inside the old one
     /// count as entered.
-    pub fn set_region(&mut self, region: Region) {
+    pub fn set_region(&mut self, region: FluidRegion) {
         if *region.shape() != *self.region.shape() {
             self.area = region.shape().area();
         }

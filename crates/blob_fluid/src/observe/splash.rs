@@ -67,12 +67,12 @@ pub struct Splash {
 /// ```
 /// use blob_fluid::{
 ///     Container, FluidWorld, ParticleSpawn, SerialExecutor, SplashDetection, SplashDetector,
-///     shape::Shape,
+///     shape::FluidShape,
 /// };
 /// use glam::Vec2;
 /// let mut world = FluidWorld::default();
 /// world.insert_container(Container::circle(Vec2::ZERO, 300.0)?);
-/// for position in (Shape::Circle { radius: 60.0 }).fill(Vec2::ZERO, 8.2) {
+/// for position in (FluidShape::Circle { radius: 60.0 }).fill(Vec2::ZERO, 8.2) {
 ///     world.spawn(ParticleSpawn { position, ..Default::default() })?;
 /// }
 /// let mut detector = SplashDetector::new(SplashDetection::default())?;

@@ -4,7 +4,7 @@ use glam::Vec2;
 
 use crate::boundary::near::Near;
 use crate::boundary::near_walls::NearWalls;
-use crate::geometry::bounds::Bounds;
+use crate::geometry::bounds::FluidBounds;
 use crate::liquid::state::Liquid;
 use crate::settings::class::ClassId;
 use crate::solver::kernel::{GHOST_DENSITY_PER_EQUILIBRIUM, ghost_wall};
@@ -19,7 +19,7 @@ impl Liquid {
     pub(crate) fn wall_density(&self, index: usize) -> f32 {
         let position = self.particles.position[index];
         let radius = self.parameters.interaction_radius();
-        let near = self.boundary.around(Bounds { low: position, high: position }, radius);
+        let near = self.boundary.around(FluidBounds { low: position, high: position }, radius);
         near.map_or(0.0, |near| self.wall_density_at(&near, position, self.particles.class[index]))
     }
 

@@ -134,7 +134,7 @@ impl Particles {
         &self.class
     }
 
-    /// Temperatures, in the degrees of [`Thermal`](crate::Thermal).
+    /// Temperatures, in the degrees of [`FluidThermal`](crate::FluidThermal).
     pub fn temperatures(&self) -> &[f32] {
         &self.temperature
     }

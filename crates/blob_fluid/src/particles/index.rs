@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use glam::Vec2;
 
-use crate::geometry::bounds::Bounds;
+use crate::geometry::bounds::FluidBounds;
 
 /// Number of consecutive particles that share a box.
 const RUN: usize = 64;
@@ -18,22 +18,23 @@ const RUNS: usize = 16;
 /// Boxes around all particles of a world, at their present positions.
 #[derive(Clone, Debug)]
 pub(crate) struct ParticleIndex {
-    runs: Vec<Bounds>,
-    all: Vec<Bounds>,
-    bounds: Bounds,
+    runs: Vec<FluidBounds>,
+    all: Vec<FluidBounds>,
+    bounds: FluidBounds,
     count: usize,
 }
 
 impl ParticleIndex {
     pub(crate) fn of(positions: &[Vec2]) -> Self {
-        let runs: Vec<Bounds> = positions.chunks(RUN).map(Bounds::of).collect();
-        let around = |runs: &[Bounds]| runs.iter().copied().fold(Bounds::NONE, Bounds::union);
-        let all: Vec<Bounds> = runs.chunks(RUNS).map(around).collect();
+        let runs: Vec<FluidBounds> = positions.chunks(RUN).map(FluidBounds::of).collect();
+        let around =
+            |runs: &[FluidBounds]| runs.iter().copied().fold(FluidBounds::NONE, FluidBounds::union);
+        let all: Vec<FluidBounds> = runs.chunks(RUNS).map(around).collect();
         Self { bounds: around(&all), all, runs, count: positions.len() }
     }
 
     /// A box around all particles.
-    pub(crate) fn bounds(&self) -> Bounds {
+    pub(crate) fn bounds(&self) -> FluidBounds {
         self.bounds
     }
 
@@ -43,7 +44,7 @@ impl ParticleIndex {
     #[inline]
     pub(crate) fn visit(
         &self,
-        wanted: impl Fn(Bounds) -> bool,
+        wanted: impl Fn(FluidBounds) -> bool,
         mut visit: impl FnMut(Range<usize>),
     ) {
         for (index, larger) in self.all.iter().enumerate() {
@@ -85,7 +86,7 @@ impl ParticleIndex {
     }
 
     /// The runs in one of the larger boxes, each with its own box.
-    fn runs_of(&self, index: usize) -> impl Iterator<Item = (Range<usize>, Bounds)> + '_ {
+    fn runs_of(&self, index: usize) -> impl Iterator<Item = (Range<usize>, FluidBounds)> + '_ {
         let first = index * RUNS;
         let runs = &self.runs[first..self.runs.len().min(first + RUNS)];
         runs.iter().enumerate().map(move |(offset, bounds)| {
@@ -106,7 +107,7 @@ mod tests {
         let index = ParticleIndex::of(&positions);
         for number in 0..50 {
             let low = scatter(9000 + number) * 500.0;
-            let wanted = Bounds { low, high: low + 60.0 };
+            let wanted = FluidBounds { low, high: low + 60.0 };
             let mut found = Vec::new();
             index.visit(
                 |bounds| bounds.intersects(wanted),

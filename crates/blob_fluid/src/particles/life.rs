@@ -12,15 +12,15 @@ settings! {
     /// The lifetime of a particle.
     ///
     /// ```
-    /// use blob_fluid::Lifetime;
-    /// let spray = Lifetime::new(2.0).fading(0.5);
+    /// use blob_fluid::FluidLifetime;
+    /// let spray = FluidLifetime::new(2.0).fading(0.5);
     /// assert_eq!((spray.seconds, spray.fade), (2.0, 0.5));
     /// ```
     #[derive(Clone, Copy, Debug, PartialEq)]
     #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
     #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
     #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
-    pub struct Lifetime as "lifetime" {
+    pub struct FluidLifetime as "lifetime" {
         /// How long a particle lives.
         ///
         /// It dies at the beginning of the first tick at which this time has passed.
@@ -33,7 +33,7 @@ settings! {
     }
 }
 
-impl Lifetime {
+impl FluidLifetime {
     /// Creates a lifetime of this many seconds, without fading.
     pub const fn new(seconds: f32) -> Self {
         Self { seconds, fade: 0.0 }
@@ -104,7 +104,12 @@ impl Lives {
     }
 
     /// Records the birth of a particle whose values have been checked.
-    pub(crate) fn begin(&mut self, id: ParticleId, lifetime: Option<Lifetime>, tag: ParticleTag) {
+    pub(crate) fn begin(
+        &mut self,
+        id: ParticleId,
+        lifetime: Option<FluidLifetime>,
+        tag: ParticleTag,
+    ) {
         let dies = lifetime.map_or(f64::INFINITY, |life| self.now + f64::from(life.seconds));
         if lifetime.is_some() {
             self.next_death = if self.mortal == 0 { dies } else { self.next_death.min(dies) };

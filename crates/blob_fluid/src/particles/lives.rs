@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use crate::particles::arrays::Particles;
 use crate::particles::id::ParticleId;
-use crate::particles::life::{Life, Lifetime, ParticleTag};
+use crate::particles::life::{FluidLifetime, Life, ParticleTag};
 
 impl Particles {
     fn life(&self, id: ParticleId) -> Option<&Life> {
@@ -16,16 +16,16 @@ impl Particles {
         self.life(id).map(|life| (self.lives.now - life.born) as f32)
     }
 
-    /// Seconds that a particle has left to live; infinite without a [`Lifetime`](crate::Lifetime), and `None` if it
+    /// Seconds that a particle has left to live; infinite without a [`FluidLifetime`](crate::FluidLifetime), and `None` if it
     /// is dead.
     pub fn remaining_lifetime(&self, id: ParticleId) -> Option<f32> {
         self.life(id).map(|life| (life.dies - self.lives.now).max(0.0) as f32)
     }
 
     /// What is left of a particle's lifetime; `None` without one, or if it is dead.
-    pub(crate) fn lifetime_left(&self, id: ParticleId) -> Option<Lifetime> {
+    pub(crate) fn lifetime_left(&self, id: ParticleId) -> Option<FluidLifetime> {
         let life = self.life(id).filter(|life| life.dies < f64::INFINITY)?;
-        Some(Lifetime { seconds: self.remaining_lifetime(id)?, fade: life.fade })
+        Some(FluidLifetime { seconds: self.remaining_lifetime(id)?, fade: life.fade })
     }
 
     /// Gives a new particle the age and the exposure that it had before it was saved. Its springs
@@ -37,7 +37,7 @@ impl Particles {
         self.slots[id.slot() as usize].new = false;
     }
 
-    /// Opacity of the particle at an index: 1, and less while it fades ([`Lifetime::fade`](crate::Lifetime::fade)), down
+    /// Opacity of the particle at an index: 1, and less while it fades ([`FluidLifetime::fade`](crate::FluidLifetime::fade)), down
     /// to 0 when it dies.
     ///
     /// # Panics

@@ -3,7 +3,7 @@
 use glam::Vec2;
 use thiserror::Error;
 
-use crate::particles::life::{Lifetime, ParticleTag};
+use crate::particles::life::{FluidLifetime, ParticleTag};
 use crate::settings::class::ClassId;
 use crate::settings::range::OutOfRange;
 
@@ -21,7 +21,7 @@ pub struct ParticleSpawn {
     /// Temperature, in degrees; finite. `None` (default) for the temperature of its class.
     pub temperature: Option<f32>,
     /// Its lifetime; `None` (default) for a particle that lives for ever.
-    pub lifetime: Option<Lifetime>,
+    pub lifetime: Option<FluidLifetime>,
     /// The tag of the group that it belongs to. Default none.
     pub tag: ParticleTag,
 }

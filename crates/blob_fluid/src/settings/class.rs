@@ -3,7 +3,7 @@
 use crate::settings::declare::settings;
 #[cfg(feature = "serde")]
 use crate::settings::range::default_in;
-use crate::settings::thermal::Thermal;
+use crate::settings::thermal::FluidThermal;
 #[cfg(feature = "serde")]
 use crate::settings::visit::Settings;
 
@@ -92,10 +92,10 @@ settings! {
         pub surface_tension: f32 [within 10] in "a0" = 0,
         /// Springs between its particles; `None` (default) for a plain liquid.
         #[serde(default)]
-        pub elasticity: Option<Elasticity> [group] = { None },
+        pub elasticity: Option<FluidElasticity> [group] = { None },
         /// How it conducts heat and reacts to it. By default it does neither.
         #[serde(default)]
-        pub thermal: Thermal [group] = { Thermal::default() },
+        pub thermal: FluidThermal [group] = { FluidThermal::default() },
         /// Layers on which it collides, one bit for each. Colliders that share no layer with it let it
         /// pass. Default all.
         #[serde(default = "all_layers")]
@@ -147,7 +147,7 @@ settings! {
     #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
     #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
     #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
-    pub struct Elasticity: Default {
+    pub struct FluidElasticity: Default {
         /// Of the springs; per substep at most 0.25/dt² acts.
         ///
         /// `k_spring`. Stiffer springs would become unstable. Automatic substeps take this limit into

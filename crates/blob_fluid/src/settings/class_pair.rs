@@ -11,9 +11,9 @@ settings! {
     /// weight, and do not react.
     ///
     /// ```
-    /// use blob_fluid::{ClassPair, ClassTable, DensityClass, Reaction};
+    /// use blob_fluid::{ClassPair, ClassTable, DensityClass, FluidReaction};
     /// let class = |name: &str| DensityClass { name: name.into(), ..Default::default() };
-    /// let quenched = Reaction {
+    /// let quenched = FluidReaction {
     ///     rate: 2.0,
     ///     becomes: [Some("stone".into()), Some("steam".into())],
     ///     temperature: None,
@@ -44,7 +44,7 @@ settings! {
         pub segregation: Option<f32> [0 to 20] = { None },
         /// Their reaction on contact; `None` (default) for none.
         #[serde(default)]
-        pub reaction: Option<Reaction> [group] = { None },
+        pub reaction: Option<FluidReaction> [group] = { None },
     }
 }
 
@@ -67,7 +67,7 @@ settings! {
     #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
     #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
     #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
-    pub struct Reaction {
+    pub struct FluidReaction {
         /// How fast they turn on contact.
         ///
         /// The largest rate is immediate.

@@ -5,7 +5,7 @@ use thiserror::Error;
 use crate::settings::class::{ClassId, DensityClass};
 use crate::settings::class_pair::ClassPair;
 use crate::settings::range::{OutOfRange, ValidRange};
-use crate::settings::thermal::Thermal;
+use crate::settings::thermal::FluidThermal;
 use crate::settings::visit::Settings;
 
 /// The error for an invalid table of classes.
@@ -147,7 +147,7 @@ impl ClassTable {
 
     /// Whether particles exchange heat with each other, with air or with the surroundings.
     pub(crate) fn exchange_heat(&self) -> bool {
-        let exchanges = |thermal: &Thermal| {
+        let exchanges = |thermal: &FluidThermal| {
             thermal.conductivity > 0.0 || thermal.air_conductivity > 0.0 || thermal.cooling > 0.0
         };
         self.iter().any(|class| exchanges(&class.thermal))
@@ -178,7 +178,7 @@ impl ClassTable {
     }
 
     fn check_class(&self, class: &DensityClass) -> Result<(), ClassError> {
-        let Thermal { above, below, into_air, .. } = &class.thermal;
+        let FluidThermal { above, below, into_air, .. } = &class.thermal;
         let rains = into_air.as_ref().and_then(|into_air| into_air.rains.as_ref());
         let transitions = [
             ("thermal.above.becomes", above.as_ref()),
@@ -274,9 +274,9 @@ impl Default for ClassTable {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::settings::class::{ClassViscosity, Elasticity};
-    use crate::settings::class_pair::Reaction;
-    use crate::settings::thermal::{IntoAir, Transition};
+    use crate::settings::class::{ClassViscosity, FluidElasticity};
+    use crate::settings::class_pair::FluidReaction;
+    use crate::settings::thermal::{FluidIntoAir, FluidTransition};
 
     fn with(change: impl Fn(&mut DensityClass, &mut ClassPair)) -> Result<ClassTable, ClassError> {
         let mut classes: Vec<_> = ClassTable::default().iter().cloned().collect();
@@ -304,7 +304,7 @@ mod tests {
             }),
             ("surface_tension", |c| c.surface_tension = 11.0),
             ("elasticity.plasticity", |c| {
-                c.elasticity = Some(Elasticity { plasticity: -1.0, ..Default::default() });
+                c.elasticity = Some(FluidElasticity { plasticity: -1.0, ..Default::default() });
             }),
             ("thermal.conductivity", |c| c.thermal.conductivity = f32::INFINITY),
             ("thermal.cooling", |c| c.thermal.cooling = -1.0),
@@ -312,24 +312,24 @@ mod tests {
             ("thermal.temperature", |c| c.thermal.temperature = Some(f32::NAN)),
             ("thermal.above.temperature", |c| {
                 let becomes = "light".into();
-                c.thermal.above = Some(Transition { temperature: f32::NAN, becomes });
+                c.thermal.above = Some(FluidTransition { temperature: f32::NAN, becomes });
             }),
             ("thermal.above.becomes", |c| {
                 let becomes = "steam".into();
-                c.thermal.above = Some(Transition { temperature: 1.0, becomes });
+                c.thermal.above = Some(FluidTransition { temperature: 1.0, becomes });
             }),
-            ("thermal.below.becomes", |c| c.thermal.below = Some(Transition::default())),
+            ("thermal.below.becomes", |c| c.thermal.below = Some(FluidTransition::default())),
             ("thermal.air_conductivity", |c| c.thermal.air_conductivity = -1.0),
             ("thermal.into_air.above", |c| {
-                c.thermal.into_air = Some(IntoAir { above: f32::NAN, ..Default::default() });
+                c.thermal.into_air = Some(FluidIntoAir { above: f32::NAN, ..Default::default() });
             }),
             ("thermal.into_air.colour", |c| {
                 let colour = Some([0.0, f32::INFINITY, 0.0]);
-                c.thermal.into_air = Some(IntoAir { colour, ..Default::default() });
+                c.thermal.into_air = Some(FluidIntoAir { colour, ..Default::default() });
             }),
             ("thermal.into_air.rains.becomes", |c| {
-                let rains = Some(Transition::default());
-                c.thermal.into_air = Some(IntoAir { rains, ..Default::default() });
+                let rains = Some(FluidTransition::default());
+                c.thermal.into_air = Some(FluidIntoAir { rains, ..Default::default() });
             }),
             ("color", |c| c.color[0] = 2.0),
         ];
@@ -346,7 +346,7 @@ mod tests {
     fn bad_pairs_are_refused_by_name() {
         let reaction = |rate, name: &str, temperature| {
             let becomes = [Some(name.to_owned()), None];
-            Some(Reaction { rate, becomes, temperature })
+            Some(FluidReaction { rate, becomes, temperature })
         };
         let bad: [(&str, &dyn Fn(&mut ClassPair)); 7] = [
             ("classes", &|p| p.classes[0] = "steam".into()),

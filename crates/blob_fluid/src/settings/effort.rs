@@ -9,7 +9,7 @@ use crate::settings::visit::Settings;
 #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
 pub struct Effort {
     /// Largest number of substeps in a tick; at least 1. Springs that need more substeps to be
-    /// stable still get them. [`Solver::Classic`](crate::Solver::Classic) has no limit, because it
+    /// stable still get them. [`FluidSolver::Classic`](crate::FluidSolver::Classic) has no limit, because it
     /// becomes unstable with fewer substeps.
     pub substeps: u32,
     /// Largest number of sweeps over the pairs of a viscous liquid in a substep; at least 1. With
@@ -45,7 +45,7 @@ settings! {
     #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
     #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
     #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
-    pub struct Budget: Default as "budget" {
+    pub struct FluidBudget: Default as "budget" {
         /// Real time that a tick may take.
         pub milliseconds: f32 [0.01 to 1000] in "ms" = 4,
         /// Fewest substeps that are left.
@@ -55,7 +55,7 @@ settings! {
     }
 }
 
-impl Budget {
+impl FluidBudget {
     /// Checks every field.
     ///
     /// # Errors

@@ -6,7 +6,7 @@ use glam::Vec2;
 use crate::settings::class::DensityClass;
 use crate::settings::declare::settings;
 use crate::settings::range::OutOfRange;
-use crate::settings::solver::Solver;
+use crate::settings::solver::FluidSolver;
 use crate::settings::visit::Settings;
 
 settings! {
@@ -31,8 +31,8 @@ settings! {
     #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
     pub struct FluidParameters: Default as "fluid parameters" {
         /// The solver that steps the liquid. It may be changed between two ticks; the liquid keeps its
-        /// particles. Default [`Solver::DoubleDensity`].
-        pub solver: Solver = { Solver::default() },
+        /// particles. Default [`FluidSolver::DoubleDensity`].
+        pub solver: FluidSolver = { FluidSolver::default() },
         /// Distance of particles at rest, d.
         ///
         /// A smaller spacing means finer and more particles. With the default the interaction radius is
@@ -70,7 +70,7 @@ settings! {
         ///
         /// The near density is `sum q^3`. Particles that are packed by one density alone resist shear, so
         /// that waves run too fast; the larger the share, the slower classes separate.
-        /// [`Solver::Classic`] does not use it.
+        /// [`FluidSolver::Classic`] does not use it.
         pub near_share: f32 [0 to 1] = 0.65,
         /// Viscosity (Algorithm 5).
         pub viscosity: Viscosity [group] = { Viscosity::default() },
@@ -79,7 +79,7 @@ settings! {
         /// `kappa`: how strongly particles of different weight are sorted where their classes meet. It
         /// frees drops that are trapped in the wrong layer. Pairs of classes with
         /// [`cohesion`](crate::ClassPair::cohesion) above 0 are left alone, and a pair may have its own
-        /// value ([`ClassPair::segregation`](crate::ClassPair::segregation)). [`Solver::Classic`] does
+        /// value ([`ClassPair::segregation`](crate::ClassPair::segregation)). [`FluidSolver::Classic`] does
         /// not use it.
         ///
         /// In each pair the particle `i` gets the force `kappa (w_i - w_j) s q g/15`, and `j` the
@@ -91,21 +91,21 @@ settings! {
         /// Drags that bring a pool to rest.
         pub settling: Settling [group] = { Settling::default() },
         /// Conditions under which liquid at rest is no longer simulated.
-        pub sleeping: Sleeping [group] = { Sleeping::default() },
-        /// The ghost density behind walls. [`Solver::Classic`] does not use it.
+        pub sleeping: FluidSleeping [group] = { FluidSleeping::default() },
+        /// The ghost density behind walls. [`FluidSolver::Classic`] does not use it.
         pub ghost_walls: GhostWalls [group] = { GhostWalls::default() },
-        /// Settings that only [`Solver::Classic`] uses.
+        /// Settings that only [`FluidSolver::Classic`] uses.
         pub classic: ClassicSettings [group] = { ClassicSettings::default() },
-        /// Settings that only [`Solver::Sph`] uses.
+        /// Settings that only [`FluidSolver::Sph`] uses.
         pub sph: SphSettings [group] = { SphSettings::default() },
-        /// Settings that only [`Solver::SharedPressure`] uses.
+        /// Settings that only [`FluidSolver::SharedPressure`] uses.
         pub shared_pressure: SharedPressureSettings [group] = { SharedPressureSettings::default() },
-        /// Settings that only [`Solver::Incompressible`] uses.
+        /// Settings that only [`FluidSolver::Incompressible`] uses.
         pub incompressible: IncompressibleSettings [group] = { IncompressibleSettings::default() },
         /// Temperature of the surroundings.
         ///
         /// The degrees are of any scale that the host chooses. It has an effect on classes with
-        /// [`Thermal`](crate::Thermal) settings.
+        /// [`FluidThermal`](crate::FluidThermal) settings.
         pub ambient_temperature: f32 [within 1000000] in "degrees" = 20,
         /// The number of substeps into which a time step is divided.
         pub substeps: Substeps [group] = { Substeps::default() },
@@ -132,7 +132,7 @@ settings! {
         /// Of all pairs; 2 is oil, 10 honey.
         ///
         /// It acts on approaching and parting pairs alike. A large value takes several sweeps over the
-        /// pairs, at most eight, and iterations of the implicit viscosity of [`Solver::Incompressible`],
+        /// pairs, at most eight, and iterations of the implicit viscosity of [`FluidSolver::Incompressible`],
         /// which needs no limit.
         pub linear: f32 [0 to 1000] in "1/T0" = 0.1,
         /// Largest part of a pair's velocity exchanged in a substep.
@@ -182,7 +182,7 @@ settings! {
     #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
     #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
     #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
-    pub struct Sleeping: Default {
+    pub struct FluidSleeping: Default {
         /// For how long liquid must stay where it is to stop being simulated.
         ///
         /// The same holds for a body. The default is a second in the default units.
@@ -209,7 +209,7 @@ settings! {
 }
 
 settings! {
-    /// Settings that only [`Solver::Classic`] uses. Its walls put particles beyond the dead zone back
+    /// Settings that only [`FluidSolver::Classic`] uses. Its walls put particles beyond the dead zone back
     /// inside and reflect them, as the ancestors of this solver do.
     #[derive(Clone, Copy, Debug, PartialEq)]
     #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -229,7 +229,7 @@ settings! {
 }
 
 settings! {
-    /// Settings that only [`Solver::Sph`] uses.
+    /// Settings that only [`FluidSolver::Sph`] uses.
     #[derive(Clone, Copy, Debug, PartialEq)]
     #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
     #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
@@ -247,7 +247,7 @@ settings! {
 }
 
 settings! {
-    /// Settings that only [`Solver::SharedPressure`] uses.
+    /// Settings that only [`FluidSolver::SharedPressure`] uses.
     #[derive(Clone, Copy, Debug, PartialEq)]
     #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
     #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
@@ -265,7 +265,7 @@ settings! {
 }
 
 settings! {
-    /// Settings that only [`Solver::Incompressible`] uses.
+    /// Settings that only [`FluidSolver::Incompressible`] uses.
     #[derive(Clone, Copy, Debug, PartialEq)]
     #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
     #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
@@ -298,7 +298,7 @@ settings! {
     }
 }
 
-impl Sleeping {
+impl FluidSleeping {
     /// Settings with which nothing ever sleeps.
     pub const OFF: Self = Self { after: 5.0, drift: 0.0 };
 
@@ -444,7 +444,7 @@ mod tests {
     #[cfg(feature = "scene")]
     #[test]
     fn a_solver_is_chosen_by_name() {
-        for solver in Solver::ALL {
+        for solver in FluidSolver::ALL {
             assert_eq!(read(&format!("(solver: {})", solver.name())).solver, solver);
         }
         assert_eq!(read("()"), FluidParameters::default());
@@ -454,7 +454,7 @@ mod tests {
     #[test]
     fn what_is_written_is_read_again() {
         let parameters = FluidParameters {
-            solver: Solver::Classic,
+            solver: FluidSolver::Classic,
             rest_density: Some(9.0),
             ..FluidParameters::new(0.1, Vec2::new(0.0, -9.81))
         };

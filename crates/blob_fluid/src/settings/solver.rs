@@ -1,7 +1,7 @@
 //! The choice of a solver, and the list of all solvers.
 
 /// The list of all solvers, as input of the macro `$with`. Each has one entry: what it does, its
-/// variant of [`Solver`], its name in files, its name for people, and its workspace below
+/// variant of [`FluidSolver`], its name in files, its name for people, and its workspace below
 /// `crate::solver`, which is a [`Method`](crate::solver::method::Method).
 macro_rules! solvers {
     ($with:ident) => {
@@ -39,7 +39,7 @@ macro_rules! solvers {
 pub(crate) use solvers;
 
 macro_rules! choice {
-    ($($(#[$attribute:meta])* $Solver:ident = $name:literal, $label:literal, $($path:ident)::+;)*) => {
+    ($($(#[$attribute:meta])* $variant:ident = $name:literal, $label:literal, $($path:ident)::+;)*) => {
         /// The solver: the method that steps the liquid.
         ///
         /// All solvers share containers, colliders, bodies, forces, heat, reactions, friction and
@@ -70,35 +70,35 @@ macro_rules! choice {
         #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
         #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
         #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
-        pub enum Solver {
-            $($(#[$attribute])* $Solver,)*
+        pub enum FluidSolver {
+            $($(#[$attribute])* $variant,)*
         }
 
-        impl Solver {
+        impl FluidSolver {
             /// Every solver.
-            pub const ALL: [Self; [$($name),*].len()] = [$(Self::$Solver),*];
+            pub const ALL: [Self; [$($name),*].len()] = [$(Self::$variant),*];
 
             /// The solver's name in files, in the lab and in the panel.
             ///
             /// ```
-            /// use blob_fluid::Solver;
-            /// assert_eq!(Solver::default().name(), "double_density");
+            /// use blob_fluid::FluidSolver;
+            /// assert_eq!(FluidSolver::default().name(), "double_density");
             /// ```
             pub const fn name(self) -> &'static str {
                 match self {
-                    $(Self::$Solver => $name,)*
+                    $(Self::$variant => $name,)*
                 }
             }
 
             /// The solver's name for people.
             ///
             /// ```
-            /// use blob_fluid::Solver;
-            /// assert_eq!(Solver::Sph.label(), "SPH");
+            /// use blob_fluid::FluidSolver;
+            /// assert_eq!(FluidSolver::Sph.label(), "SPH");
             /// ```
             pub const fn label(self) -> &'static str {
                 match self {
-                    $(Self::$Solver => $label,)*
+                    $(Self::$variant => $label,)*
                 }
             }
         }

@@ -11,7 +11,7 @@ settings! {
     #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
     #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
     #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
-    pub struct Thermal: Default {
+    pub struct FluidThermal: Default {
         /// Of new particles.
         ///
         /// Of those without a temperature of their own. `None` (default) for the temperature of the
@@ -33,11 +33,11 @@ settings! {
         /// With a positive value hot liquid rises. The change is limited to twice the weight.
         pub expansion: f32 [within 1] in "1/degree" = 0,
         /// Change to another class above a temperature; `None` (default) for none.
-        pub above: Option<Transition> [group] = { None },
+        pub above: Option<FluidTransition> [group] = { None },
         /// Change to another class below a temperature; `None` (default) for none.
-        pub below: Option<Transition> [group] = { None },
+        pub below: Option<FluidTransition> [group] = { None },
         /// Change to what the [air](crate::air) of a world carries along; `None` (default) for none.
-        pub into_air: Option<IntoAir> [group] = { None },
+        pub into_air: Option<FluidIntoAir> [group] = { None },
     }
 }
 
@@ -49,28 +49,28 @@ settings! {
     /// at rest bring it to 1.
     ///
     /// ```
-    /// use blob_fluid::air::{Air, AirSettings, Channel, Sides};
+    /// use blob_fluid::air::{Air, AirSettings, AirChannel, AirSides};
     /// use blob_fluid::{
-    ///     Bounds, ClassId, ClassTable, DensityClass, FluidWorld, IntoAir, ParticleSpawn, SerialExecutor,
-    ///     Thermal, Transition,
+    ///     FluidBounds, ClassId, ClassTable, DensityClass, FluidWorld, FluidIntoAir, ParticleSpawn, SerialExecutor,
+    ///     FluidThermal, FluidTransition,
     /// };
     /// use glam::Vec2;
-    /// let rains = Some(Transition { temperature: 80.0, becomes: "water".into() });
-    /// let into_air = IntoAir { above: 100.0, vapour: 1.0, rains, ..IntoAir::default() };
+    /// let rains = Some(FluidTransition { temperature: 80.0, becomes: "water".into() });
+    /// let into_air = FluidIntoAir { above: 100.0, vapour: 1.0, rains, ..FluidIntoAir::default() };
     /// let water = DensityClass {
     ///     name: "water".into(),
-    ///     thermal: Thermal { into_air: Some(into_air), ..Thermal::default() },
+    ///     thermal: FluidThermal { into_air: Some(into_air), ..FluidThermal::default() },
     ///     ..DensityClass::default()
     /// };
     /// let mut world = FluidWorld::default();
     /// world.set_classes(ClassTable::new(vec![water])?)?;
-    /// let room = Bounds { low: Vec2::splat(-100.0), high: Vec2::splat(100.0) };
+    /// let room = FluidBounds { low: Vec2::splat(-100.0), high: Vec2::splat(100.0) };
     /// let settings = AirSettings { cooling: 2.0, ..AirSettings::default() };
-    /// let air = world.insert_air(Air::new(room, 10.0, settings, Sides::default())?);
+    /// let air = world.insert_air(Air::new(room, 10.0, settings, AirSides::default())?);
     /// let hot = Some(120.0);
     /// world.spawn(ParticleSpawn { temperature: hot, class: ClassId(0), ..Default::default() })?;
     /// world.step(1.0 / 60.0, &SerialExecutor)?;
-    /// assert!(world.particles().is_empty() && world.air(air).unwrap().amount(Channel::Vapour) > 0.0);
+    /// assert!(world.particles().is_empty() && world.air(air).unwrap().amount(AirChannel::Vapour) > 0.0);
     /// for _ in 0..60 * 10 {
     ///     world.step(1.0 / 60.0, &SerialExecutor)?;
     /// }
@@ -81,7 +81,7 @@ settings! {
     #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
     #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
     #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
-    pub struct IntoAir: Default {
+    pub struct FluidIntoAir: Default {
         /// From which on it turns into air.
         ///
         /// With -1000000 particles change as soon as they are in air.
@@ -95,7 +95,7 @@ settings! {
         pub latent_heat: f32 [0 to 1000000] in "degrees" = 0,
         /// Vapour that a particle becomes.
         ///
-        /// The air carries it as [`Channel::Vapour`](crate::air::Channel::Vapour).
+        /// The air carries it as [`AirChannel::Vapour`](crate::air::AirChannel::Vapour).
         #[serde(default)]
         pub vapour: f32 [0 to 1000] in "particle areas" = 0,
         /// Smoke that a particle becomes.
@@ -115,7 +115,7 @@ settings! {
         /// What vapour becomes where the air is colder than a temperature; `None` (default) for nothing.
         /// There is one kind of vapour: the first class of the table that has this decides.
         #[serde(default)]
-        pub rains: Option<Transition> [group] = { None },
+        pub rains: Option<FluidTransition> [group] = { None },
     }
 }
 
@@ -125,7 +125,7 @@ settings! {
     #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
     #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
     #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
-    pub struct Transition: Default {
+    pub struct FluidTransition: Default {
         /// At which it becomes another class.
         pub temperature: f32 [within 1000000] in "degrees" = { 0.0 },
         /// Name of the particles' new class.

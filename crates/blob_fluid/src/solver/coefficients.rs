@@ -4,10 +4,10 @@
 use glam::Vec2;
 
 use crate::settings::class::{ClassId, DensityClass};
-use crate::settings::class_pair::Reaction;
+use crate::settings::class_pair::FluidReaction;
 use crate::settings::class_table::ClassTable;
 use crate::settings::parameters::FluidParameters;
-use crate::settings::thermal::Transition;
+use crate::settings::thermal::FluidTransition;
 
 /// The coefficients of one class in a substep.
 #[derive(Clone, Copy, Debug)]
@@ -130,7 +130,7 @@ impl Coefficients {
         self.most_impulse = most_impulse;
         self.most_displacement = MOST_RADII_BY_PAIRS * radius;
 
-        let transition = |transition: &Option<Transition>| {
+        let transition = |transition: &Option<FluidTransition>| {
             let transition = transition.as_ref()?;
             Some((transition.temperature, classes.find(&transition.becomes)?))
         };
@@ -195,7 +195,7 @@ impl Coefficients {
                 continue;
             };
             self.reactions.resize(count * count, None);
-            let Reaction { rate, becomes, temperature } = reaction;
+            let FluidReaction { rate, becomes, temperature } = reaction;
             for (own, other, becomes) in [(i, j, &becomes[0]), (j, i, &becomes[1])] {
                 self.reactions[own * count + other] = Some(ReactionCoefficients {
                     rate: rate * self.per_time_unit,

@@ -1,6 +1,6 @@
 //! The governor: it keeps ticks within a budget of real time.
 
-use crate::settings::effort::{Budget, Effort};
+use crate::settings::effort::{Effort, FluidBudget};
 use crate::settings::range::OutOfRange;
 use crate::solver::report::StepReport;
 
@@ -13,7 +13,7 @@ const MARGIN: f64 = 0.85;
 /// Weight of the latest tick in the running average of a substep's cost.
 const WEIGHT_OF_LATEST: f64 = 0.2;
 
-/// Chooses an [`Effort`] that keeps ticks within a [`Budget`]. When ticks take too long, it first
+/// Chooses an [`Effort`] that keeps ticks within a [`FluidBudget`]. When ticks take too long, it first
 /// allows fewer substeps, then fewer sweeps of viscosity. When there is time again, it restores
 /// them in the opposite order.
 ///
@@ -21,11 +21,11 @@ const WEIGHT_OF_LATEST: f64 = 0.2;
 /// longer give the same bits.
 ///
 /// ```
-/// use blob_fluid::{Budget, FluidWorld, Governor, SerialExecutor};
+/// use blob_fluid::{FluidBudget, FluidWorld, Governor, SerialExecutor};
 /// use std::time::Instant;
 ///
 /// let mut world = FluidWorld::default();
-/// let mut governor = Governor::new(Budget { milliseconds: 2.0, ..Budget::default() })?;
+/// let mut governor = Governor::new(FluidBudget { milliseconds: 2.0, ..FluidBudget::default() })?;
 /// for _ in 0..10 {
 ///     world.set_effort(governor.effort());
 ///     let begin = Instant::now();
@@ -36,7 +36,7 @@ const WEIGHT_OF_LATEST: f64 = 0.2;
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Governor {
-    budget: Budget,
+    budget: FluidBudget,
     effort: Effort,
     /// Average seconds of a substep; 0 before the first.
     substep_seconds: f64,
@@ -48,14 +48,14 @@ impl Governor {
     ///
     /// # Errors
     ///
-    /// As [`Budget::validate`].
-    pub fn new(budget: Budget) -> Result<Self, OutOfRange> {
+    /// As [`FluidBudget::validate`].
+    pub fn new(budget: FluidBudget) -> Result<Self, OutOfRange> {
         budget.validate()?;
         Ok(Self { budget, effort: Effort::FULL, substep_seconds: 0.0, ticks_since_change: 0 })
     }
 
     /// The budget.
-    pub fn budget(&self) -> Budget {
+    pub fn budget(&self) -> FluidBudget {
         self.budget
     }
 
@@ -161,7 +161,7 @@ mod tests {
     }
 
     fn governor(milliseconds: f32) -> Governor {
-        let budget = Budget { milliseconds, min_substeps: 2, min_viscosity_sweeps: 3 };
+        let budget = FluidBudget { milliseconds, min_substeps: 2, min_viscosity_sweeps: 3 };
         Governor::new(budget).expect("valid")
     }
 
@@ -219,14 +219,14 @@ mod tests {
 
     #[test]
     fn bad_budgets_are_refused_by_field() {
-        let bad: [(&str, fn(&mut Budget)); 4] = [
+        let bad: [(&str, fn(&mut FluidBudget)); 4] = [
             ("milliseconds", |b| b.milliseconds = 0.0),
             ("milliseconds", |b| b.milliseconds = f32::NAN),
             ("min_substeps", |b| b.min_substeps = 0),
             ("min_viscosity_sweeps", |b| b.min_viscosity_sweeps = 65),
         ];
         for (field, change) in bad {
-            let mut budget = Budget::default();
+            let mut budget = FluidBudget::default();
             change(&mut budget);
             assert_eq!(Governor::new(budget).expect_err(field).field, field);
         }

@@ -54,11 +54,11 @@ pub(crate) trait Method: Clone + Debug + Default {
     /// Writes what iterations of this tick reached into its report.
     fn report(&self, _report: &mut StepReport) {}
 
-    /// [`Pass::ApplyViscosity`](crate::Pass::ApplyViscosity): nothing, if the forces between pairs
+    /// [`FluidPass::ApplyViscosity`](crate::FluidPass::ApplyViscosity): nothing, if the forces between pairs
     /// contain viscosity.
     fn apply_viscosity<E: Executor>(&mut self, _substep: Substep<E>) {}
 
-    /// [`Pass::AdvancePositions`](crate::Pass::AdvancePositions): predicts positions, unless forces
+    /// [`FluidPass::AdvancePositions`](crate::FluidPass::AdvancePositions): predicts positions, unless forces
     /// act at the present ones.
     fn advance_positions<E: Executor>(&mut self, substep: Substep<E>) {
         let Substep { liquid, coefficients, executor, .. } = substep;
@@ -66,17 +66,17 @@ pub(crate) trait Method: Clone + Debug + Default {
         advance_positions(particles, boundary, coefficients, executor);
     }
 
-    /// [`Pass::ContainPrediction`](crate::Pass::ContainPrediction): nothing, unless the relaxation
+    /// [`FluidPass::ContainPrediction`](crate::FluidPass::ContainPrediction): nothing, unless the relaxation
     /// needs predictions that are inside.
     fn contain_prediction<E: Executor>(&mut self, _substep: Substep<E>) {}
 
-    /// [`Pass::ApplySprings`](crate::Pass::ApplySprings): nothing for solvers without springs.
+    /// [`FluidPass::ApplySprings`](crate::FluidPass::ApplySprings): nothing for solvers without springs.
     fn apply_springs<E: Executor>(&mut self, _substep: Substep<E>) {}
 
-    /// [`Pass::RelaxDensity`](crate::Pass::RelaxDensity): what neighbours and walls do to particles.
+    /// [`FluidPass::RelaxDensity`](crate::FluidPass::RelaxDensity): what neighbours and walls do to particles.
     fn relax_density<E: Executor>(&mut self, substep: Substep<E>);
 
-    /// [`Pass::Contain`](crate::Pass::Contain): walls stop particles, unless they reflect them.
+    /// [`FluidPass::Contain`](crate::FluidPass::Contain): walls stop particles, unless they reflect them.
     fn contain<E: Executor>(&mut self, substep: Substep<E>) {
         substep.stop_at_walls();
     }

@@ -37,7 +37,7 @@ pub struct StepReport {
     pub asleep: usize,
     /// Number of particles that were quarantined because they were not finite or out of the world.
     pub quarantined: u64,
-    /// Number of particles that died at the beginning, because their [lifetime](crate::Lifetime)
+    /// Number of particles that died at the beginning, because their [lifetime](crate::FluidLifetime)
     /// was over.
     pub expired: usize,
     /// Number of particles that were removed at the end, because they were outside of the [kill

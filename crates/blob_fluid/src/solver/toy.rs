@@ -2,7 +2,7 @@
 //!
 //! It runs the same passes as every other one. A real solver would do its work in `relax_density`, and
 //! would have its own folder. To be chosen by name, it needs one entry in the list in
-//! `settings/solver.rs`, which names this type: the variant of [`Solver`](crate::Solver), the
+//! `settings/solver.rs`, which names this type: the variant of [`FluidSolver`](crate::FluidSolver), the
 //! dispatch of its passes, its name, its label and the settings that it ignores follow from that.
 
 use glam::Vec2;
@@ -17,7 +17,7 @@ use crate::solver::ignores::{CLASS_ELASTICITY, Ignores};
 use crate::solver::method::{Method, Substep};
 use crate::solver::neighbours::hash::Neighbours;
 use crate::solver::pass::run::{SharedBuffers, run_pass};
-use crate::solver::pass::table::Pass;
+use crate::solver::pass::table::FluidPass;
 use crate::solver::substeps::SubstepDemand;
 
 #[derive(Clone, Debug, Default)]
@@ -54,7 +54,7 @@ fn particles_of_a_toy_solver_fall_and_stay_inside() {
     coefficients.derive(&liquid.parameters, &liquid.classes, unsticking, TICK);
     method.derive(&liquid, &coefficients);
     for tick in 1..=120 {
-        for pass in Pass::ALL {
+        for pass in FluidPass::ALL {
             let substep = Substep {
                 liquid: &mut liquid,
                 neighbours: &mut neighbours,

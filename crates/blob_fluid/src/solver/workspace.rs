@@ -10,7 +10,7 @@ use crate::solver::coefficients::Coefficients;
 use crate::solver::method::Substep;
 use crate::solver::neighbours::hash::Neighbours;
 use crate::solver::pass::run::SharedBuffers;
-use crate::solver::pass::table::Pass;
+use crate::solver::pass::table::FluidPass;
 use crate::solver::sleep::tiles::Tiles;
 use crate::solver::substeps::choose_substeps;
 
@@ -60,7 +60,7 @@ impl Workspace {
     }
 
     /// Runs one pass of a substep.
-    pub(crate) fn run<E: Executor>(&mut self, pass: Pass, liquid: &mut Liquid, executor: &E) {
+    pub(crate) fn run<E: Executor>(&mut self, pass: FluidPass, liquid: &mut Liquid, executor: &E) {
         let Self { coefficients, neighbours, method, buffers, .. } = self;
         method.run_pass(pass, buffers, Substep { liquid, neighbours, coefficients, executor });
     }

@@ -2,11 +2,11 @@
 
 use glam::Vec2;
 
-use crate::geometry::bounds::Bounds;
-use crate::geometry::region::Region;
+use crate::geometry::bounds::FluidBounds;
+use crate::geometry::region::FluidRegion;
 use crate::liquid::population::CapacityPolicy;
 use crate::liquid::state::Liquid;
-use crate::particles::life::{Lifetime, ParticleTag};
+use crate::particles::life::{FluidLifetime, ParticleTag};
 use crate::particles::spawn::{ParticleSpawn, SpawnError};
 use crate::settings::class::ClassId;
 use crate::settings::declare::settings;
@@ -22,25 +22,25 @@ settings! {
     /// there. So a blob does not burst where it does not fit.
     ///
     /// ```
-    /// use blob_fluid::{Blob, ClassId, Collider, Container, FluidWorld, Region};
+    /// use blob_fluid::{Blob, ClassId, Collider, Container, FluidWorld, FluidRegion};
     /// use glam::Vec2;
     ///
     /// let mut world = FluidWorld::default();
     /// world.insert_container(Container::rectangle(Vec2::ZERO, Vec2::new(200.0, 100.0))?);
     /// world.insert_collider(Collider::circle(Vec2::ZERO, 40.0)?);
     /// // Water up to the middle: the region is larger than the container, and a stone is in the way.
-    /// let lower_half = Region::rectangle(Vec2::new(0.0, -150.0), Vec2::new(400.0, 150.0))?;
+    /// let lower_half = FluidRegion::rectangle(Vec2::new(0.0, -150.0), Vec2::new(400.0, 150.0))?;
     /// let report = Blob::new(lower_half, ClassId::MEDIUM).fill(world.liquid_mut())?;
     /// assert_eq!(report.spawned, world.particles().len());
     /// assert!(report.left_out_by_walls > 0 && report.left_out_by_liquid == 0);
-    /// let on_water = Region::circle(Vec2::new(100.0, -10.0), 50.0)?;
+    /// let on_water = FluidRegion::circle(Vec2::new(100.0, -10.0), 50.0)?;
     /// assert!(Blob::new(on_water, ClassId::LIGHT).fill(world.liquid_mut())?.left_out_by_liquid > 0);
     /// # Ok::<(), blob_fluid::OutOfRange>(())
     /// ```
     #[derive(Clone, Debug, PartialEq)]
     pub struct Blob as "blob" {
         /// The region that is filled.
-        pub region: Region,
+        pub region: FluidRegion,
         /// Class of all its particles.
         pub class: ClassId,
         /// Distance of the particles.
@@ -54,7 +54,7 @@ settings! {
         /// `None` (default) for that of their class.
         pub temperature: Option<f32> [within 1000000] in "degrees" = { None },
         /// Lifetime of all its particles; `None` (default) for particles that live for ever.
-        pub lifetime: Option<Lifetime> = { None },
+        pub lifetime: Option<FluidLifetime> = { None },
         /// The tag of the group that its particles belong to. Default none.
         pub tag: ParticleTag = { ParticleTag::NONE },
         /// Whether it is clipped to what is free. Default yes. An unclipped blob fills its whole region:
@@ -87,7 +87,7 @@ const ALL_VISITED: f64 = 1e6;
 
 impl Blob {
     /// A blob at rest, with the density of liquid at rest.
-    pub const fn new(region: Region, class: ClassId) -> Self {
+    pub const fn new(region: FluidRegion, class: ClassId) -> Self {
         Self {
             region,
             class,
@@ -107,7 +107,7 @@ impl Blob {
     /// Returns [`OutOfRange`], which names the first field outside its range.
     pub fn validate(&self) -> Result<(), OutOfRange> {
         self.check()?;
-        self.lifetime.as_ref().map_or(Ok(()), Lifetime::validate)
+        self.lifetime.as_ref().map_or(Ok(()), FluidLifetime::validate)
     }
 
     /// Fills the region with particles. A blob that does not fit into a full liquid is cut short;
@@ -155,7 +155,7 @@ impl Blob {
         let within = if self.clipped && has_ends && 4.0 * size.x * size.y > ALL_VISITED {
             region.to_local_bounds(held)
         } else {
-            Bounds::ALL
+            FluidBounds::ALL
         };
         let offsets = region.shape().fill_within(spacing, within);
         offsets.enumerate().map(move |(number, offset)| Place {

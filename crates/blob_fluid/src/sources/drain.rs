@@ -1,6 +1,6 @@
 //! Drains: regions that remove liquid.
 
-use crate::geometry::region::Region;
+use crate::geometry::region::FluidRegion;
 use crate::liquid::state::Liquid;
 use crate::particles::id::ParticleId;
 use crate::settings::class_filter::ClassFilter;
@@ -10,7 +10,7 @@ use crate::settings::range::{Check, OutOfRange};
 /// A region that removes the particles in it.
 ///
 /// ```
-/// use blob_fluid::{ClassFilter, ClassId, Drain, FluidWorld, ParticleSpawn, Region};
+/// use blob_fluid::{ClassFilter, ClassId, Drain, FluidWorld, ParticleSpawn, FluidRegion};
 /// use glam::Vec2;
 ///
 /// let mut world = FluidWorld::default();
@@ -18,7 +18,7 @@ use crate::settings::range::{Check, OutOfRange};
 ///     let position = Vec2::new(8.0 * x as f32, 0.0);
 ///     world.spawn(ParticleSpawn { position, class: ClassId::HEAVY, ..Default::default() })?;
 /// }
-/// let region = Region::rectangle(Vec2::ZERO, Vec2::new(20.0, 5.0))?;
+/// let region = FluidRegion::rectangle(Vec2::ZERO, Vec2::new(20.0, 5.0))?;
 /// // 60 a second, the nearest first.
 /// let mut hole = Drain::new(region).with_rate(60.0)?;
 /// assert_eq!(hole.drain(world.liquid_mut(), 1.0 / 30.0)?, 2);
@@ -30,7 +30,7 @@ use crate::settings::range::{Check, OutOfRange};
 /// ```
 #[derive(Clone, Debug)]
 pub struct Drain {
-    region: Region,
+    region: FluidRegion,
     classes: ClassFilter,
     rate: Option<f32>,
     running: bool,
@@ -50,7 +50,7 @@ settings! {
 
 impl Drain {
     /// A drain for all classes that removes all particles in a region at once.
-    pub fn new(region: Region) -> Self {
+    pub fn new(region: FluidRegion) -> Self {
         Self {
             region,
             classes: ClassFilter::ALL,
@@ -98,12 +98,12 @@ impl Drain {
     }
 
     /// The region that it drains.
-    pub fn region(&self) -> &Region {
+    pub fn region(&self) -> &FluidRegion {
         &self.region
     }
 
     /// Changes the region that it drains.
-    pub fn set_region(&mut self, region: Region) {
+    pub fn set_region(&mut self, region: FluidRegion) {
         self.region = region;
     }
 

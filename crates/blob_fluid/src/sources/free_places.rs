@@ -2,7 +2,7 @@
 
 use glam::Vec2;
 
-use crate::geometry::bounds::Bounds;
+use crate::geometry::bounds::FluidBounds;
 use crate::liquid::state::Liquid;
 use crate::settings::class::ClassId;
 use crate::solver::kernel::weight;
@@ -90,9 +90,9 @@ impl Liquid {
         let (clearance, least) = (WALL_CLEARANCE * unit, LIQUID_CLEARANCE * unit);
         let radius = self.parameters.interaction_radius();
         let grown = |bounds, place: &Place| {
-            Bounds::union(bounds, Bounds { low: place.position, high: place.position })
+            FluidBounds::union(bounds, FluidBounds { low: place.position, high: place.position })
         };
-        let bounds = places.iter().fold(Bounds::NONE, grown);
+        let bounds = places.iter().fold(FluidBounds::NONE, grown);
         let near = self.boundary.around(bounds, radius);
         self.positions_in(bounds.inflated(radius), around);
         for place in places {
@@ -164,7 +164,7 @@ impl Liquid {
     }
 
     /// Replaces the contents of `found` by the positions of all particles in a box.
-    fn positions_in(&self, bounds: Bounds, found: &mut Vec<Vec2>) {
+    fn positions_in(&self, bounds: FluidBounds, found: &mut Vec<Vec2>) {
         found.clear();
         let positions = self.particles.positions();
         self.particles.index().visit(

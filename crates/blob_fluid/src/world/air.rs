@@ -8,19 +8,19 @@ use crate::world::FluidWorld;
 /// Methods for [air](crate::air).
 impl FluidWorld {
     /// Adds [air](crate::air). It meets the world's containers and colliders, and exchanges momentum
-    /// and heat with the liquid, which may [turn into air](crate::Thermal::into_air) and rain. Its [density](crate::air::AirSettings::density) is in masses per area of the
+    /// and heat with the liquid, which may [turn into air](crate::FluidThermal::into_air) and rain. Its [density](crate::air::AirSettings::density) is in masses per area of the
     /// liquid: liquid of mass 1 has one particle per square of the particle spacing.
     ///
     /// ```
-    /// use blob_fluid::air::{Air, AirSettings, Sides};
-    /// use blob_fluid::{Bounds, FluidWorld, SerialExecutor};
+    /// use blob_fluid::air::{Air, AirSettings, AirSides};
+    /// use blob_fluid::{FluidBounds, FluidWorld, SerialExecutor};
     /// use glam::Vec2;
     /// let mut world = FluidWorld::default();
     /// let spacing = world.parameters().particle_spacing;
     /// let settings =
     ///     AirSettings { density: 0.02 / (spacing * spacing), ..AirSettings::new(world.parameters().gravity) };
-    /// let room = Bounds { low: Vec2::splat(-200.0), high: Vec2::splat(200.0) };
-    /// let air = world.insert_air(Air::new(room, 8.0, settings, Sides::default())?);
+    /// let room = FluidBounds { low: Vec2::splat(-200.0), high: Vec2::splat(200.0) };
+    /// let air = world.insert_air(Air::new(room, 8.0, settings, AirSides::default())?);
     /// world.step(1.0 / 60.0, &SerialExecutor).expect("a valid time step");
     /// assert!(world.air(air).expect("it is there").time() > 0.0);
     /// # Ok::<(), blob_fluid::air::AirError>(())
@@ -66,7 +66,7 @@ impl FluidWorld {
     }
 
     /// Steps all air, and exchanges momentum, heat and particles between it and the liquid: for hosts
-    /// that run the [passes](crate::Pass) themselves, after [`end_tick`](Self::end_tick). It runs
+    /// that run the [passes](crate::FluidPass) themselves, after [`end_tick`](Self::end_tick). It runs
     /// [`AirPass::ALL`]. A time step that is not finite and above 0 changes nothing.
     pub fn step_air<E: Executor>(&mut self, time_step: f32, executor: &E) {
         executor.run(|| {

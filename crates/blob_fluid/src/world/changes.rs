@@ -7,7 +7,7 @@ use glam::Vec2;
 use crate::boundary::collider::{Collider, ColliderId};
 use crate::boundary::container::{Container, ContainerId};
 use crate::boundary::host_body::{HostBody, HostBodyId};
-use crate::geometry::bounds::Bounds;
+use crate::geometry::bounds::FluidBounds;
 use crate::geometry::motion::Motion;
 use crate::liquid::force::field::ForceField;
 use crate::liquid::force::region_force::Force;
@@ -56,7 +56,7 @@ forward_to_liquid! {
         fn set_force_fields(fields: Vec<Arc<dyn ForceField>>);
         fn set_capacity(capacity: usize);
         fn set_capacity_policy(policy: CapacityPolicy);
-        fn set_kill_bounds(bounds: Option<Bounds>) -> Result<(), OutOfRange>;
+        fn set_kill_bounds(bounds: Option<FluidBounds>) -> Result<(), OutOfRange>;
         fn set_spring_capacity(capacity: usize);
         fn reset_clock();
     }
@@ -75,7 +75,7 @@ forward_to_liquid! {
     /// Methods that change particles.
     {
         fn particles_mut() -> &mut Particles;
-        fn change_velocities_in(bounds: Bounds, change: impl FnMut(MovingParticle<'_>)) -> usize;
+        fn change_velocities_in(bounds: FluidBounds, change: impl FnMut(MovingParticle<'_>)) -> usize;
         fn add_velocity_tagged(tag: ParticleTag, change: Vec2) -> Result<usize, OutOfRange>;
         fn apply_impulse(force: &Force) -> Result<(), OutOfRange>;
         fn set_class(id: ParticleId, class: ClassId) -> Result<bool, SpawnError>;

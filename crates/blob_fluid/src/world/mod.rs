@@ -16,7 +16,7 @@ use crate::settings::range::OutOfRange;
 use crate::solver::neighbours::pairs::Pairs;
 use crate::solver::neighbours::refresh::refresh;
 use crate::solver::pass::quarantine::{Checked, quarantine};
-use crate::solver::pass::table::Pass;
+use crate::solver::pass::table::FluidPass;
 use crate::solver::report::{StepError, StepReport};
 use crate::solver::sleep::wake::{settle, wake};
 use crate::solver::workspace::Workspace;
@@ -103,7 +103,7 @@ impl FluidWorld {
         executor.run(|| {
             let report = self.begin_tick(time_step, executor)?;
             for _ in 0..report.substeps {
-                for pass in Pass::ALL {
+                for pass in FluidPass::ALL {
                     self.run_pass(pass, executor);
                 }
             }
@@ -121,8 +121,8 @@ impl FluidWorld {
         hash.0
     }
 
-    /// Runs one [pass](Pass) of a substep.
-    pub fn run_pass<E: Executor>(&mut self, pass: Pass, executor: &E) {
+    /// Runs one [pass](FluidPass) of a substep.
+    pub fn run_pass<E: Executor>(&mut self, pass: FluidPass, executor: &E) {
         self.apply_host_changes(executor);
         self.workspace.run(pass, &mut self.liquid, executor);
     }
@@ -166,7 +166,7 @@ impl FluidWorld {
         Pairs::new(&neighbours.grid, &liquid.particles, radius)
     }
 
-    /// Prepares a tick of `time_step` seconds, for hosts that run the [passes](Pass) themselves.
+    /// Prepares a tick of `time_step` seconds, for hosts that run the [passes](FluidPass) themselves.
     /// Run all passes once for each substep of the report, then call [`end_tick`](Self::end_tick).
     ///
     /// # Errors

@@ -7,9 +7,9 @@ use crate::boundary::body::Body;
 use crate::boundary::collider::{Collider, ColliderOptions};
 use crate::boundary::container::Container;
 use crate::boundary::free_disc::FreeDisc;
-use crate::geometry::bounds::Bounds;
+use crate::geometry::bounds::FluidBounds;
 use crate::geometry::motion::Motion;
-use crate::geometry::shape::Shape;
+use crate::geometry::shape::FluidShape;
 use crate::liquid::population::CapacityPolicy;
 use crate::parallel::chunks::CHUNK;
 use crate::parallel::executor::SerialExecutor;
@@ -17,7 +17,7 @@ use crate::particles::life::ParticleTag;
 use crate::particles::spawn::ParticleSpawn;
 use crate::settings::class::ClassId;
 use crate::settings::class_filter::ClassFilter;
-use crate::settings::parameters::Sleeping;
+use crate::settings::parameters::FluidSleeping;
 use crate::shape::{Polygon, Polyline, scatter};
 
 /// A tank with all kinds of colliders under liquid.
@@ -25,12 +25,12 @@ fn crowded(container: Container) -> FluidWorld {
     let mut world = FluidWorld::default();
     world.insert_container(container);
     let shapes = [
-        Shape::Circle { radius: 14.0 },
-        Shape::Rectangle { half_size: Vec2::new(22.0, 5.0) },
-        Shape::Polygon(
+        FluidShape::Circle { radius: 14.0 },
+        FluidShape::Rectangle { half_size: Vec2::new(22.0, 5.0) },
+        FluidShape::Polygon(
             Polygon::new([(0.0, 16.0), (-6.0, -4.0), (18.0, 2.0)].map(Vec2::from)).expect("valid"),
         ),
-        Shape::Polyline(
+        FluidShape::Polyline(
             Polyline::new([(-20.0, 0.0), (0.0, 9.0), (20.0, -3.0)].map(Vec2::from), 0.0)
                 .expect("valid"),
         ),
@@ -70,7 +70,7 @@ fn passes_that_leave_out_what_keeps_inside_free_discs_change_no_bit() {
     let containers = [
         Container::circle(Vec2::ZERO, 400.0),
         Container::rectangle(Vec2::ZERO, Vec2::splat(390.0)),
-        Container::new(Shape::Polygon(hollow), Vec2::ZERO, Vec2::X),
+        Container::new(FluidShape::Polygon(hollow), Vec2::ZERO, Vec2::X),
     ];
     for container in containers {
         let mut world = crowded(container.expect("valid"));
@@ -82,7 +82,7 @@ fn passes_that_leave_out_what_keeps_inside_free_discs_change_no_bit() {
                 world.remove_collider(ids[3]);
             }
             let report = world.begin_tick(1.0 / 60.0, &SerialExecutor).expect("valid");
-            for pass in (0..report.substeps).flat_map(|_| Pass::ALL) {
+            for pass in (0..report.substeps).flat_map(|_| FluidPass::ALL) {
                 let mut searching = world.clone();
                 searching.workspace.neighbours.free.forget();
                 world.run_pass(pass, &SerialExecutor);
@@ -103,12 +103,12 @@ fn passes_that_leave_out_what_keeps_inside_free_discs_change_no_bit() {
 
 /// A pool that has fallen asleep, under a collider.
 fn sleeping_pool() -> FluidWorld {
-    let sleeping = Sleeping { after: 0.1, drift: 1.0 };
+    let sleeping = FluidSleeping { after: 0.1, drift: 1.0 };
     let parameters = FluidParameters { sleeping, ..Default::default() };
     let mut world = FluidWorld::new(parameters).expect("valid");
     world.insert_container(Container::rectangle(Vec2::ZERO, Vec2::splat(100.0)).expect("valid"));
     world.insert_collider(Collider::circle(Vec2::new(0.0, 60.0), 12.0).expect("valid"));
-    let pool = Shape::Rectangle { half_size: Vec2::new(98.0, 45.0) };
+    let pool = FluidShape::Rectangle { half_size: Vec2::new(98.0, 45.0) };
     for position in pool.fill(Vec2::new(0.0, -52.0), parameters.particle_spacing) {
         world.spawn(ParticleSpawn { position, ..Default::default() }).expect("room");
     }
@@ -239,8 +239,8 @@ fn calls_that_change_particles_or_walls_are_noticed() {
         (
             "velocities",
             |world| {
-                let changed =
-                    world.change_velocities_in(Bounds::ALL, |particle| particle.velocity.x += 9.0);
+                let changed = world
+                    .change_velocities_in(FluidBounds::ALL, |particle| particle.velocity.x += 9.0);
                 assert_eq!(changed, world.particles().len());
             },
             (true, true),

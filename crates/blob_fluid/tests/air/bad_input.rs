@@ -1,17 +1,18 @@
 //! Bad input is refused with a typed error, and large numbers stay finite.
 
 use blob_fluid::air::{
-    Air, AirError, AirSettings, AirSource, AirWorkspace, Channel, Projection, Side, Sides, Wind,
+    Air, AirChannel, AirError, AirProjection, AirSettings, AirSide, AirSides, AirSource,
+    AirWorkspace, Wind,
 };
-use blob_fluid::{Bounds, Collider, Region, SerialExecutor};
+use blob_fluid::{Collider, FluidBounds, FluidRegion, SerialExecutor};
 use glam::Vec2;
 
 use crate::ticks::TICK;
 use crate::{burst, gravity, noise, room};
 
 fn new(high: Vec2, cell: f32) -> Result<Air, AirError> {
-    let bounds = Bounds { low: Vec2::ZERO, high };
-    Air::new(bounds, cell, AirSettings::default(), Sides::default())
+    let bounds = FluidBounds { low: Vec2::ZERO, high };
+    Air::new(bounds, cell, AirSettings::default(), AirSides::default())
 }
 
 #[test]
@@ -34,7 +35,7 @@ fn impossible_grids_are_refused() {
 
 #[test]
 fn settings_sides_and_sources_are_checked() {
-    let mut air = room(8, 8, gravity(), Sides::default());
+    let mut air = room(8, 8, gravity(), AirSides::default());
     let before = air.state_hash();
     let bad = [
         AirSettings { density: 0.0, ..gravity() },
@@ -42,26 +43,26 @@ fn settings_sides_and_sources_are_checked() {
         AirSettings { gravity: Vec2::NAN, ..gravity() },
         AirSettings { cooling: f32::INFINITY, ..gravity() },
         AirSettings {
-            projection: Projection::Multigrid { residual: 0.0, max_cycles: 9 },
+            projection: AirProjection::Multigrid { residual: 0.0, max_cycles: 9 },
             ..gravity()
         },
         AirSettings {
-            projection: Projection::GaussSeidel { iterations: 0, over_relaxation: 1.0 },
+            projection: AirProjection::GaussSeidel { iterations: 0, over_relaxation: 1.0 },
             ..gravity()
         },
         AirSettings {
-            projection: Projection::GaussSeidel { iterations: 9, over_relaxation: 2.0 },
+            projection: AirProjection::GaussSeidel { iterations: 9, over_relaxation: 2.0 },
             ..gravity()
         },
     ];
     for settings in bad {
         assert!(matches!(air.set_settings(settings), Err(AirError::OutOfRange(_))), "{settings:?}");
     }
-    let inflow = Side::Inflow { velocity: Vec2::new(f32::NAN, 0.0), smoke: 0.0, heat: 0.0 };
-    assert!(air.set_sides(Sides { left: inflow, ..Sides::default() }).is_err());
-    let periodic = Sides { left: Side::Periodic, ..Sides::default() };
+    let inflow = AirSide::Inflow { velocity: Vec2::new(f32::NAN, 0.0), smoke: 0.0, heat: 0.0 };
+    assert!(air.set_sides(AirSides { left: inflow, ..AirSides::default() }).is_err());
+    let periodic = AirSides { left: AirSide::Periodic, ..AirSides::default() };
     assert_eq!(air.set_sides(periodic), Err(AirError::Periodic("left and right")));
-    let region = Region::circle(Vec2::splat(4.0), 2.0).expect("valid");
+    let region = FluidRegion::circle(Vec2::splat(4.0), 2.0).expect("valid");
     let source = AirSource::new(region);
     let wind = |velocity, strength| Some(Wind { velocity, strength });
     for bad in [
@@ -74,18 +75,18 @@ fn settings_sides_and_sources_are_checked() {
         assert!(matches!(air.set_sources(vec![bad]), Err(AirError::OutOfRange(_))));
     }
     assert!(matches!(
-        air.set_channel(Channel::Smoke, &[f32::NAN; 64]),
+        air.set_channel(AirChannel::Smoke, &[f32::NAN; 64]),
         Err(AirError::OutOfRange(_))
     ));
     let length = AirError::Length { found: 3, expected: 64 };
-    assert_eq!(air.set_channel(Channel::Smoke, &[0.0; 3]), Err(length));
+    assert_eq!(air.set_channel(AirChannel::Smoke, &[0.0; 3]), Err(length));
     assert!(air.set_velocities(&[f32::INFINITY; 72], &[0.0; 72]).is_err());
     assert_eq!(air.state_hash(), before);
 }
 
 #[test]
 fn time_steps_are_checked_and_no_time_changes_nothing() {
-    let mut air = room(16, 16, gravity(), Sides::default());
+    let mut air = room(16, 16, gravity(), AirSides::default());
     air.set_sources(vec![burst(Vec2::splat(8.0), 3.0)]).expect("valid");
     let mut work = AirWorkspace::default();
     air.step(TICK, &mut work, &SerialExecutor).expect("valid");
@@ -110,7 +111,9 @@ fn extremes_stay_finite() {
         (AirSettings { density: 1e6, ..gravity() }, 1e12, f32::MIN_POSITIVE),
     ];
     for (settings, speed, time_step) in extremes {
-        for sides in [Sides::default(), Sides::all(Side::Open), Sides::all(Side::Periodic)] {
+        for sides in
+            [AirSides::default(), AirSides::all(AirSide::Open), AirSides::all(AirSide::Periodic)]
+        {
             let mut air = room(24, 20, settings, sides);
             air.set_solids([], &[Collider::circle(Vec2::new(12.0, 9.0), 3.0).expect("valid")]);
             let x: Vec<f32> = noise(25 * 20, 1).iter().map(|v| v * speed).collect();
@@ -127,7 +130,7 @@ fn extremes_stay_finite() {
                 );
             }
             let lists = [air.velocities_x(), air.velocities_y(), air.pressures()];
-            let channels = Channel::ALL.map(|channel| air.channel(channel));
+            let channels = AirChannel::ALL.map(|channel| air.channel(channel));
             for value in lists.into_iter().chain(channels).flatten() {
                 assert!(value.is_finite(), "{settings:?} {speed} {time_step}");
             }
@@ -137,12 +140,12 @@ fn extremes_stay_finite() {
 
 #[test]
 fn sources_outside_do_nothing() {
-    let mut air = room(16, 16, gravity(), Sides::default());
+    let mut air = room(16, 16, gravity(), AirSides::default());
     let outside = burst(Vec2::new(40.0, 8.0), 3.0);
     let wind = Some(Wind { velocity: Vec2::X, strength: None });
     let windy = AirSource { wind, burst: false, ..outside.clone() };
     air.set_sources(vec![outside, windy]).expect("valid");
     air.step(TICK, &mut AirWorkspace::default(), &SerialExecutor).expect("valid");
-    assert_eq!(air.amount(Channel::Smoke), 0.0);
+    assert_eq!(air.amount(AirChannel::Smoke), 0.0);
     assert_eq!(air.sources().len(), 1, "a burst is over after a step");
 }

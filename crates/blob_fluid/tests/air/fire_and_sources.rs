@@ -1,38 +1,40 @@
 //! Fire, cooling, colours and wind.
 
-use blob_fluid::Region;
-use blob_fluid::air::{AirSettings, AirSource, Channel, Fire, Side, Sides, Slip, Wind};
+use blob_fluid::FluidRegion;
+use blob_fluid::air::{
+    AirChannel, AirFire, AirSettings, AirSide, AirSides, AirSlip, AirSource, Wind,
+};
 use glam::Vec2;
 
 use crate::ticks::TICK;
 use crate::{room, run};
 
-fn everywhere() -> Region {
-    Region::rectangle(Vec2::splat(4.0), Vec2::splat(4.0)).expect("valid")
+fn everywhere() -> FluidRegion {
+    FluidRegion::rectangle(Vec2::splat(4.0), Vec2::splat(4.0)).expect("valid")
 }
 
 #[test]
 fn hot_fuel_becomes_heat_and_soot() {
-    let fire = Fire { burn_rate: 6.0, heat: 2.0, soot: 0.25, ..Fire::default() };
-    let mut air = room(8, 8, AirSettings { fire, ..Default::default() }, Sides::default());
+    let fire = AirFire { burn_rate: 6.0, heat: 2.0, soot: 0.25, ..AirFire::default() };
+    let mut air = room(8, 8, AirSettings { fire, ..Default::default() }, AirSides::default());
     let source = AirSource { fuel: 1.0, burst: true, ..AirSource::new(everywhere()) };
     air.set_sources(vec![source.clone()]).expect("valid");
     run(&mut air, 10);
-    assert_eq!(air.amount(Channel::Fuel), 64.0, "cold fuel does not burn");
+    assert_eq!(air.amount(AirChannel::Fuel), 64.0, "cold fuel does not burn");
     air.set_sources(vec![AirSource { fuel: 0.0, heat: 1.0, ..source }]).expect("valid");
     let steps = 30;
     run(&mut air, steps);
     let left = f64::from(1.0 / (1.0 + 6.0 * TICK)).powi(steps as i32);
     let close = |found: f64, exact: f64| (found / 64.0 - exact).abs() < 1e-5;
-    assert!(close(air.amount(Channel::Fuel), left));
-    assert!(close(air.amount(Channel::Heat), 1.0 + 2.0 * (1.0 - left)));
-    assert!(close(air.amount(Channel::Smoke), 0.25 * (1.0 - left)));
+    assert!(close(air.amount(AirChannel::Fuel), left));
+    assert!(close(air.amount(AirChannel::Heat), 1.0 + 2.0 * (1.0 - left)));
+    assert!(close(air.amount(AirChannel::Smoke), 0.25 * (1.0 - left)));
 }
 
 #[test]
 fn heat_and_smoke_fade_at_their_rates() {
     let settings = AirSettings { cooling: 3.0, smoke_dissipation: 0.5, ..Default::default() };
-    let mut air = room(8, 8, settings, Sides::default());
+    let mut air = room(8, 8, settings, AirSides::default());
     let colour = Some([1.0, 0.0, 0.5]);
     let source =
         AirSource { smoke: 1.0, heat: 1.0, colour, burst: true, ..AirSource::new(everywhere()) };
@@ -40,16 +42,16 @@ fn heat_and_smoke_fade_at_their_rates() {
     run(&mut air, 61);
     // The first step fills and fades.
     let fading = |rate: f32| f64::from(1.0 / (1.0 + rate * TICK)).powi(61) * 64.0;
-    assert!((air.amount(Channel::Heat) - fading(3.0)).abs() < 1e-3);
-    assert!((air.amount(Channel::Smoke) - fading(0.5)).abs() < 1e-3);
-    assert!((air.amount(Channel::Blue) - 0.5 * fading(0.5)).abs() < 1e-3);
+    assert!((air.amount(AirChannel::Heat) - fading(3.0)).abs() < 1e-3);
+    assert!((air.amount(AirChannel::Smoke) - fading(0.5)).abs() < 1e-3);
+    assert!((air.amount(AirChannel::Blue) - 0.5 * fading(0.5)).abs() < 1e-3);
     assert_eq!(air.colour_at(Vec2::splat(4.0)).expect("inside")[1], 0.0);
 }
 
 #[test]
 fn wind_blows_at_its_velocity() {
-    let mut air = room(24, 24, AirSettings::default(), Sides::all(Side::Open));
-    let region = Region::circle(Vec2::splat(12.0), 5.0).expect("valid");
+    let mut air = room(24, 24, AirSettings::default(), AirSides::all(AirSide::Open));
+    let region = FluidRegion::circle(Vec2::splat(12.0), 5.0).expect("valid");
     let wind = Some(Wind { velocity: Vec2::new(3.0, 4.0), strength: Some(60.0) });
     air.set_sources(vec![AirSource { wind, ..AirSource::new(region) }]).expect("valid");
     run(&mut air, 120);
@@ -59,9 +61,13 @@ fn wind_blows_at_its_velocity() {
 
 #[test]
 fn a_moving_lid_drags_the_air_along() {
-    let lid = Side::Closed { slip: Slip::NoSlip { velocity: 2.0 } };
-    let sides =
-        Sides { left: Side::Periodic, right: Side::Periodic, bottom: Side::STICKY, top: lid };
+    let lid = AirSide::Closed { slip: AirSlip::NoSlip { velocity: 2.0 } };
+    let sides = AirSides {
+        left: AirSide::Periodic,
+        right: AirSide::Periodic,
+        bottom: AirSide::STICKY,
+        top: lid,
+    };
     // Couette flow: the velocity rises evenly from wall to wall, at any viscosity.
     let mut air = room(8, 16, AirSettings { viscosity: 200.0, ..Default::default() }, sides);
     run(&mut air, 200);

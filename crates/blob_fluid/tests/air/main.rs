@@ -15,15 +15,15 @@ mod ticks;
 mod walls;
 mod with_liquid;
 
-use blob_fluid::air::{Air, AirReport, AirSettings, AirSource, AirWorkspace, Sides};
-use blob_fluid::{Bounds, Region, SerialExecutor};
+use blob_fluid::air::{Air, AirReport, AirSettings, AirSides, AirSource, AirWorkspace};
+use blob_fluid::{FluidBounds, FluidRegion, SerialExecutor};
 use glam::Vec2;
 
 use crate::ticks::TICK;
 
 /// A rectangle of cells of side 1 from the origin on.
-fn room(columns: usize, rows: usize, settings: AirSettings, sides: Sides) -> Air {
-    let bounds = Bounds { low: Vec2::ZERO, high: Vec2::new(columns as f32, rows as f32) };
+fn room(columns: usize, rows: usize, settings: AirSettings, sides: AirSides) -> Air {
+    let bounds = FluidBounds { low: Vec2::ZERO, high: Vec2::new(columns as f32, rows as f32) };
     Air::new(bounds, 1.0, settings, sides).expect("valid")
 }
 
@@ -34,7 +34,7 @@ fn gravity() -> AirSettings {
 
 /// Smoke and heat, all at once.
 fn burst(centre: Vec2, radius: f32) -> AirSource {
-    let region = Region::circle(centre, radius).expect("valid");
+    let region = FluidRegion::circle(centre, radius).expect("valid");
     AirSource { smoke: 1.0, heat: 1.0, burst: true, ..AirSource::new(region) }
 }
 

@@ -2,8 +2,8 @@
 
 use std::f32::consts::TAU;
 
-use blob_fluid::Region;
-use blob_fluid::air::{Advection, Air, AirSettings, AirSource, Side, Sides};
+use blob_fluid::FluidRegion;
+use blob_fluid::air::{Air, AirAdvection, AirSettings, AirSide, AirSides, AirSource};
 use glam::Vec2;
 
 use crate::ticks::TICK;
@@ -18,9 +18,9 @@ fn energy(air: &Air) -> f64 {
 #[expect(clippy::disallowed_methods, reason = "the last bits of the start do not matter")]
 fn eddies_that_meet_an_opening_gain_nothing() {
     const N: usize = 48;
-    for advection in [Advection::MacCormack, Advection::SemiLagrangian] {
+    for advection in [AirAdvection::MacCormack, AirAdvection::SemiLagrangian] {
         let settings = AirSettings { advection, ..AirSettings::default() };
-        let mut air = room(N, N, settings, Sides::all(Side::Open));
+        let mut air = room(N, N, settings, AirSides::all(AirSide::Open));
         // Eddies of 8 cells, whose air goes 2 cells in a step.
         let speed = 2.0 / TICK;
         let wave = |cells: usize, offset: f32| (TAU / 16.0 * (cells as f32 + offset)).sin();
@@ -46,8 +46,9 @@ fn eddies_that_meet_an_opening_gain_nothing() {
 fn a_plume_through_an_opening_is_no_faster_than_its_rise_explains() {
     const N: usize = 64;
     let settings = AirSettings { cooling: 1.0, ..gravity() };
-    let mut air = room(N, N, settings, Sides { bottom: Side::CLOSED, ..Sides::all(Side::Open) });
-    let region = Region::circle(Vec2::new(30.0, 6.0), 4.0).expect("valid");
+    let mut air =
+        room(N, N, settings, AirSides { bottom: AirSide::CLOSED, ..AirSides::all(AirSide::Open) });
+    let region = FluidRegion::circle(Vec2::new(30.0, 6.0), 4.0).expect("valid");
     // Where it stays, the air becomes as hot as gains and losses balance.
     let heat = 30.0;
     air.set_sources(vec![AirSource { heat, ..AirSource::new(region) }]).expect("valid");

@@ -4,9 +4,9 @@
 use std::f64::consts::TAU;
 
 use blob_fluid::air::{
-    Advection, Air, AirSettings, AirWorkspace, Channel, Projection, Side, Sides,
+    Air, AirAdvection, AirChannel, AirProjection, AirSettings, AirSide, AirSides, AirWorkspace,
 };
-use blob_fluid::{Collider, SerialExecutor, shape::Shape};
+use blob_fluid::{Collider, SerialExecutor, shape::FluidShape};
 use glam::Vec2;
 
 use crate::{noise, room};
@@ -161,10 +161,10 @@ fn a_step_is_that_of_the_reference() {
     const N: usize = 12;
     // The fastest way is 1.4 cells, with ways of several kinds.
     let time = 1.4_f32;
-    for advection in [Advection::SemiLagrangian, Advection::MacCormack] {
-        let projection = Projection::Multigrid { residual: 1e-6, max_cycles: 200 };
+    for advection in [AirAdvection::SemiLagrangian, AirAdvection::MacCormack] {
+        let projection = AirProjection::Multigrid { residual: 1e-6, max_cycles: 200 };
         let settings = AirSettings { advection, projection, ..Default::default() };
-        let mut air = room(N, N, settings, Sides::all(Side::Periodic));
+        let mut air = room(N, N, settings, AirSides::all(AirSide::Periodic));
         let k = TAU / N as f64;
         // Free of divergence to rounding; the second part makes it unsteady.
         let u_at = |i: f64, j: f64| {
@@ -179,7 +179,7 @@ fn a_step_is_that_of_the_reference() {
             (0..N * (N + 1)).map(|face| v_at((face % N) as f64, ((face / N) % N) as f64)).collect();
         let smoke: Vec<f32> = noise(N * N, 5).iter().map(|value| value.abs()).collect();
         air.set_velocities(&x, &y).expect("valid");
-        air.set_channel(Channel::Smoke, &smoke).expect("valid");
+        air.set_channel(AirChannel::Smoke, &smoke).expect("valid");
         let mut start = Periodic { n: N, u: Vec::new(), v: Vec::new() };
         let rows = |value: &dyn Fn(usize, usize) -> f32| -> Vec<Vec<f64>> {
             (0..N).map(|j| (0..N).map(|i| f64::from(value(i, j))).collect()).collect()
@@ -188,7 +188,7 @@ fn a_step_is_that_of_the_reference() {
         start.v = rows(&|i, j| y[j * N + i]);
         let smoke = rows(&|i, j| smoke[j * N + i]);
         let time_step = f64::from(time);
-        let second_order = advection == Advection::MacCormack;
+        let second_order = advection == AirAdvection::MacCormack;
         let (mut carried, limits) = start.carry(&smoke, [0.5, 0.5], time_step, second_order);
         Periodic::conserve(&mut carried, &smoke, &limits);
         let u = start.carry(&start.u, [0.0, 0.5], time_step, second_order).0;
@@ -201,7 +201,7 @@ fn a_step_is_that_of_the_reference() {
         // Ways are at most 2 cells and rounded to 2 bits of them, which changes values by at most
         // their slope, 2 per cell; each of about ten operations rounds.
         let rounding = f64::from(f32::EPSILON) * 40.0;
-        for (index, value) in air.channel(Channel::Smoke).iter().enumerate() {
+        for (index, value) in air.channel(AirChannel::Smoke).iter().enumerate() {
             let exact = carried[index / N][index % N];
             assert!(
                 (f64::from(*value) - exact).abs() < rounding,
@@ -245,11 +245,11 @@ fn open(a: f64, b: f64) -> f64 {
 #[test]
 fn confinement_of_layers_is_that_of_the_reference() {
     const N: usize = 12;
-    let projection = Projection::Multigrid { residual: 1e-6, max_cycles: 200 };
+    let projection = AirProjection::Multigrid { residual: 1e-6, max_cycles: 200 };
     let strength = 0.4_f32;
     let settings =
         AirSettings { vorticity_confinement: strength, projection, ..AirSettings::default() };
-    let mut air = room(N, N, settings, Sides::all(Side::Periodic));
+    let mut air = room(N, N, settings, AirSides::all(AirSide::Periodic));
     // Layers that slide past each other, which the advection leaves as they are.
     let layer = noise(N, 9);
     let x: Vec<f32> = (0..N * (N + 1)).map(|face| layer[face / (N + 1)]).collect();
@@ -296,13 +296,13 @@ fn confinement_of_layers_is_that_of_the_reference() {
 fn projection_around_a_slanted_wall_is_that_of_the_reference() {
     const NX: usize = 14;
     const NY: usize = 11;
-    let inflow = Side::Inflow { velocity: Vec2::new(0.8, 0.0), smoke: 0.0, heat: 0.0 };
-    let sides = Sides { left: inflow, right: Side::Open, ..Sides::default() };
-    let projection = Projection::Multigrid { residual: 1e-6, max_cycles: 200 };
+    let inflow = AirSide::Inflow { velocity: Vec2::new(0.8, 0.0), smoke: 0.0, heat: 0.0 };
+    let sides = AirSides { left: inflow, right: AirSide::Open, ..AirSides::default() };
+    let projection = AirProjection::Multigrid { residual: 1e-6, max_cycles: 200 };
     let mut air = room(NX, NY, AirSettings { projection, ..Default::default() }, sides);
     let normal = Vec2::new(-0.6, 0.8);
     let foot = Vec2::new(6.13, 1.71);
-    let wall = Collider::new(Shape::HalfPlane { normal }, foot, Vec2::X).expect("valid");
+    let wall = Collider::new(FluidShape::HalfPlane { normal }, foot, Vec2::X).expect("valid");
     air.set_solids([], &[wall]);
     let (mut u, mut v) = (noise((NX + 1) * NY, 1), noise(NX * (NY + 1), 2));
     air.set_velocities(&u, &v).expect("valid");
@@ -387,7 +387,7 @@ fn projection_around_a_slanted_wall_is_that_of_the_reference() {
 
 #[test]
 fn a_rigid_rotation_is_seen_by_all_queries() {
-    let mut air = room(16, 16, AirSettings::default(), Sides::default());
+    let mut air = room(16, 16, AirSettings::default(), AirSides::default());
     let middle = Vec2::splat(8.0);
     let x: Vec<f32> = (0..17 * 16).map(|face| middle.y - ((face / 17) as f32 + 0.5)).collect();
     let y: Vec<f32> = (0..17 * 16).map(|face| (face % 16) as f32 + 0.5 - middle.x).collect();

@@ -1,12 +1,12 @@
 //! Hosts that run the passes one by one.
 
 use blob_fluid::air::{
-    Air, AirId, AirPass, AirSettings, AirSource, AirWorkspace, Channel, Side, Sides, Wind,
+    Air, AirChannel, AirId, AirPass, AirSettings, AirSide, AirSides, AirSource, AirWorkspace, Wind,
 };
 use blob_fluid::{
-    Bounds, ClassId, ClassTable, Collider, Container, DensityClass, Executor, FluidParameters,
-    FluidWorld, IntoAir, Motion, ParticleSpawn, Pass, RayonExecutor, Region, SerialExecutor,
-    Thermal, Transition,
+    ClassId, ClassTable, Collider, Container, DensityClass, Executor, FluidBounds, FluidIntoAir,
+    FluidParameters, FluidPass, FluidRegion, FluidThermal, FluidTransition, FluidWorld, Motion,
+    ParticleSpawn, RayonExecutor, SerialExecutor,
 };
 use glam::Vec2;
 
@@ -24,10 +24,10 @@ fn air_of(size: Vec2, gravity: Vec2) -> Air {
         condensation_rate: 20.0,
         ..AirSettings::new(gravity)
     };
-    let bounds = Bounds { low: Vec2::ZERO, high: size };
-    let sides = Sides { top: Side::Open, ..Sides::default() };
+    let bounds = FluidBounds { low: Vec2::ZERO, high: size };
+    let sides = AirSides { top: AirSide::Open, ..AirSides::default() };
     let mut air = Air::new(bounds, SPACING, settings, sides).expect("valid");
-    let flame = Region::circle(Vec2::new(80.0, 160.0), 20.0).expect("valid");
+    let flame = FluidRegion::circle(Vec2::new(80.0, 160.0), 20.0).expect("valid");
     let wind = Some(Wind { velocity: Vec2::new(200.0, 0.0), strength: Some(2.0) });
     let source = AirSource { smoke: 1.0, heat: 1.0, fuel: 1.0, wind, ..AirSource::new(flame) };
     air.set_sources(vec![source]).expect("valid");
@@ -43,14 +43,19 @@ fn world_with_air() -> (FluidWorld, AirId) {
         ..FluidParameters::default()
     };
     let mut world = FluidWorld::new(parameters).expect("valid");
-    let rains = Some(Transition { temperature: 80.0, becomes: "water".into() });
-    let into_air =
-        IntoAir { above: 100.0, vapour: 1.0, expansion: 0.5, rains, ..IntoAir::default() };
-    let thermal = Thermal {
+    let rains = Some(FluidTransition { temperature: 80.0, becomes: "water".into() });
+    let into_air = FluidIntoAir {
+        above: 100.0,
+        vapour: 1.0,
+        expansion: 0.5,
+        rains,
+        ..FluidIntoAir::default()
+    };
+    let thermal = FluidThermal {
         conductivity: 1.0,
         air_conductivity: 0.5,
         into_air: Some(into_air),
-        ..Thermal::default()
+        ..FluidThermal::default()
     };
     let water = DensityClass { name: "water".into(), thermal, ..Default::default() };
     world.set_classes(ClassTable::new(vec![water]).expect("valid")).expect("no particles yet");
@@ -73,7 +78,7 @@ fn world_with_air() -> (FluidWorld, AirId) {
 
 fn tick_by_passes<E: Executor>(world: &mut FluidWorld, executor: &E) {
     let report = world.begin_tick(TICK, executor).expect("valid");
-    for pass in (0..report.substeps).flat_map(|_| Pass::ALL) {
+    for pass in (0..report.substeps).flat_map(|_| FluidPass::ALL) {
         world.run_pass(pass, executor);
     }
     let report = world.end_tick(report, executor);
@@ -126,7 +131,7 @@ fn air_in_an_empty_world_is_like_air_alone() {
         assert_eq!(world.air(id).expect("there").state_hash(), alone.state_hash());
         assert_eq!(world.air_report(id), Some(report));
     }
-    assert!(alone.amount(Channel::Smoke) > 0.0);
+    assert!(alone.amount(AirChannel::Smoke) > 0.0);
 }
 
 #[test]
@@ -155,7 +160,7 @@ fn passes_in_any_order_and_after_any_change_keep_numbers_finite() {
         let air = world.air(id).expect("there");
         let velocities = air.velocities_x().iter().chain(air.velocities_y());
         let numbers = velocities.chain(air.pressures());
-        let channels = Channel::ALL.into_iter().flat_map(|channel| air.channel(channel));
+        let channels = AirChannel::ALL.into_iter().flat_map(|channel| air.channel(channel));
         let of_liquid = world.particles().velocities().iter().flat_map(|v| [v.x, v.y]);
         let mut all = numbers.chain(channels).copied().chain(of_liquid);
         assert!(all.all(f32::is_finite), "{} in round {round}", pass.name());

@@ -4,7 +4,7 @@
 use std::f64::consts::TAU;
 
 use blob_fluid::SerialExecutor;
-use blob_fluid::air::{AirSettings, AirWorkspace, Channel, Side, Sides};
+use blob_fluid::air::{AirChannel, AirSettings, AirSide, AirSides, AirWorkspace};
 use glam::Vec2;
 
 use crate::{noise, room};
@@ -20,12 +20,12 @@ fn rounding(operations: usize) -> f64 {
 fn forces_are_weight_and_buoyancy() {
     let gravity = Vec2::new(0.0, -3.0);
     let settings = AirSettings { buoyancy: 0.8, smoke_weight: 0.3, ..AirSettings::new(gravity) };
-    let mut air = room(N, N, settings, Sides::all(Side::Periodic));
+    let mut air = room(N, N, settings, AirSides::all(AirSide::Periodic));
     // Every column is as hot as its neighbours above and below, so that what rises meets nothing.
     let (heat, smoke) = (noise(N, 1), noise(N, 2));
     let columns = |list: &[f32]| -> Vec<f32> { (0..N * N).map(|cell| list[cell % N]).collect() };
-    air.set_channel(Channel::Heat, &columns(&heat)).expect("valid");
-    air.set_channel(Channel::Smoke, &columns(&smoke)).expect("valid");
+    air.set_channel(AirChannel::Heat, &columns(&heat)).expect("valid");
+    air.set_channel(AirChannel::Smoke, &columns(&smoke)).expect("valid");
     let time_step = 0.25;
     air.step(time_step, &mut AirWorkspace::default(), &SerialExecutor).expect("valid");
     for (face, found) in air.velocities_y().iter().enumerate() {
@@ -64,7 +64,7 @@ fn viscosity_damps_every_mode_as_its_polynomial_says() {
         [(0.1_f32, 1), (0.1, 3), (1.0, 2), (4.0, 1), (4.0, 5), (30.0, 1), (30.0, 12)]
     {
         let settings = AirSettings { viscosity, ..AirSettings::default() };
-        let mut air = room(N, N, settings, Sides::all(Side::Periodic));
+        let mut air = room(N, N, settings, AirSides::all(AirSide::Periodic));
         // Layers that slide past each other.
         let wave = TAU * f64::from(mode) / N as f64;
         let layer: Vec<f32> = (0..N).map(|j| (wave * j as f64).cos() as f32).collect();
@@ -91,15 +91,15 @@ fn viscosity_damps_every_mode_as_its_polynomial_says() {
 #[test]
 fn advection_by_whole_cells_moves_channels_exactly() {
     for cells in [[1, 0], [0, -1], [3, 2], [-5, 4], [-2, -7]] {
-        let mut air = room(N, N, AirSettings::default(), Sides::all(Side::Periodic));
+        let mut air = room(N, N, AirSettings::default(), AirSides::all(AirSide::Periodic));
         let velocity = cells.map(|cells| cells as f32);
         air.set_velocities(&vec![velocity[0]; N * (N + 1)], &vec![velocity[1]; N * (N + 1)])
             .expect("valid");
         let smoke = noise(N * N, 4);
-        air.set_channel(Channel::Smoke, &smoke).expect("valid");
+        air.set_channel(AirChannel::Smoke, &smoke).expect("valid");
         air.step(1.0, &mut AirWorkspace::default(), &SerialExecutor).expect("valid");
         let n = N as isize;
-        for (cell, found) in (0..).zip(air.channel(Channel::Smoke)) {
+        for (cell, found) in (0..).zip(air.channel(AirChannel::Smoke)) {
             let from = |place: isize, way: isize| (place - way).rem_euclid(n) as usize;
             let (i, j) = (from(cell % n, cells[0]), from(cell / n, cells[1]));
             let expected = smoke[j * N + i];

@@ -1,8 +1,8 @@
 //! What the projection reaches, in all kinds of scenes.
 
-use blob_fluid::air::{AirSettings, AirSource, AirWorkspace, Projection, Side, Sides};
-use blob_fluid::shape::{Polyline, Shape};
-use blob_fluid::{Collider, Container, Region, SerialExecutor};
+use blob_fluid::air::{AirProjection, AirSettings, AirSide, AirSides, AirSource, AirWorkspace};
+use blob_fluid::shape::{FluidShape, Polyline};
+use blob_fluid::{Collider, Container, FluidRegion, SerialExecutor};
 use glam::Vec2;
 
 use crate::ticks::TICK;
@@ -14,26 +14,27 @@ fn posts() -> Vec<Collider> {
     vec![
         Collider::circle(Vec2::new(20.3, 20.1), 6.2).expect("valid"),
         Collider::new(
-            Shape::Rectangle { half_size: Vec2::new(9.0, 0.3) },
+            FluidShape::Rectangle { half_size: Vec2::new(9.0, 0.3) },
             Vec2::new(44.0, 30.0),
             Vec2::from_angle(0.4),
         )
         .expect("valid"),
-        Collider::new(Shape::Polyline(line), Vec2::ZERO, Vec2::X).expect("valid"),
+        Collider::new(FluidShape::Polyline(line), Vec2::ZERO, Vec2::X).expect("valid"),
     ]
 }
 
 #[test]
 fn every_scene_reaches_the_residual() {
-    let inflow = Side::Inflow { velocity: Vec2::new(20.0, 3.0), smoke: 1.0, heat: 0.5 };
-    let periodic_x = Sides { left: Side::Periodic, right: Side::Periodic, ..Sides::default() };
+    let inflow = AirSide::Inflow { velocity: Vec2::new(20.0, 3.0), smoke: 1.0, heat: 0.5 };
+    let periodic_x =
+        AirSides { left: AirSide::Periodic, right: AirSide::Periodic, ..AirSides::default() };
     let scenes = [
-        Sides::default(),
-        Sides::all(Side::Open),
-        Sides::all(Side::Periodic),
+        AirSides::default(),
+        AirSides::all(AirSide::Open),
+        AirSides::all(AirSide::Periodic),
         periodic_x,
-        Sides { left: inflow, right: Side::Open, ..Sides::default() },
-        Sides { left: inflow, ..Sides::default() },
+        AirSides { left: inflow, right: AirSide::Open, ..AirSides::default() },
+        AirSides { left: inflow, ..AirSides::default() },
     ];
     for (columns, rows) in [(64, 64), (63, 58), (50, 7), (5, 64), (1, 9)] {
         for sides in &scenes {
@@ -58,13 +59,13 @@ fn every_scene_reaches_the_residual() {
 
 #[test]
 fn what_cannot_leave_is_reported() {
-    let inflow = Side::Inflow { velocity: Vec2::new(2.0, 0.0), smoke: 0.0, heat: 0.0 };
+    let inflow = AirSide::Inflow { velocity: Vec2::new(2.0, 0.0), smoke: 0.0, heat: 0.0 };
     let mut blocked =
-        room(32, 16, AirSettings::default(), Sides { left: inflow, ..Sides::default() });
+        room(32, 16, AirSettings::default(), AirSides { left: inflow, ..AirSides::default() });
     // 16 faces of inflow at speed 2 into 512 cells.
     let mean = 2.0 * 16.0 / 512.0;
     assert!((run(&mut blocked, 2).blocked_inflow - mean).abs() < 1e-3 * mean);
-    let sides = Sides { left: inflow, right: Side::Open, ..Sides::default() };
+    let sides = AirSides { left: inflow, right: AirSide::Open, ..AirSides::default() };
     assert_eq!(run(&mut room(32, 16, AirSettings::default(), sides), 2).blocked_inflow, 0.0);
 }
 
@@ -72,14 +73,15 @@ fn what_cannot_leave_is_reported() {
 fn gauss_seidel_finds_the_same_flow() {
     let velocities = |projection| {
         let settings = AirSettings { projection, ..gravity() };
-        let mut air = room(32, 32, settings, Sides { top: Side::Open, ..Sides::default() });
+        let mut air =
+            room(32, 32, settings, AirSides { top: AirSide::Open, ..AirSides::default() });
         air.set_solids([], &[Collider::circle(Vec2::new(16.0, 18.0), 4.0).expect("valid")]);
         air.set_sources(vec![burst(Vec2::new(15.0, 8.0), 4.0)]).expect("valid");
         run(&mut air, 20);
         air.velocities_y().to_vec()
     };
-    let exact = velocities(Projection::Multigrid { residual: 1e-6, max_cycles: 100 });
-    let swept = velocities(Projection::GaussSeidel { iterations: 400, over_relaxation: 1.8 });
+    let exact = velocities(AirProjection::Multigrid { residual: 1e-6, max_cycles: 100 });
+    let swept = velocities(AirProjection::GaussSeidel { iterations: 400, over_relaxation: 1.8 });
     let largest = exact.iter().fold(0.0, |most: f32, v| most.max(v.abs()));
     for (exact, swept) in exact.iter().zip(&swept) {
         assert!((exact - swept).abs() < 1e-2 * largest, "{exact} {swept}");
@@ -90,8 +92,8 @@ fn gauss_seidel_finds_the_same_flow() {
 fn pressure_has_physical_units() {
     // Hot air below a lid is held by the pressure: its height times density times acceleration.
     let settings = AirSettings { density: 1.3, ..gravity() };
-    let mut air = room(16, 16, settings, Sides { bottom: Side::Open, ..Sides::default() });
-    let everything = Region::rectangle(Vec2::splat(8.0), Vec2::splat(8.0)).expect("valid");
+    let mut air = room(16, 16, settings, AirSides { bottom: AirSide::Open, ..AirSides::default() });
+    let everything = FluidRegion::rectangle(Vec2::splat(8.0), Vec2::splat(8.0)).expect("valid");
     let source = AirSource { heat: 1.0, burst: true, ..AirSource::new(everything) };
     air.set_sources(vec![source]).expect("valid");
     run(&mut air, 1);
@@ -102,9 +104,9 @@ fn pressure_has_physical_units() {
 
 #[test]
 fn volume_that_comes_in_goes_out_through_the_opening() {
-    let sides = Sides { top: Side::Open, ..Sides::default() };
+    let sides = AirSides { top: AirSide::Open, ..AirSides::default() };
     let mut air = room(24, 24, AirSettings::default(), sides);
-    let region = Region::rectangle(Vec2::new(12.0, 6.0), Vec2::splat(2.0)).expect("valid");
+    let region = FluidRegion::rectangle(Vec2::new(12.0, 6.0), Vec2::splat(2.0)).expect("valid");
     let source = AirSource { expansion: 3.0, ..AirSource::new(region) };
     air.set_sources(vec![source]).expect("valid");
     run(&mut air, 5);
@@ -115,7 +117,7 @@ fn volume_that_comes_in_goes_out_through_the_opening() {
 
 #[test]
 fn a_solid_that_moves_pushes_the_air() {
-    let sides = Sides { left: Side::Open, right: Side::Open, ..Sides::default() };
+    let sides = AirSides { left: AirSide::Open, right: AirSide::Open, ..AirSides::default() };
     let mut air = room(40, 20, AirSettings::default(), sides);
     let motion = blob_fluid::Motion { velocity: Vec2::new(6.0, 0.0), ..Default::default() };
     let mut work = AirWorkspace::default();
@@ -134,12 +136,12 @@ fn a_solid_that_moves_pushes_the_air() {
 
 #[test]
 fn containers_hold_the_air() {
-    let mut air = room(48, 48, gravity(), Sides::default());
+    let mut air = room(48, 48, gravity(), AirSides::default());
     air.set_solids(&[Container::circle(Vec2::splat(24.0), 15.0).expect("valid")], []);
     air.set_sources(vec![burst(Vec2::new(24.0, 16.0), 4.0)]).expect("valid");
     run(&mut air, 120);
     let outside = |index: usize| air.cell_centre(index).distance(Vec2::splat(24.0)) > 17.0;
-    let smoke = air.channel(blob_fluid::air::Channel::Smoke);
+    let smoke = air.channel(blob_fluid::air::AirChannel::Smoke);
     assert!((0..48 * 48).filter(|index| outside(*index)).all(|index| smoke[index] == 0.0));
-    assert!(air.amount(blob_fluid::air::Channel::Smoke) > 40.0);
+    assert!(air.amount(blob_fluid::air::AirChannel::Smoke) > 40.0);
 }

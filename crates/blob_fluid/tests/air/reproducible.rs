@@ -1,7 +1,7 @@
 //! The same bits on any number of threads, with all vector instructions, and in a mirror.
 
-use blob_fluid::air::{Air, AirSettings, AirSource, AirWorkspace, Channel, Side, Sides};
-use blob_fluid::{Collider, Executor, RayonExecutor, Region, SerialExecutor};
+use blob_fluid::air::{Air, AirChannel, AirSettings, AirSide, AirSides, AirSource, AirWorkspace};
+use blob_fluid::{Collider, Executor, FluidRegion, RayonExecutor, SerialExecutor};
 use glam::Vec2;
 
 use crate::ticks::TICK;
@@ -17,8 +17,8 @@ fn everything() -> Air {
         solids_no_slip: true,
         ..gravity()
     };
-    let mut air = room(75, 90, settings, Sides { top: Side::Open, ..Sides::default() });
-    let region = Region::circle(Vec2::new(30.0, 12.0), 6.0).expect("valid");
+    let mut air = room(75, 90, settings, AirSides { top: AirSide::Open, ..AirSides::default() });
+    let region = FluidRegion::circle(Vec2::new(30.0, 12.0), 6.0).expect("valid");
     let colour = Some([1.0, 0.5, 0.25]);
     let source = AirSource { smoke: 1.0, heat: 2.0, fuel: 1.0, colour, ..AirSource::new(region) };
     air.set_sources(vec![source]).expect("valid");
@@ -36,7 +36,7 @@ fn hash_after<E: Executor>(executor: &E) -> u64 {
         }
         air.step(TICK, &mut work, executor).expect("valid");
     }
-    assert!(air.amount(Channel::Red) > 0.0);
+    assert!(air.amount(AirChannel::Red) > 0.0);
     air.state_hash()
 }
 
@@ -69,7 +69,7 @@ fn a_workspace_does_not_take_one_air_for_another() {
     // As many changes of the solids in each, but other ones, and one is smaller.
     let mut other = snapshot.clone();
     other.set_solids([], [&disc(50.0)]);
-    let mut small = room(20, 30, gravity(), Sides::default());
+    let mut small = room(20, 30, gravity(), AirSides::default());
     small.set_solids([], [&disc(34.0)]);
     small.set_solids([], [&disc(50.0)]);
     for air in [&mut other, &mut small] {
@@ -110,10 +110,10 @@ fn a_hot_blob_is_its_own_mirror_image() {
             columns,
             56,
             AirSettings { vorticity_confinement: 0.1, viscosity: 0.1, ..gravity() },
-            Sides::default(),
+            AirSides::default(),
         );
         let middle = columns as f32 / 2.0;
-        let region = Region::circle(Vec2::new(middle, 12.0), 6.0).expect("valid");
+        let region = FluidRegion::circle(Vec2::new(middle, 12.0), 6.0).expect("valid");
         let source = AirSource { smoke: 1.0, heat: 1.0, burst: true, ..AirSource::new(region) };
         air.set_sources(vec![source]).expect("valid");
         if solid {
@@ -122,7 +122,7 @@ fn a_hot_blob_is_its_own_mirror_image() {
         let mut work = AirWorkspace::default();
         for step in 0..180 {
             air.step(TICK, &mut work, &SerialExecutor).expect("valid");
-            let smoke = air.channel(Channel::Smoke);
+            let smoke = air.channel(AirChannel::Smoke);
             for row in smoke.chunks(columns).chain(air.pressures().chunks(columns)) {
                 assert!(row.iter().eq(row.iter().rev()), "{columns} {solid}, step {step}: {row:?}");
             }
@@ -138,7 +138,7 @@ fn a_hot_blob_is_its_own_mirror_image() {
             }
         }
         let (mut height, mut sum) = (0.0, 0.0);
-        for (index, smoke) in air.channel(Channel::Smoke).iter().enumerate() {
+        for (index, smoke) in air.channel(AirChannel::Smoke).iter().enumerate() {
             height += smoke * air.cell_centre(index).y;
             sum += smoke;
         }

@@ -2,19 +2,19 @@
 
 use std::collections::BTreeSet;
 
-use blob_fluid::Region;
-use blob_fluid::air::{Air, AirError, AirSettings, AirSource, Channel, Sides};
+use blob_fluid::FluidRegion;
+use blob_fluid::air::{Air, AirChannel, AirError, AirSettings, AirSides, AirSource};
 use glam::Vec2;
 
 use crate::{burst, room, run};
 
 fn still() -> Air {
-    room(16, 16, AirSettings::default(), Sides::default())
+    room(16, 16, AirSettings::default(), AirSides::default())
 }
 
 /// Smoke in a disc around the middle of a row.
 fn nozzle(x: f32, smoke: f32) -> AirSource {
-    let region = Region::circle(Vec2::new(x, 8.0), 2.0).expect("valid");
+    let region = FluidRegion::circle(Vec2::new(x, 8.0), 2.0).expect("valid");
     AirSource { smoke, ..AirSource::new(region) }
 }
 
@@ -80,7 +80,7 @@ fn sources_one_by_one_are_those_of_a_list_to_the_bit() {
     run(&mut one_by_one, 9);
     run(&mut listed, 9);
     assert_eq!(one_by_one.state_hash(), listed.state_hash());
-    assert!(listed.amount(Channel::Smoke) > 0.0);
+    assert!(listed.amount(AirChannel::Smoke) > 0.0);
 }
 
 #[test]

@@ -1,9 +1,10 @@
 //! What air and liquid do to each other.
 
-use blob_fluid::air::{Air, AirId, AirSettings, AirSource, Channel, Side, Sides, Wind};
+use blob_fluid::air::{Air, AirChannel, AirId, AirSettings, AirSide, AirSides, AirSource, Wind};
 use blob_fluid::{
-    Bounds, ClassId, ClassTable, Collider, Container, DensityClass, FluidParameters, FluidWorld,
-    Motion, ParticleSpawn, RayonExecutor, Region, SerialExecutor, Settling, Shape, Sleeping,
+    ClassId, ClassTable, Collider, Container, DensityClass, FluidBounds, FluidParameters,
+    FluidRegion, FluidShape, FluidSleeping, FluidWorld, Motion, ParticleSpawn, RayonExecutor,
+    SerialExecutor, Settling,
 };
 use glam::{DVec2, Vec2};
 
@@ -18,7 +19,7 @@ fn weightless() -> FluidParameters {
     FluidParameters {
         gravity: Vec2::ZERO,
         settling: Settling::OFF,
-        sleeping: Sleeping::OFF,
+        sleeping: FluidSleeping::OFF,
         particle_spacing: SPACING,
         ..FluidParameters::default()
     }
@@ -29,11 +30,11 @@ fn settings(parameters: &FluidParameters) -> AirSettings {
     AirSettings { density, ..AirSettings::new(parameters.gravity) }
 }
 
-fn room(width: f32, height: f32) -> Bounds {
-    Bounds { low: Vec2::ZERO, high: Vec2::new(width, height) }
+fn room(width: f32, height: f32) -> FluidBounds {
+    FluidBounds { low: Vec2::ZERO, high: Vec2::new(width, height) }
 }
 
-fn fill(world: &mut FluidWorld, shape: &Shape, centre: Vec2, velocity: Vec2) {
+fn fill(world: &mut FluidWorld, shape: &FluidShape, centre: Vec2, velocity: Vec2) {
     for position in shape.fill(centre, SPACING * 1.03) {
         let spawn = ParticleSpawn { position, velocity, ..Default::default() };
         world.spawn(spawn).expect("valid");
@@ -65,7 +66,8 @@ fn what_the_liquid_loses_the_air_gains() {
     let parameters = weightless();
     let mut world = FluidWorld::new(parameters).expect("valid");
     // Cells so large that hardly any of their air is displaced.
-    let air = Air::new(room(960.0, 480.0), 80.0, settings(&parameters), Sides::all(Side::Periodic));
+    let air =
+        Air::new(room(960.0, 480.0), 80.0, settings(&parameters), AirSides::all(AirSide::Periodic));
     let air = world.insert_air(air.expect("valid"));
     // Spray: hardly any of the air is displaced.
     for number in 0..60_u32 {
@@ -87,8 +89,8 @@ fn what_the_liquid_loses_the_air_gains() {
 fn wind_drives_spray_and_a_fan_holds_drops_up() {
     let parameters = FluidParameters { gravity: Vec2::new(0.0, -200.0), ..weightless() };
     let mut world = FluidWorld::new(parameters).expect("valid");
-    let fan = Side::Inflow { velocity: Vec2::new(0.0, 600.0), smoke: 0.0, heat: 0.0 };
-    let sides = Sides { bottom: fan, top: Side::Open, ..Sides::default() };
+    let fan = AirSide::Inflow { velocity: Vec2::new(0.0, 600.0), smoke: 0.0, heat: 0.0 };
+    let sides = AirSides { bottom: fan, top: AirSide::Open, ..AirSides::default() };
     // Cells so large that the drops do not hold up the wind.
     let air = Air::new(room(160.0, 1600.0), 40.0, settings(&parameters), sides);
     world.insert_air(air.expect("valid"));
@@ -111,9 +113,9 @@ fn a_falling_block_blows() {
     let mut world = FluidWorld::new(parameters).expect("valid");
     let tank = Container::rectangle(Vec2::new(200.0, 200.0), Vec2::new(200.0, 200.0));
     world.insert_container(tank.expect("valid"));
-    let air = Air::new(room(400.0, 400.0), 8.0, settings(&parameters), Sides::default());
+    let air = Air::new(room(400.0, 400.0), 8.0, settings(&parameters), AirSides::default());
     let air = world.insert_air(air.expect("valid"));
-    let block = Shape::Rectangle { half_size: Vec2::new(60.0, 40.0) };
+    let block = FluidShape::Rectangle { half_size: Vec2::new(60.0, 40.0) };
     fill(&mut world, &block, Vec2::new(200.0, 250.0), Vec2::ZERO);
     run_for(&mut world, 0.8);
     let air = world.air(air).expect("there");
@@ -136,13 +138,13 @@ fn a_rising_level_drives_air_out() {
     let tank = Container::rectangle(Vec2::new(80.0, 200.0), Vec2::new(80.0, 300.0));
     world.insert_container(tank.expect("valid"));
     // Open below, so that air follows the piston.
-    let sides = Sides { top: Side::Open, bottom: Side::Open, ..Sides::default() };
+    let sides = AirSides { top: AirSide::Open, bottom: AirSide::Open, ..AirSides::default() };
     let mut air = Air::new(room(160.0, 400.0), 8.0, settings(&parameters), sides).expect("valid");
     let cells = air.columns() * air.rows();
-    air.set_channel(Channel::Smoke, &vec![1.0; cells]).expect("valid");
+    air.set_channel(AirChannel::Smoke, &vec![1.0; cells]).expect("valid");
     let air = world.insert_air(air);
     // A piston drives a layer of liquid up.
-    let piston = Shape::Rectangle { half_size: Vec2::new(79.0, 20.0) };
+    let piston = FluidShape::Rectangle { half_size: Vec2::new(79.0, 20.0) };
     let piston = Collider::new(piston, Vec2::new(80.0, 20.0), Vec2::X).expect("valid");
     let piston = world.insert_collider(piston);
     let up = Motion { velocity: Vec2::new(0.0, 60.0), ..Motion::STILL };
@@ -155,8 +157,8 @@ fn a_rising_level_drives_air_out() {
     world.end_easing();
     run_for(&mut world, 0.2);
     let smoke_above = |world: &FluidWorld| {
-        let above = Region::rectangle(Vec2::new(80.0, 300.0), Vec2::new(80.0, 100.0));
-        world.air(air).expect("there").amount_in(Channel::Smoke, &above.expect("valid"))
+        let above = FluidRegion::rectangle(Vec2::new(80.0, 300.0), Vec2::new(80.0, 100.0));
+        world.air(air).expect("there").amount_in(AirChannel::Smoke, &above.expect("valid"))
     };
     let wind = world.air(air).expect("there").velocity_at(Vec2::new(80.0, 350.0)).expect("inside");
     assert!((wind.y / 60.0 - 1.0).abs() < 0.1, "{wind} above a level that rises at 60");
@@ -172,7 +174,7 @@ fn a_closed_pocket_of_air_bears_the_liquid_above() {
         let tube = Container::rectangle(Vec2::new(40.0, 200.0), Vec2::new(40.0, 200.0));
         world.insert_container(tube.expect("valid"));
         if with_air {
-            let sides = Sides { top: Side::Open, ..Sides::default() };
+            let sides = AirSides { top: AirSide::Open, ..AirSides::default() };
             let air = Air::new(room(80.0, 400.0), 8.0, settings(&parameters), sides);
             world.insert_air(air.expect("valid"));
         }
@@ -201,8 +203,8 @@ fn pushed_plug(mass: f32, ticks: u32) -> f32 {
     let mut world = FluidWorld::new(weightless()).expect("valid");
     let class = DensityClass { name: "plug".into(), mass, ..DensityClass::default() };
     world.set_classes(ClassTable::new(vec![class]).expect("valid")).expect("no particles");
-    let inflow = Side::Inflow { velocity: Vec2::new(50.0, 0.0), smoke: 0.0, heat: 0.0 };
-    let sides = Sides { left: inflow, right: Side::Open, ..Sides::default() };
+    let inflow = AirSide::Inflow { velocity: Vec2::new(50.0, 0.0), smoke: 0.0, heat: 0.0 };
+    let sides = AirSides { left: inflow, right: AirSide::Open, ..AirSides::default() };
     // Without drag only the pressure pushes.
     let settings = AirSettings { drag: 0.0, ..settings(world.parameters()) };
     world.insert_air(Air::new(room(400.0, 80.0), SPACING, settings, sides).expect("valid"));
@@ -235,8 +237,8 @@ fn wind_pushes_heavy_liquid_less_than_light_liquid() {
     let class = |name: &str, mass| DensityClass { name: name.into(), mass, ..Default::default() };
     let classes = ClassTable::new(vec![class("light", 1.0), class("heavy", 5.0)]);
     world.set_classes(classes.expect("valid")).expect("no particles");
-    let inflow = Side::Inflow { velocity: Vec2::new(200.0, 0.0), smoke: 0.0, heat: 0.0 };
-    let sides = Sides { left: inflow, right: Side::Open, ..Sides::default() };
+    let inflow = AirSide::Inflow { velocity: Vec2::new(200.0, 0.0), smoke: 0.0, heat: 0.0 };
+    let sides = AirSides { left: inflow, right: AirSide::Open, ..AirSides::default() };
     let settings = AirSettings { drag: 0.0, ..settings(world.parameters()) };
     world.insert_air(Air::new(room(480.0, 320.0), SPACING, settings, sides).expect("valid"));
     // Two blocks, each the mirror image of the other.
@@ -262,13 +264,13 @@ fn stirred(executor: &impl blob_fluid::Executor) -> (u64, u64) {
     let mut world = FluidWorld::new(parameters).expect("valid");
     world.insert_container(Container::circle(Vec2::splat(160.0), 160.0).expect("valid"));
     world.insert_collider(Collider::circle(Vec2::new(150.0, 100.0), 30.0).expect("valid"));
-    let mut air =
-        Air::new(room(320.0, 320.0), 6.0, settings(&parameters), Sides::default()).expect("valid");
-    let region = Region::circle(Vec2::new(100.0, 200.0), 30.0).expect("valid");
+    let mut air = Air::new(room(320.0, 320.0), 6.0, settings(&parameters), AirSides::default())
+        .expect("valid");
+    let region = FluidRegion::circle(Vec2::new(100.0, 200.0), 30.0).expect("valid");
     let wind = Some(Wind { velocity: Vec2::new(200.0, 50.0), strength: Some(3.0) });
     air.set_sources(vec![AirSource { smoke: 1.0, wind, ..AirSource::new(region) }]).expect("valid");
     let air = world.insert_air(air);
-    fill(&mut world, &Shape::Circle { radius: 60.0 }, Vec2::new(160.0, 220.0), Vec2::ZERO);
+    fill(&mut world, &FluidShape::Circle { radius: 60.0 }, Vec2::new(160.0, 220.0), Vec2::ZERO);
     for _ in 0..60 {
         world.step(TICK, executor).expect("valid");
     }
@@ -287,7 +289,7 @@ fn threads_change_no_bit() {
 fn air_is_found_until_it_is_removed() {
     let mut world = FluidWorld::new(weightless()).expect("valid");
     let new = || {
-        Air::new(room(64.0, 64.0), 8.0, AirSettings::default(), Sides::default()).expect("valid")
+        Air::new(room(64.0, 64.0), 8.0, AirSettings::default(), AirSides::default()).expect("valid")
     };
     let [first, second]: [AirId; 2] = [world.insert_air(new()), world.insert_air(new())];
     assert_eq!(world.airs().count(), 2);

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use blob_fluid::shape::{Polygon, Polyline};
 use blob_fluid::{
     Blob, BlobReport, Body, CapacityPolicy, ClassFilter, ClassId, Collider, ColliderOptions,
-    Container, FluidParameters, FluidWorld, ParticleSpawn, Region, SerialExecutor, Shape,
+    Container, FluidParameters, FluidRegion, FluidShape, FluidWorld, ParticleSpawn, SerialExecutor,
     SpawnError, measure,
 };
 use glam::Vec2;
@@ -29,7 +29,7 @@ fn tank() -> FluidWorld {
 const TANK: Vec2 = Vec2::new(150.0, 100.0);
 
 fn block(centre: Vec2, half_size: Vec2, class: ClassId) -> Blob {
-    Blob::new(Region::rectangle(centre, half_size).expect("valid"), class)
+    Blob::new(FluidRegion::rectangle(centre, half_size).expect("valid"), class)
 }
 
 fn fill(world: &mut FluidWorld, blob: &Blob) -> BlobReport {
@@ -81,7 +81,7 @@ fn stays_calm(name: &str, world: FluidWorld) {
 fn pool_with_body() -> FluidWorld {
     let mut world = tank();
     fill(&mut world, &block(Vec2::new(0.0, -50.0), Vec2::new(150.0, 50.0), ClassId::MEDIUM));
-    let disc = Shape::Circle { radius: 30.0 };
+    let disc = FluidShape::Circle { radius: 30.0 };
     let body = Body::of_density(0.5, &disc, SPACING).expect("valid");
     let options = ColliderOptions { body: Some(body), ..Default::default() };
     let disc = Collider::new(disc, Vec2::new(0.0, 20.0), Vec2::X).expect("valid");
@@ -96,10 +96,11 @@ fn a_blob_twice_as_large_as_its_container_fills_it() {
     let report = fill(&mut world, &block(Vec2::ZERO, 2.0 * TANK, ClassId::MEDIUM));
     let inside = TANK - Vec2::splat(0.5 * SPACING);
     assert!(world.particles().positions().iter().all(|own| own.abs().cmple(inside).all()));
-    let all = Shape::Rectangle { half_size: 2.0 * TANK }.fill(Vec2::ZERO, 1.03 * SPACING).count();
+    let all =
+        FluidShape::Rectangle { half_size: 2.0 * TANK }.fill(Vec2::ZERO, 1.03 * SPACING).count();
     assert_eq!(report.spawned + report.left_out_by_walls, all);
     let step = 1.03 * SPACING;
-    let fits = Shape::Rectangle { half_size: inside }.area() / (step * step);
+    let fits = FluidShape::Rectangle { half_size: inside }.area() / (step * step);
     let part = report.spawned as f32 / fits;
     assert!((0.9..1.1).contains(&part), "{report:?}, and {fits} fit");
     assert!(!report.cut_short && report.error.is_none());
@@ -111,9 +112,9 @@ fn a_blob_stays_calm_in_turned_and_round_and_cornered_containers() {
     let corners = [[-150.0, -100.0], [150.0, -100.0], [150.0, 0.0], [0.0, 0.0], [-150.0, 100.0]];
     let bent = Polygon::new(corners.map(Vec2::from)).expect("valid");
     for (name, shape) in [
-        ("rectangle", Shape::Rectangle { half_size: TANK }),
-        ("disc", Shape::Circle { radius: 120.0 }),
-        ("polygon", Shape::Polygon(bent)),
+        ("rectangle", FluidShape::Rectangle { half_size: TANK }),
+        ("disc", FluidShape::Circle { radius: 120.0 }),
+        ("polygon", FluidShape::Polygon(bent)),
     ] {
         let mut world = world();
         let turned = Container::new(shape, Vec2::new(3.0, 9.0), Vec2::new(0.8, 0.6));
@@ -128,7 +129,7 @@ fn a_blob_leaves_out_colliders() {
     let mut world = tank();
     let post = Collider::circle(Vec2::new(60.0, -50.0), 30.0).expect("valid");
     let line = Polyline::new([Vec2::new(-100.0, -90.0), Vec2::new(-60.0, 50.0)], 0.0);
-    let line = Shape::Polyline(line.expect("valid"));
+    let line = FluidShape::Polyline(line.expect("valid"));
     world.insert_collider(post.clone());
     world.insert_collider(Collider::new(line, Vec2::ZERO, Vec2::X).expect("valid"));
     let report =
@@ -148,7 +149,7 @@ fn only_colliders_that_stop_the_class_count() {
         let post = Collider::circle(Vec2::ZERO, 50.0).expect("valid");
         world.insert_collider(post.with_options(options).expect("valid"));
         let report = fill(&mut world, &block(Vec2::ZERO, TANK, ClassId::LIGHT));
-        let inside = Region::circle(Vec2::ZERO, 50.0).expect("valid");
+        let inside = FluidRegion::circle(Vec2::ZERO, 50.0).expect("valid");
         let within = world.indices_in(&inside, ClassFilter::ALL).len();
         (report.left_out_by_walls > 0, within > 0, report.spawned > within)
     };
@@ -190,7 +191,7 @@ fn an_unclipped_blob_fills_all_and_bursts() {
     let mut world = tank();
     let blob = Blob { clipped: false, ..block(Vec2::new(5.0, 3.0), 2.0 * TANK, ClassId::HEAVY) };
     let report = fill(&mut world, &blob);
-    let shape = Shape::Rectangle { half_size: 2.0 * TANK };
+    let shape = FluidShape::Rectangle { half_size: 2.0 * TANK };
     let all: Vec<Vec2> = shape.fill(Vec2::new(5.0, 3.0), 1.03 * SPACING).collect();
     assert_eq!(world.particles().positions(), all);
     assert_eq!(report, BlobReport { spawned: all.len(), ..Default::default() });
@@ -200,7 +201,8 @@ fn an_unclipped_blob_fills_all_and_bursts() {
 
 #[test]
 fn a_blob_that_fits_is_not_changed() {
-    let region = Region::new(Shape::Circle { radius: 60.0 }, Vec2::new(20.0, -30.0), Vec2::Y);
+    let region =
+        FluidRegion::new(FluidShape::Circle { radius: 60.0 }, Vec2::new(20.0, -30.0), Vec2::Y);
     let blob = Blob {
         velocity: Vec2::new(3.0, 4.0),
         temperature: Some(70.0),
@@ -255,8 +257,8 @@ fn a_huge_blob_in_the_open_is_cut_short_at_once() {
     open.set_capacity(100);
     for rotation in [Vec2::X, Vec2::new(0.6, 0.8)] {
         open.clear();
-        let shape = Shape::Rectangle { half_size: Vec2::splat(1e6) };
-        let region = Region::new(shape, Vec2::ZERO, rotation).expect("valid");
+        let shape = FluidShape::Rectangle { half_size: Vec2::splat(1e6) };
+        let region = FluidRegion::new(shape, Vec2::ZERO, rotation).expect("valid");
         let report = fill(&mut open, &Blob::new(region, ClassId::MEDIUM));
         assert_eq!((report.spawned, report.cut_short), (100, true), "{report:?}");
     }
@@ -269,7 +271,7 @@ fn bad_blobs_are_refused_by_field() {
         ("spacing", |blob| blob.spacing = f32::NAN),
         ("velocity", |blob| blob.velocity.y = f32::INFINITY),
         ("temperature", |blob| blob.temperature = Some(f32::NAN)),
-        ("seconds", |blob| blob.lifetime = Some(blob_fluid::Lifetime::new(-1.0))),
+        ("seconds", |blob| blob.lifetime = Some(blob_fluid::FluidLifetime::new(-1.0))),
     ];
     for (field, change) in bad {
         let mut blob = block(Vec2::ZERO, TANK, ClassId::MEDIUM);

@@ -2,8 +2,8 @@
 
 use blob_fluid::shape::{DistanceField, Polygon};
 use blob_fluid::{
-    Body, Collider, ColliderOptions, Container, FluidParameters, FluidWorld, Motion, ParticleSpawn,
-    RayonExecutor, Shape, Sleeping, WallProperties,
+    Body, Collider, ColliderOptions, Container, FluidParameters, FluidShape, FluidSleeping,
+    FluidWorld, Motion, ParticleSpawn, RayonExecutor, WallProperties,
 };
 use glam::{DVec2, Vec2};
 
@@ -12,11 +12,11 @@ use crate::ticks::{TICK, run};
 
 /// A settled pool, 400 world units wide and about 130 deep, in a tank with its floor at -150.
 fn pool() -> FluidWorld {
-    let parameters = FluidParameters { sleeping: Sleeping::OFF, ..FluidParameters::default() };
+    let parameters = FluidParameters { sleeping: FluidSleeping::OFF, ..FluidParameters::default() };
     let mut world = FluidWorld::new(parameters).expect("valid");
     let half_size = Vec2::new(200.0, 150.0);
     world.insert_container(Container::rectangle(Vec2::ZERO, half_size).expect("valid"));
-    let shape = Shape::Rectangle { half_size: Vec2::new(198.0, 65.0) };
+    let shape = FluidShape::Rectangle { half_size: Vec2::new(198.0, 65.0) };
     pour(&mut world, shape.fill(Vec2::new(0.0, -84.0), 8.0));
     run(&mut world, 400);
     world
@@ -55,7 +55,7 @@ fn a_crate_sinks_in_as_far_as_its_density_says() {
     for density in [0.2, 0.35, 0.5, 0.65, 0.8] {
         let mut world = pool();
         let dry = WallProperties { wetting: 0.0, ..WallProperties::default() };
-        let own = body(Shape::Rectangle { half_size }, Vec2::new(0.0, 40.0), density);
+        let own = body(FluidShape::Rectangle { half_size }, Vec2::new(0.0, 40.0), density);
         world.insert_collider(own.with_wall(dry).expect("valid"));
         settle(&mut world);
         let own = first(&world);
@@ -82,7 +82,7 @@ fn a_crate_sinks_in_as_far_as_its_density_says() {
 #[test]
 fn what_is_heavier_sinks_and_rests_on_the_floor() {
     let mut world = pool();
-    world.insert_collider(body(Shape::Circle { radius: 25.0 }, Vec2::new(30.0, 40.0), 1.6));
+    world.insert_collider(body(FluidShape::Circle { radius: 25.0 }, Vec2::new(30.0, 40.0), 1.6));
     settle(&mut world);
     let own = first(&world);
     assert!((own.centre().y + 125.0).abs() < 1.0, "{}", own.centre());
@@ -91,7 +91,7 @@ fn what_is_heavier_sinks_and_rests_on_the_floor() {
 #[test]
 fn liquid_bears_on_a_post_as_archimedes_says() {
     let mut world = pool();
-    let shape = Shape::Circle { radius: 30.0 };
+    let shape = FluidShape::Circle { radius: 30.0 };
     let options = ColliderOptions { reports_load: true, ..Default::default() };
     let post = Collider::new(shape.clone(), Vec2::new(20.0, -90.0), Vec2::X);
     let post =
@@ -117,11 +117,11 @@ fn liquid_bears_on_a_post_as_archimedes_says() {
 fn what_a_body_gains_the_liquid_loses() {
     let parameters = FluidParameters { gravity: Vec2::ZERO, ..FluidParameters::default() };
     let mut world = FluidWorld::new(parameters).expect("valid");
-    for position in (Shape::Circle { radius: 60.0 }).fill(Vec2::ZERO, 8.2) {
+    for position in (FluidShape::Circle { radius: 60.0 }).fill(Vec2::ZERO, 8.2) {
         let velocity = Vec2::new(150.0, 20.0);
         world.spawn(ParticleSpawn { position, velocity, ..Default::default() }).expect("valid");
     }
-    let shape = Shape::Rectangle { half_size: Vec2::new(12.0, 30.0) };
+    let shape = FluidShape::Rectangle { half_size: Vec2::new(12.0, 30.0) };
     world.insert_collider(body(shape, Vec2::new(90.0, 15.0), 2.0));
     let totals = |world: &FluidWorld| {
         let own = first(world);
@@ -160,7 +160,7 @@ fn a_stream_turns_a_pinned_wheel_and_leaves_it_where_it_is() {
     );
     let wheel = Body { pinned: true, ..Body::new(60.0, 60.0 * 900.0) };
     let options = ColliderOptions { body: Some(wheel), ..Default::default() };
-    let shape = Shape::Polyline(cross.expect("valid"));
+    let shape = FluidShape::Polyline(cross.expect("valid"));
     let wheel = Collider::new(shape, Vec2::ZERO, Vec2::X).and_then(|own| own.with_options(options));
     world.insert_collider(wheel.expect("valid"));
     for tick in 0..180 {
@@ -186,13 +186,13 @@ fn bodies_stack_roll_and_stay_apart() {
     let half_size = Vec2::new(200.0, 150.0);
     world.insert_container(Container::rectangle(Vec2::ZERO, half_size).expect("valid"));
     let crate_at =
-        |x, y| body(Shape::Rectangle { half_size: Vec2::splat(20.0) }, Vec2::new(x, y), 1.0);
+        |x, y| body(FluidShape::Rectangle { half_size: Vec2::splat(20.0) }, Vec2::new(x, y), 1.0);
     let slope = Collider::new(
-        Shape::Rectangle { half_size: Vec2::new(80.0, 4.0) },
+        FluidShape::Rectangle { half_size: Vec2::new(80.0, 4.0) },
         Vec2::new(110.0, -60.0),
         Vec2::new(0.8, 0.6),
     );
-    let ball = body(Shape::Circle { radius: 15.0 }, Vec2::new(140.0, 20.0), 1.0);
+    let ball = body(FluidShape::Circle { radius: 15.0 }, Vec2::new(140.0, 20.0), 1.0);
     let low = world.insert_collider(crate_at(-100.0, -120.0));
     let high = world.insert_collider(crate_at(-98.0, -70.0));
     world.insert_collider(slope.expect("valid"));
@@ -215,7 +215,7 @@ fn bodies_stack_roll_and_stay_apart() {
 fn bodies_are_the_same_for_any_number_of_threads() {
     let hash = |threads: usize| {
         let mut world = pool();
-        let shape = Shape::Rectangle { half_size: Vec2::new(30.0, 15.0) };
+        let shape = FluidShape::Rectangle { half_size: Vec2::new(30.0, 15.0) };
         world.insert_collider(body(shape, Vec2::new(10.0, 20.0), 0.5));
         let executor = RayonExecutor::new(threads).expect("threads");
         for _ in 0..120 {
@@ -235,7 +235,7 @@ fn a_body_above_sleeping_liquid_falls_into_it() {
     world.set_parameters(FluidParameters::default()).expect("valid");
     run(&mut world, 1200);
     assert_eq!(world.asleep(), world.particles().len(), "all settled");
-    world.insert_collider(body(Shape::Circle { radius: 20.0 }, Vec2::new(0.0, 100.0), 0.5));
+    world.insert_collider(body(FluidShape::Circle { radius: 20.0 }, Vec2::new(0.0, 100.0), 0.5));
     run(&mut world, 60);
     let centre = first(&world).centre();
     assert!(centre.y < 30.0, "{centre}");
@@ -246,7 +246,7 @@ fn a_body_above_sleeping_liquid_falls_into_it() {
 fn a_post_that_feels_goes_on_feeling_when_the_rest_sleeps() {
     let mut world = pool();
     world.set_parameters(FluidParameters::default()).expect("valid");
-    let shape = Shape::Circle { radius: 30.0 };
+    let shape = FluidShape::Circle { radius: 30.0 };
     let options = ColliderOptions { reports_load: true, ..Default::default() };
     let post = Collider::new(shape.clone(), Vec2::new(20.0, -90.0), Vec2::X);
     let post =
@@ -263,7 +263,7 @@ fn a_post_that_feels_goes_on_feeling_when_the_rest_sleeps() {
 fn a_pinned_wheel_may_touch_what_it_cannot_move_along() {
     let mut world = FluidWorld::default();
     let diamond = [(50.0, 0.0), (0.0, 50.0), (-50.0, 0.0), (0.0, -50.0)].map(Vec2::from);
-    let diamond = Shape::Polygon(Polygon::new(diamond).expect("a ring"));
+    let diamond = FluidShape::Polygon(Polygon::new(diamond).expect("a ring"));
     let wheel = Body { pinned: true, ..Body::of_density(1.0, &diamond, spacing()).expect("valid") };
     let options = ColliderOptions { body: Some(wheel), ..Default::default() };
     let wheel =
@@ -283,7 +283,7 @@ fn a_body_drawn_in_pixels_stays_in_its_tank() {
     let mut world = pool();
     let round = |x: usize, y: usize| Vec2::new(x as f32 - 15.5, y as f32 - 15.5).length() < 15.0;
     let round = DistanceField::new(32, 32, Vec2::splat(60.0), round).expect("valid");
-    world.insert_collider(body(Shape::Field(round), Vec2::new(0.0, 40.0), 2.0));
+    world.insert_collider(body(FluidShape::Field(round), Vec2::new(0.0, 40.0), 2.0));
     run(&mut world, 600);
     let centre = first(&world).centre();
     assert!((centre.y + 150.0 - 28.0).abs() < 3.0, "{centre}");

@@ -4,8 +4,8 @@ use blob_fluid::ranges::Settings;
 use blob_fluid::shape::Polygon;
 use blob_fluid::{
     Blob, Body, ClassId, ClassTable, Collider, ColliderOptions, Container, DensityClass,
-    FluidParameters, FluidWorld, Force, GhostWalls, Motion, ParticleSpawn, Pass, Region,
-    SerialExecutor, Shape, Solver, Thermal, Viscosity, WallProperties,
+    FluidParameters, FluidPass, FluidRegion, FluidShape, FluidSolver, FluidThermal, FluidWorld,
+    Force, GhostWalls, Motion, ParticleSpawn, SerialExecutor, Viscosity, WallProperties,
 };
 use glam::Vec2;
 
@@ -69,7 +69,7 @@ fn viscosity_only_ever_takes_energy() {
                 let (begin, momentum) = motion(&world);
                 for _ in 0..3 {
                     for _ in 0..world.begin_tick(TICK, &SerialExecutor).expect("valid").substeps {
-                        world.run_pass(Pass::ApplyViscosity, &SerialExecutor);
+                        world.run_pass(FluidPass::ApplyViscosity, &SerialExecutor);
                     }
                     let (energy, _) = motion(&world);
                     assert!(energy <= begin, "{name}, {classes:?}, {closer}: {energy} of {begin}");
@@ -105,7 +105,7 @@ fn boxed(parameters: FluidParameters, classes: ClassTable) -> FluidWorld {
 fn fastest_of_all(name: &str, world: &mut FluidWorld, tick: f32) -> f32 {
     let mut fastest = 0.0_f32;
     let &FluidParameters { particle_spacing, classic, solver, .. } = world.parameters();
-    let dead_zone = if solver == Solver::Classic { 1.5 * classic.dead_zone } else { 0.0 };
+    let dead_zone = if solver == FluidSolver::Classic { 1.5 * classic.dead_zone } else { 0.0 };
     for _ in 0..60 {
         let report = world.step(tick, &SerialExecutor).expect("valid");
         let particles = world.particles();
@@ -145,7 +145,7 @@ fn neither_gravity_nor_heat_nor_forces_throw_liquid_out_of_the_world() {
 
     let hot = DensityClass {
         gravity_scale: -1e3,
-        thermal: Thermal { expansion: 1.0, temperature: Some(1e6), ..Default::default() },
+        thermal: FluidThermal { expansion: 1.0, temperature: Some(1e6), ..Default::default() },
         ..Default::default()
     };
     let mut world = boxed(tiny, ClassTable::new(vec![hot]).expect("valid"));
@@ -174,7 +174,7 @@ fn pressure_and_attraction_accelerate_to_four_radii_per_substep() {
         let class = DensityClass { mass, surface_tension: 10.0, ..Default::default() };
         ClassTable::new(vec![class]).expect("valid")
     };
-    for solver in Solver::ALL {
+    for solver in FluidSolver::ALL {
         for (name, parameters, classes) in [
             ("masses", still, masses(&[1e-3, 1e3, 1.0])),
             ("stiffness", stiff, masses(&[1e-3, 1e3, 1.0])),
@@ -192,7 +192,7 @@ fn pressure_and_attraction_accelerate_to_four_radii_per_substep() {
 #[test]
 fn walls_give_no_more_than_their_own_speed() {
     let friction = WallProperties { friction: Some(1.0), ..Default::default() };
-    for solver in Solver::ALL {
+    for solver in FluidSolver::ALL {
         for turning in [100.0, 1e4, 1e12] {
             let parameters = FluidParameters { solver, ..FluidParameters::default() };
             let mut world = boxed(parameters, three());
@@ -206,7 +206,7 @@ fn walls_give_no_more_than_their_own_speed() {
             let extent = 1.1 * 9.0 * 2.0_f32.sqrt() / 3.8;
             let own = 3e4 * TICK / parameters.interaction_radius() + 2.0 * extent;
             // Reflections may add up.
-            let times = if solver == Solver::Classic { 60.0 } else { 2.0 };
+            let times = if solver == FluidSolver::Classic { 60.0 } else { 2.0 };
             assert!(fastest <= times * own, "{solver:?} at {turning}: {fastest}, walls {own}");
         }
     }
@@ -264,7 +264,7 @@ fn the_tips_of_a_star_hold_liquid_that_bursts_into_them() {
     let corners = [(2.0, 0.0), (0.9, 0.9), (0.0, 2.0), (-0.9, 0.9)];
     let others = [(-2.0, 0.0), (-0.9, -0.9), (0.0, -2.0), (0.9, -0.9)];
     let star = corners.into_iter().chain(others).map(|corner| Vec2::from(corner) * 60.0);
-    let star = Shape::Polygon(Polygon::new(star).expect("a star"));
+    let star = FluidShape::Polygon(Polygon::new(star).expect("a star"));
     world.set_container(id, Container::new(star, Vec2::ZERO, Vec2::X).expect("valid"));
     for velocity in world.particles_mut().velocities_mut() {
         *velocity = Vec2::new(4e3, 1e3);
@@ -280,7 +280,7 @@ fn a_pool_of_the_smallest_radius_does_not_boil() {
     let half_size = Vec2::new(150.0, 100.0);
     let tank = Container::rectangle(Vec2::ZERO, half_size).expect("valid");
     world.insert_container(tank);
-    let half = Region::rectangle(Vec2::new(0.0, -50.0), Vec2::new(150.0, 50.0));
+    let half = FluidRegion::rectangle(Vec2::new(0.0, -50.0), Vec2::new(150.0, 50.0));
     let pool = Blob::new(half.expect("valid"), ClassId::MEDIUM);
     assert!(pool.fill(world.liquid_mut()).expect("valid").spawned > 300);
     run(&mut world, 600);

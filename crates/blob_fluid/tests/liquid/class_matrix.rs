@@ -2,11 +2,11 @@
 //! class.
 
 use blob_fluid::measure::{Report, layer_order, measure};
-use blob_fluid::shape::{Shape, scatter};
+use blob_fluid::shape::{FluidShape, scatter};
 use blob_fluid::{
     ClassId, ClassPair, ClassTable, ClassViscosity, Container, DensityClass, FluidParameters,
-    FluidWorld, Force, ParticleSpawn, RayonExecutor, Reaction, Region, Thermal, Transition,
-    WallProperties,
+    FluidReaction, FluidRegion, FluidThermal, FluidTransition, FluidWorld, Force, ParticleSpawn,
+    RayonExecutor, WallProperties,
 };
 use glam::Vec2;
 
@@ -36,12 +36,12 @@ fn weightless(world: &mut FluidWorld) {
 
 /// Positions of particles at rest in a disc.
 fn disc(radius: f32) -> impl Iterator<Item = (usize, Vec2)> {
-    Shape::Circle { radius }.fill(Vec2::ZERO, 8.2).enumerate()
+    FluidShape::Circle { radius }.fill(Vec2::ZERO, 8.2).enumerate()
 }
 
 /// Fills a rectangle between two heights with particles of a class.
 fn layer(world: &mut FluidWorld, class: u8, low: f32, high: f32) {
-    let shape = Shape::Rectangle { half_size: Vec2::new(145.0, 0.5 * (high - low)) };
+    let shape = FluidShape::Rectangle { half_size: Vec2::new(145.0, 0.5 * (high - low)) };
     let spacing = 1.03 * world.parameters().particle_spacing;
     for position in shape.fill(Vec2::new(0.0, 0.5 * (low + high)), spacing) {
         let spawn = ParticleSpawn { position, class: ClassId(class), ..Default::default() };
@@ -61,7 +61,7 @@ fn counts(world: &FluidWorld) -> Vec<usize> {
 fn heat_spreads_and_none_is_lost() {
     let conductive = |name: &str, mass| DensityClass {
         mass,
-        thermal: Thermal { conductivity: 2.0, ..Default::default() },
+        thermal: FluidThermal { conductivity: 2.0, ..Default::default() },
         ..class(name)
     };
     let mut world = world_of(vec![conductive("hot", 2.0), conductive("cold", 1.0)], vec![]);
@@ -96,7 +96,7 @@ fn heat_spreads_and_none_is_lost() {
 #[test]
 fn a_heated_layer_rises() {
     let water = DensityClass {
-        thermal: Thermal { conductivity: 0.005, expansion: 0.004, ..Default::default() },
+        thermal: FluidThermal { conductivity: 0.005, expansion: 0.004, ..Default::default() },
         ..class("water")
     };
     let mut world = world_of(vec![water], vec![]);
@@ -126,7 +126,7 @@ fn a_heated_layer_rises() {
 #[test]
 fn warm_walls_and_forces_give_heat_and_surroundings_take_it() {
     let water = DensityClass {
-        thermal: Thermal { conductivity: 1.0, cooling: 0.05, ..Default::default() },
+        thermal: FluidThermal { conductivity: 1.0, cooling: 0.05, ..Default::default() },
         ..class("water")
     };
     let mut world = world_of(vec![water], vec![]);
@@ -139,7 +139,7 @@ fn warm_walls_and_forces_give_heat_and_surroundings_take_it() {
     world.set_container(id, pot);
     let cooled = run(&mut world, 600).classes[0].mean_temperature;
     assert!((20.0..boiling - 30.0).contains(&cooled), "{cooled}");
-    let flame = Force::heat(Region::circle(Vec2::ZERO, 80.0).expect("valid"), 500.0);
+    let flame = Force::heat(FluidRegion::circle(Vec2::ZERO, 80.0).expect("valid"), 500.0);
     world.set_forces(&[flame]).expect("valid");
     let heated = run(&mut world, 60).classes[0].mean_temperature;
     assert!(heated > cooled + 5.0, "{heated} after {cooled}");
@@ -148,17 +148,17 @@ fn warm_walls_and_forces_give_heat_and_surroundings_take_it() {
 #[test]
 fn what_is_heated_turns_and_turns_back_when_it_cools() {
     let water = DensityClass {
-        thermal: Thermal {
-            above: Some(Transition { temperature: 100.0, becomes: "steam".into() }),
+        thermal: FluidThermal {
+            above: Some(FluidTransition { temperature: 100.0, becomes: "steam".into() }),
             ..Default::default()
         },
         ..class("water")
     };
     let steam = DensityClass {
         mass: 0.5,
-        thermal: Thermal {
+        thermal: FluidThermal {
             cooling: 1.0,
-            below: Some(Transition { temperature: 90.0, becomes: "water".into() }),
+            below: Some(FluidTransition { temperature: 90.0, becomes: "water".into() }),
             ..Default::default()
         },
         ..class("steam")
@@ -174,7 +174,7 @@ fn what_is_heated_turns_and_turns_back_when_it_cools() {
 }
 
 fn quench(rate: f32) -> FluidWorld {
-    let reaction = Reaction {
+    let reaction = FluidReaction {
         rate,
         becomes: [Some("stone".into()), Some("steam".into())],
         temperature: Some(90.0),
@@ -233,7 +233,7 @@ fn reactions_that_go_round_go_round() {
     let pairs = (0..3).map(|loser: usize| {
         let winner = names[(loser + 1) % 3];
         let becomes = [Some(winner.to_owned()), None];
-        let reaction = Reaction { rate: 4.0, becomes, temperature: None };
+        let reaction = FluidReaction { rate: 4.0, becomes, temperature: None };
         ClassPair { reaction: Some(reaction), ..ClassPair::new(names[loser], winner) }
     });
     let mut world = world_of(names.map(class).into(), pairs.collect());
@@ -292,7 +292,7 @@ fn surface_tension_draws_beads() {
         let bead = DensityClass { surface_tension, ..class("bead") };
         let mut world = world_of(vec![bead], vec![]);
         weightless(&mut world);
-        let bar = Shape::Rectangle { half_size: Vec2::new(120.0, 25.0) };
+        let bar = FluidShape::Rectangle { half_size: Vec2::new(120.0, 25.0) };
         for position in bar.fill(Vec2::ZERO, 8.1) {
             let spawn = ParticleSpawn { position, class: ClassId(0), ..Default::default() };
             world.spawn(spawn).expect("valid");
@@ -316,7 +316,7 @@ fn thick_liquid_flows_slowly_beside_thin_liquid_that_does_not() {
         world.insert_container(tank);
     }
     for (class, x) in [(0, -850.0), (1, 150.0)] {
-        let column = Shape::Rectangle { half_size: Vec2::new(40.0, 90.0) };
+        let column = FluidShape::Rectangle { half_size: Vec2::new(40.0, 90.0) };
         for position in column.fill(Vec2::new(x, 0.0), 8.1) {
             let spawn = ParticleSpawn { position, class: ClassId(class), ..Default::default() };
             world.spawn(spawn).expect("valid");

@@ -5,8 +5,8 @@ use blob_fluid::measure::measure;
 use blob_fluid::shape::{fermat_spiral, scatter};
 use blob_fluid::{
     ClassId, ClassTable, ClassicSettings, Collider, Container, DensityClass, FluidParameters,
-    FluidWorld, ParticleId, ParticleSpawn, RayonExecutor, SerialExecutor, Sleeping, Solver,
-    Substeps, Viscosity,
+    FluidSleeping, FluidSolver, FluidWorld, ParticleId, ParticleSpawn, RayonExecutor,
+    SerialExecutor, Substeps, Viscosity,
 };
 use glam::Vec2;
 
@@ -14,7 +14,7 @@ use crate::pools::assert_finite;
 use crate::ticks::{TICK, run};
 
 fn classic() -> FluidParameters {
-    FluidParameters { solver: Solver::Classic, ..FluidParameters::default() }
+    FluidParameters { solver: FluidSolver::Classic, ..FluidParameters::default() }
 }
 
 /// Mixed particles in a round container with a post in it. All lengths are in particle spacings.
@@ -158,7 +158,7 @@ fn a_workspace_thrown_away_every_tick_changes_no_bit() {
 
 #[test]
 fn while_it_boils_sleeping_changes_no_bit() {
-    let [mut may, mut never] = [Sleeping::default(), Sleeping::OFF]
+    let [mut may, mut never] = [FluidSleeping::default(), FluidSleeping::OFF]
         .map(|sleeping| bowl(FluidParameters { sleeping, ..classic() }, 400));
     for tick in 0..300 {
         run(&mut may, 1);
@@ -205,7 +205,7 @@ fn what_sleeps_stays_where_it_is_while_others_move() {
 #[test]
 fn a_liquid_that_changes_its_solver_keeps_its_particles() {
     let mut world = bowl(FluidParameters::default(), 400);
-    let mut solvers = [Solver::Classic, Solver::DoubleDensity].into_iter().cycle();
+    let mut solvers = [FluidSolver::Classic, FluidSolver::DoubleDensity].into_iter().cycle();
     for _ in 0..6 {
         run(&mut world, 30);
         let before = world.liquid().clone();

@@ -4,7 +4,9 @@
 use std::f32::consts::{PI, TAU};
 
 use blob_fluid::shape::{Polygon, Polyline};
-use blob_fluid::{Collider, ColliderId, FluidWorld, Motion, ParticleSpawn, SerialExecutor, Shape};
+use blob_fluid::{
+    Collider, ColliderId, FluidShape, FluidWorld, Motion, ParticleSpawn, SerialExecutor,
+};
 use glam::Vec2;
 
 use crate::pools::spacing;
@@ -21,7 +23,7 @@ const SHAKING: f32 = 6.0;
 
 /// A wall of a drum, with the inner side to its left, at a place relative to the drum.
 struct Wall {
-    shape: Shape,
+    shape: FluidShape,
     centre: Vec2,
     rotation: Vec2,
 }
@@ -58,13 +60,13 @@ impl Moves {
     }
 }
 
-fn polygon(corners: impl IntoIterator<Item = (f32, f32)>) -> Shape {
-    Shape::Polygon(Polygon::new(corners.into_iter().map(Vec2::from)).expect("corners"))
+fn polygon(corners: impl IntoIterator<Item = (f32, f32)>) -> FluidShape {
+    FluidShape::Polygon(Polygon::new(corners.into_iter().map(Vec2::from)).expect("corners"))
 }
 
 /// A drum of `count` walls. `wall` makes one from half the length and the thickness of its inner
 /// side, and returns it with the distance of its inner side from its centre.
-fn drum(count: u32, wall: impl Fn(f32) -> (Shape, f32)) -> Drum {
+fn drum(count: u32, wall: impl Fn(f32) -> (FluidShape, f32)) -> Drum {
     let half_angle = PI / count as f32;
     let corner = Vec2::from_angle(half_angle);
     let (shape, depth) = wall(RADIUS * corner.y / corner.x);
@@ -80,7 +82,7 @@ fn drum(count: u32, wall: impl Fn(f32) -> (Shape, f32)) -> Drum {
 /// Walls that touch at their inner edges.
 fn rectangles(count: u32, thickness: f32) -> Drum {
     let half = 0.5 * thickness;
-    drum(count, |length| (Shape::Rectangle { half_size: Vec2::new(half, length) }, half))
+    drum(count, |length| (FluidShape::Rectangle { half_size: Vec2::new(half, length) }, half))
 }
 
 /// Convex pieces that touch along whole edges.
@@ -94,14 +96,14 @@ fn mitred(count: u32, thickness: f32) -> Drum {
 
 /// Capsules that overlap. The liquid stays inside of their axes.
 fn capsules(count: u32) -> Drum {
-    drum(count, |length| (Shape::Capsule { half_length: length, radius: spacing() }, 0.0))
+    drum(count, |length| (FluidShape::Capsule { half_length: length, radius: spacing() }, 0.0))
 }
 
 /// Lines without a thickness, whose ends touch.
 fn lines(count: u32) -> Drum {
     drum(count, |length| {
         let ends = [Vec2::new(0.0, -length), Vec2::new(0.0, length)];
-        (Shape::Polyline(Polyline::new(ends, 0.0).expect("a line")), 0.0)
+        (FluidShape::Polyline(Polyline::new(ends, 0.0).expect("a line")), 0.0)
     })
 }
 
@@ -111,7 +113,7 @@ fn closed_line(count: u32) -> Drum {
     let ring = &inside.rings()[0];
     let line = Polyline::new(ring.iter().chain(&ring[..1]).copied(), 0.0).expect("a line");
     let (centre, rotation) = (Vec2::ZERO, Vec2::X);
-    Drum { walls: vec![Wall { shape: Shape::Polyline(line), centre, rotation }], inside }
+    Drum { walls: vec![Wall { shape: FluidShape::Polyline(line), centre, rotation }], inside }
 }
 
 /// A box of four that stand on each other, with a floor of six polygons.
@@ -142,7 +144,7 @@ fn tiled_box() -> Drum {
 /// every wall is replaced before every tick by a new one that stands where it should be by now.
 fn holds(name: &str, drum: &Drum, moves: Moves, replaced: bool) {
     let mut world = FluidWorld::default();
-    let inside = Shape::Polygon(drum.inside.clone());
+    let inside = FluidShape::Polygon(drum.inside.clone());
     let filled = inside.scaled(Vec2::splat(0.8));
     for position in filled.fill(Vec2::ZERO, 1.03 * spacing()) {
         if position.y < 0.0 {

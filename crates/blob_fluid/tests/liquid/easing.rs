@@ -1,8 +1,8 @@
 //! Changes of settings, classes, solvers and containers while liquid is there do not make it burst.
 
 use blob_fluid::{
-    Blob, ClassId, ClassTable, Container, DensityClass, FluidParameters, FluidWorld, Motion,
-    ParticleSpawn, Region, SerialExecutor, Solver, measure,
+    Blob, ClassId, ClassTable, Container, DensityClass, FluidParameters, FluidRegion, FluidSolver,
+    FluidWorld, Motion, ParticleSpawn, SerialExecutor, measure,
 };
 use glam::Vec2;
 
@@ -27,7 +27,7 @@ fn pool() -> FluidWorld {
     let mut world = FluidWorld::new(parameters).expect("valid");
     world.insert_container(square(TANK));
     for (class, height) in [(ClassId::HEAVY, -125.0), (ClassId::LIGHT, -75.0)] {
-        let region = Region::rectangle(Vec2::new(0.0, height), Vec2::new(TANK, 25.0));
+        let region = FluidRegion::rectangle(Vec2::new(0.0, height), Vec2::new(TANK, 25.0));
         Blob::new(region.expect("valid"), class).fill(world.liquid_mut()).expect("valid");
     }
     for _ in 0..600 {
@@ -84,9 +84,9 @@ fn liquid_that_expands_does_not_burst() {
         ("ghost walls", |world| change(world, |own| own.ghost_walls.density = 4.0)),
         ("class", |world| change_classes(world, |own| own.relative_rest_density *= 0.5)),
         ("back from classic", |world| {
-            change(world, |own| own.solver = Solver::Classic);
+            change(world, |own| own.solver = FluidSolver::Classic);
             (0..300).for_each(|_| step(world));
-            change(world, |own| own.solver = Solver::DoubleDensity);
+            change(world, |own| own.solver = FluidSolver::DoubleDensity);
         }),
         ("narrower container", |world| {
             let id = world.containers().next().expect("a tank").0;
@@ -126,7 +126,7 @@ fn liquid_that_shrinks_or_weighs_something_else_only_falls() {
         ("mass", |world| change_classes(world, |own| own.mass *= 3.0)),
         ("class stiffness", |world| change_classes(world, |own| own.stiffness *= 10.0)),
         ("stiffness", |world| change(world, |own| own.stiffness *= 10.0)),
-        ("to classic", |world| change(world, |own| own.solver = Solver::Classic)),
+        ("to classic", |world| change(world, |own| own.solver = FluidSolver::Classic)),
     ];
     let pool = pool();
     for (name, change) in cases {

@@ -1,9 +1,9 @@
 //! A world keeps to its limits of effort, and reports the work that it left out.
 
 use blob_fluid::{
-    Budget, ClassId, ClassTable, ClassViscosity, Container, DensityClass, Effort, Elasticity,
-    FluidParameters, FluidWorld, GivenUp, Governor, ParticleSpawn, SerialExecutor, Solver,
-    Substeps,
+    ClassId, ClassTable, ClassViscosity, Container, DensityClass, Effort, FluidBudget,
+    FluidElasticity, FluidParameters, FluidSolver, FluidWorld, GivenUp, Governor, ParticleSpawn,
+    SerialExecutor, Substeps,
 };
 use glam::Vec2;
 
@@ -62,12 +62,12 @@ fn no_effort_at_all_still_takes_a_substep_and_a_sweep() {
 
 #[test]
 fn what_would_blow_up_keeps_its_substeps() {
-    let elasticity = Elasticity { stiffness: 300.0, ..Elasticity::default() };
+    let elasticity = FluidElasticity { stiffness: 300.0, ..FluidElasticity::default() };
     let mut jelly =
         column(DensityClass { elasticity: Some(elasticity), ..DensityClass::default() });
     let mut classic = honey();
     let parameters = FluidParameters {
-        solver: Solver::Classic,
+        solver: FluidSolver::Classic,
         substeps: Substeps::Fixed(4),
         ..FluidParameters::default()
     };
@@ -84,7 +84,7 @@ fn what_would_blow_up_keeps_its_substeps() {
 #[test]
 fn a_governor_holds_a_world_to_its_budget_on_any_machine() {
     let mut world = honey();
-    let budget = Budget { milliseconds: 4.0, min_substeps: 1, min_viscosity_sweeps: 2 };
+    let budget = FluidBudget { milliseconds: 4.0, min_substeps: 1, min_viscosity_sweeps: 2 };
     let mut governor = Governor::new(budget).expect("valid");
     // The test simulates the clock: every sweep takes half a millisecond.
     let mut late = 0;

@@ -1,7 +1,7 @@
 //! Films on walls: a wet wall keeps a film that drains, a dry wall stays dry, and no corner holds
 //! drops for ever.
 
-use blob_fluid::shape::{Polygon, Shape};
+use blob_fluid::shape::{FluidShape, Polygon};
 use blob_fluid::{
     ClassId, Container, FluidWorld, Motion, ParticleSpawn, SerialExecutor, WallProperties,
 };
@@ -10,13 +10,13 @@ use glam::Vec2;
 use crate::ticks::{TICK, run_for};
 
 /// Shapes whose walls slant, overhang and meet at right and acute angles.
-fn shapes() -> [(&'static str, Shape); 4] {
+fn shapes() -> [(&'static str, FluidShape); 4] {
     let polygon = |points: &[[f32; 2]]| {
-        Shape::Polygon(Polygon::new(points.iter().copied().map(Vec2::from)).expect("valid"))
+        FluidShape::Polygon(Polygon::new(points.iter().copied().map(Vec2::from)).expect("valid"))
     };
     [
-        ("bowl", Shape::Circle { radius: 200.0 }),
-        ("box", Shape::Rectangle { half_size: Vec2::splat(200.0) }),
+        ("bowl", FluidShape::Circle { radius: 200.0 }),
+        ("box", FluidShape::Rectangle { half_size: Vec2::splat(200.0) }),
         ("tent", polygon(&[[-250.0, -150.0], [250.0, -150.0], [0.0, 400.0]])),
         (
             "beak",
@@ -33,7 +33,7 @@ fn shapes() -> [(&'static str, Shape); 4] {
 
 /// A container that was shaken until liquid hung everywhere, and that then stands still.
 #[expect(clippy::disallowed_methods, reason = "rounding decides nothing here")]
-fn shaken(shape: &Shape, wetting: f32) -> FluidWorld {
+fn shaken(shape: &FluidShape, wetting: f32) -> FluidWorld {
     let mut world = FluidWorld::default();
     let wall = WallProperties { wetting, ..WallProperties::default() };
     let still = Container::new(shape.clone(), Vec2::ZERO, Vec2::X)

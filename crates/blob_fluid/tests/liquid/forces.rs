@@ -4,11 +4,11 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicUsize;
 use std::sync::atomic::Ordering::Relaxed;
 
-use blob_fluid::shape::{Polygon, Polyline, Shape, scatter};
+use blob_fluid::shape::{FluidShape, Polygon, Polyline, scatter};
 use blob_fluid::{
-    Bounds, ClassFilter, ClassId, Container, Executor, Falloff, FieldParticles, FluidParameters,
-    FluidWorld, Force, ForceField, OutOfRange, ParticleSpawn, Pass, RayonExecutor, Region,
-    SerialExecutor,
+    ClassFilter, ClassId, Container, Executor, FieldParticles, FluidBounds, FluidFalloff,
+    FluidParameters, FluidPass, FluidRegion, FluidWorld, Force, ForceField, OutOfRange,
+    ParticleSpawn, RayonExecutor, SerialExecutor,
 };
 use glam::Vec2;
 
@@ -28,7 +28,7 @@ fn acted_on(force: &Force, position: Vec2, velocity: Vec2) -> (Vec2, f32) {
     let mut world = weightless();
     spawn(&mut world, position, velocity);
     world.set_forces(std::slice::from_ref(force)).expect("valid");
-    world.run_pass(Pass::ApplyForces, &SerialExecutor);
+    world.run_pass(FluidPass::ApplyForces, &SerialExecutor);
     (world.particles().velocities()[0], world.particles().temperatures()[0])
 }
 
@@ -36,12 +36,12 @@ fn push(force: &Force, position: Vec2) -> Vec2 {
     acted_on(force, position, Vec2::ZERO).0
 }
 
-fn square(half: f32) -> Region {
-    Region::rectangle(Vec2::ZERO, Vec2::splat(half)).expect("valid")
+fn square(half: f32) -> FluidRegion {
+    FluidRegion::rectangle(Vec2::ZERO, Vec2::splat(half)).expect("valid")
 }
 
-fn polygon<const N: usize>(corners: [Vec2; N]) -> Result<Shape, OutOfRange> {
-    Polygon::new(corners).map(Shape::Polygon)
+fn polygon<const N: usize>(corners: [Vec2; N]) -> Result<FluidShape, OutOfRange> {
+    Polygon::new(corners).map(FluidShape::Polygon)
 }
 
 #[track_caller]
@@ -95,7 +95,7 @@ fn parts_combine_and_forces_add_up() {
     spawn(&mut world, at, Vec2::ZERO);
     let everywhere = Force { acceleration: Vec2::Y, ..Force::default() };
     world.set_forces(&[both, everywhere]).expect("valid");
-    world.run_pass(Pass::ApplyForces, &SerialExecutor);
+    world.run_pass(FluidPass::ApplyForces, &SerialExecutor);
     let expected = Vec2::new(-59.0, 92.0) * strength + Vec2::Y * TICK;
     assert_near(world.particles().velocities()[0], expected);
 }
@@ -103,9 +103,9 @@ fn parts_combine_and_forces_add_up() {
 #[test]
 fn falloff_goes_by_depth() {
     let shapes = [
-        (Shape::Circle { radius: 8.0 }, [(0.0, 1.0), (2.0, 0.75), (6.0, 0.25), (8.5, 0.0)]),
+        (FluidShape::Circle { radius: 8.0 }, [(0.0, 1.0), (2.0, 0.75), (6.0, 0.25), (8.5, 0.0)]),
         (
-            Shape::Rectangle { half_size: Vec2::new(20.0, 8.0) },
+            FluidShape::Rectangle { half_size: Vec2::new(20.0, 8.0) },
             [(0.0, 1.0), (12.0, 1.0), (18.0, 0.25), (20.5, 0.0)],
         ),
         (
@@ -115,12 +115,13 @@ fn falloff_goes_by_depth() {
         ),
     ];
     for (shape, points) in shapes {
-        let region = Region::new(shape.clone(), Vec2::new(100.0, 50.0), Vec2::X).expect("valid");
+        let region =
+            FluidRegion::new(shape.clone(), Vec2::new(100.0, 50.0), Vec2::X).expect("valid");
         for (x, depth) in points {
             let expected = [
-                (Falloff::Constant, f32::from(depth > 0.0)),
-                (Falloff::Linear, depth),
-                (Falloff::Smooth, 1.0 - (1.0 - depth) * (1.0 - depth)),
+                (FluidFalloff::Constant, f32::from(depth > 0.0)),
+                (FluidFalloff::Linear, depth),
+                (FluidFalloff::Smooth, 1.0 - (1.0 - depth) * (1.0 - depth)),
             ];
             for (falloff, strength) in expected {
                 let force = Force { falloff, ..Force::uniform(region.clone(), Vec2::Y * 60.0) };
@@ -133,19 +134,19 @@ fn falloff_goes_by_depth() {
 
 #[test]
 fn shapes_stand_where_and_how_they_are_put() {
-    let bar = Shape::Rectangle { half_size: Vec2::new(30.0, 5.0) };
-    let upright = Region::new(bar, Vec2::new(100.0, 0.0), Vec2::Y).expect("valid");
+    let bar = FluidShape::Rectangle { half_size: Vec2::new(30.0, 5.0) };
+    let upright = FluidRegion::new(bar, Vec2::new(100.0, 0.0), Vec2::Y).expect("valid");
     let force = Force::uniform(upright, Vec2::X * 60.0);
     assert_near(push(&force, Vec2::new(103.0, 28.0)), Vec2::X);
     assert_eq!(push(&force, Vec2::new(120.0, 0.0)), Vec2::ZERO);
     let line = Polyline::new([Vec2::ZERO, Vec2::new(50.0, 0.0)], 4.0).expect("valid");
-    let line = Region::new(Shape::Polyline(line), Vec2::ZERO, Vec2::X).expect("valid");
-    let force = Force { falloff: Falloff::Linear, ..Force::uniform(line, Vec2::Y * 60.0) };
+    let line = FluidRegion::new(FluidShape::Polyline(line), Vec2::ZERO, Vec2::X).expect("valid");
+    let force = Force { falloff: FluidFalloff::Linear, ..Force::uniform(line, Vec2::Y * 60.0) };
     assert_near(push(&force, Vec2::new(25.0, 1.0)), Vec2::Y * 0.5);
     // A half plane has no middle, so the strength is 1.
-    let above = Shape::HalfPlane { normal: -Vec2::Y };
-    let above = Region::new(above, Vec2::ZERO, Vec2::X).expect("valid");
-    for falloff in [Falloff::Constant, Falloff::Linear, Falloff::Smooth] {
+    let above = FluidShape::HalfPlane { normal: -Vec2::Y };
+    let above = FluidRegion::new(above, Vec2::ZERO, Vec2::X).expect("valid");
+    for falloff in [FluidFalloff::Constant, FluidFalloff::Linear, FluidFalloff::Smooth] {
         let force = Force { falloff, ..Force::uniform(above.clone(), Vec2::X * 60.0) };
         assert_near(push(&force, Vec2::new(1e4, 3.0)), Vec2::X);
         assert_eq!(push(&force, Vec2::new(1e4, -3.0)), Vec2::ZERO);
@@ -173,7 +174,7 @@ fn only_the_classes_it_is_for() {
     let classes = ClassFilter::ALL.without(ClassId::MEDIUM);
     let force = Force { classes, acceleration: Vec2::Y, ..Force::default() };
     world.set_forces(std::slice::from_ref(&force)).expect("valid");
-    world.run_pass(Pass::ApplyForces, &SerialExecutor);
+    world.run_pass(FluidPass::ApplyForces, &SerialExecutor);
     world.apply_impulse(&force).expect("valid");
     for (class, velocity) in world.particles().classes().iter().zip(world.particles().velocities())
     {
@@ -249,19 +250,20 @@ fn forces_miss_no_particle_in_their_reach() {
     }
     let turned = Vec2::new(0.6, 0.8);
     let shapes = [
-        Shape::Circle { radius: 90.0 },
-        Shape::Rectangle { half_size: Vec2::new(200.0, 20.0) },
+        FluidShape::Circle { radius: 90.0 },
+        FluidShape::Rectangle { half_size: Vec2::new(200.0, 20.0) },
         polygon([Vec2::ZERO, Vec2::new(90.0, 10.0), Vec2::new(20.0, 120.0)]).expect("valid"),
     ];
     let forces: Vec<Force> = (0..12)
         .map(|number| {
             let shape = shapes[number as usize % 3].clone();
-            let region = Region::new(shape, scatter(7000 + number) * 900.0, turned).expect("valid");
+            let region =
+                FluidRegion::new(shape, scatter(7000 + number) * 900.0, turned).expect("valid");
             Force::uniform(region, Vec2::X * 60.0)
         })
         .collect();
     world.set_forces(&forces).expect("valid");
-    world.run_pass(Pass::ApplyForces, &SerialExecutor);
+    world.run_pass(FluidPass::ApplyForces, &SerialExecutor);
     let mut hits = 0;
     for (at, velocity) in world.particles().positions().iter().zip(world.particles().velocities()) {
         let inside = |force: &&Force| force.region.as_ref().is_some_and(|own| own.contains(*at));
@@ -295,7 +297,7 @@ fn what_acts_keeps_awake_and_what_does_not_reach_or_only_slows_does_not() {
     let resting = asleep();
     let spacing = resting.parameters().particle_spacing;
     let corner = Vec2::new(-35.0, -15.0) * spacing;
-    let region = |centre: Vec2| Region::circle(centre, 3.0 * spacing).expect("valid");
+    let region = |centre: Vec2| FluidRegion::circle(centre, 3.0 * spacing).expect("valid");
     let far = Vec2::new(0.0, 15.0) * spacing;
     let substeps = |force: Force| {
         let mut world = resting.clone();
@@ -344,17 +346,17 @@ fn an_impulse_wakes_what_it_touches() {
     assert!(fastest > 30.0, "{fastest}");
     // Heat alone moves no particle, but it also wakes liquid.
     let mut world = asleep();
-    let stove = Force::heat(Region::circle(corner, 4.0 * spacing).expect("valid"), 50.0);
+    let stove = Force::heat(FluidRegion::circle(corner, 4.0 * spacing).expect("valid"), 50.0);
     world.apply_impulse(&stove).expect("valid");
     let report = world.step(TICK, &SerialExecutor).expect("valid");
     assert!((300..790).contains(&report.asleep), "{report:?}");
 }
 
 /// A force field that counts the particles of its calls.
-struct Count(Bounds, AtomicUsize);
+struct Count(FluidBounds, AtomicUsize);
 
 impl ForceField for Count {
-    fn bounds(&self) -> Bounds {
+    fn bounds(&self) -> FluidBounds {
         self.0
     }
 
@@ -367,20 +369,20 @@ impl ForceField for Count {
 fn fields_are_not_bothered_with_what_is_far_from_their_bounds() {
     let mut world = drop_of_liquid();
     run(&mut world, 3);
-    let corner = Bounds { low: Vec2::splat(-1e3), high: Vec2::splat(-60.0) };
+    let corner = FluidBounds { low: Vec2::splat(-1e3), high: Vec2::splat(-60.0) };
     let count = Arc::new(Count(corner, AtomicUsize::new(0)));
     world.set_force_fields(vec![count.clone()]);
-    world.run_pass(Pass::ApplyForces, &SerialExecutor);
+    world.run_pass(FluidPass::ApplyForces, &SerialExecutor);
     let inside = world.particles().positions().iter().filter(|at| corner.contains(**at)).count();
     let seen = count.1.load(Relaxed);
     assert!(inside > 0 && (inside..world.particles().len() / 2).contains(&seen), "{inside} {seen}");
 }
 
 /// A force field that rotates the liquid in a box.
-struct Spin(Bounds, bool);
+struct Spin(FluidBounds, bool);
 
 impl ForceField for Spin {
-    fn bounds(&self) -> Bounds {
+    fn bounds(&self) -> FluidBounds {
         self.0
     }
 
@@ -402,7 +404,7 @@ impl ForceField for Spin {
 fn fields_of_the_host_act_in_their_bounds_and_on_any_number_of_threads() {
     let run = |executor: &dyn Fn(&mut FluidWorld)| {
         let mut world = drop_of_liquid();
-        let right = Bounds { low: Vec2::new(0.0, -1e3), high: Vec2::splat(1e3) };
+        let right = FluidBounds { low: Vec2::new(0.0, -1e3), high: Vec2::splat(1e3) };
         world.set_force_fields(vec![
             Arc::new(Spin(right, true)),
             Arc::new(|particles: &mut FieldParticles<'_>| {
@@ -413,7 +415,7 @@ fn fields_of_the_host_act_in_their_bounds_and_on_any_number_of_threads() {
         executor(&mut world);
         world
     };
-    let world = run(&|world| world.run_pass(Pass::ApplyForces, &SerialExecutor));
+    let world = run(&|world| world.run_pass(FluidPass::ApplyForces, &SerialExecutor));
     let particles = world.particles();
     for (index, at) in particles.positions().iter().enumerate() {
         let spin = if at.x >= 0.0 { at.perp() * TICK } else { Vec2::ZERO };
@@ -434,8 +436,8 @@ fn fields_keep_awake_only_where_they_say() {
     let resting = asleep();
     let spacing = resting.parameters().particle_spacing;
     let corner = Vec2::new(-35.0, -15.0) * spacing;
-    let near = Bounds { low: corner - 30.0, high: corner + 30.0 };
-    let above = Bounds { low: Vec2::splat(5.0 * spacing), high: Vec2::splat(15.0 * spacing) };
+    let near = FluidBounds { low: corner - 30.0, high: corner + 30.0 };
+    let above = FluidBounds { low: Vec2::splat(5.0 * spacing), high: Vec2::splat(15.0 * spacing) };
     for (bounds, acts_at_rest, wakes) in
         [(near, true, true), (near, false, false), (above, true, false)]
     {

@@ -1,8 +1,8 @@
 //! Host bodies carry their colliders, and gain what the liquid loses.
 
 use blob_fluid::{
-    Attachment, Collider, ColliderId, ColliderOptions, Container, FluidParameters, FluidWorld,
-    HostBody, HostBodyId, Load, Motion, ParticleSpawn, SerialExecutor, Shape,
+    Attachment, Collider, ColliderId, ColliderOptions, Container, FluidParameters, FluidShape,
+    FluidWorld, HostBody, HostBodyId, Load, Motion, ParticleSpawn, SerialExecutor,
 };
 use glam::{DVec2, Vec2};
 
@@ -21,7 +21,7 @@ fn dumbbell(world: &mut FluidWorld, centre: Vec2, inverse_mass: f32) -> HostBody
         let at = Vec2::new(x, 0.0);
         let attachment = Attachment { body, centre: at, rotation: Vec2::X };
         let options = ColliderOptions { attachment: Some(attachment), ..Default::default() };
-        let square = Shape::Rectangle { half_size: Vec2::splat(10.0) };
+        let square = FluidShape::Rectangle { half_size: Vec2::splat(10.0) };
         let square = Collider::new(square, centre + at, Vec2::X).expect("valid");
         world.insert_collider(square.with_options(options).expect("valid"));
     }
@@ -50,7 +50,7 @@ fn colliders_of_a_body_move_and_turn_together() {
 fn what_a_host_body_gains_the_liquid_loses() {
     let parameters = FluidParameters { gravity: Vec2::ZERO, ..FluidParameters::default() };
     let mut world = FluidWorld::new(parameters).expect("valid");
-    for position in (Shape::Circle { radius: 60.0 }).fill(Vec2::ZERO, 8.2) {
+    for position in (FluidShape::Circle { radius: 60.0 }).fill(Vec2::ZERO, 8.2) {
         let velocity = Vec2::new(150.0, 20.0);
         world.spawn(ParticleSpawn { position, velocity, ..Default::default() }).expect("valid");
     }
@@ -100,7 +100,7 @@ fn liquid_sleeps_around_a_host_body_that_the_host_lets_sleep() {
     let mut world = FluidWorld::default();
     let tank = Container::rectangle(Vec2::ZERO, Vec2::new(150.0, 100.0)).expect("valid");
     world.insert_container(tank);
-    let pool = Shape::Rectangle { half_size: Vec2::new(148.0, 40.0) };
+    let pool = FluidShape::Rectangle { half_size: Vec2::new(148.0, 40.0) };
     pour(&mut world, pool.fill(Vec2::new(0.0, -59.0), 8.0));
     let body = dumbbell(&mut world, Vec2::new(0.0, -25.0), 0.0);
     // A body that is awake wants its load in every tick.

@@ -3,9 +3,9 @@
 
 use blob_fluid::shape::{DistanceField, Polygon, Polyline};
 use blob_fluid::{
-    Bounds, ClassFilter, ClassId, ClassTable, Collider, ColliderOptions, Container, DensityClass,
-    FluidParameters, FluidWorld, Motion, ParticleSpawn, SerialExecutor, Shape, Sleeping, Solver,
-    Substeps,
+    ClassFilter, ClassId, ClassTable, Collider, ColliderOptions, Container, DensityClass,
+    FluidBounds, FluidParameters, FluidShape, FluidSleeping, FluidSolver, FluidWorld, Motion,
+    ParticleSpawn, SerialExecutor, Substeps,
 };
 use glam::Vec2;
 
@@ -15,8 +15,8 @@ use crate::ticks::run;
 const MINUTE: u32 = 3600;
 
 /// A world that never sleeps, with liquid in the shapes of `fill` at their centres.
-fn world(fill: &[(Shape, Vec2)]) -> FluidWorld {
-    let parameters = FluidParameters { sleeping: Sleeping::OFF, ..FluidParameters::default() };
+fn world(fill: &[(FluidShape, Vec2)]) -> FluidWorld {
+    let parameters = FluidParameters { sleeping: FluidSleeping::OFF, ..FluidParameters::default() };
     let mut world = FluidWorld::new(parameters).expect("valid");
     for (shape, centre) in fill {
         pour(&mut world, shape.fill(*centre, 8.3));
@@ -28,15 +28,15 @@ fn configured(collider: Collider, options: ColliderOptions) -> Collider {
     collider.with_options(options).expect("valid")
 }
 
-fn disc(radius: f32) -> Shape {
-    Shape::Circle { radius }
+fn disc(radius: f32) -> FluidShape {
+    FluidShape::Circle { radius }
 }
 
 /// Number of particles outside of a ring of corners. A line of thickness 0 has the thickness of the
 /// rounding error: a particle on it counts as on neither side, and the next substep knows from
 /// which side it came.
 fn outside(world: &FluidWorld, ring: &[Vec2]) -> usize {
-    let shape = Shape::Polygon(Polygon::new(ring.iter().copied()).expect("a ring"));
+    let shape = FluidShape::Polygon(Polygon::new(ring.iter().copied()).expect("a ring"));
     let extent = ring.iter().fold(0.0, |extent: f32, corner| extent.max(corner.length()));
     let rounding = 4.0 * f32::EPSILON * extent;
     let inside = |point: &&Vec2| shape.distance(**point) <= rounding;
@@ -44,16 +44,16 @@ fn outside(world: &FluidWorld, ring: &[Vec2]) -> usize {
 }
 
 /// A closed line along a ring.
-fn closed(ring: &[Vec2], thickness: f32) -> Shape {
+fn closed(ring: &[Vec2], thickness: f32) -> FluidShape {
     let points = ring.iter().chain(&ring[..1]).copied();
-    Shape::Polyline(Polyline::new(points, thickness).expect("a line"))
+    FluidShape::Polyline(Polyline::new(points, thickness).expect("a line"))
 }
 
-fn at(shape: Shape, centre: Vec2) -> Collider {
+fn at(shape: FluidShape, centre: Vec2) -> Collider {
     Collider::new(shape, centre, Vec2::X).expect("valid")
 }
 
-fn still(shape: Shape) -> Collider {
+fn still(shape: FluidShape) -> Collider {
     at(shape, Vec2::ZERO)
 }
 
@@ -74,7 +74,13 @@ fn sine(angle: f64) -> f32 {
 
 /// Runs liquid in a ring for a minute with the ring as its wall. Exactly no particle may be outside
 /// then; without the wall all of them must be outside.
-fn holds(name: &str, ring: &[Vec2], wall: Collider, also: Vec<Collider>, fill: &[(Shape, Vec2)]) {
+fn holds(
+    name: &str,
+    ring: &[Vec2],
+    wall: Collider,
+    also: Vec<Collider>,
+    fill: &[(FluidShape, Vec2)],
+) {
     let mut held = world(fill);
     assert_eq!(outside(&held, ring), 0, "{name}: filled inside");
     assert!(held.particles().len() > 100, "{name}");
@@ -120,7 +126,7 @@ fn a_star_holds_liquid_in_its_acute_tips() {
         vec![],
         &[(disc(65.0), Vec2::ZERO), (disc(20.0), Vec2::new(0.0, 130.0))],
     );
-    let solid = Shape::Polygon(Polygon::new(ring.iter().copied()).expect("a ring"));
+    let solid = FluidShape::Polygon(Polygon::new(ring.iter().copied()).expect("a ring"));
     let hollow =
         configured(still(solid), ColliderOptions { inside_out: true, ..Default::default() });
     holds("hollow star", &ring, hollow, vec![], &[(disc(65.0), Vec2::ZERO)]);
@@ -129,7 +135,7 @@ fn a_star_holds_liquid_in_its_acute_tips() {
 #[test]
 fn stirrers_of_all_kinds_stir_and_let_nothing_out() {
     let ring = square(130.0);
-    let turning = |shape: Shape, speed: f32| {
+    let turning = |shape: FluidShape, speed: f32| {
         let motion = Motion { velocity: Vec2::ZERO, angular_velocity: speed };
         still(shape).with_motion(motion).expect("valid")
     };
@@ -139,17 +145,19 @@ fn stirrers_of_all_kinds_stir_and_let_nothing_out() {
     );
     let tips = star(4, 15.0, 100.0);
     for (name, shape) in [
-        ("blade", Shape::Rectangle { half_size: Vec2::new(100.0, 1.0) }),
-        ("cross", Shape::Polyline(cross.expect("valid"))),
-        ("shuriken", Shape::Polygon(Polygon::new(tips).expect("valid"))),
-        ("bar", Shape::Capsule { half_length: 90.0, radius: 4.0 }),
+        ("blade", FluidShape::Rectangle { half_size: Vec2::new(100.0, 1.0) }),
+        ("cross", FluidShape::Polyline(cross.expect("valid"))),
+        ("shuriken", FluidShape::Polygon(Polygon::new(tips).expect("valid"))),
+        ("bar", FluidShape::Capsule { half_length: 90.0, radius: 4.0 }),
     ] {
         // The tips move at about 8 and 30 times the speed of sound in the liquid: more than an
         // interaction radius per substep.
         for speed in [4.0, 25.0] {
             let stirrer = vec![turning(shape.clone(), speed)];
-            let fill =
-                (Shape::Rectangle { half_size: Vec2::new(110.0, 40.0) }, Vec2::new(0.0, -70.0));
+            let fill = (
+                FluidShape::Rectangle { half_size: Vec2::new(110.0, 40.0) },
+                Vec2::new(0.0, -70.0),
+            );
             holds(name, &ring, still(closed(&ring, 0.0)), stirrer, &[fill]);
         }
     }
@@ -164,7 +172,7 @@ fn a_picture_holds_what_is_drawn_around() {
     };
     let bowl = DistanceField::new(128, 128, Vec2::splat(256.0), bowl).expect("valid");
     let mut world = world(&[(disc(70.0), Vec2::new(0.0, -30.0))]);
-    world.insert_collider(still(Shape::Field(bowl)));
+    world.insert_collider(still(FluidShape::Field(bowl)));
     run(&mut world, MINUTE);
     let escaped = world.particles().positions().iter().filter(|p| p.length() > 125.0).count();
     assert_eq!(escaped, 0);
@@ -197,7 +205,7 @@ fn a_hitch_of_a_second_lets_nothing_through() {
     let ring = square(120.0);
     let mut world = world(&[(disc(90.0), Vec2::ZERO)]);
     let stirrer = Motion { velocity: Vec2::ZERO, angular_velocity: 5.0 };
-    let blade = Shape::Rectangle { half_size: Vec2::new(100.0, 1.0) };
+    let blade = FluidShape::Rectangle { half_size: Vec2::new(100.0, 1.0) };
     let blade = still(blade).with_motion(stirrer).expect("valid");
     world.insert_collider(still(closed(&ring, 0.0)));
     world.insert_collider(blade);
@@ -211,13 +219,13 @@ fn a_hitch_of_a_second_lets_nothing_through() {
 #[test]
 fn what_a_jumping_obstacle_lands_on_comes_out_gently() {
     let half_size = Vec2::new(150.0, 60.0);
-    let mut world = world(&[(Shape::Rectangle { half_size }, Vec2::ZERO)]);
+    let mut world = world(&[(FluidShape::Rectangle { half_size }, Vec2::ZERO)]);
     let ring = [(-160.0, -70.0), (160.0, -70.0), (160.0, 400.0), (-160.0, 400.0)].map(Vec2::from);
     let wall = still(closed(&ring, 0.0));
     world.insert_collider(wall);
     run(&mut world, 600);
     let rock = Polygon::new(star(5, 25.0, 50.0)).expect("valid");
-    let rock = at(Shape::Polygon(rock), Vec2::new(0.0, -20.0));
+    let rock = at(FluidShape::Polygon(rock), Vec2::new(0.0, -20.0));
     world.insert_collider(rock.clone());
     let mut fastest = 0.0_f32;
     for _ in 0..120 {
@@ -241,7 +249,7 @@ fn a_membrane_lets_through_one_way_only() {
     let one_way = |points: [(f32, f32); 2]| {
         let line = Polyline::new(points.map(Vec2::from), 0.0).expect("valid");
         let options = ColliderOptions { one_way: true, ..Default::default() };
-        configured(still(Shape::Polyline(line)), options)
+        configured(still(FluidShape::Polyline(line)), options)
     };
     // Liquid that falls from above comes from the right of a line that is drawn to the left, and
     // from the left of one that is drawn to the right.
@@ -298,14 +306,14 @@ fn colliders_stop_only_the_classes_and_layers_they_are_for() {
         layers: 1,
         ..Default::default()
     };
-    let floor = Shape::Rectangle { half_size: Vec2::new(300.0, 5.0) };
+    let floor = FluidShape::Rectangle { half_size: Vec2::new(300.0, 5.0) };
     world.insert_collider(configured(still(floor), options));
     run(&mut world, 90);
     let particles = world.particles();
     for (position, class) in particles.positions().iter().zip(particles.classes()) {
         assert_eq!(position.y > 0.0, *class == ClassId(0), "{class:?} at {position}");
     }
-    let seen = Bounds::of(particles.positions());
+    let seen = FluidBounds::of(particles.positions());
     assert!(seen.low.y < -100.0);
 }
 
@@ -320,8 +328,10 @@ fn many_colliders_are_all_there() {
     });
     let ring = square(250.0);
     let colliders: Vec<_> = pins.chain([still(closed(&ring, 0.0))]).collect();
-    let mut world =
-        world(&[(Shape::Rectangle { half_size: Vec2::new(90.0, 30.0) }, Vec2::new(0.0, 60.0))]);
+    let mut world = world(&[(
+        FluidShape::Rectangle { half_size: Vec2::new(90.0, 30.0) },
+        Vec2::new(0.0, 60.0),
+    )]);
     for collider in &colliders {
         world.insert_collider(collider.clone());
     }
@@ -334,15 +344,15 @@ fn many_colliders_are_all_there() {
 }
 
 /// A concave shape: a square with a thin wall across its right half.
-fn divided() -> Shape {
+fn divided() -> FluidShape {
     let outer = square(200.0);
     let wall = [(20.0, -190.0), (22.0, -190.0), (22.0, 190.0), (20.0, 190.0)].map(Vec2::from);
-    Shape::Polygon(Polygon::with_holes([outer, wall.to_vec()]).expect("rings"))
+    FluidShape::Polygon(Polygon::with_holes([outer, wall.to_vec()]).expect("rings"))
 }
 
 #[test]
 fn a_wall_within_a_container_stops_what_it_sweeps_over_and_what_flies_at_it() {
-    for solver in Solver::ALL {
+    for solver in FluidSolver::ALL {
         for (of_wall, of_drop) in [(-6000.0, 0.0), (0.0, 3600.0)] {
             let parameters =
                 FluidParameters { solver, gravity: Vec2::ZERO, ..FluidParameters::default() };
@@ -387,7 +397,7 @@ fn a_picture_holds_up_nobody_far_away() {
         let position = Vec2::new(1.9e7, row as f32);
         world.spawn(ParticleSpawn { position, velocity, ..Default::default() }).expect("valid");
     }
-    world.insert_collider(still(Shape::Field(all)));
+    world.insert_collider(still(FluidShape::Field(all)));
     // An older version did not return from this call.
     run(&mut world, 2);
 }

@@ -2,18 +2,19 @@
 
 use blob_fluid::measure::measure;
 use blob_fluid::{
-    Body, ClassId, Collider, ColliderOptions, Container, FluidParameters, FluidWorld,
-    IncompressibleSettings, ParticleSpawn, RayonExecutor, SerialExecutor, Shape, Sleeping, Solver,
-    Viscosity, WallProperties,
+    Body, ClassId, Collider, ColliderOptions, Container, FluidParameters, FluidShape,
+    FluidSleeping, FluidSolver, FluidWorld, IncompressibleSettings, ParticleSpawn, RayonExecutor,
+    SerialExecutor, Viscosity, WallProperties,
 };
 use glam::{DVec2, Vec2};
 
 use crate::ticks::{TICK, run_for};
 
-const SOLVERS: [Solver; 3] = [Solver::Sph, Solver::SharedPressure, Solver::Incompressible];
+const SOLVERS: [FluidSolver; 3] =
+    [FluidSolver::Sph, FluidSolver::SharedPressure, FluidSolver::Incompressible];
 
-fn parameters(solver: Solver) -> FluidParameters {
-    FluidParameters { solver, sleeping: Sleeping::OFF, ..FluidParameters::default() }
+fn parameters(solver: FluidSolver) -> FluidParameters {
+    FluidParameters { solver, sleeping: FluidSleeping::OFF, ..FluidParameters::default() }
 }
 
 fn spawn(world: &mut FluidWorld, position: Vec2, class: ClassId) {
@@ -21,7 +22,7 @@ fn spawn(world: &mut FluidWorld, position: Vec2, class: ClassId) {
 }
 
 /// A tank filled to `rows` particles with columns of particles at rest.
-fn tank(solver: Solver, columns: u32, rows: u32) -> FluidWorld {
+fn tank(solver: FluidSolver, columns: u32, rows: u32) -> FluidWorld {
     let mut world = FluidWorld::new(parameters(solver)).expect("valid");
     let spacing = world.parameters().particle_spacing;
     let half_size = Vec2::new(columns as f32, 2.0 * rows as f32) * (0.5 * spacing);
@@ -39,8 +40,11 @@ fn honey_folds() {
     const HEIGHT: f32 = 200.0;
     const SPEED: f32 = 60.0;
     let viscosity = Viscosity { linear: 200.0, ..Viscosity::default() };
-    let settings =
-        FluidParameters { viscosity, particle_spacing: 3.0, ..parameters(Solver::Incompressible) };
+    let settings = FluidParameters {
+        viscosity,
+        particle_spacing: 3.0,
+        ..parameters(FluidSolver::Incompressible)
+    };
     let mut world = FluidWorld::new(settings).expect("valid");
     let floor = Container::rectangle(Vec2::new(0.0, 150.0), Vec2::new(200.0, 150.0));
     let sticky = WallProperties { friction: Some(1.0), ..Default::default() };
@@ -79,10 +83,11 @@ fn viscosity_does_not_slow_down_what_turns_as_a_whole() {
         let settings = FluidParameters {
             gravity: Vec2::ZERO,
             viscosity: Viscosity { linear, ..Viscosity::default() },
-            ..parameters(Solver::Incompressible)
+            ..parameters(FluidSolver::Incompressible)
         };
         let mut world = FluidWorld::new(settings).expect("valid");
-        for position in (Shape::Circle { radius: 60.0 }).fill(Vec2::ZERO, settings.particle_spacing)
+        for position in
+            (FluidShape::Circle { radius: 60.0 }).fill(Vec2::ZERO, settings.particle_spacing)
         {
             // Slow enough that the pressure need not hold it together.
             let velocity = position.perp() * 0.02;
@@ -211,7 +216,7 @@ fn bodies_float_at_the_height_of_the_water_that_they_displace() {
         let mut world = tank(solver, 60, 24);
         let spacing = world.parameters().particle_spacing;
         let (centre, half_size) = (Vec2::new(30.0, 27.0) * spacing, Vec2::new(9.0, 3.0) * spacing);
-        let shape = Shape::Rectangle { half_size };
+        let shape = FluidShape::Rectangle { half_size };
         let body = Body::of_density(0.5, &shape, spacing).expect("valid");
         let options = ColliderOptions { body: Some(body), ..Default::default() };
         let boat = Collider::new(shape, centre, Vec2::X).and_then(|own| own.with_options(options));
@@ -233,7 +238,7 @@ fn bodies_float_at_the_height_of_the_water_that_they_displace() {
 /// What the solver is for, and what its two settings do.
 #[test]
 fn an_incompressible_pool_keeps_the_stated_tolerance() {
-    let mut world = tank(Solver::Incompressible, 24, 100);
+    let mut world = tank(FluidSolver::Incompressible, 24, 100);
     // As long as a column that was put down takes to come to rest.
     run_for(&mut world, 20.0);
     let mean = |iterations: &mut u32, world: &mut FluidWorld| {

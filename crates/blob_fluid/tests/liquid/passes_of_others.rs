@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use blob_fluid::shape::{fermat_spiral, scatter};
 use blob_fluid::{
-    Bounds, Container, FluidParameters, FluidWorld, Pair, ParticleSpawn, Pass, SerialExecutor,
-    Settling,
+    Container, FluidBounds, FluidParameters, FluidPass, FluidWorld, Pair, ParticleSpawn,
+    SerialExecutor, Settling,
 };
 use glam::Vec2;
 
@@ -71,7 +71,7 @@ fn the_pairs_of_one_particle_are_those_that_it_is_in() {
 fn pairs_are_those_of_the_present_positions_between_any_two_passes() {
     let mut world = cloud();
     let report = world.begin_tick(TICK, &SerialExecutor).expect("valid");
-    for pass in Pass::ALL {
+    for pass in FluidPass::ALL {
         world.run_pass(pass, &SerialExecutor);
         let mut found = BTreeSet::new();
         world.pairs(&SerialExecutor).for_each(|pair| {
@@ -100,9 +100,9 @@ fn asleep() -> FluidWorld {
 }
 
 /// The left end of the pool.
-fn left(world: &FluidWorld) -> Bounds {
+fn left(world: &FluidWorld) -> FluidBounds {
     let spacing = world.parameters().particle_spacing;
-    Bounds { low: Vec2::ZERO, high: Vec2::new(10.0, 20.0) * spacing }
+    FluidBounds { low: Vec2::ZERO, high: Vec2::new(10.0, 20.0) * spacing }
 }
 
 #[test]
@@ -144,8 +144,8 @@ fn a_push_between_passes_wakes_only_its_region() {
     let report = world.begin_tick(TICK, &SerialExecutor).expect("valid");
     assert!(report.substeps > 0);
     for number in 0..report.substeps {
-        for pass in Pass::ALL {
-            if number == 0 && pass == Pass::ApplyForces {
+        for pass in FluidPass::ALL {
+            if number == 0 && pass == FluidPass::ApplyForces {
                 let pushed =
                     world.change_velocities_in(bounds, |particle| particle.velocity.y += 40.0);
                 assert!(pushed > 50);
@@ -172,7 +172,7 @@ fn run_with_access(world: &mut FluidWorld, ticks: u32, host: impl Fn(&mut FluidW
     for _ in 0..ticks {
         let report = world.begin_tick(TICK, &SerialExecutor).expect("valid");
         for _ in 0..report.substeps {
-            for pass in Pass::ALL {
+            for pass in FluidPass::ALL {
                 host(world);
                 world.run_pass(pass, &SerialExecutor);
             }

@@ -2,8 +2,8 @@
 
 use blob_fluid::scene::Scene;
 use blob_fluid::{
-    ClassId, Container, Executor, FluidParameters, FluidWorld, ParticleSpawn, Pass, RayonExecutor,
-    SerialExecutor, Slices, Substeps,
+    ClassId, Container, Executor, FluidParameters, FluidPass, FluidWorld, ParticleSpawn,
+    RayonExecutor, SerialExecutor, Slices, Substeps,
 };
 use glam::Vec2;
 
@@ -191,7 +191,7 @@ fn a_tick_of_two_substeps_is_two_ticks_of_one() {
 fn tick_by_hand(world: &mut FluidWorld, time_step: f32) {
     let report = world.begin_tick(time_step, &SerialExecutor).expect("valid");
     for _ in 0..report.substeps {
-        for pass in Pass::ALL {
+        for pass in FluidPass::ALL {
             world.run_pass(pass, &SerialExecutor);
         }
     }

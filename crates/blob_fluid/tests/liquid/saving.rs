@@ -1,8 +1,8 @@
 //! Saved particles come back as they were: with their springs, ages, lifetimes and tags.
 
 use blob_fluid::{
-    ClassId, ClassTable, Container, DensityClass, Elasticity, FluidWorld, Lifetime, ParticleSpawn,
-    ParticleTag, RestoreError, SavedParticles, Shape, SpawnError,
+    ClassId, ClassTable, Container, DensityClass, FluidElasticity, FluidLifetime, FluidShape,
+    FluidWorld, ParticleSpawn, ParticleTag, RestoreError, SavedParticles, SpawnError,
 };
 use glam::Vec2;
 
@@ -15,7 +15,7 @@ fn empty() -> FluidWorld {
         elasticity,
         ..DensityClass::default()
     };
-    let stiff = Elasticity { stiffness: 30.0, plasticity: 0.0, ..Elasticity::default() };
+    let stiff = FluidElasticity { stiffness: 30.0, plasticity: 0.0, ..FluidElasticity::default() };
     let mut world = FluidWorld::default();
     let table = ClassTable::new(vec![class("water", None), class("jelly", Some(stiff))]);
     world.set_classes(table.expect("valid")).expect("unused");
@@ -28,19 +28,19 @@ fn empty() -> FluidWorld {
 fn mixed() -> FluidWorld {
     let mut world = empty();
     let spacing = 1.03 * world.parameters().particle_spacing;
-    let water = Shape::Rectangle { half_size: Vec2::new(150.0, 30.0) };
+    let water = FluidShape::Rectangle { half_size: Vec2::new(150.0, 30.0) };
     for position in water.fill(Vec2::new(0.0, -85.0), spacing) {
         let class = ClassId(0);
         world.spawn(ParticleSpawn { position, class, ..Default::default() }).expect("room");
     }
-    let block = Shape::Rectangle { half_size: Vec2::splat(30.0) };
+    let block = FluidShape::Rectangle { half_size: Vec2::splat(30.0) };
     for position in block.fill(Vec2::new(20.0, 0.0), spacing) {
         let (class, tag) = (ClassId(1), ParticleTag(9));
         world.spawn(ParticleSpawn { position, class, tag, ..Default::default() }).expect("room");
     }
     for x in 0..6 {
         let position = Vec2::new(20.0 * x as f32 - 130.0, 80.0);
-        let lifetime = Some(Lifetime::new(3.0).fading(1.0));
+        let lifetime = Some(FluidLifetime::new(3.0).fading(1.0));
         let class = ClassId(0);
         let spray = ParticleSpawn { position, class, lifetime, ..Default::default() };
         world.spawn(spray).expect("room");

@@ -1,9 +1,9 @@
 //! Air in scene files: built as stated, refused with its name, stepped and measured.
 
-use blob_fluid::air::{AirError, AirSettings, Channel, Projection, Side, Sides};
+use blob_fluid::air::{AirChannel, AirError, AirProjection, AirSettings, AirSide, AirSides};
 use blob_fluid::measure::{measure, measure_airs};
 use blob_fluid::scene::{Scene, SceneAir, SceneError};
-use blob_fluid::{FluidWorld, OutOfRange, ParticleSpawn, Pass, SerialExecutor};
+use blob_fluid::{FluidPass, FluidWorld, OutOfRange, ParticleSpawn, SerialExecutor};
 use glam::Vec2;
 use serde_json::Value;
 
@@ -51,12 +51,14 @@ fn what_is_left_out_is_the_default() {
     let scene =
         read("(airs: [(), (sides: (top: Open, left: Inflow(velocity: (3, 0)), right: Closed()))])");
     assert_eq!(scene.airs[0], SceneAir::default());
-    let inflow = Side::Inflow { velocity: Vec2::new(3.0, 0.0), smoke: 0.0, heat: 0.0 };
-    let sides = Sides { top: Side::Open, left: inflow, ..Sides::default() };
+    let inflow = AirSide::Inflow { velocity: Vec2::new(3.0, 0.0), smoke: 0.0, heat: 0.0 };
+    let sides = AirSides { top: AirSide::Open, left: inflow, ..AirSides::default() };
     assert_eq!(scene.airs[1], SceneAir { sides, ..SceneAir::default() });
     let scene = read("(airs: [(settings: (projection: Multigrid(max_cycles: 7)))])");
-    let Projection::Multigrid { residual, .. } = Projection::default() else { panic!("default") };
-    let projection = Projection::Multigrid { residual, max_cycles: 7 };
+    let AirProjection::Multigrid { residual, .. } = AirProjection::default() else {
+        panic!("default")
+    };
+    let projection = AirProjection::Multigrid { residual, max_cycles: 7 };
     assert_eq!(scene.airs[0].settings, AirSettings { projection, ..AirSettings::default() });
 }
 
@@ -145,7 +147,7 @@ fn air_comes_in_after_the_settling() {
     let world = settled(&text("settling: (duration: 0.5, drag: 0.1)"));
     let air = world.airs().next().expect("one");
     assert_eq!((world.time(), air.time(), air.sources().len()), (0.0, 0.0, 1));
-    assert_eq!(air.amount(Channel::Smoke), 0.0, "the burst is yet to come");
+    assert_eq!(air.amount(AirChannel::Smoke), 0.0, "the burst is yet to come");
     // The wind did not meet the liquid.
     let mut still = read(&text("settling: (duration: 0.5, drag: 0.1)"));
     still.airs.clear();
@@ -203,9 +205,9 @@ fn measures_of_air_are_finite_with_and_without_liquid() {
                     [own.residual, own.divergence],
                     [f64::from(report.residual), f64::from(report.divergence)]
                 );
-                assert_eq!(own.smoke, air.amount(Channel::Smoke));
-                assert_eq!(own.heat, air.amount(Channel::Heat));
-                assert_eq!(own.fuel, air.amount(Channel::Fuel));
+                assert_eq!(own.smoke, air.amount(AirChannel::Smoke));
+                assert_eq!(own.heat, air.amount(AirChannel::Heat));
+                assert_eq!(own.fuel, air.amount(AirChannel::Fuel));
                 assert_eq!(own.state_hash, format!("{:016x}", air.state_hash()));
             }
         }
@@ -221,7 +223,7 @@ fn ticks_by_hand_are_those_of_a_step() {
         for _ in 0..10 {
             stepped.step(scene.time_step(), &SerialExecutor).expect("valid");
             let report = by_hand.begin_tick(scene.time_step(), &SerialExecutor).expect("valid");
-            for pass in (0..report.substeps).flat_map(|_| Pass::ALL) {
+            for pass in (0..report.substeps).flat_map(|_| FluidPass::ALL) {
                 by_hand.run_pass(pass, &SerialExecutor);
             }
             let report = by_hand.end_tick(report, &SerialExecutor);
@@ -238,7 +240,7 @@ fn the_hash_of_a_world_is_that_of_liquid_and_air() {
     let id = world.air_ids().next().expect("one");
     let air = world.air_mut(id).expect("there");
     let cells = air.pressures().len();
-    air.set_channel(Channel::Smoke, &vec![0.5; cells]).expect("valid");
+    air.set_channel(AirChannel::Smoke, &vec![0.5; cells]).expect("valid");
     let smoky = world.state_hash();
     assert_ne!(smoky, whole);
     world.spawn(ParticleSpawn::default()).expect("valid");

@@ -87,7 +87,7 @@ fn filled_blocks_are_clipped_unless_they_say_otherwise() {
     assert!(2 * clipped.particles().len() <= inside(&whole));
     assert!(inside(&whole) < whole.particles().len());
     let step = clipped.parameters().particle_spacing * 1.03;
-    let shape = blob_fluid::Shape::Rectangle { half_size: glam::Vec2::new(90.0, 40.0) };
+    let shape = blob_fluid::FluidShape::Rectangle { half_size: glam::Vec2::new(90.0, 40.0) };
     let all: Vec<_> = shape.fill(glam::Vec2::new(0.0, -80.0), step).collect();
     assert_eq!(whole.particles().positions(), [&all[..], &all[..]].concat());
 }

@@ -2,8 +2,8 @@
 
 use blob_fluid::measure::{layer_order, measure};
 use blob_fluid::{
-    ClassId, ClassPair, ClassTable, Container, DensityClass, Elasticity, FluidParameters,
-    FluidWorld, ParticleSpawn, SerialExecutor, Settling, Thermal,
+    ClassId, ClassPair, ClassTable, Container, DensityClass, FluidElasticity, FluidParameters,
+    FluidThermal, FluidWorld, ParticleSpawn, SerialExecutor, Settling,
 };
 use glam::{DVec2, Vec2};
 
@@ -95,7 +95,7 @@ fn what_does_not_differ_in_weight_is_left_alone() {
     assert!(same(heavy_and_light, || vec![pair_of(0.4, None)], down), "liquids that mix");
     assert!(same(heavy_and_light, || vec![pair_of(0.0, Some(0.0))], down), "a pair's own factor");
     let jelly = || {
-        let elasticity = Some(Elasticity::default());
+        let elasticity = Some(FluidElasticity::default());
         vec![DensityClass { elasticity, ..class("heavy", 1.5) }, class("light", 0.8)]
     };
     assert!(same(jelly, Vec::new, down), "an elastic body");
@@ -131,7 +131,8 @@ fn weight_is_what_gravity_weighs() {
     };
     let scaled = |name: &str, gravity_scale| DensityClass { gravity_scale, ..class(name, 1.0) };
     let warm = |name: &str, degrees| {
-        let thermal = Thermal { temperature: Some(degrees), expansion: 0.01, ..Thermal::default() };
+        let thermal =
+            FluidThermal { temperature: Some(degrees), expansion: 0.01, ..FluidThermal::default() };
         DensityClass { thermal, ..class(name, 1.0) }
     };
     let cases = [

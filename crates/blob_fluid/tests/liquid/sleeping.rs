@@ -3,8 +3,8 @@
 
 use blob_fluid::{
     ClassId, ClassTable, Collider, Container, ContainerId, DensityClass, FluidParameters,
-    FluidWorld, Force, Motion, ParticleSpawn, RayonExecutor, Region, SerialExecutor, Settling,
-    Sleeping, Thermal, Transition,
+    FluidRegion, FluidSleeping, FluidThermal, FluidTransition, FluidWorld, Force, Motion,
+    ParticleSpawn, RayonExecutor, SerialExecutor, Settling,
 };
 use glam::Vec2;
 
@@ -15,7 +15,7 @@ const COLUMNS: usize = 120;
 const ROWS: usize = 20;
 
 /// A wide pool that a strong drag has brought to rest, with the default settings after that.
-fn pool(sleeping: Sleeping) -> FluidWorld {
+fn pool(sleeping: FluidSleeping) -> FluidWorld {
     let resting = FluidParameters { sleeping, ..FluidParameters::default() };
     let settling = Settling { drag: 2.0, ..Settling::default() };
     let mut world = FluidWorld::new(FluidParameters { settling, ..resting }).expect("valid");
@@ -29,7 +29,7 @@ fn pool(sleeping: Sleeping) -> FluidWorld {
 
 /// The pool, with all particles asleep.
 fn asleep() -> FluidWorld {
-    let mut world = pool(Sleeping::default());
+    let mut world = pool(FluidSleeping::default());
     for _ in 0..3600 {
         if world.step(TICK, &SerialExecutor).expect("valid").substeps == 0 {
             return world;
@@ -56,7 +56,7 @@ fn a_pool_at_rest_sleeps_and_takes_no_substeps() {
 
 #[test]
 fn without_sleeping_nothing_sleeps() {
-    let mut world = pool(Sleeping::OFF);
+    let mut world = pool(FluidSleeping::OFF);
     run(&mut world, 600);
     assert_eq!(world.asleep(), 0);
     assert!(fastest(&world, |_| true) > 0.0);
@@ -177,7 +177,7 @@ fn whatever_touches_it_wakes_what_lies_around_and_no_more() {
 #[test]
 fn forces_that_do_nothing_and_settings_that_stay_the_same_wake_nothing() {
     let mut world = asleep();
-    let idle = Force::drag(Region::circle(Vec2::splat(50.0), 1e3).expect("valid"), 1.0);
+    let idle = Force::drag(FluidRegion::circle(Vec2::splat(50.0), 1e3).expect("valid"), 1.0);
     world.set_forces(&[idle]).expect("valid");
     let liquid = world.liquid_mut();
     liquid.set_parameters(*liquid.parameters()).expect("valid");
@@ -261,8 +261,8 @@ fn what_goes_on_moving_keeps_awake_what_it_moves_through() {
 fn a_particle_that_turns_into_another_by_heat_wakes_those_around() {
     let mut world = asleep();
     let boils = |class: &DensityClass| DensityClass {
-        thermal: Thermal {
-            above: Some(Transition { temperature: 100.0, becomes: "light".into() }),
+        thermal: FluidThermal {
+            above: Some(FluidTransition { temperature: 100.0, becomes: "light".into() }),
             ..class.thermal.clone()
         },
         ..class.clone()
@@ -289,7 +289,7 @@ fn it_wakes_without_a_jolt() {
     let parameters = FluidParameters { max_time_step: 0.04, ..*world.parameters() };
     world.set_parameters(parameters).expect("valid");
     // The same pool without sleep, at the time when the other one fell asleep.
-    let mut awake = pool(Sleeping::OFF);
+    let mut awake = pool(FluidSleeping::OFF);
     while awake.time() < world.time() {
         run(&mut awake, 1);
     }
@@ -308,7 +308,7 @@ fn it_wakes_without_a_jolt() {
 fn turned_off_sleep_ends_whenever_it_has_come() {
     // Alone the particle settles immediately, and then all particles have settled.
     let weightless = FluidParameters { gravity: Vec2::ZERO, ..FluidParameters::default() };
-    let off = FluidParameters { sleeping: Sleeping::OFF, ..weightless };
+    let off = FluidParameters { sleeping: FluidSleeping::OFF, ..weightless };
     let mut world = FluidWorld::new(weightless).expect("valid");
     let id = world.spawn(ParticleSpawn::default()).expect("room");
     while world.asleep() == 0 {
@@ -355,7 +355,7 @@ fn apart(a: &FluidWorld, b: &FluidWorld) -> f32 {
 fn a_drop_makes_the_same_splash_in_a_pool_that_slept() {
     let mut slept = asleep();
     let mut awake = slept.clone();
-    let off = FluidParameters { sleeping: Sleeping::OFF, ..*awake.parameters() };
+    let off = FluidParameters { sleeping: FluidSleeping::OFF, ..*awake.parameters() };
     awake.set_parameters(off).expect("valid");
     // A splash is chaotic: two splashes without sleep differ by this much.
     let mut others = vec![awake.clone(); 6];

@@ -2,8 +2,8 @@
 //! around them.
 
 use blob_fluid::{
-    Collider, ColliderId, Container, ContainerId, FluidParameters, FluidWorld, Motion,
-    ParticleSpawn, SerialExecutor, Settling, Shape,
+    Collider, ColliderId, Container, ContainerId, FluidParameters, FluidShape, FluidWorld, Motion,
+    ParticleSpawn, SerialExecutor, Settling,
 };
 use glam::Vec2;
 
@@ -213,7 +213,7 @@ fn a_deep_pool_between_rough_walls_of_boxes_sleeps() {
             let centre = Vec2::new(x, half.y - size.y + 1.98 * half.y * row as f32);
             world.insert_collider(Collider::rectangle(centre, half).expect("valid"));
         }
-        let pool = Shape::Rectangle { half_size: Vec2::new(12.0, 35.0) * spacing() };
+        let pool = FluidShape::Rectangle { half_size: Vec2::new(12.0, 35.0) * spacing() };
         for position in pool.fill(Vec2::new(0.0, -2.9 * spacing()), spacing()) {
             let free = |own: &Collider| own.distance(position) > 0.5 * spacing();
             if world.colliders().all(|(_, own)| free(own)) {

@@ -4,8 +4,8 @@
 use std::collections::BTreeSet;
 
 use blob_fluid::{
-    Body, Collider, ColliderOptions, Container, FluidWorld, Load, Motion, Pass, SerialExecutor,
-    Shape,
+    Body, Collider, ColliderOptions, Container, FluidPass, FluidShape, FluidWorld, Load, Motion,
+    SerialExecutor,
 };
 use glam::Vec2;
 
@@ -30,7 +30,7 @@ fn feeling(collider: Collider) -> Collider {
 fn filled() -> FluidWorld {
     let mut world = FluidWorld::default();
     world.insert_container(tank());
-    let pool = Shape::Rectangle { half_size: Vec2::new(190.0, 60.0) };
+    let pool = FluidShape::Rectangle { half_size: Vec2::new(190.0, 60.0) };
     pour(&mut world, pool.fill(Vec2::new(0.0, -38.0), 8.0));
     run(&mut world, 120);
     world
@@ -158,15 +158,15 @@ fn all_may_be_removed_between_any_two_passes() {
     full.insert_collider(feeling(post(-100.0)));
     let stirring = Motion { velocity: Vec2::new(20.0, 0.0), angular_velocity: 3.0 };
     full.insert_collider(feeling(post(0.0)).with_motion(stirring).expect("valid"));
-    let body = Body::of_density(0.5, &Shape::Circle { radius: 15.0 }, 8.0).expect("valid");
+    let body = Body::of_density(0.5, &FluidShape::Circle { radius: 15.0 }, 8.0).expect("valid");
     let body = ColliderOptions { body: Some(body), ..Default::default() };
     full.insert_collider(post(100.0).with_options(body).expect("valid"));
     run(&mut full, 5);
-    for before in 0..Pass::ALL.len() {
+    for before in 0..FluidPass::ALL.len() {
         for inserts in [false, true] {
             let mut world = full.clone();
             let report = world.begin_tick(TICK, &SerialExecutor).expect("valid");
-            for (index, pass) in Pass::ALL.into_iter().enumerate() {
+            for (index, pass) in FluidPass::ALL.into_iter().enumerate() {
                 if index == before {
                     world.clear_containers();
                     let ids: Vec<_> = world.colliders().map(|(id, _)| id).collect();

@@ -1,17 +1,18 @@
 //! Containers and colliders: how they hold, slow, push and carry liquid.
 
 use blob_fluid::measure::measure;
-use blob_fluid::shape::{Shape, scatter};
+use blob_fluid::shape::{FluidShape, scatter};
 use blob_fluid::{
-    ClassFilter, ClassId, Collider, ColliderOptions, Container, FluidParameters, FluidWorld,
-    GhostWalls, Motion, ParticleSpawn, SerialExecutor, Settling, Solver, Substeps, WallProperties,
+    ClassFilter, ClassId, Collider, ColliderOptions, Container, FluidParameters, FluidSolver,
+    FluidWorld, GhostWalls, Motion, ParticleSpawn, SerialExecutor, Settling, Substeps,
+    WallProperties,
 };
 use glam::Vec2;
 
 use crate::pools::pour;
 use crate::ticks::{TICK, run};
 
-fn fill(world: &mut FluidWorld, shape: Shape, centre: Vec2) {
+fn fill(world: &mut FluidWorld, shape: FluidShape, centre: Vec2) {
     pour(world, shape.fill(centre, 1.03 * world.parameters().particle_spacing));
 }
 
@@ -20,7 +21,7 @@ fn tank() -> FluidWorld {
     let mut world = FluidWorld::default();
     let half_size = Vec2::new(200.0, 150.0);
     world.insert_container(Container::rectangle(Vec2::ZERO, half_size).expect("valid"));
-    let shape = Shape::Rectangle { half_size: Vec2::new(190.0, 90.0) };
+    let shape = FluidShape::Rectangle { half_size: Vec2::new(190.0, 90.0) };
     fill(&mut world, shape, Vec2::new(0.0, -50.0));
     world
 }
@@ -41,7 +42,7 @@ fn what_slides_is_held_as_much_as_friction_says() {
     let slid = |friction| {
         let parameters = FluidParameters { settling: Settling::OFF, ..FluidParameters::default() };
         let mut world = FluidWorld::new(parameters).expect("valid");
-        let shape = Shape::Rectangle { half_size: Vec2::new(100.0, 5.0) };
+        let shape = FluidShape::Rectangle { half_size: Vec2::new(100.0, 5.0) };
         let slope = Collider::new(shape, Vec2::ZERO, Vec2::new(0.8, -0.6)).expect("valid");
         let wall = WallProperties { friction, ..Default::default() };
         world.insert_collider(slope.clone().with_wall(wall).expect("valid"));
@@ -102,7 +103,7 @@ fn stickiness_holds_a_film_under_a_ceiling_and_wetting_delays_its_fall() {
         let wall = WallProperties { wetting, stickiness, ..Default::default() };
         let ceiling = Collider::rectangle(Vec2::new(0.0, 100.0), Vec2::new(300.0, 20.0));
         world.insert_collider(ceiling.and_then(|c| c.with_wall(wall)).expect("valid"));
-        let film = Shape::Rectangle { half_size: Vec2::new(100.0, 4.0) };
+        let film = FluidShape::Rectangle { half_size: Vec2::new(100.0, 4.0) };
         fill(&mut world, film, Vec2::new(0.0, 74.0));
         run(&mut world, ticks);
         let held = world.particles().positions().iter().filter(|position| position.y > 50.0);
@@ -162,7 +163,7 @@ fn a_drum_that_grips_takes_the_liquid_round_and_one_that_slips_does_not() {
         let drum = Container::circle(Vec2::ZERO, 120.0);
         let drum = drum.and_then(|d| d.with_wall(wall)).and_then(|d| d.with_motion(motion));
         world.insert_container(drum.expect("valid"));
-        fill(&mut world, Shape::Circle { radius: 118.0 }, Vec2::ZERO);
+        fill(&mut world, FluidShape::Circle { radius: 118.0 }, Vec2::ZERO);
         run(&mut world, 1200);
         assert_eq!(measure(&world).escaped, 0);
         let particles = world.particles();
@@ -182,7 +183,7 @@ fn nothing_passes_a_stirrer_however_fast() {
     // In the last case the tip moves by more than an interaction radius per substep.
     for angular_velocity in [1.0, 8.0, -60.0] {
         let mut world = tank();
-        let shape = Shape::Rectangle { half_size: Vec2::new(90.0, 2.0) };
+        let shape = FluidShape::Rectangle { half_size: Vec2::new(90.0, 2.0) };
         let stirrer = Collider::new(shape, Vec2::new(0.0, -30.0), Vec2::X).expect("valid");
         let motion = Motion { angular_velocity, ..Motion::STILL };
         world.insert_collider(stirrer.with_motion(motion).expect("valid"));
@@ -200,7 +201,7 @@ fn a_plate_faster_than_a_radius_per_step_sweeps_everything_before_it() {
     let mut world = FluidWorld::default();
     let half_size = Vec2::new(2000.0, 50.0);
     world.insert_container(Container::rectangle(Vec2::ZERO, half_size).expect("valid"));
-    let pool = Shape::Rectangle { half_size: Vec2::new(80.0, 30.0) };
+    let pool = FluidShape::Rectangle { half_size: Vec2::new(80.0, 30.0) };
     fill(&mut world, pool, Vec2::ZERO);
     let count = world.particles().len();
     let motion = Motion { velocity: Vec2::new(6000.0, 0.0), ..Motion::STILL };
@@ -241,18 +242,18 @@ fn liquid_that_a_collider_lands_on_comes_out_gently() {
 fn nothing_leaks_where_walls_are_thin_or_meet_at_a_point() {
     // Under a falling block: a wedge of two planks that are thinner than a particle, and a lattice
     // of posts.
-    for solver in Solver::ALL {
+    for solver in FluidSolver::ALL {
         let parameters = FluidParameters { solver, ..FluidParameters::default() };
         let mut world = FluidWorld::new(parameters).expect("valid");
         let half_size = Vec2::new(170.0, 400.0);
         world.insert_container(Container::rectangle(Vec2::ZERO, half_size).expect("valid"));
-        let shape = Shape::Rectangle { half_size: Vec2::new(150.0, 0.8) };
+        let shape = FluidShape::Rectangle { half_size: Vec2::new(150.0, 0.8) };
         let planks = [-1.0, 1.0].map(|side| {
             let turn = Vec2::new(0.6, side * 0.8);
             Collider::new(shape.clone(), Vec2::new(side * 88.0, 20.0), turn).expect("valid")
         });
         insert_all(&mut world, planks);
-        let block = Shape::Rectangle { half_size: Vec2::new(60.0, 60.0) };
+        let block = FluidShape::Rectangle { half_size: Vec2::new(60.0, 60.0) };
         fill(&mut world, block, Vec2::new(0.0, 200.0));
         run(&mut world, 900);
         let below = world.particles().positions().iter().filter(|p| p.y < -110.0).count();
@@ -278,7 +279,7 @@ fn posts_in_the_way_split_a_stream_and_hold_nothing_when_dry() {
         Collider::circle(point, 9.0).and_then(|post| post.with_wall(dry)).expect("valid")
     };
     insert_all(&mut world, (0..15).map(post));
-    fill(&mut world, Shape::Circle { radius: 70.0 }, Vec2::new(0.0, 200.0));
+    fill(&mut world, FluidShape::Circle { radius: 70.0 }, Vec2::new(0.0, 200.0));
     run(&mut world, 900);
     let report = measure(&world);
     assert_eq!(report.escaped, 0);
@@ -322,7 +323,7 @@ fn rests_at(colliders: Vec<Collider>, container: Container, nudge: f32) -> [f32;
     let mut world = FluidWorld::new(parameters).expect("valid");
     world.insert_container(container);
     insert_all(&mut world, colliders);
-    let block = Shape::Rectangle { half_size: Vec2::new(92.0, 60.0) };
+    let block = FluidShape::Rectangle { half_size: Vec2::new(92.0, 60.0) };
     fill(&mut world, block, Vec2::new(nudge, 66.0));
     run(&mut world, 600);
     let positions = world.particles().positions();
@@ -420,11 +421,11 @@ fn nothing_falls_between_tiles_nor_between_them_and_walls() {
             Vec2::new(turn.x, -turn.y).rotate(from_centre)
         };
         let block = |low: Vec2, high: Vec2| {
-            let shape = Shape::Rectangle { half_size: 0.5 * (high - low) };
+            let shape = FluidShape::Rectangle { half_size: 0.5 * (high - low) };
             Collider::new(shape, to_world(0.5 * (low + high)), turn).expect("valid")
         };
         let mut world = FluidWorld::default();
-        let tank = Shape::Rectangle { half_size: Vec2::new(100.0, 150.0) };
+        let tank = FluidShape::Rectangle { half_size: Vec2::new(100.0, 150.0) };
         let tank = Container::new(tank, to_world(Vec2::ZERO), turn).expect("valid");
         world.insert_container(tank);
         let corner = Vec2::new(-100.0, -100.0 - size);
@@ -441,7 +442,7 @@ fn nothing_falls_between_tiles_nor_between_them_and_walls() {
         let rest = (right < 99.9).then(rest);
         let solid: Vec<Collider> = (0..columns).flat_map(of_column).chain(rest).collect();
         insert_all(&mut world, solid.clone());
-        let liquid = Shape::Rectangle { half_size: Vec2::new(90.0, 40.0) };
+        let liquid = FluidShape::Rectangle { half_size: Vec2::new(90.0, 40.0) };
         for position in liquid.fill(Vec2::new(0.0, 20.0), 8.24) {
             let position = to_world(position);
             world.spawn(ParticleSpawn { position, ..Default::default() }).expect("valid");

@@ -3,21 +3,21 @@
 
 use blob_fluid::shape::{fermat_spiral, scatter};
 use blob_fluid::{
-    ClassId, ClassTable, Container, DensityClass, Elasticity, FluidParameters, FluidWorld,
-    ParticleSpawn, Pass, RayonExecutor, SerialExecutor, Spring, Substeps,
+    ClassId, ClassTable, Container, DensityClass, FluidElasticity, FluidParameters, FluidPass,
+    FluidWorld, ParticleSpawn, RayonExecutor, SerialExecutor, Spring, Substeps,
 };
 use glam::{DVec2, Vec2};
 
 use crate::ticks::{TICK, run_for};
 
 /// A table of one class, which may be elastic.
-fn class(elasticity: Option<Elasticity>) -> ClassTable {
+fn class(elasticity: Option<FluidElasticity>) -> ClassTable {
     let medium = ClassTable::default()[ClassId::MEDIUM].clone();
     ClassTable::new(vec![DensityClass { elasticity, ..medium }]).expect("valid")
 }
 
 /// A loose disc of particles of one class, which move at random.
-fn disc(elasticity: Elasticity) -> FluidWorld {
+fn disc(elasticity: FluidElasticity) -> FluidWorld {
     let mut world = FluidWorld::default();
     world.set_classes(class(Some(elasticity))).expect("no particles yet");
     for (index, position) in fermat_spiral(Vec2::ZERO, 60.0, 200).into_iter().enumerate() {
@@ -38,8 +38,12 @@ fn state(world: &FluidWorld) -> (Vec<(blob_fluid::ParticleId, DVec2)>, Vec<Sprin
 
 #[test]
 fn every_pass_agrees_with_the_paper() {
-    let dough =
-        Elasticity { stiffness: 20.0, yield_ratio: 0.05, plasticity: 5.0, ..Default::default() };
+    let dough = FluidElasticity {
+        stiffness: 20.0,
+        yield_ratio: 0.05,
+        plasticity: 5.0,
+        ..Default::default()
+    };
     let mut world = disc(dough);
     let parameters = FluidParameters { substeps: Substeps::Fixed(2), ..Default::default() };
     world.set_parameters(parameters).expect("valid");
@@ -51,12 +55,12 @@ fn every_pass_agrees_with_the_paper() {
     for tick in 0..30 {
         let report = world.begin_tick(TICK, &SerialExecutor).expect("valid");
         for _ in 0..report.substeps {
-            world.run_pass(Pass::ApplyGravity, &SerialExecutor);
-            world.run_pass(Pass::ApplyViscosity, &SerialExecutor);
-            world.run_pass(Pass::AdvancePositions, &SerialExecutor);
-            world.run_pass(Pass::HashPositions, &SerialExecutor);
+            world.run_pass(FluidPass::ApplyGravity, &SerialExecutor);
+            world.run_pass(FluidPass::ApplyViscosity, &SerialExecutor);
+            world.run_pass(FluidPass::AdvancePositions, &SerialExecutor);
+            world.run_pass(FluidPass::HashPositions, &SerialExecutor);
             let (before, springs_before) = state(&world);
-            world.run_pass(Pass::ApplySprings, &SerialExecutor);
+            world.run_pass(FluidPass::ApplySprings, &SerialExecutor);
             let (after, springs_after) = state(&world);
 
             let at = |id| before.iter().find(|(own, _)| *own == id).expect("alive").1;
@@ -107,8 +111,8 @@ fn every_pass_agrees_with_the_paper() {
                 // The error of fifty springs of a few units each, in 32 bits.
                 assert!((*moved - expected).length() < 1e-4, "tick {tick}: {moved} and {expected}");
             }
-            world.run_pass(Pass::RelaxDensity, &SerialExecutor);
-            world.run_pass(Pass::UpdateVelocities, &SerialExecutor);
+            world.run_pass(FluidPass::RelaxDensity, &SerialExecutor);
+            world.run_pass(FluidPass::UpdateVelocities, &SerialExecutor);
         }
         world.end_tick(report, &SerialExecutor);
     }
@@ -117,7 +121,7 @@ fn every_pass_agrees_with_the_paper() {
 
 #[test]
 fn springs_go_with_their_particles_and_with_their_class() {
-    let mut world = disc(Elasticity::default());
+    let mut world = disc(FluidElasticity::default());
     world.step(TICK, &SerialExecutor).expect("valid");
     let all = world.springs().len();
     assert!(all > 1000);
@@ -140,7 +144,7 @@ fn springs_go_with_their_particles_and_with_their_class() {
 #[test]
 fn jelly_does_not_stick_to_other_jelly_but_dough_does() {
     for (plasticity, sticks) in [(0.0, false), (2.0, true)] {
-        let mut world = disc(Elasticity { plasticity, ..Elasticity::default() });
+        let mut world = disc(FluidElasticity { plasticity, ..FluidElasticity::default() });
         world.step(TICK, &SerialExecutor).expect("valid");
         let first: Vec<_> = world.particles().ids().to_vec();
         for position in fermat_spiral(Vec2::new(0.0, 30.0), 30.0, 40) {
@@ -157,7 +161,7 @@ fn jelly_does_not_stick_to_other_jelly_but_dough_does() {
 
 #[test]
 fn too_many_springs_are_refused_and_counted() {
-    let mut world = disc(Elasticity::default());
+    let mut world = disc(FluidElasticity::default());
     world.set_spring_capacity(100);
     world.step(TICK, &SerialExecutor).expect("valid");
     assert_eq!(world.springs().len(), 100);
@@ -166,7 +170,7 @@ fn too_many_springs_are_refused_and_counted() {
 
 #[test]
 fn momentum_and_bits_are_kept_with_springs_too() {
-    let dough = Elasticity { plasticity: 3.0, ..Elasticity::default() };
+    let dough = FluidElasticity { plasticity: 3.0, ..FluidElasticity::default() };
     let start = || {
         let mut world = disc(dough);
         world.set_parameters(FluidParameters::new(7.9, Vec2::ZERO)).expect("valid");
@@ -196,7 +200,7 @@ fn momentum_and_bits_are_kept_with_springs_too() {
 #[test]
 fn the_stiffest_springs_stay_stable() {
     for substeps in [Substeps::Fixed(1), Substeps::default()] {
-        let mut world = disc(Elasticity { stiffness: 1e5, ..Elasticity::default() });
+        let mut world = disc(FluidElasticity { stiffness: 1e5, ..FluidElasticity::default() });
         world.set_parameters(FluidParameters { substeps, ..Default::default() }).expect("valid");
         let floor = Container::rectangle(Vec2::ZERO, Vec2::splat(150.0)).expect("valid");
         world.insert_container(floor);
@@ -210,14 +214,14 @@ fn the_stiffest_springs_stay_stable() {
 #[test]
 fn elasticity_that_makes_no_sense_is_refused() {
     let medium = ClassTable::default()[ClassId::MEDIUM].clone();
-    let bad: [(&str, fn(&mut Elasticity)); 4] = [
+    let bad: [(&str, fn(&mut FluidElasticity)); 4] = [
         ("stiffness", |e| e.stiffness = f32::INFINITY),
         ("yield_ratio", |e| e.yield_ratio = -0.1),
         ("plasticity", |e| e.plasticity = f32::NAN),
         ("min_rest_length", |e| e.min_rest_length = 2.0),
     ];
     for (field, change) in bad {
-        let mut elasticity = Elasticity::default();
+        let mut elasticity = FluidElasticity::default();
         change(&mut elasticity);
         let class = DensityClass { elasticity: Some(elasticity), ..medium.clone() };
         let message = ClassTable::new(vec![class]).expect_err(field).to_string();

@@ -1,7 +1,7 @@
 //! A liquid is its state: what a solver derives from it can be thrown away, and a solver can be changed.
 
 use blob_fluid::scene::Scene;
-use blob_fluid::{FluidParameters, FluidWorld, SerialExecutor, Solver};
+use blob_fluid::{FluidParameters, FluidSolver, FluidWorld, SerialExecutor};
 
 /// A scene that moves, one with springs, one with heat and reactions, one that falls asleep.
 const SCENES: [(&str, &str); 4] = [
@@ -11,7 +11,7 @@ const SCENES: [(&str, &str); 4] = [
     ("dam_break", include_str!("../../../../assets/scenes/dam_break.scene.ron")),
 ];
 
-fn world_of(text: &str, solver: Solver) -> (FluidWorld, f32) {
+fn world_of(text: &str, solver: FluidSolver) -> (FluidWorld, f32) {
     let scene = Scene::from_ron(text).expect("a valid scene");
     let mut world = scene.start(&SerialExecutor).expect("a valid scene");
     let parameters = FluidParameters { solver, ..*world.parameters() };
@@ -21,7 +21,7 @@ fn world_of(text: &str, solver: Solver) -> (FluidWorld, f32) {
 
 #[test]
 fn the_workspace_can_be_thrown_away_between_any_two_ticks() {
-    for solver in Solver::ALL {
+    for solver in FluidSolver::ALL {
         for (name, text) in SCENES {
             let (mut kept, tick) = world_of(text, solver);
             let mut thrown_away = kept.clone();
@@ -46,7 +46,7 @@ fn a_liquid_that_sleeps_does_so_without_a_workspace() {
     let mut text = String::from("(duration: 60, parameters: (sleeping: (after: 0.1, drift: 1)), ");
     text += "containers: [(shape: Rectangle(half_size: (60, 60)))], ";
     text += "blocks: [(fill: Filled(shape: Rectangle(half_size: (58, 30))), centre: (0, -28))])";
-    let (mut kept, tick) = world_of(&text, Solver::DoubleDensity);
+    let (mut kept, tick) = world_of(&text, FluidSolver::DoubleDensity);
     let mut thrown_away = kept.clone();
     let mut slept = 0;
     for number in 0..900 {
@@ -67,7 +67,7 @@ fn a_liquid_that_sleeps_does_so_without_a_workspace() {
 
 #[test]
 fn a_snapshot_goes_on_as_the_liquid_did() {
-    let (mut world, tick) = world_of(SCENES[1].1, Solver::DoubleDensity);
+    let (mut world, tick) = world_of(SCENES[1].1, FluidSolver::DoubleDensity);
     for _ in 0..20 {
         world.step(tick, &SerialExecutor).expect("valid");
     }

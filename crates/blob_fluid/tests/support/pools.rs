@@ -1,7 +1,8 @@
 //! Liquid at rest, to begin with, and what is asked of it in many tests.
 
 use blob_fluid::{
-    Body, ClassId, Collider, ColliderOptions, FluidParameters, FluidWorld, ParticleSpawn, Shape,
+    Body, ClassId, Collider, ColliderOptions, FluidParameters, FluidShape, FluidWorld,
+    ParticleSpawn,
 };
 use glam::Vec2;
 
@@ -33,7 +34,7 @@ pub fn cells(columns: usize, rows: usize) -> impl Iterator<Item = Vec2> {
 }
 
 /// A body of a density relative to the medium class.
-pub fn body(shape: Shape, centre: Vec2, density: f32) -> Collider {
+pub fn body(shape: FluidShape, centre: Vec2, density: f32) -> Collider {
     let body = Body::of_density(density, &shape, spacing()).expect("valid");
     let options = ColliderOptions { body: Some(body), ..Default::default() };
     Collider::new(shape, centre, Vec2::X)

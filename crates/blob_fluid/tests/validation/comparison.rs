@@ -6,7 +6,9 @@ use std::path::Path;
 use std::time::Instant;
 
 use blob_fluid::measure::{layer_order, measure};
-use blob_fluid::{FluidParameters, FluidWorld, SerialExecutor, Sleeping, Solver, Substeps};
+use blob_fluid::{
+    FluidParameters, FluidSleeping, FluidSolver, FluidWorld, SerialExecutor, Substeps,
+};
 use glam::Vec2;
 
 use crate::experiments::dam_break::DamBreak;
@@ -24,7 +26,7 @@ const ABOVE: &str = include_str!("above_the_comparison.md");
 type Measured = (&'static str, &'static str, f64);
 
 /// Everything that one solver does.
-fn of(solver: Solver) -> Vec<Measured> {
+fn of(solver: FluidSolver) -> Vec<Measured> {
     let with_solver = |name: &str| {
         let mut scene = scene(name);
         scene.parameters.solver = solver;
@@ -80,7 +82,7 @@ fn layer_orders(world: &mut FluidWorld) -> (f64, f64) {
 }
 
 /// The pool of the column, with a fixed number of substeps.
-fn pool(solver: Solver, substeps: u32) -> FluidWorld {
+fn pool(solver: FluidSolver, substeps: u32) -> FluidWorld {
     let mut scene = scene("deep_pool");
     scene.parameters.solver = solver;
     scene.parameters.substeps = Substeps::Fixed(substeps);
@@ -89,7 +91,7 @@ fn pool(solver: Solver, substeps: u32) -> FluidWorld {
 
 /// The fewest substeps with which a pool stays calm and is compressed by less than a tenth: the
 /// largest stable time step. It is 5 if 4 are not enough.
-fn fewest_substeps(solver: Solver) -> u32 {
+fn fewest_substeps(solver: FluidSolver) -> u32 {
     let holds = |substeps: &u32| {
         let mut world = pool(solver, *substeps);
         run_until(&mut world, 8.0, |_| {});
@@ -101,14 +103,15 @@ fn fewest_substeps(solver: Solver) -> u32 {
 }
 
 /// A calm pool of 10,000, with these substeps or with automatic ones.
-fn calm_pool(solver: Solver, substeps: Option<u32>) -> FluidWorld {
-    let parameters = FluidParameters { solver, sleeping: Sleeping::OFF, ..Default::default() };
+fn calm_pool(solver: FluidSolver, substeps: Option<u32>) -> FluidWorld {
+    let parameters = FluidParameters { solver, sleeping: FluidSleeping::OFF, ..Default::default() };
     let mut scene = scene("deep_pool");
     scene.parameters = parameters;
     if let Some(substeps) = substeps {
         scene.parameters.substeps = Substeps::Fixed(substeps);
     }
-    scene.containers[0].shape = blob_fluid::Shape::Rectangle { half_size: Vec2::new(795.0, 300.0) };
+    scene.containers[0].shape =
+        blob_fluid::FluidShape::Rectangle { half_size: Vec2::new(795.0, 300.0) };
     let fill = blob_fluid::scene::SceneFill::Lattice { columns: 200, rows: 50, spacing: 1.007 };
     scene.blocks[0].fill = fill;
     let mut world = scene.build().expect("valid");
@@ -135,7 +138,7 @@ fn milliseconds(worlds: &mut [FluidWorld]) -> Vec<f64> {
 /// Writes the page if requested, or else compares what follows from the simulation.
 pub fn settle() -> Result<(), String> {
     let measured = std::thread::scope(|scope| {
-        let running = Solver::ALL.map(|solver| (solver, scope.spawn(move || of(solver))));
+        let running = FluidSolver::ALL.map(|solver| (solver, scope.spawn(move || of(solver))));
         running.map(|(solver, of)| (solver, of.join().expect("no experiment panics")))
     });
     let mut text = String::from(ABOVE);

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use bevy::prelude::*;
 use bevy_blob_fluid::FluidSolidStyle;
-use bevy_blob_fluid::blob_fluid::{Bounds, Container, FluidWorld, Region};
+use bevy_blob_fluid::blob_fluid::{Container, FluidBounds, FluidRegion, FluidWorld};
 use bevy_blob_fluid::render::FluidDots;
 
 use super::png_file;
@@ -144,9 +144,10 @@ impl Picture {
 fn bounds(world: &FluidWorld) -> (Vec2, Vec2) {
     let of_container = |container: &Container| {
         let (shape, centre) = (container.shape().clone(), container.centre());
-        let bounds = Region::new(shape, centre, container.rotation()).map(|region| region.bounds());
+        let bounds =
+            FluidRegion::new(shape, centre, container.rotation()).map(|region| region.bounds());
         let thickness = FluidSolidStyle::default().thickness;
-        let bounds = bounds.map_or(Bounds::NONE, |bounds| bounds.inflated(thickness));
+        let bounds = bounds.map_or(FluidBounds::NONE, |bounds| bounds.inflated(thickness));
         (bounds.low, bounds.high)
     };
     let join = |a: (Vec2, Vec2), b: (Vec2, Vec2)| (a.0.min(b.0), a.1.max(b.1));

@@ -3,7 +3,7 @@
 use bevy::asset::RenderAssetUsages;
 use bevy::image::{Image, ImageSampler};
 use bevy::render::render_resource::{Extent3d, TextureDimension, TextureFormat};
-use blob_fluid::air::{Air, Channel};
+use blob_fluid::air::{Air, AirChannel};
 use half::f16;
 
 use crate::render::look::air::{FluidAirLook, FluidAirShow};
@@ -44,7 +44,7 @@ pub(super) fn glow_size(columns: usize, rows: usize) -> (usize, usize) {
 
 /// The light of flames around them: what is hot enough to shine, blurred. Rows from the top.
 pub(super) fn glow(air: &Air) -> Vec<u8> {
-    let heat = air.channel(Channel::Heat);
+    let heat = air.channel(AirChannel::Heat);
     let (columns, rows) = glow_size(air.columns(), air.rows());
     let mut light = vec![0.0; columns * rows];
     for (index, heat) in heat.iter().enumerate() {
@@ -94,9 +94,10 @@ pub(super) fn texels(air: &Air, look: &FluidAirLook, smoke_color: [f32; 3]) -> T
     let scalar = scalars(air, look.show, look.range);
     let fog_per_vapour = look.vapour.max(0.0);
     let channel = |channel| air.channel(channel);
-    let smoke = channel(Channel::Smoke);
-    let [heat, fuel, vapour] = [Channel::Heat, Channel::Fuel, Channel::Vapour].map(channel);
-    let colors = Channel::COLOUR.map(channel);
+    let smoke = channel(AirChannel::Smoke);
+    let [heat, fuel, vapour] =
+        [AirChannel::Heat, AirChannel::Fuel, AirChannel::Vapour].map(channel);
+    let colors = AirChannel::COLOUR.map(channel);
     let has_colors = !colors[0].is_empty();
     let shares = air.air_shares();
     let at = |list: &[f32], index: usize| list.get(index).copied().unwrap_or(0.0);

@@ -35,7 +35,7 @@ use crate::render::palette::FluidGases;
 ///         glow: 3.0,
 ///         ..FluidSurfaceLook::FLAT
 ///     };
-///     commands.spawn(FluidSurface::default().with_look(FluidClassId::HEAVY, lava));
+///     commands.spawn(FluidSurface::default().with_look(ClassId::HEAVY, lava));
 /// }
 /// ```
 #[derive(Component, Reflect, Clone, Debug, PartialEq)]

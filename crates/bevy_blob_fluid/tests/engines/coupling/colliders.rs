@@ -104,7 +104,7 @@ pub fn placed<E: TestEngine>() {
 pub fn layers<E: TestEngine>() {
     let mut app = app::<E>(default());
     let [heavy, medium] =
-        [0b01, 0b10].map(|collision_layers| FluidDensityClass { collision_layers, ..default() });
+        [0b01, 0b10].map(|collision_layers| DensityClass { collision_layers, ..default() });
     app.insert_resource(FluidClasses::from(vec![heavy, medium]));
     let sieve = spawn_coupled::<E>(
         &mut app,
@@ -115,11 +115,7 @@ pub fn layers<E: TestEngine>() {
     );
     E::set_layers(app.world_mut(), sieve, !0b10);
     for (x, class) in [(-50.0, 0), (50.0, 1)] {
-        app.spawn((
-            FluidBlob::from(Circle::new(30.0)),
-            FluidClass(FluidClassId(class)),
-            xy(x, 60.0),
-        ));
+        app.spawn((FluidBlob::from(Circle::new(30.0)), FluidClass(ClassId(class)), xy(x, 60.0)));
     }
     run(&mut app, 2.0);
     let below = |class: u8| {
@@ -140,8 +136,7 @@ pub fn nonsense<E: TestEngine>() {
         FluidCoupled::of_density(f32::NAN),
         FluidCoupled::of_density(-1.0),
         FluidCoupled::default().with_liquid_density(0.0),
-        FluidCoupled::default()
-            .with_wall(FluidWallProperties { friction: Some(f32::NAN), ..default() }),
+        FluidCoupled::default().with_wall(WallProperties { friction: Some(f32::NAN), ..default() }),
     ];
     for coupled in bad {
         app.insert(body, coupled);

@@ -60,8 +60,8 @@ pub fn sinks_and_layers<E: TestEngine>() {
     let mut app = tank::<E>(500.0, FluidClass::HEAVY);
     app.spawn((FluidBlob::from(Rectangle::new(490.0, 100.0)), FluidClass::MEDIUM, xy(0.0, 35.0)));
     run(&mut app, 2.0);
-    let heavy = app.fluid().classes()[FluidClassId::HEAVY].mass;
-    let medium = app.fluid().classes()[FluidClassId::MEDIUM].mass;
+    let heavy = app.fluid().classes()[ClassId::HEAVY].mass;
+    let medium = app.fluid().classes()[ClassId::MEDIUM].mass;
     let [stone, between] =
         [(2.0 * heavy, -150.0), (0.5 * (heavy + medium), 60.0)].map(|(density, x)| {
             let at = xy(x, -10.0);
@@ -70,7 +70,7 @@ pub fn sinks_and_layers<E: TestEngine>() {
         });
     run(&mut app, 15.0);
     let particles = app.fluid().particles();
-    let heavy = particles.classes().iter().filter(|class| **class == FluidClassId::HEAVY).count();
+    let heavy = particles.classes().iter().filter(|class| **class == ClassId::HEAVY).count();
     let spacing = app.fluid().parameters().particle_spacing;
     let interface = -150.0 + heavy as f32 * spacing * spacing / 500.0;
     let (low, middle) = (position_of(&app, stone).y, position_of(&app, between).y);

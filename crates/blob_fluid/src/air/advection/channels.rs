@@ -2,8 +2,8 @@
 
 use crate::air::advection::AdvectionWorkspace;
 use crate::air::advection::trace::{Flow, Kind, Sampled};
-use crate::air::channel::Channel;
-use crate::air::sides::Side;
+use crate::air::channel::AirChannel;
+use crate::air::sides::AirSide;
 use crate::air::state::Air;
 use crate::parallel::executor::Executor;
 
@@ -16,7 +16,7 @@ impl Air {
         executor: &E,
     ) {
         let sides = [self.sides.left, self.sides.right, self.sides.bottom, self.sides.top];
-        let used = Channel::ALL.map(|channel| {
+        let used = AirChannel::ALL.map(|channel| {
             let flows_in = sides.into_iter().any(|side| flowing_in(channel, side) != 0.0);
             flows_in || self.channel(channel).iter().any(|value| *value != 0.0)
         });
@@ -28,7 +28,7 @@ impl Air {
         if second_order {
             work.forth.find(&forth, Kind::Centre, executor);
         }
-        for (channel, used) in Channel::ALL.into_iter().zip(used) {
+        for (channel, used) in AirChannel::ALL.into_iter().zip(used) {
             if used {
                 self.channel_mut(channel);
                 let mut list = std::mem::take(&mut self.channels[channel as usize]);
@@ -40,7 +40,7 @@ impl Air {
 
     fn advect_channel<E: Executor>(
         &self,
-        channel: Channel,
+        channel: AirChannel,
         list: &mut [f32],
         scale: f32,
         second_order: bool,
@@ -51,7 +51,7 @@ impl Air {
         let AdvectionWorkspace { back, forth, carried, sums, .. } = work;
         let goal = self.amount_after(channel, list, scale, sums, executor);
         let flow = Flow::of(self, scale);
-        let outside = |side: Side| Some(flowing_in(channel, side));
+        let outside = |side: AirSide| Some(flowing_in(channel, side));
         carried.carry(list, columns, back, |place| flow.value_at(list, place, outside), executor);
         if second_order {
             let values = &carried.values;
@@ -65,14 +65,14 @@ impl Air {
 }
 
 /// What flows in at a side, in a channel.
-pub(super) fn flowing_in(channel: Channel, side: Side) -> f32 {
+pub(super) fn flowing_in(channel: AirChannel, side: AirSide) -> f32 {
     match (side, channel) {
         // White, where smoke has colours.
         (
-            Side::Inflow { smoke, .. },
-            Channel::Smoke | Channel::Red | Channel::Green | Channel::Blue,
+            AirSide::Inflow { smoke, .. },
+            AirChannel::Smoke | AirChannel::Red | AirChannel::Green | AirChannel::Blue,
         ) => smoke,
-        (Side::Inflow { heat, .. }, Channel::Heat) => heat,
+        (AirSide::Inflow { heat, .. }, AirChannel::Heat) => heat,
         _ => 0.0,
     }
 }

@@ -11,10 +11,10 @@ use std::ops::Range;
 
 use crate::air::advection::carry::without_traces;
 use crate::air::advection::channels::flowing_in;
-use crate::air::channel::Channel;
+use crate::air::channel::AirChannel;
 use crate::air::projection::level::with_lanes;
 use crate::air::projection::sums::{ExactSum, add_products, mirrored_sum};
-use crate::air::sides::Side;
+use crate::air::sides::AirSide;
 use crate::air::state::Air;
 use crate::parallel::executor::Executor;
 
@@ -25,7 +25,7 @@ impl Air {
     /// The amount of a channel that there should be after the step, in cells.
     pub(super) fn amount_after<E: Executor>(
         &self,
-        channel: Channel,
+        channel: AirChannel,
         list: &[f32],
         scale: f32,
         sums: &mut Vec<f32>,
@@ -39,12 +39,12 @@ impl Air {
     }
 
     /// The amount that comes in through the sides, less what goes out.
-    fn amount_through_sides(&self, channel: Channel, list: &[f32], scale: f32) -> f64 {
+    fn amount_through_sides(&self, channel: AirChannel, list: &[f32], scale: f32) -> f64 {
         let (columns, rows) = (self.grid.columns, self.grid.rows);
         let (solids, sides) = (&self.solids, &self.sides);
         let mut flows = Vec::new();
-        let mut side = |side: Side, count: usize, face: &dyn Fn(usize) -> (f32, f32, usize)| {
-            if matches!(side, Side::Open | Side::Inflow { .. }) {
+        let mut side = |side: AirSide, count: usize, face: &dyn Fn(usize) -> (f32, f32, usize)| {
+            if matches!(side, AirSide::Open | AirSide::Inflow { .. }) {
                 for number in 0..count {
                     let (open, inwards, cell) = face(number);
                     let outside = flowing_in(channel, side);

@@ -10,7 +10,7 @@ mod ways;
 use carry::Carried;
 use ways::Ways;
 
-use crate::air::settings::Advection;
+use crate::air::settings::AirAdvection;
 use crate::air::state::Air;
 use crate::parallel::executor::Executor;
 
@@ -40,7 +40,7 @@ impl Air {
         executor: &E,
     ) {
         let scale = time_step / self.grid.cell;
-        let second_order = self.settings.advection == Advection::MacCormack;
+        let second_order = self.settings.advection == AirAdvection::MacCormack;
         self.advect_channels(scale, second_order, work, executor);
         self.advect_velocities(scale, second_order, work, executor);
     }

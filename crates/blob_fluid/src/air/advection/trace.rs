@@ -5,7 +5,7 @@
 //! from cell to cell; at a closed face it goes on along the face, and values from behind closed faces
 //! are not used.
 
-use crate::air::sides::{Side, Sides, Slip};
+use crate::air::sides::{AirSide, AirSides, AirSlip};
 use crate::air::solids::{AirSolids, passage};
 use crate::air::state::Air;
 
@@ -24,7 +24,7 @@ pub(crate) struct Flow<'a> {
     pub velocity_x: &'a [f32],
     pub velocity_y: &'a [f32],
     pub solids: &'a AirSolids,
-    pub sides: &'a Sides,
+    pub sides: &'a AirSides,
     pub solids_no_slip: bool,
     /// Way of a unit of velocity in the step, in cells; negative for a step back.
     pub scale: f32,
@@ -101,7 +101,7 @@ pub(crate) struct Place {
     /// Whether a wall or a side was met.
     pub stopped: bool,
     /// The side where the way left the rectangle.
-    pub left_by: Option<Side>,
+    pub left_by: Option<AirSide>,
     /// How much further the way across that side would have gone, in cells.
     pub beyond: f32,
 }
@@ -324,15 +324,15 @@ impl<'a> Flow<'a> {
         };
         if !open {
             let slip = match side {
-                Side::Closed { slip } if on_side => slip,
+                AirSide::Closed { slip } if on_side => slip,
                 _ if self.solids_no_slip => {
-                    Slip::NoSlip { velocity: self.wall_speed(i, j, along_x) }
+                    AirSlip::NoSlip { velocity: self.wall_speed(i, j, along_x) }
                 }
-                _ => Slip::Free,
+                _ => AirSlip::Free,
             };
             return Neighbour::Wall(slip);
         }
-        if side != Side::Periodic {
+        if side != AirSide::Periodic {
             return Neighbour::Outside(side);
         }
         let across = if forward { 0 } else { count - 1 };
@@ -363,7 +363,7 @@ impl<'a> Flow<'a> {
         let there = match beyond {
             Neighbour::Cell(i, j) => row(i, j),
             Neighbour::Wall(slip) => beside(here, slip),
-            Neighbour::Outside(Side::Inflow { velocity, .. }) => (velocity.x, velocity.x),
+            Neighbour::Outside(AirSide::Inflow { velocity, .. }) => (velocity.x, velocity.x),
             Neighbour::Outside(_) => here,
         };
         blend(here, there, place.x, place.y)
@@ -386,7 +386,7 @@ impl<'a> Flow<'a> {
         let there = match beyond {
             Neighbour::Cell(i, j) => column(i, j),
             Neighbour::Wall(slip) => beside(here, slip),
-            Neighbour::Outside(Side::Inflow { velocity, .. }) => (velocity.y, velocity.y),
+            Neighbour::Outside(AirSide::Inflow { velocity, .. }) => (velocity.y, velocity.y),
             Neighbour::Outside(_) => here,
         };
         blend(here, there, place.y, place.x)
@@ -397,7 +397,7 @@ impl<'a> Flow<'a> {
         &self,
         list: &[f32],
         place: Place,
-        outside: impl Fn(Side) -> Option<f32>,
+        outside: impl Fn(AirSide) -> Option<f32>,
     ) -> Sampled {
         if let Some(value) = place.left_by.and_then(&outside) {
             return Sampled::all(value);
@@ -451,15 +451,15 @@ fn beyond(index: usize, distance: f32, most: f32) -> (usize, f32) {
 #[derive(Clone, Copy)]
 pub(crate) enum Neighbour {
     Cell(usize, usize),
-    Wall(Slip),
-    Outside(Side),
+    Wall(AirSlip),
+    Outside(AirSide),
 }
 
 /// The velocities as far behind a wall as those beside it are before it.
-fn beside(here: (f32, f32), slip: Slip) -> (f32, f32) {
+fn beside(here: (f32, f32), slip: AirSlip) -> (f32, f32) {
     match slip {
-        Slip::Free => here,
-        Slip::NoSlip { velocity } => (2.0 * velocity - here.0, 2.0 * velocity - here.1),
+        AirSlip::Free => here,
+        AirSlip::NoSlip { velocity } => (2.0 * velocity - here.0, 2.0 * velocity - here.1),
     }
 }
 

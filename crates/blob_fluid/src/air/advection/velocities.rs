@@ -14,7 +14,7 @@
 use crate::air::advection::AdvectionWorkspace;
 use crate::air::advection::trace::{Flow, Kind, Place, Sampled};
 use crate::air::projection::level::with_lanes;
-use crate::air::sides::Side;
+use crate::air::sides::AirSide;
 use crate::air::state::Air;
 use crate::parallel::executor::Executor;
 
@@ -82,10 +82,10 @@ impl Air {
             if open > 0.0 && now.abs() < 1e13 { now } else { velocity }
         };
         // At an opening the pressure is 0, and beyond a periodic side it is that of the other side.
-        let open_side = |side: Side, here: f32, across: f32| match side {
-            Side::Open => -here,
-            Side::Periodic => across,
-            Side::Closed { .. } | Side::Inflow { .. } => here,
+        let open_side = |side: AirSide, here: f32, across: f32| match side {
+            AirSide::Open => -here,
+            AirSide::Periodic => across,
+            AirSide::Closed { .. } | AirSide::Inflow { .. } => here,
         };
         pushed_x.clone_from(&self.velocity_x);
         for (j, row) in pushed_x.chunks_exact_mut(columns + 1).enumerate() {
@@ -139,7 +139,7 @@ impl Air {
 /// A velocity at the end of a way back: that of the air there, mixed with air at rest as far as the
 /// way led out through an opening.
 fn coming_in(place: Place, Sampled { value, low, high }: Sampled) -> Sampled {
-    if place.left_by != Some(Side::Open) {
+    if place.left_by != Some(AirSide::Open) {
         return Sampled { value, low, high };
     }
     let share = if place.beyond < 1.0 { 1.0 - place.beyond } else { 0.0 };

@@ -221,13 +221,14 @@ mod tests {
 
     use crate::SerialExecutor;
     use crate::air::projection::{ProjectionWorkspace, Solved};
-    use crate::air::{Air, AirSettings, Sides};
-    use crate::geometry::bounds::Bounds;
+    use crate::air::{Air, AirSettings, AirSides};
+    use crate::geometry::bounds::FluidBounds;
     use crate::shape::scatter;
 
     fn closed_box() -> (ProjectionWorkspace, f64) {
-        let bounds = Bounds { low: Vec2::ZERO, high: Vec2::new(24.0, 18.0) };
-        let air = Air::new(bounds, 1.0, AirSettings::default(), Sides::default()).expect("valid");
+        let bounds = FluidBounds { low: Vec2::ZERO, high: Vec2::new(24.0, 18.0) };
+        let air =
+            Air::new(bounds, 1.0, AirSettings::default(), AirSides::default()).expect("valid");
         let mut work = ProjectionWorkspace::default();
         work.prepare(&air);
         let level = &mut work.multigrid.levels[0];

@@ -4,7 +4,7 @@ use crate::air::coupling::LiquidShare;
 use crate::air::projection::ProjectionWorkspace;
 use crate::air::projection::level::{Level, with_lanes};
 use crate::air::projection::sums::largest;
-use crate::air::sides::Side;
+use crate::air::sides::AirSide;
 use crate::air::state::Air;
 use crate::parallel::executor::Executor;
 
@@ -95,10 +95,10 @@ impl Air {
                 let (left, here) = (&solution[first - 1..], &solution[first..]);
                 subtract(row, ratios, weights, &left[..columns + 1], &here[..columns + 1]);
                 // The 0 of an opening is at the face, half as far.
-                if sides.left == Side::Open && weights[0] > 0.0 {
+                if sides.left == AirSide::Open && weights[0] > 0.0 {
                     row[0] -= ratio(0) * here[0];
                 }
-                if sides.right == Side::Open && weights[columns] > 0.0 {
+                if sides.right == AirSide::Open && weights[columns] > 0.0 {
                     row[columns] += ratio(columns) * left[columns];
                 }
             });
@@ -111,10 +111,10 @@ impl Air {
                 let ratios = ratios.get(j * columns..(j + 1) * columns);
                 let (below, here) = (&solution[first - stride..], &solution[first..]);
                 subtract(row, ratios, weights, &below[..columns], &here[..columns]);
-                if j == 0 && sides.bottom == Side::Open {
+                if j == 0 && sides.bottom == AirSide::Open {
                     subtract(row, ratios, weights, &below[..columns], &here[..columns]);
                 }
-                if j == rows && sides.top == Side::Open {
+                if j == rows && sides.top == AirSide::Open {
                     subtract(row, ratios, weights, &below[..columns], &here[..columns]);
                 }
             });

@@ -16,7 +16,7 @@ mod pockets;
 pub(crate) mod sums;
 
 use crate::air::report::AirReport;
-use crate::air::settings::Projection;
+use crate::air::settings::AirProjection;
 use crate::air::state::Air;
 use crate::parallel::executor::Executor;
 use multigrid::Multigrid;
@@ -71,10 +71,10 @@ impl Air {
         work.multigrid.levels[0].scale_right_side(1.0 / unit, executor);
         let goal = before / (f64::from(unit) * f64::from(unit));
         let solved = match self.settings.projection {
-            Projection::GaussSeidel { iterations, over_relaxation } => {
+            AirProjection::GaussSeidel { iterations, over_relaxation } => {
                 work.gauss_seidel(iterations, over_relaxation, executor)
             }
-            Projection::Multigrid { residual, max_cycles } => {
+            AirProjection::Multigrid { residual, max_cycles } => {
                 let residual = f64::from(residual);
                 work.conjugate_gradients(residual * residual * goal, max_cycles, executor)
             }

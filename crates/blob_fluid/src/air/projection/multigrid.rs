@@ -9,7 +9,7 @@
 //! odd, the cells are paired from one cell further out.
 
 use crate::air::projection::level::{Level, with_lanes};
-use crate::air::sides::Side;
+use crate::air::sides::AirSide;
 use crate::air::state::Air;
 use crate::parallel::executor::{Executor, SerialExecutor};
 
@@ -147,7 +147,7 @@ impl Multigrid {
 fn set_finest(level: &mut Level, air: &Air) {
     let (columns, rows) = (air.grid.columns, air.grid.rows);
     let (solids, liquid, sides) = (&air.solids, &air.liquid, &air.sides);
-    let given = |side: Side| matches!(side, Side::Inflow { .. } | Side::Closed { .. });
+    let given = |side: AirSide| matches!(side, AirSide::Inflow { .. } | AirSide::Closed { .. });
     let share = |shares: &[f32], ratios: &[f32], face: usize| match shares.get(face) {
         Some(share) => (1.0 - share) + share * ratios[face],
         None => 1.0,
@@ -157,8 +157,8 @@ fn set_finest(level: &mut Level, air: &Air) {
             let face = j * (columns + 1) + i;
             let fixed = i == 0 && given(sides.left) || i == columns && given(sides.right);
             let weight = solids.open_x[face] * share(&liquid.share_x, &liquid.ratio_x, face);
-            let opening =
-                i == 0 && sides.left == Side::Open || i == columns && sides.right == Side::Open;
+            let opening = i == 0 && sides.left == AirSide::Open
+                || i == columns && sides.right == AirSide::Open;
             let weight = if opening { 2.0 * weight } else { weight };
             level.weight_x[(j + 1) * level.stride + 1 + i] = if fixed { 0.0 } else { weight };
         }
@@ -169,7 +169,7 @@ fn set_finest(level: &mut Level, air: &Air) {
             let fixed = j == 0 && given(sides.bottom) || j == rows && given(sides.top);
             let weight = solids.open_y[face] * share(&liquid.share_y, &liquid.ratio_y, face);
             let opening =
-                j == 0 && sides.bottom == Side::Open || j == rows && sides.top == Side::Open;
+                j == 0 && sides.bottom == AirSide::Open || j == rows && sides.top == AirSide::Open;
             let weight = if opening { 2.0 * weight } else { weight };
             level.weight_y[(j + 1) * level.stride + 1 + i] = if fixed { 0.0 } else { weight };
         }

@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use glam::Vec2;
 
 use crate::air::grid::Grid;
-use crate::air::sides::Sides;
+use crate::air::sides::AirSides;
 use crate::boundary::collider::Collider;
 use crate::boundary::container::Container;
 use obstacle::Obstacle;
@@ -56,7 +56,7 @@ pub(crate) struct AirSolids {
 }
 
 impl AirSolids {
-    pub(crate) fn new(grid: &Grid, sides: &Sides) -> Self {
+    pub(crate) fn new(grid: &Grid, sides: &AirSides) -> Self {
         let nodes = (grid.columns + 1) * (grid.rows + 1);
         let mut solids = Self {
             distance: vec![f32::MAX; nodes],
@@ -71,7 +71,7 @@ impl AirSolids {
     }
 
     /// Finds the open shares of the sides anew.
-    pub(crate) fn set_sides(&mut self, grid: &Grid, sides: &Sides) {
+    pub(crate) fn set_sides(&mut self, grid: &Grid, sides: &AirSides) {
         self.rasterise(grid, Rect::all(grid));
         self.derive(grid, sides);
     }
@@ -80,7 +80,7 @@ impl AirSolids {
     pub(crate) fn set<'a>(
         &mut self,
         grid: &Grid,
-        sides: &Sides,
+        sides: &AirSides,
         containers: impl IntoIterator<Item = &'a Container>,
         colliders: impl IntoIterator<Item = &'a Collider>,
     ) {
@@ -112,7 +112,7 @@ impl AirSolids {
     }
 
     /// Finds what follows from the open shares of the faces.
-    fn derive(&mut self, grid: &Grid, sides: &Sides) {
+    fn derive(&mut self, grid: &Grid, sides: &AirSides) {
         self.close_sides(grid, sides);
         self.find_passages(grid, sides);
         self.find_clearance(grid);

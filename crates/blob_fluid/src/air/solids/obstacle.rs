@@ -4,7 +4,7 @@ use glam::Vec2;
 
 use crate::boundary::collider::Collider;
 use crate::boundary::container::Container;
-use crate::geometry::bounds::Bounds;
+use crate::geometry::bounds::FluidBounds;
 use crate::geometry::motion::Motion;
 
 /// A container or a collider, as it was when the faces were found.
@@ -36,12 +36,12 @@ impl Obstacle {
     }
 
     /// A box around all that it makes solid.
-    pub(super) fn touched(&self) -> Bounds {
+    pub(super) fn touched(&self) -> FluidBounds {
         match self {
             Self::Collider(collider) if !collider.options().inside_out => {
                 collider.pose.bounds(&collider.shape)
             }
-            _ => Bounds::ALL,
+            _ => FluidBounds::ALL,
         }
     }
 

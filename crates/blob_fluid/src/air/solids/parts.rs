@@ -6,7 +6,7 @@ use std::ops::Range;
 use glam::Vec2;
 
 use crate::air::grid::Grid;
-use crate::geometry::bounds::Bounds;
+use crate::geometry::bounds::FluidBounds;
 
 /// A block of cells.
 #[derive(Clone, Debug, PartialEq)]
@@ -32,7 +32,7 @@ impl Rect {
     }
 
     /// The cells whose faces depend on what is in a box.
-    pub(super) fn around(grid: &Grid, bounds: Bounds) -> Self {
+    pub(super) fn around(grid: &Grid, bounds: FluidBounds) -> Self {
         let range = |low: f32, high: f32, count: usize| {
             let first = (low - 3.0).clamp(0.0, count as f32) as usize;
             let end = (high + 4.0).clamp(0.0, count as f32) as usize;

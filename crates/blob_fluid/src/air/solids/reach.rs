@@ -1,15 +1,15 @@
 //! Where air can go: passages between cells, clearance around them, and connected parts.
 
 use crate::air::grid::Grid;
-use crate::air::sides::{Side, Sides};
+use crate::air::sides::{AirSide, AirSides};
 use crate::air::solids::AirSolids;
 use crate::air::solids::parts::{Pocket, passage};
 
 impl AirSolids {
     /// Closes the faces on closed sides, and makes those of periodic sides the same.
-    pub(super) fn close_sides(&mut self, grid: &Grid, sides: &Sides) {
+    pub(super) fn close_sides(&mut self, grid: &Grid, sides: &AirSides) {
         let (columns, rows) = (grid.columns, grid.rows);
-        let closed = |side: Side| matches!(side, Side::Closed { .. });
+        let closed = |side: AirSide| matches!(side, AirSide::Closed { .. });
         for j in 0..rows {
             let (left, right) = (j * (columns + 1), j * (columns + 1) + columns);
             if closed(sides.left) {
@@ -38,7 +38,7 @@ impl AirSolids {
         }
     }
 
-    pub(super) fn find_passages(&mut self, grid: &Grid, _sides: &Sides) {
+    pub(super) fn find_passages(&mut self, grid: &Grid, _sides: &AirSides) {
         let columns = grid.columns;
         self.passages.clear();
         for j in 0..grid.rows {
@@ -106,7 +106,7 @@ impl AirSolids {
     }
 
     /// Finds the connected parts of the air.
-    pub(super) fn find_pockets(&mut self, grid: &Grid, sides: &Sides) {
+    pub(super) fn find_pockets(&mut self, grid: &Grid, sides: &AirSides) {
         let (columns, rows) = (grid.columns, grid.rows);
         self.pocket_of.clear();
         self.pocket_of.resize(grid.cells(), u32::MAX);
@@ -153,9 +153,9 @@ impl AirSolids {
                     }
                     let next = match (on_side, side) {
                         (false, _) => within,
-                        (true, Side::Periodic) => across,
+                        (true, AirSide::Periodic) => across,
                         (true, side) => {
-                            pocket.open |= side == Side::Open;
+                            pocket.open |= side == AirSide::Open;
                             continue;
                         }
                     };

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::settings::class::{ClassViscosity, DensityClass};
-use crate::settings::class_pair::{ClassPair, Reaction};
+use crate::settings::class_pair::{ClassPair, FluidReaction};
 use crate::settings::class_table::{ClassError, ClassTable};
 
 /// A liquid with a name: a class, and its interactions with other materials.
@@ -62,11 +62,11 @@ pub struct MaterialPair {
     pub reaction: Option<MaterialReaction>,
 }
 
-/// What a material and another become where they touch: a [`Reaction`] as seen from one class.
+/// What a material and another become where they touch: a [`FluidReaction`] as seen from one class.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MaterialReaction {
-    /// As [`Reaction::rate`].
+    /// As [`FluidReaction::rate`].
     pub rate: f32,
     /// Name of the material that this one becomes; `None` if it stays.
     #[serde(default)]
@@ -74,7 +74,7 @@ pub struct MaterialReaction {
     /// Name of the material that the other becomes; `None` if it stays.
     #[serde(default)]
     pub other_becomes: Option<String>,
-    /// As [`Reaction::temperature`].
+    /// As [`FluidReaction::temperature`].
     #[serde(default)]
     pub temperature: Option<f32>,
 }
@@ -293,7 +293,7 @@ impl MaterialPair {
             viscosity: self.viscosity,
             cohesion: self.cohesion,
             segregation: self.segregation,
-            reaction: self.reaction.as_ref().map(|reaction| Reaction {
+            reaction: self.reaction.as_ref().map(|reaction| FluidReaction {
                 rate: reaction.rate,
                 becomes: [reaction.becomes.clone(), reaction.other_becomes.clone()],
                 temperature: reaction.temperature,

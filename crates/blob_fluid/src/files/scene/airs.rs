@@ -4,8 +4,8 @@ use glam::Vec2;
 use serde::{Deserialize, Serialize};
 
 use super::error::SceneError;
-use crate::air::{Air, AirSettings, AirSource, Sides};
-use crate::geometry::bounds::Bounds;
+use crate::air::{Air, AirSettings, AirSides, AirSource};
+use crate::geometry::bounds::FluidBounds;
 
 /// Air of a scene: a rectangle of [`Air`] with its sources.
 ///
@@ -22,14 +22,14 @@ use crate::geometry::bounds::Bounds;
 pub struct SceneAir {
     /// Its rectangle, in world units. Default: 800 wide and 600 high, around the origin. It grows to
     /// the right and upwards to a whole number of cells.
-    pub bounds: Bounds,
+    pub bounds: FluidBounds,
     /// Side of a cell, in world units; 0.000001 to 1000000. Default 6.
     pub cell_size: f32,
     /// Its settings. The [density](AirSettings::density) is in masses per area of the liquid, and the
     /// [gravity](AirSettings::gravity) is its own, not the liquid's.
     pub settings: AirSettings,
     /// Its four sides.
-    pub sides: Sides,
+    pub sides: AirSides,
     /// Its sources, which it has in this order. Those that give all at once do so in the first step.
     pub sources: Vec<AirSource>,
 }
@@ -38,10 +38,10 @@ impl Default for SceneAir {
     fn default() -> Self {
         let half_size = Vec2::new(400.0, 300.0);
         Self {
-            bounds: Bounds { low: -half_size, high: half_size },
+            bounds: FluidBounds { low: -half_size, high: half_size },
             cell_size: 6.0,
             settings: AirSettings::default(),
-            sides: Sides::default(),
+            sides: AirSides::default(),
             sources: Vec::new(),
         }
     }

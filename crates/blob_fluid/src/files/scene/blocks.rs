@@ -3,7 +3,7 @@
 use glam::Vec2;
 use serde::{Deserialize, Serialize};
 
-use crate::geometry::shape::{Shape, fermat_spiral, scatter};
+use crate::geometry::shape::{FluidShape, fermat_spiral, scatter};
 
 /// Particles of a scene that fill one shape.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -38,7 +38,7 @@ pub enum SceneFill {
     /// A shape filled evenly.
     Filled {
         /// The shape that is filled.
-        shape: Shape,
+        shape: FluidShape,
         /// Distance of the particles, in particle spacings.
         #[serde(default = "fill_spacing")]
         spacing: f32,

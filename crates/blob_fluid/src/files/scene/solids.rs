@@ -8,7 +8,7 @@ use crate::boundary::container::ContainerOptions;
 use crate::boundary::solid::{Solid, SolidOptions};
 use crate::boundary::wall::WallProperties;
 use crate::geometry::motion::Motion;
-use crate::geometry::shape::Shape;
+use crate::geometry::shape::FluidShape;
 use crate::settings::range::OutOfRange;
 use crate::world::FluidWorld;
 
@@ -17,7 +17,7 @@ use crate::world::FluidWorld;
 #[serde(deny_unknown_fields)]
 pub struct SceneSolid<Options> {
     /// Its outline.
-    pub shape: Shape,
+    pub shape: FluidShape,
     /// Its centre, in world units.
     #[serde(default)]
     pub centre: Vec2,

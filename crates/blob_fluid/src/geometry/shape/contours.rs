@@ -16,16 +16,16 @@ impl Polygon {
     /// covered twice is empty. Contours without area are ignored.
     ///
     /// ```
-    /// use blob_fluid::shape::{Polygon, Shape};
+    /// use blob_fluid::shape::{Polygon, FluidShape};
     /// use glam::Vec2;
     /// let square = |half: f32| {
     ///     [(-half, -half), (half, -half), (half, half), (-half, half)].map(Vec2::from).to_vec()
     /// };
     /// let hole: Vec<Vec2> = square(1.0).into_iter().rev().collect();
     /// let ring = Polygon::from_contours([square(2.0), hole])?;
-    /// assert!(!Shape::Polygon(ring).contains(Vec2::ZERO));
+    /// assert!(!FluidShape::Polygon(ring).contains(Vec2::ZERO));
     /// let solid = Polygon::from_contours([square(2.0), square(1.0)])?;
-    /// assert!(Shape::Polygon(solid).contains(Vec2::ZERO));
+    /// assert!(FluidShape::Polygon(solid).contains(Vec2::ZERO));
     /// # Ok::<(), blob_fluid::OutOfRange>(())
     /// ```
     ///
@@ -72,7 +72,7 @@ fn turn(ring: &[Vec2]) -> i32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::geometry::shape::Shape;
+    use crate::geometry::shape::FluidShape;
 
     fn square(centre: f32, half: f32) -> Vec<Vec2> {
         let corners = [(-half, -half), (half, -half), (half, half), (-half, half)];
@@ -86,7 +86,7 @@ mod tests {
     /// Tests which points are inside, with the given directions and with all directions reversed.
     fn inside(rings: &[Vec<Vec2>], points: [f32; 4]) -> [bool; 4] {
         let found = |rings: Vec<Vec<Vec2>>| {
-            let shape = Shape::Polygon(Polygon::from_contours(rings).expect("valid"));
+            let shape = FluidShape::Polygon(Polygon::from_contours(rings).expect("valid"));
             points.map(|x| shape.contains(Vec2::new(x, 0.1)))
         };
         let as_they_are = found(rings.to_vec());

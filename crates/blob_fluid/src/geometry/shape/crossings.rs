@@ -3,8 +3,8 @@
 use glam::Vec2;
 
 use super::edges::cross_edge;
-use super::kinds::Shape;
-use crate::geometry::bounds::Bounds;
+use super::kinds::FluidShape;
+use crate::geometry::bounds::FluidBounds;
 
 /// The point of a shape's edge that is nearest to a given point.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -24,7 +24,7 @@ pub(crate) struct Entry {
     pub point: Vec2,
 }
 
-impl Shape {
+impl FluidShape {
     /// The nearest point of the edge, if it is closer than `reach` or if `point` is inside.
     #[inline]
     pub(crate) fn nearest(&self, point: Vec2, reach: f32) -> Option<Nearest> {
@@ -149,7 +149,7 @@ impl Shape {
 
     /// Whether the edge may be within `reach` of a box, or the box inside the shape. `false` is
     /// certain.
-    pub(crate) fn may_meet(&self, bounds: Bounds, reach: f32) -> bool {
+    pub(crate) fn may_meet(&self, bounds: FluidBounds, reach: f32) -> bool {
         if !self.bounds().inflated(reach).intersects(bounds) {
             return false;
         }
@@ -170,7 +170,7 @@ impl Shape {
     /// Whether the edge may be within `reach` of a box, or the box outside the shape. `false` is
     /// certain.
     #[inline]
-    pub(crate) fn may_meet_from_inside(&self, bounds: Bounds, reach: f32) -> bool {
+    pub(crate) fn may_meet_from_inside(&self, bounds: FluidBounds, reach: f32) -> bool {
         let corner = bounds.low.abs().max(bounds.high.abs()) + reach;
         let within = match self {
             Self::Circle { radius } => corner.length() < *radius,

@@ -3,7 +3,7 @@
 
 use glam::Vec2;
 
-use crate::geometry::bounds::Bounds;
+use crate::geometry::bounds::FluidBounds;
 use crate::geometry::box_tree::BoxTree;
 
 /// A set of edges. It finds the edges near a point without visiting all edges.
@@ -30,7 +30,7 @@ impl Edges {
     pub(crate) fn new(mut edges: Vec<[Vec2; 2]>) -> Self {
         // An edge without a length has no direction; its ends belong to its neighbours as well.
         edges.retain(|[start, end]| start != end);
-        let tree = BoxTree::new(&mut edges, |[start, end]| Bounds {
+        let tree = BoxTree::new(&mut edges, |[start, end]| FluidBounds {
             low: start.min(*end),
             high: start.max(*end),
         });
@@ -38,19 +38,19 @@ impl Edges {
     }
 
     /// A box around all edges.
-    pub(crate) fn bounds(&self) -> Bounds {
+    pub(crate) fn bounds(&self) -> FluidBounds {
         self.tree.bounds()
     }
 
     /// Whether an edge may be within `reach` of a box. `false` is certain.
-    pub(crate) fn may_be_near(&self, bounds: Bounds, reach: f32) -> bool {
+    pub(crate) fn may_be_near(&self, bounds: FluidBounds, reach: f32) -> bool {
         let around = bounds.inflated(reach);
         let mut found = false;
         self.tree.visit(
             &self.edges,
             |node| node.intersects(around),
             |[start, end]| {
-                let edge = Bounds { low: start.min(*end), high: start.max(*end) };
+                let edge = FluidBounds { low: start.min(*end), high: start.max(*end) };
                 found |= edge.intersects(around) && !beside([*start, *end], around);
                 found
             },
@@ -114,7 +114,7 @@ impl Edges {
         (half_thickness, one_way): (f32, bool),
         slack: f32,
     ) -> Option<Crossing> {
-        let way = Bounds { low: start.min(end), high: start.max(end) };
+        let way = FluidBounds { low: start.min(end), high: start.max(end) };
         let around = way.inflated(half_thickness + slack);
         let mut first: Option<Crossing> = None;
         self.tree.visit(
@@ -136,7 +136,7 @@ impl Edges {
 }
 
 /// Whether a box lies completely on one side of an edge's line.
-fn beside([start, end]: [Vec2; 2], bounds: Bounds) -> bool {
+fn beside([start, end]: [Vec2; 2], bounds: FluidBounds) -> bool {
     let normal = (end - start).perp();
     let distance = (bounds.centre() - start).dot(normal);
     let half_size = bounds.half_size().dot(normal.abs());
@@ -229,7 +229,7 @@ mod tests {
             let by_all = crossings.map(|found| found.fraction).reduce(f32::min);
             let by_tree = tree.cross(point, end, (0.5, false), 1e-4);
             assert_eq!(by_tree.map(|found| found.fraction), by_all);
-            let around = Bounds { low: point - 3.0, high: point + 3.0 };
+            let around = FluidBounds { low: point - 3.0, high: point + 3.0 };
             let near = all.iter().any(|edge| one(*edge).may_be_near(around, 2.0));
             assert_eq!(tree.may_be_near(around, 2.0), near);
             assert!(near || tree.nearest(point, 2.0).is_none());

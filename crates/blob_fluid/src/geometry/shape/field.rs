@@ -16,12 +16,12 @@ const MAX_PIXELS: usize = 4096;
 /// few milliseconds for 512 by 512.
 ///
 /// ```
-/// use blob_fluid::shape::{DistanceField, Shape};
+/// use blob_fluid::shape::{DistanceField, FluidShape};
 /// use glam::Vec2;
 /// // A disc, sixteen pixels wide and drawn eighty world units wide.
 /// let in_disc = |x: usize, y: usize| Vec2::new(x as f32 - 7.5, y as f32 - 7.5).length() < 7.0;
 /// let disc = DistanceField::new(16, 16, Vec2::splat(80.0), in_disc)?;
-/// let disc = Shape::Field(disc);
+/// let disc = FluidShape::Field(disc);
 /// assert!(disc.contains(Vec2::ZERO) && !disc.contains(Vec2::new(38.0, 38.0)));
 /// assert!((disc.distance(Vec2::new(60.0, 0.0)) - 25.0).abs() < 2.5);
 /// # Ok::<(), blob_fluid::OutOfRange>(())

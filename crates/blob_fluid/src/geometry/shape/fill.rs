@@ -4,14 +4,14 @@ use std::ops::Range;
 
 use glam::{DVec2, Vec2};
 
-use super::kinds::Shape;
-use crate::geometry::bounds::Bounds;
+use super::kinds::FluidShape;
+use crate::geometry::bounds::FluidBounds;
 
 /// Cosine and sine of the golden angle, in `f64`: the rotation from one point of a Fermat spiral to
 /// the next.
 const GOLDEN_TURN: DVec2 = DVec2::new(-0.737_368_878_078_320_1, 0.675_490_294_261_523_7);
 
-impl Shape {
+impl FluidShape {
     /// Fills the shape with points so that each has an area of `spacing` squared (world units). The
     /// points form a hexagonal lattice, and each is moved by up to 1 % of the spacing so that the
     /// pattern has no symmetry.
@@ -21,14 +21,14 @@ impl Shape {
     /// costs nothing until then.
     ///
     /// ```
-    /// use blob_fluid::shape::Shape;
+    /// use blob_fluid::shape::FluidShape;
     /// use glam::Vec2;
-    /// let points = Shape::Circle { radius: 100.0 }.fill(Vec2::ZERO, 8.0).count();
+    /// let points = FluidShape::Circle { radius: 100.0 }.fill(Vec2::ZERO, 8.0).count();
     /// let expected = std::f32::consts::PI * 100.0 * 100.0 / 64.0;
     /// assert!((points as f32 - expected).abs() < 0.05 * expected);
     /// ```
     pub fn fill(&self, centre: Vec2, spacing: f32) -> impl Iterator<Item = Vec2> + use<> {
-        self.fill_within(spacing, Bounds::ALL).map(move |point| centre + point)
+        self.fill_within(spacing, FluidBounds::ALL).map(move |point| centre + point)
     }
 
     /// The points of [`fill`](Self::fill) around the origin that may be in a box, and some around
@@ -36,7 +36,7 @@ impl Shape {
     pub(crate) fn fill_within(
         &self,
         spacing: f32,
-        within: Bounds,
+        within: FluidBounds,
     ) -> impl Iterator<Item = Vec2> + use<> {
         let shape = self.clone();
         let bounds = shape.bounds();
@@ -135,9 +135,10 @@ mod tests {
 
     #[test]
     fn fill_stays_inside_and_keeps_the_density() {
-        for shape in
-            [Shape::Circle { radius: 90.0 }, Shape::Rectangle { half_size: Vec2::new(120.0, 40.0) }]
-        {
+        for shape in [
+            FluidShape::Circle { radius: 90.0 },
+            FluidShape::Rectangle { half_size: Vec2::new(120.0, 40.0) },
+        ] {
             let points: Vec<_> = shape.fill(Vec2::new(5.0, -3.0), 6.0).collect();
             assert!(points.iter().all(|p| shape.contains(*p - Vec2::new(5.0, -3.0))));
             let expected = shape.area() / 36.0;
@@ -154,7 +155,7 @@ mod tests {
         for (radius, spacing) in
             [(0.0, 1.0), (-1.0, 1.0), (f32::NAN, 1.0), (5.0, 0.0), (5.0, f32::NAN)]
         {
-            assert!(Shape::Circle { radius }.fill(Vec2::ZERO, spacing).next().is_none());
+            assert!(FluidShape::Circle { radius }.fill(Vec2::ZERO, spacing).next().is_none());
         }
     }
 

@@ -2,7 +2,7 @@
 
 use glam::Vec2;
 
-use crate::geometry::bounds::Bounds;
+use crate::geometry::bounds::FluidBounds;
 
 /// Largest number of squares in which a field is evaluated.
 const MAX_SQUARES: f32 = 4e6;
@@ -14,10 +14,10 @@ const MAX_SQUARES: f32 = 4e6;
 /// There are also none in a box that is not finite, or that has more than four million squares.
 ///
 /// ```
-/// use blob_fluid::{Bounds, shape::{Shape, iso_lines}};
+/// use blob_fluid::{FluidBounds, shape::{FluidShape, iso_lines}};
 /// use glam::Vec2;
-/// let disc = Shape::Circle { radius: 10.0 };
-/// let around = Bounds { low: Vec2::splat(-20.0), high: Vec2::splat(20.0) };
+/// let disc = FluidShape::Circle { radius: 10.0 };
+/// let around = FluidBounds { low: Vec2::splat(-20.0), high: Vec2::splat(20.0) };
 /// let mut length = 0.0;
 /// iso_lines(around, 0.5, &[0.0], |point| disc.distance(point), |_, [start, end]| {
 ///     assert!((start.length() - 10.0).abs() < 0.05);
@@ -26,7 +26,7 @@ const MAX_SQUARES: f32 = 4e6;
 /// assert!((length - 62.8).abs() < 0.2);
 /// ```
 pub fn iso_lines(
-    bounds: Bounds,
+    bounds: FluidBounds,
     step: f32,
     values: &[f32],
     field: impl Fn(Vec2) -> f32,
@@ -95,7 +95,7 @@ mod tests {
     use super::*;
 
     fn lines(field: impl Fn(Vec2) -> f32, values: &[f32]) -> Vec<(f32, [Vec2; 2])> {
-        let bounds = Bounds { low: Vec2::splat(-1.0), high: Vec2::splat(1.0) };
+        let bounds = FluidBounds { low: Vec2::splat(-1.0), high: Vec2::splat(1.0) };
         let mut lines = Vec::new();
         iso_lines(bounds, 0.25, values, field, |value, line| lines.push((value, line)));
         lines
@@ -140,7 +140,7 @@ mod tests {
         for (low, high, step) in
             [(0.0, f32::INFINITY, 1.0), (1.0, 0.0, 1.0), (0.0, 1.0, 0.0), (0.0, 1e9, 0.1)]
         {
-            let bounds = Bounds { low: Vec2::splat(low), high: Vec2::splat(high) };
+            let bounds = FluidBounds { low: Vec2::splat(low), high: Vec2::splat(high) };
             iso_lines(bounds, step, &[0.0], |point| point.x, |_, _| panic!("no lines"));
         }
     }

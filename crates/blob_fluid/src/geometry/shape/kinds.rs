@@ -4,7 +4,7 @@ use glam::Vec2;
 
 use super::field::DistanceField;
 use super::polygon::{Polygon, Polyline};
-use crate::geometry::bounds::Bounds;
+use crate::geometry::bounds::FluidBounds;
 use crate::settings::declare::settings;
 use crate::settings::range::{Check, OutOfRange};
 
@@ -14,7 +14,7 @@ use crate::settings::range::{Check, OutOfRange};
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
 #[cfg_attr(feature = "bevy_reflect", reflect(Clone, Debug, PartialEq))]
-pub enum Shape {
+pub enum FluidShape {
     /// A disc.
     Circle {
         /// Radius in world units; above 0, up to 1e9.
@@ -47,7 +47,7 @@ pub enum Shape {
 }
 
 settings! {
-    impl Shape as "shape" {
+    impl FluidShape as "shape" {
         /// Of a disc, or of the round ends of a bar.
         RADIUS = "radius": f32 [above 0 to 1e9] in "world units",
         /// Half of the width and of the height of a rectangle.
@@ -57,7 +57,7 @@ settings! {
     }
 }
 
-impl Shape {
+impl FluidShape {
     /// Checks the sizes and the normal.
     ///
     /// # Errors
@@ -100,9 +100,9 @@ impl Shape {
     /// positive outside and negative inside.
     ///
     /// ```
-    /// use blob_fluid::shape::Shape;
+    /// use blob_fluid::shape::FluidShape;
     /// use glam::Vec2;
-    /// let post = Shape::Circle { radius: 40.0 };
+    /// let post = FluidShape::Circle { radius: 40.0 };
     /// assert_eq!(post.distance(Vec2::new(50.0, 0.0)), 10.0);
     /// assert_eq!(post.distance(Vec2::new(0.0, 39.0)), -1.0);
     /// ```
@@ -111,8 +111,8 @@ impl Shape {
     }
 
     /// A box around the shape; infinite for a half plane.
-    pub fn bounds(&self) -> Bounds {
-        let around = |half_size: Vec2| Bounds { low: -half_size, high: half_size };
+    pub fn bounds(&self) -> FluidBounds {
+        let around = |half_size: Vec2| FluidBounds { low: -half_size, high: half_size };
         match self {
             Self::Circle { radius } => around(Vec2::splat(*radius)),
             Self::Rectangle { half_size } => around(*half_size),

@@ -17,7 +17,7 @@ pub use field::DistanceField;
 pub(crate) use fill::scatter_in_tick;
 pub use fill::{fermat_spiral, scatter};
 pub use iso_lines::iso_lines;
-pub use kinds::Shape;
+pub use kinds::FluidShape;
 pub use outline::Outline;
 pub use polygon::{Polygon, Polyline};
 pub use tiles::{TileBlock, merge_tiles};

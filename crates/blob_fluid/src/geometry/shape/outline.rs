@@ -2,7 +2,7 @@
 
 use glam::Vec2;
 
-use super::kinds::Shape;
+use super::kinds::FluidShape;
 use super::polygon::{Polygon, enclosed};
 use crate::settings::range::OutOfRange;
 
@@ -19,15 +19,15 @@ const FAR: f32 = 1e5;
 /// An outline and the holes in it. Each is a ring of corners.
 pub type Outline = Vec<Vec<Vec2>>;
 
-impl Shape {
+impl FluidShape {
     /// The outlines of the shape's parts, which may overlap. Round parts are polygons with many
     /// corners, a half plane ends a hundred thousand world units away, and a
-    /// [`Field`](Shape::Field) has no outline.
+    /// [`Field`](FluidShape::Field) has no outline.
     ///
     /// ```
-    /// use blob_fluid::Shape;
+    /// use blob_fluid::FluidShape;
     /// use glam::Vec2;
-    /// let corners = &Shape::Rectangle { half_size: Vec2::new(3.0, 1.0) }.outlines()[0][0];
+    /// let corners = &FluidShape::Rectangle { half_size: Vec2::new(3.0, 1.0) }.outlines()[0][0];
     /// assert_eq!(corners.len(), 4);
     /// assert_eq!(corners[0], Vec2::new(3.0, 1.0));
     /// ```
@@ -126,14 +126,14 @@ mod tests {
     #[test]
     fn outlines_have_the_area_of_their_shapes() {
         let frame =
-            |half: f32| Shape::Rectangle { half_size: Vec2::splat(half) }.outlines().remove(0);
+            |half: f32| FluidShape::Rectangle { half_size: Vec2::splat(half) }.outlines().remove(0);
         let rings = [frame(30.0), frame(20.0), frame(10.0)].concat();
         for shape in [
-            Shape::Circle { radius: 12.0 },
-            Shape::Rectangle { half_size: Vec2::new(3.0, 8.0) },
-            Shape::Capsule { half_length: 20.0, radius: 7.0 },
-            Shape::Polygon(Polygon::with_holes(rings).expect("valid")),
-            Shape::ellipse(Vec2::new(30.0, 5.0)).expect("valid"),
+            FluidShape::Circle { radius: 12.0 },
+            FluidShape::Rectangle { half_size: Vec2::new(3.0, 8.0) },
+            FluidShape::Capsule { half_length: 20.0, radius: 7.0 },
+            FluidShape::Polygon(Polygon::with_holes(rings).expect("valid")),
+            FluidShape::ellipse(Vec2::new(30.0, 5.0)).expect("valid"),
         ] {
             let (drawn, stated) = (area(&shape.outlines()), shape.area());
             assert!((drawn / stated - 1.0).abs() < 2e-3, "{shape:?}: {drawn} {stated}");

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use glam::Vec2;
 
 use super::edges::Edges;
-use crate::geometry::bounds::Bounds;
+use crate::geometry::bounds::FluidBounds;
 use crate::settings::declare::settings;
 use crate::settings::range::{Check, OutOfRange};
 
@@ -196,7 +196,7 @@ impl Polyline {
         check_points(check, "points", &points)?;
         Self::THICKNESS.check(thickness)?;
         let edges = Edges::new(points.windows(2).map(|pair| [pair[0], pair[1]]).collect());
-        check.that(edges.bounds() != Bounds::NONE, "length", 0.0, "above 0")?;
+        check.that(edges.bounds() != FluidBounds::NONE, "length", 0.0, "above 0")?;
         Ok(Self(Arc::new(Line { points, thickness, edges })))
     }
 

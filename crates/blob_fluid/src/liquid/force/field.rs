@@ -2,7 +2,7 @@
 
 use glam::Vec2;
 
-use crate::geometry::bounds::Bounds;
+use crate::geometry::bounds::FluidBounds;
 use crate::settings::class::ClassId;
 
 /// Particles on which a [`ForceField`] acts: arrays of equal length, in an arbitrary order.
@@ -42,8 +42,8 @@ pub struct FieldParticles<'a> {
 pub trait ForceField: Send + Sync {
     /// A box around the region in which it acts. A call may also get some particles outside of the
     /// box.
-    fn bounds(&self) -> Bounds {
-        Bounds::ALL
+    fn bounds(&self) -> FluidBounds {
+        FluidBounds::ALL
     }
 
     /// Whether it acts on liquid at rest, which then stays awake. Return `false` for a field that

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use crate::geometry::bounds::Bounds;
+use crate::geometry::bounds::FluidBounds;
 use crate::liquid::force::field::{FieldParticles, ForceField};
 use crate::liquid::force::region_force::{Force, Reach};
 
@@ -29,7 +29,7 @@ impl Forces {
     }
 
     /// Applies all forces and fields whose bounds meet a box to the particles in it.
-    pub(crate) fn apply(&self, around: Bounds, particles: &mut FieldParticles<'_>) {
+    pub(crate) fn apply(&self, around: FluidBounds, particles: &mut FieldParticles<'_>) {
         for (force, reach) in self.list.iter().zip(&self.reaches) {
             if reach.bounds.intersects(around) {
                 force.apply(*reach, particles);
@@ -43,7 +43,7 @@ impl Forces {
     }
 
     /// Boxes around the regions in which forces and fields act on liquid at rest.
-    pub(crate) fn waking_bounds(&self) -> impl Iterator<Item = Bounds> + '_ {
+    pub(crate) fn waking_bounds(&self) -> impl Iterator<Item = FluidBounds> + '_ {
         let acting = self.list.iter().zip(&self.reaches).filter(|(force, _)| force.acts());
         let fields = self.fields.iter().filter(|field| field.acts_at_rest());
         acting.map(|(_, reach)| reach.bounds).chain(fields.map(|field| field.bounds()))

@@ -2,9 +2,9 @@
 
 use glam::Vec2;
 
-use crate::geometry::bounds::Bounds;
-use crate::geometry::region::Region;
-use crate::geometry::shape::Shape;
+use crate::geometry::bounds::FluidBounds;
+use crate::geometry::region::FluidRegion;
+use crate::geometry::shape::FluidShape;
 use crate::liquid::force::field::FieldParticles;
 use crate::settings::class_filter::ClassFilter;
 use crate::settings::declare::settings;
@@ -12,11 +12,11 @@ use crate::settings::range::OutOfRange;
 use crate::settings::visit::Settings;
 
 /// How a force fades from the middle of its region to the edge. The strength depends on `s`, the
-/// depth below the edge relative to the shape's [greatest depth](Shape::max_depth):
+/// depth below the edge relative to the shape's [greatest depth](FluidShape::max_depth):
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
-pub enum Falloff {
+pub enum FluidFalloff {
     /// 1: full strength up to the edge.
     Constant,
     /// `s`.
@@ -31,7 +31,7 @@ settings! {
     /// effect.
     ///
     /// A substep of `dt` seconds changes the velocity `v` and the temperature `T` of a particle in the
-    /// region. With the strength `f` (0 to 1) by the [falloff](Falloff) and the unit vector `d` to the
+    /// region. With the strength `f` (0 to 1) by the [falloff](FluidFalloff) and the unit vector `d` to the
     /// centre, the changes are, in this order:
     ///
     /// 1. `v += dt f attraction d`
@@ -45,10 +45,10 @@ settings! {
     /// In a half plane, and for a force without a region, the strength is 1 everywhere.
     ///
     /// ```
-    /// use blob_fluid::{ClassFilter, ClassId, FluidWorld, Force, Region};
+    /// use blob_fluid::{ClassFilter, ClassId, FluidWorld, Force, FluidRegion};
     /// use glam::Vec2;
     /// let mut world = FluidWorld::default();
-    /// let fan = Region::rectangle(Vec2::new(0.0, 50.0), Vec2::new(100.0, 20.0))?;
+    /// let fan = FluidRegion::rectangle(Vec2::new(0.0, 50.0), Vec2::new(100.0, 20.0))?;
     /// let whirl = Force::vortex(Vec2::ZERO, 80.0, 300.0)?;
     /// world.set_forces(&[
     ///     Force { classes: ClassFilter::from(ClassId::LIGHT), ..Force::wind(fan, Vec2::X * 60.0, 2.0) },
@@ -62,11 +62,11 @@ settings! {
     #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
     pub struct Force: Default as "force" {
         /// Region in which it acts; `None` (default) for everywhere.
-        pub region: Option<Region> = { None },
+        pub region: Option<FluidRegion> = { None },
         /// Classes on which it acts. Default all.
         pub classes: ClassFilter = { ClassFilter::default() },
         /// How it fades towards the region's edge.
-        pub falloff: Falloff = { Falloff::default() },
+        pub falloff: FluidFalloff = { FluidFalloff::default() },
         /// What attraction and swirl are around.
         ///
         /// At the centre itself these have no effect.
@@ -101,7 +101,7 @@ settings! {
 /// Values that are derived once from a force's region.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Reach {
-    pub bounds: Bounds,
+    pub bounds: FluidBounds,
     /// Depth at which the force has full strength; infinite if it has full strength everywhere.
     depth: f32,
 }
@@ -112,9 +112,9 @@ impl Force {
     ///
     /// # Errors
     ///
-    /// Returns the errors of [`Region::circle`].
+    /// Returns the errors of [`FluidRegion::circle`].
     pub fn attract(centre: Vec2, radius: f32, acceleration: f32) -> Result<Self, OutOfRange> {
-        let region = Some(Region::circle(centre, radius)?);
+        let region = Some(FluidRegion::circle(centre, radius)?);
         Ok(Self { region, centre, attraction: acceleration, ..Self::default() })
     }
 
@@ -123,7 +123,7 @@ impl Force {
     ///
     /// # Errors
     ///
-    /// Returns the errors of [`Region::circle`].
+    /// Returns the errors of [`FluidRegion::circle`].
     pub fn repel(centre: Vec2, radius: f32, acceleration: f32) -> Result<Self, OutOfRange> {
         Self::attract(centre, radius, -acceleration)
     }
@@ -134,41 +134,41 @@ impl Force {
     ///
     /// # Errors
     ///
-    /// Returns the errors of [`Region::circle`].
+    /// Returns the errors of [`FluidRegion::circle`].
     pub fn vortex(centre: Vec2, radius: f32, acceleration: f32) -> Result<Self, OutOfRange> {
         Ok(Self { swirl: acceleration, ..Self::attract(centre, radius, 0.0)? })
     }
 
     /// Creates a force that takes liquid along with a medium that moves at `velocity` world
     /// units/s; `drag` is a rate in 1/s.
-    pub fn wind(region: Region, velocity: Vec2, drag: f32) -> Self {
+    pub fn wind(region: FluidRegion, velocity: Vec2, drag: f32) -> Self {
         Self { wind: velocity, drag, ..Self::all_over(region) }
     }
 
     /// Creates a force that slows liquid; `drag` is a rate in 1/s.
-    pub fn drag(region: Region, drag: f32) -> Self {
+    pub fn drag(region: FluidRegion, drag: f32) -> Self {
         Self { drag, ..Self::all_over(region) }
     }
 
     /// Creates a force that takes liquid along with a belt that moves at `velocity` world units/s;
     /// `grip` is a rate in 1/s. Across the belt the liquid moves freely.
-    pub fn conveyor(region: Region, velocity: Vec2, grip: f32) -> Self {
+    pub fn conveyor(region: FluidRegion, velocity: Vec2, grip: f32) -> Self {
         Self { conveyor: velocity, grip, ..Self::all_over(region) }
     }
 
     /// Creates a force with the same acceleration everywhere in a region, in world units/s².
-    pub fn uniform(region: Region, acceleration: Vec2) -> Self {
+    pub fn uniform(region: FluidRegion, acceleration: Vec2) -> Self {
         Self { acceleration, ..Self::all_over(region) }
     }
 
     /// Creates a force that heats liquid by up to `heat` degrees/s, less towards the edge.
-    pub fn heat(region: Region, heat: f32) -> Self {
-        Self { heat, falloff: Falloff::Smooth, ..Self::all_over(region) }
+    pub fn heat(region: FluidRegion, heat: f32) -> Self {
+        Self { heat, falloff: FluidFalloff::Smooth, ..Self::all_over(region) }
     }
 
     /// Creates a force that throws liquid: as an [impulse](crate::Liquid::apply_impulse) it
     /// adds `velocity` world units/s to all particles in the region.
-    pub fn impulse(region: Region, velocity: Vec2) -> Self {
+    pub fn impulse(region: FluidRegion, velocity: Vec2) -> Self {
         Self::uniform(region, velocity)
     }
 
@@ -177,15 +177,15 @@ impl Force {
     ///
     /// # Errors
     ///
-    /// Returns the errors of [`Region::circle`].
+    /// Returns the errors of [`FluidRegion::circle`].
     pub fn explosion(centre: Vec2, radius: f32, speed: f32) -> Result<Self, OutOfRange> {
         Self::repel(centre, radius, speed)
     }
 
     /// A force with all parts zero, at full strength everywhere in a region.
-    fn all_over(region: Region) -> Self {
+    fn all_over(region: FluidRegion) -> Self {
         let centre = region.centre();
-        let falloff = Falloff::Constant;
+        let falloff = FluidFalloff::Constant;
         Self { region: Some(region), centre, falloff, ..Self::default() }
     }
 
@@ -210,7 +210,7 @@ impl Force {
 
     pub(crate) fn reach(&self) -> Reach {
         let Some(region) = &self.region else {
-            return Reach { bounds: Bounds::ALL, depth: f32::INFINITY };
+            return Reach { bounds: FluidBounds::ALL, depth: f32::INFINITY };
         };
         Reach { bounds: region.bounds(), depth: region.shape().max_depth() }
     }
@@ -219,25 +219,29 @@ impl Force {
     #[inline]
     fn strength(&self, reach: Reach, position: Vec2) -> f32 {
         let Some(region) = &self.region else { return 1.0 };
-        if let Shape::Circle { radius } = region.shape() {
+        if let FluidShape::Circle { radius } = region.shape() {
             let ratio = (region.centre() - position).length_squared() / (radius * radius);
             return match self.falloff {
                 _ if ratio >= 1.0 => 0.0,
-                Falloff::Constant => 1.0,
-                Falloff::Linear => 1.0 - ratio.sqrt(),
-                Falloff::Smooth => 1.0 - ratio,
+                FluidFalloff::Constant => 1.0,
+                FluidFalloff::Linear => 1.0 - ratio.sqrt(),
+                FluidFalloff::Smooth => 1.0 - ratio,
             };
         }
         if !(reach.bounds.contains(position) && region.contains(position)) {
             return 0.0;
         }
-        if self.falloff == Falloff::Constant || reach.depth.is_infinite() {
+        if self.falloff == FluidFalloff::Constant || reach.depth.is_infinite() {
             return 1.0;
         }
         // A line without thickness has no depth, so the force has full strength.
         let depth =
             (-region.distance(position) / reach.depth.max(f32::MIN_POSITIVE)).clamp(0.0, 1.0);
-        if self.falloff == Falloff::Linear { depth } else { 1.0 - (1.0 - depth) * (1.0 - depth) }
+        if self.falloff == FluidFalloff::Linear {
+            depth
+        } else {
+            1.0 - (1.0 - depth) * (1.0 - depth)
+        }
     }
 
     /// Acts on particles for their `time_step`.
@@ -288,7 +292,7 @@ mod tests {
         assert_eq!(ron::from_str::<Force>(&text).expect("read"), force);
         let small = "(region: Some((shape: Circle(radius: 5.0), centre: (1.0, 2.0))), heat: 3.0)";
         let small: Force = ron::from_str(small).expect("read");
-        let region = Region::circle(Vec2::new(1.0, 2.0), 5.0).expect("valid");
+        let region = FluidRegion::circle(Vec2::new(1.0, 2.0), 5.0).expect("valid");
         assert_eq!(small, Force { region: Some(region), heat: 3.0, ..Force::default() });
         let flat = "(region: Some((shape: Circle(radius: 0.0), centre: (1.0, 2.0))))";
         assert!(ron::from_str::<Force>(flat).expect_err("refused").to_string().contains("radius"));

@@ -5,7 +5,7 @@ mod finding;
 use crate::liquid::state::Liquid;
 use crate::settings::class_table::ClassTable;
 use crate::settings::parameters::Substeps;
-use crate::settings::solver::Solver;
+use crate::settings::solver::FluidSolver;
 use crate::solver::double_density::coefficients::STABLE_SPRING;
 
 pub use finding::{Finding, History, Severity};
@@ -61,7 +61,7 @@ fn add(
 fn losses(world: &Liquid, history: &History, findings: &mut Vec<Finding>) {
     if history.quarantined > 0 {
         let (parameter, suggestion) = match world.parameters().solver {
-            Solver::Classic => ("solver", "Take double_density, which cannot blow up."),
+            FluidSolver::Classic => ("solver", "Take double_density, which cannot blow up."),
             _ => {
                 ("max_time_step", "Look for forces or velocities without measure, then shorten it.")
             }
@@ -183,7 +183,7 @@ fn compression(world: &Liquid, findings: &mut Vec<Finding>) {
     }
     let parameters = world.parameters();
     let (parameter, suggestion) = match (parameters.solver, parameters.substeps) {
-        (Solver::Classic, _) => ("solver", "Take double_density, which holds any depth."),
+        (FluidSolver::Classic, _) => ("solver", "Take double_density, which holds any depth."),
         (_, Substeps::Fixed(_)) => ("substeps", "Let their number be chosen automatically."),
         (_, Substeps::Automatic { max, .. }) if world.substeps() >= max => {
             ("substeps.max", "Allow more substeps.")
@@ -249,7 +249,7 @@ fn population(world: &Liquid, findings: &mut Vec<Finding>) {
 fn ignored(world: &Liquid, findings: &mut Vec<Finding>) {
     for setting in world.ignored_settings() {
         let suggestion = match world.parameters().solver {
-            Solver::DoubleDensity => "Take the solver that has it.",
+            FluidSolver::DoubleDensity => "Take the solver that has it.",
             _ => "Take double_density, which does.",
         };
         add(findings, Severity::Note, setting.setting, setting.meaning, suggestion);
@@ -262,10 +262,10 @@ mod tests {
 
     use super::*;
     use crate::boundary::container::Container;
-    use crate::geometry::shape::Shape;
+    use crate::geometry::shape::FluidShape;
     use crate::parallel::executor::SerialExecutor;
     use crate::particles::spawn::ParticleSpawn;
-    use crate::settings::class::{ClassId, DensityClass, Elasticity};
+    use crate::settings::class::{ClassId, DensityClass, FluidElasticity};
     use crate::settings::effort::GivenUp;
     use crate::settings::parameters::FluidParameters;
     use crate::world::FluidWorld;
@@ -276,7 +276,7 @@ mod tests {
     fn pool(parameters: FluidParameters, ticks: u32) -> FluidWorld {
         let mut world = FluidWorld::new(parameters).expect("valid settings");
         world.insert_container(Container::circle(Vec2::ZERO, 120.0).expect("a valid circle"));
-        let fill = Shape::Circle { radius: 80.0 }.fill(Vec2::ZERO, 8.1);
+        let fill = FluidShape::Circle { radius: 80.0 }.fill(Vec2::ZERO, 8.1);
         for (index, position) in fill.enumerate() {
             let class = ClassId((index % 3) as u8);
             let spawn = ParticleSpawn { position, class, ..Default::default() };
@@ -338,7 +338,7 @@ mod tests {
 
     #[test]
     fn the_likely_parameter_depends_on_the_settings() {
-        let solver = Solver::Classic;
+        let solver = FluidSolver::Classic;
         let world = pool(FluidParameters { solver, ..Default::default() }, 0);
         let history = History { quarantined: 1, ..Default::default() };
         assert_eq!(named(&world, &history), ["solver"]);
@@ -349,7 +349,7 @@ mod tests {
 
     #[test]
     fn liquid_that_is_squeezed_is_found() {
-        let solver = Solver::Classic;
+        let solver = FluidSolver::Classic;
         // This liquid is far too soft for its weight.
         let soft = FluidParameters { solver, stiffness: 0.001, ..Default::default() };
         assert!(names(&pool(soft, 200), "solver"));
@@ -381,7 +381,7 @@ mod tests {
         world.set_classes(ClassTable::new(classes.clone()).expect("valid")).expect("none in use");
         assert!(names(&world, "class.mass"));
         classes[0].mass = 1.5;
-        classes[0].elasticity = Some(Elasticity { stiffness: 1e5, ..Default::default() });
+        classes[0].elasticity = Some(FluidElasticity { stiffness: 1e5, ..Default::default() });
         world.set_classes(ClassTable::new(classes).expect("valid")).expect("none in use");
         world.set_spring_capacity(10);
         world.step(TICK, &SerialExecutor).expect("a valid step");
@@ -395,7 +395,7 @@ mod tests {
     fn classes_without_particles_ask_for_nothing() {
         let mut world = pool(FluidParameters::default(), 1);
         let mut classes: Vec<DensityClass> = world.classes().iter().cloned().collect();
-        let elasticity = Some(Elasticity { stiffness: 1e5, ..Default::default() });
+        let elasticity = Some(FluidElasticity { stiffness: 1e5, ..Default::default() });
         let idle =
             DensityClass { name: "rubber".into(), mass: 100.0, elasticity, ..Default::default() };
         classes.push(idle);
@@ -416,7 +416,7 @@ mod tests {
 
     #[test]
     fn settings_that_the_solver_ignores_are_noted() {
-        let classic = FluidParameters { solver: Solver::Classic, ..Default::default() };
+        let classic = FluidParameters { solver: FluidSolver::Classic, ..Default::default() };
         let mut world = pool(classic, 0);
         let mut classes: Vec<DensityClass> = world.classes().iter().cloned().collect();
         classes[1].surface_tension = 1.0;

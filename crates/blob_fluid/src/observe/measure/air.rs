@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Display, Formatter};
 
-use crate::air::{Air, AirReport, Channel};
+use crate::air::{Air, AirChannel, AirReport};
 use crate::world::FluidWorld;
 
 /// All measures of air at one moment.
@@ -43,12 +43,12 @@ pub struct MeasuredAir {
 /// Measures all air of a world, in the order in which it was inserted.
 ///
 /// ```
-/// use blob_fluid::air::{Air, AirSettings, Sides};
-/// use blob_fluid::{Bounds, FluidWorld, measure::measure_airs};
+/// use blob_fluid::air::{Air, AirSettings, AirSides};
+/// use blob_fluid::{FluidBounds, FluidWorld, measure::measure_airs};
 /// use glam::Vec2;
 /// let mut world = FluidWorld::default();
-/// let room = Bounds { low: Vec2::ZERO, high: Vec2::new(40.0, 20.0) };
-/// world.insert_air(Air::new(room, 2.0, AirSettings::default(), Sides::default())?);
+/// let room = FluidBounds { low: Vec2::ZERO, high: Vec2::new(40.0, 20.0) };
+/// world.insert_air(Air::new(room, 2.0, AirSettings::default(), AirSides::default())?);
 /// let [air] = &measure_airs(&world)[..] else { panic!("one") };
 /// assert_eq!((air.cells, air.max_speed, air.smoke), (200, 0.0, 0.0));
 /// # Ok::<(), blob_fluid::air::AirError>(())
@@ -70,10 +70,10 @@ fn measured(air: &Air, report: AirReport) -> MeasuredAir {
         residual: residual.into(),
         iterations,
         blocked_inflow: blocked_inflow.into(),
-        smoke: air.amount(Channel::Smoke),
-        heat: air.amount(Channel::Heat),
-        fuel: air.amount(Channel::Fuel),
-        vapour: air.amount(Channel::Vapour),
+        smoke: air.amount(AirChannel::Smoke),
+        heat: air.amount(AirChannel::Heat),
+        fuel: air.amount(AirChannel::Fuel),
+        vapour: air.amount(AirChannel::Vapour),
         state_hash: format!("{:016x}", air.state_hash()),
     }
 }

@@ -71,7 +71,7 @@ pub fn blobs(world: &Liquid, class: Option<ClassId>) -> Vec<Blob> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::geometry::shape::Shape;
+    use crate::geometry::shape::FluidShape;
     use crate::particles::spawn::ParticleSpawn;
     use crate::world::FluidWorld;
 
@@ -81,7 +81,7 @@ mod tests {
         let mut add = |position, class| {
             world.spawn(ParticleSpawn { position, class, ..Default::default() }).expect("valid");
         };
-        let disc = Shape::Circle { radius: 60.0 };
+        let disc = FluidShape::Circle { radius: 60.0 };
         for position in disc.fill(Vec2::new(-200.0, 0.0), 8.0) {
             add(position, ClassId::HEAVY);
         }

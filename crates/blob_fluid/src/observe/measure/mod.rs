@@ -10,7 +10,7 @@ use glam::{DVec2, Vec2};
 
 use crate::liquid::state::Liquid;
 use crate::settings::class::{ClassId, DensityClass};
-use crate::settings::solver::Solver;
+use crate::settings::solver::FluidSolver;
 
 use density::{Neighbourhood, bottom_top_density, density_ratio};
 
@@ -288,7 +288,7 @@ fn heights(world: &Liquid) -> Vec<f64> {
 fn escaped(world: &Liquid) -> usize {
     let parameters = world.parameters();
     let tolerated = match parameters.solver {
-        Solver::Classic => parameters.classic.dead_zone * parameters.particle_spacing,
+        FluidSolver::Classic => parameters.classic.dead_zone * parameters.particle_spacing,
         _ => 0.0,
     };
     let slack = tolerated + 1e-3 * world.parameters().interaction_radius();

@@ -110,11 +110,11 @@ impl Field {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::geometry::shape::Shape;
+    use crate::geometry::shape::FluidShape;
     use crate::particles::spawn::ParticleSpawn;
     use crate::world::FluidWorld;
 
-    fn roundness_of(shape: Shape) -> f64 {
+    fn roundness_of(shape: FluidShape) -> f64 {
         let mut world = FluidWorld::default();
         for position in shape.fill(Vec2::new(500.0, -200.0), 8.0) {
             world.spawn(ParticleSpawn { position, ..Default::default() }).expect("valid");
@@ -124,11 +124,11 @@ mod tests {
 
     #[test]
     fn a_disc_is_round_and_a_bar_is_not() {
-        let disc = roundness_of(Shape::Circle { radius: 150.0 });
+        let disc = roundness_of(FluidShape::Circle { radius: 150.0 });
         assert!(disc > 0.97 && disc <= 1.0, "{disc}");
-        let square = roundness_of(Shape::Rectangle { half_size: Vec2::splat(150.0) });
+        let square = roundness_of(FluidShape::Rectangle { half_size: Vec2::splat(150.0) });
         assert!((square - std::f64::consts::FRAC_PI_4).abs() < 0.05, "{square}");
-        let bar = roundness_of(Shape::Rectangle { half_size: Vec2::new(300.0, 50.0) });
+        let bar = roundness_of(FluidShape::Rectangle { half_size: Vec2::new(300.0, 50.0) });
         assert!(bar < 0.55, "{bar}");
         assert_eq!(roundness(&FluidWorld::default()), 0.0);
     }

@@ -90,11 +90,11 @@ pub enum BlobChange {
 /// result does not depend on the order of the particles in memory or on the number of threads.
 ///
 /// ```
-/// use blob_fluid::{BlobChange, BlobTracker, BlobTracking, FluidWorld, ParticleSpawn, shape::Shape};
+/// use blob_fluid::{BlobChange, BlobTracker, BlobTracking, FluidWorld, ParticleSpawn, shape::FluidShape};
 /// use glam::Vec2;
 /// let mut world = FluidWorld::default();
 /// for x in [-200.0, 200.0] {
-///     for position in (Shape::Circle { radius: 60.0 }).fill(Vec2::new(x, 0.0), 8.0) {
+///     for position in (FluidShape::Circle { radius: 60.0 }).fill(Vec2::new(x, 0.0), 8.0) {
 ///         world.spawn(ParticleSpawn { position, ..Default::default() })?;
 ///     }
 /// }

@@ -4,7 +4,7 @@ use std::cell::Cell;
 
 use glam::Vec2;
 
-use crate::geometry::bounds::Bounds;
+use crate::geometry::bounds::FluidBounds;
 use crate::liquid::state::Liquid;
 use crate::settings::class::ClassId;
 use crate::settings::class_filter::ClassFilter;
@@ -40,11 +40,11 @@ impl Liquid {
     /// it.
     ///
     /// ```
-    /// use blob_fluid::{ClassFilter, FluidWorld, ParticleSpawn, shape::Shape};
+    /// use blob_fluid::{ClassFilter, FluidWorld, ParticleSpawn, shape::FluidShape};
     /// use glam::Vec2;
     /// let mut world = FluidWorld::default();
     /// let spacing = world.parameters().particle_spacing;
-    /// for position in (Shape::Circle { radius: 100.0 }).fill(Vec2::ZERO, spacing) {
+    /// for position in (FluidShape::Circle { radius: 100.0 }).fill(Vec2::ZERO, spacing) {
     ///     world.spawn(ParticleSpawn { position, ..Default::default() })?;
     /// }
     /// let down = world.cast_ray(Vec2::new(0.0, 300.0), -Vec2::Y, f32::INFINITY, ClassFilter::ALL);
@@ -203,7 +203,7 @@ fn halve(mut low: f32, mut high: f32, reached: impl Fn(f32) -> bool) -> (f32, f3
 
 /// Whether the path from `origin` along `way` may meet a box. `false` is always right; `true` may
 /// not be.
-fn crosses(bounds: Bounds, origin: Vec2, way: Vec2) -> bool {
+fn crosses(bounds: FluidBounds, origin: Vec2, way: Vec2) -> bool {
     let half_way = 0.5 * way;
     let offset = origin + half_way - bounds.centre();
     let half_size = bounds.half_size() + bounds.rounding(origin);

@@ -2,8 +2,8 @@
 
 use std::cell::Cell;
 
-use crate::geometry::bounds::Bounds;
-use crate::geometry::region::Region;
+use crate::geometry::bounds::FluidBounds;
+use crate::geometry::region::FluidRegion;
 use crate::liquid::state::Liquid;
 use crate::particles::arrays::Particles;
 use crate::settings::class_filter::ClassFilter;
@@ -12,18 +12,18 @@ impl Liquid {
     /// Indices of all particles of some classes in a region, in ascending order.
     ///
     /// ```
-    /// use blob_fluid::{ClassFilter, FluidWorld, ParticleSpawn, Region};
+    /// use blob_fluid::{ClassFilter, FluidWorld, ParticleSpawn, FluidRegion};
     /// use glam::Vec2;
     /// let mut world = FluidWorld::default();
     /// for x in 0..10 {
     ///     let position = Vec2::new(8.0 * x as f32, 0.0);
     ///     world.spawn(ParticleSpawn { position, ..Default::default() })?;
     /// }
-    /// let disc = Region::circle(Vec2::ZERO, 20.0)?;
+    /// let disc = FluidRegion::circle(Vec2::ZERO, 20.0)?;
     /// assert_eq!(world.indices_in(&disc, ClassFilter::ALL), [0, 1, 2]);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn indices_in(&self, region: &Region, classes: ClassFilter) -> Vec<usize> {
+    pub fn indices_in(&self, region: &FluidRegion, classes: ClassFilter) -> Vec<usize> {
         let mut indices = Vec::new();
         self.for_each_in(region, classes, |index| indices.push(index));
         indices
@@ -31,7 +31,12 @@ impl Liquid {
 
     /// Calls `visit` with the index of every particle of some classes in a region, in ascending
     /// order.
-    pub fn for_each_in(&self, region: &Region, classes: ClassFilter, mut visit: impl FnMut(usize)) {
+    pub fn for_each_in(
+        &self,
+        region: &FluidRegion,
+        classes: ClassFilter,
+        mut visit: impl FnMut(usize),
+    ) {
         let Particles { position, class, .. } = &self.particles;
         let around = region.bounds();
         self.particles.index().visit(
@@ -51,17 +56,17 @@ impl Liquid {
     /// are none. Sleeping particles have no speed.
     ///
     /// ```
-    /// use blob_fluid::{Bounds, FluidWorld, ParticleSpawn};
+    /// use blob_fluid::{FluidBounds, FluidWorld, ParticleSpawn};
     /// use glam::Vec2;
     /// let mut world = FluidWorld::default();
-    /// let around = Bounds { low: Vec2::ZERO, high: Vec2::splat(10.0) };
+    /// let around = FluidBounds { low: Vec2::ZERO, high: Vec2::splat(10.0) };
     /// assert_eq!(world.rms_speed_in(around), None);
     /// let (position, velocity) = (Vec2::splat(5.0), Vec2::new(3.0, 4.0));
     /// world.spawn(ParticleSpawn { position, velocity, ..Default::default() })?;
     /// assert_eq!(world.rms_speed_in(around), Some(5.0));
     /// # Ok::<(), blob_fluid::SpawnError>(())
     /// ```
-    pub fn rms_speed_in(&self, bounds: Bounds) -> Option<f32> {
+    pub fn rms_speed_in(&self, bounds: FluidBounds) -> Option<f32> {
         let (mut squares, mut count) = (0.0_f32, 0_u32);
         self.particles.index().visit(
             |around| around.intersects(bounds),
@@ -76,7 +81,7 @@ impl Liquid {
     }
 
     /// Whether any particle is in a box.
-    pub(crate) fn any_in(&self, around: Bounds) -> bool {
+    pub(crate) fn any_in(&self, around: FluidBounds) -> bool {
         let found = Cell::new(false);
         self.particles.index().visit(
             |bounds| !found.get() && bounds.intersects(around),

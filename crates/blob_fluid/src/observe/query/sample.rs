@@ -23,11 +23,11 @@ impl Liquid {
     /// spray have no surface.
     ///
     /// ```
-    /// use blob_fluid::{FluidWorld, ParticleSpawn, shape::Shape};
+    /// use blob_fluid::{FluidWorld, ParticleSpawn, shape::FluidShape};
     /// use glam::Vec2;
     /// let mut world = FluidWorld::default();
     /// let spacing = world.parameters().particle_spacing;
-    /// for position in (Shape::Circle { radius: 100.0 }).fill(Vec2::ZERO, spacing) {
+    /// for position in (FluidShape::Circle { radius: 100.0 }).fill(Vec2::ZERO, spacing) {
     ///     world.spawn(ParticleSpawn { position, ..Default::default() })?;
     /// }
     /// assert!((world.density_at(Vec2::new(10.0, 0.0)) - 1.0).abs() < 0.2);

@@ -8,7 +8,7 @@ use crate::boundary::chunk_loads::Loads;
 use crate::boundary::free_disc::{Exposed, FreeDisc};
 use crate::boundary::near::Near;
 use crate::boundary::near_walls::NearWalls;
-use crate::geometry::bounds::Bounds;
+use crate::geometry::bounds::FluidBounds;
 use crate::parallel::chunks::CHUNK;
 use crate::parallel::executor::{Executor, PerChunk};
 use crate::parallel::lanes::{Lanes, gather};
@@ -42,7 +42,7 @@ impl WallDensities {
     ) -> bool {
         let Frozen { coefficients, particles, solids, .. } = *frozen;
         let (start, positions) = (indices.start, &particles.position[indices.clone()]);
-        let bounds_of = |part| Bounds::of(&positions[part]);
+        let bounds_of = |part| FluidBounds::of(&positions[part]);
         let radius = coefficients.interaction_radius;
         if find_free {
             for (disc, centre) in free.iter_mut().zip(positions) {

@@ -27,14 +27,14 @@ use crate::solver::neighbours::refresh::refresh;
 /// - attraction between classes (not in the paper): `1/2 (dt^2/m_i) sum_j A_ij q (1 - q) r_hat`
 /// - walls: a displacement away from them, which the missing liquid behind them would cause
 /// - viscosity: `dt` times the velocity that the last sweep exchanges (see
-///   [`Pass::ApplyViscosity`](crate::Pass::ApplyViscosity)). Where particles are crowded, it is a
+///   [`FluidPass::ApplyViscosity`](crate::FluidPass::ApplyViscosity)). Where particles are crowded, it is a
 ///   sweep of its own
 ///
 /// No particle is accelerated to more than `4 h` per substep.
 ///
 /// See [`FluidParameters`](crate::FluidParameters) for the formula of the pressures. Where
 /// particles were added, removed or moved since
-/// [`Pass::HashPositions`](crate::Pass::HashPositions), they are hashed again.
+/// [`FluidPass::HashPositions`](crate::FluidPass::HashPositions), they are hashed again.
 pub(crate) fn relax_density<E: Executor>(
     liquid: &mut Liquid,
     neighbours: &mut Neighbours,

@@ -21,7 +21,7 @@ use crate::solver::neighbours::refresh::refresh;
 /// Exchanges velocity along each pair: `v_i -= I m_j/(m_i + m_j) r_hat`, with
 /// `u = (v_i - v_j) . r_hat` and `I = q u (min(dt (sigma + beta u), limit) [u > 0] + dt linear)`.
 ///
-/// One sweep over the pairs belongs to [`Pass::RelaxDensity`](crate::Pass::RelaxDensity), which
+/// One sweep over the pairs belongs to [`FluidPass::RelaxDensity`](crate::FluidPass::RelaxDensity), which
 /// visits the pairs anyway: it moves particles by `dt` times the velocity that they exchange, and
 /// the velocities follow from the displacements. A liquid for which one sweep would not be stable
 /// needs more sweeps, each for a part of `dt`. This pass makes those.

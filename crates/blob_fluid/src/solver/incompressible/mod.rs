@@ -1,5 +1,5 @@
 //! An incompressible liquid: pressures that keep every density within a tolerance of its rest value
-//! are found by iteration, in one substep: see [`Solver::Incompressible`](crate::Solver::Incompressible).
+//! are found by iteration, in one substep: see [`FluidSolver::Incompressible`](crate::FluidSolver::Incompressible).
 //!
 //! It is the constant-density solver of divergence-free SPH (Bender and Koschier 2015,
 //! "Divergence-free smoothed particle hydrodynamics", section 3.3), with a relaxed Jacobi iteration
@@ -28,14 +28,14 @@ mod tests {
 
     use crate::shape::scatter;
     use crate::{
-        ClassId, FluidParameters, FluidWorld, ParticleSpawn, Pass, SerialExecutor, Solver,
-        Viscosity,
+        ClassId, FluidParameters, FluidPass, FluidSolver, FluidWorld, ParticleSpawn,
+        SerialExecutor, Viscosity,
     };
 
     /// A lump of three classes that is compressed and stirred.
     fn lump(linear: f32) -> FluidWorld {
         let parameters = FluidParameters {
-            solver: Solver::Incompressible,
+            solver: FluidSolver::Incompressible,
             viscosity: Viscosity { linear, cross_class: 0.5, ..Viscosity::default() },
             ..FluidParameters::default()
         };
@@ -68,8 +68,8 @@ mod tests {
             let report = world.begin_tick(1.0 / 60.0, &SerialExecutor).expect("valid");
             let dt = f64::from(report.time_step) / f64::from(report.substeps);
             let mut mean = 0.0;
-            for pass in (0..report.substeps).flat_map(|_| Pass::ALL) {
-                if pass != Pass::RelaxDensity {
+            for pass in (0..report.substeps).flat_map(|_| FluidPass::ALL) {
+                if pass != FluidPass::RelaxDensity {
                     world.run_pass(pass, &SerialExecutor);
                     continue;
                 }

@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicU64;
 
 use glam::{Vec2, Vec2Swizzles};
 
-use crate::geometry::bounds::Bounds;
+use crate::geometry::bounds::FluidBounds;
 use crate::parallel::chunks::LONG_CHUNK;
 use crate::parallel::executor::{Executor, PerChunk};
 use crate::parallel::instructions::{self, Instructions, LaneKernel};
@@ -57,7 +57,7 @@ pub(crate) struct Order<'a> {
 #[derive(Debug, Default)]
 struct SortScratch {
     /// Box around each chunk of particles; [`UNKNOWN`] where the last sort changed their order.
-    bounds: Vec<Bounds>,
+    bounds: Vec<FluidBounds>,
     unsorted_cells: Vec<u32>,
     parts: Vec<Part>,
     /// The ranges of particles that are not in their places.
@@ -71,7 +71,7 @@ struct SortScratch {
 }
 
 /// In place of the box around particles that are not known any more.
-const UNKNOWN: Bounds = Bounds::ALL;
+const UNKNOWN: FluidBounds = FluidBounds::ALL;
 
 /// What is known of the cells of a few consecutive particles before they are sorted.
 #[derive(Clone, Copy, Debug, Default)]
@@ -261,11 +261,11 @@ impl Grid {
         executor.for_each_chunk(&mut bounds[..], 1, |index, bounds| {
             let range = index * LONG_CHUNK..count.min((index + 1) * LONG_CHUNK);
             if bounds[0] == UNKNOWN || !still(range.clone()) {
-                bounds[0] = Bounds::of(&positions[range]);
+                bounds[0] = FluidBounds::of(&positions[range]);
             }
         });
-        let all = bounds.iter().copied().reduce(Bounds::union);
-        let all = all.unwrap_or(Bounds { low: Vec2::ZERO, high: Vec2::ZERO });
+        let all = bounds.iter().copied().reduce(FluidBounds::union);
+        let all = all.unwrap_or(FluidBounds { low: Vec2::ZERO, high: Vec2::ZERO });
         let size = all.high - all.low;
         let upright = short_rows && size.x > WIDE * size.y;
         let per_radius = Vec2::new(COLUMNS_PER_RADIUS as f32, 1.0);

@@ -1,4 +1,4 @@
-//! What the solvers [`sph`](crate::Solver::Sph) and [`shared_pressure`](crate::Solver::SharedPressure)
+//! What the solvers [`sph`](crate::FluidSolver::Sph) and [`shared_pressure`](crate::FluidSolver::SharedPressure)
 //! have in common: number densities, and forces between pairs that follow from them.
 //!
 //! Each of them states its [`Kernels`](kernels::Kernels) and its equation of state, and how it

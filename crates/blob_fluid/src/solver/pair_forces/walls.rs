@@ -8,7 +8,7 @@ use crate::boundary::chunk_loads::Loads;
 use crate::boundary::free_disc::Exposed;
 use crate::boundary::near_walls::NearWalls;
 use crate::boundary::wall::NearWall;
-use crate::geometry::bounds::Bounds;
+use crate::geometry::bounds::FluidBounds;
 use crate::parallel::chunks::{CHUNK, chunk_of};
 use crate::parallel::executor::{Executor, PerChunk};
 use crate::parallel::lanes::{Lanes, gather};
@@ -119,7 +119,7 @@ pub(crate) fn for_each_wall<K: Kernels>(
 ) {
     let Frozen { coefficients, particles, solids, .. } = *frozen;
     let (start, positions) = (indices.start, &particles.position[indices]);
-    let bounds_of = |part| Bounds::of(&positions[part]);
+    let bounds_of = |part| FluidBounds::of(&positions[part]);
     let radius = coefficients.interaction_radius;
     let all = positions.len();
     let Some(chunk) = solids.near_chunk(all, Exposed::ALL, bounds_of, radius) else { return };

@@ -9,7 +9,7 @@ use crate::solver::pass::contacts::{Contact, find_contacts, solve_contacts};
 
 /// `V += J/M + dt g` and `w += T/I` from the impulse and the angular impulse of the liquid in this
 /// substep, for bodies and for host bodies. Then containers, colliders and other bodies push the bodies back. The bodies move in
-/// the next [`Pass::AdvancePositions`](crate::Pass::AdvancePositions).
+/// the next [`FluidPass::AdvancePositions`](crate::FluidPass::AdvancePositions).
 pub(crate) fn move_bodies(
     solids: &mut Solids,
     contacts: &mut Vec<Contact>,

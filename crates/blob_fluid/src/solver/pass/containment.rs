@@ -13,7 +13,7 @@ use crate::boundary::free_disc::FreeDiscs;
 use crate::boundary::near::Near;
 use crate::boundary::solids::Solids;
 use crate::boundary::wall::NearWall;
-use crate::geometry::bounds::Bounds;
+use crate::geometry::bounds::FluidBounds;
 use crate::parallel::chunks::CHUNK;
 use crate::parallel::executor::{Executor, PerChunk};
 use crate::particles::activity::idle;
@@ -79,8 +79,8 @@ pub(crate) fn for_each_moved<E: Executor>(
         }
         let exposed = free.exposed(range, count, solids, solids.skin, [positions, previous]);
         let bounds_of = |part: Range<usize>| {
-            let bounds = Bounds::of(&positions[part.clone()]);
-            if way_matters { bounds.union(Bounds::of(&previous[part])) } else { bounds }
+            let bounds = FluidBounds::of(&positions[part.clone()]);
+            if way_matters { bounds.union(FluidBounds::of(&previous[part])) } else { bounds }
         };
         let Some(chunk) = solids.near_chunk(positions.len(), exposed, bounds_of, solids.skin)
         else {
@@ -164,7 +164,7 @@ struct Walls<'a> {
     container: Option<&'a Container>,
     near: Cow<'a, Near>,
     /// A box around the paths that cannot meet other colliders than those in `near`.
-    searched: Bounds,
+    searched: FluidBounds,
 }
 
 impl Walls<'_> {
@@ -280,9 +280,9 @@ impl MovedParticle<'_> {
     }
 
     /// A box around the particle's path through the substep.
-    fn way(&self) -> Bounds {
+    fn way(&self) -> FluidBounds {
         let (before, after) = (self.previous_position, *self.position);
-        Bounds { low: before.min(after), high: before.max(after) }
+        FluidBounds { low: before.min(after), high: before.max(after) }
     }
 
     /// Moves the particle out of colliders that it is inside of, or that it passed through:

@@ -2,7 +2,7 @@
 
 use glam::Vec2;
 
-use crate::geometry::bounds::Bounds;
+use crate::geometry::bounds::FluidBounds;
 use crate::liquid::force::field::FieldParticles;
 use crate::liquid::force::forces::Forces;
 use crate::parallel::chunks::LONG_CHUNK;
@@ -40,7 +40,7 @@ pub(crate) fn apply_forces<E: Executor>(
         for (run, (velocities, temperatures)) in runs.enumerate() {
             let indices = start + run * RUN..start + run * RUN + velocities.len();
             let (positions, classes) = (&positions[indices.clone()], &classes[indices]);
-            let around = Bounds::of(positions);
+            let around = FluidBounds::of(positions);
             let mut before = [Vec2::ZERO; RUN];
             before[..velocities.len()].copy_from_slice(velocities);
             forces.apply(

@@ -6,7 +6,7 @@ use fearless_simd::prelude::*;
 use crate::boundary::free_disc::Exposed;
 use crate::boundary::near_walls::NearWalls;
 use crate::boundary::solids::Solids;
-use crate::geometry::bounds::Bounds;
+use crate::geometry::bounds::FluidBounds;
 use crate::liquid::state::Liquid;
 use crate::parallel::chunks::{CHUNK, LONG_CHUNK};
 use crate::parallel::executor::Executor;
@@ -147,7 +147,7 @@ fn heat_by_walls<E: Executor>(
     executor.for_each_chunk(&mut particles.temperature[..], CHUNK, |index, temperatures| {
         let start = index * CHUNK;
         let positions = &positions[start..start + temperatures.len()];
-        let bounds_of = |part| Bounds::of(&positions[part]);
+        let bounds_of = |part| FluidBounds::of(&positions[part]);
         let Some(chunk) = solids.near_chunk(positions.len(), Exposed::ALL, bounds_of, reach) else {
             return;
         };

@@ -12,7 +12,7 @@ use crate::solver::pass::gravity::apply_gravity;
 use crate::solver::pass::heat::exchange_heat;
 use crate::solver::pass::quarantine::{Checked, quarantine};
 use crate::solver::pass::reactions::{ReactionOutcome, react};
-use crate::solver::pass::table::Pass;
+use crate::solver::pass::table::FluidPass;
 use crate::solver::pass::velocity::update_velocities;
 use crate::solver::pass::wall_friction::apply_wall_friction;
 
@@ -27,7 +27,7 @@ pub(crate) struct SharedBuffers {
 /// Runs one pass of a substep. Those that `method` runs are the solver's own, and all solvers share
 /// the others.
 pub(crate) fn run_pass<M: Method, E: Executor>(
-    pass: Pass,
+    pass: FluidPass,
     method: &mut M,
     buffers: &mut SharedBuffers,
     substep: Substep<E>,
@@ -36,32 +36,32 @@ pub(crate) fn run_pass<M: Method, E: Executor>(
     let (liquid, neighbours) = (&mut *substep.liquid, &mut *substep.neighbours);
     let Liquid { particles, boundary, loads, forces, sleep, parameters, .. } = &mut *liquid;
     match pass {
-        Pass::ApplyGravity => apply_gravity(particles, c, executor),
-        Pass::ApplyForces => apply_forces(particles, forces, c, executor),
-        Pass::ApplyDamping => apply_damping(particles, c, executor),
-        Pass::ApplyWallFriction => {
+        FluidPass::ApplyGravity => apply_gravity(particles, c, executor),
+        FluidPass::ApplyForces => apply_forces(particles, forces, c, executor),
+        FluidPass::ApplyDamping => apply_damping(particles, c, executor),
+        FluidPass::ApplyWallFriction => {
             apply_wall_friction(particles, boundary, loads, &neighbours.free, c, executor);
         }
-        Pass::ApplyViscosity => method.apply_viscosity(substep),
-        Pass::ExchangeHeat => {
+        FluidPass::ApplyViscosity => method.apply_viscosity(substep),
+        FluidPass::ExchangeHeat => {
             exchange_heat(liquid, neighbours, &mut buffers.temperatures, c, executor);
         }
-        Pass::React => {
+        FluidPass::React => {
             if react(liquid, neighbours, &mut buffers.outcomes, c, executor) {
                 neighbours.free.forget();
             }
         }
-        Pass::AdvancePositions => method.advance_positions(substep),
-        Pass::ContainPrediction => method.contain_prediction(substep),
-        Pass::Quarantine => quarantine(liquid, Checked::Awake, c.time_step, executor),
-        Pass::HashPositions => {
+        FluidPass::AdvancePositions => method.advance_positions(substep),
+        FluidPass::ContainPrediction => method.contain_prediction(substep),
+        FluidPass::Quarantine => quarantine(liquid, Checked::Awake, c.time_step, executor),
+        FluidPass::HashPositions => {
             let asleep = parameters.sleeping.is_on().then_some(sleep.asleep);
             hash_positions(particles, neighbours, c.interaction_radius, asleep, executor);
         }
-        Pass::ApplySprings => method.apply_springs(substep),
-        Pass::RelaxDensity => method.relax_density(substep),
-        Pass::Contain => method.contain(substep),
-        Pass::UpdateVelocities => update_velocities(particles, sleep, c.time_step, executor),
-        Pass::MoveBodies => move_bodies(boundary, &mut buffers.contacts, c),
+        FluidPass::ApplySprings => method.apply_springs(substep),
+        FluidPass::RelaxDensity => method.relax_density(substep),
+        FluidPass::Contain => method.contain(substep),
+        FluidPass::UpdateVelocities => update_velocities(particles, sleep, c.time_step, executor),
+        FluidPass::MoveBodies => move_bodies(boundary, &mut buffers.contacts, c),
     }
 }

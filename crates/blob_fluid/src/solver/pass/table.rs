@@ -3,7 +3,7 @@
 
 /// Calls a macro with the table of passes, in order.
 ///
-/// Each row holds the doc comment of the pass, its variant in [`Pass`](crate::Pass), its name, a
+/// Each row holds the doc comment of the pass, its variant in [`FluidPass`](crate::FluidPass), its name, a
 /// label for user interfaces, its formula, and its source. A plugin makes its systems from the
 /// table:
 ///
@@ -15,7 +15,7 @@
 /// }
 /// let names = blob_fluid::for_each_pass!(names);
 /// assert_eq!(names[0], "apply_gravity");
-/// assert_eq!(names.len(), blob_fluid::Pass::ALL.len());
+/// assert_eq!(names.len(), blob_fluid::FluidPass::ALL.len());
 /// ```
 #[macro_export]
 macro_rules! for_each_pass {
@@ -132,18 +132,18 @@ macro_rules! declare_passes {
         /// [`end_tick`](crate::FluidWorld::end_tick).
         ///
         /// ```
-        /// use blob_fluid::{FluidWorld, Pass, SerialExecutor};
+        /// use blob_fluid::{FluidWorld, FluidPass, SerialExecutor};
         /// let mut world = FluidWorld::default();
         /// let report = world.begin_tick(1.0 / 60.0, &SerialExecutor)?;
         /// for _ in 0..report.substeps {
-        ///     for pass in Pass::ALL {
+        ///     for pass in FluidPass::ALL {
         ///         world.run_pass(pass, &SerialExecutor);
         ///     }
         /// }
         /// world.end_tick(report, &SerialExecutor);
         /// # Ok::<(), blob_fluid::StepError>(())
         /// ```
-        Pass,
+        FluidPass,
             $($(#[$doc])* $pass, $name, $label, $formula;)*
         }
     };

@@ -5,7 +5,7 @@ use crate::boundary::free_disc::FreeDiscs;
 use crate::boundary::near_walls::NearWalls;
 use crate::boundary::solids::Solids;
 use crate::boundary::wall::NearWall;
-use crate::geometry::bounds::Bounds;
+use crate::geometry::bounds::FluidBounds;
 use crate::parallel::chunks::CHUNK;
 use crate::parallel::executor::{Executor, PerChunk};
 use crate::particles::activity::idle;
@@ -19,7 +19,7 @@ use crate::solver::coefficients::Coefficients;
 ///
 /// Stickiness: `v -= dt k_stick d (1 - d/d_stick) n` for `d < d_stick`.
 ///
-/// [`Pass::Contain`](crate::Pass::Contain) applies the impulse on impact.
+/// [`FluidPass::Contain`](crate::FluidPass::Contain) applies the impulse on impact.
 pub(crate) fn apply_wall_friction<E: Executor>(
     particles: &mut Particles,
     boundary: &mut Solids,
@@ -51,7 +51,7 @@ pub(crate) fn apply_wall_friction<E: Executor>(
             return;
         }
         let exposed = free.exposed(range, count, solids, reach, [positions; 2]);
-        let bounds_of = |part| Bounds::of(&positions[part]);
+        let bounds_of = |part| FluidBounds::of(&positions[part]);
         let all = positions.len();
         let Some(chunk) = solids.near_chunk(all, exposed, bounds_of, reach) else { return };
         let mut buffer = NearWalls::NONE;

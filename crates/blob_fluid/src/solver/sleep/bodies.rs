@@ -8,7 +8,7 @@ use crate::boundary::collider::Collider;
 use crate::boundary::collider_boxes::ColliderBoxes;
 use crate::boundary::collider_record::ColliderRecord;
 use crate::boundary::solids::Solids;
-use crate::geometry::bounds::Bounds;
+use crate::geometry::bounds::FluidBounds;
 use crate::geometry::pose::Pose;
 use crate::liquid::sleep::Sleep;
 use crate::liquid::state::Liquid;
@@ -194,7 +194,7 @@ pub(crate) fn put_all_bodies_to_sleep(solids: &mut Solids) {
 }
 
 /// Whether a body meets a box.
-pub(crate) fn any_body_in(liquid: &Liquid, bounds: Bounds) -> bool {
+pub(crate) fn any_body_in(liquid: &Liquid, bounds: FluidBounds) -> bool {
     let solids = &liquid.boundary;
     let mut any = false;
     solids.boxes.visit_movers(bounds, |index| any |= solids.colliders[index as usize].is_body());

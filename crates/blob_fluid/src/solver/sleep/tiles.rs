@@ -2,7 +2,7 @@
 
 use glam::Vec2;
 
-use crate::geometry::bounds::Bounds;
+use crate::geometry::bounds::FluidBounds;
 use crate::parallel::lanes::floor;
 
 /// Mark of a tile in which something moves. Marks decrease by 1 per tile of distance.
@@ -20,7 +20,7 @@ pub(crate) struct Tiles {
     scratch: Vec<u8>,
     counts: Vec<TileCount>,
     /// A box around each chunk of particles.
-    pub chunks: Vec<Bounds>,
+    pub chunks: Vec<FluidBounds>,
     /// Indices of the bodies that are awake in this tick.
     pub awake_bodies: Vec<usize>,
     /// Tiles in a row; a power of two.
@@ -70,9 +70,9 @@ impl Tiles {
     /// Removes all marks, and sets the size of the tiles and of the table for `particles` particles
     /// within `bounds`. Each tile there has its own entry, unless there are many more tiles than
     /// particles.
-    pub(crate) fn clear(&mut self, size: f32, particles: usize, bounds: Bounds) {
+    pub(crate) fn clear(&mut self, size: f32, particles: usize, bounds: FluidBounds) {
         self.inverse_size = 1.0 / size;
-        Bounds { low: self.low, high: self.high } = bounds.inflated(MARGIN * size);
+        FluidBounds { low: self.low, high: self.high } = bounds.inflated(MARGIN * size);
         let side = ((particles as f32).sqrt() as usize).next_power_of_two();
         let most = (side * side).max(FEW);
         let around = (self.high - self.low) * self.inverse_size;
@@ -111,7 +111,7 @@ impl Tiles {
 
     /// Whether in the tiles that a box touches any particle moves, or at least one in `share` is
     /// restless. Particles that are stuck do not count.
-    pub(crate) fn is_unsettled(&self, bounds: Bounds, share: u32) -> bool {
+    pub(crate) fn is_unsettled(&self, bounds: FluidBounds, share: u32) -> bool {
         let (mut all, mut leaving) = (0, 0);
         for entry in self.touched(bounds) {
             let tile_count = self.counts[entry];
@@ -139,7 +139,7 @@ impl Tiles {
     }
 
     /// Whether a box touches any marked tile.
-    pub(crate) fn any_marked(&self, bounds: Bounds) -> bool {
+    pub(crate) fn any_marked(&self, bounds: FluidBounds) -> bool {
         let (low, high) = (self.tile(bounds.low), self.tile(bounds.high));
         if high.0 - low.0 >= self.columns as i64 || high.1 - low.1 >= self.rows as i64 {
             return true;
@@ -148,9 +148,9 @@ impl Tiles {
     }
 
     /// The entries of the tiles that a box touches, as far as they are near the particles.
-    fn touched(&self, bounds: Bounds) -> impl Iterator<Item = usize> + use<> {
+    fn touched(&self, bounds: FluidBounds) -> impl Iterator<Item = usize> + use<> {
         let Self { columns, rows, .. } = *self;
-        let meets = bounds.intersects(Bounds { low: self.low, high: self.high });
+        let meets = bounds.intersects(FluidBounds { low: self.low, high: self.high });
         let low = self.tile(bounds.low.max(self.low));
         let high = self.tile(bounds.high.min(self.high));
         // Limits the range to one turn around the torus.
@@ -162,7 +162,7 @@ impl Tiles {
     }
 
     /// Marks the tiles that a box touches, as far as they are near the particles.
-    pub(crate) fn mark(&mut self, bounds: Bounds, mark: u8) {
+    pub(crate) fn mark(&mut self, bounds: FluidBounds, mark: u8) {
         for entry in self.touched(bounds) {
             self.marks[entry] = mark;
         }
@@ -212,8 +212,8 @@ mod tests {
     fn marks_spread_in_rings_and_wrap_around() {
         let mut tiles = Tiles::default();
         let point = Vec2::new(5.0, -5.0);
-        tiles.clear(10.0, 1, Bounds { low: point, high: point });
-        tiles.mark(Bounds { low: point, high: point }, 4);
+        tiles.clear(10.0, 1, FluidBounds { low: point, high: point });
+        tiles.mark(FluidBounds { low: point, high: point }, 4);
         tiles.spread(3);
         for (x, y) in (-7..=8).flat_map(|x| (-7..=8).map(move |y| (x, y))) {
             let away = i32::abs(x).max(i32::abs(y)) as u8;
@@ -221,14 +221,14 @@ mod tests {
             let expected = 4_u8.saturating_sub(away);
             assert_eq!(tiles.mark_at(there), expected, "{x} {y}");
             assert_eq!(tiles.mark_at(there + 160.0), expected, "a torus of 16 tiles");
-            assert_eq!(tiles.any_marked(Bounds { low: there, high: there }), expected > 0);
+            assert_eq!(tiles.any_marked(FluidBounds { low: there, high: there }), expected > 0);
         }
     }
 
     #[test]
     fn a_box_beyond_all_bounds_marks_each_tile_once() {
         let mut tiles = Tiles::default();
-        let all = Bounds { low: Vec2::splat(-1e30), high: Vec2::splat(1e30) };
+        let all = FluidBounds { low: Vec2::splat(-1e30), high: Vec2::splat(1e30) };
         tiles.clear(1.0, 100, all);
         tiles.mark(all, 1);
         assert!(tiles.marks.iter().all(|mark| *mark == 1));
@@ -238,7 +238,7 @@ mod tests {
 
     #[test]
     fn far_apart_in_a_long_world_is_not_the_same_tile() {
-        let point = |x: f32| Bounds { low: Vec2::new(x, 3.0), high: Vec2::new(x, 3.0) };
+        let point = |x: f32| FluidBounds { low: Vec2::new(x, 3.0), high: Vec2::new(x, 3.0) };
         let mut tiles = Tiles::default();
         tiles.clear(20.0, 1000, point(-5000.0).union(point(5000.0)));
         tiles.mark(point(-5000.0), 4);

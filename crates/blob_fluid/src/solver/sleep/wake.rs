@@ -1,7 +1,7 @@
 //! Chooses the particles and bodies that sleep and those that are awake in a tick. Not in the paper.
 //!
 //! Liquid at rest costs next to nothing until something touches it. A particle is settled if it has
-//! stayed near its place for as long as [`Sleeping`](crate::Sleeping) says. A settled particle
+//! stayed near its place for as long as [`FluidSleeping`](crate::FluidSleeping) says. A settled particle
 //! sleeps if nothing moves within an interaction radius of it. A sleeping particle has no velocity
 //! and stays where it is.
 //!
@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use glam::Vec2;
 
 use crate::boundary::collider::Collider;
-use crate::geometry::bounds::Bounds;
+use crate::geometry::bounds::FluidBounds;
 use crate::liquid::state::Liquid;
 use crate::parallel::chunks::{CHUNK, LONG_CHUNK};
 use crate::parallel::executor::Executor;
@@ -64,10 +64,10 @@ pub(crate) fn wake<E: Executor>(
     let radius = liquid.parameters.interaction_radius();
     wake_disturbed_bodies(&mut liquid.boundary, &liquid.sleep, radius);
     let positions = &liquid.particles.position;
-    tiles.chunks.resize(positions.len().div_ceil(CHUNK), Bounds::NONE);
+    tiles.chunks.resize(positions.len().div_ceil(CHUNK), FluidBounds::NONE);
     executor.for_each_chunk(&mut tiles.chunks[..], 1, |index, bounds| {
         let end = positions.len().min((index + 1) * CHUNK);
-        bounds[0] = Bounds::of(&positions[index * CHUNK..end]);
+        bounds[0] = FluidBounds::of(&positions[index * CHUNK..end]);
     });
     wake_disturbed(liquid, tiles, executor);
     let any_settled = AtomicBool::new(false);
@@ -98,8 +98,8 @@ pub(crate) fn wake<E: Executor>(
 }
 
 /// The box around all boxes.
-fn union(boxes: &[Bounds]) -> Bounds {
-    boxes.iter().copied().fold(Bounds::NONE, Bounds::union)
+fn union(boxes: &[FluidBounds]) -> FluidBounds {
+    boxes.iter().copied().fold(FluidBounds::NONE, FluidBounds::union)
 }
 
 /// Whether all particles are settled, all bodies sleep, and nothing wakes any of them within the next
@@ -154,7 +154,7 @@ fn wake_disturbed<E: Executor>(liquid: &mut Liquid, tiles: &mut Tiles, executor:
     let pushed_speed = PUSHED * parameters.speed_unit();
     tiles.clear(radius, particles.len(), union(&tiles.chunks));
     for bounds in sleep.disturbances.drain(..) {
-        tiles.mark(Bounds { low: bounds.low - radius, high: bounds.high + radius }, 1);
+        tiles.mark(FluidBounds { low: bounds.low - radius, high: bounds.high + radius }, 1);
     }
     // Particles that touch a wall from the other side wake with the particles that the wall holds.
     sleep.regions.iter_mut().for_each(|region| *region = region.inflated(radius));
@@ -229,7 +229,7 @@ fn choose<E: Executor>(
             if unrest.moves {
                 let travel = velocity * time;
                 let there = if travel.is_finite() { position + travel } else { position };
-                let way = Bounds { low: position.min(there), high: position.max(there) };
+                let way = FluidBounds { low: position.min(there), high: position.max(there) };
                 tiles.mark(way, MOVES);
             }
         }

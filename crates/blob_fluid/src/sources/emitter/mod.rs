@@ -3,15 +3,15 @@
 mod mix;
 mod settings;
 
-pub use settings::{EmitterSettings, Nozzle};
+pub use settings::{EmitterSettings, FluidNozzle};
 
 use glam::Vec2;
 
 use crate::boundary::container::Container;
-use crate::geometry::bounds::Bounds;
+use crate::geometry::bounds::FluidBounds;
 use crate::geometry::pose::Pose;
-use crate::geometry::region::Region;
-use crate::geometry::shape::{Shape, scatter};
+use crate::geometry::region::FluidRegion;
+use crate::geometry::shape::{FluidShape, scatter};
 use crate::liquid::state::Liquid;
 use crate::particles::spawn::{ParticleSpawn, SpawnError};
 use crate::settings::class::ClassId;
@@ -254,7 +254,7 @@ impl Emitter {
         let spacing = world.parameters().particle_spacing;
         self.accepted.clear();
         match self.settings.nozzle.clone() {
-            Nozzle::Slot { width } => {
+            FluidNozzle::Slot { width } => {
                 self.taken.clear(SLOT_CLEARANCE * spacing);
                 if let Some(burst) = self.settings.burst {
                     self.let_out_block(world, &way, width, burst, &mut report);
@@ -262,7 +262,7 @@ impl Emitter {
                     self.let_out_rows(world, &way, width, &mut report);
                 }
             }
-            Nozzle::Area(shape) => {
+            FluidNozzle::Area(shape) => {
                 self.taken.clear(AREA_CLEARANCE * spacing);
                 self.rain(world, &way, &shape, &mut report);
             }
@@ -348,7 +348,7 @@ impl Emitter {
     }
 
     /// Emits particles at random positions in a shape.
-    fn rain(&mut self, world: &Liquid, way: &Way, shape: &Shape, report: &mut EmitReport) {
+    fn rain(&mut self, world: &Liquid, way: &Way, shape: &FluidShape, report: &mut EmitReport) {
         let speed = self.settings.speed.unwrap_or(0.0);
         let (begin, step, due) = if let Some(burst) = self.settings.burst {
             self.burst_is_out = true;
@@ -466,7 +466,7 @@ impl Liquid {
     /// Whether no particle lies within `clearance` of a point.
     fn is_free(&self, point: Vec2, clearance: f32) -> bool {
         let mut free = true;
-        if let Ok(around) = Region::circle(point, clearance) {
+        if let Ok(around) = FluidRegion::circle(point, clearance) {
             self.for_each_in(&around, ClassFilter::ALL, |_| free = false);
         }
         free
@@ -484,7 +484,7 @@ impl Liquid {
         if !solids.containers.is_empty() && !solids.containers.iter().any(holds) {
             return false;
         }
-        let Some(near) = solids.around(Bounds::of(&[mouth, point]), 0.0) else { return true };
+        let Some(near) = solids.around(FluidBounds::of(&[mouth, point]), 0.0) else { return true };
         solids.stopping(&near, class).all(|(_, collider)| {
             let membrane = collider.options().one_way;
             let stopped_up = !membrane && collider.distance(mouth) < -stopped_up;

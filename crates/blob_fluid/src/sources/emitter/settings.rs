@@ -1,7 +1,7 @@
 //! The settings of an emitter: what it emits, and how.
 
-use crate::geometry::shape::Shape;
-use crate::particles::life::{Lifetime, ParticleTag};
+use crate::geometry::shape::FluidShape;
+use crate::particles::life::{FluidLifetime, ParticleTag};
 use crate::settings::class::ClassId;
 use crate::settings::declare::settings;
 use crate::settings::range::{Check, OutOfRange, default_in, find_in};
@@ -12,7 +12,7 @@ settings! {
     #[derive(Clone, Debug, PartialEq)]
     #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
     #[cfg_attr(feature = "bevy_reflect", reflect(Clone, Debug, PartialEq))]
-    pub enum Nozzle as "emitter" {
+    pub enum FluidNozzle as "emitter" {
         /// A straight slot along the nozzle's own X axis. Liquid leaves it along the nozzle's +Y axis,
         /// in rows of as many particles as fit side by side.
         Slot {
@@ -22,7 +22,7 @@ settings! {
             width: f32 [above 0 to 1e9] in "world units",
         },
         /// Any position in a shape, for rain. Half planes are refused, because they are infinite.
-        Area(shape: Shape),
+        Area(shape: FluidShape),
     }
 }
 
@@ -43,7 +43,7 @@ settings! {
     #[cfg_attr(feature = "bevy_reflect", reflect(Clone, Debug, PartialEq))]
     pub struct EmitterSettings as "emitter" {
         /// Where particles come out.
-        pub nozzle: Nozzle,
+        pub nozzle: FluidNozzle,
         /// How many particles come out.
         ///
         /// A slot without a rate emits as many as its speed makes room for, and never more than that
@@ -71,7 +71,7 @@ settings! {
         /// `None` for the temperature of the class.
         pub temperature: Option<f32> [within 1000000] in "degrees" = { None },
         /// How long particles live; `None` for ever.
-        pub lifetime: Option<Lifetime> = { None },
+        pub lifetime: Option<FluidLifetime> = { None },
         /// The group that particles belong to.
         pub tag: ParticleTag = { ParticleTag::NONE },
         /// How many particles come out at once.
@@ -89,7 +89,7 @@ settings! {
 pub(super) const MAX_AT_ONCE: u32 = find_in(EmitterSettings::ROWS, "burst").limits.most as u32;
 
 impl EmitterSettings {
-    fn new(nozzle: Nozzle) -> Self {
+    fn new(nozzle: FluidNozzle) -> Self {
         Self {
             nozzle,
             rate: None,
@@ -109,17 +109,17 @@ impl EmitterSettings {
 
     /// A jet of full density, out of a slot `width` world units wide, at `speed` world units/s.
     pub fn jet(width: f32, speed: f32) -> Self {
-        Self { speed: Some(speed), ..Self::new(Nozzle::Slot { width }) }
+        Self { speed: Some(speed), ..Self::new(FluidNozzle::Slot { width }) }
     }
 
     /// `rate` particles/s of full density, out of a slot `width` world units wide.
     pub fn pour(width: f32, rate: f32) -> Self {
-        Self { rate: Some(rate), ..Self::new(Nozzle::Slot { width }) }
+        Self { rate: Some(rate), ..Self::new(FluidNozzle::Slot { width }) }
     }
 
     /// `rate` particles/s that appear at rest, anywhere in a shape.
-    pub fn rain(shape: Shape, rate: f32) -> Self {
-        Self { rate: Some(rate), ..Self::new(Nozzle::Area(shape)) }
+    pub fn rain(shape: FluidShape, rate: f32) -> Self {
+        Self { rate: Some(rate), ..Self::new(FluidNozzle::Area(shape)) }
     }
 
     /// Checks every field.
@@ -134,11 +134,11 @@ impl EmitterSettings {
             check.that(given, field, f32::NAN, "given")
         };
         match &self.nozzle {
-            Nozzle::Slot { .. } => {
+            FluidNozzle::Slot { .. } => {
                 self.nozzle.check()?;
                 needs("rate or speed", self.rate.is_some() || self.speed.is_some())?;
             }
-            Nozzle::Area(shape) => {
+            FluidNozzle::Area(shape) => {
                 shape.validate()?;
                 let size = shape.bounds().half_size().max_element();
                 check.that(size.is_finite(), "area", size, "no half plane")?;
@@ -148,7 +148,7 @@ impl EmitterSettings {
         self.check()?;
         let any = self.mix.is_empty() || self.mix.iter().any(|(_, weight)| *weight > 0.0);
         check.that(any, "mix", 0.0, "above 0 for some class")?;
-        self.lifetime.as_ref().map_or(Ok(()), Lifetime::validate)
+        self.lifetime.as_ref().map_or(Ok(()), FluidLifetime::validate)
     }
 
     /// Number of particles/s that a slot emits at full density, for a speed (world units/s) and a
@@ -156,8 +156,8 @@ impl EmitterSettings {
     /// that fits side by side. 0 for an area.
     pub fn full_rate(&self, speed: f32, spacing: f32) -> f32 {
         match self.nozzle {
-            Nozzle::Slot { width } => speed / spacing * columns(width, spacing),
-            Nozzle::Area(_) => 0.0,
+            FluidNozzle::Slot { width } => speed / spacing * columns(width, spacing),
+            FluidNozzle::Area(_) => 0.0,
         }
     }
 

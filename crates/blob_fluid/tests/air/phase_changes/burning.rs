@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use blob_fluid::air::{AirId, AirSettings, AirSource, Channel, Fire};
+use blob_fluid::air::{AirChannel, AirFire, AirId, AirSettings, AirSource};
 use blob_fluid::material::{read_materials, table_with};
-use blob_fluid::{Container, FluidWorld, IntoAir, Region, SerialExecutor, Thermal};
+use blob_fluid::{Container, FluidIntoAir, FluidRegion, FluidThermal, FluidWorld, SerialExecutor};
 use glam::Vec2;
 
 use super::{AMBIENT, AREA, all_water, amount, everywhere, insert, pour, settings, world};
@@ -12,22 +12,22 @@ use crate::ticks::{TICK, run_for};
 
 /// Oil in a trough.
 fn oil(lit: bool) -> (FluidWorld, AirId) {
-    let into_air = IntoAir { above: 250.0, fuel: 20.0, ..IntoAir::default() };
-    let thermal = Thermal {
+    let into_air = FluidIntoAir { above: 250.0, fuel: 20.0, ..FluidIntoAir::default() };
+    let thermal = FluidThermal {
         conductivity: 0.2,
         air_conductivity: 5.0,
         into_air: Some(into_air),
-        ..Thermal::default()
+        ..FluidThermal::default()
     };
     let mut world = world(200.0, thermal);
     let trough = Container::rectangle(Vec2::new(80.0, 120.0), Vec2::new(80.0, 120.0));
     world.insert_container(trough.expect("valid"));
-    let fire = Fire { soot: 0.5, ..Fire::default() };
+    let fire = AirFire { soot: 0.5, ..AirFire::default() };
     let own = AirSettings { fire, ..settings(&world) };
     let air = insert(&mut world, 160.0, 240.0, own);
     pour(&mut world, Vec2::ZERO, 20, 4, AMBIENT);
     if lit {
-        let torch = Region::circle(Vec2::new(80.0, 40.0), 24.0).expect("valid");
+        let torch = FluidRegion::circle(Vec2::new(80.0, 40.0), 24.0).expect("valid");
         let torch = AirSource { heat: 6.0, ..AirSource::new(torch) };
         world.air_mut(air).expect("there").set_sources(vec![torch]).expect("valid");
     }
@@ -50,8 +50,8 @@ fn lit_oil_burns_down() {
         if tick % 60 == 0 {
             let lost = (all - world.particles().len()) as f64 * AREA;
             // Soot is half of the fuel that has burnt.
-            let burnt = amount(&world, air, Channel::Smoke) / 0.5;
-            let made = (amount(&world, air, Channel::Fuel) + burnt) / 20.0;
+            let burnt = amount(&world, air, AirChannel::Smoke) / 0.5;
+            let made = (amount(&world, air, AirChannel::Fuel) + burnt) / 20.0;
             assert!((made - lost).abs() < 1e-4 * lost + 1e-3, "{made} of {lost} after {tick}");
         }
     }
@@ -62,19 +62,20 @@ fn lit_oil_burns_down() {
 #[test]
 fn what_burns_releases_its_heat() {
     // At once, and without heat of its own.
-    let into_air = IntoAir { above: -1e6, fuel: 1.0, ..IntoAir::default() };
-    let mut world = world(0.0, Thermal { into_air: Some(into_air), ..Thermal::default() });
-    let fire = Fire { heat: 3.0, ..Fire::default() };
+    let into_air = FluidIntoAir { above: -1e6, fuel: 1.0, ..FluidIntoAir::default() };
+    let mut world =
+        world(0.0, FluidThermal { into_air: Some(into_air), ..FluidThermal::default() });
+    let fire = AirFire { heat: 3.0, ..AirFire::default() };
     let own = AirSettings { fire, ..settings(&world) };
     let air = insert(&mut world, 160.0, 160.0, own);
     pour(&mut world, Vec2::splat(40.0), 5, 4, AMBIENT);
     let pilot = AirSource { heat: 0.5, burst: true, ..AirSource::new(everywhere()) };
     world.air_mut(air).expect("there").set_sources(vec![pilot]).expect("valid");
     run_for(&mut world, 2.0);
-    let burnt = 20.0 * AREA - amount(&world, air, Channel::Fuel);
+    let burnt = 20.0 * AREA - amount(&world, air, AirChannel::Fuel);
     assert!(burnt > 19.0 * AREA, "{burnt}");
     let expected = 0.5 * 160.0 * 160.0 + 3.0 * burnt;
-    let found = amount(&world, air, Channel::Heat);
+    let found = amount(&world, air, AirChannel::Heat);
     assert!((found / expected - 1.0).abs() < 1e-4, "{found}, not {expected}");
 }
 
@@ -84,13 +85,13 @@ fn of_materials(names: &[&str], torch: f32) -> (FluidWorld, AirId) {
     let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
     let materials = read_materials(&folder, &names).expect("valid");
     let table = table_with(Vec::new(), Vec::new(), &materials).expect("valid");
-    let mut world = world(200.0, Thermal::default());
+    let mut world = world(200.0, FluidThermal::default());
     world.set_classes(table).expect("no particles yet");
     let tank = Container::rectangle(Vec2::new(80.0, 120.0), Vec2::new(80.0, 120.0));
     world.insert_container(tank.expect("valid"));
     let own = AirSettings { cooling: 0.2, ..settings(&world) };
     let air = insert(&mut world, 160.0, 240.0, own);
-    let place = Region::circle(Vec2::new(80.0, 40.0), 24.0).expect("valid");
+    let place = FluidRegion::circle(Vec2::new(80.0, 40.0), 24.0).expect("valid");
     let source = AirSource { heat: torch, ..AirSource::new(place) };
     world.air_mut(air).expect("there").set_sources(vec![source]).expect("valid");
     (world, air)
@@ -104,7 +105,7 @@ fn bundled_materials_boil_burn_and_smoke() {
     oil.air_mut(air).expect("there").set_sources(Vec::new()).expect("valid");
     assert!(oil.particles().len() > 40, "{}", oil.particles().len());
     run_for(&mut oil, 20.0);
-    assert!(oil.particles().len() < 20 && amount(&oil, air, Channel::Smoke) > 0.0);
+    assert!(oil.particles().len() < 20 && amount(&oil, air, AirChannel::Smoke) > 0.0);
 
     let (mut water, air) = of_materials(&["water"], 30.0);
     pour(&mut water, Vec2::ZERO, 20, 4, 90.0);
@@ -124,6 +125,6 @@ fn bundled_materials_boil_burn_and_smoke() {
     pour(&mut smoke, Vec2::splat(60.0), 4, 4, AMBIENT);
     smoke.step(TICK, &SerialExecutor).expect("valid");
     assert!(smoke.particles().is_empty());
-    assert!((amount(&smoke, air, Channel::Smoke) / (16.0 * AREA) - 1.0).abs() < 1e-4);
-    assert!(amount(&smoke, air, Channel::Red) < 0.3 * 16.0 * AREA, "it is grey");
+    assert!((amount(&smoke, air, AirChannel::Smoke) / (16.0 * AREA) - 1.0).abs() < 1e-4);
+    assert!(amount(&smoke, air, AirChannel::Red) < 0.3 * 16.0 * AREA, "it is grey");
 }

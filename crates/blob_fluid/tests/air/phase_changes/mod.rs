@@ -3,10 +3,10 @@
 mod burning;
 mod rain;
 
-use blob_fluid::air::{Air, AirId, AirSettings, AirSource, Channel, Side, Sides};
+use blob_fluid::air::{Air, AirChannel, AirId, AirSettings, AirSide, AirSides, AirSource};
 use blob_fluid::{
-    Bounds, ClassId, ClassTable, Container, DensityClass, FluidParameters, FluidWorld, IntoAir,
-    ParticleSpawn, Region, SerialExecutor, Thermal, Transition,
+    ClassId, ClassTable, Container, DensityClass, FluidBounds, FluidIntoAir, FluidParameters,
+    FluidRegion, FluidThermal, FluidTransition, FluidWorld, ParticleSpawn, SerialExecutor,
 };
 use glam::Vec2;
 
@@ -17,7 +17,7 @@ const AREA: f64 = (SPACING * SPACING) as f64;
 const AMBIENT: f32 = 20.0;
 const WATER: ClassId = ClassId(0);
 
-fn world(gravity: f32, thermal: Thermal) -> FluidWorld {
+fn world(gravity: f32, thermal: FluidThermal) -> FluidWorld {
     world_of(gravity, vec![DensityClass { name: "water".into(), thermal, ..Default::default() }])
 }
 
@@ -42,8 +42,8 @@ fn settings(world: &FluidWorld) -> AirSettings {
 
 /// Closed air of `width` by `height` from the origin on.
 fn insert(world: &mut FluidWorld, width: f32, height: f32, settings: AirSettings) -> AirId {
-    let bounds = Bounds { low: Vec2::ZERO, high: Vec2::new(width, height) };
-    world.insert_air(Air::new(bounds, SPACING, settings, Sides::default()).expect("valid"))
+    let bounds = FluidBounds { low: Vec2::ZERO, high: Vec2::new(width, height) };
+    world.insert_air(Air::new(bounds, SPACING, settings, AirSides::default()).expect("valid"))
 }
 
 /// Rows of particles of a class, the lowest half a spacing above `low`.
@@ -58,13 +58,14 @@ fn pour(world: &mut FluidWorld, low: Vec2, columns: u32, rows: u32, temperature:
     world.end_easing();
 }
 
-fn amount(world: &FluidWorld, air: AirId, channel: Channel) -> f64 {
+fn amount(world: &FluidWorld, air: AirId, channel: AirChannel) -> f64 {
     world.air(air).expect("there").amount(channel)
 }
 
 /// Area of the particles, of what has condensed and of the vapour, in particles.
 fn all_water(world: &FluidWorld, air: AirId) -> f64 {
-    let in_air = amount(world, air, Channel::Vapour) + world.air(air).expect("there").condensate();
+    let in_air =
+        amount(world, air, AirChannel::Vapour) + world.air(air).expect("there").condensate();
     world.particles().len() as f64 + in_air / AREA
 }
 
@@ -74,22 +75,25 @@ fn all_heat(world: &FluidWorld, air: AirId) -> f64 {
     let per_area = f64::from(own.heat_capacity) * f64::from(own.degrees_per_heat) / AREA;
     let temperatures = world.particles().temperatures().iter();
     let of_liquid: f64 = temperatures.map(|own| f64::from(*own) - f64::from(AMBIENT)).sum();
-    of_liquid + amount(world, air, Channel::Heat) * per_area
+    of_liquid + amount(world, air, AirChannel::Heat) * per_area
 }
 
-fn boils_and_rains() -> Thermal {
-    let rains = Some(Transition { temperature: 80.0, becomes: "water".into() });
-    let into_air = IntoAir { above: 100.0, vapour: 1.0, rains, ..IntoAir::default() };
-    Thermal { conductivity: 1.0, into_air: Some(into_air), ..Thermal::default() }
+fn boils_and_rains() -> FluidThermal {
+    let rains = Some(FluidTransition { temperature: 80.0, becomes: "water".into() });
+    let into_air = FluidIntoAir { above: 100.0, vapour: 1.0, rains, ..FluidIntoAir::default() };
+    FluidThermal { conductivity: 1.0, into_air: Some(into_air), ..FluidThermal::default() }
 }
 
 #[test]
 fn latent_heat_is_what_boiling_takes() {
     // A pool that starts hotter by as much as boils half of it, without a way for heat to get in or out.
     let latent_heat = 400.0;
-    let into_air = IntoAir { above: 100.0, latent_heat, vapour: 1.0, ..IntoAir::default() };
-    let mut world =
-        world(0.0, Thermal { conductivity: 1.0, into_air: Some(into_air), ..Thermal::default() });
+    let into_air =
+        FluidIntoAir { above: 100.0, latent_heat, vapour: 1.0, ..FluidIntoAir::default() };
+    let mut world = world(
+        0.0,
+        FluidThermal { conductivity: 1.0, into_air: Some(into_air), ..FluidThermal::default() },
+    );
     let own = settings(&world);
     let air = insert(&mut world, 40.0 * SPACING, 40.0 * SPACING, own);
     pour(&mut world, Vec2::splat(10.0 * SPACING), 20, 20, 100.0 + 0.5 * latent_heat);
@@ -111,8 +115,8 @@ fn latent_heat_is_what_boiling_takes() {
     assert_eq!(world.particles().len() + evaporated as usize, 400);
 }
 
-fn everywhere() -> Region {
-    Region::rectangle(Vec2::splat(400.0), Vec2::splat(400.0)).expect("valid")
+fn everywhere() -> FluidRegion {
+    FluidRegion::rectangle(Vec2::splat(400.0), Vec2::splat(400.0)).expect("valid")
 }
 
 #[test]
@@ -121,12 +125,16 @@ fn a_drop_and_the_air_around_it_come_to_the_mean_temperature() {
     for (conductivity, heat_capacity, heat) in
         [(0.5, 0.05, 0.0), (1000.0, 0.05, 0.0), (1000.0, 0.000001, 1.0), (3.0, 1000.0, -0.1)]
     {
-        let thermal = Thermal { air_conductivity: conductivity, ..Thermal::default() };
+        let thermal = FluidThermal { air_conductivity: conductivity, ..FluidThermal::default() };
         let mut world = world(0.0, thermal);
         let own = AirSettings { heat_capacity, ..settings(&world) };
         // The drop is in the first of two cells: a single one would be closed on all sides.
         let air = insert(&mut world, 2.0 * SPACING, SPACING, own);
-        world.air_mut(air).expect("there").set_channel(Channel::Heat, &[heat, 0.0]).expect("valid");
+        world
+            .air_mut(air)
+            .expect("there")
+            .set_channel(AirChannel::Heat, &[heat, 0.0])
+            .expect("valid");
         pour(&mut world, Vec2::ZERO, 1, 1, 300.0);
         let before = all_heat(&world, air);
         let of_air = AMBIENT + heat * 1000.0;
@@ -158,7 +166,8 @@ fn a_drop_and_the_air_around_it_come_to_the_mean_temperature() {
 #[test]
 fn a_drop_takes_on_the_temperature_of_much_air_at_its_rate() {
     let conductivity = 0.5;
-    let mut world = world(0.0, Thermal { air_conductivity: conductivity, ..Thermal::default() });
+    let mut world =
+        world(0.0, FluidThermal { air_conductivity: conductivity, ..FluidThermal::default() });
     let own = AirSettings { heat_capacity: 1e6, ..settings(&world) };
     insert(&mut world, 2.0 * SPACING, SPACING, own);
     pour(&mut world, Vec2::ZERO, 1, 1, 300.0);
@@ -175,7 +184,7 @@ fn a_drop_takes_on_the_temperature_of_much_air_at_its_rate() {
 
 #[test]
 fn hot_liquid_makes_the_air_rise() {
-    let mut world = world(200.0, Thermal { air_conductivity: 5.0, ..Thermal::default() });
+    let mut world = world(200.0, FluidThermal { air_conductivity: 5.0, ..FluidThermal::default() });
     world.insert_container(
         Container::rectangle(Vec2::new(80.0, 100.0), Vec2::new(80.0, 100.0)).expect("valid"),
     );
@@ -186,7 +195,7 @@ fn hot_liquid_makes_the_air_rise() {
     pour(&mut world, Vec2::new(80.0, 0.0), 10, 4, AMBIENT);
     let before = all_heat(&world, air);
     run_for(&mut world, 6.0);
-    let heat = world.air(air).expect("there").channel(Channel::Heat);
+    let heat = world.air(air).expect("there").channel(AirChannel::Heat);
     let high: f32 = heat[heat.len() / 2..].iter().sum();
     assert!(high > 0.1, "{high}");
     let hottest = heat.iter().fold(0.0_f32, |most, heat| most.max(*heat));
@@ -197,16 +206,16 @@ fn hot_liquid_makes_the_air_rise() {
 
 #[test]
 fn hot_particles_become_what_they_are_said_to_become() {
-    let into_air = IntoAir {
+    let into_air = FluidIntoAir {
         above: 100.0,
         vapour: 2.0,
         smoke: 3.0,
         fuel: 0.5,
         colour: Some([0.5, 0.25, 1.0]),
         expansion: 0.5,
-        ..IntoAir::default()
+        ..FluidIntoAir::default()
     };
-    let thermal = Thermal { into_air: Some(into_air), ..Thermal::default() };
+    let thermal = FluidThermal { into_air: Some(into_air), ..FluidThermal::default() };
     let mut world = world(0.0, thermal);
     let own = settings(&world);
     let air = insert(&mut world, 160.0, 160.0, own);
@@ -218,19 +227,19 @@ fn hot_particles_become_what_they_are_said_to_become() {
     assert_eq!(world.particles().len(), 8);
     assert_eq!(world.air_report(air).expect("there").evaporated, 12);
     for (channel, per_area) in [
-        (Channel::Vapour, 2.0),
-        (Channel::Smoke, 3.0),
-        (Channel::Fuel, 0.5),
-        (Channel::Red, 1.5),
-        (Channel::Green, 0.75),
-        (Channel::Blue, 3.0),
+        (AirChannel::Vapour, 2.0),
+        (AirChannel::Smoke, 3.0),
+        (AirChannel::Fuel, 0.5),
+        (AirChannel::Red, 1.5),
+        (AirChannel::Green, 0.75),
+        (AirChannel::Blue, 3.0),
     ] {
         let found = amount(&world, air, channel) / (12.0 * AREA);
         assert!((found - per_area).abs() < 1e-5, "{channel:?}: {found}, not {per_area}");
     }
     // The gas came from within the pool, and no air is hotter than it was.
     let own = world.air(air).expect("there");
-    let heat = own.channel(Channel::Heat);
+    let heat = own.channel(AirChannel::Heat);
     assert!(heat.iter().all(|heat| *heat <= 0.08 * (1.0 + 1e-5)), "{heat:?}");
     // All flows in evenly, for the room is closed.
     let blocked = own.columns() as f32
@@ -261,18 +270,19 @@ fn gas_from_the_ground_comes_out_at_the_surface() {
     let before = world.particles().len();
     world.step_air(TICK, &SerialExecutor);
     assert_eq!(world.particles().len(), before - 1);
-    let above = Region::rectangle(Vec2::new(80.0, 165.0), Vec2::new(80.0, 85.0)).expect("valid");
+    let above =
+        FluidRegion::rectangle(Vec2::new(80.0, 165.0), Vec2::new(80.0, 85.0)).expect("valid");
     let own = world.air(air).expect("there");
-    let high = own.amount_in(Channel::Vapour, &above);
-    assert!(high > 0.9 * own.amount(Channel::Vapour), "{high} of {AREA}");
+    let high = own.amount_in(AirChannel::Vapour, &above);
+    assert!(high > 0.9 * own.amount(AirChannel::Vapour), "{high} of {AREA}");
 }
 
 #[test]
 fn steam_is_vapour_in_air_and_drops_elsewhere() {
-    let rains = Some(Transition { temperature: 80.0, becomes: "water".into() });
-    let into_air = IntoAir { above: -1e6, vapour: 1.0, rains, ..IntoAir::default() };
+    let rains = Some(FluidTransition { temperature: 80.0, becomes: "water".into() });
+    let into_air = FluidIntoAir { above: -1e6, vapour: 1.0, rains, ..FluidIntoAir::default() };
     let water = DensityClass { name: "water".into(), ..DensityClass::default() };
-    let thermal = Thermal { into_air: Some(into_air), ..Thermal::default() };
+    let thermal = FluidThermal { into_air: Some(into_air), ..FluidThermal::default() };
     let steam = DensityClass { name: "steam".into(), thermal, ..DensityClass::default() };
     let mut world = world_of(0.0, vec![water, steam]);
     let own = settings(&world);
@@ -286,7 +296,7 @@ fn steam_is_vapour_in_air_and_drops_elsewhere() {
     }
     run_for(&mut world, 0.5);
     assert_eq!(world.particles().classes(), [ClassId(1)]);
-    assert!((amount(&world, air, Channel::Vapour) / AREA - 1.0).abs() < 1e-5);
+    assert!((amount(&world, air, AirChannel::Vapour) / AREA - 1.0).abs() < 1e-5);
     let own = AirSettings { cooling: 10.0, ..settings(&world) };
     world.air_mut(air).expect("there").set_settings(own).expect("valid");
     run_for(&mut world, 10.0);
@@ -328,11 +338,11 @@ fn liquid_that_sleeps_falls_when_what_bears_it_boils() {
 #[test]
 fn extremes_stay_finite() {
     let most = |above, rain| {
-        let rains = Some(Transition { temperature: rain, becomes: "water".into() });
+        let rains = Some(FluidTransition { temperature: rain, becomes: "water".into() });
         let (colour, amount) = (Some([1e6; 3]), 1e3);
         let (vapour, smoke, fuel, expansion) = (amount, amount, amount, amount);
         let latent_heat = if above < 0.0 { 0.0 } else { 1e6 };
-        Some(IntoAir { above, latent_heat, vapour, smoke, fuel, colour, expansion, rains })
+        Some(FluidIntoAir { above, latent_heat, vapour, smoke, fuel, colour, expansion, rains })
     };
     for (into_air, temperature, own) in [
         (most(-1e6, 1e6), 1e6, AirSettings { degrees_per_heat: 1e-3, ..AirSettings::default() }),
@@ -343,8 +353,10 @@ fn extremes_stay_finite() {
     ] {
         for air_conductivity in [0.0, 1000.0] {
             let into_air = into_air.clone();
-            let mut world =
-                world(200.0, Thermal { air_conductivity, into_air, ..Thermal::default() });
+            let mut world = world(
+                200.0,
+                FluidThermal { air_conductivity, into_air, ..FluidThermal::default() },
+            );
             let container = Container::rectangle(Vec2::splat(40.0), Vec2::splat(40.0));
             world.insert_container(container.expect("valid"));
             world.set_capacity(400);
@@ -353,7 +365,7 @@ fn extremes_stay_finite() {
             run_for(&mut world, 0.5);
             let air = world.air(air).expect("there");
             let lists = [air.velocities_x(), air.velocities_y(), air.pressures()];
-            let channels = Channel::ALL.map(|channel| air.channel(channel));
+            let channels = AirChannel::ALL.map(|channel| air.channel(channel));
             for value in lists.into_iter().chain(channels).flatten() {
                 assert!(value.is_finite(), "{own:?} {temperature}");
             }
@@ -382,23 +394,23 @@ fn settings_are_checked() {
 
 #[test]
 fn vapour_is_carried_and_neither_fades_nor_burns() {
-    let mut world = world(0.0, Thermal::default());
+    let mut world = world(0.0, FluidThermal::default());
     let own = AirSettings { smoke_dissipation: 5.0, cooling: 5.0, ..settings(&world) };
-    let bounds = Bounds { low: Vec2::ZERO, high: Vec2::splat(160.0) };
-    let sides = Sides::all(Side::Periodic);
+    let bounds = FluidBounds { low: Vec2::ZERO, high: Vec2::splat(160.0) };
+    let sides = AirSides::all(AirSide::Periodic);
     let mut inner = Air::new(bounds, SPACING, own, sides).expect("valid");
     let wind = vec![70.0; inner.velocities_x().len()];
     let still = vec![0.0; inner.velocities_y().len()];
     inner.set_velocities(&wind, &still).expect("valid");
-    let puff = Region::circle(Vec2::splat(80.0), 30.0).expect("valid");
+    let puff = FluidRegion::circle(Vec2::splat(80.0), 30.0).expect("valid");
     let puff = AirSource { vapour: 1.0, burst: true, ..AirSource::new(puff) };
     inner.set_sources(vec![puff]).expect("valid");
     let air = world.insert_air(inner);
     run_for(&mut world, TICK);
-    let before = amount(&world, air, Channel::Vapour);
-    let first = world.air(air).expect("there").channel(Channel::Vapour).to_vec();
+    let before = amount(&world, air, AirChannel::Vapour);
+    let first = world.air(air).expect("there").channel(AirChannel::Vapour).to_vec();
     run_for(&mut world, 1.0);
-    let after = amount(&world, air, Channel::Vapour);
+    let after = amount(&world, air, AirChannel::Vapour);
     assert!(before > 0.0 && (after / before - 1.0).abs() < 1e-5, "{before} {after}");
-    assert_ne!(world.air(air).expect("there").channel(Channel::Vapour), first);
+    assert_ne!(world.air(air).expect("there").channel(AirChannel::Vapour), first);
 }

@@ -1,9 +1,9 @@
 //! Vapour that rains, and where drops find room.
 
-use blob_fluid::air::{AirId, AirSettings, AirSource, Channel};
+use blob_fluid::air::{AirChannel, AirId, AirSettings, AirSource};
 use blob_fluid::{
-    CapacityPolicy, Collider, Container, Executor, FluidWorld, RayonExecutor, Region,
-    SerialExecutor, Thermal, WallProperties,
+    CapacityPolicy, Collider, Container, Executor, FluidRegion, FluidThermal, FluidWorld,
+    RayonExecutor, SerialExecutor, WallProperties,
 };
 use glam::Vec2;
 
@@ -60,7 +60,7 @@ fn fog(per_cell: f32, capacity: usize, policy: CapacityPolicy) -> (FluidWorld, A
     world.step(TICK, &SerialExecutor).expect("valid");
     let own = world.air_mut(air).expect("there");
     let cells = own.columns() * own.rows();
-    own.set_channel(Channel::Vapour, &vec![per_cell; cells]).expect("valid");
+    own.set_channel(AirChannel::Vapour, &vec![per_cell; cells]).expect("valid");
     (world, air)
 }
 
@@ -95,7 +95,7 @@ fn a_full_world_keeps_its_vapour() {
         run_for(&mut world, 1.0);
         assert_eq!((world.particles().len(), world.recycled()), (12, 0));
         assert!((all_water(&world, air) - all).abs() < 1e-3 * all);
-        assert!(amount(&world, air, Channel::Vapour) > 0.3 * all * AREA);
+        assert!(amount(&world, air, AirChannel::Vapour) > 0.3 * all * AREA);
     }
 }
 
@@ -110,14 +110,14 @@ fn vapour_without_room_for_drops_is_kept() {
 }
 
 fn stormy<E: Executor>(executor: &E) -> (u64, u64) {
-    let water = Thermal { air_conductivity: 2.0, ..boils_and_rains() };
+    let water = FluidThermal { air_conductivity: 2.0, ..boils_and_rains() };
     let mut world = world(200.0, water);
     world.insert_container(Container::circle(Vec2::splat(120.0), 120.0).expect("valid"));
     world.insert_collider(Collider::circle(Vec2::new(110.0, 110.0), 20.0).expect("valid"));
     let own = AirSettings { cooling: 1.0, condensation_rate: 5.0, ..settings(&world) };
     let air = insert(&mut world, 240.0, 240.0, own);
     pour(&mut world, Vec2::new(60.0, 40.0), 15, 8, 98.0);
-    let stove = Region::circle(Vec2::new(120.0, 100.0), 40.0).expect("valid");
+    let stove = FluidRegion::circle(Vec2::new(120.0, 100.0), 40.0).expect("valid");
     let stove = AirSource { heat: 4.0, vapour: 0.5, ..AirSource::new(stove) };
     world.air_mut(air).expect("there").set_sources(vec![stove]).expect("valid");
     let mut counts = (0, 0);

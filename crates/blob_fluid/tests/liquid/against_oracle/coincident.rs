@@ -1,7 +1,7 @@
 //! Particles at the same place, or far too close to each other.
 
 use blob_fluid::shape::scatter;
-use blob_fluid::{ClassId, FluidParameters, FluidWorld, ParticleSpawn, Pass, SerialExecutor};
+use blob_fluid::{ClassId, FluidParameters, FluidPass, FluidWorld, ParticleSpawn, SerialExecutor};
 use glam::{DVec2, Vec2};
 
 use super::{check_every_pass, cloud, compare};
@@ -35,12 +35,12 @@ fn relax_twins(world: &mut FluidWorld) -> (Oracle, Oracle) {
     world.particles_mut().velocities_mut().fill(Vec2::ZERO);
     let report = world.begin_tick(TICK, &SerialExecutor).expect("valid");
     let dt = f64::from(report.time_step / report.substeps as f32);
-    world.run_pass(Pass::AdvancePositions, &SerialExecutor);
-    world.run_pass(Pass::HashPositions, &SerialExecutor);
+    world.run_pass(FluidPass::AdvancePositions, &SerialExecutor);
+    world.run_pass(FluidPass::HashPositions, &SerialExecutor);
     let before = Oracle::of(world, dt);
     let mut expected = before.clone();
     expected.relax_density();
-    world.run_pass(Pass::RelaxDensity, &SerialExecutor);
+    world.run_pass(FluidPass::RelaxDensity, &SerialExecutor);
     (before, expected)
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use blob_fluid::{FluidParameters, FluidWorld, Pass, SerialExecutor, Substeps};
+use blob_fluid::{FluidParameters, FluidPass, FluidWorld, SerialExecutor, Substeps};
 use glam::DVec2;
 
 use super::{ancestral, ancestral_classes, circle, cloud};
@@ -37,7 +37,7 @@ fn check_ticks_in_a_row(mut world: FluidWorld, ticks: usize) {
     for tick in 1..=ticks {
         let report = world.begin_tick(TICK, &SerialExecutor).expect("valid");
         for _ in 0..report.substeps {
-            for pass in Pass::ALL {
+            for pass in FluidPass::ALL {
                 world.run_pass(pass, &SerialExecutor);
                 for slow in [&mut exact, &mut shadow] {
                     slow.sort(world.particles().ids());

@@ -6,8 +6,9 @@ mod rich;
 
 use blob_fluid::shape::{fermat_spiral, scatter};
 use blob_fluid::{
-    ClassId, ClassTable, ClassicSettings, Container, DensityClass, FluidParameters, FluidWorld,
-    Force, GhostWalls, ParticleSpawn, Pass, SerialExecutor, Shape, Solver, Substeps, Viscosity,
+    ClassId, ClassTable, ClassicSettings, Container, DensityClass, FluidParameters, FluidPass,
+    FluidShape, FluidSolver, FluidWorld, Force, GhostWalls, ParticleSpawn, SerialExecutor,
+    Substeps, Viscosity,
 };
 use glam::{DVec2, Vec2};
 
@@ -116,7 +117,7 @@ fn check_every_pass(mut world: FluidWorld) {
                 ($($(#[$doc:meta])* $pass:ident, $name:ident, $label:literal, $formula:literal, $source:literal;)*) => {
                     $(
                         let before = Oracle::of(&world, dt);
-                        world.run_pass(Pass::$pass, &executor);
+                        world.run_pass(FluidPass::$pass, &executor);
                         compare(&world, before, stringify!($name), |oracle| oracle.$name());
                     )*
                 };
@@ -132,7 +133,7 @@ fn circle(radius: f32) -> Vec<Container> {
 }
 
 fn rectangle(centre: Vec2, half_size: Vec2, turn: Vec2) -> Container {
-    Container::new(Shape::Rectangle { half_size }, centre, turn).expect("valid")
+    Container::new(FluidShape::Rectangle { half_size }, centre, turn).expect("valid")
 }
 
 /// The settings of this solver's ancestors.
@@ -140,7 +141,7 @@ fn ancestral() -> FluidParameters {
     FluidParameters {
         rest_density: Some(10.0),
         stiffness: 0.072,
-        solver: Solver::Classic,
+        solver: FluidSolver::Classic,
         classic: ClassicSettings { restitution: 0.8, dead_zone: 0.06, unsticking: 0.7 },
         viscosity: Viscosity { cross_class: 1.0, ..Viscosity::default() },
         ..FluidParameters::default()

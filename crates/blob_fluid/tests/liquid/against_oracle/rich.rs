@@ -3,9 +3,9 @@
 use blob_fluid::shape::scatter;
 use blob_fluid::{
     ClassId, ClassPair, ClassTable, ClassViscosity, Collider, Container, DensityClass,
-    FluidParameters, FluidWorld, Force, GhostWalls, Motion, ParticleSpawn, Reaction,
-    SerialExecutor, Shape, SharedPressureSettings, Solver, SphSettings, Thermal, Transition,
-    Viscosity, WallProperties,
+    FluidParameters, FluidReaction, FluidShape, FluidSolver, FluidThermal, FluidTransition,
+    FluidWorld, Force, GhostWalls, Motion, ParticleSpawn, SerialExecutor, SharedPressureSettings,
+    SphSettings, Viscosity, WallProperties,
 };
 use glam::Vec2;
 
@@ -21,22 +21,22 @@ fn a_rich_table(linear: f32) -> ClassTable {
         near_stiffness: 1.4,
         viscosity: Some(ClassViscosity { approach: 0.3, quadratic: 0.5, linear }),
         surface_tension: 0.7,
-        thermal: Thermal {
+        thermal: FluidThermal {
             conductivity: 0.6,
             cooling: 0.1,
             expansion: 1e-4,
-            below: Some(Transition { temperature: 750.0, becomes: "stone".into() }),
-            ..Thermal::default()
+            below: Some(FluidTransition { temperature: 750.0, becomes: "stone".into() }),
+            ..FluidThermal::default()
         },
         ..class("lava")
     };
     let water = DensityClass {
         surface_tension: -0.4,
-        thermal: Thermal {
+        thermal: FluidThermal {
             conductivity: 5.0,
             expansion: 2e-3,
-            above: Some(Transition { temperature: 330.0, becomes: "steam".into() }),
-            ..Thermal::default()
+            above: Some(FluidTransition { temperature: 330.0, becomes: "steam".into() }),
+            ..FluidThermal::default()
         },
         ..class("water")
     };
@@ -45,15 +45,16 @@ fn a_rich_table(linear: f32) -> ClassTable {
         relative_rest_density: 0.9,
         gravity_scale: -0.5,
         viscosity: Some(ClassViscosity { linear: 0.0, ..ClassViscosity::default() }),
-        thermal: Thermal { conductivity: 0.2, cooling: 2.0, ..Thermal::default() },
+        thermal: FluidThermal { conductivity: 0.2, cooling: 2.0, ..FluidThermal::default() },
         ..class("steam")
     };
-    let quench = Reaction {
+    let quench = FluidReaction {
         rate: 3.0,
         becomes: [Some("stone".into()), Some("steam".into())],
         temperature: Some(300.0),
     };
-    let stain = Reaction { rate: 2.0, becomes: [None, Some("water".into())], temperature: None };
+    let stain =
+        FluidReaction { rate: 2.0, becomes: [None, Some("water".into())], temperature: None };
     let pairs = vec![
         ClassPair {
             viscosity: Some(ClassViscosity { approach: 0.1, quadratic: 0.9, linear: 0.4 }),
@@ -155,7 +156,7 @@ fn around_colliders() {
         (wall, Motion { velocity: Vec2::new(-700.0, 300.0), angular_velocity: -2.3 }),
     ] {
         let post = Collider::circle(Vec2::new(-30.0, 5.0), 18.0);
-        let shape = Shape::Rectangle { half_size: Vec2::new(24.0, 3.0) };
+        let shape = FluidShape::Rectangle { half_size: Vec2::new(24.0, 3.0) };
         let plank = Collider::new(shape, Vec2::new(25.0, -12.0), Vec2::new(0.6, 0.8));
         let colliders = [post, plank].map(|collider| {
             let gripping = collider.and_then(|own| own.with_wall(wall));
@@ -193,7 +194,7 @@ fn packed_hot_and_stuck() {
 /// particle: the gap between them is wider than a seam, and each is wider than the interaction radius.
 #[test]
 fn over_two_boxes_that_share_the_liquid_behind_them() {
-    for solver in [Solver::DoubleDensity, Solver::Sph, Solver::SharedPressure] {
+    for solver in [FluidSolver::DoubleDensity, FluidSolver::Sph, FluidSolver::SharedPressure] {
         let parameters = FluidParameters { solver, radius_ratio: 2.5, ..Default::default() };
         let mut world = cloud(parameters, vec![], 80.0);
         for x in [-13.0, 13.0] {
@@ -217,7 +218,7 @@ fn over_two_boxes_that_share_the_liquid_behind_them() {
 /// other settings.
 #[test]
 fn solvers_with_forces_between_pairs() {
-    for solver in [Solver::Sph, Solver::SharedPressure] {
+    for solver in [FluidSolver::Sph, FluidSolver::SharedPressure] {
         let plain = FluidParameters { solver, ..FluidParameters::default() };
         check_every_pass(cloud(plain, vec![], 90.0));
         check_every_pass(cloud(plain, circle(80.0), 88.0));

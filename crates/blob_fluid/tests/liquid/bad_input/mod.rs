@@ -29,10 +29,10 @@ mod particles;
 mod scenes;
 
 use blob_fluid::measure::measure;
-use blob_fluid::shape::{Shape, fermat_spiral, scatter};
+use blob_fluid::shape::{FluidShape, fermat_spiral, scatter};
 use blob_fluid::{
-    ClassId, ClassTable, Container, DensityClass, Elasticity, FluidParameters, FluidWorld, Force,
-    ParticleSpawn, Pass, SerialExecutor, SpawnError, StepError,
+    ClassId, ClassTable, Container, DensityClass, FluidElasticity, FluidParameters, FluidPass,
+    FluidWorld, Force, ParticleSpawn, SerialExecutor, SpawnError, StepError,
 };
 use glam::Vec2;
 
@@ -196,7 +196,7 @@ fn containers_of_no_size_are_refused_and_tiny_ones_hold() {
     for container in tiny {
         let mut world = FluidWorld::default();
         world.insert_container(container.expect("valid"));
-        for position in (Shape::Circle { radius: 60.0 }).fill(Vec2::ZERO, 8.0) {
+        for position in (FluidShape::Circle { radius: 60.0 }).fill(Vec2::ZERO, 8.0) {
             world.spawn(at(position)).expect("valid");
         }
         let count = world.particles().len();
@@ -251,7 +251,7 @@ fn the_wall_of_a_container_that_jumps_gives_no_more_than_the_speed_unit() {
 fn a_thin_turned_container_leaks_nothing() {
     for half_size in [Vec2::new(200.0, 2.0), Vec2::new(0.5, 300.0), Vec2::splat(0.01)] {
         for turn in [Vec2::new(0.6, 0.8), Vec2::new(-0.28, 0.96)] {
-            let shape = Shape::Rectangle { half_size };
+            let shape = FluidShape::Rectangle { half_size };
             let container = Container::new(shape, Vec2::new(30.0, -7.0), turn).expect("valid");
             let mut world = FluidWorld::default();
             world.insert_container(container);
@@ -310,16 +310,16 @@ fn classes_in_use_cannot_be_taken_away() {
 fn particles_may_come_and_go_between_any_two_passes() {
     let mut world = bowl();
     let elastic = |class: &DensityClass| DensityClass {
-        elasticity: Some(Elasticity { plasticity: 1.0, ..Elasticity::default() }),
+        elasticity: Some(FluidElasticity { plasticity: 1.0, ..FluidElasticity::default() }),
         ..class.clone()
     };
     let classes = ClassTable::new(ClassTable::default().iter().map(elastic).collect());
     world.set_classes(classes.expect("valid")).expect("as many");
-    for before in 0..Pass::ALL.len() {
+    for before in 0..FluidPass::ALL.len() {
         let count = world.particles().len();
         let report = world.begin_tick(TICK, &SerialExecutor).expect("valid");
         let dead = world.particles().ids()[before * 7];
-        for (index, pass) in Pass::ALL.into_iter().enumerate() {
+        for (index, pass) in FluidPass::ALL.into_iter().enumerate() {
             if index == before {
                 assert!(world.despawn(dead));
                 for x in 0..20 {
@@ -344,7 +344,7 @@ fn classes_added_in_the_middle_of_a_tick_may_be_spawned_at_once() {
     classes.push(classes[0].clone());
     world.set_classes(ClassTable::new(classes).expect("valid")).expect("more");
     let _ = world.spawn(ParticleSpawn { class: ClassId(3), ..at(Vec2::new(0.0, 130.0)) });
-    for pass in Pass::ALL {
+    for pass in FluidPass::ALL {
         world.run_pass(pass, &SerialExecutor);
     }
     world.end_tick(report, &SerialExecutor);

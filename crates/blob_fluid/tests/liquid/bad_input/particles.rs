@@ -1,7 +1,9 @@
 //! Particles that are not finite, go bad, or leave the world.
 
 use blob_fluid::measure::measure;
-use blob_fluid::{ClassId, FluidWorld, ParticleSpawn, Particles, Pass, SerialExecutor, SpawnError};
+use blob_fluid::{
+    ClassId, FluidPass, FluidWorld, ParticleSpawn, Particles, SerialExecutor, SpawnError,
+};
 use glam::Vec2;
 
 use super::{at, bowl};
@@ -55,13 +57,13 @@ fn whatever_goes_bad_between_two_passes_stays_with_its_particle() {
         |all, particle| all.velocities_mut()[particle].x = f32::NEG_INFINITY,
     ];
     for spoil in spoil {
-        for before in 0..=Pass::ALL.len() {
+        for before in 0..=FluidPass::ALL.len() {
             let mut world = bowl();
             run(&mut world, 3);
             let report = world.begin_tick(TICK, &SerialExecutor).expect("valid");
             let id = world.particles().ids()[250];
             let mut ghost = None;
-            for (index, pass) in Pass::ALL.into_iter().enumerate() {
+            for (index, pass) in FluidPass::ALL.into_iter().enumerate() {
                 if index == before {
                     ghost = Some(world.clone());
                     let particle = world.particles().index_of(id).expect("alive");
@@ -75,7 +77,7 @@ fn whatever_goes_bad_between_two_passes_stays_with_its_particle() {
                     ghost.run_pass(pass, &SerialExecutor);
                 }
             }
-            if before == Pass::ALL.len() {
+            if before == FluidPass::ALL.len() {
                 let particle = world.particles().index_of(id).expect("alive");
                 spoil(world.particles_mut(), particle);
             }
@@ -114,11 +116,11 @@ fn what_was_spoilt_since_the_last_tick_is_measured_as_if_it_were_gone() {
 #[test]
 fn a_displacement_out_of_the_world_is_contained_or_counted() {
     for distance in [1e6, 1e30, 3e38] {
-        for before in 0..Pass::ALL.len() {
+        for before in 0..FluidPass::ALL.len() {
             let mut world = bowl();
             run(&mut world, 3);
             let report = world.begin_tick(TICK, &SerialExecutor).expect("valid");
-            for (index, pass) in Pass::ALL.into_iter().enumerate() {
+            for (index, pass) in FluidPass::ALL.into_iter().enumerate() {
                 if index == before {
                     world.particles_mut().displace(250, Vec2::new(0.0, distance));
                 }

@@ -1,6 +1,6 @@
 //! Densities, pressures, and the displacements of the relaxation.
 
-use blob_fluid::{ClassPair, Solver};
+use blob_fluid::{ClassPair, FluidSolver};
 use glam::DVec2;
 
 use super::wall::{self, FIT_ERROR, Ghost, Near};
@@ -105,8 +105,8 @@ impl Oracle {
         let floor = density.max(1e-3);
         let bound = (scale / floor, scale / floor * (density_error / floor + 4.0 * EPSILON));
         let (share, resisting, wrong) = match self.settings.solver {
-            Solver::Classic => (0.0, 0.0, 0.0),
-            Solver::DoubleDensity => {
+            FluidSolver::Classic => (0.0, 0.0, 0.0),
+            FluidSolver::DoubleDensity => {
                 let share = f64::from(self.settings.near_share);
                 let blend = |density: f64, near: f64| (1.0 - share) * density + share * near;
                 let packing = blend(density, near_density);
@@ -177,10 +177,10 @@ impl Oracle {
 
     pub fn relax_density(&mut self) {
         match self.settings.solver {
-            Solver::DoubleDensity => {}
-            Solver::Classic => return self.relax_in_place(),
-            Solver::Sph | Solver::SharedPressure => return self.apply_forces_of_pairs(),
-            Solver::Incompressible => unreachable!("it has a test of its own"),
+            FluidSolver::DoubleDensity => {}
+            FluidSolver::Classic => return self.relax_in_place(),
+            FluidSolver::Sph | FluidSolver::SharedPressure => return self.apply_forces_of_pairs(),
+            FluidSolver::Incompressible => unreachable!("it has a test of its own"),
         }
         let pressures: Vec<_> = (0..self.particles.len()).map(|i| self.pressures(i)).collect();
         let displacement = |i: usize| {

@@ -20,7 +20,8 @@ mod wall;
 use std::collections::HashMap;
 
 use blob_fluid::{
-    ClassPair, DensityClass, FluidParameters, FluidWorld, Force, ParticleId, Pass, Shape, Solver,
+    ClassPair, DensityClass, FluidParameters, FluidPass, FluidShape, FluidSolver, FluidWorld,
+    Force, ParticleId,
 };
 use glam::DVec2;
 use wall::Solid;
@@ -118,11 +119,11 @@ impl Oracle {
     }
 
     /// Runs a pass.
-    pub fn run(&mut self, pass: Pass) {
+    pub fn run(&mut self, pass: FluidPass) {
         macro_rules! run {
             ($($(#[$doc:meta])* $pass:ident, $name:ident, $label:literal, $formula:literal, $source:literal;)*) => {
                 match pass {
-                    $(Pass::$pass => self.$name(),)*
+                    $(FluidPass::$pass => self.$name(),)*
                 }
             };
         }
@@ -243,7 +244,7 @@ impl Oracle {
     pub fn apply_forces(&mut self) {
         for force in &self.forces {
             let region = force.region.as_ref().map(|region| region.shape());
-            let Some(Shape::Circle { radius }) = region else { panic!("knows discs only") };
+            let Some(FluidShape::Circle { radius }) = region else { panic!("knows discs only") };
             let most = f64::from(force.attraction) * self.dt;
             let drag = f64::from(force.drag) * self.dt;
             for particle in &mut self.particles {
@@ -288,7 +289,7 @@ impl Oracle {
         for particle in &mut self.particles {
             particle.previous_position = particle.position;
             // The solver `sph` moves particles when their forces are known.
-            if self.settings.solver != Solver::Sph {
+            if self.settings.solver != FluidSolver::Sph {
                 particle.position += particle.velocity * self.dt;
             }
             particle.displacement = DVec2::ZERO;
@@ -307,7 +308,8 @@ impl Oracle {
 
     /// The predicted positions are put inside the container too.
     pub fn contain_prediction(&mut self) {
-        if matches!(self.settings.solver, Solver::DoubleDensity | Solver::SharedPressure) {
+        if matches!(self.settings.solver, FluidSolver::DoubleDensity | FluidSolver::SharedPressure)
+        {
             self.keep_inside(true);
         }
     }

@@ -2,7 +2,7 @@
 
 use std::f64::consts::PI;
 
-use blob_fluid::Solver;
+use blob_fluid::FluidSolver;
 use glam::DVec2;
 
 use super::{EPSILON, Oracle, ghost, limited};
@@ -39,7 +39,7 @@ struct State {
 
 impl Oracle {
     fn is_sph(&self) -> bool {
-        self.settings.solver == Solver::Sph
+        self.settings.solver == FluidSolver::Sph
     }
 
     /// The kernel of the density: Poly6, or the square of the closeness.

@@ -1,6 +1,6 @@
 //! Friction and stickiness of walls, and containment by containers and colliders.
 
-use blob_fluid::{ClassicSettings, Motion, Solver};
+use blob_fluid::{ClassicSettings, FluidSolver, Motion};
 use glam::DVec2;
 
 use super::wall::{Near, Solid, home};
@@ -147,11 +147,13 @@ impl Oracle {
 
     pub fn contain(&mut self) {
         let ClassicSettings { restitution, dead_zone, unsticking } = match self.settings.solver {
-            Solver::DoubleDensity | Solver::SharedPressure | Solver::Incompressible => {
+            FluidSolver::DoubleDensity
+            | FluidSolver::SharedPressure
+            | FluidSolver::Incompressible => {
                 return self.keep_inside(true);
             }
-            Solver::Classic => self.settings.classic,
-            Solver::Sph => ClassicSettings {
+            FluidSolver::Classic => self.settings.classic,
+            FluidSolver::Sph => ClassicSettings {
                 restitution: self.settings.sph.restitution,
                 dead_zone: 0.0,
                 unsticking: 0.0,
@@ -309,8 +311,8 @@ impl Oracle {
 
     fn unsticking(&self) -> f32 {
         match self.settings.solver {
-            Solver::DoubleDensity => self.settings.ghost_walls.unsticking,
-            Solver::Classic => self.settings.classic.unsticking,
+            FluidSolver::DoubleDensity => self.settings.ghost_walls.unsticking,
+            FluidSolver::Classic => self.settings.classic.unsticking,
             _ => 0.0,
         }
     }

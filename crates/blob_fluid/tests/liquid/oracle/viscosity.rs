@@ -1,6 +1,6 @@
 //! Viscosity in sweeps over all pairs (Algorithm 5).
 
-use blob_fluid::{ClassPair, ClassViscosity, Solver};
+use blob_fluid::{ClassPair, ClassViscosity, FluidSolver};
 use glam::DVec2;
 
 use super::{EPSILON, Oracle};
@@ -53,10 +53,10 @@ impl Oracle {
     /// Computes all sweeps except the first, which belongs to the relaxation.
     pub fn apply_viscosity(&mut self) {
         match self.settings.solver {
-            Solver::DoubleDensity => {}
-            Solver::Classic => return self.exchange_in_place(),
+            FluidSolver::DoubleDensity => {}
+            FluidSolver::Classic => return self.exchange_in_place(),
             // Their forces between pairs contain viscosity.
-            Solver::Sph | Solver::SharedPressure | Solver::Incompressible => return,
+            FluidSolver::Sph | FluidSolver::SharedPressure | FluidSolver::Incompressible => return,
         }
         for number in 1..8 {
             let changes = self.exchanged(number);

@@ -1,7 +1,7 @@
 //! Containers and colliders of the oracle: distances, crossings, and exact integrals of the kernel
 //! behind walls.
 
-use blob_fluid::{Motion, Shape, SolidOptions, WallProperties};
+use blob_fluid::{FluidShape, Motion, SolidOptions, WallProperties};
 use glam::DVec2;
 
 /// Error bounds of the crate's fit of the integrals, for densities and for pushes, as documented in
@@ -93,8 +93,8 @@ pub struct Stop {
 impl<Options: SolidOptions> From<&blob_fluid::Solid<Options>> for Solid {
     fn from(solid: &blob_fluid::Solid<Options>) -> Self {
         let outline = match solid.shape() {
-            Shape::Circle { radius } => Outline::Circle(f64::from(*radius)),
-            Shape::Rectangle { half_size } => Outline::Rectangle(half_size.as_dvec2()),
+            FluidShape::Circle { radius } => Outline::Circle(f64::from(*radius)),
+            FluidShape::Rectangle { half_size } => Outline::Rectangle(half_size.as_dvec2()),
             other => panic!("the oracle knows no {other:?}"),
         };
         Self::of(solid, outline)
@@ -102,7 +102,10 @@ impl<Options: SolidOptions> From<&blob_fluid::Solid<Options>> for Solid {
 }
 
 impl Solid {
-    fn of<Shape: SolidOptions>(solid: &blob_fluid::Solid<Shape>, outline: Outline) -> Self {
+    fn of<FluidShape: SolidOptions>(
+        solid: &blob_fluid::Solid<FluidShape>,
+        outline: Outline,
+    ) -> Self {
         let (before, turned_before) = solid.previous_pose();
         Self {
             outline,

@@ -6,10 +6,10 @@ mod tracked_blobs;
 
 use std::hint::black_box;
 
-use blob_fluid::shape::{Shape, scatter};
+use blob_fluid::shape::{FluidShape, scatter};
 use blob_fluid::{
-    BlobTracker, BlobTracking, ClassFilter, ClassId, Container, FluidParameters, FluidWorld,
-    ParticleId, ParticleSpawn, Region, Sensor, SerialExecutor, SplashDetection, SplashDetector,
+    BlobTracker, BlobTracking, ClassFilter, ClassId, Container, FluidParameters, FluidRegion,
+    FluidWorld, ParticleId, ParticleSpawn, Sensor, SerialExecutor, SplashDetection, SplashDetector,
 };
 use glam::Vec2;
 
@@ -26,7 +26,7 @@ fn add(world: &mut FluidWorld, position: Vec2, class: ClassId) -> ParticleId {
 }
 
 /// A block of liquid. The part right of `border` is of the light class.
-fn body(world: &mut FluidWorld, shape: &Shape, centre: Vec2, border: f32) {
+fn body(world: &mut FluidWorld, shape: &FluidShape, centre: Vec2, border: f32) {
     for position in shape.fill(centre, spacing()) {
         let class = if position.x > border { ClassId::LIGHT } else { ClassId::HEAVY };
         add(world, position, class);
@@ -35,7 +35,7 @@ fn body(world: &mut FluidWorld, shape: &Shape, centre: Vec2, border: f32) {
 
 fn disc(radius: f32, centre: Vec2) -> FluidWorld {
     let mut world = FluidWorld::default();
-    body(&mut world, &Shape::Circle { radius }, centre, f32::MAX);
+    body(&mut world, &FluidShape::Circle { radius }, centre, f32::MAX);
     world
 }
 
@@ -55,7 +55,7 @@ fn settled_pool() -> FluidWorld {
     let tank = Container::rectangle(Vec2::new(0.0, 150.0), half_size).expect("valid");
     world.insert_container(tank);
     let half_size = Vec2::new(195.0, 60.0);
-    body(&mut world, &Shape::Rectangle { half_size }, Vec2::new(0.0, 65.0), f32::MAX);
+    body(&mut world, &FluidShape::Rectangle { half_size }, Vec2::new(0.0, 65.0), f32::MAX);
     run(&mut world, 600);
     world
 }
@@ -169,7 +169,7 @@ fn up_is_against_gravity() {
     let gravity = Vec2::new(200.0, 0.0);
     let parameters = FluidParameters { gravity, ..FluidParameters::default() };
     let mut world = FluidWorld::new(parameters).expect("valid");
-    body(&mut world, &Shape::Circle { radius: 100.0 }, Vec2::new(50.0, 30.0), f32::MAX);
+    body(&mut world, &FluidShape::Circle { radius: 100.0 }, Vec2::new(50.0, 30.0), f32::MAX);
     // Up is -x, and right is +y.
     let height = world.surface_height(30.0).expect("liquid");
     assert!((height - 50.0).abs() < spacing(), "{height}");
@@ -213,7 +213,7 @@ fn nonsense_and_emptiness_find_nothing() {
     let mut tracker = BlobTracker::default();
     assert_eq!(tracker.update(&empty), []);
     assert_eq!(tracker.blobs(), []);
-    let mut sensor = Sensor::new(Region::circle(Vec2::ZERO, 5.0).expect("valid"), ALL);
+    let mut sensor = Sensor::new(FluidRegion::circle(Vec2::ZERO, 5.0).expect("valid"), ALL);
     assert_eq!((sensor.measure(&empty, f32::NAN).count, sensor.reading().fill), (0, 0.0));
 }
 
@@ -225,11 +225,11 @@ fn what_questions_cost() {
     let mut world = FluidWorld::default();
     let half_size = Vec2::new(1000.0, 500.0);
     world.insert_container(Container::rectangle(Vec2::ZERO, half_size).expect("valid"));
-    body(&mut world, &Shape::Rectangle { half_size: half_size * 0.98 }, Vec2::ZERO, 0.0);
+    body(&mut world, &FluidShape::Rectangle { half_size: half_size * 0.98 }, Vec2::ZERO, 0.0);
     run(&mut world, 5);
     println!("{} particles", world.particles().len());
     let mut tracker = BlobTracker::default();
-    let mut sensor = Sensor::new(Region::circle(Vec2::ZERO, 200.0).expect("valid"), ALL);
+    let mut sensor = Sensor::new(FluidRegion::circle(Vec2::ZERO, 200.0).expect("valid"), ALL);
     let mut detector = SplashDetector::new(SplashDetection::default()).expect("valid");
     let time = |name: &str, work: &mut dyn FnMut()| {
         let begin = std::time::Instant::now();

@@ -1,6 +1,6 @@
 //! Rays and discs that look for the surface.
 
-use blob_fluid::shape::{Shape, scatter};
+use blob_fluid::shape::{FluidShape, scatter};
 use blob_fluid::{ClassId, FluidWorld};
 use glam::Vec2;
 
@@ -60,7 +60,7 @@ fn rays_pass_by_no_liquid_longer_than_their_steps() {
 #[test]
 fn rays_look_for_the_classes_they_are_told_to() {
     let mut world = FluidWorld::default();
-    let shape = Shape::Rectangle { half_size: Vec2::new(200.0, 60.0) };
+    let shape = FluidShape::Rectangle { half_size: Vec2::new(200.0, 60.0) };
     body(&mut world, &shape, Vec2::ZERO, 50.0);
     let cast = |classes| world.cast_ray(Vec2::new(-400.0, 0.0), Vec2::X, 900.0, classes);
     let first = cast(ALL).expect("a hit");

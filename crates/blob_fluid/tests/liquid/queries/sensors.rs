@@ -1,8 +1,8 @@
 //! Sensors: what lies in a region, who came and left, and how much flows.
 
-use blob_fluid::shape::Shape;
+use blob_fluid::shape::FluidShape;
 use blob_fluid::{
-    ClassFilter, ClassId, FillLevels, FluidWorld, LevelCrossing, ParticleSpawn, Region, Sensor,
+    ClassFilter, ClassId, FillLevels, FluidRegion, FluidWorld, LevelCrossing, ParticleSpawn, Sensor,
 };
 use glam::Vec2;
 
@@ -14,8 +14,9 @@ use crate::ticks::TICK;
 fn sensors_count_what_lies_in_a_turned_region() {
     let world = spray();
     let particles = world.particles();
-    let shape = Shape::Rectangle { half_size: Vec2::new(150.0, 40.0) };
-    let region = Region::new(shape, Vec2::new(60.0, -30.0), Vec2::new(0.6, 0.8)).expect("valid");
+    let shape = FluidShape::Rectangle { half_size: Vec2::new(150.0, 40.0) };
+    let region =
+        FluidRegion::new(shape, Vec2::new(60.0, -30.0), Vec2::new(0.6, 0.8)).expect("valid");
     let light = ClassFilter::from(ClassId::LIGHT);
     for (classes, share) in [(ALL, 3), (light, 1)] {
         let mut sensor = Sensor::new(region.clone(), classes);
@@ -43,7 +44,7 @@ fn sensors_count_what_lies_in_a_turned_region() {
 fn sensors_know_who_came_and_who_left() {
     let mut world = FluidWorld::default();
     let [a, b, c] = [0.0, 5.0, 10.0].map(|x| add(&mut world, Vec2::new(x, 0.0), ClassId::HEAVY));
-    let mut sensor = Sensor::new(Region::circle(Vec2::ZERO, 20.0).expect("valid"), ALL);
+    let mut sensor = Sensor::new(FluidRegion::circle(Vec2::ZERO, 20.0).expect("valid"), ALL);
     sensor.set_smoothing(0.0).expect("valid");
     sensor.measure(&world, 0.5);
     assert_eq!(
@@ -62,7 +63,7 @@ fn sensors_know_who_came_and_who_left() {
     world.set_class(a, ClassId::LIGHT).expect("valid");
     sensor.measure(&world, 0.5);
     assert_eq!((sensor.entered(), sensor.left()), (&[][..], &[a][..]));
-    sensor.set_region(Region::circle(Vec2::new(500.0, 0.0), 20.0).expect("valid"));
+    sensor.set_region(FluidRegion::circle(Vec2::new(500.0, 0.0), 20.0).expect("valid"));
     let reading = sensor.measure(&world, 0.5);
     assert_eq!((reading.left, reading.count, reading.outflow), (2, 0, 4.0));
     assert!(sensor.set_smoothing(f32::NAN).is_err() && sensor.set_smoothing(-1.0).is_err());
@@ -71,7 +72,7 @@ fn sensors_know_who_came_and_who_left() {
 #[test]
 fn flows_settle_at_what_flows() {
     let mut world = FluidWorld::default();
-    let mut sensor = Sensor::new(Region::circle(Vec2::ZERO, 50.0).expect("valid"), ALL);
+    let mut sensor = Sensor::new(FluidRegion::circle(Vec2::ZERO, 50.0).expect("valid"), ALL);
     let mut ids = Vec::new();
     for tick in 0..120 {
         if tick % 2 == 0 {
@@ -91,7 +92,8 @@ fn flows_settle_at_what_flows() {
 fn a_level_between_both_thresholds_changes_nothing() {
     let mut world = FluidWorld::default();
     let half_size = Vec2::splat(5.0 * spacing());
-    let mut sensor = Sensor::new(Region::rectangle(Vec2::ZERO, half_size).expect("valid"), ALL);
+    let mut sensor =
+        Sensor::new(FluidRegion::rectangle(Vec2::ZERO, half_size).expect("valid"), ALL);
     sensor.set_levels(FillLevels { full_at: 0.5, empty_below: 0.3 }).expect("valid");
     let mut ids = Vec::new();
     let mut crossings = Vec::new();
@@ -118,7 +120,7 @@ fn a_level_between_both_thresholds_changes_nothing() {
 #[test]
 fn a_sensor_outlives_a_measurement_after_hardly_any_time() {
     let mut world = FluidWorld::default();
-    let region = Region::circle(Vec2::ZERO, 20.0).expect("valid");
+    let region = FluidRegion::circle(Vec2::ZERO, 20.0).expect("valid");
     let mut sensor = Sensor::new(region, ClassFilter::ALL);
     sensor.measure(&world, 1e-40);
     world.spawn(ParticleSpawn::default()).expect("valid");

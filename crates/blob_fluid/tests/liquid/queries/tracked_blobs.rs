@@ -1,10 +1,10 @@
 //! Blobs that keep their names, and splashes, from what is seen in every tick.
 
-use blob_fluid::shape::Shape;
+use blob_fluid::shape::FluidShape;
 use blob_fluid::{
-    BlobChange, BlobTracker, BlobTracking, ClassId, Container, FluidParameters, FluidWorld,
-    ParticleId, ParticleSpawn, Pass, RayonExecutor, Region, Sensor, SerialExecutor, Splash,
-    SplashDetection, SplashDetector,
+    BlobChange, BlobTracker, BlobTracking, ClassId, Container, FluidParameters, FluidPass,
+    FluidRegion, FluidWorld, ParticleId, ParticleSpawn, RayonExecutor, Sensor, SerialExecutor,
+    Splash, SplashDetection, SplashDetector,
 };
 use glam::Vec2;
 
@@ -15,8 +15,8 @@ use crate::ticks::{TICK, run};
 /// Two drops. The left one is larger.
 fn two_drops() -> FluidWorld {
     let mut world = FluidWorld::default();
-    body(&mut world, &Shape::Circle { radius: 60.0 }, Vec2::new(-100.0, 0.0), 0.0);
-    body(&mut world, &Shape::Circle { radius: 40.0 }, Vec2::new(100.0, 0.0), 0.0);
+    body(&mut world, &FluidShape::Circle { radius: 60.0 }, Vec2::new(-100.0, 0.0), 0.0);
+    body(&mut world, &FluidShape::Circle { radius: 40.0 }, Vec2::new(100.0, 0.0), 0.0);
     world
 }
 
@@ -53,7 +53,7 @@ fn blobs_keep_their_names_when_they_merge_and_split() {
 
     // New particles in the slots of dead ones do not continue an old blob.
     world.despawn_where(|position, _| position.x > 0.0);
-    body(&mut world, &Shape::Circle { radius: 40.0 }, Vec2::new(0.0, 300.0), 0.0);
+    body(&mut world, &FluidShape::Circle { radius: 40.0 }, Vec2::new(0.0, 300.0), 0.0);
     let changes = tracker.update(&world).to_vec();
     let [BlobChange::Vanished(gone), BlobChange::Appeared(new)] = changes[..] else {
         panic!("{changes:?}")
@@ -84,7 +84,7 @@ struct Watch(BlobTracker, Sensor, SplashDetector);
 
 impl Watch {
     fn new() -> Self {
-        let region = Region::circle(Vec2::new(0.0, -150.0), 60.0).expect("valid");
+        let region = FluidRegion::circle(Vec2::new(0.0, -150.0), 60.0).expect("valid");
         let detector = SplashDetector::new(SplashDetection::default()).expect("valid");
         Self(BlobTracker::default(), Sensor::new(region, ALL), detector)
     }
@@ -105,7 +105,7 @@ fn what_is_seen_depends_neither_on_threads_nor_on_the_order_of_storage() {
         let mut world = FluidWorld::default();
         // The second particle is stored first, because it is lower.
         for (radius, centre) in [(50.0, Vec2::new(-80.0, 60.0)), (40.0, Vec2::new(80.0, -60.0))] {
-            body(&mut world, &Shape::Circle { radius }, centre, 0.0);
+            body(&mut world, &FluidShape::Circle { radius }, centre, 0.0);
         }
         world.insert_container(Container::circle(Vec2::ZERO, 170.0).expect("valid"));
         world
@@ -118,7 +118,7 @@ fn what_is_seen_depends_neither_on_threads_nor_on_the_order_of_storage() {
         let seen = watch.look(&world);
         assert_eq!(seen, of_threaded.look(&threaded));
         let mut resorted = world.clone();
-        resorted.run_pass(Pass::HashPositions, &SerialExecutor);
+        resorted.run_pass(FluidPass::HashPositions, &SerialExecutor);
         other_orders += u32::from(resorted.particles().ids() != world.particles().ids());
         assert_eq!(seen, of_resorted.look(&resorted));
         world.step(TICK, &SerialExecutor).expect("valid");
@@ -143,7 +143,7 @@ fn splashes_in(world: &mut FluidWorld, ticks: u32) -> Vec<Splash> {
 fn a_drop_that_falls_into_a_pool_splashes_once_and_the_pool_alone_does_not() {
     let mut world = settled_pool();
     assert_eq!(splashes_in(&mut world, 120), []);
-    let drop = Shape::Circle { radius: 20.0 }.fill(Vec2::new(60.0, 180.0), spacing());
+    let drop = FluidShape::Circle { radius: 20.0 }.fill(Vec2::new(60.0, 180.0), spacing());
     let drop: Vec<Vec2> = drop.collect();
     let speed = 300.0;
     for &position in &drop {
@@ -167,7 +167,7 @@ fn a_drop_that_falls_into_a_pool_splashes_once_and_the_pool_alone_does_not() {
 fn a_place_that_is_hit_all_the_time_splashes_now_and_then() {
     let mut world = FluidWorld::default();
     for x in [-300.0, 300.0] {
-        body(&mut world, &Shape::Circle { radius: 20.0 }, Vec2::new(x, 0.0), 0.0);
+        body(&mut world, &FluidShape::Circle { radius: 20.0 }, Vec2::new(x, 0.0), 0.0);
     }
     let mut detector = SplashDetector::new(SplashDetection::default()).expect("valid");
     let mut splashes = Vec::new();

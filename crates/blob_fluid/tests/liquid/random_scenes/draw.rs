@@ -2,10 +2,11 @@
 
 use blob_fluid::ranges::Settings;
 use blob_fluid::{
-    Budget, ClassId, ClassPair, ClassTable, ClassViscosity, ClassicSettings, ColliderId,
-    ContainerId, DensityClass, Effort, Elasticity, FluidParameters, FluidWorld, GhostWalls,
-    IncompressibleSettings, ParticleSpawn, Reaction, Settling, SharedPressureSettings, Sleeping,
-    Solver, SphSettings, Substeps, Thermal, Transition, Viscosity,
+    ClassId, ClassPair, ClassTable, ClassViscosity, ClassicSettings, ColliderId, ContainerId,
+    DensityClass, Effort, FluidBudget, FluidElasticity, FluidParameters, FluidReaction,
+    FluidSleeping, FluidSolver, FluidThermal, FluidTransition, FluidWorld, GhostWalls,
+    IncompressibleSettings, ParticleSpawn, Settling, SharedPressureSettings, SphSettings, Substeps,
+    Viscosity,
 };
 use glam::Vec2;
 
@@ -80,8 +81,8 @@ pub fn draw(seed: u64, has: &dyn Fn(&str) -> bool) -> Scene {
     }
     if let Some(mut random) = all.part("effort") {
         let effort = Effort {
-            substeps: random.value(Budget::row("min_substeps")) as u32,
-            viscosity_sweeps: random.value(Budget::row("min_viscosity_sweeps")) as u32,
+            substeps: random.value(FluidBudget::row("min_substeps")) as u32,
+            viscosity_sweeps: random.value(FluidBudget::row("min_viscosity_sweeps")) as u32,
         };
         all.say("effort", effort);
         world.set_effort(effort);
@@ -116,7 +117,7 @@ fn parameters(all: &mut Drawing) -> (f32, FluidParameters) {
     }
     let a0 = parameters.reference_acceleration;
     if let Some(mut random) = all.part("solver") {
-        parameters.solver = random.pick(&Solver::ALL);
+        parameters.solver = random.pick(&FluidSolver::ALL);
         all.say("solver", parameters.solver);
     }
     if let Some(mut random) = all.part("gravity") {
@@ -169,7 +170,7 @@ fn parameters(all: &mut Drawing) -> (f32, FluidParameters) {
         all.say("settling", parameters.settling);
     }
     if let Some(mut random) = all.part("sleeping") {
-        parameters.sleeping = Sleeping {
+        parameters.sleeping = FluidSleeping {
             after: random.value(FluidParameters::row("sleeping.after")),
             drift: random.value(FluidParameters::row("sleeping.drift")),
         };
@@ -272,7 +273,7 @@ fn classes(all: &mut Drawing) -> ClassTable {
         own.surface_tension = random.value(DensityClass::row("surface_tension"));
     });
     each("elasticity", &|random, own| {
-        own.elasticity = random.chance(0.5).then(|| Elasticity {
+        own.elasticity = random.chance(0.5).then(|| FluidElasticity {
             stiffness: random.value(DensityClass::row("elasticity.stiffness")),
             yield_ratio: random.value(DensityClass::row("elasticity.yield_ratio")),
             plasticity: random.value(DensityClass::row("elasticity.plasticity")),
@@ -281,14 +282,14 @@ fn classes(all: &mut Drawing) -> ClassTable {
     });
     each("heat", &|random, own| {
         let mut transition = |row| {
-            random.chance(0.3).then(|| Transition {
+            random.chance(0.3).then(|| FluidTransition {
                 temperature: random.value_about(row, 50.0),
                 becomes: name(random.below(count)),
             })
         };
         let above = transition(DensityClass::row("thermal.above.temperature"));
         let below = transition(DensityClass::row("thermal.below.temperature"));
-        own.thermal = Thermal {
+        own.thermal = FluidThermal {
             temperature: random.maybe(DensityClass::row("thermal.temperature")),
             conductivity: random.value(DensityClass::row("thermal.conductivity")),
             cooling: random.value(DensityClass::row("thermal.cooling")),
@@ -296,7 +297,7 @@ fn classes(all: &mut Drawing) -> ClassTable {
             above: above.filter(|own| own.becomes != *"class 0"),
             below: below.filter(|own| own.becomes != *"class 1"),
             // There is no air.
-            ..Thermal::default()
+            ..FluidThermal::default()
         };
     });
     let mut pairs = Vec::new();
@@ -316,10 +317,12 @@ fn classes(all: &mut Drawing) -> ClassTable {
                     }),
                     cohesion: random.value(ClassPair::row("cohesion")),
                     segregation: random.maybe(ClassPair::row("segregation")),
-                    reaction: (random.chance(0.3) && becomes != [None, None]).then(|| Reaction {
-                        rate: random.value(ClassPair::row("reaction.rate")),
-                        becomes,
-                        temperature: random.maybe(ClassPair::row("reaction.temperature")),
+                    reaction: (random.chance(0.3) && becomes != [None, None]).then(|| {
+                        FluidReaction {
+                            rate: random.value(ClassPair::row("reaction.rate")),
+                            becomes,
+                            temperature: random.maybe(ClassPair::row("reaction.temperature")),
+                        }
                     }),
                     ..ClassPair::new(&name(i), &name(j))
                 });

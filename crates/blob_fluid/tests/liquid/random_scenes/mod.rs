@@ -9,7 +9,7 @@ mod drawing;
 mod random;
 mod solids;
 
-use blob_fluid::{Collider, Motion, SerialExecutor, Solver};
+use blob_fluid::{Collider, FluidSolver, Motion, SerialExecutor};
 use draw::{Scene, draw};
 use drawing::PARTS;
 use glam::Vec2;
@@ -117,7 +117,7 @@ fn speed_bound(scene: &Scene, time_step: f32, walls: f32, substeps: u32) -> f32 
     let own = scene.begin.max(4.0 * radius_per_substep).max(wind);
     let reflections = match parameters.solver {
         // Of two walls in a corner.
-        Solver::Classic | Solver::Sph => 2.0 * substeps as f32,
+        FluidSolver::Classic | FluidSolver::Sph => 2.0 * substeps as f32,
         _ => 1.0,
     };
     let by_walls = 4.0 * walls + 4.0 * radius_per_substep + parameters.speed_unit();
@@ -134,7 +134,7 @@ fn outside(scene: &Scene) -> (f32, f32) {
     let parameters = scene.world.parameters();
     let dead_zone = match parameters.solver {
         // In a corner a particle may be in the dead zones of two walls.
-        Solver::Classic => 1.5 * parameters.classic.dead_zone * parameters.particle_spacing,
+        FluidSolver::Classic => 1.5 * parameters.classic.dead_zone * parameters.particle_spacing,
         _ => 0.0,
     };
     (outside, dead_zone + 64.0 * f32::EPSILON * size)

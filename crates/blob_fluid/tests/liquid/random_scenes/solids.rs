@@ -3,8 +3,8 @@
 use blob_fluid::ranges::Settings;
 use blob_fluid::shape::{Polygon, Polyline};
 use blob_fluid::{
-    Body, Collider, ColliderId, ColliderOptions, Container, Falloff, FluidWorld, Force, Motion,
-    Region, Shape, WallProperties,
+    Body, Collider, ColliderId, ColliderOptions, Container, FluidFalloff, FluidRegion, FluidShape,
+    FluidWorld, Force, Motion, WallProperties,
 };
 use glam::Vec2;
 
@@ -41,21 +41,21 @@ pub fn container(all: &mut Drawing, tick: f32, half: f32, centre: Vec2) -> (Cont
     let wall = wall(all);
     let mut random = Random::new(all.seed, "shape");
     let (mut shape, mut rotation, mut inner) =
-        (Shape::Rectangle { half_size: Vec2::splat(half) }, Vec2::X, 0.95);
+        (FluidShape::Rectangle { half_size: Vec2::splat(half) }, Vec2::X, 0.95);
     if all.part("container").is_some() {
         rotation = random.direction();
         (shape, inner) = match random.below(4) {
-            0 => (Shape::Circle { radius: 1.2 * half }, 0.8),
+            0 => (FluidShape::Circle { radius: 1.2 * half }, 0.8),
             1 => {
                 let half_size = Vec2::new(half, half * random.between(0.8, 2.0));
-                (Shape::Rectangle { half_size }, 0.75)
+                (FluidShape::Rectangle { half_size }, 0.75)
             }
-            2 => (Shape::Capsule { half_length: 0.5 * half, radius: 1.1 * half }, 0.75),
+            2 => (FluidShape::Capsule { half_length: 0.5 * half, radius: 1.1 * half }, 0.75),
             _ => {
                 let tips = [(2.0, 0.0), (0.9, 0.9), (0.0, 2.0), (-0.9, 0.9), (-2.0, 0.0)];
                 let lower = [(-0.9, -0.9), (0.0, -2.0), (0.9, -0.9)];
                 let corners = tips.into_iter().chain(lower).map(|at| Vec2::from(at) * half);
-                (Shape::Polygon(Polygon::new(corners).expect("a star")), 0.6)
+                (FluidShape::Polygon(Polygon::new(corners).expect("a star")), 0.6)
             }
         };
     }
@@ -83,17 +83,19 @@ pub fn obstacles(
     for _ in 0..1 + random.below(3) {
         let size = half * random.between(0.1, 0.4);
         let shape = match random.below(5) {
-            0 => Shape::Circle { radius: size },
-            1 => Shape::Rectangle { half_size: Vec2::new(size, size * random.between(0.1, 1.0)) },
-            2 => Shape::Capsule { half_length: size, radius: 0.2 * size },
+            0 => FluidShape::Circle { radius: size },
+            1 => FluidShape::Rectangle {
+                half_size: Vec2::new(size, size * random.between(0.1, 1.0)),
+            },
+            2 => FluidShape::Capsule { half_length: size, radius: 0.2 * size },
             3 => {
                 let corners = [(1.0, -0.8), (0.0, 1.0), (-1.0, -0.8)];
                 let corners = corners.map(|corner| Vec2::from(corner) * size);
-                Shape::Polygon(Polygon::new(corners).expect("a triangle"))
+                FluidShape::Polygon(Polygon::new(corners).expect("a triangle"))
             }
             _ => {
                 let points = [Vec2::NEG_X, Vec2::ZERO, Vec2::new(0.5, 0.7)].map(|at| at * size);
-                Shape::Polyline(Polyline::new(points, 0.0).expect("a line"))
+                FluidShape::Polyline(Polyline::new(points, 0.0).expect("a line"))
             }
         };
         let at = centre + random.point(0.6 * half);
@@ -134,8 +136,12 @@ pub fn forces(all: &mut Drawing, world: &mut FluidWorld, half: f32, centre: Vec2
             random.direction() * random.value_about(row, usual).abs()
         };
         let force = Force {
-            region: random.chance(0.7).then(|| Region::circle(centre, radius).expect("valid")),
-            falloff: random.pick(&[Falloff::Constant, Falloff::Linear, Falloff::Smooth]),
+            region: random.chance(0.7).then(|| FluidRegion::circle(centre, radius).expect("valid")),
+            falloff: random.pick(&[
+                FluidFalloff::Constant,
+                FluidFalloff::Linear,
+                FluidFalloff::Smooth,
+            ]),
             centre: centre + random.point(half),
             attraction: random.value_about(Force::row("attraction"), usual),
             swirl: random.value_about(Force::row("swirl"), usual),

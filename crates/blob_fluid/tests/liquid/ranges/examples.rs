@@ -1,14 +1,16 @@
 //! Values of every type with settings, whose numbers can be changed one by one.
 
-use blob_fluid::air::{Air, AirSettings, AirSource, Projection, Side, Sides, Slip, Wind};
+use blob_fluid::air::{
+    Air, AirProjection, AirSettings, AirSide, AirSides, AirSlip, AirSource, Wind,
+};
 use blob_fluid::ranges::{self, SettingRange, Settings};
 use blob_fluid::scene::Scene;
-use blob_fluid::shape::{Polyline, Shape};
+use blob_fluid::shape::{FluidShape, Polyline};
 use blob_fluid::{
-    Blob, Body, Bounds, Budget, ClassFilter, ClassPair, ClassTable, ClassViscosity, DensityClass,
-    Drain, Elasticity, EmitterSettings, FillLevels, FluidParameters, Force, IntoAir, Lifetime,
-    Motion, Reaction, Region, Sensor, SplashDetection, Substeps, Thermal, Transition,
-    WallProperties,
+    Blob, Body, ClassFilter, ClassPair, ClassTable, ClassViscosity, DensityClass, Drain,
+    EmitterSettings, FillLevels, FluidBounds, FluidBudget, FluidElasticity, FluidIntoAir,
+    FluidLifetime, FluidParameters, FluidReaction, FluidRegion, FluidThermal, FluidTransition,
+    Force, Motion, Sensor, SplashDetection, Substeps, WallProperties,
 };
 use glam::Vec2;
 use serde::Serialize;
@@ -28,26 +30,30 @@ pub struct Example {
 pub fn examples() -> Vec<Example> {
     let default = FluidParameters { rest_density: Some(10.0), ..FluidParameters::default() };
     let fixed = FluidParameters { substeps: Substeps::Fixed(2), ..default };
-    let transition = || Some(Transition { temperature: 1.0, becomes: "any".into() });
-    let into_air =
-        IntoAir { above: 1.0, colour: Some([1.0; 3]), rains: transition(), ..IntoAir::default() };
+    let transition = || Some(FluidTransition { temperature: 1.0, becomes: "any".into() });
+    let into_air = FluidIntoAir {
+        above: 1.0,
+        colour: Some([1.0; 3]),
+        rains: transition(),
+        ..FluidIntoAir::default()
+    };
     let class = DensityClass {
         name: "any".into(),
         viscosity: Some(ClassViscosity::default()),
-        elasticity: Some(Elasticity::default()),
-        thermal: Thermal {
+        elasticity: Some(FluidElasticity::default()),
+        thermal: FluidThermal {
             temperature: Some(1.0),
             above: transition(),
             below: transition(),
             into_air: Some(into_air),
-            ..Thermal::default()
+            ..FluidThermal::default()
         },
         ..DensityClass::default()
     };
     let pair = ClassPair {
         viscosity: Some(ClassViscosity::default()),
         segregation: Some(1.0),
-        reaction: Some(Reaction { rate: 1.0, becomes: [None, None], temperature: Some(1.0) }),
+        reaction: Some(FluidReaction { rate: 1.0, becomes: [None, None], temperature: Some(1.0) }),
         ..ClassPair::new("heavy", "light")
     };
     let wall =
@@ -61,12 +67,12 @@ pub fn examples() -> Vec<Example> {
         ..EmitterSettings::jet(1.0, 1.0)
     };
     let blob = Blob { temperature: Some(1.0), ..Blob::new(region(), Default::default()) };
-    let projection = Projection::GaussSeidel { iterations: 9, over_relaxation: 1.5 };
-    let sticky = Side::Closed { slip: Slip::NoSlip { velocity: 1.0 } };
-    let inflow = Side::Inflow { velocity: Vec2::ONE, smoke: 0.0, heat: 0.0 };
+    let projection = AirProjection::GaussSeidel { iterations: 9, over_relaxation: 1.5 };
+    let sticky = AirSide::Closed { slip: AirSlip::NoSlip { velocity: 1.0 } };
+    let inflow = AirSide::Inflow { velocity: Vec2::ONE, smoke: 0.0, heat: 0.0 };
     let wind = Some(Wind { velocity: Vec2::ONE, strength: Some(1.0) });
     let source = AirSource { colour: Some([1.0; 3]), wind, ..AirSource::new(region()) };
-    let sides = |left: &Side| text(Sides { left: *left, ..Sides::default() }.validate());
+    let sides = |left: &AirSide| text(AirSides { left: *left, ..AirSides::default() }.validate());
     vec![
         written(default, |value| text(value.validate())),
         written(fixed, |value| text(value.validate())),
@@ -75,15 +81,15 @@ pub fn examples() -> Vec<Example> {
             let classes = ClassTable::default().iter().cloned().collect();
             text(ClassTable::with_pairs(classes, vec![value.clone()]))
         }),
-        number("shape", "radius", |radius| text(Shape::Circle { radius }.validate())),
+        number("shape", "radius", |radius| text(FluidShape::Circle { radius }.validate())),
         number("shape", "radius", |radius| {
-            text(Shape::Capsule { half_length: 1.0, radius }.validate())
+            text(FluidShape::Capsule { half_length: 1.0, radius }.validate())
         }),
         number("shape", "half_length", |half_length| {
-            text(Shape::Capsule { half_length, radius: 1.0 }.validate())
+            text(FluidShape::Capsule { half_length, radius: 1.0 }.validate())
         }),
         number("shape", "half_size", |height| {
-            text(Shape::Rectangle { half_size: Vec2::new(1.0, height) }.validate())
+            text(FluidShape::Rectangle { half_size: Vec2::new(1.0, height) }.validate())
         }),
         number("polyline", "thickness", |thickness| {
             text(Polyline::new([Vec2::ZERO, Vec2::ONE], thickness))
@@ -91,7 +97,7 @@ pub fn examples() -> Vec<Example> {
         written(wall, |value| text(value.validate())),
         written(Motion::default(), |value| text(value.validate())),
         written(Body::new(1.0, 1.0), |value| text(value.validate())),
-        written(Lifetime::new(1.0), |value| text(value.validate())),
+        written(FluidLifetime::new(1.0), |value| text(value.validate())),
         example(emitter.clone(), |value| text(value.validate())),
         example(emitter.nozzle.clone(), |nozzle| {
             let nozzle = nozzle.clone();
@@ -109,11 +115,11 @@ pub fn examples() -> Vec<Example> {
             text(Sensor::new(region(), ClassFilter::ALL).set_smoothing(smoothing))
         }),
         written(SplashDetection::default(), |value| text(value.validate())),
-        written(Budget::default(), |value| text(value.validate())),
+        written(FluidBudget::default(), |value| text(value.validate())),
         example(Scene::default(), |value| text(value.build())),
         number("air", "cell_size", |cell| {
-            let bounds = Bounds { low: Vec2::ZERO, high: Vec2::splat(cell) };
-            text(Air::new(bounds, cell, AirSettings::default(), Sides::default()))
+            let bounds = FluidBounds { low: Vec2::ZERO, high: Vec2::splat(cell) };
+            text(Air::new(bounds, cell, AirSettings::default(), AirSides::default()))
         }),
         written(AirSettings::default(), |value| text(value.validate())),
         written(AirSettings { projection, ..AirSettings::default() }, |value| {
@@ -167,8 +173,8 @@ fn number(
     Example { numbers, written: Value::Null, with: Box::new(move |_, number| check(number)) }
 }
 
-fn region() -> Region {
-    Region::circle(Vec2::ZERO, 1.0).expect("valid")
+fn region() -> FluidRegion {
+    FluidRegion::circle(Vec2::ZERO, 1.0).expect("valid")
 }
 
 fn text<T, E: ToString>(result: Result<T, E>) -> Result<(), String> {

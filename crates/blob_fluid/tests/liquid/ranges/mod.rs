@@ -6,12 +6,13 @@ mod fields;
 
 use std::collections::BTreeSet;
 
-use blob_fluid::air::{AirSource, Projection, Side, Wind};
+use blob_fluid::air::{AirProjection, AirSide, AirSource, Wind};
 use blob_fluid::ranges::{self, Limits, SettingRange, Settings};
 use blob_fluid::scene::Scene;
 use blob_fluid::{
-    Body, Budget, ClassPair, DensityClass, Elasticity, FluidParameters, Force, IntoAir, Lifetime,
-    Motion, Reaction, SplashDetection, Substeps, Thermal, Transition, WallProperties,
+    Body, ClassPair, DensityClass, FluidBudget, FluidElasticity, FluidIntoAir, FluidLifetime,
+    FluidParameters, FluidReaction, FluidThermal, FluidTransition, Force, Motion, SplashDetection,
+    Substeps, WallProperties,
 };
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
@@ -90,21 +91,21 @@ fn fields_that_a_file_does_not_state_have_the_defaults_of_the_table() {
     takes_defaults::<FluidParameters>(json!({ "gravity": [0, -200] }));
     takes_defaults::<DensityClass>(json!({ "name": "any", "color": [1, 1, 1, 1] }));
     takes_defaults::<ClassPair>(json!({ "classes": ["heavy", "light"] }));
-    takes_defaults::<Reaction>(json!({ "rate": 1, "becomes": [null, null] }));
-    takes_defaults::<Elasticity>(json!({}));
-    takes_defaults::<Thermal>(json!({}));
-    takes_defaults::<IntoAir>(json!({ "above": 1 }));
-    takes_defaults::<Transition>(json!({ "temperature": 1, "becomes": "any" }));
+    takes_defaults::<FluidReaction>(json!({ "rate": 1, "becomes": [null, null] }));
+    takes_defaults::<FluidElasticity>(json!({}));
+    takes_defaults::<FluidThermal>(json!({}));
+    takes_defaults::<FluidIntoAir>(json!({ "above": 1 }));
+    takes_defaults::<FluidTransition>(json!({ "temperature": 1, "becomes": "any" }));
     takes_defaults::<WallProperties>(json!({}));
     takes_defaults::<Motion>(json!({}));
     takes_defaults::<Body>(json!({ "mass": 1, "moment_of_inertia": 1 }));
-    takes_defaults::<Lifetime>(json!({ "seconds": 1 }));
+    takes_defaults::<FluidLifetime>(json!({ "seconds": 1 }));
     takes_defaults::<Force>(json!({}));
     takes_defaults::<SplashDetection>(json!({}));
-    takes_defaults::<Budget>(json!({}));
+    takes_defaults::<FluidBudget>(json!({}));
     takes_defaults::<Scene>(json!({}));
-    takes_defaults::<Projection>(json!({ "Multigrid": {} }));
-    takes_defaults::<Side>(json!({ "Inflow": { "velocity": [1, 1] } }));
+    takes_defaults::<AirProjection>(json!({ "Multigrid": {} }));
+    takes_defaults::<AirSide>(json!({ "Inflow": { "velocity": [1, 1] } }));
     takes_defaults::<Wind>(json!({ "velocity": [1, 1] }));
     takes_defaults::<AirSource>(json!({
         "region": { "shape": { "Circle": { "radius": 1 } }, "centre": [0, 0] },

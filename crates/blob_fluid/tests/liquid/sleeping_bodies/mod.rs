@@ -5,8 +5,8 @@ mod piles;
 
 use blob_fluid::{
     Body, ClassId, ClassTable, Collider, ColliderId, ColliderOptions, Container, DensityClass,
-    FluidParameters, FluidWorld, Force, Motion, ParticleSpawn, RayonExecutor, SerialExecutor,
-    Settling, Shape, Sleeping,
+    FluidParameters, FluidShape, FluidSleeping, FluidWorld, Force, Motion, ParticleSpawn,
+    RayonExecutor, SerialExecutor, Settling,
 };
 use glam::Vec2;
 
@@ -26,11 +26,11 @@ fn put_to_sleep(world: &mut FluidWorld, seconds: u32) -> u32 {
 }
 
 fn crate_at(centre: Vec2, density: f32) -> Collider {
-    body(Shape::Rectangle { half_size: Vec2::new(25.0, 15.0) }, centre, density)
+    body(FluidShape::Rectangle { half_size: Vec2::new(25.0, 15.0) }, centre, density)
 }
 
 /// A tank of this width around `x = 0`, with its floor at -150, filled up to about -20.
-fn tank(width: f32, sleeping: Sleeping) -> FluidWorld {
+fn tank(width: f32, sleeping: FluidSleeping) -> FluidWorld {
     let parameters = FluidParameters { sleeping, ..FluidParameters::default() };
     let mut world = FluidWorld::new(parameters).expect("valid");
     let half_size = Vec2::new(0.5 * width, 150.0);
@@ -41,7 +41,7 @@ fn tank(width: f32, sleeping: Sleeping) -> FluidWorld {
 
 /// Adds liquid of this width and height around the colliders in a tank.
 fn fill(world: &mut FluidWorld, size: Vec2) {
-    let shape = Shape::Rectangle { half_size: 0.5 * size - Vec2::new(2.0, 0.0) };
+    let shape = FluidShape::Rectangle { half_size: 0.5 * size - Vec2::new(2.0, 0.0) };
     for position in shape.fill(Vec2::new(0.0, 0.5 * size.y - 149.0), 8.0) {
         let is_free = |own: &Collider| own.distance(position) > 0.5 * spacing();
         if world.colliders().all(|(_, own)| is_free(own)) {
@@ -51,7 +51,7 @@ fn fill(world: &mut FluidWorld, size: Vec2) {
 }
 
 /// A pond into which three boxes fall that float, and their handles.
-fn pond(sleeping: Sleeping) -> (FluidWorld, [ColliderId; 3]) {
+fn pond(sleeping: FluidSleeping) -> (FluidWorld, [ColliderId; 3]) {
     let mut world = tank(800.0, sleeping);
     let boxes = [(-200.0, 0.3), (0.0, 0.5), (200.0, 0.8)];
     let ids =
@@ -61,7 +61,7 @@ fn pond(sleeping: Sleeping) -> (FluidWorld, [ColliderId; 3]) {
 
 /// The pond asleep.
 fn asleep() -> (FluidWorld, [ColliderId; 3]) {
-    let (mut world, ids) = pond(Sleeping::default());
+    let (mut world, ids) = pond(FluidSleeping::default());
     put_to_sleep(&mut world, 40);
     (world, ids)
 }
@@ -100,7 +100,7 @@ fn a_pond_with_boxes_falls_asleep_and_costs_nothing() {
     assert!(before.iter().all(|(_, _, motion)| *motion == Motion::STILL));
     assert_eq!(world.state_hash(), hash);
     // They lie where they would without sleep.
-    let (mut awake, _) = pond(Sleeping::OFF);
+    let (mut awake, _) = pond(FluidSleeping::OFF);
     run(&mut awake, 3600);
     for ((at, turned, _), (expected, angle, _)) in before.iter().zip(poses(&awake)) {
         assert!((at.y - expected.y).abs() < 0.05 * spacing(), "{at} of {expected}");
@@ -110,8 +110,8 @@ fn a_pond_with_boxes_falls_asleep_and_costs_nothing() {
 
 #[test]
 fn until_the_first_falls_asleep_sleep_changes_no_bit() {
-    let (mut world, _) = pond(Sleeping::default());
-    let (mut without, ids) = pond(Sleeping::OFF);
+    let (mut world, _) = pond(FluidSleeping::default());
+    let (mut without, ids) = pond(FluidSleeping::OFF);
     let mut ticks = 0;
     loop {
         run(&mut world, 1);
@@ -200,7 +200,7 @@ fn whatever_happens_to_a_body_wakes_it_and_the_liquid_around_it() {
             "it gets another shape",
             30,
             Box::new(|world| {
-                let disc = body(Shape::Circle { radius: 20.0 }, at, 0.5);
+                let disc = body(FluidShape::Circle { radius: 20.0 }, at, 0.5);
                 assert!(world.set_collider(left, disc));
             }),
         ),
@@ -277,7 +277,7 @@ fn whatever_happens_to_a_body_wakes_it_and_the_liquid_around_it() {
             1,
             Box::new(|world| {
                 let parameters = *world.parameters();
-                let parameters = FluidParameters { sleeping: Sleeping::OFF, ..parameters };
+                let parameters = FluidParameters { sleeping: FluidSleeping::OFF, ..parameters };
                 world.set_parameters(parameters).expect("valid");
             }),
         ),
@@ -314,9 +314,9 @@ fn a_body_that_a_host_changes_is_awake_at_once() {
 
 #[test]
 fn liquid_around_a_body_that_never_rests_stays_awake() {
-    let mut world = tank(800.0, Sleeping::default());
+    let mut world = tank(800.0, FluidSleeping::default());
     // A heavy wheel that turns so slowly that it disturbs nothing.
-    let disc = Shape::Circle { radius: 20.0 };
+    let disc = FluidShape::Circle { radius: 20.0 };
     let heavy = Body { pinned: true, ..Body::new(1e3, 1e9) };
     let options = ColliderOptions { body: Some(heavy), ..Default::default() };
     let motion = Motion { velocity: Vec2::ZERO, angular_velocity: 0.011 };
@@ -343,7 +343,7 @@ fn what_was_woken_falls_asleep_again() {
 
 #[test]
 fn a_body_whose_load_is_reported_stays_awake() {
-    let mut world = tank(400.0, Sleeping::default());
+    let mut world = tank(400.0, FluidSleeping::default());
     let reported = crate_at(Vec2::new(-80.0, 0.0), 0.5);
     let options = ColliderOptions { reports_load: true, ..reported.options() };
     let reported = world.insert_collider(reported.with_options(options).expect("valid"));
@@ -362,7 +362,7 @@ fn a_body_whose_load_is_reported_stays_awake() {
 
 #[test]
 fn a_restored_snapshot_goes_on_with_the_same_bits_on_any_number_of_threads() {
-    let (mut world, [left, ..]) = pond(Sleeping::default());
+    let (mut world, [left, ..]) = pond(FluidSleeping::default());
     let mut snapshots = Vec::new();
     let mut times: Vec<u32> = vec![600, 720, 900];
     for tick in 1..=2400 {
@@ -403,7 +403,7 @@ fn a_restored_snapshot_goes_on_with_the_same_bits_on_any_number_of_threads() {
 #[test]
 fn a_drag_that_stops_everything_lets_bodies_sleep_in_a_second_or_two() {
     let settling = Settling { drag: 5.0, ..Settling::default() };
-    let mut world = tank(400.0, Sleeping::default());
+    let mut world = tank(400.0, FluidSleeping::default());
     let parameters = FluidParameters { settling, ..*world.parameters() };
     world.set_parameters(parameters).expect("valid");
     let id = world.insert_collider(crate_at(Vec2::new(0.0, 0.0), 0.5));

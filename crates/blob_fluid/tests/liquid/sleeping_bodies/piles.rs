@@ -1,8 +1,8 @@
 //! Bodies that lie on each other, or on what is removed.
 
 use blob_fluid::{
-    Body, Collider, ColliderId, ColliderOptions, Container, FluidWorld, Motion, ParticleSpawn,
-    Shape,
+    Body, Collider, ColliderId, ColliderOptions, Container, FluidShape, FluidWorld, Motion,
+    ParticleSpawn,
 };
 use glam::Vec2;
 
@@ -14,7 +14,7 @@ use crate::ticks::run;
 fn stack(world: &mut FluidWorld, lowest: Vec2) -> [ColliderId; 3] {
     let half_size = Vec2::splat(20.0);
     [0.0, 41.0, 82.0].map(|y| {
-        let shape = Shape::Rectangle { half_size };
+        let shape = FluidShape::Rectangle { half_size };
         world.insert_collider(body(shape, lowest + Vec2::new(0.0, y), 2.0))
     })
 }
@@ -56,10 +56,10 @@ fn piles_of_small_crates_deep_under_water_sleep() {
     world.insert_container(Container::rectangle(Vec2::ZERO, half_size).expect("valid"));
     for (column, row) in (0..12).flat_map(|column| (0..5).map(move |row| (column, row))) {
         let centre = Vec2::new(22.0 * column as f32 - 130.0, 16.0 * row as f32 - 390.0);
-        let shape = Shape::Rectangle { half_size: Vec2::new(8.0, 6.0) };
+        let shape = FluidShape::Rectangle { half_size: Vec2::new(8.0, 6.0) };
         world.insert_collider(body(shape, centre, 2.0));
     }
-    let shape = Shape::Rectangle { half_size: Vec2::new(148.0, 350.0) };
+    let shape = FluidShape::Rectangle { half_size: Vec2::new(148.0, 350.0) };
     for position in shape.fill(Vec2::new(0.0, -49.0), 8.0) {
         if world.colliders().all(|(_, own)| own.distance(position) > 0.5 * spacing()) {
             world.spawn(ParticleSpawn { position, ..Default::default() }).expect("valid");
@@ -86,7 +86,7 @@ fn a_crate_falls_when_what_it_lies_on_is_removed_or_moves() {
         let mut world = FluidWorld::default();
         let shelf = Collider::rectangle(Vec2::ZERO, Vec2::new(60.0, 5.0)).expect("valid");
         let shelf = world.insert_collider(shelf);
-        let shape = Shape::Rectangle { half_size: Vec2::splat(15.0) };
+        let shape = FluidShape::Rectangle { half_size: Vec2::splat(15.0) };
         let low = world.insert_collider(body(shape.clone(), Vec2::new(0.0, 21.0), 1.0));
         let high = world.insert_collider(body(shape, Vec2::new(5.0, 52.0), 1.0));
         put_to_sleep(&mut world, 20);
@@ -103,7 +103,7 @@ fn a_crate_falls_when_what_it_lies_on_is_removed_or_moves() {
 fn what_comes_from_far_away_wakes_a_body_where_no_liquid_is() {
     let mut world = FluidWorld::default();
     world.insert_collider(Collider::rectangle(Vec2::ZERO, Vec2::new(900.0, 5.0)).expect("valid"));
-    let shape = Shape::Rectangle { half_size: Vec2::splat(15.0) };
+    let shape = FluidShape::Rectangle { half_size: Vec2::splat(15.0) };
     let id = world.insert_collider(body(shape, Vec2::new(0.0, 20.0), 1.0));
     put_to_sleep(&mut world, 20);
     let before = own(&world, id).centre();
@@ -121,11 +121,11 @@ fn what_comes_from_far_away_wakes_a_body_where_no_liquid_is() {
 fn bodies_that_touch_sleep_together() {
     let mut world = FluidWorld::default();
     world.insert_collider(Collider::rectangle(Vec2::ZERO, Vec2::new(200.0, 5.0)).expect("valid"));
-    let shape = Shape::Rectangle { half_size: Vec2::splat(15.0) };
+    let shape = FluidShape::Rectangle { half_size: Vec2::splat(15.0) };
     let rests = world.insert_collider(body(shape.clone(), Vec2::new(0.0, 20.0), 1.0));
     let alone = world.insert_collider(body(shape, Vec2::new(150.0, 20.0), 1.0));
     // A wheel that turns slowly on its axle beside it, so near that it might touch it.
-    let wheel = Shape::Circle { radius: 10.0 };
+    let wheel = FluidShape::Circle { radius: 10.0 };
     let pinned = Body { pinned: true, ..Body::of_density(1.0, &wheel, spacing()).expect("valid") };
     let options = ColliderOptions { body: Some(pinned), ..Default::default() };
     let motion = Motion { velocity: Vec2::ZERO, angular_velocity: 0.025 };

@@ -1,8 +1,9 @@
 //! How long particles live: lifetimes, full worlds, kill bounds and tags.
 
 use blob_fluid::{
-    Bounds, CapacityPolicy, ClassId, Container, Drain, Emitter, EmitterSettings, FluidParameters,
-    FluidWorld, Lifetime, ParticleId, ParticleSpawn, ParticleTag, Region, Shape, SpawnError,
+    CapacityPolicy, ClassId, Container, Drain, Emitter, EmitterSettings, FluidBounds,
+    FluidLifetime, FluidParameters, FluidRegion, FluidShape, FluidWorld, ParticleId, ParticleSpawn,
+    ParticleTag, SpawnError,
 };
 use glam::Vec2;
 
@@ -11,7 +12,7 @@ use super::{SPACING, STILL, TICK, at, run, step, weightless};
 #[test]
 fn particles_live_as_long_as_they_are_to_and_fade() {
     let mut world = weightless();
-    let lifetime = Some(Lifetime::new(0.5).fading(0.25));
+    let lifetime = Some(FluidLifetime::new(0.5).fading(0.25));
     let mortal = world.spawn(ParticleSpawn { lifetime, ..at(Vec2::ZERO) }).expect("valid");
     let immortal = world.spawn(at(Vec2::X * 100.0)).expect("valid");
     for number in 0..32 {
@@ -28,7 +29,7 @@ fn particles_live_as_long_as_they_are_to_and_fade() {
     assert_eq!((world.particles().age(mortal), world.particles().lifetime_count()), (None, 0));
     assert_eq!(world.particles().opacity(0), 1.0);
     assert_eq!(world.particles().remaining_lifetime(immortal), Some(f32::INFINITY));
-    let refused = Some(Lifetime::new(1.0).fading(-1.0));
+    let refused = Some(FluidLifetime::new(1.0).fading(-1.0));
     let error = world.spawn(ParticleSpawn { lifetime: refused, ..at(Vec2::ZERO) });
     assert!(matches!(error, Err(SpawnError::Lifetime(out)) if out.field == "fade"));
 }
@@ -37,7 +38,7 @@ fn particles_live_as_long_as_they_are_to_and_fade() {
 fn each_dies_in_its_own_tick() {
     let mut world = weightless();
     let spawn = |world: &mut FluidWorld, ticks: u32| {
-        let lifetime = Some(Lifetime::new(ticks as f32 * TICK));
+        let lifetime = Some(FluidLifetime::new(ticks as f32 * TICK));
         let point = Vec2::new(100.0 * ticks as f32, 0.0);
         world.spawn(ParticleSpawn { lifetime, ..at(point) }).expect("valid")
     };
@@ -62,9 +63,9 @@ fn particles_die_while_all_sleep_and_what_lay_on_them_moves() {
     let mut world = FluidWorld::new(FluidParameters::new(SPACING, gravity)).expect("valid");
     let jar = Container::rectangle(Vec2::ZERO, Vec2::new(60.0, 80.0)).expect("valid");
     world.insert_container(jar);
-    let lower = Shape::Rectangle { half_size: Vec2::new(58.0, 15.0) };
+    let lower = FluidShape::Rectangle { half_size: Vec2::new(58.0, 15.0) };
     for offset in lower.fill(Vec2::new(0.0, -64.0), SPACING) {
-        let lifetime = Some(Lifetime::new(60.0));
+        let lifetime = Some(FluidLifetime::new(60.0));
         world.spawn(ParticleSpawn { lifetime, ..at(offset) }).expect("valid");
     }
     let mortal = world.particles().lifetime_count();
@@ -128,14 +129,14 @@ fn a_full_world_recycles_the_oldest() {
 #[test]
 fn what_leaves_the_kill_bounds_is_removed_and_counted() {
     let mut world = weightless();
-    let bounds = Bounds { low: Vec2::splat(-100.0), high: Vec2::splat(100.0) };
+    let bounds = FluidBounds { low: Vec2::splat(-100.0), high: Vec2::splat(100.0) };
     let drops = [(-101.0, 0.0), (-99.0, 0.0), (0.0, 0.0), (60.0, 640.0), (98.0, 96.0)];
     for (number, (x, speed)) in drops.into_iter().enumerate() {
         let point = Vec2::new(x, 40.0 * number as f32 - 80.0);
         world.spawn(ParticleSpawn { velocity: Vec2::X * speed, ..at(point) }).expect("valid");
     }
     for bad in [(Vec2::ONE, Vec2::ZERO), (Vec2::NAN, Vec2::ONE), (Vec2::ZERO, Vec2::NAN)] {
-        assert!(world.set_kill_bounds(Some(Bounds { low: bad.0, high: bad.1 })).is_err());
+        assert!(world.set_kill_bounds(Some(FluidBounds { low: bad.0, high: bad.1 })).is_err());
     }
     assert_eq!(world.kill_bounds(), None);
     world.set_kill_bounds(Some(bounds)).expect("valid");
@@ -149,7 +150,7 @@ fn what_leaves_the_kill_bounds_is_removed_and_counted() {
     let mut world = weightless();
     world.spawn(at(Vec2::splat(50.0))).expect("valid");
     while step(&mut world).substeps > 0 {}
-    let small = Bounds { low: Vec2::ZERO, high: Vec2::ONE };
+    let small = FluidBounds { low: Vec2::ZERO, high: Vec2::ONE };
     world.set_kill_bounds(Some(small)).expect("valid");
     assert_eq!(step(&mut world).out_of_bounds, 1);
 }
@@ -195,11 +196,11 @@ fn a_million_particles_come_and_go() {
     world.set_capacity_policy(CapacityPolicy::RecycleOldest);
     let tag = ParticleTag(5);
     let jet = |seconds| {
-        let lifetime = Some(Lifetime::new(seconds));
+        let lifetime = Some(FluidLifetime::new(seconds));
         EmitterSettings { lifetime, tag, ..EmitterSettings::jet(60.0 * SPACING, 4000.0) }
     };
     let mut emitter = Emitter::new(jet(1.0)).expect("valid");
-    let far = Region::rectangle(Vec2::new(0.0, 400.0), Vec2::new(200.0, 60.0)).expect("valid");
+    let far = FluidRegion::rectangle(Vec2::new(0.0, 400.0), Vec2::new(200.0, 60.0)).expect("valid");
     let mut drain = Drain::new(far).with_rate(6000.0).expect("valid");
     let (mut drained, mut despawned, mut expired) = (0, 0, 0);
     let mut dead: Vec<ParticleId> = Vec::new();

@@ -3,9 +3,9 @@
 mod lives;
 
 use blob_fluid::{
-    Bounds, ClassFilter, ClassId, Collider, Container, Drain, EmitReport, Emitter, EmitterSettings,
-    FluidParameters, FluidWorld, Lifetime, Nozzle, ParticleSpawn, ParticleTag, Region,
-    SerialExecutor, Shape, SpawnError,
+    ClassFilter, ClassId, Collider, Container, Drain, EmitReport, Emitter, EmitterSettings,
+    FluidBounds, FluidLifetime, FluidNozzle, FluidParameters, FluidRegion, FluidShape, FluidWorld,
+    ParticleSpawn, ParticleTag, SerialExecutor, SpawnError,
 };
 use glam::Vec2;
 
@@ -153,7 +153,7 @@ fn a_falling_jet_has_no_steps() {
 
 #[test]
 fn the_rate_is_exact_over_ten_seconds() {
-    let rain = Shape::Rectangle { half_size: Vec2::new(400.0, 300.0) };
+    let rain = FluidShape::Rectangle { half_size: Vec2::new(400.0, 300.0) };
     for (settings, columns) in [
         (EmitterSettings::pour(5.0 * SPACING, 123.0), 5),
         (EmitterSettings { speed: Some(500.0), ..EmitterSettings::pour(SPACING, 37.5) }, 1),
@@ -214,7 +214,7 @@ fn a_mix_does_not_come_in_stripes() {
 
 #[test]
 fn rain_appears_inside_and_never_on_top_of_other_liquid() {
-    let area = Shape::Circle { radius: 60.0 };
+    let area = FluidShape::Circle { radius: 60.0 };
     let mut emitter = Emitter::new(EmitterSettings::rain(area.clone(), 4000.0)).expect("valid");
     let mut world = weightless();
     let pose = (Vec2::new(300.0, -50.0), Vec2::Y);
@@ -275,7 +275,7 @@ fn what_finds_no_place_is_held_back_and_not_made_up_for() {
     let id = world.insert_collider(plate.clone());
     let report = emit(&mut world, STILL);
     assert_eq!((report.emitted, report.held_back), (5, 5));
-    let highest = Bounds::of(world.particles().positions()).high.y;
+    let highest = FluidBounds::of(world.particles().positions()).high.y;
     assert!(highest <= 0.51, "{highest}: beyond a plate as thin as that");
     let mut options = plate.options();
     options.classes = ClassFilter::from(ClassId::HEAVY);
@@ -284,7 +284,7 @@ fn what_finds_no_place_is_held_back_and_not_made_up_for() {
     assert_eq!(emit(&mut world, STILL), free, "a plate that is not for this class");
 
     let mut world = weightless();
-    for offset in (Shape::Circle { radius: 60.0 }).fill(Vec2::ZERO, 0.8 * SPACING) {
+    for offset in (FluidShape::Circle { radius: 60.0 }).fill(Vec2::ZERO, 0.8 * SPACING) {
         world.spawn(at(offset)).expect("valid");
     }
     let pressed = emit(&mut world, STILL);
@@ -318,7 +318,7 @@ fn spread_inheritance_and_what_particles_are_given() {
         inherit_velocity: 0.25,
         temperature: Some(70.0),
         tag: ParticleTag(9),
-        lifetime: Some(Lifetime::new(3.0)),
+        lifetime: Some(FluidLifetime::new(3.0)),
         class: ClassId::HEAVY,
         ..EmitterSettings::jet(10.0 * SPACING, 400.0)
     };
@@ -356,11 +356,11 @@ fn impossible_emitters_and_drains_are_refused() {
     assert_eq!(field(EmitterSettings { mix: vec![(ClassId(0), 0.0)], ..jet() }), "mix");
     assert_eq!(field(EmitterSettings { mix: vec![(ClassId(0), f32::NAN)], ..jet() }), "mix");
     assert_eq!(field(EmitterSettings { burst: Some(100_001), ..jet() }), "burst");
-    let lifetime = Some(Lifetime::new(f32::NAN));
+    let lifetime = Some(FluidLifetime::new(f32::NAN));
     assert_eq!(field(EmitterSettings { lifetime, ..jet() }), "seconds");
-    let sky = Shape::HalfPlane { normal: Vec2::Y };
+    let sky = FluidShape::HalfPlane { normal: Vec2::Y };
     assert_eq!(field(EmitterSettings::rain(sky, 10.0)), "area");
-    let endless = EmitterSettings { nozzle: Nozzle::Slot { width: 1e6 }, ..jet() };
+    let endless = EmitterSettings { nozzle: FluidNozzle::Slot { width: 1e6 }, ..jet() };
     let mut emitter = Emitter::new(endless).expect("valid, if wide");
     let mut world = weightless();
     world.set_capacity(10);
@@ -376,7 +376,7 @@ fn impossible_emitters_and_drains_are_refused() {
     let mut emitter = Emitter::new(unknown).expect("classes may change");
     let report = emitter.emit(weightless().liquid_mut(), STILL, STILL, 0.05).expect("valid");
     assert!(report.emitted == 0 && report.refused == report.refused.max(5), "{report:?}");
-    let region = Region::circle(Vec2::ZERO, 5.0).expect("valid");
+    let region = FluidRegion::circle(Vec2::ZERO, 5.0).expect("valid");
     assert!(Drain::new(region.clone()).with_rate(-1.0).is_err());
     assert!(Drain::new(region).drain(world.liquid_mut(), f32::NAN).is_err());
 }
@@ -384,13 +384,14 @@ fn impossible_emitters_and_drains_are_refused() {
 #[test]
 fn a_drain_takes_the_nearest_first_at_its_rate_and_by_class() {
     let mut world = weightless();
-    for (number, offset) in (Shape::Circle { radius: 200.0 }).fill(Vec2::ZERO, SPACING).enumerate()
+    for (number, offset) in
+        (FluidShape::Circle { radius: 200.0 }).fill(Vec2::ZERO, SPACING).enumerate()
     {
         let class = if number % 2 == 0 { ClassId::HEAVY } else { ClassId::LIGHT };
         world.spawn(ParticleSpawn { class, ..at(offset) }).expect("valid");
     }
     let before = world.particles().len();
-    let region = Region::circle(Vec2::new(30.0, 0.0), 80.0).expect("valid");
+    let region = FluidRegion::circle(Vec2::new(30.0, 0.0), 80.0).expect("valid");
     let heavy = ClassFilter::from(ClassId::HEAVY);
     let inside = world.indices_in(&region, heavy).len();
     let mut drain = Drain::new(region.clone()).with_classes(heavy).with_rate(100.0).expect("valid");

@@ -1,5 +1,5 @@
-use blob_fluid::air::{Air, AirSettings, AirWorkspace, Side, Sides, Slip};
-use blob_fluid::{Bounds, SerialExecutor};
+use blob_fluid::air::{Air, AirSettings, AirSide, AirSides, AirSlip, AirWorkspace};
+use blob_fluid::{FluidBounds, SerialExecutor};
 use glam::Vec2;
 
 use crate::page::Finding;
@@ -12,10 +12,10 @@ const CELLS: usize = 128;
 
 /// A square of side 1 whose lid moves with speed 1, after `time`.
 fn cavity(reynolds: f32, time: f32) -> Air {
-    let bounds = Bounds { low: Vec2::ZERO, high: Vec2::ONE };
+    let bounds = FluidBounds { low: Vec2::ZERO, high: Vec2::ONE };
     let settings = AirSettings { viscosity: 1.0 / reynolds, ..Default::default() };
-    let lid = Side::Closed { slip: Slip::NoSlip { velocity: 1.0 } };
-    let sides = Sides { top: lid, ..Sides::all(Side::STICKY) };
+    let lid = AirSide::Closed { slip: AirSlip::NoSlip { velocity: 1.0 } };
+    let sides = AirSides { top: lid, ..AirSides::all(AirSide::STICKY) };
     let mut air = Air::new(bounds, 1.0 / CELLS as f32, settings, sides).expect("valid");
     let time_step = 0.5 / CELLS as f32;
     let mut work = AirWorkspace::default();

@@ -1,5 +1,5 @@
-use blob_fluid::air::{Air, AirSettings, AirWorkspace, Side, Sides};
-use blob_fluid::{Bounds, Collider, SerialExecutor};
+use blob_fluid::air::{Air, AirSettings, AirSide, AirSides, AirWorkspace};
+use blob_fluid::{Collider, FluidBounds, SerialExecutor};
 use glam::Vec2;
 
 use crate::page::Finding;
@@ -9,10 +9,10 @@ use crate::plot::{line, plot, points};
 ///
 /// `across` is the number of cells across it, `before` the distance from where air comes in.
 fn wake(across: f32, before: f32) -> Vec<(f64, f64)> {
-    let bounds = Bounds { low: Vec2::new(-before, -14.0), high: Vec2::new(16.0, 14.0) };
+    let bounds = FluidBounds { low: Vec2::new(-before, -14.0), high: Vec2::new(16.0, 14.0) };
     let settings = AirSettings { viscosity: 0.01, solids_no_slip: true, ..Default::default() };
-    let inflow = Side::Inflow { velocity: Vec2::X, smoke: 0.0, heat: 0.0 };
-    let sides = Sides { left: inflow, right: Side::Open, ..Sides::default() };
+    let inflow = AirSide::Inflow { velocity: Vec2::X, smoke: 0.0, heat: 0.0 };
+    let sides = AirSides { left: inflow, right: AirSide::Open, ..AirSides::default() };
     let mut air = Air::new(bounds, 1.0 / across, settings, sides).expect("valid");
     let x = vec![1.0; air.velocities_x().len()];
     // A slight push to one side starts the shedding at once.

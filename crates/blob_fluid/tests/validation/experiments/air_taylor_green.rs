@@ -1,7 +1,7 @@
 use std::f64::consts::TAU;
 
-use blob_fluid::air::{Air, AirSettings, AirWorkspace, Projection, Side, Sides};
-use blob_fluid::{Bounds, SerialExecutor};
+use blob_fluid::air::{Air, AirProjection, AirSettings, AirSide, AirSides, AirWorkspace};
+use blob_fluid::{FluidBounds, SerialExecutor};
 use glam::Vec2;
 
 use crate::page::Finding;
@@ -24,10 +24,10 @@ fn velocity(x: f64, y: f64) -> [f64; 2] {
 /// after the run with so many cells along a side, and so many steps while the air goes a cell.
 #[expect(clippy::disallowed_methods, reason = "rounding decides nothing here")]
 fn outcome(cells: usize, steps_per_cell: usize) -> (f64, f64) {
-    let bounds = Bounds { low: Vec2::ZERO, high: Vec2::ONE };
-    let projection = Projection::Multigrid { residual: 1e-5, max_cycles: 100 };
+    let bounds = FluidBounds { low: Vec2::ZERO, high: Vec2::ONE };
+    let projection = AirProjection::Multigrid { residual: 1e-5, max_cycles: 100 };
     let settings = AirSettings { viscosity: VISCOSITY as f32, projection, ..Default::default() };
-    let sides = Sides::all(Side::Periodic);
+    let sides = AirSides::all(AirSide::Periodic);
     let mut air = Air::new(bounds, 1.0 / cells as f32, settings, sides).expect("valid");
     let h = 1.0 / cells as f64;
     let x: Vec<[f64; 2]> = (0..cells * (cells + 1))

@@ -1,6 +1,6 @@
 use blob_fluid::{
-    Body, ClassId, Collider, ColliderOptions, Container, FluidParameters, FluidWorld,
-    ParticleSpawn, Settling, Shape,
+    Body, ClassId, Collider, ColliderOptions, Container, FluidParameters, FluidShape, FluidWorld,
+    ParticleSpawn, Settling,
 };
 use glam::{DVec2, Vec2};
 
@@ -42,7 +42,7 @@ fn tank(density: f32, bottom: f32, class_at: impl Fn(f32) -> ClassId) -> FluidWo
     let half_size = Vec2::new(TANK_WIDTHS * HALF_SIZE.x, DEPTH);
     let centre = Vec2::new(0.0, DEPTH);
     world.insert_container(Container::rectangle(centre, half_size).expect("valid"));
-    let liquid = Shape::Rectangle { half_size: Vec2::new(half_size.x - 2.0, 0.5 * DEPTH) };
+    let liquid = FluidShape::Rectangle { half_size: Vec2::new(half_size.x - 2.0, 0.5 * DEPTH) };
     for position in liquid.fill(Vec2::new(0.0, 0.5 * DEPTH + 2.0), spacing) {
         let offset = (position - Vec2::new(0.0, bottom + HALF_SIZE.y)).abs();
         if offset.cmpgt(HALF_SIZE + 0.4 * spacing).any() {
@@ -50,7 +50,7 @@ fn tank(density: f32, bottom: f32, class_at: impl Fn(f32) -> ClassId) -> FluidWo
             world.spawn(ParticleSpawn { position, class, ..Default::default() }).expect("valid");
         }
     }
-    let shape = Shape::Rectangle { half_size: HALF_SIZE };
+    let shape = FluidShape::Rectangle { half_size: HALF_SIZE };
     let body = Body::of_density(density, &shape, spacing).expect("valid");
     let options = ColliderOptions { body: Some(body), ..Default::default() };
     let at = Vec2::new(0.0, bottom + HALF_SIZE.y);
@@ -120,11 +120,11 @@ fn momentum_in_a_splash() -> f64 {
     let undamped = FluidParameters { settling: Settling::OFF, ..FluidParameters::default() };
     let mut world = FluidWorld::new(undamped).expect("valid");
     let spacing = world.parameters().particle_spacing;
-    for position in (Shape::Circle { radius: 60.0 }).fill(Vec2::ZERO, spacing) {
+    for position in (FluidShape::Circle { radius: 60.0 }).fill(Vec2::ZERO, spacing) {
         let velocity = Vec2::new(300.0, 40.0);
         world.spawn(ParticleSpawn { position, velocity, ..Default::default() }).expect("valid");
     }
-    let shape = Shape::Rectangle { half_size: Vec2::new(12.0, 30.0) };
+    let shape = FluidShape::Rectangle { half_size: Vec2::new(12.0, 30.0) };
     let body = Body::of_density(0.5, &shape, spacing).expect("valid");
     let options = ColliderOptions { body: Some(body), ..Default::default() };
     let own = Collider::new(shape, Vec2::new(90.0, 15.0), Vec2::X);

@@ -1,6 +1,6 @@
 use blob_fluid::{
-    ClassId, ClassTable, ClassViscosity, Container, DensityClass, FluidParameters, FluidWorld,
-    ParticleSpawn, Settling, Solver, Viscosity, WallProperties,
+    ClassId, ClassTable, ClassViscosity, Container, DensityClass, FluidParameters, FluidSolver,
+    FluidWorld, ParticleSpawn, Settling, Viscosity, WallProperties,
 };
 use glam::Vec2;
 
@@ -38,7 +38,7 @@ impl Spread {
     }
 
     /// Lets a block spread.
-    pub fn of(solver: Solver) -> Self {
+    pub fn of(solver: FluidSolver) -> Self {
         let gravity = Vec2::new(0.0, -200.0);
         let viscosity = ClassViscosity { linear: LINEAR, approach: 0.0, quadratic: 0.0 };
         // Some solvers know only the viscosity of the whole liquid.
@@ -91,7 +91,7 @@ impl Spread {
 }
 
 pub fn run() -> Finding {
-    let Spread { front, scale, slope, ratio } = Spread::of(Solver::DoubleDensity);
+    let Spread { front, scale, slope, ratio } = Spread::of(FluidSolver::DoubleDensity);
     let shown: Vec<(f64, f64)> = front.into_iter().filter(|(time, _)| *time >= 0.3).collect();
     let expected = shown.iter().map(|(time, _)| (*time, Spread::law(scale, *time))).collect();
     Finding {

@@ -1,6 +1,6 @@
 use blob_fluid::measure::{Report, measure};
 use blob_fluid::scene::{Scene, SceneFill};
-use blob_fluid::{FluidWorld, SerialExecutor, Shape};
+use blob_fluid::{FluidShape, FluidWorld, SerialExecutor};
 use glam::Vec2;
 
 use super::{run_until, scene};
@@ -33,7 +33,7 @@ pub fn run() -> Finding {
 pub fn twice_as_deep() -> Scene {
     let mut deep = scene("deep_pool");
     let half_size = Vec2::new(95.4, 600.0);
-    deep.containers[0].shape = Shape::Rectangle { half_size };
+    deep.containers[0].shape = FluidShape::Rectangle { half_size };
     deep.containers[0].centre = Vec2::new(0.0, 600.0);
     deep.blocks[0].fill = SceneFill::Lattice { columns: 24, rows: 100, spacing: 1.007 };
     deep.blocks[0].centre.y *= 2.0;

@@ -1,6 +1,6 @@
 use blob_fluid::measure::measure;
 use blob_fluid::shape::scatter;
-use blob_fluid::{Container, FluidParameters, FluidWorld, ParticleSpawn, Solver};
+use blob_fluid::{Container, FluidParameters, FluidSolver, FluidWorld, ParticleSpawn};
 use glam::Vec2;
 
 use super::run_until;
@@ -9,7 +9,7 @@ use crate::plot::{line, plot};
 
 pub fn run() -> Finding {
     let [slow, fast, fastest] =
-        [1000.0, 2000.0, 4000.0].map(|speed| energies(speed, Solver::default()));
+        [1000.0, 2000.0, 4000.0].map(|speed| energies(speed, FluidSolver::default()));
     Finding {
         experiment: "impact",
         description: "A block of 30 by 30 particles hits the floor. Nothing may gain kinetic energy from it.",
@@ -33,7 +33,7 @@ pub fn largest(energies: &[(f64, f64)]) -> f64 {
 }
 
 /// Times, and kinetic energies over that before the impact.
-pub fn energies(speed: f32, solver: Solver) -> Vec<(f64, f64)> {
+pub fn energies(speed: f32, solver: FluidSolver) -> Vec<(f64, f64)> {
     let parameters = FluidParameters { solver, ..FluidParameters::default() };
     let mut world = FluidWorld::new(parameters).expect("valid");
     let floor = Container::rectangle(Vec2::new(0.0, 5e4), Vec2::new(1000.0, 5e4));

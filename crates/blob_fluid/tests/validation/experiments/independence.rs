@@ -1,7 +1,7 @@
 use blob_fluid::measure::layer_order;
 use blob_fluid::shape::{fermat_spiral, scatter};
 use blob_fluid::{
-    ClassId, Container, FluidParameters, FluidWorld, ParticleSpawn, SerialExecutor, Sleeping,
+    ClassId, Container, FluidParameters, FluidSleeping, FluidWorld, ParticleSpawn, SerialExecutor,
 };
 use glam::Vec2;
 
@@ -67,7 +67,7 @@ pub fn run() -> Finding {
 fn orders(units: Units) -> Vec<(f64, f64)> {
     let Units { length, gravity, ticks_per_second, centre } = units;
     let parameters = FluidParameters {
-        sleeping: Sleeping::OFF,
+        sleeping: FluidSleeping::OFF,
         ..FluidParameters::new(12.5 * length, Vec2::new(0.0, -gravity))
     };
     // T0 relative to that of the reference.

@@ -1,6 +1,6 @@
 use blob_fluid::shape::scatter;
 use blob_fluid::{
-    ClassId, ClassTable, Container, DensityClass, Elasticity, FluidParameters, FluidWorld,
+    ClassId, ClassTable, Container, DensityClass, FluidElasticity, FluidParameters, FluidWorld,
     ParticleSpawn, Settling,
 };
 use glam::{DVec2, Vec2};
@@ -10,14 +10,14 @@ use crate::page::Finding;
 use crate::plot::{plot, points};
 
 pub fn run() -> Finding {
-    let (mut jelly, before) = fallen_block(Elasticity::default());
+    let (mut jelly, before) = fallen_block(FluidElasticity::default());
     let weightless = FluidParameters { gravity: Vec2::ZERO, ..*jelly.parameters() };
     jelly.set_parameters(weightless).expect("valid");
     run_until(&mut jelly, 28.0, |_| {});
     let relieved = residual(&before, &places(&jelly));
 
     let (putty, putty_before) =
-        fallen_block(Elasticity { plasticity: 4.0, ..Elasticity::default() });
+        fallen_block(FluidElasticity { plasticity: 4.0, ..FluidElasticity::default() });
     let spread = places(&putty);
     Finding {
         experiment: "jelly and putty",
@@ -43,7 +43,7 @@ fn pairs(indices: &[DVec2]) -> Vec<(f64, f64)> {
 }
 
 /// The block after 20 s on the floor, and the positions of its particles before the fall.
-fn fallen_block(elasticity: Elasticity) -> (FluidWorld, Vec<DVec2>) {
+fn fallen_block(elasticity: FluidElasticity) -> (FluidWorld, Vec<DVec2>) {
     let class = |elasticity| {
         ClassTable::new(vec![DensityClass { elasticity, ..Default::default() }]).expect("valid")
     };

@@ -22,7 +22,7 @@ mod symmetry;
 pub mod weightless_blob;
 
 use blob_fluid::scene::Scene;
-use blob_fluid::{FluidParameters, FluidWorld, SerialExecutor, Sleeping};
+use blob_fluid::{FluidParameters, FluidSleeping, FluidWorld, SerialExecutor};
 
 use crate::page::Finding;
 
@@ -57,14 +57,14 @@ pub fn scene(name: &str) -> Scene {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../assets/scenes");
     let path = format!("{folder}/{name}.scene.ron");
     let mut scene = Scene::read(path.as_ref()).unwrap_or_else(|error| panic!("{error}"));
-    scene.parameters.sleeping = Sleeping::OFF;
+    scene.parameters.sleeping = FluidSleeping::OFF;
     scene
 }
 
 /// Runs ticks until this time, in seconds, has been simulated, and calls `watch` after each. No
 /// particle sleeps, so that results at rest come from the simulation and not from sleep.
 pub fn run_until(world: &mut FluidWorld, seconds: f64, watch: impl FnMut(&FluidWorld)) {
-    let awake = FluidParameters { sleeping: Sleeping::OFF, ..*world.parameters() };
+    let awake = FluidParameters { sleeping: FluidSleeping::OFF, ..*world.parameters() };
     world.set_parameters(awake).expect("valid");
     run_as_it_is(world, seconds, watch);
 }

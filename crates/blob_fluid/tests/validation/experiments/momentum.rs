@@ -1,6 +1,8 @@
 use blob_fluid::measure::measure;
 use blob_fluid::shape::{fermat_spiral, scatter};
-use blob_fluid::{ClassId, FluidParameters, FluidWorld, ParticleSpawn, Settling, Solver, Substeps};
+use blob_fluid::{
+    ClassId, FluidParameters, FluidSolver, FluidWorld, ParticleSpawn, Settling, Substeps,
+};
 use glam::{DVec2, Vec2};
 
 use super::run_until;
@@ -13,10 +15,10 @@ pub fn run() -> Finding {
                       sum of `m v` changes by, relative to the sum of `m |v|`. The same particles fall freely, \
                       without drag: what it changes by beyond that of particles without neighbours.",
         measured: vec![
-            ("relative error after 10 s", error_around(Vec2::splat(300.0), Solver::default())),
+            ("relative error after 10 s", error_around(Vec2::splat(300.0), FluidSolver::default())),
             (
                 "relative error after 10 s, 10,000 units from the origin",
-                error_around(Vec2::splat(1e4), Solver::default()),
+                error_around(Vec2::splat(1e4), FluidSolver::default()),
             ),
             ("relative error after 2 s of free fall while the masses are sorted", error_in_fall()),
         ],
@@ -25,7 +27,7 @@ pub fn run() -> Finding {
 }
 
 /// The error of the sum of `m v` after 10 s, relative to the sum of `m |v|`.
-pub fn error_around(centre: Vec2, solver: Solver) -> f64 {
+pub fn error_around(centre: Vec2, solver: FluidSolver) -> f64 {
     let parameters = FluidParameters { solver, ..FluidParameters::new(7.9, Vec2::ZERO) };
     let mut world = drop_around(centre, 1.0, parameters);
     let before = measure(&world);

@@ -1,4 +1,4 @@
-use blob_fluid::{Container, FluidParameters, FluidWorld, ParticleSpawn, Settling, Solver};
+use blob_fluid::{Container, FluidParameters, FluidSolver, FluidWorld, ParticleSpawn, Settling};
 use glam::Vec2;
 
 use super::dam_break::slope;
@@ -11,7 +11,7 @@ const TILT: f32 = 0.05;
 
 pub fn run() -> Finding {
     // Depth and width, in particles.
-    let wave = |name, rows, columns| wave(name, rows, columns, Solver::default());
+    let wave = |name, rows, columns| wave(name, rows, columns, FluidSolver::default());
     let (flat, flat_wave) = wave("h/L = 0.1", 20, 200);
     let (middle, middle_wave) = wave("h/L = 0.2", 26, 130);
     let (half, half_wave) = wave("h/L = 0.5", 40, 80);
@@ -37,7 +37,7 @@ pub fn run() -> Finding {
 }
 
 /// `T sqrt(g/L)` of a tank, and the motion of its liquid's centre.
-pub fn wave(name: &'static str, rows: usize, columns: usize, solver: Solver) -> (f64, Series) {
+pub fn wave(name: &'static str, rows: usize, columns: usize, solver: FluidSolver) -> (f64, Series) {
     let resting = FluidParameters { solver, ..FluidParameters::default() };
     let spacing = 1.007 * resting.particle_spacing;
     let length = spacing * columns as f32;

@@ -1,8 +1,8 @@
 use blob_fluid::measure::{layer_order, measure};
-use blob_fluid::shape::{Shape, fermat_spiral, scatter};
+use blob_fluid::shape::{FluidShape, fermat_spiral, scatter};
 use blob_fluid::{
-    ClassId, ClassTable, Container, DensityClass, FluidWorld, ParticleSpawn, SerialExecutor,
-    Sleeping,
+    ClassId, ClassTable, Container, DensityClass, FluidSleeping, FluidWorld, ParticleSpawn,
+    SerialExecutor,
 };
 use glam::Vec2;
 
@@ -71,7 +71,7 @@ fn off_at_wall(world: &FluidWorld) -> f64 {
     let mut heights: Vec<f32> = particles.positions().iter().map(|position| position.y).collect();
     heights.sort_by(f32::total_cmp);
     let (_, container) = world.containers().next().expect("one container");
-    let Shape::Circle { radius } = container.shape() else { panic!("a round one") };
+    let FluidShape::Circle { radius } = container.shape() else { panic!("a round one") };
     let spacing = world.parameters().particle_spacing;
     let touches = |position: Vec2| position.length() > radius - 0.75 * spacing;
     let off = (0..2).flat_map(|heavier| {
@@ -118,7 +118,7 @@ fn gravity_divided_by_mass() -> (f64, Vec<(f64, f64)>) {
 /// The scene with its own settings, with which liquid at rest sleeps.
 fn may_sleep() -> FluidWorld {
     let mut scene = scene("stratification");
-    scene.parameters.sleeping = Sleeping::default();
+    scene.parameters.sleeping = FluidSleeping::default();
     let mut world = scene.start(&SerialExecutor).expect("valid");
     run_as_it_is(&mut world, 60.0, |_| {});
     world
