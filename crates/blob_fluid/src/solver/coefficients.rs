@@ -150,8 +150,9 @@ impl Coefficients {
         self.classes.clear();
         self.classes.extend(classes.iter().map(per_class));
         self.mass_shares.clear();
-        for of_i in &self.classes {
-            let shares = self.classes.iter().map(|of_j| of_j.mass / (of_i.mass + of_j.mass));
+        for class_i in &self.classes {
+            let shares =
+                self.classes.iter().map(|class_j| class_j.mass / (class_i.mass + class_j.mass));
             self.mass_shares.extend(shares);
         }
         self.derive_conductivities();
@@ -196,13 +197,13 @@ impl Coefficients {
             };
             self.reactions.resize(count * count, None);
             let FluidReaction { rate, becomes, temperature } = reaction;
-            for (own, other, becomes) in [(i, j, &becomes[0]), (j, i, &becomes[1])] {
-                self.reactions[own * count + other] = Some(ReactionCoefficients {
+            for (class, other, becomes) in [(i, j, &becomes[0]), (j, i, &becomes[1])] {
+                self.reactions[class * count + other] = Some(ReactionCoefficients {
                     rate: rate * self.per_time_unit,
                     becomes: becomes.as_ref().and_then(|name| classes.find(name)),
                     temperature: *temperature,
                 });
-                self.classes[own].reacts |= becomes.is_some();
+                self.classes[class].reacts |= becomes.is_some();
             }
         }
     }

@@ -124,9 +124,9 @@ fn depth_of_liquid<E: Executor>(
         moments[0] = instructions::run(Moments { positions, origin: *origin, down });
     });
     let (mut sum, mut squares) = (DVec2::ZERO, DVec2::ZERO);
-    for (of_chunk, squares_of_chunk) in &*moments {
-        sum += *of_chunk;
-        squares += *squares_of_chunk;
+    for (chunk_sum, chunk_squares) in &*moments {
+        sum += *chunk_sum;
+        squares += *chunk_squares;
     }
     let mean = sum / count as f64;
     let variance = (squares / count as f64 - mean * mean).max(DVec2::ZERO);

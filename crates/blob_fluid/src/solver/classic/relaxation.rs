@@ -47,7 +47,7 @@ pub(crate) fn relax_density<E: Executor>(
             }
             find_neighbours(near, hashed, block, i, radius);
             let class = particles.class[i].index();
-            let own = &classes[class];
+            let class_coefficients = &classes[class];
 
             let (mut density, mut near_density) = (0.0, 0.0);
             for j in &*near {
@@ -56,13 +56,13 @@ pub(crate) fn relax_density<E: Executor>(
                 density += q * q;
                 near_density += q * q * q;
             }
-            particles.relative_density[i] = density / own.equilibrium_density;
+            particles.relative_density[i] = density / class_coefficients.equilibrium_density;
             let (pressure, near_pressure) = pressures(
                 *resistance,
                 density,
                 near_density,
-                (own.stiffness, own.near_stiffness),
-                (own.rest_density, own.equilibrium_packing),
+                (class_coefficients.stiffness, class_coefficients.near_stiffness),
+                (class_coefficients.rest_density, class_coefficients.equilibrium_packing),
             );
 
             let mut moved = Vec2::ZERO;

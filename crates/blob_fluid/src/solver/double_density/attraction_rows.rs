@@ -19,7 +19,7 @@ impl AttractionRows {
     ) -> &[Lanes] {
         let count = self.classes();
         self.of_block(classes, particles, |own_classes, other| {
-            own_classes.map(|own| attractions[own * count + other])
+            own_classes.map(|class| attractions[class * count + other])
         })
     }
 }

@@ -23,12 +23,12 @@ struct BlockEnd {
     particles: u32,
     /// End index of its neighbours.
     indices: u32,
-    about: AboutBlock,
+    flags: BlockFlags,
 }
 
 /// What is known of a block's neighbours.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct AboutBlock {
+pub(super) struct BlockFlags {
     /// Whether other particles coincide with some of the block's particles.
     pub coincide: bool,
     /// Whether some may be sorted by weight against others.
@@ -58,12 +58,12 @@ impl ChunkNeighbours {
     }
 
     /// Keeps the first `found` entries of that space.
-    pub(super) fn end_block(&mut self, block: &Block, found: usize, about: AboutBlock) {
+    pub(super) fn end_block(&mut self, block: &Block, found: usize, flags: BlockFlags) {
         self.used += found;
         self.blocks.push(BlockEnd {
             particles: block.particles.end as u32,
             indices: self.used as u32,
-            about,
+            flags,
         });
     }
 
@@ -72,13 +72,13 @@ impl ChunkNeighbours {
     pub(super) fn blocks(
         &self,
         chunk_start: usize,
-    ) -> impl Iterator<Item = (Range<usize>, &[u32], AboutBlock)> {
+    ) -> impl Iterator<Item = (Range<usize>, &[u32], BlockFlags)> {
         let (mut first, mut first_index) = (chunk_start, 0);
         self.blocks.iter().map(move |block| {
             let particles = first..block.particles as usize;
             let indices = first_index..block.indices as usize;
             (first, first_index) = (particles.end, indices.end);
-            (particles, &self.indices[indices], block.about)
+            (particles, &self.indices[indices], block.flags)
         })
     }
 }

@@ -27,7 +27,7 @@ impl ClassPresence {
             some.iter().fold(0, |set, class| if too_many { !0 } else { set | 1 << class.index() })
         };
         self.sets.extend(particles.chunks(GROUP).map(set_of));
-        self.any_mixed = several(self.sets.iter().fold(0, |set, own| set | own));
+        self.any_mixed = several(self.sets.iter().fold(0, |all, set| all | set));
     }
 
     /// Forgets all groups.
@@ -45,7 +45,7 @@ impl ClassPresence {
     pub(super) fn is_mixed(&self, mut ranges: impl Iterator<Item = Range<usize>>) -> bool {
         let set_in = |range: Range<usize>| {
             let groups = range.start / GROUP..range.end.div_ceil(GROUP);
-            self.sets.get(groups).unwrap_or_default().iter().fold(0, |set, own| set | own)
+            self.sets.get(groups).unwrap_or_default().iter().fold(0, |all, set| all | set)
         };
         if !self.any_mixed {
             return false;

@@ -45,9 +45,9 @@ impl Crowding {
     ) -> bool {
         let classes = particles.class.chunks(CHUNK).zip(relative_density.chunks(CHUNK));
         particles.activity.chunks(CHUNK).zip(classes).any(|(activity, (classes, densities))| {
-            let mut of_each = activity.iter().zip(classes).zip(densities);
+            let mut chunk = activity.iter().zip(classes).zip(densities);
             takes_part(activity, Activity::Awake)
-                && of_each.any(|((activity, class), density)| {
+                && chunk.any(|((activity, class), density)| {
                     *density > viscosity.crowded_from[class.index()] && *activity == Activity::Awake
                 })
         })
@@ -92,8 +92,8 @@ impl LaneKernel for CrowdingOfBlock<'_> {
         let Self { particles, coefficients, block, rows } = self;
         let splat = |number: f32| splat(instructions, number);
         let (positions, classes) = (particles.position, particles.class);
-        let x = load(instructions, &gather(&block.particles, positions, |own| own.x));
-        let y = load(instructions, &gather(&block.particles, positions, |own| own.y));
+        let x = load(instructions, &gather(&block.particles, positions, |position| position.x));
+        let y = load(instructions, &gather(&block.particles, positions, |position| position.y));
         let inverse_radius = splat(coefficients.inverse_radius);
         let smallest = splat(coefficients.coincidence * coefficients.coincidence);
         // The sum of the weights, and the parts of the matrix that have a direction.

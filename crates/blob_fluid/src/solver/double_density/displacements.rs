@@ -13,7 +13,7 @@ use crate::parallel::lanes::{Lanes, gather, load, positive_lanes, splat};
 use crate::particles::activity::{Activity, DISTURBED, idle, takes_part};
 use crate::solver::coefficients::Coefficients;
 use crate::solver::double_density::attraction_rows::AttractionRows;
-use crate::solver::double_density::chunk_neighbours::{AboutBlock, ChunkNeighbours};
+use crate::solver::double_density::chunk_neighbours::{BlockFlags, ChunkNeighbours};
 use crate::solver::double_density::frozen::{Frozen, Pressures};
 use crate::solver::double_density::ghost_walls::{any_before, wall_displacement};
 use crate::solver::double_density::segregation::{SegregationRow, SegregationRows, UNSORTED};
@@ -24,7 +24,7 @@ use crate::solver::neighbours::separation::separation_axis;
 
 /// What the displacements are computed from.
 #[derive(Clone, Copy)]
-pub(super) struct Found<'a> {
+pub(super) struct Inputs<'a> {
     pub frozen: Frozen<'a>,
     /// Viscosity, if the relaxation's sweep is made here.
     pub viscosity: Option<&'a ViscosityCoefficients>,
@@ -41,7 +41,7 @@ pub(crate) struct DisplacementRows {
 }
 
 /// What the displacements are computed into: one item for each particle.
-pub(super) struct Displaced<'a> {
+pub(super) struct Outputs<'a> {
     pub displacements: &'a mut Vec<Vec2>,
     /// Set to [`DISTURBED`] for particles that would still move to their layer.
     pub rest_time: &'a mut [f32],
@@ -49,36 +49,36 @@ pub(super) struct Displaced<'a> {
 
 /// Computes the displacement of every particle from frozen positions, pressures and velocities.
 pub(super) fn find_displacements<E: Executor>(
-    found: Found,
-    into: Displaced,
+    inputs: Inputs,
+    outputs: Outputs,
     (rows, displacement_rows): (&mut Vec<ViscosityRows>, &mut Vec<DisplacementRows>),
     executor: &E,
 ) {
-    let Displaced { displacements, rest_time } = into;
-    let count = found.frozen.particles.len();
+    let Outputs { displacements, rest_time } = outputs;
+    let count = inputs.frozen.particles.len();
     displacements.resize(count, Vec2::ZERO);
     rows.resize_with(count.div_ceil(CHUNK), ViscosityRows::default);
     displacement_rows.resize_with(count.div_ceil(CHUNK), DisplacementRows::default);
     let rows = (PerChunk::new(rows, count, CHUNK), PerChunk::new(displacement_rows, count, CHUNK));
     let into = (&mut displacements[..], rest_time, rows.0, rows.1);
-    if found.frozen.pressure.attractions.is_empty() {
-        displace::<false, E>(found, into, executor);
+    if inputs.frozen.pressure.attractions.is_empty() {
+        displace::<false, E>(inputs, into, executor);
     } else {
-        displace::<true, E>(found, into, executor);
+        displace::<true, E>(inputs, into, executor);
     }
 }
 
 fn displace<const COHESIVE: bool, E: Executor>(
-    found: Found,
+    inputs: Inputs,
     into: (&mut [Vec2], &mut [f32], PerChunk<ViscosityRows>, PerChunk<DisplacementRows>),
     executor: &E,
 ) {
-    let activity = found.frozen.particles.activity;
+    let activity = inputs.frozen.particles.activity;
     executor.for_each_chunk(into, CHUNK, |index, (displacements, rest_time, rows, own_rows)| {
         let activity = &activity[chunk_of(index, displacements.len())];
         if takes_part(activity, Activity::Awake) {
             let rows = (rows.item(), own_rows.item());
-            displace_chunk::<COHESIVE>(found, index, (displacements, rest_time), rows);
+            displace_chunk::<COHESIVE>(inputs, index, (displacements, rest_time), rows);
         } else if !idle(activity) {
             displacements.fill(Vec2::ZERO);
         }
@@ -87,12 +87,12 @@ fn displace<const COHESIVE: bool, E: Executor>(
 
 /// Computes the displacements of the particles in a chunk.
 fn displace_chunk<const COHESIVE: bool>(
-    found: Found,
+    inputs: Inputs,
     index: usize,
     (displacements, rest_time): (&mut [Vec2], &mut [f32]),
     (rows, displacement_rows): (&mut ViscosityRows, &mut DisplacementRows),
 ) {
-    let Found { frozen, viscosity, pressures, neighbours } = found;
+    let Inputs { frozen, viscosity, pressures, neighbours } = inputs;
     let start = chunk_of(index, displacements.len()).start;
     let Frozen { coefficients, particles: all, .. } = frozen;
     let viscosity = viscosity.filter(|viscosity| viscosity.is_viscous());
@@ -107,13 +107,13 @@ fn displace_chunk<const COHESIVE: bool>(
     if COHESIVE {
         attracting.prepare(coefficients.classes.len());
     }
-    let per_share = |own| coefficients.time_step / pressure_displacement(coefficients, own);
+    let per_share = |class| coefficients.time_step / pressure_displacement(coefficients, class);
     let neighbours = &neighbours[index];
     let mut walls = neighbours.walls();
-    for (particles, near, AboutBlock { coincide, sorted }) in neighbours.blocks(start) {
-        let of_block = &mut displacements[particles.start - start..particles.end - start];
+    for (particles, near, BlockFlags { coincide, sorted }) in neighbours.blocks(start) {
+        let displacements = &mut displacements[particles.start - start..particles.end - start];
         if !takes_part(&all.activity[particles.clone()], Activity::Awake) {
-            of_block.fill(Vec2::ZERO);
+            displacements.fill(Vec2::ZERO);
             continue;
         }
         let rows = match viscosity {
@@ -143,7 +143,7 @@ fn displace_chunk<const COHESIVE: bool>(
                 instructions::run(DisplacementOfBlock::<COHESIVE, false, false>(pairs))
             }
         };
-        for (lane, displacement) in of_block.iter_mut().enumerate() {
+        for (lane, displacement) in displacements.iter_mut().enumerate() {
             *displacement = Vec2::new(x[lane], y[lane]);
         }
         if sorted {
@@ -155,12 +155,12 @@ fn displace_chunk<const COHESIVE: bool>(
             }
         }
         if coincide {
-            for (particle, displacement) in particles.clone().zip(&mut *of_block) {
+            for (particle, displacement) in particles.clone().zip(&mut *displacements) {
                 *displacement += coincident_displacement(&frozen, pressures, near, particle);
             }
         }
         if any_before(particles.end, walls) {
-            for (particle, displacement) in particles.zip(of_block) {
+            for (particle, displacement) in particles.zip(displacements) {
                 *displacement += wall_displacement(&frozen, pressures, particle, &mut walls);
             }
         }
@@ -209,14 +209,17 @@ impl<const COHESIVE: bool, const VISCOUS: bool, const SORTED: bool> LaneKernel
         let velocities = &all.velocity[..positions.len()];
         let classes = &all.class[..positions.len()];
         let pressures = &pressures[..positions.len()];
-        let x = load(&gather(particles, positions, |own| own.x));
-        let y = load(&gather(particles, positions, |own| own.y));
-        let velocity_x = load(&gather(particles, velocities, |own| own.x));
-        let velocity_y = load(&gather(particles, velocities, |own| own.y));
-        let pressure = load(&gather(particles, pressures, |own| own.far));
-        let near_pressure = load(&gather(particles, pressures, |own| own.near));
-        let weight =
-            if SORTED { load(&gather(particles, frozen.weights, |own| *own)) } else { splat(0.0) };
+        let x = load(&gather(particles, positions, |position| position.x));
+        let y = load(&gather(particles, positions, |position| position.y));
+        let velocity_x = load(&gather(particles, velocities, |velocity| velocity.x));
+        let velocity_y = load(&gather(particles, velocities, |velocity| velocity.y));
+        let pressure = load(&gather(particles, pressures, |pressure| pressure.far));
+        let near_pressure = load(&gather(particles, pressures, |pressure| pressure.near));
+        let weight = if SORTED {
+            load(&gather(particles, frozen.weights, |weight| *weight))
+        } else {
+            splat(0.0)
+        };
         let own_classes = ClassLanes::of(particles, classes);
         let squared_coincidence = splat(coefficients.coincidence * coefficients.coincidence);
         let (mut sum_x, mut sum_y) = (splat(0.0), splat(0.0));
@@ -256,14 +259,14 @@ impl<const COHESIVE: bool, const VISCOUS: bool, const SORTED: bool> LaneKernel
                 segregation[class].add_to((&mut lift, &mut disorder), contrast, closeness, below);
             }
         }
-        let per_sum = load(&own_classes.map(|own| pressure_displacement(coefficients, own)));
+        let per_sum = load(&own_classes.map(|class| pressure_displacement(coefficients, class)));
         let per_sum = per_sum * inverse_radius;
         sum_x *= per_sum;
         sum_y *= per_sum;
         if SORTED {
             let squared_step = coefficients.time_step * coefficients.time_step;
             let per_lift =
-                own_classes.map(|own| squared_step * coefficients.classes[own].inverse_mass);
+                own_classes.map(|class| squared_step * coefficients.classes[class].inverse_mass);
             let lift = lift * (load(&per_lift) * inverse_radius);
             sum_x += splat(coefficients.gravity.x) * lift;
             sum_y += splat(coefficients.gravity.y) * lift;
@@ -289,7 +292,7 @@ fn coincident_displacement(
     let Frozen { coefficients, particles, .. } = *frozen;
     let squared_coincidence = coefficients.coincidence * coefficients.coincidence;
     let class = particles.class[index].index();
-    let own = &pressures[index];
+    let pressure = &pressures[index];
     let mut sum = Vec2::ZERO;
     for other in near.iter().map(|other| *other as usize) {
         let offset = particles.position[other] - particles.position[index];
@@ -297,8 +300,9 @@ fn coincident_displacement(
             continue;
         }
         let closeness = coefficients.interaction_radius - offset.length();
-        let of_other = &pressures[other];
-        let strength = (own.far + of_other.far) + (own.near + of_other.near) * closeness;
+        let other_pressure = &pressures[other];
+        let strength =
+            (pressure.far + other_pressure.far) + (pressure.near + other_pressure.near) * closeness;
         let axis = separation_axis(particles.id[index], particles.id[other]);
         sum -= axis * (strength * closeness);
     }

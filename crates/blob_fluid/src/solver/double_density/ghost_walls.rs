@@ -121,11 +121,11 @@ pub(super) fn wall_displacement(
     // Earlier walls belong to particles that do not move.
     let particle = |wall: &NearGhostWall| wall.particle as usize;
     let first = left.iter().take_while(|wall| particle(wall) < index).count();
-    let own = left[first..].iter().take_while(|wall| particle(wall) == index).count();
-    let (own, rest) = left[first..].split_at(own);
+    let count = left[first..].iter().take_while(|wall| particle(wall) == index).count();
+    let (walls, rest) = left[first..].split_at(count);
     *left = rest;
-    let held = held_part(frozen, &pressures[index], own);
-    own.iter().map(|wall| by_one_wall(frozen, &pressures[index], wall, held)).sum()
+    let held = held_part(frozen, &pressures[index], walls);
+    walls.iter().map(|wall| by_one_wall(frozen, &pressures[index], wall, held)).sum()
 }
 
 /// Whether walls are left for particles before `end`.
@@ -134,9 +134,9 @@ pub(super) fn any_before(end: usize, left: &[NearGhostWall]) -> bool {
 }
 
 /// Displacement of the wall's particle. Of an attraction only the part `held` acts.
-fn by_one_wall(frozen: &Frozen, own: &Pressures, wall: &NearGhostWall, held: f32) -> Vec2 {
+fn by_one_wall(frozen: &Frozen, pressures: &Pressures, wall: &NearGhostWall, held: f32) -> Vec2 {
     let ghost = &wall.ghost;
-    let push = per_wall(frozen, own, wall, (ghost.push, ghost.near_push));
+    let push = per_wall(frozen, pressures, wall, (ghost.push, ghost.near_push));
     let push = if push < 0.0 { push * (wall.wetting * held) } else { push };
     let squared_step = frozen.coefficients.time_step * frozen.coefficients.time_step;
     let pushed = wall.normal * (squared_step * wall.fade_in * push);
@@ -144,7 +144,7 @@ fn by_one_wall(frozen: &Frozen, own: &Pressures, wall: &NearGhostWall, held: f32
         return pushed;
     }
     // The pushes are half and a third of the slopes of the densities.
-    let swell = per_wall(frozen, own, wall, (ghost.density / 2.0, ghost.near_density / 3.0));
+    let swell = per_wall(frozen, pressures, wall, (ghost.density / 2.0, ghost.near_density / 3.0));
     pushed - wall.slope * (squared_step * swell.max(0.0))
 }
 
@@ -152,7 +152,7 @@ fn by_one_wall(frozen: &Frozen, own: &Pressures, wall: &NearGhostWall, held: f32
 /// missing behind the wall.
 fn per_wall(
     frozen: &Frozen,
-    own: &Pressures,
+    pressures: &Pressures,
     wall: &NearGhostWall,
     (far, near): (f32, f32),
 ) -> f32 {
@@ -160,22 +160,22 @@ fn per_wall(
     let class = particles.class[wall.particle as usize].index();
     let per_mass = coefficients.classes[class].inverse_mass;
     let behind = pressure.classes[class].ghost_density * 0.5 * per_mass;
-    behind * (own.far * far + own.near * coefficients.interaction_radius * near)
+    behind * (pressures.far * far + pressures.near * coefficients.interaction_radius * near)
 }
 
 /// The part of the walls' attraction that acts on their particle: less than 1 where all of it would
 /// carry the particle's weight. So no wall and no corner holds a drop for ever.
-fn held_part(frozen: &Frozen, own: &Pressures, walls: &[NearGhostWall]) -> f32 {
+fn held_part(frozen: &Frozen, pressures: &Pressures, walls: &[NearGhostWall]) -> f32 {
     let Some(first) = walls.first() else { return 1.0 };
     // Only tension attracts.
-    if own.far >= 0.0 && own.near >= 0.0 {
+    if pressures.far >= 0.0 && pressures.near >= 0.0 {
         return 1.0;
     }
     let Frozen { coefficients, particles, .. } = *frozen;
     let class = &coefficients.classes[particles.class[first.particle as usize].index()];
     let squared_step = coefficients.time_step * coefficients.time_step;
     let attraction = |wall: &NearGhostWall| {
-        let push = per_wall(frozen, own, wall, (wall.ghost.push, wall.ghost.near_push));
+        let push = per_wall(frozen, pressures, wall, (wall.ghost.push, wall.ghost.near_push));
         wall.normal * (squared_step * wall.fade_in * (push.min(0.0) * wall.wetting))
     };
     let all = walls.iter().map(attraction).sum::<Vec2>().length();

@@ -10,7 +10,7 @@ use crate::parallel::lanes::{
     LANES, LaneCounts, Lanes, gather, load, positive, positive_lanes, splat,
 };
 use crate::particles::activity::{Activity, takes_part};
-use crate::solver::double_density::chunk_neighbours::{AboutBlock, ChunkNeighbours};
+use crate::solver::double_density::chunk_neighbours::{BlockFlags, ChunkNeighbours};
 use crate::solver::double_density::frozen::{Frozen, Pressures};
 use crate::solver::double_density::ghost_walls::WallDensities;
 use crate::solver::equation_of_state::pressures;
@@ -67,14 +67,14 @@ fn find_pressures_of_chunk(
     let any_walls = walls.find(&frozen, indices.clone(), &mut neighbours.walls, free, find_free);
     let mut blocks = grid.blocks(indices);
     while let Some(block) = blocks.next() {
-        let of_block = block.particles.start - start..block.particles.end - start;
-        let pressures = &mut pressures[of_block.clone()];
+        let offsets = block.particles.start - start..block.particles.end - start;
+        let pressures = &mut pressures[offsets.clone()];
         if !takes_part(&frozen.particles.activity[block.particles.clone()], Activity::Pressing) {
             pressures.fill(Pressures::default());
-            neighbours.end_block(block, 0, AboutBlock::default());
+            neighbours.end_block(block, 0, BlockFlags::default());
             continue;
         }
-        let behind_walls = if any_walls { walls.of_block(&of_block) } else { NO_WALLS };
+        let behind_walls = if any_walls { walls.of_block(&offsets) } else { NO_WALLS };
         let near = neighbours.room_for(block.spans().map(|span| span.len()).sum());
         let behind_walls = &behind_walls;
         let frozen = &frozen;
@@ -82,8 +82,8 @@ fn find_pressures_of_chunk(
         // Every particle coincides with itself.
         let coincide = found.coincident.iter().any(|count| *count > 1);
         let sorted = frozen.presence.is_mixed(block.spans());
-        neighbours.end_block(block, found.near, AboutBlock { coincide, sorted });
-        let relative = &mut relative[of_block];
+        neighbours.end_block(block, found.near, BlockFlags { coincide, sorted });
+        let relative = &mut relative[offsets];
         for (lane, (pressures, relative)) in pressures.iter_mut().zip(relative).enumerate() {
             *pressures = Pressures { far: found.pressure[lane], near: found.near_pressure[lane] };
             *relative = found.relative_density[lane];
@@ -124,8 +124,8 @@ impl LaneKernel for PressuresOfBlock<'_> {
         let all = |number: f32| splat(instructions, number);
         let radius = coefficients.interaction_radius;
         let squared_coincidence = all(coefficients.coincidence * coefficients.coincidence);
-        let x = load(instructions, &gather(&block.particles, positions, |own| own.x));
-        let y = load(instructions, &gather(&block.particles, positions, |own| own.y));
+        let x = load(instructions, &gather(&block.particles, positions, |position| position.x));
+        let y = load(instructions, &gather(&block.particles, positions, |position| position.y));
         // These are sums of `w^2` and `w^3` with `w = h - r`, which saves a multiplication for each
         // candidate. The loop also visits the particle itself, with `w = h`; the start values
         // subtract that.
@@ -150,12 +150,12 @@ impl LaneKernel for PressuresOfBlock<'_> {
         let (sum, near_sum): (Lanes, Lanes) = (sum.into(), near_sum.into());
 
         let classes = ClassLanes::of(&block.particles, particles.class);
-        let own = |class: usize| &pressure.classes[class].state;
-        let stiffness = classes.map(|class| own(class).stiffness);
-        let near_stiffness = classes.map(|class| own(class).near_stiffness);
-        let rest_density = classes.map(|class| own(class).rest_density);
-        let equilibrium_density = classes.map(|class| own(class).equilibrium_density);
-        let equilibrium_packing = classes.map(|class| own(class).equilibrium_packing);
+        let state = |class: usize| &pressure.classes[class].state;
+        let stiffness = classes.map(|class| state(class).stiffness);
+        let near_stiffness = classes.map(|class| state(class).near_stiffness);
+        let rest_density = classes.map(|class| state(class).rest_density);
+        let equilibrium_density = classes.map(|class| state(class).equilibrium_density);
+        let equilibrium_packing = classes.map(|class| state(class).equilibrium_packing);
         let mass = classes.map(|class| coefficients.classes[class].mass);
         let inverse = coefficients.inverse_radius;
         let (per_square, per_cube) = (inverse * inverse, inverse * inverse * inverse);

@@ -8,7 +8,7 @@ use crate::liquid::state::Liquid;
 use crate::parallel::executor::Executor;
 use crate::solver::coefficients::Coefficients;
 use crate::solver::double_density::crowding::Crowding;
-use crate::solver::double_density::displacements::{Displaced, Found, find_displacements};
+use crate::solver::double_density::displacements::{Inputs, Outputs, find_displacements};
 use crate::solver::double_density::frozen::Frozen;
 use crate::solver::double_density::ghost_walls::press_on_colliders;
 use crate::solver::double_density::pressures::find_pressures;
@@ -72,9 +72,9 @@ pub(crate) fn relax_density<E: Executor>(
     find_pressures(frozen, grid, relative_density, pressures, near, free, executor);
     let crowded = viscosity.is_viscous() && Crowding::is_likely(view, relative_density, viscosity);
     let together = (!crowded).then_some(&*viscosity);
-    let found = Found { frozen, viscosity: together, pressures, neighbours: near };
-    let into = Displaced { displacements, rest_time };
-    find_displacements(found, into, (rows, displacement_rows), executor);
+    let inputs = Inputs { frozen, viscosity: together, pressures, neighbours: near };
+    let outputs = Outputs { displacements, rest_time };
+    find_displacements(inputs, outputs, (rows, displacement_rows), executor);
     if crowded {
         let sweep = Sweep { particles: view, grid, viscosity, coefficients, number: 0 };
         sweep.find_crowding(crowding, rows, executor);

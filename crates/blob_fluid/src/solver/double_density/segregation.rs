@@ -75,22 +75,22 @@ impl Segregation {
             factor: factor / NEIGHBOURS_AT_REST,
             limit: MOST_CONTRAST * shared.classes[i].mass.min(shared.classes[j].mass),
         };
-        for (i, of_i) in classes.iter().enumerate() {
-            for (j, of_j) in classes.iter().enumerate() {
+        for (i, class_i) in classes.iter().enumerate() {
+            for (j, class_j) in classes.iter().enumerate() {
                 // An elastic body is no drop: it floats as deep as its weight says.
-                let sorts = i != j && of_i.elasticity.is_none() && of_j.elasticity.is_none();
+                let sorts = i != j && class_i.elasticity.is_none() && class_j.elasticity.is_none();
                 self.pairs.push(pair(if sorts { parameters.segregation } else { 0.0 }, i, j));
             }
         }
-        for own in classes.pairs() {
-            let Some((i, j)) = classes.indices_of(&own.classes) else { continue };
-            let mixes = own.cohesion > 0.0;
-            if let Some(factor) = own.segregation.or(mixes.then_some(0.0)) {
-                let of_both = pair(factor, i, j);
-                (self.pairs[i * count + j], self.pairs[j * count + i]) = (of_both, of_both);
+        for settings in classes.pairs() {
+            let Some((i, j)) = classes.indices_of(&settings.classes) else { continue };
+            let mixes = settings.cohesion > 0.0;
+            if let Some(factor) = settings.segregation.or(mixes.then_some(0.0)) {
+                let segregation = pair(factor, i, j);
+                (self.pairs[i * count + j], self.pairs[j * count + i]) = (segregation, segregation);
             }
         }
-        if parameters.gravity == Vec2::ZERO || self.pairs.iter().all(|own| own.factor == 0.0) {
+        if parameters.gravity == Vec2::ZERO || self.pairs.iter().all(|pair| pair.factor == 0.0) {
             self.pairs.clear();
         }
     }
@@ -113,8 +113,8 @@ pub(super) fn find_weights<E: Executor>(
     weights.resize(classes.len(), 0.0);
     executor.for_each_chunk(&mut weights[..], LONG_CHUNK, |index, weights| {
         let start = index * LONG_CHUNK;
-        let own = classes[start..].iter().zip(&temperatures[start..]);
-        for (weight, (class, temperature)) in weights.iter_mut().zip(own) {
+        let classes_and_temperatures = classes[start..].iter().zip(&temperatures[start..]);
+        for (weight, (class, temperature)) in weights.iter_mut().zip(classes_and_temperatures) {
             let class = &coefficients.classes[class.index()];
             *weight = class.mass * class.gravity_scale;
             if class.expansion != 0.0 {
@@ -143,14 +143,14 @@ impl SegregationRow {
     pub(super) fn add_to<S: Instructions>(
         &self,
         (lift, disorder): (&mut LaneVector<S>, &mut LaneVector<S>),
-        (own, other): (LaneVector<S>, f32),
+        (weight, other_weight): (LaneVector<S>, f32),
         closeness: LaneVector<S>,
         below: LaneVector<S>,
     ) {
-        let instructions = own.simd;
+        let instructions = weight.simd;
         let splat = |number: f32| splat(instructions, number);
         let (limit, factor) = (load(instructions, &self.limit), load(instructions, &self.factor));
-        let contrast = instructions.smaller(own - splat(other), limit);
+        let contrast = instructions.smaller(weight - splat(other_weight), limit);
         let contrast = instructions.larger(-limit, contrast);
         let size = contrast.abs();
         // Of two particles, the heavier is the one with the positive contrast.
@@ -175,9 +175,9 @@ impl SegregationRows {
     ) -> &[SegregationRow] {
         let count = self.classes();
         self.of_block(classes, particles, |own_classes, other| {
-            let pair = |own: usize| coefficients.pairs[own * count + other];
-            let factor = own_classes.map(|own| pair(own).factor);
-            let limit = own_classes.map(|own| pair(own).limit);
+            let pair = |class: usize| coefficients.pairs[class * count + other];
+            let factor = own_classes.map(|class| pair(class).factor);
+            let limit = own_classes.map(|class| pair(class).limit);
             SegregationRow { acts: factor != [0.0; LANES], factor, limit }
         })
     }

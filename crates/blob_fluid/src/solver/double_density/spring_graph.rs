@@ -7,9 +7,9 @@ use crate::particles::spring::{Spring, Springs};
 pub(crate) struct SpringGraph {
     /// Indices of both ends of each spring, valid until particles are sorted again.
     pub indices: Vec<[u32; 2]>,
-    /// For each particle, where its springs begin in `of_particle`; then the end of the last.
+    /// Where each particle's springs begin in `springs_by_particle`; then the end of the last.
     starts: Vec<u32>,
-    of_particle: Vec<u32>,
+    springs_by_particle: Vec<u32>,
     cursors: Vec<u32>,
 }
 
@@ -37,12 +37,12 @@ impl SpringGraph {
         }
         self.cursors.clear();
         self.cursors.extend_from_slice(&self.starts[..particles]);
-        self.of_particle.clear();
-        self.of_particle.resize(2 * self.indices.len(), 0);
+        self.springs_by_particle.clear();
+        self.springs_by_particle.resize(2 * self.indices.len(), 0);
         for (spring, ends) in self.indices.iter().enumerate() {
             for index in ends {
                 let cursor = &mut self.cursors[*index as usize];
-                self.of_particle[*cursor as usize] = spring as u32;
+                self.springs_by_particle[*cursor as usize] = spring as u32;
                 *cursor += 1;
             }
         }
@@ -56,7 +56,7 @@ impl SpringGraph {
         index: usize,
     ) -> impl Iterator<Item = (&'a Spring, usize)> {
         let range = self.starts[index] as usize..self.starts[index + 1] as usize;
-        self.of_particle[range].iter().map(move |spring| {
+        self.springs_by_particle[range].iter().map(move |spring| {
             let [a, b] = self.indices[*spring as usize];
             let other = if a as usize == index { b } else { a };
             (&springs.list[*spring as usize], other as usize)

@@ -32,8 +32,8 @@ impl Sweep<'_> {
     ) {
         let Self { particles, grid, viscosity, coefficients, number } = self;
         rows.resize_with(items.len().div_ceil(CHUNK), ViscosityRows::default);
-        let of_chunks = PerChunk::new(rows, items.len(), CHUNK);
-        executor.for_each_chunk((items, of_chunks), CHUNK, |chunk_index, (chunk, rows)| {
+        let chunk_rows = PerChunk::new(rows, items.len(), CHUNK);
+        executor.for_each_chunk((items, chunk_rows), CHUNK, |chunk_index, (chunk, rows)| {
             let start = chunk_index * CHUNK;
             let rows = rows.item();
             rows.prepare(coefficients.classes.len());

@@ -70,11 +70,11 @@ impl Sweep<'_> {
         let Self { particles, coefficients, .. } = self;
         self.for_each_block(from, rows, executor, |block, rows, items| {
             let calm = crowding.calm();
-            let of_block = ViscosityOfBlock { particles, coefficients, block, rows, calm };
+            let viscosity = ViscosityOfBlock { particles, coefficients, block, rows, calm };
             let (x, y) = if calm.is_empty() {
-                instructions::run(WithCrowds::<false>(of_block))
+                instructions::run(WithCrowds::<false>(viscosity))
             } else {
-                instructions::run(WithCrowds::<true>(of_block))
+                instructions::run(WithCrowds::<true>(viscosity))
             };
             for (lane, item) in items.iter_mut().enumerate() {
                 *item -= Vec2::new(x[lane], y[lane]) * factor;
@@ -107,12 +107,15 @@ impl<const CROWDS: bool> LaneKernel for WithCrowds<'_, CROWDS> {
         let load = |lanes: Lanes| load(instructions, &lanes);
         let (positions, velocities) = (particles.position, particles.velocity);
         let classes = particles.class;
-        let x = load(gather(&block.particles, positions, |own| own.x));
-        let y = load(gather(&block.particles, positions, |own| own.y));
-        let velocity_x = load(gather(&block.particles, velocities, |own| own.x));
-        let velocity_y = load(gather(&block.particles, velocities, |own| own.y));
-        let own_calm =
-            if CROWDS { load(gather(&block.particles, calm, |own| *own)) } else { splat(1.0) };
+        let x = load(gather(&block.particles, positions, |position| position.x));
+        let y = load(gather(&block.particles, positions, |position| position.y));
+        let velocity_x = load(gather(&block.particles, velocities, |velocity| velocity.x));
+        let velocity_y = load(gather(&block.particles, velocities, |velocity| velocity.y));
+        let own_calm = if CROWDS {
+            load(gather(&block.particles, calm, |factor| *factor))
+        } else {
+            splat(1.0)
+        };
         let squared_coincidence = splat(coefficients.coincidence * coefficients.coincidence);
         let inverse_radius = splat(coefficients.inverse_radius);
         let (mut sum_x, mut sum_y) = (splat(0.0), splat(0.0));

@@ -63,20 +63,20 @@ impl ViscosityCoefficients {
     ) {
         let viscosity = &parameters.viscosity;
         let &Viscosity { approach, quadratic, linear, .. } = viscosity;
-        let of_liquid = ClassViscosity { approach, quadratic, linear };
+        let liquid_viscosity = ClassViscosity { approach, quadratic, linear };
         let count = classes.len();
         self.limit = viscosity.limit;
         let (per_time_unit, time_step) = (shared.per_time_unit, shared.time_step);
-        let per_sweep = |own: ClassViscosity| {
-            let wanted = own.linear * per_time_unit / viscosity.limit;
+        let per_sweep = |settings: ClassViscosity| {
+            let wanted = settings.linear * per_time_unit / viscosity.limit;
             let wanted = wanted.ceil().clamp(1.0, MAX_SWEEPS);
             let sweeps = wanted.min(most_sweeps.max(1) as f32);
             PairViscosity {
                 sweeps: sweeps as u32,
                 given_up: (wanted - sweeps) as u32,
-                approach: own.approach * per_time_unit / sweeps,
-                quadratic: own.quadratic * time_step / parameters.particle_spacing / sweeps,
-                linear: (own.linear * per_time_unit / sweeps).min(viscosity.limit),
+                approach: settings.approach * per_time_unit / sweeps,
+                quadratic: settings.quadratic * time_step / parameters.particle_spacing / sweeps,
+                linear: (settings.linear * per_time_unit / sweeps).min(viscosity.limit),
             }
         };
         self.pairs.clear();
@@ -85,7 +85,7 @@ impl ViscosityCoefficients {
         let is_uniform = viscosity.cross_class <= 1.0
             && classes.iter().all(|class| class.viscosity.is_none())
             && classes.pairs().iter().all(|pair| pair.viscosity.is_none());
-        self.uniform = is_uniform.then(|| per_sweep(of_liquid));
+        self.uniform = is_uniform.then(|| per_sweep(liquid_viscosity));
         if let Some(uniform) = self.uniform {
             let shares = shared.mass_shares.iter().enumerate().map(|(index, share)| {
                 let same = index / count == index % count;
@@ -98,22 +98,26 @@ impl ViscosityCoefficients {
             return;
         }
         self.shares.extend_from_slice(&shared.mass_shares);
-        for (i, of_i) in classes.iter().enumerate() {
-            for (j, of_j) in classes.iter().enumerate() {
-                let (of_i, of_j) =
-                    (of_i.viscosity.unwrap_or(of_liquid), of_j.viscosity.unwrap_or(of_liquid));
+        for (i, class_i) in classes.iter().enumerate() {
+            for (j, class_j) in classes.iter().enumerate() {
+                let (viscosity_i, viscosity_j) = (
+                    class_i.viscosity.unwrap_or(liquid_viscosity),
+                    class_j.viscosity.unwrap_or(liquid_viscosity),
+                );
                 let factor = 0.5 * if i == j { 1.0 } else { viscosity.cross_class };
                 self.pairs.push(per_sweep(ClassViscosity {
-                    approach: factor * (of_i.approach + of_j.approach),
-                    quadratic: factor * (of_i.quadratic + of_j.quadratic),
-                    linear: factor * (of_i.linear + of_j.linear),
+                    approach: factor * (viscosity_i.approach + viscosity_j.approach),
+                    quadratic: factor * (viscosity_i.quadratic + viscosity_j.quadratic),
+                    linear: factor * (viscosity_i.linear + viscosity_j.linear),
                 }));
             }
         }
         for pair in classes.pairs() {
-            if let (Some((i, j)), Some(own)) = (classes.indices_of(&pair.classes), pair.viscosity) {
-                self.pairs[i * count + j] = per_sweep(own);
-                self.pairs[j * count + i] = per_sweep(own);
+            if let (Some((i, j)), Some(settings)) =
+                (classes.indices_of(&pair.classes), pair.viscosity)
+            {
+                self.pairs[i * count + j] = per_sweep(settings);
+                self.pairs[j * count + i] = per_sweep(settings);
             }
         }
         self.class_sweeps.clear();
@@ -153,7 +157,7 @@ impl ViscosityCoefficients {
 
     /// Whether any viscosity is above 0.
     pub(crate) fn is_viscous(&self) -> bool {
-        let acts = |own: &PairViscosity| own.approach + own.quadratic + own.linear > 0.0;
+        let acts = |pair: &PairViscosity| pair.approach + pair.quadratic + pair.linear > 0.0;
         self.uniform.iter().chain(&self.pairs).any(acts)
     }
 }

@@ -45,18 +45,18 @@ impl ViscosityRows {
             |pair: PairViscosity| if sweep < pair.sweeps { pair } else { PairViscosity::default() };
         self.of_block(classes, particles, |own_classes, other| {
             let shares = &coefficients.shares;
-            let share = own_classes.map(|own| shares[own * count + other] * per_share(own));
+            let share = own_classes.map(|class| shares[class * count + other] * per_share(class));
             let times_share = |lanes: Lanes| std::array::from_fn(|lane| lanes[lane] * share[lane]);
             let pairs = &coefficients.pairs;
-            let of_pair = |number: fn(PairViscosity) -> f32| match coefficients.uniform {
+            let pair_lanes = |number: fn(PairViscosity) -> f32| match coefficients.uniform {
                 Some(uniform) => [number(in_sweep(uniform)); LANES],
-                None => own_classes.map(|own| number(in_sweep(pairs[own * count + other]))),
+                None => own_classes.map(|class| number(in_sweep(pairs[class * count + other]))),
             };
             ViscosityRow {
-                approach: times_share(of_pair(|pair| pair.approach)),
-                quadratic: times_share(of_pair(|pair| pair.quadratic)),
+                approach: times_share(pair_lanes(|pair| pair.approach)),
+                quadratic: times_share(pair_lanes(|pair| pair.quadratic)),
                 limit: times_share([coefficients.limit; LANES]),
-                linear: times_share(of_pair(|pair| pair.linear)),
+                linear: times_share(pair_lanes(|pair| pair.linear)),
             }
         })
     }

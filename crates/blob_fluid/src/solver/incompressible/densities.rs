@@ -21,7 +21,7 @@ use crate::solver::shared_pressure::kernels::SharedPressureKernels as Kernel;
 
 /// What is found: one state and one way for each particle, and the neighbours and the walls of each
 /// chunk.
-pub(super) type Found<'a> =
+pub(super) type Outputs<'a> =
     (&'a mut Vec<State>, &'a mut Vec<Vec2>, &'a mut Vec<NearOfChunk>, &'a mut Vec<Vec<NearWall>>);
 
 /// What walls add to a particle's density and to the sum of its gradients.
@@ -38,7 +38,7 @@ pub(super) fn find_densities<E: Executor>(
     grid: &Grid,
     damping: &[f32],
     relative_density: &mut [f32],
-    (states, ways, near, walls): Found,
+    (states, ways, near, walls): Outputs,
     executor: &E,
 ) {
     let count = frozen.particles.len();
@@ -122,7 +122,7 @@ fn states_of_block(
     let classes = ClassLanes::of(&block.particles, particles.class);
     let mut rows = [[0.0; LANES]; ClassTable::MAX_CLASSES];
     for (other, row) in rows[..count].iter_mut().enumerate() {
-        *row = classes.map(|own| damping[own * count + other]);
+        *row = classes.map(|class| damping[class * count + other]);
     }
     let room = near.room_for(block.spans().map(|span| span.len()).sum());
     let sums = instructions::run(SumsOfBlock { frozen, block, rows: &rows, near: room });
@@ -187,10 +187,10 @@ impl LaneKernel for SumsOfBlock<'_> {
         let inverse_radius = splat(coefficients.inverse_radius);
         let squared_coincidence = splat(coefficients.coincidence * coefficients.coincidence);
         let (factor, slope) = (splat(Kernel::DENSITY_FACTOR), splat(Kernel::SLOPE_FACTOR));
-        let x = load(&gather(&block.particles, positions, |own| own.x));
-        let y = load(&gather(&block.particles, positions, |own| own.y));
-        let velocity_x = load(&gather(&block.particles, velocities, |own| own.x));
-        let velocity_y = load(&gather(&block.particles, velocities, |own| own.y));
+        let x = load(&gather(&block.particles, positions, |position| position.x));
+        let y = load(&gather(&block.particles, positions, |position| position.y));
+        let velocity_x = load(&gather(&block.particles, velocities, |velocity| velocity.x));
+        let velocity_y = load(&gather(&block.particles, velocities, |velocity| velocity.y));
         let (mut density, mut squares) = (splat(0.0), splat(0.0));
         let (mut sum_x, mut sum_y) = (splat(0.0), splat(0.0));
         let (mut drag_x, mut drag_y) = (splat(0.0), splat(0.0));

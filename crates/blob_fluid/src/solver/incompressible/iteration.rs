@@ -92,22 +92,22 @@ pub(super) fn find_pressures<E: Executor>(
         }
         let mut walls = &walls[index][..];
         for (particles, near, weights) in near[index].blocks(chunk.start) {
-            let of_block = &NearOfBlock { frozen: &frozen, particles, near, weights };
-            let rates = instructions::run(RatesOverNear(of_block, ways));
-            for (lane, index) in of_block.particles.clone().enumerate() {
-                let own = &states[index];
+            let block = &NearOfBlock { frozen: &frozen, particles, near, weights };
+            let rates = instructions::run(RatesOverNear(block, ways));
+            for (lane, index) in block.particles.clone().enumerate() {
+                let state = &states[index];
                 let mut rate = rates[lane];
                 for wall in of_particle(&mut walls, index) {
                     rate -= (ways[index] - wall.way).dot(wall.gradient);
                 }
                 let excess =
-                    own.excess + rate * (own.inverse_rest * frozen.coefficients.inverse_radius);
+                    state.excess + rate * (state.inverse_rest * frozen.coefficients.inverse_radius);
                 *error += f64::from(excess.max(0.0));
                 let offset = index - chunk.start;
                 let lambda = lambdas[index];
-                let next = (lambda + RELAXATION * excess * own.inverse_response).max(0.0);
+                let next = (lambda + RELAXATION * excess * state.inverse_response).max(0.0);
                 let next = (weight * (next - before[offset]) + before[offset]).max(0.0);
-                let next = next.min(HIGHEST / own.inverse_mass);
+                let next = next.min(HIGHEST / state.inverse_mass);
                 before[offset] = lambda;
                 changes[offset] = next - lambda;
             }
@@ -132,9 +132,9 @@ pub(super) fn push<E: Executor>(
         }
         let mut walls = &walls[index][..];
         for (particles, near, weights) in near[index].blocks(chunk.start) {
-            let of_block = &NearOfBlock { frozen: &frozen, particles, near, weights };
-            let (x, y) = instructions::run(PushesOverNear(of_block, changes));
-            for (lane, index) in of_block.particles.clone().enumerate() {
+            let block = &NearOfBlock { frozen: &frozen, particles, near, weights };
+            let (x, y) = instructions::run(PushesOverNear(block, changes));
+            for (lane, index) in block.particles.clone().enumerate() {
                 let mut push = -Vec2::new(x[lane], y[lane]);
                 for wall in of_particle(&mut walls, index) {
                     push += wall.gradient * changes[index];
@@ -150,9 +150,9 @@ pub(super) fn push<E: Executor>(
 pub(super) fn of_particle<'a>(left: &mut &'a [NearWall], index: usize) -> &'a [NearWall] {
     let first = left.partition_point(|wall| (wall.particle as usize) < index);
     let end = left.partition_point(|wall| (wall.particle as usize) <= index);
-    let own = &left[first..end];
+    let walls = &left[first..end];
     *left = &left[end..];
-    own
+    walls
 }
 
 /// A block's particles and their neighbours.
@@ -177,10 +177,10 @@ impl LaneKernel for RatesOverNear<'_> {
         let positions = frozen.particles.position;
         // Both slices get the same length, so that one comparison checks an index for both.
         let ways = &self.1[..positions.len()];
-        let x = load(&gather(particles, positions, |own| own.x));
-        let y = load(&gather(particles, positions, |own| own.y));
-        let way_x = load(&gather(particles, ways, |own| own.x));
-        let way_y = load(&gather(particles, ways, |own| own.y));
+        let x = load(&gather(particles, positions, |position| position.x));
+        let y = load(&gather(particles, positions, |position| position.y));
+        let way_x = load(&gather(particles, ways, |way| way.x));
+        let way_y = load(&gather(particles, ways, |way| way.y));
         let mut rate = splat(0.0);
         for (index, weight) in near.iter().zip(*weights) {
             let (position, way) = (&positions[*index as usize], &ways[*index as usize]);
@@ -205,9 +205,9 @@ impl LaneKernel for PushesOverNear<'_> {
         let load = |lanes: &Lanes| load(instructions, lanes);
         let positions = frozen.particles.position;
         let changes = &self.1[..positions.len()];
-        let x = load(&gather(particles, positions, |own| own.x));
-        let y = load(&gather(particles, positions, |own| own.y));
-        let change = load(&gather(particles, changes, |own| *own));
+        let x = load(&gather(particles, positions, |position| position.x));
+        let y = load(&gather(particles, positions, |position| position.y));
+        let change = load(&gather(particles, changes, |change| *change));
         let (mut sum_x, mut sum_y) = (splat(0.0), splat(0.0));
         for (index, weight) in near.iter().zip(*weights) {
             let (position, other) = (&positions[*index as usize], changes[*index as usize]);
@@ -221,7 +221,7 @@ impl LaneKernel for PushesOverNear<'_> {
 
 /// Moves particles at the same point apart, in directions that come from their ids.
 pub(super) fn part_coincident(frozen: Frozen, grid: &Grid, states: &[State], ways: &mut [Vec2]) {
-    if !states.iter().any(|own| own.coincides) {
+    if !states.iter().any(|state| state.coincides) {
         return;
     }
     let Frozen { particles, coefficients, .. } = frozen;

@@ -73,10 +73,18 @@ mod tests {
                     world.run_pass(pass, &SerialExecutor);
                     continue;
                 }
-                let velocities: Vec<DVec2> =
-                    world.particles().velocities().iter().map(|own| own.as_dvec2()).collect();
-                let positions: Vec<DVec2> =
-                    world.particles().positions().iter().map(|own| own.as_dvec2()).collect();
+                let velocities: Vec<DVec2> = world
+                    .particles()
+                    .velocities()
+                    .iter()
+                    .map(|velocity| velocity.as_dvec2())
+                    .collect();
+                let positions: Vec<DVec2> = world
+                    .particles()
+                    .positions()
+                    .iter()
+                    .map(|position| position.as_dvec2())
+                    .collect();
                 world.run_pass(pass, &SerialExecutor);
                 mean = check(&world, dt, &positions, &velocities);
             }
@@ -141,13 +149,13 @@ mod tests {
         let mut exchanged = damped.clone();
         // The residual at the beginning: what one exchange would change.
         let mut largest = 0.0_f64;
-        for (i, own) in exchanged.iter_mut().enumerate() {
+        for (i, velocity) in exchanged.iter_mut().enumerate() {
             let lost = |(j, r, direction): (usize, f64, DVec2)| {
                 direction * (rate(i, j, r) * (damped[i] - damped[j]).dot(direction))
             };
             let change = pairs(i).map(lost).sum::<DVec2>();
             largest = largest.max(change.length());
-            *own -= change;
+            *velocity -= change;
         }
         let is_implicit = linear * PI / 4.0 * ratio * ratio > 0.5;
         if is_implicit {

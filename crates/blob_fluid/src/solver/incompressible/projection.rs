@@ -46,7 +46,8 @@ pub(crate) fn project<E: Executor>(
     let squared_step = coefficients.time_step * coefficients.time_step;
     let grid = &neighbours.grid;
     work.lambdas.clear();
-    work.lambdas.extend(particles.pressure.iter().map(|own| own * (squared_step * WARM_START)));
+    work.lambdas
+        .extend(particles.pressure.iter().map(|pressure| pressure * (squared_step * WARM_START)));
     let (view, relative_density, _) = particles.view_and_computed();
     let frozen = Frozen { particles: view, solids: boundary, coefficients, pairs: &work.pairs };
     let found = (&mut work.states, &mut work.ways, &mut work.near, &mut work.walls);

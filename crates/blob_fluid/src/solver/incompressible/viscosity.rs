@@ -63,24 +63,26 @@ impl ImplicitViscosity {
         self.iterations = 0;
         self.rates.clear();
         let count = classes.len();
-        let of_liquid = parameters.viscosity.linear;
-        let of_class = |index: usize| {
+        let liquid_rate = parameters.viscosity.linear;
+        let class_rate = |index: usize| {
             classes
                 .iter()
                 .nth(index)
-                .and_then(|own| own.viscosity)
-                .map_or(of_liquid, |own| own.linear)
+                .and_then(|class| class.viscosity)
+                .map_or(liquid_rate, |viscosity| viscosity.linear)
         };
         for i in 0..count {
             for j in 0..count {
                 let factor = if i == j { 1.0 } else { parameters.viscosity.cross_class };
-                self.rates.push(0.5 * factor * (of_class(i) + of_class(j)));
+                self.rates.push(0.5 * factor * (class_rate(i) + class_rate(j)));
             }
         }
         for pair in classes.pairs() {
-            if let (Some((i, j)), Some(own)) = (classes.indices_of(&pair.classes), pair.viscosity) {
-                self.rates[i * count + j] = own.linear;
-                self.rates[j * count + i] = own.linear;
+            if let (Some((i, j)), Some(viscosity)) =
+                (classes.indices_of(&pair.classes), pair.viscosity)
+            {
+                self.rates[i * count + j] = viscosity.linear;
+                self.rates[j * count + i] = viscosity.linear;
             }
         }
         let ratio = parameters.radius_ratio;
@@ -121,7 +123,7 @@ impl ImplicitViscosity {
         images.resize(count, Vec2::ZERO);
         sums.resize(count.div_ceil(CHUNK), 0.0);
         system.lost(ways, images, executor);
-        let first = |own: &mut Vec2, lost: Vec2| *own = -lost;
+        let first = |residual: &mut Vec2, lost: Vec2| *residual = -lost;
         let mut square = system.step(residuals, images, sums, first, executor);
         if !*is_strong {
             for (way, change) in ways.iter_mut().zip(&*residuals) {
@@ -146,7 +148,7 @@ impl ImplicitViscosity {
             for (way, direction) in ways.iter_mut().zip(&*directions) {
                 *way += *direction * length;
             }
-            let shorten = |own: &mut Vec2, image: Vec2| *own -= image * length;
+            let shorten = |residual: &mut Vec2, image: Vec2| *residual -= image * length;
             let left = system.step(residuals, images, sums, shorten, executor);
             let kept = (left / square) as f32;
             for (direction, residual) in directions.iter_mut().zip(&*residuals) {
@@ -186,11 +188,11 @@ impl System<'_> {
                 let classes = ClassLanes::of(&block, particles.class);
                 let mut rows = [[0.0; LANES]; ClassTable::MAX_CLASSES];
                 for (other, row) in rows[..count].iter_mut().enumerate() {
-                    *row = classes.map(|own| self.rates[own * count + other]);
+                    *row = classes.map(|class| self.rates[class * count + other]);
                 }
-                let of_block =
+                let neighbours =
                     &NearOfBlock { frozen: &self.frozen, particles: block.clone(), near, weights };
-                let (x, y) = instructions::run(LostOverNear { of_block, ways, rows: &rows });
+                let (x, y) = instructions::run(LostOverNear { neighbours, ways, rows: &rows });
                 for (lane, index) in block.enumerate() {
                     if particles.activity[index] == Activity::Awake {
                         lost[index - chunk.start] = Vec2::new(x[lane], y[lane]);
@@ -214,9 +216,9 @@ impl System<'_> {
         executor.for_each_chunk(into, CHUNK, |index, (a, sum)| {
             let start = index * CHUNK;
             let mut own_sum = 0.0;
-            for (offset, own) in a.iter_mut().enumerate() {
-                change(own, b[start + offset]);
-                own_sum += self.mass(start + offset) * f64::from(own.length_squared());
+            for (offset, item) in a.iter_mut().enumerate() {
+                change(item, b[start + offset]);
+                own_sum += self.mass(start + offset) * f64::from(item.length_squared());
             }
             *sum.item() = own_sum;
         });
@@ -236,7 +238,7 @@ impl System<'_> {
 
 /// What a block's particles lose to their neighbours.
 struct LostOverNear<'a> {
-    of_block: &'a NearOfBlock<'a>,
+    neighbours: &'a NearOfBlock<'a>,
     ways: &'a [Vec2],
     rows: &'a [Lanes; ClassTable::MAX_CLASSES],
 }
@@ -246,16 +248,16 @@ impl LaneKernel for LostOverNear<'_> {
 
     #[inline(always)]
     fn run<S: Instructions>(self, instructions: S) -> (Lanes, Lanes) {
-        let Self { of_block: NearOfBlock { frozen, particles, near, weights }, .. } = self;
+        let Self { neighbours: NearOfBlock { frozen, particles, near, weights }, .. } = self;
         let splat = |number: f32| splat(instructions, number);
         let load = |lanes: &Lanes| load(instructions, lanes);
         let positions = frozen.particles.position;
         let ways = &self.ways[..positions.len()];
         let classes = &frozen.particles.class[..positions.len()];
-        let x = load(&gather(particles, positions, |own| own.x));
-        let y = load(&gather(particles, positions, |own| own.y));
-        let way_x = load(&gather(particles, ways, |own| own.x));
-        let way_y = load(&gather(particles, ways, |own| own.y));
+        let x = load(&gather(particles, positions, |position| position.x));
+        let y = load(&gather(particles, positions, |position| position.y));
+        let way_x = load(&gather(particles, ways, |way| way.x));
+        let way_y = load(&gather(particles, ways, |way| way.y));
         let (mut sum_x, mut sum_y) = (splat(0.0), splat(0.0));
         for (index, weight) in near.iter().zip(*weights) {
             let index = *index as usize;

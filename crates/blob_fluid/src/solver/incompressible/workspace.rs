@@ -74,10 +74,10 @@ impl Incompressible {
         let weights = std::f32::consts::FRAC_PI_3 * ratio * ratio;
         let count = shared.classes.len();
         self.damping.clear();
-        for own in 0..count {
+        for class in 0..count {
             for other in 0..count {
-                let (share, _) = shared.shares(own, other);
-                let factor = if own == other { 1.0 } else { parameters.viscosity.cross_class };
+                let (share, _) = shared.shares(class, other);
+                let factor = if class == other { 1.0 } else { parameters.viscosity.cross_class };
                 let rate = (DAMPING * factor).min(0.5);
                 self.damping.push(2.0 * share * rate / weights);
             }

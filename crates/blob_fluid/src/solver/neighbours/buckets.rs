@@ -79,7 +79,7 @@ impl Bucket<'_> {
                 *cursor += 1;
             }
         });
-        let mut of_buckets: [Bucket; BUCKETS] = std::array::from_fn(|bucket| {
+        let mut bucket_slices: [Bucket; BUCKETS] = std::array::from_fn(|bucket| {
             let particles = bucket_starts[bucket + 1] - bucket_starts[bucket];
             let cells_of_bucket = cells_per_bucket.min(starts.len());
             Bucket {
@@ -90,7 +90,7 @@ impl Bucket<'_> {
                 first_index: first_index + bucket_starts[bucket] as u32,
             }
         });
-        executor.for_each_chunk(&mut of_buckets[..], 1, |index, bucket| {
+        executor.for_each_chunk(&mut bucket_slices[..], 1, |index, bucket| {
             let particles = &buckets[bucket_starts[index]..bucket_starts[index + 1]];
             bucket[0].sort(particles.iter().map(|key| {
                 let key = key.load(Relaxed);

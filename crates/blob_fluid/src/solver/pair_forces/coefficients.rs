@@ -107,10 +107,10 @@ impl PairCoefficients {
         let viscosity =
             linear * shared.per_time_unit * (std::f32::consts::PI * ratio * ratio / 320.0);
         let count = shared.classes.len();
-        for own in 0..count {
+        for class in 0..count {
             for other in 0..count {
-                let (share, _) = shared.shares(own, other);
-                let factor = if own == other { 1.0 } else { parameters.viscosity.cross_class };
+                let (share, _) = shared.shares(class, other);
+                let factor = if class == other { 1.0 } else { parameters.viscosity.cross_class };
                 let rate = (viscosity + damping) * factor / K::VISCOSITY_AT_RATE;
                 let rate = rate.min(K::MOST_VISCOSITY);
                 self.viscosities.push(2.0 * share * rate * rest * K::VISCOSITY_FACTOR);

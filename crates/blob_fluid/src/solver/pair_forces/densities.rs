@@ -47,8 +47,8 @@ pub(super) fn find_pressures<K: Kernels, E: Executor>(
         }
     });
     let pressures = &pressures[..];
-    let of_chunks = (0..count, PerChunk::new(walls, count, CHUNK));
-    executor.for_each_chunk(of_chunks, CHUNK, |_, (_, walls)| {
+    let chunk_walls = (0..count, PerChunk::new(walls, count, CHUNK));
+    executor.for_each_chunk(chunk_walls, CHUNK, |_, (_, walls)| {
         walls.item().iter_mut().for_each(|wall| wall.find_displacement(&frozen, pressures));
     });
 }
@@ -102,8 +102,8 @@ impl<K: Kernels> LaneKernel for DensitiesOfBlock<'_, K> {
         let positions = particles.position;
         let inverse_radius = splat(coefficients.inverse_radius);
         let squared_coincidence = splat(coefficients.coincidence * coefficients.coincidence);
-        let x = load(instructions, &gather(&block.particles, positions, |own| own.x));
-        let y = load(instructions, &gather(&block.particles, positions, |own| own.y));
+        let x = load(instructions, &gather(&block.particles, positions, |position| position.x));
+        let y = load(instructions, &gather(&block.particles, positions, |position| position.y));
         let (mut sum, mut near_sum) = (splat(0.0), splat(0.0));
         let mut coincident = LaneCounts::splat(instructions, 0);
         for span in block.spans() {

@@ -47,31 +47,32 @@ pub(super) fn find_displacements<K: Kernels, E: Executor>(
         let mut walls = &walls[index][..];
         let mut blocks = grid.blocks(chunk.clone());
         while let Some(block) = blocks.next() {
-            let own = &block.particles;
-            let of_block = &mut displacements[own.start - chunk.start..own.end - chunk.start];
-            if !takes_part(&particles.activity[own.clone()], Activity::Awake) {
-                of_block.fill(Vec2::ZERO);
+            let indices = &block.particles;
+            let displacements =
+                &mut displacements[indices.start - chunk.start..indices.end - chunk.start];
+            if !takes_part(&particles.activity[indices.clone()], Activity::Awake) {
+                displacements.fill(Vec2::ZERO);
                 continue;
             }
             let viscous = pairs.is_viscous();
             if viscous {
-                let classes = ClassLanes::of(own, particles.class);
+                let classes = ClassLanes::of(indices, particles.class);
                 for (other, row) in rows[..count].iter_mut().enumerate() {
-                    *row = classes.map(|own| pairs.viscosities[own * count + other]);
+                    *row = classes.map(|class| pairs.viscosities[class * count + other]);
                 }
             }
-            let of_pairs = Pairs { frozen: &frozen, pressures, block, viscosity: &rows };
+            let block_pairs = Pairs { frozen: &frozen, pressures, block, viscosity: &rows };
             let (x, y) = if viscous {
-                instructions::run(ForcesOfBlock::<K, true>(&of_pairs, PhantomData))
+                instructions::run(ForcesOfBlock::<K, true>(&block_pairs, PhantomData))
             } else {
-                instructions::run(ForcesOfBlock::<K, false>(&of_pairs, PhantomData))
+                instructions::run(ForcesOfBlock::<K, false>(&block_pairs, PhantomData))
             };
-            for (lane, index) in own.clone().enumerate() {
+            for (lane, index) in indices.clone().enumerate() {
                 let mut displacement = Vec2::new(x[lane], y[lane]);
                 if pressures[index].coincides {
-                    displacement += coincident_displacement::<K>(&of_pairs, index);
+                    displacement += coincident_displacement::<K>(&block_pairs, index);
                 }
-                of_block[lane] = displacement + wall_displacement(&mut walls, index);
+                displacements[lane] = displacement + wall_displacement(&mut walls, index);
             }
         }
     });
@@ -105,12 +106,12 @@ impl<K: Kernels, const VISCOUS: bool> LaneKernel for ForcesOfBlock<'_, K, VISCOU
         let pressures = &pressures[..positions.len()];
         let inverse_radius = splat(coefficients.inverse_radius);
         let squared_coincidence = splat(coefficients.coincidence * coefficients.coincidence);
-        let x = load(&gather(particles, positions, |own| own.x));
-        let y = load(&gather(particles, positions, |own| own.y));
-        let velocity_x = load(&gather(particles, velocities, |own| own.x));
-        let velocity_y = load(&gather(particles, velocities, |own| own.y));
-        let far = load(&gather(particles, pressures, |own| own.far));
-        let near = load(&gather(particles, pressures, |own| own.near));
+        let x = load(&gather(particles, positions, |position| position.x));
+        let y = load(&gather(particles, positions, |position| position.y));
+        let velocity_x = load(&gather(particles, velocities, |velocity| velocity.x));
+        let velocity_y = load(&gather(particles, velocities, |velocity| velocity.y));
+        let far = load(&gather(particles, pressures, |pressure| pressure.far));
+        let near = load(&gather(particles, pressures, |pressure| pressure.near));
         let (slope_factor, near_factor) = (splat(K::SLOPE_FACTOR), splat(K::NEAR_SLOPE_FACTOR));
         let (mut push_x, mut push_y) = (splat(0.0), splat(0.0));
         let (mut drag_x, mut drag_y) = (splat(0.0), splat(0.0));
@@ -142,8 +143,8 @@ impl<K: Kernels, const VISCOUS: bool> LaneKernel for ForcesOfBlock<'_, K, VISCOU
             }
         }
         let own_classes = ClassLanes::of(particles, classes);
-        let inverse_mass = own_classes.map(|own| coefficients.classes[own].inverse_mass);
-        let share = load(&gather(particles, pressures, |own| own.inverse_density));
+        let inverse_mass = own_classes.map(|class| coefficients.classes[class].inverse_mass);
+        let share = load(&gather(particles, pressures, |pressure| pressure.inverse_density));
         let per_push = load(&inverse_mass) * (share * splat(0.5 * coefficients.interaction_radius));
         let (mut moved_x, mut moved_y) = (push_x * per_push, push_y * per_push);
         if VISCOUS {
@@ -160,23 +161,23 @@ fn coincident_displacement<K: Kernels>(pairs: &Pairs, index: usize) -> Vec2 {
     let Pairs { frozen, pressures, block, .. } = pairs;
     let Frozen { coefficients, particles, .. } = **frozen;
     let squared_coincidence = coefficients.coincidence * coefficients.coincidence;
-    let own = &pressures[index];
+    let pressure = &pressures[index];
     let mut sum = Vec2::ZERO;
     for other in block.spans().flatten().filter(|other| *other != index) {
         let offset = particles.position[other] - particles.position[index];
         if offset.length_squared() >= squared_coincidence {
             continue;
         }
-        let of_other = &pressures[other];
-        let mut strength = (own.far + of_other.far) * (K::SLOPE_FACTOR * K::slope(1.0));
+        let other_pressure = &pressures[other];
+        let mut strength = (pressure.far + other_pressure.far) * (K::SLOPE_FACTOR * K::slope(1.0));
         if K::HAS_NEAR {
             let near_slope = K::NEAR_SLOPE_FACTOR * K::near_slope(1.0);
-            strength += (own.near + of_other.near) * near_slope;
+            strength += (pressure.near + other_pressure.near) * near_slope;
         }
         let axis = separation_axis(particles.id[index], particles.id[other]);
-        sum -= axis * (strength * of_other.inverse_density);
+        sum -= axis * (strength * other_pressure.inverse_density);
     }
     let class = &coefficients.classes[particles.class[index].index()];
-    let per_sum = class.inverse_mass * own.inverse_density;
+    let per_sum = class.inverse_mass * pressure.inverse_density;
     sum * (0.5 * coefficients.interaction_radius * per_sum)
 }

@@ -117,8 +117,8 @@ mod tests {
     fn gradients_are_the_slopes_of_kernels() {
         type Sph = SphKernels;
         type Shared = SharedPressureKernels;
-        let of_sph = (Sph::PRESSURE_FACTOR, Sph::pressure as fn(f64) -> f64);
-        has_slope(of_sph, (Sph::SLOPE_FACTOR, Sph::slope), "Spiky");
+        let sph = (Sph::PRESSURE_FACTOR, Sph::pressure as fn(f64) -> f64);
+        has_slope(sph, (Sph::SLOPE_FACTOR, Sph::slope), "Spiky");
         let far = (Shared::DENSITY_FACTOR, Shared::density as fn(f64) -> f64);
         has_slope(far, (Shared::SLOPE_FACTOR, Shared::slope), "density");
         let near = (Shared::NEAR_DENSITY_FACTOR, Shared::near_density as fn(f64) -> f64);

@@ -32,11 +32,11 @@ impl WallIntegrals {
         let between =
             |value: fn(&BeyondWall) -> f32| value(low) + part * (value(high) - value(low));
         BeyondWall {
-            density: between(|own| own.density),
-            near_density: between(|own| own.near_density),
-            weight: between(|own| own.weight),
-            push: between(|own| own.push),
-            near_push: between(|own| own.near_push),
+            density: between(|beyond| beyond.density),
+            near_density: between(|beyond| beyond.near_density),
+            weight: between(|beyond| beyond.weight),
+            push: between(|beyond| beyond.push),
+            near_push: between(|beyond| beyond.near_push),
         }
     }
 }

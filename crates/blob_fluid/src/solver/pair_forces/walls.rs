@@ -89,11 +89,11 @@ impl WallPush {
     pub(super) fn find_displacement(&mut self, frozen: &Frozen, pressures: &[Pressures]) {
         let Frozen { coefficients, particles, .. } = frozen;
         let index = self.particle as usize;
-        let own = &pressures[index];
+        let pressure = &pressures[index];
         let class = &coefficients.classes[particles.class[index].index()];
-        let push = (own.far * self.push + own.near * self.near_push).max(0.0);
-        let swell = (own.far * self.weight + own.near * self.near_weight).max(0.0);
-        let way = own.inverse_density * class.inverse_mass;
+        let push = (pressure.far * self.push + pressure.near * self.near_push).max(0.0);
+        let swell = (pressure.far * self.weight + pressure.near * self.near_weight).max(0.0);
+        let way = pressure.inverse_density * class.inverse_mass;
         let radius = coefficients.interaction_radius;
         self.displacement =
             self.normal * (push * way * radius) - self.slope * (swell * way * radius);
@@ -105,9 +105,9 @@ impl WallPush {
 pub(super) fn wall_displacement(left: &mut &[WallPush], index: usize) -> Vec2 {
     let first = left.partition_point(|wall| (wall.particle as usize) < index);
     let end = left.partition_point(|wall| (wall.particle as usize) <= index);
-    let own = &left[first..end];
+    let walls = &left[first..end];
     *left = &left[end..];
-    own.iter().map(|wall| wall.displacement).sum()
+    walls.iter().map(|wall| wall.displacement).sum()
 }
 
 /// Calls `visit` for every wall within the interaction radius of a chunk's particles that press,

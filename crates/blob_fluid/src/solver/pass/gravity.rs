@@ -17,22 +17,22 @@ pub(crate) fn apply_gravity<E: Executor>(
     let classes = &coefficients.classes;
     let ambient = coefficients.ambient_temperature;
     let expands = classes.iter().any(|class| class.expansion != 0.0);
-    let (own, temperatures) = (&particles.class, &particles.temperature);
+    let (particle_classes, temperatures) = (&particles.class, &particles.temperature);
     let activity = &particles.activity;
     executor.for_each_chunk(&mut particles.velocity[..], LONG_CHUNK, |index, velocities| {
         let start = index * LONG_CHUNK;
         if idle(&activity[start..start + velocities.len()]) {
             return;
         }
-        let own = &own[start..start + velocities.len()];
-        for (velocity, class) in velocities.iter_mut().zip(own) {
+        let chunk_classes = &particle_classes[start..start + velocities.len()];
+        for (velocity, class) in velocities.iter_mut().zip(chunk_classes) {
             *velocity += classes[class.index()].gravity_impulse;
         }
         if !expands {
             return;
         }
         let warmth = temperatures[start..].iter().map(|temperature| temperature - ambient);
-        for ((velocity, class), warmth) in velocities.iter_mut().zip(own).zip(warmth) {
+        for ((velocity, class), warmth) in velocities.iter_mut().zip(chunk_classes).zip(warmth) {
             let class = &classes[class.index()];
             *velocity -= class.gravity_impulse * lost_weight(class.expansion, warmth);
         }

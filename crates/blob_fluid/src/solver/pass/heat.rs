@@ -80,7 +80,7 @@ fn conduct<E: Executor>(
             let own_classes = ClassLanes::of(&block.particles, classes);
             for (other, rate) in rates[..class_count].iter_mut().enumerate() {
                 let conductivities = &coefficients.conductivities;
-                *rate = own_classes.map(|own| conductivities[own * class_count + other]);
+                *rate = own_classes.map(|class| conductivities[class * class_count + other]);
             }
             let gains = GainsOfBlock { particles: frozen, coefficients, block, rates: &rates };
             let (weights, gains) = instructions::run(gains);
@@ -113,13 +113,15 @@ impl LaneKernel for GainsOfBlock<'_> {
         let temperatures = particles.temperatures();
         let classes: &[ClassId] = particles.classes();
         let class_count = coefficients.classes.len();
-        let x = load(&gather(&block.particles, positions, |own| own.x));
-        let y = load(&gather(&block.particles, positions, |own| own.y));
-        let own = load(&gather(&block.particles, temperatures, |own| *own));
+        let x = load(&gather(&block.particles, positions, |position| position.x));
+        let y = load(&gather(&block.particles, positions, |position| position.y));
+        let block_temperatures =
+            load(&gather(&block.particles, temperatures, |temperature| *temperature));
         let inverse_radius = splat(coefficients.inverse_radius);
         // A particle is its own neighbour; it exchanges no heat with itself.
         let own_classes = ClassLanes::of(&block.particles, classes);
-        let itself = own_classes.map(|own| coefficients.conductivities[own * (class_count + 1)]);
+        let itself =
+            own_classes.map(|class| coefficients.conductivities[class * (class_count + 1)]);
         let (mut weights, mut gains) = (-load(&itself), splat(0.0));
         for span in block.spans() {
             let others = positions[span.clone()].iter().zip(&temperatures[span.clone()]);
@@ -129,7 +131,7 @@ impl LaneKernel for GainsOfBlock<'_> {
                 let q = positive_lanes(splat(1.0) - distance * inverse_radius);
                 let weight = q * load(&rates[class.index()]);
                 weights += weight;
-                gains += weight * (splat(*temperature) - own);
+                gains += weight * (splat(*temperature) - block_temperatures);
             }
         }
         (weights.into(), gains.into())
@@ -157,11 +159,11 @@ fn heat_by_walls<E: Executor>(
                 let (position, class) = (positions[offset], classes[start + offset]);
                 let conductivity = coefficients.classes[class.index()].conductivity;
                 solids.visit(near, (position, position, class), reach, &mut buffer, |near| {
-                    if let Some(of_wall) = near.properties.temperature {
+                    if let Some(wall_temperature) = near.properties.temperature {
                         let closeness = 1.0 - positive(near.distance) / reach;
                         let rate = WALL_CONTACTS * conductivity * closeness;
                         temperatures[offset] +=
-                            (of_wall - temperatures[offset]) * (rate / (1.0 + rate));
+                            (wall_temperature - temperatures[offset]) * (rate / (1.0 + rate));
                     }
                 });
             }

@@ -77,15 +77,15 @@ fn outcome_of(
     index: usize,
 ) -> ReactionOutcome {
     let class = particles.class[index];
-    let own = &coefficients.classes[class.index()];
+    let class_coefficients = &coefficients.classes[class.index()];
     let (temperature, exposure) = (particles.temperature[index], particles.exposure[index]);
-    let heated = own.above.filter(|(limit, _)| temperature > *limit);
-    let cooled = own.below.filter(|(limit, _)| temperature < *limit);
+    let heated = class_coefficients.above.filter(|(limit, _)| temperature > *limit);
+    let cooled = class_coefficients.below.filter(|(limit, _)| temperature < *limit);
     if let Some((_, class)) = heated.or(cooled) {
         return ReactionOutcome { class, exposure: 0.0, temperature };
     }
     let unchanged = ReactionOutcome { class, exposure, temperature };
-    if !own.reacts {
+    if !class_coefficients.reacts {
         return unchanged;
     }
     let Some((contact, reaction)) = contact_of(particles, coefficients, block, index) else {

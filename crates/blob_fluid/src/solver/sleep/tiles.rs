@@ -102,9 +102,9 @@ impl Tiles {
 
     /// Marks the tiles in which at least one particle in `share` is restless.
     pub(crate) fn mark_unsettled(&mut self, share: u32, mark: u8) {
-        for (own, tile_count) in self.marks.iter_mut().zip(&self.counts) {
+        for (tile_mark, tile_count) in self.marks.iter_mut().zip(&self.counts) {
             if tile_count.restless > 0 && tile_count.restless * share >= tile_count.all {
-                *own = mark;
+                *tile_mark = mark;
             }
         }
     }
@@ -177,8 +177,8 @@ impl Tiles {
             }
             into[0] = row[columns - 1].max(row[1]);
             into[columns - 1] = row[columns - 2].max(row[0]);
-            for (into, own) in into.iter_mut().zip(row) {
-                *into = (*into).max(*own);
+            for (into, middle) in into.iter_mut().zip(row) {
+                *into = (*into).max(*middle);
             }
         };
         for _ in 0..rounds {
@@ -188,10 +188,10 @@ impl Tiles {
             }
             for y in 0..rows {
                 let row = |y: usize| &self.scratch[(y % rows) * columns..][..columns];
-                let (below, own, above) = (row(y + rows - 1), row(y), row(y + 1));
+                let (below, middle, above) = (row(y + rows - 1), row(y), row(y + 1));
                 let marks = &mut self.marks[y * columns..][..columns];
                 for (x, mark) in marks.iter_mut().enumerate() {
-                    let around = below[x].max(own[x]).max(above[x]);
+                    let around = below[x].max(middle[x]).max(above[x]);
                     *mark = (*mark).max(around.saturating_sub(1));
                 }
             }

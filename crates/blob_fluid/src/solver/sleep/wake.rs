@@ -109,7 +109,7 @@ fn sleeps_undisturbed(liquid: &Liquid, time: f32) -> bool {
     if !sleep.all_settled || sleep.is_disturbed() {
         return false;
     }
-    let goes_on = solids.containers.iter().any(|own| own.moves())
+    let goes_on = solids.containers.iter().any(|container| container.moves())
         || solids.any_needs_load()
         || liquid.classes.exchange_heat()
         || liquid.classes.react();
@@ -124,7 +124,7 @@ fn sleeps_undisturbed(liquid: &Liquid, time: f32) -> bool {
 
 fn disturb_where_solids_move(liquid: &mut Liquid, settling_time: f32, time: f32) {
     let Liquid { boundary: solids, sleep, forces, parameters, .. } = liquid;
-    let moving = solids.containers.iter().filter(|own| own.moves());
+    let moving = solids.containers.iter().filter(|container| container.moves());
     match &*solids.containers {
         // All particles belong to the only container, wherever they are.
         [only] => sleep.everywhere |= only.moves(),
@@ -208,7 +208,7 @@ fn choose<E: Executor>(
     for (index, (rest_time, activity)) in chunks.enumerate() {
         // The particles of a tile sleep all together. Particles that slept and are still settled
         // need not be counted.
-        let slept = activity.iter().fold(true, |all, own| all & (*own < Activity::Awake));
+        let slept = activity.iter().fold(true, |all, activity| all & (*activity < Activity::Awake));
         if slept
             && rest_time.iter().fold(true, |all, rest_time| all & (*rest_time >= settling_time))
         {
