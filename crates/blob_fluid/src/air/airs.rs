@@ -36,7 +36,7 @@ impl Airs {
     }
 
     pub(crate) fn get(&self, id: AirId) -> Option<&Air> {
-        self.0.find(id).map(|own| &own.air)
+        self.0.find(id).map(|entry| &entry.air)
     }
 
     pub(crate) fn get_mut(&mut self, id: AirId) -> Option<&mut Air> {
@@ -45,12 +45,12 @@ impl Airs {
     }
 
     pub(crate) fn report(&self, id: AirId) -> Option<AirReport> {
-        self.0.find(id).map(|own| own.workspace.report)
+        self.0.find(id).map(|entry| entry.workspace.report)
     }
 
     /// All air with its handle and the report of its last step, in the order of insertion.
     pub(crate) fn entries(&self) -> impl Iterator<Item = (AirId, &Air, AirReport)> {
-        self.0.entries().map(|(id, own)| (id, &own.air, own.workspace.report))
+        self.0.entries().map(|(id, entry)| (id, &entry.air, entry.workspace.report))
     }
 
     /// Runs one pass for all air.

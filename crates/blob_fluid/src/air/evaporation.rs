@@ -29,7 +29,8 @@ impl Air {
             let class = &liquid.classes[*class];
             let mut temperature = liquid.particles.temperature[index];
             // What is not finite is quarantined in the next tick.
-            let turns = |own: &&FluidIntoAir| temperature >= own.above && temperature.is_finite();
+            let turns =
+                |into_air: &&FluidIntoAir| temperature >= into_air.above && temperature.is_finite();
             let Some(into_air) = class.thermal.into_air.as_ref().filter(turns) else { continue };
             let position = liquid.particles.position[index];
             let rises = || Some(self.surface_above(self.open_cell_at(position)?));

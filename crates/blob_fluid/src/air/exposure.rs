@@ -20,9 +20,9 @@ impl Air {
         let (i, j) = self.grid.cell_at(place)?;
         let (columns, rows) = (self.grid.columns, self.grid.rows);
         let is_open = |cell: &usize| self.solids.passages[*cell] != 0;
-        let own = j * columns + i;
-        if is_open(&own) {
-            return Some(own);
+        let cell = j * columns + i;
+        if is_open(&cell) {
+            return Some(cell);
         }
         let rows = j.saturating_sub(1)..(j + 2).min(rows);
         let columns_near = i.saturating_sub(1)..(i + 2).min(columns);
@@ -33,11 +33,11 @@ impl Air {
     /// The cell of free air at a place, in which liquid exchanges heat: the one around it, or if
     /// liquid fills that the nearest open neighbour that liquid does not fill. `None` deep in liquid.
     pub(super) fn free_cell_at(&self, place: Vec2) -> Option<usize> {
-        let own = self.open_cell_at(place)?;
-        if !self.is_under_liquid(own) {
-            return Some(own);
+        let cell = self.open_cell_at(place)?;
+        if !self.is_under_liquid(cell) {
+            return Some(cell);
         }
-        let neighbours = passage::ALL.into_iter().filter_map(|bit| self.neighbour(own, bit));
+        let neighbours = passage::ALL.into_iter().filter_map(|bit| self.neighbour(cell, bit));
         self.nearest(neighbours.filter(|cell| !self.is_under_liquid(*cell)), place)
     }
 

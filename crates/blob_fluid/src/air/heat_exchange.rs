@@ -84,11 +84,13 @@ impl HeatExchange {
             self.cells[*cell].weight += weight;
             self.cells[*cell].weighted += weight * warmth;
         }
-        for (cell, own) in self.cells.iter_mut().enumerate().filter(|(_, own)| own.weight > 0.0) {
+        for (cell, exchange) in
+            self.cells.iter_mut().enumerate().filter(|(_, exchange)| exchange.weight > 0.0)
+        {
             let capacity = air.heat_capacity_of(cell, spacing);
-            let heat = capacity * air.warmth_of(cell) + own.weighted;
-            own.warmth = heat / (capacity + own.weight);
-            air.set_warmth_of(cell, own.warmth);
+            let heat = capacity * air.warmth_of(cell) + exchange.weighted;
+            exchange.warmth = heat / (capacity + exchange.weight);
+            air.set_warmth_of(cell, exchange.warmth);
         }
         for Exposed { particle, cell, rate } in &self.exposed {
             let temperature = &mut particles.temperature[*particle];
@@ -101,7 +103,7 @@ impl HeatExchange {
         self.exposed.clear();
         let per_time_unit = f64::from(time_step) / f64::from(liquid.parameters.time_unit());
         let conductivities = liquid.classes.iter().map(|class| class.thermal.air_conductivity);
-        let rate = |own: f32| (f64::from(own) * per_time_unit).min(FASTEST);
+        let rate = |conductivity: f32| (f64::from(conductivity) * per_time_unit).min(FASTEST);
         let rates: Vec<f64> = conductivities.map(rate).collect();
         if rates.iter().all(|rate| *rate == 0.0) {
             return;

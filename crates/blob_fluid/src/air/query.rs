@@ -64,7 +64,7 @@ impl Air {
         let amounts = self.channel(channel).iter().zip(shares);
         let amounts = amounts.map(|(value, share)| f64::from(*value) * f64::from(*share));
         // The sum of no numbers is -0.
-        amounts.fold(0.0, |sum, own| sum + own) * cell
+        amounts.fold(0.0, |sum, amount| sum + amount) * cell
     }
 
     /// Amount of a channel in the cells whose centres are in a region: the sum of values times area

@@ -136,10 +136,10 @@ impl Exchange {
             let ClassInAir { mass, area } = classes[particles.class[index].index()];
             let velocity = particles.velocity[index];
             let exposure = exposure(particles.relative_density[index]);
-            let of_particle =
+            let along =
                 |velocity| AlongAxis { area: area / cell, mass: mass / cell, exposure, velocity };
-            self.x.add(x, of_particle(velocity.x));
-            self.y.add(y, of_particle(velocity.y));
+            self.x.add(x, along(velocity.x));
+            self.y.add(y, along(velocity.y));
         }
         let share = &mut air.liquid;
         if !any {
@@ -190,10 +190,10 @@ impl Exchange {
             let ClassInAir { mass, area } = classes[particles.class[index].index()];
             let exposure = exposure(particles.relative_density[index]);
             let received = |around: Around, faces: &OnFaces| {
-                let of_face = |(face, weight): (usize, f32)| {
+                let by_face = |(face, weight): (usize, f32)| {
                     weight * (faces.pushed[face] * (area / mass) + faces.dragged[face] * exposure)
                 };
-                around.each().map(of_face).sum::<f32>()
+                around.each().map(by_face).sum::<f32>()
             };
             let change = Vec2::new(received(x, &self.x), received(y, &self.y));
             let change = change.clamp_length_max(MOST * unit);
@@ -236,13 +236,13 @@ impl OnFaces {
         }
     }
 
-    fn add(&mut self, around: Around, own: AlongAxis) {
+    fn add(&mut self, around: Around, particle: AlongAxis) {
         for (face, weight) in around.each() {
-            let mass = weight * own.mass;
-            self.area[face] += weight * own.area;
+            let mass = weight * particle.mass;
+            self.area[face] += weight * particle.area;
             self.mass[face] += mass;
-            self.exposed[face] += mass * own.exposure;
-            self.momentum[face] += mass * own.velocity;
+            self.exposed[face] += mass * particle.exposure;
+            self.momentum[face] += mass * particle.velocity;
         }
     }
 

@@ -96,8 +96,7 @@ mod tests {
         let classic = ClassicSettings { restitution: 0.5, ..ClassicSettings::default() };
         let sph = SphSettings { restitution: 0.5, ..SphSettings::default() };
         let shared_pressure = SharedPressureSettings { cohesion: 0.1, ..Default::default() };
-        let incompressible =
-            IncompressibleSettings { tolerance: 0.01, ..IncompressibleSettings::default() };
+        let names = IncompressibleSettings { tolerance: 0.01, ..IncompressibleSettings::default() };
         let parameters = FluidParameters {
             solver,
             ghost_walls,
@@ -128,7 +127,8 @@ mod tests {
         let classes = ClassTable::with_pairs(vec![jelly, water], vec![pair]).expect("valid");
         world.set_classes(classes).expect("none in use");
         let dry = WallProperties { wetting: 0.0, ..WallProperties::default() };
-        let container = Container::circle(Vec2::ZERO, 100.0).and_then(|own| own.with_wall(dry));
+        let container =
+            Container::circle(Vec2::ZERO, 100.0).and_then(|container| container.with_wall(dry));
         world.insert_container(container.expect("valid"));
         world
     }
@@ -136,7 +136,7 @@ mod tests {
     #[test]
     fn each_solver_says_what_it_ignores() {
         let ignored = |world: &FluidWorld| {
-            world.ignored_settings().into_iter().map(|own| own.setting).collect::<Vec<_>>()
+            world.ignored_settings().into_iter().map(|ignored| ignored.setting).collect::<Vec<_>>()
         };
         let others = ["classic", "sph", "shared_pressure", "incompressible"];
         assert_eq!(ignored(&rich(FluidSolver::DoubleDensity)), others);
@@ -175,14 +175,17 @@ mod tests {
                 "wall.wetting"
             ]
         );
-        let own = ignored(&rich(FluidSolver::Incompressible));
-        assert!(!own.contains(&"class.viscosity") && !own.contains(&"pair.viscosity"), "{own:?}");
+        let names = ignored(&rich(FluidSolver::Incompressible));
+        assert!(
+            !names.contains(&"class.viscosity") && !names.contains(&"pair.viscosity"),
+            "{names:?}"
+        );
         for solver in FluidSolver::ALL {
             let plain = FluidParameters { solver, ..FluidParameters::default() };
             let world = FluidWorld::new(plain).expect("valid");
             assert_eq!(world.ignored_settings(), [], "nothing was asked of {solver:?}");
-            for own in rich(solver).ignored_settings() {
-                assert!(own.to_string().contains(solver.name()), "{own}");
+            for setting in rich(solver).ignored_settings() {
+                assert!(setting.to_string().contains(solver.name()), "{setting}");
             }
         }
     }

@@ -125,13 +125,13 @@ impl Liquid {
         let is_alone = |place: &Place, (walls, liquid): (f32, f32)| {
             walls + liquid <= ALONE * self.equilibrium_density(place.class)
         };
-        if found.free.iter().zip(&crowding).all(|(place, own)| is_alone(place, *own)) {
+        if found.free.iter().zip(&crowding).all(|(place, crowding)| is_alone(place, *crowding)) {
             return;
         }
         let radius = self.parameters.interaction_radius();
         // The density of the places by themselves; a blob may be denser than liquid at rest.
         let ratio = radius / spacing;
-        let of_lattice = std::f32::consts::FRAC_PI_6 * ratio * ratio - 1.0;
+        let lattice_density = std::f32::consts::FRAC_PI_6 * ratio * ratio - 1.0;
         let mut near = PointHash::default();
         near.clear(radius);
         found.free.iter().for_each(|place| near.add(place.position));
@@ -149,7 +149,7 @@ impl Liquid {
                 }
             });
             let most = MOST_CROWDED * self.equilibrium_density(class);
-            if density > most.max(of_lattice) {
+            if density > most.max(lattice_density) {
                 stays[index] = false;
                 let left_out = if walls > liquid {
                     &mut found.left_out_by_walls
@@ -169,7 +169,9 @@ impl Liquid {
         let positions = self.particles.positions();
         self.particles.index().visit(
             |run| run.intersects(bounds),
-            |run| found.extend(positions[run].iter().filter(|own| bounds.contains(**own))),
+            |run| {
+                found.extend(positions[run].iter().filter(|position| bounds.contains(**position)))
+            },
         );
     }
 }

@@ -281,8 +281,9 @@ impl Emitter {
         // Liquid that leaves in the direction of the nozzle's motion is slower relative to the
         // nozzle.
         let outwards = way.now.direction(Vec2::Y);
-        let own = way.velocity(Vec2::ZERO).dot(outwards);
-        let leaves_at = (flow.speed + (self.settings.inherit_velocity - 1.0) * own).max(0.0);
+        let outward_speed = way.velocity(Vec2::ZERO).dot(outwards);
+        let leaves_at =
+            (flow.speed + (self.settings.inherit_velocity - 1.0) * outward_speed).max(0.0);
         let rows = f64::from(flow.rate / flow.columns);
         let fitting = rows.min(f64::from(leaves_at / spacing));
         let time = f64::from(way.time);
