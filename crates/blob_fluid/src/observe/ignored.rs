@@ -96,7 +96,8 @@ mod tests {
         let classic = ClassicSettings { restitution: 0.5, ..ClassicSettings::default() };
         let sph = SphSettings { restitution: 0.5, ..SphSettings::default() };
         let shared_pressure = SharedPressureSettings { cohesion: 0.1, ..Default::default() };
-        let names = IncompressibleSettings { tolerance: 0.01, ..IncompressibleSettings::default() };
+        let incompressible =
+            IncompressibleSettings { tolerance: 0.01, ..IncompressibleSettings::default() };
         let parameters = FluidParameters {
             solver,
             ghost_walls,
