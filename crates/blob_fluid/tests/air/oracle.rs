@@ -25,7 +25,10 @@ fn solve(mut matrix: Vec<Vec<f64>>, mut right: Vec<f64>) -> Vec<f64> {
             let factor = matrix[row][pivot] / matrix[pivot][pivot];
             if factor != 0.0 {
                 let above = matrix[pivot].clone();
-                matrix[row].iter_mut().zip(above).for_each(|(own, above)| *own -= factor * above);
+                matrix[row]
+                    .iter_mut()
+                    .zip(above)
+                    .for_each(|(entry, above)| *entry -= factor * above);
                 right[row] -= factor * right[pivot];
             }
         }

@@ -161,8 +161,8 @@ fn passes_in_any_order_and_after_any_change_keep_numbers_finite() {
         let velocities = air.velocities_x().iter().chain(air.velocities_y());
         let numbers = velocities.chain(air.pressures());
         let channels = AirChannel::ALL.into_iter().flat_map(|channel| air.channel(channel));
-        let of_liquid = world.particles().velocities().iter().flat_map(|v| [v.x, v.y]);
-        let mut all = numbers.chain(channels).copied().chain(of_liquid);
+        let liquid_velocities = world.particles().velocities().iter().flat_map(|v| [v.x, v.y]);
+        let mut all = numbers.chain(channels).copied().chain(liquid_velocities);
         assert!(all.all(f32::is_finite), "{} in round {round}", pass.name());
     }
     let left = before - evaporated as usize + condensed as usize;

@@ -93,8 +93,8 @@ fn vector_instructions_change_no_bit() {
         println!("hash {hash:016x}");
         return;
     }
-    let own = std::env::current_exe().expect("a path");
-    let again = std::process::Command::new(own)
+    let program = std::env::current_exe().expect("a path");
+    let again = std::process::Command::new(program)
         .args(["--exact", "reproducible::vector_instructions_change_no_bit", "--nocapture"])
         .env("BLOB_FLUID_INSTRUCTIONS", "baseline")
         .output()

@@ -33,9 +33,13 @@ fn handles_stay_valid_until_removed_and_are_never_anothers() {
             present.push((id, smoke));
         }
         assert!(air.source_ids().eq(present.iter().map(|(id, _)| *id)), "the order of insertion");
-        assert!(air.sources().iter().map(|own| own.smoke).eq(present.iter().map(|own| own.1)));
         assert!(
-            present.iter().all(|(id, smoke)| air.source(*id).map(|own| own.smoke) == Some(*smoke))
+            air.sources().iter().map(|source| source.smoke).eq(present.iter().map(|entry| entry.1))
+        );
+        assert!(
+            present
+                .iter()
+                .all(|(id, smoke)| air.source(*id).map(|source| source.smoke) == Some(*smoke))
         );
     }
     air.set_sources(vec![nozzle(9.0, 7.0)]).expect("valid");

@@ -45,8 +45,8 @@ fn fill(world: &mut FluidWorld, shape: &FluidShape, centre: Vec2, velocity: Vec2
 fn momentum_of_liquid(world: &FluidWorld) -> DVec2 {
     let masses: Vec<f64> = world.classes().iter().map(|class| f64::from(class.mass)).collect();
     let particles = world.particles();
-    let own = particles.velocities().iter().zip(particles.classes());
-    own.map(|(velocity, class)| velocity.as_dvec2() * masses[class.index()]).sum()
+    let particles = particles.velocities().iter().zip(particles.classes());
+    particles.map(|(velocity, class)| velocity.as_dvec2() * masses[class.index()]).sum()
 }
 
 /// The momentum of all air as if there were no liquid in it.
@@ -123,7 +123,7 @@ fn a_falling_block_blows() {
     assert!(falling > 100.0, "{falling}");
     // What it displaces flows upwards on both sides.
     for x in [60.0, 340.0] {
-        let height = world.particles().positions().iter().map(|own| own.y).sum::<f32>()
+        let height = world.particles().positions().iter().map(|position| position.y).sum::<f32>()
             / world.particles().len() as f32;
         let beside = air.velocity_at(Vec2::new(x, height)).expect("inside").y;
         assert!(beside > 0.2 * falling, "{beside} beside a block that falls at {falling}");
@@ -186,7 +186,7 @@ fn a_closed_pocket_of_air_bears_the_liquid_above() {
         }
         world.end_easing();
         let height = |world: &FluidWorld| {
-            let heights = world.particles().positions().iter().map(|own| own.y);
+            let heights = world.particles().positions().iter().map(|position| position.y);
             heights.sum::<f32>() / world.particles().len() as f32
         };
         let before = height(&world);
@@ -253,8 +253,9 @@ fn wind_pushes_heavy_liquid_less_than_light_liquid() {
     world.end_easing();
     run_for(&mut world, 0.2);
     let [light, heavy] = [ClassId(0), ClassId(1)].map(|class| {
-        let own = world.particles().velocities().iter().zip(world.particles().classes());
-        own.filter(|(_, own)| **own == class).map(|(velocity, _)| velocity.x).sum::<f32>() / 36.0
+        let particles = world.particles().velocities().iter().zip(world.particles().classes());
+        particles.filter(|(_, id)| **id == class).map(|(velocity, _)| velocity.x).sum::<f32>()
+            / 36.0
     });
     assert!(0.0 < heavy && heavy < light, "light {light}, heavy {heavy}");
 }

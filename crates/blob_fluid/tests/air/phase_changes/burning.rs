@@ -23,8 +23,8 @@ fn oil(lit: bool) -> (FluidWorld, AirId) {
     let trough = Container::rectangle(Vec2::new(80.0, 120.0), Vec2::new(80.0, 120.0));
     world.insert_container(trough.expect("valid"));
     let fire = AirFire { soot: 0.5, ..AirFire::default() };
-    let own = AirSettings { fire, ..settings(&world) };
-    let air = insert(&mut world, 160.0, 240.0, own);
+    let air_settings = AirSettings { fire, ..settings(&world) };
+    let air = insert(&mut world, 160.0, 240.0, air_settings);
     pour(&mut world, Vec2::ZERO, 20, 4, AMBIENT);
     if lit {
         let torch = FluidRegion::circle(Vec2::new(80.0, 40.0), 24.0).expect("valid");
@@ -66,8 +66,8 @@ fn what_burns_releases_its_heat() {
     let mut world =
         world(0.0, FluidThermal { into_air: Some(into_air), ..FluidThermal::default() });
     let fire = AirFire { heat: 3.0, ..AirFire::default() };
-    let own = AirSettings { fire, ..settings(&world) };
-    let air = insert(&mut world, 160.0, 160.0, own);
+    let air_settings = AirSettings { fire, ..settings(&world) };
+    let air = insert(&mut world, 160.0, 160.0, air_settings);
     pour(&mut world, Vec2::splat(40.0), 5, 4, AMBIENT);
     let pilot = AirSource { heat: 0.5, burst: true, ..AirSource::new(everywhere()) };
     world.air_mut(air).expect("there").set_sources(vec![pilot]).expect("valid");
@@ -89,8 +89,8 @@ fn of_materials(names: &[&str], torch: f32) -> (FluidWorld, AirId) {
     world.set_classes(table).expect("no particles yet");
     let tank = Container::rectangle(Vec2::new(80.0, 120.0), Vec2::new(80.0, 120.0));
     world.insert_container(tank.expect("valid"));
-    let own = AirSettings { cooling: 0.2, ..settings(&world) };
-    let air = insert(&mut world, 160.0, 240.0, own);
+    let air_settings = AirSettings { cooling: 0.2, ..settings(&world) };
+    let air = insert(&mut world, 160.0, 240.0, air_settings);
     let place = FluidRegion::circle(Vec2::new(80.0, 40.0), 24.0).expect("valid");
     let source = AirSource { heat: torch, ..AirSource::new(place) };
     world.air_mut(air).expect("there").set_sources(vec![source]).expect("valid");

@@ -71,11 +71,12 @@ fn all_water(world: &FluidWorld, air: AirId) -> f64 {
 
 /// `sum C T` of liquid and air above the surroundings, in degrees of a particle of mass 1.
 fn all_heat(world: &FluidWorld, air: AirId) -> f64 {
-    let own = world.air(air).expect("there").settings();
-    let per_area = f64::from(own.heat_capacity) * f64::from(own.degrees_per_heat) / AREA;
+    let settings = world.air(air).expect("there").settings();
+    let per_area = f64::from(settings.heat_capacity) * f64::from(settings.degrees_per_heat) / AREA;
     let temperatures = world.particles().temperatures().iter();
-    let of_liquid: f64 = temperatures.map(|own| f64::from(*own) - f64::from(AMBIENT)).sum();
-    of_liquid + amount(world, air, AirChannel::Heat) * per_area
+    let liquid_heat: f64 =
+        temperatures.map(|temperature| f64::from(*temperature) - f64::from(AMBIENT)).sum();
+    liquid_heat + amount(world, air, AirChannel::Heat) * per_area
 }
 
 fn boils_and_rains() -> FluidThermal {
@@ -94,8 +95,8 @@ fn latent_heat_is_what_boiling_takes() {
         0.0,
         FluidThermal { conductivity: 1.0, into_air: Some(into_air), ..FluidThermal::default() },
     );
-    let own = settings(&world);
-    let air = insert(&mut world, 40.0 * SPACING, 40.0 * SPACING, own);
+    let air_settings = settings(&world);
+    let air = insert(&mut world, 40.0 * SPACING, 40.0 * SPACING, air_settings);
     pour(&mut world, Vec2::splat(10.0 * SPACING), 20, 20, 100.0 + 0.5 * latent_heat);
     let mut evaporated = 0;
     for _ in 0..300 {
@@ -103,11 +104,20 @@ fn latent_heat_is_what_boiling_takes() {
         evaporated += world.air_report(air).expect("there").evaporated;
         // What is left boils no hotter.
         assert!(
-            world.particles().temperatures().iter().all(|own| *own <= 100.0 + 0.5 * latent_heat)
+            world
+                .particles()
+                .temperatures()
+                .iter()
+                .all(|temperature| *temperature <= 100.0 + 0.5 * latent_heat)
         );
     }
-    for (own, at) in world.particles().temperatures().iter().zip(world.particles().positions()) {
-        assert!((own - 100.0).abs() < 1e-3, "{own} at {at}, {evaporated} of which boiled");
+    for (temperature, at) in
+        world.particles().temperatures().iter().zip(world.particles().positions())
+    {
+        assert!(
+            (temperature - 100.0).abs() < 1e-3,
+            "{temperature} at {at}, {evaporated} of which boiled"
+        );
     }
     // Of n particles n/2 boil, give or take a few times the deviation of as many throws of a coin.
     let (half, deviation) = (200.0, 10.0);
@@ -127,9 +137,9 @@ fn a_drop_and_the_air_around_it_come_to_the_mean_temperature() {
     {
         let thermal = FluidThermal { air_conductivity: conductivity, ..FluidThermal::default() };
         let mut world = world(0.0, thermal);
-        let own = AirSettings { heat_capacity, ..settings(&world) };
+        let air_settings = AirSettings { heat_capacity, ..settings(&world) };
         // The drop is in the first of two cells: a single one would be closed on all sides.
-        let air = insert(&mut world, 2.0 * SPACING, SPACING, own);
+        let air = insert(&mut world, 2.0 * SPACING, SPACING, air_settings);
         world
             .air_mut(air)
             .expect("there")
@@ -137,9 +147,9 @@ fn a_drop_and_the_air_around_it_come_to_the_mean_temperature() {
             .expect("valid");
         pour(&mut world, Vec2::ZERO, 1, 1, 300.0);
         let before = all_heat(&world, air);
-        let of_air = AMBIENT + heat * 1000.0;
+        let air_temperature = AMBIENT + heat * 1000.0;
         let mean = f64::from(AMBIENT) + before / (1.0 + f64::from(heat_capacity));
-        let (mut drop, mut around) = (300.0, of_air);
+        let (mut drop, mut around) = (300.0, air_temperature);
         for tick in 0..600 {
             world.step(TICK, &SerialExecutor).expect("valid");
             let next = world.particles().temperatures()[0];
@@ -168,8 +178,8 @@ fn a_drop_takes_on_the_temperature_of_much_air_at_its_rate() {
     let conductivity = 0.5;
     let mut world =
         world(0.0, FluidThermal { air_conductivity: conductivity, ..FluidThermal::default() });
-    let own = AirSettings { heat_capacity: 1e6, ..settings(&world) };
-    insert(&mut world, 2.0 * SPACING, SPACING, own);
+    let air_settings = AirSettings { heat_capacity: 1e6, ..settings(&world) };
+    insert(&mut world, 2.0 * SPACING, SPACING, air_settings);
     pour(&mut world, Vec2::ZERO, 1, 1, 300.0);
     // The first substep finds that it is alone.
     world.step(TICK, &SerialExecutor).expect("valid");
@@ -188,8 +198,8 @@ fn hot_liquid_makes_the_air_rise() {
     world.insert_container(
         Container::rectangle(Vec2::new(80.0, 100.0), Vec2::new(80.0, 100.0)).expect("valid"),
     );
-    let own = settings(&world);
-    let air = insert(&mut world, 160.0, 200.0, own);
+    let air_settings = settings(&world);
+    let air = insert(&mut world, 160.0, 200.0, air_settings);
     // Hot on the left.
     pour(&mut world, Vec2::ZERO, 10, 4, 500.0);
     pour(&mut world, Vec2::new(80.0, 0.0), 10, 4, AMBIENT);
@@ -217,8 +227,8 @@ fn hot_particles_become_what_they_are_said_to_become() {
     };
     let thermal = FluidThermal { into_air: Some(into_air), ..FluidThermal::default() };
     let mut world = world(0.0, thermal);
-    let own = settings(&world);
-    let air = insert(&mut world, 160.0, 160.0, own);
+    let air_settings = settings(&world);
+    let air = insert(&mut world, 160.0, 160.0, air_settings);
     pour(&mut world, Vec2::splat(40.0), 4, 3, 100.0);
     pour(&mut world, Vec2::splat(100.0), 2, 2, 99.0);
     // Outside of the air.
@@ -238,12 +248,12 @@ fn hot_particles_become_what_they_are_said_to_become() {
         assert!((found - per_area).abs() < 1e-5, "{channel:?}: {found}, not {per_area}");
     }
     // The gas came from within the pool, and no air is hotter than it was.
-    let own = world.air(air).expect("there");
-    let heat = own.channel(AirChannel::Heat);
+    let gas = world.air(air).expect("there");
+    let heat = gas.channel(AirChannel::Heat);
     assert!(heat.iter().all(|heat| *heat <= 0.08 * (1.0 + 1e-5)), "{heat:?}");
     // All flows in evenly, for the room is closed.
-    let blocked = own.columns() as f32
-        * own.rows() as f32
+    let blocked = gas.columns() as f32
+        * gas.rows() as f32
         * world.air_report(air).expect("there").blocked_inflow
         * TICK;
     assert!((blocked / (12.0 * 0.5) - 1.0).abs() < 1e-3, "{blocked}");
@@ -255,8 +265,8 @@ fn gas_from_the_ground_comes_out_at_the_surface() {
     world.insert_container(
         Container::rectangle(Vec2::new(80.0, 120.0), Vec2::new(80.0, 120.0)).expect("valid"),
     );
-    let own = settings(&world);
-    let air = insert(&mut world, 160.0, 240.0, own);
+    let air_settings = settings(&world);
+    let air = insert(&mut world, 160.0, 240.0, air_settings);
     pour(&mut world, Vec2::ZERO, 20, 12, 20.0);
     run_for(&mut world, 0.5);
     // A single particle in the depth.
@@ -272,9 +282,9 @@ fn gas_from_the_ground_comes_out_at_the_surface() {
     assert_eq!(world.particles().len(), before - 1);
     let above =
         FluidRegion::rectangle(Vec2::new(80.0, 165.0), Vec2::new(80.0, 85.0)).expect("valid");
-    let own = world.air(air).expect("there");
-    let high = own.amount_in(AirChannel::Vapour, &above);
-    assert!(high > 0.9 * own.amount(AirChannel::Vapour), "{high} of {AREA}");
+    let gas = world.air(air).expect("there");
+    let high = gas.amount_in(AirChannel::Vapour, &above);
+    assert!(high > 0.9 * gas.amount(AirChannel::Vapour), "{high} of {AREA}");
 }
 
 #[test]
@@ -285,8 +295,8 @@ fn steam_is_vapour_in_air_and_drops_elsewhere() {
     let thermal = FluidThermal { into_air: Some(into_air), ..FluidThermal::default() };
     let steam = DensityClass { name: "steam".into(), thermal, ..DensityClass::default() };
     let mut world = world_of(0.0, vec![water, steam]);
-    let own = settings(&world);
-    let air = insert(&mut world, 80.0, 80.0, own);
+    let air_settings = settings(&world);
+    let air = insert(&mut world, 80.0, 80.0, air_settings);
     for x in [40.0, 140.0] {
         let position = Vec2::new(x, 40.0);
         let class = ClassId(1);
@@ -297,8 +307,8 @@ fn steam_is_vapour_in_air_and_drops_elsewhere() {
     run_for(&mut world, 0.5);
     assert_eq!(world.particles().classes(), [ClassId(1)]);
     assert!((amount(&world, air, AirChannel::Vapour) / AREA - 1.0).abs() < 1e-5);
-    let own = AirSettings { cooling: 10.0, ..settings(&world) };
-    world.air_mut(air).expect("there").set_settings(own).expect("valid");
+    let air_settings = AirSettings { cooling: 10.0, ..settings(&world) };
+    world.air_mut(air).expect("there").set_settings(air_settings).expect("valid");
     run_for(&mut world, 10.0);
     let mut classes = world.particles().classes().to_vec();
     classes.sort();
@@ -310,14 +320,15 @@ fn liquid_that_sleeps_falls_when_what_bears_it_boils() {
     let mut world = world(200.0, boils_and_rains());
     let tank = Container::rectangle(Vec2::new(80.0, 80.0), Vec2::new(80.0, 80.0));
     world.insert_container(tank.expect("valid"));
-    let own = settings(&world);
-    let air = insert(&mut world, 160.0, 160.0, own);
+    let air_settings = settings(&world);
+    let air = insert(&mut world, 160.0, 160.0, air_settings);
     pour(&mut world, Vec2::ZERO, 20, 6, AMBIENT);
     run_for(&mut world, 12.0);
     let before = world.particles().len();
     assert!(world.asleep() > before / 2, "{} of {before} sleep", world.asleep());
     let positions: Vec<Vec2> = world.particles().positions().to_vec();
-    let hot = positions.iter().map(|own| own.y < 12.0 && (own.x - 80.0).abs() < 20.0);
+    let hot =
+        positions.iter().map(|position| position.y < 12.0 && (position.x - 80.0).abs() < 20.0);
     let hot: Vec<bool> = hot.collect();
     for (temperature, hot) in world.particles_mut().temperatures_mut().iter_mut().zip(hot) {
         *temperature = if hot { 1000.0 } else { *temperature };
@@ -327,7 +338,7 @@ fn liquid_that_sleeps_falls_when_what_bears_it_boils() {
     world.step(TICK, &SerialExecutor).expect("valid");
     assert!(world.asleep() < world.particles().len());
     let height = |world: &FluidWorld| {
-        let heights = world.particles().positions().iter().map(|own| own.y);
+        let heights = world.particles().positions().iter().map(|position| position.y);
         heights.filter(|y| *y < 12.0).count()
     };
     let low = height(&world);
@@ -344,7 +355,7 @@ fn extremes_stay_finite() {
         let latent_heat = if above < 0.0 { 0.0 } else { 1e6 };
         Some(FluidIntoAir { above, latent_heat, vapour, smoke, fuel, colour, expansion, rains })
     };
-    for (into_air, temperature, own) in [
+    for (into_air, temperature, air_settings) in [
         (most(-1e6, 1e6), 1e6, AirSettings { degrees_per_heat: 1e-3, ..AirSettings::default() }),
         (most(1e6, 1e6), 1e6, AirSettings { heat_capacity: 1e-6, ..AirSettings::default() }),
         (most(-1e6, -1e6), -1e6, AirSettings { heat_capacity: 1e6, ..AirSettings::default() }),
@@ -360,19 +371,19 @@ fn extremes_stay_finite() {
             let container = Container::rectangle(Vec2::splat(40.0), Vec2::splat(40.0));
             world.insert_container(container.expect("valid"));
             world.set_capacity(400);
-            let air = insert(&mut world, 80.0, 80.0, own);
+            let air = insert(&mut world, 80.0, 80.0, air_settings);
             pour(&mut world, Vec2::ZERO, 10, 5, temperature);
             run_for(&mut world, 0.5);
             let air = world.air(air).expect("there");
             let lists = [air.velocities_x(), air.velocities_y(), air.pressures()];
             let channels = AirChannel::ALL.map(|channel| air.channel(channel));
             for value in lists.into_iter().chain(channels).flatten() {
-                assert!(value.is_finite(), "{own:?} {temperature}");
+                assert!(value.is_finite(), "{air_settings:?} {temperature}");
             }
             assert!(air.condensate().is_finite());
             let particles = world.particles();
-            assert!(particles.temperatures().iter().all(|own| own.is_finite()));
-            assert!(particles.positions().iter().all(|own| own.is_finite()));
+            assert!(particles.temperatures().iter().all(|temperature| temperature.is_finite()));
+            assert!(particles.positions().iter().all(|position| position.is_finite()));
             assert!(particles.len() <= 400);
         }
     }
@@ -395,10 +406,10 @@ fn settings_are_checked() {
 #[test]
 fn vapour_is_carried_and_neither_fades_nor_burns() {
     let mut world = world(0.0, FluidThermal::default());
-    let own = AirSettings { smoke_dissipation: 5.0, cooling: 5.0, ..settings(&world) };
+    let air_settings = AirSettings { smoke_dissipation: 5.0, cooling: 5.0, ..settings(&world) };
     let bounds = FluidBounds { low: Vec2::ZERO, high: Vec2::splat(160.0) };
     let sides = AirSides::all(AirSide::Periodic);
-    let mut inner = Air::new(bounds, SPACING, own, sides).expect("valid");
+    let mut inner = Air::new(bounds, SPACING, air_settings, sides).expect("valid");
     let wind = vec![70.0; inner.velocities_x().len()];
     let still = vec![0.0; inner.velocities_y().len()];
     inner.set_velocities(&wind, &still).expect("valid");

@@ -20,8 +20,8 @@ fn a_pool_boils_in_a_closed_room_and_rains() {
     let stove = Collider::rectangle(Vec2::new(80.0, 4.0), Vec2::new(40.0, 8.0))
         .and_then(|stove| stove.with_wall(hot));
     world.insert_collider(stove.expect("valid"));
-    let own = AirSettings { cooling: 0.3, vorticity_confinement: 0.1, ..settings(&world) };
-    let air = insert(&mut world, 160.0, 240.0, own);
+    let air_settings = AirSettings { cooling: 0.3, vorticity_confinement: 0.1, ..settings(&world) };
+    let air = insert(&mut world, 160.0, 240.0, air_settings);
     pour(&mut world, Vec2::new(0.0, 16.0), 20, 6, 90.0);
     let all = world.particles().len() as f64;
     let (mut evaporated, mut condensed) = (0, 0);
@@ -39,8 +39,8 @@ fn a_pool_boils_in_a_closed_room_and_rains() {
     assert_eq!(world.particles().len() as f64, all - f64::from(evaporated) + f64::from(condensed));
     assert!(evaporated > 50 && condensed > 40, "{evaporated} boiled, {condensed} rained");
     assert_eq!(world.quarantined(), 0);
-    let high = world.particles().positions().iter().map(|own| own.y).fold(0.0, f32::max);
-    let low = world.particles().positions().iter().map(|own| own.y).fold(240.0, f32::min);
+    let high = world.particles().positions().iter().map(|position| position.y).fold(0.0, f32::max);
+    let low = world.particles().positions().iter().map(|position| position.y).fold(240.0, f32::min);
     // A particle may touch a wall.
     assert!(low > -1e-4 * SPACING && high < 240.0 + 1e-4 * SPACING, "{low} {high}");
 }
@@ -52,15 +52,15 @@ fn fog(per_cell: f32, capacity: usize, policy: CapacityPolicy) -> (FluidWorld, A
         Container::rectangle(Vec2::splat(80.0), Vec2::splat(80.0)).expect("valid"),
     );
     world.insert_collider(Collider::circle(Vec2::splat(80.0), 30.0).expect("valid"));
-    let own = AirSettings { condensation_rate: 1e6, ..settings(&world) };
-    let air = insert(&mut world, 160.0, 160.0, own);
+    let air_settings = AirSettings { condensation_rate: 1e6, ..settings(&world) };
+    let air = insert(&mut world, 160.0, 160.0, air_settings);
     world.set_capacity(capacity);
     world.set_capacity_policy(policy);
     // The solids come into the air with the first step.
     world.step(TICK, &SerialExecutor).expect("valid");
-    let own = world.air_mut(air).expect("there");
-    let cells = own.columns() * own.rows();
-    own.set_channel(AirChannel::Vapour, &vec![per_cell; cells]).expect("valid");
+    let gas = world.air_mut(air).expect("there");
+    let cells = gas.columns() * gas.rows();
+    gas.set_channel(AirChannel::Vapour, &vec![per_cell; cells]).expect("valid");
     (world, air)
 }
 
@@ -73,10 +73,10 @@ fn drops_keep_their_distance_and_stay_out_of_solids() {
     assert!(drops > 20, "{drops}");
     assert!((all_water(&world, air) - all).abs() < 1e-3, "{all} {}", all_water(&world, air));
     let positions = world.particles().positions();
-    for (index, own) in positions.iter().enumerate() {
-        assert!(own.distance(Vec2::splat(80.0)) > 30.0, "{own} is in the collider");
+    for (index, position) in positions.iter().enumerate() {
+        assert!(position.distance(Vec2::splat(80.0)) > 30.0, "{position} is in the collider");
         for other in &positions[..index] {
-            assert!(own.distance(*other) >= SPACING, "{own} and {other}");
+            assert!(position.distance(*other) >= SPACING, "{position} and {other}");
         }
     }
     run_for(&mut world, 10.0);
@@ -114,8 +114,8 @@ fn stormy<E: Executor>(executor: &E) -> (u64, u64) {
     let mut world = world(200.0, water);
     world.insert_container(Container::circle(Vec2::splat(120.0), 120.0).expect("valid"));
     world.insert_collider(Collider::circle(Vec2::new(110.0, 110.0), 20.0).expect("valid"));
-    let own = AirSettings { cooling: 1.0, condensation_rate: 5.0, ..settings(&world) };
-    let air = insert(&mut world, 240.0, 240.0, own);
+    let air_settings = AirSettings { cooling: 1.0, condensation_rate: 5.0, ..settings(&world) };
+    let air = insert(&mut world, 240.0, 240.0, air_settings);
     pour(&mut world, Vec2::new(60.0, 40.0), 15, 8, 98.0);
     let stove = FluidRegion::circle(Vec2::new(120.0, 100.0), 40.0).expect("valid");
     let stove = AirSource { heat: 4.0, vapour: 0.5, ..AirSource::new(stove) };
@@ -149,7 +149,8 @@ fn a_snapshot_continues_with_the_same_rain() {
     for world in [&mut world, &mut copy] {
         run_for(world, 1.0);
     }
-    let hashes = [&world, &copy].map(|own| (own.state_hash(), own.air(air).unwrap().state_hash()));
+    let hashes =
+        [&world, &copy].map(|world| (world.state_hash(), world.air(air).unwrap().state_hash()));
     assert_eq!(hashes[0], hashes[1]);
     world.air_mut(air).expect("there").clear();
     assert_eq!(world.air(air).expect("there").condensate(), 0.0);
