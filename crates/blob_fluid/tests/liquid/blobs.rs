@@ -37,7 +37,7 @@ fn fill(world: &mut FluidWorld, blob: &Blob) -> BlobReport {
 }
 
 fn fastest(world: &FluidWorld) -> f32 {
-    world.particles().velocities().iter().map(|own| own.length()).fold(0.0, f32::max)
+    world.particles().velocities().iter().map(|velocity| velocity.length()).fold(0.0, f32::max)
 }
 
 /// The greatest speed in two seconds, in speed units, and the greatest density from the beginning.
@@ -95,7 +95,9 @@ fn a_blob_twice_as_large_as_its_container_fills_it() {
     let mut world = tank();
     let report = fill(&mut world, &block(Vec2::ZERO, 2.0 * TANK, ClassId::MEDIUM));
     let inside = TANK - Vec2::splat(0.5 * SPACING);
-    assert!(world.particles().positions().iter().all(|own| own.abs().cmple(inside).all()));
+    assert!(
+        world.particles().positions().iter().all(|position| position.abs().cmple(inside).all())
+    );
     let all =
         FluidShape::Rectangle { half_size: 2.0 * TANK }.fill(Vec2::ZERO, 1.03 * SPACING).count();
     assert_eq!(report.spawned + report.left_out_by_walls, all);
@@ -136,7 +138,8 @@ fn a_blob_leaves_out_colliders() {
         fill(&mut world, &block(Vec2::new(0.0, -50.0), Vec2::new(150.0, 50.0), ClassId::MEDIUM));
     assert!(report.left_out_by_walls > 0);
     for (_, collider) in world.colliders() {
-        let distances = world.particles().positions().iter().map(|own| collider.distance(*own));
+        let distances =
+            world.particles().positions().iter().map(|position| collider.distance(*position));
         assert!(distances.fold(f32::MAX, f32::min) > 0.5 * SPACING);
     }
     stays_calm("over colliders", world);
@@ -225,8 +228,12 @@ fn a_huge_blob_is_filled_within_its_container_only() {
     assert!(report.spawned.abs_diff(expected) < expected / 10, "{report:?}, not {expected}");
     assert!(!report.cut_short);
     // No two rows of a huge lattice fall together.
-    let places: HashSet<[u32; 2]> =
-        huge.particles().positions().iter().map(|own| own.to_array().map(f32::to_bits)).collect();
+    let places: HashSet<[u32; 2]> = huge
+        .particles()
+        .positions()
+        .iter()
+        .map(|position| position.to_array().map(f32::to_bits))
+        .collect();
     assert_eq!(places.len(), report.spawned);
 }
 

@@ -55,19 +55,19 @@ fn a_crate_sinks_in_as_far_as_its_density_says() {
     for density in [0.2, 0.35, 0.5, 0.65, 0.8] {
         let mut world = pool();
         let dry = WallProperties { wetting: 0.0, ..WallProperties::default() };
-        let own = body(FluidShape::Rectangle { half_size }, Vec2::new(0.0, 40.0), density);
-        world.insert_collider(own.with_wall(dry).expect("valid"));
+        let block = body(FluidShape::Rectangle { half_size }, Vec2::new(0.0, 40.0), density);
+        world.insert_collider(block.with_wall(dry).expect("valid"));
         settle(&mut world);
-        let own = first(&world);
-        assert!(own.rotation().x > 0.99, "{density}: turned {}", own.rotation());
+        let block = first(&world);
+        assert!(block.rotation().x > 0.99, "{density}: turned {}", block.rotation());
         // The depth is measured up to the surface, half a spacing above the highest particles.
         // The gap of half a spacing around the body counts as displaced.
         let margin = 0.5 * spacing();
         let wall = level(&world) + margin;
-        let sunk = wall - (own.centre().y - half_size.y - margin);
+        let sunk = wall - (block.centre().y - half_size.y - margin);
         // Liquid that was left on top weighs as well.
         let lies_on_top = |position: &&Vec2| {
-            let offset = **position - own.centre();
+            let offset = **position - block.centre();
             offset.x.abs() < half_size.x && offset.y > half_size.y
         };
         let on_top = world.particles().positions().iter().filter(lies_on_top).count() as f32;
@@ -84,8 +84,8 @@ fn what_is_heavier_sinks_and_rests_on_the_floor() {
     let mut world = pool();
     world.insert_collider(body(FluidShape::Circle { radius: 25.0 }, Vec2::new(30.0, 40.0), 1.6));
     settle(&mut world);
-    let own = first(&world);
-    assert!((own.centre().y + 125.0).abs() < 1.0, "{}", own.centre());
+    let body = first(&world);
+    assert!((body.centre().y + 125.0).abs() < 1.0, "{}", body.centre());
 }
 
 #[test]
@@ -124,19 +124,20 @@ fn what_a_body_gains_the_liquid_loses() {
     let shape = FluidShape::Rectangle { half_size: Vec2::new(12.0, 30.0) };
     world.insert_collider(body(shape, Vec2::new(90.0, 15.0), 2.0));
     let totals = |world: &FluidWorld| {
-        let own = first(world);
-        let body = own.options().body.expect("a body");
-        let of_body =
+        let collider = first(world);
+        let body = collider.options().body.expect("a body");
+        let momenta =
             |at: DVec2, velocity: DVec2, mass: f64| (velocity * mass, mass * at.perp_dot(velocity));
-        let velocity = own.motion().velocity.as_dvec2();
+        let velocity = collider.motion().velocity.as_dvec2();
         let (mut momentum, mut turn) =
-            of_body(own.centre().as_dvec2(), velocity, f64::from(body.mass));
-        turn += f64::from(body.moment_of_inertia * own.motion().angular_velocity);
+            momenta(collider.centre().as_dvec2(), velocity, f64::from(body.mass));
+        turn += f64::from(body.moment_of_inertia * collider.motion().angular_velocity);
         let particles = world.particles();
         for (position, velocity) in particles.positions().iter().zip(particles.velocities()) {
-            let (own, own_turn) = of_body(position.as_dvec2(), velocity.as_dvec2(), 1.0);
-            momentum += own;
-            turn += own_turn;
+            let (particle_momentum, particle_turn) =
+                momenta(position.as_dvec2(), velocity.as_dvec2(), 1.0);
+            momentum += particle_momentum;
+            turn += particle_turn;
         }
         (momentum, turn)
     };
@@ -161,7 +162,8 @@ fn a_stream_turns_a_pinned_wheel_and_leaves_it_where_it_is() {
     let wheel = Body { pinned: true, ..Body::new(60.0, 60.0 * 900.0) };
     let options = ColliderOptions { body: Some(wheel), ..Default::default() };
     let shape = FluidShape::Polyline(cross.expect("valid"));
-    let wheel = Collider::new(shape, Vec2::ZERO, Vec2::X).and_then(|own| own.with_options(options));
+    let wheel = Collider::new(shape, Vec2::ZERO, Vec2::X)
+        .and_then(|collider| collider.with_options(options));
     world.insert_collider(wheel.expect("valid"));
     for tick in 0..180 {
         if tick % 3 == 0 {
@@ -174,10 +176,10 @@ fn a_stream_turns_a_pinned_wheel_and_leaves_it_where_it_is() {
         }
         run(&mut world, 1);
     }
-    let own = first(&world);
-    assert_eq!(own.centre(), Vec2::ZERO);
+    let wheel = first(&world);
+    assert_eq!(wheel.centre(), Vec2::ZERO);
     // The wheel turns clockwise, because the falling liquid hits it on the right.
-    assert!(own.motion().angular_velocity < -0.5, "{:?}", own.motion());
+    assert!(wheel.motion().angular_velocity < -0.5, "{:?}", wheel.motion());
 }
 
 #[test]
@@ -221,8 +223,8 @@ fn bodies_are_the_same_for_any_number_of_threads() {
         for _ in 0..120 {
             world.step(TICK, &executor).expect("valid");
         }
-        let own = first(&world);
-        (world.state_hash(), own.centre(), own.rotation())
+        let body = first(&world);
+        (world.state_hash(), body.centre(), body.rotation())
     };
     let one = hash(1);
     assert_eq!(one, hash(3));
@@ -266,8 +268,8 @@ fn a_pinned_wheel_may_touch_what_it_cannot_move_along() {
     let diamond = FluidShape::Polygon(Polygon::new(diamond).expect("a ring"));
     let wheel = Body { pinned: true, ..Body::of_density(1.0, &diamond, spacing()).expect("valid") };
     let options = ColliderOptions { body: Some(wheel), ..Default::default() };
-    let wheel =
-        Collider::new(diamond, Vec2::ZERO, Vec2::X).and_then(|own| own.with_options(options));
+    let wheel = Collider::new(diamond, Vec2::ZERO, Vec2::X)
+        .and_then(|collider| collider.with_options(options));
     let ledge = Collider::rectangle(Vec2::new(60.0, -10.0), Vec2::new(30.0, 10.0));
     world.insert_collider(wheel.expect("valid"));
     world.insert_collider(ledge.expect("valid"));

@@ -119,7 +119,8 @@ fn fastest_of_all(name: &str, world: &mut FluidWorld, tick: f32) -> f32 {
         }
         let radius = world.parameters().interaction_radius();
         let per_radius = report.time_step / report.substeps.max(1) as f32 / radius;
-        let speed = particles.velocities().iter().map(|own| own.length()).fold(0.0, f32::max);
+        let speed =
+            particles.velocities().iter().map(|velocity| velocity.length()).fold(0.0, f32::max);
         fastest = fastest.max(speed * per_radius);
     }
     fastest
@@ -204,10 +205,13 @@ fn walls_give_no_more_than_their_own_speed() {
             let fastest = fastest_of_all("spinning", &mut world, TICK);
             // Half a turn per substep, and a velocity of 17 radii per substep.
             let extent = 1.1 * 9.0 * 2.0_f32.sqrt() / 3.8;
-            let own = 3e4 * TICK / parameters.interaction_radius() + 2.0 * extent;
+            let wall_bound = 3e4 * TICK / parameters.interaction_radius() + 2.0 * extent;
             // Reflections may add up.
             let times = if solver == FluidSolver::Classic { 60.0 } else { 2.0 };
-            assert!(fastest <= times * own, "{solver:?} at {turning}: {fastest}, walls {own}");
+            assert!(
+                fastest <= times * wall_bound,
+                "{solver:?} at {turning}: {fastest}, walls {wall_bound}"
+            );
         }
     }
     let unsticking = GhostWalls { unsticking: 100.0, ..Default::default() };

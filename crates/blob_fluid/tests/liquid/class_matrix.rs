@@ -325,8 +325,8 @@ fn thick_liquid_flows_slowly_beside_thin_liquid_that_does_not() {
     run(&mut world, 90);
     let reach = |class: u8, wall: f32| {
         let particles = world.particles();
-        let own = particles.positions().iter().zip(particles.classes());
-        own.filter(|(_, own)| own.0 == class).map(|(p, _)| p.x - wall).fold(0.0, f32::max)
+        let all = particles.positions().iter().zip(particles.classes());
+        all.filter(|(_, id)| id.0 == class).map(|(p, _)| p.x - wall).fold(0.0, f32::max)
     };
     let (water, honey) = (reach(0, -900.0), reach(1, 100.0));
     // Liquid beyond the column's own width counts as spread.

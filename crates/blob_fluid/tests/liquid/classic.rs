@@ -278,7 +278,7 @@ fn heavier_particles_are_moved_less() {
     run(&mut world, 5);
     let particles = world.particles();
     let of = |class: ClassId| {
-        let index = particles.classes().iter().position(|own| *own == class).expect("one");
+        let index = particles.classes().iter().position(|id| *id == class).expect("one");
         particles.velocities()[index]
     };
     let momentum = of(ClassId::HEAVY) * heavy + of(ClassId::LIGHT) * light;

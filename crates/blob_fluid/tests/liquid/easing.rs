@@ -54,7 +54,7 @@ fn resize(world: &mut FluidWorld, half_size: f32) {
 }
 
 fn fastest(world: &FluidWorld) -> f32 {
-    world.particles().velocities().iter().map(|own| own.length()).fold(0.0, f32::max)
+    world.particles().velocities().iter().map(|velocity| velocity.length()).fold(0.0, f32::max)
 }
 
 /// The greatest speed in some seconds, in speed units.
@@ -72,21 +72,25 @@ type Change = (&'static str, fn(&mut FluidWorld));
 #[test]
 fn liquid_that_expands_does_not_burst() {
     let cases: [Change; 12] = [
-        ("spacing x1.25", |world| change(world, |own| own.particle_spacing *= 1.25)),
-        ("spacing x2", |world| change(world, |own| own.particle_spacing *= 2.0)),
+        ("spacing x1.25", |world| change(world, |parameters| parameters.particle_spacing *= 1.25)),
+        ("spacing x2", |world| change(world, |parameters| parameters.particle_spacing *= 2.0)),
         // There is not that much room.
-        ("spacing x4", |world| change(world, |own| own.particle_spacing *= 4.0)),
-        ("radius ratio", |world| change(world, |own| own.radius_ratio = 3.0)),
+        ("spacing x4", |world| change(world, |parameters| parameters.particle_spacing *= 4.0)),
+        ("radius ratio", |world| change(world, |parameters| parameters.radius_ratio = 3.0)),
         ("rest density", |world| {
-            change(world, |own| own.rest_density = Some(0.5 * own.effective_rest_density()));
+            change(world, |parameters| {
+                parameters.rest_density = Some(0.5 * parameters.effective_rest_density())
+            });
         }),
-        ("equilibrium ratio", |world| change(world, |own| own.equilibrium_ratio = 0.3)),
-        ("ghost walls", |world| change(world, |own| own.ghost_walls.density = 4.0)),
-        ("class", |world| change_classes(world, |own| own.relative_rest_density *= 0.5)),
+        ("equilibrium ratio", |world| {
+            change(world, |parameters| parameters.equilibrium_ratio = 0.3)
+        }),
+        ("ghost walls", |world| change(world, |parameters| parameters.ghost_walls.density = 4.0)),
+        ("class", |world| change_classes(world, |class| class.relative_rest_density *= 0.5)),
         ("back from classic", |world| {
-            change(world, |own| own.solver = FluidSolver::Classic);
+            change(world, |parameters| parameters.solver = FluidSolver::Classic);
             (0..300).for_each(|_| step(world));
-            change(world, |own| own.solver = FluidSolver::DoubleDensity);
+            change(world, |parameters| parameters.solver = FluidSolver::DoubleDensity);
         }),
         ("narrower container", |world| {
             let id = world.containers().next().expect("a tank").0;
@@ -121,12 +125,14 @@ fn liquid_that_expands_does_not_burst() {
 fn liquid_that_shrinks_or_weighs_something_else_only_falls() {
     let fall = (2.0 * GRAVITY * 2.0 * TANK).sqrt();
     let cases: [Change; 6] = [
-        ("spacing x0.5", |world| change(world, |own| own.particle_spacing *= 0.5)),
-        ("class", |world| change_classes(world, |own| own.relative_rest_density *= 2.0)),
-        ("mass", |world| change_classes(world, |own| own.mass *= 3.0)),
-        ("class stiffness", |world| change_classes(world, |own| own.stiffness *= 10.0)),
-        ("stiffness", |world| change(world, |own| own.stiffness *= 10.0)),
-        ("to classic", |world| change(world, |own| own.solver = FluidSolver::Classic)),
+        ("spacing x0.5", |world| change(world, |parameters| parameters.particle_spacing *= 0.5)),
+        ("class", |world| change_classes(world, |class| class.relative_rest_density *= 2.0)),
+        ("mass", |world| change_classes(world, |class| class.mass *= 3.0)),
+        ("class stiffness", |world| change_classes(world, |class| class.stiffness *= 10.0)),
+        ("stiffness", |world| change(world, |parameters| parameters.stiffness *= 10.0)),
+        ("to classic", |world| {
+            change(world, |parameters| parameters.solver = FluidSolver::Classic)
+        }),
     ];
     let pool = pool();
     for (name, change) in cases {
@@ -142,7 +148,7 @@ fn gravity_acts_at_once_and_does_no_more_than_fall_explains() {
     let pool = pool();
     for (factor, explained) in [(10.0, 0.1), (-1.0, 1.5), (0.0, 0.1)] {
         let mut world = pool.clone();
-        change(&mut world, |own| own.gravity *= factor);
+        change(&mut world, |parameters| parameters.gravity *= factor);
         assert!(!world.is_easing());
         // Only liquid that falls through the tank, and splashes, can be fast. Without gravity the
         // surface tension rounds the pool.
@@ -156,16 +162,16 @@ fn gravity_acts_at_once_and_does_no_more_than_fall_explains() {
 fn what_changes_no_pressure_is_not_eased_in() {
     let mut world = pool();
     change(&mut world, |_| {});
-    change(&mut world, |own| own.settling.drag = 1.0);
-    change(&mut world, |own| own.viscosity.linear = 2.0);
-    change_classes(&mut world, |own| own.gravity_scale = 0.5);
+    change(&mut world, |parameters| parameters.settling.drag = 1.0);
+    change(&mut world, |parameters| parameters.viscosity.linear = 2.0);
+    change_classes(&mut world, |class| class.gravity_scale = 0.5);
     resize(&mut world, 2.0 * TANK);
     let id = world.containers().next().expect("a tank").0;
     let motion = Motion { velocity: Vec2::X, ..Motion::STILL };
     assert!(world.set_container_motion(id, motion).expect("valid"));
     assert!(!world.is_easing());
     let mut empty = FluidWorld::default();
-    change(&mut empty, |own| own.particle_spacing *= 2.0);
+    change(&mut empty, |parameters| parameters.particle_spacing *= 2.0);
     assert!(!empty.is_easing(), "there is no liquid that could burst");
 }
 

@@ -63,7 +63,8 @@ fn shaken(shape: &FluidShape, wetting: f32) -> FluidWorld {
 
 /// Number of particles that are higher above the liquid than a wave at rest could be.
 fn hanging(world: &FluidWorld) -> usize {
-    let mut heights: Vec<f32> = world.particles().positions().iter().map(|own| own.y).collect();
+    let mut heights: Vec<f32> =
+        world.particles().positions().iter().map(|position| position.y).collect();
     heights.sort_by(f32::total_cmp);
     let surface = heights[heights.len() * 9 / 10];
     let reach = 1.5 * world.parameters().interaction_radius();

@@ -266,7 +266,8 @@ fn forces_miss_no_particle_in_their_reach() {
     world.run_pass(FluidPass::ApplyForces, &SerialExecutor);
     let mut hits = 0;
     for (at, velocity) in world.particles().positions().iter().zip(world.particles().velocities()) {
-        let inside = |force: &&Force| force.region.as_ref().is_some_and(|own| own.contains(*at));
+        let inside =
+            |force: &&Force| force.region.as_ref().is_some_and(|region| region.contains(*at));
         let expected = forces.iter().filter(inside).count();
         hits += expected;
         assert_near(*velocity, Vec2::X * expected as f32);

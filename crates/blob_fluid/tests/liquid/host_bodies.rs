@@ -39,9 +39,9 @@ fn colliders_of_a_body_move_and_turn_together() {
         let at = *world.host_body(body).expect("there");
         let expected = Vec2::new(5.0, 0.0) + motion.velocity * (tick as f32 * TICK);
         assert!(at.centre.distance(expected) < 0.01, "{}", at.centre);
-        for ((_, own), x) in world.colliders().zip([-20.0, 20.0]) {
-            assert!(own.centre().distance(at.centre + at.rotation * x) < 1e-3);
-            assert!(own.rotation().distance(at.rotation) < 1e-5);
+        for ((_, collider), x) in world.colliders().zip([-20.0, 20.0]) {
+            assert!(collider.centre().distance(at.centre + at.rotation * x) < 1e-3);
+            assert!(collider.rotation().distance(at.rotation) < 1e-5);
         }
     }
 }
@@ -57,7 +57,7 @@ fn what_a_host_body_gains_the_liquid_loses() {
     let inverse_mass = 1.0 / 30.0;
     let body = dumbbell(&mut world, Vec2::new(105.0, 15.0), inverse_mass);
     let momentum = |world: &FluidWorld| -> DVec2 {
-        world.particles().velocities().iter().map(|own| own.as_dvec2()).sum()
+        world.particles().velocities().iter().map(|velocity| velocity.as_dvec2()).sum()
     };
     let before = momentum(&world);
     let mut given = DVec2::ZERO;
@@ -84,7 +84,7 @@ fn a_body_that_is_removed_leaves_its_colliders() {
     assert_eq!(world.set_host_body_motion(body, motion), Ok(true));
     assert!(world.remove_host_body(body).is_some());
     world.step(TICK, &SerialExecutor).expect("valid");
-    assert!(world.colliders().all(|(_, own)| own.centre().abs() == Vec2::new(20.0, 0.0)));
+    assert!(world.colliders().all(|(_, collider)| collider.centre().abs() == Vec2::new(20.0, 0.0)));
     assert_eq!(world.set_host_body_motion(body, motion), Ok(false));
     assert_eq!((world.host_body(body), world.host_body_load(body)), (None, None));
 }

@@ -337,8 +337,10 @@ fn many_colliders_are_all_there() {
     }
     run(&mut world, 300);
     for position in world.particles().positions() {
-        let deepest =
-            colliders.iter().map(|own| own.distance(*position)).fold(f32::INFINITY, f32::min);
+        let deepest = colliders
+            .iter()
+            .map(|collider| collider.distance(*position))
+            .fold(f32::INFINITY, f32::min);
         assert!(deepest > -0.05, "{position} is {deepest} inside");
     }
 }
@@ -353,20 +355,20 @@ fn divided() -> FluidShape {
 #[test]
 fn a_wall_within_a_container_stops_what_it_sweeps_over_and_what_flies_at_it() {
     for solver in FluidSolver::ALL {
-        for (of_wall, of_drop) in [(-6000.0, 0.0), (0.0, 3600.0)] {
+        for (wall_speed, drop_speed) in [(-6000.0, 0.0), (0.0, 3600.0)] {
             let parameters =
                 FluidParameters { solver, gravity: Vec2::ZERO, ..FluidParameters::default() };
             let mut world = FluidWorld::new(parameters).expect("valid");
-            let motion = Motion { velocity: Vec2::new(of_wall, 0.0), angular_velocity: 0.0 };
+            let motion = Motion { velocity: Vec2::new(wall_speed, 0.0), angular_velocity: 0.0 };
             let tank = Container::new(divided(), Vec2::ZERO, Vec2::X);
             let tank = tank.and_then(|tank| tank.with_motion(motion)).expect("valid");
             let tank = world.insert_container(tank);
-            let velocity = Vec2::new(of_drop, 0.0);
+            let velocity = Vec2::new(drop_speed, 0.0);
             world.spawn(ParticleSpawn { velocity, ..Default::default() }).expect("valid");
             run(&mut world, 1);
             let face = world.container(tank).expect("there").centre().x + 20.0;
             let x = world.particles().positions()[0].x;
-            assert!(x <= face + 0.01, "{solver:?} {of_wall} {of_drop}: {x} beyond {face}");
+            assert!(x <= face + 0.01, "{solver:?} {wall_speed} {drop_speed}: {x} beyond {face}");
         }
     }
 }

@@ -48,7 +48,7 @@ fn honey_folds() {
     let mut world = FluidWorld::new(settings).expect("valid");
     let floor = Container::rectangle(Vec2::new(0.0, 150.0), Vec2::new(200.0, 150.0));
     let sticky = WallProperties { friction: Some(1.0), ..Default::default() };
-    world.insert_container(floor.and_then(|own| own.with_wall(sticky)).expect("valid"));
+    world.insert_container(floor.and_then(|floor| floor.with_wall(sticky)).expect("valid"));
     let (mut poured, mut side, mut folds) = (0.0, 0.0, 0);
     for _ in 0..600 {
         poured += SPEED * TICK;
@@ -65,8 +65,9 @@ fn honey_folds() {
         assert!(report.substeps <= 2, "thick liquid needs no more substeps: {report:?}");
         // The middle of the jet above the heap.
         let positions = world.particles().positions();
-        let jet = positions.iter().filter(|own| (own.y - 0.4 * HEIGHT).abs() < 6.0);
-        let (sum, count) = jet.fold((0.0, 0.0), |(sum, count), own| (sum + own.x, count + 1.0));
+        let jet = positions.iter().filter(|position| (position.y - 0.4 * HEIGHT).abs() < 6.0);
+        let (sum, count) =
+            jet.fold((0.0, 0.0), |(sum, count), position| (sum + position.x, count + 1.0));
         let middle: f32 = if count > 0.0 { sum / count } else { 0.0 };
         if middle.abs() > 0.5 {
             folds += u32::from(middle * side < 0.0);
@@ -142,7 +143,7 @@ fn a_pool_is_hardly_denser_at_its_bottom_and_stays_full() {
         assert_eq!((report.particles, report.escaped, report.quarantined), (2000, 0, 0));
         let ratio = report.density_ratio;
         assert!((0.97..1.12).contains(&ratio.mean), "{solver:?}: {ratio:?}");
-        let heights = world.particles().positions().iter().map(|own| f64::from(own.y));
+        let heights = world.particles().positions().iter().map(|position| f64::from(position.y));
         let middle = heights.sum::<f64>() / 2000.0;
         let expected = 25.0 * f64::from(world.parameters().particle_spacing);
         assert!((middle / expected - 1.0).abs() < 0.06, "{solver:?}: {middle} {expected}");
@@ -181,13 +182,14 @@ fn forces_of_pairs_cancel() {
         }
         let momentum = |world: &FluidWorld| {
             let particles = world.particles();
-            let own = particles.velocities().iter().zip(particles.classes());
+            let particles = particles.velocities().iter().zip(particles.classes());
             let masses =
                 |class: &ClassId| world.classes().iter().nth(class.index()).map(|c| c.mass);
-            own.map(|(velocity, class)| {
-                velocity.as_dvec2() * f64::from(masses(class).expect("there"))
-            })
-            .sum::<DVec2>()
+            particles
+                .map(|(velocity, class)| {
+                    velocity.as_dvec2() * f64::from(masses(class).expect("there"))
+                })
+                .sum::<DVec2>()
         };
         let (before, scale) = (momentum(&world), 400.0 * 60.0);
         run_for(&mut world, 2.0);
@@ -219,13 +221,14 @@ fn bodies_float_at_the_height_of_the_water_that_they_displace() {
         let shape = FluidShape::Rectangle { half_size };
         let body = Body::of_density(0.5, &shape, spacing).expect("valid");
         let options = ColliderOptions { body: Some(body), ..Default::default() };
-        let boat = Collider::new(shape, centre, Vec2::X).and_then(|own| own.with_options(options));
+        let boat = Collider::new(shape, centre, Vec2::X)
+            .and_then(|collider| collider.with_options(options));
         let boat = world.insert_collider(boat.expect("valid"));
         run_for(&mut world, 12.0);
         let at = world.collider(boat).expect("there").centre();
-        let beside = |own: &&Vec2| (own.x - at.x).abs() > 15.0 * spacing;
+        let beside = |position: &&Vec2| (position.x - at.x).abs() > 15.0 * spacing;
         let surface = world.particles().positions().iter().filter(beside);
-        let surface = surface.map(|own| own.y).fold(0.0, f32::max) + 0.5 * spacing;
+        let surface = surface.map(|position| position.y).fold(0.0, f32::max) + 0.5 * spacing;
         let draught = surface - (at.y - half_size.y);
         let expected = half_size.y;
         assert!(

@@ -38,9 +38,9 @@ fn worlds_have_the_air_that_their_scenes_state() {
         }
         let ids: Vec<_> = world.air_ids().collect();
         assert!(
-            ids.iter()
-                .zip(world.airs())
-                .all(|(id, air)| { world.air(*id).map(|own| own.bounds()) == Some(air.bounds()) })
+            ids.iter().zip(world.airs()).all(|(id, air)| {
+                world.air(*id).map(|found| found.bounds()) == Some(air.bounds())
+            })
         );
     }
     assert!(sources > 0);
@@ -179,7 +179,7 @@ fn assert_finite(value: &Value, name: &str) {
     match value {
         Value::Null => panic!("{name} is not a finite number"),
         Value::Array(items) => items.iter().for_each(|item| assert_finite(item, name)),
-        Value::Object(fields) => fields.iter().for_each(|(name, own)| assert_finite(own, name)),
+        Value::Object(fields) => fields.iter().for_each(|(name, field)| assert_finite(field, name)),
         _ => {}
     }
 }
@@ -194,21 +194,21 @@ fn measures_of_air_are_finite_with_and_without_liquid() {
             assert_finite(&serde_json::to_value(measure(&world)).expect("JSON"), name);
             let airs = measure_airs(&world);
             assert_finite(&serde_json::to_value(&airs).expect("JSON"), name);
-            for (own, (id, air)) in airs.iter().zip(world.air_ids().zip(world.airs())) {
+            for (measured, (id, air)) in airs.iter().zip(world.air_ids().zip(world.airs())) {
                 let report = world.air_report(id).expect("there");
-                assert_eq!(own.cells, air.pressures().len());
-                assert_eq!(own.max_speed, f64::from(report.max_speed), "{name}");
-                assert_eq!((own.columns, own.rows), (air.columns(), air.rows()));
-                assert_eq!(own.sources, air.sources().len());
-                assert_eq!(own.iterations, report.iterations);
+                assert_eq!(measured.cells, air.pressures().len());
+                assert_eq!(measured.max_speed, f64::from(report.max_speed), "{name}");
+                assert_eq!((measured.columns, measured.rows), (air.columns(), air.rows()));
+                assert_eq!(measured.sources, air.sources().len());
+                assert_eq!(measured.iterations, report.iterations);
                 assert_eq!(
-                    [own.residual, own.divergence],
+                    [measured.residual, measured.divergence],
                     [f64::from(report.residual), f64::from(report.divergence)]
                 );
-                assert_eq!(own.smoke, air.amount(AirChannel::Smoke));
-                assert_eq!(own.heat, air.amount(AirChannel::Heat));
-                assert_eq!(own.fuel, air.amount(AirChannel::Fuel));
-                assert_eq!(own.state_hash, format!("{:016x}", air.state_hash()));
+                assert_eq!(measured.smoke, air.amount(AirChannel::Smoke));
+                assert_eq!(measured.heat, air.amount(AirChannel::Heat));
+                assert_eq!(measured.fuel, air.amount(AirChannel::Fuel));
+                assert_eq!(measured.state_hash, format!("{:016x}", air.state_hash()));
             }
         }
         assert!(measure_airs(&world)[0].max_speed > 1.0, "{name}: something happens");

@@ -80,7 +80,7 @@ fn filled_blocks_are_clipped_unless_they_say_otherwise() {
     };
     let (clipped, whole) = (scene(""), scene(", clipped: false"));
     let inside = |world: &FluidWorld| {
-        world.particles().positions().iter().filter(|own| own.length() < 100.0).count()
+        world.particles().positions().iter().filter(|position| position.length() < 100.0).count()
     };
     assert_eq!(inside(&clipped), clipped.particles().len());
     // The second block lies on the first one.

@@ -99,10 +99,10 @@ fn what_does_not_differ_in_weight_is_left_alone() {
         vec![DensityClass { elasticity, ..class("heavy", 1.5) }, class("light", 0.8)]
     };
     assert!(same(jelly, Vec::new, down), "an elastic body");
-    let own = |segregation| {
+    let hash_with = |segregation| {
         hash_after(mixed(with(segregation), heavy_and_light(), vec![pair_of(0.4, Some(3.0))]), 20)
     };
-    assert_eq!(own(0.0), own(6.0), "a pair's own factor goes before the liquid's");
+    assert_eq!(hash_with(0.0), hash_with(6.0), "a pair's own factor goes before the liquid's");
     let common = hash_after(mixed(with(3.0), heavy_and_light(), vec![]), 20);
     let paired = hash_after(mixed(with(0.0), heavy_and_light(), vec![pair_of(0.0, Some(3.0))]), 20);
     assert_eq!(common, paired, "the factor means the same for a pair as for the liquid");
@@ -120,9 +120,9 @@ fn weight_is_what_gravity_weighs() {
             run(&mut world, 240);
             let particles = world.particles();
             let mean = |class: u8| {
-                let own = particles.positions().iter().zip(particles.classes());
+                let all = particles.positions().iter().zip(particles.classes());
                 let heights: Vec<_> =
-                    own.filter(|(_, own)| own.0 == class).map(|(p, _)| p.y).collect();
+                    all.filter(|(_, id)| id.0 == class).map(|(p, _)| p.y).collect();
                 heights.iter().sum::<f32>() / heights.len() as f32
             };
             mean(1) - mean(0)
@@ -180,7 +180,8 @@ fn a_trapped_drop_keeps_its_neighbours_awake() {
     run(&mut world, 60 * 20);
     let index = world.particles().index_of(heavy).expect("alive");
     let height = world.particles().positions()[index].y;
-    let lowest = world.particles().positions().iter().map(|own| own.y).fold(f32::MAX, f32::min);
+    let lowest =
+        world.particles().positions().iter().map(|position| position.y).fold(f32::MAX, f32::min);
     let sunk = height < lowest + 2.0 * world.parameters().particle_spacing;
     assert!(sunk || world.asleep() < world.particles().len(), "it sleeps at {height}, trapped");
 }

@@ -182,7 +182,8 @@ fn forces_that_do_nothing_and_settings_that_stay_the_same_wake_nothing() {
     let liquid = world.liquid_mut();
     liquid.set_parameters(*liquid.parameters()).expect("valid");
     liquid.set_classes(liquid.classes().clone()).expect("as many");
-    let (id, tank) = world.containers().next().map(|(id, own)| (id, own.clone())).expect("one");
+    let (id, tank) =
+        world.containers().next().map(|(id, container)| (id, container.clone())).expect("one");
     assert!(world.set_container(id, tank));
     world.clear_colliders();
     assert_eq!(world.step(TICK, &SerialExecutor).expect("valid").substeps, 0);

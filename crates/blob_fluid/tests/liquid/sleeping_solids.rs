@@ -130,9 +130,9 @@ fn what_another_container_holds_sleeps_on() {
         (
             "grows",
             Box::new(|world, id| {
-                let own = world.container(id).expect("there");
+                let container = world.container(id).expect("there");
                 let half_size = Vec2::new(24.0, 15.0) * spacing();
-                let wider = Container::rectangle(own.centre(), half_size).expect("valid");
+                let wider = Container::rectangle(container.centre(), half_size).expect("valid");
                 assert!(world.set_container(id, wider));
             }),
         ),
@@ -177,7 +177,7 @@ fn what_moves_where_no_liquid_is_lets_all_sleep_and_wakes_what_it_comes_to() {
     let centre = Vec2::new(20.0, 60.0) * spacing();
     let wheel = Collider::rectangle(centre, Vec2::new(3.0, 1.0) * spacing());
     let wheel =
-        world.insert_collider(wheel.and_then(|own| own.with_motion(motion)).expect("valid"));
+        world.insert_collider(wheel.and_then(|wheel| wheel.with_motion(motion)).expect("valid"));
     // In one tick the solver examines the region in which the wheel appears.
     run(&mut world, 1);
     assert_eq!(world.asleep(), 2 * each);
@@ -185,10 +185,10 @@ fn what_moves_where_no_liquid_is_lets_all_sleep_and_wakes_what_it_comes_to() {
     let mut fallen = 0;
     while world.step(TICK, &SerialExecutor).expect("valid").substeps == 0 {
         fallen += 1;
-        let own = world.collider(wheel).expect("there");
+        let collider = world.collider(wheel).expect("there");
         let expected = centre + motion.velocity * (fallen as f32 * TICK);
-        assert!((own.centre() - expected).length() < 1e-2, "{}", own.centre());
-        assert!(own.centre().y > 0.0, "the wheel fell through the pool");
+        assert!((collider.centre() - expected).length() < 1e-2, "{}", collider.centre());
+        assert!(collider.centre().y > 0.0, "the wheel fell through the pool");
     }
     assert!(fallen > 30, "{fallen} ticks in the air");
     let angle = 2.0 * (fallen + 1) as f32 * TICK;
@@ -215,8 +215,8 @@ fn a_deep_pool_between_rough_walls_of_boxes_sleeps() {
         }
         let pool = FluidShape::Rectangle { half_size: Vec2::new(12.0, 35.0) * spacing() };
         for position in pool.fill(Vec2::new(0.0, -2.9 * spacing()), spacing()) {
-            let free = |own: &Collider| own.distance(position) > 0.5 * spacing();
-            if world.colliders().all(|(_, own)| free(own)) {
+            let free = |collider: &Collider| collider.distance(position) > 0.5 * spacing();
+            if world.colliders().all(|(_, collider)| free(collider)) {
                 world.spawn(ParticleSpawn { position, ..Default::default() }).expect("room");
             }
         }
@@ -224,7 +224,7 @@ fn a_deep_pool_between_rough_walls_of_boxes_sleeps() {
             world.step(TICK, &SerialExecutor).expect("valid").substeps == 0
         };
         let asleep = (0..60 * 60).any(|_| sleeps(&mut world));
-        let speeds = world.particles().velocities().iter().map(|own| own.length());
+        let speeds = world.particles().velocities().iter().map(|velocity| velocity.length());
         let fastest = speeds.fold(0.0, f32::max);
         assert!(asleep, "steps of {step} and a gap of {gap}: {fastest}");
     }

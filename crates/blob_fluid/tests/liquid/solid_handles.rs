@@ -41,22 +41,22 @@ fn handles_of_colliders_stay_valid_until_removed_and_are_never_anothers() {
     let mut world = FluidWorld::default();
     let [first, second, third] = [0.0, 50.0, 100.0].map(|x| world.insert_collider(post(x)));
     let mut all = BTreeSet::from([first, second, third]);
-    assert_eq!(world.remove_collider(second).map(|own| own.centre().x), Some(50.0));
+    assert_eq!(world.remove_collider(second).map(|collider| collider.centre().x), Some(50.0));
     for x in 0..20 {
         let id = world.insert_collider(post(x as f32));
         assert!(all.insert(id), "{id:?} was another's");
-        assert_eq!(world.collider(id).map(|own| own.centre().x), Some(x as f32));
+        assert_eq!(world.collider(id).map(|collider| collider.centre().x), Some(x as f32));
         if x % 2 == 0 {
             assert!(world.remove_collider(id).is_some());
         }
     }
     // The order of insertion.
-    let points: Vec<f32> = world.colliders().map(|(_, own)| own.centre().x).collect();
+    let points: Vec<f32> = world.colliders().map(|(_, collider)| collider.centre().x).collect();
     let odd = (0..20).filter(|x| x % 2 == 1).map(|x| x as f32);
     assert_eq!(points, [0.0, 100.0].into_iter().chain(odd).collect::<Vec<_>>());
     assert_eq!(world.colliders().len(), points.len());
-    assert!(world.colliders().all(|(id, own)| world.collider(id) == Some(own)));
-    assert_eq!(world.colliders().next_back().map(|(_, own)| own.centre().x), Some(19.0));
+    assert!(world.colliders().all(|(id, collider)| world.collider(id) == Some(collider)));
+    assert_eq!(world.colliders().next_back().map(|(_, collider)| collider.centre().x), Some(19.0));
     world.clear_colliders();
     let new = world.insert_collider(post(7.0));
     for id in all {
@@ -107,13 +107,13 @@ fn nonsense_is_refused_and_changes_nothing() {
 fn what_fades_in_goes_on_whatever_happens_to_others() {
     let mut world = filled();
     let before = world.insert_collider(post(-100.0));
-    let own = world.insert_collider(post(0.0));
-    assert_eq!(world.collider_fade_in(own), Some(0.0), "it stands in liquid");
+    let fading = world.insert_collider(post(0.0));
+    assert_eq!(world.collider_fade_in(fading), Some(0.0), "it stands in liquid");
     let (mut last, mut ticks) = (0.0, 0);
     let mut others = Vec::new();
     while last < 1.0 {
         run(&mut world, 1);
-        let now = world.collider_fade_in(own).expect("there");
+        let now = world.collider_fade_in(fading).expect("there");
         assert!(now > last, "{now} after {last}");
         others.push(world.insert_collider(post(120.0)));
         match ticks {
@@ -121,18 +121,18 @@ fn what_fades_in_goes_on_whatever_happens_to_others() {
             1 => assert!(world.remove_collider(others[0]).is_some()),
             2 => assert_eq!(world.move_collider(others[1], Vec2::splat(50.0), Vec2::X), Ok(true)),
             // A collider that keeps its pose and its shape does not jump.
-            3 => assert!(world.set_collider(own, feeling(post(0.0)))),
-            4 => assert_eq!(world.set_collider_motion(own, Motion::STILL), Ok(true)),
+            3 => assert!(world.set_collider(fading, feeling(post(0.0)))),
+            4 => assert_eq!(world.set_collider_motion(fading, Motion::STILL), Ok(true)),
             _ => {}
         }
-        assert_eq!(world.collider_fade_in(own), Some(now));
+        assert_eq!(world.collider_fade_in(fading), Some(now));
         (last, ticks) = (now, ticks + 1);
     }
     assert!(ticks > 4, "too quick to show anything");
-    assert_eq!(world.move_collider(own, Vec2::new(30.0, 0.0), Vec2::X), Ok(true));
-    assert_eq!(world.collider_fade_in(own), Some(0.0), "it jumped");
-    assert_eq!(world.move_collider(own, Vec2::new(0.0, 500.0), Vec2::X), Ok(true));
-    assert_eq!(world.collider_fade_in(own), Some(1.0), "where no liquid is");
+    assert_eq!(world.move_collider(fading, Vec2::new(30.0, 0.0), Vec2::X), Ok(true));
+    assert_eq!(world.collider_fade_in(fading), Some(0.0), "it jumped");
+    assert_eq!(world.move_collider(fading, Vec2::new(0.0, 500.0), Vec2::X), Ok(true));
+    assert_eq!(world.collider_fade_in(fading), Some(1.0), "where no liquid is");
 }
 
 #[test]

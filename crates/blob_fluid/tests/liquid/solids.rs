@@ -127,8 +127,8 @@ fn a_carried_tank_carries_its_liquid() {
         let count = world.particles().len();
         let velocity = Vec2::new(90.0, 40.0);
         let wall = WallProperties { friction, ..Default::default() };
-        let (tank, own) = world.containers().next().expect("one");
-        let gripping = own.clone().with_wall(wall).expect("valid");
+        let (tank, container) = world.containers().next().expect("one");
+        let gripping = container.clone().with_wall(wall).expect("valid");
         assert!(world.set_container(tank, gripping));
         // The speed increases gently, within a second.
         for tick in 1..=60 {
@@ -303,7 +303,7 @@ fn what_stops_others_changes_nothing_however_much_of_it_there_is() {
         insert_all(&mut world, (0..strangers).map(stranger).chain([post]));
         run(&mut world, 60);
         let positions = world.particles().positions().to_vec();
-        assert!(positions.iter().all(|own| own.distance(Vec2::new(30.0, -40.0)) > 24.0));
+        assert!(positions.iter().all(|position| position.distance(Vec2::new(30.0, -40.0)) > 24.0));
         positions
     };
     let alone = poured(0);
@@ -333,9 +333,9 @@ fn rests_at(colliders: Vec<Collider>, container: Container, nudge: f32) -> [f32;
         keys[..20].iter().sum::<f32>() / 20.0
     };
     [
-        mean_of_first(|own| own.y),
-        mean_of_first(|own| own.x),
-        -mean_of_first(|own| -own.y),
+        mean_of_first(|position| position.y),
+        mean_of_first(|position| position.x),
+        -mean_of_first(|position| -position.y),
         mean(positions).y,
     ]
 }
@@ -435,12 +435,12 @@ fn nothing_falls_between_tiles_nor_between_them_and_walls() {
         };
         let columns = (200.0 / size) as u32;
         let steps = |column: u32| if size < 50.0 { 1 + column / 2 % 3 } else { 1 };
-        let of_column = |column| (0..steps(column)).map(move |row| tile(column, row));
+        let column_tiles = |column| (0..steps(column)).map(move |row| tile(column, row));
         // The gap on the right is filled up to the wall.
         let right = -100.0 + columns as f32 * size;
         let rest = || block(Vec2::new(right, corner.y), Vec2::new(100.0, -100.0));
         let rest = (right < 99.9).then(rest);
-        let solid: Vec<Collider> = (0..columns).flat_map(of_column).chain(rest).collect();
+        let solid: Vec<Collider> = (0..columns).flat_map(column_tiles).chain(rest).collect();
         insert_all(&mut world, solid.clone());
         let liquid = FluidShape::Rectangle { half_size: Vec2::new(90.0, 40.0) };
         for position in liquid.fill(Vec2::new(0.0, 20.0), 8.24) {

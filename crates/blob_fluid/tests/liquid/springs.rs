@@ -63,7 +63,7 @@ fn every_pass_agrees_with_the_paper() {
             world.run_pass(FluidPass::ApplySprings, &SerialExecutor);
             let (after, springs_after) = state(&world);
 
-            let at = |id| before.iter().find(|(own, _)| *own == id).expect("alive").1;
+            let at = |id| before.iter().find(|(other, _)| *other == id).expect("alive").1;
             // Algorithm 4 on every pair that touches or is connected.
             let mut kept = 0;
             for (index, (a, point)) in before.iter().enumerate() {

@@ -52,7 +52,8 @@ fn wait(world: &mut FluidWorld, seconds: f32) {
 
 /// Centre and diameter of the largest empty disc below the surface.
 fn cavity(world: &FluidWorld, half_width: f32) -> (Vec2, f32) {
-    let mut heights: Vec<f32> = world.particles().positions().iter().map(|own| own.y).collect();
+    let mut heights: Vec<f32> =
+        world.particles().positions().iter().map(|position| position.y).collect();
     heights.sort_unstable_by(f32::total_cmp);
     let surface = heights[heights.len() * 95 / 100];
     let (mut centre, mut widest) = (Vec2::ZERO, 0.0);
@@ -99,7 +100,7 @@ fn a_tap_aside_leaves_a_cavity_that_the_whirl_holds_open() {
                 is_near.then(|| from.perp_dot(*velocity) / from.length())
             },
         );
-        let (sum, count) = rim.fold((0.0, 0.0), |(sum, count), own| (sum + own, count + 1.0));
+        let (sum, count) = rim.fold((0.0, 0.0), |(sum, count), speed| (sum + speed, count + 1.0));
         let whirl: f32 = sum / count;
         // Centrifugal acceleration against gravity.
         let held = whirl * whirl / (0.5 * width) / GRAVITY;

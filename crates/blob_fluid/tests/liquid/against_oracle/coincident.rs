@@ -69,18 +69,18 @@ fn coincident_particles_part_by_their_repulsion_and_keep_their_momentum() {
                 let index = world.particles().index_of(particle.id).expect("alive");
                 world.particles().displacements()[index].as_dvec2() - particle.displacement
             };
-            let (of_a, of_b) = (extra(a), extra(b));
-            for (i, j, extra) in [(i, j, of_a), (j, i, of_b)] {
+            let (extra_a, extra_b) = (extra(a), extra(b));
+            for (i, j, extra) in [(i, j, extra_a), (j, i, extra_b)] {
                 let (strength, error) = before.separation(i, j);
                 let bound = error + expected.particles[i].errors.displacement;
                 let off = (extra.length() - strength.abs()).abs();
                 assert!(off <= bound, "{extra} where {strength} was expected, {bound:e}");
             }
             let (mass_a, mass_b) = (before.mass(a.class), before.mass(b.class));
-            let momentum = mass_a * of_a + mass_b * of_b;
+            let momentum = mass_a * extra_a + mass_b * extra_b;
             let bound = mass_a * a.errors.displacement + mass_b * b.errors.displacement;
             assert!(momentum.length() <= 2.0 * bound, "{momentum}, {bound:e}");
-            directions.push(of_a.normalize());
+            directions.push(extra_a.normalize());
         }
     }
     assert!(pairs >= 15, "{pairs}");

@@ -51,7 +51,8 @@ fn compare(world: &FluidWorld, mut slow: Oracle, name: &str, run: impl FnOnce(&m
     let homeless: Vec<bool> = slow.particles.iter().map(homeless).collect();
     run(&mut slow);
     let (mut compared, mut decided, mut compared_in_several) = (0, 0, 0);
-    let in_several: Vec<bool> = slow.particles.iter().map(|own| slow.holders(own) > 1).collect();
+    let in_several: Vec<bool> =
+        slow.particles.iter().map(|particle| slow.holders(particle) > 1).collect();
     for (((expected, coincident), homeless), in_several) in
         slow.particles.iter().zip(coincident).zip(homeless).zip(&in_several)
     {

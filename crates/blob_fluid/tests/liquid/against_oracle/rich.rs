@@ -75,10 +75,10 @@ fn a_rich_table(linear: f32) -> ClassTable {
 /// Gives the particles of [`a_rich_table`]'s classes temperatures around those at which they
 /// change.
 fn warm(world: &mut FluidWorld) {
-    let of_class = [800.0, 300.0, 120.0];
+    let class_temperatures = [800.0, 300.0, 120.0];
     let temperatures: Vec<f32> = (0_u32..)
         .zip(world.particles().classes())
-        .map(|(index, class)| of_class[class.index()] + 120.0 * scatter(index).x)
+        .map(|(index, class)| class_temperatures[class.index()] + 120.0 * scatter(index).x)
         .collect();
     world.particles_mut().temperatures_mut().copy_from_slice(&temperatures);
 }
@@ -99,7 +99,7 @@ fn classes_that_differ_in_everything() {
             check_every_pass(world.clone());
             world.step(TICK, &SerialExecutor).expect("valid");
             let count = |classes: &[ClassId]| {
-                let of = |class: u8| classes.iter().filter(|own| own.0 == class).count();
+                let of = |class: u8| classes.iter().filter(|id| id.0 == class).count();
                 [0, 1, 2, 3].map(of)
             };
             // Both heat and contact must have changed particles.
@@ -159,8 +159,8 @@ fn around_colliders() {
         let shape = FluidShape::Rectangle { half_size: Vec2::new(24.0, 3.0) };
         let plank = Collider::new(shape, Vec2::new(25.0, -12.0), Vec2::new(0.6, 0.8));
         let colliders = [post, plank].map(|collider| {
-            let gripping = collider.and_then(|own| own.with_wall(wall));
-            gripping.and_then(|own| own.with_motion(motion)).expect("valid")
+            let gripping = collider.and_then(|collider| collider.with_wall(wall));
+            gripping.and_then(|gripping| gripping.with_motion(motion)).expect("valid")
         });
         for parameters in [FluidParameters::default(), ancestral()] {
             let mut world = cloud(parameters, circle(80.0), 84.0);
@@ -198,13 +198,14 @@ fn over_two_boxes_that_share_the_liquid_behind_them() {
         let parameters = FluidParameters { solver, radius_ratio: 2.5, ..Default::default() };
         let mut world = cloud(parameters, vec![], 80.0);
         for x in [-13.0, 13.0] {
-            let own = Collider::rectangle(Vec2::new(x, 0.0), Vec2::new(12.0, 20.0));
-            world.insert_collider(own.expect("valid"));
+            let block = Collider::rectangle(Vec2::new(x, 0.0), Vec2::new(12.0, 20.0));
+            world.insert_collider(block.expect("valid"));
         }
-        let solids: Vec<Collider> = world.colliders().map(|(_, own)| own.clone()).collect();
+        let solids: Vec<Collider> =
+            world.colliders().map(|(_, collider)| collider.clone()).collect();
         let in_the_way = |at: &Vec2| {
             let between = at.abs().cmple(Vec2::new(2.0, 20.0)).all();
-            between || solids.iter().any(|own| own.distance(*at) < 1.0)
+            between || solids.iter().any(|solid| solid.distance(*at) < 1.0)
         };
         let particles = world.particles();
         let all = particles.ids().iter().zip(particles.positions());

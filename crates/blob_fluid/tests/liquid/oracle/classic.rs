@@ -55,7 +55,7 @@ impl Oracle {
 
     /// Double density relaxation (Algorithm 2).
     pub(super) fn relax_in_place(&mut self) {
-        let hashed: Vec<DVec2> = self.particles.iter().map(|own| own.position).collect();
+        let hashed: Vec<DVec2> = self.particles.iter().map(|particle| particle.position).collect();
         let squared_step = self.dt * self.dt;
         for i in 0..hashed.len() {
             let near = self.visited(i, &hashed);
@@ -72,20 +72,20 @@ impl Oracle {
             let terms = near.len() as f64 + 3.0;
             density_error += EPSILON * terms * density;
             near_error += EPSILON * terms * near_density;
-            let own =
+            let pressures =
                 self.pressures_at(class, (density, density_error), (near_density, near_error));
 
             let (mut moved, mut moved_error, mut magnitudes) = (DVec2::ZERO, 0.0, 0.0);
             for Neighbour { index: j, direction, q, q_error, direction_error, undecided } in near {
-                let size = squared_step * (own.far * q + own.near * q * q);
-                let magnitude = squared_step * (own.far.abs() * q + own.near * q * q);
+                let size = squared_step * (pressures.far * q + pressures.near * q * q);
+                let magnitude = squared_step * (pressures.far.abs() * q + pressures.near * q * q);
                 // Error bound of the displacement, from the pressures, the weight and the
                 // direction, and from the eight operations that compute it.
                 let mut off = squared_step
-                    * (own.far_error * (q + q_error)
-                        + own.near_error * (q + q_error) * (q + q_error)
-                        + own.far.abs() * q_error
-                        + own.near * (2.0 * q + q_error) * q_error);
+                    * (pressures.far_error * (q + q_error)
+                        + pressures.near_error * (q + q_error) * (q + q_error)
+                        + pressures.far.abs() * q_error
+                        + pressures.near * (2.0 * q + q_error) * q_error);
                 off += magnitude * (direction_error + 8.0 * EPSILON);
                 if undecided {
                     off += magnitude;
@@ -132,7 +132,8 @@ impl Oracle {
         let beta =
             f64::from(viscosity.quadratic) * self.dt / f64::from(self.settings.particle_spacing);
         let linear = (f64::from(viscosity.linear) * per_time).min(limit);
-        let positions: Vec<DVec2> = self.particles.iter().map(|own| own.position).collect();
+        let positions: Vec<DVec2> =
+            self.particles.iter().map(|particle| particle.position).collect();
         for i in 0..positions.len() {
             let later = self.visited(i, &positions).into_iter().filter(|pair| pair.index > i);
             for Neighbour { index: j, direction, q, q_error, direction_error, .. } in later {
@@ -158,13 +159,13 @@ impl Oracle {
                 let rounded = steepest * turned
                     + q_error * across * (limit + linear) * approach.abs()
                     + impulse.abs() * (direction_error + 8.0 * EPSILON);
-                for (index, share, of_other) in [
+                for (index, share, other_error) in [
                     (i, -self.share(here.class, other.class), other.errors.velocity),
                     (j, self.share(other.class, here.class), here.errors.velocity),
                 ] {
                     // A particle gives away a part of its own error, and receives the same part of
                     // the other's.
-                    let off = steepest * of_other + rounded;
+                    let off = steepest * other_error + rounded;
                     let narrow = self.narrow;
                     let particle = &mut self.particles[index];
                     particle.velocity += direction * (impulse * share);

@@ -199,29 +199,30 @@ impl Oracle {
             let squared_step = self.dt * self.dt;
             let mut attraction = DVec2::ZERO;
             for (ghost, near) in self.ghosts(here) {
-                let own = &pressures[i];
-                let push = own.far * ghost.push + own.near * ghost.near_push;
+                let pressure = &pressures[i];
+                let push = pressure.far * ghost.push + pressure.near * ghost.near_push;
                 // The attraction of a wall is proportional to its wetting.
                 let wetting = f64::from(near.properties.wetting);
                 let (into, wetting) =
                     if push < 0.0 { (&mut attraction, wetting) } else { (&mut sum, 1.0) };
                 *into += near.normal * (0.5 * squared_step * push * wetting);
                 let whole = wall::ghost(near.distance / self.radius());
-                let swell = own.far * whole.density / 2.0 + own.near * whole.near_density / 3.0;
+                let swell =
+                    pressure.far * whole.density / 2.0 + pressure.near * whole.near_density / 3.0;
                 sum -= near.slope.0 * (0.5 * squared_step * swell.max(0.0));
-                let swell_error = own.far_error
-                    + own.near_error
-                    + (own.far.abs() + own.near) * (FIT_ERROR.0 + 32.0 * EPSILON);
+                let swell_error = pressure.far_error
+                    + pressure.near_error
+                    + (pressure.far.abs() + pressure.near) * (FIT_ERROR.0 + 32.0 * EPSILON);
                 error += 0.5
                     * squared_step
                     * (near.slope.1 * swell.abs() + near.slope.0.length() * swell_error);
                 let behind = self.behind(here.class);
                 error += 0.5
                     * squared_step
-                    * ((own.far.abs() + own.near)
+                    * ((pressure.far.abs() + pressure.near)
                         * (behind * FIT_ERROR.1 + 32.0 * EPSILON * (ghost.push + ghost.near_push))
-                        + own.far_error * ghost.push
-                        + own.near_error * ghost.near_push);
+                        + pressure.far_error * ghost.push
+                        + pressure.near_error * ghost.near_push);
             }
             // All walls together attract a particle by at most 0.8 of its weight, if it has any.
             let weight = self.settings.gravity.as_dvec2()
@@ -235,7 +236,7 @@ impl Oracle {
         let viscous =
             self.exchanged(0).into_iter().map(|(v, error)| (v * self.dt, error * self.dt));
         let both = displacements.into_iter().zip(viscous.collect::<Vec<_>>());
-        let both = both.map(|(own, viscous)| (own.0 + viscous.0, own.1 + viscous.1));
+        let both = both.map(|(pressed, viscous)| (pressed.0 + viscous.0, pressed.1 + viscous.1));
         let (dt, radius) = (self.dt, self.radius());
         for (particle, (displacement, error)) in self.particles.iter_mut().zip(both) {
             let displacement = limited(particle, displacement, dt, radius);

@@ -110,7 +110,7 @@ impl Oracle {
             settings: *world.parameters(),
             classes: world.classes().iter().cloned().collect(),
             pairs: world.classes().pairs().to_vec(),
-            containers: world.containers().map(|(_, own)| Solid::from(own)).collect(),
+            containers: world.containers().map(|(_, container)| Solid::from(container)).collect(),
             colliders: colliders.collect(),
             forces: world.forces().to_vec(),
             fit_errors: 0.0,
@@ -132,7 +132,8 @@ impl Oracle {
 
     /// Puts the particles into another order. The solver `classic` visits them in their order.
     pub fn sort(&mut self, order: &[ParticleId]) {
-        let by_id: HashMap<_, _> = self.particles.iter().map(|own| (own.id, *own)).collect();
+        let by_id: HashMap<_, _> =
+            self.particles.iter().map(|particle| (particle.id, *particle)).collect();
         self.particles = order.iter().map(|id| by_id[id]).collect();
     }
 

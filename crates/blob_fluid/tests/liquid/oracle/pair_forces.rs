@@ -97,9 +97,9 @@ impl Oracle {
         if self.is_sph() {
             return (most * f64::from(self.settings.sph.stiffness), 0.0, 0.0);
         }
-        let own = self.settings.shared_pressure;
-        let far = most * f64::from(own.stiffness);
-        (far, far * f64::from(own.near_stiffness_ratio), f64::from(own.cohesion))
+        let settings = self.settings.shared_pressure;
+        let far = most * f64::from(settings.stiffness);
+        (far, far * f64::from(settings.near_stiffness_ratio), f64::from(settings.cohesion))
     }
 
     /// What liquid beyond the walls near a particle adds.
@@ -184,11 +184,12 @@ impl Oracle {
     /// sound within a class. At most half of a particle's velocity relative to its neighbours is
     /// taken in a substep.
     fn kinematic_viscosity(&self, a: usize, b: usize) -> f64 {
-        let (h, own) = (self.radius(), self.settings.viscosity);
+        let (h, viscosity) = (self.radius(), self.settings.viscosity);
         let d = f64::from(self.settings.particle_spacing);
-        let linear = f64::from(own.linear) / self.time_unit() * PI * h.powi(4) / (320.0 * d * d);
+        let linear =
+            f64::from(viscosity.linear) / self.time_unit() * PI * h.powi(4) / (320.0 * d * d);
         let damping = if self.is_sph() { 0.03 } else { 0.005 } * self.sound().0.sqrt() * h;
-        let factor = if a == b { 1.0 } else { f64::from(own.cross_class) };
+        let factor = if a == b { 1.0 } else { f64::from(viscosity.cross_class) };
         let most = if self.is_sph() { 0.5 * 3.0 / 40.0 } else { 0.5 / 20.0 };
         ((linear + damping) * factor).min(most * h * h / self.dt)
     }
@@ -210,7 +211,7 @@ impl Oracle {
         let rest = self.at_rest().0;
         let states: Vec<State> = (0..self.particles.len()).map(|i| self.state(i)).collect();
         let forced = |i: usize| {
-            let (here, own) = (&self.particles[i], &states[i]);
+            let (here, state) = (&self.particles[i], &states[i]);
             let mass = self.mass(here.class);
             let (mut force, mut error) = (DVec2::ZERO, 0.0);
             let mut terms = 16.0;
@@ -218,18 +219,19 @@ impl Oracle {
                 let (other, its) = (&self.particles[j], &states[j]);
                 let r = other.position.distance(here.position);
                 let (slope, near_slope) = self.slopes(r);
-                let per_pair = 1.0 / (own.density * its.density);
+                let per_pair = 1.0 / (state.density * its.density);
                 let half = 0.5 * per_pair;
-                let push = (own.pressure + its.pressure) * slope
-                    + (own.near_pressure + its.near_pressure) * near_slope;
+                let push = (state.pressure + its.pressure) * slope
+                    + (state.near_pressure + its.near_pressure) * near_slope;
                 force -= direction * (half * push);
-                let magnitude = (own.pressure.abs() + its.pressure.abs())
+                let magnitude = (state.pressure.abs() + its.pressure.abs())
                     * (slope + 40.0 / h.powi(3))
-                    + (own.near_pressure + its.near_pressure) * (near_slope + 60.0 / h.powi(3));
-                let relative = own.density_error / own.density + its.density_error / its.density;
+                    + (state.near_pressure + its.near_pressure) * (near_slope + 60.0 / h.powi(3));
+                let relative =
+                    state.density_error / state.density + its.density_error / its.density;
                 error += half
-                    * ((own.pressure_error + its.pressure_error) * slope
-                        + (own.near_error + its.near_error) * near_slope
+                    * ((state.pressure_error + its.pressure_error) * slope
+                        + (state.near_error + its.near_error) * near_slope
                         + push.abs() * relative
                         + 24.0 * EPSILON * magnitude);
                 let viscosity = self.kinematic_viscosity(here.class, other.class) * rest;
@@ -245,21 +247,24 @@ impl Oracle {
             for wall in self.beyond_walls(i) {
                 let Beyond { normal, sums: [_, _, slopes, near_slopes], fade_in, .. } = wall;
                 let (slope, slope_error) = wall.slope;
-                let swell = own.pressure * wall.weights[0] + own.near_pressure * wall.weights[1];
-                force -= slope * (swell.max(0.0) / own.density);
-                let swell_error = own.pressure_error * wall.weights[0]
-                    + own.near_error * wall.weights[1]
-                    + (own.pressure.abs() + own.near_pressure) * (TABLE_ERROR.0 + 32.0 * EPSILON)
-                    + swell.abs() * own.density_error / own.density;
-                error += (slope.length() * swell_error + slope_error * swell.abs()) / own.density;
-                let push = own.pressure * slopes + own.near_pressure * near_slopes;
-                force += normal * (push.max(0.0) / own.density);
+                let swell =
+                    state.pressure * wall.weights[0] + state.near_pressure * wall.weights[1];
+                force -= slope * (swell.max(0.0) / state.density);
+                let swell_error = state.pressure_error * wall.weights[0]
+                    + state.near_error * wall.weights[1]
+                    + (state.pressure.abs() + state.near_pressure)
+                        * (TABLE_ERROR.0 + 32.0 * EPSILON)
+                    + swell.abs() * state.density_error / state.density;
+                error += (slope.length() * swell_error + slope_error * swell.abs()) / state.density;
+                let push = state.pressure * slopes + state.near_pressure * near_slopes;
+                force += normal * (push.max(0.0) / state.density);
                 let wrong = fade_in * TABLE_ERROR.1 / h;
-                error += ((own.pressure.abs() + own.near_pressure) * (wrong + 32.0 * EPSILON / h)
-                    + own.pressure_error * slopes
-                    + own.near_error * near_slopes
-                    + push.abs() * own.density_error / own.density)
-                    / own.density;
+                error += ((state.pressure.abs() + state.near_pressure)
+                    * (wrong + 32.0 * EPSILON / h)
+                    + state.pressure_error * slopes
+                    + state.near_error * near_slopes
+                    + push.abs() * state.density_error / state.density)
+                    / state.density;
             }
             let scale = self.dt * self.dt / mass;
             (force * scale, scale * error, terms)

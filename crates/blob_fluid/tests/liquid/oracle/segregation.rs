@@ -24,12 +24,12 @@ impl Oracle {
         let paired = |pair: &&ClassPair| pair.classes.iter().all(|name| names.contains(&name));
         let elastic = |class: usize| self.classes[class].elasticity.is_some();
         let common = if elastic(a) || elastic(b) { 0.0 } else { self.settings.segregation };
-        let own = self
+        let pair_factor = self
             .pairs
             .iter()
             .find(paired)
             .and_then(|pair| pair.segregation.or((pair.cohesion > 0.0).then_some(0.0)));
-        f64::from(if a == b { 0.0 } else { own.unwrap_or(common) })
+        f64::from(if a == b { 0.0 } else { pair_factor.unwrap_or(common) })
     }
 
     /// Displacement of `i` by its segregation from `j`, which lies in the given direction with the

@@ -34,23 +34,23 @@ impl Oracle {
         let solids: Vec<&Solid> = self
             .colliders
             .iter()
-            .filter(|own| {
-                let near = own.wall_near(point);
+            .filter(|solid| {
+                let near = solid.wall_near(point);
                 near.distance < reach && near.distance >= -0.1 * self.radius()
             })
             .collect();
-        let of_container = walls.len() - solids.len();
-        let bend = |index: usize| match index.checked_sub(of_container) {
+        let container_walls = walls.len() - solids.len();
+        let bend = |index: usize| match index.checked_sub(container_walls) {
             Some(index) => solids[index].bend(point, least),
             None => (0.0, 0.0),
         };
         let share = |index: usize| {
-            let mut own = walls[index].0;
+            let mut wall = walls[index].0;
             let facing = |other: usize| {
-                let of_one_container = index.max(other) < of_container;
-                let is_nearer = walls[other].0.distance < own.distance;
-                let facing = own.normal.dot(walls[other].0.normal);
-                if other != index && is_nearer && !of_one_container { facing.max(0.0) } else { 0.0 }
+                let only_containers = index.max(other) < container_walls;
+                let is_nearer = walls[other].0.distance < wall.distance;
+                let facing = wall.normal.dot(walls[other].0.normal);
+                if other != index && is_nearer && !only_containers { facing.max(0.0) } else { 0.0 }
             };
             let left = |skipped: Option<usize>| {
                 let others = (0..walls.len()).filter(|other| Some(*other) != skipped);
@@ -58,7 +58,7 @@ impl Oracle {
             };
             let (mut slope, mut error) = (DVec2::ZERO, 0.0);
             for other in (0..walls.len()).filter(|other| facing(*other) > 0.0) {
-                let normals = [own.normal, walls[other].0.normal];
+                let normals = [wall.normal, walls[other].0.normal];
                 for (number, (turned, wrong)) in [bend(index), bend(other)].into_iter().enumerate()
                 {
                     let along = normals[number].perp();
@@ -66,16 +66,16 @@ impl Oracle {
                     error += wrong;
                 }
             }
-            own.slope = (slope * own.fade_in, error + 8.0 * EPSILON * slope.length());
-            own.fade_in *= left(None);
-            own
+            wall.slope = (slope * wall.fade_in, error + 8.0 * EPSILON * slope.length());
+            wall.fade_in *= left(None);
+            wall
         };
         (0..walls.len()).map(share).collect()
     }
 
     /// Number of containers that a particle is inside.
     pub fn holders(&self, particle: &Particle) -> usize {
-        let holds = |own: &&Solid| own.walls(particle.position, 0.0).is_empty();
+        let holds = |container: &&Solid| container.walls(particle.position, 0.0).is_empty();
         self.containers.iter().filter(holds).count()
     }
 
@@ -89,8 +89,8 @@ impl Oracle {
             (deepest.abs() < rounding, deepest > -rounding)
         };
         let undecided = |point: DVec2| {
-            let holds = |own: &&Solid| distances(own, point).1;
-            let on_a_wall = self.containers.iter().any(|own| distances(own, point).0);
+            let holds = |container: &&Solid| distances(container, point).1;
+            let on_a_wall = self.containers.iter().any(|container| distances(container, point).0);
             on_a_wall && self.containers.iter().filter(holds).count() > 1
         };
         let near = |other: &&Particle| other.position.distance(particle.position) <= reach;
@@ -102,7 +102,8 @@ impl Oracle {
     pub fn apply_wall_friction(&mut self) {
         let per_time = self.dt / self.time_unit();
         let settles = self.settings.gravity != glam::Vec2::ZERO;
-        let of_pool = if settles { f64::from(self.settings.settling.wall_friction) } else { 0.0 };
+        let pool_friction =
+            if settles { f64::from(self.settings.settling.wall_friction) } else { 0.0 };
         let radius = self.radius();
         for index in 0..self.particles.len() {
             let mut particle = self.particles[index];
@@ -111,7 +112,7 @@ impl Oracle {
                 let reach = if near.properties.friction.is_some() { spacing } else { 0.5 * radius };
                 let close = (1.0 - near.distance.max(0.0) / reach).max(0.0);
                 let rate = match near.properties.friction {
-                    None => of_pool * per_time * close,
+                    None => pool_friction * per_time * close,
                     Some(mu) if mu < 1.0 => f64::from(mu / (1.0 - mu)) * per_time * close,
                     Some(_) if close > 0.0 => f64::INFINITY,
                     Some(_) => 0.0,

@@ -28,19 +28,20 @@ impl Oracle {
     /// limited, and the linear part.
     fn viscosity(&self, a: usize, b: usize) -> ClassViscosity {
         let common = self.settings.viscosity;
-        let of_liquid = ClassViscosity {
+        let liquid_viscosity = ClassViscosity {
             approach: common.approach,
             quadratic: common.quadratic,
             linear: common.linear,
         };
-        let own = |class: usize| self.classes[class].viscosity.unwrap_or(of_liquid);
+        let class_viscosity =
+            |class: usize| self.classes[class].viscosity.unwrap_or(liquid_viscosity);
         let names = [&self.classes[a].name, &self.classes[b].name];
         let paired = |pair: &&ClassPair| {
             pair.classes.iter().all(|name| names.contains(&name)) && names[0] != names[1]
         };
-        let of_pair = self.pairs.iter().find(paired).and_then(|pair| pair.viscosity);
-        of_pair.unwrap_or_else(|| {
-            let (mine, other) = (own(a), own(b));
+        let pair_viscosity = self.pairs.iter().find(paired).and_then(|pair| pair.viscosity);
+        pair_viscosity.unwrap_or_else(|| {
+            let (mine, other) = (class_viscosity(a), class_viscosity(b));
             let factor = 0.5 * if a == b { 1.0 } else { common.cross_class };
             ClassViscosity {
                 approach: factor * (mine.approach + other.approach),
@@ -79,16 +80,16 @@ impl Oracle {
         let uniform = cross <= 1.0
             && self.classes.iter().all(|class| class.viscosity.is_none())
             && self.pairs.iter().all(|pair| pair.viscosity.is_none());
-        let (own, across) = match (uniform, a == b) {
+        let (viscosity, across) = match (uniform, a == b) {
             (true, true) => (self.viscosity(a, a), 1.0),
             (true, false) => (self.viscosity(a, a), cross),
             (false, _) => (self.viscosity(a, b), 1.0),
         };
-        let sweeps = (f64::from(own.linear) * per_time / limit).ceil().clamp(1.0, 8.0);
+        let sweeps = (f64::from(viscosity.linear) * per_time / limit).ceil().clamp(1.0, 8.0);
         (f64::from(number) < sweeps).then(|| Exchange {
-            sigma: f64::from(own.approach) * per_time / sweeps,
-            beta: f64::from(own.quadratic) * per_distance / sweeps,
-            linear: (f64::from(own.linear) * per_time / sweeps).min(limit),
+            sigma: f64::from(viscosity.approach) * per_time / sweeps,
+            beta: f64::from(viscosity.quadratic) * per_distance / sweeps,
+            linear: (f64::from(viscosity.linear) * per_time / sweeps).min(limit),
             limit,
             share: self.share(a, b) * across,
         })
@@ -100,7 +101,8 @@ impl Oracle {
     fn calm(&self, i: usize, number: u32) -> f64 {
         let here = &self.particles[i];
         let weight = |class: usize| {
-            self.exchange(here.class, class, number.min(1)).map_or(0.0, |own| own.largest())
+            self.exchange(here.class, class, number.min(1))
+                .map_or(0.0, |exchange| exchange.largest())
         };
         let (mut sum, mut split) = (weight(here.class), DVec2::ZERO);
         for (j, direction, q) in self.neighbours(i) {
@@ -122,8 +124,10 @@ impl Oracle {
             for (j, direction, q) in &neighbours {
                 let other = &self.particles[*j];
                 let approach = (here.velocity - other.velocity).dot(*direction);
-                let Some(own) = self.exchange(here.class, other.class, number) else { continue };
-                let Exchange { sigma, beta, linear, limit, share } = own;
+                let Some(exchange) = self.exchange(here.class, other.class, number) else {
+                    continue;
+                };
+                let Exchange { sigma, beta, linear, limit, share } = exchange;
                 let gated = if approach > 0.0 { (sigma + beta * approach).min(limit) } else { 0.0 };
                 let share = share * calm[i].min(calm[*j]);
                 sum -= *direction * ((gated + linear) * approach * q * share);

@@ -112,15 +112,16 @@ fn what_is_seen_depends_neither_on_threads_nor_on_the_order_of_storage() {
     };
     let executor = RayonExecutor::new(3).expect("threads");
     let (mut world, mut threaded) = (start(), start());
-    let (mut watch, mut of_threaded, mut of_resorted) = (Watch::new(), Watch::new(), Watch::new());
+    let (mut watch, mut threaded_watch, mut resorted_watch) =
+        (Watch::new(), Watch::new(), Watch::new());
     let (mut merged, mut splashed, mut other_orders) = (false, false, 0);
     for _ in 0..150 {
         let seen = watch.look(&world);
-        assert_eq!(seen, of_threaded.look(&threaded));
+        assert_eq!(seen, threaded_watch.look(&threaded));
         let mut resorted = world.clone();
         resorted.run_pass(FluidPass::HashPositions, &SerialExecutor);
         other_orders += u32::from(resorted.particles().ids() != world.particles().ids());
-        assert_eq!(seen, of_resorted.look(&resorted));
+        assert_eq!(seen, resorted_watch.look(&resorted));
         world.step(TICK, &SerialExecutor).expect("valid");
         threaded.step(TICK, &executor).expect("valid");
         merged |= seen.contains("Merged");

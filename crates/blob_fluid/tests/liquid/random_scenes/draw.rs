@@ -251,36 +251,36 @@ fn classes(all: &mut Drawing) -> ClassTable {
             classes.iter_mut().for_each(|class| set(&mut random, class));
         }
     };
-    each("masses", &|random, own| own.mass = random.value(DensityClass::row("mass")));
-    each("gravity scales", &|random, own| {
-        own.gravity_scale = random.value(DensityClass::row("gravity_scale"))
+    each("masses", &|random, class| class.mass = random.value(DensityClass::row("mass")));
+    each("gravity scales", &|random, class| {
+        class.gravity_scale = random.value(DensityClass::row("gravity_scale"))
     });
-    each("rest densities", &|random, own| {
-        own.relative_rest_density = random.value(DensityClass::row("relative_rest_density"));
+    each("rest densities", &|random, class| {
+        class.relative_rest_density = random.value(DensityClass::row("relative_rest_density"));
     });
-    each("class stiffness", &|random, own| {
-        own.stiffness = random.value(DensityClass::row("stiffness"));
-        own.near_stiffness = random.value(DensityClass::row("near_stiffness"));
+    each("class stiffness", &|random, class| {
+        class.stiffness = random.value(DensityClass::row("stiffness"));
+        class.near_stiffness = random.value(DensityClass::row("near_stiffness"));
     });
-    each("class viscosity", &|random, own| {
-        own.viscosity = random.chance(0.5).then(|| ClassViscosity {
+    each("class viscosity", &|random, class| {
+        class.viscosity = random.chance(0.5).then(|| ClassViscosity {
             approach: random.value(DensityClass::row("viscosity.approach")),
             quadratic: random.value(DensityClass::row("viscosity.quadratic")),
             linear: random.value(DensityClass::row("viscosity.linear")),
         });
     });
-    each("surface tension", &|random, own| {
-        own.surface_tension = random.value(DensityClass::row("surface_tension"));
+    each("surface tension", &|random, class| {
+        class.surface_tension = random.value(DensityClass::row("surface_tension"));
     });
-    each("elasticity", &|random, own| {
-        own.elasticity = random.chance(0.5).then(|| FluidElasticity {
+    each("elasticity", &|random, class| {
+        class.elasticity = random.chance(0.5).then(|| FluidElasticity {
             stiffness: random.value(DensityClass::row("elasticity.stiffness")),
             yield_ratio: random.value(DensityClass::row("elasticity.yield_ratio")),
             plasticity: random.value(DensityClass::row("elasticity.plasticity")),
             min_rest_length: random.value(DensityClass::row("elasticity.min_rest_length")),
         });
     });
-    each("heat", &|random, own| {
+    each("heat", &|random, class| {
         let mut transition = |row| {
             random.chance(0.3).then(|| FluidTransition {
                 temperature: random.value_about(row, 50.0),
@@ -289,13 +289,13 @@ fn classes(all: &mut Drawing) -> ClassTable {
         };
         let above = transition(DensityClass::row("thermal.above.temperature"));
         let below = transition(DensityClass::row("thermal.below.temperature"));
-        own.thermal = FluidThermal {
+        class.thermal = FluidThermal {
             temperature: random.maybe(DensityClass::row("thermal.temperature")),
             conductivity: random.value(DensityClass::row("thermal.conductivity")),
             cooling: random.value(DensityClass::row("thermal.cooling")),
             expansion: random.value(DensityClass::row("thermal.expansion")),
-            above: above.filter(|own| own.becomes != *"class 0"),
-            below: below.filter(|own| own.becomes != *"class 1"),
+            above: above.filter(|transition| transition.becomes != *"class 0"),
+            below: below.filter(|transition| transition.becomes != *"class 1"),
             // There is no air.
             ..FluidThermal::default()
         };

@@ -45,16 +45,17 @@ fn run(seed: u64, has: &dyn Fn(&str) -> bool) -> Result<f32, String> {
         if finest.is_finite() {
             fastest_wall = fastest_wall.max(wall_speed(&scene, finest));
             let bound = speed_bound(&scene, finest, fastest_wall, substeps);
-            let fastest = particles.velocities().iter().map(|own| own.length()).fold(0.0, f32::max);
+            let fastest =
+                particles.velocities().iter().map(|velocity| velocity.length()).fold(0.0, f32::max);
             if fastest > bound {
                 return fail(format!("speed {fastest:e} of at most {bound:e}"));
             }
             worst = worst.max(fastest / bound);
         }
-        let finite = |own: &Vec2| own.is_finite();
+        let finite = |vector: &Vec2| vector.is_finite();
         if !particles.positions().iter().all(finite)
             || !particles.velocities().iter().all(finite)
-            || !particles.temperatures().iter().all(|own| own.is_finite())
+            || !particles.temperatures().iter().all(|temperature| temperature.is_finite())
         {
             return fail("not finite".into());
         }
@@ -94,11 +95,11 @@ fn wall_speed(scene: &Scene, time_step: f32) -> f32 {
     };
     let most = 16.0 * scene.world.parameters().interaction_radius() / time_step;
     let container = scene.world.container(scene.container).expect("there").motion();
-    let of_obstacles = scene.obstacles.iter().map(|id| {
+    let obstacle_speeds = scene.obstacles.iter().map(|id| {
         let collider = scene.world.collider(*id).expect("there");
         speed(collider.motion(), scene.half).max(if collider.is_body() { most } else { 0.0 })
     });
-    of_obstacles.fold(speed(container, 3.0 * scene.half), f32::max)
+    obstacle_speeds.fold(speed(container, 3.0 * scene.half), f32::max)
 }
 
 /// Largest speed that a particle may have.
@@ -114,21 +115,21 @@ fn speed_bound(scene: &Scene, time_step: f32, walls: f32, substeps: u32) -> f32 
     let kick = (scene.acceleration * time_step).min(64.0 * radius_per_substep);
     let fallen = (2.0 * (kick / time_step) * 6.0 * scene.half).sqrt();
     let wind = scene.wind.min(16.0 * radius_per_substep);
-    let own = scene.begin.max(4.0 * radius_per_substep).max(wind);
+    let driven = scene.begin.max(4.0 * radius_per_substep).max(wind);
     let reflections = match parameters.solver {
         // Of two walls in a corner.
         FluidSolver::Classic | FluidSolver::Sph => 2.0 * substeps as f32,
         _ => 1.0,
     };
     let by_walls = 4.0 * walls + 4.0 * radius_per_substep + parameters.speed_unit();
-    own + kick + fallen + reflections * by_walls
+    driven + kick + fallen + reflections * by_walls
 }
 
 /// How far the farthest particle is outside of the container, and how far it may be.
 fn outside(scene: &Scene) -> (f32, f32) {
     let container = scene.world.container(scene.container).expect("there");
     let positions = scene.world.particles().positions();
-    let outside = positions.iter().map(|own| -container.depth(*own)).fold(0.0, f32::max);
+    let outside = positions.iter().map(|position| -container.depth(*position)).fold(0.0, f32::max);
     let way = container.motion().velocity * scene.tick;
     let size = 3.0 * scene.half + (container.centre().abs() + way.abs()).max_element();
     let parameters = scene.world.parameters();
@@ -150,7 +151,7 @@ fn check(seed: u64) -> Result<f32, String> {
     let result = run(seed, &|part| parts.contains(&part));
     let Err(mut error) = result else { return result };
     for part in PARTS {
-        let fewer: Vec<&str> = parts.iter().copied().filter(|own| *own != part).collect();
+        let fewer: Vec<&str> = parts.iter().copied().filter(|other| *other != part).collect();
         if fewer.len() < parts.len()
             && let Err(new) = run(seed, &|part| fewer.contains(&part))
         {

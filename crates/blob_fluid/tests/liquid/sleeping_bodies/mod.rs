@@ -20,7 +20,7 @@ fn put_to_sleep(world: &mut FluidWorld, seconds: u32) -> u32 {
             return tick;
         }
     }
-    let bodies: Vec<_> = world.colliders().map(|(_, own)| own.is_sleeping()).collect();
+    let bodies: Vec<_> = world.colliders().map(|(_, collider)| collider.is_sleeping()).collect();
     let (asleep, all) = (world.asleep(), world.particles().len());
     panic!("{asleep} of {all} and bodies {bodies:?} sleep after {seconds} s");
 }
@@ -43,8 +43,8 @@ fn tank(width: f32, sleeping: FluidSleeping) -> FluidWorld {
 fn fill(world: &mut FluidWorld, size: Vec2) {
     let shape = FluidShape::Rectangle { half_size: 0.5 * size - Vec2::new(2.0, 0.0) };
     for position in shape.fill(Vec2::new(0.0, 0.5 * size.y - 149.0), 8.0) {
-        let is_free = |own: &Collider| own.distance(position) > 0.5 * spacing();
-        if world.colliders().all(|(_, own)| is_free(own)) {
+        let is_free = |collider: &Collider| collider.distance(position) > 0.5 * spacing();
+        if world.colliders().all(|(_, collider)| is_free(collider)) {
             world.spawn(ParticleSpawn { position, ..Default::default() }).expect("valid");
         }
     }
@@ -66,17 +66,20 @@ fn asleep() -> (FluidWorld, [ColliderId; 3]) {
     (world, ids)
 }
 
-fn own(world: &FluidWorld, id: ColliderId) -> &Collider {
+fn collider(world: &FluidWorld, id: ColliderId) -> &Collider {
     world.collider(id).expect("there")
 }
 
 fn sleeps(world: &FluidWorld, id: ColliderId) -> bool {
-    own(world, id).is_sleeping()
+    collider(world, id).is_sleeping()
 }
 
 /// Places, angles and motions of all colliders.
 fn poses(world: &FluidWorld) -> Vec<(Vec2, Vec2, Motion)> {
-    world.colliders().map(|(_, own)| (own.centre(), own.rotation(), own.motion())).collect()
+    world
+        .colliders()
+        .map(|(_, collider)| (collider.centre(), collider.rotation(), collider.motion()))
+        .collect()
 }
 
 /// Number of particles that are awake within 80 of a point, at least.
@@ -130,7 +133,7 @@ fn until_the_first_falls_asleep_sleep_changes_no_bit() {
 #[test]
 fn whatever_happens_to_a_body_wakes_it_and_the_liquid_around_it() {
     let (asleep, [left, middle, right]) = asleep();
-    let at = own(&asleep, left).centre();
+    let at = collider(&asleep, left).centre();
     let beside = at + Vec2::new(45.0, -20.0);
     let spawn = |position| ParticleSpawn { position, ..Default::default() };
     type Touch<'a> = (&'a str, u32, Box<dyn Fn(&mut FluidWorld) + 'a>);
@@ -152,14 +155,14 @@ fn whatever_happens_to_a_body_wakes_it_and_the_liquid_around_it() {
                 let near = velocities.iter().map(|position| position.distance(beside) < 20.0);
                 let near: Vec<bool> = near.collect();
                 let all = world.particles_mut().velocities_mut().iter_mut().zip(near);
-                all.filter(|(_, near)| *near).for_each(|(own, _)| own.x += 60.0);
+                all.filter(|(_, near)| *near).for_each(|(velocity, _)| velocity.x += 60.0);
             }),
         ),
         (
             "liquid beside it is taken away",
             60,
             Box::new(|world| {
-                assert!(world.despawn_where(|own, _| own.distance(beside) < 20.0) > 3)
+                assert!(world.despawn_where(|position, _| position.distance(beside) < 20.0) > 3)
             }),
         ),
         (
@@ -189,7 +192,7 @@ fn whatever_happens_to_a_body_wakes_it_and_the_liquid_around_it() {
             "it becomes heavier",
             30,
             Box::new(|world| {
-                let held = own(world, left);
+                let held = collider(world, left);
                 let mut options = held.options();
                 options.body.as_mut().expect("a body").mass *= 2.0;
                 let heavier = held.clone().with_options(options).expect("valid");
@@ -217,7 +220,7 @@ fn whatever_happens_to_a_body_wakes_it_and_the_liquid_around_it() {
             Box::new(|world| {
                 let motion = Motion { velocity: Vec2::new(0.0, -60.0), angular_velocity: 0.0 };
                 let piston = Collider::rectangle(at + Vec2::new(0.0, 85.0), Vec2::new(20.0, 10.0));
-                let piston = piston.and_then(|own| own.with_motion(motion));
+                let piston = piston.and_then(|piston| piston.with_motion(motion));
                 world.insert_collider(piston.expect("valid"));
             }),
         ),
@@ -241,7 +244,7 @@ fn whatever_happens_to_a_body_wakes_it_and_the_liquid_around_it() {
         assert!(sleeps(&world, right), "{name}: far away all sleep");
         run(&mut world, 1);
         assert!(moving_near(&world, at) > 20, "{name}: liquid around it sleeps on");
-        assert_ne!(own(&world, left).centre(), at, "{name}: it stays where it was");
+        assert_ne!(collider(&world, left).centre(), at, "{name}: it stays where it was");
     }
     let everywhere: Vec<Touch> = vec![
         (
@@ -290,7 +293,7 @@ fn whatever_happens_to_a_body_wakes_it_and_the_liquid_around_it() {
     }
     // What changes nothing wakes nothing.
     let mut same = asleep.clone();
-    let held = own(&same, left).clone();
+    let held = collider(&same, left).clone();
     assert!(same.set_collider(left, held));
     assert_eq!(same.set_collider_motion(left, Motion::STILL), Ok(true));
     same.particles_mut();
@@ -308,7 +311,10 @@ fn a_body_that_a_host_changes_is_awake_at_once() {
     let motion = Motion { velocity: Vec2::X, angular_velocity: 0.0 };
     assert_eq!(pushed.set_collider_motion(id, motion), Ok(true));
     let mut moved = asleep.clone();
-    assert_eq!(moved.move_collider(id, own(&asleep, id).centre() + Vec2::X, Vec2::X), Ok(true));
+    assert_eq!(
+        moved.move_collider(id, collider(&asleep, id).centre() + Vec2::X, Vec2::X),
+        Ok(true)
+    );
     assert!(sleeps(&asleep, id) && !sleeps(&pushed, id) && !sleeps(&moved, id));
 }
 
@@ -321,8 +327,9 @@ fn liquid_around_a_body_that_never_rests_stays_awake() {
     let options = ColliderOptions { body: Some(heavy), ..Default::default() };
     let motion = Motion { velocity: Vec2::ZERO, angular_velocity: 0.011 };
     let at = Vec2::new(-200.0, -90.0);
-    let wheel = Collider::new(disc, at, Vec2::X).and_then(|own| own.with_options(options));
-    let wheel = wheel.and_then(|own| own.with_motion(motion)).expect("valid");
+    let wheel =
+        Collider::new(disc, at, Vec2::X).and_then(|collider| collider.with_options(options));
+    let wheel = wheel.and_then(|wheel| wheel.with_motion(motion)).expect("valid");
     let wheel = world.insert_collider(wheel);
     run(&mut world, 2400);
     assert!(!sleeps(&world, wheel));
@@ -333,12 +340,12 @@ fn liquid_around_a_body_that_never_rests_stays_awake() {
 #[test]
 fn what_was_woken_falls_asleep_again() {
     let (mut world, [left, ..]) = asleep();
-    let before = own(&world, left).centre();
+    let before = collider(&world, left).centre();
     let position = before + Vec2::new(60.0, 60.0);
     world.spawn(ParticleSpawn { position, ..Default::default() }).expect("room");
     let ticks = put_to_sleep(&mut world, 40);
     assert!(ticks > 60, "it slept on");
-    assert!(own(&world, left).centre().distance(before) < spacing());
+    assert!(collider(&world, left).centre().distance(before) < spacing());
 }
 
 #[test]
@@ -351,7 +358,8 @@ fn a_body_whose_load_is_reported_stays_awake() {
     run(&mut world, 3600);
     assert!(sleeps(&world, other) && !sleeps(&world, reported));
     let weight = |id: ColliderId| {
-        own(&world, id).options().body.expect("a body").mass * world.parameters().gravity.length()
+        collider(&world, id).options().body.expect("a body").mass
+            * world.parameters().gravity.length()
     };
     // The load on a sleeping body is that with which it fell asleep.
     for id in [reported, other] {

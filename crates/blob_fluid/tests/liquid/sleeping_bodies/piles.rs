@@ -6,7 +6,7 @@ use blob_fluid::{
 };
 use glam::Vec2;
 
-use super::{fill, own, poses, put_to_sleep, sleeps};
+use super::{collider, fill, poses, put_to_sleep, sleeps};
 use crate::pools::{body, spacing};
 use crate::ticks::run;
 
@@ -32,7 +32,7 @@ fn a_stack_of_crates_sleeps_and_falls_when_the_lowest_is_removed() {
         put_to_sleep(&mut world, 60);
         let [low, middle, high] = crates;
         assert!(crates.iter().all(|id| sleeps(&world, *id)), "{name}");
-        let heights = crates.map(|id| own(&world, id).centre().y);
+        let heights = crates.map(|id| collider(&world, id).centre().y);
         for (height, expected) in heights.iter().zip([-130.0, -90.0, -50.0]) {
             assert!((height - expected).abs() < 2.0, "{name}: {heights:?}");
         }
@@ -41,10 +41,10 @@ fn a_stack_of_crates_sleeps_and_falls_when_the_lowest_is_removed() {
         assert_eq!(poses(&world), before, "{name}");
         assert!(world.remove_collider(low).is_some());
         run(&mut world, 20);
-        let fallen = [middle, high].map(|id| own(&world, id).centre().y);
+        let fallen = [middle, high].map(|id| collider(&world, id).centre().y);
         assert!(fallen[0] < heights[1] - 2.0 && fallen[1] < heights[2] - 2.0, "{name}: {fallen:?}");
         run(&mut world, 600);
-        let lie = own(&world, middle).centre().y;
+        let lie = collider(&world, middle).centre().y;
         assert!((lie + 130.0).abs() < 2.0, "{name}: {lie}");
     }
 }
@@ -61,12 +61,12 @@ fn piles_of_small_crates_deep_under_water_sleep() {
     }
     let shape = FluidShape::Rectangle { half_size: Vec2::new(148.0, 350.0) };
     for position in shape.fill(Vec2::new(0.0, -49.0), 8.0) {
-        if world.colliders().all(|(_, own)| own.distance(position) > 0.5 * spacing()) {
+        if world.colliders().all(|(_, collider)| collider.distance(position) > 0.5 * spacing()) {
             world.spawn(ParticleSpawn { position, ..Default::default() }).expect("valid");
         }
     }
     put_to_sleep(&mut world, 60);
-    assert!(world.colliders().all(|(_, own)| own.is_sleeping()));
+    assert!(world.colliders().all(|(_, collider)| collider.is_sleeping()));
 }
 
 #[test]
@@ -90,11 +90,14 @@ fn a_crate_falls_when_what_it_lies_on_is_removed_or_moves() {
         let low = world.insert_collider(body(shape.clone(), Vec2::new(0.0, 21.0), 1.0));
         let high = world.insert_collider(body(shape, Vec2::new(5.0, 52.0), 1.0));
         put_to_sleep(&mut world, 20);
-        let before = [low, high].map(|id| own(&world, id).centre().y);
+        let before = [low, high].map(|id| collider(&world, id).centre().y);
         touch(&mut world, shelf);
         run(&mut world, 30);
         for (id, before) in [low, high].into_iter().zip(before) {
-            assert!(!sleeps(&world, id) && own(&world, id).centre().y < before - 5.0, "{name}");
+            assert!(
+                !sleeps(&world, id) && collider(&world, id).centre().y < before - 5.0,
+                "{name}"
+            );
         }
     }
 }
@@ -106,15 +109,15 @@ fn what_comes_from_far_away_wakes_a_body_where_no_liquid_is() {
     let shape = FluidShape::Rectangle { half_size: Vec2::splat(15.0) };
     let id = world.insert_collider(body(shape, Vec2::new(0.0, 20.0), 1.0));
     put_to_sleep(&mut world, 20);
-    let before = own(&world, id).centre();
+    let before = collider(&world, id).centre();
     let motion = Motion { velocity: Vec2::new(-150.0, 0.0), angular_velocity: 0.0 };
     let plough = Collider::rectangle(Vec2::new(400.0, 20.0), Vec2::new(10.0, 10.0));
-    let plough = plough.and_then(|own| own.with_motion(motion)).expect("valid");
+    let plough = plough.and_then(|plough| plough.with_motion(motion)).expect("valid");
     world.insert_collider(plough);
     run(&mut world, 60);
     assert!(sleeps(&world, id), "it is still far away");
     run(&mut world, 120);
-    assert!(own(&world, id).centre().x < before.x - 30.0, "{}", own(&world, id).centre());
+    assert!(collider(&world, id).centre().x < before.x - 30.0, "{}", collider(&world, id).centre());
 }
 
 #[test]
@@ -130,8 +133,8 @@ fn bodies_that_touch_sleep_together() {
     let options = ColliderOptions { body: Some(pinned), ..Default::default() };
     let motion = Motion { velocity: Vec2::ZERO, angular_velocity: 0.025 };
     let wheel = Collider::new(wheel, Vec2::new(28.0, 20.0), Vec2::X);
-    let wheel = wheel.and_then(|own| own.with_options(options));
-    let wheel = wheel.and_then(|own| own.with_motion(motion)).expect("valid");
+    let wheel = wheel.and_then(|wheel| wheel.with_options(options));
+    let wheel = wheel.and_then(|wheel| wheel.with_motion(motion)).expect("valid");
     let wheel = world.insert_collider(wheel);
     run(&mut world, 600);
     assert!(sleeps(&world, alone) && !sleeps(&world, rests) && !sleeps(&world, wheel));

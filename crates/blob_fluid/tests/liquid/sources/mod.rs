@@ -334,9 +334,9 @@ fn spread_inheritance_and_what_particles_are_given() {
             assert_eq!(particles.remaining_lifetime(*id), Some(3.0));
             assert_eq!(particles.temperatures()[index], 70.0);
             assert_eq!(particles.classes()[index], ClassId::HEAVY);
-            let own = particles.velocities()[index] - Vec2::new(16.0, 0.0);
-            assert!((own.length() - 400.0).abs() < 0.1, "{own}");
-            (low, high) = (low.min(own.x / own.y), high.max(own.x / own.y));
+            let relative = particles.velocities()[index] - Vec2::new(16.0, 0.0);
+            assert!((relative.length() - 400.0).abs() < 0.1, "{relative}");
+            (low, high) = (low.min(relative.x / relative.y), high.max(relative.x / relative.y));
         }
     }
     assert!((-0.501..-0.45).contains(&low) && (0.45..0.501).contains(&high), "{low} {high}");
@@ -402,8 +402,8 @@ fn a_drain_takes_the_nearest_first_at_its_rate_and_by_class() {
     assert_eq!((drained, world.particles().len()), (100, before - 100));
     assert_eq!(drain.drained(), [100]);
     let (indices, classes) = (world.particles().positions(), world.particles().classes());
-    let of_heavy = indices.iter().zip(classes).filter(|(_, class)| **class == ClassId::HEAVY);
-    let hole = of_heavy.map(|(index, _)| index.distance(region.centre())).fold(f32::MAX, f32::min);
+    let heavy = indices.iter().zip(classes).filter(|(_, class)| **class == ClassId::HEAVY);
+    let hole = heavy.map(|(index, _)| index.distance(region.centre())).fold(f32::MAX, f32::min);
     // A hundred of every second particle leave a disc with this area.
     let expected = (200.0 * SPACING * SPACING / std::f32::consts::PI).sqrt();
     assert!((hole / expected - 1.0).abs() < 0.05, "{hole} against {expected}");
