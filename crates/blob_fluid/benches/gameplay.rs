@@ -110,8 +110,8 @@ fn tiles(world: &FluidWorld) -> Vec<Collider> {
         let centre = (Vec2::new(column as f32, row as f32) * 2.0 + 1.0) * half;
         Collider::rectangle(centre, Vec2::splat(half)).expect("valid")
     };
-    let of_column = |column| (0..height(column)).map(move |row| tile(column, row));
-    (0..columns).flat_map(of_column).collect()
+    let column_tiles = |column| (0..height(column)).map(move |row| tile(column, row));
+    (0..columns).flat_map(column_tiles).collect()
 }
 
 fn frame(world: &mut FluidWorld, sensors: &mut [Sensor]) {
@@ -165,7 +165,7 @@ fn gameplay(criterion: &mut Criterion) {
         timed(4, &mut || frame(&mut disordered, &mut []));
         timed(5, &mut || frame(&mut lower, &mut []));
     }
-    let [plain, scene, tiles, submerged, disordered, lower] = times.map(|own| own.as_secs_f64());
+    let [plain, scene, tiles, submerged, disordered, lower] = times.map(|time| time.as_secs_f64());
     println!("times as long as the pool in rows, and as the same liquid without solids:");
     println!("  the scene     {:.2} {:.2}", scene / plain, scene / disordered);
     println!("  under water   {:.2} {:.2}", submerged / plain, submerged / disordered);
@@ -179,7 +179,8 @@ fn with_wheel(plain: &FluidWorld, height: f32) -> (FluidWorld, ColliderId) {
     let spacing = plain.parameters().particle_spacing;
     let centre = Vec2::new(tank(plain).centre().x, height * spacing);
     let wheel = Collider::rectangle(centre, Vec2::new(10.0, 1.0) * spacing).expect("valid");
-    let solid = |position| ground.iter().chain([&wheel]).any(|own| own.distance(position) <= 0.0);
+    let solid =
+        |position| ground.iter().chain([&wheel]).any(|collider| collider.distance(position) <= 0.0);
     level.despawn_where(|position, _| solid(position));
     insert_all(&mut level, ground);
     let wheel = level.insert_collider(wheel);

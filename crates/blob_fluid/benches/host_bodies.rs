@@ -33,15 +33,15 @@ fn insert(world: &mut FluidWorld, hosts: bool) -> Vec<Floating> {
     let spacing = world.parameters().particle_spacing;
     let half_size = HALF * spacing;
     let positions = world.particles().positions();
-    let most = |own: fn(&Vec2) -> f32| positions.iter().map(own).fold(0.0, f32::max);
-    let (width, top) = (most(|own| own.x), most(|own| own.y));
+    let most = |axis: fn(&Vec2) -> f32| positions.iter().map(axis).fold(0.0, f32::max);
+    let (width, top) = (most(|position| position.x), most(|position| position.y));
     let mass = 0.5 * 4.0 * HALF.x * HALF.y;
     let inertia = mass * half_size.length_squared() / 3.0;
     let at = |index: usize| Vec2::new(width * (index as f32 + 0.5) / BODIES as f32, top);
     let centres: Vec<Vec2> = (0..BODIES).map(at).collect();
     let reach = half_size + 0.4 * spacing;
-    let covered = |own: Vec2, centre: &Vec2| (own - *centre).abs().cmplt(reach).all();
-    world.despawn_where(|own, _| centres.iter().any(|centre| covered(own, centre)));
+    let covered = |position: Vec2, centre: &Vec2| (position - *centre).abs().cmplt(reach).all();
+    world.despawn_where(|position, _| centres.iter().any(|centre| covered(position, centre)));
     let mut floating = Vec::new();
     for centre in centres {
         let mut options = ColliderOptions::default();
@@ -57,7 +57,7 @@ fn insert(world: &mut FluidWorld, hosts: bool) -> Vec<Floating> {
             floating.push(Floating { id, centre, rotation: Vec2::X, motion: Motion::STILL });
         }
         let collider = Collider::new(FluidShape::Rectangle { half_size }, centre, Vec2::X);
-        let collider = collider.and_then(|own| own.with_options(options)).expect("valid");
+        let collider = collider.and_then(|collider| collider.with_options(options)).expect("valid");
         world.insert_collider(collider);
     }
     floating
@@ -66,16 +66,17 @@ fn insert(world: &mut FluidWorld, hosts: bool) -> Vec<Floating> {
 /// A frame, as the coupling with an engine makes it.
 fn frame(world: &mut FluidWorld, bodies: &mut [Floating]) {
     let gravity = world.parameters().gravity;
-    for own in &mut *bodies {
-        let Some(body) = world.host_body(own.id).copied() else { continue };
-        let load = world.host_body_load(own.id).unwrap_or_default();
-        own.motion.velocity += load.impulse * body.inverse_mass + gravity * FRAME;
-        own.motion.angular_velocity += load.angular_impulse * body.inverse_inertia;
-        own.centre += own.motion.velocity * FRAME;
-        own.rotation = Vec2::from_angle(own.motion.angular_velocity * FRAME).rotate(own.rotation);
-        let motion = body.motion_to(own.centre, own.rotation, FRAME);
+    for host in &mut *bodies {
+        let Some(body) = world.host_body(host.id).copied() else { continue };
+        let load = world.host_body_load(host.id).unwrap_or_default();
+        host.motion.velocity += load.impulse * body.inverse_mass + gravity * FRAME;
+        host.motion.angular_velocity += load.angular_impulse * body.inverse_inertia;
+        host.centre += host.motion.velocity * FRAME;
+        host.rotation =
+            Vec2::from_angle(host.motion.angular_velocity * FRAME).rotate(host.rotation);
+        let motion = body.motion_to(host.centre, host.rotation, FRAME);
         world
-            .set_host_body(own.id, HostBody { motion, acceleration: gravity, ..body })
+            .set_host_body(host.id, HostBody { motion, acceleration: gravity, ..body })
             .expect("valid");
     }
     world.step(FRAME, &SerialExecutor).expect("valid");
@@ -108,7 +109,7 @@ fn main() {
         }
     }
     let [alone, still, floating] = times.map(least);
-    let ratio = |own: Duration| own.as_secs_f64() / alone.as_secs_f64();
+    let ratio = |duration: Duration| duration.as_secs_f64() / alone.as_secs_f64();
     println!("pool alone {alone:.2?} a frame");
     println!("{BODIES} colliders that stand still {still:.2?}, {:.3} times as long", ratio(still));
     println!("{BODIES} floating bodies {floating:.2?}, {:.3} times as long", ratio(floating));

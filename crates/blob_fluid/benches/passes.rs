@@ -55,7 +55,9 @@ fn eventful_pool(size: usize) -> FluidWorld {
         let body = Body::of_density(0.5, &shape, world.parameters().particle_spacing);
         let options = ColliderOptions { body: Some(body.expect("valid")), ..Default::default() };
         let floating = Collider::new(shape.clone(), centre, Vec2::X);
-        world.insert_collider(floating.and_then(|own| own.with_options(options)).expect("valid"));
+        world.insert_collider(
+            floating.and_then(|floating| floating.with_options(options)).expect("valid"),
+        );
     }
     let warm = (0..world.particles().len()).map(|index| 20.0 + (index % 7) as f32);
     let warm: Vec<f32> = warm.collect();

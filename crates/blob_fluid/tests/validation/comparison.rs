@@ -168,18 +168,12 @@ pub fn settle() -> Result<(), String> {
         let mut worlds: Vec<FluidWorld> = measured
             .iter()
             .flat_map(|(solver, numbers)| {
-                let fewest = numbers.last().map_or(1.0, |own| own.2).min(4.0) as u32;
-                [None, Some(fewest)].map(|own| calm_pool(*solver, own))
+                let fewest = numbers.last().map_or(1.0, |last| last.2).min(4.0) as u32;
+                [None, Some(fewest)].map(|substeps| calm_pool(*solver, substeps))
             })
             .collect();
-        for ((solver, _), of_solver) in measured.iter().zip(milliseconds(&mut worlds).chunks(2)) {
-            let _ = writeln!(
-                text,
-                "| `{}` | {:.2} | {:.2} |",
-                solver.name(),
-                of_solver[0],
-                of_solver[1]
-            );
+        for ((solver, _), times) in measured.iter().zip(milliseconds(&mut worlds).chunks(2)) {
+            let _ = writeln!(text, "| `{}` | {:.2} | {:.2} |", solver.name(), times[0], times[1]);
         }
         return fs::write(&path, &text).map_err(|error| format!("{}: {error}", path.display()));
     }

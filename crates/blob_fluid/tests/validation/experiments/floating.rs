@@ -54,8 +54,9 @@ fn tank(density: f32, bottom: f32, class_at: impl Fn(f32) -> ClassId) -> FluidWo
     let body = Body::of_density(density, &shape, spacing).expect("valid");
     let options = ColliderOptions { body: Some(body), ..Default::default() };
     let at = Vec2::new(0.0, bottom + HALF_SIZE.y);
-    let own = Collider::new(shape, at, Vec2::X).and_then(|own| own.with_options(options));
-    world.insert_collider(own.expect("valid"));
+    let collider =
+        Collider::new(shape, at, Vec2::X).and_then(|collider| collider.with_options(options));
+    world.insert_collider(collider.expect("valid"));
     world
 }
 
@@ -64,8 +65,8 @@ fn bottom_after(world: &mut FluidWorld, seconds: f64) -> f64 {
     let (mut sum, mut count) = (0.0, 0.0);
     run_until(world, seconds, |world| {
         if world.time() > seconds - 1.0 {
-            let (_, own) = world.colliders().next().expect("the box");
-            sum += f64::from(own.centre().y - HALF_SIZE.y);
+            let (_, collider) = world.colliders().next().expect("the box");
+            sum += f64::from(collider.centre().y - HALF_SIZE.y);
             count += 1.0;
         }
     });
@@ -127,19 +128,22 @@ fn momentum_in_a_splash() -> f64 {
     let shape = FluidShape::Rectangle { half_size: Vec2::new(12.0, 30.0) };
     let body = Body::of_density(0.5, &shape, spacing).expect("valid");
     let options = ColliderOptions { body: Some(body), ..Default::default() };
-    let own = Collider::new(shape, Vec2::new(90.0, 15.0), Vec2::X);
-    let own = world.insert_collider(own.and_then(|own| own.with_options(options)).expect("valid"));
+    let collider = Collider::new(shape, Vec2::new(90.0, 15.0), Vec2::X);
+    let id = world.insert_collider(
+        collider.and_then(|collider| collider.with_options(options)).expect("valid"),
+    );
     let gravity = world.parameters().gravity.as_dvec2();
     let momentum = |world: &FluidWorld| {
-        let of_body = world.collider(own).expect("there").motion().velocity.as_dvec2();
-        let of_liquid: DVec2 = world.particles().velocities().iter().map(|v| v.as_dvec2()).sum();
+        let body_velocity = world.collider(id).expect("there").motion().velocity.as_dvec2();
+        let liquid_momentum: DVec2 =
+            world.particles().velocities().iter().map(|v| v.as_dvec2()).sum();
         let mass = f64::from(body.mass) + world.particles().len() as f64;
-        of_body * f64::from(body.mass) + of_liquid - gravity * (mass * world.time())
+        body_velocity * f64::from(body.mass) + liquid_momentum - gravity * (mass * world.time())
     };
     let before = momentum(&world);
     let mut exchanged = 0.0;
     run_until(&mut world, 1.5, |world| {
-        exchanged += f64::from(world.load_on(own).expect("there").impulse.length());
+        exchanged += f64::from(world.load_on(id).expect("there").impulse.length());
     });
     (momentum(&world) - before).length() / exchanged
 }

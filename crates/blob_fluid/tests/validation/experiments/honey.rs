@@ -42,11 +42,11 @@ impl Spread {
         let gravity = Vec2::new(0.0, -200.0);
         let viscosity = ClassViscosity { linear: LINEAR, approach: 0.0, quadratic: 0.0 };
         // Some solvers know only the viscosity of the whole liquid.
-        let of_all =
+        let liquid_viscosity =
             Viscosity { linear: LINEAR, approach: 0.0, quadratic: 0.0, ..Default::default() };
         let parameters = FluidParameters {
             solver,
-            viscosity: of_all,
+            viscosity: liquid_viscosity,
             settling: Settling::OFF,
             ..FluidParameters::new(SPACING, gravity)
         };

@@ -37,7 +37,7 @@ pub fn run() -> Finding {
     let apart = |other: &[(f64, f64)]| {
         reference.iter().zip(other).map(|(a, b)| (a.1 - b.1).abs()).fold(0.0, f64::max)
     };
-    let of_others = others.map(|units| apart(&orders(units))).into_iter().fold(0.0, f64::max);
+    let others = others.map(|units| apart(&orders(units))).into_iter().fold(0.0, f64::max);
     Finding {
         experiment: "independence",
         description: "The same mixed scene of 1,200 particles with all lengths times 0.01 and times 100, in other unit \
@@ -46,7 +46,7 @@ pub fn run() -> Finding {
         measured: vec![
             ("layer order with lengths × 0.01 apart", apart(&small)),
             ("layer order with lengths × 100 apart", apart(&large)),
-            ("layer order in metres, in a 4 cm tank, at 30 and 144 Hz, at 4 g apart", of_others),
+            ("layer order in metres, in a 4 cm tank, at 30 and 144 Hz, at 4 g apart", others),
             ("layer order 10,000 units from the origin apart", apart(&far)),
         ],
         plots: vec![plot(

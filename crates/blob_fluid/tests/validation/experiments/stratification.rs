@@ -67,7 +67,7 @@ pub fn run() -> Finding {
 /// How far a layer's boundary at the wall is from where it would be level, in particle spacings.
 fn off_at_wall(world: &FluidWorld) -> f64 {
     let particles = world.particles();
-    let own = || particles.positions().iter().zip(particles.classes());
+    let all = || particles.positions().iter().zip(particles.classes());
     let mut heights: Vec<f32> = particles.positions().iter().map(|position| position.y).collect();
     heights.sort_by(f32::total_cmp);
     let (_, container) = world.containers().next().expect("one container");
@@ -75,9 +75,9 @@ fn off_at_wall(world: &FluidWorld) -> f64 {
     let spacing = world.parameters().particle_spacing;
     let touches = |position: Vec2| position.length() > radius - 0.75 * spacing;
     let off = (0..2).flat_map(|heavier| {
-        let below = own().filter(|(_, class)| class.0 <= heavier).count();
+        let below = all().filter(|(_, class)| class.0 <= heavier).count();
         let level = 0.5 * (heights[below - 1] + heights[below]);
-        own().filter(move |(position, _)| touches(**position)).map(move |(position, class)| {
+        all().filter(move |(position, _)| touches(**position)).map(move |(position, class)| {
             let above = position.y - level;
             if class.0 <= heavier { above } else { -above }
         })

@@ -9,12 +9,12 @@ use crate::plot::{line, plot};
 
 pub fn run() -> Finding {
     let mut square = scene("free_blob").start(&SerialExecutor).expect("valid");
-    let of_square = watch(&mut square, 30.0);
-    let at_ten = of_square.iter().find(|(t, _)| *t >= 9.99).expect("that late").1;
+    let square_roundness = watch(&mut square, 30.0);
+    let at_ten = square_roundness.iter().find(|(t, _)| *t >= 9.99).expect("that late").1;
     let end = measure(&square);
 
     let mut pair = two_blobs();
-    let of_pair = watch(&mut pair, 20.0);
+    let pair_roundness = watch(&mut pair, 20.0);
     Finding {
         experiment: "weightless blob",
         description: "Without gravity surface tension rounds a square, and joins two discs that are 0.4 radii apart. \
@@ -29,7 +29,7 @@ pub fn run() -> Finding {
             "Roundness of weightless blobs",
             "s",
             "roundness",
-            vec![line("square", of_square), line("two discs", of_pair)],
+            vec![line("square", square_roundness), line("two discs", pair_roundness)],
         )],
     }
 }
