@@ -44,11 +44,11 @@ fn main() {
 /// Both engines have the liquid's gravity.
 fn set_gravity(
     settings: Res<FluidSettings>,
-    mut of_avian: ResMut<avian::Gravity>,
-    mut of_rapier: Query<&mut rapier::RapierConfiguration>,
+    mut avian_gravity: ResMut<avian::Gravity>,
+    mut rapier_configurations: Query<&mut rapier::RapierConfiguration>,
 ) {
-    of_avian.0 = settings.parameters.gravity;
-    for mut configuration in &mut of_rapier {
+    avian_gravity.0 = settings.parameters.gravity;
+    for mut configuration in &mut rapier_configurations {
         configuration.gravity = settings.parameters.gravity;
     }
 }

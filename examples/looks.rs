@@ -113,7 +113,9 @@ fn divide(mut cameras: Query<(&Third, &mut Camera)>) {
             physical_size: UVec2::new(width, size.y).max(UVec2::ONE),
             ..default()
         };
-        if camera.viewport.as_ref().map(|own| own.physical_size) != Some(viewport.physical_size) {
+        if camera.viewport.as_ref().map(|viewport| viewport.physical_size)
+            != Some(viewport.physical_size)
+        {
             camera.viewport = Some(viewport);
         }
     }

@@ -186,17 +186,17 @@ fn reach_in(
 
 /// Draws the liquid of all tanks at once.
 fn draw(tanks: Res<Tanks>, mut instances: ResMut<FluidInstances>) {
-    let of_tank = |(tank, Tank { world, .. }): (usize, &Tank)| {
+    let tank_instances = |(tank, Tank { world, .. }): (usize, &Tank)| {
         let (particles, centre) = (world.particles(), centre_of(tank));
         let (before, now) = (particles.tick_start_positions(), particles.positions());
         let instance = move |index: usize| {
-            let [before, now] = [before[index], now[index]].map(|own| own + centre);
+            let [before, now] = [before[index], now[index]].map(|position| position + centre);
             FluidInstance::new(before, now, tank as u8, index as u8)
         };
         // Sorting does not change this order, so that overlapping particles do not flicker.
         particles.indices_by_slot().map(instance).collect::<Vec<_>>()
     };
-    instances.set(tanks.0.iter().enumerate().flat_map(of_tank), SPACING);
+    instances.set(tanks.0.iter().enumerate().flat_map(tank_instances), SPACING);
 }
 
 fn show_numbers(
@@ -211,17 +211,18 @@ fn show_numbers(
     }
     *next = time.elapsed_secs() + 0.5;
     for (Numbers(tank), mut text) in &mut texts {
-        let (Some(own), (_, name, _)) = (tanks.0.get(*tank), SOLVERS[*tank]) else { continue };
-        let particles = own.world.particles();
+        let (Some(shown), (_, name, _)) = (tanks.0.get(*tank), SOLVERS[*tank]) else { continue };
+        let particles = shown.world.particles();
         let mut densities = particles.relative_densities().to_vec();
         densities.sort_by(f32::total_cmp);
         let dense = densities.get(densities.len() * 99 / 100).copied().unwrap_or(1.0);
-        let energy: f32 = particles.velocities().iter().map(|own| own.length_squared()).sum();
+        let energy: f32 =
+            particles.velocities().iter().map(|velocity| velocity.length_squared()).sum();
         let speed = (energy / particles.len().max(1) as f32).sqrt();
         text.0 = format!(
             "{name}\n{:.1} ms per tick, {} substeps\ndensest {:+.0} %, speed {speed:.0}",
-            own.milliseconds,
-            own.substeps,
+            shown.milliseconds,
+            shown.substeps,
             100.0 * (dense - 1.0),
         );
     }

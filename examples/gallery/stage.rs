@@ -95,9 +95,9 @@ impl Stage<'_, '_> {
     pub fn look(
         &mut self,
         surface: impl Into<FluidSurface>,
-        of_classes: &[(&'static str, FluidSurfaceLook)],
+        class_looks: &[(&'static str, FluidSurfaceLook)],
     ) {
-        self.spawn((surface.into(), LooksByName(of_classes.into())));
+        self.spawn((surface.into(), LooksByName(class_looks.into())));
     }
 
     /// Draws a disc behind the liquid.

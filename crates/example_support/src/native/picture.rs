@@ -142,7 +142,7 @@ impl Picture {
 
 /// The box around all containers, or around all particles if there are none.
 fn bounds(world: &FluidWorld) -> (Vec2, Vec2) {
-    let of_container = |container: &Container| {
+    let container_bounds = |container: &Container| {
         let (shape, centre) = (container.shape().clone(), container.centre());
         let bounds =
             FluidRegion::new(shape, centre, container.rotation()).map(|region| region.bounds());
@@ -151,12 +151,13 @@ fn bounds(world: &FluidWorld) -> (Vec2, Vec2) {
         (bounds.low, bounds.high)
     };
     let join = |a: (Vec2, Vec2), b: (Vec2, Vec2)| (a.0.min(b.0), a.1.max(b.1));
-    let of_particles = world.particles().positions().iter().map(|position| (*position, *position));
+    let particle_bounds =
+        world.particles().positions().iter().map(|position| (*position, *position));
     world
         .containers()
-        .map(|(_, container)| of_container(container))
+        .map(|(_, container)| container_bounds(container))
         .reduce(join)
-        .or_else(|| of_particles.reduce(join))
+        .or_else(|| particle_bounds.reduce(join))
         .unwrap_or((Vec2::splat(-1.0), Vec2::ONE))
 }
 
