@@ -234,11 +234,11 @@ fn public_types_are_registered_for_reflection() {
         "bevy_blob_fluid::sources::blob::FluidBlobFilled",
         "bevy_blob_fluid::sources::class::FluidClass",
         "bevy_blob_fluid::forces::force::FluidForce",
-        "bevy_blob_fluid::forces::force::FluidImpulse",
+        "bevy_blob_fluid::forces::impulse::FluidImpulse",
         "blob_fluid::settings::parameters::FluidParameters",
         "blob_fluid::settings::parameters::GhostWalls",
         "blob_fluid::settings::class::DensityClass",
-        "blob_fluid::geometry::shape::FluidShape",
+        "blob_fluid::geometry::shape::kinds::FluidShape",
     ] {
         assert!(registry.get_with_type_path(path).is_some(), "{path}");
     }

@@ -207,3 +207,36 @@ fn materials_act_as_described() {
         |name: &str| volcano.classes.iter().find(|class| class.name == name).expect("there").count;
     assert!(count("stone") > 50 && count("steam") > 100 && count("water") > 300, "{volcano}");
 }
+
+#[test]
+fn what_is_written_reads_back_the_same() {
+    let all = bundled();
+    assert!(all.len() >= 11, "{}", all.len());
+    for material in all {
+        let again = Material::from_ron(&material.to_ron()).expect("valid");
+        assert_eq!(again, material, "{}", material.to_ron());
+    }
+}
+
+#[test]
+fn a_material_goes_into_classes_and_comes_out_the_same() {
+    let names = ["lava", "water", "oil", "mercury"].map(str::to_owned);
+    let materials = read_materials(&folder(), &names).expect("valid");
+    let table = table_with(Vec::new(), Vec::new(), &materials).expect("valid");
+    let classes: Vec<_> = table.iter().cloned().collect();
+    for material in &materials {
+        let out = Material::of_class(&material.class.name, &classes, table.pairs());
+        let out = out.expect("its class is there");
+        assert_eq!(out.class, material.class);
+        for pair in material.pairs.iter().filter(|pair| table.find(&pair.with).is_some()) {
+            assert!(out.pairs.contains(pair), "{pair:?} in {:?}", out.pairs);
+        }
+    }
+    // The other side of a reaction sees it mirrored.
+    let water = Material::of_class("water", &classes, table.pairs()).expect("water is there");
+    let with_lava = water.pairs.iter().find(|pair| pair.with == "lava").expect("they react");
+    let reaction = with_lava.reaction.as_ref().expect("they react");
+    assert_eq!(reaction.becomes.as_deref(), Some("steam"));
+    assert_eq!(reaction.other_becomes.as_deref(), Some("stone"));
+    assert_eq!(Material::of_class("tar", &classes, table.pairs()), None);
+}

@@ -397,43 +397,6 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_reads_back_the_same() {
-        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../assets/materials");
-        let mut read = 0;
-        for entry in fs::read_dir(folder).expect("the folder of materials") {
-            let material = Material::read(&entry.expect("an entry").path()).expect("valid");
-            let again = Material::from_ron(&material.to_ron()).expect("valid");
-            assert_eq!(again, material, "{}", material.to_ron());
-            read += 1;
-        }
-        assert!(read >= 11, "{read}");
-    }
-
-    #[test]
-    fn a_material_goes_into_classes_and_comes_out_the_same() {
-        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../assets/materials");
-        let names = ["lava", "water", "oil", "mercury"].map(str::to_owned);
-        let materials = read_materials(&folder, &names).expect("valid");
-        let table = table_with(Vec::new(), Vec::new(), &materials).expect("valid");
-        let classes: Vec<_> = table.iter().cloned().collect();
-        for material in &materials {
-            let out = Material::of_class(&material.class.name, &classes, table.pairs());
-            let out = out.expect("its class is there");
-            assert_eq!(out.class, material.class);
-            for pair in material.pairs.iter().filter(|pair| table.find(&pair.with).is_some()) {
-                assert!(out.pairs.contains(pair), "{pair:?} in {:?}", out.pairs);
-            }
-        }
-        // The other side of a reaction sees it mirrored.
-        let water = Material::of_class("water", &classes, table.pairs()).expect("water is there");
-        let with_lava = water.pairs.iter().find(|pair| pair.with == "lava").expect("they react");
-        let reaction = with_lava.reaction.as_ref().expect("they react");
-        assert_eq!(reaction.becomes.as_deref(), Some("steam"));
-        assert_eq!(reaction.other_becomes.as_deref(), Some("stone"));
-        assert_eq!(Material::of_class("tar", &classes, table.pairs()), None);
-    }
-
-    #[test]
     fn pairs_count_where_both_are_there() {
         let text =
             "(class: (name: \"lava\"), pairs: [(with: \"water\", cohesion: -1), (with: \"oil\")])";

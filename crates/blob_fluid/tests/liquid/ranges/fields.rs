@@ -71,9 +71,9 @@ fn check(source: &str, [block, item, subject, path]: [&str; 4]) {
 fn what_is_said_of_fields_states_their_ranges_and_defaults() {
     let source = source(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"));
     for item in [
-        ["pub enum Shape", "radius", "shape", "radius"],
-        ["pub enum Shape", "half_size", "shape", "half_size"],
-        ["pub enum Shape", "half_length", "shape", "half_length"],
+        ["pub enum FluidShape", "radius", "shape", "radius"],
+        ["pub enum FluidShape", "half_size", "shape", "half_size"],
+        ["pub enum FluidShape", "half_length", "shape", "half_length"],
         ["impl Polyline", "fn new", "polyline", "thickness"],
         ["impl Drain", "fn set_rate", "drain", "rate"],
         ["impl Sensor", "fn set_smoothing", "sensor", "smoothing"],
