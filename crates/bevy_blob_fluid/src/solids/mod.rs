@@ -4,7 +4,7 @@
 //! |---|---|
 //! | `container.rs`, `collider.rs`, `tiles.rs` | solids where their entities are |
 //! | `buoyant.rs`, `load.rs` | bodies that the liquid moves, and what it does to any collider |
-//! | `targets.rs`, `held.rs`, `built.rs` | what entities want, and what of it the simulation has |
+//! | `targets.rs`, `solid_kind.rs`, `built.rs` | what entities want, and what of it the simulation has |
 //! | `motion.rs`, `bodies.rs` | solids follow their entities, and entities follow their bodies |
 
 mod bodies;
