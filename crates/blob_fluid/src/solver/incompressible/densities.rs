@@ -118,12 +118,9 @@ fn states_of_block(
         near.end_block(block.particles.end, 0);
         return;
     }
-    let count = coefficients.classes.len();
     let classes = ClassLanes::of(&block.particles, particles.class);
     let mut rows = [[0.0; LANES]; ClassTable::MAX_CLASSES];
-    for (other, row) in rows[..count].iter_mut().enumerate() {
-        *row = classes.map(|class| damping[class * count + other]);
-    }
+    classes.fill(&mut rows[..coefficients.classes.len()], damping);
     let room = near.room_for(block.spans().map(|span| span.len()).sum());
     let sums = instructions::run(SumsOfBlock { frozen, block, rows: &rows, near: room });
     near.end_block(block.particles.end, sums.near);

@@ -177,7 +177,6 @@ impl System<'_> {
     /// Particles that sleep lose nothing.
     fn lost<E: Executor>(&self, ways: &[Vec2], lost: &mut [Vec2], executor: &E) {
         let Frozen { particles, coefficients, .. } = self.frozen;
-        let count = coefficients.classes.len();
         executor.for_each_chunk(lost, CHUNK, |index, lost| {
             let chunk = chunk_of(index, lost.len());
             lost.fill(Vec2::ZERO);
@@ -187,9 +186,7 @@ impl System<'_> {
                 }
                 let classes = ClassLanes::of(&block, particles.class);
                 let mut rows = [[0.0; LANES]; ClassTable::MAX_CLASSES];
-                for (other, row) in rows[..count].iter_mut().enumerate() {
-                    *row = classes.map(|class| self.rates[class * count + other]);
-                }
+                classes.fill(&mut rows[..coefficients.classes.len()], self.rates);
                 let neighbours =
                     &NearOfBlock { frozen: &self.frozen, particles: block.clone(), near, weights };
                 let (x, y) = instructions::run(LostOverNear { neighbours, ways, rows: &rows });

@@ -34,6 +34,16 @@ impl ClassLanes {
         }
     }
 
+    /// Fills one row for each class with the coefficients `[i * classes + j]` between the particles'
+    /// classes and that class.
+    #[inline(always)]
+    pub(crate) fn fill(&self, rows: &mut [Lanes], coefficients: &[f32]) {
+        let count = rows.len();
+        for (other, row) in rows.iter_mut().enumerate() {
+            *row = self.map(|class| coefficients[class * count + other]);
+        }
+    }
+
     /// The class of all particles, if they have the same class.
     #[inline(always)]
     pub(crate) fn only(&self) -> Option<usize> {

@@ -42,7 +42,6 @@ pub(super) fn find_displacements<K: Kernels, E: Executor>(
             }
             return;
         }
-        let count = coefficients.classes.len();
         let mut rows = [[0.0; LANES]; ClassTable::MAX_CLASSES];
         let mut walls = &walls[index][..];
         let mut blocks = grid.blocks(chunk.clone());
@@ -57,9 +56,7 @@ pub(super) fn find_displacements<K: Kernels, E: Executor>(
             let viscous = pairs.is_viscous();
             if viscous {
                 let classes = ClassLanes::of(indices, particles.class);
-                for (other, row) in rows[..count].iter_mut().enumerate() {
-                    *row = classes.map(|class| pairs.viscosities[class * count + other]);
-                }
+                classes.fill(&mut rows[..coefficients.classes.len()], &pairs.viscosities);
             }
             let block_pairs = Pairs { frozen: &frozen, pressures, block, viscosity: &rows };
             let (x, y) = if viscous {

@@ -75,13 +75,8 @@ fn conduct<E: Executor>(
         let mut rates = [[0.0; LANES]; ClassTable::MAX_CLASSES];
         let mut blocks = grid.blocks(start..start + chunk.len());
         while let Some(block) = blocks.next() {
-            let class_count = coefficients.classes.len();
-            let classes: &[ClassId] = frozen.classes();
-            let own_classes = ClassLanes::of(&block.particles, classes);
-            for (other, rate) in rates[..class_count].iter_mut().enumerate() {
-                let conductivities = &coefficients.conductivities;
-                *rate = own_classes.map(|class| conductivities[class * class_count + other]);
-            }
+            let classes = ClassLanes::of(&block.particles, frozen.classes());
+            classes.fill(&mut rates[..coefficients.classes.len()], &coefficients.conductivities);
             let gains = GainsOfBlock { particles: frozen, coefficients, block, rates: &rates };
             let (weights, gains) = instructions::run(gains);
             for (lane, index) in block.particles.clone().enumerate() {
