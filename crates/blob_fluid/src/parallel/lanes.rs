@@ -9,6 +9,7 @@ use std::ops::Range;
 
 use fearless_simd::Simd;
 use fearless_simd::prelude::*;
+use glam::Vec2;
 
 /// Number of consecutive particles (a block) that the pair passes compute together: as many as fit
 /// the registers. The results do not depend on it.
@@ -28,6 +29,9 @@ use fearless_simd::{f32x4 as Numbers, i32x4 as Counts};
 
 /// One number for each particle of a block, in the registers of a set of instructions.
 pub(crate) type LaneVector<S> = Numbers<S>;
+
+/// The coordinates of a point or vector for each particle of a block.
+pub(crate) type PointLanes<S> = (LaneVector<S>, LaneVector<S>);
 
 /// One count for each particle of a block, in registers.
 pub(crate) type LaneCounts<S> = Counts<S>;
@@ -91,6 +95,18 @@ pub(crate) fn gather<T>(particles: &Range<usize>, array: &[T], value: impl Fn(&T
         }
     }
     lanes
+}
+
+/// Reads one point or vector for each particle in a block, as [`gather`] does.
+#[inline(always)]
+pub(crate) fn gather_points<S: Instructions>(
+    instructions: S,
+    particles: &Range<usize>,
+    array: &[Vec2],
+) -> PointLanes<S> {
+    let x = gather(particles, array, |point| point.x);
+    let y = gather(particles, array, |point| point.y);
+    (load(instructions, &x), load(instructions, &y))
 }
 
 /// Returns `x` if it is positive, otherwise 0. It compiles to an instruction without a branch,

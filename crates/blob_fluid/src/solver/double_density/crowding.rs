@@ -5,7 +5,7 @@ use fearless_simd::prelude::*;
 use crate::parallel::chunks::CHUNK;
 use crate::parallel::executor::Executor;
 use crate::parallel::instructions::{self, Instructions, LaneKernel};
-use crate::parallel::lanes::{Lanes, gather, load, positive_lanes, splat};
+use crate::parallel::lanes::{Lanes, splat};
 use crate::particles::activity::{Activity, takes_part};
 use crate::particles::view::ParticleView;
 use crate::solver::coefficients::Coefficients;
@@ -15,6 +15,7 @@ use crate::solver::double_density::viscosity_coefficients::{
 };
 use crate::solver::double_density::viscosity_rows::{ViscosityRow, ViscosityRows};
 use crate::solver::neighbours::blocks::Block;
+use crate::solver::neighbours::pair_lanes::BlockLanes;
 
 /// How much less crowded particles exchange in a sweep of viscosity.
 ///
@@ -91,26 +92,21 @@ impl LaneKernel for CrowdingOfBlock<'_> {
     fn run<S: Instructions>(self, instructions: S) -> Lanes {
         let Self { particles, coefficients, block, rows } = self;
         let splat = |number: f32| splat(instructions, number);
-        let (positions, classes) = (particles.position, particles.class);
-        let x = load(instructions, &gather(&block.particles, positions, |position| position.x));
-        let y = load(instructions, &gather(&block.particles, positions, |position| position.y));
-        let inverse_radius = splat(coefficients.inverse_radius);
         let smallest = splat(coefficients.coincidence * coefficients.coincidence);
         // The sum of the weights, and the parts of the matrix that have a direction.
         let mut sum = splat(0.0);
         let (mut along_x, mut across) = (splat(0.0), splat(0.0));
+        let (positions, classes) = (particles.position, particles.class);
+        let lanes = BlockLanes::of(instructions, coefficients, &block.particles, positions);
         for span in block.spans() {
             for (position, class) in positions[span.clone()].iter().zip(&classes[span]) {
-                let largest = rows[class.index()].largest(instructions);
-                let (dx, dy) = (splat(position.x) - x, splat(position.y) - y);
-                let squared = dx * dx + dy * dy;
-                let q = positive_lanes(splat(1.0) - squared.sqrt() * inverse_radius);
-                let weight = q * largest;
+                let pair = lanes.pairs_with(*position);
+                let weight = pair.closeness * rows[class.index()].largest(instructions);
                 // Coincident particles, and the particle itself, count in all directions.
-                let turned = weight / instructions.larger(smallest, squared);
+                let turned = weight / instructions.larger(smallest, pair.squared);
                 sum += weight;
-                along_x += turned * (dx * dx - dy * dy);
-                across += turned * (splat(2.0) * dx * dy);
+                along_x += turned * (pair.dx * pair.dx - pair.dy * pair.dy);
+                across += turned * (splat(2.0) * pair.dx * pair.dy);
             }
         }
         let split = (along_x * along_x + across * across).sqrt();

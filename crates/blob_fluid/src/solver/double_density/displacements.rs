@@ -3,13 +3,12 @@
 
 use std::ops::Range;
 
-use fearless_simd::prelude::*;
 use glam::Vec2;
 
 use crate::parallel::chunks::{CHUNK, chunk_of};
 use crate::parallel::executor::{Executor, PerChunk};
 use crate::parallel::instructions::{self, Instructions, LaneKernel};
-use crate::parallel::lanes::{Lanes, gather, load, positive_lanes, splat};
+use crate::parallel::lanes::{Lanes, gather, gather_points, load, positive_lanes, splat};
 use crate::particles::activity::{Activity, DISTURBED, idle, takes_part};
 use crate::solver::coefficients::Coefficients;
 use crate::solver::double_density::attraction_rows::AttractionRows;
@@ -20,7 +19,8 @@ use crate::solver::double_density::segregation::{SegregationRow, SegregationRows
 use crate::solver::double_density::viscosity_coefficients::ViscosityCoefficients;
 use crate::solver::double_density::viscosity_rows::{ViscosityRow, ViscosityRows};
 use crate::solver::neighbours::class_lanes::ClassLanes;
-use crate::solver::neighbours::separation::separation_axis;
+use crate::solver::neighbours::pair_lanes::BlockLanes;
+use crate::solver::neighbours::separation::coincident_particles;
 
 /// What the displacements are computed from.
 #[derive(Clone, Copy)]
@@ -209,10 +209,7 @@ impl<const COHESIVE: bool, const VISCOUS: bool, const SORTED: bool> LaneKernel
         let velocities = &all.velocity[..positions.len()];
         let classes = &all.class[..positions.len()];
         let pressures = &pressures[..positions.len()];
-        let x = load(&gather(particles, positions, |position| position.x));
-        let y = load(&gather(particles, positions, |position| position.y));
-        let velocity_x = load(&gather(particles, velocities, |velocity| velocity.x));
-        let velocity_y = load(&gather(particles, velocities, |velocity| velocity.y));
+        let velocity = gather_points(instructions, particles, velocities);
         let pressure = load(&gather(particles, pressures, |pressure| pressure.far));
         let near_pressure = load(&gather(particles, pressures, |pressure| pressure.near));
         let weight = if SORTED {
@@ -221,44 +218,38 @@ impl<const COHESIVE: bool, const VISCOUS: bool, const SORTED: bool> LaneKernel
             splat(0.0)
         };
         let own_classes = ClassLanes::of(particles, classes);
-        let squared_coincidence = splat(coefficients.coincidence * coefficients.coincidence);
         let (mut sum_x, mut sum_y) = (splat(0.0), splat(0.0));
         let (mut lift, mut disorder) = (splat(0.0), splat(0.0));
         let preference = table.segregation.preference;
-        for index in *near {
-            let index = *index as usize;
-            let (position, velocity) = (&positions[index], &velocities[index]);
-            let other = &pressures[index];
-            let class = classes[index].index();
-            let (dx, dy) = (splat(position.x) - x, splat(position.y) - y);
-            let squared = dx * dx + dy * dy;
-            let distance = squared.sqrt();
-            // The division by the square does not have to wait for the square root.
-            let inverse = squared
-                .simd_lt(squared_coincidence)
-                .select(splat(0.0), distance * (splat(1.0) / squared));
-            // This is `h q`; the extra factor `h` is divided out of the sums below.
-            let closeness = positive_lanes(radius - distance);
-            let mut strength =
-                (pressure + splat(other.far)) + (near_pressure + splat(other.near)) * closeness;
-            if COHESIVE {
-                strength -= load(&attraction[class]) * (splat(1.0) - closeness * inverse_radius);
-            }
-            if VISCOUS {
-                let approach = ((velocity_x - splat(velocity.x)) * dx
-                    + (velocity_y - splat(velocity.y)) * dy)
-                    * inverse;
-                strength = viscosity[class].added_to(strength, approach);
-            }
-            let along = strength * (closeness * inverse);
-            sum_x -= along * dx;
-            sum_y -= along * dy;
-            if SORTED && segregation[class].acts {
-                let below = (dx * splat(preference.x) + dy * splat(preference.y)) * inverse;
-                let contrast = (weight, frozen.weights[index]);
-                segregation[class].add_to((&mut lift, &mut disorder), contrast, closeness, below);
-            }
-        }
+        let lanes = BlockLanes::of(instructions, coefficients, particles, positions);
+        lanes.for_each(
+            [near.iter().map(|index| *index as usize)],
+            #[inline(always)]
+            |index, pair| {
+                let (other, class) = (&pressures[index], classes[index].index());
+                // This is `h q`; the extra factor `h` is divided out of the sums below.
+                let closeness = positive_lanes(radius - pair.distance);
+                let mut strength =
+                    (pressure + splat(other.far)) + (near_pressure + splat(other.near)) * closeness;
+                if COHESIVE {
+                    let drop = splat(1.0) - closeness * inverse_radius;
+                    strength -= load(&attraction[class]) * drop;
+                }
+                if VISCOUS {
+                    let approach = pair.approach(velocity, velocities[index]) * pair.inverse;
+                    strength = viscosity[class].added_to(strength, approach);
+                }
+                let along = strength * (closeness * pair.inverse);
+                sum_x -= along * pair.dx;
+                sum_y -= along * pair.dy;
+                if SORTED && segregation[class].acts {
+                    let below = pair.dx * splat(preference.x) + pair.dy * splat(preference.y);
+                    let (sums, below) = ((&mut lift, &mut disorder), below * pair.inverse);
+                    let contrast = (weight, frozen.weights[index]);
+                    segregation[class].add_to(sums, contrast, closeness, below);
+                }
+            },
+        );
         let per_sum = load(&own_classes.map(|class| pressure_displacement(coefficients, class)));
         let per_sum = per_sum * inverse_radius;
         sum_x *= per_sum;
@@ -290,20 +281,16 @@ fn coincident_displacement(
     index: usize,
 ) -> Vec2 {
     let Frozen { coefficients, particles, .. } = *frozen;
-    let squared_coincidence = coefficients.coincidence * coefficients.coincidence;
     let class = particles.class[index].index();
     let pressure = &pressures[index];
     let mut sum = Vec2::ZERO;
-    for other in near.iter().map(|other| *other as usize) {
-        let offset = particles.position[other] - particles.position[index];
-        if other == index || offset.length_squared() >= squared_coincidence {
-            continue;
-        }
-        let closeness = coefficients.interaction_radius - offset.length();
+    let near = near.iter().map(|other| *other as usize);
+    for (other, axis) in coincident_particles(particles, coefficients, index, near) {
+        let distance = particles.position[other].distance(particles.position[index]);
+        let closeness = coefficients.interaction_radius - distance;
         let other_pressure = &pressures[other];
         let strength =
             (pressure.far + other_pressure.far) + (pressure.near + other_pressure.near) * closeness;
-        let axis = separation_axis(particles.id[index], particles.id[other]);
         sum -= axis * (strength * closeness);
     }
     sum * (pressure_displacement(coefficients, class) * coefficients.inverse_radius)

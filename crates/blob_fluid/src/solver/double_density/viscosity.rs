@@ -7,7 +7,7 @@ use glam::Vec2;
 use crate::liquid::state::Liquid;
 use crate::parallel::executor::Executor;
 use crate::parallel::instructions::{self, Instructions, LaneKernel};
-use crate::parallel::lanes::{Lanes, gather, load, positive_lanes, splat};
+use crate::parallel::lanes::{Lanes, gather, gather_points, load, splat};
 use crate::particles::view::ParticleView;
 use crate::solver::coefficients::Coefficients;
 use crate::solver::double_density::crowding::Crowding;
@@ -16,6 +16,7 @@ use crate::solver::double_density::viscosity_rows::{ViscosityRow, ViscosityRows}
 use crate::solver::double_density::workspace::DoubleDensity;
 use crate::solver::neighbours::blocks::Block;
 use crate::solver::neighbours::hash::Neighbours;
+use crate::solver::neighbours::pair_lanes::BlockLanes;
 use crate::solver::neighbours::refresh::refresh;
 
 /// Exchanges velocity along each pair: `v_i -= I m_j/(m_i + m_j) r_hat`, with
@@ -104,42 +105,32 @@ impl<const CROWDS: bool> LaneKernel for WithCrowds<'_, CROWDS> {
     fn run<S: Instructions>(self, instructions: S) -> (Lanes, Lanes) {
         let Self(ViscosityOfBlock { particles, coefficients, block, rows, calm }) = self;
         let splat = |number: f32| splat(instructions, number);
-        let load = |lanes: Lanes| load(instructions, &lanes);
-        let (positions, velocities) = (particles.position, particles.velocity);
-        let classes = particles.class;
-        let x = load(gather(&block.particles, positions, |position| position.x));
-        let y = load(gather(&block.particles, positions, |position| position.y));
-        let velocity_x = load(gather(&block.particles, velocities, |velocity| velocity.x));
-        let velocity_y = load(gather(&block.particles, velocities, |velocity| velocity.y));
+        let (indices, positions) = (&block.particles, particles.position);
+        let velocities = &particles.velocity[..positions.len()];
+        let classes = &particles.class[..positions.len()];
+        let velocity = gather_points(instructions, indices, velocities);
         let own_calm = if CROWDS {
-            load(gather(&block.particles, calm, |factor| *factor))
+            load(instructions, &gather(indices, calm, |factor| *factor))
         } else {
             splat(1.0)
         };
-        let squared_coincidence = splat(coefficients.coincidence * coefficients.coincidence);
-        let inverse_radius = splat(coefficients.inverse_radius);
+        let lanes = BlockLanes::of(instructions, coefficients, indices, positions);
         let (mut sum_x, mut sum_y) = (splat(0.0), splat(0.0));
-        for span in block.spans() {
-            let others = positions[span.clone()].iter().zip(&velocities[span.clone()]);
-            for (index, (position, velocity)) in span.zip(others) {
-                let (dx, dy) = (splat(position.x) - x, splat(position.y) - y);
-                let squared = dx * dx + dy * dy;
-                let distance = squared.sqrt();
-                let inverse =
-                    squared.simd_lt(squared_coincidence).select(splat(0.0), splat(1.0) / distance);
-                let q = positive_lanes(splat(1.0) - distance * inverse_radius);
-                let approach = ((velocity_x - splat(velocity.x)) * dx
-                    + (velocity_y - splat(velocity.y)) * dy)
-                    * inverse;
+        lanes.for_each(
+            block.spans(),
+            #[inline(always)]
+            |index, pair| {
+                let inverse = pair.coincide.select(splat(0.0), splat(1.0) / pair.distance);
+                let approach = pair.approach(velocity, velocities[index]) * inverse;
                 let row = &rows[classes[index].index()];
-                let mut along = row.added_to(splat(0.0), approach) * (q * inverse);
+                let mut along = row.added_to(splat(0.0), approach) * (pair.closeness * inverse);
                 if CROWDS {
                     along *= instructions.smaller(splat(calm[index]), own_calm);
                 }
-                sum_x += along * dx;
-                sum_y += along * dy;
-            }
-        }
+                sum_x += along * pair.dx;
+                sum_y += along * pair.dy;
+            },
+        );
         (sum_x.into(), sum_y.into())
     }
 }

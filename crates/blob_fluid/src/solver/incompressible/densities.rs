@@ -6,7 +6,7 @@ use glam::Vec2;
 use crate::parallel::chunks::{CHUNK, chunk_of};
 use crate::parallel::executor::{Executor, PerChunk};
 use crate::parallel::instructions::{self, Instructions, LaneKernel};
-use crate::parallel::lanes::{LANES, LaneCounts, Lanes, gather, load, positive_lanes, splat};
+use crate::parallel::lanes::{LANES, LaneCounts, Lanes, gather_points, load, splat};
 use crate::particles::activity::{Activity, takes_part};
 use crate::settings::class_table::ClassTable;
 use crate::solver::incompressible::near::NearOfChunk;
@@ -14,6 +14,7 @@ use crate::solver::incompressible::state::{NearWall, State};
 use crate::solver::neighbours::blocks::Block;
 use crate::solver::neighbours::class_lanes::ClassLanes;
 use crate::solver::neighbours::grid::Grid;
+use crate::solver::neighbours::pair_lanes::BlockLanes;
 use crate::solver::pair_forces::frozen::Frozen;
 use crate::solver::pair_forces::kernels::Kernels;
 use crate::solver::pair_forces::walls::for_each_wall;
@@ -175,51 +176,41 @@ impl LaneKernel for SumsOfBlock<'_> {
     #[inline(always)]
     fn run<S: Instructions>(self, instructions: S) -> Sums {
         let Frozen { particles, coefficients, .. } = *self.frozen;
-        let Self { block, rows, near: (indices, weights), .. } = self;
+        let Self { block, rows, near: (near, weights), .. } = self;
         let splat = |number: f32| splat(instructions, number);
         let load = |lanes: &Lanes| load(instructions, lanes);
-        let positions = particles.position;
+        let (indices, positions) = (&block.particles, particles.position);
         let velocities = &particles.velocity[..positions.len()];
         let classes = &particles.class[..positions.len()];
-        let inverse_radius = splat(coefficients.inverse_radius);
-        let squared_coincidence = splat(coefficients.coincidence * coefficients.coincidence);
         let (factor, slope) = (splat(Kernel::DENSITY_FACTOR), splat(Kernel::SLOPE_FACTOR));
-        let x = load(&gather(&block.particles, positions, |position| position.x));
-        let y = load(&gather(&block.particles, positions, |position| position.y));
-        let velocity_x = load(&gather(&block.particles, velocities, |velocity| velocity.x));
-        let velocity_y = load(&gather(&block.particles, velocities, |velocity| velocity.y));
+        let (velocity_x, velocity_y) = gather_points(instructions, indices, velocities);
         let (mut density, mut squares) = (splat(0.0), splat(0.0));
         let (mut sum_x, mut sum_y) = (splat(0.0), splat(0.0));
         let (mut drag_x, mut drag_y) = (splat(0.0), splat(0.0));
         let mut coincident = LaneCounts::splat(instructions, 0);
         let mut found = 0;
-        for span in block.spans() {
-            for index in span {
-                let (position, velocity) = (&positions[index], &velocities[index]);
-                let class = classes[index].index();
-                let (dx, dy) = (splat(position.x) - x, splat(position.y) - y);
-                let squared = dx * dx + dy * dy;
-                let distance = squared.sqrt();
-                let together = squared.simd_lt(squared_coincidence);
-                let inverse = together.select(splat(0.0), distance * (splat(1.0) / squared));
-                let closeness = positive_lanes(splat(1.0) - distance * inverse_radius);
-                density += factor * Kernel::density(closeness);
-                let gradient = slope * Kernel::slope(closeness);
-                let along = gradient * inverse;
-                indices[found] = index as u32;
+        let lanes = BlockLanes::of(instructions, coefficients, indices, positions);
+        lanes.for_each(
+            block.spans(),
+            #[inline(always)]
+            |index, pair| {
+                let (velocity, class) = (&velocities[index], classes[index].index());
+                density += factor * Kernel::density(pair.closeness);
+                let along = slope * Kernel::slope(pair.closeness) * pair.inverse;
+                near[found] = index as u32;
                 weights[found] = along.into();
-                found += usize::from(instructions.any_positive(closeness));
-                sum_x += along * dx;
-                sum_y += along * dy;
-                let length = along * distance;
+                found += usize::from(instructions.any_positive(pair.closeness));
+                sum_x += along * pair.dx;
+                sum_y += along * pair.dy;
+                let length = along * pair.distance;
                 squares += length * length * splat(coefficients.classes[class].inverse_mass);
-                let weight = load(&rows[class]) * closeness;
+                let weight = load(&rows[class]) * pair.closeness;
                 drag_x += weight * (splat(velocity.x) - velocity_x);
                 drag_y += weight * (splat(velocity.y) - velocity_y);
                 // A true lane holds -1.
-                coincident -= together.to_vector();
-            }
-        }
+                coincident -= pair.coincide.to_vector();
+            },
+        );
         Sums {
             density: density.into(),
             x: sum_x.into(),

@@ -8,12 +8,13 @@ use glam::Vec2;
 use crate::parallel::chunks::{CHUNK, chunk_of};
 use crate::parallel::executor::{Executor, PerChunk};
 use crate::parallel::instructions::{self, Instructions, LaneKernel};
-use crate::parallel::lanes::{Lanes, gather, load, splat};
+use crate::parallel::lanes::{Lanes, gather, gather_points, load, splat};
 use crate::particles::activity::{Activity, takes_part};
 use crate::solver::incompressible::near::NearOfChunk;
 use crate::solver::incompressible::state::{NearWall, State};
 use crate::solver::neighbours::grid::Grid;
-use crate::solver::neighbours::separation::separation_axis;
+use crate::solver::neighbours::pair_lanes::BlockLanes;
+use crate::solver::neighbours::separation::coincident_particles;
 use crate::solver::pair_forces::frozen::Frozen;
 
 /// Relaxation of the Jacobi iteration.
@@ -172,21 +173,16 @@ impl LaneKernel for RatesOverNear<'_> {
     #[inline(always)]
     fn run<S: Instructions>(self, instructions: S) -> Lanes {
         let NearOfBlock { frozen, particles, near, weights } = self.0;
-        let splat = |number: f32| splat(instructions, number);
-        let load = |lanes: &Lanes| load(instructions, lanes);
-        let positions = frozen.particles.position;
+        let Frozen { particles: all, coefficients, .. } = **frozen;
         // Both slices get the same length, so that one comparison checks an index for both.
-        let ways = &self.1[..positions.len()];
-        let x = load(&gather(particles, positions, |position| position.x));
-        let y = load(&gather(particles, positions, |position| position.y));
-        let way_x = load(&gather(particles, ways, |way| way.x));
-        let way_y = load(&gather(particles, ways, |way| way.y));
-        let mut rate = splat(0.0);
+        let ways = &self.1[..all.position.len()];
+        let lanes = BlockLanes::of(instructions, coefficients, particles, all.position);
+        let way = gather_points(instructions, particles, ways);
+        let mut rate = splat(instructions, 0.0);
         for (index, weight) in near.iter().zip(*weights) {
-            let (position, way) = (&positions[*index as usize], &ways[*index as usize]);
-            let (dx, dy) = (splat(position.x) - x, splat(position.y) - y);
-            let approach = (way_x - splat(way.x)) * dx + (way_y - splat(way.y)) * dy;
-            rate += approach * load(weight);
+            let index = *index as usize;
+            let approach = lanes.pairs_with(all.position[index]).approach(way, ways[index]);
+            rate += approach * load(instructions, weight);
         }
         rate.into()
     }
@@ -201,19 +197,18 @@ impl LaneKernel for PushesOverNear<'_> {
     #[inline(always)]
     fn run<S: Instructions>(self, instructions: S) -> (Lanes, Lanes) {
         let NearOfBlock { frozen, particles, near, weights } = self.0;
+        let Frozen { particles: all, coefficients, .. } = **frozen;
         let splat = |number: f32| splat(instructions, number);
         let load = |lanes: &Lanes| load(instructions, lanes);
-        let positions = frozen.particles.position;
-        let changes = &self.1[..positions.len()];
-        let x = load(&gather(particles, positions, |position| position.x));
-        let y = load(&gather(particles, positions, |position| position.y));
+        let changes = &self.1[..all.position.len()];
+        let lanes = BlockLanes::of(instructions, coefficients, particles, all.position);
         let change = load(&gather(particles, changes, |change| *change));
         let (mut sum_x, mut sum_y) = (splat(0.0), splat(0.0));
         for (index, weight) in near.iter().zip(*weights) {
-            let (position, other) = (&positions[*index as usize], changes[*index as usize]);
-            let along = (change + splat(other)) * load(weight);
-            sum_x += along * (splat(position.x) - x);
-            sum_y += along * (splat(position.y) - y);
+            let pair = lanes.pairs_with(all.position[*index as usize]);
+            let along = (change + splat(changes[*index as usize])) * load(weight);
+            sum_x += along * pair.dx;
+            sum_y += along * pair.dy;
         }
         (sum_x.into(), sum_y.into())
     }
@@ -225,18 +220,14 @@ pub(super) fn part_coincident(frozen: Frozen, grid: &Grid, states: &[State], way
         return;
     }
     let Frozen { particles, coefficients, .. } = frozen;
-    let squared_coincidence = coefficients.coincidence * coefficients.coincidence;
     let mut blocks = grid.blocks(0..states.len());
     while let Some(block) = blocks.next() {
         for index in block.particles.clone().filter(|index| states[*index].coincides) {
             let class = particles.class[index].index();
-            for other in block.spans().flatten().filter(|other| *other != index) {
-                let offset = particles.position[other] - particles.position[index];
-                if offset.length_squared() < squared_coincidence {
-                    let (share, _) = coefficients.shares(class, particles.class[other].index());
-                    let axis = separation_axis(particles.id[index], particles.id[other]);
-                    ways[index] -= axis * (PARTING * coefficients.interaction_radius * share);
-                }
+            let candidates = block.spans().flatten();
+            for (other, axis) in coincident_particles(particles, coefficients, index, candidates) {
+                let (share, _) = coefficients.shares(class, particles.class[other].index());
+                ways[index] -= axis * (PARTING * coefficients.interaction_radius * share);
             }
         }
     }

@@ -6,7 +6,7 @@ use glam::Vec2;
 use crate::parallel::chunks::{CHUNK, chunk_of};
 use crate::parallel::executor::{Executor, PerChunk};
 use crate::parallel::instructions::{self, Instructions, LaneKernel};
-use crate::parallel::lanes::{LANES, Lanes, gather, load, splat};
+use crate::parallel::lanes::{LANES, Lanes, gather_points, load, splat};
 use crate::particles::activity::Activity;
 use crate::settings::class_table::ClassTable;
 use crate::settings::parameters::FluidParameters;
@@ -14,6 +14,7 @@ use crate::solver::coefficients::Coefficients;
 use crate::solver::incompressible::iteration::NearOfBlock;
 use crate::solver::incompressible::near::NearOfChunk;
 use crate::solver::neighbours::class_lanes::ClassLanes;
+use crate::solver::neighbours::pair_lanes::BlockLanes;
 use crate::solver::pair_forces::frozen::Frozen;
 use crate::solver::pair_forces::kernels::Kernels;
 use crate::solver::shared_pressure::kernels::SharedPressureKernels as Kernel;
@@ -246,24 +247,19 @@ impl LaneKernel for LostOverNear<'_> {
     #[inline(always)]
     fn run<S: Instructions>(self, instructions: S) -> (Lanes, Lanes) {
         let Self { neighbours: NearOfBlock { frozen, particles, near, weights }, .. } = self;
-        let splat = |number: f32| splat(instructions, number);
+        let Frozen { particles: all, coefficients, .. } = **frozen;
         let load = |lanes: &Lanes| load(instructions, lanes);
-        let positions = frozen.particles.position;
-        let ways = &self.ways[..positions.len()];
-        let classes = &frozen.particles.class[..positions.len()];
-        let x = load(&gather(particles, positions, |position| position.x));
-        let y = load(&gather(particles, positions, |position| position.y));
-        let way_x = load(&gather(particles, ways, |way| way.x));
-        let way_y = load(&gather(particles, ways, |way| way.y));
-        let (mut sum_x, mut sum_y) = (splat(0.0), splat(0.0));
+        let ways = &self.ways[..all.position.len()];
+        let classes = &all.class[..all.position.len()];
+        let lanes = BlockLanes::of(instructions, coefficients, particles, all.position);
+        let way = gather_points(instructions, particles, ways);
+        let (mut sum_x, mut sum_y) = (splat(instructions, 0.0), splat(instructions, 0.0));
         for (index, weight) in near.iter().zip(*weights) {
             let index = *index as usize;
-            let (position, way) = (&positions[index], &ways[index]);
-            let (dx, dy) = (splat(position.x) - x, splat(position.y) - y);
-            let approach = (way_x - splat(way.x)) * dx + (way_y - splat(way.y)) * dy;
-            let along = approach * (load(weight) * load(&self.rows[classes[index].index()]));
-            sum_x += along * dx;
-            sum_y += along * dy;
+            let (pair, class) = (lanes.pairs_with(all.position[index]), classes[index].index());
+            let along = pair.approach(way, ways[index]) * (load(weight) * load(&self.rows[class]));
+            sum_x += along * pair.dx;
+            sum_y += along * pair.dy;
         }
         (sum_x.into(), sum_y.into())
     }

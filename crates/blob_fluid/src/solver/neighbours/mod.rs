@@ -6,6 +6,7 @@ pub(crate) mod class_lanes;
 mod frame;
 pub(crate) mod grid;
 pub(crate) mod hash;
+pub(crate) mod pair_lanes;
 pub(crate) mod pairs;
 pub(crate) mod refresh;
 pub(crate) mod separation;

@@ -1,8 +1,28 @@
-//! The direction in which particles at the same point move apart.
+//! Particles at the same point, and the directions in which they move apart.
 
 use glam::Vec2;
 
 use crate::particles::id::ParticleId;
+use crate::particles::view::ParticleView;
+use crate::solver::coefficients::Coefficients;
+
+/// Those of the candidates that are at the same point as the particle `index`, itself left out, and
+/// the axis towards each.
+pub(crate) fn coincident_particles(
+    particles: ParticleView,
+    coefficients: &Coefficients,
+    index: usize,
+    candidates: impl Iterator<Item = usize>,
+) -> impl Iterator<Item = (usize, Vec2)> {
+    let squared_coincidence = coefficients.coincidence * coefficients.coincidence;
+    let ParticleView { position: positions, id: ids, .. } = particles;
+    let coincides = move |other: usize| {
+        (positions[other] - positions[index]).length_squared() < squared_coincidence
+    };
+    candidates
+        .filter(move |other| *other != index && coincides(*other))
+        .map(move |other| (other, separation_axis(ids[index], ids[other])))
+}
 
 /// Direction from coincident particle `a` to `b`: one of sixteen, chosen by their ids. It is
 /// opposite for `b` and `a`.

@@ -7,10 +7,11 @@ use fearless_simd::prelude::*;
 use crate::parallel::chunks::{CHUNK, chunk_of};
 use crate::parallel::executor::{Executor, PerChunk};
 use crate::parallel::instructions::{self, Instructions, LaneKernel};
-use crate::parallel::lanes::{LANES, LaneCounts, Lanes, gather, load, positive_lanes, splat};
+use crate::parallel::lanes::{LANES, LaneCounts, Lanes, splat};
 use crate::particles::activity::{Activity, takes_part};
 use crate::solver::neighbours::blocks::Block;
 use crate::solver::neighbours::grid::Grid;
+use crate::solver::neighbours::pair_lanes::BlockLanes;
 use crate::solver::pair_forces::frozen::{Frozen, Pressures};
 use crate::solver::pair_forces::kernels::Kernels;
 use crate::solver::pair_forces::walls::{WallDensities, WallPush};
@@ -97,26 +98,19 @@ impl<K: Kernels> LaneKernel for DensitiesOfBlock<'_, K> {
     #[inline(always)]
     fn run<S: Instructions>(self, instructions: S) -> Self::Output {
         let Frozen { particles, coefficients, .. } = *self.frozen;
-        let Self { block, .. } = self;
-        let splat = |number: f32| splat(instructions, number);
-        let positions = particles.position;
-        let inverse_radius = splat(coefficients.inverse_radius);
-        let squared_coincidence = splat(coefficients.coincidence * coefficients.coincidence);
-        let x = load(instructions, &gather(&block.particles, positions, |position| position.x));
-        let y = load(instructions, &gather(&block.particles, positions, |position| position.y));
-        let (mut sum, mut near_sum) = (splat(0.0), splat(0.0));
+        let (block, positions) = (self.block, particles.position);
+        let lanes = BlockLanes::of(instructions, coefficients, &block.particles, positions);
+        let (mut sum, mut near_sum) = (splat(instructions, 0.0), splat(instructions, 0.0));
         let mut coincident = LaneCounts::splat(instructions, 0);
         for span in block.spans() {
             for position in &positions[span] {
-                let (dx, dy) = (splat(position.x) - x, splat(position.y) - y);
-                let squared = dx * dx + dy * dy;
-                let closeness = positive_lanes(splat(1.0) - squared.sqrt() * inverse_radius);
-                sum += K::density(closeness);
+                let pair = lanes.pairs_with(*position);
+                sum += K::density(pair.closeness);
                 if K::HAS_NEAR {
-                    near_sum += K::near_density(closeness);
+                    near_sum += K::near_density(pair.closeness);
                 }
                 // A true lane holds -1.
-                coincident -= squared.simd_lt(squared_coincidence).to_vector();
+                coincident -= pair.coincide.to_vector();
             }
         }
         (sum.into(), near_sum.into(), coincident.into())

@@ -2,19 +2,19 @@
 
 use std::marker::PhantomData;
 
-use fearless_simd::prelude::*;
 use glam::Vec2;
 
 use crate::parallel::chunks::{CHUNK, chunk_of};
 use crate::parallel::executor::Executor;
 use crate::parallel::instructions::{self, Instructions, LaneKernel};
-use crate::parallel::lanes::{LANES, Lanes, gather, load, positive_lanes, splat};
+use crate::parallel::lanes::{LANES, Lanes, gather, gather_points, load, splat};
 use crate::particles::activity::{Activity, idle, takes_part};
 use crate::settings::class_table::ClassTable;
 use crate::solver::neighbours::blocks::Block;
 use crate::solver::neighbours::class_lanes::ClassLanes;
 use crate::solver::neighbours::grid::Grid;
-use crate::solver::neighbours::separation::separation_axis;
+use crate::solver::neighbours::pair_lanes::BlockLanes;
+use crate::solver::neighbours::separation::coincident_particles;
 use crate::solver::pair_forces::frozen::{Frozen, Pressures};
 use crate::solver::pair_forces::kernels::Kernels;
 use crate::solver::pair_forces::walls::{WallPush, wall_displacement};
@@ -101,44 +101,36 @@ impl<K: Kernels, const VISCOUS: bool> LaneKernel for ForcesOfBlock<'_, K, VISCOU
         let velocities = &all.velocity[..positions.len()];
         let classes = &all.class[..positions.len()];
         let pressures = &pressures[..positions.len()];
-        let inverse_radius = splat(coefficients.inverse_radius);
-        let squared_coincidence = splat(coefficients.coincidence * coefficients.coincidence);
-        let x = load(&gather(particles, positions, |position| position.x));
-        let y = load(&gather(particles, positions, |position| position.y));
-        let velocity_x = load(&gather(particles, velocities, |velocity| velocity.x));
-        let velocity_y = load(&gather(particles, velocities, |velocity| velocity.y));
+        let (velocity_x, velocity_y) = gather_points(instructions, particles, velocities);
         let far = load(&gather(particles, pressures, |pressure| pressure.far));
         let near = load(&gather(particles, pressures, |pressure| pressure.near));
         let (slope_factor, near_factor) = (splat(K::SLOPE_FACTOR), splat(K::NEAR_SLOPE_FACTOR));
         let (mut push_x, mut push_y) = (splat(0.0), splat(0.0));
         let (mut drag_x, mut drag_y) = (splat(0.0), splat(0.0));
-        for span in block.spans() {
-            for index in span {
-                let (position, other) = (&positions[index], &pressures[index]);
-                let (dx, dy) = (splat(position.x) - x, splat(position.y) - y);
-                let squared = dx * dx + dy * dy;
-                let distance = squared.sqrt();
-                let inverse = squared
-                    .simd_lt(squared_coincidence)
-                    .select(splat(0.0), distance * (splat(1.0) / squared));
-                let closeness = positive_lanes(splat(1.0) - distance * inverse_radius);
-                let mut strength = (far + splat(other.far)) * (slope_factor * K::slope(closeness));
+        let lanes = BlockLanes::of(instructions, coefficients, particles, positions);
+        lanes.for_each(
+            block.spans(),
+            #[inline(always)]
+            |index, pair| {
+                let other = &pressures[index];
+                let mut strength =
+                    (far + splat(other.far)) * (slope_factor * K::slope(pair.closeness));
                 if K::HAS_NEAR {
                     let near = near + splat(other.near);
-                    strength += near * (near_factor * K::near_slope(closeness));
+                    strength += near * (near_factor * K::near_slope(pair.closeness));
                 }
                 let share = splat(other.inverse_density);
-                let along = strength * (inverse * share);
-                push_x -= along * dx;
-                push_y -= along * dy;
+                let along = strength * (pair.inverse * share);
+                push_x -= along * pair.dx;
+                push_y -= along * pair.dy;
                 if VISCOUS {
                     let rate = load(&viscosity[classes[index].index()]);
-                    let weight = rate * (share * K::viscosity(closeness));
+                    let weight = rate * (share * K::viscosity(pair.closeness));
                     drag_x += weight * (splat(velocities[index].x) - velocity_x);
                     drag_y += weight * (splat(velocities[index].y) - velocity_y);
                 }
-            }
-        }
+            },
+        );
         let own_classes = ClassLanes::of(particles, classes);
         let inverse_mass = own_classes.map(|class| coefficients.classes[class].inverse_mass);
         let share = load(&gather(particles, pressures, |pressure| pressure.inverse_density));
@@ -157,21 +149,16 @@ impl<K: Kernels, const VISCOUS: bool> LaneKernel for ForcesOfBlock<'_, K, VISCOU
 fn coincident_displacement<K: Kernels>(pairs: &Pairs, index: usize) -> Vec2 {
     let Pairs { frozen, pressures, block, .. } = pairs;
     let Frozen { coefficients, particles, .. } = **frozen;
-    let squared_coincidence = coefficients.coincidence * coefficients.coincidence;
     let pressure = &pressures[index];
     let mut sum = Vec2::ZERO;
-    for other in block.spans().flatten().filter(|other| *other != index) {
-        let offset = particles.position[other] - particles.position[index];
-        if offset.length_squared() >= squared_coincidence {
-            continue;
-        }
+    let candidates = block.spans().flatten();
+    for (other, axis) in coincident_particles(particles, coefficients, index, candidates) {
         let other_pressure = &pressures[other];
         let mut strength = (pressure.far + other_pressure.far) * (K::SLOPE_FACTOR * K::slope(1.0));
         if K::HAS_NEAR {
             let near_slope = K::NEAR_SLOPE_FACTOR * K::near_slope(1.0);
             strength += (pressure.near + other_pressure.near) * near_slope;
         }
-        let axis = separation_axis(particles.id[index], particles.id[other]);
         sum -= axis * (strength * other_pressure.inverse_density);
     }
     let class = &coefficients.classes[particles.class[index].index()];

@@ -1,8 +1,6 @@
 //! Heat: conduction between particles, heat from walls, and exchange with the surroundings. Not in
 //! the paper.
 
-use fearless_simd::prelude::*;
-
 use crate::boundary::free_disc::Exposed;
 use crate::boundary::near_walls::NearWalls;
 use crate::boundary::solids::Solids;
@@ -11,7 +9,7 @@ use crate::liquid::state::Liquid;
 use crate::parallel::chunks::{CHUNK, LONG_CHUNK};
 use crate::parallel::executor::Executor;
 use crate::parallel::instructions::{self, Instructions, LaneKernel};
-use crate::parallel::lanes::{LANES, Lanes, gather, load, positive, positive_lanes, splat};
+use crate::parallel::lanes::{LANES, Lanes, gather, load, positive, splat};
 use crate::particles::arrays::Particles;
 use crate::settings::class::ClassId;
 use crate::settings::class_table::ClassTable;
@@ -20,6 +18,7 @@ use crate::solver::neighbours::blocks::Block;
 use crate::solver::neighbours::class_lanes::ClassLanes;
 use crate::solver::neighbours::grid::Grid;
 use crate::solver::neighbours::hash::Neighbours;
+use crate::solver::neighbours::pair_lanes::BlockLanes;
 use crate::solver::neighbours::refresh::refresh;
 
 /// A wall warms a particle that touches it as much as this many particles at distance 0 would.
@@ -108,23 +107,19 @@ impl LaneKernel for GainsOfBlock<'_> {
         let temperatures = particles.temperatures();
         let classes: &[ClassId] = particles.classes();
         let class_count = coefficients.classes.len();
-        let x = load(&gather(&block.particles, positions, |position| position.x));
-        let y = load(&gather(&block.particles, positions, |position| position.y));
         let block_temperatures =
             load(&gather(&block.particles, temperatures, |temperature| *temperature));
-        let inverse_radius = splat(coefficients.inverse_radius);
         // A particle is its own neighbour; it exchanges no heat with itself.
         let own_classes = ClassLanes::of(&block.particles, classes);
         let itself =
             own_classes.map(|class| coefficients.conductivities[class * (class_count + 1)]);
         let (mut weights, mut gains) = (-load(&itself), splat(0.0));
+        let lanes = BlockLanes::of(instructions, coefficients, &block.particles, positions);
         for span in block.spans() {
             let others = positions[span.clone()].iter().zip(&temperatures[span.clone()]);
             for ((position, temperature), class) in others.zip(&classes[span]) {
-                let (dx, dy) = (splat(position.x) - x, splat(position.y) - y);
-                let distance = (dx * dx + dy * dy).sqrt();
-                let q = positive_lanes(splat(1.0) - distance * inverse_radius);
-                let weight = q * load(&rates[class.index()]);
+                let closeness = lanes.pairs_with(*position).closeness;
+                let weight = closeness * load(&rates[class.index()]);
                 weights += weight;
                 gains += weight * (splat(*temperature) - block_temperatures);
             }
