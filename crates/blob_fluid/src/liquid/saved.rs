@@ -42,6 +42,11 @@ pub struct SavedParticle {
     pub temperature: f32,
     /// Progress of its reaction with other classes, 0 to 1.
     pub exposure: f32,
+    /// Density relative to that at rest; finite and at least 0.
+    pub relative_density: f32,
+    /// What the solver keeps of its pressure, in medium masses times world units/s²; finite and at
+    /// least 0.
+    pub pressure: f32,
     /// Age, in seconds; finite and at least 0.
     pub age: f32,
     /// What is left of its lifetime; `None` for a particle that lives for ever.
@@ -116,6 +121,8 @@ impl Liquid {
                 class: all.class[index].0,
                 temperature: all.temperature[index],
                 exposure: all.exposure[index],
+                relative_density: all.relative_density[index],
+                pressure: all.kept_pressure(index),
                 age: all.age(id).unwrap_or_default(),
                 lifetime: all.lifetime_left(id),
                 tag: all.tag_at(index),
@@ -175,7 +182,8 @@ impl Liquid {
             }
         }
         for (particle, id) in saved.particles.iter().zip(&ids) {
-            self.particles.bring_back(*id, particle.age, particle.exposure);
+            let substep = (particle.relative_density, particle.pressure);
+            self.particles.bring_back(*id, (particle.age, particle.exposure), substep);
         }
         let room = self.springs.capacity.saturating_sub(self.springs.list.len());
         self.springs.refused += saved.springs.len().saturating_sub(room) as u64;
@@ -201,8 +209,13 @@ impl SavedParticles {
                 particle.exposure,
                 "0 to 1",
             )?;
-            let valid = particle.age.is_finite() && particle.age >= 0.0;
-            check.that(valid, "age", particle.age, "finite and >= 0")?;
+            for (name, number) in [
+                ("age", particle.age),
+                ("relative_density", particle.relative_density),
+                ("pressure", particle.pressure),
+            ] {
+                check.that(number.is_finite() && number >= 0.0, name, number, "finite and >= 0")?;
+            }
         }
         let check = Check("saved spring");
         for spring in &self.springs {

@@ -4,7 +4,6 @@ use crate::liquid::state::Liquid;
 use crate::settings::effort::Effort;
 use crate::settings::parameters::FluidParameters;
 use crate::settings::range::OutOfRange;
-use crate::settings::solver::FluidSolver;
 
 /// Methods for settings.
 impl Liquid {
@@ -44,8 +43,7 @@ impl Liquid {
         if self.is_upset_by(&parameters) {
             self.ease_in();
         }
-        if parameters.solver != FluidSolver::Incompressible {
-            // They would be sorted for nothing.
+        if parameters.solver != self.parameters.solver {
             self.particles.pressure.clear();
         }
         self.parameters = parameters;

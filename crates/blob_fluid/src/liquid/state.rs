@@ -143,15 +143,16 @@ impl Liquid {
         self.sleep.asleep.min(self.particles.len())
     }
 
-    /// A hash (FNV-1a) of all particles' positions, velocities, temperatures and classes, in the
-    /// order of their slots. Two worlds have the same hash if these values are equal to the bit.
+    /// A hash (FNV-1a) of all particles' positions, velocities, temperatures,
+    /// [kept pressures](Particles::kept_pressures) and classes, in the order of their slots. Two worlds have the same hash if these values are equal to the bit.
     pub fn state_hash(&self) -> u64 {
         let particles = &self.particles;
         let mut hash = StateHash::new();
         for index in particles.indices_by_slot() {
             let (position, velocity) = (particles.position[index], particles.velocity[index]);
-            let temperature = particles.temperature[index];
-            for value in [position.x, position.y, velocity.x, velocity.y, temperature] {
+            let (temperature, pressure) =
+                (particles.temperature[index], particles.kept_pressure(index));
+            for value in [position.x, position.y, velocity.x, velocity.y, temperature, pressure] {
                 hash.add_number(value);
             }
             hash.add(particles.class[index].0.into());

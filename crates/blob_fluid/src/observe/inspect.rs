@@ -139,16 +139,18 @@ impl Liquid {
         let state = EquationOfState::of(&self.parameters, class);
         let density = self.particles.relative_density[index] * state.equilibrium_density;
         let radius = self.parameters.interaction_radius();
-        let (pressure, near_pressure) = pressures(
-            self.parameters.solver.resistance(&self.parameters, self.clock.substep),
-            density,
-            near_density_at_rest(density),
+        let resistance = self.parameters.solver.resistance(self, self.clock.substep);
+        let found = pressures(
+            resistance,
+            // In liquid at rest the substep before left as much as this one.
+            resistance.kept * self.particles.kept_pressure(index) / class.mass,
+            (density, near_density_at_rest(density)),
             (state.stiffness, state.near_stiffness),
             (state.rest_density, state.equilibrium_packing),
         );
         let spacing = self.parameters.particle_spacing;
         let spread = PI / 24.0 * radius * (radius / spacing) * (radius / spacing);
-        spread * class.mass * (pressure + 0.4 * near_pressure)
+        spread * class.mass * (found.far + 0.4 * found.near)
     }
 }
 

@@ -43,10 +43,9 @@ pub struct Particles {
     pub(crate) rest_position: Vec<Vec2>,
     pub(crate) activity: Vec<Activity>,
     /// Every substep computes it again for moving particles, so it is sorted only while some
-    /// particles sleep.
+    /// particles sleep, or while the solver keeps pressures.
     pub(crate) relative_density: Vec<f32>,
-    /// What the incompressible solver begins with: pressures of the last substep. Empty unless it
-    /// is chosen.
+    /// What the solver keeps of its pressures; empty if it keeps nothing.
     pub(crate) pressure: Vec<f32>,
     pub(crate) id: Vec<ParticleId>,
     pub(crate) lives: Lives,
@@ -158,6 +157,18 @@ impl Particles {
         &self.relative_density
     }
 
+    /// What the solver keeps of its pressures for the next substep, in medium masses times world
+    /// units/s²; empty if it keeps nothing. [`FluidSolver::DoubleDensity`] keeps the resistance to
+    /// compression ([`FluidParameters::pressure_memory`]), and [`FluidSolver::Incompressible`] the
+    /// pressure.
+    ///
+    /// [`FluidSolver::DoubleDensity`]: crate::FluidSolver::DoubleDensity
+    /// [`FluidSolver::Incompressible`]: crate::FluidSolver::Incompressible
+    /// [`FluidParameters::pressure_memory`]: crate::FluidParameters::pressure_memory
+    pub fn kept_pressures(&self) -> &[f32] {
+        &self.pressure
+    }
+
     /// The handle of each particle.
     pub fn ids(&self) -> &[ParticleId] {
         &self.id
@@ -169,6 +180,11 @@ impl Particles {
         let slot = self.slots.get(id.slot as usize)?;
         let index = self.indices[id.slot as usize];
         (slot.generation == id.generation && index != VACANT).then_some(index as usize)
+    }
+
+    /// What the solver keeps of a particle's pressure; 0 if it keeps nothing.
+    pub(crate) fn kept_pressure(&self, index: usize) -> f32 {
+        self.pressure.get(index).copied().unwrap_or_default()
     }
 
     /// Moves a particle by `offset` world units within a substep. The velocity pass adds the offset

@@ -28,11 +28,22 @@ impl Particles {
         Some(FluidLifetime { seconds: self.remaining_lifetime(id)?, fade: life.fade })
     }
 
-    /// Gives a new particle the age and the exposure that it had before it was saved. Its springs
-    /// are restored as well, so that the springs pass must not connect it as a new one.
-    pub(crate) fn bring_back(&mut self, id: ParticleId, age: f32, exposure: f32) {
+    /// Gives a new particle the age and the exposure that it had before it was saved, and its density
+    /// and pressure in the last substep. Its springs are restored as well, so that the springs pass
+    /// must not connect it as a new one.
+    pub(crate) fn bring_back(
+        &mut self,
+        id: ParticleId,
+        (age, exposure): (f32, f32),
+        (relative_density, pressure): (f32, f32),
+    ) {
         let Some(index) = self.index_of(id) else { return };
         self.exposure[index] = exposure;
+        self.relative_density[index] = relative_density;
+        if pressure != 0.0 {
+            self.pressure.resize(self.len(), 0.0);
+            self.pressure[index] = pressure;
+        }
         self.lives.by_slot[id.slot() as usize].born = self.lives.now - f64::from(age);
         self.slots[id.slot() as usize].new = false;
     }

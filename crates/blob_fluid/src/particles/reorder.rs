@@ -37,7 +37,7 @@ impl Particles {
             self.gather(range.clone(), &order.old[range.clone()], may_sleep, scratch, executor);
         }
         let [a, b, c, d, e, f] = &mut scratch.vectors;
-        let [temperature, exposure, rest_time, relative_density] = &mut scratch.scalars;
+        let [temperature, exposure, rest_time, relative_density, pressure] = &mut scratch.scalars;
         take_over(&mut self.position, a, order);
         take_over(&mut self.previous_position, b, order);
         take_over(&mut self.tick_start, c, order);
@@ -61,17 +61,14 @@ impl Particles {
             }
         }
         if !self.pressure.is_empty() {
-            let pressures = &mut scratch.pressures;
-            pressures.resize(count, 0.0);
-            for range in order.changed {
-                pick(&mut pressures[range.clone()], &self.pressure, &order.old[range.clone()]);
-            }
-            take_over(&mut self.pressure, pressures, order);
+            take_over(&mut self.pressure, pressure, order);
+        }
+        if may_sleep || !self.pressure.is_empty() {
+            take_over(&mut self.relative_density, relative_density, order);
         }
         if may_sleep {
             take_over(&mut self.rest_position, f, order);
             take_over(&mut self.rest_time, rest_time, order);
-            take_over(&mut self.relative_density, relative_density, order);
             take_over(&mut self.activity, &mut scratch.activity, order);
         }
         for particle in order.changed.iter().cloned().flatten() {
@@ -118,25 +115,31 @@ impl Particles {
                 (*class, *id) = (classes[old], ids[old]);
             }
         });
+        let [_, _, rest_time, relative_density, pressure] =
+            scratch.scalars.each_mut().map(|all| &mut all[range.clone()]);
         if may_sleep {
-            let [_, _, rest_time, relative_density] = &mut scratch.scalars;
-            let into = (
-                rest_positions,
-                &mut rest_time[range.clone()],
-                &mut relative_density[range.clone()],
-                &mut scratch.activity[range],
-            );
+            let into = (rest_positions, rest_time, &mut scratch.activity[range]);
             executor.for_each_chunk(
                 into,
                 LONG_CHUNK,
-                |index, (rest_positions, rest_time, relative_density, activity)| {
+                |index, (rest_positions, rest_time, activity)| {
                     let order = &order[index * LONG_CHUNK..];
                     pick(rest_positions, &self.rest_position, order);
                     pick(rest_time, &self.rest_time, order);
-                    pick(relative_density, &self.relative_density, order);
                     pick(activity, &self.activity, order);
                 },
             );
+        }
+        let keeps = !self.pressure.is_empty();
+        if may_sleep || keeps {
+            let into = (relative_density, pressure);
+            executor.for_each_chunk(into, LONG_CHUNK, |index, (relative_density, pressure)| {
+                let order = &order[index * LONG_CHUNK..];
+                pick(relative_density, &self.relative_density, order);
+                if keeps {
+                    pick(pressure, &self.pressure, order);
+                }
+            });
         }
     }
 }
@@ -162,8 +165,7 @@ fn differ(values: &[f32]) -> bool {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ReorderScratch {
     vectors: [Vec<Vec2>; 6],
-    scalars: [Vec<f32>; 4],
-    pressures: Vec<f32>,
+    scalars: [Vec<f32>; 5],
     classes: Vec<ClassId>,
     ids: Vec<ParticleId>,
     activity: Vec<Activity>,

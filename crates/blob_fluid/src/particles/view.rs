@@ -27,10 +27,19 @@ impl ParticleView<'_> {
     }
 }
 
+/// What a solver computes beside displacements. The arrays have the length of the view's.
+#[derive(Debug)]
+pub(crate) struct Computed<'a> {
+    pub relative_density: &'a mut [f32],
+    /// To be set for particles that must not sleep yet.
+    pub rest_time: &'a mut [f32],
+    /// What the solver keeps of its pressures; empty if it keeps nothing.
+    pub pressure: &'a mut [f32],
+}
+
 impl Particles {
-    /// The view of the particles, and what the relaxation computes beside displacements: the
-    /// relative densities, and the rest times of particles that must not sleep yet.
-    pub(crate) fn view_and_computed(&mut self) -> (ParticleView<'_>, &mut [f32], &mut [f32]) {
+    /// The view of the particles, and what a solver computes.
+    pub(crate) fn view_and_computed(&mut self) -> (ParticleView<'_>, Computed<'_>) {
         let view = ParticleView {
             position: &self.position,
             previous_position: &self.previous_position,
@@ -40,6 +49,11 @@ impl Particles {
             id: &self.id,
             temperature: &self.temperature,
         };
-        (view, &mut self.relative_density, &mut self.rest_time)
+        let computed = Computed {
+            relative_density: &mut self.relative_density,
+            rest_time: &mut self.rest_time,
+            pressure: &mut self.pressure,
+        };
+        (view, computed)
     }
 }

@@ -98,14 +98,10 @@ macro_rules! methods {
             }
 
             /// See [`Method::resistance`].
-            pub(crate) fn resistance(
-                self,
-                parameters: &FluidParameters,
-                time_step: f32,
-            ) -> Resistance {
+            pub(crate) fn resistance(self, liquid: &Liquid, time_step: f32) -> Resistance {
                 match self {
                     $(Self::$variant => {
-                        <crate::solver::$($path)::+>::resistance(parameters, time_step)
+                        <crate::solver::$($path)::+>::resistance(liquid, time_step)
                     })*
                 }
             }

@@ -145,6 +145,14 @@ pub(crate) const NEAR_SHARE: Ignores = of_liquid(
     |parameters, usual| parameters.near_share != usual.near_share,
 );
 
+pub(crate) const PRESSURE_MEMORY: Ignores = of_liquid(
+    "pressure_memory",
+    "The solver {solver} finds the whole resistance to compression in every substep.",
+    |parameters, usual| {
+        parameters.pressure_memory != usual.pressure_memory && parameters.pressure_memory != 0.0
+    },
+);
+
 pub(crate) const GHOST_WALLS: Ignores = of_liquid(
     "ghost_walls",
     "The solver {solver} counts no liquid behind walls.",

@@ -39,8 +39,8 @@ pub(crate) trait Method: Clone + Debug + Default {
     }
 
     /// How strongly its equation of state resists compression in substeps of `time_step` seconds.
-    fn resistance(parameters: &FluidParameters, time_step: f32) -> Resistance {
-        Resistance::soft(parameters, time_step)
+    fn resistance(liquid: &Liquid, time_step: f32) -> Resistance {
+        Resistance::soft(&liquid.parameters, time_step)
     }
 
     /// Derives the coefficients of substeps from valid settings. It begins a tick.

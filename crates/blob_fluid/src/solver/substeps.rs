@@ -32,7 +32,7 @@ impl SubstepDemand {
 }
 
 /// The number of substeps: `ceil((dt/h) sqrt(g D / (s compression)))`, or more if the solver demands
-/// more, within the settings' bounds. `s` is the solver's stiffness, 0.25 by default.
+/// more, within the settings' bounds. `s` is the solver's stiffness, 0.5 by default.
 ///
 /// Returns the number that is wanted, and the smallest number at which the liquid stays stable.
 pub(crate) fn choose_substeps<E: Executor>(

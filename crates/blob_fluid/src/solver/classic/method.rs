@@ -23,6 +23,7 @@ impl Method for Classic {
         setting::PAIR_SEGREGATION,
         setting::SEGREGATION,
         setting::NEAR_SHARE,
+        setting::PRESSURE_MEMORY,
         setting::GHOST_WALLS,
         setting::WETTING,
     ];

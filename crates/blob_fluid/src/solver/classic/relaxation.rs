@@ -8,7 +8,7 @@ use crate::particles::activity::Activity;
 use crate::solver::classic::neighbours::find_neighbours;
 use crate::solver::classic::workspace::Classic;
 use crate::solver::coefficients::Coefficients;
-use crate::solver::equation_of_state::pressures;
+use crate::solver::equation_of_state::{StatePressures, pressures};
 use crate::solver::neighbours::hash::Neighbours;
 use crate::solver::neighbours::refresh::refresh;
 use crate::solver::neighbours::separation::separation_axis;
@@ -57,10 +57,10 @@ pub(crate) fn relax_density<E: Executor>(
                 near_density += q * q * q;
             }
             particles.relative_density[i] = density / class_coefficients.equilibrium_density;
-            let (pressure, near_pressure) = pressures(
+            let StatePressures { far: pressure, near: near_pressure, .. } = pressures(
                 *resistance,
-                density,
-                near_density,
+                0.0,
+                (density, near_density),
                 (class_coefficients.stiffness, class_coefficients.near_stiffness),
                 (class_coefficients.rest_density, class_coefficients.equilibrium_packing),
             );

@@ -59,7 +59,7 @@ impl PressureCoefficients {
     ) {
         let per_time_unit = shared.per_time_unit;
         let radius = shared.interaction_radius;
-        self.resistance = Resistance::stiff(parameters, shared.time_step);
+        self.resistance = Resistance::stiff(parameters, classes, shared.time_step);
         let per_class = |class: &DensityClass| ClassPressure {
             state: EquationOfState::of(parameters, class),
             ghost_density: parameters.ghost_walls.density

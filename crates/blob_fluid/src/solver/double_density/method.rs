@@ -9,7 +9,7 @@ use crate::solver::double_density::relaxation::relax_density;
 use crate::solver::double_density::springs::apply_springs;
 use crate::solver::double_density::viscosity::apply_viscosity;
 use crate::solver::double_density::workspace::DoubleDensity;
-use crate::solver::equation_of_state::{Resistance, STIFFNESS};
+use crate::solver::equation_of_state::{Resistance, STIFFNESS, kept_by_neighbours};
 use crate::solver::ignores::Ignores;
 use crate::solver::method::{Method, Substep};
 use crate::solver::substeps::SubstepDemand;
@@ -25,17 +25,19 @@ impl Method for DoubleDensity {
     const IGNORES: &'static [Ignores] = &[];
 
     fn demand(liquid: &Liquid, time_step: f32) -> SubstepDemand {
+        // A lasting load meets what is kept as well.
+        let stiffness = STIFFNESS / (1.0 - kept_by_neighbours(&liquid.parameters));
         let for_springs = substeps_for_springs(liquid, time_step);
         let least = for_springs.ceil().max(1.0) as u32;
-        SubstepDemand { stiffness: STIFFNESS, besides_depth: for_springs, least }
+        SubstepDemand { stiffness, besides_depth: for_springs, least }
     }
 
     fn unsticking(parameters: &FluidParameters) -> f32 {
         parameters.ghost_walls.unsticking
     }
 
-    fn resistance(parameters: &FluidParameters, time_step: f32) -> Resistance {
-        Resistance::stiff(parameters, time_step)
+    fn resistance(liquid: &Liquid, time_step: f32) -> Resistance {
+        Resistance::stiff(&liquid.parameters, &liquid.classes, time_step)
     }
 
     fn derive(&mut self, liquid: &Liquid, shared: &Coefficients) {

@@ -13,7 +13,7 @@ use crate::particles::activity::{Activity, takes_part};
 use crate::solver::double_density::chunk_neighbours::{BlockFlags, ChunkNeighbours};
 use crate::solver::double_density::frozen::{Frozen, Pressures};
 use crate::solver::double_density::ghost_walls::WallDensities;
-use crate::solver::equation_of_state::pressures;
+use crate::solver::equation_of_state::{StatePressures, pressures};
 use crate::solver::neighbours::blocks::Block;
 use crate::solver::neighbours::class_lanes::ClassLanes;
 use crate::solver::neighbours::grid::Grid;
@@ -22,7 +22,7 @@ use crate::solver::neighbours::grid::Grid;
 pub(super) fn find_pressures<E: Executor>(
     frozen: Frozen,
     grid: &Grid,
-    relative_density: &mut [f32],
+    known: Known<&mut [f32]>,
     pressures: &mut Vec<Pressures>,
     neighbours: &mut Vec<ChunkNeighbours>,
     free: &mut FreeDiscs,
@@ -33,14 +33,15 @@ pub(super) fn find_pressures<E: Executor>(
     neighbours.resize_with(count.div_ceil(CHUNK), ChunkNeighbours::default);
     let (free, find_free) = free.begin(count, frozen.solids);
     let neighbours = PerChunk::new(neighbours, count, CHUNK);
-    let found = (&mut pressures[..], relative_density, neighbours, free);
-    executor.for_each_chunk(found, CHUNK, |index, (pressures, relative, neighbours, free)| {
+    let found = (&mut pressures[..], known.relative_density, known.resistance, neighbours, free);
+    executor.for_each_chunk(found, CHUNK, |index, found| {
+        let (pressures, relative_density, resistance, neighbours, free) = found;
         let neighbours = neighbours.item();
         neighbours.clear();
         let chunk = chunk_of(index, pressures.len());
         if takes_part(&frozen.particles.activity[chunk], Activity::Pressing) {
-            let walls = (free, find_free);
-            find_pressures_of_chunk(frozen, grid, index, pressures, relative, neighbours, walls);
+            let (walls, known) = ((free, find_free), Known { relative_density, resistance });
+            find_pressures_of_chunk(frozen, grid, index, pressures, known, neighbours, walls);
         } else {
             free.fill(FreeDisc::UNKNOWN);
             pressures.fill(Pressures::default());
@@ -57,7 +58,7 @@ fn find_pressures_of_chunk(
     grid: &Grid,
     index: usize,
     pressures: &mut [Pressures],
-    relative: &mut [f32],
+    known: Known<&mut [f32]>,
     neighbours: &mut ChunkNeighbours,
     (free, find_free): (&mut [FreeDisc], bool),
 ) {
@@ -78,17 +79,37 @@ fn find_pressures_of_chunk(
         let near = neighbours.room_for(block.spans().map(|span| span.len()).sum());
         let behind_walls = &behind_walls;
         let frozen = &frozen;
-        let found = instructions::run(PressuresOfBlock { frozen, block, behind_walls, near });
+        let relative = &mut known.relative_density[offsets.clone()];
+        let resistance = &mut known.resistance[offsets];
+        let before = Known { relative_density: lanes(relative), resistance: lanes(resistance) };
+        let found =
+            instructions::run(PressuresOfBlock { frozen, block, behind_walls, before, near });
         // Every particle coincides with itself.
         let coincide = found.coincident.iter().any(|count| *count > 1);
         let sorted = frozen.presence.is_mixed(block.spans());
         neighbours.end_block(block, found.near, BlockFlags { coincide, sorted });
-        let relative = &mut relative[offsets];
-        for (lane, (pressures, relative)) in pressures.iter_mut().zip(relative).enumerate() {
+        let all = pressures.iter_mut().zip(relative).zip(resistance);
+        for (lane, ((pressures, relative), resistance)) in all.enumerate() {
             *pressures = Pressures { far: found.pressure[lane], near: found.near_pressure[lane] };
-            *relative = found.relative_density[lane];
+            *relative = found.now.relative_density[lane];
+            *resistance = found.now.resistance[lane];
         }
     }
+}
+
+/// What a substep leaves to the next one.
+#[derive(Clone, Copy)]
+pub(super) struct Known<T> {
+    pub relative_density: T,
+    /// `m C`: the resistance to compression.
+    pub resistance: T,
+}
+
+/// The numbers of a block, and 0 in the lanes after its end.
+fn lanes(numbers: &[f32]) -> Lanes {
+    let mut lanes = [0.0; LANES];
+    lanes[..numbers.len()].copy_from_slice(numbers);
+    lanes
 }
 
 /// Computes the densities and pressures of a block's particles, and finds their neighbours.
@@ -97,6 +118,8 @@ struct PressuresOfBlock<'a> {
     block: &'a Block,
     /// What the missing liquid behind walls adds to the density and the near density.
     behind_walls: &'a (Lanes, Lanes),
+    /// What is known from the last substep.
+    before: Known<Lanes>,
     /// Indices of the near particles.
     near: &'a mut [u32],
 }
@@ -106,7 +129,7 @@ struct PressuresFound {
     pressure: Lanes,
     /// `m P_near/h`.
     near_pressure: Lanes,
-    relative_density: Lanes,
+    now: Known<Lanes>,
     /// How many candidates coincide with the particle, itself included.
     coincident: [i32; LANES],
     /// Number of near particles.
@@ -119,7 +142,7 @@ impl LaneKernel for PressuresOfBlock<'_> {
     #[inline(always)]
     fn run<S: Instructions>(self, instructions: S) -> PressuresFound {
         let Frozen { particles, coefficients, pressure, .. } = *self.frozen;
-        let Self { block, behind_walls, near, .. } = self;
+        let Self { block, behind_walls, before, near, .. } = self;
         let positions = particles.position;
         let all = |number: f32| splat(instructions, number);
         let radius = coefficients.interaction_radius;
@@ -157,28 +180,33 @@ impl LaneKernel for PressuresOfBlock<'_> {
         let equilibrium_density = classes.map(|class| state(class).equilibrium_density);
         let equilibrium_packing = classes.map(|class| state(class).equilibrium_packing);
         let mass = classes.map(|class| coefficients.classes[class].mass);
+        let inverse_mass = classes.map(|class| coefficients.classes[class].inverse_mass);
         let inverse = coefficients.inverse_radius;
         let (per_square, per_cube) = (inverse * inverse, inverse * inverse * inverse);
         let (mut far_pressure, mut near_pressure) = ([0.0; LANES], [0.0; LANES]);
-        let mut relative_density = [0.0; LANES];
+        let mut now = before;
         for lane in 0..LANES {
             let density = positive(sum[lane] * per_square) + behind_walls.0[lane];
             let near_density = positive(near_sum[lane] * per_cube) + behind_walls.1[lane];
-            let (far, near) = pressures(
+            let relative_density = density / equilibrium_density[lane];
+            let change = relative_density - before.relative_density[lane];
+            let kept = before.resistance[lane] * inverse_mass[lane];
+            let StatePressures { far, near, resisting } = pressures(
                 pressure.resistance,
-                density,
-                near_density,
+                pressure.resistance.kept_of(kept, change),
+                (density, near_density),
                 (stiffness[lane], near_stiffness[lane]),
                 (rest_density[lane], equilibrium_packing[lane]),
             );
             far_pressure[lane] = mass[lane] * far;
             near_pressure[lane] = mass[lane] * near * inverse;
-            relative_density[lane] = density / equilibrium_density[lane];
+            now.relative_density[lane] = relative_density;
+            now.resistance[lane] = mass[lane] * resisting;
         }
         PressuresFound {
             pressure: far_pressure,
             near_pressure,
-            relative_density,
+            now,
             coincident: coincident.into(),
             near: found,
         }

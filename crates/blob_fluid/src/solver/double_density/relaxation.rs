@@ -6,12 +6,13 @@
 
 use crate::liquid::state::Liquid;
 use crate::parallel::executor::Executor;
+use crate::particles::view::Computed;
 use crate::solver::coefficients::Coefficients;
 use crate::solver::double_density::crowding::Crowding;
 use crate::solver::double_density::displacements::{Inputs, Outputs, find_displacements};
 use crate::solver::double_density::frozen::Frozen;
 use crate::solver::double_density::ghost_walls::press_on_colliders;
-use crate::solver::double_density::pressures::find_pressures;
+use crate::solver::double_density::pressures::{Known, find_pressures};
 use crate::solver::double_density::segregation::find_weights;
 use crate::solver::double_density::sweep::Sweep;
 use crate::solver::double_density::workspace::DoubleDensity;
@@ -57,7 +58,9 @@ pub(crate) fn relax_density<E: Executor>(
         displacements,
         ..
     } = work;
-    let (view, relative_density, rest_time) = particles.view_and_computed();
+    particles.pressure.resize(particles.len(), 0.0);
+    let (view, computed) = particles.view_and_computed();
+    let Computed { relative_density, rest_time, pressure: resistance } = computed;
     if pressure.segregation.acts() {
         presence.find(view.class, coefficients.classes.len());
     } else {
@@ -69,7 +72,8 @@ pub(crate) fn relax_density<E: Executor>(
     let frozen =
         Frozen { particles: view, solids: boundary, coefficients, pressure, presence, weights };
     let Neighbours { grid, free, .. } = neighbours;
-    find_pressures(frozen, grid, relative_density, pressures, near, free, executor);
+    let known = Known { relative_density: &mut *relative_density, resistance };
+    find_pressures(frozen, grid, known, pressures, near, free, executor);
     let crowded = viscosity.is_viscous() && Crowding::is_likely(view, relative_density, viscosity);
     let together = (!crowded).then_some(&*viscosity);
     let inputs = Inputs { frozen, viscosity: together, pressures, neighbours: near };

@@ -41,6 +41,7 @@ impl Method for Incompressible {
         setting::PAIR_SEGREGATION,
         setting::SEGREGATION,
         setting::NEAR_SHARE,
+        setting::PRESSURE_MEMORY,
         setting::UNSTICKING,
         setting::WETTING,
     ];

@@ -3,6 +3,7 @@
 use crate::liquid::state::Liquid;
 use crate::parallel::chunks::CHUNK;
 use crate::parallel::executor::Executor;
+use crate::particles::view::Computed;
 use crate::solver::coefficients::Coefficients;
 use crate::solver::incompressible::densities::find_densities;
 use crate::solver::incompressible::iteration::{
@@ -48,7 +49,7 @@ pub(crate) fn project<E: Executor>(
     work.lambdas.clear();
     work.lambdas
         .extend(particles.pressure.iter().map(|pressure| pressure * (squared_step * WARM_START)));
-    let (view, relative_density, _) = particles.view_and_computed();
+    let (view, Computed { relative_density, .. }) = particles.view_and_computed();
     let frozen = Frozen { particles: view, solids: boundary, coefficients, pairs: &work.pairs };
     let found = (&mut work.states, &mut work.ways, &mut work.near, &mut work.walls);
     find_densities(frozen, grid, &work.damping, relative_density, found, executor);

@@ -2,6 +2,7 @@
 
 use crate::liquid::state::Liquid;
 use crate::parallel::executor::Executor;
+use crate::particles::view::Computed;
 use crate::solver::coefficients::Coefficients;
 use crate::solver::neighbours::hash::Neighbours;
 use crate::solver::neighbours::refresh::refresh;
@@ -32,7 +33,7 @@ pub(crate) fn apply_forces_of_pairs<K: Kernels, E: Executor>(
     refresh(liquid, neighbours, coefficients, executor);
     let Liquid { particles, boundary, loads, .. } = liquid;
     let PairForces { pairs, pressures, walls, displacements, .. } = work;
-    let (view, relative_density, _) = particles.view_and_computed();
+    let (view, Computed { relative_density, .. }) = particles.view_and_computed();
     let frozen = Frozen { particles: view, solids: boundary, coefficients, pairs };
     let grid = &neighbours.grid;
     find_pressures::<K, E>(frozen, grid, relative_density, pressures, walls, executor);

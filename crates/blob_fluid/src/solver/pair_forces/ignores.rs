@@ -20,6 +20,7 @@ pub(crate) const IGNORES: &[Ignores] = &[
     setting::PAIR_SEGREGATION,
     setting::SEGREGATION,
     setting::NEAR_SHARE,
+    setting::PRESSURE_MEMORY,
     setting::UNSTICKING,
     setting::WETTING,
 ];
