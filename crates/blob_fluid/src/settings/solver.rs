@@ -9,9 +9,11 @@ macro_rules! solvers {
             /// Double density relaxation as a symmetric gather from frozen positions, with a pressure that
             /// is capped at its own stability bound: `P = k (rho - rho0) + (1 - s) C` and
             /// `P_near = k_near rho_near + 3/2 s C` with
-            /// `C = (1 - 0.43 s) (h/dt^2) max(0, c - c_eq)/c^2` and `c = (1 - s) rho + s rho_near`, where
-            /// `s` is [`near_share`](crate::FluidParameters::near_share). It stays stable with any stiffness and
-            /// any depth.
+            /// `C = max(0, w f C' + (1 - 0.43 s) (h/dt^2) (c - c_eq)/c^2)` and `c = (1 - s) rho + s rho_near`.
+            /// `s` is [`near_share`](crate::FluidParameters::near_share), `w`
+            /// [`pressure_memory`](crate::FluidParameters::pressure_memory), `C'` the `C` of the substep
+            /// before, and `f = max(0, 1 - |d(rho/rho_eq)|/0.3)` fades it where the density changes fast. It
+            /// stays stable with any stiffness and any depth.
             #[default]
             DoubleDensity = "double_density", "Double density", double_density::workspace::DoubleDensity;
             /// The method of this solver's ancestors and of the paper's Algorithm 2: pairs are moved one

@@ -1,5 +1,6 @@
 //! The equation of state: how pressure follows from density.
 
+use crate::liquid::state::Liquid;
 use crate::parallel::lanes::{fast_max, fast_min, positive};
 use crate::settings::class::DensityClass;
 use crate::settings::class_table::ClassTable;
@@ -78,19 +79,14 @@ impl Resistance {
         Self { limit, stiff: 0.0, near_share: parameters.near_share, kept: 0.0 }
     }
 
-    /// The largest resistance at which substeps of `time_step` seconds are stable.
-    pub(crate) fn stiff(
-        parameters: &FluidParameters,
-        classes: &ClassTable,
-        time_step: f32,
-    ) -> Self {
+    /// The largest resistance at which substeps of `time_step` seconds are stable, or that of longer
+    /// ones while it is still in force.
+    pub(crate) fn stiff(liquid: &Liquid, time_step: f32) -> Self {
+        let Liquid { parameters, classes, clock, .. } = liquid;
         let soft = Self::soft(parameters, time_step);
-        let stiff = (1.0 - 0.43 * soft.near_share) * soft.limit;
-        let stiffest = classes.iter().map(|class| class.stiffness).fold(0.0, f32::max);
-        let stiffness = stiffest * parameters.stiffness * parameters.reference_acceleration;
-        let softly = stiffness * parameters.effective_rest_density() / soft.limit;
-        let kept = kept_by_neighbours(parameters) / (1.0 + 16.0 * positive(softly - 0.005));
-        Self { stiff, kept, ..soft }
+        let in_force = Self::soft(parameters, time_step.max(clock.resisting_substep));
+        let stiff = (1.0 - 0.43 * soft.near_share) * in_force.limit;
+        Self { stiff, kept: kept_share(parameters, classes), ..soft }
     }
 
     /// What a particle keeps of its resistance `before`, after its relative density changed by that
@@ -105,12 +101,15 @@ impl Resistance {
 /// say, and less where that is not stable.
 ///
 /// What is kept lags behind the compression, and feeds waves of sound. From measurements of pools fifty
-/// deep: with the default settings 0.55 is still quiet and 0.6 boils. With fewer than about thirty
+/// fifty deep: with the default settings 0.55 is still quiet and 0.6 boils. With fewer than about thirty
 /// neighbours, from a radius ratio of 2.8 down, the edge comes nearer, and at 2.4 nothing may be kept.
-/// So it does with a soft pressure that is not small beside the stiff one (`k rho0 dt^2/h` above 0.01).
-/// Near share, viscosity, drag, ghost walls and gravity do not move it.
-pub(crate) fn kept_by_neighbours(parameters: &FluidParameters) -> f32 {
-    parameters.pressure_memory.min(positive(1.25 * (parameters.radius_ratio - 2.4)))
+/// So it does with a stiffness above 1, which pulls more strongly than the weight of a particle: 0.45 is
+/// quiet up to 10, and nothing at 30. Near share, viscosity, drag, ghost walls and gravity do not move it.
+pub(crate) fn kept_share(parameters: &FluidParameters, classes: &ClassTable) -> f32 {
+    let stiffest = classes.iter().map(|class| class.stiffness).fold(0.0, f32::max);
+    let by_neighbours = 1.25 * (parameters.radius_ratio - 2.4);
+    let by_stiffness = 0.55 - 0.05 * stiffest * parameters.stiffness;
+    positive(parameters.pressure_memory.min(by_neighbours).min(by_stiffness))
 }
 
 /// Pressures of a particle.

@@ -207,8 +207,7 @@ impl FluidWorld {
         let (wanted, least) = workspace.choose_substeps(liquid, time_step, executor);
         let substeps = wanted.min(liquid.effort.substeps.max(least));
         liquid.clock.wanted_substeps = wanted;
-        liquid.clock.substeps = substeps;
-        liquid.clock.substep = time_step / substeps as f32;
+        liquid.clock.begin_tick(time_step, substeps, liquid.parameters.time_unit());
         workspace.derive(liquid, liquid.clock.substep);
         liquid.boundary.limit_turns(liquid.clock.substep);
         liquid.particles.unchecked = false;

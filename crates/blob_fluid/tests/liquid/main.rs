@@ -21,6 +21,7 @@ mod other_solvers;
 mod passes_of_others;
 #[path = "../support/pools.rs"]
 mod pools;
+mod pressure_memory;
 mod queries;
 mod random_scenes;
 mod ranges;

@@ -149,7 +149,8 @@ fn every_machine_gives_the_same_bits() {
 
 #[test]
 fn passes_called_by_hand_give_the_bits_of_the_step() {
-    let scene = scene();
+    let mut scene = scene();
+    scene.parameters.substeps = Substeps::Fixed(2);
     let mut stepped = scene.build().expect("a valid scene");
     let mut by_hand = stepped.clone();
     for tick in 0..30 {

@@ -63,6 +63,7 @@ fn everything_of_the_particles_comes_back() {
     let ids = later.restore_particles(&saved).expect("valid");
     assert_eq!(ids.len(), world.particles().len());
     assert_eq!(later.save_particles(), saved);
+    assert!(saved.particles.iter().any(|particle| particle.pressure > 0.0));
     assert_eq!(later.state_hash(), world.state_hash());
     assert_eq!(later.tagged(ParticleTag(9)).count(), world.tagged(ParticleTag(9)).count());
     // What happens next is the same: the jelly keeps its shape, and the spray dies.
@@ -84,7 +85,7 @@ fn what_cannot_come_back_is_refused_whole() {
     let mut world = mixed();
     run(&mut world, 2);
     let saved = world.save_particles();
-    let spoiled: [(&str, fn(&mut SavedParticles)); 10] = [
+    let spoiled: [(&str, fn(&mut SavedParticles)); 12] = [
         ("`tar`", |saved| saved.classes[1] = "tar".into()),
         ("class", |saved| saved.particles[3].class = 7),
         ("position", |saved| saved.particles[200].position.x = f32::NAN),
@@ -92,6 +93,8 @@ fn what_cannot_come_back_is_refused_whole() {
         ("temperature", |saved| saved.particles[5].temperature = f32::NAN),
         ("exposure", |saved| saved.particles[5].exposure = 2.0),
         ("age", |saved| saved.particles[5].age = -1.0),
+        ("relative_density", |saved| saved.particles[5].relative_density = f32::NAN),
+        ("pressure", |saved| saved.particles[5].pressure = -1.0),
         ("ends", |saved| saved.springs[0].ends[1] = u32::MAX),
         ("ends", |saved| saved.springs[0].ends = [4, 4]),
         ("rest_length", |saved| saved.springs[0].rest_length = 0.0),

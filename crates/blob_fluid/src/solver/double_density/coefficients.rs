@@ -55,11 +55,12 @@ impl PressureCoefficients {
         &mut self,
         parameters: &FluidParameters,
         classes: &ClassTable,
+        resistance: Resistance,
         shared: &Coefficients,
     ) {
         let per_time_unit = shared.per_time_unit;
         let radius = shared.interaction_radius;
-        self.resistance = Resistance::stiff(parameters, classes, shared.time_step);
+        self.resistance = resistance;
         let per_class = |class: &DensityClass| ClassPressure {
             state: EquationOfState::of(parameters, class),
             ghost_density: parameters.ghost_walls.density

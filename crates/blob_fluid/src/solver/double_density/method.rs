@@ -9,7 +9,7 @@ use crate::solver::double_density::relaxation::relax_density;
 use crate::solver::double_density::springs::apply_springs;
 use crate::solver::double_density::viscosity::apply_viscosity;
 use crate::solver::double_density::workspace::DoubleDensity;
-use crate::solver::equation_of_state::{Resistance, STIFFNESS, kept_by_neighbours};
+use crate::solver::equation_of_state::{Resistance, STIFFNESS, kept_share};
 use crate::solver::ignores::Ignores;
 use crate::solver::method::{Method, Substep};
 use crate::solver::substeps::SubstepDemand;
@@ -26,7 +26,7 @@ impl Method for DoubleDensity {
 
     fn demand(liquid: &Liquid, time_step: f32) -> SubstepDemand {
         // A lasting load meets what is kept as well.
-        let stiffness = STIFFNESS / (1.0 - kept_by_neighbours(&liquid.parameters));
+        let stiffness = STIFFNESS / (1.0 - kept_share(&liquid.parameters, &liquid.classes));
         let for_springs = substeps_for_springs(liquid, time_step);
         let least = for_springs.ceil().max(1.0) as u32;
         SubstepDemand { stiffness, besides_depth: for_springs, least }
@@ -37,12 +37,13 @@ impl Method for DoubleDensity {
     }
 
     fn resistance(liquid: &Liquid, time_step: f32) -> Resistance {
-        Resistance::stiff(&liquid.parameters, &liquid.classes, time_step)
+        Resistance::stiff(liquid, time_step)
     }
 
     fn derive(&mut self, liquid: &Liquid, shared: &Coefficients) {
         let Liquid { parameters, classes, effort, .. } = liquid;
-        self.pressure.derive(parameters, classes, shared);
+        let resistance = Resistance::stiff(liquid, shared.time_step);
+        self.pressure.derive(parameters, classes, resistance, shared);
         self.viscosity.derive(parameters, classes, shared, effort.viscosity_sweeps);
     }
 

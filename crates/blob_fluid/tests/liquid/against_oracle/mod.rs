@@ -83,9 +83,11 @@ fn compare(world: &FluidWorld, mut slow: Oracle, name: &str, run: impl FnOnce(&m
             errors.displacement,
         );
         check("velocity", arrays.velocities()[index], expected.velocity, errors.velocity);
+        let kept_pressure = arrays.kept_pressures().get(index).copied().unwrap_or_default();
         for (what, fast, slow, bound) in [
             ("temperature", arrays.temperatures()[index], expected.temperature, errors.temperature),
             ("exposure", arrays.exposures()[index], expected.exposure, errors.exposure),
+            ("kept pressure", kept_pressure, expected.pressure, errors.pressure),
         ] {
             let error = (f64::from(fast) - slow).abs();
             assert!(

@@ -72,8 +72,12 @@ impl Oracle {
             let terms = near.len() as f64 + 3.0;
             density_error += EPSILON * terms * density;
             near_error += EPSILON * terms * near_density;
-            let pressures =
-                self.pressures_at(class, (density, density_error), (near_density, near_error));
+            let pressures = self.pressures_at(
+                class,
+                (0.0, 0.0),
+                (density, density_error),
+                (near_density, near_error),
+            );
 
             let (mut moved, mut moved_error, mut magnitudes) = (DVec2::ZERO, 0.0, 0.0);
             for Neighbour { index: j, direction, q, q_error, direction_error, undecided } in near {

@@ -13,6 +13,9 @@ pub struct Pressures {
     pub near: f64,
     pub far_error: f64,
     pub near_error: f64,
+    /// What resists compression, and its error bound.
+    pub resisting: (f64, f64),
+    pub relative_density: f64,
 }
 
 /// The smaller of two numbers, each with its error bound.
@@ -66,8 +69,8 @@ impl Oracle {
     }
 
     /// `P = k (rho - rho0) + (1 - s) C` and `P_near = k_near rho_near + 3/2 s C`, each at most
-    /// `(h/dt^2)/rho`, and the tension at most a quarter of that, with `C = (1 - 0.43 s) (h/dt^2) max(0, c - c_eq)/c^2` and
-    /// `c = (1 - s) rho + s rho_near`.
+    /// `(h/dt^2)/rho`, and the tension at most a quarter of that, with
+    /// `C = max(0, kept + (1 - 0.43 s) (h/dt^2) (c - c_eq)/c^2)` and `c = (1 - s) rho + s rho_near`.
     pub(super) fn pressures(&self, i: usize) -> Pressures {
         let here = &self.particles[i];
         let weights: Vec<f64> = self.neighbours(i).into_iter().map(|(_, _, q)| q).collect();
@@ -85,13 +88,37 @@ impl Oracle {
             density_error += wrong + 16.0 * EPSILON * density;
             near_error += wrong + 16.0 * EPSILON * near_density;
         }
-        self.pressures_at(here.class, (density, density_error), (near_density, near_error))
+        let kept = self.kept(here, (density, density_error));
+        self.pressures_at(here.class, kept, (density, density_error), (near_density, near_error))
+    }
+
+    /// What a particle keeps of what resisted compression in the last substep, and its error bound:
+    /// `w C max(0, 1 - |change of rho/rho_eq|/0.3)`.
+    fn kept(&self, particle: &Particle, (density, error): (f64, f64)) -> (f64, f64) {
+        if self.settings.solver != FluidSolver::DoubleDensity {
+            return (0.0, 0.0);
+        }
+        let stiffest =
+            self.classes.iter().map(|class| f64::from(class.stiffness)).fold(0.0, f64::max);
+        let share = f64::from(self.settings.pressure_memory)
+            .min(1.25 * (f64::from(self.settings.radius_ratio) - 2.4))
+            .min(0.55 - 0.05 * stiffest * f64::from(self.settings.stiffness))
+            .max(0.0);
+        let equilibrium = self.equilibrium_density(particle.class);
+        let before = particle.pressure / self.mass(particle.class);
+        let change = density / equilibrium - particle.relative_density;
+        let change_error = error / equilibrium + 4.0 * EPSILON * density / equilibrium;
+        // The share has a rounding error of a few in the last place of what it is a difference of.
+        let rounding = (8.0 * share + 32.0) * EPSILON;
+        let kept = share * (1.0 - change.abs() / 0.3).max(0.0) * before;
+        (kept, before * (share * change_error / 0.3 + rounding))
     }
 
     /// Pressures of a class at two densities, each with its error bound.
     pub(super) fn pressures_at(
         &self,
         class: usize,
+        (kept, kept_error): (f64, f64),
         (density, density_error): (f64, f64),
         (near_density, near_error): (f64, f64),
     ) -> Pressures {
@@ -114,10 +141,13 @@ impl Oracle {
                 let at_rest = blend(equilibrium, (0.6 * equilibrium - 0.3).max(0.0));
                 let floor = packing.max(1e-3);
                 let stiff = (1.0 - 0.43 * share) * scale / (floor * floor);
-                // The derivative of (c - c_eq)/c^2 is at most 3/c^2 in magnitude.
-                let wrong = stiff * (3.0 * error + 8.0 * EPSILON * (packing + at_rest));
-                let wrong = if packing + error > at_rest { wrong } else { 0.0 };
-                (share, stiff * (packing - at_rest).max(0.0), wrong)
+                // The derivative of (c - c_eq)/c^2 is (2 c_eq/c - 1)/c^2.
+                let steepness = 3.0_f64.max(1.0 + 2.0 * at_rest / floor);
+                let wrong =
+                    kept_error + stiff * (steepness * error + 8.0 * EPSILON * (packing + at_rest));
+                let resisting = kept + stiff * (packing - at_rest);
+                let wrong = if resisting + wrong > 0.0 { wrong } else { 0.0 };
+                (share, resisting.max(0.0), wrong)
             }
             _ => unreachable!("they have their own pressures"),
         };
@@ -134,7 +164,15 @@ impl Oracle {
         let (far, far_error) =
             least((-far.0, far.1), (tension, tension * (density_error / dense + 4.0 * EPSILON)));
         let near = least((near, near_wrong), bound);
-        Pressures { far: -far, far_error, near: near.0, near_error: near.1 }
+        let resisting = (resisting, wrong);
+        Pressures {
+            far: -far,
+            far_error,
+            near: near.0,
+            near_error: near.1,
+            resisting,
+            relative_density: density / equilibrium,
+        }
     }
 
     /// Strength of a pair's repulsion on `i`, as a displacement away from `j`, and its error bound.
@@ -238,7 +276,13 @@ impl Oracle {
         let both = displacements.into_iter().zip(viscous.collect::<Vec<_>>());
         let both = both.map(|(pressed, viscous)| (pressed.0 + viscous.0, pressed.1 + viscous.1));
         let (dt, radius) = (self.dt, self.radius());
-        for (particle, (displacement, error)) in self.particles.iter_mut().zip(both) {
+        let masses: Vec<f64> = (0..self.classes.len()).map(|class| self.mass(class)).collect();
+        let moved = self.particles.iter_mut().zip(both).zip(pressures);
+        for ((particle, (displacement, error)), pressures) in moved {
+            let (mass, (resisting, wrong)) = (masses[particle.class], pressures.resisting);
+            particle.pressure = mass * resisting;
+            particle.relative_density = pressures.relative_density;
+            particle.errors.pressure = mass * (wrong + 2.0 * EPSILON * resisting);
             let displacement = limited(particle, displacement, dt, radius);
             particle.position += displacement;
             particle.displacement += displacement;

@@ -39,6 +39,7 @@ pub struct Errors {
     pub velocity: f64,
     pub temperature: f64,
     pub exposure: f64,
+    pub pressure: f64,
     /// Whether the particle is so close to a threshold that 32 bits may give another decision.
     pub undecided: bool,
 }
@@ -54,6 +55,10 @@ pub struct Particle {
     pub displacement: DVec2,
     pub temperature: f64,
     pub exposure: f64,
+    /// In the last substep.
+    pub relative_density: f64,
+    /// What the solver keeps of the pressure.
+    pub pressure: f64,
     pub errors: Errors,
 }
 
@@ -96,6 +101,8 @@ impl Oracle {
                 displacement: arrays.displacements()[index].as_dvec2(),
                 temperature: f64::from(arrays.temperatures()[index]),
                 exposure: f64::from(arrays.exposures()[index]),
+                relative_density: f64::from(arrays.relative_densities()[index]),
+                pressure: arrays.kept_pressures().get(index).copied().map_or(0.0, f64::from),
                 errors: Errors::default(),
             })
             .collect();

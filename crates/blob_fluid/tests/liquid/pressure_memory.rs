@@ -1,0 +1,136 @@
+//! What particles keep of their resistance to compression.
+
+use blob_fluid::measure::measure;
+use blob_fluid::{
+    Collider, Container, FluidParameters, FluidShape, FluidSleeping, FluidWorld, ParticleSpawn,
+    Substeps,
+};
+use glam::Vec2;
+
+use crate::pools::{cells, fastest, pour, spacing};
+use crate::ticks::{TICK, run, run_for};
+
+/// A pool of this many columns and rows in a box of twice its height, which one substep per tick
+/// steps.
+fn pool(columns: usize, rows: usize, memory: f32) -> FluidWorld {
+    let parameters = FluidParameters {
+        pressure_memory: memory,
+        substeps: Substeps::Fixed(1),
+        sleeping: FluidSleeping::OFF,
+        ..FluidParameters::default()
+    };
+    let mut world = FluidWorld::new(parameters).expect("valid");
+    let half_size = 0.5 * spacing() * Vec2::new(columns as f32, 2.0 * rows as f32);
+    world.insert_container(Container::rectangle(half_size, half_size).expect("valid"));
+    pour(&mut world, cells(columns, rows).map(|cell| cell * spacing()));
+    world
+}
+
+/// Kinetic and potential energy of particles of mass 1.
+fn energy(world: &FluidWorld) -> f64 {
+    let particles = world.particles();
+    let gravity = f64::from(world.parameters().gravity.y);
+    let all = particles.positions().iter().zip(particles.velocities());
+    all.map(|(at, v)| 0.5 * f64::from(v.length_squared()) - gravity * f64::from(at.y)).sum()
+}
+
+#[test]
+fn a_lasting_load_compresses_liquid_half_as_much() {
+    // Against a constant load the resistances of all substeps add up to 1/(1 - w) of one.
+    let [plain, kept] = [0.0, 0.5].map(|memory| {
+        let mut world = pool(20, 50, memory);
+        run_for(&mut world, 8.0);
+        measure(&world).bottom_top_density - 1.0
+    });
+    assert!((kept / plain - 0.5).abs() < 0.1, "{kept} of {plain}");
+}
+
+#[test]
+fn a_blow_gains_nothing() {
+    for speed in [200.0, 500.0, 1500.0, 4000.0] {
+        let mut world = pool(63, 32, 0.5);
+        world.despawn_where(|_, _| true);
+        let half_size = Vec2::splat(20.0 * spacing());
+        let block = FluidShape::Rectangle { half_size };
+        for position in block.fill(Vec2::splat(32.0 * spacing()), spacing()) {
+            let velocity = Vec2::X * speed;
+            world.spawn(ParticleSpawn { position, velocity, ..Default::default() }).expect("room");
+        }
+        let before = energy(&world);
+        for _ in 0..120 {
+            run(&mut world, 1);
+            let now = energy(&world);
+            assert!(now <= before * 1.001, "{now} of {before} after a blow at {speed}");
+        }
+    }
+}
+
+#[test]
+fn what_flies_keeps_nothing() {
+    let mut world = pool(12, 30, 0.5);
+    run_for(&mut world, 3.0);
+    assert!(world.particles().kept_pressures().iter().any(|kept| *kept > 0.0));
+    // Everything is thrown far apart.
+    let particles = world.particles_mut();
+    for index in 0..particles.len() {
+        let at = particles.positions()[index];
+        particles.displace(index, (at - Vec2::new(40.0, 100.0)) * 9.0 + Vec2::Y * 2000.0);
+    }
+    let containers: Vec<_> = world.containers().map(|(id, _)| id).collect();
+    containers.into_iter().for_each(|id| _ = world.remove_container(id));
+    run(&mut world, 1);
+    assert_eq!(world.particles().kept_pressures(), vec![0.0; 12 * 30]);
+}
+
+#[test]
+fn a_plug_that_is_pulled_lets_liquid_fall_freely() {
+    let mut world = pool(20, 60, 0.5);
+    let shape = FluidShape::Rectangle { half_size: Vec2::new(10.0, 2.0) * spacing() };
+    let lid = Collider::new(shape, Vec2::new(10.0, -2.0) * spacing(), Vec2::X);
+    // The box goes on below its old floor, which is a plug now.
+    let (id, walls) =
+        world.containers().map(|(id, walls)| (id, walls.clone())).next().expect("one");
+    let half_size = spacing() * Vec2::new(10.0, 120.0);
+    world.remove_container(id).expect("there");
+    let tall = Container::rectangle(walls.centre() - Vec2::Y * 60.0 * spacing(), half_size);
+    world.insert_container(tall.expect("valid"));
+    let plug = world.insert_collider(lid.expect("valid"));
+    run_for(&mut world, 6.0);
+    let fallen = |world: &FluidWorld| fastest(world, |_| true);
+    assert!(fallen(&world) < 10.0, "{}", fallen(&world));
+    world.remove_collider(plug).expect("there");
+    let gravity = world.parameters().gravity.length();
+    for tick in 1..=30 {
+        run(&mut world, 1);
+        // What the compressed floor gives back is less than a particle's fall from its neighbour.
+        let free = gravity * tick as f32 * TICK + 2.0 * world.parameters().speed_unit();
+        assert!(fallen(&world) < free, "{} of {free} after {tick} ticks", fallen(&world));
+    }
+    // Nothing lags behind either: it falls as one.
+    let speeds = world.particles().velocities().iter().map(|velocity| -velocity.y);
+    let slowest = speeds.fold(f32::INFINITY, f32::min);
+    assert!(slowest > 0.6 * gravity * 30.0 * TICK, "{slowest}");
+}
+
+#[test]
+fn sleep_keeps_it_and_waking_kicks_nothing() {
+    let mut world = pool(40, 20, 0.5);
+    let sleeping = FluidParameters::default().sleeping;
+    let parameters = FluidParameters { sleeping, ..*world.parameters() };
+    world.set_parameters(parameters).expect("valid");
+    run_for(&mut world, 20.0);
+    assert_eq!(world.asleep(), world.particles().len(), "a shallow pool sleeps");
+    let kept = |world: &FluidWorld| -> f32 { world.particles().kept_pressures().iter().sum() };
+    let before = kept(&world);
+    assert!(before > 0.0);
+    run_for(&mut world, 1.0);
+    assert_eq!(kept(&world), before);
+    // A change of settings wakes everything.
+    let parameters = FluidParameters { max_time_step: 0.04, ..*world.parameters() };
+    world.set_parameters(parameters).expect("valid");
+    run(&mut world, 3);
+    assert_eq!(world.asleep(), 0);
+    assert!((kept(&world) / before - 1.0).abs() < 0.01, "{} of {before}", kept(&world));
+    let fastest = fastest(&world, |_| true);
+    assert!(fastest < 0.05 * world.parameters().speed_unit(), "{fastest}");
+}
