@@ -118,7 +118,7 @@ fn sleep_keeps_it_and_waking_kicks_nothing() {
     let sleeping = FluidParameters::default().sleeping;
     let parameters = FluidParameters { sleeping, ..*world.parameters() };
     world.set_parameters(parameters).expect("valid");
-    run_for(&mut world, 20.0);
+    run_for(&mut world, 30.0);
     assert_eq!(world.asleep(), world.particles().len(), "a shallow pool sleeps");
     let kept = |world: &FluidWorld| -> f32 { world.particles().kept_pressures().iter().sum() };
     let before = kept(&world);
