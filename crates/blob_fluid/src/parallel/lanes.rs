@@ -49,10 +49,13 @@ pub(crate) trait Instructions: Simd {
         a.simd_gt(b).select(a, b)
     }
 
-    /// Whether any lane is above 0. No lane may be below 0 or -0.
+    /// What is positive, as [`positive_lanes`] returns it, and whether any lane is: if the largest
+    /// number is 0, or if there is a NaN, either answer.
+    // The signs alone tell, and x86 reads the signs of all lanes in one instruction.
     #[inline(always)]
-    fn any_positive(self, x: LaneVector<Self>) -> bool {
-        x.simd_gt(LaneVector::splat(self, 0.0)).any_true()
+    fn positive_and_any(self, x: LaneVector<Self>) -> (LaneVector<Self>, bool) {
+        let bits = x.bitcast::<LaneCounts<Self>>();
+        (positive_lanes(x), !bits.simd_lt(LaneCounts::splat(self, 0)).all_true())
     }
 }
 
