@@ -9,6 +9,7 @@ use std::ops::Range;
 
 use fearless_simd::Simd;
 use fearless_simd::prelude::*;
+use glam::Vec2;
 
 /// Number of consecutive particles (a block) that the pair passes compute together: as many as fit
 /// the registers. The results do not depend on it.
@@ -94,6 +95,26 @@ pub(crate) fn gather<T>(particles: &Range<usize>, array: &[T], value: impl Fn(&T
         }
     }
     lanes
+}
+
+/// Reads the two coordinates of one vector for each particle in a block, as [`gather`] does. Lanes
+/// from neighbouring vectors are loaded together, and then taken apart.
+#[inline(always)]
+pub(crate) fn gather_vectors<S: Instructions>(
+    instructions: S,
+    particles: &Range<usize>,
+    vectors: &[Vec2],
+) -> (LaneVector<S>, LaneVector<S>) {
+    let from_block = &vectors[particles.start..];
+    if let Some(eight) = from_block.first_chunk::<LANES>() {
+        let (low, high) = eight.split_at(LANES / 2);
+        let in_turn = |half: &[Vec2]| std::array::from_fn(|index| half[index / 2][index % 2]);
+        load(instructions, &in_turn(low)).deinterleave(load(instructions, &in_turn(high)))
+    } else {
+        let x = gather(particles, vectors, |vector| vector.x);
+        let y = gather(particles, vectors, |vector| vector.y);
+        (load(instructions, &x), load(instructions, &y))
+    }
 }
 
 /// Returns `x` if it is positive, otherwise 0. It compiles to an instruction without a branch,

@@ -5,7 +5,7 @@ use fearless_simd::prelude::*;
 use crate::parallel::chunks::CHUNK;
 use crate::parallel::executor::Executor;
 use crate::parallel::instructions::{self, Instructions, LaneKernel};
-use crate::parallel::lanes::{Lanes, gather, load, positive_lanes, splat};
+use crate::parallel::lanes::{Lanes, gather_vectors, positive_lanes, splat};
 use crate::particles::activity::{Activity, takes_part};
 use crate::particles::view::ParticleView;
 use crate::solver::coefficients::Coefficients;
@@ -92,8 +92,7 @@ impl LaneKernel for CrowdingOfBlock<'_> {
         let Self { particles, coefficients, block, rows } = self;
         let splat = |number: f32| splat(instructions, number);
         let (positions, classes) = (particles.position, particles.class);
-        let x = load(instructions, &gather(&block.particles, positions, |position| position.x));
-        let y = load(instructions, &gather(&block.particles, positions, |position| position.y));
+        let (x, y) = gather_vectors(instructions, &block.particles, positions);
         let inverse_radius = splat(coefficients.inverse_radius);
         let smallest = splat(coefficients.coincidence * coefficients.coincidence);
         // The sum of the weights, and the parts of the matrix that have a direction.

@@ -6,7 +6,7 @@ use crate::boundary::free_disc::{FreeDisc, FreeDiscs};
 use crate::parallel::chunks::{CHUNK, chunk_of};
 use crate::parallel::executor::{Executor, PerChunk};
 use crate::parallel::instructions::{self, Instructions, LaneKernel};
-use crate::parallel::lanes::{LANES, LaneCounts, Lanes, gather, load, positive, splat};
+use crate::parallel::lanes::{LANES, LaneCounts, Lanes, gather_vectors, positive, splat};
 use crate::particles::activity::{Activity, takes_part};
 use crate::solver::double_density::chunk_neighbours::{BlockFlags, ChunkNeighbours};
 use crate::solver::double_density::frozen::{Frozen, Pressures};
@@ -122,8 +122,7 @@ impl LaneKernel for PressuresOfBlock<'_> {
         let all = |number: f32| splat(instructions, number);
         let radius = coefficients.interaction_radius;
         let squared_coincidence = all(coefficients.coincidence * coefficients.coincidence);
-        let x = load(instructions, &gather(&block.particles, positions, |position| position.x));
-        let y = load(instructions, &gather(&block.particles, positions, |position| position.y));
+        let (x, y) = gather_vectors(instructions, &block.particles, positions);
         // These are sums of `w^2` and `w^3` with `w = h - r`, which saves a multiplication for each
         // candidate. The loop also visits the particle itself, with `w = h`; the start values
         // subtract that.

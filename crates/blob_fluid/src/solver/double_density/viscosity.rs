@@ -7,7 +7,7 @@ use glam::Vec2;
 use crate::liquid::state::Liquid;
 use crate::parallel::executor::Executor;
 use crate::parallel::instructions::{self, Instructions, LaneKernel};
-use crate::parallel::lanes::{Lanes, gather, load, positive_lanes, splat};
+use crate::parallel::lanes::{Lanes, gather, gather_vectors, load, positive_lanes, splat};
 use crate::particles::view::ParticleView;
 use crate::solver::coefficients::Coefficients;
 use crate::solver::double_density::crowding::Crowding;
@@ -107,10 +107,8 @@ impl<const CROWDS: bool> LaneKernel for WithCrowds<'_, CROWDS> {
         let load = |lanes: Lanes| load(instructions, &lanes);
         let (positions, velocities) = (particles.position, particles.velocity);
         let classes = particles.class;
-        let x = load(gather(&block.particles, positions, |position| position.x));
-        let y = load(gather(&block.particles, positions, |position| position.y));
-        let velocity_x = load(gather(&block.particles, velocities, |velocity| velocity.x));
-        let velocity_y = load(gather(&block.particles, velocities, |velocity| velocity.y));
+        let (x, y) = gather_vectors(instructions, &block.particles, positions);
+        let (velocity_x, velocity_y) = gather_vectors(instructions, &block.particles, velocities);
         let own_calm = if CROWDS {
             load(gather(&block.particles, calm, |factor| *factor))
         } else {

@@ -8,7 +8,7 @@ use glam::Vec2;
 use crate::parallel::chunks::{CHUNK, chunk_of};
 use crate::parallel::executor::{Executor, PerChunk};
 use crate::parallel::instructions::{self, Instructions, LaneKernel};
-use crate::parallel::lanes::{Lanes, gather, load, splat};
+use crate::parallel::lanes::{Lanes, gather, gather_vectors, load, splat};
 use crate::particles::activity::{Activity, takes_part};
 use crate::solver::incompressible::near::NearOfChunk;
 use crate::solver::incompressible::state::{NearWall, State};
@@ -177,8 +177,7 @@ impl LaneKernel for RatesOverNear<'_> {
         let positions = frozen.particles.position;
         // Both slices get the same length, so that one comparison checks an index for both.
         let ways = &self.1[..positions.len()];
-        let x = load(&gather(particles, positions, |position| position.x));
-        let y = load(&gather(particles, positions, |position| position.y));
+        let (x, y) = gather_vectors(instructions, particles, positions);
         let way_x = load(&gather(particles, ways, |way| way.x));
         let way_y = load(&gather(particles, ways, |way| way.y));
         let mut rate = splat(0.0);
@@ -205,8 +204,7 @@ impl LaneKernel for PushesOverNear<'_> {
         let load = |lanes: &Lanes| load(instructions, lanes);
         let positions = frozen.particles.position;
         let changes = &self.1[..positions.len()];
-        let x = load(&gather(particles, positions, |position| position.x));
-        let y = load(&gather(particles, positions, |position| position.y));
+        let (x, y) = gather_vectors(instructions, particles, positions);
         let change = load(&gather(particles, changes, |change| *change));
         let (mut sum_x, mut sum_y) = (splat(0.0), splat(0.0));
         for (index, weight) in near.iter().zip(*weights) {

@@ -6,7 +6,7 @@ use glam::Vec2;
 use crate::parallel::chunks::{CHUNK, chunk_of};
 use crate::parallel::executor::{Executor, PerChunk};
 use crate::parallel::instructions::{self, Instructions, LaneKernel};
-use crate::parallel::lanes::{LANES, Lanes, gather, load, splat};
+use crate::parallel::lanes::{LANES, Lanes, gather, gather_vectors, load, splat};
 use crate::particles::activity::Activity;
 use crate::settings::class_table::ClassTable;
 use crate::settings::parameters::FluidParameters;
@@ -254,8 +254,7 @@ impl LaneKernel for LostOverNear<'_> {
         let positions = frozen.particles.position;
         let ways = &self.ways[..positions.len()];
         let classes = &frozen.particles.class[..positions.len()];
-        let x = load(&gather(particles, positions, |position| position.x));
-        let y = load(&gather(particles, positions, |position| position.y));
+        let (x, y) = gather_vectors(instructions, particles, positions);
         let way_x = load(&gather(particles, ways, |way| way.x));
         let way_y = load(&gather(particles, ways, |way| way.y));
         let (mut sum_x, mut sum_y) = (splat(0.0), splat(0.0));

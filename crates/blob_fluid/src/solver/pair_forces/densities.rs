@@ -7,7 +7,7 @@ use fearless_simd::prelude::*;
 use crate::parallel::chunks::{CHUNK, chunk_of};
 use crate::parallel::executor::{Executor, PerChunk};
 use crate::parallel::instructions::{self, Instructions, LaneKernel};
-use crate::parallel::lanes::{LANES, LaneCounts, Lanes, gather, load, positive_lanes, splat};
+use crate::parallel::lanes::{LANES, LaneCounts, Lanes, gather_vectors, positive_lanes, splat};
 use crate::particles::activity::{Activity, takes_part};
 use crate::solver::neighbours::blocks::Block;
 use crate::solver::neighbours::grid::Grid;
@@ -102,8 +102,7 @@ impl<K: Kernels> LaneKernel for DensitiesOfBlock<'_, K> {
         let positions = particles.position;
         let inverse_radius = splat(coefficients.inverse_radius);
         let squared_coincidence = splat(coefficients.coincidence * coefficients.coincidence);
-        let x = load(instructions, &gather(&block.particles, positions, |position| position.x));
-        let y = load(instructions, &gather(&block.particles, positions, |position| position.y));
+        let (x, y) = gather_vectors(instructions, &block.particles, positions);
         let (mut sum, mut near_sum) = (splat(0.0), splat(0.0));
         let mut coincident = LaneCounts::splat(instructions, 0);
         for span in block.spans() {

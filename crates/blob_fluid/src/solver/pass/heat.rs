@@ -11,7 +11,9 @@ use crate::liquid::state::Liquid;
 use crate::parallel::chunks::{CHUNK, LONG_CHUNK};
 use crate::parallel::executor::Executor;
 use crate::parallel::instructions::{self, Instructions, LaneKernel};
-use crate::parallel::lanes::{LANES, Lanes, gather, load, positive, positive_lanes, splat};
+use crate::parallel::lanes::{
+    LANES, Lanes, gather, gather_vectors, load, positive, positive_lanes, splat,
+};
 use crate::particles::arrays::Particles;
 use crate::settings::class::ClassId;
 use crate::settings::class_table::ClassTable;
@@ -113,8 +115,7 @@ impl LaneKernel for GainsOfBlock<'_> {
         let temperatures = particles.temperatures();
         let classes: &[ClassId] = particles.classes();
         let class_count = coefficients.classes.len();
-        let x = load(&gather(&block.particles, positions, |position| position.x));
-        let y = load(&gather(&block.particles, positions, |position| position.y));
+        let (x, y) = gather_vectors(instructions, &block.particles, positions);
         let block_temperatures =
             load(&gather(&block.particles, temperatures, |temperature| *temperature));
         let inverse_radius = splat(coefficients.inverse_radius);
