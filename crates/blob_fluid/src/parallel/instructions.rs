@@ -141,7 +141,7 @@ mod simd128 {
     use fearless_simd::wasm32::WasmSimd128;
 
     use super::Instructions;
-    use crate::parallel::lanes::LaneVector;
+    use crate::parallel::lanes::{LaneVector, positive_lanes};
 
     // `pmin(b, a)` is `a < b ? a : b`, and `pmax(b, a)` is `b < a ? a : b`.
     impl Instructions for WasmSimd128 {
@@ -156,8 +156,9 @@ mod simd128 {
         }
 
         #[inline(always)]
-        fn any_positive(self, x: LaneVector<Self>) -> bool {
-            v128_any_true(x.into())
+        fn positive_and_any(self, x: LaneVector<Self>) -> (LaneVector<Self>, bool) {
+            let positive = positive_lanes(x);
+            (positive, v128_any_true(positive.into()))
         }
     }
 }
@@ -167,20 +168,20 @@ mod tests {
     use fearless_simd::Simd;
 
     use super::*;
-    use crate::parallel::lanes::{LANES, Lanes, fast_max, fast_min, load, positive_lanes};
+    use crate::parallel::lanes::{LANES, Lanes, fast_max, fast_min, load, positive};
 
-    /// Smaller and larger of two numbers, and whether the larger is above 0.
+    /// Smaller and larger of two numbers, the larger if it is positive, and whether it is.
     struct Extremes([f32; 2]);
 
     impl LaneKernel for Extremes {
-        type Output = ([Lanes; 2], bool);
+        type Output = ([Lanes; 3], bool);
 
         #[inline(always)]
-        fn run<S: Instructions>(self, instructions: S) -> ([Lanes; 2], bool) {
+        fn run<S: Instructions>(self, instructions: S) -> ([Lanes; 3], bool) {
             let [a, b] = self.0.map(|number| load(instructions, &[number; LANES]));
             let (smaller, larger) = (instructions.smaller(a, b), instructions.larger(a, b));
-            let none_negative = positive_lanes(larger);
-            ([smaller.into(), larger.into()], instructions.any_positive(none_negative))
+            let (positive, any) = instructions.positive_and_any(larger);
+            ([smaller.into(), larger.into(), positive.into()], any)
         }
     }
 
@@ -199,13 +200,15 @@ mod tests {
     #[test]
     fn every_set_of_instructions_follows_the_stated_rules() {
         let numbers = [-0.0, 0.0, 1.0, -1.0, 1e-40, f32::INFINITY, f32::NEG_INFINITY, f32::NAN];
-        let bits = |lanes: [Lanes; 2]| lanes.map(|lanes| lanes.map(f32::to_bits));
+        let bits = |lanes: [Lanes; 3]| lanes.map(|lanes| lanes.map(f32::to_bits));
         for a in numbers {
             for b in numbers {
-                let extremes = [[fast_min(a, b); LANES], [fast_max(a, b); LANES]];
+                let larger = fast_max(a, b);
+                let numbers = [fast_min(a, b), larger, positive(larger)];
                 for (found, any_positive) in with_each(|| Extremes([a, b])) {
-                    assert_eq!(bits(found), bits(extremes), "{a} and {b}");
-                    assert_eq!(any_positive, fast_max(a, b) > 0.0, "{a} and {b}");
+                    assert_eq!(bits(found), bits(numbers.map(|x| [x; LANES])), "{a} and {b}");
+                    let either = larger == 0.0 || larger.is_nan();
+                    assert!(either || any_positive == (larger > 0.0), "{a} and {b}");
                 }
             }
         }

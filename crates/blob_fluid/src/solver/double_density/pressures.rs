@@ -6,9 +6,7 @@ use crate::boundary::free_disc::{FreeDisc, FreeDiscs};
 use crate::parallel::chunks::{CHUNK, chunk_of};
 use crate::parallel::executor::{Executor, PerChunk};
 use crate::parallel::instructions::{self, Instructions, LaneKernel};
-use crate::parallel::lanes::{
-    LANES, LaneCounts, Lanes, gather, load, positive, positive_lanes, splat,
-};
+use crate::parallel::lanes::{LANES, LaneCounts, Lanes, gather_points, positive, splat};
 use crate::particles::activity::{Activity, takes_part};
 use crate::solver::double_density::chunk_neighbours::{BlockFlags, ChunkNeighbours};
 use crate::solver::double_density::frozen::{Frozen, Pressures};
@@ -147,8 +145,7 @@ impl LaneKernel for PressuresOfBlock<'_> {
         let all = |number: f32| splat(instructions, number);
         let radius = coefficients.interaction_radius;
         let squared_coincidence = all(coefficients.coincidence * coefficients.coincidence);
-        let x = load(instructions, &gather(&block.particles, positions, |position| position.x));
-        let y = load(instructions, &gather(&block.particles, positions, |position| position.y));
+        let (x, y) = gather_points(instructions, &block.particles, positions);
         // These are sums of `w^2` and `w^3` with `w = h - r`, which saves a multiplication for each
         // candidate. The loop also visits the particle itself, with `w = h`; the start values
         // subtract that.
@@ -160,14 +157,15 @@ impl LaneKernel for PressuresOfBlock<'_> {
             for (index, position) in span.clone().zip(&positions[span]) {
                 let (dx, dy) = (all(position.x) - x, all(position.y) - y);
                 let squared = dx * dx + dy * dy;
-                let closeness = positive_lanes(all(radius) - squared.sqrt());
+                let inside = all(radius) - squared.sqrt();
+                let (closeness, any_near) = instructions.positive_and_any(inside);
                 let squared_closeness = closeness * closeness;
                 sum += squared_closeness;
                 near_sum += squared_closeness * closeness;
                 // A true lane holds -1.
                 coincident -= squared.simd_lt(squared_coincidence).to_vector();
                 near[found] = index as u32;
-                found += usize::from(instructions.any_positive(closeness));
+                found += usize::from(any_near);
             }
         }
         let (sum, near_sum): (Lanes, Lanes) = (sum.into(), near_sum.into());

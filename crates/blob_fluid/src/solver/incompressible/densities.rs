@@ -199,7 +199,7 @@ impl LaneKernel for SumsOfBlock<'_> {
                 let along = slope * Kernel::slope(pair.closeness) * pair.inverse;
                 near[found] = index as u32;
                 weights[found] = along.into();
-                found += usize::from(instructions.any_positive(pair.closeness));
+                found += usize::from(pair.any_near);
                 sum_x += along * pair.dx;
                 sum_y += along * pair.dy;
                 let length = along * pair.distance;

@@ -8,7 +8,7 @@ use crate::solver::neighbours::grid::Grid;
 
 /// Largest width of a block, in columns. A wider block has more candidates; a narrower one has
 /// fewer particles where they are sparse.
-const BLOCK_COLUMNS: u32 = 12;
+const BLOCK_COLUMNS: u32 = 32;
 
 /// Up to [`LANES`] consecutive particles of neighbouring cells, and all candidates for their
 /// neighbours.
@@ -117,7 +117,7 @@ impl Blocks<'_> {
         let last_cell = grid.cells[first] + (columns - 1 - first_column).min(BLOCK_COLUMNS - 1);
         let most = left.end.min(first + LANES);
         let cells = &grid.cells[first..most];
-        let count = cells.iter().take_while(|cell| **cell <= last_cell).count();
+        let count = cells.partition_point(|cell| *cell <= last_cell);
         let last_column = cells[count - 1] - row * columns;
         left.start += count;
         block.particles = first..left.start;

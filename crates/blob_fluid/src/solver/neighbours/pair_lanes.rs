@@ -6,7 +6,7 @@ use fearless_simd::prelude::*;
 use glam::Vec2;
 
 use crate::parallel::instructions::Instructions;
-use crate::parallel::lanes::{LaneVector, PointLanes, gather_points, positive_lanes, splat};
+use crate::parallel::lanes::{LaneVector, PointLanes, gather_points, splat};
 use crate::solver::coefficients::Coefficients;
 
 /// Each particle of a block paired with the same other one. What is not used of it costs nothing.
@@ -22,6 +22,8 @@ pub(crate) struct PairLanes<S: Instructions> {
     pub inverse: LaneVector<S>,
     /// `q = 1 - r/h`, and 0 beyond the interaction radius `h`.
     pub closeness: LaneVector<S>,
+    /// Whether any of them is closer than the interaction radius.
+    pub any_near: bool,
 }
 
 impl<S: Instructions> PairLanes<S> {
@@ -69,8 +71,9 @@ impl<'a, S: Instructions> BlockLanes<'a, S> {
         let coincide = squared.simd_lt(self.squared_coincidence);
         // The division by the square does not have to wait for the square root.
         let inverse = coincide.select(splat(0.0), distance * (splat(1.0) / squared));
-        let closeness = positive_lanes(splat(1.0) - distance * self.inverse_radius);
-        PairLanes { dx, dy, squared, distance, coincide, inverse, closeness }
+        let inside = splat(1.0) - distance * self.inverse_radius;
+        let (closeness, any_near) = x.simd.positive_and_any(inside);
+        PairLanes { dx, dy, squared, distance, coincide, inverse, closeness, any_near }
     }
 
     /// Visits the pairs with each of the others, whose indices come in one or more spans. `visit`
