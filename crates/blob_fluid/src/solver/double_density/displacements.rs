@@ -225,6 +225,7 @@ impl<const COHESIVE: bool, const VISCOUS: bool, const SORTED: bool> LaneKernel
         let (mut sum_x, mut sum_y) = (splat(0.0), splat(0.0));
         let (mut lift, mut disorder) = (splat(0.0), splat(0.0));
         let preference = table.segregation.preference;
+        let per_squared_speed = splat(table.segregation.per_squared_speed);
         for index in *near {
             let index = *index as usize;
             let (position, velocity) = (&positions[index], &velocities[index]);
@@ -255,8 +256,11 @@ impl<const COHESIVE: bool, const VISCOUS: bool, const SORTED: bool> LaneKernel
             sum_y -= along * dy;
             if SORTED && segregation[class].acts {
                 let below = (dx * splat(preference.x) + dy * splat(preference.y)) * inverse;
+                let (vx, vy) = (velocity_x - splat(velocity.x), velocity_y - splat(velocity.y));
+                let calm = positive_lanes(splat(1.0) - (vx * vx + vy * vy) * per_squared_speed);
                 let contrast = (weight, frozen.weights[index]);
-                segregation[class].add_to((&mut lift, &mut disorder), contrast, closeness, below);
+                let place = (below, calm);
+                segregation[class].add_to((&mut lift, &mut disorder), contrast, closeness, place);
             }
         }
         let per_sum = load(&own_classes.map(|class| pressure_displacement(coefficients, class)));
