@@ -95,6 +95,12 @@ settings! {
         /// heat takes. The difference counts up to twice the smaller mass. `s = 1 + cos/2`, with the
         /// angle between gravity and the direction from the heavier to the lighter particle. Elastic
         /// classes are not sorted, unless their pair says so.
+        ///
+        /// Settled liquid would hold single particles of a class that is only a little heavier or lighter
+        /// for ever. Where the difference `D` is less than half the smaller mass `m`, particles that stand
+        /// still against each other therefore get `kappa (2 m - 4 D) (1 + cos) q g/15` in addition. It fades
+        /// as their relative speed grows, and is 0 from V0/2 on: where liquid still separates, it does so
+        /// about as fast as without.
         pub segregation: f32 [0 to 20] = 6,
         /// Drags that bring a pool to rest.
         pub settling: Settling [group] = { Settling::default() },

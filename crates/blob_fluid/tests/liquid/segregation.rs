@@ -54,28 +54,34 @@ fn heavy_and_light() -> Vec<DensityClass> {
     vec![class("heavy", 1.5), class("light", 0.8)]
 }
 
+fn of_similar_weight() -> Vec<DensityClass> {
+    vec![class("heavy", 1.12), class("medium", 1.0), class("light", 0.9)]
+}
+
 #[test]
 fn it_moves_momentum_only_between_neighbours() {
-    // A drop of twenty times twenty particles does not reach the walls in a tick.
-    let step = |segregation| {
-        let parameters = FluidParameters { settling: Settling::OFF, ..with(segregation) };
-        let mut world = mixed(parameters, heavy_and_light(), vec![]);
-        world.step(TICK, &SerialExecutor).expect("valid");
-        world
-    };
-    let (plain, sorted) = (step(0.0), step(6.0));
-    let velocities = |world: &FluidWorld| {
-        let particles = world.particles();
-        let mut all: Vec<_> = particles.ids().iter().zip(particles.velocities()).collect();
-        all.sort_by_key(|(id, _)| **id);
-        all.into_iter().map(|(_, velocity)| velocity.as_dvec2()).collect::<Vec<_>>()
-    };
-    let changes =
-        velocities(&sorted).into_iter().zip(velocities(&plain)).map(|(a, b)| (a - b).length());
-    let exchanged: f64 = changes.sum();
-    let off = (momentum(&sorted) - momentum(&plain)).length();
-    assert!(exchanged > 100.0, "the force acts: {exchanged}");
-    assert!(off < 1e-6 * exchanged, "{off} of {exchanged}");
+    for classes in [heavy_and_light, of_similar_weight] {
+        // A drop of twenty times twenty particles does not reach the walls in a tick.
+        let step = |segregation| {
+            let parameters = FluidParameters { settling: Settling::OFF, ..with(segregation) };
+            let mut world = mixed(parameters, classes(), vec![]);
+            world.step(TICK, &SerialExecutor).expect("valid");
+            world
+        };
+        let (plain, sorted) = (step(0.0), step(6.0));
+        let velocities = |world: &FluidWorld| {
+            let particles = world.particles();
+            let mut all: Vec<_> = particles.ids().iter().zip(particles.velocities()).collect();
+            all.sort_by_key(|(id, _)| **id);
+            all.into_iter().map(|(_, velocity)| velocity.as_dvec2()).collect::<Vec<_>>()
+        };
+        let changes =
+            velocities(&sorted).into_iter().zip(velocities(&plain)).map(|(a, b)| (a - b).length());
+        let exchanged: f64 = changes.sum();
+        let off = (momentum(&sorted) - momentum(&plain)).length();
+        assert!(exchanged > 100.0, "the force acts: {exchanged}");
+        assert!(off < 1e-6 * exchanged, "{off} of {exchanged}");
+    }
 }
 
 #[test]
@@ -147,18 +153,21 @@ fn weight_is_what_gravity_weighs() {
 
 #[test]
 fn nothing_sleeps_before_it_is_sorted() {
-    let mut world = mixed(FluidParameters::default(), heavy_and_light(), vec![]);
-    let mut asleep_at = None;
-    for tick in 0..60 * 60 {
-        world.step(TICK, &SerialExecutor).expect("valid");
-        if world.asleep() == world.particles().len() {
-            asleep_at = Some(tick);
-            break;
+    // Of the similar ones a single pair, two of 400, may have changed places across a boundary.
+    for (classes, misplaced) in [(heavy_and_light(), 0.002), (of_similar_weight(), 0.006)] {
+        let mut world = mixed(FluidParameters::default(), classes, vec![]);
+        let mut asleep_at = None;
+        for tick in 0..60 * 60 {
+            world.step(TICK, &SerialExecutor).expect("valid");
+            if world.asleep() == world.particles().len() {
+                asleep_at = Some(tick);
+                break;
+            }
         }
+        assert!(asleep_at.is_some(), "the layers come to rest");
+        assert!(layer_order(&world) > 0.9995, "{}", layer_order(&world));
+        assert!(measure(&world).misplaced < misplaced, "{}", measure(&world).misplaced);
     }
-    assert!(asleep_at.is_some(), "the layers come to rest");
-    assert!(layer_order(&world) > 0.9995, "{}", layer_order(&world));
-    assert!(measure(&world).misplaced < 0.002, "{}", measure(&world).misplaced);
 }
 
 #[test]

@@ -221,6 +221,7 @@ impl<const COHESIVE: bool, const VISCOUS: bool, const SORTED: bool> LaneKernel
         let (mut sum_x, mut sum_y) = (splat(0.0), splat(0.0));
         let (mut lift, mut disorder) = (splat(0.0), splat(0.0));
         let preference = table.segregation.preference;
+        let per_squared_speed = splat(table.segregation.per_squared_speed);
         let lanes = BlockLanes::of(instructions, coefficients, particles, positions);
         lanes.for_each(
             [near.iter().map(|index| *index as usize)],
@@ -244,9 +245,12 @@ impl<const COHESIVE: bool, const VISCOUS: bool, const SORTED: bool> LaneKernel
                 sum_y -= along * pair.dy;
                 if SORTED && segregation[class].acts {
                     let below = pair.dx * splat(preference.x) + pair.dy * splat(preference.y);
-                    let (sums, below) = ((&mut lift, &mut disorder), below * pair.inverse);
+                    let other = velocities[index];
+                    let (vx, vy) = (velocity.0 - splat(other.x), velocity.1 - splat(other.y));
+                    let calm = positive_lanes(splat(1.0) - (vx * vx + vy * vy) * per_squared_speed);
+                    let (sums, place) = ((&mut lift, &mut disorder), (below * pair.inverse, calm));
                     let contrast = (weight, frozen.weights[index]);
-                    segregation[class].add_to(sums, contrast, closeness, below);
+                    segregation[class].add_to(sums, contrast, closeness, place);
                 }
             },
         );

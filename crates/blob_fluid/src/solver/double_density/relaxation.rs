@@ -24,7 +24,9 @@ use crate::solver::neighbours::refresh::refresh;
 /// - pressure: `-1/2 (dt^2/m_i) sum_j [(m_i P_i + m_j P_j) q + (m_i Pn_i + m_j Pn_j) q^2] r_hat`
 /// - segregation of classes (not in the paper): `(dt^2/m_i) sum_j kappa (w_i - w_j) s q g/15`,
 ///   where `w` is what gravity weighs, and `s` is 1.5 where the heavier of the two is straight
-///   above the lighter, 1 beside it and 0.5 straight below
+///   above the lighter, 1 beside it and 0.5 straight below. A weak contrast gets more where the two
+///   stand still: twice the smaller mass less four times the contrast, in place of `w_i - w_j`, times
+///   2 above, 1 beside and 0 below
 /// - attraction between classes (not in the paper): `1/2 (dt^2/m_i) sum_j A_ij q (1 - q) r_hat`
 /// - walls: a displacement away from them, which the missing liquid behind them would cause
 /// - viscosity: `dt` times the velocity that the last sweep exchanges (see

@@ -3,6 +3,12 @@
 //! Settled particles pack like grains. The packing resists shear, so that buoyancy alone leaves
 //! drops trapped in the wrong layer and never finishes sorting liquids of similar weight. This
 //! force acts on the contrast itself, and frees them.
+//!
+//! Weak contrasts would still leave particles in a wrong layer for ever, most of them in the row along
+//! a wall, and layers that are not level: there the packing yields only to a force that is several
+//! times their own. So particles of a weak contrast that stand still against each other get the
+//! force that is missing. Where they pass each other it fades, and the packing slows them no less than
+//! before: classes separate at the speed that their contrast gives them.
 
 use std::ops::Range;
 
@@ -33,6 +39,14 @@ const MOST_CONTRAST: f32 = 2.0;
 /// where the boundary of two layers meets a wall.
 const WRONG_ORDER: f32 = 0.5;
 
+/// Difference of two weights, relative to the largest that counts, that sorts particles by itself,
+/// whether they stand still or not. The less of it there is, the more is added where they do, up to
+/// the largest that counts. The default classes differ by this much, and nothing is added to them.
+const STRONG_CONTRAST: f32 = 0.25;
+
+/// Relative speed of two particles, in V0, at which they pass each other by themselves.
+const PASSING_SPEED: f32 = 0.5;
+
 /// Difference of two weights, relative to the largest that counts, below which the order of two
 /// particles matters less and less.
 const LEAST_CONTRAST: f32 = 0.02;
@@ -58,6 +72,8 @@ pub(crate) struct Segregation {
     pairs: Vec<PairSegregation>,
     /// [`WRONG_ORDER`] times the direction of gravity.
     pub preference: Vec2,
+    /// One over the square of [`PASSING_SPEED`], in s²/world units².
+    pub per_squared_speed: f32,
 }
 
 impl Segregation {
@@ -70,6 +86,8 @@ impl Segregation {
     ) {
         self.pairs.clear();
         self.preference = WRONG_ORDER * parameters.gravity.normalize_or_zero();
+        let passing_speed = PASSING_SPEED * parameters.speed_unit();
+        self.per_squared_speed = 1.0 / (passing_speed * passing_speed);
         let count = classes.len();
         let pair = |factor: f32, i: usize, j: usize| PairSegregation {
             factor: factor / NEIGHBOURS_AT_REST,
@@ -136,16 +154,17 @@ pub(crate) struct SegregationRow {
 
 impl SegregationRow {
     /// Adds a neighbour of the weight `w_j` to `lift`, the sum of
-    /// `kappa/15 (w_i - w_j) (1 +- cos/2) h q`, and to `disorder`, the sum of `cos/2 h q` over
-    /// neighbours that are on the wrong side. `below` is half the cosine of the angle between
-    /// gravity and the direction to the neighbour.
+    /// `kappa/15 ((w_i - w_j) (1 +- cos/2) +- missing (1 +- cos)) h q`, and to `disorder`, the sum of
+    /// `cos/2 h q` over neighbours that are on the wrong side. `below` is half the cosine of the angle
+    /// between gravity and the direction to the neighbour. `calm` is 1 if the two do not move
+    /// against each other, and 0 if they pass each other by themselves.
     #[inline(always)]
     pub(super) fn add_to<S: Instructions>(
         &self,
         (lift, disorder): (&mut LaneVector<S>, &mut LaneVector<S>),
         (weight, other_weight): (LaneVector<S>, f32),
         closeness: LaneVector<S>,
-        below: LaneVector<S>,
+        (below, calm): (LaneVector<S>, LaneVector<S>),
     ) {
         let instructions = weight.simd;
         let splat = |number: f32| splat(instructions, number);
@@ -155,9 +174,13 @@ impl SegregationRow {
         let size = contrast.abs();
         // Of two particles, the heavier is the one with the positive contrast.
         let order = contrast + size * below;
-        *lift += order * factor * closeness;
         let sign = contrast / instructions.larger(size, splat(LEAST_CONTRAST) * limit);
-        let wrong = factor.simd_gt(splat(0.0)).select(sign * below, splat(0.0));
+        let wrong = sign * below;
+        // Nothing is missing straight below, so that layers at rest stay as they are.
+        let missing = positive_lanes(limit - size * splat(1.0 / STRONG_CONTRAST)) * calm;
+        let unlocked = sign * missing * (splat(1.0) + wrong * splat(2.0));
+        *lift += (order + unlocked) * factor * closeness;
+        let wrong = factor.simd_gt(splat(0.0)).select(wrong, splat(0.0));
         *disorder += positive_lanes(wrong) * closeness;
     }
 }

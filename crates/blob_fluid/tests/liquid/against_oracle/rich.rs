@@ -132,6 +132,21 @@ fn walls_that_grip_and_glow() {
 }
 
 #[test]
+fn weak_contrasts_that_pass_slowly() {
+    // The last differs from the second by less than a fiftieth of what counts.
+    let classes = [("heavy", 1.12), ("medium", 1.0), ("light", 0.98)]
+        .map(|(name, mass)| DensityClass { name: name.into(), mass, ..DensityClass::default() });
+    let mut world = cloud(FluidParameters::default(), circle(80.0), 79.0);
+    world.set_classes(ClassTable::new(classes.to_vec()).expect("valid")).expect("as many");
+    world.end_easing();
+    // From pairs that stand still to pairs that pass each other by themselves.
+    for velocity in world.particles_mut().velocities_mut() {
+        *velocity *= 0.1;
+    }
+    check_every_pass(world);
+}
+
+#[test]
 fn walls_that_move() {
     let motion = Motion { velocity: Vec2::new(140.0, -60.0), angular_velocity: 1.7 };
     for friction in [None, Some(0.4), Some(1.0)] {

@@ -1,7 +1,8 @@
 use blob_fluid::measure::{layer_order, measure};
-use blob_fluid::shape::fermat_spiral;
+use blob_fluid::shape::{Polygon, fermat_spiral};
 use blob_fluid::{
-    ClassId, ClassTable, Container, DensityClass, FluidParameters, FluidWorld, ParticleSpawn,
+    ClassId, ClassTable, Container, DensityClass, FluidParameters, FluidShape, FluidWorld,
+    ParticleSpawn,
 };
 use glam::Vec2;
 
@@ -18,22 +19,27 @@ pub fn run() -> Finding {
     let plain = FluidParameters { segregation: 0.0, ..FluidParameters::default() };
     let (_, plain_orders) =
         watch("the same without segregation", world(plain, &weak, round(), in_turn(spiral(), 3)));
+    let (close, close_orders) = watch("masses 1.12 : 1 : 0.9 in a box", close_masses());
     let (five, five_orders) = watch("five masses in a box", five_classes());
     let (poured, poured_orders) = watch("poured in the wrong order", poured());
+    let (hopper, hopper_orders) = watch("five masses in a hopper, tilted", hopper());
     let (tilted, tilted_orders) = watch("gravity tilted by 30°", tilted());
     let at = |series: &Series, time: f64| {
         series.points.iter().find(|(t, _)| (t - time).abs() < 0.01).expect("measured then").1
     };
     Finding {
         experiment: "layers",
-        description: "What the main job does not show: liquids of nearly the same weight in a round container, five liquids \
-                      (1.6 : 1.3 : 1 : 0.8 : 0.62) in a box, the default three poured in the wrong order, and a box with \
-                      tilted gravity. All with the default settings.",
+        description: "What the main job does not show: liquids of nearly the same weight in a round container and in a box, \
+                      five liquids (1.6 : 1.3 : 1 : 0.8 : 0.62) in a box and in a hopper with tilted gravity, the default \
+                      three poured in the wrong order, and a box with tilted gravity. All with the default settings.",
         measured: vec![
             ("weak contrast: layer order at 20 s", at(&weak_orders, 20.0)),
             ("weak contrast: layer order at 60 s", at(&weak_orders, 60.0)),
+            ("close masses in a box: misplaced at 60 s", measure(&close).misplaced),
+            ("close masses in a box: rms speed at 60 s, px/s", measure(&close).rms_speed),
             ("five classes: layer order at 30 s", at(&five_orders, 30.0)),
             ("five classes: misplaced at 60 s", measure(&five).misplaced),
+            ("five classes in a tilted hopper: misplaced at 60 s", measure(&hopper).misplaced),
             ("poured in the wrong order: layer order at 60 s", layer_order(&poured)),
             ("poured in the wrong order: misplaced at 60 s", measure(&poured).misplaced),
             ("tilted gravity: layer order at 60 s", layer_order(&tilted)),
@@ -43,7 +49,15 @@ pub fn run() -> Finding {
             "Layers",
             "s",
             "layer order",
-            vec![weak_orders, plain_orders, five_orders, poured_orders, tilted_orders],
+            vec![
+                weak_orders,
+                plain_orders,
+                close_orders,
+                five_orders,
+                hopper_orders,
+                poured_orders,
+                tilted_orders,
+            ],
         )],
     }
 }
@@ -88,11 +102,34 @@ fn lattice(centre: Vec2, columns: usize, rows: usize) -> impl Iterator<Item = Ve
     })
 }
 
+fn close_masses() -> FluidWorld {
+    let tank = Container::rectangle(Vec2::ZERO, Vec2::new(300.0, 400.0)).expect("valid");
+    let points = lattice(Vec2::new(0.0, -150.0), 66, 50).collect();
+    world(FluidParameters::default(), &[1.12, 1.0, 0.9], tank, in_turn(points, 3))
+}
+
+const FIVE_MASSES: [f32; 5] = [1.6, 1.3, 1.0, 0.8, 0.62];
+
 fn five_classes() -> FluidWorld {
     let tank = Container::rectangle(Vec2::ZERO, Vec2::splat(400.0)).expect("valid");
     let points = lattice(Vec2::new(0.0, -180.0), 80, 50).collect();
-    let masses = [1.6, 1.3, 1.0, 0.8, 0.62];
-    world(FluidParameters::default(), &masses, tank, in_turn(points, 5))
+    world(FluidParameters::default(), &FIVE_MASSES, tank, in_turn(points, 5))
+}
+
+/// The same liquids in a hopper, wide above and narrow below, with tilted gravity.
+fn hopper() -> FluidWorld {
+    let right = [(60.0, -330.0), (330.0, 60.0), (330.0, 330.0)].map(|(x, y)| Vec2::new(x, y));
+    let left = right.iter().rev().map(|corner| Vec2::new(-corner.x, corner.y));
+    let corners = right.into_iter().chain(left);
+    let shape = FluidShape::Polygon(Polygon::new(corners).expect("valid"));
+    let inside = |point: &Vec2| shape.distance(*point) < -6.0;
+    let mut points: Vec<_> = lattice(Vec2::ZERO, 90, 90).filter(inside).collect();
+    let parameters = tilted_gravity();
+    let depth = |point: &Vec2| point.dot(parameters.gravity);
+    points.sort_by(|a, b| depth(b).total_cmp(&depth(a)));
+    points.truncate(3500);
+    let hopper = Container::new(shape, Vec2::ZERO, Vec2::X).expect("valid");
+    world(parameters, &FIVE_MASSES, hopper, in_turn(points, 5))
 }
 
 /// The default classes, the lightest at the bottom.
@@ -103,13 +140,16 @@ fn poured() -> FluidWorld {
     world(FluidParameters::default(), &[1.5, 1.0, 0.6], tank, from_above)
 }
 
-fn tilted() -> FluidWorld {
+fn tilted_gravity() -> FluidParameters {
     let usual = FluidParameters::default();
     let gravity = Vec2::from_angle(std::f32::consts::FRAC_PI_6).rotate(usual.gravity);
+    FluidParameters { gravity, ..usual }
+}
+
+fn tilted() -> FluidWorld {
     let tank = Container::rectangle(Vec2::ZERO, Vec2::splat(330.0)).expect("valid");
     let points = fermat_spiral(Vec2::ZERO, 320.0, 3000);
-    let tilted = FluidParameters { gravity, ..usual };
-    world(tilted, &[1.5, 1.0, 0.6], tank, in_turn(points, 3))
+    world(tilted_gravity(), &[1.5, 1.0, 0.6], tank, in_turn(points, 3))
 }
 
 /// The world after 60 s, and the layer order over time.
