@@ -1,6 +1,5 @@
-//! Ticks of a pool fifty rows deep in a headless app, on Bevy's compute threads and on one thread, and
-//! of a pool that sleeps but for one end, beside the core's own:
-//! `cargo bench --workspace --bench ticks`.
+//! Ticks of a headless app, beside those of the same liquid in the core alone on one thread: of a pool
+//! fifty rows deep, and of one that sleeps but for one end: `cargo bench --workspace --bench ticks`.
 
 use std::time::Instant;
 
@@ -11,6 +10,13 @@ use bevy_blob_fluid::blob_fluid::{FluidWorld, SerialExecutor};
 use bevy_blob_fluid::prelude::*;
 
 const ROWS: f32 = 50.0;
+
+/// Radius of the force that stirs an end of a pool that sleeps.
+const STIRRED: f32 = 180.0;
+
+/// Names of the cases: each is measured in a process of its own.
+const AWAKE: &str = "--awake";
+const ASLEEP: &str = "--asleep";
 
 /// An app with a pool of that many particles that does not sleep, and compute threads beside the main
 /// one.
@@ -50,19 +56,6 @@ fn pool(particles: usize, compute_threads: usize) -> App {
     app
 }
 
-/// Median of what comes of so many runs, after some that do not count.
-fn median(runs: usize, mut run: impl FnMut() -> f32) -> f32 {
-    for _ in 0..30 {
-        run();
-    }
-    middle((0..runs).map(|_| run()).collect())
-}
-
-fn middle(mut times: Vec<f32>) -> f32 {
-    times.sort_by(f32::total_cmp);
-    times[times.len() / 2]
-}
-
 /// Milliseconds of a tick of the core alone, on the calling thread.
 fn step(world: &mut FluidWorld) -> f32 {
     let begin = Instant::now();
@@ -70,29 +63,48 @@ fn step(world: &mut FluidWorld) -> f32 {
     1e3 * begin.elapsed().as_secs_f32()
 }
 
-/// Times the passes of an app's ticks, and then the same liquid's on the calling thread alone.
-fn compare(particles: usize, threads: usize) {
-    let mut app = pool(particles, threads);
-    let runs = 1_000_000 / particles;
-    let threaded = median(runs, || {
-        app.update();
-        app.world().resource::<FluidStatistics>().passes_milliseconds
-    });
+fn median(mut times: Vec<f32>) -> f32 {
+    times.sort_by(f32::total_cmp);
+    times[times.len() / 2]
+}
+
+/// Times so many ticks of an app, and as many of the same liquid in the core alone on one thread.
+fn compare(mut app: App, threads: usize, ticks: usize) {
     let mut world = (**app.world().resource::<FluidSimulation>()).clone();
-    let serial = median(runs, || step(&mut world));
+    let (mut steps, mut whole, mut passes) = (Vec::new(), Vec::new(), Vec::new());
+    // They take turns, because the speed of the machine may change.
+    for _ in 0..ticks {
+        steps.push(step(&mut world));
+        app.update();
+        let statistics = app.world().resource::<FluidStatistics>();
+        whole.push(statistics.tick_milliseconds);
+        passes.push(statistics.passes_milliseconds);
+    }
+    let hash = app.world().resource::<FluidSimulation>().state_hash();
+    assert_eq!(hash, world.state_hash(), "both are the same liquid");
+    let rest = whole.iter().zip(&passes).map(|(whole, passes)| whole - passes).collect();
+    let (step, tick) = (median(steps), median(whole));
+    let (asleep, all) = (world.asleep(), world.particles().len());
     println!(
-        "{} particles: {serial:.2} ms on one thread, {threaded:.2} ms on {}: {:.2} times as fast",
-        world.particles().len(),
-        threads + 1,
-        serial / threaded
+        "{all} particles, {:.1} % awake: {step:.2} ms in the core alone on one thread, {tick:.2} ms in \
+         the app on {threads}, {:.2} times as long: {:.2} ms for the passes, {:.3} ms for the rest",
+        100.0 * (all - asleep) as f32 / all as f32,
+        tick / step,
+        median(passes),
+        median(rest),
     );
 }
 
-/// Times whole ticks of an app on two threads, and those of the same liquid in the core alone on one.
-/// All of it sleeps but for one end that a force stirs: about 8 % of 100,000 particles.
-fn compare_mostly_asleep(particles: usize) {
-    // Bevy needs at least one compute thread, which works beside the calling one.
-    let mut app = pool(particles, 1);
+/// Compares a pool all of which is awake.
+fn compare_awake(particles: usize, compute_threads: usize) {
+    let mut app = pool(particles, compute_threads);
+    (0..30).for_each(|_| app.update());
+    compare(app, compute_threads + 1, (1_000_000 / particles).max(30));
+}
+
+/// Compares a pool that sleeps but for one end that a force stirs: about 8 % of 100,000 particles.
+fn compare_mostly_asleep(particles: usize, compute_threads: usize) {
+    let mut app = pool(particles, compute_threads);
     let change = |app: &mut App, how: fn(&mut FluidSettings)| {
         how(&mut app.world_mut().resource_mut::<FluidSettings>());
     };
@@ -105,58 +117,36 @@ fn compare_mostly_asleep(particles: usize) {
     (0..60).for_each(|_| app.update());
     let spacing = app.world().resource::<FluidSettings>().parameters.particle_spacing;
     let corner = Vec2::new(particles as f32 / ROWS, ROWS) * (-0.5 * spacing);
-    let stirred = (corner + 260.0).extend(0.0);
-    let force = FluidForce { drag: 0.0, ..FluidForce::attract(260.0, 100.0) };
-    app.world_mut().spawn((force, Transform::from_translation(stirred)));
+    let force = FluidForce { drag: 0.0, ..FluidForce::attract(STIRRED, 100.0) };
+    app.world_mut().spawn((force, Transform::from_translation((corner + STIRRED).extend(0.0))));
     (0..180).for_each(|_| app.update());
-    let mut world = (**app.world().resource::<FluidSimulation>()).clone();
-    // They take turns, because the speed of the machine may change.
-    let (mut ticks, mut steps) = (Vec::new(), Vec::new());
-    for _ in 0..if particles < 100_000 { 10 } else { 120 } {
-        app.update();
-        ticks.push(app.world().resource::<FluidStatistics>().tick_milliseconds);
-        steps.push(step(&mut world));
-    }
-    let hash = app.world().resource::<FluidSimulation>().state_hash();
-    assert_eq!(hash, world.state_hash(), "both are the same liquid");
-    let (tick, step) = (middle(ticks), middle(steps));
-    let (asleep, all) = (world.asleep(), world.particles().len());
-    println!(
-        "{all} particles, {:.1} % awake: {tick:.2} ms in the app on two threads, {step:.2} ms in the \
-         core alone on one: {:.2} times as long",
-        100.0 * (all - asleep) as f32 / all as f32,
-        tick / step
-    );
+    compare(app, compute_threads + 1, 120);
 }
 
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     // Task pools are made once per process: every number of threads gets a process of its own.
-    if let [flag, particles, threads] = &arguments[..]
-        && flag == "--case"
-    {
+    if let [case, particles, threads] = &arguments[..] {
+        let compare = if case == ASLEEP { compare_mostly_asleep } else { compare_awake };
         compare(particles.parse().expect("a number"), threads.parse().expect("a number"));
-        return;
-    }
-    if let [flag, particles] = &arguments[..]
-        && flag == "--asleep"
-    {
-        compare_mostly_asleep(particles.parse().expect("a number"));
         return;
     }
     let only_try = arguments.iter().any(|argument| argument == "--test");
     let sizes: &[usize] = if only_try { &[3_000] } else { &[3_000, 10_000, 30_000, 100_000] };
     let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get());
     let program = std::env::current_exe().expect("it runs");
-    let run = |arguments: &[String]| {
+    // Bevy needs at least one compute thread, which works beside the calling one.
+    let threads = (cores - 1).max(1).to_string();
+    let run = |case: &str, particles: usize| {
+        let arguments = [case, &particles.to_string(), &threads];
         let status = std::process::Command::new(&program).args(arguments).status();
         assert!(status.expect("it starts").success());
     };
     for size in sizes {
-        run(&["--case".into(), size.to_string(), (cores - 1).max(1).to_string()]);
+        run(AWAKE, *size);
     }
     // Until most of it sleeps takes minutes without optimisation.
     if !only_try {
-        run(&["--asleep".into(), "100000".into()]);
+        run(ASLEEP, 100_000);
     }
 }

@@ -1,7 +1,7 @@
 //! Foam and glow: which particles foam, and which are hot.
 
 use bevy::prelude::*;
-use blob_fluid::{DensityClass, FluidParameters, FluidWorld};
+use blob_fluid::{DensityClass, FluidParameters, FluidWorld, ParticleId};
 
 use crate::schedule::{FluidSchedule, FluidSenseSystems, FluidTickSystems};
 use crate::simulation::{FluidSimulation, RestartApp};
@@ -56,22 +56,52 @@ impl FluidGlow {
     }
 }
 
-/// How much each particle foams, by slot.
+/// How much each particle foams.
 #[derive(Resource, Debug, Default)]
 pub(crate) struct FluidFoam {
-    foam: Vec<f32>,
-    /// Velocities at the last tick, in world units/s.
-    velocities: Vec<Vec2>,
-    /// Generation of the slot's particle: a slot is reused.
-    generations: Vec<u32>,
+    /// By the slot of the particle.
+    particles: Vec<ParticleFoam>,
+    /// Number of the last update, from 1.
+    update: u32,
+    /// Number of half-lives between two updates.
+    half_lives: f32,
     /// Time of the last update, in the liquid's own seconds.
     time: f64,
 }
 
+/// How much a particle foams.
+#[derive(Clone, Copy, Debug)]
+struct ParticleFoam {
+    /// How much it foamed in its own last update.
+    foam: f32,
+    /// Its velocity then, in world units/s.
+    velocity: Vec2,
+    /// Number of that update. A particle that sleeps is left alone.
+    update: u32,
+    /// Generation of the slot's particle: a slot is reused.
+    generation: u32,
+}
+
+impl ParticleFoam {
+    /// No particle has been in the slot.
+    const NONE: Self = Self { foam: 0.0, velocity: Vec2::ZERO, update: 0, generation: u32::MAX };
+}
+
 impl FluidFoam {
-    /// How much the particle in a slot foams, 0 to 1.
-    pub(crate) fn get(&self, slot: u32) -> f32 {
-        self.foam.get(slot as usize).copied().unwrap_or_default()
+    /// How much a particle foams, 0 to 1.
+    pub(crate) fn get(&self, id: ParticleId) -> f32 {
+        let particle = self.particles.get(id.slot() as usize);
+        let known = particle.filter(|particle| particle.generation == id.generation());
+        known.map_or(0.0, |particle| self.left_of(particle))
+    }
+
+    /// What is left of a particle's foam by now.
+    fn left_of(&self, particle: &ParticleFoam) -> f32 {
+        if particle.foam == 0.0 || particle.update == self.update {
+            return particle.foam;
+        }
+        let updates = self.update - particle.update;
+        particle.foam * libm::exp2f(-self.half_lives * updates as f32)
     }
 
     /// Updates the foam after a tick of `seconds`.
@@ -80,11 +110,15 @@ impl FluidFoam {
         let passed = fluid.time() - self.time;
         self.time = fluid.time();
         if !(0.0..=1.5 * f64::from(seconds)).contains(&passed) {
-            self.generations.fill(u32::MAX);
+            self.particles.clear();
         }
+        self.update += 1;
+        self.half_lives = seconds / settings.half_life.max(1e-3);
         let particles = fluid.particles();
+        if fluid.asleep() == particles.len() {
+            return;
+        }
         let spacing = fluid.parameters().particle_spacing;
-        let kept = libm::exp2f(-seconds / settings.half_life.max(1e-3));
         let begins = settings.speed.max(1e-3) * spacing;
         let gravity = match fluid.parameters().gravity.length() {
             // Without gravity, use the acceleration that reaches the foaming speed in a quarter of
@@ -97,30 +131,44 @@ impl FluidFoam {
         for (foaming, class) in foaming.iter_mut().zip(fluid.classes().iter()) {
             *foaming = class_foams(class, fluid.parameters());
         }
+        let kept = libm::exp2f(-self.half_lives);
         let states = particles.velocities().iter().zip(particles.relative_densities());
         let states = states.zip(particles.classes());
-        for (id, ((velocity, density), class)) in particles.ids().iter().zip(states) {
+        for (index, (id, ((velocity, density), class))) in
+            particles.ids().iter().zip(states).enumerate()
+        {
+            if particles.is_asleep(index) {
+                continue;
+            }
             let slot = id.slot() as usize;
-            if slot >= self.foam.len() {
-                self.foam.resize(slot + 1, 0.0);
-                self.velocities.resize(slot + 1, Vec2::ZERO);
-                self.generations.resize(slot + 1, u32::MAX);
+            if slot >= self.particles.len() {
+                self.particles.resize(slot + 1, ParticleFoam::NONE);
             }
-            if self.generations[slot] != id.generation() {
-                self.generations[slot] = id.generation();
-                self.foam[slot] = 0.0;
-                self.velocities[slot] = *velocity;
-            }
-            let fast = (velocity.length() / begins - 1.0).clamp(0.0, 1.0);
-            let jolt = (*velocity - self.velocities[slot]).length() / hit;
-            let struck = (0.5 * (jolt - 1.0)).clamp(0.0, 1.0);
-            // A calm surface has a relative density of about 0.72.
-            let broken = ((0.8 - density) / 0.4).clamp(0.0, 1.0);
+            let before = self.particles[slot];
+            let (left, before) = if before.generation != id.generation() {
+                (0.0, *velocity)
+            } else if before.update + 1 == self.update {
+                (before.foam * kept, before.velocity)
+            } else {
+                (self.left_of(&before), Vec2::ZERO)
+            };
+            let mut made = 0.0;
             // What follows a moving wall in deep water has mostly more than 0.82.
             let near_surface = ((0.86 - density) / 0.16).clamp(0.0, 1.0);
-            let made = foaming[class.index()] * (fast * broken).max(struck * near_surface);
-            self.foam[slot] = (self.foam[slot] * kept).max(made);
-            self.velocities[slot] = *velocity;
+            if near_surface > 0.0 {
+                let fast = (velocity.length() / begins - 1.0).clamp(0.0, 1.0);
+                let jolt = (*velocity - before).length() / hit;
+                let struck = (0.5 * (jolt - 1.0)).clamp(0.0, 1.0);
+                // A calm surface has a relative density of about 0.72.
+                let broken = ((0.8 - density) / 0.4).clamp(0.0, 1.0);
+                made = foaming[class.index()] * (fast * broken).max(struck * near_surface);
+            }
+            self.particles[slot] = ParticleFoam {
+                foam: left.max(made),
+                velocity: *velocity,
+                update: self.update,
+                generation: id.generation(),
+            };
         }
     }
 }
@@ -181,7 +229,7 @@ mod tests {
         fluid.particles_mut().velocities_mut()[0] = Vec2::X * speed * spacing;
         fluid.step(1.0 / 60.0, &SerialExecutor).expect("a valid step");
         foam.advance(fluid, settings, 1.0 / 60.0);
-        foam.get(fluid.particles().ids()[0].slot())
+        foam.get(fluid.particles().ids()[0])
     }
 
     #[test]
@@ -199,6 +247,25 @@ mod tests {
         assert!(fluid.despawn(drop));
         fluid.spawn(ParticleSpawn::default()).expect("room");
         assert_eq!(foam_of_drop(&mut foam, &mut fluid, &settings, 0.0), 0.0);
+    }
+
+    #[test]
+    fn foam_of_sleeping_liquid_clears_up_too() {
+        let (mut fluid, mut foam) = (FluidWorld::default(), FluidFoam::default());
+        let weightless = FluidParameters { gravity: Vec2::ZERO, ..default() };
+        fluid.set_parameters(weightless).expect("valid");
+        let settings = FluidFoamSettings { impact: 1e6, ..default() };
+        fluid.spawn(ParticleSpawn::default()).expect("room");
+        let mut at =
+            |fluid: &mut FluidWorld, speed| foam_of_drop(&mut foam, fluid, &settings, speed);
+        assert_eq!(at(&mut fluid, 200.0), 1.0);
+        let cleared = [(); 72].map(|()| at(&mut fluid, 0.0));
+        assert_eq!(fluid.asleep(), 1);
+        assert!((cleared[71] - 0.5).abs() < 1e-3, "{}", cleared[71]);
+        // It wakes.
+        let woken = at(&mut fluid, 20.0);
+        assert!((woken - 0.495).abs() < 1e-3, "{woken}");
+        assert_eq!(fluid.asleep(), 0);
     }
 
     #[test]

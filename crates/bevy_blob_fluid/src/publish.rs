@@ -83,7 +83,7 @@ fn publish_particles(
         match scale.color_index(&fluid, index) {
             Some(color) => drawn.with_color(color),
             None => {
-                let foam = foam.get(ids[index].slot());
+                let foam = foam.get(ids[index]);
                 drawn.with_heat_and_foam(glow.heat(temperatures[index]), foam)
             }
         }

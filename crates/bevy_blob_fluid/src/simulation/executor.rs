@@ -1,11 +1,23 @@
 //! The core's passes on Bevy's compute threads, and in browsers on those of rayon.
 
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use bevy::platform::time::Instant;
 use blob_fluid::{Executor, SerialExecutor, Slices};
 
-/// With fewer chunks, one thread finishes before another has started.
-const WORTH_DIVIDING: usize = 8;
+/// Number of tasks that a call's work is divided into at least: small ones, so that the first tell how
+/// long the others take, and no thread waits long for the last.
+const TASKS: usize = 64;
+
+/// Work that is worth another thread: waking one takes tens of microseconds.
+const WORTH_A_THREAD: Duration = Duration::from_micros(100);
 
 /// Runs chunks on the threads of the [`pool`], or on the calling thread where there are none.
+///
+/// The calling thread begins alone, and calls others as soon as what is left takes long enough. Most
+/// calls end before: where most of the liquid sleeps, and where there is little of it.
 pub(crate) struct ComputeExecutor;
 
 impl Executor for ComputeExecutor {
@@ -16,14 +28,13 @@ impl Executor for ComputeExecutor {
     {
         let threads = pool::threads();
         let chunks = data.len().div_ceil(chunk_size);
-        if threads < 2 || chunks < WORTH_DIVIDING {
+        if threads < 2 || chunks < 2 {
             return SerialExecutor.for_each_chunk(data, chunk_size, work);
         }
-        // A few tasks per thread divide the work evenly, without a task for every small chunk.
-        let chunks_per_task = chunks.div_ceil(4 * threads);
+        let chunks_per_task = chunks.div_ceil(TASKS.max(4 * threads));
         let (mut first, mut rest) = (0, Some(data));
         let work = &work;
-        pool::run(std::iter::from_fn(move || {
+        let mut tasks = std::iter::from_fn(move || {
             let data = rest.take().filter(|data| !data.is_empty())?;
             let length = data.len().min(chunks_per_task * chunk_size);
             let (task, after) = data.split_at(length);
@@ -35,12 +46,37 @@ impl Executor for ComputeExecutor {
                     work(first_of_task + index, chunk);
                 });
             })
-        }));
+        });
+        let mut left = chunks.div_ceil(chunks_per_task) as u32;
+        let mut begin = Instant::now();
+        while let Some(task) = tasks.next() {
+            task();
+            left -= 1;
+            let end = Instant::now();
+            let helpers = ((end - begin) * left).div_duration_f32(WORTH_A_THREAD) as usize;
+            if helpers > 0 {
+                return share(tasks, helpers.min(threads - 1));
+            }
+            begin = end;
+        }
     }
 
     fn is_serial(&self) -> bool {
         pool::threads() < 2
     }
+}
+
+/// Runs tasks on the calling thread and on others that help; each takes the next task when it is free.
+fn share<T: FnOnce() + Send>(tasks: impl Iterator<Item = T>, helpers: usize) {
+    // Nobody waits for a lock, which a page's own thread may not: each is taken once.
+    let tasks: Vec<Mutex<Option<T>>> = tasks.map(|task| Mutex::new(Some(task))).collect();
+    let next = AtomicUsize::new(0);
+    pool::run(helpers, || {
+        while let Some(slot) = tasks.get(next.fetch_add(1, Ordering::Relaxed)) {
+            let task = slot.lock().ok().and_then(|mut slot| slot.take());
+            task.expect("each task is taken once")();
+        }
+    });
 }
 
 /// Bevy's compute threads.
@@ -57,12 +93,15 @@ mod pool {
         ComputeTaskPool::try_get().map_or(1, |pool| pool.thread_num() + 1)
     }
 
-    /// Runs all tasks; returns when they have ended.
-    pub(super) fn run(tasks: impl Iterator<Item = impl FnOnce() + Send>) {
+    /// Calls `work` on the calling thread, and on so many others as soon as they are free; returns
+    /// when all calls have returned.
+    pub(super) fn run(helpers: usize, work: impl Fn() + Sync) {
+        let work = &work;
         ComputeTaskPool::get().scope(|scope| {
-            for task in tasks {
-                scope.spawn(async move { task() });
+            for _ in 0..helpers {
+                scope.spawn(async move { work() });
             }
+            scope.spawn_on_scope(async move { work() });
         });
     }
 }
@@ -75,20 +114,39 @@ mod pool {
         rayon::current_num_threads() + 1
     }
 
-    /// Runs all tasks; returns when they have ended. The calling thread, a page's own, may not sleep
-    /// while it waits: it has a share of the tasks.
-    pub(super) fn run(tasks: impl Iterator<Item = impl FnOnce() + Send>) {
-        let threads = threads();
+    /// Calls `work` on the calling thread, and on so many others as soon as they are free; returns
+    /// when all calls have returned.
+    pub(super) fn run(helpers: usize, work: impl Fn() + Sync) {
+        let work = &work;
         rayon::in_place_scope(|scope| {
-            let mut own = Vec::new();
-            for (index, task) in tasks.enumerate() {
-                if index % threads == threads - 1 {
-                    own.push(task);
-                } else {
-                    scope.spawn(|_| task());
-                }
+            for _ in 0..helpers {
+                scope.spawn(move |_| work());
             }
-            own.into_iter().for_each(|task| task());
+            work();
         });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use bevy::tasks::{ComputeTaskPool, TaskPoolBuilder};
+
+    use super::*;
+
+    #[test]
+    fn every_chunk_is_worked_on_once_whether_or_not_threads_help() {
+        ComputeTaskPool::get_or_init(|| TaskPoolBuilder::new().num_threads(3).build());
+        for (length, slow) in [(0, false), (3, false), (4, false), (1_000, false), (1_000, true)] {
+            let mut numbers = vec![0; length];
+            ComputeExecutor.for_each_chunk(&mut numbers[..], 3, |index, chunk| {
+                if slow && index < 20 {
+                    std::thread::sleep(WORTH_A_THREAD);
+                }
+                for (offset, number) in chunk.iter_mut().enumerate() {
+                    *number += 3 * index + offset + 1;
+                }
+            });
+            assert!(numbers.into_iter().eq(1..=length));
+        }
     }
 }
