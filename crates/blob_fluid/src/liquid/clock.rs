@@ -11,9 +11,9 @@ pub(crate) struct Clock {
     pub substeps: u32,
     /// Length of each of these substeps, in seconds.
     pub substep: f32,
-    /// The length of substep whose resistance to compression is in force, at least `substep`. It
-    /// follows shorter substeps slowly: they resist more strongly, and would throw up liquid that
-    /// longer ones have compressed.
+    /// The length of substep whose resistance to compression is in force, at least `substep`.
+    /// Shorter ones resist more strongly, and would throw up liquid that longer ones have compressed.
+    /// So it becomes shorter at once only as far as the depth asks for, and slowly beyond that.
     pub resisting_substep: f32,
 }
 
@@ -21,12 +21,18 @@ pub(crate) struct Clock {
 const STIFFENING: f32 = 0.25;
 
 impl Clock {
-    /// Begins a tick of `time_step` seconds, in so many substeps.
-    pub(crate) fn begin_tick(&mut self, time_step: f32, substeps: u32, time_unit: f32) {
+    /// Begins a tick of `time_step` seconds in so many substeps, of which the depth asks for the
+    /// second number.
+    pub(crate) fn begin_tick(
+        &mut self,
+        time_step: f32,
+        (substeps, for_depth): (u32, f32),
+        time_unit: f32,
+    ) {
         self.substeps = substeps;
         self.substep = time_step / substeps as f32;
         let eased = self.resisting_substep * (1.0 - STIFFENING * time_step / time_unit);
-        self.resisting_substep = self.substep.max(eased);
+        self.resisting_substep = self.substep.max(eased.min(time_step / for_depth));
     }
 }
 

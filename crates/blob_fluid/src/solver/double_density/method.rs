@@ -21,6 +21,18 @@ fn substeps_for_springs(liquid: &Liquid, time_step: f32) -> f32 {
     time_step / liquid.parameters.time_unit() * (stiffest / STABLE_SPRING).sqrt()
 }
 
+/// Number of substeps that thick liquid needs to flow as it should: in one long substep honey runs
+/// farther than the law of its spreading says.
+fn substeps_for_viscosity(liquid: &Liquid, time_step: f32) -> f32 {
+    let of_classes = liquid.classes.iter().filter_map(|class| class.viscosity);
+    let thickest = of_classes.map(|viscosity| viscosity.linear);
+    let thickest = thickest.fold(liquid.parameters.viscosity.linear, f32::max);
+    (thickest * time_step / liquid.parameters.time_unit() / MOST_EXCHANGED).min(2.0)
+}
+
+/// Linear viscosity times `dt/T0` above which a tick takes two substeps.
+const MOST_EXCHANGED: f32 = 0.7;
+
 impl Method for DoubleDensity {
     const IGNORES: &'static [Ignores] = &[];
 
@@ -29,7 +41,8 @@ impl Method for DoubleDensity {
         let stiffness = STIFFNESS / (1.0 - kept_share(&liquid.parameters, &liquid.classes));
         let for_springs = substeps_for_springs(liquid, time_step);
         let least = for_springs.ceil().max(1.0) as u32;
-        SubstepDemand { stiffness, besides_depth: for_springs, least }
+        let besides_depth = for_springs.max(substeps_for_viscosity(liquid, time_step));
+        SubstepDemand { stiffness, besides_depth, least }
     }
 
     fn unsticking(parameters: &FluidParameters) -> f32 {
