@@ -53,13 +53,18 @@ pub(crate) trait Instructions: Simd {
         a.simd_gt(b).select(a, b)
     }
 
-    /// What is positive, as [`positive_lanes`] returns it, and whether any lane is: if the largest
-    /// number is 0, or if there is a NaN, either answer.
-    // The signs alone tell, and x86 reads the signs of all lanes in one instruction.
+    /// Whether any lane is above 0. No lane may be below 0 or -0.
+    #[inline(always)]
+    fn any_positive(self, x: LaneVector<Self>) -> bool {
+        x.simd_gt(LaneVector::splat(self, 0.0)).any_true()
+    }
+
+    /// What is positive, as [`positive_lanes`] returns it, and whether any lane is. If the largest
+    /// number is 0, or if there is a NaN, it may say either.
     #[inline(always)]
     fn positive_and_any(self, x: LaneVector<Self>) -> (LaneVector<Self>, bool) {
-        let bits = x.bitcast::<LaneCounts<Self>>();
-        (positive_lanes(x), !bits.simd_lt(LaneCounts::splat(self, 0)).all_true())
+        let positive = positive_lanes(x);
+        (positive, self.any_positive(positive))
     }
 }
 
@@ -100,24 +105,16 @@ pub(crate) fn gather<T>(particles: &Range<usize>, array: &[T], value: impl Fn(&T
     lanes
 }
 
-/// Reads one point or vector for each particle in a block, as [`gather`] does. Lanes from neighbouring
-/// vectors are loaded together, and then taken apart.
+/// Reads one point or vector for each particle in a block, as [`gather`] does.
 #[inline(always)]
 pub(crate) fn gather_points<S: Instructions>(
     instructions: S,
     particles: &Range<usize>,
     array: &[Vec2],
 ) -> PointLanes<S> {
-    let from_block = &array[particles.start..];
-    if let Some(eight) = from_block.first_chunk::<LANES>() {
-        let (low, high) = eight.split_at(LANES / 2);
-        let in_turn = |half: &[Vec2]| std::array::from_fn(|index| half[index / 2][index % 2]);
-        load(instructions, &in_turn(low)).deinterleave(load(instructions, &in_turn(high)))
-    } else {
-        let x = gather(particles, array, |point| point.x);
-        let y = gather(particles, array, |point| point.y);
-        (load(instructions, &x), load(instructions, &y))
-    }
+    let x = gather(particles, array, |point| point.x);
+    let y = gather(particles, array, |point| point.y);
+    (load(instructions, &x), load(instructions, &y))
 }
 
 /// Returns `x` if it is positive, otherwise 0. It compiles to an instruction without a branch,

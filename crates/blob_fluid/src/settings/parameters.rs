@@ -171,7 +171,7 @@ settings! {
     #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
     pub struct Settling: Default {
         /// Drag on slow particles.
-        pub calm_drag: f32 [0 to 1000] in "1/T0" = 0.2,
+        pub calm_drag: f32 [0 to 1000] in "1/T0" = 0.3,
         /// Speed above which the drag on slow particles is off.
         pub calm_speed: f32 [0 to 1000] in "V0" = 0.5,
         /// Drag on everything.

@@ -2,7 +2,6 @@
 
 use blob_fluid::{
     ClassFilter, Container, Emitter, EmitterSettings, FluidParameters, FluidWorld, SerialExecutor,
-    Substeps,
 };
 use glam::Vec2;
 
@@ -28,8 +27,6 @@ impl Tap {
     fn pour(self, seconds: f32) -> FluidWorld {
         let mut parameters = FluidParameters::new(SPACING, Vec2::new(0.0, -GRAVITY));
         parameters.settling.drag = self.drag;
-        // In one substep a whirl loses its speed sooner.
-        parameters.substeps = Substeps::Fixed(2);
         let mut world = FluidWorld::new(parameters).expect("valid");
         let half_size = Vec2::new(self.half_width, 200.0);
         let centre = Vec2::new(0.0, FLOOR + half_size.y);
@@ -85,7 +82,7 @@ const BASINS: [(Tap, f32); 4] = {
         (tap, 3.0),
         (Tap { height: 100.0, ..tap }, 3.0),
         (Tap { half_width: 100.0, height: 200.0, ..tap }, 3.0),
-        (Tap { half_width: 75.0, aside: 0.6, height: 200.0, ..tap }, 3.0),
+        (Tap { height: 60.0, ..tap }, 3.0),
     ]
 };
 

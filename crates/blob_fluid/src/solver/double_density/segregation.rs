@@ -41,7 +41,7 @@ const WRONG_ORDER: f32 = 0.5;
 
 /// Difference of two weights, relative to the largest that counts, that sorts particles by itself,
 /// whether they stand still or not. The less of it there is, the more is added where they do, up to
-/// the largest that counts. The default classes differ by this much, and nothing is added to them.
+/// the largest that counts. The default classes differ by at least this much: nothing is added.
 const STRONG_CONTRAST: f32 = 0.25;
 
 /// Relative speed of two particles, in V0, at which they pass each other by themselves.
