@@ -3,7 +3,6 @@
 use crate::liquid::state::Liquid;
 use crate::parallel::lanes::{fast_max, fast_min, positive};
 use crate::settings::class::DensityClass;
-use crate::settings::class_table::ClassTable;
 use crate::settings::parameters::FluidParameters;
 
 /// `(c dt/h)^2`, where `c` is the speed at which liquid whose pressures are at their limit passes
@@ -82,11 +81,11 @@ impl Resistance {
     /// The largest resistance at which substeps of `time_step` seconds are stable, or that of longer
     /// ones while it is still in force.
     pub(crate) fn stiff(liquid: &Liquid, time_step: f32) -> Self {
-        let Liquid { parameters, classes, clock, .. } = liquid;
+        let Liquid { parameters, clock, .. } = liquid;
         let soft = Self::soft(parameters, time_step);
         let in_force = Self::soft(parameters, time_step.max(clock.resisting_substep));
         let stiff = (1.0 - 0.43 * soft.near_share) * in_force.limit;
-        Self { stiff, kept: kept_share(parameters, classes), ..soft }
+        Self { stiff, kept: kept_share(liquid), ..soft }
     }
 
     /// What a particle keeps of its resistance `before`, after its relative density changed by that
@@ -101,11 +100,17 @@ impl Resistance {
 /// say, and less where that is not stable.
 ///
 /// What is kept lags behind the compression, and feeds waves of sound. From measurements of pools fifty
-/// fifty deep: with the default settings 0.55 is still quiet and 0.6 boils. With fewer than about thirty
+/// deep: with the default settings 0.55 is still quiet and 0.6 boils. With fewer than about thirty
 /// neighbours, from a radius ratio of 2.8 down, the edge comes nearer, and at 2.4 nothing may be kept.
 /// So it does with a stiffness above 1, which pulls more strongly than the weight of a particle: 0.45 is
 /// quiet up to 10, and nothing at 30. Near share, viscosity, drag, ghost walls and gravity do not move it.
-pub(crate) fn kept_share(parameters: &FluidParameters, classes: &ClassTable) -> f32 {
+///
+/// Where something floats, or a load is measured, nothing is kept: a boat swings for ever on what lags.
+pub(crate) fn kept_share(liquid: &Liquid) -> f32 {
+    let Liquid { parameters, classes, boundary, .. } = liquid;
+    if boundary.any_bears_load() {
+        return 0.0;
+    }
     let stiffest = classes.iter().map(|class| class.stiffness).fold(0.0, f32::max);
     let by_neighbours = 1.25 * (parameters.radius_ratio - 2.4);
     let by_stiffness = 0.55 - 0.05 * stiffest * parameters.stiffness;

@@ -38,10 +38,13 @@ impl Method for DoubleDensity {
 
     fn demand(liquid: &Liquid, time_step: f32) -> SubstepDemand {
         // A lasting load meets what is kept as well.
-        let stiffness = STIFFNESS / (1.0 - kept_share(&liquid.parameters, &liquid.classes));
+        let stiffness = STIFFNESS / (1.0 - kept_share(liquid));
         let for_springs = substeps_for_springs(liquid, time_step);
         let least = for_springs.ceil().max(1.0) as u32;
-        let besides_depth = for_springs.max(substeps_for_viscosity(liquid, time_step));
+        // What floats rests on few particles.
+        let for_loads = if liquid.boundary.any_bears_load() { 2.0 } else { 0.0 };
+        let for_viscosity = substeps_for_viscosity(liquid, time_step);
+        let besides_depth = for_springs.max(for_viscosity).max(for_loads);
         SubstepDemand { stiffness, besides_depth, least }
     }
 

@@ -95,7 +95,7 @@ impl Oracle {
     /// What a particle keeps of what resisted compression in the last substep, and its error bound:
     /// `w C max(0, 1 - |change of rho/rho_eq|/0.3)`.
     fn kept(&self, particle: &Particle, (density, error): (f64, f64)) -> (f64, f64) {
-        if self.settings.solver != FluidSolver::DoubleDensity {
+        if self.settings.solver != FluidSolver::DoubleDensity || self.bears_load {
             return (0.0, 0.0);
         }
         let stiffest =
