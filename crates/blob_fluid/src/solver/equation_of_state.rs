@@ -78,13 +78,10 @@ impl Resistance {
         Self { limit, stiff: 0.0, near_share: parameters.near_share, kept: 0.0 }
     }
 
-    /// The largest resistance at which substeps of `time_step` seconds are stable, or that of longer
-    /// ones while it is still in force.
+    /// The largest resistance at which substeps of `time_step` seconds are stable.
     pub(crate) fn stiff(liquid: &Liquid, time_step: f32) -> Self {
-        let Liquid { parameters, clock, .. } = liquid;
-        let soft = Self::soft(parameters, time_step);
-        let in_force = Self::soft(parameters, time_step.max(clock.resisting_substep));
-        let stiff = (1.0 - 0.43 * soft.near_share) * in_force.limit;
+        let soft = Self::soft(&liquid.parameters, time_step);
+        let stiff = (1.0 - 0.43 * soft.near_share) * soft.limit;
         Self { stiff, kept: kept_share(liquid), ..soft }
     }
 

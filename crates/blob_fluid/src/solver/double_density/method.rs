@@ -21,8 +21,8 @@ fn substeps_for_springs(liquid: &Liquid, time_step: f32) -> f32 {
     time_step / liquid.parameters.time_unit() * (stiffest / STABLE_SPRING).sqrt()
 }
 
-/// Number of substeps that thick liquid needs to flow as it should: in one long substep honey runs
-/// farther than the law of its spreading says.
+/// Number of substeps that thick liquid which remembers its pressure needs to flow as it should: in one
+/// long substep honey runs farther than the law of its spreading says.
 fn substeps_for_viscosity(liquid: &Liquid, time_step: f32) -> f32 {
     let of_classes = liquid.classes.iter().filter_map(|class| class.viscosity);
     let thickest = of_classes.map(|viscosity| viscosity.linear);
@@ -38,13 +38,13 @@ impl Method for DoubleDensity {
 
     fn demand(liquid: &Liquid, time_step: f32) -> SubstepDemand {
         // A lasting load meets what is kept as well.
-        let stiffness = STIFFNESS / (1.0 - kept_share(liquid));
+        let kept = kept_share(liquid);
+        let stiffness = STIFFNESS / (1.0 - kept);
         let for_springs = substeps_for_springs(liquid, time_step);
         let least = for_springs.ceil().max(1.0) as u32;
-        // What floats rests on few particles.
-        let for_loads = if liquid.boundary.any_bears_load() { 2.0 } else { 0.0 };
-        let for_viscosity = substeps_for_viscosity(liquid, time_step);
-        let besides_depth = for_springs.max(for_viscosity).max(for_loads);
+        let for_viscosity =
+            if kept > 0.0 { substeps_for_viscosity(liquid, time_step) } else { 0.0 };
+        let besides_depth = for_springs.max(for_viscosity);
         SubstepDemand { stiffness, besides_depth, least }
     }
 
