@@ -144,7 +144,8 @@ impl Liquid {
     }
 
     /// A hash (FNV-1a) of all particles' positions, velocities, temperatures,
-    /// [kept pressures](Particles::kept_pressures) and classes, in the order of their slots. Two worlds have the same hash if these values are equal to the bit.
+    /// [kept pressures](Particles::kept_pressures) and classes, in the order of their slots. Two worlds
+    /// have the same hash if these values are equal to the bit.
     pub fn state_hash(&self) -> u64 {
         let particles = &self.particles;
         let mut hash = StateHash::new();

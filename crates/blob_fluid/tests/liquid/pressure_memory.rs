@@ -46,6 +46,13 @@ fn a_lasting_load_compresses_liquid_half_as_much() {
 }
 
 #[test]
+fn without_it_nothing_is_kept() {
+    let mut world = pool(10, 10, 0.0);
+    run(&mut world, 60);
+    assert!(world.particles().kept_pressures().is_empty());
+}
+
+#[test]
 fn a_blow_gains_nothing() {
     for speed in [200.0, 500.0, 1500.0, 4000.0] {
         let mut world = pool(63, 32, 0.5);

@@ -1,8 +1,8 @@
 //! Saved particles come back as they were: with their springs, ages, lifetimes and tags.
 
 use blob_fluid::{
-    ClassId, ClassTable, Container, DensityClass, FluidElasticity, FluidLifetime, FluidShape,
-    FluidWorld, ParticleSpawn, ParticleTag, RestoreError, SavedParticles, SpawnError,
+    ClassId, ClassTable, Container, DensityClass, FluidElasticity, FluidLifetime, FluidParameters,
+    FluidShape, FluidWorld, ParticleSpawn, ParticleTag, RestoreError, SavedParticles, SpawnError,
 };
 use glam::Vec2;
 
@@ -16,7 +16,8 @@ fn empty() -> FluidWorld {
         ..DensityClass::default()
     };
     let stiff = FluidElasticity { stiffness: 30.0, plasticity: 0.0, ..FluidElasticity::default() };
-    let mut world = FluidWorld::default();
+    let parameters = FluidParameters { pressure_memory: 0.5, ..FluidParameters::default() };
+    let mut world = FluidWorld::new(parameters).expect("valid");
     let table = ClassTable::new(vec![class("water", None), class("jelly", Some(stiff))]);
     world.set_classes(table.expect("valid")).expect("unused");
     let tank = Container::rectangle(Vec2::ZERO, Vec2::new(160.0, 120.0));

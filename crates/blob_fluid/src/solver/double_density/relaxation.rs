@@ -53,6 +53,7 @@ pub(crate) fn relax_density<E: Executor>(
         presence,
         weights,
         pressures,
+        resistances,
         near,
         rows,
         displacement_rows,
@@ -60,9 +61,14 @@ pub(crate) fn relax_density<E: Executor>(
         displacements,
         ..
     } = work;
-    particles.pressure.resize(particles.len(), 0.0);
+    let count = particles.len();
+    let keeps = pressure.resistance.kept > 0.0;
+    // What is kept is sorted with the particles.
+    particles.pressure.resize(if keeps { count } else { 0 }, 0.0);
+    resistances.resize(if keeps { 0 } else { count }, 0.0);
     let (view, computed) = particles.view_and_computed();
-    let Computed { relative_density, rest_time, pressure: resistance } = computed;
+    let Computed { relative_density, rest_time, pressure: kept } = computed;
+    let resistance = if keeps { kept } else { &mut resistances[..] };
     if pressure.segregation.acts() {
         presence.find(view.class, coefficients.classes.len());
     } else {

@@ -23,6 +23,8 @@ pub(crate) struct DoubleDensity {
     pub weights: Vec<f32>,
     /// One item for each particle.
     pub pressures: Vec<Pressures>,
+    /// One item for each particle while nothing of the resistance to compression is kept.
+    pub resistances: Vec<f32>,
     /// One item for each chunk.
     pub near: Vec<ChunkNeighbours>,
     /// One item for each chunk.

@@ -223,6 +223,16 @@ fn in_a_channel_whose_walls_are_both_near() {
 }
 
 #[test]
+fn with_memory_of_pressure() {
+    let parameters = FluidParameters { pressure_memory: 0.5, ..FluidParameters::default() };
+    check_every_pass(cloud(parameters, vec![], 90.0));
+    check_every_pass(cloud(parameters, circle(80.0), 88.0));
+    // As much as is stable with few neighbours and a stiff liquid.
+    let parameters = FluidParameters { radius_ratio: 2.7, stiffness: 4.0, ..parameters };
+    check_every_pass(cloud(parameters, circle(80.0), 84.0));
+}
+
+#[test]
 fn in_two_containers() {
     let both = [-50.0, 50.0].map(|x| Container::circle(Vec2::new(x, 0.0), 45.0).expect("valid"));
     check_every_pass(cloud(FluidParameters::default(), both.to_vec(), 90.0));

@@ -95,15 +95,7 @@ impl Oracle {
     /// What a particle keeps of what resisted compression in the last substep, and its error bound:
     /// `w C max(0, 1 - |change of rho/rho_eq|/0.3)`.
     fn kept(&self, particle: &Particle, (density, error): (f64, f64)) -> (f64, f64) {
-        if self.settings.solver != FluidSolver::DoubleDensity || self.bears_load {
-            return (0.0, 0.0);
-        }
-        let stiffest =
-            self.classes.iter().map(|class| f64::from(class.stiffness)).fold(0.0, f64::max);
-        let share = f64::from(self.settings.pressure_memory)
-            .min(1.25 * (f64::from(self.settings.radius_ratio) - 2.4))
-            .min(0.55 - 0.05 * stiffest * f64::from(self.settings.stiffness))
-            .max(0.0);
+        let share = self.kept_share();
         let equilibrium = self.equilibrium_density(particle.class);
         let before = particle.pressure / self.mass(particle.class);
         let change = density / equilibrium - particle.relative_density;
@@ -112,6 +104,19 @@ impl Oracle {
         let rounding = (8.0 * share + 32.0) * EPSILON;
         let kept = share * (1.0 - change.abs() / 0.3).max(0.0) * before;
         (kept, before * (share * change_error / 0.3 + rounding))
+    }
+
+    /// The part of it that is kept: `w`, or as much as is stable.
+    fn kept_share(&self) -> f64 {
+        if self.settings.solver != FluidSolver::DoubleDensity || self.bears_load {
+            return 0.0;
+        }
+        let stiffest =
+            self.classes.iter().map(|class| f64::from(class.stiffness)).fold(0.0, f64::max);
+        f64::from(self.settings.pressure_memory)
+            .min(1.25 * (f64::from(self.settings.radius_ratio) - 2.4))
+            .min(0.55 - 0.05 * stiffest * f64::from(self.settings.stiffness))
+            .max(0.0)
     }
 
     /// Pressures of a class at two densities, each with its error bound.
@@ -277,12 +282,15 @@ impl Oracle {
         let both = both.map(|(pressed, viscous)| (pressed.0 + viscous.0, pressed.1 + viscous.1));
         let (dt, radius) = (self.dt, self.radius());
         let masses: Vec<f64> = (0..self.classes.len()).map(|class| self.mass(class)).collect();
+        let keeps = self.kept_share() > 0.0;
         let moved = self.particles.iter_mut().zip(both).zip(pressures);
         for ((particle, (displacement, error)), pressures) in moved {
             let (mass, (resisting, wrong)) = (masses[particle.class], pressures.resisting);
-            particle.pressure = mass * resisting;
             particle.relative_density = pressures.relative_density;
-            particle.errors.pressure = mass * (wrong + 2.0 * EPSILON * resisting);
+            if keeps {
+                particle.pressure = mass * resisting;
+                particle.errors.pressure = mass * (wrong + 2.0 * EPSILON * resisting);
+            }
             let displacement = limited(particle, displacement, dt, radius);
             particle.position += displacement;
             particle.displacement += displacement;

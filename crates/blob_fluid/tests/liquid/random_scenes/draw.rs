@@ -143,6 +143,7 @@ fn parameters(all: &mut Drawing) -> (f32, FluidParameters) {
         parameters.near_stiffness_ratio =
             random.value(FluidParameters::row("near_stiffness_ratio"));
         parameters.near_share = random.value(FluidParameters::row("near_share"));
+        parameters.pressure_memory = random.value(FluidParameters::row("pressure_memory"));
         let both = (parameters.stiffness, parameters.near_stiffness_ratio);
         all.say("stiffness", (both, parameters.near_share));
     }
