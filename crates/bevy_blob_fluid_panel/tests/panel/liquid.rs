@@ -75,6 +75,7 @@ const PAGE: &[Case] = &[
     number("Stiffness", |app| parameters(app).stiffness.into()),
     number("Near stiffness", |app| parameters(app).near_stiffness_ratio.into()),
     number("Near share", |app| parameters(app).near_share.into()),
+    number("Pressure memory", |app| parameters(app).pressure_memory.into()),
     number("Equilibrium", |app| parameters(app).equilibrium_ratio.into()),
     changes("Own rest density", |app| parameters(app).rest_density.is_some().to_string()),
     number("Rest density", |app| parameters(app).rest_density.expect("its own").into()),
