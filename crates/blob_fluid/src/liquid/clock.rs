@@ -11,10 +11,59 @@ pub(crate) struct Clock {
     pub substeps: u32,
     /// Length of each of these substeps, in seconds.
     pub substep: f32,
+    /// The length of substep that would resist a lasting load as strongly, if nothing were kept of the
+    /// resistance from substep to substep. Shorter ones resist more strongly, and would throw up
+    /// liquid that longer ones have compressed. So it becomes shorter at once only as far as the depth
+    /// asks for, and slowly beyond that.
+    pub resisting_substep: f32,
+    /// How long no body was awake and no load was measured, in T0; infinite before the first.
+    pub without_loads: f32,
+}
+
+/// Relative decrease of the length whose resistance is in force, per T0.
+const STIFFENING: f32 = 0.25;
+
+impl Clock {
+    /// Counts how long no collider has borne a load, at the beginning of a tick.
+    pub(crate) fn watch_loads(&mut self, any: bool, time_step: f32, time_unit: f32) {
+        self.without_loads = if any { 0.0 } else { self.without_loads + time_step / time_unit };
+    }
+
+    /// Forgets what the liquid was like, which is gone.
+    pub(crate) fn forget_liquid(&mut self) {
+        let Self { time, ticks, substeps, substep, .. } = *self;
+        *self = Self { time, ticks, substeps, substep, ..Self::default() };
+    }
+
+    /// Begins a tick of `time_step` seconds in so many substeps, of which the depth asks for the
+    /// second number. `kept` is the part of the resistance that is kept from substep to substep.
+    pub(crate) fn begin_tick(
+        &mut self,
+        time_step: f32,
+        (substeps, for_depth): (u32, f32),
+        kept: f32,
+        time_unit: f32,
+    ) {
+        self.substeps = substeps;
+        self.substep = time_step / substeps as f32;
+        // What is kept makes `1/(1 - w)` of a resistance.
+        let resisting = |substep: f32| substep * (1.0 - kept).sqrt();
+        let eased = self.resisting_substep * (1.0 - STIFFENING * time_step / time_unit);
+        let asked = resisting(time_step / for_depth);
+        self.resisting_substep = resisting(self.substep).max(eased.min(asked));
+    }
 }
 
 impl Default for Clock {
     fn default() -> Self {
-        Self { time: 0.0, ticks: 0, wanted_substeps: 1, substeps: 1, substep: 1.0 / 60.0 }
+        Self {
+            time: 0.0,
+            ticks: 0,
+            wanted_substeps: 1,
+            substeps: 1,
+            substep: 1.0 / 60.0,
+            resisting_substep: 0.0,
+            without_loads: f32::INFINITY,
+        }
     }
 }

@@ -82,6 +82,7 @@ impl Liquid {
     /// Removes all particles. Their handles become invalid.
     pub fn clear(&mut self) {
         self.despawn_where(|_, _| true);
+        self.clock.forget_liquid();
     }
 
     /// Capacity: the largest number of particles in the world.

@@ -50,7 +50,7 @@ settings! {
         ///
         /// `h/d`: a larger radius makes a smoother liquid and slower ticks. With the default there are
         /// about 45 neighbours. With 3.0 a substep executes 0.83 times as many instructions, but liquid
-        /// fifty particles deep needs three substeps instead of two to be compressed as little, and
+        /// fifty particles deep needs two substeps instead of one to be compressed as little, and
         /// classes separate more slowly.
         pub radius_ratio: f32 [2.2 to 6] in "d" = 3.8,
         /// Density that the soft pressure pulls towards.
@@ -75,13 +75,12 @@ settings! {
         /// Part of the resistance to compression that a particle keeps from substep to substep.
         ///
         /// `w`: liquid resists a lasting load, as its own weight, `1/(1 - w)` times as strongly as
-        /// without, and a blow as without, because nothing is kept where the density changes fast. With
-        /// 0.5 and a [`compression`](Substeps::Automatic::compression) of 0.05 a pool fifty deep takes one
-        /// substep instead of two, and is 4 % denser at its bottom than at its top. Less is kept where that
-        /// would not be stable: with a radius ratio below 2.8, and with a very large stiffness. Nothing is
-        /// kept while a body is in the liquid or a load is measured. Only [`FluidSolver::DoubleDensity`]
-        /// uses it.
-        pub pressure_memory: f32 [0 to 0.5] = 0,
+        /// without, and a blow as without, because nothing is kept where the density changes fast. So
+        /// with 0.5 it takes fewer substeps to be compressed as little. Less is kept where that would
+        /// not be stable: with a radius ratio below 2.8, and with a very large stiffness; and nothing
+        /// while a body is awake or a load is measured, nor soon after. Only
+        /// [`FluidSolver::DoubleDensity`] uses it.
+        pub pressure_memory: f32 [0 to 0.5] = 0.5,
         /// Viscosity (Algorithm 5).
         pub viscosity: Viscosity [group] = { Viscosity::default() },
         /// Sorting force between classes of different weight; 0 is plain physics.
@@ -173,7 +172,7 @@ settings! {
     #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
     pub struct Settling: Default {
         /// Drag on slow particles.
-        pub calm_drag: f32 [0 to 1000] in "1/T0" = 0.2,
+        pub calm_drag: f32 [0 to 1000] in "1/T0" = 0.3,
         /// Speed above which the drag on slow particles is off.
         pub calm_speed: f32 [0 to 1000] in "V0" = 0.5,
         /// Drag on everything.
@@ -303,10 +302,11 @@ settings! {
     pub enum Substeps: Default {
         /// Enough substeps to keep the compression of the deepest liquid below `compression`:
         /// `ceil((dt/h) sqrt(g D (1 - w) / (0.25 compression)))`, where `D` is the depth of the liquid
-        /// and `w` the memory of pressure.
+        /// and `w` the memory of pressure. While a body is awake or a load is measured, 0.6 of
+        /// `compression` is kept to.
         Automatic {
             /// Compression at the bottom that automatic substeps keep to.
-            compression: f32 [0.001 to 0.5] = 0.03,
+            compression: f32 [0.001 to 0.5] = 0.05,
             /// Most substeps of a tick.
             max: u32 [1 to 64] = 8,
         },

@@ -1,5 +1,6 @@
 //! The equation of state: how pressure follows from density.
 
+use crate::liquid::clock::Clock;
 use crate::liquid::state::Liquid;
 use crate::parallel::lanes::{fast_max, fast_min, positive};
 use crate::settings::class::DensityClass;
@@ -78,11 +79,16 @@ impl Resistance {
         Self { limit, stiff: 0.0, near_share: parameters.near_share, kept: 0.0 }
     }
 
-    /// The largest resistance at which substeps of `time_step` seconds are stable.
+    /// The largest resistance at which substeps of `time_step` seconds are stable, or a lower one that
+    /// is still in force.
     pub(crate) fn stiff(liquid: &Liquid, time_step: f32) -> Self {
-        let soft = Self::soft(&liquid.parameters, time_step);
-        let stiff = (1.0 - 0.43 * soft.near_share) * soft.limit;
-        Self { stiff, kept: kept_share(liquid), ..soft }
+        let Liquid { parameters, clock, .. } = liquid;
+        let soft = Self::soft(parameters, time_step);
+        let kept = kept_share(liquid);
+        // Of what resists a lasting load, `1 - w` is found anew in each substep.
+        let eased = (1.0 - kept) * Self::soft(parameters, clock.resisting_substep).limit;
+        let stiff = (1.0 - 0.43 * soft.near_share) * eased.min(soft.limit);
+        Self { stiff, kept, ..soft }
     }
 
     /// What a particle keeps of its resistance `before`, after its relative density changed by that
@@ -91,6 +97,15 @@ impl Resistance {
     pub(crate) fn kept_of(self, before: f32, change: f32) -> f32 {
         self.kept * positive(1.0 - change.abs() * (1.0 / FADED)) * before
     }
+}
+
+/// How fast `free_of_loads` grows, per T0.
+const REGAINED: f32 = 0.001;
+
+/// 0 while a body is awake or a load is measured. When the last body is gone, or sleeps, it slowly
+/// becomes 1, so that little has changed where one wakes again.
+pub(crate) fn free_of_loads(clock: &Clock) -> f32 {
+    (clock.without_loads * REGAINED).min(1.0)
 }
 
 /// The part of its resistance that a particle keeps from substep to substep: as much as the settings
@@ -102,16 +117,15 @@ impl Resistance {
 /// So it does with a stiffness above 1, which pulls more strongly than the weight of a particle: 0.45 is
 /// quiet up to 10, and nothing at 30. Near share, viscosity, drag, ghost walls and gravity do not move it.
 ///
-/// Where something floats, or a load is measured, nothing is kept: a boat swings for ever on what lags.
+/// Nothing is kept while a body is awake, or a load is measured that may move one. It answers a tick later than liquid would, and that lag
+/// adds to what is kept: boats come to rest with 0.35, and swing for ever with 0.4.
 pub(crate) fn kept_share(liquid: &Liquid) -> f32 {
-    let Liquid { parameters, classes, boundary, .. } = liquid;
-    if boundary.any_bears_load() {
-        return 0.0;
-    }
+    let Liquid { parameters, classes, clock, .. } = liquid;
     let stiffest = classes.iter().map(|class| class.stiffness).fold(0.0, f32::max);
     let by_neighbours = 1.25 * (parameters.radius_ratio - 2.4);
     let by_stiffness = 0.55 - 0.05 * stiffest * parameters.stiffness;
-    positive(parameters.pressure_memory.min(by_neighbours).min(by_stiffness))
+    let stable = parameters.pressure_memory.min(by_neighbours).min(by_stiffness);
+    positive(stable) * free_of_loads(clock)
 }
 
 /// Pressures of a particle.

@@ -18,6 +18,8 @@ pub(crate) struct SubstepDemand {
     /// `(c dt/h)^2`, where `c` is the speed at which the liquid passes on pressure; infinite if
     /// pressures do not depend on the substep.
     pub stiffness: f32,
+    /// The part of the resistance that is kept from substep to substep.
+    pub kept: f32,
     /// The number that something else than the depth asks for.
     pub besides_depth: f32,
     /// The smallest number at which the liquid stays stable.
@@ -27,34 +29,46 @@ pub(crate) struct SubstepDemand {
 impl SubstepDemand {
     /// What a solver needs whose substeps follow the depth alone, and that is stable with any number.
     pub(crate) fn of_depth(stiffness: f32) -> Self {
-        Self { stiffness, besides_depth: 0.0, least: 1 }
+        Self { stiffness, kept: 0.0, besides_depth: 0.0, least: 1 }
     }
 }
 
+/// How many substeps a tick takes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ChosenSubsteps {
+    /// The number that is wanted.
+    pub wanted: u32,
+    /// The smallest number at which the liquid stays stable.
+    pub least: u32,
+    /// The number that the depth asks for, before it is rounded up; 0 if it does not matter.
+    pub for_depth: f32,
+    /// The part of the resistance that is kept from substep to substep.
+    pub kept: f32,
+}
+
 /// The number of substeps: `ceil((dt/h) sqrt(g D / (s compression)))`, or more if the solver demands
-/// more, within the settings' bounds. `s` is the solver's stiffness, 0.25 by default.
-///
-/// Returns the number that is wanted, and the smallest number at which the liquid stays stable.
+/// more, within the settings' bounds. `s` is the solver's stiffness, 0.5 by default.
 pub(crate) fn choose_substeps<E: Executor>(
     liquid: &Liquid,
     demand: SubstepDemand,
     moments: &mut Vec<(DVec2, DVec2)>,
     time_step: f32,
     executor: &E,
-) -> (u32, u32) {
-    let SubstepDemand { stiffness, besides_depth, least } = demand;
+) -> ChosenSubsteps {
+    let SubstepDemand { stiffness, kept, besides_depth, least } = demand;
     let (compression, max) = match liquid.parameters.substeps {
-        Substeps::Fixed(substeps) => return (substeps, least),
+        Substeps::Fixed(wanted) => return ChosenSubsteps { wanted, least, for_depth: 0.0, kept },
         Substeps::Automatic { compression, max } => (compression, max),
     };
     let head = liquid.parameters.gravity.length() * depth_of_liquid(liquid, moments, executor);
     let for_depth = time_step / liquid.parameters.interaction_radius()
         * (head / (stiffness * compression)).sqrt();
-    let wanted = for_depth.max(besides_depth);
-    let needed = (wanted.ceil() as u32).clamp(1, max);
-    let relaxed = ((wanted + SUBSTEP_HYSTERESIS).ceil() as u32).clamp(1, max);
+    let exact = for_depth.max(besides_depth);
+    let needed = (exact.ceil() as u32).clamp(1, max);
+    let relaxed = ((exact + SUBSTEP_HYSTERESIS).ceil() as u32).clamp(1, max);
     let before = liquid.clock.wanted_substeps;
-    (if needed < before { relaxed.min(before) } else { needed }, least)
+    let wanted = if needed < before { relaxed.min(before) } else { needed };
+    ChosenSubsteps { wanted, least, for_depth, kept }
 }
 
 /// Sums the offsets from an origin and their squares, along a direction and across it. Offsets that

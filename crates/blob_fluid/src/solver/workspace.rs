@@ -12,7 +12,7 @@ use crate::solver::neighbours::hash::Neighbours;
 use crate::solver::pass::run::SharedBuffers;
 use crate::solver::pass::table::FluidPass;
 use crate::solver::sleep::tiles::Tiles;
-use crate::solver::substeps::choose_substeps;
+use crate::solver::substeps::{ChosenSubsteps, choose_substeps};
 
 /// All data that is derived from a liquid to step it. It can be thrown away between two ticks
 /// without changing any bit of the results.
@@ -30,14 +30,13 @@ pub(crate) struct Workspace {
 }
 
 impl Workspace {
-    /// The number of substeps that the solver wants in a tick, and the smallest number at which the
-    /// liquid stays stable.
+    /// How many substeps a tick takes.
     pub(crate) fn choose_substeps<E: Executor>(
         &mut self,
         liquid: &Liquid,
         time_step: f32,
         executor: &E,
-    ) -> (u32, u32) {
+    ) -> ChosenSubsteps {
         let demand = liquid.parameters.solver.demand(liquid, time_step);
         choose_substeps(liquid, demand, &mut self.moments, time_step, executor)
     }

@@ -19,6 +19,7 @@ use crate::solver::pass::quarantine::{Checked, quarantine};
 use crate::solver::pass::table::FluidPass;
 use crate::solver::report::{StepError, StepReport};
 use crate::solver::sleep::wake::{settle, wake};
+use crate::solver::substeps::ChosenSubsteps;
 use crate::solver::workspace::Workspace;
 use crate::state_hash::StateHash;
 
@@ -204,11 +205,13 @@ impl FluidWorld {
         workspace.neighbours.wake(&liquid.particles.activity);
         liquid.sleep.in_tick = true;
         liquid.boundary.begin_loads();
-        let (wanted, least) = workspace.choose_substeps(liquid, time_step, executor);
+        let time_unit = liquid.parameters.time_unit();
+        liquid.clock.watch_loads(liquid.boundary.any_bears_load(), time_step, time_unit);
+        let chosen = workspace.choose_substeps(liquid, time_step, executor);
+        let ChosenSubsteps { wanted, least, for_depth, kept } = chosen;
         let substeps = wanted.min(liquid.effort.substeps.max(least));
         liquid.clock.wanted_substeps = wanted;
-        liquid.clock.substeps = substeps;
-        liquid.clock.substep = time_step / substeps as f32;
+        liquid.clock.begin_tick(time_step, (substeps, for_depth), kept, time_unit);
         workspace.derive(liquid, liquid.clock.substep);
         liquid.boundary.limit_turns(liquid.clock.substep);
         liquid.particles.unchecked = false;

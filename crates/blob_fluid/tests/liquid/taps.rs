@@ -82,7 +82,7 @@ const BASINS: [(Tap, f32); 4] = {
         (tap, 3.0),
         (Tap { height: 100.0, ..tap }, 3.0),
         (Tap { half_width: 100.0, height: 200.0, ..tap }, 3.0),
-        (Tap { half_width: 75.0, aside: 0.6, height: 200.0, ..tap }, 3.0),
+        (Tap { height: 60.0, ..tap }, 3.0),
     ]
 };
 

@@ -9,7 +9,7 @@ use crate::solver::double_density::relaxation::relax_density;
 use crate::solver::double_density::springs::apply_springs;
 use crate::solver::double_density::viscosity::apply_viscosity;
 use crate::solver::double_density::workspace::DoubleDensity;
-use crate::solver::equation_of_state::{Resistance, STIFFNESS, kept_share};
+use crate::solver::equation_of_state::{Resistance, STIFFNESS, free_of_loads, kept_share};
 use crate::solver::ignores::Ignores;
 use crate::solver::method::{Method, Substep};
 use crate::solver::substeps::SubstepDemand;
@@ -21,8 +21,8 @@ fn substeps_for_springs(liquid: &Liquid, time_step: f32) -> f32 {
     time_step / liquid.parameters.time_unit() * (stiffest / STABLE_SPRING).sqrt()
 }
 
-/// Number of substeps that thick liquid which remembers its pressure needs to flow as it should: in one
-/// long substep honey runs farther than the law of its spreading says.
+/// Number of substeps that thick liquid needs to flow as it should: in one long substep honey runs
+/// farther than the law of its spreading says.
 fn substeps_for_viscosity(liquid: &Liquid, time_step: f32) -> f32 {
     let of_classes = liquid.classes.iter().filter_map(|class| class.viscosity);
     let thickest = of_classes.map(|viscosity| viscosity.linear);
@@ -33,19 +33,22 @@ fn substeps_for_viscosity(liquid: &Liquid, time_step: f32) -> f32 {
 /// Linear viscosity times `dt/T0` above which a tick takes two substeps.
 const MOST_EXCHANGED: f32 = 0.7;
 
+/// How much of the compression that the settings allow is allowed beside bodies.
+const BESIDE_BODIES: f32 = 0.6;
+
 impl Method for DoubleDensity {
     const IGNORES: &'static [Ignores] = &[];
 
     fn demand(liquid: &Liquid, time_step: f32) -> SubstepDemand {
         // A lasting load meets what is kept as well.
         let kept = kept_share(liquid);
-        let stiffness = STIFFNESS / (1.0 - kept);
+        // Bodies rest on few particles, whose packing would creep under them for a minute.
+        let firmness = BESIDE_BODIES + (1.0 - BESIDE_BODIES) * free_of_loads(&liquid.clock);
+        let stiffness = firmness * STIFFNESS / (1.0 - kept);
         let for_springs = substeps_for_springs(liquid, time_step);
         let least = for_springs.ceil().max(1.0) as u32;
-        let for_viscosity =
-            if kept > 0.0 { substeps_for_viscosity(liquid, time_step) } else { 0.0 };
-        let besides_depth = for_springs.max(for_viscosity);
-        SubstepDemand { stiffness, besides_depth, least }
+        let besides_depth = for_springs.max(substeps_for_viscosity(liquid, time_step));
+        SubstepDemand { stiffness, kept, besides_depth, least }
     }
 
     fn unsticking(parameters: &FluidParameters) -> f32 {

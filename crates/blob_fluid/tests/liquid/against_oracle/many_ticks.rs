@@ -63,7 +63,7 @@ fn ticks_in_a_row_free() {
 
 #[test]
 fn ticks_in_a_row_in_a_container() {
-    check_ticks_in_a_row(cloud(FluidParameters::default(), circle(62.0), 60.0), 12);
+    check_ticks_in_a_row(cloud(FluidParameters::default(), circle(62.0), 60.0), 7);
 }
 
 #[test]

@@ -1,6 +1,6 @@
 use blob_fluid::measure::{Report, measure};
 use blob_fluid::scene::{Scene, SceneFill};
-use blob_fluid::{FluidShape, FluidWorld, SerialExecutor};
+use blob_fluid::{FluidShape, FluidWorld, SerialExecutor, Substeps};
 use glam::Vec2;
 
 use super::{run_until, scene};
@@ -9,6 +9,7 @@ use crate::plot::{line, plot};
 
 pub fn run() -> Finding {
     let (shallow, shallow_profile) = settle(&scene("deep_pool"), 60.0);
+    let (finer, _) = settle(&in_two_substeps(), 60.0);
     let (deep, deep_profile) = settle(&twice_as_deep(), 60.0);
     Finding {
         experiment: "hydrostatic column",
@@ -17,6 +18,7 @@ pub fn run() -> Finding {
                       radii thick holds, relative to the mean.",
         measured: vec![
             ("density bottom/top, 50 deep", shallow.bottom_top_density),
+            ("density bottom/top, 50 deep, two substeps", finer.bottom_top_density),
             ("density bottom/top, 100 deep", deep.bottom_top_density),
             ("rms speed at 60 s, 50 deep, px/s", shallow.rms_speed),
         ],
@@ -27,6 +29,13 @@ pub fn run() -> Finding {
             vec![line("50 deep", shallow_profile), line("100 deep", deep_profile)],
         )],
     }
+}
+
+/// The column of 50 rows, in two substeps per tick.
+fn in_two_substeps() -> Scene {
+    let mut scene = scene("deep_pool");
+    scene.parameters.substeps = Substeps::Fixed(2);
+    scene
 }
 
 /// A column of 100 rows.
