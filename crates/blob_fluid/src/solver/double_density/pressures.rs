@@ -89,8 +89,14 @@ fn find_pressures_of_chunk(
         let all = pressures.iter_mut().zip(relative).zip(resistance);
         for (lane, ((pressures, relative), resistance)) in all.enumerate() {
             *pressures = Pressures { far: found.pressure[lane], near: found.near_pressure[lane] };
-            *relative = found.now.relative_density[lane];
-            *resistance = found.now.resistance[lane];
+            // A sleeper beside others keeps what it knew, however many there are in a block.
+            if takes_part(
+                &frozen.particles.activity[block.particles.start + lane..][..1],
+                Activity::Pressing,
+            ) {
+                *relative = found.now.relative_density[lane];
+                *resistance = found.now.resistance[lane];
+            }
         }
     }
 }
