@@ -10,6 +10,16 @@ use crate::solver::neighbours::grid::Grid;
 /// fewer particles where they are sparse.
 const BLOCK_COLUMNS: u32 = 32;
 
+/// Most particles of a block.
+#[cfg(not(test))]
+#[inline(always)]
+fn most_particles() -> usize {
+    LANES
+}
+
+#[cfg(test)]
+use tests::most_particles;
+
 /// Up to [`LANES`] consecutive particles of neighbouring cells, and all candidates for their
 /// neighbours.
 #[derive(Clone, Debug)]
@@ -115,7 +125,7 @@ impl Blocks<'_> {
         let columns = grid.frame.columns as u32;
         let (row, first_column) = (grid.cells[first] / columns, grid.cells[first] % columns);
         let last_cell = grid.cells[first] + (columns - 1 - first_column).min(BLOCK_COLUMNS - 1);
-        let most = left.end.min(first + LANES);
+        let most = left.end.min(first + most_particles());
         let cells = &grid.cells[first..most];
         let count = cells.partition_point(|cell| *cell <= last_cell);
         let last_column = cells[count - 1] - row * columns;
@@ -123,5 +133,41 @@ impl Blocks<'_> {
         block.particles = first..left.start;
         grid.find_spans(block, row as i32, first_column as i32, last_column as i32);
         Some(block)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+
+    use super::LANES;
+    use crate::{SerialExecutor, scene::Scene};
+
+    thread_local! {
+        static MOST: Cell<usize> = const { Cell::new(LANES) };
+    }
+
+    /// Other targets have fewer lanes, and so narrower blocks.
+    pub(super) fn most_particles() -> usize {
+        MOST.get()
+    }
+
+    /// A jelly falls asleep, and a few of its particles wake beside others that sleep on.
+    fn state_of_jelly(most: usize) -> u64 {
+        MOST.set(most);
+        let scene = include_str!("../../../../../assets/scenes/jelly.scene.ron");
+        let scene = Scene::from_ron(scene).expect("a valid scene");
+        let mut world = scene.build().expect("a valid scene");
+        for _ in 0..600 {
+            world.step(scene.time_step(), &SerialExecutor).expect("a valid step");
+        }
+        world.state_hash()
+    }
+
+    #[test]
+    fn blocks_of_any_width_give_the_same_bits() {
+        let states = [LANES, 4, 1].map(state_of_jelly);
+        MOST.set(LANES);
+        assert_eq!(states, [states[0]; 3], "what is found for a particle depends on its block");
     }
 }
