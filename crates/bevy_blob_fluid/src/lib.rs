@@ -38,6 +38,7 @@
 //! | what the liquid does to a collider | [`FluidLoad`] |
 //! | colliders and bodies of a physics engine | [`FluidCoupled`](engines::FluidCoupled) |
 //! | air: wind, smoke, heat and fire | [`FluidAir`], [`FluidAirSource`] |
+//! | in which order entities meet the liquid | [`FluidOrder`] |
 //! | blobs of liquid | [`FluidBlob`] with a [`FluidClass`] or a [`FluidMadeOf`] |
 //! | liquid that comes and goes | [`FluidEmitter`], [`FluidDrain`] |
 //! | what a full world does, and where particles may be | [`FluidSettings`] |
@@ -97,6 +98,7 @@ mod concern;
 pub mod engines;
 mod forces;
 pub mod materials;
+mod order;
 mod placing;
 mod plugins;
 pub mod scenes;
@@ -126,6 +128,7 @@ pub use air::*;
 pub use blob_fluid;
 pub use forces::*;
 pub use materials::{FluidMadeOf, FluidMaterialAsset, FluidMaterialPlugin, FluidMaterials};
+pub use order::FluidOrder;
 pub use placing::FluidOutline;
 pub use plugins::BlobFluidPlugins;
 pub use scenes::{FluidSceneAsset, FluidSceneFilePlugin, FluidSceneRoot, FluidSceneShown};
@@ -184,10 +187,10 @@ pub mod prelude {
     pub use crate::sources::*;
     pub use crate::{
         BlobFluidPlugins, Fluid, FluidAirSystems, FluidClasses, FluidClock, FluidEntitySystems,
-        FluidForceFields, FluidMadeOf, FluidMaterialAsset, FluidMaterials, FluidPassTimes,
-        FluidSceneAsset, FluidSceneRoot, FluidSceneShown, FluidSchedule, FluidSenseSystems,
-        FluidSettings, FluidSimulation, FluidStatistics, FluidStepSystems, FluidSubstepSchedule,
-        FluidSystems, FluidTick, FluidTickSystems,
+        FluidForceFields, FluidMadeOf, FluidMaterialAsset, FluidMaterials, FluidOrder,
+        FluidPassTimes, FluidSceneAsset, FluidSceneRoot, FluidSceneShown, FluidSchedule,
+        FluidSenseSystems, FluidSettings, FluidSimulation, FluidStatistics, FluidStepSystems,
+        FluidSubstepSchedule, FluidSystems, FluidTick, FluidTickSystems,
     };
     #[cfg(feature = "render")]
     pub use crate::{FluidColorBy, FluidColorRange, FluidColorScale, FluidColoring, FluidGradient};

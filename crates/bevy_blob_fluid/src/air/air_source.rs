@@ -9,6 +9,7 @@ use blob_fluid::air::{AirSource, Wind};
 
 use super::state::FluidAirState;
 use crate::forces::{FluidForce, apply_impulses};
+use crate::order::{FluidOrder, Ranks};
 use crate::placing::FluidOutline;
 use crate::placing::{Placement, Scaled};
 use crate::schedule::{FluidSchedule, FluidTickSystems};
@@ -44,7 +45,7 @@ pub(super) fn add_to(app: &mut App, _: InternedScheduleLabel) {
 /// ```
 #[derive(Component, Reflect, Clone, Debug, PartialEq)]
 #[reflect(Component, Default, Debug, PartialEq)]
-#[require(Transform)]
+#[require(Transform, FluidOrder)]
 pub struct FluidAirSource {
     /// Region that it fills, in the entity's own units.
     pub shape: FluidShape,
@@ -178,6 +179,7 @@ fn give_sources(
     forces: Query<(Entity, &FluidForce)>,
     airs: Query<&FluidAirState>,
     transforms: TransformHelper,
+    ranks: Ranks,
     mut fluid: ResMut<FluidSimulation>,
     mut warnings: Warnings,
     mut scaled: Local<EntityHashMap<Scaled>>,
@@ -214,7 +216,7 @@ fn give_sources(
         }
     }
     // The last bit of a sum depends on its order.
-    found.sort_by_key(|(entity, _)| *entity);
+    found.sort_by_key(|(entity, _)| ranks.of(*entity));
     let found: Vec<AirSource> = found.into_iter().map(|(_, source)| source).collect();
     for id in airs.iter().filter_map(|state| state.id) {
         let Some(air) = fluid.world_mut().air_mut(id) else { continue };

@@ -11,6 +11,7 @@ use blob_fluid::air::{Air, AirSettings, AirSide, AirSides};
 use super::report::FluidAirReport;
 use super::state::FluidAirState;
 
+use crate::order::{FluidOrder, Ranks};
 use crate::placing::{Placement, PlacementError};
 use crate::schedule::FluidEntitySystems;
 use crate::simulation::{FluidSimulation, RestartApp};
@@ -51,7 +52,7 @@ pub(super) fn add_to(app: &mut App, schedule: InternedScheduleLabel) {
 /// ```
 #[derive(Component, Reflect, Clone, Debug, PartialEq)]
 #[reflect(Component, Default, Debug, PartialEq)]
-#[require(Transform, FluidAirState, FluidAirReport)]
+#[require(Transform, FluidOrder, FluidAirState, FluidAirReport)]
 #[component(on_remove = forget)]
 pub struct FluidAir {
     /// Width and height, in the entity's own units; above 0. Default 800 by 600.
@@ -161,13 +162,14 @@ fn forget(mut world: DeferredWorld, HookContext { entity, .. }: HookContext) {
 fn sync_airs(
     mut airs: Query<(Entity, &FluidAir, &mut FluidAirState)>,
     transforms: TransformHelper,
+    ranks: Ranks,
     mut fluid: ResMut<FluidSimulation>,
     mut warnings: Warnings,
 ) {
     warnings.retain(|entity| airs.contains(entity));
     let mut sorted: Vec<_> = airs.iter_mut().collect();
     // Handles are given in this order.
-    sorted.sort_unstable_by_key(|(entity, ..)| *entity);
+    sorted.sort_unstable_by_key(|(entity, ..)| ranks.of(*entity));
     for (entity, air, mut state) in sorted {
         match sync(air, &mut state, Placement::of(entity, &transforms), &mut fluid) {
             Ok(()) => warnings.resolve(entity),

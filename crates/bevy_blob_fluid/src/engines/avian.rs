@@ -11,6 +11,7 @@ use blob_fluid::Motion;
 use super::bodies::{EngineBodies, EngineBody, EngineCollider, EnginePush};
 use super::coupled::FluidCoupled;
 use super::plugin::{FluidEnginePlugin, PhysicsEngine};
+use crate::order::FluidOrder;
 use crate::schedule::FluidSystems;
 
 #[path = "parry_shapes.rs"]
@@ -82,6 +83,11 @@ impl PhysicsEngine for Avian {
         Query<'static, 'static, (), With<RigidBody>>,
     );
     type Write = (Query<'static, 'static, Forces>, Res<'static, Time>, Commands<'static, 'static>);
+
+    fn build(app: &mut App) {
+        // Where colliders were spawned before, their order is that of their ids.
+        _ = app.try_register_required_components::<Collider, FluidOrder>();
+    }
 
     fn collect(
         (colliders, bodies, any_bodies): SystemParamItem<Self::Read>,

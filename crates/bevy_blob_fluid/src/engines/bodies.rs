@@ -9,6 +9,7 @@ use blob_fluid::Motion;
 
 use super::coupled::FluidCoupled;
 use super::pieces::{Piece, ShapeError};
+use crate::order::Ranks;
 
 /// A rigid body of an engine.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -73,6 +74,8 @@ pub struct EnginePush {
 pub struct EngineBodies {
     pub(super) bodies: Vec<(TypeId, EngineBody)>,
     pub(super) colliders: Vec<KnownCollider>,
+    /// Indices of the bodies, after sorting.
+    indices: EntityHashMap<usize>,
     converted: EntityHashMap<Converted>,
     engine: Option<TypeId>,
 }
@@ -131,17 +134,24 @@ impl EngineBodies {
         self.engine = Some(engine);
     }
 
-    /// Puts bodies and colliders in the order of their entities: the order of a query depends on
-    /// archetypes, and results must not.
-    pub(super) fn sort(&mut self) {
-        self.bodies.sort_unstable_by_key(|(_, body)| body.entity);
-        self.colliders.sort_unstable_by_key(|collider| collider.entity);
+    /// Puts colliders in the order of their entities, and bodies in that of their first colliders.
+    pub(super) fn sort(&mut self, ranks: &Ranks) {
+        self.colliders.sort_by_cached_key(|collider| ranks.of(collider.entity));
+        let mut first = EntityHashMap::default();
+        for (index, collider) in self.colliders.iter().enumerate() {
+            first.extend(
+                collider.body.filter(|body| !first.contains_key(body)).map(|body| (body, index)),
+            );
+        }
+        self.bodies.sort_by_key(|(_, body)| first.get(&body.entity));
+        let entities = self.bodies.iter().map(|(_, body)| body.entity);
+        self.indices.clear();
+        self.indices.extend(entities.enumerate().map(|(index, entity)| (entity, index)));
     }
 
     /// The collected body of an entity, after sorting.
     pub(super) fn find(&self, entity: Entity) -> Option<&EngineBody> {
-        let index = self.bodies.binary_search_by_key(&entity, |(_, body)| body.entity).ok()?;
-        Some(&self.bodies[index].1)
+        self.indices.get(&entity).map(|index| &self.bodies[*index].1)
     }
 
     /// Forgets what was collected, and shapes that were not.

@@ -4,6 +4,8 @@ use bevy::prelude::*;
 use blob_fluid::ranges::{Limits, ValidRange};
 use blob_fluid::{ClassFilter, OutOfRange, WallProperties};
 
+use crate::order::FluidOrder;
+
 /// Lets a collider of a physics engine meet the liquid. On a rigid body it holds for all its
 /// colliders; a collider's own comes first.
 ///
@@ -28,6 +30,7 @@ use blob_fluid::{ClassFilter, OutOfRange, WallProperties};
 /// ```
 #[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Component, Default, Debug, PartialEq)]
+#[require(FluidOrder)]
 pub struct FluidCoupled {
     /// Friction, stickiness, wetting and temperature of its walls.
     pub wall: WallProperties,

@@ -27,6 +27,12 @@ pub trait PhysicsEngine: Send + Sync + 'static {
     /// What [`push`](Self::push) changes.
     type Write: SystemParam + 'static;
 
+    /// Runs when the plugin is added: gives the engine's colliders a [`FluidOrder`](crate::FluidOrder),
+    /// as a required component. Colliders without one come first, in the order of their ids.
+    fn build(app: &mut App) {
+        let _ = app;
+    }
+
     /// Lists all bodies with coupled colliders, and these colliders. It runs each time before the
     /// fluid's ticks are due.
     fn collect(engine: SystemParamItem<Self::Read>, bodies: &mut EngineBodies);
@@ -65,6 +71,7 @@ impl<E: PhysicsEngine> Plugin for FluidEnginePlugin<E> {
         if !app.is_plugin_added::<HostsPlugin>() {
             app.add_plugins(HostsPlugin { schedule: self.schedule });
         }
+        E::build(app);
         app.add_systems(
             self.schedule,
             collect::<E>.in_set(FluidSystems::SyncEntities).before(FluidEntitySystems::Engines),

@@ -13,6 +13,7 @@ use blob_fluid::Motion;
 use super::bodies::{EngineBodies, EngineBody, EngineCollider, EnginePush};
 use super::coupled::FluidCoupled;
 use super::plugin::{FluidEnginePlugin, PhysicsEngine};
+use crate::order::FluidOrder;
 use crate::schedule::FluidSystems;
 
 #[path = "parry_shapes.rs"]
@@ -54,6 +55,11 @@ impl PhysicsEngine for Rapier {
     );
     type Write =
         Query<'static, 'static, (&'static mut RapierRigidBodySet, &'static RapierConfiguration)>;
+
+    fn build(app: &mut App) {
+        // Where colliders were spawned before, their order is that of their ids.
+        _ = app.try_register_required_components::<Collider, FluidOrder>();
+    }
 
     fn collect((worlds, coupled): SystemParamItem<Self::Read>, into: &mut EngineBodies) {
         if coupled.is_empty() {

@@ -13,6 +13,7 @@ use super::bodies::{EngineBodies, EngineBody, EnginePush, KnownCollider};
 use super::coupled::FluidCoupled;
 use super::displaced::{Areas, Part, areas};
 use super::pieces::{Piece, ShapeError};
+use crate::order::Ranks;
 use crate::simulation::{FluidSimulation, KeepsPace};
 use crate::solids::ForeignColliders;
 
@@ -197,6 +198,7 @@ impl Host {
 
 /// Makes host bodies of what the engines have collected, and the colliders that they carry.
 pub(super) fn sync_hosts(
+    ranks: Ranks,
     mut engines: ResMut<EngineBodies>,
     mut hosts: ResMut<FluidHosts>,
     mut colliders: ResMut<ForeignColliders>,
@@ -208,7 +210,7 @@ pub(super) fn sync_hosts(
         engines.clear();
         return;
     }
-    engines.sort();
+    engines.sort(&ranks);
     let spacing = fluid.parameters().particle_spacing;
     let any_awake = fluid.asleep() < fluid.particles().len();
     let mut carried: Vec<(Entity, &KnownCollider)> =
@@ -288,6 +290,8 @@ pub(super) fn keep_pace(hosts: Res<FluidHosts>, mut pace: ResMut<KeepsPace>) {
 
 /// Removes the host bodies that carry no colliders any more.
 pub(super) fn remove_gone_hosts(mut hosts: ResMut<FluidHosts>, mut fluid: ResMut<FluidSimulation>) {
+    // Slots are used again in the order in which they become vacant.
+    hosts.gone.sort_unstable();
     for id in hosts.gone.drain(..) {
         fluid.world_mut().remove_host_body(id);
     }

@@ -9,6 +9,7 @@ use bevy::prelude::*;
 use bevy::transform::helper::TransformHelper;
 use blob_fluid::{FieldParticles, FluidBounds, FluidRegion, FluidShape, ForceField};
 
+use crate::order::{FluidOrder, Ranks};
 use crate::placing::FluidOutline;
 use crate::placing::{Placement, Scaled};
 use crate::schedule::FluidEntitySystems;
@@ -49,7 +50,7 @@ pub(super) fn add_to(app: &mut App, schedule: InternedScheduleLabel) {
 /// ```
 #[derive(Component, Reflect, Clone)]
 #[reflect(opaque, Component, Debug)]
-#[require(Transform)]
+#[require(Transform, FluidOrder)]
 pub struct FluidField {
     /// Region in which it acts, in the entity's own units; `None` for everywhere.
     pub shape: Option<FluidShape>,
@@ -139,6 +140,7 @@ impl ForceField for PlacedField {
 fn sync_fields(
     entities: Query<(Entity, &FluidField)>,
     transforms: TransformHelper,
+    ranks: Ranks,
     mut fields: ResMut<EntityFields>,
     mut warnings: Warnings,
     mut scaled: Local<EntityHashMap<Scaled>>,
@@ -163,7 +165,7 @@ fn sync_fields(
         }
     }
     // The last bit of a sum depends on its order.
-    wanted.sort_unstable_by_key(|(entity, _)| *entity);
+    wanted.sort_unstable_by_key(|(entity, _)| ranks.of(*entity));
     let same = wanted.len() == placed.len()
         && wanted.iter().zip(&*placed).all(|(new, old)| new.0 == old.0 && new.1.is(&old.1));
     if !same {

@@ -6,6 +6,7 @@ use bevy::prelude::*;
 use bevy::transform::helper::TransformHelper;
 use blob_fluid::{ClassFilter, FluidFalloff, FluidShape, Force};
 
+use crate::order::{FluidOrder, Ranks};
 use crate::placing::FluidOutline;
 use crate::placing::{Placement, Scaled};
 use crate::schedule::FluidEntitySystems;
@@ -44,7 +45,7 @@ pub(super) fn add_to(app: &mut App, schedule: InternedScheduleLabel) {
 /// ```
 #[derive(Component, Reflect, Clone, Debug, PartialEq)]
 #[reflect(Component, Default, Debug, PartialEq)]
-#[require(Transform)]
+#[require(Transform, FluidOrder)]
 pub struct FluidForce {
     /// Region in which it acts, in the entity's own units; `None` for everywhere.
     pub shape: Option<FluidShape>,
@@ -202,6 +203,7 @@ impl FluidForce {
 fn sync_forces(
     entities: Query<(Entity, &FluidForce)>,
     transforms: TransformHelper,
+    ranks: Ranks,
     mut fluid: ResMut<FluidSimulation>,
     mut warnings: Warnings,
     mut scaled: Local<EntityHashMap<Scaled>>,
@@ -221,7 +223,7 @@ fn sync_forces(
         }
     }
     // The last bit of a sum depends on its order.
-    forces.sort_unstable_by_key(|(entity, _)| *entity);
+    forces.sort_unstable_by_key(|(entity, _)| ranks.of(*entity));
     plain.clear();
     plain.extend(forces.drain(..).map(|(_, force)| force));
     if fluid.forces() != plain.as_slice()

@@ -5,6 +5,7 @@ use bevy::prelude::*;
 use bevy::transform::helper::TransformHelper;
 
 use super::force::FluidForce;
+use crate::order::{FluidOrder, Ranks};
 use crate::placing::{FluidOutline, Scaled};
 use crate::schedule::{FluidSchedule, FluidTickSystems};
 use crate::simulation::FluidSimulation;
@@ -38,7 +39,7 @@ pub(super) fn add_to(app: &mut App, _: InternedScheduleLabel) {
 /// ```
 #[derive(Component, Reflect, Clone, Debug, Default, PartialEq, Deref, DerefMut)]
 #[reflect(Component, Default, Debug, PartialEq)]
-#[require(Transform)]
+#[require(Transform, FluidOrder)]
 pub struct FluidImpulse(pub FluidForce);
 
 impl FluidImpulse {
@@ -59,12 +60,13 @@ pub(crate) fn apply_impulses(
     mut commands: Commands,
     entities: Query<(Entity, &FluidImpulse)>,
     transforms: TransformHelper,
+    ranks: Ranks,
     mut fluid: ResMut<FluidSimulation>,
     mut warnings: Warnings,
 ) {
     warnings.retain(|entity| entities.contains(entity));
     let mut waiting: Vec<_> = entities.iter().collect();
-    waiting.sort_unstable_by_key(|(entity, _)| *entity);
+    waiting.sort_unstable_by_key(|(entity, _)| ranks.of(*entity));
     for (entity, impulse) in waiting {
         let applied = impulse
             .placed(entity, &transforms, &mut Scaled::default())

@@ -11,6 +11,7 @@ use blob_fluid::{
 };
 
 use super::messages::{FluidDrained, FluidEntered, FluidFilled, FluidLeft};
+use crate::order::{FluidOrder, Ranks};
 use crate::placing::{FluidOutline, Placement, Scaled};
 use crate::schedule::{FluidEntitySystems, FluidSchedule, FluidSenseSystems};
 use crate::simulation::{FluidSimulation, RestartApp};
@@ -64,7 +65,7 @@ pub(super) fn add_to(app: &mut App, schedule: InternedScheduleLabel) {
 /// ```
 #[derive(Component, Reflect, Clone, Debug, PartialEq)]
 #[reflect(Component, Default, Debug, PartialEq)]
-#[require(Transform, FluidSensorReading, FluidAirReading, SensorState)]
+#[require(Transform, FluidOrder, FluidSensorReading, FluidAirReading, SensorState)]
 #[component(on_remove = forget)]
 pub struct FluidSensor {
     /// Region that is watched, in the entity's own units.
@@ -209,6 +210,7 @@ fn measure_air(
 /// Updates all sensors and writes messages.
 fn measure_sensors(
     mut sensors: Query<(Entity, &mut SensorState, &mut FluidSensorReading)>,
+    ranks: Ranks,
     fluid: Res<FluidSimulation>,
     time: Res<Time>,
     mut commands: Commands,
@@ -218,8 +220,8 @@ fn measure_sensors(
     mut drained: MessageWriter<FluidDrained>,
 ) {
     let mut sensors: Vec<_> = sensors.iter_mut().collect();
-    // Messages must have the same order whatever the archetypes are.
-    sensors.sort_unstable_by_key(|(entity, ..)| *entity);
+    // Messages must come in the same order whenever the same level is spawned.
+    sensors.sort_unstable_by_key(|(entity, ..)| ranks.of(*entity));
     for (entity, mut state, mut shown) in sensors {
         let SensorState { sensor: Some(sensor), measured, .. } = &mut *state else { continue };
         // This is more than a tick if the entity was disabled in between.

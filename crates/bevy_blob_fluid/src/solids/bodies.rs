@@ -39,13 +39,13 @@ pub(crate) fn read_bodies(
 ) {
     let rate = 1.0 / time.delta_secs().min(fluid.parameters().max_time_step);
     let changed = known.bypass_change_detection();
-    for Target { entity, id, solid: target, .. } in &mut changed.0.0 {
+    for Target { rank, id, solid: target, .. } in changed.0.iter_mut() {
         let Some(collider) = fluid.collider(*id) else { continue };
         if collider.is_attached() {
             // The load is that of its body.
             continue;
         }
-        if let Ok(mut load) = loads.get_mut(*entity)
+        if let Ok(mut load) = loads.get_mut(rank.entity)
             && let Some(on_collider) = fluid.load_on(*id)
         {
             let force = on_collider.impulse * rate;
@@ -58,7 +58,7 @@ pub(crate) fn read_bodies(
         if let Ok(moved) = standing.and_then(|standing| standing.with_motion(collider.motion())) {
             *target = moved;
         }
-        if let Ok((mut motion, mut state, transform)) = bodies.get_mut(*entity) {
+        if let Ok((mut motion, mut state, transform)) = bodies.get_mut(rank.entity) {
             let Motion { velocity, angular_velocity } = collider.motion();
             motion.set_if_neq(FluidMotion { velocity, angular_velocity });
             state.motion = *motion;

@@ -13,6 +13,7 @@ use super::built::Built;
 use super::buoyant::{BodyParts, FluidBuoyant};
 use super::load::FluidLoad;
 use super::targets::{Target, Targets};
+use crate::order::{FluidOrder, Rank, Ranks};
 use crate::placing::{FluidOutline, Placement, shape_or_warn};
 use crate::schedule::FluidEntitySystems;
 use crate::simulation::{FluidSettings, FluidSimulation};
@@ -50,7 +51,7 @@ pub(super) fn add_to(app: &mut App, schedule: InternedScheduleLabel) {
 /// ```
 #[derive(Component, Reflect, Clone, Debug, PartialEq)]
 #[reflect(Component, Default, Debug, PartialEq)]
-#[require(Transform)]
+#[require(Transform, FluidOrder)]
 pub struct FluidCollider {
     /// Outline, in the entity's own units.
     pub shape: FluidShape,
@@ -182,13 +183,13 @@ pub struct FluidColliders(pub(super) Targets<ColliderOptions>);
 impl FluidColliders {
     /// Every collider and the entity it belongs to, in the order of the entities.
     pub fn iter(&self) -> impl Iterator<Item = (Entity, &Collider)> {
-        self.0.0.iter().map(|target| (target.entity, &target.solid))
+        self.0.iter().map(|target| (target.entity(), &target.solid))
     }
 
     /// The handle of every collider and the entity it belongs to.
     #[cfg(feature = "render")]
     pub(crate) fn owners(&self) -> impl Iterator<Item = (ColliderId, Entity)> {
-        self.0.0.iter().map(|target| (target.id, target.entity))
+        self.0.iter().map(|target| (target.id, target.entity()))
     }
 
     /// The colliders that a host body carries, and their handles.
@@ -199,7 +200,7 @@ impl FluidColliders {
         let carried = move |target: &&Target<ColliderOptions>| {
             target.solid.options().attachment.is_some_and(|on| on.body == body)
         };
-        self.0.0.iter().filter(carried).map(|target| (target.id, &target.solid))
+        self.0.iter().filter(carried).map(|target| (target.id, &target.solid))
     }
 
     /// Handles of all pieces that an entity's collider has in the simulation. A collider of a physics
@@ -216,12 +217,11 @@ impl FluidColliders {
 
     /// The entity that a collider of the simulation belongs to; `None` if it is removed.
     pub fn entity(&self, id: ColliderId) -> Option<Entity> {
-        self.0.0.iter().find(|target| target.id == id).map(|target| target.entity)
+        self.0.iter().find(|target| target.id == id).map(|target| target.entity())
     }
 }
 
-/// Colliders that no [`FluidCollider`] describes, such as those of a physics engine, in the order of
-/// their entities: the entity, the number of the piece (from 1), and the collider or why there is
+/// Colliders that no [`FluidCollider`] describes, such as those of a physics engine: the entity, the number of the piece (from 1), and the collider or why there is
 /// none. Whoever has any lists all of them each time before [`FluidEntitySystems::Colliders`].
 #[derive(Resource, Default)]
 pub(crate) struct ForeignColliders(pub Vec<(Entity, u32, Result<Collider, String>)>);
@@ -230,11 +230,12 @@ pub(crate) struct ForeignColliders(pub Vec<(Entity, u32, Result<Collider, String
 pub(crate) fn sync_colliders(
     entities: Query<(Entity, &FluidCollider, Option<BodyParts>, Has<FluidLoad>)>,
     transforms: TransformHelper,
+    ranks: Ranks,
     mut known: ResMut<FluidColliders>,
     mut fluid: ResMut<FluidSimulation>,
     mut warnings: Warnings,
     mut built: Local<Built<Source, ColliderOptions>>,
-    mut colliders: Local<Vec<(Entity, u32, Collider)>>,
+    mut colliders: Local<Vec<(Rank, u32, Collider)>>,
     mut foreign: ResMut<ForeignColliders>,
 ) {
     let spacing = fluid.parameters().particle_spacing;
@@ -254,9 +255,9 @@ pub(crate) fn sync_colliders(
         (entity, 0, target)
     });
     let foreign = std::mem::take(&mut foreign.0);
-    let is_foreign = |entity| foreign.binary_search_by_key(&entity, |(entity, ..)| *entity).is_ok();
+    let is_foreign = |entity| foreign.iter().any(|(foreign, ..)| *foreign == entity);
     let targets = targets.chain(foreign.iter().cloned());
-    known.0.gather(targets, &mut warnings, &mut colliders);
+    known.0.gather(targets, &ranks, &mut warnings, &mut colliders);
     built.retain(|entity| entities.contains(entity));
     warnings.retain(|entity| entities.contains(entity) || is_foreign(entity));
     if !known.0.matches(&colliders, &fluid) {

@@ -9,6 +9,7 @@ use blob_fluid::{
 
 use super::built::Built;
 use super::targets::Targets;
+use crate::order::{FluidOrder, Rank, Ranks};
 use crate::placing::{FluidOutline, Placement};
 use crate::schedule::FluidEntitySystems;
 use crate::simulation::FluidSimulation;
@@ -50,7 +51,7 @@ pub(super) fn add_to(app: &mut App, schedule: InternedScheduleLabel) {
 /// ```
 #[derive(Component, Reflect, Clone, Debug, PartialEq)]
 #[reflect(Component, Default, Debug, PartialEq)]
-#[require(Transform)]
+#[require(Transform, FluidOrder)]
 pub struct FluidContainer {
     /// Outline, in the entity's own units.
     pub shape: FluidShape,
@@ -98,13 +99,13 @@ pub struct FluidContainers(pub(super) Targets<ContainerOptions>);
 impl FluidContainers {
     /// Every container and the entity it belongs to, in the order of the entities.
     pub fn iter(&self) -> impl Iterator<Item = (Entity, &Container)> {
-        self.0.0.iter().map(|target| (target.entity, &target.solid))
+        self.0.iter().map(|target| (target.entity(), &target.solid))
     }
 
     /// The handle of every container and the entity it belongs to.
     #[cfg(feature = "render")]
     pub(crate) fn owners(&self) -> impl Iterator<Item = (ContainerId, Entity)> {
-        self.0.0.iter().map(|target| (target.id, target.entity))
+        self.0.iter().map(|target| (target.id, target.entity()))
     }
 
     /// Handle of an entity's container in the simulation; `None` if it has none.
@@ -114,7 +115,7 @@ impl FluidContainers {
 
     /// The entity that a container of the simulation belongs to; `None` if it is removed.
     pub fn entity(&self, id: ContainerId) -> Option<Entity> {
-        self.0.0.iter().find(|target| target.id == id).map(|target| target.entity)
+        self.0.iter().find(|target| target.id == id).map(|target| target.entity())
     }
 }
 
@@ -122,11 +123,12 @@ impl FluidContainers {
 fn sync_containers(
     entities: Query<(Entity, &FluidContainer)>,
     transforms: TransformHelper,
+    ranks: Ranks,
     mut known: ResMut<FluidContainers>,
     mut fluid: ResMut<FluidSimulation>,
     mut warnings: Warnings,
     mut built: Local<Built<FluidContainer, ContainerOptions>>,
-    mut containers: Local<Vec<(Entity, u32, Container)>>,
+    mut containers: Local<Vec<(Rank, u32, Container)>>,
 ) {
     let targets = entities.iter().map(|(entity, container)| {
         let placement = Placement::of(entity, &transforms).map_err(|error| error.to_string());
@@ -139,13 +141,13 @@ fn sync_containers(
         });
         (entity, 0, target)
     });
-    known.0.gather(targets, &mut warnings, &mut containers);
+    known.0.gather(targets, &ranks, &mut warnings, &mut containers);
     built.retain(|entity| entities.contains(entity));
     warnings.retain(|entity| entities.contains(entity));
     if known.0.matches(&containers, &fluid) {
         return;
     }
-    for target in known.0.0.iter().filter(|target| !entities.contains(target.entity)) {
+    for target in known.0.iter().filter(|target| !entities.contains(target.entity())) {
         fluid.world_mut().despawn_in_container(target.id);
     }
     known.0.replace(&containers, fluid.world_mut());

@@ -1,9 +1,11 @@
 //! The containers and the colliders that entities want, and those in the simulation.
 
+use bevy::ecs::entity::EntityHashMap;
 use bevy::prelude::*;
 use blob_fluid::{FluidWorld, Solid};
 
 use super::solid_kind::SolidKind;
+use crate::order::{Rank, Ranks};
 use crate::warnings::Warnings;
 
 /// Longest move in a tick, in interaction radii; a longer one is a jump.
@@ -11,12 +13,16 @@ pub(crate) const LONGEST_WAY: f32 = 10.0;
 
 /// The target of each entity's solid, and its handle, in the order of the entities.
 #[derive(Clone, Debug)]
-pub(crate) struct Targets<Options: SolidKind>(pub Vec<Target<Options>>);
+pub(crate) struct Targets<Options: SolidKind> {
+    targets: Vec<Target<Options>>,
+    /// Index of each entity's first target.
+    first: EntityHashMap<usize>,
+}
 
 /// The target of an entity's solid.
 #[derive(Clone, Debug)]
 pub(crate) struct Target<Options: SolidKind> {
-    pub entity: Entity,
+    pub rank: Rank,
     /// Number of the solid among those of its entity: 0 for that of the entity's own component, 1 and
     /// more for pieces of a physics engine's collider.
     pub piece: u32,
@@ -26,13 +32,29 @@ pub(crate) struct Target<Options: SolidKind> {
     pub solid: Solid<Options>,
 }
 
+impl<Options: SolidKind> Target<Options> {
+    pub(crate) fn entity(&self) -> Entity {
+        self.rank.entity
+    }
+}
+
 impl<Options: SolidKind> Default for Targets<Options> {
     fn default() -> Self {
-        Self(Vec::new())
+        Self { targets: Vec::new(), first: EntityHashMap::default() }
     }
 }
 
 impl<Options: SolidKind> Targets<Options> {
+    /// All targets.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &Target<Options>> {
+        self.targets.iter()
+    }
+
+    /// All targets, to change their solids.
+    pub(crate) fn iter_mut(&mut self) -> impl Iterator<Item = &mut Target<Options>> {
+        self.targets.iter_mut()
+    }
+
     /// The first target of an entity.
     pub(crate) fn of(&self, entity: Entity) -> Option<&Target<Options>> {
         self.all_of(entity).next()
@@ -40,8 +62,8 @@ impl<Options: SolidKind> Targets<Options> {
 
     /// All targets of an entity.
     pub(crate) fn all_of(&self, entity: Entity) -> impl Iterator<Item = &Target<Options>> {
-        let first = self.0.partition_point(|target| target.entity < entity);
-        self.0[first..].iter().take_while(move |target| target.entity == entity)
+        let first = self.first.get(&entity).copied().unwrap_or(self.targets.len());
+        self.targets[first..].iter().take_while(move |target| target.entity() == entity)
     }
 
     /// The solid of an entity's piece at its target pose, from the last synchronisation.
@@ -55,66 +77,66 @@ impl<Options: SolidKind> Targets<Options> {
     pub(crate) fn gather(
         &self,
         solids: impl Iterator<Item = (Entity, u32, Result<Solid<Options>, String>)>,
+        ranks: &Ranks<'_, '_>,
         warnings: &mut Warnings<'_, '_>,
-        targets: &mut Vec<(Entity, u32, Solid<Options>)>,
+        targets: &mut Vec<(Rank, u32, Solid<Options>)>,
     ) {
         targets.clear();
         for (entity, piece, solid) in solids {
             match solid {
                 Ok(solid) => {
                     warnings.resolve(entity);
-                    targets.push((entity, piece, solid));
+                    targets.push((ranks.of(entity), piece, solid));
                 }
                 Err(error) => {
                     warnings.warn(entity, &format!("fluid {}", Options::NAME), &error);
                     let last = self.solid(entity, piece);
-                    targets.extend(last.map(|solid| (entity, piece, solid.clone())));
+                    targets.extend(last.map(|solid| (ranks.of(entity), piece, solid.clone())));
                 }
             }
         }
-        // The order of a query depends on archetypes; the order of solids must not.
-        targets.sort_unstable_by_key(|(entity, piece, _)| (*entity, *piece));
+        targets.sort_unstable_by_key(|(rank, piece, _)| (*rank, *piece));
     }
 
     /// Whether the simulation has exactly the solids of these targets.
     pub(crate) fn matches(
         &self,
-        targets: &[(Entity, u32, Solid<Options>)],
+        targets: &[(Rank, u32, Solid<Options>)],
         fluid: &FluidWorld,
     ) -> bool {
-        let is = |known: &Target<Options>,
-                  (entity, piece, solid): &(Entity, u32, Solid<Options>)| {
-            (known.entity, known.piece) == (*entity, *piece)
+        let is = |known: &Target<Options>, (rank, piece, solid): &(Rank, u32, Solid<Options>)| {
+            (known.rank, known.piece) == (*rank, *piece)
                 && known.solid == *solid
                 && Options::find(fluid, known.id).is_some()
         };
-        self.0.len() == targets.len()
+        self.targets.len() == targets.len()
             && Options::ids(fluid).len() == targets.len()
-            && self.0.iter().zip(targets).all(|(known, target)| is(known, target))
+            && self.targets.iter().zip(targets).all(|(known, target)| is(known, target))
     }
 
     /// Stores the targets of the entities, in their order, and inserts, changes and removes only the
     /// solids that differ from before.
     pub(crate) fn replace(
         &mut self,
-        targets: &[(Entity, u32, Solid<Options>)],
+        targets: &[(Rank, u32, Solid<Options>)],
         fluid: &mut FluidWorld,
     ) {
         let is_there = |known: &Target<Options>| Options::find(fluid, known.id).is_some();
-        if Options::ids(fluid).len() != self.0.len() || !self.0.iter().all(is_there) {
+        if Options::ids(fluid).len() != self.targets.len() || !self.targets.iter().all(is_there) {
             // The app has put another simulation in place of the one that these handles are of.
-            self.0.clear();
+            self.targets.clear();
             let unknown: Vec<Options::Id> = Options::ids(fluid).collect();
             unknown.into_iter().for_each(|id| Options::remove(fluid, id));
         }
-        let mut before = std::mem::take(&mut self.0).into_iter().peekable();
-        for (entity, piece, solid) in targets {
-            let (entity, piece, solid) = (*entity, *piece, solid.clone());
-            let key = |known: &Target<Options>| (known.entity, known.piece);
-            while let Some(gone) = before.next_if(|known| key(known) < (entity, piece)) {
+        let mut before = std::mem::take(&mut self.targets).into_iter().peekable();
+        self.first.clear();
+        for (rank, piece, solid) in targets {
+            let (rank, piece, solid) = (*rank, *piece, solid.clone());
+            let key = |known: &Target<Options>| (known.rank, known.piece);
+            while let Some(gone) = before.next_if(|known| key(known) < (rank, piece)) {
                 Options::remove(fluid, gone.id);
             }
-            let id = match before.next_if(|known| key(known) == (entity, piece)) {
+            let id = match before.next_if(|known| key(known) == (rank, piece)) {
                 Some(known) => {
                     if known.solid != solid {
                         change(&known, &solid, fluid);
@@ -123,7 +145,8 @@ impl<Options: SolidKind> Targets<Options> {
                 }
                 None => Options::insert(fluid, solid.clone()),
             };
-            self.0.push(Target { entity, piece, id, solid });
+            self.first.entry(rank.entity).or_insert(self.targets.len());
+            self.targets.push(Target { rank, piece, id, solid });
         }
         before.for_each(|gone| Options::remove(fluid, gone.id));
     }
@@ -131,7 +154,7 @@ impl<Options: SolidKind> Targets<Options> {
     /// Sets the motions of solids that have not reached their targets, so that they arrive after
     /// `ticks` ticks of `tick` seconds each.
     pub(super) fn set_out(&self, fluid: &mut FluidWorld, tick: f32, ticks: u32, radius: f32) {
-        for Target { id, solid: target, .. } in &self.0 {
+        for Target { id, solid: target, .. } in &self.targets {
             let Some(now) = Options::find(fluid, *id).filter(|now| !is_at(now, target)) else {
                 continue;
             };

@@ -7,6 +7,7 @@ use blob_fluid::shape::FluidShape;
 use blob_fluid::{Blob, BlobReport, ClassId, FluidRegion, OutOfRange};
 
 use super::class::{KnownClasses, StatedClass};
+use crate::order::{FluidOrder, Ranks};
 use crate::placing::{FluidOutline, Placement};
 use crate::schedule::FluidEntitySystems;
 use crate::simulation::{FluidSimulation, RestartApp};
@@ -45,7 +46,7 @@ pub(super) fn add_to(app: &mut App, schedule: InternedScheduleLabel) {
 /// ```
 #[derive(Component, Reflect, Clone, Debug, PartialEq)]
 #[reflect(Component, Default, Debug, PartialEq)]
-#[require(Transform)]
+#[require(Transform, FluidOrder)]
 pub struct FluidBlob {
     /// Shape that is filled, in the entity's own units.
     pub shape: FluidShape,
@@ -124,14 +125,14 @@ fn fill_blobs(
     mut commands: Commands,
     blobs: Query<(Entity, &FluidBlob, StatedClass), Without<FluidBlobFilled>>,
     transforms: TransformHelper,
+    ranks: Ranks,
     classes: KnownClasses,
     mut fluid: ResMut<FluidSimulation>,
     mut warnings: Warnings,
 ) {
     warnings.retain(|entity| blobs.contains(entity));
     let mut waiting: Vec<_> = blobs.iter().collect();
-    // Particles must come in the same order whatever the archetypes are.
-    waiting.sort_unstable_by_key(|(entity, ..)| *entity);
+    waiting.sort_unstable_by_key(|(entity, ..)| ranks.of(*entity));
     for (entity, blob, stated) in waiting {
         let Some(class) = classes.of(&stated, fluid.classes()) else { continue };
         let placement = match Placement::of(entity, &transforms) {

@@ -8,6 +8,7 @@ use bevy::transform::helper::TransformHelper;
 use blob_fluid::{ClassFilter, Drain, FluidShape, OutOfRange};
 
 use super::emitter::emit_from_emitters;
+use crate::order::{FluidOrder, Ranks};
 use crate::placing::{FluidOutline, Placement, Scaled};
 use crate::schedule::{FluidSchedule, FluidTickSystems};
 use crate::simulation::{Fluid, FluidSimulation, RestartApp};
@@ -44,7 +45,7 @@ pub(super) fn add_to(app: &mut App, _: InternedScheduleLabel) {
 /// ```
 #[derive(Component, Reflect, Clone, Debug, PartialEq)]
 #[reflect(Component, Default, Debug, PartialEq)]
-#[require(Transform)]
+#[require(Transform, FluidOrder)]
 #[component(on_insert = begin, on_remove = end)]
 pub struct FluidDrain {
     /// Region in which liquid drains, in the entity's own units.
@@ -153,6 +154,7 @@ impl FluidDrainState {
 fn drain_into_drains(
     mut drains: Query<(Entity, &FluidDrain, &mut FluidDrainState, &mut FluidDrainTotals)>,
     transforms: TransformHelper,
+    ranks: Ranks,
     time: Res<Time<Fluid>>,
     mut fluid: ResMut<FluidSimulation>,
     mut misplaced: Warnings,
@@ -161,8 +163,8 @@ fn drain_into_drains(
     misplaced.retain(|entity| drains.contains(entity));
     refused.retain(|entity| drains.contains(entity));
     let mut all: Vec<_> = drains.iter_mut().collect();
-    // Where two drains overlap, their order must not depend on archetypes.
-    all.sort_unstable_by_key(|(entity, ..)| *entity);
+    // Two drains may overlap.
+    all.sort_unstable_by_key(|(entity, ..)| ranks.of(*entity));
     for (entity, component, mut state, mut totals) in all {
         let placement = match Placement::of(entity, &transforms) {
             Ok(placement) => placement,

@@ -10,6 +10,7 @@ use blob_fluid::{
 };
 
 use super::class::{KnownClasses, StatedClass};
+use crate::order::{FluidOrder, Ranks};
 use crate::placing::FluidOutline;
 use crate::placing::{Placement, Scaled};
 use crate::schedule::{FluidSchedule, FluidTickSystems};
@@ -60,7 +61,7 @@ pub(super) fn add_to(app: &mut App, _: InternedScheduleLabel) {
 /// ```
 #[derive(Component, Reflect, Clone, Debug, PartialEq, Deref, DerefMut)]
 #[reflect(Component, Default, Debug, PartialEq)]
-#[require(Transform)]
+#[require(Transform, FluidOrder)]
 #[component(on_insert = begin, on_remove = end)]
 pub struct FluidEmitter(pub EmitterSettings);
 
@@ -250,6 +251,7 @@ pub(crate) fn emit_from_emitters(
         &mut FluidEmitterTotals,
     )>,
     transforms: TransformHelper,
+    ranks: Ranks,
     classes: KnownClasses,
     time: Res<Time<Fluid>>,
     mut fluid: ResMut<FluidSimulation>,
@@ -261,8 +263,7 @@ pub(crate) fn emit_from_emitters(
     let ticks = time.context().ticks_ahead().max(1);
     let farthest = LONGEST_WAY * fluid.parameters().interaction_radius();
     let mut all: Vec<_> = emitters.iter_mut().collect();
-    // Particles must come in the same order whatever the archetypes are.
-    all.sort_unstable_by_key(|(entity, ..)| *entity);
+    all.sort_unstable_by_key(|(entity, ..)| ranks.of(*entity));
     for (entity, emitter, stated, mut state, mut totals) in all {
         let Some(class) = classes.of(&stated, fluid.classes()) else { continue };
         let placement = match Placement::of(entity, &transforms) {

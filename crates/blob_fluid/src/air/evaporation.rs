@@ -53,6 +53,7 @@ impl Air {
         }
         for (index, temperature) in cooled {
             liquid.particles.temperature[index] = temperature;
+            liquid.sleep.heat_rests = false;
         }
         if !gone.is_empty() {
             let mut last = gone.iter().rev().peekable();

@@ -13,6 +13,7 @@ use crate::air::channel::AirChannel;
 use crate::air::exposure::exposure;
 use crate::air::sources::MOST;
 use crate::air::state::Air;
+use crate::liquid::sleep::heat_moved;
 use crate::liquid::state::Liquid;
 
 /// The largest `k dt`, at which both have the same temperature after a step but for rounding.
@@ -95,7 +96,9 @@ impl HeatExchange {
         for Exposed { particle, cell, rate } in &self.exposed {
             let temperature = &mut particles.temperature[*particle];
             let goal = self.cells[*cell].warmth + ambient;
+            let before = *temperature;
             *temperature = ((f64::from(*temperature) + rate * goal) / (1.0 + rate)) as f32;
+            liquid.sleep.heat_rests &= !heat_moved(before, *temperature);
         }
     }
 

@@ -19,6 +19,8 @@ pub(crate) struct Sleep {
     pub touched: bool,
     /// Whether all particles had settled when the last tick ended.
     pub all_settled: bool,
+    /// Whether heat changed no temperature worth mentioning since the last tick began.
+    pub heat_rests: bool,
     /// Number of particles that did not move in the last tick.
     pub asleep: usize,
     /// Whether a tick has begun and not ended yet.
@@ -62,3 +64,12 @@ fn push(boxes: &mut Vec<FluidBounds>, bounds: FluidBounds) -> bool {
 /// Largest number of disturbances in a tick. If there are more, all particles wake. This happens
 /// only when a scene begins or ends.
 const MAX_DISTURBANCES: usize = 4096;
+
+/// Change of a temperature in a substep, in degrees or as a fraction of it, that sleeping liquid may
+/// leave out.
+const STILL: f32 = 1e-6;
+
+/// Whether heat changed a temperature worth mentioning.
+pub(crate) fn heat_moved(before: f32, after: f32) -> bool {
+    (after - before).abs() > STILL * after.abs().max(1.0)
+}

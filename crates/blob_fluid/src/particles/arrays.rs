@@ -41,6 +41,8 @@ pub struct Particles {
     /// Seconds for which the particle has stayed near its `rest_position`.
     pub(crate) rest_time: Vec<f32>,
     pub(crate) rest_position: Vec<Vec2>,
+    /// Temperature since when `rest_time` counts, where heat changes the weight.
+    pub(crate) rest_temperature: Vec<f32>,
     pub(crate) activity: Vec<Activity>,
     /// Every substep computes it again for moving particles, so it is sorted only while some
     /// particles sleep, or while the solver keeps pressures.
@@ -268,6 +270,7 @@ impl Particles {
         self.exposure.push(0.0);
         self.rest_time.push(0.0);
         self.rest_position.push(spawn.position);
+        self.rest_temperature.push(spawn.temperature.unwrap_or_default());
         self.activity.push(Activity::Awake);
         self.relative_density.push(1.0);
         if !self.pressure.is_empty() {
@@ -327,6 +330,7 @@ impl Particles {
         self.exposure.swap_remove(index);
         self.rest_time.swap_remove(index);
         self.rest_position.swap_remove(index);
+        self.rest_temperature.swap_remove(index);
         self.activity.swap_remove(index);
         self.relative_density.swap_remove(index);
         if !self.pressure.is_empty() {

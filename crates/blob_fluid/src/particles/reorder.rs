@@ -37,7 +37,8 @@ impl Particles {
             self.gather(range.clone(), &order.old[range.clone()], may_sleep, scratch, executor);
         }
         let [a, b, c, d, e, f] = &mut scratch.vectors;
-        let [temperature, exposure, rest_time, relative_density, pressure] = &mut scratch.scalars;
+        let [temperature, exposure, rest_temperature, rest_time, relative_density, pressure] =
+            &mut scratch.scalars;
         take_over(&mut self.position, a, order);
         take_over(&mut self.previous_position, b, order);
         take_over(&mut self.tick_start, c, order);
@@ -45,9 +46,9 @@ impl Particles {
         take_over(&mut self.displacement, e, order);
         take_over(&mut self.class, &mut scratch.classes, order);
         take_over(&mut self.id, &mut scratch.ids, order);
-        for (scalars, sorted) in
-            [(&mut self.temperature, temperature), (&mut self.exposure, exposure)]
-        {
+        let rest = may_sleep.then_some((&mut self.rest_temperature, rest_temperature));
+        let often_equal = [(&mut self.temperature, temperature), (&mut self.exposure, exposure)];
+        for (scalars, sorted) in often_equal.into_iter().chain(rest) {
             for range in order.changed {
                 if differ(&scalars[range.clone()]) {
                     let old = &order.old[range.clone()];
@@ -115,7 +116,7 @@ impl Particles {
                 (*class, *id) = (classes[old], ids[old]);
             }
         });
-        let [_, _, rest_time, relative_density, pressure] =
+        let [_, _, _, rest_time, relative_density, pressure] =
             scratch.scalars.each_mut().map(|all| &mut all[range.clone()]);
         if may_sleep {
             let into = (rest_positions, rest_time, &mut scratch.activity[range]);
@@ -165,7 +166,7 @@ fn differ(values: &[f32]) -> bool {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ReorderScratch {
     vectors: [Vec<Vec2>; 6],
-    scalars: [Vec<f32>; 5],
+    scalars: [Vec<f32>; 6],
     classes: Vec<ClassId>,
     ids: Vec<ParticleId>,
     activity: Vec<Activity>,

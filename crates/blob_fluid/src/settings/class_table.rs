@@ -157,12 +157,16 @@ impl ClassTable {
     pub(crate) fn react(&self) -> bool {
         let turns =
             |class: &DensityClass| class.thermal.above.is_some() || class.thermal.below.is_some();
-        let reacts = |pair: &ClassPair| {
+        self.iter().any(turns) || self.react_on_contact()
+    }
+
+    /// Whether particles can change their class by a reaction.
+    pub(crate) fn react_on_contact(&self) -> bool {
+        self.pairs.iter().any(|pair| {
             pair.reaction
                 .as_ref()
                 .is_some_and(|reaction| reaction.becomes.iter().any(Option::is_some))
-        };
-        self.iter().any(turns) || self.pairs.iter().any(reacts)
+        })
     }
 
     /// Number of classes; at least 1.

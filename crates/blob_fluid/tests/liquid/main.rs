@@ -33,6 +33,7 @@ mod scenes_document;
 mod segregation;
 mod sleeping;
 mod sleeping_bodies;
+mod sleeping_heat;
 mod sleeping_solids;
 mod solid_handles;
 mod solids;

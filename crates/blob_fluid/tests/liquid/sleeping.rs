@@ -3,16 +3,16 @@
 
 use blob_fluid::{
     ClassId, ClassTable, Collider, Container, ContainerId, DensityClass, FluidParameters,
-    FluidRegion, FluidSleeping, FluidThermal, FluidTransition, FluidWorld, Force, Motion,
-    ParticleSpawn, RayonExecutor, SerialExecutor, Settling,
+    FluidRegion, FluidSleeping, FluidWorld, Force, Motion, ParticleSpawn, RayonExecutor,
+    SerialExecutor, Settling,
 };
 use glam::Vec2;
 
 use crate::pools::{cells, fastest, pour, spacing};
 use crate::ticks::{TICK, run};
 
-const COLUMNS: usize = 120;
-const ROWS: usize = 20;
+pub(crate) const COLUMNS: usize = 120;
+pub(crate) const ROWS: usize = 20;
 
 /// A wide pool that a strong drag has brought to rest, with the default settings after that.
 fn pool(sleeping: FluidSleeping) -> FluidWorld {
@@ -28,7 +28,7 @@ fn pool(sleeping: FluidSleeping) -> FluidWorld {
 }
 
 /// The pool, with all particles asleep.
-fn asleep() -> FluidWorld {
+pub(crate) fn asleep() -> FluidWorld {
     let mut world = pool(FluidSleeping::default());
     for _ in 0..3600 {
         if world.step(TICK, &SerialExecutor).expect("valid").substeps == 0 {
@@ -256,31 +256,6 @@ fn what_goes_on_moving_keeps_awake_what_it_moves_through() {
         let awake = COLUMNS * ROWS - world.asleep();
         assert!((20..COLUMNS * ROWS / 2).contains(&awake), "{awake} awake around a slow collider");
     }
-}
-
-#[test]
-fn a_particle_that_turns_into_another_by_heat_wakes_those_around() {
-    let mut world = asleep();
-    let boils = |class: &DensityClass| DensityClass {
-        thermal: FluidThermal {
-            above: Some(FluidTransition { temperature: 100.0, becomes: "light".into() }),
-            ..class.thermal.clone()
-        },
-        ..class.clone()
-    };
-    let classes = world.classes().iter().map(boils).collect();
-    world.set_classes(ClassTable::new(classes).expect("valid")).expect("as many");
-    run(&mut world, 3600);
-    assert_eq!(world.asleep(), COLUMNS * ROWS);
-    let near = |at: &Vec2| at.distance(Vec2::new(15.0, 8.0) * spacing()) < spacing();
-    let index = world.particles().positions().iter().position(near).expect("liquid there");
-    let id = world.particles().ids()[index];
-    world.particles_mut().temperatures_mut()[index] = 200.0;
-    run(&mut world, 3);
-    let index = world.particles().index_of(id).expect("alive");
-    assert_eq!(world.particles().classes()[index], ClassId::LIGHT);
-    let awake = COLUMNS * ROWS - world.asleep();
-    assert!((20..COLUMNS * ROWS / 2).contains(&awake), "{awake} awake");
 }
 
 #[test]

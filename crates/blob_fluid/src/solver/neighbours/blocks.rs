@@ -152,11 +152,22 @@ mod tests {
         MOST.get()
     }
 
-    /// A jelly falls asleep, and a few of its particles wake beside others that sleep on.
+    /// Two blocks that fall asleep, and of which a few particles wake beside others that sleep on.
+    const JELLY: &str = r#"(
+        classes: [
+            (name: "jelly", color: (1, 1, 1, 1), elasticity: (stiffness: 40)),
+            (name: "putty", color: (1, 1, 1, 1), elasticity: (stiffness: 40, plasticity: 4)),
+        ],
+        containers: [(shape: Rectangle(half_size: (450, 300)), centre: (0, 300))],
+        blocks: [
+            (fill: Filled(shape: Rectangle(half_size: (95, 95))), centre: (-200, 200), class: "jelly"),
+            (fill: Filled(shape: Rectangle(half_size: (95, 95))), centre: (200, 200), class: "putty"),
+        ],
+    )"#;
+
     fn state_of_jelly(most: usize) -> u64 {
         MOST.set(most);
-        let scene = include_str!("../../../../../assets/scenes/jelly.scene.ron");
-        let scene = Scene::from_ron(scene).expect("a valid scene");
+        let scene = Scene::from_ron(JELLY).expect("a valid scene");
         let mut world = scene.build().expect("a valid scene");
         for _ in 0..600 {
             world.step(scene.time_step(), &SerialExecutor).expect("a valid step");

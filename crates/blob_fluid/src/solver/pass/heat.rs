@@ -1,10 +1,13 @@
 //! Heat: conduction between particles, heat from walls, and exchange with the surroundings. Not in
 //! the paper.
 
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+
 use crate::boundary::free_disc::Exposed;
 use crate::boundary::near_walls::NearWalls;
 use crate::boundary::solids::Solids;
 use crate::geometry::bounds::FluidBounds;
+use crate::liquid::sleep::heat_moved;
 use crate::liquid::state::Liquid;
 use crate::parallel::chunks::{CHUNK, LONG_CHUNK};
 use crate::parallel::executor::Executor;
@@ -38,7 +41,9 @@ pub(crate) fn exchange_heat<E: Executor>(
     coefficients: &Coefficients,
     executor: &E,
 ) {
-    if !coefficients.conductivities.is_empty() {
+    if coefficients.conductivities.is_empty() {
+        work.clone_from(&liquid.particles.temperature);
+    } else {
         refresh(liquid, neighbours, coefficients, executor);
         conduct(&mut liquid.particles, &neighbours.grid, work, coefficients, executor);
         if liquid.boundary.any_heats() {
@@ -57,8 +62,22 @@ pub(crate) fn exchange_heat<E: Executor>(
             }
         });
     }
+    liquid.sleep.heat_rests &= !differ(work, &liquid.particles.temperature, executor);
 }
 
+/// Whether heat changed any temperature worth mentioning.
+fn differ<E: Executor>(before: &[f32], after: &[f32], executor: &E) -> bool {
+    let differ = AtomicBool::new(false);
+    executor.for_each_chunk(0..after.len(), LONG_CHUNK, |_, indices| {
+        let both = before[indices.clone()].iter().zip(&after[indices]);
+        if both.fold(false, |any, (before, after)| any | heat_moved(*before, *after)) {
+            differ.store(true, Relaxed);
+        }
+    });
+    differ.into_inner()
+}
+
+/// Conduction, which leaves the temperatures before it in `after`.
 fn conduct<E: Executor>(
     particles: &mut Particles,
     grid: &Grid,

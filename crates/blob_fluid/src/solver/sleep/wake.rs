@@ -35,6 +35,9 @@ const MOVING: f32 = 0.1;
 /// Speed, in V0, above which a group of particles counts as moving. Slower particles only settle.
 const DRIFTING: f32 = 0.02;
 
+/// Change of weight by heat, as a fraction of the weight, from which a particle has to settle anew.
+const WEIGHT_DRIFT: f32 = 1e-3;
+
 /// Decides which particles take part in a tick of `time` seconds. Returns `false` if none does.
 pub(crate) fn wake<E: Executor>(
     liquid: &mut Liquid,
@@ -60,6 +63,7 @@ pub(crate) fn wake<E: Executor>(
         liquid.boundary.advance(time, time / liquid.parameters.time_unit());
         return false;
     }
+    liquid.sleep.heat_rests = true;
     disturb_where_solids_move(liquid, settling_time, time);
     let radius = liquid.parameters.interaction_radius();
     wake_disturbed_bodies(&mut liquid.boundary, &liquid.sleep, radius);
@@ -111,8 +115,8 @@ fn sleeps_undisturbed(liquid: &Liquid, time: f32) -> bool {
     }
     let goes_on = solids.containers.iter().any(|container| container.moves())
         || solids.any_needs_load()
-        || liquid.classes.exchange_heat()
-        || liquid.classes.react();
+        || liquid.classes.react_on_contact()
+        || (liquid.classes.exchange_heat() && !sleep.heat_rests);
     let meets_liquid = |collider: &Collider| {
         let swept = collider.swept_ahead(time).inflated(liquid.parameters.interaction_radius());
         collider.options.inside_out || liquid.any_in(swept) || any_body_in(liquid, swept)
@@ -287,29 +291,39 @@ pub(crate) fn settle<E: Executor>(liquid: &mut Liquid, time: f32, executor: &E) 
     }
     let drift = parameters.sleeping.drift * parameters.particle_spacing;
     let settling_time = parameters.sleeping.after * parameters.time_unit();
-    let exchange_heat = table.exchange_heat();
-    // Particles whose weight changes with temperature never settle while they warm or cool.
-    let restless = |class| exchange_heat && table[class].thermal.expansion != 0.0;
+    let expands = table.iter().any(|class| class.thermal.expansion != 0.0);
+    let weighs_otherwise =
+        |class, degrees: f32| (table[class].thermal.expansion * degrees).abs() > WEIGHT_DRIFT;
     let (positions, classes) = (&particles.position, &particles.class);
+    let temperatures = &particles.temperature;
     let activity = &particles.activity;
     let all_settled = AtomicBool::new(true);
-    let changed = (&mut particles.rest_time[..], &mut particles.rest_position[..]);
-    executor.for_each_chunk(changed, LONG_CHUNK, |index, (rest_time, rest_positions)| {
+    let changed = (
+        &mut particles.rest_time[..],
+        &mut particles.rest_position[..],
+        &mut particles.rest_temperature[..],
+    );
+    executor.for_each_chunk(changed, LONG_CHUNK, |index, rests| {
+        let (rest_time, rest_positions, rest_temperatures) = rests;
         let start = index * LONG_CHUNK;
         let mut settled = true;
-        if !exchange_heat
+        if !expands
             && idle(&activity[start..start + rest_time.len()])
             && rest_time.iter().fold(true, |all, rest_time| all & (*rest_time >= settling_time))
         {
             return;
         }
-        for (offset, (rest_time, rest_position)) in
-            rest_time.iter_mut().zip(rest_positions).enumerate()
-        {
+        let rests = rest_time.iter_mut().zip(rest_positions).zip(rest_temperatures);
+        for (offset, ((rest_time, rest_position), rest_temperature)) in rests.enumerate() {
             let position = positions[start + offset];
+            let temperature = temperatures[start + offset];
             let left = (position - *rest_position).length_squared() > drift * drift;
-            if left || restless(classes[start + offset]) {
+            if left
+                || expands
+                    && weighs_otherwise(classes[start + offset], temperature - *rest_temperature)
+            {
                 *rest_position = position;
+                *rest_temperature = temperature;
                 *rest_time = rest_time.min(0.0);
             } else if *rest_time >= 0.0 {
                 *rest_time = (*rest_time + time).min(settling_time);
