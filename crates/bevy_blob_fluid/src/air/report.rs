@@ -1,5 +1,6 @@
 //! What the last step of air did.
 
+use bevy::ecs::entity::EntityHashMap;
 use bevy::ecs::schedule::InternedScheduleLabel;
 use bevy::prelude::*;
 use blob_fluid::air::AirReport;
@@ -24,13 +25,21 @@ pub struct FluidAirReport(pub AirReport);
 fn read_reports(
     mut airs: Query<(Entity, &FluidAirState, &mut FluidAirReport)>,
     fluid: Res<FluidSimulation>,
-    mut warned: Local<bevy::ecs::entity::EntityHashSet>,
+    mut blocked: Local<EntityHashMap<u32>>,
 ) {
-    warned.retain(|entity| airs.contains(*entity));
+    blocked.retain(|entity, _| airs.contains(*entity));
     for (entity, state, mut shown) in &mut airs {
         let Some(report) = state.id.and_then(|id| fluid.air_report(id)) else { continue };
-        if report.blocked_inflow > BLOCKED && warned.insert(entity) {
-            warn!("fluid air {entity}: more flows in than can get out; open one of its sides");
+        let ticks = blocked.entry(entity).or_insert(0);
+        if *ticks < LASTING {
+            let place = report.blocked_at.filter(|_| report.blocked_inflow > BLOCKED);
+            *ticks = if place.is_some() { *ticks + 1 } else { 0 };
+            if let Some(place) = place.filter(|_| *ticks == LASTING) {
+                warn!(
+                    "fluid air {entity}: more flows in around {place} than can get out; open a side of the air, or a \
+                     way to one"
+                );
+            }
         }
         shown.set_if_neq(FluidAirReport(report));
     }
@@ -38,3 +47,7 @@ fn read_reports(
 
 /// Mean divergence, in 1/s, above which something is wrong with the openings.
 const BLOCKED: f32 = 1e-2;
+
+/// Ticks after which there is a warning. What moves may close a part of the air off for a while, and
+/// press on it.
+const LASTING: u32 = 60;

@@ -1,5 +1,6 @@
 //! avian2d.
 
+use avian2d::collision::collider::{EllipseColliderShape, RegularPolygonColliderShape};
 use avian2d::parry;
 use avian2d::prelude::*;
 use bevy::ecs::query::QueryData;
@@ -10,6 +11,7 @@ use blob_fluid::Motion;
 
 use super::bodies::{EngineBodies, EngineBody, EngineCollider, EnginePush};
 use super::coupled::FluidCoupled;
+use super::pieces::{Piece, ShapeError};
 use super::plugin::{FluidEnginePlugin, PhysicsEngine};
 use crate::order::FluidOrder;
 use crate::schedule::FluidSystems;
@@ -74,6 +76,15 @@ pub struct BodyParts {
     asleep: Has<Sleeping>,
 }
 
+/// Bevy's primitives that parry does not have.
+fn own_shape(shape: &dyn parry::shape::Shape) -> Option<Result<Piece, ShapeError>> {
+    if let Some(EllipseColliderShape(ellipse)) = shape.downcast_ref() {
+        return Some(Piece::ellipse(ellipse.half_size));
+    }
+    let RegularPolygonColliderShape(polygon) = shape.downcast_ref()?;
+    Some(Piece::regular_polygon(polygon.circumradius(), polygon.sides))
+}
+
 type SolidColliders = (Without<Sensor>, Without<ColliderDisabled>);
 
 impl PhysicsEngine for Avian {
@@ -112,7 +123,9 @@ impl PhysicsEngine for Avian {
             let entity = parts.entity;
             let collider = EngineCollider { entity, body, centre, rotation, layers, coupled };
             let shape = parts.collider.shape_scaled();
-            into.collider(collider, shape, shapes::is_same, shapes::pieces);
+            into.collider(collider, shape, shapes::is_same, |shape| {
+                shapes::pieces(shape, own_shape)
+            });
         }
     }
 

@@ -7,9 +7,12 @@ use super::parry::math::Pose;
 use super::parry::shape::{Shape as ParryShape, SharedShape, TypedShape};
 use crate::engines::pieces::{Piece, ShapeError};
 
+/// The piece of a shape that is the engine's own and not parry's, if the engine knows it.
+pub(super) type OwnShape = fn(&dyn ParryShape) -> Option<Result<Piece, ShapeError>>;
+
 /// The pieces of a shape.
-pub(super) fn pieces(shape: &SharedShape) -> Result<Vec<Piece>, ShapeError> {
-    pieces_of(&**shape)
+pub(super) fn pieces(shape: &SharedShape, own: OwnShape) -> Result<Vec<Piece>, ShapeError> {
+    pieces_of(&**shape, own)
 }
 
 /// Whether two shapes are the same one in memory.
@@ -17,7 +20,7 @@ pub(super) fn is_same(a: &SharedShape, b: &SharedShape) -> bool {
     std::sync::Arc::ptr_eq(&a.0, &b.0)
 }
 
-fn pieces_of(shape: &dyn ParryShape) -> Result<Vec<Piece>, ShapeError> {
+fn pieces_of(shape: &dyn ParryShape, own: OwnShape) -> Result<Vec<Piece>, ShapeError> {
     let one = |shape| Ok(vec![Piece::new(shape)]);
     match shape.as_typed_shape() {
         TypedShape::Ball(ball) => one(FluidShape::Circle { radius: ball.radius }),
@@ -65,12 +68,19 @@ fn pieces_of(shape: &dyn ParryShape) -> Result<Vec<Piece>, ShapeError> {
             let mut all = Vec::new();
             for (pose, part) in compound.shapes() {
                 let (centre, rotation) = placement(pose);
-                let placed = pieces(part)?.into_iter();
+                let placed = pieces(part, own)?.into_iter();
                 all.extend(placed.map(|piece| piece.placed(centre, rotation)));
             }
             Ok(all)
         }
-        TypedShape::Custom(_) => Err(ShapeError::Unknown("Custom")),
+        TypedShape::Custom(_) => {
+            let outline = || {
+                let map = shape.as_support_map()?;
+                Some(Piece::convex(|way| map.local_support_point(way)))
+            };
+            let piece = own(shape).or_else(outline);
+            Ok(vec![piece.unwrap_or(Err(ShapeError::Unknown("Custom")))?])
+        }
     }
 }
 

@@ -31,6 +31,17 @@ pub enum ShapeError {
 /// 0.03 % of the radius.
 const ARC: f32 = std::f32::consts::FRAC_PI_2 / 24.0;
 
+/// Number of corners of a whole circle.
+const AROUND: u32 = 96;
+
+/// Points around a circle, counter-clockwise.
+fn circle(count: u32, first: Vec2) -> impl Iterator<Item = Vec2> {
+    (0..count).map(move |index| {
+        let (sin, cos) = libm::sincosf(std::f32::consts::TAU * (index as f32 / count as f32));
+        Vec2::new(cos, sin).rotate(first)
+    })
+}
+
 /// Largest difference of a mesh's area from that of its outline, relative to it, up to which the
 /// outline stands for the mesh. Triangles of other meshes overlap.
 const SAME_AREA: f32 = 1e-3;
@@ -99,6 +110,37 @@ impl Piece {
             }
         }
         Self::polygon(outline)
+    }
+
+    /// An ellipse with these half axes.
+    ///
+    /// # Errors
+    ///
+    /// As [`polygon`](Self::polygon).
+    pub fn ellipse(half_size: Vec2) -> Result<Self, ShapeError> {
+        // Half of the error lies on either side.
+        let (_, half) = libm::sincosf(0.5 * ARC);
+        Self::polygon(circle(AROUND, Vec2::X * (2.0 / (1.0 + half))).map(|way| half_size * way))
+    }
+
+    /// A polygon with equal sides, at least 3, and a corner at its top.
+    ///
+    /// # Errors
+    ///
+    /// As [`polygon`](Self::polygon).
+    pub fn regular_polygon(circumradius: f32, sides: u32) -> Result<Self, ShapeError> {
+        Self::polygon(circle(sides, Vec2::Y * circumradius))
+    }
+
+    /// A convex shape of which only the farthest point in a direction is known.
+    ///
+    /// # Errors
+    ///
+    /// As [`polygon`](Self::polygon).
+    pub fn convex(farthest: impl Fn(Vec2) -> Vec2) -> Result<Self, ShapeError> {
+        let mut corners: Vec<Vec2> = circle(AROUND, Vec2::X).map(farthest).collect();
+        corners.dedup();
+        Self::polygon(corners)
     }
 
     /// Thin lines along segments; segments that follow each other become one line.

@@ -180,5 +180,6 @@ fn collect_collider(
     };
     let layers = attached.collision_groups().filter.bits();
     let collider = EngineCollider { entity, body, centre, rotation, layers, coupled };
-    into.collider(collider, attached.shared_shape(), shapes::is_same, shapes::pieces);
+    let shape = attached.shared_shape();
+    into.collider(collider, shape, shapes::is_same, |shape| shapes::pieces(shape, |_| None));
 }

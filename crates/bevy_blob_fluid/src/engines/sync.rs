@@ -15,7 +15,7 @@ use super::displaced::{Areas, Part, areas};
 use super::pieces::{Piece, ShapeError};
 use crate::order::Ranks;
 use crate::simulation::{FluidSimulation, KeepsPace};
-use crate::solids::ForeignColliders;
+use crate::solids::{EntityPart, ForeignColliders};
 
 /// Speed of the liquid around a body, in V0, above which the body does not sleep.
 const MOVING: f32 = 0.1;
@@ -266,7 +266,11 @@ pub(super) fn sync_hosts(
         let pieces = match &known.pieces {
             Ok(pieces) => pieces,
             Err(error) => {
-                targets.push((known.entity, 1, Err(error.to_string())));
+                targets.push((
+                    known.entity,
+                    EntityPart { number: 1, ..EntityPart::WHOLE },
+                    Err(error.to_string()),
+                ));
                 continue;
             }
         };
@@ -277,7 +281,8 @@ pub(super) fn sync_hosts(
                 Some(error) => Err(error.to_string()),
                 None => collider(known, piece, body, carrier).map_err(|error| error.to_string()),
             };
-            targets.push((known.entity, number, collider));
+            let (centre, rotation) = (piece.centre, piece.rotation);
+            targets.push((known.entity, EntityPart { number, centre, rotation }, collider));
         }
     }
     engines.clear();

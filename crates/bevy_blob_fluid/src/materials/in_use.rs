@@ -2,7 +2,7 @@
 
 use bevy::platform::collections::HashMap;
 use bevy::prelude::*;
-use blob_fluid::ClassId;
+use blob_fluid::{ClassId, ClassPair, DensityClass};
 
 use super::asset::FluidMaterialAsset;
 use crate::simulation::FluidClasses;
@@ -15,7 +15,16 @@ pub struct FluidMaterials {
     pub(super) handles: Vec<Handle<FluidMaterialAsset>>,
     /// Names of the classes of the materials in use.
     pub(super) names: HashMap<AssetId<FluidMaterialAsset>, String>,
+    /// What the materials have brought into the classes.
+    pub(super) brought: Brought,
     pub(super) loading: bool,
+}
+
+/// The classes and pairs of materials.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Brought {
+    pub classes: Vec<DensityClass>,
+    pub pairs: Vec<ClassPair>,
 }
 
 impl FluidMaterials {

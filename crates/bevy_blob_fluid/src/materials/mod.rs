@@ -17,7 +17,7 @@ use bevy::ecs::schedule::{InternedScheduleLabel, ScheduleLabel};
 use bevy::prelude::*;
 
 use crate::schedule::FluidSystems;
-use crate::simulation::sync_classes;
+use crate::simulation::{RestartApp, sync_classes};
 
 /// Adds the materials that come with the plugin to the assets, loads others from files, and adds
 /// those in use to the classes. It needs Bevy's asset plugin, and does nothing without it.
@@ -44,7 +44,8 @@ impl Plugin for FluidMaterialPlugin {
         app.init_resource::<FluidMaterials>()
             .register_type::<FluidMaterials>()
             .register_type::<FluidMadeOf>()
-            .add_observer(sync::request_material);
+            .add_observer(sync::request_material)
+            .on_restart(sync::start_over);
     }
 
     /// This runs in `finish`, because Bevy's plugins may be added after this one.

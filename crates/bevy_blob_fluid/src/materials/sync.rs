@@ -2,11 +2,11 @@
 
 use bevy::asset::{AssetLoadFailedEvent, AssetPath};
 use bevy::prelude::*;
-use blob_fluid::ClassTable;
 use blob_fluid::material::Material;
+use blob_fluid::{ClassPair, ClassTable, DensityClass};
 
 use super::asset::FluidMaterialAsset;
-use super::in_use::FluidMaterials;
+use super::in_use::{Brought, FluidMaterials};
 use super::made_of::FluidMadeOf;
 use crate::simulation::FluidClasses;
 
@@ -18,6 +18,15 @@ pub(crate) fn request_material(
 ) {
     if let Ok(FluidMadeOf(material)) = entities.get(made.entity) {
         materials.request(material.clone());
+    }
+}
+
+/// Brings the classes of all materials again, into the classes that the app began with.
+pub(crate) fn start_over(world: &mut World) {
+    if let Some(mut materials) = world.get_resource_mut::<FluidMaterials>() {
+        materials.brought = Brought::default();
+        // Without assets there are no materials.
+        _ = world.run_system_cached(sync_materials);
     }
 }
 
@@ -81,11 +90,13 @@ pub(crate) fn sync_materials(
     }
     *warnings = incomplete;
     let plain: Vec<&Material> = loaded.iter().map(|(_, material)| *material).collect();
-    let wanted = with_materials(&classes, &plain);
+    let brings = brought_by(&classes, &plain);
+    let wanted = with_new(&classes, &materials.brought, &brings);
     if let Err(error) = ClassTable::with_pairs(wanted.classes.clone(), wanted.pairs.clone()) {
         warn!("fluid materials refused, the last valid ones stay: {error}");
         return;
     }
+    materials.brought = brings;
     for (handle, material) in loaded {
         materials.names.insert(handle.id(), material.class.name.clone());
     }
@@ -117,28 +128,52 @@ fn drop_incomplete(
     }
 }
 
-/// The classes, where those of materials replace the ones of the same name or follow at the end.
-fn with_materials(classes: &FluidClasses, materials: &[&Material]) -> FluidClasses {
-    let mut wanted = classes.clone();
-    for material in materials {
-        match wanted.classes.iter_mut().find(|class| class.name == material.class.name) {
-            Some(class) => *class = material.class.clone(),
-            None => wanted.classes.push(material.class.clone()),
+/// What materials bring. Of two with the same name the later one holds. Pairs with classes that are
+/// not there are left out.
+fn brought_by(classes: &FluidClasses, materials: &[&Material]) -> Brought {
+    let mut brings = Brought::default();
+    for Material { class, .. } in materials {
+        put(&mut brings.classes, class.clone(), |other| other.name == class.name);
+    }
+    for pair in materials.iter().flat_map(|material| material.class_pairs()) {
+        let [_, other] = &pair.classes;
+        let known = brings.classes.iter().any(|class| class.name == *other);
+        if known || classes.find(other).is_some() {
+            let names = pair.classes.clone();
+            put(&mut brings.pairs, pair, |other| is_between(other, &names));
         }
     }
-    for material in materials {
-        for pair in material.class_pairs() {
-            if wanted.find(&pair.classes[1]).is_none() {
-                continue;
-            }
-            let same = |other: &&mut blob_fluid::ClassPair| {
-                pair.classes.iter().all(|name| other.classes.contains(name))
-            };
-            match wanted.pairs.iter_mut().find(same) {
-                Some(other) => *other = pair,
-                None => wanted.pairs.push(pair),
-            }
+    brings
+}
+
+/// The classes with what materials bring and had not brought `before`, and with classes of materials
+/// that are gone: they replace what has the same names, or follow at the end.
+fn with_new(classes: &FluidClasses, before: &Brought, brings: &Brought) -> FluidClasses {
+    let mut wanted = classes.clone();
+    let is_new = |class: &&DensityClass| {
+        !before.classes.contains(class) || classes.find(&class.name).is_none()
+    };
+    for class in brings.classes.iter().filter(is_new) {
+        put(&mut wanted.classes, class.clone(), |other| other.name == class.name);
+    }
+    for pair in &brings.pairs {
+        let came_back = pair.classes.iter().any(|name| classes.find(name).is_none());
+        if came_back || !before.pairs.contains(pair) {
+            put(&mut wanted.pairs, pair.clone(), |other| is_between(other, &pair.classes));
         }
     }
     wanted
+}
+
+/// Whether a pair is of the classes of these names.
+fn is_between(pair: &ClassPair, names: &[String; 2]) -> bool {
+    names.iter().all(|name| pair.classes.contains(name))
+}
+
+/// Replaces the first item that is the `same`, or adds one at the end.
+fn put<T>(items: &mut Vec<T>, item: T, same: impl Fn(&T) -> bool) {
+    match items.iter_mut().find(|other| same(other)) {
+        Some(other) => *other = item,
+        None => items.push(item),
+    }
 }

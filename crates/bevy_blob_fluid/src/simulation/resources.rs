@@ -242,7 +242,7 @@ pub(crate) struct FluidGovernor(pub Option<Governor>);
 /// medium and light by default. Materials add theirs behind them
 /// ([`FluidMadeOf`](crate::FluidMadeOf)). With classes of your own, blobs and emitters that state
 /// none have the first one, and masses and densities of bodies are relative to a class with a mass
-/// of 1.
+/// of 1. A change of a material's class stays until its file changes or the liquid starts over.
 ///
 /// A value outside its range, or the removal of a class that living particles belong to, is refused
 /// with a warning, and the last valid classes stay in use.

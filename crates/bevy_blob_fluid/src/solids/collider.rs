@@ -12,7 +12,7 @@ use blob_fluid::{
 use super::built::Built;
 use super::buoyant::{BodyParts, FluidBuoyant};
 use super::load::FluidLoad;
-use super::targets::{Target, Targets};
+use super::targets::{EntityPart, Target, Targets};
 use crate::order::{FluidOrder, Rank, Ranks};
 use crate::placing::{FluidOutline, Placement, shape_or_warn};
 use crate::schedule::FluidEntitySystems;
@@ -186,10 +186,10 @@ impl FluidColliders {
         self.0.iter().map(|target| (target.entity(), &target.solid))
     }
 
-    /// The handle of every collider and the entity it belongs to.
+    /// The handle of every collider, the entity it belongs to, and where it is on that.
     #[cfg(feature = "render")]
-    pub(crate) fn owners(&self) -> impl Iterator<Item = (ColliderId, Entity)> {
-        self.0.iter().map(|target| (target.id, target.entity()))
+    pub(crate) fn owners(&self) -> impl Iterator<Item = (ColliderId, (Entity, EntityPart))> {
+        self.0.iter().map(|target| (target.id, (target.entity(), target.part)))
     }
 
     /// The colliders that a host body carries, and their handles.
@@ -221,10 +221,10 @@ impl FluidColliders {
     }
 }
 
-/// Colliders that no [`FluidCollider`] describes, such as those of a physics engine: the entity, the number of the piece (from 1), and the collider or why there is
-/// none. Whoever has any lists all of them each time before [`FluidEntitySystems::Colliders`].
+/// Colliders that no [`FluidCollider`] describes, such as those of a physics engine: the entity, the
+/// part of it (from 1), and the collider or why there is none. Whoever has any lists all of them each time before [`FluidEntitySystems::Colliders`].
 #[derive(Resource, Default)]
-pub(crate) struct ForeignColliders(pub Vec<(Entity, u32, Result<Collider, String>)>);
+pub(crate) struct ForeignColliders(pub Vec<(Entity, EntityPart, Result<Collider, String>)>);
 
 /// Copies the colliders into the simulation.
 pub(crate) fn sync_colliders(
@@ -235,7 +235,7 @@ pub(crate) fn sync_colliders(
     mut fluid: ResMut<FluidSimulation>,
     mut warnings: Warnings,
     mut built: Local<Built<Source, ColliderOptions>>,
-    mut colliders: Local<Vec<(Rank, u32, Collider)>>,
+    mut colliders: Local<Vec<(Rank, EntityPart, Collider)>>,
     mut foreign: ResMut<ForeignColliders>,
 ) {
     let spacing = fluid.parameters().particle_spacing;
@@ -247,12 +247,12 @@ pub(crate) fn sync_colliders(
             let scale = placement.scale;
             let new = built.get(entity, &source, scale, || build(&source, scale));
             let target = new.and_then(|new| match body {
-                Some(body) => body.target(new, known.0.solid(entity, 0), placement),
+                Some(body) => body.target(new, known.0.solid(entity, EntityPart::WHOLE), placement),
                 None => new.with_pose(placement.position, placement.rotation),
             });
             target.map_err(|error| error.to_string())
         });
-        (entity, 0, target)
+        (entity, EntityPart::WHOLE, target)
     });
     let foreign = std::mem::take(&mut foreign.0);
     let is_foreign = |entity| foreign.iter().any(|(foreign, ..)| *foreign == entity);

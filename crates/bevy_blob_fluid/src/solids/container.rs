@@ -8,7 +8,7 @@ use blob_fluid::{
 };
 
 use super::built::Built;
-use super::targets::Targets;
+use super::targets::{EntityPart, Targets};
 use crate::order::{FluidOrder, Rank, Ranks};
 use crate::placing::{FluidOutline, Placement};
 use crate::schedule::FluidEntitySystems;
@@ -102,10 +102,10 @@ impl FluidContainers {
         self.0.iter().map(|target| (target.entity(), &target.solid))
     }
 
-    /// The handle of every container and the entity it belongs to.
+    /// The handle of every container, the entity it belongs to, and where it is on that.
     #[cfg(feature = "render")]
-    pub(crate) fn owners(&self) -> impl Iterator<Item = (ContainerId, Entity)> {
-        self.0.iter().map(|target| (target.id, target.entity()))
+    pub(crate) fn owners(&self) -> impl Iterator<Item = (ContainerId, (Entity, EntityPart))> {
+        self.0.iter().map(|target| (target.id, (target.entity(), target.part)))
     }
 
     /// Handle of an entity's container in the simulation; `None` if it has none.
@@ -128,7 +128,7 @@ fn sync_containers(
     mut fluid: ResMut<FluidSimulation>,
     mut warnings: Warnings,
     mut built: Local<Built<FluidContainer, ContainerOptions>>,
-    mut containers: Local<Vec<(Rank, u32, Container)>>,
+    mut containers: Local<Vec<(Rank, EntityPart, Container)>>,
 ) {
     let targets = entities.iter().map(|(entity, container)| {
         let placement = Placement::of(entity, &transforms).map_err(|error| error.to_string());
@@ -139,7 +139,7 @@ fn sync_containers(
             let target = built.with_pose(placement.position, placement.rotation);
             target.map_err(|error| error.to_string())
         });
-        (entity, 0, target)
+        (entity, EntityPart::WHOLE, target)
     });
     known.0.gather(targets, &ranks, &mut warnings, &mut containers);
     built.retain(|entity| entities.contains(entity));

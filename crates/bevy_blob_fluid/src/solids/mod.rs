@@ -27,7 +27,7 @@ pub use tiles::FluidTiles;
 pub(crate) use bodies::read_bodies;
 pub(crate) use collider::{ForeignColliders, sync_colliders};
 pub(crate) use motion::move_solids;
-pub(crate) use targets::LONGEST_WAY;
+pub(crate) use targets::{EntityPart, LONGEST_WAY};
 
 crate::concern::concern! {
     /// Containers, colliders, tiles, and bodies that the liquid carries.

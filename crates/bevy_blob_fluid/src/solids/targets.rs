@@ -23,13 +23,27 @@ pub(crate) struct Targets<Options: SolidKind> {
 #[derive(Clone, Debug)]
 pub(crate) struct Target<Options: SolidKind> {
     pub rank: Rank,
-    /// Number of the solid among those of its entity: 0 for that of the entity's own component, 1 and
-    /// more for pieces of a physics engine's collider.
-    pub piece: u32,
+    pub part: EntityPart,
     /// The solid in the simulation.
     pub id: Options::Id,
     /// The solid at its target pose, that of its entity.
     pub solid: Solid<Options>,
+}
+
+/// A solid among those of its entity.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct EntityPart {
+    /// 0 for the entity's own component, 1 and more for pieces of a physics engine's collider.
+    pub number: u32,
+    /// Centre relative to the entity, in world units along the entity's axes.
+    pub centre: Vec2,
+    /// Cosine and sine of the angle relative to the entity.
+    pub rotation: Vec2,
+}
+
+impl EntityPart {
+    /// The solid of the entity's own component.
+    pub const WHOLE: Self = Self { number: 0, centre: Vec2::ZERO, rotation: Vec2::X };
 }
 
 impl<Options: SolidKind> Target<Options> {
@@ -66,46 +80,48 @@ impl<Options: SolidKind> Targets<Options> {
         self.targets[first..].iter().take_while(move |target| target.entity() == entity)
     }
 
-    /// The solid of an entity's piece at its target pose, from the last synchronisation.
-    pub(crate) fn solid(&self, entity: Entity, piece: u32) -> Option<&Solid<Options>> {
-        self.all_of(entity).find(|target| target.piece == piece).map(|target| &target.solid)
+    /// A solid of an entity at its target pose, from the last synchronisation.
+    pub(crate) fn solid(&self, entity: Entity, part: EntityPart) -> Option<&Solid<Options>> {
+        let same = |target: &&Target<Options>| target.part.number == part.number;
+        self.all_of(entity).find(same).map(|target| &target.solid)
     }
 
-    /// Collects the solids of entities at their target poses, each with the number of its piece, in
+    /// Collects the solids of entities at their target poses, in
     /// the order of the entities. An entity with an invalid placement is warned about, and keeps its
     /// last valid target.
     pub(crate) fn gather(
         &self,
-        solids: impl Iterator<Item = (Entity, u32, Result<Solid<Options>, String>)>,
+        solids: impl Iterator<Item = (Entity, EntityPart, Result<Solid<Options>, String>)>,
         ranks: &Ranks<'_, '_>,
         warnings: &mut Warnings<'_, '_>,
-        targets: &mut Vec<(Rank, u32, Solid<Options>)>,
+        targets: &mut Vec<(Rank, EntityPart, Solid<Options>)>,
     ) {
         targets.clear();
-        for (entity, piece, solid) in solids {
+        for (entity, part, solid) in solids {
             match solid {
                 Ok(solid) => {
                     warnings.resolve(entity);
-                    targets.push((ranks.of(entity), piece, solid));
+                    targets.push((ranks.of(entity), part, solid));
                 }
                 Err(error) => {
                     warnings.warn(entity, &format!("fluid {}", Options::NAME), &error);
-                    let last = self.solid(entity, piece);
-                    targets.extend(last.map(|solid| (ranks.of(entity), piece, solid.clone())));
+                    let last = self.solid(entity, part);
+                    targets.extend(last.map(|solid| (ranks.of(entity), part, solid.clone())));
                 }
             }
         }
-        targets.sort_unstable_by_key(|(rank, piece, _)| (*rank, *piece));
+        targets.sort_unstable_by_key(|(rank, part, _)| (*rank, part.number));
     }
 
     /// Whether the simulation has exactly the solids of these targets.
     pub(crate) fn matches(
         &self,
-        targets: &[(Rank, u32, Solid<Options>)],
+        targets: &[(Rank, EntityPart, Solid<Options>)],
         fluid: &FluidWorld,
     ) -> bool {
-        let is = |known: &Target<Options>, (rank, piece, solid): &(Rank, u32, Solid<Options>)| {
-            (known.rank, known.piece) == (*rank, *piece)
+        let is = |known: &Target<Options>,
+                  (rank, part, solid): &(Rank, EntityPart, Solid<Options>)| {
+            (known.rank, known.part) == (*rank, *part)
                 && known.solid == *solid
                 && Options::find(fluid, known.id).is_some()
         };
@@ -118,7 +134,7 @@ impl<Options: SolidKind> Targets<Options> {
     /// solids that differ from before.
     pub(crate) fn replace(
         &mut self,
-        targets: &[(Rank, u32, Solid<Options>)],
+        targets: &[(Rank, EntityPart, Solid<Options>)],
         fluid: &mut FluidWorld,
     ) {
         let is_there = |known: &Target<Options>| Options::find(fluid, known.id).is_some();
@@ -130,13 +146,13 @@ impl<Options: SolidKind> Targets<Options> {
         }
         let mut before = std::mem::take(&mut self.targets).into_iter().peekable();
         self.first.clear();
-        for (rank, piece, solid) in targets {
-            let (rank, piece, solid) = (*rank, *piece, solid.clone());
-            let key = |known: &Target<Options>| (known.rank, known.piece);
-            while let Some(gone) = before.next_if(|known| key(known) < (rank, piece)) {
+        for (rank, part, solid) in targets {
+            let (rank, part, solid) = (*rank, *part, solid.clone());
+            let key = |known: &Target<Options>| (known.rank, known.part.number);
+            while let Some(gone) = before.next_if(|known| key(known) < (rank, part.number)) {
                 Options::remove(fluid, gone.id);
             }
-            let id = match before.next_if(|known| key(known) == (rank, piece)) {
+            let id = match before.next_if(|known| key(known) == (rank, part.number)) {
                 Some(known) => {
                     if known.solid != solid {
                         change(&known, &solid, fluid);
@@ -146,7 +162,7 @@ impl<Options: SolidKind> Targets<Options> {
                 None => Options::insert(fluid, solid.clone()),
             };
             self.first.entry(rank.entity).or_insert(self.targets.len());
-            self.targets.push(Target { rank, piece, id, solid });
+            self.targets.push(Target { rank, part, id, solid });
         }
         before.for_each(|gone| Options::remove(fluid, gone.id));
     }

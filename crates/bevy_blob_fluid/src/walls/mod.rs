@@ -21,11 +21,11 @@ use blob_fluid::{
 use crate::placing::Placement;
 use crate::render::FluidWalls;
 use crate::simulation::FluidSimulation;
-use crate::solids::{FluidColliders, FluidContainers};
+use crate::solids::{EntityPart, FluidColliders, FluidContainers};
 use solid::{Pose, Solid, SolidId, WallKind};
 
 /// The entity that each solid of one kind belongs to, by the slot of its handle.
-pub(crate) struct Owners<Id>(Vec<Option<(Id, Entity)>>);
+pub(crate) struct Owners<Id>(Vec<Option<(Id, (Entity, EntityPart))>>);
 
 impl<Id> Default for Owners<Id> {
     fn default() -> Self {
@@ -34,20 +34,24 @@ impl<Id> Default for Owners<Id> {
 }
 
 impl<Id: Copy + PartialEq> Owners<Id> {
-    fn set(&mut self, owners: impl Iterator<Item = (Id, Entity)>, slot: impl Fn(Id) -> u32) {
+    fn set(
+        &mut self,
+        owners: impl Iterator<Item = (Id, (Entity, EntityPart))>,
+        slot: impl Fn(Id) -> u32,
+    ) {
         self.0.clear();
-        for (id, entity) in owners {
+        for (id, owner) in owners {
             let slot = slot(id) as usize;
             if slot >= self.0.len() {
                 self.0.resize(slot + 1, None);
             }
-            self.0[slot] = Some((id, entity));
+            self.0[slot] = Some((id, owner));
         }
     }
 
-    fn of(&self, id: Id, slot: u32) -> Option<Entity> {
-        let (owned, entity) = (*self.0.get(slot as usize)?)?;
-        (owned == id).then_some(entity)
+    fn of(&self, id: Id, slot: u32) -> Option<(Entity, EntityPart)> {
+        let (owned, owner) = (*self.0.get(slot as usize)?)?;
+        (owned == id).then_some(owner)
     }
 }
 
@@ -79,13 +83,13 @@ pub(crate) fn publish_walls(
     if let Some(colliders) = colliders.filter(DetectChanges::is_changed) {
         collider_owners.set(colliders.owners(), ColliderId::slot);
     }
-    let placed = |entity: Option<Entity>, (centre, rotation): (Vec2, Vec2)| {
-        let transform = entity.and_then(|entity| entities.get(entity).ok());
-        let placement = transform.and_then(|transform| Placement::from_global(transform).ok());
-        placement.map_or(Pose { centre, rotation }, |placement| Pose {
-            centre: placement.position,
-            rotation: placement.rotation,
-        })
+    let placed = |owner: Option<(Entity, EntityPart)>, (centre, rotation): (Vec2, Vec2)| {
+        let placed = owner.and_then(|(entity, part)| {
+            let at = Placement::from_global(entities.get(entity).ok()?).ok()?;
+            let centre = at.position + at.rotation.rotate(part.centre);
+            Some(Pose { centre, rotation: at.rotation.rotate(part.rotation) })
+        });
+        placed.unwrap_or(Pose { centre, rotation })
     };
     let containers = fluid.containers().map(|(id, container)| {
         let pose = (container.centre(), container.rotation());

@@ -133,10 +133,51 @@ fn a_material_takes_the_place_of_a_class_of_its_name() {
     let pairs = app.fluid().classes().pairs().to_vec();
     assert_eq!((pairs.len(), pairs[0].cohesion), (1, -1.0));
     // Classes set anew lose it, and get it back.
-    app.insert_resource(FluidClasses::default());
+    let heavy = FluidClasses::default().classes[0].clone();
+    app.insert_resource(FluidClasses::from(vec![heavy]));
+    app.updates(2);
+    assert_eq!((names(app.world()).len(), mass(app.world(), "light")), (2, 0.7));
+    assert_eq!(app.fluid().classes().pairs().len(), 1);
+}
+
+#[test]
+fn a_game_may_change_the_class_of_a_material() {
+    let folder = Folder::new("edited");
+    folder
+        .write("sap.fluid.ron", "(class: (name: \"sap\", mass: 1.3), pairs: [(with: \"heavy\")])");
+    let mut app = app_from(&folder.0);
+    app.start();
+    let sap = load(&app, "sap");
+    app.resource_mut::<FluidMaterials>().request(sap);
+    update_until(&mut app, "it is in force", |world| {
+        !world.resource::<FluidMaterials>().are_loading()
+    });
+    assert_eq!((mass(app.world(), "sap"), app.fluid().classes().pairs().len()), (1.3, 1));
+    let mut classes = app.resource_mut::<FluidClasses>();
+    let sap = classes.find("sap").expect("it is in force").index();
+    classes[sap].mass = 1.4;
+    classes.pairs.clear();
+    app.updates(3);
+    assert_eq!((mass(app.world(), "sap"), app.fluid().classes().pairs().len()), (1.4, 0));
+    // Another material does not bring it again.
+    app.resource_mut::<FluidMaterials>().request(FluidMadeOf::HONEY.0);
+    app.updates(3);
+    assert!(names(app.world()).contains(&"honey".into()));
+    assert_eq!(mass(app.world(), "sap"), 1.4);
+    // A change of its file does.
+    folder.write("sap.fluid.ron", "(class: (name: \"sap\", mass: 1.5))");
+    app.resource::<AssetServer>().reload("sap.fluid.ron");
+    update_until(&mut app, "the change is in force", |world| mass(world, "sap") == 1.5);
+    // And so does starting over, at once.
+    let mut classes = app.resource_mut::<FluidClasses>();
+    classes[sap].mass = 1.6;
     app.update();
-    app.update();
-    assert_eq!(mass(app.world(), "light"), 0.7);
+    assert_eq!(mass(app.world(), "sap"), 1.6);
+    FluidSimulation::restart(app.world_mut());
+    let classes = app.resource::<FluidClasses>();
+    let sap = classes.find("sap").expect("it is there in the same command");
+    assert_eq!(classes[sap.index()].mass, 1.5);
+    assert!(classes.find("honey").is_some());
 }
 
 #[test]

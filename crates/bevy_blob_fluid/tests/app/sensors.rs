@@ -192,7 +192,7 @@ fn sensors_come_and_go_without_a_trace() {
     app.remove::<FluidSensor>(sensor);
     assert!(app.world().get::<FluidSensorReading>(sensor).is_none());
     let only_transforms = app.world().entity(sensor).archetype().components().len();
-    let plain = app.spawn(Transform::default());
+    let plain = app.spawn((Transform::default(), FluidOrder::default()));
     assert_eq!(only_transforms, app.world().entity(plain).archetype().components().len());
     app.update();
     assert_eq!(told(&mut app), []);

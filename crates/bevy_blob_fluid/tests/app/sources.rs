@@ -242,14 +242,9 @@ fn the_order_of_archetypes_does_not_matter() {
         let second = app.world_mut().spawn_empty().id();
         let jet = |x: f32| (FluidEmitter::jet(40.0, 300.0), xy(x, 0.0));
         // Of two that overlap one lets out what the other then has no place for.
-        let order =
-            if swap { [(second, 15.0), (first, 0.0)] } else { [(first, 0.0), (second, 15.0)] };
-        for (index, (entity, x)) in order.into_iter().enumerate() {
-            app.insert(entity, jet(x));
-            if index == 0 {
-                app.insert(entity, Name::new("another archetype"));
-            }
-        }
+        app.insert(first, jet(0.0));
+        app.insert(second, jet(15.0));
+        app.insert(if swap { first } else { second }, Name::new("another archetype"));
         app.updates(30);
         let held_back = [first, second].map(|entity| totals(&app, entity).held_back);
         assert!(held_back[0].max(held_back[1]) > 0);

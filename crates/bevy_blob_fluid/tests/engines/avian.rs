@@ -1,6 +1,9 @@
 //! The coupling with avian2d.
 
 use crate::coupling::engine::{Kind, Part, TICK, TestEngine, corners};
+use std::f32::consts::TAU;
+
+use avian2d::collision::collider::EllipseColliderShape;
 use avian2d::parry::{self, shape::TypedShape};
 use avian2d::prelude::*;
 use bevy::prelude::*;
@@ -120,6 +123,8 @@ impl TestEngine for Avian {
         vec![
             ("ball", Collider::circle(20.0)),
             ("cuboid", Collider::rectangle(60.0, 20.0)),
+            ("ellipse", Collider::ellipse(30.0, 20.0)),
+            ("regular polygon", Collider::regular_polygon(25.0, 5)),
             ("capsule", Collider::capsule_endpoints(7.0, a, b)),
             ("segment", Collider::segment(a, b)),
             ("triangle", Collider::triangle(a, b, c)),
@@ -152,9 +157,12 @@ impl TestEngine for Avian {
     }
 
     fn distance(collider: &Collider, point: Vec2) -> f32 {
-        // Parry finds distances to round shapes by iteration, to about 0.1: those to the shape that
-        // was made round are exact.
+        // Parry finds distances to ellipses and to round shapes by iteration, to about 0.1.
         let shape = collider.shape_scaled();
+        if let Some(EllipseColliderShape(ellipse)) = shape.as_shape() {
+            return distance_to_ellipse(ellipse.half_size, point);
+        }
+        // Those to the shape that was made round are exact.
         let (inner, radius): (&dyn parry::shape::Shape, f32) = match shape.as_typed_shape() {
             TypedShape::RoundCuboid(round) => (&round.inner_shape, round.border_radius),
             TypedShape::RoundTriangle(round) => (&round.inner_shape, round.border_radius),
@@ -163,6 +171,16 @@ impl TestEngine for Avian {
         };
         (inner.distance_to_local_point(point, true) - radius).max(0.0)
     }
+}
+
+/// The distance to an ellipse, by that to 4,096 chords of it.
+fn distance_to_ellipse(half_size: Vec2, point: Vec2) -> f32 {
+    if (point / half_size).length() <= 1.0 {
+        return 0.0;
+    }
+    let on = |index: u32| half_size * Vec2::from_angle(index as f32 * (TAU / 4096.0));
+    let chords = (0..4096).map(|index| Segment2d::new(on(index), on(index + 1)));
+    chords.map(|chord| chord.closest_point(point).distance(point)).fold(f32::INFINITY, f32::min)
 }
 
 crate::coupling::test_engine!(Avian);

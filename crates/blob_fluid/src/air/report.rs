@@ -1,5 +1,7 @@
 //! The report of a step.
 
+use glam::Vec2;
+
 /// What a step of the air did.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
@@ -17,6 +19,8 @@ pub struct AirReport {
     /// mean divergence that the projection had to leave, in 1/s. A host may warn once that such a
     /// scene needs an opening.
     pub blocked_inflow: f32,
+    /// A place in the part where that is most, in world units; `None` if all that flows in gets out.
+    pub blocked_at: Option<Vec2>,
     /// Particles that turned into air ([`FluidThermal::into_air`](crate::FluidThermal::into_air)).
     pub evaporated: u32,
     /// Particles that vapour became.

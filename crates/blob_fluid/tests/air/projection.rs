@@ -2,7 +2,7 @@
 
 use blob_fluid::air::{AirProjection, AirSettings, AirSide, AirSides, AirSource, AirWorkspace};
 use blob_fluid::shape::{FluidShape, Polyline};
-use blob_fluid::{Collider, Container, FluidRegion, SerialExecutor};
+use blob_fluid::{Collider, Container, FluidBounds, FluidRegion, SerialExecutor};
 use glam::Vec2;
 
 use crate::ticks::TICK;
@@ -64,9 +64,13 @@ fn what_cannot_leave_is_reported() {
         room(32, 16, AirSettings::default(), AirSides { left: inflow, ..AirSides::default() });
     // 16 faces of inflow at speed 2 into 512 cells.
     let mean = 2.0 * 16.0 / 512.0;
-    assert!((run(&mut blocked, 2).blocked_inflow - mean).abs() < 1e-3 * mean);
+    let report = run(&mut blocked, 2);
+    assert!((report.blocked_inflow - mean).abs() < 1e-3 * mean);
+    let inside = FluidBounds { low: Vec2::ZERO, high: Vec2::new(32.0, 16.0) };
+    assert!(report.blocked_at.is_some_and(|place| inside.contains(place)), "{report:?}");
     let sides = AirSides { left: inflow, right: AirSide::Open, ..AirSides::default() };
-    assert_eq!(run(&mut room(32, 16, AirSettings::default(), sides), 2).blocked_inflow, 0.0);
+    let report = run(&mut room(32, 16, AirSettings::default(), sides), 2);
+    assert_eq!((report.blocked_inflow, report.blocked_at), (0.0, None));
 }
 
 #[test]

@@ -20,6 +20,7 @@ macro_rules! test_engine {
         $crate::coupling::test_engine! { $engine:
             floating::draughts: bodies_float_as_deep_as_their_densities_say,
             colliders::shapes: shapes_have_the_distances_of_the_engine,
+            colliders::walls: surfaces_meet_shapes_where_they_are,
             colliders::absent: what_is_no_solid_collider_is_not_there,
             colliders::placed: bodies_children_and_scales_are_where_they_should_be,
             colliders::layers: classes_pass_what_layers_leave_out,

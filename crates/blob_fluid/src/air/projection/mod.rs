@@ -91,7 +91,8 @@ impl Air {
             residual,
             divergence: divergence / cell,
             max_speed: self.max_speed(),
-            blocked_inflow: blocked / cell,
+            blocked_inflow: blocked.map_or(0.0, |blocked| blocked.mean / cell),
+            blocked_at: blocked.and_then(|blocked| self.place_of(blocked)),
             ..AirReport::default()
         }
     }

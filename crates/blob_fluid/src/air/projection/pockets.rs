@@ -1,24 +1,42 @@
 //! Parts of the air without an opening: what flows in must flow out, and pressure has no fixed 0.
 
+use glam::Vec2;
+
 use crate::air::projection::ProjectionWorkspace;
 use crate::air::projection::sums::{ExactSum, add_products, largest, mirrored_sum};
 use crate::air::state::Air;
 use crate::parallel::executor::Executor;
 
+/// The part without an opening into which most flows per cell, or out of which.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Blocked {
+    pocket: u32,
+    /// Size of the mean of the right-hand side.
+    pub mean: f32,
+}
+
 impl Air {
+    /// The middle of the first cell of a part without an opening.
+    pub(super) fn place_of(&self, blocked: Blocked) -> Option<Vec2> {
+        let cell = self.solids.pocket_of.iter().position(|pocket| *pocket == blocked.pocket)?;
+        Some(self.cell_centre(cell))
+    }
+
     /// Removes the mean of the right-hand side in every part without an opening. Returns the largest
-    /// mean and the square of the norm of what is left.
+    /// mean, if any is not 0, and the square of the norm of what is left.
     pub(super) fn balance_pockets<E: Executor>(
         &self,
         work: &mut ProjectionWorkspace,
         executor: &E,
-    ) -> (f32, f64) {
+    ) -> (Option<Blocked>, f64) {
         let level = &mut work.multigrid.levels[0];
         let mut right = std::mem::take(&mut level.right);
         let means = self.means(|j| &right[level.row(j)]);
-        let mut blocked = 0.0_f32;
+        let mut blocked = None;
         if let Some(means) = means {
-            blocked = means.iter().fold(0.0, |most: f32, mean| most.max(mean.abs()));
+            let sizes = means.iter().map(|mean| mean.abs()).enumerate();
+            let most = sizes.filter(|(_, mean)| *mean > 0.0).max_by(|a, b| a.1.total_cmp(&b.1));
+            blocked = most.map(|(pocket, mean)| Blocked { pocket: pocket as u32, mean });
             let columns = self.grid.columns;
             level.for_each_row(&mut right, executor, |j, row| {
                 let pockets = &self.solids.pocket_of[j * columns..][..columns];
