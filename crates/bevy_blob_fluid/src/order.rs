@@ -1,5 +1,6 @@
 //! The order in which the liquid takes entities.
 
+use std::cmp::Reverse;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use bevy::ecs::lifecycle::HookContext;
@@ -7,8 +8,8 @@ use bevy::ecs::system::SystemParam;
 use bevy::ecs::world::DeferredWorld;
 use bevy::prelude::*;
 
-/// When the liquid takes an entity, beside others of its kind: by default in the order in which they
-/// were spawned.
+/// When the liquid takes an entity, beside others of its kind: by default the one that was spawned last
+/// comes first.
 ///
 /// The last bits of the liquid depend on this order: which blob is filled first, which collider
 /// pushes first. Every container, collider, blob, emitter, drain, force, sensor and air has this
@@ -30,7 +31,8 @@ use bevy::prelude::*;
 #[reflect(Component, Default, Debug, PartialEq, Clone)]
 #[component(on_insert = number)]
 pub struct FluidOrder {
-    /// Entities with smaller keys come first, those with equal keys as they were spawned. Default 0.
+    /// Entities with smaller keys come first; of those with equal keys the one that was spawned last.
+    /// Default 0.
     pub key: i64,
     /// Counts all entities from 1; 0 until the component is inserted.
     #[reflect(ignore)]
@@ -59,11 +61,11 @@ fn number(mut world: DeferredWorld, context: HookContext) {
     }
 }
 
-/// An entity's place in the order. Those without a [`FluidOrder`] come first, by their ids.
+/// An entity's place in the order. Those without a [`FluidOrder`] come last, by their ids.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Rank {
     key: i64,
-    spawned: u64,
+    spawned: Reverse<u64>,
     pub entity: Entity,
 }
 
@@ -77,6 +79,6 @@ impl Ranks<'_, '_> {
     /// The place of an entity.
     pub(crate) fn of(&self, entity: Entity) -> Rank {
         let (key, spawned) = self.orders.get(entity).map_or((0, 0), |of| (of.key, of.spawned));
-        Rank { key, spawned, entity }
+        Rank { key, spawned: Reverse(spawned), entity }
     }
 }

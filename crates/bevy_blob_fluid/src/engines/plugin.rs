@@ -28,7 +28,7 @@ pub trait PhysicsEngine: Send + Sync + 'static {
     type Write: SystemParam + 'static;
 
     /// Runs when the plugin is added: gives the engine's colliders a [`FluidOrder`](crate::FluidOrder),
-    /// as a required component. Colliders without one come first, in the order of their ids.
+    /// as a required component. Colliders without one come last, in the order of their ids.
     fn build(app: &mut App) {
         let _ = app;
     }

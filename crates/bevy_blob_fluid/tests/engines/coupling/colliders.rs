@@ -66,8 +66,10 @@ pub fn walls<E: TestEngine>() {
             }
             let away = distance(middle);
             assert!(away < 1e-3 * middle.length().max(30.0), "{name}: {away} at {middle}");
+            // Where pieces meet, the walls of one end a little inside of the other.
             let free = distance(middle + beside).max(distance(middle - beside));
-            assert!(free > 0.9, "{name}: {middle} is inside of it");
+            let length = start.distance(end);
+            assert!(free > 0.9 || length < 1.0, "{name}: {length} around {middle} is inside of it");
         }
     }
 }
