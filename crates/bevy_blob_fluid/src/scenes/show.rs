@@ -10,6 +10,7 @@ use blob_fluid::{Body, ClassTable, FluidWorld, Motion};
 use super::asset::FluidSceneAsset;
 use super::root::{FluidSceneRoot, FluidSceneShown};
 use crate::air::{FluidAir, FluidAirSource};
+use crate::order::FluidOrder;
 use crate::placing::Placement;
 use crate::simulation::{Fluid, FluidClasses, FluidClock, FluidSettings, FluidSimulation};
 use crate::solids::{FluidBuoyant, FluidCollider, FluidContainer, FluidLoad};
@@ -154,11 +155,10 @@ fn classes_of(table: &ClassTable) -> FluidClasses {
 fn spawn_children(scene: &Scene, root: Entity, commands: &mut Commands) -> Vec<Entity> {
     let sources = scene.airs.iter().map(|air| air.sources.len()).sum::<usize>();
     let count = scene.containers.len() + scene.colliders.len() + scene.airs.len() + sources;
-    let mut children: Vec<Entity> =
-        (0..count).map(|_| commands.spawn(ChildOf(root)).id()).collect();
-    // The simulation takes entities in their own order, which is to be that of the file. New entities
-    // may have the numbers of old ones, in any order.
-    children.sort_unstable();
+    // The simulation takes entities in the order of the file.
+    let children: Vec<Entity> = (0..count as i64)
+        .map(|index| commands.spawn((ChildOf(root), FluidOrder::new(index))).id())
+        .collect();
     let mut free = children.iter().copied();
     for (described, child) in scene.containers.iter().zip(&mut free) {
         let container = FluidContainer { shape: described.shape.clone(), wall: described.wall };
