@@ -9,6 +9,7 @@ use bevy_blob_fluid::prelude::*;
 use bevy_blob_fluid_panel::FluidPanelScenes;
 use bevy_rapier2d::prelude as rapier;
 use example_support::DefaultPlugins; // Adds a command line. Delete this line in your own game.
+use example_support::art::Painter;
 
 /// Size of the view, in world units.
 const VIEW: Vec2 = Vec2::new(1000.0, 750.0);
@@ -35,7 +36,8 @@ fn main() {
             current: Some(0),
         })
         .insert_resource(ClearColor(Color::srgb(0.98, 0.78, 0.60)))
-        .add_systems(Startup, (set_gravity, paint_sky, launch))
+        .add_systems(Startup, (set_gravity, make_ready, launch))
+        .add_systems(PostStartup, paint_sky)
         .add_systems(FixedUpdate, make_waves)
         .add_systems(Update, (change_engine, drop_crates))
         .run();
@@ -221,7 +223,8 @@ fn make_waves(mut boards: Query<&mut Transform, With<WaveMaker>>, time: Res<Time
     }
 }
 
-fn paint_sky(
+/// The camera, and the board that makes waves.
+fn make_ready(
     mut commands: Commands,
     mut meshes: ResMut<Assets<Mesh>>,
     mut materials: ResMut<Assets<ColorMaterial>>,
@@ -238,34 +241,25 @@ fn paint_sky(
         MeshMaterial2d(materials.add(wood)),
         Transform::from_xyz(-478.0, -160.0, 0.4),
     ));
-    // Deep water behind the liquid, in front of the hills.
-    let deep = meshes.add(Rectangle::new(3000.0, 800.0));
-    let deep = (Mesh2d(deep), MeshMaterial2d(materials.add(Color::srgb(0.20, 0.42, 0.56))));
-    commands.spawn((deep, Transform::from_xyz(0.0, -414.0, -15.0)));
+}
+
+/// The evening sky, hills, and the open sea.
+fn paint_sky(mut painter: Painter) {
     let (high, low) = (Color::srgb(0.24, 0.46, 0.80), Color::srgb(1.0, 0.80, 0.58));
-    for band in 0..160 {
-        let fraction = band as f32 / 159.0;
-        let color = low.mix(&high, fraction);
-        let strip = meshes.add(Rectangle::new(3000.0, 6.0));
-        let at = Transform::from_xyz(0.0, -60.0 + 5.0 * band as f32, -30.0);
-        commands.spawn((Mesh2d(strip), MeshMaterial2d(materials.add(color)), at));
-    }
+    painter.sky(&[(-60.0, low), (200.0, low.mix(&high, 0.33)), (735.0, high)]);
     for (radius, alpha) in [(150.0, 0.10), (110.0, 0.16), (72.0, 1.0)] {
-        let color = Color::srgba(1.0, 0.93, 0.76, alpha);
-        let at = Transform::from_xyz(250.0, 150.0, -28.0 + 0.01 * alpha);
-        let disc = meshes.add(Circle::new(radius));
-        commands.spawn((Mesh2d(disc), MeshMaterial2d(materials.add(color)), at));
+        painter.disc((250.0, 150.0), radius, Color::srgba(1.0, 0.93, 0.76, alpha));
     }
     for (x, width, height, shade) in
         [(-330.0, 420.0, 120.0, 0.62), (-120.0, 300.0, 70.0, 0.70), (160.0, 460.0, 90.0, 0.66)]
     {
         let corners = [(-0.5, 0.0), (0.5, 0.0), (0.22, 0.62), (-0.06, 1.0), (-0.28, 0.7)];
-        let corners = corners.map(|(x, y)| Vec2::new(x * width, y * height));
-        let hill = meshes.add(ConvexPolygon::new(corners).expect("convex corners"));
+        let corners = corners.map(|(right, up)| (x + right * width, -30.0 + up * height));
         let color = Color::srgb(0.60 * shade, 0.52 * shade, 0.82 * shade).mix(&low, 0.3);
-        let at = Transform::from_xyz(x, -30.0, -20.0);
-        commands.spawn((Mesh2d(hill), MeshMaterial2d(materials.add(color)), at));
+        painter.shape(&corners, 0.0, [color; 2]);
     }
+    // Deep water behind the liquid, in front of the hills.
+    painter.panel((0.0, -414.0), (3000.0, 800.0), [Color::srgb(0.20, 0.42, 0.56); 2]);
 }
 
 /// Changes the engine, and launches everything again.

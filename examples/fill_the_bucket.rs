@@ -8,6 +8,7 @@ use bevy::window::PrimaryWindow;
 use bevy_blob_fluid::blob_fluid::shape::Polyline;
 use bevy_blob_fluid::prelude::*;
 use example_support::DefaultPlugins; // Adds a command line. Delete this line in your own game.
+use example_support::art::{Hud, Painter, ShadedWalls, Silhouette};
 
 /// Size of the view, in world units.
 const VIEW: Vec2 = Vec2::new(1000.0, 750.0);
@@ -15,12 +16,14 @@ const HELP: &str = "drag the planks     Q E  turn the one you hold     R  start 
 
 fn main() {
     App::new()
-        .add_plugins((DefaultPlugins, BlobFluidPlugins::default(), FluidSolidDrawingPlugin, game))
-        .insert_resource(ClearColor(Color::srgb(0.035, 0.043, 0.086)))
+        .add_plugins((DefaultPlugins, BlobFluidPlugins::default(), ShadedWalls::default(), game))
+        .insert_resource(ClearColor(Color::srgb(0.45, 0.66, 0.86)))
+        .insert_resource(FluidSolidStyle { wall: Color::srgb(0.52, 0.56, 0.62), ..default() })
+        .add_systems(PostStartup, scenery)
         .add_systems(Startup, |mut commands: Commands| {
             commands.spawn(camera());
-            commands.spawn(text(HELP, Anchor::TOP_LEFT));
-            commands.spawn((text("", Anchor::TOP_RIGHT), Score));
+            commands.spawn((text(HELP, Anchor::TOP_LEFT), Hud));
+            commands.spawn((text("", Anchor::TOP_RIGHT), Score, Hud));
         })
         .run();
 }
@@ -41,7 +44,7 @@ fn text(content: &str, corner: Anchor) -> impl Bundle {
         corner,
         // Letters of twice the size, made smaller, are sharp in large windows as well.
         TextFont::from_font_size(FontSize::Px(28.0)),
-        TextColor(Color::srgb(0.72, 0.77, 0.88)),
+        TextColor(Color::srgb(0.98, 0.97, 0.92)),
         Transform::from_translation(position.extend(10.0)).with_scale(Vec3::splat(0.5)),
     )
 }
@@ -238,4 +241,50 @@ fn go_on(
         fluid.clear();
         commands.run_system_cached(start);
     }
+}
+
+/// A farmyard in the morning.
+fn scenery(mut painter: Painter) {
+    use Silhouette::{Hills, Leaves};
+    let (rgb, rgba) = (Color::srgb, Color::srgba);
+    painter.sky(&[
+        (-180.0, rgb(1.0, 0.93, 0.74)),
+        (80.0, rgb(0.66, 0.83, 0.90)),
+        (375.0, rgb(0.16, 0.42, 0.70)),
+    ]);
+    painter.glow((-330.0, 60.0), 360.0, rgba(1.0, 0.95, 0.72, 0.95));
+    painter.disc((-330.0, 60.0), 44.0, rgb(1.0, 0.97, 0.84));
+    painter.ridge(Hills, [-260.0, 20.0], [rgb(0.58, 0.70, 0.62), rgb(0.90, 0.88, 0.68)]);
+    painter.ridge(Leaves, [-280.0, -120.0], [rgb(0.36, 0.52, 0.34), rgb(0.62, 0.68, 0.42)]);
+    painter.panel((0.0, -330.0), (3200.0, 200.0), [rgb(0.66, 0.70, 0.36), rgb(0.34, 0.36, 0.18)]);
+    // The barn.
+    let (red, trim) = (rgb(0.68, 0.22, 0.17), rgb(0.95, 0.90, 0.82));
+    let roof = [(504.0, -58.0), (464.0, 60.0), (360.0, 122.0), (256.0, 60.0), (216.0, -58.0)];
+    painter.shape(&roof, 4.0, [rgb(0.46, 0.38, 0.38), rgb(0.28, 0.22, 0.24)]);
+    painter.panel((360.0, -150.0), (240.0, 230.0), [red, rgb(0.46, 0.14, 0.12)]);
+    let gable = [(480.0, -36.0), (450.0, 48.0), (360.0, 103.0), (270.0, 48.0), (240.0, -36.0)];
+    painter.shape(&gable, 0.0, [red; 2]);
+    painter.panel((360.0, 22.0), (54.0, 54.0), [trim; 2]);
+    painter.panel((360.0, 22.0), (42.0, 42.0), [rgb(0.22, 0.12, 0.12); 2]);
+    painter.panel((360.0, -195.0), (120.0, 140.0), [trim; 2]);
+    painter.panel((360.0, -200.0), (106.0, 136.0), [rgb(0.34, 0.13, 0.12), rgb(0.24, 0.09, 0.09)]);
+    // A fence, and bales of straw.
+    for y in [-225.0, -255.0] {
+        painter.board((-560.0, y), (1500.0, 11.0), rgb(0.93, 0.90, 0.83));
+    }
+    for x in (-13..3).map(|number| 78.0 * number as f32 - 10.0) {
+        painter.board((x, -248.0), (14.0, 90.0), rgb(0.93, 0.90, 0.83));
+    }
+    for (x, y) in [(-420.0, -300.0), (-356.0, -312.0), (-400.0, -262.0)] {
+        painter.disc((x, y), 40.0, rgb(0.72, 0.54, 0.22));
+        painter.disc((x - 3.0, y + 4.0), 34.0, rgb(0.88, 0.70, 0.34));
+        painter.disc((x - 2.0, y + 2.0), 16.0, rgb(0.76, 0.57, 0.25));
+    }
+    painter.scatter(
+        Rect::new(-700.0, -375.0, 700.0, -290.0),
+        140,
+        10.0,
+        rgba(0.85, 0.86, 0.45, 0.6),
+    );
+    painter.vignette(VIEW, 0.3);
 }

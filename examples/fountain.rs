@@ -7,6 +7,7 @@ use bevy::sprite::Anchor;
 use bevy_blob_fluid::blob_fluid::shape::Polyline;
 use bevy_blob_fluid::prelude::*;
 use example_support::DefaultPlugins; // Adds a command line. Delete this line in your own game.
+use example_support::art::{Hud, Painter, ShadedWalls, Silhouette};
 
 /// Size of the view, in world units.
 const VIEW: Vec2 = Vec2::new(1000.0, 750.0);
@@ -14,12 +15,14 @@ const HELP: &str = "up down  pressure     left right  aim";
 
 fn main() {
     App::new()
-        .add_plugins((DefaultPlugins, BlobFluidPlugins::default(), FluidSolidDrawingPlugin, game))
-        .insert_resource(ClearColor(Color::srgb(0.035, 0.043, 0.086)))
+        .add_plugins((DefaultPlugins, BlobFluidPlugins::default(), ShadedWalls::default(), game))
+        .insert_resource(ClearColor(Color::srgb(0.10, 0.08, 0.20)))
+        .insert_resource(FluidSolidStyle { wall: Color::srgb(0.66, 0.60, 0.64), ..default() })
+        .add_systems(PostStartup, scenery)
         .add_systems(Startup, |mut commands: Commands| {
             commands.spawn(camera());
-            commands.spawn(text(HELP, Anchor::TOP_LEFT));
-            commands.spawn((text("", Anchor::TOP_RIGHT), Score));
+            commands.spawn((text(HELP, Anchor::TOP_LEFT), Hud));
+            commands.spawn((text("", Anchor::TOP_RIGHT), Score, Hud));
         })
         .run();
 }
@@ -173,4 +176,34 @@ fn show(
             format!("pressure {:.0}\n{full} of 3 bowls full", game.pressure)
         };
     }
+}
+
+/// A park at dusk, in front of the city's roofs.
+fn scenery(mut painter: Painter) {
+    use Silhouette::{Leaves, Roofs};
+    let (rgb, rgba) = (Color::srgb, Color::srgba);
+    painter.sky(&[
+        (-240.0, rgb(1.0, 0.66, 0.45)),
+        (-60.0, rgb(0.86, 0.42, 0.46)),
+        (130.0, rgb(0.42, 0.25, 0.50)),
+        (375.0, rgb(0.11, 0.10, 0.30)),
+    ]);
+    painter.scatter(Rect::new(-700.0, 170.0, 700.0, 420.0), 60, 4.0, rgb(0.9, 0.85, 0.9));
+    painter.glow((-250.0, -190.0), 420.0, rgba(1.0, 0.85, 0.55, 0.8));
+    painter.ridge(Roofs, [-260.0, -20.0], [rgb(0.36, 0.20, 0.40), rgb(0.62, 0.34, 0.45)]);
+    painter.ridge(Roofs, [-280.0, -100.0], [rgb(0.20, 0.12, 0.29), rgb(0.36, 0.20, 0.36)]);
+    painter.scatter(Rect::new(-700.0, -240.0, 700.0, -150.0), 110, 9.0, rgb(1.0, 0.80, 0.42));
+    painter.ridge(Leaves, [-330.0, -180.0], [rgb(0.07, 0.10, 0.17), rgb(0.10, 0.15, 0.17)]);
+    let lawn = [rgb(0.16, 0.23, 0.20), rgb(0.06, 0.08, 0.11)];
+    painter.panel((0.0, -360.0), (3200.0, 120.0), lawn);
+    painter.board((0.0, -318.0), (470.0, 74.0), rgb(0.40, 0.35, 0.42));
+    painter.board((0.0, -347.0), (720.0, 34.0), rgb(0.48, 0.42, 0.48));
+    for x in [-435.0, 435.0] {
+        painter.glow((x, -40.0), 190.0, rgba(1.0, 0.80, 0.48, 0.75));
+        painter.board((x, -200.0), (9.0, 300.0), rgb(0.10, 0.09, 0.14));
+        painter.board((x, -346.0), (34.0, 18.0), rgb(0.10, 0.09, 0.14));
+        painter.board((x, -14.0), (46.0, 9.0), rgb(0.10, 0.09, 0.14));
+        painter.disc((x, -38.0), 18.0, rgb(1.0, 0.94, 0.76));
+    }
+    painter.vignette(VIEW, 0.55);
 }

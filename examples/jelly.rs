@@ -5,6 +5,7 @@ use bevy::input::common_conditions::input_just_pressed;
 use bevy::prelude::*;
 use bevy_blob_fluid::prelude::*;
 use example_support::DefaultPlugins; // Adds a command line. Delete this line in your own game.
+use example_support::art::{Hud, Painter, ShadedWalls};
 
 const WATER: FluidClass = FluidClass::new(0);
 const JELLY: FluidClass = FluidClass::new(1);
@@ -12,8 +13,18 @@ const PUTTY: FluidClass = FluidClass::new(2);
 
 fn main() {
     App::new()
-        .add_plugins((DefaultPlugins, BlobFluidPlugins::default(), FluidSolidDrawingPlugin))
-        .insert_resource(ClearColor(Color::srgb(0.035, 0.043, 0.086)))
+        .add_plugins((
+            DefaultPlugins,
+            BlobFluidPlugins::default(),
+            ShadedWalls { radius: 16.0, ..default() },
+        ))
+        .insert_resource(ClearColor(Color::srgb(0.86, 0.78, 0.66)))
+        .insert_resource(FluidSolidStyle {
+            wall: Color::srgba(0.80, 0.90, 0.93, 0.85),
+            interior: None,
+            ..default()
+        })
+        .add_systems(PostStartup, scenery)
         .insert_resource(FluidClasses::from(classes()))
         .add_systems(Startup, (setup, fill))
         .add_systems(Update, restart.run_if(input_just_pressed(KeyCode::KeyR)))
@@ -44,9 +55,10 @@ fn setup(mut commands: Commands) {
     commands.spawn((Camera2d, Projection::Orthographic(projection)));
     commands.spawn(FluidContainer::from(Rectangle::new(900.0, 650.0)));
     commands.spawn((
+        Hud,
         Text2d::new("R  restart"),
         TextFont::from_font_size(FontSize::Px(28.0)),
-        TextColor(Color::srgb(0.72, 0.77, 0.88)),
+        TextColor(Color::srgb(0.35, 0.22, 0.16)),
         Transform::from_xyz(0.0, 353.0, 10.0).with_scale(Vec3::splat(0.5)),
     ));
 }
@@ -77,4 +89,46 @@ fn restart(
     blobs.iter().for_each(|blob| commands.entity(blob).despawn());
     fluid.clear();
     commands.run_system_cached(fill);
+}
+
+/// A kitchen table in front of tiles, with a shelf.
+fn scenery(mut painter: Painter) {
+    let (rgb, rgba) = (Color::srgb, Color::srgba);
+    painter.sky(&[(-375.0, rgb(0.72, 0.60, 0.48)), (375.0, rgb(0.88, 0.80, 0.68))]);
+    for (column, row) in (-12..12).flat_map(|column| (-4..5).map(move |row| (column, row))) {
+        let at = Vec2::new(column as f32 + 0.5, row as f32) * 96.0;
+        let tint = 0.02 * ((column * 7 + row * 5) % 3) as f32;
+        painter.board(at, Vec2::splat(92.0), rgb(0.93 - tint, 0.87 - tint, 0.77 - tint));
+    }
+    painter.glow((-330.0, 260.0), 620.0, rgba(1.0, 0.97, 0.84, 0.75));
+    // A shelf with jars.
+    painter.board((150.0, 40.0), (520.0, 18.0), rgb(0.60, 0.40, 0.25));
+    let jars = [
+        (rgb(0.86, 0.30, 0.28), 110.0),
+        (rgb(0.93, 0.70, 0.25), 80.0),
+        (rgb(0.52, 0.36, 0.58), 120.0),
+        (rgb(0.45, 0.60, 0.35), 90.0),
+        (rgb(0.90, 0.52, 0.30), 105.0),
+    ];
+    for (number, (color, height)) in jars.into_iter().enumerate() {
+        let (x, glass) = (102.0 * number as f32 - 60.0, rgb(0.93, 0.87, 0.77));
+        painter.board((x, 49.0 + 0.5 * height), (72.0, height), color.mix(&glass, 0.35));
+        painter.board((x, 54.0 + height), (60.0, 18.0), rgb(0.55, 0.42, 0.32));
+    }
+    // The table.
+    painter.panel((0.0, -370.0), (3200.0, 150.0), [rgb(0.68, 0.44, 0.27), rgb(0.42, 0.25, 0.15)]);
+    painter.board((0.0, -352.0), (3200.0, 30.0), rgb(0.62, 0.40, 0.24));
+    painter.panel(
+        Vec2::ZERO,
+        (900.0, 650.0),
+        [rgba(0.75, 0.92, 1.0, 0.10), rgba(0.45, 0.70, 0.85, 0.34)],
+    );
+    // The tank's glass reflects the window.
+    painter.in_front();
+    for (x, width) in [(-330.0, 90.0), (-230.0, 26.0)] {
+        let shine = [(width, 318.0), (0.0, 318.0), (-180.0, -200.0), (width - 180.0, -200.0)];
+        let fading = [rgba(1.0, 1.0, 1.0, 0.22), rgba(1.0, 1.0, 1.0, 0.0)];
+        painter.shape(&shine.map(|(right, y)| (x + right, y)), 0.0, fading);
+    }
+    painter.vignette(Vec2::new(1000.0, 750.0), 0.35);
 }

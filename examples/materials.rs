@@ -9,6 +9,7 @@ use bevy::sprite::Anchor;
 use bevy::window::PrimaryWindow;
 use bevy_blob_fluid::prelude::*;
 use example_support::DefaultPlugins; // Adds a command line. Delete this line in your own game.
+use example_support::art::{Hud, Painter, ShadedWalls};
 
 /// The materials, by the key that picks them.
 const MATERIALS: [&str; 9] =
@@ -30,8 +31,18 @@ const STEP: Vec2 = Vec2::new(375.0, 310.0);
 
 fn main() {
     App::new()
-        .add_plugins((DefaultPlugins, BlobFluidPlugins::default(), FluidSolidDrawingPlugin))
-        .insert_resource(ClearColor(Color::srgb(0.035, 0.043, 0.086)))
+        .add_plugins((
+            DefaultPlugins,
+            BlobFluidPlugins::default(),
+            ShadedWalls { shadow: 0.3, ..default() },
+        ))
+        .insert_resource(ClearColor(Color::srgb(0.14, 0.08, 0.06)))
+        .insert_resource(FluidSolidStyle {
+            wall: Color::srgb(0.72, 0.55, 0.30),
+            interior: None,
+            ..default()
+        })
+        .add_systems(PostStartup, scenery)
         .add_systems(Startup, (setup, fill))
         .add_systems(Update, (pick, pour, restart.run_if(input_just_pressed(KeyCode::KeyR))))
         .run();
@@ -53,6 +64,7 @@ fn setup(mut commands: Commands, assets: Res<AssetServer>) {
     commands.spawn((Camera2d, Projection::Orthographic(projection)));
     commands.spawn((
         PickedName,
+        Hud,
         Text2d::new(help(0)),
         Anchor::TOP_LEFT,
         text_style(),
@@ -83,7 +95,7 @@ fn setup(mut commands: Commands, assets: Res<AssetServer>) {
 
 /// Letters of twice the size, made smaller, are sharp in large windows as well.
 fn text_style() -> impl Bundle {
-    (TextFont::from_font_size(FontSize::Px(40.0)), TextColor(Color::srgb(0.72, 0.77, 0.88)))
+    (TextFont::from_font_size(FontSize::Px(40.0)), TextColor(Color::srgb(0.95, 0.86, 0.68)))
 }
 
 fn help(picked: usize) -> String {
@@ -150,4 +162,42 @@ fn restart(
     blobs.iter().for_each(|blob| commands.entity(blob).despawn());
     fluid.clear();
     commands.run_system_cached(fill);
+}
+
+/// A cabinet of walnut, with a lamp in each of its vitrines.
+fn scenery(mut painter: Painter) {
+    let (rgb, rgba) = (Color::srgb, Color::srgba);
+    painter.sky(&[
+        (-505.0, rgb(0.15, 0.08, 0.06)),
+        (0.0, rgb(0.28, 0.16, 0.11)),
+        (505.0, rgb(0.20, 0.11, 0.08)),
+    ]);
+    for number in -30..30 {
+        let x = 53.0 * number as f32 + 9.0 * (number % 3) as f32;
+        painter.panel((x, 0.0), (2.0, 1300.0), [rgb(0.11, 0.06, 0.04); 2]);
+    }
+    for index in 0..MATERIALS.len() {
+        let centre = jar_centre(index);
+        painter.board(centre, JAR + 36.0, rgb(0.34, 0.20, 0.13));
+        painter.panel(centre, JAR, [rgb(0.30, 0.38, 0.42), rgb(0.06, 0.08, 0.11)]);
+        let lamp = centre + Vec2::new(60.0, 0.5 * JAR.y);
+        let light = [rgba(1.0, 0.93, 0.75, 0.5), rgba(1.0, 0.90, 0.70, 0.0)];
+        let beam = [(26.0, 0.0), (-26.0, 0.0), (-130.0, -JAR.y), (110.0, -JAR.y)];
+        painter.shape(&beam.map(|(x, y)| (lamp.x + x, lamp.y + y)), 0.0, light);
+        painter.board(
+            centre + Vec2::new(0.0, 0.5 * JAR.y + 24.0),
+            Vec2::new(170.0, 30.0),
+            rgb(0.22, 0.13, 0.09),
+        );
+    }
+    painter.in_front();
+    for index in 0..MATERIALS.len() {
+        let centre = jar_centre(index);
+        let lamp = centre + Vec2::new(60.0, 0.5 * JAR.y);
+        painter.board(lamp - Vec2::new(0.0, 4.0), Vec2::new(60.0, 9.0), rgb(1.0, 0.97, 0.86));
+        let shine = [(120.0, 122.0), (70.0, 122.0), (-40.0, -122.0), (10.0, -122.0)];
+        let shine = shine.map(|(x, y)| (centre.x + x, centre.y + y));
+        painter.shape(&shine, 0.0, [rgba(1.0, 1.0, 1.0, 0.10), rgba(1.0, 1.0, 1.0, 0.02)]);
+    }
+    painter.vignette(Vec2::new(1220.0, 1010.0), 0.6);
 }

@@ -1,12 +1,14 @@
 //! Lava meets water: it freezes to stone, and the water boils, rises, and rains again.
 
-use bevy::camera::ScalingMode;
+use bevy::camera::{Hdr, ScalingMode};
 use bevy::input::common_conditions::input_just_pressed;
+use bevy::post_process::bloom::Bloom;
 use bevy::prelude::*;
 use bevy::sprite::Anchor;
 use bevy::window::PrimaryWindow;
 use bevy_blob_fluid::prelude::*;
 use example_support::DefaultPlugins; // Adds a command line. Delete this line in your own game.
+use example_support::art::{Hud, Painter, ShadedWalls, Silhouette};
 
 /// Size of the view, in world units.
 const VIEW: Vec2 = Vec2::new(1080.0, 800.0);
@@ -17,8 +19,19 @@ const ERUPTION: u64 = 570;
 
 fn main() {
     App::new()
-        .add_plugins((DefaultPlugins, BlobFluidPlugins::default(), FluidSolidDrawingPlugin))
-        .insert_resource(ClearColor(Color::srgb(0.035, 0.043, 0.086)))
+        .add_plugins((
+            DefaultPlugins,
+            BlobFluidPlugins::default(),
+            ShadedWalls { radius: 10.0, ..default() },
+        ))
+        .insert_resource(ClearColor(Color::srgb(0.03, 0.025, 0.05)))
+        .insert_resource(FluidSolidStyle {
+            wall: Color::srgb(0.20, 0.15, 0.18),
+            interior: None,
+            ..default()
+        })
+        .add_systems(PostStartup, scenery)
+        .add_systems(Update, glow.run_if(resource_changed::<FluidClasses>))
         .add_systems(Startup, (setup, fill))
         .add_systems(
             Update,
@@ -47,8 +60,9 @@ fn setup(mut commands: Commands) {
     let scaling_mode = ScalingMode::AutoMin { min_width: VIEW.x, min_height: VIEW.y };
     let projection =
         OrthographicProjection { scaling_mode, ..OrthographicProjection::default_2d() };
-    commands.spawn((Camera2d, Projection::Orthographic(projection)));
+    commands.spawn((Camera2d, Hdr, Bloom::NATURAL, Projection::Orthographic(projection)));
     commands.spawn((
+        Hud,
         Text2d::new(HELP),
         Anchor::TOP_LEFT,
         // Letters of twice the size, made smaller, are sharp in large windows as well.
@@ -133,4 +147,37 @@ fn restart(
     contents.iter().for_each(|part| commands.entity(part).despawn());
     fluid.clear();
     commands.run_system_cached(fill);
+}
+
+/// Night at a volcano.
+fn scenery(mut commands: Commands, mut painter: Painter) {
+    use Silhouette::{Hills, Rocks};
+    commands.spawn(FluidSurface::from(FluidSurfaceLook::WATER));
+    let (rgb, rgba) = (Color::srgb, Color::srgba);
+    painter.sky(&[
+        (-300.0, rgb(0.34, 0.12, 0.12)),
+        (-60.0, rgb(0.20, 0.09, 0.16)),
+        (380.0, rgb(0.03, 0.035, 0.10)),
+    ]);
+    painter.scatter(Rect::new(-540.0, 20.0, 540.0, 400.0), 110, 4.5, rgb(0.72, 0.74, 0.85));
+    painter.glow((330.0, 240.0), 170.0, rgba(0.75, 0.80, 0.95, 0.35));
+    painter.disc((330.0, 240.0), 40.0, rgb(0.86, 0.87, 0.90));
+    painter.disc((318.0, 250.0), 9.0, rgb(0.74, 0.75, 0.80));
+    painter.disc((344.0, 232.0), 6.0, rgb(0.76, 0.77, 0.82));
+    painter.glow((-420.0, 190.0), 460.0, rgba(1.0, 0.34, 0.10, 0.55));
+    painter.ridge(Hills, [-350.0, -20.0], [rgb(0.15, 0.07, 0.13), rgb(0.34, 0.12, 0.13)]);
+    painter.ridge(Rocks, [-350.0, -130.0], [rgb(0.07, 0.045, 0.08), rgb(0.20, 0.08, 0.10)]);
+    // The mountain below its flanks.
+    let rock = [rgb(0.26, 0.15, 0.15), rgb(0.07, 0.045, 0.06)];
+    let mountain =
+        [(-26.0, -180.0), (-252.0, -52.0), (-500.0, 180.0), (-500.0, -350.0), (60.0, -350.0)];
+    painter.shape(&mountain, 0.0, rock);
+    painter.glow((60.0, -260.0), 420.0, rgba(1.0, 0.36, 0.10, 0.35));
+    painter.vignette(VIEW, 0.5);
+}
+
+/// Lava and hot stone glow.
+fn glow(classes: Res<FluidClasses>, mut surface: Single<&mut FluidSurface>) {
+    let glowing = ["lava", "stone"].into_iter().filter_map(|name| classes.find(name));
+    surface.class_looks = glowing.map(|class| (class, FluidSurfaceLook::LAVA)).collect();
 }

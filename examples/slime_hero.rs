@@ -5,6 +5,7 @@ use bevy::prelude::*;
 use bevy::sprite::Anchor;
 use bevy_blob_fluid::prelude::*;
 use example_support::DefaultPlugins; // Adds a command line. Delete this line in your own game.
+use example_support::art::{Hud, Painter, ShadedWalls, Silhouette};
 
 /// Size of the view, in world units.
 const VIEW: Vec2 = Vec2::new(1060.0, 700.0);
@@ -19,8 +20,19 @@ const JUMP: Vec2 = Vec2::new(0.0, 230.0);
 
 fn main() {
     App::new()
-        .add_plugins((DefaultPlugins, BlobFluidPlugins::default(), FluidSolidDrawingPlugin, game))
-        .insert_resource(ClearColor(Color::srgb(0.035, 0.043, 0.086)))
+        .add_plugins((
+            DefaultPlugins,
+            BlobFluidPlugins::default(),
+            ShadedWalls { radius: 9.0, ..default() },
+            game,
+        ))
+        .insert_resource(ClearColor(Color::srgb(0.27, 0.12, 0.16)))
+        .insert_resource(FluidSolidStyle {
+            wall: Color::srgb(0.46, 0.25, 0.20),
+            interior: None,
+            ..default()
+        })
+        .add_systems(PostStartup, scenery)
         .add_systems(Startup, draw)
         .add_systems(Update, look)
         .run();
@@ -33,10 +45,8 @@ fn draw(
     mut materials: ResMut<Assets<ColorMaterial>>,
 ) {
     commands.spawn(camera());
-    commands.spawn(text(HELP, Anchor::TOP_LEFT));
-    commands.spawn((text("", Anchor::TOP_RIGHT), Score));
-    let goal = Sprite::from_color(Color::srgba(0.45, 0.85, 0.35, 0.06), Vec2::new(165.0, 200.0));
-    commands.spawn((goal, Transform::from_xyz(418.0, -200.0, -5.0)));
+    commands.spawn((text(HELP, Anchor::TOP_LEFT), Hud));
+    commands.spawn((text("", Anchor::TOP_RIGHT), Score, Hud));
     for (x, radius, color, depth, goes) in [
         (-17.0, 12.0, Color::WHITE, 6.0, 0.3),
         (17.0, 12.0, Color::WHITE, 6.0, 0.3),
@@ -244,4 +254,55 @@ fn show(
             )
         };
     }
+}
+
+/// A forest of sweets, framed with chocolate.
+fn scenery(mut painter: Painter) {
+    use Silhouette::Hills;
+    let (rgb, rgba) = (Color::srgb, Color::srgba);
+    let (low, high) = (rgb(1.0, 0.93, 0.80), rgb(0.62, 0.66, 0.95));
+    painter.panel((0.0, -20.0), (1000.0, 560.0), [high, low]);
+    painter.glow((-250.0, 130.0), 260.0, rgba(1.0, 0.97, 0.85, 0.9));
+    for (foot, top, colors) in [
+        (-300.0, 10.0, [rgb(0.88, 0.66, 0.90), rgb(0.99, 0.84, 0.86)]),
+        (-300.0, -90.0, [rgb(0.97, 0.60, 0.72), rgb(1.0, 0.82, 0.80)]),
+    ] {
+        painter.ridge(Hills, [foot, top], colors);
+    }
+    // Lollipops: a stick, and rings.
+    for (x, y, radius, color) in [
+        (-420.0, 40.0, 52.0, rgb(0.95, 0.32, 0.48)),
+        (-290.0, -70.0, 34.0, rgb(0.98, 0.66, 0.26)),
+        (-60.0, 60.0, 60.0, rgb(0.55, 0.42, 0.88)),
+        (70.0, -80.0, 36.0, rgb(0.95, 0.36, 0.56)),
+        (285.0, 10.0, 48.0, rgb(0.26, 0.68, 0.80)),
+        (450.0, 80.0, 56.0, rgb(0.96, 0.54, 0.34)),
+    ] {
+        painter.board((x, 0.5 * (y - 300.0)), (9.0, y + 300.0), rgb(0.99, 0.96, 0.93));
+        for (ring, part) in [1.0, 0.78, 0.56, 0.34].into_iter().enumerate() {
+            let color = if ring % 2 == 0 { color } else { color.mix(&Color::WHITE, 0.75) };
+            painter.disc((x, y), part * radius, color);
+        }
+        let shine = Vec2::new(x - 0.4 * radius, y + 0.45 * radius);
+        painter.glow(shine, 0.5 * radius, rgba(1.0, 1.0, 1.0, 0.7));
+    }
+    painter.scatter(Rect::new(-490.0, -298.0, 490.0, -250.0), 90, 12.0, rgb(1.0, 0.99, 0.96));
+    // The goal's light.
+    painter.panel(
+        (418.0, -200.0),
+        (165.0, 200.0),
+        [rgba(1.0, 0.95, 0.4, 0.0), rgba(1.0, 0.93, 0.35, 0.75)],
+    );
+    // The chocolate around it.
+    let dark = [rgb(0.27, 0.12, 0.16); 2];
+    for side in [-1.0, 1.0] {
+        painter.panel((1005.0 * side, 0.0), (1000.0, 2000.0), dark);
+        painter.panel((0.0, 785.0 * side - 20.0), (3200.0, 1000.0), dark);
+    }
+    painter.in_front();
+    // Frosting on the chocolate.
+    for (x, y, width) in [(-170.0, -240.0, 174.0), (45.0, -240.0, 94.0), (330.0, -260.0, 20.0)] {
+        painter.board((x, y - 5.0), (width, 14.0), rgb(0.99, 0.72, 0.82));
+    }
+    painter.vignette(VIEW, 0.35);
 }

@@ -11,6 +11,7 @@ use bevy_blob_fluid::blob_fluid::{Container, FluidWorld, Force, SerialExecutor};
 use bevy_blob_fluid::prelude::*;
 use bevy_blob_fluid::render::{FluidInstance, FluidInstances};
 use example_support::DefaultPlugins; // Adds a command line. Delete this line in your own game.
+use example_support::art::{Hud, Painter, ShadedWalls};
 
 /// Size of the view, in world units.
 const VIEW: Vec2 = Vec2::new(1180.0, 880.0);
@@ -36,8 +37,18 @@ const HELP: &str = "left drag  attract      right drag  repel      R  restart   
 
 fn main() {
     App::new()
-        .add_plugins((DefaultPlugins, BlobFluidPlugins::default(), FluidSolidDrawingPlugin))
-        .insert_resource(ClearColor(Color::srgb(0.035, 0.043, 0.086)))
+        .add_plugins((
+            DefaultPlugins,
+            BlobFluidPlugins::default(),
+            ShadedWalls { radius: 8.0, ..default() },
+        ))
+        .insert_resource(ClearColor(Color::srgb(0.10, 0.13, 0.13)))
+        .insert_resource(FluidSolidStyle {
+            wall: Color::srgb(0.25, 0.27, 0.30),
+            interior: None,
+            ..default()
+        })
+        .add_systems(PostStartup, scenery)
         .init_resource::<Tanks>()
         .add_systems(Startup, (setup, fill))
         // The plugin's own liquid is empty; its clock drives the tanks.
@@ -92,7 +103,7 @@ fn setup(mut commands: Commands, mut classes: ResMut<FluidClasses>) {
         let below = centre - Vec2::new(0.0, 0.5 * TANK.y + 14.0);
         commands.spawn((Numbers(tank), text("", Anchor::TOP_CENTER, below)));
     }
-    commands.spawn(text(HELP, Anchor::TOP_CENTER, Vec2::new(0.0, 0.5 * VIEW.y - 14.0)));
+    commands.spawn((Hud, text(HELP, Anchor::TOP_CENTER, Vec2::new(0.0, 0.5 * VIEW.y - 14.0))));
 }
 
 fn text(content: &str, anchor: Anchor, position: Vec2) -> impl Bundle {
@@ -226,4 +237,44 @@ fn show_numbers(
             100.0 * (dense - 1.0),
         );
     }
+}
+
+/// Four lit aquaria on a shelf.
+fn scenery(mut painter: Painter) {
+    let (rgb, rgba) = (Color::srgb, Color::srgba);
+    painter.sky(&[(-400.0, rgb(0.10, 0.16, 0.16)), (440.0, rgb(0.16, 0.26, 0.25))]);
+    for number in -20..20 {
+        let at = Vec2::new(60.0 * number as f32, 0.0);
+        painter.panel(at, (26.0, 1400.0), [rgba(0.6, 0.9, 0.8, 0.05); 2]);
+    }
+    for (tank, (.., [red, green, blue])) in SOLVERS.into_iter().enumerate() {
+        let centre = centre_of(tank);
+        let tint = rgb(red, green, blue);
+        let back = [tint.mix(&rgb(0.10, 0.20, 0.27), 0.8), tint.mix(&rgb(0.02, 0.05, 0.09), 0.85)];
+        painter.panel(centre, TANK, back);
+        let lamp = centre + Vec2::new(0.0, 0.5 * TANK.y);
+        let light = [rgba(1.0, 1.0, 0.9, 0.32), rgba(1.0, 1.0, 0.9, 0.0)];
+        let beam = [(70.0, 0.0), (-70.0, 0.0), (-135.0, -620.0), (135.0, -620.0)];
+        painter.shape(&beam.map(|(x, y)| (lamp.x + x, lamp.y + y)), 0.0, light);
+        // Plants and stones behind the liquid.
+        for blade in 0..7 {
+            let x = centre.x - 110.0 + 34.0 * blade as f32 + 9.0 * (blade % 2) as f32;
+            let (foot, tall) =
+                (centre.y - 0.5 * TANK.y, 110.0 + 60.0 * ((blade * 5 + tank * 3) % 4) as f32);
+            let lean = 8.0 * ((blade * 3 + tank) % 5) as f32 - 16.0;
+            let leaf =
+                [(9.0, 0.0), (8.0 + lean, 0.5), (1.5 * lean, 1.0), (lean - 8.0, 0.5), (-9.0, 0.0)];
+            let leaf = leaf.map(|(right, up)| (x + right, foot + up * tall));
+            painter.shape(&leaf, 5.0, [rgb(0.20, 0.50, 0.36), rgb(0.06, 0.22, 0.20)]);
+        }
+    }
+    painter.in_front();
+    for tank in 0..SOLVERS.len() {
+        let lamp = centre_of(tank) + Vec2::new(0.0, 0.5 * TANK.y);
+        painter.board(lamp + Vec2::new(0.0, 14.0), Vec2::new(190.0, 26.0), rgb(0.16, 0.17, 0.19));
+        painter.board(lamp - Vec2::new(0.0, 2.0), Vec2::new(150.0, 6.0), rgb(1.0, 0.98, 0.86));
+    }
+    painter.board((0.0, -334.0), (3200.0, 12.0), rgb(0.48, 0.31, 0.20));
+    painter.panel((0.0, -439.0), (3200.0, 200.0), [rgb(0.20, 0.12, 0.08), rgb(0.30, 0.19, 0.12)]);
+    painter.vignette(VIEW, 0.5);
 }

@@ -9,6 +9,7 @@ use bevy::camera::ScalingMode;
 use bevy::prelude::*;
 use bevy_blob_fluid::prelude::*;
 use example_support::DefaultPlugins; // Adds a command line. Delete this line in your own game.
+use example_support::art::{Painter, Silhouette, slab};
 
 /// Size of the view, in world units.
 const VIEW: Vec2 = Vec2::new(1000.0, 750.0);
@@ -21,7 +22,8 @@ fn main() {
     App::new()
         .add_plugins((DefaultPlugins, BlobFluidPlugins::default()))
         .add_plugins(PhysicsPlugins::default().with_length_unit(60.0))
-        .insert_resource(ClearColor(Color::srgb(0.035, 0.043, 0.086)))
+        .insert_resource(ClearColor(Color::srgb(0.55, 0.75, 0.90)))
+        .add_systems(PostStartup, scenery)
         .add_systems(Startup, (set_gravity, build))
         .add_systems(Update, (change_stream, grind))
         .run();
@@ -46,16 +48,16 @@ fn build(
     let projection =
         OrthographicProjection { scaling_mode, ..OrthographicProjection::default_2d() };
     commands.spawn((Camera2d, Projection::Orthographic(projection)));
-    let stone = materials.add(Color::srgb(0.36, 0.42, 0.56));
-    let wood = materials.add(Color::srgb(0.62, 0.45, 0.30));
+    let stone = materials.add(Color::srgb(0.62, 0.60, 0.54));
+    let white = materials.add(Color::WHITE);
     let dark = materials.add(Color::srgb(0.42, 0.30, 0.20));
     let mut block = |size: Vec2, at: Vec2, turn: f32| {
         commands.spawn((
             RigidBody::Static,
             Collider::rectangle(size.x, size.y),
             FluidCoupled::default(),
-            Mesh2d(meshes.add(Rectangle::from_size(size))),
-            MeshMaterial2d(stone.clone()),
+            Mesh2d(meshes.add(slab(size, Color::srgb(0.50, 0.46, 0.42), turn))),
+            MeshMaterial2d(white.clone()),
             Transform::from_translation(at.extend(1.0)).with_rotation(Quat::from_rotation_z(turn)),
         ));
     };
@@ -98,8 +100,8 @@ fn build(
         let size = if index <= PADDLES { Vec2::new(RADIUS, 9.0) } else { Vec2::new(46.0, 9.0) };
         commands.spawn((
             ChildOf(wheel),
-            Mesh2d(meshes.add(Rectangle::from_size(size))),
-            MeshMaterial2d(wood.clone()),
+            Mesh2d(meshes.add(slab(size, Color::srgb(0.62, 0.42, 0.25), turn))),
+            MeshMaterial2d(white.clone()),
             Transform::from_translation(at.extend(-0.1)).with_rotation(Quat::from_rotation_z(turn)),
         ));
     }
@@ -157,4 +159,62 @@ fn grind(
     for (wheel, mut stone) in wheels.iter().cycle().zip(&mut stones) {
         stone.rotate_z(-wheel.0 * time.delta_secs());
     }
+}
+
+/// A mossy valley at noon, with the mill's house.
+fn scenery(mut painter: Painter) {
+    use Silhouette::{Firs, Hills};
+    let (rgb, rgba) = (Color::srgb, Color::srgba);
+    painter.sky(&[
+        (-200.0, rgb(0.93, 0.97, 0.92)),
+        (60.0, rgb(0.66, 0.86, 0.96)),
+        (375.0, rgb(0.22, 0.52, 0.84)),
+    ]);
+    painter.glow((200.0, 330.0), 330.0, rgba(1.0, 0.98, 0.85, 0.9));
+    for (x, y, size) in [(-60.0, 300.0, 1.0), (-330.0, 345.0, 0.7), (440.0, 270.0, 0.8)] {
+        for (dx, radius) in [(-52.0, 26.0), (-14.0, 40.0), (34.0, 32.0), (66.0, 20.0)] {
+            let at = Vec2::new(x + size * dx, y + 0.3 * size * radius);
+            painter.disc(at, size * radius, rgb(0.96, 0.98, 1.0));
+        }
+    }
+    painter.ridge(Hills, [-260.0, 160.0], [rgb(0.50, 0.70, 0.72), rgb(0.78, 0.90, 0.84)]);
+    painter.ridge(Hills, [-280.0, 60.0], [rgb(0.36, 0.58, 0.44), rgb(0.66, 0.82, 0.62)]);
+    painter.ridge(Firs, [-340.0, -60.0], [rgb(0.14, 0.36, 0.28), rgb(0.40, 0.62, 0.42)]);
+    let hill = [(-1600.0, -190.0), (-420.0, -212.0), (-80.0, -250.0), (110.0, -268.0)];
+    let valley = [(420.0, -322.0), (1600.0, -330.0), (1600.0, -520.0), (-1600.0, -520.0)];
+    let bank = [hill, valley].concat();
+    painter.shape(&bank, 0.0, [rgb(0.44, 0.62, 0.26), rgb(0.16, 0.22, 0.12)]);
+    painter.scatter(
+        Rect::new(-620.0, -375.0, 620.0, -300.0),
+        120,
+        16.0,
+        rgba(0.55, 0.74, 0.30, 0.5),
+    );
+    // The house, with the millstone in its window, and the pillars of the channel.
+    painter.panel((345.0, -90.0), (230.0, 480.0), [rgb(0.93, 0.87, 0.74), rgb(0.66, 0.58, 0.48)]);
+    let roof = [(490.0, 132.0), (345.0, 262.0), (200.0, 132.0)];
+    painter.shape(&roof, 8.0, [rgb(0.74, 0.32, 0.22), rgb(0.52, 0.20, 0.16)]);
+    painter.disc((330.0, 40.0), 78.0, rgb(0.50, 0.34, 0.22));
+    painter.disc((330.0, 40.0), 70.0, rgb(0.20, 0.15, 0.14));
+    painter.board((345.0, 136.0), (240.0, 12.0), rgb(0.42, 0.28, 0.18));
+    for x in [238.0, 452.0] {
+        painter.board((x, -90.0), (14.0, 440.0), rgb(0.45, 0.30, 0.20));
+    }
+    painter.board((345.0, -60.0), (220.0, 10.0), rgb(0.45, 0.30, 0.20));
+    painter.panel((290.0, -120.0), (52.0, 60.0), [rgb(0.30, 0.40, 0.46), rgb(0.16, 0.22, 0.28)]);
+    painter.board((290.0, -120.0), (6.0, 62.0), rgb(0.45, 0.30, 0.20));
+    painter.board((290.0, -154.0), (64.0, 8.0), rgb(0.45, 0.30, 0.20));
+    painter.panel((395.0, -230.0), (64.0, 160.0), [rgb(0.42, 0.25, 0.16), rgb(0.28, 0.16, 0.11)]);
+    painter.board((150.0, -30.0), (330.0, 16.0), rgb(0.42, 0.29, 0.20));
+    for (x, top) in [(-440.0, 190.0), (-250.0, 180.0)] {
+        let size = Vec2::new(40.0, top + 230.0);
+        painter.board((x, 0.5 * (top - 230.0)), size, rgb(0.56, 0.50, 0.44));
+        painter.scatter(
+            Rect::new(x - 18.0, -225.0, x + 18.0, -60.0),
+            70,
+            14.0,
+            rgb(0.38, 0.55, 0.24),
+        );
+    }
+    painter.vignette(VIEW, 0.3);
 }

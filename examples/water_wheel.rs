@@ -6,6 +6,7 @@ use bevy::sprite::Anchor;
 use bevy_blob_fluid::blob_fluid::shape::Polyline;
 use bevy_blob_fluid::prelude::*;
 use example_support::DefaultPlugins; // Adds a command line. Delete this line in your own game.
+use example_support::art::{Hud, Painter, ShadedWalls, slab};
 
 /// Size of the view, in world units.
 const VIEW: Vec2 = Vec2::new(1000.0, 750.0);
@@ -16,12 +17,23 @@ const ROPE: f32 = 24.0;
 
 fn main() {
     App::new()
-        .add_plugins((DefaultPlugins, BlobFluidPlugins::default(), FluidSolidDrawingPlugin, game))
-        .insert_resource(ClearColor(Color::srgb(0.035, 0.043, 0.086)))
+        .add_plugins((
+            DefaultPlugins,
+            BlobFluidPlugins::default(),
+            ShadedWalls { shadow: 0.35, ..default() },
+            game,
+        ))
+        .insert_resource(ClearColor(Color::srgb(0.16, 0.10, 0.07)))
+        .insert_resource(FluidSolidStyle {
+            wall: Color::srgb(0.50, 0.44, 0.42),
+            body: Color::srgb(0.76, 0.52, 0.28),
+            ..default()
+        })
+        .add_systems(PostStartup, scenery)
         .add_systems(Startup, |mut commands: Commands| {
             commands.spawn(camera());
-            commands.spawn(text("hold SPACE  open the sluice", Anchor::TOP_LEFT));
-            commands.spawn((text("", Anchor::TOP_RIGHT), Score));
+            commands.spawn((text("hold SPACE  open the sluice", Anchor::TOP_LEFT), Hud));
+            commands.spawn((text("", Anchor::TOP_RIGHT), Score, Hud));
         })
         .run();
 }
@@ -154,4 +166,61 @@ fn show(game: Res<Game>, fluid: Res<FluidSimulation>, mut texts: Query<&mut Text
             format!("{:.0} of {LIFT:.0} up     {left} drops left", game.lifted)
         };
     }
+}
+
+/// A workshop of planks, with a window to the wood outside.
+fn scenery(mut painter: Painter, sacks: Query<Entity, With<Sack>>) {
+    let (rgb, rgba) = (Color::srgb, Color::srgba);
+    painter.sky(&[
+        (-380.0, rgb(0.20, 0.12, 0.08)),
+        (100.0, rgb(0.46, 0.30, 0.19)),
+        (375.0, rgb(0.26, 0.16, 0.11)),
+    ]);
+    for number in -14..14 {
+        let x = 80.0 * number as f32 + 40.0;
+        painter.panel((x, 0.0), (4.0, 900.0), [rgba(0.08, 0.04, 0.02, 0.55); 2]);
+        painter.panel((x + 4.0, 0.0), (3.0, 900.0), [rgba(1.0, 0.8, 0.55, 0.09); 2]);
+    }
+    // The window, its view and its light.
+    let (middle, size) = (Vec2::new(150.0, 200.0), Vec2::new(250.0, 210.0));
+    painter.panel(middle, size, [rgb(0.55, 0.80, 0.95), rgb(1.0, 0.95, 0.80)]);
+    let hills = [
+        (275.0, 95.0),
+        (275.0, 165.0),
+        (210.0, 190.0),
+        (120.0, 150.0),
+        (25.0, 170.0),
+        (25.0, 95.0),
+    ];
+    painter.shape(&hills, 0.0, [rgb(0.46, 0.62, 0.48), rgb(0.72, 0.80, 0.62)]);
+    for x in [25.0, 150.0, 275.0] {
+        painter.board((x, middle.y), (14.0, size.y + 14.0), rgb(0.40, 0.25, 0.15));
+    }
+    for y in [95.0, 205.0, 305.0] {
+        painter.board((middle.x, y), (size.x + 14.0, 13.0), rgb(0.40, 0.25, 0.15));
+    }
+    painter.board((150.0, 84.0), (300.0, 14.0), rgb(0.50, 0.32, 0.19));
+    let beam = [(275.0, 300.0), (25.0, 300.0), (-260.0, -340.0), (140.0, -340.0)];
+    let light = [rgba(1.0, 0.92, 0.68, 0.26), rgba(1.0, 0.85, 0.55, 0.03)];
+    painter.shape(&beam, 0.0, light);
+    painter.glow(middle, 330.0, rgba(1.0, 0.92, 0.70, 0.35));
+    // Beams, the floor, and the posts of the pond and of the wheel.
+    let beam = rgb(0.34, 0.21, 0.13);
+    painter.board((0.0, 362.0), (3200.0, 34.0), beam);
+    painter.board((0.0, -362.0), (3200.0, 44.0), rgb(0.36, 0.23, 0.15));
+    for x in [-440.0, -230.0] {
+        painter.board((x, -140.0), (26.0, 400.0), beam);
+    }
+    painter.board((-10.0, -225.0), (24.0, 250.0), beam);
+    painter.board((-10.0, -336.0), (150.0, 18.0), beam);
+    painter.board((390.0, -312.0), (70.0, 60.0), beam);
+    // The rope, which goes up with the sack.
+    for sack in &sacks {
+        let rope = slab(Vec2::new(5.0, 900.0), rgb(0.78, 0.66, 0.44), 0.0);
+        painter.paint(rope, (0.0, 470.0)).insert(ChildOf(sack));
+    }
+    painter.in_front();
+    painter.disc((-10.0, -105.0), 18.0, rgb(0.24, 0.22, 0.24));
+    painter.disc((-12.0, -102.0), 10.0, rgb(0.62, 0.60, 0.60));
+    painter.vignette(VIEW, 0.6);
 }

@@ -12,17 +12,8 @@ pub fn show(stage: &mut Stage) {
     let cloth = [Color::srgb(0.97, 0.93, 0.84), Color::srgb(0.82, 0.87, 0.88)];
     stage.stripes(56.0, 0.0, &cloth);
     stage.write("HONEY", 250.0, Color::srgb(0.55, 0.62, 0.66), at(0.0, -40.0));
-    let honey = FluidSurfaceLook {
-        opacity: 0.94,
-        depth_color: Color::srgba(0.45, 0.16, 0.0, 0.7),
-        specular: 1.2,
-        gloss: 0.85,
-        refraction: 1.6,
-        foam_color: Color::NONE,
-        ..default()
-    };
     // The stream leaves the nozzle row by row.
-    stage.look(FluidSurface { smoothing: 3.2, ..honey.into() }, &[]);
+    stage.look(FluidSurface { smoothing: 3.2, ..FluidSurfaceLook::HONEY.into() }, &[]);
     stage.settings().parameters.gravity.y = -250.0;
     let rim = [(-300.0, 50.0), (-210.0, 0.0), (210.0, 0.0), (300.0, 50.0)];
     let plate = FluidShape::Polyline(Polyline::new(rim.map(Vec2::from), 16.0).expect("a line"));

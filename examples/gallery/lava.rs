@@ -18,9 +18,8 @@ pub fn show(stage: &mut Stage) {
         stage.paint(Rectangle::new(VIEW.x, 200.0), color, at(0.0, height));
     }
     stage.disc(46.0, Color::srgb(0.85, 0.80, 0.72), at(430.0, 230.0));
-    let lava = FluidSurfaceLook { glow: 3.0, specular: 0.15, rim_light: 0.0, ..default() };
-    let stone = FluidSurfaceLook { specular: 0.1, glow: 2.0, ..default() };
-    stage.look(FluidSurfaceLook::WATER, &[("lava", lava), ("stone", stone)]);
+    let lava = FluidSurfaceLook::LAVA;
+    stage.look(FluidSurfaceLook::WATER, &[("lava", lava), ("stone", lava)]);
     let basin = FluidContainer::from(Rectangle::new(VIEW.x - 40.0, VIEW.y + 200.0));
     stage.spawn((basin, at(0.0, 120.0)));
     let mountain = [

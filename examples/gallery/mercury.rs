@@ -15,18 +15,7 @@ pub fn show(stage: &mut Stage) {
         FluidCollider::from(Rectangle::new(VIEW.x + 40.0, 160.0)).with_wall(dry),
         at(0.0, -320.0),
     ));
-    let metal = FluidSurfaceLook {
-        opacity: 1.0,
-        outline_color: Color::srgba(0.05, 0.05, 0.08, 0.8),
-        rim_light: 0.9,
-        depth_color: Color::srgba(0.22, 0.23, 0.28, 0.75),
-        depth: 5.0,
-        specular: 1.8,
-        gloss: 0.9,
-        foam_color: Color::NONE,
-        ..default()
-    };
-    stage.look(metal, &[]);
+    stage.look(FluidSurfaceLook::MERCURY, &[]);
     stage.settings().parameters.gravity.y = -14.0;
     stage.classes(vec![DensityClass {
         surface_tension: 2.6,

@@ -1,7 +1,7 @@
 //! What drawing costs, on whatever graphics adapter there is: `cargo bench --workspace --bench drawing`.
 //!
-//! The liquid stands still. Every kind of looks is drawn in turn, round by round, and beside them what
-//! a [`FluidSurface`] is held against: for a lake, blobs with four full-screen passes; for two pools
+//! The liquid is published anew before every frame, as if it moved, or else stands still. Every kind of
+//! looks is drawn in turn, round by round, and beside them what a [`FluidSurface`] is held against: for a lake, blobs with four full-screen passes; for two pools
 //! with air between them, blobs alone. `-- pools` draws the scenes with that in their names only.
 
 use std::time::Instant;
@@ -19,8 +19,8 @@ use bevy::window::ExitCondition;
 use bevy::winit::WinitPlugin;
 use bevy_blob_fluid::prelude::*;
 use bevy_blob_fluid::render::{
-    FluidInstance, FluidInstances, FluidPalette, FluidRenderPlugin, FluidSurfaceQuality, FluidWall,
-    FluidWalls,
+    FluidGases, FluidInstance, FluidInstances, FluidPalette, FluidRenderPlugin,
+    FluidSurfaceQuality, FluidWall, FluidWalls,
 };
 
 const SIZE: UVec2 = UVec2::new(1920, 1080);
@@ -49,6 +49,7 @@ const SCENES: [Scene; 2] = [
             BLOBS_AND_PASSES,
             SURFACE_LOW,
             SURFACE,
+            SURFACE_AT_REST,
             SURFACE_AT_WALLS,
             SURFACE_HIGH,
             SURFACE_WITH_ALL,
@@ -63,7 +64,16 @@ const SCENES: [Scene; 2] = [
             [Vec2::new(0.75, 0.05), Vec2::new(0.95, 0.52)],
         ],
         counts: &[3_000, 10_000],
-        kinds: &[NOTHING, BLOBS, SURFACE_LOW, SURFACE, SURFACE_HIGH, SURFACE_WITH_ALL],
+        kinds: &[
+            NOTHING,
+            BLOBS,
+            SURFACE_LOW,
+            SURFACE,
+            SURFACE_AT_REST,
+            SURFACE_HIGH,
+            SURFACE_WITH_ALL,
+            GAS,
+        ],
         unit: 1,
     },
 ];
@@ -73,6 +83,9 @@ struct Kind {
     name: &'static str,
     spawn: fn(&mut World),
 }
+
+/// The kind whose liquid stands still.
+const AT_REST: &str = "surface at rest";
 
 const NOTHING: Kind = Kind { name: "nothing", spawn: |_| {} };
 const BLOBS: Kind = Kind { name: "blobs", spawn: blobs };
@@ -88,6 +101,14 @@ const SURFACE: Kind = Kind {
     name: "surface",
     spawn: |world| {
         world.spawn(FluidSurface::default());
+    },
+};
+const SURFACE_AT_REST: Kind = Kind { name: AT_REST, spawn: SURFACE.spawn };
+const GAS: Kind = Kind {
+    name: "gas",
+    spawn: |world| {
+        world.spawn(FluidSurface::default());
+        world.insert_resource(FluidGases(vec![0, 1, 2]));
     },
 };
 const SURFACE_AT_WALLS: Kind = Kind {
@@ -202,6 +223,18 @@ fn app(kind: &Kind, pools: &[[Vec2; 2]], particles: usize) -> App {
     app
 }
 
+/// Publishes the particles anew, one of them changed.
+fn publish(app: &mut App) {
+    let mut instances = app.world_mut().resource_mut::<FluidInstances>();
+    let mut particles = instances.as_slice().to_vec();
+    if let Some(first) = particles.first_mut() {
+        let opacity = if *first == first.with_opacity(1.0) { 0.99 } else { 1.0 };
+        *first = first.with_opacity(opacity);
+    }
+    let spacing = instances.particle_spacing();
+    instances.set(particles, spacing);
+}
+
 /// Milliseconds of a frame, the graphics adapter's part included.
 fn frame(app: &mut App) -> f64 {
     let begin = Instant::now();
@@ -234,7 +267,10 @@ fn measure(scene: &Scene, particles: usize, rounds: usize) {
         .map(|kind| (kind.name, app(kind, scene.pools, particles), Vec::new()))
         .collect();
     for _ in 0..rounds {
-        for (_, app, times) in &mut apps {
+        for (name, app, times) in &mut apps {
+            if *name != AT_REST {
+                publish(app);
+            }
             times.push(frame(app));
         }
     }

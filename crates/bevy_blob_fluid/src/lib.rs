@@ -30,7 +30,7 @@
 //! | gravity, scale, viscosity, the solver, ... | [`FluidSettings`] |
 //! | the kinds of liquid | [`FluidClasses`] |
 //! | the particles | [`FluidSimulation`] |
-//! | pausing, slow motion, single steps | [`Time<Fluid>`](Fluid) and [`FluidClock`] |
+//! | pausing, slow motion, single steps | [`Time<Fluid>`](Fluid) and [`FluidClock`]; with a physics engine [`FluidClocks`](engines::FluidClocks) |
 //! | containers | [`FluidContainer`] |
 //! | colliders | [`FluidCollider`], [`FluidTiles`] |
 //! | handles of both in the simulation | [`FluidContainers`], [`FluidColliders`] |
@@ -45,12 +45,14 @@
 //! | honey, lava, water, ..., and liquids from files | [`FluidMadeOf`], [`FluidMaterialAsset`] |
 //! | whole scenes from files | [`FluidSceneRoot`] |
 //! | the liquid at a point, rays, heights | [`FluidQuery`] |
+//! | which liquids a drain takes or a sensor counts | [`FluidClassFilter`] |
 //! | watching a region | [`FluidSensor`], [`FluidEntered`], [`FluidFilled`], ... |
 //! | connected blobs, merging and splitting | [`FluidBlobsPlugin`], [`FluidBlobs`] |
 //! | splashes, for sounds | [`FluidSplashPlugin`], [`FluidSplash`] |
 //! | pushing, pulling and heating liquid | [`FluidForce`], [`FluidImpulse`], [`FluidField`], [`FluidForceFields`] |
 //! | a limit to how long a tick takes | [`FluidSettings::budget`] |
 //! | what a tick costs, and what was given up to stay within the budget | [`FluidStatistics`], [`FluidPassTimes`], [`FluidDiagnosticsPlugin`] |
+//! | tests of a game, without a window | [`testing`] |
 //! | your own system between two passes | [`FluidSubstepSchedule`] and [`FluidStepSystems`], or [`FluidSchedule`] and [`FluidAirSystems`] |
 #![cfg_attr(feature = "picture", doc = "| liquid and colliders from images | [`FluidPicture`] |")]
 #![cfg_attr(feature = "text", doc = "| liquid and colliders from text | [`FluidText`] |")]
@@ -107,6 +109,8 @@ mod sensing;
 mod simulation;
 mod solids;
 mod sources;
+#[cfg(not(target_arch = "wasm32"))]
+pub mod testing;
 mod warnings;
 
 #[cfg(feature = "render")]
@@ -127,7 +131,9 @@ mod walls;
 pub use air::*;
 pub use blob_fluid;
 pub use forces::*;
-pub use materials::{FluidMadeOf, FluidMaterialAsset, FluidMaterialPlugin, FluidMaterials};
+pub use materials::{
+    FluidClassFilter, FluidMadeOf, FluidMaterialAsset, FluidMaterialPlugin, FluidMaterials,
+};
 pub use order::FluidOrder;
 pub use placing::FluidOutline;
 pub use plugins::BlobFluidPlugins;
@@ -162,20 +168,20 @@ pub use solid_drawing::{FluidSolidColor, FluidSolidDrawingPlugin, FluidSolidStyl
 /// Everything a game usually needs, under the names that it has everywhere.
 pub mod prelude {
     pub use blob_fluid::air::{
-        AirAdvection, AirChannel, AirFire, AirPass, AirProjection, AirSettings, AirSide, AirSides,
-        AirSlip,
+        AirAdvection, AirChannel, AirEmbers, AirFire, AirPass, AirProjection, AirSettings, AirSide,
+        AirSides, AirSlip,
     };
     pub use blob_fluid::{
         BlobId, BlobTracking, CapacityPolicy, ClassFilter, ClassId, ClassPair, ClassViscosity,
         DensityClass, EmitterSettings, FillLevels, FluidBounds, FluidBudget, FluidElasticity,
         FluidFalloff, FluidIntoAir, FluidLifetime, FluidNozzle, FluidParameters, FluidPass,
-        FluidReaction, FluidRegion, FluidShape, FluidSleeping, FluidSolver, FluidThermal,
-        FluidTransition, ParticleId, ParticleSpawn, ParticleTag, SplashDetection, SurfaceHit,
-        WallProperties,
+        FluidPowder, FluidReaction, FluidRegion, FluidShape, FluidSleeping, FluidSolver,
+        FluidThermal, FluidTransition, ParticleId, ParticleSpawn, ParticleTag, SplashDetection,
+        SurfaceHit, WallProperties,
     };
 
     pub use crate::air::*;
-    pub use crate::engines::FluidCoupled;
+    pub use crate::engines::{FluidClocks, FluidCoupled};
     pub use crate::forces::*;
     #[cfg(feature = "render")]
     pub use crate::render::{
@@ -186,11 +192,11 @@ pub mod prelude {
     pub use crate::solids::*;
     pub use crate::sources::*;
     pub use crate::{
-        BlobFluidPlugins, Fluid, FluidAirSystems, FluidClasses, FluidClock, FluidEntitySystems,
-        FluidForceFields, FluidMadeOf, FluidMaterialAsset, FluidMaterials, FluidOrder,
-        FluidPassTimes, FluidSceneAsset, FluidSceneRoot, FluidSceneShown, FluidSchedule,
-        FluidSenseSystems, FluidSettings, FluidSimulation, FluidStatistics, FluidStepSystems,
-        FluidSubstepSchedule, FluidSystems, FluidTick, FluidTickSystems,
+        BlobFluidPlugins, Fluid, FluidAirSystems, FluidClassFilter, FluidClasses, FluidClock,
+        FluidEntitySystems, FluidForceFields, FluidMadeOf, FluidMaterialAsset, FluidMaterials,
+        FluidOrder, FluidPassTimes, FluidSceneAsset, FluidSceneRoot, FluidSceneShown,
+        FluidSchedule, FluidSenseSystems, FluidSettings, FluidSimulation, FluidStatistics,
+        FluidStepSystems, FluidSubstepSchedule, FluidSystems, FluidTick, FluidTickSystems,
     };
     #[cfg(feature = "render")]
     pub use crate::{FluidColorBy, FluidColorRange, FluidColorScale, FluidColoring, FluidGradient};

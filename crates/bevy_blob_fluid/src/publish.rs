@@ -6,7 +6,9 @@ use blob_fluid::ClassPair;
 
 use crate::coloring::{self, FluidColorScale, FluidColoring};
 use crate::foam::{self, FluidFoam, FluidGlow, looseness};
-use crate::render::{FluidBlending, FluidGases, FluidInstance, FluidInstances, FluidInterpolation};
+use crate::render::{
+    FluidBlending, FluidDots, FluidGases, FluidInstance, FluidInstances, FluidInterpolation,
+};
 use crate::simulation::{Fluid, FluidClasses, FluidSimulation, interpolation, is_fixed};
 use crate::walls::publish_walls;
 
@@ -61,34 +63,82 @@ impl Plugin for FluidPublishPlugin {
     }
 }
 
+/// Ticks from one look at sleeping liquid to the next: only its foam and its heat change, slowly.
+const TICKS_ASLEEP: u64 = 10;
+
+/// Ticks in which all liquid sleeps until what is drawn stands still between ticks, too.
+const TICKS_TO_STAND: u32 = 2;
+
+/// The liquid when it was last published.
+#[derive(Clone, Copy, Default)]
+struct Published {
+    tick: u64,
+    /// Number of particles that sleep, if all do.
+    asleep: Option<usize>,
+    /// How often that was so, one after the other.
+    times: u32,
+}
+
 fn publish_particles(
     fluid: Res<FluidSimulation>,
     scale: Res<FluidColorScale>,
     foam: Res<FluidFoam>,
     glow: Res<FluidGlow>,
+    dots: Query<(), With<FluidDots>>,
+    mut last: Local<Published>,
     mut instances: ResMut<FluidInstances>,
 ) {
+    let particles = fluid.particles();
+    let asleep = Some(particles.len()).filter(|count| *count == fluid.asleep());
+    let sleeps_on = asleep.is_some() && asleep == last.asleep;
+    let tick = fluid.ticks();
+    if sleeps_on
+        && last.times >= TICKS_TO_STAND
+        && (last.tick..last.tick + TICKS_ASLEEP).contains(&tick)
+        && particles.lifetime_count() == 0
+        && !(scale.is_changed() || glow.is_changed())
+    {
+        return;
+    }
+    let times = if sleeps_on { last.times.saturating_add(1) } else { 0 };
+    *last = Published { tick, asleep, times };
+    let instance_of = instance_of(&fluid, &scale, &foam, &glow);
+    let spacing = fluid.parameters().particle_spacing;
+    if dots.is_empty() {
+        // In the order of the memory, which is that of places.
+        instances.set((0..particles.len()).map(instance_of), spacing);
+    } else {
+        // Sorting does not change this order, so that overlapping dots do not flicker.
+        instances.set(particles.indices_by_slot().map(instance_of), spacing);
+    }
+}
+
+/// What is drawn of a particle, by its index.
+fn instance_of<'a>(
+    fluid: &'a FluidSimulation,
+    scale: &'a FluidColorScale,
+    foam: &'a FluidFoam,
+    glow: &'a FluidGlow,
+) -> impl Fn(usize) -> FluidInstance + 'a {
     let particles = fluid.particles();
     let (before, now) = (particles.tick_start_positions(), particles.positions());
     let (classes, ids) = (particles.classes(), particles.ids());
     let densities = particles.relative_densities();
     let temperatures = particles.temperatures();
-    // Sorting does not change this order, so that overlapping dots do not flicker.
-    let drawn = particles.indices_by_slot().map(|index| {
+    move |index| {
         // A fixed hash of the slot gives neighbours different shades.
         let shade = (ids[index].slot().wrapping_mul(0x9e37_79b9) >> 29) as u8;
         let drawn = FluidInstance::new(before[index], now[index], classes[index].0, shade)
             .with_opacity(particles.opacity(index))
             .with_looseness(looseness(densities[index]));
-        match scale.color_index(&fluid, index) {
+        match scale.color_index(fluid, index) {
             Some(color) => drawn.with_color(color),
             None => {
                 let foam = foam.get(ids[index]);
                 drawn.with_heat_and_foam(glow.heat(temperatures[index]), foam)
             }
         }
-    });
-    instances.set(drawn, fluid.parameters().particle_spacing);
+    }
 }
 
 fn publish_blending(classes: Res<FluidClasses>, mut blending: ResMut<FluidBlending>) {

@@ -15,7 +15,7 @@
 //!
 //! | for | use |
 //! |---|---|
-//! | opening it, choosing a page, its size | [`FluidPanel`] |
+//! | opening and hiding it, its corner, its page, its size | [`FluidPanel`] |
 //! | what the pointer does to the liquid | [`FluidTools`], [`FluidPointer`] |
 //! | offering scenes, and starting over | [`FluidPanelScenes`], [`FluidScenePicked`], [`FluidRestartRequested`] |
 //! | drawing it into an egui context of your own, without a window | [`show`] |
@@ -47,7 +47,7 @@ mod view;
 
 pub use plugin::FluidPanelPlugin;
 pub use pointer::position::FluidPointer;
-pub use state::{FluidPanel, FluidPanelTab};
+pub use state::{FluidPanel, FluidPanelCorner, FluidPanelTab};
 pub use time::{FluidPanelScenes, FluidRestartRequested, FluidScenePicked};
 pub use tools::{FluidTool, FluidTools};
 pub use view::show;

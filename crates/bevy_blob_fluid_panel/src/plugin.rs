@@ -13,7 +13,7 @@ use bevy_egui::{EguiContexts, EguiPlugin, EguiPrimaryContextPass};
 use crate::pointer::position::{self, FluidPointer};
 use crate::pointer::stroke::{self, FluidStroke};
 use crate::pointer::{force, keys, outline, pour, selected};
-use crate::state::FluidPanel;
+use crate::state::{FluidPanel, FluidPanelCorner};
 use crate::tabs::checkup::{self, FluidCheckup};
 use crate::tabs::history::{self, FluidPanelHistory};
 use crate::time::{FluidPanelScenes, FluidRestartRequested, FluidScenePicked};
@@ -34,11 +34,25 @@ use crate::view;
 ///     .add_plugins((DefaultPlugins, BlobFluidPlugins::default(), FluidPanelPlugin::default()))
 ///     .run();
 /// ```
+///
+/// For a game in which only F1 shows it, on the right:
+///
+/// ```
+/// use bevy_blob_fluid_panel::{FluidPanelCorner, FluidPanelPlugin};
+///
+/// let corner = FluidPanelCorner::TopRight;
+/// let panel = FluidPanelPlugin { open: false, button: false, corner, ..Default::default() };
+/// # assert!(!panel.open);
+/// ```
 #[derive(Clone, Debug)]
 pub struct FluidPanelPlugin {
     /// Whether the panel is open when the app starts. Default true. While it is closed the pointer
     /// does nothing to the liquid.
     pub open: bool,
+    /// The corner of the window that it is in, open or closed. Default the upper left one.
+    pub corner: FluidPanelCorner,
+    /// Whether a closed panel is a button. Default true.
+    pub button: bool,
     /// Folder where materials are saved, as `NAME.fluid.ron`. Default `assets/materials`. In
     /// browsers they are copied to the clipboard instead.
     pub materials_folder: PathBuf,
@@ -46,13 +60,19 @@ pub struct FluidPanelPlugin {
 
 impl Default for FluidPanelPlugin {
     fn default() -> Self {
-        Self { open: true, materials_folder: "assets/materials".into() }
+        Self {
+            open: true,
+            corner: FluidPanelCorner::default(),
+            button: true,
+            materials_folder: "assets/materials".into(),
+        }
     }
 }
 
 impl Plugin for FluidPanelPlugin {
     fn build(&self, app: &mut App) {
-        app.insert_resource(FluidPanel::new(self.open, self.materials_folder.clone()))
+        let Self { open, corner, button, materials_folder } = self.clone();
+        app.insert_resource(FluidPanel::new(open, corner, button, materials_folder))
             .init_resource::<FluidPanelScenes>()
             .init_resource::<FluidTools>()
             .init_resource::<FluidPointer>()

@@ -28,11 +28,29 @@ pub enum FluidPanelTab {
     Air,
 }
 
+/// The corner of the window that the panel is in, open or closed.
+#[derive(Reflect, Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum FluidPanelCorner {
+    /// The upper left one.
+    #[default]
+    TopLeft,
+    /// The upper right one.
+    TopRight,
+    /// The lower left one.
+    BottomLeft,
+    /// The lower right one.
+    BottomRight,
+}
+
 /// State of the panel. The app may change it.
 #[derive(Resource, Clone, Debug)]
 pub struct FluidPanel {
-    /// Whether it is open. A closed panel is a button in the corner, and its tools do nothing.
+    /// Whether it is open. A closed panel is a button, and its tools do nothing.
     pub open: bool,
+    /// Where it is, open or closed.
+    pub corner: FluidPanelCorner,
+    /// Whether a closed panel is a button. Without one nothing of it is seen, and F1 opens it.
+    pub button: bool,
     /// The page that is shown.
     pub tab: FluidPanelTab,
     /// Factor on its size, which follows from the size of the window; 0.5 to 3. Default 1.
@@ -73,9 +91,16 @@ pub(crate) struct Draft {
 
 impl FluidPanel {
     /// The panel of an app that has just started.
-    pub(crate) fn new(open: bool, materials_folder: PathBuf) -> Self {
+    pub(crate) fn new(
+        open: bool,
+        corner: FluidPanelCorner,
+        button: bool,
+        materials_folder: PathBuf,
+    ) -> Self {
         Self {
             open,
+            corner,
+            button,
             tab: FluidPanelTab::default(),
             size: 1.0,
             materials_folder,

@@ -3,11 +3,11 @@
 use bevy::prelude::*;
 use bevy_blob_fluid::{Fluid, FluidClasses, FluidSettings, FluidSimulation, FluidStatistics};
 use bevy_egui::egui;
-use egui::{Align, Button, Color32, Id, Layout, Order, RichText, ScrollArea, Ui};
+use egui::{Align, Align2, Button, Color32, Id, Layout, Order, RichText, ScrollArea, Ui};
 
 use crate::controls::form::{named_button, section};
 use crate::controls::style;
-use crate::state::{FluidPanel, FluidPanelTab};
+use crate::state::{FluidPanel, FluidPanelCorner, FluidPanelTab};
 use crate::tabs::checkup::{self, FluidCheckup};
 use crate::tabs::{air, classes, graphs, liquid, look, pairs};
 use crate::time::{self, FluidPanelScenes, FluidRestartRequested, FluidScenePicked};
@@ -36,10 +36,16 @@ pub fn show(context: &egui::Context, world: &mut World) {
     let app_style = context.global_style();
     context.set_global_style(style::panel_style(context));
     world.resource_scope(|world, mut panel: Mut<FluidPanel>| {
-        let area = egui::Area::new(Id::new("fluid panel"))
+        if !panel.open && !panel.button {
+            return;
+        }
+        let corner = corner_of(panel.corner);
+        // Each has its own size, which the distance from the corner follows from.
+        let area = egui::Area::new(Id::new(("fluid panel", panel.open)))
             .order(Order::Middle)
             .constrain(false)
-            .fixed_pos(egui::pos2(style::MARGIN, style::MARGIN));
+            .pivot(corner)
+            .fixed_pos(corner.pos_in_rect(&context.content_rect().shrink(style::MARGIN)));
         let window = context.content_rect().size();
         let part = if window.x < NARROW * style::OUTER_WIDTH { 0.5 } else { 1.0 };
         let height = part * window.y - 2.0 * style::MARGIN;
@@ -50,13 +56,24 @@ pub fn show(context: &egui::Context, world: &mut World) {
                     whole(ui, &mut panel, world, height);
                 });
             } else {
-                let text = RichText::new("⏵ Fluid").color(style::ACCENT);
+                let text = if corner.x() == Align::Max { "⏴ Fluid" } else { "⏵ Fluid" };
+                let text = RichText::new(text).color(style::ACCENT);
                 let button = Button::new(text).fill(Color32::from_black_alpha(150));
                 panel.open = named_button(ui, button, true, "Show panel (F1)");
             }
         });
     });
     context.set_global_style(app_style);
+}
+
+/// The corner in egui's terms.
+fn corner_of(corner: FluidPanelCorner) -> Align2 {
+    match corner {
+        FluidPanelCorner::TopLeft => Align2::LEFT_TOP,
+        FluidPanelCorner::TopRight => Align2::RIGHT_TOP,
+        FluidPanelCorner::BottomLeft => Align2::LEFT_BOTTOM,
+        FluidPanelCorner::BottomRight => Align2::RIGHT_BOTTOM,
+    }
 }
 
 /// Scales a context with its window's height: 1 up to 1080 pixels, 2 at 2160, times `size`; but no further
@@ -112,7 +129,8 @@ fn header(ui: &mut Ui, panel: &mut FluidPanel, world: &World) {
         let numbers = format!("{particles} particles  {:.1} ms", statistics.tick_milliseconds);
         ui.label(RichText::new(numbers).monospace().size(10.5).color(style::WEAK));
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-            let hide = Button::new(RichText::new("⏴").color(style::WEAK)).frame(false);
+            let to_the_edge = if corner_of(panel.corner).x() == Align::Max { "⏵" } else { "⏴" };
+            let hide = Button::new(RichText::new(to_the_edge).color(style::WEAK)).frame(false);
             if named_button(ui, hide, true, "Hide panel (F1)") {
                 panel.open = false;
             }
@@ -135,7 +153,7 @@ fn clock(ui: &mut Ui, world: &mut World) {
 fn brush(ui: &mut Ui, world: &mut World) {
     let mut edited = *world.resource::<FluidTools>();
     let classes = world.resource::<FluidClasses>();
-    section(ui, "Tools", true, |ui| tools::show(ui, &mut edited, classes));
+    section(ui, "Tools", true, |ui| tools::show(ui, &mut edited, &classes.classes));
     world.resource_mut::<FluidTools>().set_if_neq(edited);
 }
 

@@ -23,6 +23,8 @@
 //! | `air/` | air, smoke and fire on a grid |
 //! | `observe/` | queries, measurements, sensors, splashes and the doctor |
 //! | `files/` | scenes and materials as RON data |
+//! | `stored/` | how each type of the state becomes bytes, and comes back |
+//! | `snapshot/` | whole worlds as bytes, states kept in memory, and deep hashes |
 //!
 //! [`FluidPass`] lists the passes of a substep in order, with their formulas; its table is in
 //! `solver/pass/table.rs`. [`FluidWorld::step`] runs them all once per substep, and then those of
@@ -74,8 +76,9 @@
 //!
 //! # Features
 //!
-//! - `rayon` (default): [`RayonExecutor`], the passes on several threads.
-//! - `scene` (default): [`scene`] and [`material`], worlds and liquids described as RON data.
+//! - `rayon` (default): `RayonExecutor`, the passes on several threads.
+//! - `scene` (default): the modules `scene` and `material`, worlds and liquids described as RON data.
+//! - `snapshot` (default): whole worlds as bytes (`FluidWorld::to_bytes`), kept states and deep hashes.
 //! - `bevy_reflect`: `Reflect` for settings, classes and shapes.
 //! - `serde`: settings, classes and shapes can be serialised.
 
@@ -88,6 +91,7 @@ pub const OPT_LEVEL: &str = env!("BLOB_FLUID_OPT_LEVEL");
 
 pub mod air;
 mod boundary;
+mod clone_in_place;
 mod files;
 mod geometry;
 mod liquid;
@@ -97,9 +101,12 @@ mod particles;
 pub mod ranges;
 mod revision;
 mod settings;
+#[cfg(feature = "snapshot")]
+mod snapshot;
 mod solver;
 mod sources;
 mod state_hash;
+mod stored;
 mod world;
 
 pub use geometry::shape;
@@ -135,12 +142,13 @@ pub use observe::splash::{Splash, SplashDetection, SplashDetector};
 pub use parallel::executor::RayonExecutor;
 pub use parallel::executor::{Executor, SerialExecutor, Slices};
 pub use particles::arrays::Particles;
+pub use particles::grain::Grain;
 pub use particles::host_access::SplitParticles;
 pub use particles::id::ParticleId;
 pub use particles::life::{FluidLifetime, ParticleTag};
 pub use particles::spawn::{ParticleSpawn, SpawnError};
 pub use particles::spring::Spring;
-pub use settings::class::{ClassId, ClassViscosity, DensityClass, FluidElasticity};
+pub use settings::class::{ClassId, ClassViscosity, DensityClass, FluidElasticity, FluidPowder};
 pub use settings::class_filter::ClassFilter;
 pub use settings::class_pair::{ClassPair, FluidReaction};
 pub use settings::class_table::{ClassError, ClassTable};
@@ -152,6 +160,15 @@ pub use settings::parameters::{
 pub use settings::range::OutOfRange;
 pub use settings::solver::FluidSolver;
 pub use settings::thermal::{FluidIntoAir, FluidThermal, FluidTransition};
+#[cfg(feature = "snapshot")]
+pub use snapshot::file::{Snapshot, SnapshotFile};
+#[cfg(feature = "snapshot")]
+pub use snapshot::hash::{DeepHash, FluidPart};
+#[cfg(feature = "snapshot")]
+pub use snapshot::kept::KeptState;
+pub use solver::double_density::device::{
+    DeviceClass, DeviceCoefficients, DevicePair, DeviceTick, DeviceWall,
+};
 pub use solver::governor::Governor;
 pub use solver::neighbours::pairs::{Pair, Pairs};
 pub use solver::pass::table::FluidPass;
@@ -159,4 +176,6 @@ pub use solver::report::{StepError, StepReport};
 pub use sources::blob::{Blob, BlobReport};
 pub use sources::drain::Drain;
 pub use sources::emitter::{EmitReport, Emitter, EmitterSettings, FluidNozzle};
+#[cfg(feature = "snapshot")]
+pub use stored::error::SnapshotError;
 pub use world::FluidWorld;

@@ -1,5 +1,6 @@
 //! What the repository's examples have and a game has not: a command line, offscreen pictures, runs
-//! without drawing, and a fallback for machines without a screen or graphics adapter.
+//! without drawing, and a fallback for machines without a screen or graphics adapter. And an [art kit](art),
+//! which a game may copy.
 //!
 //! An example imports [`DefaultPlugins`] from here, which hides Bevy's own. Without that line it is
 //! a program for any project. Started without arguments it opens a window; see [`Arguments`] for
@@ -15,6 +16,8 @@ struct Games;
 #[doc = include_str!("../../../docs/bodies.md")]
 struct Bodies;
 
+pub mod art;
+mod hud;
 #[cfg(not(target_arch = "wasm32"))]
 mod native;
 #[cfg(any(test, target_arch = "wasm32"))]

@@ -4,6 +4,7 @@ use bevy::prelude::*;
 use bevy::time::TimeUpdateStrategy;
 use bevy_blob_fluid::{Fluid, FluidSimulation, FluidStatistics};
 
+use crate::hud::hide_hud;
 use crate::wait::{stop_time, wait_for_assets};
 
 /// Simulates without drawing, a tick per frame, until the liquid's time is `at` seconds; then no more
@@ -34,7 +35,7 @@ impl Plugin for StillPlugin {
                 ticks: 0,
             })
             .add_observer(close)
-            .add_systems(Update, wait_for_assets)
+            .add_systems(Update, (wait_for_assets, hide_hud))
             .add_systems(Last, advance);
     }
 }

@@ -27,7 +27,12 @@ pub fn page(rows: &[Row]) -> String {
             }
             text += &measures(&rows, peer);
         }
-        text += "\n";
+        let unrest = rows.iter().map(|row| row.unrest).fold(0.0, f64::max);
+        let _ = write!(
+            text,
+            "\nIn half of the peers rounds differed by up to {:.0} %.\n\n",
+            100.0 * unrest
+        );
     }
     text
 }
@@ -97,6 +102,7 @@ mod tests {
             peer: peer.into(),
             warm_frames: 300,
             frames: 100,
+            unrest: 0.123,
             milliseconds,
             best_milliseconds: milliseconds,
             rounds: vec![milliseconds],
@@ -118,7 +124,8 @@ mod tests {
             | peer | 3,000 | 10,000 | 30,000 | neighbours | density error | rms speed |\n\
             |---|---|---|---|---|---|---|\n\
             | ours, 25 neighbours | 0.50 | 2.00 | 6.00 | 26 | +10 % | 0.25 |\n\
-            | salva | 7.00 (14.0) | 231 (115.7) | - | 26 | - | 0.25 |\n\n";
+            | salva | 7.00 (14.0) | 231 (115.7) | - | 26 | - | 0.25 |\n\n\
+            In half of the peers rounds differed by up to 12 %.\n\n";
         assert_eq!(page(&rows), expected);
     }
 }

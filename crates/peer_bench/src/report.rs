@@ -18,6 +18,8 @@ pub struct Row {
     pub warm_frames: u32,
     /// Frames per round.
     pub frames: u32,
+    /// By how much the rounds of the scene differ ([`rounds::unrest`](crate::rounds::unrest)).
+    pub unrest: f64,
     /// Median over the rounds, in milliseconds per frame.
     pub milliseconds: f64,
     /// Smallest of the rounds, in milliseconds per frame: the one with the least other load.
@@ -148,6 +150,7 @@ mod tests {
             peer: peer.into(),
             warm_frames: 300,
             frames: 100,
+            unrest: 0.0,
             milliseconds,
             best_milliseconds: 0.5 * milliseconds,
             rounds: vec![0.5 * milliseconds, milliseconds, 3.0 * milliseconds],

@@ -5,30 +5,46 @@ use bevy::ecs::schedule::InternedScheduleLabel;
 use bevy::prelude::*;
 use bevy::transform::helper::TransformHelper;
 use blob_fluid::FluidShape;
-use blob_fluid::air::{AirSource, Wind};
+use blob_fluid::air::{AirEmbers, AirSource, Wind};
 
 use super::state::FluidAirState;
 use crate::forces::{FluidForce, apply_impulses};
 use crate::order::{FluidOrder, Ranks};
 use crate::placing::FluidOutline;
 use crate::placing::{Placement, Scaled};
-use crate::schedule::{FluidSchedule, FluidTickSystems};
-use crate::simulation::FluidSimulation;
+use crate::schedule::{FluidSchedule, FluidSenseSystems, FluidTickSystems};
+use crate::simulation::{FluidSimulation, RestartApp};
 use crate::warnings::Warnings;
 
 /// Adds this file to the app.
 pub(super) fn add_to(app: &mut App, _: InternedScheduleLabel) {
-    app.register_type::<FluidAirSource>().add_systems(
-        FluidSchedule,
-        give_sources.after(apply_impulses).before(FluidTickSystems::Move),
-    );
+    app.register_type::<FluidAirSource>()
+        .init_resource::<Given>()
+        .add_systems(
+            FluidSchedule,
+            (
+                give_sources.after(apply_impulses).before(FluidTickSystems::Move),
+                read_embers.in_set(FluidSenseSystems::Air),
+            ),
+        )
+        .on_restart(|world| {
+            let mut sources = world.query::<&mut FluidAirSource>();
+            sources.iter_mut(world).for_each(|mut source| source.relight());
+        });
 }
+
+/// The entities whose sources all air has in this tick, in their order.
+#[derive(Resource, Default)]
+struct Given(Vec<Entity>);
 
 /// Gives smoke, heat, fuel or wind to the [`FluidAir`](crate::FluidAir) in a shape, placed by the
 /// entity's [`Transform`]. All parts may be combined; those that are zero do nothing.
 ///
 /// The entity's scale applies to the shape, and its rotation to the shape and the wind. Values out of
 /// range and invalid placements are warned about, and leave the source out.
+///
+/// Water puts out a [`fire`](Self::fire), and so does cold: it has [`embers`](Self::embers). It then stays
+/// out, until [`relight`](Self::relight).
 ///
 /// ```
 /// use bevy::prelude::*;
@@ -67,6 +83,9 @@ pub struct FluidAirSource {
     pub wind: Option<Vec2>,
     /// Rate at which the velocity becomes the wind's, in 1/s; 0 to 1e12. `None` (default) for at once.
     pub wind_strength: Option<f32>,
+    /// Embers, whose heat liquid takes away; without any left the source gives nothing but wind. `None`
+    /// (default) for a source that nothing puts out. What is left of them is written after every tick.
+    pub embers: Option<AirEmbers>,
     /// Whether it gives the amounts of a whole second at once, in the next tick. Then the component
     /// is removed.
     pub burst: bool,
@@ -91,6 +110,7 @@ impl FluidAirSource {
             expansion: 0.0,
             wind: None,
             wind_strength: None,
+            embers: None,
             burst: false,
         }
     }
@@ -110,9 +130,33 @@ impl FluidAirSource {
         Self { heat: rate, ..Self::new(shape) }
     }
 
-    /// A fire: fuel that is hot enough to burn.
+    /// A fire: fuel that is hot enough to burn, on embers that liquid and cold put out.
+    ///
+    /// ```
+    /// use bevy::prelude::*;
+    /// use bevy_blob_fluid::prelude::*;
+    ///
+    /// fn have_we_won(fires: Query<&FluidAirSource>) {
+    ///     if fires.iter().all(|fire| !fire.is_lit()) {
+    ///         info!("all fires are out");
+    ///     }
+    /// }
+    /// ```
     pub fn fire(shape: &impl FluidOutline) -> Self {
-        Self { fuel: 6.0, heat: 3.0, ..Self::new(shape) }
+        let embers = Some(AirEmbers::default());
+        Self { fuel: 6.0, heat: 3.0, embers, ..Self::new(shape) }
+    }
+
+    /// Whether it gives what it has: it has no embers, or they are not out.
+    pub fn is_lit(&self) -> bool {
+        self.embers.is_none_or(|embers| embers.left > 0.0)
+    }
+
+    /// Makes all its embers glow again, if it has any.
+    pub fn relight(&mut self) {
+        if let Some(embers) = &mut self.embers {
+            embers.left = 1.0;
+        }
     }
 
     /// A fan, in world units/s.
@@ -165,6 +209,7 @@ impl FluidAirSource {
             colour: color,
             expansion: self.expansion,
             wind,
+            embers: self.embers,
             burst: self.burst,
             ..AirSource::new(region)
         };
@@ -183,7 +228,9 @@ fn give_sources(
     mut fluid: ResMut<FluidSimulation>,
     mut warnings: Warnings,
     mut scaled: Local<EntityHashMap<Scaled>>,
+    mut given: ResMut<Given>,
 ) {
+    given.0.clear();
     if airs.is_empty() {
         return;
     }
@@ -217,11 +264,33 @@ fn give_sources(
     }
     // The last bit of a sum depends on its order.
     found.sort_by_key(|(entity, _)| ranks.of(*entity));
+    // Bursts are gone when the embers are read.
+    given.0.extend(found.iter().filter(|(_, source)| !source.burst).map(|(entity, _)| *entity));
     let found: Vec<AirSource> = found.into_iter().map(|(_, source)| source).collect();
     for id in airs.iter().filter_map(|state| state.id) {
         let Some(air) = fluid.world_mut().air_mut(id) else { continue };
         if let Err(error) = air.set_sources(found.clone()) {
             warn_once!("sources of fluid air refused: {error}");
+        }
+    }
+}
+
+/// Writes back what the tick has left of embers, in the air around them.
+fn read_embers(
+    given: Res<Given>,
+    mut sources: Query<&mut FluidAirSource>,
+    fluid: Res<FluidSimulation>,
+) {
+    for air in fluid.airs() {
+        for (entity, after) in given.0.iter().zip(air.sources()) {
+            if !air.bounds().contains(after.region.centre()) {
+                continue;
+            }
+            if let Ok(mut source) = sources.get_mut(*entity)
+                && source.embers != after.embers
+            {
+                source.embers = after.embers;
+            }
         }
     }
 }

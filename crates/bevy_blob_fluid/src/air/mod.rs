@@ -8,9 +8,7 @@ mod state;
 pub use air_source::FluidAirSource;
 pub use rectangle::FluidAir;
 pub use report::FluidAirReport;
-
-#[cfg(feature = "render")]
-pub(crate) use state::FluidAirState;
+pub use state::FluidAirState;
 
 crate::concern::concern! {
     /// Air, and its sources.

@@ -78,12 +78,13 @@ impl Default for FluidAir {
 
 impl FluidAir {
     /// Air in a rectangle, in world units, with closed sides. Heat fades within seconds, smoke more
-    /// slowly, and eddies are kept alive a little.
+    /// slowly, and eddies are kept alive a little. Clear air that nothing drives comes to rest and sleeps.
     pub fn new(width: f32, height: f32) -> Self {
         let settings = AirSettings {
             buoyancy: 2.0,
             cooling: 0.6,
             smoke_dissipation: 0.12,
+            settling: 1.0,
             vorticity_confinement: 0.1,
             ..AirSettings::default()
         };

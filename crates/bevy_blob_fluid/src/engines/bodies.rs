@@ -139,9 +139,9 @@ impl EngineBodies {
         self.colliders.sort_by_cached_key(|collider| ranks.of(collider.entity));
         let mut first = EntityHashMap::default();
         for (index, collider) in self.colliders.iter().enumerate() {
-            first.extend(
-                collider.body.filter(|body| !first.contains_key(body)).map(|body| (body, index)),
-            );
+            if let Some(body) = collider.body {
+                first.entry(body).or_insert(index);
+            }
         }
         self.bodies.sort_by_key(|(_, body)| first.get(&body.entity));
         let entities = self.bodies.iter().map(|(_, body)| body.entity);

@@ -24,6 +24,7 @@
 #[cfg(feature = "avian2d")]
 mod avian;
 mod bodies;
+mod clocks;
 mod coupled;
 mod displaced;
 mod exchange;
@@ -36,6 +37,7 @@ mod sync;
 #[cfg(feature = "avian2d")]
 pub use avian::{Avian, FluidAvianPlugin};
 pub use bodies::{EngineBodies, EngineBody, EngineCollider, EnginePush};
+pub use clocks::FluidClocks;
 pub use coupled::FluidCoupled;
 pub use pieces::{Piece, ShapeError};
 pub use plugin::{FluidEnginePlugin, PhysicsEngine};

@@ -2,7 +2,7 @@
 
 use bevy::app::FixedMain;
 use bevy::ecs::schedule::{InternedScheduleLabel, ScheduleConfigs, ScheduleLabel};
-use bevy::ecs::system::{ScheduleSystem, SystemParamItem};
+use bevy::ecs::system::{ScheduleSystem, SystemParam, SystemParamItem};
 use bevy::prelude::*;
 use bevy_rapier2d::parry;
 use bevy_rapier2d::prelude::*;
@@ -57,6 +57,7 @@ impl PhysicsEngine for Rapier {
         Query<'static, 'static, (&'static mut RapierRigidBodySet, &'static RapierConfiguration)>;
 
     fn build(app: &mut App) {
+        app.init_resource::<RapierSpeed>();
         // Where colliders were spawned before, their order is that of their ids.
         _ = app.try_register_required_components::<Collider, FluidOrder>();
     }
@@ -121,6 +122,51 @@ impl PhysicsEngine for Rapier {
             engine_schedule,
             push.after(PhysicsSet::SyncBackend).before(PhysicsSet::StepSimulation),
         );
+    }
+}
+
+/// What says how fast rapier goes, and whether it does.
+#[derive(SystemParam)]
+pub(super) struct RapierClock<'w, 's> {
+    worlds: Query<'w, 's, &'static mut RapierConfiguration>,
+    mode: Option<ResMut<'w, TimestepMode>>,
+    speed: Option<ResMut<'w, RapierSpeed>>,
+}
+
+/// The number of a [`TimestepMode`] that was changed last: at full speed, and as it was set.
+#[derive(Resource, Clone, Copy, Debug, Default)]
+pub(super) struct RapierSpeed {
+    full: f32,
+    set: Option<f32>,
+}
+
+impl RapierClock<'_, '_> {
+    pub(super) fn set_paused(&mut self, paused: bool) {
+        for mut world in &mut self.worlds {
+            if world.physics_pipeline_active == paused {
+                world.physics_pipeline_active = !paused;
+            }
+        }
+    }
+
+    pub(super) fn set_relative_speed(&mut self, speed: f32) {
+        let (Some(mode), Some(known)) = (&mut self.mode, &mut self.speed) else { return };
+        let now = match **mode {
+            TimestepMode::Fixed { dt, .. } => dt,
+            TimestepMode::Variable { time_scale, .. }
+            | TimestepMode::Interpolated { time_scale, .. } => time_scale,
+        };
+        let full = if known.set == Some(now) { known.full } else { now };
+        let wanted = full * speed;
+        if wanted == now {
+            return;
+        }
+        **known = RapierSpeed { full, set: Some(wanted) };
+        match &mut **mode {
+            TimestepMode::Fixed { dt, .. } => *dt = wanted,
+            TimestepMode::Variable { time_scale, .. }
+            | TimestepMode::Interpolated { time_scale, .. } => *time_scale = wanted,
+        }
     }
 }
 

@@ -17,15 +17,19 @@ macro_rules! text {
 }
 
 /// Names and texts. The number of a material is its index.
-const ALL: [(&str, &str); 11] = [
+const ALL: [(&str, &str); 15] = [
+    ("ash", text!("ash")),
+    ("gravel", text!("gravel")),
     ("honey", text!("honey")),
     ("jelly", text!("jelly")),
     ("lava", text!("lava")),
     ("mercury", text!("mercury")),
     ("mud", text!("mud")),
     ("oil", text!("oil")),
+    ("sand", text!("sand")),
     ("slime", text!("slime")),
     ("smoke", text!("smoke")),
+    ("snow", text!("snow")),
     ("steam", text!("steam")),
     ("stone", text!("stone")),
     ("water", text!("water")),
@@ -35,28 +39,36 @@ const ALL: [(&str, &str); 11] = [
 const FIRST_ID: u128 = 0x5c1f_0b8e_7d3a_4c66_9a41_e2d7_38b0_f500;
 
 impl FluidMadeOf {
+    /// Ash: light, floats on water, and lies in low heaps.
+    pub const ASH: Self = Self::numbered(0);
+    /// Gravel: heavier than sand, and piles up more steeply.
+    pub const GRAVEL: Self = Self::numbered(1);
     /// Honey: sinks in water, and takes its time.
-    pub const HONEY: Self = Self::numbered(0);
+    pub const HONEY: Self = Self::numbered(2);
     /// Jelly: wobbles, and keeps its shape.
-    pub const JELLY: Self = Self::numbered(1);
+    pub const JELLY: Self = Self::numbered(3);
     /// Lava: thick, a thousand degrees hot. Turns to stone as it cools, and turns water to steam.
-    pub const LAVA: Self = Self::numbered(2);
+    pub const LAVA: Self = Self::numbered(4);
     /// Mercury: under everything else, in beads, and runs as nothing else does.
-    pub const MERCURY: Self = Self::numbered(3);
+    pub const MERCURY: Self = Self::numbered(5);
     /// Mud: heavy, slumps, and piles up where it is thrown.
-    pub const MUD: Self = Self::numbered(4);
+    pub const MUD: Self = Self::numbered(6);
     /// Oil: floats on water and beads in it. Burns where it meets lava.
-    pub const OIL: Self = Self::numbered(5);
+    pub const OIL: Self = Self::numbered(7);
+    /// Sand: piles up, runs through an hourglass, and sinks in water.
+    pub const SAND: Self = Self::numbered(8);
     /// Slime: stretches, creeps, and draws itself together.
-    pub const SLIME: Self = Self::numbered(6);
+    pub const SLIME: Self = Self::numbered(9);
     /// Smoke: rises, curls, and spreads under the lid.
-    pub const SMOKE: Self = Self::numbered(7);
+    pub const SMOKE: Self = Self::numbered(10);
+    /// Snow: light, holds together, and melts to water above 0 degrees.
+    pub const SNOW: Self = Self::numbered(11);
     /// Steam: rises, spreads, and rains when it has cooled.
-    pub const STEAM: Self = Self::numbered(8);
+    pub const STEAM: Self = Self::numbered(12);
     /// Stone: lava that has cooled. Holds together, and melts again at 900 degrees.
-    pub const STONE: Self = Self::numbered(9);
-    /// Water: what the others are measured by. Boils at 100 degrees.
-    pub const WATER: Self = Self::numbered(10);
+    pub const STONE: Self = Self::numbered(13);
+    /// Water: what the others are measured by. Boils at 100 degrees, in air with latent heat, and puts out fire.
+    pub const WATER: Self = Self::numbered(14);
 
     /// Names of the materials that come with the plugin.
     pub const BUILT_IN: [&str; ALL.len()] = {
@@ -114,14 +126,18 @@ mod tests {
     #[test]
     fn the_constants_have_the_names_of_their_materials() {
         let constants = [
+            FluidMadeOf::ASH,
+            FluidMadeOf::GRAVEL,
             FluidMadeOf::HONEY,
             FluidMadeOf::JELLY,
             FluidMadeOf::LAVA,
             FluidMadeOf::MERCURY,
             FluidMadeOf::MUD,
             FluidMadeOf::OIL,
+            FluidMadeOf::SAND,
             FluidMadeOf::SLIME,
             FluidMadeOf::SMOKE,
+            FluidMadeOf::SNOW,
             FluidMadeOf::STEAM,
             FluidMadeOf::STONE,
             FluidMadeOf::WATER,

@@ -3,12 +3,15 @@
 
 mod asset;
 mod built_in;
+mod filter;
 mod in_use;
 mod loader;
 mod made_of;
 mod sync;
 
 pub use asset::FluidMaterialAsset;
+pub(crate) use filter::FilteredClasses;
+pub use filter::FluidClassFilter;
 pub use in_use::FluidMaterials;
 pub use loader::FluidMaterialLoader;
 pub use made_of::FluidMadeOf;

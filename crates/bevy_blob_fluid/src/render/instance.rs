@@ -68,6 +68,11 @@ impl FluidInstance {
         self.position() + Vec2::from(self.previous_offset.map(f16::to_f32)) * part
     }
 
+    /// Whether its bits are those of another.
+    fn is_same(&self, other: &Self) -> bool {
+        bytemuck::bytes_of(self) == bytemuck::bytes_of(other)
+    }
+
     /// Its density class.
     pub(super) fn class(&self) -> u8 {
         self.class
@@ -120,12 +125,16 @@ pub struct FluidInstances {
     revision: u64,
     /// One bit for each class that has particles.
     classes: [u64; 4],
+    /// Whether any particle moved in the last tick, and whether any has a tint.
+    is_moving: bool,
+    has_tints: bool,
     /// Opposite corners of the smallest box around all positions; `None` without particles.
     bounds: Option<[Vec2; 2]>,
 }
 
 impl FluidInstances {
-    /// Replaces all particles, reusing the memory of the old ones.
+    /// Replaces all particles, reusing the memory of the old ones. If all are as they were, nothing is
+    /// copied to the GPU, and a surface is not computed again.
     ///
     /// `particle_spacing` is the distance of particles at rest, in world units; the sizes of dots
     /// are relative to it.
@@ -134,14 +143,35 @@ impl FluidInstances {
         instances: impl IntoIterator<Item = FluidInstance>,
         particle_spacing: f32,
     ) {
-        self.instances.clear();
-        self.instances.extend(instances);
+        let mut changed = self.particle_spacing.to_bits() != particle_spacing.to_bits();
         self.particle_spacing = particle_spacing;
+        let mut count = 0;
+        for instance in instances {
+            match self.instances.get_mut(count) {
+                Some(known) if known.is_same(&instance) => {}
+                Some(known) => {
+                    *known = instance;
+                    changed = true;
+                }
+                None => {
+                    self.instances.push(instance);
+                    changed = true;
+                }
+            }
+            count += 1;
+        }
+        if !changed && count == self.instances.len() {
+            return;
+        }
+        self.instances.truncate(count);
         self.revision += 1;
         let (mut low, mut high) = (Vec2::INFINITY, Vec2::NEG_INFINITY);
         self.classes = [0; 4];
+        (self.is_moving, self.has_tints) = (false, false);
         for instance in &self.instances {
             self.classes[usize::from(instance.class >> 6)] |= 1 << (instance.class & 63);
+            self.is_moving |= instance.previous_offset != [f16::ZERO; 2];
+            self.has_tints |= instance.tint != 0;
             let [now, before] = [instance.position(), instance.previous_position()];
             low = low.min(now).min(before);
             high = high.max(now).max(before);
@@ -173,6 +203,17 @@ impl FluidInstances {
     /// Revision: it grows with every change, and is 0 before the first.
     pub fn revision(&self) -> u64 {
         self.revision
+    }
+
+    /// Whether any particle moved in the last tick. If none did, pictures are the same at every
+    /// moment between the last two ticks.
+    pub fn is_moving(&self) -> bool {
+        self.is_moving
+    }
+
+    /// Whether any particle has heat or foam, or a colour index above 0.
+    pub(super) fn has_tints(&self) -> bool {
+        self.has_tints
     }
 }
 
@@ -221,6 +262,28 @@ mod tests {
         instances.set(std::iter::repeat_n(instance, 50), 8.0);
         assert_eq!(instances.as_slice().as_ptr(), address);
         assert!(instances.revision() > revision);
+        assert_eq!((instances.as_slice().len(), instances.is_moving()), (50, false));
+    }
+
+    #[test]
+    fn the_revision_grows_with_what_changes() {
+        let mut instances = FluidInstances::default();
+        let at = |x| FluidInstance::new(Vec2::new(x, 0.0), Vec2::new(x, 0.0), 0, 0);
+        instances.set([at(1.0), at(f32::NAN)], 8.0);
+        let revision = instances.revision();
+        instances.set([at(1.0), at(f32::NAN)], 8.0);
+        assert_eq!(instances.revision(), revision);
+        let moved = FluidInstance::new(Vec2::ZERO, Vec2::X, 0, 0);
+        let tinted = at(1.0).with_heat_and_foam(0.0, 1.0);
+        for (count, particles) in
+            [vec![at(1.0)], vec![at(1.0), tinted], vec![moved], vec![]].into_iter().enumerate()
+        {
+            instances.set(particles, 8.0);
+            assert_eq!(instances.revision(), revision + 1 + count as u64);
+            assert_eq!((instances.is_moving(), instances.has_tints()), (count == 2, count == 1));
+        }
+        instances.set([], 9.0);
+        assert_eq!(instances.revision(), revision + 5);
     }
 
     #[test]

@@ -31,6 +31,7 @@ mod surface;
 mod walls;
 
 pub use air::plugin::FluidAirRenderPlugin;
+pub use gpu::work::FluidDrawingWork;
 pub use instance::{FluidInstance, FluidInstances, FluidInterpolation};
 pub use look::air::{FluidAirLook, FluidAirShow, FluidStreamlines};
 pub use look::custom::{CustomSurfaceLook, FluidCustomLook};

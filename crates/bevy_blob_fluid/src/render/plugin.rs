@@ -7,6 +7,7 @@ use bevy::time::TimeSystems;
 
 use super::dots::plugin::add_dots;
 use super::gpu::buffers::{FluidBuffers, extract_particles, upload_particles};
+use super::gpu::work::{FluidDrawingWork, begin_counting};
 use super::instance::{FluidInstance, FluidInstances, FluidInterpolation};
 use super::look::detail::{FluidDetail, FluidDrawingBudget, choose_detail};
 use super::look::dots::FluidDots;
@@ -79,7 +80,8 @@ impl Plugin for FluidRenderPlugin {
         };
         render_app
             .init_gpu_resource::<FluidBuffers>()
-            .add_systems(ExtractSchedule, extract_particles)
+            .init_resource::<FluidDrawingWork>()
+            .add_systems(ExtractSchedule, (begin_counting, extract_particles))
             .add_systems(Render, upload_particles.in_set(RenderSystems::PrepareResources));
         add_dots(app);
         add_surfaces(app, self.half_floats);

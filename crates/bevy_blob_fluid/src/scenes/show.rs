@@ -213,7 +213,8 @@ fn air_of(air: &SceneAir, particle_spacing: f32) -> FluidAir {
 }
 
 fn source_of(source: &AirSource) -> FluidAirSource {
-    let AirSource { region, smoke, heat, fuel, vapour, colour, expansion, wind, burst } = source;
+    let AirSource { region, smoke, heat, fuel, vapour, colour, expansion, wind, embers, burst } =
+        source;
     // Directions are the entity's own.
     let back = region.rotation() * Vec2::new(1.0, -1.0);
     FluidAirSource {
@@ -226,6 +227,7 @@ fn source_of(source: &AirSource) -> FluidAirSource {
         expansion: *expansion,
         wind: wind.map(|wind| back.rotate(wind.velocity)),
         wind_strength: wind.and_then(|wind| wind.strength),
+        embers: *embers,
         burst: *burst,
     }
 }

@@ -11,6 +11,7 @@ use blob_fluid::{
 };
 
 use super::messages::{FluidDrained, FluidEntered, FluidFilled, FluidLeft};
+use crate::materials::{FilteredClasses, FluidClassFilter};
 use crate::order::{FluidOrder, Ranks};
 use crate::placing::{FluidOutline, Placement, Scaled};
 use crate::schedule::{FluidEntitySystems, FluidSchedule, FluidSenseSystems};
@@ -58,7 +59,8 @@ pub(super) fn add_to(app: &mut App, schedule: InternedScheduleLabel) {
 /// }
 ///
 /// fn show(sensors: Query<&FluidSensorReading>) {
-///     for reading in &sensors {
+///     // A sensor that was spawned in this frame knows nothing yet.
+///     for reading in sensors.iter().filter(|reading| reading.measured) {
 ///         info!("{:.0} %, {} particles/s", 100.0 * reading.fill, reading.inflow);
 ///     }
 /// }
@@ -70,8 +72,8 @@ pub(super) fn add_to(app: &mut App, schedule: InternedScheduleLabel) {
 pub struct FluidSensor {
     /// Region that is watched, in the entity's own units.
     pub shape: FluidShape,
-    /// Classes that are counted.
-    pub classes: ClassFilter,
+    /// Liquids that are counted. Default all.
+    pub classes: FluidClassFilter,
     /// Fill levels at which it counts as full and as empty.
     pub levels: FillLevels,
     /// Time over which flows are smoothed, in seconds; 0 (not at all) to 1000.
@@ -96,14 +98,15 @@ impl FluidSensor {
     pub fn new(shape: FluidShape) -> Self {
         Self {
             shape,
-            classes: ClassFilter::ALL,
+            classes: FluidClassFilter::ALL,
             levels: FillLevels::default(),
             smoothing: Sensor::DEFAULT_SMOOTHING,
         }
     }
 
-    /// The same sensor for some classes only.
-    pub fn with_classes(mut self, classes: impl Into<ClassFilter>) -> Self {
+    /// The same sensor for these liquids only: by the ids or names of their classes, or by
+    /// materials.
+    pub fn with_classes(mut self, classes: impl Into<FluidClassFilter>) -> Self {
         self.classes = classes.into();
         self
     }
@@ -117,6 +120,9 @@ impl FluidSensor {
 }
 
 /// Measurements of a [`FluidSensor`] after the last tick. It is removed with the sensor.
+///
+/// Until the first tick after the sensor was inserted, [`measured`](SensorReading::measured) is
+/// false and all numbers are 0.
 #[derive(Component, Reflect, Clone, Debug, Default, PartialEq, Deref)]
 #[reflect(Component, Default, Debug, PartialEq)]
 pub struct FluidSensorReading(SensorReading);
@@ -153,14 +159,22 @@ fn forget(mut world: DeferredWorld, HookContext { entity, .. }: HookContext) {
 fn sync_sensors(
     mut sensors: Query<(Entity, &FluidSensor, &mut SensorState)>,
     transforms: TransformHelper,
+    classes: FilteredClasses,
     mut warnings: Warnings,
+    mut unknown: Warnings,
 ) {
     warnings.retain(|entity| sensors.contains(entity));
+    unknown.retain(|entity| sensors.contains(entity));
     for (entity, component, mut state) in &mut sensors {
+        match classes.check(&component.classes) {
+            Ok(()) => unknown.resolve(entity),
+            Err(error) => unknown.warn(entity, "a class of fluid sensor", &error),
+        }
+        let counted = classes.of(&component.classes);
         let placement = Placement::of(entity, &transforms).map_err(|error| error.to_string());
         let updated = placement.and_then(|placement| {
             let SensorState { sensor, scaled, .. } = &mut *state;
-            update(sensor, scaled, component, placement).map_err(|error| error.to_string())
+            update(sensor, scaled, component, counted, placement).map_err(|error| error.to_string())
         });
         match updated {
             Ok(()) => warnings.resolve(entity),
@@ -174,18 +188,19 @@ fn update(
     sensor: &mut Option<Sensor>,
     scaled: &mut Scaled,
     component: &FluidSensor,
+    counted: ClassFilter,
     placement: Placement,
 ) -> Result<(), OutOfRange> {
-    let FluidSensor { shape, classes, levels, smoothing } = component;
+    let FluidSensor { shape, levels, smoothing, .. } = component;
     let region = scaled.region(shape, &placement)?;
     levels.validate()?;
-    let mut new = Sensor::new(region.clone(), *classes);
+    let mut new = Sensor::new(region.clone(), counted);
     new.set_smoothing(*smoothing)?;
     // All values are valid from here on.
     let sensor = sensor.get_or_insert(new);
     sensor.set_levels(*levels)?;
     sensor.set_smoothing(*smoothing)?;
-    sensor.set_classes(*classes);
+    sensor.set_classes(counted);
     sensor.set_region(region);
     Ok(())
 }

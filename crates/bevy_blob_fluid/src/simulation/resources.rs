@@ -1,6 +1,7 @@
 //! The resources a game talks to.
 
 use bevy::prelude::*;
+use blob_fluid::air::{Air, AirError, AirId, SavedAir};
 use blob_fluid::{
     CapacityPolicy, ClassFilter, ClassId, ClassPair, ClassTable, DensityClass, FluidBounds,
     FluidBudget, FluidParameters, FluidRegion, FluidWorld, Force, GivenUp, Governor, Liquid,
@@ -176,6 +177,24 @@ impl FluidSimulation {
         self.0.restore_particles(saved)
     }
 
+    /// Air, to fill its channels or to set its velocities; `None` if it was removed. The handle is
+    /// [`FluidAirState::id`](crate::FluidAirState::id). Settings, sides, sources and solids are the entities':
+    /// they write them again before every tick.
+    pub fn air_mut(&mut self, id: AirId) -> Option<&mut Air> {
+        self.0.air_mut(id)
+    }
+
+    /// Replaces the state of air by a saved one, as
+    /// [`FluidWorld::restore_air`](blob_fluid::FluidWorld::restore_air). The counterpart is
+    /// [`FluidWorld::save_air`](blob_fluid::FluidWorld::save_air).
+    ///
+    /// # Errors
+    ///
+    /// [`AirError`]; nothing is changed then.
+    pub fn restore_air(&mut self, id: AirId, saved: &SavedAir) -> Result<bool, AirError> {
+        self.0.restore_air(id, saved)
+    }
+
     /// Resets the simulated time and the number of ticks to 0.
     pub fn reset_clock(&mut self) {
         self.0.reset_clock();
@@ -257,12 +276,18 @@ pub(crate) struct FluidGovernor(pub Option<Governor>);
 ///     // Oil beads in water.
 ///     pairs: vec![ClassPair { cohesion: -0.5, ..ClassPair::new("water", "oil") }],
 /// });
+///
+/// /// Ink spreads in whatever is called water.
+/// fn thin(mut classes: ResMut<FluidClasses>) {
+///     if let Some(water) = classes.find("water") {
+///         classes[water].surface_tension = 0.0;
+///     }
+/// }
 /// ```
-#[derive(Resource, Reflect, Clone, Debug, PartialEq, Deref, DerefMut)]
+#[derive(Resource, Reflect, Clone, Debug, PartialEq)]
 #[reflect(Resource, Default, Debug, PartialEq)]
 pub struct FluidClasses {
-    /// Every class.
-    #[deref]
+    /// Every class: the one at index 0 is that of [`ClassId(0)`](ClassId).
     pub classes: Vec<DensityClass>,
     /// Interactions of pairs of classes.
     pub pairs: Vec<ClassPair>,
@@ -282,10 +307,87 @@ impl From<Vec<DensityClass>> for FluidClasses {
 }
 
 impl FluidClasses {
-    /// The class of a name; the first of several.
+    /// The id of the class of a name; of the first of several.
     pub fn find(&self, name: &str) -> Option<ClassId> {
         let index = self.classes.iter().position(|class| class.name == name)?;
         u8::try_from(index).ok().map(ClassId)
+    }
+
+    /// A class by its id, if there is one.
+    pub fn get(&self, class: ClassId) -> Option<&DensityClass> {
+        self.classes.get(class.index())
+    }
+
+    /// A class by its id, to be changed, if there is one.
+    pub fn get_mut(&mut self, class: ClassId) -> Option<&mut DensityClass> {
+        self.classes.get_mut(class.index())
+    }
+
+    /// All classes, by ascending id.
+    ///
+    /// ```
+    /// use bevy_blob_fluid::prelude::*;
+    ///
+    /// let classes = FluidClasses::default();
+    /// let names: Vec<&str> = classes.iter().map(|class| class.name.as_str()).collect();
+    /// assert_eq!(names, ["heavy", "medium", "light"]);
+    /// assert_eq!(classes[ClassId::HEAVY].name, "heavy");
+    /// ```
+    pub fn iter(&self) -> std::slice::Iter<'_, DensityClass> {
+        self.classes.iter()
+    }
+
+    /// All classes, by ascending id, to be changed.
+    pub fn iter_mut(&mut self) -> std::slice::IterMut<'_, DensityClass> {
+        self.classes.iter_mut()
+    }
+
+    /// Number of classes.
+    pub fn len(&self) -> usize {
+        self.classes.len()
+    }
+
+    /// Whether there is no class. The simulation refuses that.
+    pub fn is_empty(&self) -> bool {
+        self.classes.is_empty()
+    }
+}
+
+impl std::ops::Index<ClassId> for FluidClasses {
+    type Output = DensityClass;
+
+    /// A class by its id.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such class; [`get`](FluidClasses::get) does not.
+    fn index(&self, class: ClassId) -> &DensityClass {
+        &self.classes[class.index()]
+    }
+}
+
+impl std::ops::IndexMut<ClassId> for FluidClasses {
+    /// As [`Index`](std::ops::Index), to be changed.
+    fn index_mut(&mut self, class: ClassId) -> &mut DensityClass {
+        &mut self.classes[class.index()]
+    }
+}
+
+impl<'a> IntoIterator for &'a FluidClasses {
+    type Item = &'a DensityClass;
+    type IntoIter = std::slice::Iter<'a, DensityClass>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.iter()
+    }
+}
+
+impl<'a> IntoIterator for &'a mut FluidClasses {
+    type Item = &'a mut DensityClass;
+    type IntoIter = std::slice::IterMut<'a, DensityClass>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.iter_mut()
     }
 }
 

@@ -8,6 +8,7 @@ use bevy::transform::helper::TransformHelper;
 use blob_fluid::{ClassFilter, Drain, FluidShape, OutOfRange};
 
 use super::emitter::emit_from_emitters;
+use crate::materials::{FilteredClasses, FluidClassFilter};
 use crate::order::{FluidOrder, Ranks};
 use crate::placing::{FluidOutline, Placement, Scaled};
 use crate::schedule::{FluidSchedule, FluidTickSystems};
@@ -36,10 +37,13 @@ pub(super) fn add_to(app: &mut App, _: InternedScheduleLabel) {
 /// use bevy_blob_fluid::prelude::*;
 ///
 /// fn setup(mut commands: Commands) {
-///     let oil = ClassFilter::from(ClassId::LIGHT);
 ///     commands.spawn((
-///         FluidDrain::from(Circle::new(40.0)).taking(oil).with_rate(200.0),
+///         FluidDrain::from(Circle::new(40.0)).taking(ClassId::LIGHT).with_rate(200.0),
 ///         Transform::from_xyz(0.0, -200.0, 0.0),
+///     ));
+///     commands.spawn((
+///         FluidDrain::from(Circle::new(40.0)).taking(FluidMadeOf::OIL),
+///         Transform::from_xyz(90.0, -200.0, 0.0),
 ///     ));
 /// }
 /// ```
@@ -50,8 +54,8 @@ pub(super) fn add_to(app: &mut App, _: InternedScheduleLabel) {
 pub struct FluidDrain {
     /// Region in which liquid drains, in the entity's own units.
     pub shape: FluidShape,
-    /// The classes that drain. Default all.
-    pub classes: ClassFilter,
+    /// The liquids that drain. Default all.
+    pub classes: FluidClassFilter,
     /// How many particles/s drain, 0 to 1000000, those nearest to the entity first; `None`,
     /// the default, for all at once.
     pub rate: Option<f32>,
@@ -75,13 +79,13 @@ impl<T: FluidOutline> From<T> for FluidDrain {
 impl FluidDrain {
     /// A drain of a shape, for all classes, that removes all liquid in it at once.
     pub const fn new(shape: FluidShape) -> Self {
-        Self { shape, classes: ClassFilter::ALL, rate: None, running: true }
+        Self { shape, classes: FluidClassFilter::ALL, rate: None, running: true }
     }
 
-    /// The same drain for these classes only.
+    /// The same drain for these liquids only: by the ids or names of their classes, or by materials.
     #[must_use]
-    pub const fn taking(mut self, classes: ClassFilter) -> Self {
-        self.classes = classes;
+    pub fn taking(mut self, classes: impl Into<FluidClassFilter>) -> Self {
+        self.classes = classes.into();
         self
     }
 
@@ -125,13 +129,18 @@ fn end(mut world: DeferredWorld, context: HookContext) {
 }
 
 impl FluidDrainState {
-    /// Sets the values of the component and the placement of the entity. Invalid values are
-    /// refused, and the last valid ones stay.
-    fn set(&mut self, component: &FluidDrain, placement: Placement) -> Result<(), OutOfRange> {
+    /// Sets the values of the component, the classes that it takes now and the placement of the
+    /// entity. Invalid values are refused, and the last valid ones stay.
+    fn set(
+        &mut self,
+        component: &FluidDrain,
+        classes: ClassFilter,
+        placement: Placement,
+    ) -> Result<(), OutOfRange> {
         let Self(known, scaled) = self;
         let mut region = |shape: &FluidShape| scaled.region(shape, &placement);
         let Some((valid, drain)) = known else {
-            let mut drain = Drain::new(region(&component.shape)?).with_classes(component.classes);
+            let mut drain = Drain::new(region(&component.shape)?).with_classes(classes);
             drain.set_rate(component.rate)?;
             drain.set_running(component.running);
             *known = Some((component.clone(), drain));
@@ -142,10 +151,10 @@ impl FluidDrainState {
             let changed = region(&component.shape)?;
             drain.set_rate(component.rate)?;
             drain.set_region(changed);
-            drain.set_classes(component.classes);
             drain.set_running(component.running);
             *valid = component.clone();
         }
+        drain.set_classes(classes);
         Ok(())
     }
 }
@@ -156,12 +165,15 @@ fn drain_into_drains(
     transforms: TransformHelper,
     ranks: Ranks,
     time: Res<Time<Fluid>>,
+    classes: FilteredClasses,
     mut fluid: ResMut<FluidSimulation>,
     mut misplaced: Warnings,
     mut refused: Warnings,
+    mut unknown: Warnings,
 ) {
     misplaced.retain(|entity| drains.contains(entity));
     refused.retain(|entity| drains.contains(entity));
+    unknown.retain(|entity| drains.contains(entity));
     let mut all: Vec<_> = drains.iter_mut().collect();
     // Two drains may overlap.
     all.sort_unstable_by_key(|(entity, ..)| ranks.of(*entity));
@@ -174,7 +186,11 @@ fn drain_into_drains(
             }
         };
         misplaced.resolve(entity);
-        let set = state.set(component, placement);
+        match classes.check(&component.classes) {
+            Ok(()) => unknown.resolve(entity),
+            Err(error) => unknown.warn(entity, "a class of fluid drain", &error),
+        }
+        let set = state.set(component, classes.of(&component.classes), placement);
         let drained = state.0.as_mut().map_or(Ok(()), |(_, drain)| {
             if drain.drain(fluid.world_mut().liquid_mut(), time.delta_secs())? > 0 {
                 let by_class = drain.drained();

@@ -120,6 +120,10 @@ impl FluidEmitter {
     }
 
     /// Rain: `rate` particles/s that appear at random positions in a shape, at rest.
+    ///
+    /// Drops within the interaction radius attract each other. What keeps dense rain from falling as
+    /// a rope are [`cohesion_onset`](blob_fluid::FluidParameters::cohesion_onset) and
+    /// [speed](Self::with_speed); `docs/games.md` in the repository has a table.
     pub fn rain(shape: impl FluidOutline, rate: f32) -> Self {
         Self(EmitterSettings::rain(shape.outline_or_warn(), rate))
     }

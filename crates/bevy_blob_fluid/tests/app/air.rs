@@ -1,6 +1,7 @@
 //! Air in a headless app.
 
 use bevy::ecs::system::RunSystemOnce;
+use bevy_blob_fluid::blob_fluid::air::SavedAir;
 
 use crate::app::*;
 
@@ -197,4 +198,61 @@ fn a_restart_begins_with_still_air_and_the_same_bits() {
     let before = hashes(&app);
     app.updates(3);
     assert_eq!(hashes(&app), before);
+}
+
+#[test]
+fn water_puts_out_a_fire_until_it_is_lit_again() {
+    let mut app = weightless();
+    app.spawn(FluidAir::new(200.0, 120.0));
+    let fire = app.spawn(FluidAirSource::fire(&Circle::new(20.0)));
+    let kept = FluidAirSource { embers: None, ..FluidAirSource::fire(&Circle::new(20.0)) };
+    let endless = app.spawn((kept, xy(60.0, 0.0)));
+    app.updates(60);
+    let left = |app: &App| app.component::<FluidAirSource>(fire).embers.map(|embers| embers.left);
+    assert_eq!(left(&app), Some(1.0));
+    for number in 0..20_u8 {
+        let place = Vec2::new(f32::from(number % 5) - 2.0, f32::from(number / 5) - 1.5);
+        let spawn = ParticleSpawn { position: 7.0 * place, ..default() };
+        app.fluid_mut().spawn(spawn).expect("valid");
+    }
+    app.updates(60);
+    assert_eq!(left(&app), Some(0.0));
+    assert!(app.component::<FluidAirSource>(endless).is_lit());
+    app.fluid_mut().clear();
+    app.updates(60);
+    assert!(!app.component::<FluidAirSource>(fire).is_lit(), "it stays out");
+    app.component_mut::<FluidAirSource>(fire).relight();
+    app.updates(30);
+    assert!(app.component::<FluidAirSource>(fire).is_lit());
+    // And with everything else.
+    app.component_mut::<FluidAirSource>(fire).embers = Some(AirEmbers { left: 0.0, ..default() });
+    app.world_mut().commands().queue(FluidSimulation::restart);
+    app.updates(2);
+    assert!(app.component::<FluidAirSource>(fire).is_lit());
+}
+
+#[test]
+fn air_is_saved_filled_and_restored() {
+    let mut app = weightless();
+    let room = app.spawn(FluidAir::new(160.0, 80.0));
+    assert_eq!(app.component::<FluidAirState>(room).id(), None);
+    app.update();
+    let id = app.component::<FluidAirState>(room).id().expect("in the simulation");
+    let puff = FluidRegion::circle(Vec2::ZERO, 20.0).expect("valid");
+    let saved = {
+        let mut fluid = app.fluid_mut();
+        let air = fluid.air_mut(id).expect("there");
+        assert!(air.fill_channel(AirChannel::Smoke, &puff, 1.0).expect("valid") > 10);
+        let saved = fluid.save_air(id).expect("there");
+        fluid.air_mut(id).expect("there").clear();
+        saved
+    };
+    assert_eq!(app.fluid_mut().restore_air(id, &saved), Ok(true));
+    assert_eq!(app.fluid().save_air(id), Some(saved.clone()));
+    let other = SavedAir { columns: 3, ..saved };
+    let error = app.fluid_mut().restore_air(id, &other).expect_err("another grid");
+    assert_eq!(error.to_string(), "the saved air has 3 x 14 cells, and must have 27 x 14");
+    app.remove::<FluidAir>(room);
+    app.update();
+    assert!(app.fluid_mut().air_mut(id).is_none());
 }

@@ -154,7 +154,7 @@ fn a_game_may_change_the_class_of_a_material() {
     });
     assert_eq!((mass(app.world(), "sap"), app.fluid().classes().pairs().len()), (1.3, 1));
     let mut classes = app.resource_mut::<FluidClasses>();
-    let sap = classes.find("sap").expect("it is in force").index();
+    let sap = classes.find("sap").expect("it is in force");
     classes[sap].mass = 1.4;
     classes.pairs.clear();
     app.updates(3);
@@ -176,7 +176,7 @@ fn a_game_may_change_the_class_of_a_material() {
     FluidSimulation::restart(app.world_mut());
     let classes = app.resource::<FluidClasses>();
     let sap = classes.find("sap").expect("it is there in the same command");
-    assert_eq!(classes[sap.index()].mass, 1.5);
+    assert_eq!(classes[sap].mass, 1.5);
     assert!(classes.find("honey").is_some());
 }
 
@@ -265,4 +265,34 @@ fn the_files_of_the_examples_are_those_that_are_built_in() {
     let names: Vec<&str> =
         built_in.keys().map(|file| file.strip_suffix(".fluid.ron").expect("a material")).collect();
     assert_eq!(names, FluidMadeOf::BUILT_IN);
+}
+
+#[test]
+fn drains_and_sensors_know_a_material_before_it_is_loaded() {
+    let folder = Folder::new("filters");
+    folder.write("sap.fluid.ron", SAP);
+    let mut app = app_from(&folder.0);
+    let sap = load(&app, "sap");
+    let sensor = FluidSensor::from(Circle::new(500.0)).with_classes(sap.clone());
+    let sensor = app.spawn(sensor);
+    let drain = FluidDrain::from(Circle::new(500.0)).taking(sap.clone()).stopped();
+    let drain = app.spawn(drain);
+    let plain =
+        app.spawn((FluidBlob::from(Circle::new(40.0)), Transform::from_xyz(0.0, 100.0, 0.0)));
+    app.update();
+    app.update();
+    assert!(filled(app.world(), plain));
+    let counted = |app: &App| app.component::<FluidSensorReading>(sensor).count;
+    assert_eq!(counted(&app), 0, "only sap counts");
+    let blob = spawn_blob(&mut app, sap);
+    update_until(&mut app, "the blob is filled", |world| filled(world, blob));
+    app.update();
+    let of_sap = app.component::<FluidBlobFilled>(blob).particles;
+    assert_eq!(counted(&app), of_sap);
+    let all = app.particles();
+    app.component_mut::<FluidDrain>(drain).running = true;
+    app.update();
+    assert_eq!(app.particles(), all - of_sap);
+    let totals = app.component::<FluidDrainTotals>(drain);
+    assert_eq!((totals.total, totals.by_class.len()), (of_sap as u64, 4), "of the fourth class");
 }

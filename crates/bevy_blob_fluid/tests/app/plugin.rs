@@ -100,7 +100,7 @@ fn bad_settings_are_refused_and_the_last_valid_ones_stay() {
     assert_eq!(set(&mut app, |p| p.particle_spacing = 0.0), valid);
 
     let known = app.fluid().classes().clone();
-    app.resource_mut::<FluidClasses>().truncate(0);
+    app.resource_mut::<FluidClasses>().classes.clear();
     app.update();
     assert_eq!(*app.fluid().classes(), known);
     assert!(app.positions().iter().all(|position| position.is_finite()));
@@ -223,6 +223,7 @@ fn public_types_are_registered_for_reflection() {
         "bevy_blob_fluid::materials::made_of::FluidMadeOf",
         "bevy_blob_fluid::materials::in_use::FluidMaterials",
         "blob_fluid::settings::class::FluidElasticity",
+        "blob_fluid::settings::class::FluidPowder",
         "blob_fluid::settings::class_pair::ClassPair",
         "blob_fluid::boundary::wall::WallProperties",
         "blob_fluid::boundary::collider::ColliderOptions",

@@ -35,6 +35,28 @@ fn the_readme_quotes_the_minimal_example() {
 }
 
 #[test]
+fn a_first_game_has_the_folder_that_bevy_watches() {
+    // Without it, Bevy warns twice at every start.
+    let makes = README.find("mkdir my_game/assets").expect("a line of shell");
+    let watches = README.find("\"file_watcher\"").expect("in the manifest");
+    assert!(makes < watches);
+}
+
+#[test]
+fn the_page_of_engines_has_the_manifest_of_the_readme() {
+    let bodies = include_str!("../../../../docs/bodies.md");
+    let workspace = include_str!("../../../../Cargo.toml");
+    let manifest = quoted("toml");
+    let plain = features(&manifest, "bevy_blob_fluid").concat();
+    for (engine, feature) in [("avian2d", "avian2d"), ("bevy_rapier2d", "rapier2d")] {
+        let line = workspace.lines().find(|line| line.starts_with(&format!("{engine} = ")));
+        assert!(bodies.contains(line.expect("a dependency")), "{engine}");
+        let with_it = [vec![feature], plain.clone()].concat();
+        assert!(features(bodies, "bevy_blob_fluid").contains(&with_it), "{engine}");
+    }
+}
+
+#[test]
 fn every_example_can_be_copied_without_one_line() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples");
     for file in std::fs::read_dir(folder).expect("examples") {
@@ -45,8 +67,11 @@ fn every_example_can_be_copied_without_one_line() {
         let text = std::fs::read_to_string(&path).expect("text");
         let lines: Vec<&str> =
             text.lines().filter(|line| line.contains("example_support")).collect();
-        let [line] = lines[..] else { panic!("{}: {lines:?}", path.display()) };
+        // What is painted also has the art kit, which may be copied.
+        let [line, art @ ..] = &lines[..] else { panic!("{}", path.display()) };
         assert!(line.starts_with("use example_support::DefaultPlugins; // "), "{line}");
+        assert!(art.len() <= 1, "{}: {art:?}", path.display());
+        assert!(art.iter().all(|line| line.starts_with("use example_support::art::")), "{art:?}");
     }
 }
 

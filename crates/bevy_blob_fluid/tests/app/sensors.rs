@@ -97,6 +97,37 @@ fn a_sensor_counts_by_class_and_tells_who_came_and_left() {
 }
 
 #[test]
+fn a_sensor_says_whether_it_has_measured() {
+    let mut app = headless();
+    let sensor = sense(&mut app, Circle::new(50.0).into(), Transform::default());
+    assert!(!reading(&app, sensor).measured, "it was spawned just now");
+    app.update();
+    assert!(reading(&app, sensor).measured && reading(&app, sensor).count == 0);
+    FluidSimulation::restart(app.world_mut());
+    assert!(!reading(&app, sensor).measured, "it begins anew");
+    app.update();
+    assert!(reading(&app, sensor).measured);
+}
+
+#[test]
+fn a_sensor_counts_classes_by_names_that_come_later() {
+    let mut app = headless();
+    let sensor = FluidSensor::from(Circle::new(50.0)).with_classes(["tar", "light"]);
+    let sensor = sense(&mut app, sensor, Transform::default());
+    add(&mut app, Vec2::new(-40.0, 0.0), ClassId::HEAVY);
+    add(&mut app, Vec2::new(40.0, 0.0), ClassId::LIGHT);
+    app.update();
+    assert_eq!((told(&mut app), reading(&app, sensor).count), (vec![(sensor, "entered", 1)], 1));
+    // The name is given to a class of what is there.
+    app.resource_mut::<FluidClasses>()[ClassId::HEAVY].name = "tar".into();
+    app.update();
+    assert_eq!((told(&mut app), reading(&app, sensor).count), (vec![(sensor, "entered", 1)], 2));
+    app.resource_mut::<FluidClasses>()[ClassId::LIGHT].name = "oil".into();
+    app.update();
+    assert_eq!((told(&mut app), reading(&app, sensor).count), (vec![(sensor, "left", 1)], 1));
+}
+
+#[test]
 fn a_level_is_told_once_per_crossing_and_does_not_flicker() {
     let mut app = headless();
     let spacing = app.resource::<FluidSettings>().parameters.particle_spacing;

@@ -3,10 +3,14 @@
 use crate::coupling::engine::{Kind, Part, TICK, TestEngine, corners};
 use std::f32::consts::TAU;
 
-use avian2d::collision::collider::EllipseColliderShape;
-use avian2d::parry::{self, shape::TypedShape};
+use avian2d::collision::collider::{EllipseColliderShape, IntoCollider};
+use avian2d::parry;
 use avian2d::prelude::*;
 use bevy::prelude::*;
+
+#[path = "own_shape.rs"]
+#[allow(clippy::duplicate_mod, reason = "each engine has its own version of parry")]
+mod own_shape;
 
 struct Avian;
 
@@ -120,7 +124,11 @@ impl TestEngine for Avian {
         let ring = (0..5).map(|index| [index, (index + 1) % 5]).collect::<Vec<_>>();
         let fan = vec![[0, 1, 4], [1, 2, 3], [1, 3, 4]];
         let cells = [IVec2::ZERO, IVec2::X, IVec2::ONE, IVec2::new(3, 3)];
-        vec![
+        let voxel = Vec2::new(12.0, 8.0);
+        let flags = TrimeshFlags::MERGE_DUPLICATE_VERTICES;
+        let fill = FillMode::FloodFill { detect_cavities: false, detect_self_intersections: false };
+        let parameters = VhacdParameters::default();
+        let mut all = vec![
             ("ball", Collider::circle(20.0)),
             ("cuboid", Collider::rectangle(60.0, 20.0)),
             ("ellipse", Collider::ellipse(30.0, 20.0)),
@@ -142,9 +150,9 @@ impl TestEngine for Avian {
             ),
             ("half space", Collider::half_space(Vec2::new(0.6, 0.8))),
             ("polyline", Collider::polyline(concave.clone(), Some(ring.clone()))),
-            ("triangle mesh", Collider::trimesh(concave.clone(), fan)),
+            ("triangle mesh", Collider::trimesh(concave.clone(), fan.clone())),
             ("height field", Collider::heightfield(hills, Vec2::new(100.0, 30.0))),
-            ("convex decomposition", Collider::convex_decomposition(concave, ring)),
+            ("convex decomposition", Collider::convex_decomposition(concave.clone(), ring.clone())),
             (
                 "compound",
                 Collider::compound(vec![
@@ -152,24 +160,75 @@ impl TestEngine for Avian {
                     (Vec2::new(-20.0, 0.0), 0.0, Collider::circle(12.0)),
                 ]),
             ),
-            ("voxels", Collider::voxels(Vec2::new(12.0, 8.0), &cells)),
-        ]
+            ("voxels", Collider::voxels(voxel, &cells)),
+            ("voxels of points", Collider::voxels_from_points(voxel, &pentagon)),
+            ("voxelized polyline", Collider::voxelized_polyline(&concave, &ring, 6.0, fill)),
+            ("capsule along y", Collider::capsule(7.0, 30.0)),
+            ("triangle in any order", Collider::triangle_unchecked(a, c, b)),
+            ("open polyline", Collider::polyline(concave.clone(), None)),
+            ("convex polyline", Collider::convex_polyline(pentagon.clone()).expect("convex")),
+            (
+                "checked triangle mesh",
+                Collider::try_trimesh(concave.clone(), fan.clone()).expect("a mesh"),
+            ),
+            (
+                "triangle mesh with flags",
+                Collider::trimesh_with_config(concave.clone(), fan.clone(), flags),
+            ),
+            (
+                "checked triangle mesh with flags",
+                Collider::try_trimesh_with_config(concave.clone(), fan, flags).expect("a mesh"),
+            ),
+            (
+                "convex decomposition with parameters",
+                Collider::convex_decomposition_with_config(
+                    concave.clone(),
+                    ring.clone(),
+                    &parameters,
+                ),
+            ),
+            (
+                "a constructor",
+                Collider::try_from_constructor(ColliderConstructor::Capsule {
+                    radius: 7.0,
+                    height: 30.0,
+                })
+                .expect("valid"),
+            ),
+            ("Circle", Circle::new(20.0).collider()),
+            ("Ellipse", Ellipse::new(30.0, 20.0).collider()),
+            ("Plane2d", Plane2d::new(Vec2::new(0.6, 0.8)).collider()),
+            (
+                "Line2d",
+                Line2d { direction: Dir2::new(Vec2::new(0.6, 0.8)).expect("one") }.collider(),
+            ),
+            ("Segment2d", Segment2d::new(a, b).collider()),
+            ("Triangle2d", Triangle2d::new(a, b, c).collider()),
+            ("Rectangle", Rectangle::new(60.0, 20.0).collider()),
+            ("ConvexPolygon", ConvexPolygon::new(pentagon).expect("convex").collider()),
+            ("RegularPolygon", RegularPolygon::new(25.0, 5).collider()),
+            ("Capsule2d", Capsule2d::new(7.0, 30.0).collider()),
+            ("own shape with a support map", Self::own_shape(true)),
+        ];
+        let parts = Collider::voxelized_convex_decomposition(&concave, &ring);
+        all.extend(parts.into_iter().map(|part| ("voxelized part", part)));
+        let parts =
+            Collider::voxelized_convex_decomposition_with_config(&concave, &ring, &parameters);
+        all.extend(parts.into_iter().map(|part| ("voxelized part with parameters", part)));
+        all
+    }
+
+    fn own_shape(has_support_map: bool) -> Collider {
+        Collider::from(own_shape::own_shape(has_support_map))
     }
 
     fn distance(collider: &Collider, point: Vec2) -> f32 {
-        // Parry finds distances to ellipses and to round shapes by iteration, to about 0.1.
+        // Parry finds distances to ellipses by iteration, to about 0.1.
         let shape = collider.shape_scaled();
         if let Some(EllipseColliderShape(ellipse)) = shape.as_shape() {
             return distance_to_ellipse(ellipse.half_size, point);
         }
-        // Those to the shape that was made round are exact.
-        let (inner, radius): (&dyn parry::shape::Shape, f32) = match shape.as_typed_shape() {
-            TypedShape::RoundCuboid(round) => (&round.inner_shape, round.border_radius),
-            TypedShape::RoundTriangle(round) => (&round.inner_shape, round.border_radius),
-            TypedShape::RoundConvexPolygon(round) => (&round.inner_shape, round.border_radius),
-            _ => (&**shape, 0.0),
-        };
-        (inner.distance_to_local_point(point, true) - radius).max(0.0)
+        own_shape::exact_distance(&**shape, point)
     }
 }
 

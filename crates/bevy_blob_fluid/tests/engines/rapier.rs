@@ -2,9 +2,13 @@
 
 use crate::coupling::engine::{Kind, Part, TICK, TestEngine, corners};
 use bevy::prelude::*;
-use bevy_rapier2d::parry::{self, shape::TypedShape};
+use bevy_rapier2d::parry;
 use bevy_rapier2d::prelude::*;
 use bevy_rapier2d::rapier::dynamics::IntegrationParameters;
+
+#[path = "own_shape.rs"]
+#[allow(clippy::duplicate_mod, reason = "each engine has its own version of parry")]
+mod own_shape;
 
 struct Rapier;
 
@@ -138,7 +142,11 @@ impl TestEngine for Rapier {
         let ring = (0..5).map(|index| [index, (index + 1) % 5]).collect::<Vec<_>>();
         let fan = vec![[0, 1, 4], [1, 2, 3], [1, 3, 4]];
         let cells = [IVec2::ZERO, IVec2::X, IVec2::ONE, IVec2::new(3, 3)];
-        vec![
+        let voxel = Vec2::new(12.0, 8.0);
+        let flags = TriMeshFlags::MERGE_DUPLICATE_VERTICES;
+        let fill = FillMode::FloodFill { detect_cavities: false, detect_self_intersections: false };
+        let parameters = VHACDParameters::default();
+        let mut all = vec![
             ("ball", Collider::ball(20.0)),
             ("cuboid", Collider::cuboid(30.0, 10.0)),
             ("capsule", Collider::capsule(a, b, 7.0)),
@@ -150,7 +158,7 @@ impl TestEngine for Rapier {
             ("round convex polygon", Collider::round_convex_hull(&pentagon, 2.0).expect("convex")),
             ("half space", Collider::halfspace(Vec2::new(0.6, 0.8)).expect("a normal")),
             ("polyline", Collider::polyline(concave.clone(), Some(ring.clone()))),
-            ("triangle mesh", Collider::trimesh(concave.clone(), fan).expect("a mesh")),
+            ("triangle mesh", Collider::trimesh(concave.clone(), fan.clone()).expect("a mesh")),
             ("height field", Collider::heightfield(hills, Vec2::new(100.0, 30.0))),
             ("convex decomposition", Collider::convex_decomposition(&concave, &ring)),
             (
@@ -160,21 +168,49 @@ impl TestEngine for Rapier {
                     (Vec2::new(-20.0, 0.0), 0.0, Collider::ball(12.0)),
                 ]),
             ),
-            ("voxels", Collider::voxels(Vec2::new(12.0, 8.0), &cells)),
-        ]
+            ("voxels", Collider::voxels(voxel, &cells)),
+            ("voxels of points", Collider::voxels_from_points(voxel, &pentagon)),
+            ("voxelized mesh", Collider::voxelized_mesh(&concave, &ring, 6.0, fill)),
+            ("capsule along x", Collider::capsule_x(15.0, 7.0)),
+            ("capsule along y", Collider::capsule_y(15.0, 7.0)),
+            ("open polyline", Collider::polyline(concave.clone(), None)),
+            ("convex polyline", Collider::convex_polyline(pentagon.clone()).expect("convex")),
+            (
+                "round convex polyline",
+                Collider::round_convex_polyline(pentagon, 2.0).expect("convex"),
+            ),
+            (
+                "triangle mesh with flags",
+                Collider::trimesh_with_flags(concave.clone(), fan, flags).expect("a mesh"),
+            ),
+            (
+                "round convex decomposition",
+                Collider::round_convex_decomposition(&concave, &ring, 2.0),
+            ),
+            (
+                "convex decomposition with parameters",
+                Collider::convex_decomposition_with_params(&concave, &ring, &parameters),
+            ),
+            (
+                "round convex decomposition with parameters",
+                Collider::round_convex_decomposition_with_params(&concave, &ring, &parameters, 2.0),
+            ),
+            ("own shape with a support map", Self::own_shape(true)),
+        ];
+        let parts = Collider::voxelized_convex_decomposition(&concave, &ring);
+        all.extend(parts.into_iter().map(|part| ("voxelized part", part)));
+        let parts =
+            Collider::voxelized_convex_decomposition_with_params(&concave, &ring, &parameters);
+        all.extend(parts.into_iter().map(|part| ("voxelized part with parameters", part)));
+        all
+    }
+
+    fn own_shape(has_support_map: bool) -> Collider {
+        Collider::from(own_shape::own_shape(has_support_map))
     }
 
     fn distance(collider: &Collider, point: Vec2) -> f32 {
-        // Parry finds distances to round shapes by iteration, to about 0.1: those to the shape that
-        // was made round are exact.
-        let shape = &collider.raw;
-        let (inner, radius): (&dyn parry::shape::Shape, f32) = match shape.as_typed_shape() {
-            TypedShape::RoundCuboid(round) => (&round.inner_shape, round.border_radius),
-            TypedShape::RoundTriangle(round) => (&round.inner_shape, round.border_radius),
-            TypedShape::RoundConvexPolygon(round) => (&round.inner_shape, round.border_radius),
-            _ => (&**shape, 0.0),
-        };
-        (inner.distance_to_local_point(point, true) - radius).max(0.0)
+        own_shape::exact_distance(&*collider.raw, point)
     }
 }
 

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 use std::thread;
 
-use bevy::app::{Plugins, PluginsState};
+use bevy::app::{PluginGroupBuilder, Plugins, PluginsState};
 use bevy::asset::RenderAssetUsages;
 use bevy::camera::RenderTarget;
 use bevy::log::LogPlugin;
@@ -24,7 +24,7 @@ use bevy::winit::WinitPlugin;
 use crate::app::*;
 
 /// Whether a picture can be drawn here.
-fn adapter_found() -> bool {
+pub fn adapter_found() -> bool {
     static FOUND: OnceLock<bool> = OnceLock::new();
     *FOUND.get_or_init(|| {
         let instance = wgpu::Instance::default();
@@ -39,6 +39,20 @@ fn adapter_found() -> bool {
     })
 }
 
+/// Bevy's plugins, without a window.
+pub fn drawing_plugins() -> PluginGroupBuilder {
+    DefaultPlugins
+        .set(RenderPlugin { synchronous_pipeline_compilation: true, ..default() })
+        .set(WindowPlugin {
+            primary_window: None,
+            exit_condition: ExitCondition::DontExit,
+            ..default()
+        })
+        .disable::<WinitPlugin>()
+        .disable::<PipelinedRenderingPlugin>()
+        .disable::<LogPlugin>()
+}
+
 /// An app with Bevy's plugins and then these, or `None` without an adapter.
 pub fn drawing<M>(plugins: impl Plugins<M>) -> Option<App> {
     drawing_with(|_| {}, |app| _ = app.add_plugins(plugins))
@@ -51,20 +65,9 @@ pub fn drawing_with(before: impl FnOnce(&mut App), after: impl FnOnce(&mut App))
     }
     let mut app = App::new();
     before(&mut app);
-    app.add_plugins(
-        DefaultPlugins
-            .set(RenderPlugin { synchronous_pipeline_compilation: true, ..default() })
-            .set(WindowPlugin {
-                primary_window: None,
-                exit_condition: ExitCondition::DontExit,
-                ..default()
-            })
-            .disable::<WinitPlugin>()
-            .disable::<PipelinedRenderingPlugin>()
-            .disable::<LogPlugin>(),
-    )
-    .insert_resource(ClearColor(Color::BLACK))
-    .insert_resource(TimeUpdateStrategy::FixedTimesteps(1));
+    app.add_plugins(drawing_plugins())
+        .insert_resource(ClearColor(Color::BLACK))
+        .insert_resource(TimeUpdateStrategy::FixedTimesteps(1));
     after(&mut app);
     while app.plugins_state() == PluginsState::Adding {
         bevy::tasks::tick_global_task_pools_on_main_thread();

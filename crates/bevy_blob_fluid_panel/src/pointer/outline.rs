@@ -19,7 +19,7 @@ pub(crate) fn outline_brush(context: &egui::Context, world: &mut World) {
     let centre = egui::pos2(outline.centre.x / zoom, outline.centre.y / zoom);
     let tool = world.resource::<FluidTools>();
     let classes = world.resource::<FluidClasses>();
-    let colour = match (tool.tool, classes.get(tool.class.index())) {
+    let colour = match (tool.tool, classes.get(tool.class)) {
         (FluidTool::Pour, Some(class)) => colour_of(class),
         (FluidTool::Erase, _) => style::ERROR,
         _ => style::BRIGHT,

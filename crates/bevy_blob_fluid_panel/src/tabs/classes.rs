@@ -4,7 +4,7 @@ use bevy::prelude::*;
 use bevy_blob_fluid::blob_fluid::material::Material;
 use bevy_blob_fluid::blob_fluid::{
     ClassError, ClassTable, ClassViscosity, DensityClass, FluidElasticity, FluidIntoAir,
-    FluidThermal, FluidTransition,
+    FluidPowder, FluidThermal, FluidTransition,
 };
 use bevy_blob_fluid::{FluidClasses, FluidSimulation};
 use bevy_egui::egui;
@@ -115,6 +115,7 @@ fn edit(
     });
     section(ui, "Thickness", true, |ui| thickness(ui, &rows, class));
     section(ui, "Springs", true, |ui| springs(ui, &rows, class));
+    section(ui, "Grains", true, |ui| grains(ui, &rows, class));
     section(ui, "Heat", false, |ui| heat(ui, &rows, class, &names));
     section(ui, "Collisions", false, |ui| layers(ui, &mut class.collision_layers));
     save(ui, state, classes)
@@ -162,7 +163,8 @@ fn identity(ui: &mut Ui, state: &mut ClassesState, classes: &mut FluidClasses, f
 }
 
 /// Sections besides that of weight and pressure, which holds all other settings.
-const SECTIONS: &[&[&str]] = &[&["viscosity"], &["elasticity"], &["thermal"], &["color"]];
+const SECTIONS: &[&[&str]] =
+    &[&["viscosity"], &["elasticity"], &["powder"], &["thermal"], &["color"]];
 /// Groups of heat that are there only on request.
 const CHANGES: &[&[&str]] =
     &[&["thermal.temperature"], &["thermal.above"], &["thermal.below"], &["thermal.into_air"]];
@@ -188,6 +190,8 @@ const SHOWN: &[Shown] = &[
     shown("elasticity.yield_ratio").usually(0.0, 1.0),
     shown("elasticity.plasticity").usually(0.0, 10.0).by_factors(),
     shown("elasticity.min_rest_length").named("Least length"),
+    shown("powder.friction_angle").usually(15.0, 45.0).hint("Sand 32, snow 36."),
+    shown("powder.cohesion").named("Grain cohesion").usually(0.0, 0.5).by_factors(),
     shown("thermal.temperature").usually(-100.0, 1500.0),
     shown("thermal.conductivity").usually(0.0, 5.0).by_factors(),
     shown("thermal.air_conductivity").named("To the air").usually(0.0, 5.0).by_factors(),
@@ -230,6 +234,7 @@ fn usual_class(other: &str) -> DensityClass {
     DensityClass {
         viscosity: Some(ClassViscosity::default()),
         elasticity: Some(FluidElasticity::default()),
+        powder: Some(FluidPowder::default()),
         thermal: FluidThermal {
             temperature: Some(20.0),
             above: change(100.0),
@@ -256,6 +261,12 @@ fn springs(ui: &mut Ui, rows: &Rows, class: &mut DensityClass) {
     let help = "Springs between its particles.";
     rows.form.option(ui, "Elastic", help, &mut class.elasticity, FluidElasticity::default);
     rows.group(ui, class, "elasticity");
+}
+
+fn grains(ui: &mut Ui, rows: &Rows, class: &mut DensityClass) {
+    let help = "Friction between its particles: it piles up, as sand does.";
+    rows.form.option(ui, "Powder", help, &mut class.powder, FluidPowder::default);
+    rows.group(ui, class, "powder");
 }
 
 fn heat(ui: &mut Ui, rows: &Rows, class: &mut DensityClass, names: &[String]) {

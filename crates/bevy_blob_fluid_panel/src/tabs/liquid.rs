@@ -20,6 +20,7 @@ const SECTIONS: &[&[&str]] = &[
     &["particle_spacing", "gravity", "reference_acceleration", "radius_ratio"],
     &[
         "stiffness",
+        "cohesion_onset",
         "near_stiffness_ratio",
         "near_share",
         "pressure_memory",
@@ -66,6 +67,7 @@ fn shown_settings(usual: &FluidParameters) -> Vec<Shown> {
         shown("rest_density").usually(1.0, 30.0),
         shown("equilibrium_ratio").named("Equilibrium"),
         shown("stiffness").usually(0.0, 2.0).hint("More pulls drops together."),
+        shown("cohesion_onset").hint("Above 0 rain stays drops."),
         shown("near_stiffness_ratio").named("Near stiffness").usually(0.0, 10.0),
         shown("near_share").hint("At 0 the packing resists shear: waves run too fast."),
         shown("pressure_memory").hint("More needs fewer substeps in deep water."),

@@ -30,13 +30,13 @@ const RIM: Number = Number::new(
     "Rim light",
     "",
     (0.0, 2.0),
-    "Light along the inside of the surface, stronger on the upper side.",
+    "A band of light where the surface faces up, shade where it faces down and at walls.",
 );
 const DEPTH: Number = Number::new(
     "Depth",
     "spacings",
-    (1.0, 12.0),
-    "How far from the surface the depth colour is full.",
+    (1.0, 60.0),
+    "How deep below the surface nearly all of the depth colour is there.",
 );
 const SPECULAR: Number =
     Number::new("Highlights", "", (0.0, 2.0), "Where the surface is turned towards the light.");
@@ -49,7 +49,13 @@ const REFRACTION: Number = Number::new(
     "How far the surface shifts what is seen through it. Above 0 it costs a full-screen pass.",
 );
 const CAUSTICS: Number =
-    Number::new("Caustics", "", (0.0, 1.0), "Moving patterns of light inside.");
+    Number::new("Caustics", "", (0.0, 1.0), "Moving lines of light below the surface.");
+const REFLECTION: Number = Number::new(
+    "Reflection",
+    "",
+    (0.0, 1.0),
+    "How much it mirrors soft light: at its edges, and everywhere at 1, as metal does.",
+);
 const GLOW: Number = Number::new(
     "Glow",
     "",
@@ -142,6 +148,11 @@ fn look_rows(ui: &mut Ui, look: &mut FluidSurfaceLook) {
         &[
             (FluidSurfaceLook::default(), "Soft"),
             (FluidSurfaceLook::WATER, "Water"),
+            (FluidSurfaceLook::OIL, "Oil"),
+            (FluidSurfaceLook::HONEY, "Honey"),
+            (FluidSurfaceLook::SLIME, "Slime"),
+            (FluidSurfaceLook::MERCURY, "Mercury"),
+            (FluidSurfaceLook::LAVA, "Lava"),
             (FluidSurfaceLook::FLAT, "Flat"),
             (FluidSurfaceLook::GAS, "Gas"),
         ],
@@ -152,14 +163,17 @@ fn look_rows(ui: &mut Ui, look: &mut FluidSurfaceLook) {
         outline_width,
         outline_color,
         rim_light,
+        sky_color,
         depth,
         depth_color,
         specular,
         gloss,
+        reflection,
         refraction,
         caustics,
         foam_color,
         glow,
+        crust_color,
         haze,
     } = look;
     form.number(ui, &LOOK_OPACITY, opacity, usual.opacity);
@@ -167,15 +181,20 @@ fn look_rows(ui: &mut Ui, look: &mut FluidSurfaceLook) {
     let help = "Its alpha says how much of the liquid's own colour it replaces.";
     form.look_colour(ui, "Outline colour", help, outline_color);
     form.number(ui, &RIM, rim_light, usual.rim_light);
+    let help = "Colour of the light from above; its alpha says how much of the band is not the liquid's own.";
+    form.look_colour(ui, "Sky colour", help, sky_color);
     form.number(ui, &DEPTH, depth, usual.depth);
     let help = "Colour far from the surface; its alpha says how much of it.";
     form.look_colour(ui, "Depth colour", help, depth_color);
     form.number(ui, &SPECULAR, specular, usual.specular);
     form.number(ui, &GLOSS, gloss, usual.gloss);
+    form.number(ui, &REFLECTION, reflection, usual.reflection);
     form.number(ui, &REFRACTION, refraction, usual.refraction);
     form.number(ui, &CAUSTICS, caustics, usual.caustics);
     let help = "Colour of foam and spray; its alpha says how much of them.";
     form.look_colour(ui, "Foam colour", help, foam_color);
     form.number(ui, &GLOW, glow, usual.glow);
+    let help = "Colour of what floats on it where it is less hot; its alpha says how much of it.";
+    form.look_colour(ui, "Crust colour", help, crust_color);
     form.number(ui, &HAZE, haze, usual.haze);
 }

@@ -65,6 +65,7 @@ const PAGE: &[Case] = &[
     number("Density ratio", |app| air(app).density_ratio.into()),
     number("Drag", |app| settings(app).drag.into()),
     number("Air viscosity", |app| settings(app).viscosity.into()),
+    number("Settling", |app| settings(app).settling.into()),
     number("Swirls", |app| settings(app).vorticity_confinement.into()),
     becomes(
         "Semi-Lagrangian",

@@ -67,7 +67,7 @@ fn tool(app: &App) -> String {
 fn poured(app: &App) -> String {
     let tools = resource::<FluidTools>(app);
     assert_eq!(tools.tool, FluidTool::Pour);
-    resource::<FluidClasses>(app)[tools.class.index()].name.clone()
+    resource::<FluidClasses>(app)[tools.class].name.clone()
 }
 
 fn tab(app: &App) -> String {

@@ -15,7 +15,7 @@ pub fn classes(app: &App) -> &FluidClasses {
 
 /// The first class, which is edited.
 pub fn heavy(app: &App) -> &DensityClass {
-    &classes(app)[0]
+    &classes(app).classes[0]
 }
 
 fn viscosity(app: &App) -> ClassViscosity {
@@ -24,6 +24,10 @@ fn viscosity(app: &App) -> ClassViscosity {
 
 fn elasticity(app: &App) -> FluidElasticity {
     heavy(app).elasticity.expect("springs")
+}
+
+fn powder(app: &App) -> FluidPowder {
+    heavy(app).powder.expect("grains")
 }
 
 fn transition(app: &App, above: bool) -> &FluidTransition {
@@ -48,7 +52,7 @@ fn edited(driver: &mut Driver, control: &Control, index: usize) {
     driver.click(control);
     let mass = driver.control("Mass");
     driver.set(&mass, 1.25 + index as f64);
-    assert_eq!(f64::from(classes(driver.app())[index].mass), 1.25 + index as f64);
+    assert_eq!(f64::from(classes(driver.app()).classes[index].mass), 1.25 + index as f64);
     driver.click_on("Edit heavy");
 }
 
@@ -56,7 +60,7 @@ fn add(driver: &mut Driver, control: &Control) {
     let before = classes(driver.app()).len();
     driver.click(control);
     assert_eq!(classes(driver.app()).len(), before + 1);
-    let [.., copied] = &classes(driver.app())[..] else { panic!("none") };
+    let [.., copied] = &classes(driver.app()).classes[..] else { panic!("none") };
     assert!(copied.name.starts_with("heavy ") && copied.mass == heavy(driver.app()).mass);
     driver.app_mut().update();
     assert_eq!(resource::<FluidSimulation>(driver.app()).classes().len(), before + 1);
@@ -122,6 +126,10 @@ const CLASSES: &[Case] = &[
     number("Yield ratio", |app| elasticity(app).yield_ratio.into()),
     number("Plasticity", |app| elasticity(app).plasticity.into()),
     number("Least length", |app| elasticity(app).min_rest_length.into()),
+    section("Grains"),
+    changes("Powder", |app| heavy(app).powder.is_some().to_string()),
+    number("Friction angle", |app| powder(app).friction_angle.into()),
+    number("Grain cohesion", |app| powder(app).cohesion.into()),
     section("Heat"),
     changes("Own temperature", |app| heavy(app).thermal.temperature.is_some().to_string()),
     number("Temperature", |app| heavy(app).thermal.temperature.expect("its own").into()),
@@ -172,9 +180,10 @@ fn every_field_of_a_class_has_a_control_that_sets_it() {
 fn what_the_core_declares_of_a_class_can_be_set() {
     let mut app = driver::app();
     let change = || Some(FluidTransition { temperature: 50.0, becomes: "light".into() });
-    let class = &mut app.world_mut().resource_mut::<FluidClasses>()[0];
+    let class = &mut app.world_mut().resource_mut::<FluidClasses>().classes[0];
     class.viscosity = Some(ClassViscosity::default());
     class.elasticity = Some(FluidElasticity::default());
+    class.powder = Some(FluidPowder::default());
     class.thermal = FluidThermal {
         temperature: Some(30.0),
         above: change(),
@@ -295,11 +304,11 @@ fn a_name_is_changed_wherever_it_stands_and_never_to_another_ones() {
     let mut driver = Driver::new(app, FluidPanelTab::Classes);
     driver.type_into("Name", "tar");
     let now = classes(driver.app());
-    assert_eq!(now[0].name, "tar");
+    assert_eq!(now.classes[0].name, "tar");
     assert_eq!(now.pairs[0].classes, ["light", "tar"]);
     let reaction = now.pairs[0].reaction.as_ref().expect("kept");
     assert_eq!(reaction.becomes[0].as_deref(), Some("tar"));
-    assert_eq!(now[1].thermal.above.as_ref().expect("kept").becomes, "tar");
+    assert_eq!(now.classes[1].thermal.above.as_ref().expect("kept").becomes, "tar");
     driver.type_into("Name", "light");
     assert!(driver.says("Another class has this name."));
     assert_eq!(heavy(driver.app()).name, "tar");
@@ -326,13 +335,13 @@ fn a_class_in_use_cannot_be_removed_and_one_that_is_goes_without_trace() {
     driver.click_on("Remove last");
     let now = classes(driver.app());
     assert_eq!((now.len(), now.pairs.len()), (2, 1));
-    assert_eq!(now[0].thermal.above, None);
+    assert_eq!(now.classes[0].thermal.above, None);
 }
 
 #[test]
 fn what_the_core_refuses_of_a_class_is_said_beside_the_field() {
     let mut app = driver::app();
-    app.world_mut().resource_mut::<FluidClasses>()[0].mass = -2.0;
+    app.world_mut().resource_mut::<FluidClasses>().classes[0].mass = -2.0;
     let mut driver = Driver::new(app, FluidPanelTab::Classes);
     assert!(driver.says("Refused, the last valid classes stay"));
     driver.click_on("Reset Mass");

@@ -33,7 +33,7 @@ pub fn app() -> App {
         MinimalPlugins,
         TransformPlugin,
         BlobFluidPlugins::default(),
-        FluidPanelPlugin { open: true, materials_folder: std::env::temp_dir() },
+        FluidPanelPlugin { materials_folder: std::env::temp_dir(), ..default() },
     ))
     .insert_resource(TimeUpdateStrategy::FixedTimesteps(1));
     app.world_mut().spawn(FluidContainer::from(Circle::new(120.0)));

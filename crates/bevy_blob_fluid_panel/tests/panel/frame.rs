@@ -3,7 +3,9 @@
 use bevy::prelude::*;
 use bevy_blob_fluid::prelude::*;
 use bevy_blob_fluid::render::{FluidAirLook, FluidSurface};
-use bevy_blob_fluid_panel::{FluidPanel, FluidPanelPlugin, FluidPanelScenes, FluidPanelTab};
+use bevy_blob_fluid_panel::{
+    FluidPanel, FluidPanelCorner, FluidPanelPlugin, FluidPanelScenes, FluidPanelTab,
+};
 use bevy_egui::egui;
 
 use super::cases::FRAME;
@@ -64,6 +66,41 @@ fn every_page_fits_its_width_and_reaches_no_further_than_the_window() {
                 assert!(rect.bottom() < height, "{}", case.label);
             }
         }
+    }
+}
+
+#[test]
+fn open_and_closed_it_stays_in_its_corner_and_can_be_hidden() {
+    let (width, height) = (1280.0, 720.0);
+    for (corner, right, bottom) in [
+        (FluidPanelCorner::TopLeft, false, false),
+        (FluidPanelCorner::TopRight, true, false),
+        (FluidPanelCorner::BottomLeft, false, true),
+        (FluidPanelCorner::BottomRight, true, true),
+    ] {
+        let mut app = driver::app();
+        app.world_mut().resource_mut::<FluidPanel>().corner = corner;
+        let mut driver = Driver::sized(app, FluidPanelTab::Doctor, width, height);
+        // A margin of 10, to a whole point.
+        let is_in_it = |rect: egui::Rect| {
+            let x = if right { width - rect.right() } else { rect.left() };
+            let y = if bottom { height - rect.bottom() } else { rect.top() };
+            (x - 10.0).abs() <= 1.0 && (y - 10.0).abs() <= 1.0
+        };
+        let hide = driver.rect(&driver.control("Hide panel (F1)"));
+        let from_the_edge = if right { width - hide.right() } else { hide.left() };
+        assert!((10.0..357.0).contains(&from_the_edge), "{corner:?}: {hide:?}");
+        assert!(hide.top() >= 10.0 && hide.bottom() < height, "{corner:?}: {hide:?}");
+        driver.click_on("Hide panel (F1)");
+        let button = driver.rect(&driver.control("Show panel (F1)"));
+        assert!(is_in_it(button), "{corner:?}: {button:?}");
+        assert_eq!(driver.labels().len(), 1);
+        driver.app_mut().world_mut().resource_mut::<FluidPanel>().button = false;
+        driver.settle();
+        assert!(driver.labels().is_empty());
+        driver.app_mut().world_mut().resource_mut::<FluidPanel>().open = true;
+        driver.settle();
+        assert_eq!(driver.rect(&driver.control("Hide panel (F1)")), hide);
     }
 }
 
@@ -132,7 +169,7 @@ fn the_doctor_says_what_is_off_and_that_nothing_is() {
     let mut driver = Driver::new(app, FluidPanelTab::Doctor);
     driver.settle();
     assert!(driver.says("Nothing is off."));
-    driver.app_mut().world_mut().resource_mut::<FluidClasses>()[0].mass = 20.0;
+    driver.app_mut().world_mut().resource_mut::<FluidClasses>().classes[0].mass = 20.0;
     // The doctor looks twice a second.
     for _ in 0..40 {
         driver.app_mut().update();

@@ -73,6 +73,7 @@ const PAGE: &[Case] = &[
     number("Radius ratio", |app| parameters(app).radius_ratio.into()),
     section("Pressure"),
     number("Stiffness", |app| parameters(app).stiffness.into()),
+    number("Cohesion onset", |app| parameters(app).cohesion_onset.into()),
     number("Near stiffness", |app| parameters(app).near_stiffness_ratio.into()),
     number("Near share", |app| parameters(app).near_share.into()),
     number("Pressure memory", |app| parameters(app).pressure_memory.into()),

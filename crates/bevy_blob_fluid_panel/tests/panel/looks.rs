@@ -33,6 +33,11 @@ fn kind(look: FluidSurfaceLook) -> String {
     let kinds = [
         (FluidSurfaceLook::default(), "soft"),
         (FluidSurfaceLook::WATER, "water"),
+        (FluidSurfaceLook::OIL, "oil"),
+        (FluidSurfaceLook::HONEY, "honey"),
+        (FluidSurfaceLook::SLIME, "slime"),
+        (FluidSurfaceLook::MERCURY, "mercury"),
+        (FluidSurfaceLook::LAVA, "lava"),
         (FluidSurfaceLook::FLAT, "flat"),
         (FluidSurfaceLook::GAS, "gas"),
     ];
@@ -104,6 +109,11 @@ const PAGE: &[Case] = &[
     changes("Own look", own_look),
     becomes("Soft", |app| kind(look(app)), "soft"),
     becomes("Water", |app| kind(look(app)), "water"),
+    becomes("Oil", |app| kind(look(app)), "oil"),
+    becomes("Honey", |app| kind(look(app)), "honey"),
+    becomes("Slime", |app| kind(look(app)), "slime"),
+    becomes("Mercury", |app| kind(look(app)), "mercury"),
+    becomes("Lava", |app| kind(look(app)), "lava"),
     becomes("Flat", |app| kind(look(app)), "flat"),
     becomes("Gas", |app| kind(look(app)), "gas"),
     number("Surface opacity", |app| look(app).opacity.into()),
@@ -112,16 +122,21 @@ const PAGE: &[Case] = &[
         pick_colour(driver, control, |app| look(app).outline_color)
     }),
     number("Rim light", |app| look(app).rim_light.into()),
+    does("Sky colour", |driver, control| pick_colour(driver, control, |app| look(app).sky_color)),
     number("Depth", |app| look(app).depth.into()),
     does("Depth colour", |driver, control| {
         pick_colour(driver, control, |app| look(app).depth_color)
     }),
     number("Highlights", |app| look(app).specular.into()),
     number("Gloss", |app| look(app).gloss.into()),
+    number("Reflection", |app| look(app).reflection.into()),
     number("Refraction", |app| look(app).refraction.into()),
     number("Caustics", |app| look(app).caustics.into()),
     does("Foam colour", |driver, control| pick_colour(driver, control, |app| look(app).foam_color)),
     number("Glow", |app| look(app).glow.into()),
+    does("Crust colour", |driver, control| {
+        pick_colour(driver, control, |app| look(app).crust_color)
+    }),
     number("Haze", |app| look(app).haze.into()),
     section("Foam and glow"),
     number("Foam speed", |app| resource::<FluidFoamSettings>(app).speed.into()),

@@ -15,13 +15,13 @@ use super::page::resource;
 #[test]
 fn a_class_that_cannot_name_a_file_is_not_saved() {
     let mut app = driver::app();
-    app.world_mut().resource_mut::<FluidClasses>()[0].name = "../tar".into();
+    app.world_mut().resource_mut::<FluidClasses>().classes[0].name = "../tar".into();
     let mut driver = Driver::new(app, FluidPanelTab::Classes);
     driver.click_on("Save as material");
     assert!(driver.says("cannot name a file"));
     let mut panel = driver.app_mut().world_mut().resource_mut::<FluidPanel>();
     panel.materials_folder = PathBuf::from("/dev/null/nowhere");
-    driver.app_mut().world_mut().resource_mut::<FluidClasses>()[0].name = "tar".into();
+    driver.app_mut().world_mut().resource_mut::<FluidClasses>().classes[0].name = "tar".into();
     driver.settle();
     driver.click_on("Save as material");
     assert!(driver.says("/dev/null/nowhere"), "{:?}", driver.labels());
@@ -63,7 +63,7 @@ fn with_materials() -> App {
 #[test]
 fn an_edit_of_a_class_from_a_file_stays() {
     let app = with_materials();
-    let water = classes(&app).find("water").expect("it is there").index();
+    let water = classes(&app).find("water").expect("it is there");
     let mut driver = Driver::new(app, FluidPanelTab::Classes);
     driver.click_on("Edit water");
     assert!(!driver.control("Name").enabled, "its file names it");
@@ -75,7 +75,7 @@ fn an_edit_of_a_class_from_a_file_stays() {
     }
     assert_eq!(classes(driver.app())[water].mass, 1.75);
     let simulated = resource::<FluidSimulation>(driver.app()).classes();
-    assert_eq!(simulated[ClassId(water as u8)].mass, 1.75);
+    assert_eq!(simulated[water].mass, 1.75);
     // So does one of a pair that a file holds.
     driver.click_on("Pairs");
     let label = driver.labels().into_iter().find(|label| {

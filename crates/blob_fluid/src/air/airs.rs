@@ -16,14 +16,14 @@ declare_handle! {
 
 /// Air in a world, with what steps it.
 #[derive(Clone, Debug)]
-struct AirInWorld {
-    air: Air,
-    workspace: AirWorkspace,
+pub(super) struct AirInWorld {
+    pub(super) air: Air,
+    pub(super) workspace: AirWorkspace,
 }
 
 /// All air of a world. Every rectangle is by itself: what leaves one does not enter another.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Airs(Slots<AirId, AirInWorld>);
+pub(crate) struct Airs(pub(super) Slots<AirId, AirInWorld>);
 
 impl Airs {
     pub(crate) fn insert(&mut self, air: Air) -> AirId {

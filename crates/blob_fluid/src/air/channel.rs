@@ -28,4 +28,17 @@ impl AirChannel {
 
     /// The three colours.
     pub const COLOUR: [Self; 3] = [Self::Red, Self::Green, Self::Blue];
+
+    /// Its name in errors.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Smoke => "smoke",
+            Self::Heat => "heat",
+            Self::Fuel => "fuel",
+            Self::Vapour => "vapour",
+            Self::Red => "red",
+            Self::Green => "green",
+            Self::Blue => "blue",
+        }
+    }
 }

@@ -36,4 +36,28 @@ pub enum AirError {
         /// Number of numbers that it must have.
         expected: usize,
     },
+    /// Saved air has another number of columns or rows.
+    #[error(
+        "the saved air has {} x {} cells, and must have {} x {}",
+        found[0], found[1], expected[0], expected[1]
+    )]
+    OtherGrid {
+        /// Columns and rows of the saved air.
+        found: [usize; 2],
+        /// Columns and rows that it must have.
+        expected: [usize; 2],
+    },
+    /// A list of saved air has the wrong length.
+    #[error("saved air: {field} has {found} numbers, and must have {expected}")]
+    SavedLength {
+        /// The list.
+        field: &'static str,
+        /// Number of numbers in the list.
+        found: usize,
+        /// Number of numbers that it must have.
+        expected: usize,
+    },
+    /// Saved air has a channel twice.
+    #[error("saved air: the channel {0} is there twice, and must be there at most once")]
+    ChannelTwice(&'static str),
 }

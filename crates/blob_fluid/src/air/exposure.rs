@@ -63,13 +63,18 @@ impl Air {
 
     /// Whether liquid fills a cell.
     pub(super) fn is_under_liquid(&self, cell: usize) -> bool {
+        self.liquid_share_of(cell) >= FULL
+    }
+
+    /// The share of a cell's faces that is liquid.
+    pub(super) fn liquid_share_of(&self, cell: usize) -> f32 {
         if !self.liquid.is_present() {
-            return false;
+            return 0.0;
         }
         let (x, y) = (&self.liquid.share_x, &self.liquid.share_y);
         let left = cell / self.grid.columns + cell;
         let sum = x[left] + x[left + 1] + y[cell] + y[cell + self.grid.columns];
-        0.25 * sum >= FULL
+        0.25 * sum
     }
 
     /// Where gas from a cell comes to the surface: it rises as bubbles through liquid, as far as

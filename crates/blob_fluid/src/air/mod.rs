@@ -16,7 +16,7 @@
 //! The air is incompressible: there are no sound waves and no blasts. The grid resolves eddies and
 //! gaps down to about two cells. Smoke that a wall thinner than a cell sweeps over stays where it is.
 //! Vapour weighs nothing. Condensing gives no latent heat back, and the momentum of what boils is lost.
-//! Sources, settings and sides can be serialised, the state cannot.
+//! Sources, settings and sides can be serialised, and so can the [state](SavedAir).
 
 mod advection;
 pub(crate) mod airs;
@@ -26,6 +26,7 @@ mod condensation;
 mod confinement;
 mod cooling;
 mod coupling;
+mod embers;
 mod error;
 mod evaporation;
 mod exposure;
@@ -36,6 +37,8 @@ mod pass;
 mod projection;
 mod query;
 mod report;
+mod rest;
+mod saved;
 mod settings;
 mod sides;
 mod solids;
@@ -43,6 +46,8 @@ mod source;
 mod sources;
 mod state;
 mod step;
+#[cfg(feature = "snapshot")]
+mod stored;
 mod viscosity;
 mod walls;
 mod with_liquid;
@@ -53,8 +58,9 @@ pub use error::AirError;
 pub use grid::MAX_CELLS;
 pub use pass::AirPass;
 pub use report::AirReport;
+pub use saved::{SavedAir, SavedAirChannel, SavedAirLiquid};
 pub use settings::{AirAdvection, AirFire, AirProjection, AirSettings};
 pub use sides::{AirSide, AirSides, AirSlip};
-pub use source::{AirSource, AirSourceId, Wind};
+pub use source::{AirEmbers, AirSource, AirSourceId, Wind};
 pub use state::Air;
 pub use step::AirWorkspace;

@@ -109,20 +109,33 @@ impl Air {
     /// Writes the vorticity (curl of the velocity) in every cell, in 1/s, positive
     /// counter-clockwise, by differences between the centres of the neighbouring cells.
     pub fn vorticities(&self, into: &mut Vec<f32>) {
-        let (columns, rows) = (self.grid.columns, self.grid.rows);
+        let columns = self.grid.columns;
         into.clear();
-        into.reserve(columns * rows);
-        for j in 0..rows {
-            let (below, above) = (j.saturating_sub(1), (j + 1).min(rows - 1));
-            let height = (above - below).max(1) as f32 * self.grid.cell;
-            for i in 0..columns {
-                let (left, right) = (i.saturating_sub(1), (i + 1).min(columns - 1));
-                let width = (right - left).max(1) as f32 * self.grid.cell;
-                let velocity = |i: usize, j: usize| self.velocity_in_cell(j * columns + i);
-                let across = velocity(right, j).y - velocity(left, j).y;
-                let along = velocity(i, above).x - velocity(i, below).x;
-                into.push(across / width - along / height);
-            }
+        into.resize(self.grid.cells(), 0.0);
+        for (j, row) in into.chunks_exact_mut(columns).enumerate() {
+            self.vorticities_of_row(j, row);
+        }
+    }
+
+    /// Writes the vorticities of a row of cells.
+    pub(super) fn vorticities_of_row(&self, j: usize, into: &mut [f32]) {
+        let (columns, rows) = (self.grid.columns, self.grid.rows);
+        let (below, above) = (j.saturating_sub(1), (j + 1).min(rows - 1));
+        let height = (above - below).max(1) as f32 * self.grid.cell;
+        let mean_x = |i: usize, j: usize| {
+            let left = j * (columns + 1) + i;
+            0.5 * (self.velocity_x[left] + self.velocity_x[left + 1])
+        };
+        let mean_y = |i: usize| {
+            let cell = j * columns + i;
+            0.5 * (self.velocity_y[cell] + self.velocity_y[cell + columns])
+        };
+        for (i, into) in into.iter_mut().enumerate() {
+            let (left, right) = (i.saturating_sub(1), (i + 1).min(columns - 1));
+            let width = (right - left).max(1) as f32 * self.grid.cell;
+            let (across, along) =
+                (mean_y(right) - mean_y(left), mean_x(i, above) - mean_x(i, below));
+            *into = across / width - along / height;
         }
     }
 

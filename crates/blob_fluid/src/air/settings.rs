@@ -133,6 +133,12 @@ settings! {
         ///
         /// Its colour disappears with it.
         pub smoke_dissipation: f32 [0 to 1000000] in "1/s" = 0,
+        /// Rate at which air slows down in which nothing is seen and which nothing drives.
+        ///
+        /// It then stops and sleeps: a step of it costs hardly anything until something drives it. Sources,
+        /// inflows, moving solids, liquid that is awake and heat drive it, and smoke is seen. Eddies in clear
+        /// air die sooner. With 0 only air sleeps that was never moved.
+        pub settling: f32 [0 to 1000] in "1/s" = 0,
         /// Strength of the force that keeps eddies alive.
         ///
         /// Fedkiw, Stam and Jensen 2001, "Visual simulation of smoke", eq. 11.

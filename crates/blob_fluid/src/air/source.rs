@@ -7,6 +7,7 @@ use crate::boundary::slots::declare_handle;
 use crate::geometry::region::FluidRegion;
 use crate::settings::declare::settings;
 use crate::settings::visit::Settings;
+use crate::stored::stored;
 
 declare_handle! {
     /// A handle of a source of [`Air`](crate::air::Air). It is valid until that source is removed, and
@@ -27,6 +28,44 @@ settings! {
         /// `None` (default) for at once.
         #[serde(default)]
         pub strength: Option<f32> [0 to 1e12] in "1/s" = { None },
+    }
+}
+
+settings! {
+    /// The embers of a fire: the heat that liquid has to take away to put it out.
+    ///
+    /// Liquid in the source gets hot by the embers, and boils away where its class says so; what heat it gets
+    /// the embers lose, by the [`heat_capacity`](crate::air::AirSettings::heat_capacity) and the
+    /// [`degrees_per_heat`](crate::air::AirSettings::degrees_per_heat) of the air. Liquid that becomes fuel
+    /// takes none. Where the air is too cold for fuel to burn in nine cells of ten, embers cool down within
+    /// a second. Where it burns they are heated again by the [`heat`](AirSource::heat) of the source. With
+    /// less than half of their heat the source gives less, and nothing where liquid fills its cells.
+    ///
+    /// ```
+    /// use blob_fluid::air::{AirEmbers, AirSource};
+    /// use blob_fluid::FluidRegion;
+    /// use glam::Vec2;
+    /// let hearth = FluidRegion::circle(Vec2::ZERO, 25.0)?;
+    /// let embers = Some(AirEmbers::default());
+    /// let mut fire = AirSource { fuel: 6.0, heat: 3.0, embers, ..AirSource::new(hearth) };
+    /// assert!(fire.is_lit());
+    /// fire.embers = Some(AirEmbers { left: 0.0, ..AirEmbers::default() });
+    /// assert!(!fire.is_lit(), "it gives nothing until somebody lights it again");
+    /// # Ok::<(), blob_fluid::OutOfRange>(())
+    /// ```
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+    #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
+    #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
+    pub struct AirEmbers: Default {
+        /// Heat of glowing embers, which is to be taken away.
+        ///
+        /// That of so much air as covers the source.
+        pub heat: f32 [0.001 to 1000000] = 10,
+        /// Share of the heat that is left.
+        ///
+        /// At 0 the fire is out, and stays out until this is set to more.
+        pub left: f32 [0 to 1] = 1,
     }
 }
 
@@ -78,12 +117,18 @@ settings! {
         /// Wind; `None` (default) for none.
         #[serde(default)]
         pub wind: Option<Wind> [group] = { None },
+        /// Embers, without which nothing comes in but wind; `None` (default) for a source that nothing puts out.
+        #[serde(default)]
+        pub embers: Option<AirEmbers> [group] = { None },
         /// Whether `smoke`, `heat`, `fuel` and `vapour` come in all at once in the next step, as amounts, and
         /// the source is then removed. Default no.
         #[serde(default)]
         pub burst: bool = { false },
     }
 }
+
+stored!(settings Wind);
+stored!(settings AirEmbers);
 
 impl AirSource {
     /// A source in a region from which nothing comes.
@@ -97,8 +142,14 @@ impl AirSource {
             colour: None,
             expansion: 0.0,
             wind: None,
+            embers: None,
             burst: false,
         }
+    }
+
+    /// Whether it gives smoke, heat, fuel, vapour and volume: it has no embers, or they are not out.
+    pub fn is_lit(&self) -> bool {
+        self.embers.is_none_or(|embers| embers.left > 0.0)
     }
 
     /// Checks every number.

@@ -7,10 +7,13 @@ use crate::air::state::Air;
 impl Air {
     /// Adds what the sources give in a step, and removes those that give all at once.
     pub(super) fn apply_sources(&mut self, time_step: f32) {
-        let sources = std::mem::take(&mut self.sources);
-        for source in sources.iter() {
-            self.fill(source, time_step);
+        let mut sources = std::mem::take(&mut self.sources);
+        for source in sources.iter_mut() {
+            if source.is_lit() {
+                self.fill(source, time_step);
+            }
             self.blow(source, time_step);
+            source.embers = self.tend(source, time_step).or(source.embers);
         }
         self.sources = sources;
         self.sources.retain(|source| !source.burst);
@@ -30,6 +33,17 @@ impl Air {
         let [red, green, blue] = self.colours_of(source.smoke, source.colour);
         let rates = [source.smoke, source.heat, source.fuel, source.vapour, red, green, blue];
         let grid = self.grid;
+        // Flames burn in the air. If they went on where liquid lies, heat would gather there, because
+        // liquid holds the air fast that would carry it away.
+        let drowns = source.embers.is_some();
+        let strength = source.strength();
+        let mut filled = Vec::new();
+        grid.for_each_cell_in(&source.region, |cell| {
+            if self.solids.passages[cell] != 0 {
+                let wet = if drowns { self.liquid_share_of(cell) } else { 0.0 };
+                filled.push((cell, strength * (1.0 - wet)));
+            }
+        });
         for (channel, rate) in AirChannel::ALL.into_iter().zip(rates) {
             if rate == 0.0 {
                 continue;
@@ -37,22 +51,17 @@ impl Air {
             // There is no negative smoke; there may be cold.
             let least = if channel == AirChannel::Heat { f32::MIN } else { 0.0 };
             let added = rate * time;
-            self.channel_mut(channel);
-            let (cells, passages) = (&mut self.channels[channel as usize], &self.solids.passages);
-            grid.for_each_cell_in(&source.region, |index| {
-                if passages[index] != 0 {
-                    cells[index] = (cells[index] + added).clamp(least.max(-MOST), MOST);
-                }
-            });
+            let cells = self.channel_mut(channel);
+            for (cell, part) in &filled {
+                let sum = cells[*cell] + part * added;
+                cells[*cell] = sum.clamp(least.max(-MOST), MOST);
+            }
         }
         if source.expansion != 0.0 {
             self.expansion.resize(grid.cells(), 0.0);
-            let (cells, passages) = (&mut self.expansion, &self.solids.passages);
-            grid.for_each_cell_in(&source.region, |index| {
-                if passages[index] != 0 {
-                    cells[index] += source.expansion;
-                }
-            });
+            for (cell, part) in &filled {
+                self.expansion[*cell] += part * source.expansion;
+            }
         }
     }
 

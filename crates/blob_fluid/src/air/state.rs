@@ -12,6 +12,7 @@ use crate::boundary::collider::Collider;
 use crate::boundary::container::Container;
 use crate::boundary::slots::Slots;
 use crate::geometry::bounds::FluidBounds;
+use crate::geometry::region::FluidRegion;
 use crate::settings::range::{Check, Limits, SettingRange};
 use crate::state_hash::StateHash;
 use glam::Vec2;
@@ -74,6 +75,8 @@ pub struct Air {
     pub(crate) sources: Slots<AirSourceId, AirSource>,
     pub(crate) solids: AirSolids,
     pub(crate) liquid: LiquidShare,
+    /// Whether all velocities and pressures are 0; false if that is not known.
+    pub(crate) at_rest: bool,
     /// Simulated time, in seconds.
     pub(crate) time: f64,
 }
@@ -109,6 +112,7 @@ impl Air {
             sources: Slots::default(),
             solids: AirSolids::new(&grid, &sides),
             liquid: LiquidShare::default(),
+            at_rest: false,
             time: 0.0,
         })
     }
@@ -306,6 +310,46 @@ impl Air {
         Ok(())
     }
 
+    /// Sets a channel to a value, within ±1000000, in the cells of a region, and returns how many
+    /// cells that are: those with air whose centres are inside, or the one around the region's centre if
+    /// there is none. Smoke that is set so is white. Outside of the rectangle it does nothing.
+    ///
+    /// ```
+    /// use blob_fluid::air::{Air, AirChannel, AirSettings, AirSides};
+    /// use blob_fluid::{FluidBounds, FluidRegion};
+    /// use glam::Vec2;
+    /// let room = FluidBounds { low: Vec2::ZERO, high: Vec2::new(40.0, 20.0) };
+    /// let mut air = Air::new(room, 2.0, AirSettings::default(), AirSides::default())?;
+    /// let left_half = FluidRegion::rectangle(Vec2::new(10.0, 10.0), Vec2::splat(10.0))?;
+    /// assert_eq!(air.fill_channel(AirChannel::Smoke, &left_half, 0.5)?, 100);
+    /// assert_eq!(air.amount(AirChannel::Smoke), 200.0);
+    /// let error = air.fill_channel(AirChannel::Heat, &left_half, f32::NAN).unwrap_err();
+    /// assert_eq!(error.to_string(), "air: amount is NaN, and must be within ±1000000");
+    /// # Ok::<(), blob_fluid::air::AirError>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// Returns [`AirError::OutOfRange`] for a value outside the range.
+    pub fn fill_channel(
+        &mut self,
+        channel: AirChannel,
+        region: &FluidRegion,
+        value: f32,
+    ) -> Result<usize, AirError> {
+        AMOUNT.check(value)?;
+        let (grid, mut filled) = (self.grid, Vec::new());
+        grid.for_each_cell_in(region, |cell| filled.push(cell));
+        filled.retain(|cell| self.solids.passages[*cell] != 0);
+        let white = channel == AirChannel::Smoke && self.has_colours();
+        let colours = AirChannel::COLOUR.into_iter().filter(|_| white);
+        for channel in std::iter::once(channel).chain(colours) {
+            let cells = self.channel_mut(channel);
+            filled.iter().for_each(|cell| cells[*cell] = value);
+        }
+        Ok(filled.len())
+    }
+
     /// Velocities to the right across the vertical faces, in world units/s: `columns + 1` for each
     /// row, from the lower left one.
     pub fn velocities_x(&self) -> &[f32] {
@@ -331,6 +375,7 @@ impl Air {
         SPEED.check_all(x.iter().chain(y).copied())?;
         self.velocity_x.copy_from_slice(x);
         self.velocity_y.copy_from_slice(y);
+        self.at_rest = false;
         Ok(())
     }
 

@@ -2,6 +2,7 @@
 
 use crate::air::advection::AdvectionWorkspace;
 use crate::air::advection::trace::LONGEST_WAY;
+use crate::air::confinement::ConfinementWorkspace;
 use crate::air::error::AirError;
 use crate::air::heat_exchange::HeatExchange;
 use crate::air::pass::AirPass;
@@ -20,12 +21,29 @@ use crate::parallel::executor::Executor;
 pub struct AirWorkspace {
     advection: AdvectionWorkspace,
     viscosity: ViscosityWorkspace,
-    confinement: Vec<f32>,
+    confinement: ConfinementWorkspace,
     projection: ProjectionWorkspace,
     heat: HeatExchange,
     exchange: Exchange,
+    /// Whether the air sleeps in this step, and how many particles it met in the last one awake.
+    asleep: bool,
+    met: usize,
     /// Every pass writes the fields that are its own.
     pub(super) report: AirReport,
+}
+
+impl AirWorkspace {
+    /// What is left of the last step: its report, and the number of particles that it met.
+    #[cfg(feature = "snapshot")]
+    pub(super) fn between_steps(&self) -> (AirReport, usize) {
+        (self.report, self.met)
+    }
+
+    /// A workspace after a step.
+    #[cfg(feature = "snapshot")]
+    pub(super) fn after(report: AirReport, met: usize) -> Self {
+        Self { report, met, ..Self::default() }
+    }
 }
 
 impl Air {
@@ -64,8 +82,29 @@ impl Air {
         workspace: &mut AirWorkspace,
         executor: &E,
     ) {
-        let AirWorkspace { advection, viscosity, confinement, projection, heat, exchange, report } =
-            workspace;
+        let particles = liquid.as_ref().map_or(0, |liquid| liquid.particles.len());
+        if pass == AirPass::ApplyDrag {
+            workspace.asleep = workspace.met == particles && self.rests(liquid.as_deref());
+            workspace.met = particles;
+        }
+        if workspace.asleep && self.at_rest && pass.moves_air() {
+            if pass == AirPass::Project {
+                let AirReport { evaporated, condensed, .. } = workspace.report;
+                workspace.report = AirReport { evaporated, condensed, ..AirReport::default() };
+                self.time += f64::from(time_step);
+            }
+            return;
+        }
+        let AirWorkspace {
+            advection,
+            viscosity,
+            confinement,
+            projection,
+            heat,
+            exchange,
+            report,
+            ..
+        } = workspace;
         match (pass, liquid) {
             (AirPass::PlaceSolids, Some(liquid)) => {
                 let boundary = &liquid.boundary;
@@ -74,7 +113,10 @@ impl Air {
                     boundary.colliders.iter().map(|collider| &**collider),
                 );
             }
-            (AirPass::ExchangeHeat, Some(liquid)) => heat.exchange(self, liquid, time_step),
+            (AirPass::ExchangeHeat, Some(liquid)) => {
+                heat.exchange(self, liquid, time_step);
+                self.quench(liquid, time_step);
+            }
             (AirPass::Evaporate, Some(liquid)) => {
                 report.evaporated = self.evaporate(liquid, time_step);
             }
@@ -95,11 +137,13 @@ impl Air {
                 self.apply_walls();
                 self.diffuse(time_step, viscosity, executor);
             }
-            (AirPass::Project, _) => {
+            (AirPass::Project, liquid) => {
+                self.settle(liquid.as_deref(), time_step);
                 let AirReport { evaporated, condensed, .. } = *report;
                 let projected = self.project(time_step, projection, executor);
                 *report = AirReport { evaporated, condensed, ..projected };
                 self.apply_walls();
+                self.find_rest(report);
                 self.time += f64::from(time_step);
             }
             (AirPass::PushLiquid, Some(liquid)) => exchange.push_liquid(self, liquid),
@@ -132,6 +176,25 @@ impl Air {
                     }
                 },
             );
+        }
+    }
+}
+
+impl AirPass {
+    /// Whether it only moves air and what the air carries along.
+    fn moves_air(self) -> bool {
+        match self {
+            Self::PlaceSolids | Self::ExchangeHeat | Self::Evaporate | Self::Condense => false,
+            Self::ApplyDrag
+            | Self::Advect
+            | Self::ApplySources
+            | Self::Burn
+            | Self::Cool
+            | Self::ApplyForces
+            | Self::ConfineVorticity
+            | Self::Diffuse
+            | Self::Project
+            | Self::PushLiquid => true,
         }
     }
 }

@@ -4,7 +4,8 @@
 //! method for explicit super-time-stepping of parabolic and mixed equations", RKL2): `s` stages are
 //! second-order accurate, and stable for `(s^2 + s - 2)/4` times the step of a single one.
 
-use crate::air::advection::trace::{Flow, Kind, Neighbour};
+use crate::air::advection::trace::{Flow, Kind};
+use crate::air::advection::walk::Neighbour;
 use crate::air::sides::{AirSide, AirSlip};
 use crate::air::state::Air;
 use crate::parallel::executor::Executor;

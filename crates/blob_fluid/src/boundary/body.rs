@@ -6,6 +6,7 @@ use crate::geometry::shape::FluidShape;
 use crate::settings::declare::settings;
 use crate::settings::range::{Check, OutOfRange, default_in};
 use crate::settings::visit::Settings;
+use crate::stored::stored;
 
 settings! {
     /// Properties of a collider that the liquid carries, turns and drags (Clavet et al. 2005, Algorithm
@@ -64,6 +65,8 @@ settings! {
         pub ignore_contacts: bool = { false },
     }
 }
+
+stored!(settings Body, check Self::validate);
 
 const fn gravity_scale() -> f32 {
     default_in(Body::ROWS, "gravity_scale")

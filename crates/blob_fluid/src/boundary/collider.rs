@@ -11,6 +11,7 @@ use crate::geometry::bounds::FluidBounds;
 use crate::geometry::shape::{Entry, FluidShape, Nearest};
 use crate::settings::class_filter::ClassFilter;
 use crate::settings::range::OutOfRange;
+use crate::stored::stored;
 
 /// A shape that the liquid cannot enter. It stands still, moves with a given motion, or is a
 /// [body](crate::Body) that the liquid moves.
@@ -70,6 +71,8 @@ pub struct ColliderOptions {
     #[cfg_attr(feature = "serde", serde(skip))]
     pub attachment: Option<Attachment>,
 }
+
+stored!(ColliderOptions { inside_out, one_way, classes, reports_load, body, layers, attachment });
 
 impl Default for ColliderOptions {
     /// A collider that is solid inside its shape, for all classes.

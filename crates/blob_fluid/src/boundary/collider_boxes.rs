@@ -70,6 +70,13 @@ impl Index<usize> for ColliderBoxes {
 }
 
 impl ColliderBoxes {
+    /// The boxes of colliders, of which these have ever moved.
+    #[cfg(feature = "snapshot")]
+    pub(crate) fn of(colliders: &[ColliderRecord], movers: Vec<u32>) -> Self {
+        let boxes = colliders.iter().map(|record| around(record)).collect();
+        Self { boxes, movers, ..Self::default() }
+    }
+
     /// Adds the box of a collider that comes after all others.
     pub(crate) fn push(&mut self, collider: &Collider) {
         self.boxes.push(around(collider));

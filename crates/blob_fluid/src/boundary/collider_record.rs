@@ -14,6 +14,7 @@ use crate::geometry::shape::FluidShape;
 use crate::settings::class::{ClassId, DensityClass};
 use crate::settings::class_filter::ClassFilter;
 use crate::settings::class_table::ClassTable;
+use crate::stored::stored;
 
 /// A collider of a world, and all that belongs to it. It can be read like the [`Collider`].
 ///
@@ -31,6 +32,12 @@ pub(crate) struct ColliderRecord {
     /// The liquid's load on it; `None` from its insertion to the next tick.
     load: Option<LoadSums>,
 }
+
+stored!(ColliderRecord { collider, fade_in, load } derived {
+    // The classes are not known yet; `Solids::set_classes` finds it.
+    stops = ClassFilter::ALL,
+    corners = corners_of(Collider::shape(&collider)),
+});
 
 /// Largest number of corners of a collider that are tested for contacts between bodies.
 const MAX_CORNERS: usize = 48;

@@ -7,6 +7,7 @@ use crate::boundary::solid::{Solid, SolidOptions};
 use crate::boundary::wall::NearWall;
 use crate::geometry::bounds::FluidBounds;
 use crate::geometry::shape::{Entry, FluidShape, Nearest};
+use crate::stored::stored;
 
 /// A closed container: particles inside it stay inside.
 ///
@@ -25,6 +26,8 @@ declare_handle! {
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ContainerOptions;
+
+stored!(ContainerOptions {});
 
 impl SolidOptions for ContainerOptions {
     const NAME: &'static str = "container";

@@ -1,5 +1,7 @@
 //! Contacts of bodies, as remembered from one substep to the next.
 
+use crate::stored::stored;
+
 /// What tells a contact from others: the body, the other side, and the corner that touches.
 ///
 /// The fields are in the order in which contacts are found, so that lists of contacts are sorted.
@@ -17,6 +19,8 @@ pub(crate) struct ContactKey {
     pub wall: usize,
 }
 
+stored!(ContactKey { body, other, is_of_other, corner, wall });
+
 /// Impulses at a contact in the last substep. The next one starts with them, so that a stack of bodies
 /// comes to rest however few the iterations of a substep.
 #[derive(Clone, Copy, Debug)]
@@ -27,3 +31,5 @@ pub(crate) struct HeldContact {
     /// Impulse along the tangent.
     pub rubbed: f32,
 }
+
+stored!(HeldContact { key, pushed, rubbed });

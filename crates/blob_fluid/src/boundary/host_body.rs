@@ -8,6 +8,7 @@ use crate::boundary::slots::declare_handle;
 use crate::geometry::motion::Motion;
 use crate::geometry::pose::Pose;
 use crate::settings::range::{Check, OutOfRange};
+use crate::stored::stored;
 
 declare_handle! {
     /// A handle of one host body of a world. It is valid until that body is removed, and never refers
@@ -62,6 +63,16 @@ pub struct HostBody {
     /// 1/moment of inertia about its centre of mass; 0 or more, and 0 if its rotation is locked.
     pub inverse_inertia: f32,
 }
+
+stored!(HostBody {
+    centre,
+    rotation,
+    motion,
+    acceleration,
+    angular_acceleration,
+    inverse_mass,
+    inverse_inertia,
+} check Self::validate);
 
 impl HostBody {
     /// A body at rest that nothing moves.
@@ -119,6 +130,8 @@ pub struct Attachment {
     pub rotation: Vec2,
 }
 
+stored!(Attachment { body, centre, rotation } check Self::validate);
+
 impl Attachment {
     /// Checks the centre and the rotation.
     ///
@@ -137,6 +150,8 @@ pub(crate) struct CarriedBody {
     pub body: HostBody,
     sums: LoadSums,
 }
+
+stored!(CarriedBody { body, sums });
 
 impl CarriedBody {
     pub(crate) fn new(body: HostBody) -> Self {

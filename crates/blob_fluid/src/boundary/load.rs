@@ -2,6 +2,8 @@
 
 use glam::{DVec2, Vec2};
 
+use crate::stored::stored;
+
 /// Impulse of the liquid on a collider in a tick. It is opposite to the impulse of the collider on
 /// the liquid.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -21,6 +23,8 @@ pub(crate) struct LoadSums {
     /// Sums of the present or the last tick.
     tick: (DVec2, f64),
 }
+
+stored!(LoadSums { substep, tick });
 
 impl LoadSums {
     /// Adds an impulse of the present substep.

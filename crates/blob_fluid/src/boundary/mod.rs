@@ -17,5 +17,7 @@ pub(crate) mod rest;
 pub(crate) mod slots;
 pub(crate) mod solid;
 pub(crate) mod solids;
+#[cfg(feature = "snapshot")]
+mod stored;
 pub(crate) mod wall;
 pub(crate) mod way_out;

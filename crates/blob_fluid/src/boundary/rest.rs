@@ -1,6 +1,7 @@
 //! How long a body has been at rest, and whether it sleeps.
 
 use crate::geometry::pose::Pose;
+use crate::stored::stored;
 
 /// How long a body has stayed at a place, and whether it sleeps. It means nothing for a solid that is
 /// no body.
@@ -13,6 +14,8 @@ pub(crate) struct Rest {
     /// Whether it sleeps.
     pub asleep: bool,
 }
+
+stored!(Rest { pose, time, asleep });
 
 impl Rest {
     /// A body that has only just come to a pose.

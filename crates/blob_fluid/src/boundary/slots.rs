@@ -3,6 +3,15 @@
 
 use std::ops::{Deref, DerefMut};
 
+#[cfg(feature = "snapshot")]
+use crate::stored::arrays::{load_array, load_elements, store_array};
+#[cfg(feature = "snapshot")]
+use crate::stored::error::{SnapshotError, ensure};
+#[cfg(feature = "snapshot")]
+use crate::stored::reader::Reader;
+#[cfg(feature = "snapshot")]
+use crate::stored::writer::{Stored, Writer};
+
 /// A handle of an item in [`Slots`]: the slot, and the number of times that it had been reused.
 pub(crate) trait Handle: Copy {
     /// Creates the handle of a slot and a generation.
@@ -38,6 +47,8 @@ macro_rules! declare_handle {
                 self.generation
             }
         }
+
+        $crate::stored::stored!($name { slot, generation });
 
         impl $crate::boundary::slots::Handle for $name {
             fn new(slot: u32, generation: u32) -> Self {
@@ -120,6 +131,15 @@ impl<Id: Handle, T> Slots<Id, T> {
         self.items.remove(index)
     }
 
+    /// Slots that are never used again.
+    #[cfg(feature = "snapshot")]
+    fn retired(&self) -> Vec<u32> {
+        let all = 0..self.slots.len() as u32;
+        let is_retired =
+            |slot: &u32| self.slots[*slot as usize].index == VACANT && !self.vacant.contains(slot);
+        all.filter(is_retired).collect()
+    }
+
     /// Removes all items.
     pub(crate) fn clear(&mut self) {
         self.items.clear();
@@ -176,6 +196,41 @@ impl<Id, T> Deref for Slots<Id, T> {
 impl<Id, T> DerefMut for Slots<Id, T> {
     fn deref_mut(&mut self) -> &mut [T] {
         &mut self.items
+    }
+}
+
+#[cfg(feature = "snapshot")]
+impl<Id: Handle, T: Stored> Stored for Slots<Id, T> {
+    fn store(&self, to: &mut Writer) {
+        let Self { items, ids, slots, vacant } = self;
+        items.store(to);
+        ids.iter().for_each(|id| id.slot().store(to));
+        store_array(vacant, to);
+        store_array(&self.retired(), to);
+        for Slot { generation, index: _ } in slots {
+            generation.store(to);
+        }
+    }
+
+    fn load(from: &mut Reader<'_>) -> Result<Self, SnapshotError> {
+        let items: Vec<T> = Stored::load(from)?;
+        let held = load_elements::<u32>(items.len(), from)?;
+        let (vacant, retired) = (load_array::<u32>(from)?, load_array::<u32>(from)?);
+        let count = held.len() + vacant.len() + retired.len();
+        let generations = load_elements::<u32>(count, from)?;
+        let free = |generation| Slot { generation, index: VACANT };
+        let mut slots: Vec<Slot> = generations.into_iter().map(free).collect();
+        let mut taken = vec![false; count];
+        for slot in held.iter().chain(&vacant).chain(&retired) {
+            let place = taken.get_mut(*slot as usize);
+            let free = place.is_some_and(|taken| !std::mem::replace(taken, true));
+            ensure(free, "a slot is not that of one item")?;
+        }
+        for (index, slot) in held.iter().enumerate() {
+            slots[*slot as usize].index = index as u32;
+        }
+        let ids = held.iter().map(|slot| Id::new(*slot, slots[*slot as usize].generation));
+        Ok(Self { ids: ids.collect(), items, slots, vacant })
     }
 }
 

@@ -9,6 +9,12 @@ use crate::geometry::motion::Motion;
 use crate::geometry::pose::Pose;
 use crate::geometry::shape::FluidShape;
 use crate::settings::range::{Check, OutOfRange};
+#[cfg(feature = "snapshot")]
+use crate::stored::error::{SnapshotError, ensure, sound};
+#[cfg(feature = "snapshot")]
+use crate::stored::reader::Reader;
+#[cfg(feature = "snapshot")]
+use crate::stored::writer::{Stored, Writer};
 
 /// Options that make a [`Solid`] a container or a collider.
 pub trait SolidOptions: Clone + Default + PartialEq {
@@ -58,6 +64,50 @@ pub struct Solid<Options> {
     /// How long it has been at rest, if it is a body.
     pub(crate) rest: Rest,
     pub(crate) options: Options,
+}
+
+#[cfg(feature = "snapshot")]
+impl<Options: SolidOptions + Stored> Stored for Solid<Options> {
+    fn store(&self, to: &mut Writer) {
+        let Self {
+            shape,
+            pose,
+            previous_pose,
+            motion,
+            wall,
+            shift,
+            nudged_from,
+            fastest_turn,
+            rest,
+            options,
+        } = self;
+        shape.store(to);
+        ((*pose, *previous_pose), (*motion, *wall)).store(to);
+        ((*shift, *nudged_from), (*fastest_turn, *rest)).store(to);
+        options.store(to);
+    }
+
+    fn load(from: &mut Reader<'_>) -> Result<Self, SnapshotError> {
+        let shape = Stored::load(from)?;
+        let ((pose, previous_pose), (motion, wall)) = Stored::load(from)?;
+        let ((shift, nudged_from), (fastest_turn, rest)) = Stored::load(from)?;
+        let options = Options::load(from)?;
+        sound(options.validate())?;
+        let turns = fastest_turn >= 0.0_f32;
+        ensure(turns, "a wall's largest angular velocity is no number above 0")?;
+        Ok(Self {
+            shape,
+            pose,
+            previous_pose,
+            motion,
+            wall,
+            shift,
+            nudged_from,
+            fastest_turn,
+            rest,
+            options,
+        })
+    }
 }
 
 /// Neither the largest angular velocity, which follows from the time step, nor its rest is part of

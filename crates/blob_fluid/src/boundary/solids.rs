@@ -30,8 +30,8 @@ pub(crate) struct Solids {
     pub boxes: ColliderBoxes,
     /// For each collider, whether only particles inside it can meet it. It is found when it is first
     /// needed after a change of the colliders that stand still.
-    buried: OnceLock<Vec<bool>>,
-    counts: ColliderCounts,
+    pub(super) buried: OnceLock<Vec<bool>>,
+    pub(super) counts: ColliderCounts,
     /// Of everything that decides which walls stop a particle: containers, colliders, the class
     /// table, and the classes of particles.
     pub walls_revision: Revision,
@@ -69,7 +69,7 @@ const SKIN_IN_SPACINGS: f32 = 0.001;
 
 /// Numbers of colliders. They spare passes a search among all colliders.
 #[derive(Clone, Copy, Debug, Default)]
-struct ColliderCounts {
+pub(super) struct ColliderCounts {
     /// Those whose load is measured.
     load_bearing: usize,
     /// Those with the option [`reports_load`](crate::ColliderOptions::reports_load).
@@ -79,7 +79,7 @@ struct ColliderCounts {
 }
 
 impl ColliderCounts {
-    fn add(&mut self, record: &ColliderRecord) {
+    pub(super) fn add(&mut self, record: &ColliderRecord) {
         self.load_bearing += usize::from(record.bears_load());
         self.reporting += usize::from(record.options.reports_load);
         self.fading_in += usize::from(record.is_fading_in());

@@ -5,6 +5,7 @@ use glam::Vec2;
 use crate::settings::declare::settings;
 use crate::settings::range::{OutOfRange, default_in};
 use crate::settings::visit::Settings;
+use crate::stored::stored;
 
 settings! {
     /// Friction, stickiness, wetting and temperature of the walls of a container or a collider (Clavet
@@ -53,6 +54,8 @@ settings! {
         pub temperature: Option<f32> [within 1000000] in "degrees" = { None },
     }
 }
+
+stored!(settings WallProperties, check Self::validate);
 
 impl Default for WallProperties {
     fn default() -> Self {

@@ -76,8 +76,7 @@ mod tests {
 
     /// Rectangles, by their lower left and upper right corners.
     fn solids(rectangles: &[[f32; 4]]) -> Solids {
-        let mut solids = Solids::default();
-        solids.seam_gap = 0.2;
+        let mut solids = Solids { seam_gap: 0.2, ..Solids::default() };
         for [left, bottom, right, top] in rectangles {
             let (low, high) = (Vec2::new(*left, *bottom), Vec2::new(*right, *top));
             let collider = Collider::rectangle(0.5 * (low + high), 0.5 * (high - low));

@@ -5,6 +5,7 @@ use glam::Vec2;
 
 use crate::parallel::instructions::{self, Instructions, LaneKernel};
 use crate::parallel::lanes::{fast_max, fast_min};
+use crate::stored::stored;
 
 /// An axis-aligned box.
 ///
@@ -25,6 +26,8 @@ pub struct FluidBounds {
     /// The upper right corner, in world units.
     pub high: Vec2,
 }
+
+stored!(FluidBounds { low, high });
 
 impl FluidBounds {
     /// The empty box: it contains no point.

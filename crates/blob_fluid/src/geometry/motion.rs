@@ -5,6 +5,7 @@ use glam::Vec2;
 use crate::settings::declare::settings;
 use crate::settings::range::OutOfRange;
 use crate::settings::visit::Settings;
+use crate::stored::stored;
 
 settings! {
     /// Motion of a container or a collider. It stays constant until the host changes it.
@@ -19,6 +20,8 @@ settings! {
         pub angular_velocity: f32 [within 1e12] in "rad/s" = 0,
     }
 }
+
+stored!(settings Motion, check Self::validate);
 
 impl Motion {
     /// No motion.

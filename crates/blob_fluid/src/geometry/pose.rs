@@ -6,6 +6,7 @@ use crate::geometry::bounds::FluidBounds;
 use crate::geometry::motion::Motion;
 use crate::geometry::shape::FluidShape;
 use crate::settings::range::{Check, OutOfRange};
+use crate::stored::stored;
 
 /// Centre and rotation of a shape in the world.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -15,7 +16,15 @@ pub(crate) struct Pose {
     pub rotation: Vec2,
 }
 
+stored!(Pose { centre, rotation } check Self::check);
+
 impl Pose {
+    /// Checks that the centre is finite and the rotation a unit vector.
+    #[cfg(feature = "snapshot")]
+    fn check(&self) -> Result<(), OutOfRange> {
+        Self::new(Check("pose"), self.centre, self.rotation).map(|_| ())
+    }
+
     /// Creates a pose. Checks that the centre is finite and the rotation a unit vector, and
     /// normalises the rotation.
     pub(crate) fn new(check: Check, centre: Vec2, rotation: Vec2) -> Result<Self, OutOfRange> {

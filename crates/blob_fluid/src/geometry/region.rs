@@ -6,6 +6,7 @@ use crate::geometry::bounds::FluidBounds;
 use crate::geometry::pose::Pose;
 use crate::geometry::shape::FluidShape;
 use crate::settings::range::{Check, OutOfRange};
+use crate::stored::stored;
 
 /// A shape with a centre and a rotation in the world. Forces, sensors and drains act in regions.
 ///
@@ -24,6 +25,8 @@ pub struct FluidRegion {
     shape: FluidShape,
     pose: Pose,
 }
+
+stored!(FluidRegion { shape, pose });
 
 /// A region as serialised.
 #[cfg(feature = "serde")]

@@ -1,5 +1,9 @@
 //! The clock of a liquid: simulated time, ticks and substeps.
 
+#[cfg(feature = "snapshot")]
+use crate::settings::range::{Check, OutOfRange};
+use crate::stored::stored;
+
 /// Simulated time, in seconds, number of ticks, and the substeps of the last tick.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Clock {
@@ -18,6 +22,24 @@ pub(crate) struct Clock {
     pub resisting_substep: f32,
     /// How long no body was awake and no load was measured, in T0; infinite before the first.
     pub without_loads: f32,
+}
+
+stored!(Clock {
+    time,
+    ticks,
+    wanted_substeps,
+    substeps,
+    substep,
+    resisting_substep,
+    without_loads,
+} check check_lengths);
+
+/// Lengths of substeps are above 0.
+#[cfg(feature = "snapshot")]
+fn check_lengths(clock: &Clock) -> Result<(), OutOfRange> {
+    let check = Check("clock");
+    check.size("substep", clock.substep)?;
+    check.that(clock.substeps > 0, "substeps", 0.0, "at least 1")
 }
 
 /// Relative decrease of the length whose resistance is in force, per T0.

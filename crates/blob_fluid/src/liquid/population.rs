@@ -1,6 +1,7 @@
 //! Limits of the number and the positions of particles, and counts of particles removed by them.
 
 use crate::geometry::bounds::FluidBounds;
+use crate::stored::stored;
 
 /// What happens when a particle is spawned in a full world.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -13,6 +14,8 @@ pub enum CapacityPolicy {
     /// The oldest particle is removed.
     RecycleOldest,
 }
+
+stored!(settings CapacityPolicy);
 
 /// Limits of the particles of a liquid, and counts of particles removed by them.
 #[derive(Clone, Copy, Debug)]
@@ -27,6 +30,16 @@ pub(crate) struct Population {
     pub out_of_bounds: u64,
     pub quarantined: u64,
 }
+
+stored!(Population {
+    capacity,
+    policy,
+    recycled,
+    kill_bounds,
+    bounds_changed,
+    out_of_bounds,
+    quarantined,
+});
 
 impl Default for Population {
     fn default() -> Self {

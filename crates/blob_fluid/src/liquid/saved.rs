@@ -4,6 +4,7 @@ use glam::Vec2;
 use thiserror::Error;
 
 use crate::liquid::state::Liquid;
+use crate::particles::grain::Grain;
 use crate::particles::id::ParticleId;
 use crate::particles::life::{FluidLifetime, ParticleTag};
 use crate::particles::spawn::{ParticleSpawn, SpawnError};
@@ -47,6 +48,9 @@ pub struct SavedParticle {
     /// What the solver keeps of its pressure, in medium masses times world units/s²; finite and at
     /// least 0.
     pub pressure: f32,
+    /// What it remembers as a grain of powder; `None` for a particle that is none.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub grain: Option<Grain>,
     /// Age, in seconds; finite and at least 0.
     pub age: f32,
     /// What is left of its lifetime; `None` for a particle that lives for ever.
@@ -123,6 +127,7 @@ impl Liquid {
                 exposure: all.exposure[index],
                 relative_density: all.relative_density[index],
                 pressure: all.kept_pressure(index),
+                grain: all.grains.get(index).copied(),
                 age: all.age(id).unwrap_or_default(),
                 lifetime: all.lifetime_left(id),
                 tag: all.tag_at(index),
@@ -183,7 +188,12 @@ impl Liquid {
         }
         for (particle, id) in saved.particles.iter().zip(&ids) {
             let substep = (particle.relative_density, particle.pressure);
-            self.particles.bring_back(*id, (particle.age, particle.exposure), substep);
+            self.particles.bring_back(
+                *id,
+                (particle.age, particle.exposure),
+                substep,
+                particle.grain,
+            );
         }
         let room = self.springs.capacity.saturating_sub(self.springs.list.len());
         self.springs.refused += saved.springs.len().saturating_sub(room) as u64;
@@ -215,6 +225,11 @@ impl SavedParticles {
                 ("pressure", particle.pressure),
             ] {
                 check.that(number.is_finite() && number >= 0.0, name, number, "finite and >= 0")?;
+            }
+            if let Some(Grain { stress, load, place }) = particle.grain {
+                check.that(load.is_finite() && load >= 0.0, "load", load, "finite and >= 0")?;
+                check.that(stress.is_finite(), "stress", stress.length(), "finite")?;
+                check.that(place.is_finite(), "place", place.length(), "finite")?;
             }
         }
         let check = Check("saved spring");

@@ -45,6 +45,7 @@ impl Liquid {
         }
         if parameters.solver != self.parameters.solver {
             self.particles.pressure.clear();
+            self.particles.grains.clear();
         }
         self.parameters = parameters;
         self.settings_revision.renew();

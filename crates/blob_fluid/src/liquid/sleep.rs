@@ -2,10 +2,12 @@
 
 use glam::Vec2;
 
+use crate::clone_in_place::clone_in_place;
 use crate::geometry::bounds::FluidBounds;
+use crate::stored::stored;
 
 /// State of a liquid that may sleep.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 pub(crate) struct Sleep {
     /// Boxes in which something happened that wakes the particles there.
     pub disturbances: Vec<FluidBounds>,
@@ -28,6 +30,28 @@ pub(crate) struct Sleep {
     /// Hash of what a host may change, from before it was given access within a tick.
     pub before_access: Option<u64>,
 }
+
+clone_in_place!(Sleep {
+    disturbances,
+    regions,
+    everywhere,
+    touched,
+    all_settled,
+    heat_rests,
+    asleep,
+    in_tick,
+    before_access,
+});
+
+stored!(Sleep {
+    disturbances,
+    regions,
+    everywhere,
+    touched,
+    all_settled,
+    heat_rests,
+    asleep,
+} derived { in_tick = false, before_access = None });
 
 impl Sleep {
     /// Wakes the particles around a point.

@@ -2,12 +2,14 @@
 
 use crate::boundary::chunk_loads::Loads;
 use crate::boundary::solids::Solids;
+use crate::clone_in_place::clone_in_place;
 use crate::liquid::clock::Clock;
 use crate::liquid::force::forces::Forces;
 use crate::liquid::population::Population;
 use crate::liquid::sleep::Sleep;
 use crate::particles::activity::Activity;
 use crate::particles::arrays::Particles;
+use crate::particles::grain::Grain;
 use crate::particles::spring::{Spring, Springs};
 use crate::revision::Revision;
 use crate::settings::class_table::ClassTable;
@@ -33,7 +35,7 @@ use crate::state_hash::StateHash;
 /// assert_eq!(again.state_hash(), world.state_hash());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Liquid {
     pub(crate) parameters: FluidParameters,
     pub(crate) classes: ClassTable,
@@ -52,6 +54,22 @@ pub struct Liquid {
     /// Of everything that coefficients are derived from: parameters, classes, effort and easing.
     pub(crate) settings_revision: Revision,
 }
+
+clone_in_place!(Liquid {
+    parameters,
+    classes,
+    effort,
+    particles,
+    springs,
+    sleep,
+    population,
+    boundary,
+    loads,
+    forces,
+    clock,
+    easing_limit,
+    settings_revision,
+});
 
 impl Default for Liquid {
     /// A liquid without particles, with the default settings and the three default classes.
@@ -144,7 +162,7 @@ impl Liquid {
     }
 
     /// A hash (FNV-1a) of all particles' positions, velocities, temperatures,
-    /// [kept pressures](Particles::kept_pressures) and classes, in the order of their slots. Two worlds
+    /// [kept pressures](Particles::kept_pressures), classes and [grains](Particles::grains), in the order of their slots. Two worlds
     /// have the same hash if these values are equal to the bit.
     pub fn state_hash(&self) -> u64 {
         let particles = &self.particles;
@@ -157,6 +175,11 @@ impl Liquid {
                 hash.add_number(value);
             }
             hash.add(particles.class[index].0.into());
+            if let Some(Grain { stress, load, place }) = particles.grains.get(index) {
+                for value in [stress.x, stress.y, *load, place.x, place.y] {
+                    hash.add_number(value);
+                }
+            }
         }
         hash.0
     }

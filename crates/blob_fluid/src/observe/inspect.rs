@@ -10,7 +10,9 @@ use crate::parallel::lanes::floor;
 use crate::particles::activity::Activity;
 use crate::particles::arrays::Particles;
 use crate::particles::id::ParticleId;
-use crate::solver::equation_of_state::{EquationOfState, near_density_at_rest, pressures};
+use crate::solver::equation_of_state::{
+    EquationOfState, granular_pressures, near_density_at_rest, pressures,
+};
 
 /// A square cell of the plane that holds particles, as wide as the interaction radius. All
 /// neighbours of a particle in it are in the same cell or in the eight cells around it.
@@ -140,14 +142,18 @@ impl Liquid {
         let density = self.particles.relative_density[index] * state.equilibrium_density;
         let radius = self.parameters.interaction_radius();
         let resistance = self.parameters.solver.resistance(self, self.clock.substep);
-        let found = pressures(
-            resistance,
+        let densities = (density, near_density_at_rest(density));
+        let stiffnesses = (state.stiffness, state.near_stiffness);
+        let found = if class.powder.is_some() {
+            let at_rest = (state.rest_density, state.equilibrium_packing);
+            granular_pressures(resistance, densities, stiffnesses, at_rest)
+        } else {
             // In liquid at rest the substep before left as much as this one.
-            resistance.kept * self.particles.kept_pressure(index) / class.mass,
-            (density, near_density_at_rest(density)),
-            (state.stiffness, state.near_stiffness),
-            (state.rest_density, state.equilibrium_packing),
-        );
+            let kept = resistance.kept * self.particles.kept_pressure(index) / class.mass;
+            let at_rest =
+                (state.rest_density, state.equilibrium_density, state.equilibrium_packing);
+            pressures(resistance, kept, densities, stiffnesses, at_rest)
+        };
         let spacing = self.parameters.particle_spacing;
         let spread = PI / 24.0 * radius * (radius / spacing) * (radius / spacing);
         spread * class.mass * (found.far + 0.4 * found.near)

@@ -10,6 +10,13 @@ use crate::settings::class_filter::ClassFilter;
 use crate::settings::declare::settings;
 use crate::settings::range::{Check, OutOfRange};
 use crate::settings::visit::Settings;
+#[cfg(feature = "snapshot")]
+use crate::stored::error::SnapshotError;
+#[cfg(feature = "snapshot")]
+use crate::stored::reader::Reader;
+use crate::stored::stored;
+#[cfg(feature = "snapshot")]
+use crate::stored::writer::{Stored, Writer};
 
 settings! {
     /// Fill fractions at which a sensor becomes full and empty. Between them its state does not change,
@@ -28,6 +35,8 @@ settings! {
         pub empty_below: f32 [above 0 to 1] = 0.2,
     }
 }
+
+stored!(settings FillLevels, check Self::validate);
 
 impl FillLevels {
     /// Checks both fields.
@@ -52,10 +61,27 @@ pub enum LevelCrossing {
     Drained,
 }
 
+#[cfg(feature = "snapshot")]
+impl Stored for LevelCrossing {
+    fn store(&self, to: &mut Writer) {
+        match self {
+            Self::Filled => true.store(to),
+            Self::Drained => false.store(to),
+        }
+    }
+
+    fn load(from: &mut Reader<'_>) -> Result<Self, SnapshotError> {
+        Ok(if bool::load(from)? { Self::Filled } else { Self::Drained })
+    }
+}
+
 /// The result of a sensor's measurement.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
 pub struct SensorReading {
+    /// Whether anything has been measured. It is false before the first measurement, when all the
+    /// other numbers are 0.
+    pub measured: bool,
     /// Number of particles inside.
     pub count: usize,
     /// Number of particles of each class inside, by class index. It has an entry for every class of
@@ -81,6 +107,20 @@ pub struct SensorReading {
     /// The change of the level at this measurement, if any.
     pub crossing: Option<LevelCrossing>,
 }
+
+stored!(SensorReading {
+    measured,
+    count,
+    classes,
+    fill,
+    velocity,
+    entered,
+    left,
+    inflow,
+    outflow,
+    full,
+    crossing,
+});
 
 /// Measures the particles of some classes in a region.
 ///
@@ -112,8 +152,20 @@ pub struct Sensor {
     entered: Vec<ParticleId>,
     left: Vec<ParticleId>,
     reading: SensorReading,
-    measured: bool,
 }
+
+stored!(Sensor {
+    region,
+    area,
+    classes,
+    levels,
+    smoothing,
+    inside,
+    before,
+    entered,
+    left,
+    reading,
+});
 
 settings! {
     impl Sensor as "sensor" {
@@ -139,7 +191,6 @@ impl Sensor {
             entered: Vec::new(),
             left: Vec::new(),
             reading: SensorReading::default(),
-            measured: false,
         }
     }
 
@@ -245,8 +296,8 @@ impl Sensor {
         let covered = reading.count as f32 * spacing * spacing;
         // Any particle in a region without an area fills it.
         reading.fill = if covered > 0.0 { (covered / self.area).min(1.0) } else { 0.0 };
-        let came = if self.measured { entered.len() } else { 0 };
-        self.measured = true;
+        let came = if reading.measured { entered.len() } else { 0 };
+        reading.measured = true;
         for (flow, particles) in [(&mut reading.inflow, came), (&mut reading.outflow, left.len())] {
             if elapsed > 1e-9 && elapsed.is_finite() {
                 let now = particles as f32 / elapsed;

@@ -9,6 +9,7 @@ use crate::settings::class::{ClassId, DensityClass};
 use crate::settings::declare::settings;
 use crate::settings::range::OutOfRange;
 use crate::settings::visit::Settings;
+use crate::stored::stored;
 
 settings! {
     /// Settings of a [`SplashDetector`]: what counts as a splash.
@@ -31,6 +32,8 @@ settings! {
         pub refractory: f32 [0 to 1000] in "s" = 0.3,
     }
 }
+
+stored!(settings SplashDetection, check Self::validate);
 
 impl SplashDetection {
     /// Checks every field.
@@ -58,6 +61,8 @@ pub struct Splash {
     /// Class of the particle that was hit hardest.
     pub class: ClassId,
 }
+
+stored!(Splash { position, energy, strength, class });
 
 /// Finds splashes: it compares the velocities after each tick with the velocities before it.
 ///
@@ -98,6 +103,8 @@ pub struct SplashDetector {
     splashes: Vec<Splash>,
 }
 
+stored!(SplashDetector { detection, velocities, recent, splashes } derived { impacts = Vec::new() });
+
 /// Energy of an impact in a tile.
 #[derive(Clone, Copy, Debug)]
 struct Impact {
@@ -109,6 +116,8 @@ struct Impact {
     hardest: (f32, ClassId),
 }
 
+stored!(Impact { tile, energy, moment, hardest });
+
 #[derive(Clone, Copy, Debug)]
 struct Recent {
     impact: Impact,
@@ -116,6 +125,8 @@ struct Recent {
     age: f32,
     reported: bool,
 }
+
+stored!(Recent { impact, age, reported });
 
 impl Impact {
     /// Whether two splashes are in the same place: in the same tile or in neighbouring tiles.

@@ -4,9 +4,11 @@ use std::sync::OnceLock;
 
 use glam::Vec2;
 
+use crate::clone_in_place::clone_in_place;
 use crate::parallel::chunks::CHUNK;
 use crate::parallel::executor::Executor;
 use crate::particles::activity::{Activity, DISTURBED, idle};
+use crate::particles::grain::Grain;
 use crate::particles::id::ParticleId;
 use crate::particles::index::ParticleIndex;
 use crate::particles::life::Lives;
@@ -15,11 +17,11 @@ use crate::revision::Revision;
 use crate::settings::class::ClassId;
 
 /// Index in a slot whose particle is dead.
-const VACANT: u32 = u32::MAX;
+pub(super) const VACANT: u32 = u32::MAX;
 
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Slot {
-    generation: u32,
+    pub(super) generation: u32,
     /// Whether the springs pass has not visited the particle yet.
     pub(super) new: bool,
 }
@@ -27,7 +29,7 @@ pub(super) struct Slot {
 /// All particles: arrays of equal length, kept in the order of the grid's cells.
 ///
 /// The order changes every substep; a [`ParticleId`] finds its particle again.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 pub struct Particles {
     pub(crate) position: Vec<Vec2>,
     pub(crate) previous_position: Vec<Vec2>,
@@ -49,13 +51,15 @@ pub struct Particles {
     pub(crate) relative_density: Vec<f32>,
     /// What the solver keeps of its pressures; empty if it keeps nothing.
     pub(crate) pressure: Vec<f32>,
+    /// What grains of powder remember; empty if no class is a powder.
+    pub(crate) grains: Vec<Grain>,
     pub(crate) id: Vec<ParticleId>,
     pub(crate) lives: Lives,
     pub(super) slots: Vec<Slot>,
     /// For each slot, the index of its particle in the arrays, or [`VACANT`].
     pub(super) indices: Vec<u32>,
-    vacant: Vec<u32>,
-    any_new: bool,
+    pub(super) vacant: Vec<u32>,
+    pub(super) any_new: bool,
     /// Whether no particle was added, removed or moved since the arrays were sorted.
     pub(crate) sorted: bool,
     /// Of which particle stands where in the arrays. It is renewed when the arrays are sorted, when
@@ -65,8 +69,36 @@ pub struct Particles {
     /// Whether the host may have made the numbers of any particle invalid.
     pub(crate) unchecked: bool,
     /// The index of the present positions. It is built when it is first needed.
-    index: OnceLock<ParticleIndex>,
+    pub(super) index: OnceLock<ParticleIndex>,
 }
+
+clone_in_place!(Particles {
+    position,
+    previous_position,
+    tick_start,
+    velocity,
+    displacement,
+    class,
+    temperature,
+    exposure,
+    rest_time,
+    rest_position,
+    rest_temperature,
+    activity,
+    relative_density,
+    pressure,
+    grains,
+    id,
+    lives,
+    slots,
+    indices,
+    vacant,
+    any_new,
+    sorted,
+    order,
+    unchecked,
+    index,
+});
 
 impl Particles {
     /// Invalidates the sorting and the index of the particles. It must be called whenever particles
@@ -171,6 +203,11 @@ impl Particles {
         &self.pressure
     }
 
+    /// What each particle remembers as a grain of powder; empty if no class is a powder.
+    pub fn grains(&self) -> &[Grain] {
+        &self.grains
+    }
+
     /// The handle of each particle.
     pub fn ids(&self) -> &[ParticleId] {
         &self.id
@@ -187,6 +224,16 @@ impl Particles {
     /// What the solver keeps of a particle's pressure; 0 if it keeps nothing.
     pub(crate) fn kept_pressure(&self, index: usize) -> f32 {
         self.pressure.get(index).copied().unwrap_or_default()
+    }
+
+    /// Gives every particle what a grain remembers, or takes it from all.
+    pub(crate) fn remember_grains(&mut self, remember: bool) {
+        if !remember {
+            self.grains.clear();
+        } else if self.grains.len() < self.len() {
+            let new = &self.position[self.grains.len()..];
+            self.grains.extend(new.iter().map(|position| Grain::at(*position)));
+        }
     }
 
     /// Moves a particle by `offset` world units within a substep. The velocity pass adds the offset
@@ -276,6 +323,9 @@ impl Particles {
         if !self.pressure.is_empty() {
             self.pressure.push(0.0);
         }
+        if !self.grains.is_empty() {
+            self.grains.push(Grain::at(spawn.position));
+        }
         self.id.push(id);
         self.lives.begin(id, spawn.lifetime, spawn.tag);
         id
@@ -311,6 +361,9 @@ impl Particles {
         self.class[index] = class;
         self.exposure[index] = 0.0;
         self.rest_time[index] = DISTURBED;
+        if let Some(grain) = self.grains.get_mut(index) {
+            *grain = Grain::at(self.position[index]);
+        }
         self.slots[self.id[index].slot as usize].new = true;
         self.any_new = true;
     }
@@ -335,6 +388,9 @@ impl Particles {
         self.relative_density.swap_remove(index);
         if !self.pressure.is_empty() {
             self.pressure.swap_remove(index);
+        }
+        if !self.grains.is_empty() {
+            self.grains.swap_remove(index);
         }
         let slot = &mut self.slots[id.slot as usize];
         self.indices[id.slot as usize] = VACANT;

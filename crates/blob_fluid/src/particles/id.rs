@@ -1,5 +1,7 @@
 //! Handles of particles.
 
+use crate::stored::stored;
+
 /// A handle of one particle. It is valid until that particle dies, and never refers to another one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
@@ -7,6 +9,8 @@ pub struct ParticleId {
     pub(super) slot: u32,
     pub(super) generation: u32,
 }
+
+stored!(ParticleId { slot, generation });
 
 impl ParticleId {
     /// The slot: a small number, unique among living particles, and reused after the particle's

@@ -3,10 +3,12 @@
 
 use std::collections::VecDeque;
 
+use crate::clone_in_place::clone_in_place;
 use crate::particles::id::ParticleId;
 use crate::settings::declare::settings;
 use crate::settings::range::OutOfRange;
 use crate::settings::visit::Settings;
+use crate::stored::stored;
 
 settings! {
     /// The lifetime of a particle.
@@ -32,6 +34,8 @@ settings! {
         pub fade: f32 [at least 0] in "s" = 0,
     }
 }
+
+stored!(settings FluidLifetime, check Self::validate);
 
 impl FluidLifetime {
     /// Creates a lifetime of this many seconds, without fading.
@@ -62,6 +66,8 @@ impl FluidLifetime {
 #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
 pub struct ParticleTag(pub u32);
 
+stored!(settings ParticleTag);
+
 impl ParticleTag {
     /// The tag of particles without a tag.
     pub const NONE: Self = Self(0);
@@ -80,22 +86,24 @@ pub(super) struct Life {
 }
 
 /// The lives of all particles.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 pub(crate) struct Lives {
     pub(super) by_slot: Vec<Life>,
-    births: u64,
+    pub(super) births: u64,
     /// Time since the world was created, in seconds.
     pub(super) now: f64,
     /// Number of particles with a lifetime.
     pub(super) mortal: usize,
     /// No particle dies before this time, in seconds.
-    next_death: f64,
+    pub(super) next_death: f64,
     /// Handles of all living and some dead particles, the oldest first. `None` unless the oldest
     /// particles are recycled.
     pub(super) by_birth: Option<VecDeque<ParticleId>>,
     /// Buffer for the slots of particles that are about to die.
     pub(super) due: Vec<u32>,
 }
+
+clone_in_place!(Lives { by_slot, births, now, mortal, next_death, by_birth, due });
 
 impl Lives {
     /// Advances the time, in seconds.

@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 
 use crate::particles::arrays::Particles;
+use crate::particles::grain::Grain;
 use crate::particles::id::ParticleId;
 use crate::particles::life::{FluidLifetime, Life, ParticleTag};
 
@@ -28,14 +29,15 @@ impl Particles {
         Some(FluidLifetime { seconds: self.remaining_lifetime(id)?, fade: life.fade })
     }
 
-    /// Gives a new particle the age and the exposure that it had before it was saved, and its density
-    /// and pressure in the last substep. Its springs are restored as well, so that the springs pass
+    /// Gives a new particle the age and the exposure that it had before it was saved, its density and
+    /// pressure in the last substep, and what it remembers as a grain. Its springs are restored as well, so that the springs pass
     /// must not connect it as a new one.
     pub(crate) fn bring_back(
         &mut self,
         id: ParticleId,
         (age, exposure): (f32, f32),
         (relative_density, pressure): (f32, f32),
+        grain: Option<Grain>,
     ) {
         let Some(index) = self.index_of(id) else { return };
         self.exposure[index] = exposure;
@@ -43,6 +45,10 @@ impl Particles {
         if pressure != 0.0 {
             self.pressure.resize(self.len(), 0.0);
             self.pressure[index] = pressure;
+        }
+        if let Some(grain) = grain {
+            self.remember_grains(true);
+            self.grains[index] = grain;
         }
         self.lives.by_slot[id.slot() as usize].born = self.lives.now - f64::from(age);
         self.slots[id.slot() as usize].new = false;

@@ -2,6 +2,7 @@
 
 pub(crate) mod activity;
 pub(crate) mod arrays;
+pub(crate) mod grain;
 pub(crate) mod host_access;
 pub(crate) mod id;
 pub(crate) mod index;
@@ -10,6 +11,8 @@ mod lives;
 pub(crate) mod reorder;
 pub(crate) mod spawn;
 pub(crate) mod spring;
+#[cfg(feature = "snapshot")]
+mod stored;
 pub(crate) mod view;
 
 #[cfg(test)]

@@ -8,6 +8,7 @@ use crate::parallel::chunks::LONG_CHUNK;
 use crate::parallel::executor::Executor;
 use crate::particles::activity::Activity;
 use crate::particles::arrays::Particles;
+use crate::particles::grain::Grain;
 use crate::particles::id::ParticleId;
 use crate::settings::class::ClassId;
 use crate::solver::neighbours::grid::Order;
@@ -33,6 +34,7 @@ impl Particles {
         scratch.classes.resize(count, ClassId(0));
         scratch.ids.resize(count, any);
         scratch.activity.resize(count, Activity::Awake);
+        scratch.grains.resize(self.grains.len(), Grain::default());
         for range in order.changed {
             self.gather(range.clone(), &order.old[range.clone()], may_sleep, scratch, executor);
         }
@@ -63,6 +65,9 @@ impl Particles {
         }
         if !self.pressure.is_empty() {
             take_over(&mut self.pressure, pressure, order);
+        }
+        if !self.grains.is_empty() {
+            take_over(&mut self.grains, &mut scratch.grains, order);
         }
         if may_sleep || !self.pressure.is_empty() {
             take_over(&mut self.relative_density, relative_density, order);
@@ -119,7 +124,7 @@ impl Particles {
         let [_, _, _, rest_time, relative_density, pressure] =
             scratch.scalars.each_mut().map(|all| &mut all[range.clone()]);
         if may_sleep {
-            let into = (rest_positions, rest_time, &mut scratch.activity[range]);
+            let into = (rest_positions, rest_time, &mut scratch.activity[range.clone()]);
             executor.for_each_chunk(
                 into,
                 LONG_CHUNK,
@@ -130,6 +135,12 @@ impl Particles {
                     pick(activity, &self.activity, order);
                 },
             );
+        }
+        if !self.grains.is_empty() {
+            let grains = &mut scratch.grains[range];
+            executor.for_each_chunk(grains, LONG_CHUNK, |index, grains| {
+                pick(grains, &self.grains, &order[index * LONG_CHUNK..]);
+            });
         }
         let keeps = !self.pressure.is_empty();
         if may_sleep || keeps {
@@ -170,6 +181,7 @@ pub(crate) struct ReorderScratch {
     classes: Vec<ClassId>,
     ids: Vec<ParticleId>,
     activity: Vec<Activity>,
+    grains: Vec<Grain>,
 }
 
 fn pick<T: Copy>(into: &mut [T], from: &[T], order: &[u32]) {

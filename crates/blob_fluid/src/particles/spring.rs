@@ -1,6 +1,10 @@
 //! Springs between particles, which make a liquid elastic.
 
+use crate::clone_in_place::clone_in_place;
 use crate::particles::id::ParticleId;
+#[cfg(feature = "snapshot")]
+use crate::settings::range::{Check, OutOfRange};
+use crate::stored::stored;
 
 /// A spring between two particles.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -12,8 +16,21 @@ pub struct Spring {
     pub rest_length: f32,
 }
 
+stored!(Spring { ends, rest_length } check check_length);
+
+#[cfg(feature = "snapshot")]
+fn check_length(spring: &Spring) -> Result<(), OutOfRange> {
+    let length = spring.rest_length;
+    Check("spring").that(
+        length.is_finite() && length >= 0.0,
+        "rest_length",
+        length,
+        "finite and >= 0",
+    )
+}
+
 /// All springs, in the order in which they were created.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(crate) struct Springs {
     pub list: Vec<Spring>,
     /// Largest number of springs.
@@ -21,6 +38,10 @@ pub(crate) struct Springs {
     /// Number of springs that were not created because the capacity was reached.
     pub refused: u64,
 }
+
+clone_in_place!(Springs { list, capacity, refused });
+
+stored!(Springs { list, capacity, refused });
 
 impl Springs {
     /// Default capacity, enough for 100,000 particles.

@@ -4,6 +4,7 @@ use glam::Vec2;
 
 use crate::particles::activity::Activity;
 use crate::particles::arrays::Particles;
+use crate::particles::grain::Grain;
 use crate::particles::id::ParticleId;
 use crate::settings::class::ClassId;
 
@@ -14,6 +15,7 @@ pub(crate) struct ParticleView<'a> {
     pub position: &'a [Vec2],
     pub previous_position: &'a [Vec2],
     pub velocity: &'a [Vec2],
+    pub displacement: &'a [Vec2],
     pub class: &'a [ClassId],
     pub activity: &'a [Activity],
     pub id: &'a [ParticleId],
@@ -35,6 +37,8 @@ pub(crate) struct Computed<'a> {
     pub rest_time: &'a mut [f32],
     /// What the solver keeps of its pressures; empty if it keeps nothing.
     pub pressure: &'a mut [f32],
+    /// What grains remember; empty if no class is a powder.
+    pub grains: &'a mut [Grain],
 }
 
 impl Particles {
@@ -44,6 +48,7 @@ impl Particles {
             position: &self.position,
             previous_position: &self.previous_position,
             velocity: &self.velocity,
+            displacement: &self.displacement,
             class: &self.class,
             activity: &self.activity,
             id: &self.id,
@@ -53,6 +58,7 @@ impl Particles {
             relative_density: &mut self.relative_density,
             rest_time: &mut self.rest_time,
             pressure: &mut self.pressure,
+            grains: &mut self.grains,
         };
         (view, computed)
     }

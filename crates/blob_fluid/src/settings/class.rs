@@ -6,12 +6,15 @@ use crate::settings::range::default_in;
 use crate::settings::thermal::FluidThermal;
 #[cfg(feature = "serde")]
 use crate::settings::visit::Settings;
+use crate::stored::stored;
 
 /// The density class of a particle: an index into a [`ClassTable`](crate::ClassTable).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
 pub struct ClassId(pub u8);
+
+stored!(settings ClassId);
 
 impl ClassId {
     /// The heaviest of the three default classes.
@@ -93,6 +96,9 @@ settings! {
         /// Springs between its particles; `None` (default) for a plain liquid.
         #[serde(default)]
         pub elasticity: Option<FluidElasticity> [group] = { None },
+        /// Friction between its grains; `None` (default) for a liquid, which has none.
+        #[serde(default)]
+        pub powder: Option<FluidPowder> [group] = { None },
         /// How it conducts heat and reacts to it. By default it does neither.
         #[serde(default)]
         pub thermal: FluidThermal [group] = { FluidThermal::default() },
@@ -107,6 +113,8 @@ settings! {
         pub color: [f32; 4] [0 to 1] = { [1.0; 4] },
     }
 }
+
+stored!(settings DensityClass);
 
 impl DensityClass {
     /// Whether it is a gas: it rises, and does not resist being compressed. Its particles are then
@@ -164,6 +172,38 @@ settings! {
         pub plasticity: f32 [0 to 1000] in "1/T0" = 0,
         /// Shortest rest length.
         pub min_rest_length: f32 [0 to 1] in "h" = 0.1,
+    }
+}
+
+settings! {
+    /// Friction between the grains of a class, which makes a powder of it: it piles up, comes to rest,
+    /// and flows through openings at a rate that does not depend on the depth above.
+    ///
+    /// Each grain remembers a stress, which its neighbours' motion strains like a spring, and which gives
+    /// way where it exceeds what Coulomb's law allows: `|stress| <= tan(angle) load + cohesion`. Only
+    /// [`FluidSolver::DoubleDensity`](crate::FluidSolver::DoubleDensity) uses it.
+    ///
+    /// ```
+    /// use blob_fluid::{ClassTable, DensityClass, FluidPowder};
+    /// let sand = DensityClass {
+    ///     name: "sand".into(),
+    ///     powder: Some(FluidPowder { friction_angle: 32.0, ..Default::default() }),
+    ///     ..Default::default()
+    /// };
+    /// assert!(ClassTable::new(vec![sand]).is_ok());
+    /// ```
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+    #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
+    #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
+    pub struct FluidPowder: Default {
+        /// Slope of a heap, and of a wall that it slides down.
+        ///
+        /// Walls with a friction of their own ([`WallProperties::friction`](crate::WallProperties::friction),
+        /// `mu`) bear at most `mu/(1 - mu)` times what presses on them, others the tangent of this angle.
+        pub friction_angle: f32 [0 to 60] in "degrees" = 30,
+        /// Shear that it bears without load; 0 is dry, 0.1 damp sand.
+        pub cohesion: f32 [0 to 10] in "a0" = 0,
     }
 }
 

@@ -1,6 +1,7 @@
 //! Sets of classes.
 
 use crate::settings::class::ClassId;
+use crate::stored::stored;
 
 /// A set of density classes: the classes that a collider stops, a force pushes, a sensor counts,
 /// ...
@@ -17,6 +18,8 @@ use crate::settings::class::ClassId;
 #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
 #[cfg_attr(feature = "bevy_reflect", reflect(opaque, Clone, Debug, PartialEq, Hash))]
 pub struct ClassFilter([u64; 4]);
+
+stored!(ClassFilter { 0: layers });
 
 impl Default for ClassFilter {
     /// Every class.

@@ -2,6 +2,7 @@
 
 use crate::settings::class::ClassViscosity;
 use crate::settings::declare::settings;
+use crate::stored::stored;
 
 settings! {
     /// How the particles of two classes interact: viscosity, cohesion and reaction.
@@ -47,6 +48,8 @@ settings! {
         pub reaction: Option<FluidReaction> [group] = { None },
     }
 }
+
+stored!(settings ClassPair);
 
 impl ClassPair {
     /// Creates a pair of two classes, by name, that has the default viscosity and no cohesion or

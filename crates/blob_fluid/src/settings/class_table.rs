@@ -7,6 +7,7 @@ use crate::settings::class_pair::ClassPair;
 use crate::settings::range::{OutOfRange, ValidRange};
 use crate::settings::thermal::FluidThermal;
 use crate::settings::visit::Settings;
+use crate::stored::stored;
 
 /// The error for an invalid table of classes.
 #[derive(Clone, Debug, Error, PartialEq)]
@@ -68,6 +69,8 @@ pub struct ClassTable {
     classes: Vec<DensityClass>,
     pairs: Vec<ClassPair>,
 }
+
+stored!(ClassTable { classes, pairs } check Self::check_again);
 
 impl ClassTable {
     /// Largest number of classes in a table.
@@ -193,6 +196,12 @@ impl ClassTable {
         transitions.into_iter().try_for_each(|(field, transition)| {
             transition.map_or(Ok(()), |to| self.check_name(&class.name, field, &to.becomes))
         })
+    }
+
+    /// The checks of [`with_pairs`](Self::with_pairs).
+    #[cfg(feature = "snapshot")]
+    fn check_again(&self) -> Result<(), ClassError> {
+        Self::with_pairs(self.classes.clone(), self.pairs.clone()).map(|_| ())
     }
 
     fn check_pair(&self, index: usize, pair: &ClassPair) -> Result<(), ClassError> {

@@ -3,6 +3,7 @@
 use crate::settings::declare::settings;
 use crate::settings::range::OutOfRange;
 use crate::settings::visit::Settings;
+use crate::stored::stored;
 
 /// Limits of the work in a tick.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,6 +17,8 @@ pub struct Effort {
     /// fewer sweeps than it needs the liquid is less viscous.
     pub viscosity_sweeps: u32,
 }
+
+stored!(Effort { substeps, viscosity_sweeps });
 
 impl Effort {
     /// No limits: as much work as the settings need.
@@ -54,6 +57,8 @@ settings! {
         pub min_viscosity_sweeps: u32 [1 to 64] = 2,
     }
 }
+
+stored!(settings FluidBudget, check Self::validate);
 
 impl FluidBudget {
     /// Checks every field.

@@ -8,6 +8,7 @@ use crate::settings::declare::settings;
 use crate::settings::range::OutOfRange;
 use crate::settings::solver::FluidSolver;
 use crate::settings::visit::Settings;
+use crate::stored::stored;
 
 settings! {
     /// Settings of a liquid.
@@ -64,6 +65,12 @@ settings! {
         ///
         /// `k` of the formulas of pressure.
         pub stiffness: f32 [0 to 1000] in "a0" = 0.144,
+        /// Density below which liquid does not attract itself, so that drops stay apart; 0 for attraction
+        /// at any distance.
+        ///
+        /// The attraction is in full force from three times this density on. With 0.2 rain falls as drops,
+        /// and the surface of a pool stays as dense as it is; more than 0.25 loosens it.
+        pub cohesion_onset: f32 [0 to 1] in "equilibrium densities" = 0,
         /// Repulsion of close particles, relative to `stiffness`.
         pub near_stiffness_ratio: f32 [0 to 100] = 2.5,
         /// Share of the near density in the density whose compression is resisted.
@@ -128,6 +135,8 @@ settings! {
         pub max_time_step: f32 [0.0001 to 1] in "s" = 0.05,
     }
 }
+
+stored!(settings FluidParameters, check Self::validate);
 
 settings! {
     /// Settings of the viscosity impulse (Clavet et al. 2005, Algorithm 5):

@@ -11,7 +11,7 @@ use crate::settings::parameters::FluidParameters;
 pub(crate) const STIFFNESS: f32 = 0.25;
 
 /// Largest tension, in units of the largest pressure.
-const TENSION: f32 = 0.25;
+pub(crate) const TENSION: f32 = 0.25;
 
 /// The coefficients of a class that its pressure depends on.
 #[derive(Clone, Copy, Debug)]
@@ -55,7 +55,7 @@ pub(crate) fn near_density_at_rest(density: f32) -> f32 {
 
 /// Change of the relative density within a substep at which nothing of the resistance is kept. A liquid
 /// that is hit would otherwise be pushed apart by what resisted the blow.
-const FADED: f32 = 0.3;
+pub(crate) const FADED: f32 = 0.3;
 
 /// How strongly a substep may resist compression.
 #[derive(Clone, Copy, Debug, Default)]
@@ -70,13 +70,48 @@ pub(crate) struct Resistance {
     /// `w`: the part of its resistance that a particle keeps from substep to substep. 0 in the paper's
     /// form.
     pub kept: f32,
+    /// `h/dt^2` of the longest substep whose resistance is still in force. Powder keeps nothing of its
+    /// resistance, and has all of it anew.
+    pub granular_limit: f32,
+    pub cohesion: Cohesion,
+}
+
+/// How the attraction of liquid depends on its density.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Cohesion {
+    /// Relative density at which it begins.
+    pub onset: f32,
+    /// How fast it grows from there to its full strength.
+    pub slope: f32,
+    /// The share of it that there is at any density: 1 if it begins at 0.
+    pub least: f32,
+}
+
+impl Cohesion {
+    /// It has its full strength at three times the density at which it begins.
+    fn of(parameters: &FluidParameters) -> Self {
+        let onset = parameters.cohesion_onset;
+        if onset <= 0.0 {
+            return Self { onset, slope: 0.0, least: 1.0 };
+        }
+        Self { onset, slope: (0.5 / onset).min(f32::MAX), least: 0.0 }
+    }
+
+    /// The share of the attraction that there is at a relative density.
+    #[inline(always)]
+    fn share(self, relative_density: f32) -> f32 {
+        let grown = positive(relative_density - self.onset) * self.slope;
+        fast_max(fast_min(grown, 1.0), self.least)
+    }
 }
 
 impl Resistance {
     /// The paper's resistance, in substeps of `time_step` seconds.
     pub(crate) fn soft(parameters: &FluidParameters, time_step: f32) -> Self {
         let limit = parameters.interaction_radius() / (time_step * time_step);
-        Self { limit, stiff: 0.0, near_share: parameters.near_share, kept: 0.0 }
+        let cohesion = Cohesion::of(parameters);
+        let near_share = parameters.near_share;
+        Self { limit, stiff: 0.0, near_share, kept: 0.0, granular_limit: limit, cohesion }
     }
 
     /// The largest resistance at which substeps of `time_step` seconds are stable, or a lower one that
@@ -86,9 +121,9 @@ impl Resistance {
         let soft = Self::soft(parameters, time_step);
         let kept = kept_share(liquid);
         // Of what resists a lasting load, `1 - w` is found anew in each substep.
-        let eased = (1.0 - kept) * Self::soft(parameters, clock.resisting_substep).limit;
-        let stiff = (1.0 - 0.43 * soft.near_share) * eased.min(soft.limit);
-        Self { stiff, kept, ..soft }
+        let whole = Self::soft(parameters, clock.resisting_substep).limit;
+        let stiff = (1.0 - 0.43 * soft.near_share) * ((1.0 - kept) * whole).min(soft.limit);
+        Self { stiff, kept, granular_limit: whole.min(soft.limit), ..soft }
     }
 
     /// What a particle keeps of its resistance `before`, after its relative density changed by that
@@ -98,6 +133,9 @@ impl Resistance {
         self.kept * positive(1.0 - change.abs() * (1.0 / FADED)) * before
     }
 }
+
+/// How much less powder resists compression than liquid, so that shear is stable beside it.
+pub(crate) const GRANULAR_STIFFNESS: f32 = 0.8;
 
 /// How fast `free_of_loads` grows, per T0.
 const REGAINED: f32 = 0.001;
@@ -140,38 +178,69 @@ pub(crate) struct StatePressures {
 }
 
 /// Pressure and near pressure of a particle:
-/// `P = k (rho - rho0) + (1 - s) C` and `P_near = k_near rho_near + 3/2 s C`.
+/// `P = k (rho - rho0) a + (1 - s) C` and `P_near = k_near rho_near + 3/2 s C`.
 ///
 /// `C = max(0, kept + stiff (c - c_eq)/c^2)` resists compression, where `kept` is what is left of the
 /// resistance before ([`Resistance::kept_of`]). `c = (1 - s) rho + s rho_near` is the packing density;
 /// the factor `3/2` makes both forces follow from the same energy.
 ///
+/// `a` is 1, or where the soft pressure attracts, less below a density
+/// ([`FluidParameters::cohesion_onset`]).
+///
 /// Each pressure is at most `limit/rho`. Only particles that are packed dozens of times too densely
 /// reach this limit. It bounds the speed at which such a clump comes apart. The tension, a negative
 /// pressure, is at most `limit/4`, and `limit/(4 rho)` above a density of 1.
 ///
-/// Takes `(k, k_near)` and `(rho0, c_eq)` of the particle's class.
+/// Takes `(k, k_near)` and `(rho0, rho_eq, c_eq)` of the particle's class.
 #[inline(always)]
 pub(crate) fn pressures(
     resistance: Resistance,
     kept: f32,
     (density, near_density): (f32, f32),
     (stiffness, near_stiffness): (f32, f32),
-    (rest_density, equilibrium_packing): (f32, f32),
+    (rest_density, equilibrium_density, equilibrium_packing): (f32, f32, f32),
 ) -> StatePressures {
-    let Resistance { limit, stiff, near_share, .. } = resistance;
+    let Resistance { limit, stiff, near_share, cohesion, .. } = resistance;
     let at_least_little = |density: f32| if density > 1e-3 { density } else { 1e-3 };
     let bound = limit / at_least_little(density);
     let packing = (1.0 - near_share) * density + near_share * near_density;
     let excess = packing - equilibrium_packing;
     let packing = at_least_little(packing);
     let resisting = positive(kept + stiff * excess / (packing * packing));
-    let pressure = stiffness * (density - rest_density) + (1.0 - near_share) * resisting;
+    let soft = stiffness * (density - rest_density);
+    let soft = if soft < 0.0 { soft * cohesion.share(density / equilibrium_density) } else { soft };
+    let pressure = soft + (1.0 - near_share) * resisting;
     let near_pressure = near_stiffness * near_density + 1.5 * near_share * resisting;
     let tension = -TENSION * if density > 1.0 { bound } else { limit };
     StatePressures {
         far: fast_max(fast_min(pressure, bound), tension),
         near: fast_min(near_pressure, bound),
         resisting,
+    }
+}
+
+/// The pressures of a grain of powder: as [`pressures`], but it keeps nothing of its resistance, and its
+/// pairs do not attract each other: `P >= -0.4 k_near rho_near + (1 - s) C`.
+#[inline(always)]
+pub(crate) fn granular_pressures(
+    resistance: Resistance,
+    (density, near_density): (f32, f32),
+    (stiffness, near_stiffness): (f32, f32),
+    (rest_density, equilibrium_packing): (f32, f32),
+) -> StatePressures {
+    let Resistance { limit, near_share, granular_limit, .. } = resistance;
+    let at_least_little = |density: f32| if density > 1e-3 { density } else { 1e-3 };
+    let bound = limit / at_least_little(density);
+    let packing = (1.0 - near_share) * density + near_share * near_density;
+    let excess = packing - equilibrium_packing;
+    let packing = at_least_little(packing);
+    let stiff = GRANULAR_STIFFNESS * (1.0 - 0.43 * near_share) * granular_limit;
+    let resisting = positive(stiff * excess / (packing * packing));
+    let near_soft = near_stiffness * near_density;
+    let soft = fast_max(stiffness * (density - rest_density), -0.4 * near_soft);
+    StatePressures {
+        far: fast_min(soft + (1.0 - near_share) * resisting, bound),
+        near: fast_min(near_soft + 1.5 * near_share * resisting, bound),
+        resisting: 0.0,
     }
 }

@@ -3,6 +3,7 @@
 use crate::settings::effort::{Effort, FluidBudget};
 use crate::settings::range::OutOfRange;
 use crate::solver::report::StepReport;
+use crate::stored::stored;
 
 /// Number of ticks between two increases of quality, and between two changes of the sweeps.
 const PATIENCE: u32 = 30;
@@ -42,6 +43,8 @@ pub struct Governor {
     substep_seconds: f64,
     ticks_since_change: u32,
 }
+
+stored!(Governor { budget, effort, substep_seconds, ticks_since_change });
 
 impl Governor {
     /// A governor at full effort.

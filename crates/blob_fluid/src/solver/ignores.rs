@@ -101,6 +101,12 @@ pub(crate) const EQUILIBRIUM_RATIO: Ignores = of_liquid(
     |parameters, usual| parameters.equilibrium_ratio != usual.equilibrium_ratio,
 );
 
+pub(crate) const COHESION_ONSET: Ignores = of_liquid(
+    "cohesion_onset",
+    "The solver {solver} has no attraction that begins at a density.",
+    |parameters, usual| parameters.cohesion_onset != usual.cohesion_onset,
+);
+
 pub(crate) const STIFFNESS: Ignores = of_liquid(
     "stiffness",
     "The solver {solver} has settings of its own, {solver}.",
@@ -178,6 +184,12 @@ pub(crate) const CLASS_ELASTICITY: Ignores = of_class(
     "class.elasticity",
     "The solver {solver} has no springs: {classes} is a plain liquid.",
     |class| class.elasticity.is_some(),
+);
+
+pub(crate) const CLASS_POWDER: Ignores = of_class(
+    "class.powder",
+    "The solver {solver} has no friction between grains: {classes} is a plain liquid.",
+    |class| class.powder.is_some(),
 );
 
 pub(crate) const CLASS_VISCOSITY: Ignores = of_class(

@@ -21,9 +21,9 @@ pub fn weight(distance: f32, interaction_radius: f32) -> f32 {
 // `G2 = w^3.5 P(w)` and `G3 = w^4.5 P(w)` with `w = 1 - u`. The half-integer powers are the exact
 // behaviour near `u = 1`, where the kernel no longer reaches the wall, and need only `sqrt`. The
 // polynomials were fitted by least squares; the tests compare them with numerical integrals.
-const DENSITY: [f32; 6] =
+pub(crate) const DENSITY: [f32; 6] =
     [0.496_185_2, -0.642_150_5, 1.529_983_3, -2.310_922_9, 1.677_836_2, -0.489_132_64];
-const NEAR_DENSITY: [f32; 6] =
+pub(crate) const NEAR_DENSITY: [f32; 6] =
     [0.433_877, -1.171_177_5, 3.059_101, -4.341_154, 3.012_174_1, -0.835_741_4];
 
 /// Number density behind a wall (particles per `h^2`), per unit of equilibrium density. A plane of

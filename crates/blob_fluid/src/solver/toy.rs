@@ -13,7 +13,7 @@ use crate::parallel::executor::{Executor, SerialExecutor};
 use crate::particles::spawn::ParticleSpawn;
 use crate::settings::parameters::{FluidParameters, Settling};
 use crate::solver::coefficients::Coefficients;
-use crate::solver::ignores::{CLASS_ELASTICITY, Ignores};
+use crate::solver::ignores::{CLASS_ELASTICITY, CLASS_POWDER, Ignores};
 use crate::solver::method::{Method, Substep};
 use crate::solver::neighbours::hash::Neighbours;
 use crate::solver::pass::run::{SharedBuffers, run_pass};
@@ -24,7 +24,7 @@ use crate::solver::substeps::SubstepDemand;
 struct Falling;
 
 impl Method for Falling {
-    const IGNORES: &'static [Ignores] = &[CLASS_ELASTICITY];
+    const IGNORES: &'static [Ignores] = &[CLASS_ELASTICITY, CLASS_POWDER];
 
     fn demand(_liquid: &Liquid, _time_step: f32) -> SubstepDemand {
         SubstepDemand::of_depth(f32::INFINITY)

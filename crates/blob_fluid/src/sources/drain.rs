@@ -6,6 +6,7 @@ use crate::particles::id::ParticleId;
 use crate::settings::class_filter::ClassFilter;
 use crate::settings::declare::settings;
 use crate::settings::range::{Check, OutOfRange};
+use crate::stored::stored;
 
 /// A region that removes the particles in it.
 ///
@@ -40,6 +41,8 @@ pub struct Drain {
     /// Squared distance and id of each particle in the region.
     found: Vec<(f32, ParticleId)>,
 }
+
+stored!(Drain { region, classes, rate, running, part, drained } derived { found = Vec::new() });
 
 settings! {
     impl Drain as "drain" {

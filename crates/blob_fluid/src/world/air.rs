@@ -1,7 +1,7 @@
 //! The air of a world, and the passes that step it.
 
 use crate::air::airs::AirId;
-use crate::air::{Air, AirPass, AirReport};
+use crate::air::{Air, AirError, AirPass, AirReport, SavedAir};
 use crate::parallel::executor::Executor;
 use crate::world::FluidWorld;
 
@@ -42,6 +42,38 @@ impl FluidWorld {
     /// Air of the world, to change its settings, sides, sources or channels; `None` if it was removed.
     pub fn air_mut(&mut self, id: AirId) -> Option<&mut Air> {
         self.airs.get_mut(id)
+    }
+
+    /// The state of air as data, as [`Air::save`]; `None` if the air was removed.
+    pub fn save_air(&self, id: AirId) -> Option<SavedAir> {
+        self.air(id).map(Air::save)
+    }
+
+    /// Replaces the state of air by a saved one, as [`Air::restore`]; `false` if the air was removed.
+    ///
+    /// ```
+    /// use blob_fluid::air::{Air, AirChannel, AirSettings, AirSides};
+    /// use blob_fluid::{FluidBounds, FluidRegion, FluidWorld};
+    /// use glam::Vec2;
+    /// let mut world = FluidWorld::default();
+    /// let room = FluidBounds { low: Vec2::splat(-40.0), high: Vec2::splat(40.0) };
+    /// let id = world.insert_air(Air::new(room, 8.0, AirSettings::default(), AirSides::default())?);
+    /// let puff = FluidRegion::circle(Vec2::ZERO, 20.0).expect("valid");
+    /// world.air_mut(id).expect("there").fill_channel(AirChannel::Smoke, &puff, 1.0)?;
+    /// let saved = world.save_air(id).expect("there");
+    /// world.air_mut(id).expect("there").clear();
+    /// assert!(world.restore_air(id, &saved)?);
+    /// assert!(world.air(id).expect("there").amount(AirChannel::Smoke) > 0.0);
+    /// # Ok::<(), blob_fluid::air::AirError>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// Returns the errors of [`Air::restore`].
+    pub fn restore_air(&mut self, id: AirId, saved: &SavedAir) -> Result<bool, AirError> {
+        let Some(air) = self.air_mut(id) else { return Ok(false) };
+        air.restore(saved)?;
+        Ok(true)
     }
 
     /// All air of the world, in the order in which it was inserted.

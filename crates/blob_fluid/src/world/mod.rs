@@ -64,6 +64,31 @@ impl Deref for FluidWorld {
     }
 }
 
+#[cfg(feature = "snapshot")]
+impl FluidWorld {
+    /// All that is not derived.
+    pub(crate) fn state(&self) -> (&Liquid, &Airs) {
+        // The number of quarantined particles counts within a tick.
+        let Self { liquid, workspace: _, airs, quarantined_before_tick: _ } = self;
+        (liquid, airs)
+    }
+
+    /// The same, to be replaced.
+    pub(crate) fn state_mut(&mut self) -> (&mut Liquid, &mut Airs) {
+        (&mut self.liquid, &mut self.airs)
+    }
+
+    /// A world that continues from a state.
+    pub(crate) fn of_state(liquid: Liquid, airs: Airs) -> Self {
+        Self { airs, ..Self::from(liquid) }
+    }
+
+    /// Replaces the state, and keeps buffers.
+    pub(crate) fn replace_state(&mut self, other: Self) {
+        (self.liquid, self.airs) = (other.liquid, other.airs);
+    }
+}
+
 impl FluidWorld {
     /// An empty world with these settings.
     ///

@@ -8,7 +8,10 @@ mod pass_by_pass;
 mod passes;
 mod phase_changes;
 mod projection;
+mod quenching;
 mod reproducible;
+mod resting;
+mod saving;
 mod source_handles;
 #[path = "../support/ticks.rs"]
 mod ticks;

@@ -2,8 +2,8 @@
 
 use std::f32::consts::TAU;
 
-use blob_fluid::FluidRegion;
-use blob_fluid::air::{Air, AirAdvection, AirSettings, AirSide, AirSides, AirSource};
+use blob_fluid::air::{Air, AirAdvection, AirSettings, AirSide, AirSides, AirSource, AirWorkspace};
+use blob_fluid::{Collider, FluidRegion, Motion, SerialExecutor};
 use glam::Vec2;
 
 use crate::ticks::TICK;
@@ -59,4 +59,38 @@ fn a_plume_through_an_opening_is_no_faster_than_its_rise_explains() {
         let report = run(&mut air, 60);
         assert!(report.max_speed < fastest, "{second} s: {report:?}, at most {fastest}");
     }
+}
+
+/// A crate comes down to a floor and goes up again. The grid keeps no gap that is narrower than a
+/// cell. While one opens or closes, cells of it may have an open face between them and none to the
+/// outside, and the crate presses on them; but only while its edge passes a row of nodes.
+#[test]
+fn a_narrow_gap_is_closed_off_for_a_step_at_most() {
+    let sides = AirSides { bottom: AirSide::CLOSED, ..AirSides::all(AirSide::Open) };
+    let mut air = room(60, 40, gravity(), sides);
+    let floor = Collider::rectangle(Vec2::new(30.0, 1.0), Vec2::new(30.0, 1.5)).expect("valid");
+    let mut work = AirWorkspace::default();
+    let (mut blocked, mut in_a_row, mut longest) = (0, 0, 0);
+    for step in 0..4000 {
+        // 0.9 up and down at 6 per second, with other places in every turn.
+        let velocity = if step / 9 % 2 == 0 { -6.0 } else { 6.0 };
+        let along = (step % 9) as f32 * TICK * velocity - velocity.min(0.0) * 9.0 * TICK;
+        let drift = 0.001 * (step / 18) as f32;
+        let centre = Vec2::new(28.3 + drift, 4.0 + drift + along);
+        let motion = Motion { velocity: Vec2::new(0.0, velocity), ..Motion::STILL };
+        let floating = Collider::rectangle(centre, Vec2::new(2.0, 1.5));
+        let floating = floating.and_then(|floating| floating.with_motion(motion)).expect("valid");
+        air.set_solids([], [&floor, &floating]);
+        let report = air.step(TICK, &mut work, &SerialExecutor).expect("valid");
+        in_a_row = if report.blocked_at.is_some() { in_a_row + 1 } else { 0 };
+        longest = longest.max(in_a_row);
+        if let Some(place) = report.blocked_at {
+            blocked += 1;
+            let low = centre - Vec2::new(2.0, 1.5);
+            assert!((low.y - place.y).abs() < 2.0 && (place.x - centre.x).abs() < 4.0, "{place}");
+        }
+    }
+    println!("closed off in {blocked} of 4000 steps");
+    assert!(blocked > 0, "the gap passes rows of nodes");
+    assert_eq!(longest, 1, "it lasts");
 }

@@ -21,6 +21,7 @@ mod other_solvers;
 mod passes_of_others;
 #[path = "../support/pools.rs"]
 mod pools;
+mod powder;
 mod pressure_memory;
 mod queries;
 mod random_scenes;
@@ -35,6 +36,7 @@ mod sleeping;
 mod sleeping_bodies;
 mod sleeping_heat;
 mod sleeping_solids;
+mod snapshots;
 mod solid_handles;
 mod solids;
 mod sources;

@@ -57,6 +57,10 @@ use Limit::{AtLeast, AtMost, Within};
 const PROTOTYPE: &str = "requirement; what a prototype reached, with its spread";
 const THEORY: &str = "requirement: within 2 % of linear theory, T √(g/L) = 2π/√(π tanh(π h/L))";
 const GROWTH: &str = "requirement: within 15 % of linear theory, A = (m₁ - m₂)/(m₁ + m₂)";
+const REPOSE: &str = "requirement: the slope of a heap is the friction angle";
+
+const STANDS: &str = "requirement: a heap stands";
+
 const ARCHIMEDES: &str = "requirement: within 2 % of the height of Archimedes' draught";
 const SORTED: &str = "requirement: layers that are simply right";
 const NOTHING_LOST: &str = "nothing may be lost";
@@ -199,6 +203,24 @@ pub const BARS: &[Bar] = &[
         "front over Huppert's",
         Within(1.0, 0.2),
         "1.411 (g q³/3ν)^(1/5) t^(1/5), ν = π n c h⁴/320 from the kernel; 20 % for the same reason",
+    ),
+    bar("powder", "angle of repose, setting 20°", Within(20.0, 3.0), REPOSE),
+    bar("powder", "angle of repose, setting 30°", Within(30.0, 3.0), REPOSE),
+    bar("powder", "angle of repose, setting 40°", Within(40.0, 4.0), REPOSE),
+    bar("powder", "creep of a collapsed column, setting 20°, px/s", AtMost(0.001), STANDS),
+    bar("powder", "creep of a collapsed column, setting 30°, px/s", AtMost(0.001), STANDS),
+    bar("powder", "creep of a collapsed column, setting 40°, px/s", AtMost(0.02), STANDS),
+    bar(
+        "powder",
+        "flow of a silo from half over that from full, the worst of three",
+        Within(1.0, 0.1),
+        "requirement: sand in an hourglass runs as fast from any height",
+    ),
+    bar(
+        "powder",
+        "flow^(2/3) through 12 spacings over the mean of 8 and 16",
+        Within(1.0, 0.05),
+        "Beverloo 1961 in two dimensions: the flow is a power 3/2 of the opening; within 0.15 of it",
     ),
     bar(
         "floating bodies",

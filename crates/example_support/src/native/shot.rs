@@ -13,6 +13,7 @@ use bevy_blob_fluid::{Fluid, FluidSimulation};
 use super::arguments::PictureSize;
 use super::png_file::{exit_with, save};
 use super::progress::Progress;
+use crate::hud::hide_hud;
 use crate::wait::{stop_time, wait_for_assets};
 
 /// Frames drawn before the picture is taken, so that text is laid out and assets are loaded.
@@ -60,7 +61,7 @@ impl Plugin for ShotPlugin {
                 stage: Stage::Simulating,
             })
             .add_observer(redirect)
-            .add_systems(Update, wait_for_assets)
+            .add_systems(Update, (wait_for_assets, hide_hud))
             .add_systems(Last, advance);
     }
 }

@@ -7,6 +7,7 @@ use bevy::render::render_resource::{
 };
 use bevy::render::renderer::{RenderDevice, RenderQueue};
 
+use super::work::FluidDrawingWork;
 use crate::render::instance::{FluidInstance, FluidInstances};
 use crate::render::palette::FluidPalette;
 
@@ -24,7 +25,8 @@ pub(in crate::render) struct FluidBuffers {
     revision: u64,
     instances_changed: bool,
     palette: UniformBuffer<PaletteUniform>,
-    has_palette: bool,
+    /// How often the colours changed; 0 before the first.
+    palette_revision: u64,
     palette_changed: bool,
 }
 
@@ -38,7 +40,7 @@ impl Default for FluidBuffers {
             revision: 0,
             instances_changed: false,
             palette: UniformBuffer::from(PaletteUniform { colors }),
-            has_palette: false,
+            palette_revision: 0,
             palette_changed: false,
         }
     }
@@ -63,7 +65,7 @@ impl FluidBuffers {
         for (color, wanted) in colors.iter_mut().zip(palette.as_slice()) {
             *color = wanted.to_linear().to_vec4();
         }
-        self.has_palette = true;
+        self.palette_revision += 1;
         self.palette_changed = true;
     }
 
@@ -76,6 +78,11 @@ impl FluidBuffers {
     /// The particles.
     pub(in crate::render) fn particles(&self) -> &[FluidInstance] {
         self.instances.values()
+    }
+
+    /// Numbers that change with the particles and with their colours.
+    pub(in crate::render) fn revisions(&self) -> [u64; 2] {
+        [self.revision, self.palette_revision]
     }
 
     /// The colours.
@@ -92,7 +99,7 @@ pub(in crate::render) fn extract_particles(
 ) {
     buffers.set_instances(&instances);
     // This also runs after the device was lost, when the buffers are new.
-    if palette.is_changed() || !buffers.has_palette {
+    if palette.is_changed() || buffers.palette_revision == 0 {
         buffers.set_palette(&palette);
     }
 }
@@ -100,11 +107,13 @@ pub(in crate::render) fn extract_particles(
 /// Uploads particles and colours that changed.
 pub(in crate::render) fn upload_particles(
     mut buffers: ResMut<FluidBuffers>,
+    mut work: ResMut<FluidDrawingWork>,
     device: Res<RenderDevice>,
     queue: Res<RenderQueue>,
 ) {
     let buffers = &mut *buffers;
     if std::mem::take(&mut buffers.instances_changed) && !buffers.instances.is_empty() {
+        work.add_bytes(buffers.instances.values().as_slice());
         // Room to grow, so that pouring does not need a new buffer every tick.
         if buffers.instances.capacity() < buffers.instances.len() {
             buffers.instances.reserve(buffers.instances.len().next_power_of_two(), &device);
@@ -112,6 +121,7 @@ pub(in crate::render) fn upload_particles(
         buffers.instances.write_buffer(&device, &queue);
     }
     if std::mem::take(&mut buffers.palette_changed) {
+        work.bytes_uploaded += size_of::<PaletteUniform>() as u64;
         buffers.palette.write_buffer(&device, &queue);
     }
 }

@@ -108,13 +108,13 @@ impl From<FluidSurfaceLook> for FluidSurface {
 #[derive(Reflect, Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[reflect(Default, Debug, PartialEq, Hash)]
 pub enum FluidSurfaceQuality {
-    /// Two texels per particle spacing; there is no foam and no glow, and the alpha of colours is
+    /// 1.25 texels per particle spacing; there is no foam and no glow, and the alpha of colours is
     /// ignored. It suits phones and old machines.
     Low,
-    /// Three texels per particle spacing.
+    /// 1.5 texels per particle spacing.
     #[default]
     Medium,
-    /// Four texels per particle spacing.
+    /// 2.5 texels per particle spacing.
     High,
 }
 
@@ -122,9 +122,9 @@ impl FluidSurfaceQuality {
     /// Number of texels of the field per particle spacing.
     pub fn texels_per_spacing(self) -> f32 {
         match self {
-            Self::Low => 2.0,
-            Self::Medium => 3.0,
-            Self::High => 4.0,
+            Self::Low => 1.25,
+            Self::Medium => 1.5,
+            Self::High => 2.5,
         }
     }
 }

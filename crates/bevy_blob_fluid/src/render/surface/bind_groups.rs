@@ -8,7 +8,7 @@ use bevy::render::render_resource::{
 use bevy::render::renderer::RenderDevice;
 
 use super::pipelines::SurfacePipelines;
-use super::views::SurfaceViews;
+use super::views::{SurfaceBindGroups, SurfaceViews};
 use super::walls::WallBuffers;
 use crate::render::gpu::buffers::FluidBuffers;
 
@@ -33,40 +33,60 @@ pub(super) fn prepare_bind_groups(
     let palette = BufferBinding { buffer: palette, offset: 0, size: None };
     for view in views {
         // A missing texture is not read by the shader: any texture will do.
-        let details = view.details.as_ref().unwrap_or(&view.field);
-        let behind = view.behind.as_ref().map_or(&view.field, |behind| &behind.texture);
-        let [field, details, shallow, deep, behind] =
-            [&view.field, details, &view.shallow, &view.deep, behind]
-                .map(|texture| &texture.default_view);
+        let textures = &view.textures;
+        let field = &textures.liquids.field;
+        let gases = textures.gases.as_ref();
+        let behind = view.behind.as_ref().map(|behind| &behind.texture);
+        let [field, details, gas, gas_details, behind, shallow, deep, wide, shape] = [
+            Some(field),
+            textures.liquids.details.as_ref(),
+            gases.map(|gases| &gases.field),
+            gases.and_then(|gases| gases.details.as_ref()),
+            behind,
+            Some(&textures.shallow),
+            Some(&textures.deep),
+            Some(&textures.wide),
+            Some(&textures.shape),
+        ]
+        .map(|texture| &texture.unwrap_or(field).default_view);
         let uniform = || uniform.clone();
         let mut to_field = DynamicBindGroupEntries::sequential((uniform(), palette.clone()));
         let mut to_shallow =
-            DynamicBindGroupEntries::sequential((uniform(), field, linear, details));
-        let to_deep = BindGroupEntries::sequential((uniform(), shallow, linear, details));
+            DynamicBindGroupEntries::sequential((uniform(), field, linear, details, gas_details));
+        let to_deep =
+            BindGroupEntries::sequential((uniform(), shallow, linear, details, gas_details));
+        let to_wide = BindGroupEntries::sequential((uniform(), deep, linear, details, gas_details));
+        let to_shape = BindGroupEntries::sequential((uniform(), shallow, deep, wide));
         let mut to_view = DynamicBindGroupEntries::sequential((
             uniform(),
             field,
             details,
-            shallow,
+            shape,
             deep,
             behind,
             linear,
+            gas,
+            gas_details,
         ));
         let mut at_walls = 0;
-        if let Some((textures, walls)) = view.walls.as_mut().zip(walls.view()) {
+        let mut to_walls = None;
+        if let Some((textures, walls)) = textures.walls.as_ref().zip(walls.view()) {
             at_walls = 1;
             let nearest = &textures.nearest.default_view;
             to_field = to_field.extend_sequential((walls, nearest));
             to_shallow = to_shallow.extend_sequential((&textures.solid.default_view,));
             to_view = to_view.extend_sequential((walls, nearest));
-            let to_walls = BindGroupEntries::sequential((uniform(), walls));
-            textures.bind_group = Some(group("fluid_wall_bind_group", &layouts.wall, &to_walls));
+            let entries = BindGroupEntries::sequential((uniform(), walls));
+            to_walls = Some(group("fluid_wall_bind_group", &layouts.wall, &entries));
         }
-        view.bind_groups = Some([
-            group("fluid_field_bind_group", &layouts.field[at_walls], &to_field),
-            group("fluid_coarser_field_bind_group", &layouts.coarser[at_walls], &to_shallow),
-            group("fluid_coarser_field_bind_group", &layouts.coarser[0], &to_deep),
-            group("fluid_surface_bind_group", &layouts.surface[at_walls], &to_view),
-        ]);
+        view.bind_groups = Some(SurfaceBindGroups {
+            walls: to_walls,
+            field: group("fluid_field_bind_group", &layouts.field[at_walls], &to_field),
+            shallow: group("fluid_shallow_bind_group", &layouts.coarser[at_walls], &to_shallow),
+            deep: group("fluid_deep_bind_group", &layouts.coarser[0], &to_deep),
+            wide: group("fluid_wide_bind_group", &layouts.coarser[0], &to_wide),
+            shape: group("fluid_shape_bind_group", &layouts.shape, &to_shape),
+            surface: group("fluid_surface_bind_group", &layouts.surface[at_walls], &to_view),
+        });
     }
 }

@@ -6,6 +6,7 @@ use bevy::render::sync_world::{MainEntity, RenderEntity};
 use blob_fluid::ClassId;
 
 use super::attached_look::AttachedLook;
+use super::channels::Channels;
 use super::liquids::Liquids;
 use super::uniform::{SurfaceInputs, SurfaceUniform};
 use crate::render::instance::{FluidInstances, FluidInterpolation};
@@ -23,6 +24,12 @@ pub(super) struct ExtractedSurface {
     /// Interpolation: 0 at the tick before the last, 1 at the last.
     pub interpolation: f32,
     pub particle_spacing: f32,
+    /// Where the field of each liquid is.
+    pub channels: Channels,
+    /// Number of its liquids that are gases.
+    pub gases: usize,
+    /// Whether heat, foam and opacity are drawn: where the quality is low they are not.
+    pub details: bool,
     /// Number of walls that it meets.
     pub walls: u32,
     pub uniform: SurfaceUniform,
@@ -41,7 +48,7 @@ pub(super) fn extract_surfaces(
     interpolation: Extract<Res<FluidInterpolation>>,
     palette: Extract<Res<FluidPalette>>,
     blending: Extract<Res<FluidBlending>>,
-    gases: Extract<Res<FluidGases>>,
+    gas_classes: Extract<Res<FluidGases>>,
     walls: Extract<Res<FluidWalls>>,
     detail: Extract<Res<FluidDetail>>,
     surfaces: Extract<
@@ -53,21 +60,31 @@ pub(super) fn extract_surfaces(
     let Some(bounds) = instances.bounds().filter(|_| particle_spacing > 0.0) else {
         return;
     };
+    let colors: Vec<Vec4> =
+        palette.as_slice().iter().map(|color| color.to_linear().to_vec4()).collect();
+    // What stands still is the same at every moment, to the bit.
+    let interpolation = if instances.is_moving() { interpolation.0.clamp(0.0, 1.0) } else { 1.0 };
+    let is_tinted = instances.has_tints() && !palette.is_by_instance();
+    let is_clear = |color: &Vec4| color.w < 1.0;
     for (main_entity, render_entity, surface, transform, visibility) in &surfaces {
         if !visibility.get() {
             continue;
         }
         let surface = &*detail.of(surface);
         let depth = transform.translation().z;
-        let is_gas = |class| surface.look_of(ClassId(class), &gases).haze > 0.0;
+        let is_gas = |class| surface.look_of(ClassId(class), &gas_classes).haze > 0.0;
         let liquids = Liquids::new(instances.classes(), &blending.0, surface.mixing, is_gas);
+        let by_instance = palette.is_by_instance();
+        let channels = Channels::new(&liquids, is_gas, instances.classes(), &colors, by_instance);
+        let gases = liquids.first_classes().iter().filter(|class| is_gas(**class)).count();
         let inputs = SurfaceInputs {
             bounds,
             liquids,
             particle_spacing,
-            interpolation: interpolation.0.clamp(0.0, 1.0),
+            interpolation,
             depth,
-            by_instance: palette.is_by_instance(),
+            by_instance,
+            colors: &colors,
             inside_out: walls.solids.inside_out,
             contained: walls.solids.contained,
         };
@@ -76,10 +93,14 @@ pub(super) fn extract_surfaces(
             depth,
             quality: surface.quality,
             liquids,
-            interpolation: inputs.interpolation,
+            interpolation,
             particle_spacing,
+            channels,
+            gases,
+            details: surface.quality != FluidSurfaceQuality::Low
+                && (is_tinted || colors.iter().any(is_clear)),
             walls: if surface.meets_walls { walls.as_slice().len() as u32 } else { 0 },
-            uniform: SurfaceUniform::new(surface, &gases, &inputs),
+            uniform: SurfaceUniform::new(surface, &gas_classes, &inputs),
             custom_look: None,
         });
     }

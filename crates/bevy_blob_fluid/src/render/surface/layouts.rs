@@ -13,9 +13,10 @@ use crate::render::gpu::buffers::PaletteUniform;
 pub(super) struct SurfaceLayouts {
     /// That of the passes that draw walls.
     pub wall: BindGroupLayoutDescriptor,
-    /// Without walls and with walls, like those that follow.
+    /// Without walls and with walls, like `coarser` and `surface`.
     pub field: [BindGroupLayoutDescriptor; 2],
     pub coarser: [BindGroupLayoutDescriptor; 2],
+    pub shape: BindGroupLayoutDescriptor,
     pub surface: [BindGroupLayoutDescriptor; 2],
 }
 
@@ -43,16 +44,26 @@ impl SurfaceLayouts {
             coarser: [false, true].map(|at_walls| {
                 let entries = DynamicBindGroupLayoutEntries::sequential(
                     ShaderStages::FRAGMENT,
-                    (surface, texture, linear, texture),
+                    (surface, texture, linear, texture, texture),
                 );
                 let entries =
                     if at_walls { entries.extend_sequential((texture,)) } else { entries };
                 BindGroupLayoutDescriptor::new("fluid_coarser_field_layout", &entries)
             }),
+            shape: BindGroupLayoutDescriptor::new(
+                "fluid_shape_layout",
+                &BindGroupLayoutEntries::sequential(
+                    ShaderStages::FRAGMENT,
+                    (surface, texture, texture, texture),
+                ),
+            ),
             surface: [false, true].map(|at_walls| {
                 let entries = DynamicBindGroupLayoutEntries::sequential(
                     both,
-                    (surface, texture, texture, texture, texture, texture, linear),
+                    (
+                        surface, texture, texture, texture, texture, texture, linear, texture,
+                        texture,
+                    ),
                 );
                 let entries =
                     if at_walls { entries.extend_sequential((walls, nearest)) } else { entries };

@@ -1,5 +1,5 @@
-//! The pipelines: from walls to the nearest one and to solids, from particles to the field, from the
-//! field to coarser ones, and from the field to the view.
+//! The pipelines: from walls to the nearest one and to solids, from particles to fields, from these to
+//! the shallow texture, the deep one, the wide one and the shape, and from all to the view.
 
 use bevy::asset::load_embedded_asset;
 use bevy::mesh::VertexBufferLayout;
@@ -17,6 +17,7 @@ use bevy::shader::{Shader, ShaderDefVal};
 use bevy::sprite_render::SpritePipelineKey;
 
 use super::attached_look::SurfaceShader;
+use super::channels::Channels;
 use super::layouts::SurfaceLayouts;
 use super::strips::Strip;
 use super::uniform::SurfaceEffects;
@@ -45,9 +46,10 @@ pub(super) struct SurfacePipelines {
     draw_shader: Handle<Shader>,
     /// From walls to the nearest one, and to solids.
     pub from_walls: [CachedRenderPipelineId; 2],
-    /// Without walls and with walls, each without details and with details.
-    pub from_field: [[CachedRenderPipelineId; 2]; 2],
-    pub from_coarse: CachedRenderPipelineId,
+    /// From the shallow texture to the deep one and from that to the wide one; from all three to the shape.
+    pub deep: CachedRenderPipelineId,
+    pub shape: CachedRenderPipelineId,
+    coarser_shader: Handle<Shader>,
 }
 
 /// Describes the pipelines. It may run again, for a new device.
@@ -62,28 +64,11 @@ pub(super) fn init_pipelines(
     let layouts = SurfaceLayouts::new();
     let format = field_format(&adapter, *precision);
     let coarser_shader = load_embedded_asset!(asset_server.as_ref(), "passes/coarser.wgsl");
-    let coarser = |layout: &BindGroupLayoutDescriptor, shader_defs| {
-        pipeline_cache.queue_render_pipeline(RenderPipelineDescriptor {
-            label: Some("fluid_coarser_field_pipeline".into()),
-            layout: vec![layout.clone()],
-            vertex: VertexState { shader: coarser_shader.clone(), ..default() },
-            fragment: Some(FragmentState {
-                shader: coarser_shader.clone(),
-                shader_defs,
-                targets: vec![Some(format.into())],
-                ..default()
-            }),
-            ..default()
-        })
-    };
-    let from_field = [false, true].map(|walls| {
-        [false, true].map(|details| {
-            let mut defs = [wall_defs(walls), detail_defs(details)].concat();
-            defs.push("FROM_FIELD".into());
-            coarser(&layouts.coarser[usize::from(walls)], defs)
-        })
-    });
-    let from_coarse = coarser(&layouts.coarser[0], Vec::new());
+    let shape_shader = load_embedded_asset!(asset_server.as_ref(), "passes/shape.wgsl");
+    let deep = whole_target("fluid_deep_pipeline", &layouts.coarser[0], &coarser_shader, format);
+    let shape = whole_target("fluid_shape_pipeline", &layouts.shape, &shape_shader, format);
+    let [deep, shape] =
+        [deep, shape].map(|pipeline| pipeline_cache.queue_render_pipeline(pipeline));
     let wall_shaders = [
         load_embedded_asset!(asset_server.as_ref(), "passes/nearest_wall.wgsl"),
         load_embedded_asset!(asset_server.as_ref(), "passes/solid.wgsl"),
@@ -103,9 +88,30 @@ pub(super) fn init_pipelines(
         field_shader: load_embedded_asset!(asset_server.as_ref(), "passes/field.wgsl"),
         draw_shader: load_embedded_asset!(asset_server.as_ref(), "passes/draw.wgsl"),
         from_walls,
-        from_field,
-        from_coarse,
+        deep,
+        shape,
+        coarser_shader,
     });
+}
+
+/// A pipeline that covers a whole target.
+fn whole_target(
+    label: &'static str,
+    layout: &BindGroupLayoutDescriptor,
+    shader: &Handle<Shader>,
+    format: TextureFormat,
+) -> RenderPipelineDescriptor {
+    RenderPipelineDescriptor {
+        label: Some(label.into()),
+        layout: vec![layout.clone()],
+        vertex: VertexState { shader: shader.clone(), ..default() },
+        fragment: Some(FragmentState {
+            shader: shader.clone(),
+            targets: vec![Some(format.into())],
+            ..default()
+        }),
+        ..default()
+    }
 }
 
 /// The pipelines that find the nearest walls and that count solids.
@@ -175,21 +181,58 @@ fn field_format(adapter: &RenderAdapter, precision: FieldPrecision) -> TextureFo
 /// Key of a pipeline.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) enum SurfaceKey {
-    /// From particles to the field.
-    Field {
-        /// Whether heat, foam and opacity are summed as well.
-        details: bool,
-        /// Whether there are walls.
-        walls: bool,
-    },
+    /// From particles to a field.
+    Field(FieldKey),
+    /// From fields to the shallow texture.
+    Shallow(ShallowKey),
     /// From the field to a view.
     Surface(SurfaceKeyInView),
+}
+
+/// Key of the pipeline from particles to a field.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct FieldKey {
+    /// The channels of the field.
+    channels: Channels,
+    /// Whether it is that of gases.
+    gases: bool,
+    /// Whether heat, foam and opacity are summed in a texture of their own.
+    details: bool,
+    /// Whether there are walls.
+    walls: bool,
+}
+
+impl FieldKey {
+    /// That of liquids.
+    pub(super) fn of_liquids(channels: Channels, details: bool, walls: bool) -> Self {
+        Self { channels, gases: false, details, walls }
+    }
+
+    /// That of gases.
+    pub(super) fn of_gases(details: bool, walls: bool) -> Self {
+        Self { channels: Channels::Tiles, gases: true, details, walls }
+    }
+}
+
+/// Key of the pipeline from fields to the shallow texture.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct ShallowKey {
+    /// The channels of the liquids' field.
+    pub channels: Channels,
+    /// Whether heat is drawn.
+    pub details: bool,
+    /// Whether there are gases, which what glows lights.
+    pub gases: bool,
+    /// Whether there are walls.
+    pub walls: bool,
 }
 
 /// Key of the pipeline that draws a surface in a view.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct SurfaceKeyInView {
     pub view: SpritePipelineKey,
+    /// The channels of the liquids' field.
+    pub channels: Channels,
     /// Whether heat, foam and opacity are read as well.
     pub details: bool,
     /// Whether there are walls.
@@ -203,15 +246,33 @@ impl SpecializedRenderPipeline for SurfacePipelines {
 
     fn specialize(&self, key: SurfaceKey) -> RenderPipelineDescriptor {
         match key {
-            SurfaceKey::Field { details, walls } => self.field(details, walls),
+            SurfaceKey::Field(key) => self.field(key),
+            SurfaceKey::Shallow(key) => self.shallow(key),
             SurfaceKey::Surface(key) => self.surface(key),
         }
     }
 }
 
 impl SurfacePipelines {
-    fn field(&self, details: bool, walls: bool) -> RenderPipelineDescriptor {
-        let shader_defs = [detail_defs(details), wall_defs(walls)].concat();
+    fn shallow(&self, key: ShallowKey) -> RenderPipelineDescriptor {
+        let ShallowKey { channels, details, gases, walls } = key;
+        let layout = &self.layouts.coarser[usize::from(walls)];
+        let shader = &self.coarser_shader;
+        let mut pipeline = whole_target("fluid_shallow_pipeline", layout, shader, self.format);
+        if let Some(fragment) = &mut pipeline.fragment {
+            fragment.shader_defs =
+                [channel_defs(channels), detail_defs(details), gas_defs(gases), wall_defs(walls)]
+                    .concat();
+            fragment.shader_defs.push("FROM_FIELD".into());
+        }
+        pipeline
+    }
+
+    fn field(&self, key: FieldKey) -> RenderPipelineDescriptor {
+        let FieldKey { channels, gases, details, walls } = key;
+        let shader_defs =
+            [channel_defs(channels), gas_defs(gases), detail_defs(details), wall_defs(walls)]
+                .concat();
         let target = ColorTargetState {
             format: self.format,
             blend: Some(BlendState { color: SUM, alpha: SUM }),
@@ -238,10 +299,15 @@ impl SurfacePipelines {
     }
 
     fn surface(&self, key: SurfaceKeyInView) -> RenderPipelineDescriptor {
-        let SurfaceKeyInView { view, details, walls, effects, look } = key;
-        let shader_defs =
-            [shader_defs(view), detail_defs(details), wall_defs(walls), effect_defs(effects)]
-                .concat();
+        let SurfaceKeyInView { view, channels, details, walls, effects, look } = key;
+        let shader_defs = [
+            shader_defs(view),
+            channel_defs(channels),
+            detail_defs(details),
+            wall_defs(walls),
+            effect_defs(effects),
+        ]
+        .concat();
         let surface_layout = self.layouts.surface[usize::from(walls)].clone();
         let mut layout = vec![self.view_layout.clone(), surface_layout];
         let fragment = match look {
@@ -276,6 +342,19 @@ impl SurfacePipelines {
             ..default()
         }
     }
+}
+
+fn channel_defs(channels: Channels) -> Vec<ShaderDefVal> {
+    let def = match channels {
+        Channels::OneLiquid => "ONE_LIQUID",
+        Channels::FourLiquids => "FOUR_LIQUIDS",
+        Channels::Tiles => "TILES",
+    };
+    vec![def.into()]
+}
+
+fn gas_defs(gases: bool) -> Vec<ShaderDefVal> {
+    if gases { vec!["GASES".into()] } else { Vec::new() }
 }
 
 fn detail_defs(details: bool) -> Vec<ShaderDefVal> {

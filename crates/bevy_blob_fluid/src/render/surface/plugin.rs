@@ -29,12 +29,14 @@ pub(in crate::render) fn add_surfaces(app: &mut App, half_floats: bool) {
     load_shader_library!(app, "shaders/reading.wgsl");
     load_shader_library!(app, "shaders/sampling.wgsl");
     load_shader_library!(app, "shaders/light.wgsl");
+    load_shader_library!(app, "shaders/fields.wgsl");
     load_shader_library!(app, "shaders/gas.wgsl");
     load_shader_library!(app, "shaders/surface.wgsl");
     embedded_asset!(app, "passes/nearest_wall.wgsl");
     embedded_asset!(app, "passes/solid.wgsl");
     embedded_asset!(app, "passes/field.wgsl");
     embedded_asset!(app, "passes/coarser.wgsl");
+    embedded_asset!(app, "passes/shape.wgsl");
     embedded_asset!(app, "passes/draw.wgsl");
     let Some(render_app) = app.get_sub_app_mut(RenderApp) else {
         return;
@@ -53,7 +55,7 @@ pub(in crate::render) fn add_surfaces(app: &mut App, half_floats: bool) {
             Render,
             (
                 queue_surfaces.in_set(RenderSystems::Queue),
-                (prepare_views, prepare_walls).in_set(RenderSystems::PrepareResources),
+                (prepare_walls, prepare_views).chain().in_set(RenderSystems::PrepareResources),
                 prepare_bind_groups.in_set(RenderSystems::PrepareBindGroups),
             ),
         )

@@ -1,6 +1,9 @@
 //! Resources of each surface in each view: textures, a uniform and strips.
 
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::ops::Range;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use bevy::core_pipeline::core_2d::Transparent2d;
 use bevy::math::{U16Vec2, Vec4Swizzles};
@@ -13,44 +16,59 @@ use bevy::render::render_resource::{
     TextureFormat, TextureUsages,
 };
 use bevy::render::renderer::{RenderDevice, RenderQueue};
+use bevy::render::sync_world::MainEntity;
 use bevy::render::texture::{CachedTexture, TextureCache};
 use bevy::render::view::{ExtractedView, RenderVisibleEntities, RetainedViewEntity, ViewTarget};
 
 use super::extract::{ExtractedSurface, ExtractedSurfaces};
-use super::field_layout::{FieldLayout, TILE_STEP};
-use super::pipelines::{SurfaceKey, SurfacePipelines};
+use super::field_layout::{FieldLayout, FieldRequest};
+use super::pipelines::{FieldKey, ShallowKey, SurfaceKey, SurfacePipelines};
 use super::strips::{PlaneInView, SeenParticles, Strip, StripFinder};
+use super::textures::{FieldKind, SurfaceTextures, TextureKinds};
 use super::uniform::SurfaceUniform;
-use super::walls::{NEAREST_DEPTH, NEAREST_FORMAT, SOLID_FORMAT, WallTextures};
+use super::walls::WallBuffers;
 use crate::render::gpu::buffers::FluidBuffers;
 use crate::render::gpu::phase::sees;
-use crate::render::look::surface::{FluidSurface, FluidSurfaceQuality};
+use crate::render::gpu::work::FluidDrawingWork;
+use crate::render::look::surface::FluidSurface;
 
 /// Texels on each side of a place that the field's filter reads.
 const FILTER_TEXELS: f32 = 2.0;
 /// Pixels that an edge is blurred over, and by which walls shift places more than by their inset.
 const FILTER_PIXELS: f32 = 2.0;
+/// Texels of a gas's field in a particle spacing: its puffs are wide.
+const GAS_TEXELS_PER_SPACING: f32 = 0.75;
 
 /// One surface in one view.
 pub(super) struct SurfaceView {
     pub view: RetainedViewEntity,
     /// Index of the [`ExtractedSurface`].
     pub surface: usize,
-    pub field: CachedTexture,
-    pub details: Option<CachedTexture>,
-    pub shallow: CachedTexture,
-    pub deep: CachedTexture,
-    /// The walls that the surface meets, if there are any.
-    pub walls: Option<WallTextures>,
+    entity: MainEntity,
+    pub textures: SurfaceTextures,
+    /// Number of walls that it meets.
+    pub walls: u32,
     /// Copy of the picture behind, if it is refracted.
     pub behind: Option<Behind>,
     /// The strips that it is drawn in, of all.
     strips: Range<usize>,
     pub uniform_offset: u32,
-    pub field_pipeline: CachedRenderPipelineId,
-    /// Bind groups in the order in which they are used: field, both coarser ones, the surface
-    /// itself.
-    pub bind_groups: Option<[BindGroup; 4]>,
+    /// The pipelines of the fields of liquids and of gases.
+    pub field_pipelines: [CachedRenderPipelineId; 2],
+    /// Key of the pipeline from the field to the shallow texture.
+    pub shallow_pipeline: CachedRenderPipelineId,
+    pub bind_groups: Option<SurfaceBindGroups>,
+}
+
+/// The bind groups of a surface in a view, by what is drawn with them.
+pub(super) struct SurfaceBindGroups {
+    pub walls: Option<BindGroup>,
+    pub field: BindGroup,
+    pub shallow: BindGroup,
+    pub deep: BindGroup,
+    pub wide: BindGroup,
+    pub shape: BindGroup,
+    pub surface: BindGroup,
 }
 
 /// Copy of the picture behind a surface.
@@ -61,13 +79,44 @@ pub(super) struct Behind {
     pub high: UVec2,
 }
 
+/// What is kept of a surface in a view from frame to frame.
+struct Kept {
+    kinds: TextureKinds,
+    textures: SurfaceTextures,
+    strips: Vec<Strip>,
+    /// What fields and strips are drawn from.
+    state: FieldState,
+    /// Whether the strips are those of the state.
+    has_strips: bool,
+    /// Whether the fields are drawn.
+    is_drawn: AtomicBool,
+    /// Whether the view sees the surface in this frame.
+    is_seen: bool,
+}
+
+/// All that a surface's fields and strips in a view depend on.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct FieldState {
+    uniform: SurfaceUniform,
+    clip_from_world: Mat4,
+    size: UVec2,
+    /// Of particles and colours.
+    revisions: [u64; 2],
+    /// Of the walls, if there are any.
+    walls: Option<u64>,
+    pipelines: [CachedRenderPipelineId; 3],
+}
+
 /// All surfaces in all views of this frame.
 #[derive(Resource)]
 pub(super) struct SurfaceViews {
     pub views: Vec<SurfaceView>,
     pub uniforms: DynamicUniformBuffer<SurfaceUniform>,
+    /// What `uniforms` holds, and where.
+    uploaded: Vec<(SurfaceUniform, u32)>,
     strips: RawBufferVec<Strip>,
     finder: StripFinder,
+    kept: HashMap<(RetainedViewEntity, MainEntity), Kept>,
 }
 
 impl Default for SurfaceViews {
@@ -77,8 +126,10 @@ impl Default for SurfaceViews {
         Self {
             views: Vec::new(),
             uniforms: DynamicUniformBuffer::default(),
+            uploaded: Vec::new(),
             strips,
             finder: StripFinder::default(),
+            kept: HashMap::new(),
         }
     }
 }
@@ -102,30 +153,40 @@ impl SurfaceViews {
         let slice = buffer.slice(bytes(surface.strips.start)..bytes(surface.strips.end));
         Some((slice, surface.strips.len() as u32))
     }
-}
 
-/// Whether a surface's heat, foam and opacity are drawn.
-pub(super) fn has_details(quality: FluidSurfaceQuality) -> bool {
-    quality != FluidSurfaceQuality::Low
+    /// Whether a surface's fields of an earlier frame are those of this one.
+    pub(super) fn has_fields(&self, surface: &SurfaceView) -> bool {
+        let kept = self.kept.get(&(surface.view, surface.entity));
+        kept.is_some_and(|kept| kept.is_drawn.load(Ordering::Relaxed))
+    }
+
+    /// Keeps a surface's fields, which are drawn.
+    pub(super) fn keep_fields(&self, surface: &SurfaceView) {
+        if let Some(kept) = self.kept.get(&(surface.view, surface.entity)) {
+            kept.is_drawn.store(true, Ordering::Relaxed);
+        }
+    }
 }
 
 /// Finds textures for all surfaces in all views, and uploads the uniforms.
 pub(super) fn prepare_views(
     mut prepared: ResMut<SurfaceViews>,
     surfaces: Res<ExtractedSurfaces>,
-    buffers: Res<FluidBuffers>,
+    (buffers, walls): (Res<FluidBuffers>, Res<WallBuffers>),
     pipelines: Res<SurfacePipelines>,
     mut specialized: ResMut<SpecializedRenderPipelines<SurfacePipelines>>,
     pipeline_cache: Res<PipelineCache>,
     mut textures: ResMut<TextureCache>,
     (device, queue, time): (Res<RenderDevice>, Res<RenderQueue>, Res<Time>),
+    mut work: ResMut<FluidDrawingWork>,
     phases: Res<ViewSortedRenderPhases<Transparent2d>>,
     views: Query<(&RenderVisibleEntities, &ExtractedCamera, &ExtractedView, Option<&ViewTarget>)>,
 ) {
     let prepared = &mut *prepared;
     prepared.views.clear();
-    prepared.uniforms.clear();
-    prepared.strips.clear();
+    prepared.kept.values_mut().for_each(|kept| kept.is_seen = false);
+    let mut uniforms = Vec::new();
+    let mut strips: Vec<Strip> = Vec::new();
     for (visible, camera, view, target) in &views {
         // Only 2D cameras draw surfaces.
         if phases.get(&view.retained_view_entity).is_none() {
@@ -135,79 +196,152 @@ pub(super) fn prepare_views(
             if !sees::<FluidSurface>(visible, surface.entity.1) {
                 continue;
             }
-            let Some((layout, plane)) = layout_in(view, camera, surface, &pipelines, &device)
-            else {
+            let Some(seen) = seen_in(view, camera, surface, &pipelines, &device) else {
                 continue;
             };
-            let first_strip = prepared.strips.len();
-            let particles = SeenParticles {
-                instances: buffers.particles(),
-                interpolation: surface.interpolation,
-                liquids: surface.liquids.len(),
-                liquid_of_class: surface.liquids.indices(),
-                reach: surface.uniform.reach(surface.walls > 0),
-                filters: FILTER_TEXELS * layout.pixels_per_texel + FILTER_PIXELS,
+            let layouts = [seen.kinds.liquids, seen.kinds.gases.unwrap_or(seen.kinds.liquids)]
+                .map(|field| field.layout);
+            let world_from_pixel = seen.plane.world_from_pixel();
+            let time = time.elapsed_secs_wrapped();
+            let uniform =
+                surface.uniform.in_view([&layouts[0], &layouts[1]], world_from_pixel, time);
+            let at_walls = surface.walls > 0;
+            let mut pipeline =
+                |key| specialized.specialize(&pipeline_cache, &pipelines, SurfaceKey::Field(key));
+            let field_pipelines = [
+                pipeline(FieldKey::of_liquids(
+                    surface.channels,
+                    seen.kinds.liquids.details,
+                    at_walls,
+                )),
+                pipeline(FieldKey::of_gases(surface.details, at_walls)),
+            ];
+            let shallow_pipeline = specialized.specialize(
+                &pipeline_cache,
+                &pipelines,
+                SurfaceKey::Shallow(ShallowKey {
+                    channels: surface.channels,
+                    details: surface.details,
+                    gases: seen.kinds.gases.is_some(),
+                    walls: at_walls,
+                }),
+            );
+            let state = FieldState {
+                uniform: uniform.of_fields(),
+                clip_from_world: seen.clip_from_world,
+                size: seen.size,
+                revisions: buffers.revisions(),
+                walls: at_walls.then(|| walls.revision()),
+                pipelines: [field_pipelines[0], field_pipelines[1], shallow_pipeline],
             };
-            prepared.finder.find(&plane, &particles, prepared.strips.values_mut());
-            let strips = first_strip..prepared.strips.len();
-            if strips.is_empty() {
+            let key = (view.retained_view_entity, surface.entity.1);
+            let kept = prepared.kept.entry(key);
+            let kept = match kept {
+                Entry::Occupied(kept) if kept.get().kinds == seen.kinds => {
+                    let kept = kept.into_mut();
+                    if kept.state != state {
+                        kept.state = state;
+                        *kept.is_drawn.get_mut() = false;
+                        kept.has_strips = false;
+                    }
+                    kept
+                }
+                kept => kept
+                    .insert_entry(Kept {
+                        kinds: seen.kinds,
+                        textures: SurfaceTextures::new(&seen.kinds, &device),
+                        strips: Vec::new(),
+                        state,
+                        has_strips: false,
+                        is_drawn: AtomicBool::new(false),
+                        is_seen: true,
+                    })
+                    .into_mut(),
+            };
+            kept.is_seen = true;
+            if !kept.has_strips {
+                let texel = layouts[0]
+                    .pixels_per_texel
+                    .max(seen.kinds.gases.map_or(0.0, |gases| gases.layout.pixels_per_texel));
+                let particles = SeenParticles {
+                    instances: buffers.particles(),
+                    interpolation: surface.interpolation,
+                    liquids: surface.liquids.len(),
+                    liquid_of_class: surface.liquids.indices(),
+                    reach: state.uniform.reach(at_walls),
+                    filters: FILTER_TEXELS * texel + FILTER_PIXELS,
+                };
+                kept.strips.clear();
+                prepared.finder.find(&seen.plane, &particles, &mut kept.strips);
+                kept.has_strips = true;
+            }
+            if kept.strips.is_empty() {
                 continue;
             }
-            let world_from_pixel = plane.world_from_pixel();
             let refraction = surface.uniform.longest_refraction();
             let behind = target.filter(|_| refraction > 0.0).map(|target| {
                 let texture = copy_of_target(target, &mut textures, &device);
                 let pixel = world_from_pixel.row(0).truncate().length();
-                let [low, high] =
-                    seen_through(&prepared.strips.values()[strips.clone()], refraction / pixel);
+                let [low, high] = seen_through(&kept.strips, refraction / pixel);
                 // Corners of the view.
                 let origin = view.viewport.xy();
                 let end = (origin + view.viewport.zw())
                     .min(UVec2::new(texture.texture.width(), texture.texture.height()));
                 Behind { texture, low: (origin + low).min(end), high: (origin + high).min(end) }
             });
-            let time = time.elapsed_secs_wrapped();
-            let uniform =
-                surface.uniform.in_view(&layout, world_from_pixel, time, behind.is_some());
-            let details = has_details(surface.quality);
-            let mut texture =
-                |label, size, format| get_texture(&mut textures, &device, label, size, format);
-            let all_tiles = layout.texture();
-            let walls = (surface.walls > 0).then(|| WallTextures {
-                nearest: texture("fluid_nearest_wall", layout.tile, NEAREST_FORMAT),
-                depth: texture("fluid_nearest_wall_depth", layout.tile, NEAREST_DEPTH),
-                solid: texture("fluid_solid", layout.tile / 4, SOLID_FORMAT),
-                count: surface.walls,
-                bind_group: None,
-            });
+            uniforms.push(uniform.before(behind.is_some()));
+            let first_strip = strips.len();
+            strips.extend_from_slice(&kept.strips);
             prepared.views.push(SurfaceView {
                 view: view.retained_view_entity,
                 surface: index,
-                field: texture("fluid_field", all_tiles, pipelines.format),
-                details: details
-                    .then(|| texture("fluid_field_details", all_tiles, pipelines.format)),
-                shallow: texture("fluid_field_shallow", layout.tile / 4, pipelines.format),
-                deep: texture("fluid_field_deep", layout.tile / TILE_STEP, pipelines.format),
-                walls,
+                entity: surface.entity.1,
+                textures: kept.textures.clone(),
+                walls: surface.walls,
                 behind,
-                strips,
-                uniform_offset: prepared.uniforms.push(&uniform),
-                field_pipeline: specialized.specialize(
-                    &pipeline_cache,
-                    &pipelines,
-                    SurfaceKey::Field { details, walls: surface.walls > 0 },
-                ),
+                strips: first_strip..strips.len(),
+                uniform_offset: 0,
+                field_pipelines,
+                shallow_pipeline,
                 bind_groups: None,
             });
         }
     }
-    if !prepared.views.is_empty() {
-        prepared.uniforms.write_buffer(&device, &queue);
-        // Room to grow, so that liquid that spreads does not need a new buffer every frame.
-        if prepared.strips.capacity() < prepared.strips.len() {
-            prepared.strips.reserve(prepared.strips.len().next_power_of_two(), &device);
+    prepared.kept.retain(|_, kept| kept.is_seen);
+    prepared.upload(&uniforms, &strips, (&device, &queue), &mut work);
+}
+
+impl SurfaceViews {
+    /// Uploads the uniforms and the strips of all views, in their order, where they changed.
+    fn upload(
+        &mut self,
+        uniforms: &[SurfaceUniform],
+        strips: &[Strip],
+        (device, queue): (&RenderDevice, &RenderQueue),
+        work: &mut FluidDrawingWork,
+    ) {
+        if !self.uploaded.iter().map(|(uniform, _)| uniform).eq(uniforms) {
+            self.uniforms.clear();
+            self.uploaded.clear();
+            for uniform in uniforms {
+                self.uploaded.push((*uniform, self.uniforms.push(uniform)));
+            }
+            work.bytes_uploaded += size_of_val(uniforms) as u64;
+            self.uniforms.write_buffer(device, queue);
         }
-        prepared.strips.write_buffer(&device, &queue);
+        for (view, (_, offset)) in self.views.iter_mut().zip(&self.uploaded) {
+            view.uniform_offset = *offset;
+        }
+        if self.strips.values() != strips {
+            self.strips.clear();
+            self.strips.extend(strips.iter().copied());
+            // Room to grow, so that liquid that spreads does not need a new buffer every frame.
+            if self.strips.capacity() < strips.len() {
+                self.strips.reserve(strips.len().next_power_of_two(), device);
+            }
+            work.add_bytes(strips);
+            self.strips.write_buffer(device, queue);
+        }
     }
 }
 
@@ -224,14 +358,22 @@ fn seen_through(strips: &[Strip], shift: f32) -> [UVec2; 2] {
     [low.saturating_sub(shift), high + shift]
 }
 
-/// Sizes of a view's textures, and the plane of the liquid in it.
-fn layout_in(
+/// The plane of a surface in a view, and what its textures are like there.
+struct SeenSurface {
+    size: UVec2,
+    clip_from_world: Mat4,
+    plane: PlaneInView,
+    kinds: TextureKinds,
+}
+
+/// A surface in a view; `None` where nothing is to be seen.
+fn seen_in(
     view: &ExtractedView,
     camera: &ExtractedCamera,
     surface: &ExtractedSurface,
     pipelines: &SurfacePipelines,
     device: &RenderDevice,
-) -> Option<(FieldLayout, PlaneInView)> {
+) -> Option<SeenSurface> {
     let size = camera.physical_viewport_size?;
     let clip_from_world = view
         .clip_from_world
@@ -242,26 +384,32 @@ fn layout_in(
     };
     let [right, up] = [Vec2::X, Vec2::Y]
         .map(|axis| (on_screen(axis * surface.particle_spacing) - on_screen(Vec2::ZERO)).length());
-    let layout = FieldLayout::new(
-        size,
-        right.max(up),
-        surface.quality.texels_per_spacing(),
-        surface.liquids.len(),
-        device.limits().max_texture_dimension_2d,
-        pipelines.format == TextureFormat::Rgba16Float,
-    )?;
-    Some((layout, PlaneInView::new(clip_from_world, surface.depth, size)?))
-}
-
-fn get_texture(
-    textures: &mut TextureCache,
-    device: &RenderDevice,
-    label: &'static str,
-    size: UVec2,
-    format: TextureFormat,
-) -> CachedTexture {
-    let usage = TextureUsages::RENDER_ATTACHMENT | TextureUsages::TEXTURE_BINDING;
-    textures.get(device, descriptor(label, size, format, usage))
+    let request = FieldRequest {
+        view: size,
+        spacing: right.max(up),
+        texels_per_spacing: surface.quality.texels_per_spacing() * surface.uniform.fineness(),
+        tiles: surface.channels.tiles(surface.liquids.len() - surface.gases).max(1),
+        largest_texture: device.limits().max_texture_dimension_2d,
+        floats: pipelines.format == TextureFormat::Rgba16Float,
+    };
+    let details = surface.details;
+    let liquids = FieldKind {
+        layout: FieldLayout::new(&request)?,
+        details: details && surface.channels.need_details(),
+    };
+    let gases = FieldLayout::new(&FieldRequest {
+        texels_per_spacing: GAS_TEXELS_PER_SPACING,
+        tiles: surface.gases,
+        ..request
+    });
+    let kinds = TextureKinds {
+        liquids,
+        gases: gases.map(|layout| FieldKind { layout, details }),
+        walls: surface.walls > 0,
+        format: pipelines.format,
+    };
+    let plane = PlaneInView::new(clip_from_world, surface.depth, size)?;
+    Some(SeenSurface { size, clip_from_world, plane, kinds })
 }
 
 fn copy_of_target(
@@ -271,24 +419,15 @@ fn copy_of_target(
 ) -> CachedTexture {
     let main = target.main_texture();
     let size = UVec2::new(main.width(), main.height());
-    let usage = TextureUsages::COPY_DST | TextureUsages::TEXTURE_BINDING;
-    textures.get(device, descriptor("fluid_behind", size, main.format(), usage))
-}
-
-fn descriptor(
-    label: &'static str,
-    size: UVec2,
-    format: TextureFormat,
-    usage: TextureUsages,
-) -> TextureDescriptor<'static> {
-    TextureDescriptor {
-        label: Some(label),
+    let descriptor = TextureDescriptor {
+        label: Some("fluid_behind"),
         size: Extent3d { width: size.x, height: size.y, depth_or_array_layers: 1 },
         mip_level_count: 1,
         sample_count: 1,
         dimension: TextureDimension::D2,
-        format,
-        usage,
+        format: main.format(),
+        usage: TextureUsages::COPY_DST | TextureUsages::TEXTURE_BINDING,
         view_formats: &[],
-    }
+    };
+    textures.get(device, descriptor)
 }

@@ -3,13 +3,14 @@
 use bevy::prelude::*;
 use bevy::render::Extract;
 use bevy::render::render_resource::{
-    BindGroup, Buffer, BufferUsages, Extent3d, Origin3d, RawBufferVec, TexelCopyBufferLayout,
+    Buffer, BufferUsages, Extent3d, Origin3d, RawBufferVec, TexelCopyBufferLayout,
     TexelCopyTextureInfo, Texture, TextureAspect, TextureDescriptor, TextureDimension,
     TextureFormat, TextureUsages, TextureView, TextureViewDescriptor,
 };
 use bevy::render::renderer::{RenderDevice, RenderQueue};
 use bevy::render::texture::CachedTexture;
 
+use crate::render::gpu::work::FluidDrawingWork;
 use crate::render::walls::{FluidWall, FluidWalls, SolidTriangle};
 
 /// Format of the index of the nearest wall, from 1; 0 where none is near.
@@ -48,6 +49,11 @@ impl WallBuffers {
         self.texture.as_ref().map(|(_, view)| view)
     }
 
+    /// The revision of the walls.
+    pub(super) fn revision(&self) -> u64 {
+        self.revision
+    }
+
     /// The triangles of solids and their number; `None` without any.
     pub(super) fn triangles(&self) -> Option<(&Buffer, u32)> {
         let count = self.triangles.len() as u32;
@@ -72,6 +78,7 @@ pub(super) fn extract_walls(mut buffers: ResMut<WallBuffers>, walls: Extract<Res
 /// Uploads the walls if they changed.
 pub(super) fn prepare_walls(
     mut buffers: ResMut<WallBuffers>,
+    mut work: ResMut<FluidDrawingWork>,
     device: Res<RenderDevice>,
     queue: Res<RenderQueue>,
 ) {
@@ -102,6 +109,8 @@ pub(super) fn prepare_walls(
         let view = texture.create_view(&TextureViewDescriptor::default());
         buffers.texture = Some((texture, view));
     }
+    work.add_bytes(&buffers.walls);
+    work.add_bytes(buffers.triangles.values().as_slice());
     if let Some((texture, _)) = &buffers.texture {
         queue.write_texture(
             TexelCopyTextureInfo {
@@ -125,6 +134,7 @@ pub(super) fn prepare_walls(
 }
 
 /// The textures of the walls in a view.
+#[derive(Clone)]
 pub(super) struct WallTextures {
     /// Index of the nearest wall.
     pub nearest: CachedTexture,
@@ -132,7 +142,4 @@ pub(super) struct WallTextures {
     pub depth: CachedTexture,
     /// The count of solids.
     pub solid: CachedTexture,
-    /// Number of walls.
-    pub count: u32,
-    pub bind_group: Option<BindGroup>,
 }

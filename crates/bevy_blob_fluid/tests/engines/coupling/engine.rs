@@ -102,8 +102,11 @@ pub trait TestEngine {
     /// Whether the engine itself goes on with nonsense in this part of a body.
     fn survives(part: Part) -> bool;
 
-    /// A collider of each kind.
+    /// A collider by each way that there is to make one.
     fn shapes() -> Vec<(&'static str, Self::Collider)>;
+
+    /// A collider of a shape that parry does not know: 60 by 20, with corners rounded by another 10.
+    fn own_shape(has_support_map: bool) -> Self::Collider;
 
     /// Distance from a point to a collider, 0 inside, as the engine computes it.
     fn distance(collider: &Self::Collider, point: Vec2) -> f32;

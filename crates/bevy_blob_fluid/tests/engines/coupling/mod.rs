@@ -1,5 +1,6 @@
 //! Scenes that hold for every physics engine.
 
+pub mod clocks;
 pub mod colliders;
 pub mod crowd;
 pub mod cup;
@@ -20,6 +21,9 @@ macro_rules! test_engine {
         $crate::coupling::test_engine! { $engine:
             floating::draughts: bodies_float_as_deep_as_their_densities_say,
             colliders::shapes: shapes_have_the_distances_of_the_engine,
+            colliders::unknown: a_shape_that_says_nothing_of_itself_is_left_out,
+            clocks::paused: liquid_and_engine_pause_together,
+            clocks::slowed: liquid_and_engine_slow_down_together,
             colliders::walls: surfaces_meet_shapes_where_they_are,
             colliders::absent: what_is_no_solid_collider_is_not_there,
             colliders::placed: bodies_children_and_scales_are_where_they_should_be,

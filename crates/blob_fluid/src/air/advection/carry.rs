@@ -2,7 +2,8 @@
 
 use fearless_simd::prelude::*;
 
-use crate::air::advection::trace::{Axis, Place, Sampled, between};
+use crate::air::advection::trace::{Axis, Sampled, between};
+use crate::air::advection::walk::Place;
 use crate::air::advection::ways::{BAND, LaneWay, Ways, blocks, lanes_from};
 use crate::parallel::executor::Executor;
 use crate::parallel::instructions::{self, Instructions, LaneKernel};

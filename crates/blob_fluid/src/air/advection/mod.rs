@@ -5,6 +5,7 @@ mod channels;
 mod conservation;
 pub(crate) mod trace;
 mod velocities;
+pub(crate) mod walk;
 mod ways;
 
 use carry::Carried;

@@ -12,7 +12,8 @@
 //! divergence with relevance to blood flow simulations").
 
 use crate::air::advection::AdvectionWorkspace;
-use crate::air::advection::trace::{Flow, Kind, Place, Sampled};
+use crate::air::advection::trace::{Flow, Kind, Sampled};
+use crate::air::advection::walk::Place;
 use crate::air::projection::level::with_lanes;
 use crate::air::sides::AirSide;
 use crate::air::state::Air;

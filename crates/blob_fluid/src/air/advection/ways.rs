@@ -2,7 +2,8 @@
 
 use fearless_simd::prelude::*;
 
-use crate::air::advection::trace::{Flow, Kind, MARGIN, Place};
+use crate::air::advection::trace::{Flow, Kind, MARGIN};
+use crate::air::advection::walk::Place;
 use crate::air::projection::level::with_lanes;
 use crate::parallel::executor::{Executor, PerChunk};
 use crate::parallel::instructions::{self, Instructions, LaneKernel};
@@ -186,7 +187,9 @@ impl Flow<'_> {
                     let i = block * BLOCK + index;
                     [*x, *y] = self.clear_way(kind, i, j).unwrap_or_else(|| {
                         if self.is_air(kind, i, j) {
-                            walked.push((j * width + i, self.walk(kind, i, j)));
+                            let short = self.short_walk(kind, i, j);
+                            let place = short.unwrap_or_else(|| self.walk(kind, i, j));
+                            walked.push((j * width + i, place));
                         }
                         [f32::NAN; 2]
                     });

@@ -14,6 +14,12 @@ use crate::air::grid::Grid;
 use crate::air::sides::AirSides;
 use crate::boundary::collider::Collider;
 use crate::boundary::container::Container;
+#[cfg(feature = "snapshot")]
+use crate::stored::error::SnapshotError;
+#[cfg(feature = "snapshot")]
+use crate::stored::reader::Reader;
+#[cfg(feature = "snapshot")]
+use crate::stored::writer::{Stored, Writer};
 use obstacle::Obstacle;
 use parts::{Crossing, Rect};
 pub(crate) use parts::{Pocket, WallFace, passage};
@@ -70,10 +76,28 @@ impl AirSolids {
         solids
     }
 
+    /// Writes the solids that were given last.
+    #[cfg(feature = "snapshot")]
+    pub(crate) fn store(&self, to: &mut Writer) {
+        self.obstacles.store(to);
+    }
+
+    /// Reads what [`store`](Self::store) wrote, and finds what follows from it.
+    #[cfg(feature = "snapshot")]
+    pub(crate) fn load_on(
+        grid: &Grid,
+        sides: &AirSides,
+        from: &mut Reader<'_>,
+    ) -> Result<Self, SnapshotError> {
+        let mut solids = Self::new(grid, sides);
+        solids.replace(grid, sides, Stored::load(from)?);
+        Ok(solids)
+    }
+
     /// Finds the open shares of the sides anew.
     pub(crate) fn set_sides(&mut self, grid: &Grid, sides: &AirSides) {
         self.rasterise(grid, Rect::all(grid));
-        self.derive(grid, sides);
+        self.derive(grid, sides, &[Rect::all(grid)]);
     }
 
     /// Replaces the solids, and finds anew what changed.
@@ -87,7 +111,11 @@ impl AirSolids {
         let containers = containers.into_iter().map(Obstacle::of_container);
         // A membrane is no wall for air.
         let colliders = colliders.into_iter().filter(|collider| !collider.options().one_way);
-        let now: Vec<Obstacle> = containers.chain(colliders.map(Obstacle::of_collider)).collect();
+        self.replace(grid, sides, containers.chain(colliders.map(Obstacle::of_collider)).collect());
+    }
+
+    /// Replaces the solids, and finds anew what changed.
+    fn replace(&mut self, grid: &Grid, sides: &AirSides, now: Vec<Obstacle>) {
         let mut changed = Vec::new();
         for index in 0..now.len().max(self.obstacles.len()) {
             let (before, after) = (self.obstacles.get(index), now.get(index));
@@ -98,6 +126,10 @@ impl AirSolids {
         }
         self.obstacles = now;
         changed.retain(|rect| !rect.is_empty());
+        // The faces of two sides that are one close together.
+        let across: Vec<Rect> =
+            changed.iter().flat_map(|rect| rect.across(grid, sides)).flatten().collect();
+        changed.extend(across);
         if changed.is_empty() {
             return;
         }
@@ -105,19 +137,33 @@ impl AirSolids {
         let resize = |list: &mut Vec<f32>, length| list.resize(if moves { length } else { 0 }, 0.0);
         resize(&mut self.solid_x, grid.faces_x());
         resize(&mut self.solid_y, grid.faces_y());
-        for rect in changed {
-            self.rasterise(grid, rect);
+        for rect in &changed {
+            self.rasterise(grid, rect.clone());
         }
-        self.derive(grid, sides);
+        self.derive(grid, sides, &changed);
     }
 
-    /// Finds what follows from the open shares of the faces.
-    fn derive(&mut self, grid: &Grid, sides: &AirSides) {
+    /// Finds what follows from the open shares of the faces that changed in some blocks of cells.
+    fn derive(&mut self, grid: &Grid, sides: &AirSides, changed: &[Rect]) {
         self.close_sides(grid, sides);
-        self.find_passages(grid, sides);
-        self.find_clearance(grid);
-        self.find_pockets(grid, sides);
-        self.find_wall_faces(grid);
+        let is_new = self.passages.is_empty();
+        self.passages.resize(grid.cells(), 0);
+        let (mut passages_changed, mut walls_changed) = (is_new, is_new);
+        for rect in changed {
+            let rect = rect.grown(grid);
+            passages_changed |= self.find_passages(grid, &rect);
+            walls_changed = walls_changed || self.cells_at_walls_changed(grid, &rect);
+        }
+        // Solids that move within their cells change shares only.
+        if walls_changed {
+            self.find_clearance(grid);
+        }
+        if passages_changed || changed.contains(&Rect::all(grid)) {
+            self.find_pockets(grid, sides);
+        }
+        for rect in changed {
+            self.find_wall_faces(grid, &rect.grown(grid));
+        }
         self.version = VERSIONS.fetch_add(1, Ordering::Relaxed);
     }
 

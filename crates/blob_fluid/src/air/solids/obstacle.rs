@@ -6,12 +6,42 @@ use crate::boundary::collider::Collider;
 use crate::boundary::container::Container;
 use crate::geometry::bounds::FluidBounds;
 use crate::geometry::motion::Motion;
+#[cfg(feature = "snapshot")]
+use crate::stored::error::SnapshotError;
+#[cfg(feature = "snapshot")]
+use crate::stored::reader::Reader;
+#[cfg(feature = "snapshot")]
+use crate::stored::writer::{Stored, Writer};
 
 /// A container or a collider, as it was when the faces were found.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Obstacle {
     Container(Container),
     Collider(Collider),
+}
+
+#[cfg(feature = "snapshot")]
+impl Stored for Obstacle {
+    fn store(&self, to: &mut Writer) {
+        match self {
+            Self::Container(container) => {
+                false.store(to);
+                container.store(to);
+            }
+            Self::Collider(collider) => {
+                true.store(to);
+                collider.store(to);
+            }
+        }
+    }
+
+    fn load(from: &mut Reader<'_>) -> Result<Self, SnapshotError> {
+        if bool::load(from)? {
+            Stored::load(from).map(Self::Collider)
+        } else {
+            Stored::load(from).map(Self::Container)
+        }
+    }
 }
 
 impl Obstacle {

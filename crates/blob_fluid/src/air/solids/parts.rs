@@ -6,6 +6,7 @@ use std::ops::Range;
 use glam::Vec2;
 
 use crate::air::grid::Grid;
+use crate::air::sides::AirSides;
 use crate::geometry::bounds::FluidBounds;
 
 /// A block of cells.
@@ -40,6 +41,28 @@ impl Rect {
         };
         let (low, high) = (grid.to_cells(bounds.low), grid.to_cells(bounds.high));
         Self { columns: range(low.x, high.x, grid.columns), rows: range(low.y, high.y, grid.rows) }
+    }
+
+    /// The block with the cells around it whose walls depend on distances inside.
+    pub(super) fn grown(&self, grid: &Grid) -> Self {
+        let grown = |range: &Range<usize>, count: usize| {
+            range.start.saturating_sub(2)..(range.end + 2).min(count)
+        };
+        Self { columns: grown(&self.columns, grid.columns), rows: grown(&self.rows, grid.rows) }
+    }
+
+    /// The cells on the opposite sides of those that the block reaches, where these are periodic.
+    pub(super) fn across(&self, grid: &Grid, sides: &AirSides) -> [Option<Self>; 4] {
+        let Self { columns, rows } = self;
+        let upright = |column: usize| Self { columns: column..column + 1, rows: rows.clone() };
+        let level = |row: usize| Self { columns: columns.clone(), rows: row..row + 1 };
+        let (x, y) = (sides.periodic_x(), sides.periodic_y());
+        [
+            (x && columns.start == 0).then(|| upright(grid.columns - 1)),
+            (x && columns.end == grid.columns).then(|| upright(0)),
+            (y && rows.start == 0).then(|| level(grid.rows - 1)),
+            (y && rows.end == grid.rows).then(|| level(0)),
+        ]
     }
 
     pub(super) fn is_empty(&self) -> bool {

@@ -5,6 +5,14 @@ use std::sync::Arc;
 use glam::Vec2;
 
 use crate::settings::range::{Check, OutOfRange};
+#[cfg(feature = "snapshot")]
+use crate::stored::arrays::{load_elements, store_elements};
+#[cfg(feature = "snapshot")]
+use crate::stored::error::{SnapshotError, ensure, sound};
+#[cfg(feature = "snapshot")]
+use crate::stored::reader::Reader;
+#[cfg(feature = "snapshot")]
+use crate::stored::writer::{Stored, Writer};
 
 /// Largest width or height, in pixels.
 const MAX_PIXELS: usize = 4096;
@@ -209,6 +217,30 @@ impl DistanceField {
             gone = next;
         }
         None
+    }
+}
+
+#[cfg(feature = "snapshot")]
+impl Stored for DistanceField {
+    fn store(&self, to: &mut Writer) {
+        // Distances follow from the rest.
+        let Pixels { columns, rows, pixel, inside, distances: _ } = &*self.0;
+        (*columns as u32, *rows as u32).store(to);
+        pixel.store(to);
+        store_elements(&inside.iter().map(|inside| u8::from(*inside)).collect::<Vec<u8>>(), to);
+    }
+
+    fn load(from: &mut Reader<'_>) -> Result<Self, SnapshotError> {
+        let (columns, rows) = <(u32, u32)>::load(from)?;
+        let (columns, rows) = (columns as usize, rows as usize);
+        let fits = |pixels: usize| (3..=MAX_PIXELS + 2).contains(&pixels);
+        ensure(fits(columns) && fits(rows), "a picture of too few or too many pixels")?;
+        let pixel = Vec2::load(from)?;
+        let check = Check("distance field");
+        sound(check.size("pixel", pixel.x).and_then(|()| check.size("pixel", pixel.y)))?;
+        let inside = load_elements::<u8>(columns * rows, from)?;
+        let inside = inside.into_iter().map(|inside| inside != 0).collect();
+        Ok(Self::measured(columns, rows, pixel, inside))
     }
 }
 

@@ -10,6 +10,8 @@ mod iso_lines;
 mod kinds;
 mod outline;
 mod polygon;
+#[cfg(feature = "snapshot")]
+mod stored;
 mod tiles;
 
 pub(crate) use crossings::{Entry, Nearest};

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use crate::geometry::bounds::FluidBounds;
 use crate::liquid::force::field::{FieldParticles, ForceField};
 use crate::liquid::force::region_force::{Force, Reach};
+use crate::stored::stored;
 
 /// Forces and force fields, and the bounds within which they act.
 #[derive(Clone, Default)]
@@ -15,6 +16,12 @@ pub(crate) struct Forces {
     pub reaches: Vec<Reach>,
     pub fields: Vec<Arc<dyn ForceField>>,
 }
+
+// Fields are the host's code, which sets them again.
+stored!(Forces { list } derived {
+    reaches = Vec::<Force>::as_slice(&list).iter().map(Force::reach).collect(),
+    fields = Vec::new(),
+});
 
 impl fmt::Debug for Forces {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {

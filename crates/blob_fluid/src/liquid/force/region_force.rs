@@ -10,6 +10,7 @@ use crate::settings::class_filter::ClassFilter;
 use crate::settings::declare::settings;
 use crate::settings::range::OutOfRange;
 use crate::settings::visit::Settings;
+use crate::stored::stored;
 
 /// How a force fades from the middle of its region to the edge. The strength depends on `s`, the
 /// depth below the edge relative to the shape's [greatest depth](FluidShape::max_depth):
@@ -25,6 +26,8 @@ pub enum FluidFalloff {
     #[default]
     Smooth,
 }
+
+stored!(settings FluidFalloff);
 
 settings! {
     /// A force on the liquid in a region. Its parts may be combined, and parts that are zero have no
@@ -97,6 +100,21 @@ settings! {
         pub heat: f32 [within 1e12] in "degrees/s" = 0,
     }
 }
+
+stored!(Force {
+    region,
+    classes,
+    falloff,
+    centre,
+    attraction,
+    swirl,
+    acceleration,
+    wind,
+    drag,
+    conveyor,
+    grip,
+    heat,
+} check Self::validate);
 
 /// Values that are derived once from a force's region.
 #[derive(Clone, Copy, Debug, PartialEq)]

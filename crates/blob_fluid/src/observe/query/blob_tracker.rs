@@ -6,11 +6,20 @@ use crate::liquid::state::Liquid;
 use crate::observe::connection::{Connection, LINK};
 use crate::particles::id::ParticleId;
 use crate::settings::class_filter::ClassFilter;
+#[cfg(feature = "snapshot")]
+use crate::stored::error::{SnapshotError, ensure};
+#[cfg(feature = "snapshot")]
+use crate::stored::reader::Reader;
+use crate::stored::stored;
+#[cfg(feature = "snapshot")]
+use crate::stored::writer::{Stored, Writer};
 
 /// Id of a blob. It is never used again for another blob, even after the blob is gone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
 pub struct BlobId(u64);
+
+stored!(BlobId { 0: index });
 
 impl BlobId {
     /// Number of blobs that the tracker had found before this one.
@@ -30,6 +39,8 @@ pub struct BlobTracking {
     /// Classes whose particles count. Default all.
     pub classes: ClassFilter,
 }
+
+stored!(BlobTracking { min_particles, classes });
 
 impl Default for BlobTracking {
     fn default() -> Self {
@@ -58,6 +69,8 @@ pub struct TrackedBlob {
     pub classes: Vec<usize>,
 }
 
+stored!(TrackedBlob { id, count, area, centre, velocity, classes });
+
 /// What happened to a blob since the last [`BlobTracker::update`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
@@ -81,6 +94,34 @@ pub enum BlobChange {
         /// The new blob.
         into: BlobId,
     },
+}
+
+#[cfg(feature = "snapshot")]
+impl Stored for BlobChange {
+    fn store(&self, to: &mut Writer) {
+        match *self {
+            Self::Appeared(id) => (0_u8, id).store(to),
+            Self::Vanished(id) => (1_u8, id).store(to),
+            Self::Merged { into, from } => (2_u8, (into, from)).store(to),
+            Self::Split { from, into } => (3_u8, (from, into)).store(to),
+        }
+    }
+
+    fn load(from: &mut Reader<'_>) -> Result<Self, SnapshotError> {
+        Ok(match u8::load(from)? {
+            0 => Self::Appeared(Stored::load(from)?),
+            1 => Self::Vanished(Stored::load(from)?),
+            2 => {
+                let (into, from) = Stored::load(from)?;
+                Self::Merged { into, from }
+            }
+            3 => {
+                let (from, into) = Stored::load(from)?;
+                Self::Split { from, into }
+            }
+            other => return Err(SnapshotError::invalid(format!("no change of blobs is {other}"))),
+        })
+    }
 }
 
 /// Tracks the blobs of one world.
@@ -116,6 +157,16 @@ pub struct BlobTracker {
     owners: Vec<Option<(ParticleId, u32)>>,
     met: u64,
     scratch: Scratch,
+}
+
+stored!(BlobTracker { tracking, blobs, changes, owners, met } derived { scratch = Scratch::default() } check check_owners);
+
+/// Each particle is that of a known blob.
+#[cfg(feature = "snapshot")]
+fn check_owners(tracker: &BlobTracker) -> Result<(), SnapshotError> {
+    let mut owners = tracker.owners.iter().flatten();
+    let known = owners.all(|(_, blob)| (*blob as usize) < tracker.blobs.len());
+    ensure(known, "a particle of an unknown blob")
 }
 
 /// Buffers that updates reuse.

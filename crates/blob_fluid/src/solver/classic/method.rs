@@ -16,6 +16,7 @@ use crate::solver::substeps::SubstepDemand;
 impl Method for Classic {
     const IGNORES: &'static [Ignores] = &[
         setting::CLASS_ELASTICITY,
+        setting::CLASS_POWDER,
         setting::CLASS_VISCOSITY,
         setting::CLASS_SURFACE_TENSION,
         setting::PAIR_VISCOSITY,

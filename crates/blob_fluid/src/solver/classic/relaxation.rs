@@ -62,7 +62,11 @@ pub(crate) fn relax_density<E: Executor>(
                 0.0,
                 (density, near_density),
                 (class_coefficients.stiffness, class_coefficients.near_stiffness),
-                (class_coefficients.rest_density, class_coefficients.equilibrium_packing),
+                (
+                    class_coefficients.rest_density,
+                    class_coefficients.equilibrium_density,
+                    class_coefficients.equilibrium_packing,
+                ),
             );
 
             let mut moved = Vec2::ZERO;

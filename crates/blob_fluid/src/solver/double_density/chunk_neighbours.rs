@@ -33,6 +33,8 @@ pub(super) struct BlockFlags {
     pub coincide: bool,
     /// Whether some may be sorted by weight against others.
     pub sorted: bool,
+    /// Whether any particle of the block is a grain of powder.
+    pub granular: bool,
 }
 
 impl ChunkNeighbours {

@@ -5,6 +5,7 @@ use crate::settings::class::DensityClass;
 use crate::settings::class_table::ClassTable;
 use crate::settings::parameters::FluidParameters;
 use crate::solver::coefficients::Coefficients;
+use crate::solver::double_density::grain_coefficients::GrainCoefficients;
 use crate::solver::double_density::segregation::Segregation;
 use crate::solver::equation_of_state::{EquationOfState, Resistance};
 use crate::solver::kernel::GHOST_DENSITY_PER_EQUILIBRIUM;
@@ -16,6 +17,7 @@ pub(crate) struct ClassPressure {
     /// Number density of the ghost liquid behind a wall, in particles per `h^2`.
     pub ghost_density: f32,
     pub elastic: Option<ElasticCoefficients>,
+    pub grains: Option<GrainCoefficients>,
 }
 
 /// The coefficients of an elastic class in a substep.
@@ -50,6 +52,11 @@ pub(crate) struct PressureCoefficients {
 }
 
 impl PressureCoefficients {
+    /// Whether any class is a powder.
+    pub(super) fn any_grains(&self) -> bool {
+        self.classes.iter().any(|class| class.grains.is_some())
+    }
+
     /// Derives all coefficients from valid settings. It reuses its memory.
     pub(super) fn derive(
         &mut self,
@@ -73,6 +80,10 @@ impl PressureCoefficients {
                 yield_ratio: elasticity.yield_ratio,
                 plasticity: (elasticity.plasticity * per_time_unit).min(1.0),
                 min_rest_length: elasticity.min_rest_length * radius,
+            }),
+            grains: class.powder.map(|powder| {
+                let scale = (resistance, parameters.reference_acceleration, shared.inverse_radius);
+                GrainCoefficients::of(&powder, class.mass, scale)
             }),
         };
         self.classes.clear();

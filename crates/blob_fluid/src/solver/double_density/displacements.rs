@@ -110,7 +110,7 @@ fn displace_chunk<const COHESIVE: bool>(
     let per_share = |class| coefficients.time_step / pressure_displacement(coefficients, class);
     let neighbours = &neighbours[index];
     let mut walls = neighbours.walls();
-    for (particles, near, BlockFlags { coincide, sorted }) in neighbours.blocks(start) {
+    for (particles, near, BlockFlags { coincide, sorted, .. }) in neighbours.blocks(start) {
         let displacements = &mut displacements[particles.start - start..particles.end - start];
         if !takes_part(&all.activity[particles.clone()], Activity::Awake) {
             displacements.fill(Vec2::ZERO);

@@ -102,6 +102,8 @@ fn wall_densities(
             ghost,
             normal: near.normal,
             wetting: near.properties.wetting,
+            friction: near.properties.friction,
+            velocity: near.velocity,
             fade_in: near.fade_in,
             slope: near.slope * coefficients.interaction_radius,
             collider: near.collider,
@@ -148,6 +150,14 @@ fn by_one_wall(frozen: &Frozen, pressures: &Pressures, wall: &NearGhostWall, hel
     pushed - wall.slope * (squared_step * swell.max(0.0))
 }
 
+/// How far a wall pushes its particle, in world units; 0 if it attracts it.
+pub(super) fn wall_push(frozen: &Frozen, pressures: &Pressures, wall: &NearGhostWall) -> f32 {
+    let ghost = &wall.ghost;
+    let push = per_wall(frozen, pressures, wall, (ghost.push, ghost.near_push));
+    let squared_step = frozen.coefficients.time_step * frozen.coefficients.time_step;
+    squared_step * wall.fade_in * push.max(0.0)
+}
+
 /// The acceleration that the pressures of a wall's particle make of two sums over the liquid that is
 /// missing behind the wall.
 fn per_wall(
@@ -185,9 +195,9 @@ fn held_part(frozen: &Frozen, pressures: &Pressures, walls: &[NearGhostWall]) ->
 }
 
 /// The most that all walls together attract a particle, relative to its weight.
-const HELD_WEIGHT: f32 = 0.8;
+pub(crate) const HELD_WEIGHT: f32 = 0.8;
 
-/// Adds the pressure on colliders that report their load. The caller ends the pass of the loads.
+/// Adds the pressure on colliders that report their load. The caller begins and ends the pass of the loads.
 pub(super) fn press_on_colliders<E: Executor>(
     frozen: &Frozen,
     pressures: &[Pressures],
@@ -197,7 +207,6 @@ pub(super) fn press_on_colliders<E: Executor>(
 ) {
     let Frozen { coefficients, particles, solids, .. } = *frozen;
     let count = particles.len();
-    loads.begin_pass(count.div_ceil(CHUNK));
     let chunks = PerChunk::new(&mut loads.chunks, count, CHUNK);
     executor.for_each_chunk((0..count, chunks), CHUNK, |index, (indices, loads)| {
         let loads = loads.item();

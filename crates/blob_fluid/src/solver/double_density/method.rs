@@ -9,7 +9,9 @@ use crate::solver::double_density::relaxation::relax_density;
 use crate::solver::double_density::springs::apply_springs;
 use crate::solver::double_density::viscosity::apply_viscosity;
 use crate::solver::double_density::workspace::DoubleDensity;
-use crate::solver::equation_of_state::{Resistance, STIFFNESS, free_of_loads, kept_share};
+use crate::solver::equation_of_state::{
+    GRANULAR_STIFFNESS, Resistance, STIFFNESS, free_of_loads, kept_share,
+};
 use crate::solver::ignores::Ignores;
 use crate::solver::method::{Method, Substep};
 use crate::solver::substeps::SubstepDemand;
@@ -36,6 +38,21 @@ const MOST_EXCHANGED: f32 = 0.7;
 /// How much of the compression that the settings allow is allowed beside bodies.
 const BESIDE_BODIES: f32 = 0.6;
 
+impl DoubleDensity {
+    /// Derives the coefficients of substeps with at most so many sweeps of viscosity.
+    pub(super) fn derive_with_sweeps(
+        &mut self,
+        liquid: &Liquid,
+        shared: &Coefficients,
+        most_sweeps: u32,
+    ) {
+        let Liquid { parameters, classes, .. } = liquid;
+        let resistance = Resistance::stiff(liquid, shared.time_step);
+        self.pressure.derive(parameters, classes, resistance, shared);
+        self.viscosity.derive(parameters, classes, shared, most_sweeps);
+    }
+}
+
 impl Method for DoubleDensity {
     const IGNORES: &'static [Ignores] = &[];
 
@@ -44,7 +61,10 @@ impl Method for DoubleDensity {
         let kept = kept_share(liquid);
         // Bodies rest on few particles, whose packing would creep under them for a minute.
         let firmness = BESIDE_BODIES + (1.0 - BESIDE_BODIES) * free_of_loads(&liquid.clock);
-        let stiffness = firmness * STIFFNESS / (1.0 - kept);
+        // Powder keeps nothing.
+        let granular = liquid.classes.iter().any(|class| class.powder.is_some());
+        let resisting = if granular { GRANULAR_STIFFNESS } else { 1.0 / (1.0 - kept) };
+        let stiffness = firmness * STIFFNESS * resisting;
         let for_springs = substeps_for_springs(liquid, time_step);
         let least = for_springs.ceil().max(1.0) as u32;
         let besides_depth = for_springs.max(substeps_for_viscosity(liquid, time_step));
@@ -60,10 +80,7 @@ impl Method for DoubleDensity {
     }
 
     fn derive(&mut self, liquid: &Liquid, shared: &Coefficients) {
-        let Liquid { parameters, classes, effort, .. } = liquid;
-        let resistance = Resistance::stiff(liquid, shared.time_step);
-        self.pressure.derive(parameters, classes, resistance, shared);
-        self.viscosity.derive(parameters, classes, shared, effort.viscosity_sweeps);
+        self.derive_with_sweeps(liquid, shared, liquid.effort.viscosity_sweeps);
     }
 
     fn viscosity_sweeps(&self) -> (u32, u32) {

@@ -11,6 +11,10 @@ pub(crate) struct NearGhostWall {
     pub ghost: GhostWall,
     pub normal: Vec2,
     pub wetting: f32,
+    /// Friction of the wall's own ([`WallProperties`](crate::WallProperties)).
+    pub friction: Option<f32>,
+    /// Velocity of the wall there, in world units/s.
+    pub velocity: Vec2,
     pub fade_in: f32,
     /// Slope of `fade_in`, per interaction radius.
     pub slope: Vec2,

@@ -11,7 +11,7 @@ use crate::particles::activity::{Activity, takes_part};
 use crate::solver::double_density::chunk_neighbours::{BlockFlags, ChunkNeighbours};
 use crate::solver::double_density::frozen::{Frozen, Pressures};
 use crate::solver::double_density::ghost_walls::WallDensities;
-use crate::solver::equation_of_state::{StatePressures, pressures};
+use crate::solver::equation_of_state::{StatePressures, granular_pressures, pressures};
 use crate::solver::neighbours::blocks::Block;
 use crate::solver::neighbours::class_lanes::ClassLanes;
 use crate::solver::neighbours::grid::Grid;
@@ -64,6 +64,7 @@ fn find_pressures_of_chunk(
     let start = indices.start;
     let mut walls = WallDensities::NONE;
     let any_walls = walls.find(&frozen, indices.clone(), &mut neighbours.walls, free, find_free);
+    let any_grains = frozen.pressure.any_grains();
     let mut blocks = grid.blocks(indices);
     while let Some(block) = blocks.next() {
         let offsets = block.particles.start - start..block.particles.end - start;
@@ -80,20 +81,33 @@ fn find_pressures_of_chunk(
         let relative = &mut known.relative_density[offsets.clone()];
         let resistance = &mut known.resistance[offsets];
         let before = Known { relative_density: lanes(relative), resistance: lanes(resistance) };
-        let found =
-            instructions::run(PressuresOfBlock { frozen, block, behind_walls, before, near });
+        let is_grain = |particle: usize| {
+            let class = frozen.particles.class[particle].index();
+            frozen.pressure.classes[class].grains.is_some()
+        };
+        let granular = any_grains && block.particles.clone().any(is_grain);
+        let kernel = PressuresOfBlock::<false> { frozen, block, behind_walls, before, near };
+        let found = if granular {
+            let PressuresOfBlock { frozen, block, behind_walls, before, near } = kernel;
+            instructions::run(PressuresOfBlock::<true> {
+                frozen,
+                block,
+                behind_walls,
+                before,
+                near,
+            })
+        } else {
+            instructions::run(kernel)
+        };
         // Every particle coincides with itself.
         let coincide = found.coincident.iter().any(|count| *count > 1);
         let sorted = frozen.presence.is_mixed(block.spans());
-        neighbours.end_block(block, found.near, BlockFlags { coincide, sorted });
+        neighbours.end_block(block, found.near, BlockFlags { coincide, sorted, granular });
         let all = pressures.iter_mut().zip(relative).zip(resistance);
         for (lane, ((pressures, relative), resistance)) in all.enumerate() {
             *pressures = Pressures { far: found.pressure[lane], near: found.near_pressure[lane] };
             // A sleeper beside others keeps what it knew, however many there are in a block.
-            if takes_part(
-                &frozen.particles.activity[block.particles.start + lane..][..1],
-                Activity::Pressing,
-            ) {
+            if frozen.particles.activity[block.particles.start + lane] >= Activity::Pressing {
                 *relative = found.now.relative_density[lane];
                 *resistance = found.now.resistance[lane];
             }
@@ -116,8 +130,9 @@ fn lanes(numbers: &[f32]) -> Lanes {
     lanes
 }
 
-/// Computes the densities and pressures of a block's particles, and finds their neighbours.
-struct PressuresOfBlock<'a> {
+/// Computes the densities and pressures of a block's particles, and finds their neighbours. `GRANULAR`
+/// says whether any of them may be a grain of powder.
+struct PressuresOfBlock<'a, const GRANULAR: bool> {
     frozen: &'a Frozen<'a>,
     block: &'a Block,
     /// What the missing liquid behind walls adds to the density and the near density.
@@ -140,7 +155,7 @@ struct PressuresFound {
     near: usize,
 }
 
-impl LaneKernel for PressuresOfBlock<'_> {
+impl<const GRANULAR: bool> LaneKernel for PressuresOfBlock<'_, GRANULAR> {
     type Output = PressuresFound;
 
     #[inline(always)]
@@ -185,6 +200,13 @@ impl LaneKernel for PressuresOfBlock<'_> {
         let equilibrium_packing = classes.map(|class| state(class).equilibrium_packing);
         let mass = classes.map(|class| coefficients.classes[class].mass);
         let inverse_mass = classes.map(|class| coefficients.classes[class].inverse_mass);
+        let is_grain = if GRANULAR {
+            let grains =
+                |class: usize| f32::from(u8::from(pressure.classes[class].grains.is_some()));
+            classes.map(grains).map(|grain| grain > 0.0)
+        } else {
+            [false; LANES]
+        };
         let inverse = coefficients.inverse_radius;
         let (per_square, per_cube) = (inverse * inverse, inverse * inverse * inverse);
         let (mut far_pressure, mut near_pressure) = ([0.0; LANES], [0.0; LANES]);
@@ -195,13 +217,21 @@ impl LaneKernel for PressuresOfBlock<'_> {
             let relative_density = density / equilibrium_density[lane];
             let change = relative_density - before.relative_density[lane];
             let kept = before.resistance[lane] * inverse_mass[lane];
-            let StatePressures { far, near, resisting } = pressures(
-                pressure.resistance,
-                pressure.resistance.kept_of(kept, change),
-                (density, near_density),
-                (stiffness[lane], near_stiffness[lane]),
-                (rest_density[lane], equilibrium_packing[lane]),
-            );
+            let densities = (density, near_density);
+            let stiffnesses = (stiffness[lane], near_stiffness[lane]);
+            let packing = equilibrium_packing[lane];
+            let StatePressures { far, near, resisting } = if GRANULAR && is_grain[lane] {
+                let at_rest = (rest_density[lane], packing);
+                granular_pressures(pressure.resistance, densities, stiffnesses, at_rest)
+            } else {
+                pressures(
+                    pressure.resistance,
+                    pressure.resistance.kept_of(kept, change),
+                    densities,
+                    stiffnesses,
+                    (rest_density[lane], equilibrium_density[lane], packing),
+                )
+            };
             far_pressure[lane] = mass[lane] * far;
             near_pressure[lane] = mass[lane] * near * inverse;
             now.relative_density[lane] = relative_density;

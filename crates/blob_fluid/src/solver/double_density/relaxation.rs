@@ -5,6 +5,7 @@
 //! matter, and a pair's two displacements still come from equal and opposite forces.
 
 use crate::liquid::state::Liquid;
+use crate::parallel::chunks::CHUNK;
 use crate::parallel::executor::Executor;
 use crate::particles::view::Computed;
 use crate::solver::coefficients::Coefficients;
@@ -12,6 +13,9 @@ use crate::solver::double_density::crowding::Crowding;
 use crate::solver::double_density::displacements::{Inputs, Outputs, find_displacements};
 use crate::solver::double_density::frozen::Frozen;
 use crate::solver::double_density::ghost_walls::press_on_colliders;
+use crate::solver::double_density::grain_forces::{self, push_grains};
+use crate::solver::double_density::grain_stress::find_stresses;
+use crate::solver::double_density::grain_walls::rub_walls;
 use crate::solver::double_density::pressures::{Known, find_pressures};
 use crate::solver::double_density::segregation::find_weights;
 use crate::solver::double_density::sweep::Sweep;
@@ -32,6 +36,8 @@ use crate::solver::neighbours::refresh::refresh;
 /// - viscosity: `dt` times the velocity that the last sweep exchanges (see
 ///   [`FluidPass::ApplyViscosity`](crate::FluidPass::ApplyViscosity)). Where particles are crowded, it is a
 ///   sweep of its own
+/// - stress of powder (not in the paper): what its grains remember of how they were sheared, limited by
+///   Coulomb's law ([`FluidPowder`](crate::FluidPowder)), and friction of grains on walls
 ///
 /// No particle is accelerated to more than `4 h` per substep.
 ///
@@ -54,6 +60,7 @@ pub(crate) fn relax_density<E: Executor>(
         weights,
         pressures,
         resistances,
+        stresses,
         near,
         rows,
         displacement_rows,
@@ -66,8 +73,9 @@ pub(crate) fn relax_density<E: Executor>(
     // What is kept is sorted with the particles.
     particles.pressure.resize(if keeps { count } else { 0 }, 0.0);
     resistances.resize(if keeps { 0 } else { count }, 0.0);
+    particles.remember_grains(pressure.any_grains());
     let (view, computed) = particles.view_and_computed();
-    let Computed { relative_density, rest_time, pressure: kept } = computed;
+    let Computed { relative_density, rest_time, pressure: kept, grains } = computed;
     let resistance = if keeps { kept } else { &mut resistances[..] };
     if pressure.segregation.acts() {
         presence.find(view.class, coefficients.classes.len());
@@ -91,6 +99,13 @@ pub(crate) fn relax_density<E: Executor>(
         let sweep = Sweep { particles: view, grid, viscosity, coefficients, number: 0 };
         sweep.find_crowding(crowding, rows, executor);
         sweep.exchange(displacements, rows, crowding, coefficients.time_step, executor);
+    }
+    loads.begin_pass(count.div_ceil(CHUNK));
+    if !grains.is_empty() {
+        find_stresses(frozen, grains, relative_density, near, stresses, executor);
+        let inputs = grain_forces::Inputs { frozen, pressures, stresses, neighbours: near };
+        push_grains(inputs, grains, displacements, executor);
+        rub_walls(&frozen, pressures, near, displacements, loads, executor);
     }
     if boundary.any_bears_load() {
         press_on_colliders(&frozen, pressures, near, loads, executor);

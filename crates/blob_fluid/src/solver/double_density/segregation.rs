@@ -20,7 +20,7 @@ use crate::parallel::executor::Executor;
 use crate::parallel::instructions::Instructions;
 use crate::parallel::lanes::{LANES, LaneVector, Lanes, load, positive_lanes, splat};
 use crate::particles::view::ParticleView;
-use crate::settings::class::ClassId;
+use crate::settings::class::{ClassId, DensityClass};
 use crate::settings::class_table::ClassTable;
 use crate::settings::parameters::FluidParameters;
 use crate::solver::coefficients::Coefficients;
@@ -42,14 +42,14 @@ const WRONG_ORDER: f32 = 0.5;
 /// Difference of two weights, relative to the largest that counts, that sorts particles by itself,
 /// whether they stand still or not. The less of it there is, the more is added where they do, up to
 /// the largest that counts. The default classes differ by at least this much: nothing is added.
-const STRONG_CONTRAST: f32 = 0.25;
+pub(crate) const STRONG_CONTRAST: f32 = 0.25;
 
 /// Relative speed of two particles, in V0, at which they pass each other by themselves.
 const PASSING_SPEED: f32 = 0.5;
 
 /// Difference of two weights, relative to the largest that counts, below which the order of two
 /// particles matters less and less.
-const LEAST_CONTRAST: f32 = 0.02;
+pub(crate) const LEAST_CONTRAST: f32 = 0.02;
 
 /// A particle does not sleep while the sum of `q cos/2` over neighbours on the wrong side is larger
 /// than this: about a third of the sum for a particle inside of a wrong layer, and twice the sum
@@ -95,8 +95,10 @@ impl Segregation {
         };
         for (i, class_i) in classes.iter().enumerate() {
             for (j, class_j) in classes.iter().enumerate() {
-                // An elastic body is no drop: it floats as deep as its weight says.
-                let sorts = i != j && class_i.elasticity.is_none() && class_j.elasticity.is_none();
+                // An elastic body or a heap is no drop: it floats as deep as its weight says.
+                let flows =
+                    |class: &DensityClass| class.elasticity.is_none() && class.powder.is_none();
+                let sorts = i != j && flows(class_i) && flows(class_j);
                 self.pairs.push(pair(if sorts { parameters.segregation } else { 0.0 }, i, j));
             }
         }
@@ -111,6 +113,12 @@ impl Segregation {
         if parameters.gravity == Vec2::ZERO || self.pairs.iter().all(|pair| pair.factor == 0.0) {
             self.pairs.clear();
         }
+    }
+
+    /// The factor between two classes, and the largest difference of two weights that counts, at
+    /// `i * classes + j`; zeros if nothing is sorted.
+    pub(super) fn pair(&self, index: usize) -> (f32, f32) {
+        self.pairs.get(index).map_or((0.0, 0.0), |pair| (pair.factor, pair.limit))
     }
 
     /// Whether anything is sorted.

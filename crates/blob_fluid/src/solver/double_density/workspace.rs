@@ -25,6 +25,8 @@ pub(crate) struct DoubleDensity {
     pub pressures: Vec<Pressures>,
     /// One item for each particle while nothing of the resistance to compression is kept.
     pub resistances: Vec<f32>,
+    /// One item for each particle, if any class is a powder.
+    pub stresses: Vec<Vec2>,
     /// One item for each chunk.
     pub near: Vec<ChunkNeighbours>,
     /// One item for each chunk.

@@ -152,16 +152,18 @@ mod tests {
         MOST.get()
     }
 
-    /// Two blocks that fall asleep, and of which a few particles wake beside others that sleep on.
+    /// Blocks that fall asleep, and of which a few particles wake beside others that sleep on.
     const JELLY: &str = r#"(
         classes: [
             (name: "jelly", color: (1, 1, 1, 1), elasticity: (stiffness: 40)),
             (name: "putty", color: (1, 1, 1, 1), elasticity: (stiffness: 40, plasticity: 4)),
+            (name: "sand", color: (1, 1, 1, 1), powder: (friction_angle: 30)),
         ],
         containers: [(shape: Rectangle(half_size: (450, 300)), centre: (0, 300))],
         blocks: [
             (fill: Filled(shape: Rectangle(half_size: (95, 95))), centre: (-200, 200), class: "jelly"),
             (fill: Filled(shape: Rectangle(half_size: (95, 95))), centre: (200, 200), class: "putty"),
+            (fill: Filled(shape: Rectangle(half_size: (60, 60))), centre: (0, 150), class: "sand"),
         ],
     )"#;
 

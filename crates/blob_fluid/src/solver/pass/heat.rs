@@ -41,6 +41,10 @@ pub(crate) fn exchange_heat<E: Executor>(
     coefficients: &Coefficients,
     executor: &E,
 ) {
+    let cools = coefficients.classes.iter().any(|class| class.cooling > 0.0);
+    if coefficients.conductivities.is_empty() && !cools {
+        return;
+    }
     if coefficients.conductivities.is_empty() {
         work.clone_from(&liquid.particles.temperature);
     } else {
@@ -50,7 +54,7 @@ pub(crate) fn exchange_heat<E: Executor>(
             heat_by_walls(&mut liquid.particles, &liquid.boundary, coefficients, executor);
         }
     }
-    if coefficients.classes.iter().any(|class| class.cooling > 0.0) {
+    if cools {
         let ambient = coefficients.ambient_temperature;
         let classes = &liquid.particles.class;
         let temperatures = &mut liquid.particles.temperature[..];

@@ -11,6 +11,7 @@ use crate::parallel::instructions::{self, Instructions, LaneKernel};
 use crate::parallel::lanes::LANES;
 use crate::particles::activity::idle;
 use crate::particles::arrays::Particles;
+use crate::particles::grain::Grain;
 
 /// Which particles are examined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,6 +37,7 @@ pub(crate) fn quarantine<E: Executor>(
             & within(particles.velocity[index], fastest)
             & within(particles.displacement[index], f32::MAX)
             & (particles.temperature[index].abs() <= f32::MAX)
+            & particles.grains.get(index).is_none_or(Grain::is_finite)
     };
     // Otherwise displacements become velocities before they are read.
     let bears_load = liquid.boundary.any_bears_load();
@@ -44,6 +46,10 @@ pub(crate) fn quarantine<E: Executor>(
     executor.for_each_chunk(0..all.len(), LONG_CHUNK, |_, indices| {
         if checked == Checked::Awake && idle(&all.activity[indices.clone()]) {
             return;
+        }
+        let grains = all.grains.get(indices.clone()).unwrap_or_default();
+        if !grains.iter().all(Grain::is_finite) {
+            all_healthy.store(false, Relaxed);
         }
         let farthest = instructions::run(Farthest {
             positions: &all.position[indices.clone()],

@@ -99,6 +99,9 @@ fn friction(coefficients: &Coefficients, near: &NearWall) -> f32 {
     }
 }
 
+/// Largest `dt^2 k` of stickiness: with more the particle would overshoot the wall.
+pub(crate) const STABLE_STICKINESS: f32 = 0.25;
+
 /// Speed towards the wall that a particle gains.
 fn stickiness(coefficients: &Coefficients, near: &NearWall) -> f32 {
     let reach = near.properties.stick_distance * coefficients.particle_spacing;
@@ -108,7 +111,6 @@ fn stickiness(coefficients: &Coefficients, near: &NearWall) -> f32 {
     }
     let stiffness =
         near.properties.stickiness * coefficients.per_time_unit * coefficients.per_time_unit;
-    // With `dt^2 k` above a quarter the particle would overshoot the wall.
-    let per_step = stiffness.min(0.25) / coefficients.time_step;
+    let per_step = stiffness.min(STABLE_STICKINESS) / coefficients.time_step;
     per_step * near.distance * (1.0 - near.distance / reach)
 }

@@ -1,6 +1,9 @@
 //! Chooses the classes of a mix in turn, by their shares.
 
 use crate::settings::class::ClassId;
+#[cfg(feature = "snapshot")]
+use crate::stored::error::{SnapshotError, ensure};
+use crate::stored::stored;
 
 /// Chooses classes so that after every particle the counts differ from the shares by less than one.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -8,6 +11,15 @@ pub(super) struct Dealer {
     /// How often each entry of the mix was chosen.
     dealt: Vec<u64>,
     all: u64,
+}
+
+stored!(Dealer { dealt, all } check check_counts);
+
+/// The entries' counts add up to that of all.
+#[cfg(feature = "snapshot")]
+fn check_counts(dealer: &Dealer) -> Result<(), SnapshotError> {
+    let sum = dealer.dealt.iter().try_fold(0_u64, |sum, dealt| sum.checked_add(*dealt));
+    ensure(sum == Some(dealer.all), "a mix that was dealt otherwise")
 }
 
 impl Dealer {

@@ -2,6 +2,8 @@
 
 mod mix;
 mod settings;
+#[cfg(feature = "snapshot")]
+mod stored;
 
 pub use settings::{EmitterSettings, FluidNozzle};
 

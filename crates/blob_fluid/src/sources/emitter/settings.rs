@@ -6,6 +6,13 @@ use crate::settings::class::ClassId;
 use crate::settings::declare::settings;
 use crate::settings::range::{Check, OutOfRange, default_in, find_in};
 use crate::settings::visit::Settings;
+#[cfg(feature = "snapshot")]
+use crate::stored::error::SnapshotError;
+#[cfg(feature = "snapshot")]
+use crate::stored::reader::Reader;
+use crate::stored::stored;
+#[cfg(feature = "snapshot")]
+use crate::stored::writer::{Stored, Writer};
 
 settings! {
     /// The opening of an emitter, where particles come out.
@@ -85,6 +92,43 @@ settings! {
     }
 }
 
+stored!(EmitterSettings {
+    nozzle,
+    rate,
+    speed,
+    spread,
+    inherit_velocity,
+    class,
+    mix,
+    temperature,
+    lifetime,
+    tag,
+    burst,
+    limit,
+    running,
+} check Self::validate);
+
+#[cfg(feature = "snapshot")]
+impl Stored for FluidNozzle {
+    fn store(&self, to: &mut Writer) {
+        match self {
+            Self::Slot { width } => (0_u8, *width).store(to),
+            Self::Area(shape) => {
+                1_u8.store(to);
+                shape.store(to);
+            }
+        }
+    }
+
+    fn load(from: &mut Reader<'_>) -> Result<Self, SnapshotError> {
+        match u8::load(from)? {
+            0 => Ok(Self::Slot { width: Stored::load(from)? }),
+            1 => Stored::load(from).map(Self::Area),
+            other => Err(SnapshotError::invalid(format!("no nozzle is {other}"))),
+        }
+    }
+}
+
 /// Largest number of particles that come out at once.
 pub(super) const MAX_AT_ONCE: u32 = find_in(EmitterSettings::ROWS, "burst").limits.most as u32;
 
@@ -118,6 +162,9 @@ impl EmitterSettings {
     }
 
     /// `rate` particles/s that appear at rest, anywhere in a shape.
+    ///
+    /// Drops within the interaction radius attract each other, unless
+    /// [`cohesion_onset`](crate::FluidParameters::cohesion_onset) is above 0.
     pub fn rain(shape: FluidShape, rate: f32) -> Self {
         Self { rate: Some(rate), ..Self::new(FluidNozzle::Area(shape)) }
     }

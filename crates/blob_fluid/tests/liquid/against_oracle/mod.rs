@@ -233,6 +233,13 @@ fn with_memory_of_pressure() {
 }
 
 #[test]
+fn with_drops_that_stay_apart() {
+    let parameters = FluidParameters { cohesion_onset: 0.2, ..FluidParameters::default() };
+    check_every_pass(cloud(parameters, vec![], 90.0));
+    check_every_pass(cloud(parameters, circle(80.0), 88.0));
+}
+
+#[test]
 fn in_two_containers() {
     let both = [-50.0, 50.0].map(|x| Container::circle(Vec2::new(x, 0.0), 45.0).expect("valid"));
     check_every_pass(cloud(FluidParameters::default(), both.to_vec(), 90.0));

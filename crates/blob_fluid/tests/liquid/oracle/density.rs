@@ -156,8 +156,18 @@ impl Oracle {
             }
             _ => unreachable!("they have their own pressures"),
         };
-        let far = k * (density - rest) + (1.0 - share) * resisting;
+        // Below its onset there is no attraction, and all of it from three times that on.
+        let onset = f64::from(self.settings.cohesion_onset);
+        let (attracting, attracting_error) = if onset > 0.0 && density < rest {
+            let grown = (density / equilibrium - onset) / (2.0 * onset);
+            let wrong = (density_error + 4.0 * EPSILON * density) / equilibrium + EPSILON * onset;
+            (grown.clamp(0.0, 1.0), wrong / (2.0 * onset) + 4.0 * EPSILON)
+        } else {
+            (1.0, 0.0)
+        };
+        let far = k * (density - rest) * attracting + (1.0 - share) * resisting;
         let far_error = k * density_error
+            + k * (density - rest).abs() * attracting_error
             + (1.0 - share) * wrong
             + 8.0 * EPSILON * (k * (density + rest) + (1.0 - share) * resisting);
         let near = k_near * near_density + 1.5 * share * resisting;

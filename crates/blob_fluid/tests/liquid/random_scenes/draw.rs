@@ -3,10 +3,10 @@
 use blob_fluid::ranges::Settings;
 use blob_fluid::{
     ClassId, ClassPair, ClassTable, ClassViscosity, ClassicSettings, ColliderId, ContainerId,
-    DensityClass, Effort, FluidBudget, FluidElasticity, FluidParameters, FluidReaction,
-    FluidSleeping, FluidSolver, FluidThermal, FluidTransition, FluidWorld, GhostWalls,
-    IncompressibleSettings, ParticleSpawn, Settling, SharedPressureSettings, SphSettings, Substeps,
-    Viscosity,
+    DensityClass, Effort, FluidBudget, FluidElasticity, FluidParameters, FluidPowder,
+    FluidReaction, FluidSleeping, FluidSolver, FluidThermal, FluidTransition, FluidWorld,
+    GhostWalls, IncompressibleSettings, ParticleSpawn, Settling, SharedPressureSettings,
+    SphSettings, Substeps, Viscosity,
 };
 use glam::Vec2;
 
@@ -279,6 +279,12 @@ fn classes(all: &mut Drawing) -> ClassTable {
             yield_ratio: random.value(DensityClass::row("elasticity.yield_ratio")),
             plasticity: random.value(DensityClass::row("elasticity.plasticity")),
             min_rest_length: random.value(DensityClass::row("elasticity.min_rest_length")),
+        });
+    });
+    each("powder", &|random, class| {
+        class.powder = random.chance(0.3).then(|| FluidPowder {
+            friction_angle: random.value(DensityClass::row("powder.friction_angle")),
+            cohesion: random.value(DensityClass::row("powder.cohesion")),
         });
     });
     each("heat", &|random, class| {

@@ -3,7 +3,7 @@
 use super::random::Random;
 
 /// The parts of a scene that may differ from the default.
-pub const PARTS: [&str; 32] = [
+pub const PARTS: [&str; 33] = [
     "solver",
     "units",
     "radius",
@@ -28,6 +28,7 @@ pub const PARTS: [&str; 32] = [
     "class viscosity",
     "surface tension",
     "elasticity",
+    "powder",
     "heat",
     "pairs",
     "container",

@@ -13,7 +13,13 @@ use blob_fluid::{Collider, FluidSolver, Motion, SerialExecutor};
 use draw::{Scene, draw};
 use drawing::PARTS;
 use glam::Vec2;
-use random::Random;
+pub use random::Random;
+
+/// The world of a seed with all its parts, and the length of its ticks.
+pub fn whole_scene(seed: u64) -> (blob_fluid::FluidWorld, f32) {
+    let scene = draw(seed, &|_| true);
+    (scene.world, scene.tick)
+}
 
 /// Number of scenes that run by default.
 const SCENES: u64 = 200;

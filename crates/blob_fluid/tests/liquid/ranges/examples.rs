@@ -1,7 +1,7 @@
 //! Values of every type with settings, whose numbers can be changed one by one.
 
 use blob_fluid::air::{
-    Air, AirProjection, AirSettings, AirSide, AirSides, AirSlip, AirSource, Wind,
+    Air, AirEmbers, AirProjection, AirSettings, AirSide, AirSides, AirSlip, AirSource, Wind,
 };
 use blob_fluid::ranges::{self, SettingRange, Settings};
 use blob_fluid::scene::Scene;
@@ -9,8 +9,8 @@ use blob_fluid::shape::{FluidShape, Polyline};
 use blob_fluid::{
     Blob, Body, ClassFilter, ClassPair, ClassTable, ClassViscosity, DensityClass, Drain,
     EmitterSettings, FillLevels, FluidBounds, FluidBudget, FluidElasticity, FluidIntoAir,
-    FluidLifetime, FluidParameters, FluidReaction, FluidRegion, FluidThermal, FluidTransition,
-    Force, Motion, Sensor, SplashDetection, Substeps, WallProperties,
+    FluidLifetime, FluidParameters, FluidPowder, FluidReaction, FluidRegion, FluidThermal,
+    FluidTransition, Force, Motion, Sensor, SplashDetection, Substeps, WallProperties,
 };
 use glam::Vec2;
 use serde::Serialize;
@@ -41,6 +41,7 @@ pub fn examples() -> Vec<Example> {
         name: "any".into(),
         viscosity: Some(ClassViscosity::default()),
         elasticity: Some(FluidElasticity::default()),
+        powder: Some(FluidPowder::default()),
         thermal: FluidThermal {
             temperature: Some(1.0),
             above: transition(),
@@ -71,7 +72,8 @@ pub fn examples() -> Vec<Example> {
     let sticky = AirSide::Closed { slip: AirSlip::NoSlip { velocity: 1.0 } };
     let inflow = AirSide::Inflow { velocity: Vec2::ONE, smoke: 0.0, heat: 0.0 };
     let wind = Some(Wind { velocity: Vec2::ONE, strength: Some(1.0) });
-    let source = AirSource { colour: Some([1.0; 3]), wind, ..AirSource::new(region()) };
+    let embers = Some(AirEmbers::default());
+    let source = AirSource { colour: Some([1.0; 3]), wind, embers, ..AirSource::new(region()) };
     let sides = |left: &AirSide| text(AirSides { left: *left, ..AirSides::default() }.validate());
     vec![
         written(default, |value| text(value.validate())),

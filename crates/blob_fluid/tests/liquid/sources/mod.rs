@@ -1,6 +1,7 @@
 //! Emitters, drains, lifetimes, tags, and the policies of a full world.
 
 mod lives;
+mod rain;
 
 use blob_fluid::{
     ClassFilter, ClassId, Collider, Container, Drain, EmitReport, Emitter, EmitterSettings,

@@ -15,6 +15,7 @@ mod independence;
 mod jelly_and_putty;
 mod layers;
 pub mod momentum;
+mod powder;
 mod rayleigh_taylor;
 pub mod standing_wave;
 mod stratification;
@@ -40,6 +41,7 @@ pub const EXPERIMENTS: &[(&str, fn() -> Finding)] = &[
     ("impact", impact::run),
     ("jelly and putty", jelly_and_putty::run),
     ("honey", honey::run),
+    ("powder", powder::run),
     ("floating bodies", floating::run),
     ("symmetry", symmetry::run),
     ("convergence", convergence::run),

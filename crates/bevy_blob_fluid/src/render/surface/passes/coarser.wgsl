@@ -1,4 +1,5 @@
-// How full of liquid the surroundings are: each texel is the mean of 4 x 4 finer ones. The first
+// How full of liquid the surroundings are: each texel is the mean of 4 x 4 finer ones, or of 2 x 2 of a
+// field whose texels are wide. The first
 // channel holds the liquid, the second the part that is not solid, and the third the light of what
 // glows.
 
@@ -11,8 +12,9 @@
 @group(0) @binding(1) var finer: texture_2d<f32>;
 @group(0) @binding(2) var linear: sampler;
 @group(0) @binding(3) var details: texture_2d<f32>;
+@group(0) @binding(4) var gas_details: texture_2d<f32>;
 #ifdef WALLS
-@group(0) @binding(4) var solid: texture_2d<f32>;
+@group(0) @binding(5) var solid: texture_2d<f32>;
 #endif
 
 @vertex
@@ -21,11 +23,76 @@ fn vertex(@builtin(vertex_index) index: u32) -> @builtin(position) vec4<f32> {
     return vec4(f32(index & 1u) * 4.0 - 1.0, f32(index >> 1u) * 4.0 - 1.0, 0.0, 1.0);
 }
 
+#ifdef FROM_FIELD
+// The sum of the liquids' fields at a place in a tile, and the light of what glows.
+fn liquid_at(place: vec2<f32>, size: vec2<f32>) -> vec2<f32> {
+    var found = vec2(0.0);
+#ifdef TILES
+    for (var liquid = 0u; liquid < surface.liquid_count; liquid++) {
+        let look = surface.looks[liquid];
+        if look.haze == 0.0 {
+            let slot = vec2(look.slot % surface.columns, look.slot / surface.columns);
+            let at = (vec2<f32>(slot) * surface.sizes.xy + place) / size;
+            found.x += textureSampleLevel(finer, linear, at, 0.0).a;
+#ifdef DETAILS
+            found.y += textureSampleLevel(details, linear, at, 0.0).x * look.glow;
+#endif
+        }
+    }
+#else
+    let fields = textureSampleLevel(finer, linear, place / size, 0.0);
+#ifdef ONE_LIQUID
+    found.x = fields.x;
+#ifdef DETAILS
+    found.y = fields.y * surface.looks[surface.channels.x].glow;
+#endif
+#else
+    found.x = dot(fields, vec4(1.0));
+#ifdef DETAILS
+    let heat = textureSampleLevel(details, linear, place / size, 0.0).x;
+    var glow = 0.0;
+    for (var channel = 0; channel < 4; channel++) {
+        glow += surface.looks[surface.channels[channel]].glow * fields[channel];
+    }
+    found.y = heat * glow / max(found.x, 1e-4);
+#endif
+#endif
+#endif
+    return found / surface.unit;
+}
+
+// The light of gases that glow, at a place in a liquid's tile.
+fn gas_light_at(place: vec2<f32>) -> f32 {
+    var light = 0.0;
+#ifdef DETAILS
+#ifdef GASES
+    let in_view = (place / surface.sizes.xy - 0.5) / surface.view_part;
+    let tile = surface.gas_sizes.xy;
+    let texel = (in_view * surface.gas_view_part + 0.5) * tile;
+    for (var liquid = 0u; liquid < surface.liquid_count; liquid++) {
+        let look = surface.looks[liquid];
+        if look.haze > 0.0 {
+            let slot = vec2(look.slot % surface.gas_columns, look.slot / surface.gas_columns);
+            let at = (vec2<f32>(slot) * tile + texel) / surface.gas_sizes.zw;
+            light += textureSampleLevel(gas_details, linear, at, 0.0).x * look.glow;
+        }
+    }
+#endif
+#endif
+    return light / surface.unit;
+}
+#endif
+
 @fragment
 fn fragment(@builtin(position) position: vec4<f32>) -> @location(0) vec4<f32> {
     let size = vec2<f32>(textureDimensions(finer));
-    // The corner of the block of 4 x 4, in finer texels.
-    let block = floor(position.xy) * 4.0;
+#ifdef FROM_FIELD
+    let step = surface.step;
+#else
+    let step = 4.0;
+#endif
+    // The corner of the block, in finer texels.
+    let block = floor(position.xy) * step;
     var sum = vec3(0.0);
 #ifdef WALLS
     // A solid texel says nothing about the liquid.
@@ -36,24 +103,12 @@ fn fragment(@builtin(position) position: vec4<f32>) -> @location(0) vec4<f32> {
 #endif
     for (var part = 0u; part < 4u; part++) {
         // A sample between four texels is their mean.
-        let place = block + vec2(f32(part & 1u), f32(part >> 1u)) * 2.0 + 1.0;
+        let place = block + (vec2(f32(part & 1u), f32(part >> 1u)) * 2.0 + 1.0) * 0.25 * step;
 #ifdef FROM_FIELD
-        var total = 0.0;
-        var light = 0.0;
-        for (var liquid = 0u; liquid < surface.liquid_count; liquid++) {
-            let tile = vec2(f32(liquid % surface.columns), f32(liquid / surface.columns));
-            let at = (tile * surface.sizes.xy + place) / size;
-            let look = surface.looks[liquid];
-            if look.haze == 0.0 {
-                total += textureSampleLevel(finer, linear, at, 0.0).a;
-            }
-#ifdef DETAILS
-            let heat = textureSampleLevel(details, linear, at, 0.0).x;
-            light += heat * look.glow;
-#endif
-        }
+        let found = liquid_at(place, size);
         // Glows are at most 10, and bytes at most 1.
-        sum += vec3(min(total / surface.unit, 1.0), 1.0, min(0.1 * light / surface.unit, 1.0));
+        let bright = found + vec2(0.0, gas_light_at(place));
+        sum += vec3(min(bright.x, 1.0), 1.0, min(0.1 * bright.y, 1.0));
 #else
         sum += textureSampleLevel(finer, linear, place / size, 0.0).rgb;
 #endif

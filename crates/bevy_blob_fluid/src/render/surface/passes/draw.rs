@@ -20,7 +20,7 @@ use crate::render::gpu::pipeline::view_key;
 use crate::render::look::surface::FluidSurface;
 use crate::render::surface::extract::ExtractedSurfaces;
 use crate::render::surface::pipelines::{SurfaceKey, SurfaceKeyInView, SurfacePipelines};
-use crate::render::surface::views::{SurfaceViews, has_details};
+use crate::render::surface::views::SurfaceViews;
 
 /// Adds one item to the transparent phase of every view for each surface it sees.
 pub(in crate::render::surface) fn queue_surfaces(
@@ -46,11 +46,15 @@ pub(in crate::render::surface) fn queue_surfaces(
             if !sees::<FluidSurface>(visible, surface.entity.1) {
                 continue;
             }
+            let mut effects = surface.uniform.effects();
+            // Without details nothing is hot.
+            effects.glow &= surface.details;
             let key = SurfaceKeyInView {
                 view: view_key(camera, view, *msaa, tonemapping, dither),
-                details: has_details(surface.quality),
+                channels: surface.channels,
+                details: surface.details,
                 walls: surface.walls > 0,
-                effects: surface.uniform.effects(),
+                effects,
                 look: surface.custom_look.as_ref().map(|look| look.shader.clone()),
             };
             let key = SurfaceKey::Surface(key);
@@ -82,8 +86,8 @@ impl RenderCommand<Transparent2d> for DrawStrips {
     ) -> RenderCommandResult {
         let views = views.into_inner();
         let found = views.get(view.retained_view_entity, item.extracted_index);
-        let Some((surface, [.., bind_group], (strips, count))) = found.and_then(|surface| {
-            Some((surface, surface.bind_groups.as_ref()?, views.strips(surface)?))
+        let Some((surface, bind_group, (strips, count))) = found.and_then(|surface| {
+            Some((surface, &surface.bind_groups.as_ref()?.surface, views.strips(surface)?))
         }) else {
             return RenderCommandResult::Skip;
         };

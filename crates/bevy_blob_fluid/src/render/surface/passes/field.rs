@@ -1,26 +1,33 @@
-//! The pass from particles to the field.
+//! The pass from particles to a field.
 
 use bevy::render::diagnostic::RecordDiagnostics;
-use bevy::render::render_resource::{BindGroup, PipelineCache, RenderPassDescriptor};
+use bevy::render::render_resource::{BindGroup, CachedRenderPipelineId, RenderPassDescriptor};
 use bevy::render::renderer::RenderContext;
 
-use crate::render::gpu::buffers::FluidBuffers;
+use super::sources::FieldSources;
 use crate::render::gpu::target::cleared;
-use crate::render::surface::views::SurfaceView;
+use crate::render::surface::textures::FieldTextures;
 
-/// Adds up the particles of a surface to its field.
+/// What a field is drawn with.
+pub(super) struct FieldPass<'a> {
+    pub textures: &'a FieldTextures,
+    pub pipeline: CachedRenderPipelineId,
+    pub bind_group: &'a BindGroup,
+    pub uniform_offset: u32,
+}
+
+/// Adds up the particles of a surface to a field; `None` if the pipeline is not ready.
 pub(super) fn draw_field(
-    surface: &SurfaceView,
-    bind_group: &BindGroup,
-    (view_bind_group, view_offset): (&BindGroup, u32),
-    buffers: &FluidBuffers,
-    pipeline_cache: &PipelineCache,
+    field: &FieldPass,
+    sources: &FieldSources,
     context: &mut RenderContext,
-) {
-    let field = cleared(&surface.field.default_view);
-    let details = surface.details.as_ref().map(|details| cleared(&details.default_view));
-    let attachments = [field, details.flatten()];
-    let count = 1 + usize::from(surface.details.is_some());
+) -> Option<()> {
+    let details = field.textures.details.as_ref();
+    let attachments = [
+        cleared(&field.textures.field.default_view),
+        details.and_then(|details| cleared(&details.default_view)),
+    ];
+    let count = 1 + usize::from(details.is_some());
     let diagnostics = context.diagnostic_recorder();
     let diagnostics = diagnostics.as_deref();
     let mut pass = context.begin_tracked_render_pass(RenderPassDescriptor {
@@ -32,13 +39,15 @@ pub(super) fn draw_field(
         multiview_mask: None,
     });
     let span = diagnostics.pass_span(&mut pass, "fluid_field_pass");
-    let ready = pipeline_cache.get_render_pipeline(surface.field_pipeline).zip(buffers.instances());
-    if let Some((pipeline, (instances, count))) = ready {
+    let pipeline = sources.pipeline_cache.get_render_pipeline(field.pipeline);
+    if let Some((pipeline, (instances, count))) = pipeline.zip(sources.buffers.instances()) {
+        let (view, view_offset) = sources.view;
         pass.set_render_pipeline(pipeline);
-        pass.set_bind_group(0, view_bind_group, &[view_offset]);
-        pass.set_bind_group(1, bind_group, &[surface.uniform_offset]);
+        pass.set_bind_group(0, view, &[view_offset]);
+        pass.set_bind_group(1, field.bind_group, &[field.uniform_offset]);
         pass.set_vertex_buffer(0, instances.slice(..));
         pass.draw(0..4, 0..count);
     }
     span.end(&mut pass);
+    pipeline.map(|_| ())
 }

@@ -20,6 +20,7 @@ struct Vertex {
     @location(0) corner: vec2<f32>,
     // Position in the liquid's tile, 0 to 1.
     @location(1) place: vec2<f32>,
+    // Its colour, or which channel is its own.
     @location(2) @interpolate(flat) color: vec4<f32>,
     // Heat, foam and weight.
     @location(3) @interpolate(flat) details: vec3<f32>,
@@ -32,38 +33,63 @@ struct Vertex {
 }
 
 fn place_of(world: vec2<f32>) -> vec2<f32> {
-    return place_in_tile(world, surface.depth, view.clip_from_world, surface.view_part);
+#ifdef GASES
+    let part = surface.gas_view_part;
+#else
+    let part = surface.view_part;
+#endif
+    return place_in_tile(world, surface.depth, view.clip_from_world, part);
 }
 
 @vertex
 fn vertex(@builtin(vertex_index) index: u32, instance: Instance) -> Vertex {
     let kind = instance.bytes.x;
     let liquid = (surface.liquids[kind / 16u][kind / 4u % 4u] >> (kind % 4u * 8u)) & 255u;
-    let radius = surface.looks[liquid].radius;
+    let look = surface.looks[liquid];
+    let radius = look.radius;
     let corner = vec2(f32(index & 1u), f32(index >> 1u)) * 2.0 - 1.0;
     let centre = instance.position + instance.previous_offset * (1.0 - surface.interpolation);
     let place = place_of(centre + corner * radius);
     let centre_place = place_of(centre);
     let reach = abs(place - centre_place);
-    let tile = vec2(f32(liquid % surface.columns), f32(liquid / surface.columns));
-    let position = (tile + place) * surface.sizes.xy / surface.sizes.zw;
+#ifdef GASES
+    let columns = surface.gas_columns;
+    let sizes = surface.gas_sizes;
+    let is_other = look.haze == 0.0;
+#else
+    let columns = surface.columns;
+    let sizes = surface.sizes;
+    let is_other = look.haze > 0.0;
+#endif
+#ifdef TILES
+    let tile = vec2(f32(look.slot % columns), f32(look.slot / columns));
+#else
+    let tile = vec2(0.0);
+#endif
+    let position = (tile + place) * sizes.xy / sizes.zw;
 
     var out: Vertex;
     out.clip_position = vec4(position * vec2(2.0, -2.0) + vec2(-1.0, 1.0), 0.0, 1.0);
     // A camera may be turned: a corner is at most a diagonal away.
     let far = max(reach.x, reach.y) * 1.5;
-    if any(centre_place < vec2(-far)) || any(centre_place > vec2(1.0 + far)) {
+    if is_other || any(centre_place < vec2(-far)) || any(centre_place > vec2(1.0 + far)) {
         // All four corners are at one point outside, so nothing is drawn.
         out.clip_position = vec4(2.0, 2.0, 2.0, 1.0);
     }
     out.corner = corner;
     out.place = place;
+#ifdef TILES
     let color = palette.colors[color_index_of(instance, surface.by_instance)];
     out.color = vec4(color.rgb * (1.0 + 0.05 * shade_of(instance)), color.a);
-    var weight = surface.looks[liquid].weight;
-    if surface.looks[liquid].haze == 0.0 {
-        weight = mix(weight, surface.loose_weight, looseness_of(instance));
-    }
+#else
+    // Which channel is its own.
+    let channel = vec4<f32>(vec4(look.slot) == vec4(0u, 1u, 2u, 3u));
+    out.color = channel;
+#endif
+    var weight = look.weight;
+#ifndef GASES
+    weight = mix(weight, surface.loose_weight, looseness_of(instance));
+#endif
     weight *= opacity_of(instance);
     out.details = vec3(heat_and_foam_of(instance, surface.by_instance), weight * surface.unit);
 #ifdef WALLS
@@ -75,10 +101,10 @@ fn vertex(@builtin(vertex_index) index: u32, instance: Instance) -> Vertex {
 }
 
 struct Field {
-    // The liquid's colour times the field, and the field.
-    @location(0) color: vec4<f32>,
+    // What `Channels` in channels.rs says.
+    @location(0) channels: vec4<f32>,
 #ifdef DETAILS
-    // Heat, foam and opacity, times the field.
+    // Heat, foam and opacity, times the field, and the field.
     @location(1) details: vec4<f32>,
 #endif
 }
@@ -91,7 +117,11 @@ fn fragment(in: Vertex) -> Field {
     }
     var field = in.details.z * left * left * left;
 #ifdef WALLS
-    let nearest = textureLoad(nearest_wall, vec2<i32>(in.place * surface.sizes.xy), 0).r;
+    var place = in.place;
+#ifdef GASES
+    place = (place - 0.5) / surface.gas_view_part * surface.view_part + 0.5;
+#endif
+    let nearest = textureLoad(nearest_wall, vec2<i32>(place * vec2<f32>(textureDimensions(nearest_wall))), 0).r;
     if nearest != 0u {
         let wall = near_wall(wall_at(walls, nearest - 1u), in.world, surface.particle_spacing);
         // Only liquid on the same side of the wall counts. The rest of the weight's area is wall,
@@ -103,9 +133,17 @@ fn fragment(in: Vertex) -> Field {
     }
 #endif
     var out: Field;
-    out.color = vec4(in.color.rgb * field, field);
+#ifdef TILES
+    out.channels = vec4(in.color.rgb * field, field);
+#else
+#ifdef ONE_LIQUID
+    out.channels = vec4(1.0, in.details.xy, 0.0) * field;
+#else
+    out.channels = in.color * field;
+#endif
+#endif
 #ifdef DETAILS
-    out.details = vec4(in.details.xy * field, in.color.a * field, 0.0);
+    out.details = vec4(in.details.xy, in.color.a, 1.0) * field;
 #endif
     return out;
 }

@@ -1,4 +1,6 @@
-//! The order of the passes before the view's own pass: walls, the field, coarser fields.
+//! The order of the passes before the view's own pass: walls, fields, coarser fields, the shape.
+//!
+//! What has been drawn in an earlier frame from the same particles, walls, looks and camera is kept.
 
 use bevy::prelude::*;
 use bevy::render::render_resource::PipelineCache;
@@ -6,50 +8,82 @@ use bevy::render::renderer::{RenderContext, ViewQuery};
 use bevy::render::view::{ExtractedView, ViewUniformOffset};
 use bevy::sprite_render::SpriteViewBindGroup;
 
-use super::coarser::draw_coarser;
-use super::field::draw_field;
+use super::field::{FieldPass, draw_field};
+use super::sources::FieldSources;
 use super::walls::{WallPass, draw_walls};
+use super::whole_target::draw_whole;
 use crate::render::gpu::buffers::FluidBuffers;
+use crate::render::gpu::work::FluidDrawingWork;
 use crate::render::surface::pipelines::SurfacePipelines;
-use crate::render::surface::views::SurfaceViews;
+use crate::render::surface::views::{SurfaceBindGroups, SurfaceView, SurfaceViews};
 use crate::render::surface::walls::WallBuffers;
 
 /// Adds up the field of every surface that the view sees.
 pub(in crate::render::surface) fn draw_fields(
     view: ViewQuery<(&ExtractedView, &ViewUniformOffset, &SpriteViewBindGroup)>,
     surfaces: Res<SurfaceViews>,
-    buffers: Res<FluidBuffers>,
-    walls: Res<WallBuffers>,
+    (buffers, walls): (Res<FluidBuffers>, Res<WallBuffers>),
     pipelines: Res<SurfacePipelines>,
     pipeline_cache: Res<PipelineCache>,
+    mut work: ResMut<FluidDrawingWork>,
     mut context: RenderContext,
 ) {
     let (extracted, view_offset, view_bind_group) = view.into_inner();
+    let sources = FieldSources {
+        view: (&view_bind_group.value, view_offset.offset),
+        buffers: &buffers,
+        walls: &walls,
+        pipelines: &pipelines,
+        pipeline_cache: &pipeline_cache,
+    };
     for surface in surfaces.of(extracted.retained_view_entity) {
-        let Some([field, from_field, from_shallow, _]) = &surface.bind_groups else { continue };
-        let view = (&view_bind_group.value, view_offset.offset);
-        if let Some(wall_textures) = &surface.walls {
-            let pass = WallPass {
-                textures: wall_textures,
-                view,
-                uniform_offset: surface.uniform_offset,
-                pipelines: pipelines.from_walls,
-            };
-            draw_walls(&pass, &walls, &pipeline_cache, &mut context);
+        let Some(bind_groups) = &surface.bind_groups else { continue };
+        if surfaces.has_fields(surface) {
+            continue;
         }
-        draw_field(surface, field, view, &buffers, &pipeline_cache, &mut context);
-        let coarser = [
-            (
-                pipelines.from_field[usize::from(surface.walls.is_some())]
-                    [usize::from(surface.details.is_some())],
-                from_field,
-                &surface.shallow.default_view,
-            ),
-            (pipelines.from_coarse, from_shallow, &surface.deep.default_view),
-        ];
-        for (pipeline, bind_group, target) in coarser {
-            let pipeline = (pipeline, &*pipeline_cache);
-            draw_coarser(pipeline, bind_group, surface.uniform_offset, target, &mut context);
+        work.fields_drawn += 1;
+        if draw_surface_fields(surface, bind_groups, &sources, &mut context).is_some() {
+            surfaces.keep_fields(surface);
         }
     }
+}
+
+/// Draws all that a surface is read from; `None` if some pipeline is not ready, and the picture not
+/// whole.
+fn draw_surface_fields(
+    surface: &SurfaceView,
+    bind_groups: &SurfaceBindGroups,
+    sources: &FieldSources,
+    context: &mut RenderContext,
+) -> Option<()> {
+    let textures = &surface.textures;
+    let mut is_whole = Some(());
+    if let Some((walls, bind_group)) = textures.walls.as_ref().zip(bind_groups.walls.as_ref()) {
+        let pass = WallPass { textures: walls, bind_group, surface };
+        is_whole = is_whole.and(draw_walls(&pass, sources, context));
+    }
+    let fields = [Some(&textures.liquids), textures.gases.as_ref()];
+    for (textures, pipeline) in fields.into_iter().zip(surface.field_pipelines) {
+        let Some(textures) = textures else { continue };
+        let pass = FieldPass {
+            textures,
+            pipeline,
+            bind_group: &bind_groups.field,
+            uniform_offset: surface.uniform_offset,
+        };
+        is_whole = is_whole.and(draw_field(&pass, sources, context));
+    }
+    let SurfacePipelines { deep, shape, .. } = sources.pipelines;
+    for (pipeline, bind_group, target) in [
+        (surface.shallow_pipeline, &bind_groups.shallow, &textures.shallow),
+        (*deep, &bind_groups.deep, &textures.deep),
+        (*deep, &bind_groups.wide, &textures.wide),
+        (*shape, &bind_groups.shape, &textures.shape),
+    ] {
+        let pipeline = sources.pipeline_cache.get_render_pipeline(pipeline);
+        let target = &target.default_view;
+        is_whole =
+            is_whole.and(draw_whole(pipeline, bind_group, surface.uniform_offset, target, context));
+    }
+    is_whole
 }

@@ -2,32 +2,32 @@
 //! solid.
 
 use bevy::render::render_resource::{
-    BindGroup, CachedRenderPipelineId, LoadOp, Operations, PipelineCache,
-    RenderPassDepthStencilAttachment, RenderPassDescriptor, StoreOp,
+    BindGroup, LoadOp, Operations, RenderPassDepthStencilAttachment, RenderPassDescriptor, StoreOp,
 };
 use bevy::render::renderer::RenderContext;
 
+use super::sources::FieldSources;
 use crate::render::gpu::target::cleared;
-use crate::render::surface::walls::{WallBuffers, WallTextures};
+use crate::render::surface::views::SurfaceView;
+use crate::render::surface::walls::WallTextures;
 
 /// What the passes of a view draw with.
 pub(super) struct WallPass<'a> {
     pub textures: &'a WallTextures,
-    pub view: (&'a BindGroup, u32),
-    pub uniform_offset: u32,
-    /// The pipelines for the nearest walls and for solids.
-    pub pipelines: [CachedRenderPipelineId; 2],
+    pub bind_group: &'a BindGroup,
+    pub surface: &'a SurfaceView,
 }
 
-/// Draws the nearest walls and the solids of a view.
+/// Draws the nearest walls and the solids of a view; `None` if a pipeline is not ready.
 pub(super) fn draw_walls(
     walls: &WallPass,
-    buffers: &WallBuffers,
-    pipeline_cache: &PipelineCache,
+    sources: &FieldSources,
     context: &mut RenderContext,
-) {
-    let Some(bind_group) = &walls.textures.bind_group else { return };
-    let [nearest, solid] = walls.pipelines.map(|id| pipeline_cache.get_render_pipeline(id));
+) -> Option<()> {
+    let [nearest, solid] =
+        sources.pipelines.from_walls.map(|id| sources.pipeline_cache.get_render_pipeline(id));
+    let (view, view_offset) = sources.view;
+    let offset = walls.surface.uniform_offset;
     let mut pass = context.begin_tracked_render_pass(RenderPassDescriptor {
         label: Some("fluid_nearest_wall_pass"),
         color_attachments: &[cleared(&walls.textures.nearest.default_view)],
@@ -40,12 +40,11 @@ pub(super) fn draw_walls(
         occlusion_query_set: None,
         multiview_mask: None,
     });
-    let (view_bind_group, view_offset) = walls.view;
     if let Some(nearest) = nearest {
         pass.set_render_pipeline(nearest);
-        pass.set_bind_group(0, view_bind_group, &[view_offset]);
-        pass.set_bind_group(1, bind_group, &[walls.uniform_offset]);
-        pass.draw(0..4, 0..walls.textures.count);
+        pass.set_bind_group(0, view, &[view_offset]);
+        pass.set_bind_group(1, walls.bind_group, &[offset]);
+        pass.draw(0..4, 0..walls.surface.walls);
     }
     drop(pass);
     let mut pass = context.begin_tracked_render_pass(RenderPassDescriptor {
@@ -56,11 +55,12 @@ pub(super) fn draw_walls(
         occlusion_query_set: None,
         multiview_mask: None,
     });
-    if let Some((solid, (triangles, count))) = solid.zip(buffers.triangles()) {
+    if let Some((solid, (triangles, count))) = solid.zip(sources.walls.triangles()) {
         pass.set_render_pipeline(solid);
-        pass.set_bind_group(0, view_bind_group, &[view_offset]);
-        pass.set_bind_group(1, bind_group, &[walls.uniform_offset]);
+        pass.set_bind_group(0, view, &[view_offset]);
+        pass.set_bind_group(1, walls.bind_group, &[offset]);
         pass.set_vertex_buffer(0, triangles.slice(..));
         pass.draw(0..3, 0..count);
     }
+    nearest.and(solid).map(|_| ())
 }

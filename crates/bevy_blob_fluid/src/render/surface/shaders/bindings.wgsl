@@ -7,11 +7,13 @@
 @group(1) @binding(0) var<uniform> surface: SurfaceUniform;
 @group(1) @binding(1) var field: texture_2d<f32>;
 @group(1) @binding(2) var details: texture_2d<f32>;
-@group(1) @binding(3) var shallow: texture_2d<f32>;
+@group(1) @binding(3) var shape: texture_2d<f32>;
 @group(1) @binding(4) var deep: texture_2d<f32>;
 @group(1) @binding(5) var behind: texture_2d<f32>;
 @group(1) @binding(6) var linear: sampler;
+@group(1) @binding(7) var gas: texture_2d<f32>;
+@group(1) @binding(8) var gas_details: texture_2d<f32>;
 #ifdef WALLS
-@group(1) @binding(7) var walls: texture_2d<f32>;
-@group(1) @binding(8) var nearest_wall: texture_2d<u32>;
+@group(1) @binding(9) var walls: texture_2d<f32>;
+@group(1) @binding(10) var nearest_wall: texture_2d<u32>;
 #endif

@@ -45,22 +45,24 @@ struct Gas {
     shadow: f32,
 }
 
-fn gas_at(index: u32, corner: vec2<f32>, texel: vec2<f32>, towards_light: vec2<f32>) -> Gas {
+fn gas_at(index: u32, texel: vec2<f32>, towards_light: vec2<f32>) -> Gas {
     let look = surface.looks[index];
-    let tile = surface.sizes.xy;
-    let found = cubic(bindings::field, corner + texel, corner, corner + tile)
+    let tile = surface.gas_sizes.xy;
+    let slot = vec2(look.slot % surface.gas_columns, look.slot / surface.gas_columns);
+    let corner = vec2<f32>(slot) * tile;
+    let found = cubic(bindings::gas, corner + texel, corner, corner + tile)
         * look.haze / surface.unit;
     var out = Gas(found, vec4(vec3(0.0), found.a), 0.0);
     if found.a <= 0.0 {
         return out;
     }
-    let size = vec2<f32>(textureDimensions(bindings::field));
+    let size = surface.gas_sizes.zw;
     let before = clamp(corner + texel + towards_light, corner + 0.5, corner + tile - 0.5) / size;
-    out.shadow = textureSampleLevel(bindings::field, bindings::linear, before, 0.0).a
+    out.shadow = textureSampleLevel(bindings::gas, bindings::linear, before, 0.0).a
         * look.haze / surface.unit;
 #ifdef DETAILS
     let here = clamp(corner + texel, corner + 0.5, corner + tile - 0.5) / size;
-    let detail = textureSampleLevel(bindings::details, bindings::linear, here, 0.0)
+    let detail = textureSampleLevel(bindings::gas_details, bindings::linear, here, 0.0)
         * look.haze / surface.unit;
     out.emitted.w = detail.z;
 #ifdef GLOW
@@ -104,4 +106,33 @@ fn haze_of(gas: Gas, place: vec2<f32>) -> vec4<f32> {
 #endif
     let color = gas.color.rgb / thickness * light + gas.emitted.rgb / thickness;
     return vec4(color, (1.0 - exp(-thickness)) * gas.emitted.w / thickness);
+}
+
+// Distance from a wall, in particle spacings, within which a gas is as it is there: the field of gases is so
+// coarse that nearer to the wall it is also that behind the wall.
+const GAS_INSET: f32 = 2.0;
+
+// The haze of all gases of a strip; `place` says where they are read, `lit` where it is seen, both 0 to 1
+// from the upper left corner of a liquid's tile.
+fn haze_at(liquids: u32, place: vec2<f32>, lit: vec2<f32>, world: vec2<f32>) -> vec4<f32> {
+    let eddies = swirl(world / surface.particle_spacing, surface.time);
+    let tile = surface.gas_sizes.xy;
+    let at = (place - 0.5) / surface.view_part * surface.gas_view_part + 0.5;
+    // The field has as many texels per particle spacing upwards as to the right.
+    let texels_per_spacing = surface.texels_per_spacing * vec2(1.0, -1.0)
+        * (tile * surface.gas_view_part) / (surface.sizes.xy * surface.view_part);
+    let texel = at * tile + eddies.shift * texels_per_spacing;
+    let towards_light = vec2(-2.0, 3.4) * texels_per_spacing;
+    var gas = Gas(vec4(0.0), vec4(0.0), 0.0);
+    for (var liquid = 0u; (liquids >> liquid) != 0u; liquid++) {
+        if ((liquids >> liquid) & 1u) != 0u && surface.looks[liquid].haze > 0.0 {
+            let added = gas_at(liquid, texel, towards_light);
+            gas.color += added.color;
+            gas.emitted += added.emitted;
+            gas.shadow += added.shadow;
+        }
+    }
+    gas.color *= eddies.factor;
+    gas.emitted *= eddies.factor;
+    return haze_of(gas, lit);
 }

@@ -2,18 +2,42 @@
 
 #define_import_path bevy_blob_fluid::surface_light
 
-// Bright lines that move like light at the bottom of a pool; a cell of the pattern is about 1 in
-// `p`.
+// A net of lines that moves as light does at the bottom of a pool, 1 on a line and 0 far from it; a mesh of it is
+// about 1 wide in `p`. `sharpness` is how thin the lines are.
+fn net(p: vec2<f32>, time: f32, sharpness: f32) -> f32 {
+    var q = 4.2 * p;
+    q += 0.9 * vec2(sin(0.61 * q.y + 0.7 * time), sin(0.53 * q.x - 0.6 * time + 1.3));
+    q += 0.45 * vec2(sin(1.37 * q.y - 0.9 * time + 2.1), sin(1.51 * q.x + 0.8 * time));
+    // Three waves, a sixth of a turn apart, have lines of zeros that close.
+    let waves = vec3(
+        sin(q.x + 0.4 * time),
+        sin(0.5 * q.x + 0.866 * q.y - 0.5 * time),
+        sin(0.5 * q.x - 0.866 * q.y + 0.3 * time),
+    );
+    let value = waves.x + waves.y - waves.z + 0.35;
+    return 1.0 / (1.0 + sharpness * value * value);
+}
+
+// Light that a wavy surface gathers in lines; a mesh of them is about 1 wide in `p`.
 fn caustics(p: vec2<f32>, time: f32) -> f32 {
-    var q = p * 3.1;
-    var light = 1.0;
-    for (var octave = 0; octave < 3; octave++) {
-        let phase = f32(octave) * 1.9;
-        q += 0.65 * vec2(sin(q.y * 1.1 + time * 0.7 + phase), cos(q.x * 1.3 - time * 0.6 + phase));
-        light *= 0.25 + abs(sin(q.x + 0.4 * q.y) * cos(q.y - 0.3 * q.x));
-    }
-    // The dark lines of the product become bright lines.
-    return pow(clamp(1.0 - 1.6 * light, 0.0, 1.0), 3.0);
+    let one = net(p, time, 22.0);
+    let other = net(0.83 * vec2(p.y, -p.x) + 0.37, 1.2 * time + 4.0, 22.0);
+    // Where lines cross it is brightest.
+    return 0.55 * max(one, other) + 0.9 * one * other;
+}
+
+// A studio of soft light as a mirror with this normal shows it: a pale ceiling with a bright window at the upper left,
+// a dark horizon, and a floor that sends some light back.
+fn studio(normal: vec3<f32>) -> vec3<f32> {
+    // The eye looks along z.
+    let seen = vec3(2.0 * normal.z * normal.xy, 2.0 * normal.z * normal.z - 1.0);
+    let horizon = vec3(0.10, 0.11, 0.13);
+    let ceiling = mix(horizon, vec3(0.86, 0.90, 0.96), smoothstep(-0.12, 0.62, seen.y));
+    let ground = mix(horizon, vec3(0.40, 0.36, 0.33), smoothstep(-0.25, -0.95, seen.y));
+    var light = select(ground, ceiling, seen.y > -0.12);
+    let window = abs(seen.xy - vec2(-0.45, 0.58));
+    light += 1.2 * (1.0 - smoothstep(0.14, 0.3, max(window.x, 1.3 * window.y)));
+    return light;
 }
 
 // The colour of something that glows from red to yellow.

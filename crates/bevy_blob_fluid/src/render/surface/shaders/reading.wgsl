@@ -16,6 +16,9 @@ struct Reading {
     texel: vec2<f32>,
     // Part of the pixel that is not solid.
     open: f32,
+    // Distance to the nearest wall in world units, where one is near, and the direction away from it.
+    wall: f32,
+    wall_normal: vec2<f32>,
     // Directions in the field in which it does not change.
     flat_a: vec2<f32>,
     flat_b: vec2<f32>,
@@ -32,8 +35,10 @@ fn texel_at(world: vec2<f32>) -> vec2<f32> {
 // is too far from walls to know any, none matters at the point, and the others may not know the
 // nearest one.
 fn nearest_to(world: vec2<f32>, texel: vec2<f32>) -> NearWall {
-    let last = vec2<i32>(surface.sizes.xy) - 1;
-    let corner = vec2<i32>(floor(texel - 0.5));
+    // Its texture is finer than the field where walls are short against texels.
+    let size = textureDimensions(bindings::nearest_wall);
+    let last = vec2<i32>(size) - 1;
+    let corner = vec2<i32>(floor(texel * vec2<f32>(size) / surface.sizes.xy - 0.5));
     let none = NearWall(vec2(0.0), 1e9, 0.0, 1e9);
     var nearest = none;
     var known = 0u;
@@ -55,17 +60,13 @@ fn nearest_to(world: vec2<f32>, texel: vec2<f32>) -> NearWall {
     return nearest;
 }
 
-// Near a wall the liquid is as it is a little before the wall, so that it fills corners and meets
-// walls at a right angle.
-fn before_walls(world: vec2<f32>, texel: vec2<f32>, pixel: f32) -> Reading {
-    var out = Reading(texel, 1.0, vec2(0.0), vec2(0.0));
-    let inset = surface.wall_inset;
+// Nearer to a wall than `inset` the liquid is as it is there, so that it fills corners and meets walls at a
+// right angle.
+fn before_walls(world: vec2<f32>, texel: vec2<f32>, pixel: f32, inset: f32) -> Reading {
     let first = nearest_to(world, texel);
-    if first.distance >= inset {
-        return out;
-    }
+    var out = Reading(texel, 1.0, first.distance, first.normal, vec2(0.0), vec2(0.0));
     out.open = clamp(0.5 + first.distance / pixel, 0.0, 1.0);
-    if out.open <= 0.0 {
+    if out.open <= 0.0 || first.distance >= inset {
         return out;
     }
     var at = world + first.normal * (inset - first.distance);

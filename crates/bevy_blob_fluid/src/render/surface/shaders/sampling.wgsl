@@ -36,8 +36,31 @@ fn cubic(
     return mix(lower, upper, near.y);
 }
 
-// Gradient of a texture to the right (x) and downwards (y) per texel. The samples are two texels
-// apart: closer ones differ by less than filters resolve.
+// Distance of the samples of a wide value, in texels: their mean is smooth over about two particles.
+const AROUND: f32 = 1.3;
+
+// A texture's value at a position in texels, smoothed more than by `cubic`.
+fn wide(
+    image: texture_2d<f32>,
+    place: vec2<f32>,
+    low: vec2<f32>,
+    high: vec2<f32>,
+) -> vec4<f32> {
+    let size = vec2<f32>(textureDimensions(image));
+    var sum = vec4(0.0);
+    for (var part = 0u; part < 4u; part++) {
+        let way = AROUND * (vec2(f32(part & 1u), f32(part >> 1u)) * 2.0 - 1.0);
+        let at = clamp(place + way, low + 0.5, high - 0.5) / size;
+        sum += textureSampleLevel(image, linear, at, 0.0);
+    }
+    return 0.25 * sum;
+}
+
+// Half of the way between the samples of a slope, in texels: closer ones differ by less than filters
+// resolve.
+const HALF_WAY: f32 = 0.6;
+
+// Gradient of a texture to the right (x) and downwards (y) per texel.
 struct Slope {
     x: vec4<f32>,
     y: vec4<f32>,
@@ -50,25 +73,12 @@ fn slope_of(
     high: vec2<f32>,
 ) -> Slope {
     let size = vec2<f32>(textureDimensions(image));
-    let before = clamp(place - 1.0, low + 0.5, high - 0.5) / size;
-    let after = clamp(place + 1.0, low + 0.5, high - 0.5) / size;
+    let before = clamp(place - HALF_WAY, low + 0.5, high - 0.5) / size;
+    let after = clamp(place + HALF_WAY, low + 0.5, high - 0.5) / size;
     let here = clamp(place, low + 0.5, high - 0.5) / size;
     let x = textureSampleLevel(image, linear, vec2(after.x, here.y), 0.0)
         - textureSampleLevel(image, linear, vec2(before.x, here.y), 0.0);
     let y = textureSampleLevel(image, linear, vec2(here.x, after.y), 0.0)
         - textureSampleLevel(image, linear, vec2(here.x, before.y), 0.0);
-    return Slope(0.5 * x, 0.5 * y);
-}
-
-// How full of liquid the surroundings are (z), and the gradient of that (x and y).
-fn fullness(image: texture_2d<f32>, place: vec2<f32>) -> vec3<f32> {
-    let size = vec2<f32>(textureDimensions(image));
-    let origin = vec2(0.0);
-    let found = cubic(image, place * size, origin, size).rg;
-    let slope = slope_of(image, place * size, origin, size);
-    // The part of what is not solid.
-    let open = max(found.g, 1e-2);
-    let full = found.r / open;
-    let rise = vec2(slope.x.r - full * slope.x.g, slope.y.r - full * slope.y.g) / open;
-    return vec3(rise, full);
+    return Slope(0.5 / HALF_WAY * x, 0.5 / HALF_WAY * y);
 }

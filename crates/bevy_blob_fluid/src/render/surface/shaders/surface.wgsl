@@ -8,16 +8,17 @@
 #import bevy_blob_fluid::output::for_target
 #import bevy_blob_fluid::surface_bindings as bindings
 #import bevy_blob_fluid::surface_bindings::surface
+#import bevy_blob_fluid::surface_fields::fields_at
 #ifdef HAZE
-#import bevy_blob_fluid::surface_gas::{Gas, gas_at, haze_of, swirl}
+#import bevy_blob_fluid::surface_gas::{GAS_INSET, haze_at}
 #endif
-#import bevy_blob_fluid::surface_light::{caustics, glow}
+#import bevy_blob_fluid::surface_light::{caustics, glow, net, studio}
 #import bevy_blob_fluid::surface_places::{scale_at, world_at}
+#import bevy_blob_fluid::surface_types::DEEPEST
 #import bevy_blob_fluid::surface_reading::Reading
 #ifdef WALLS
 #import bevy_blob_fluid::surface_reading::before_walls
 #endif
-#import bevy_blob_fluid::surface_sampling::{cubic, fullness, slope_of}
 #import bevy_sprite::sprite_view_bindings::view
 
 struct SurfaceVertex {
@@ -44,10 +45,15 @@ struct Liquid {
     distance: f32,
     // Distance to the next liquid, in world units; accurate near it.
     next: f32,
-    // Depth: 0 at the surface, 1 far from it.
+    // Depth below the surface in world units, far from it as well; a stream is about half as deep as it is wide.
+    deep: f32,
+    // Part of the depth colour, 0 at the surface to 1 at its look's depth.
     depth: f32,
     // Normal of the surface, as if the liquid were a rounded slab; z points towards the eye.
     normal: vec3<f32>,
+    // Distance to the nearest wall in world units, large where none is near, and the direction away from it.
+    wall: f32,
+    wall_normal: vec2<f32>,
     // Position in world units.
     world: vec2<f32>,
     // World units per pixel.
@@ -55,6 +61,9 @@ struct Liquid {
     // Gas in front of it: its colour, linear and lit, and its opacity.
     haze: vec4<f32>,
 }
+
+// Distance over which two wide fields that meet separate by 1, over the kernel's radius.
+const BORDER: f32 = 0.7;
 
 fn liquid_at(in: SurfaceVertex) -> Liquid {
     // All follows from the position, so that a picture does not depend on where strips end.
@@ -65,75 +74,32 @@ fn liquid_at(in: SurfaceVertex) -> Liquid {
     let texels_per_pixel = surface.view_part.x * tile.x / view.viewport.z;
     let world = world_at(in_view);
     let pixel = scale_at(in_view, world);
-    var reading = Reading(unshifted, 1.0, vec2(0.0), vec2(0.0));
+    // How the liquid leans as a whole, how deep the place is, and how full its surroundings are.
+    let shape = textureSampleLevel(bindings::shape, bindings::linear, place, 0.0);
+    var reading = Reading(unshifted, 1.0, 1e9, vec2(0.0), vec2(0.0), vec2(0.0));
 #ifdef WALLS
-    reading = before_walls(world, unshifted, pixel);
+    reading = before_walls(world, unshifted, pixel, surface.wall_inset);
 #endif
     let texel = reading.texel;
 
-    // The field of each liquid, and the two liquids with the largest fields.
-    var total = 0.0;
-    var rise = vec2(0.0);
-    var most = 0.0;
-    var second = 0.0;
-    var first_color = vec4(0.0);
-    var second_color = vec4(0.0);
-    var look = 0u;
-    var liquid = 0u;
-#ifdef HAZE
-    // The field has as many texels per particle spacing upwards as to the right.
-    let texels_per_spacing = surface.particle_spacing / pixel * texels_per_pixel * vec2(1.0, -1.0);
-    let eddies = swirl(world / surface.particle_spacing, surface.time);
-    let swirled = texel + eddies.shift * texels_per_spacing;
-    let towards_light = vec2(-2.0, 3.4) * texels_per_spacing;
-    var gas = Gas(vec4(0.0), vec4(0.0), 0.0);
-#endif
-    // A strip has at least one.
-    loop {
-        while ((in.liquids >> liquid) & 1u) == 0u {
-            liquid++;
-        }
-        let corner = vec2(f32(liquid % surface.columns), f32(liquid / surface.columns)) * tile;
-#ifdef HAZE
-        if surface.looks[liquid].haze > 0.0 {
-            let added = gas_at(liquid, corner, swirled, towards_light);
-            gas.color += added.color;
-            gas.emitted += added.emitted;
-            gas.shadow += added.shadow;
-            liquid++;
-            continue;
-        }
-#endif
-        let found = cubic(bindings::field, corner + texel, corner, corner + tile);
-        total += found.a;
-        if found.a > 0.0 {
-            let slope = slope_of(bindings::field, corner + texel, corner, corner + tile);
-            rise += vec2(slope.x.a, slope.y.a);
-        }
-        if found.a > most {
-            second = most;
-            second_color = first_color;
-            most = found.a;
-            first_color = found;
-            look = liquid;
-        } else if found.a > second {
-            second = found.a;
-            second_color = found;
-        }
-        liquid++;
-        continuing {
-            break if (in.liquids >> liquid) == 0u;
-        }
-    }
+    let fields = fields_at(texel, in.liquids);
+    var rise = fields.rise;
     rise -= reading.flat_a * dot(rise, reading.flat_a);
     rise -= reading.flat_b * dot(rise, reading.flat_b);
-    total /= surface.unit;
-    most /= surface.unit;
-    second /= surface.unit;
+    var total = fields.total / surface.unit;
+#ifdef WALLS
+    // A drop that hangs on a wall is wider there: it is read at a distance at which it is nearly as wide as long.
+    let alone = 1.0 - smoothstep(0.25, 0.4, shape.w);
+    total *= 1.0 + alone * max(1.0 - max(reading.wall, 0.0) / surface.wall_inset, 0.0);
+#endif
+    let most = fields.most / surface.unit;
+    let second = fields.second / surface.unit;
 
     var out: Liquid;
     out.world = world;
-    out.look = look;
+    out.wall = reading.wall;
+    out.wall_normal = reading.wall_normal;
+    out.look = fields.look;
     out.field = total;
     let slope = rise / surface.unit * texels_per_pixel;
     let steepness = length(slope);
@@ -141,19 +107,23 @@ fn liquid_at(in: SurfaceVertex) -> Liquid {
     out.coverage = clamp(0.5 + (total - surface.threshold) / max(steepness, 1e-5), 0.0, 1.0)
         * reading.open;
     out.distance = (total - surface.threshold) / max(steepness, 1e-5) * pixel;
-    // Two fields that meet separate over about the kernel's radius.
-    let sharpness = 0.5 * surface.radius / pixel;
-    out.next = select(1e9, (most - second) * 0.5 * surface.radius, second > 1e-3);
-    let share = clamp(0.5 + (most - second) * sharpness, 0.0, 1.0);
-    let nearer = first_color.rgb / max(first_color.a, 1e-4);
-    let other = second_color.rgb / max(second_color.a, 1e-4);
-    out.color = vec4(select(nearer, mix(other, nearer, share), second > 1e-3), 1.0);
+    let apart = (most - second) * BORDER * surface.radius;
+    out.next = select(1e9, apart, second > 1e-3);
+    let share = clamp(0.5 + apart / pixel, 0.0, 1.0);
+    out.color = vec4(fields.color, fields.opacity);
+    if second > 1e-3 {
+        out.color = vec4(mix(fields.other, fields.color, share), fields.opacity);
+    }
 
     out.haze = vec4(0.0);
 #ifdef HAZE
-    gas.color *= eddies.factor;
-    gas.emitted *= eddies.factor;
-    out.haze = haze_of(gas, place) * vec4(1.0, 1.0, 1.0, reading.open);
+    var gas_place = place;
+#ifdef WALLS
+    let gas_inset = GAS_INSET * surface.particle_spacing;
+    gas_place = before_walls(world, unshifted, pixel, gas_inset).texel / tile;
+#endif
+    let haze = haze_at(in.liquids, gas_place, place, world);
+    out.haze = haze * vec4(1.0, 1.0, 1.0, reading.open);
 #endif
     out.heat = 0.0;
     out.foam = 0.0;
@@ -162,30 +132,18 @@ fn liquid_at(in: SurfaceVertex) -> Liquid {
         // What is not seen is not lit.
         return out;
     }
-#ifdef DETAILS
-    let corner = vec2(f32(look % surface.columns), f32(look / surface.columns)) * tile;
-    let detail_size = vec2<f32>(textureDimensions(bindings::details));
-    let at = clamp(corner + texel, corner + 0.5, corner + tile - 0.5) / detail_size;
-    let detail = textureSampleLevel(bindings::details, bindings::linear, at, 0.0)
-        / max(first_color.a, 1e-4);
-    out.heat = clamp(detail.x, 0.0, 1.0);
-    out.foam = clamp(detail.y, 0.0, 1.0);
-    out.color.a = clamp(detail.z, 0.0, 1.0);
-#endif
+    out.heat = fields.heat;
+    out.foam = fields.foam;
 
-    let around = fullness(bindings::shallow, place);
-    let far_around = fullness(bindings::deep, place);
-    out.depth = smoothstep(0.5, 1.0, mix(around.z, far_around.z, surface.looks[look].depth));
+    let spacings = shape.z * shape.z * DEEPEST;
+    out.deep = spacings * surface.particle_spacing;
+    out.depth = 1.0 - exp(-3.0 * spacings / surface.looks[out.look].depth);
 
     // A rounded edge, steep at the surface, on a shape that bulges gently. Inside, the field has
     // ripples from single particles; it counts as full early, so that they are not visible.
     let inside = smoothstep(surface.threshold, mix(surface.threshold, 1.0, 0.55), total);
     let outwards = -slope / max(steepness, 1e-5) * vec2(1.0, -1.0);
-    // Texels of the coarser textures are as wide as four and as sixteen finer ones.
-    let texels = surface.particle_spacing / pixel * texels_per_pixel * vec2(-1.0, 1.0);
-    let bulge = around.xy * texels / 4.0;
-    let far_bulge = far_around.xy * texels / 16.0;
-    var lean = outwards * (1.0 - inside) * 0.75 + bulge * 0.8 + far_bulge * 1.6;
+    var lean = outwards * (1.0 - inside) * 0.75 + (4.0 * shape.xy - 2.0);
     lean /= max(1.0, length(lean) / 0.97);
     out.normal = normalize(vec3(lean, sqrt(1.0 - dot(lean, lean))));
     return out;
@@ -199,24 +157,50 @@ fn shade(liquid: Liquid) -> vec4<f32> {
     let light = normalize(vec3(-0.45, 0.75, 0.6));
     let towards = dot(liquid.normal, light);
 
+    let spacing = surface.particle_spacing;
+    // Deep liquid takes away first what it has least of: its own colour becomes fuller, and tends to that of the deep.
+    let brightest = max(max(color.r, color.g), max(color.b, 1e-3));
     let tint = look.depth_color.a * liquid.depth;
-    color = mix(color, look.depth_color.rgb, tint);
+    color = mix(color, 0.4 * color * color / brightest + 0.6 * look.depth_color.rgb, tint);
+    let below = liquid.deep / spacing;
+    color *= 1.0 + 0.6 * look.rim_light * exp(-below / 5.0);
     alpha = mix(alpha, 1.0, 0.5 * tint * alpha);
 #ifdef CAUSTICS
     if look.caustics > 0.0 {
-        let pattern = caustics(liquid.world / (surface.particle_spacing * 9.0), surface.time);
-        let strength = look.caustics * (1.0 - 0.75 * liquid.depth) * liquid.normal.z;
-        color += pattern * strength * (0.35 * color + 0.12);
+        let pattern = caustics(liquid.world / (spacing * 9.0), surface.time);
+        // They gather some way below the surface, fade with the depth, and are brightest on a floor.
+        let floor_near = smoothstep(0.2, 0.7, liquid.wall_normal.y) * exp(-max(liquid.wall, 0.0) / spacing);
+        let strength = look.caustics * liquid.normal.z * smoothstep(0.3, 2.5, below)
+            * (0.9 * exp(-below / 10.0) + 0.9 * exp(-below / 40.0) * floor_near);
+        color += pattern * strength * (0.7 * color + 0.25 * look.sky_color.rgb * brightest);
     }
 #endif
-    let edge = 1.0 - smoothstep(0.0, 0.9 * surface.particle_spacing, liquid.distance);
-    let upper = 0.35 + 0.65 * smoothstep(-0.4, 0.9, dot(liquid.normal.xy, light.xy));
+    // Light from above at the surface, and shade below and at walls.
+    let band = 1.0 - smoothstep(0.35, 1.25, liquid.distance / spacing);
+    let up = smoothstep(0.12, 0.8, liquid.normal.y);
+    let down = smoothstep(0.12, 0.8, -liquid.normal.y);
     color *= 1.0 + 0.25 * look.rim_light * (towards - light.z);
-    color += look.rim_light * edge * upper * (0.5 * color + 0.1);
+    color *= 1.0 - min(0.5 * look.rim_light, 0.6) * band * down;
+    let above = mix(0.9 * color, look.sky_color.rgb, look.sky_color.a);
+    color += look.rim_light * band * up * above * 0.75;
+    let contact = 1.0 - smoothstep(0.0, 0.45 * spacing, liquid.wall);
+    color *= 1.0 - min(0.7 * look.rim_light, 0.5) * contact;
+    if look.reflection > 0.0 {
+        let edge_on = pow(1.0 - liquid.normal.z, 2.0);
+        let mirrored = look.reflection * mix(0.15 + 0.85 * edge_on, 1.0, look.reflection * look.reflection);
+        color = mix(color, studio(liquid.normal) * mix(vec3(1.0), color / brightest, look.reflection), mirrored);
+        alpha = max(alpha, mirrored);
+    }
     let half_way = normalize(light + vec3(0.0, 0.0, 1.0));
     let shine = look.specular * pow(max(dot(liquid.normal, half_way), 0.0), look.shininess)
         * smoothstep(0.0, 0.2, length(liquid.normal.xy));
-    let foam = look.foam_color.a * smoothstep(0.05, 0.6, liquid.foam);
+    var foam = 0.0;
+    if look.foam_color.a > 0.0 && liquid.foam > 0.02 {
+        // Lace: the less foam, the more holes. They lie where particles are close, and move with them.
+        let holes = 1.0 - net(liquid.world / (2.6 * spacing), 0.3 * surface.time, 9.0) + 2.0 * (liquid.field - 1.0);
+        let here = liquid.foam * (1.0 - smoothstep(2.0, 4.5, below));
+        foam = look.foam_color.a * smoothstep(0.0, 0.6, 1.7 * (here - 0.05) - 0.85 * clamp(holes, 0.0, 1.0));
+    }
     color = mix(color, look.foam_color.rgb, foam);
     color += shine;
     alpha = max(max(alpha, min(shine, 1.0)), foam);
@@ -229,7 +213,16 @@ fn shade(liquid: Liquid) -> vec4<f32> {
     }
 #ifdef GLOW
     if look.glow > 0.0 {
-        let hot = glow(liquid.heat) * look.glow;
+        var hot = glow(liquid.heat) * look.glow;
+        if look.crust_color.a > 0.0 {
+            // It breaks along lines, and is thin where the liquid is hot.
+            let cracks = net(liquid.world / (6.0 * spacing), 0.08 * surface.time, 14.0)
+                + 2.0 * (1.0 - liquid.field);
+            let cooled = 1.0 - smoothstep(0.5, 1.0, liquid.heat);
+            let crust = look.crust_color.a * smoothstep(0.1, 0.5, 1.3 * cooled - cracks);
+            color = mix(color, look.crust_color.rgb * (1.0 + 2.0 * up), crust);
+            hot *= 1.0 - crust;
+        }
         color += hot;
         alpha = max(alpha, min(max(hot.r, hot.g), 1.0));
     }

@@ -2,10 +2,16 @@
 
 #define_import_path bevy_blob_fluid::surface_types
 
+// More than the largest depth that is known, in particle spacings.
+const DEEPEST: f32 = 40.0;
+
 struct Look {
     outline_color: vec4<f32>,
     depth_color: vec4<f32>,
     foam_color: vec4<f32>,
+    sky_color: vec4<f32>,
+    crust_color: vec4<f32>,
+    color: vec4<f32>,
     opacity: f32,
     outline_width: f32,
     rim_light: f32,
@@ -14,10 +20,12 @@ struct Look {
     refraction: f32,
     caustics: f32,
     glow: f32,
+    reflection: f32,
     depth: f32,
     haze: f32,
     radius: f32,
     weight: f32,
+    slot: u32,
 }
 
 struct SurfaceUniform {
@@ -26,9 +34,16 @@ struct SurfaceUniform {
     bounds: vec4<f32>,
     world_from_pixel: mat3x3<f32>,
     sizes: vec4<f32>,
+    gas_sizes: vec4<f32>,
+    channels: vec4<u32>,
     view_part: vec2<f32>,
+    gas_view_part: vec2<f32>,
     columns: u32,
+    gas_columns: u32,
     liquid_count: u32,
+    step: f32,
+    texels_per_spacing: f32,
+    flat_field: f32,
     radius: f32,
     loose_weight: f32,
     interpolation: f32,
@@ -43,7 +58,6 @@ struct SurfaceUniform {
     wall_inset: f32,
     inside_out: u32,
     contained: u32,
-    padding: vec2<f32>,
 }
 
 // Position of a point in its tile, 0 to 1 from the upper left.

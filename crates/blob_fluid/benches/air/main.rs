@@ -1,8 +1,10 @@
-//! Time of a step of air per cell, and of the projection by multigrid beside Gauss-Seidel at the same
+//! Time of a step of air per cell, in a chimney and in a house of tiles, and of the projection by multigrid beside Gauss-Seidel at the same
 //! residual.
 //!
 //! The least of many rounds counts, because other programs slow a machine down and nothing speeds it
 //! up.
+
+mod house;
 
 use std::time::{Duration, Instant};
 
@@ -57,6 +59,7 @@ fn shortest(air: &mut Air, steps: usize) -> (Duration, AirReport) {
 
 fn main() {
     let rounds = if cfg!(debug_assertions) { 1 } else { 60 };
+    house::report(rounds);
     for rows in [128, 256, 512] {
         for obstacles in [false, true] {
             let mut air = chimney(rows, obstacles);

@@ -1,0 +1,96 @@
+//! The clocks of the liquid and of the engines, set together.
+
+#[cfg(feature = "avian2d")]
+use avian2d::schedule::{Physics, PhysicsTime};
+use bevy::ecs::system::SystemParam;
+use bevy::prelude::*;
+
+#[cfg(feature = "rapier2d")]
+use super::rapier::RapierClock;
+use crate::simulation::{Fluid, FluidClock};
+
+/// The clocks of the liquid and of the physics engines, to be paused and slowed together.
+///
+/// It sets [`Time<Fluid>`](Fluid) and, with their features and plugins, avian2d's `Time<Physics>`,
+/// and of bevy_rapier2d whether each of its worlds is stepped, and its `TimestepMode`. The game's own
+/// systems go on; `Time<Virtual>` stops these as well. An engine of your own has a clock of its own.
+///
+/// ```
+/// use bevy::prelude::*;
+/// use bevy_blob_fluid::prelude::*;
+///
+/// fn toggle_pause(keys: Res<ButtonInput<KeyCode>>, mut clocks: FluidClocks) {
+///     if keys.just_pressed(KeyCode::KeyP) {
+///         if clocks.is_paused() { clocks.unpause() } else { clocks.pause() }
+///     }
+///     // Bullet time.
+///     let slow = keys.pressed(KeyCode::ShiftLeft);
+///     clocks.set_relative_speed(if slow { 0.1 } else { 1.0 });
+/// }
+/// # App::new().add_systems(Update, toggle_pause);
+/// ```
+#[derive(SystemParam)]
+pub struct FluidClocks<'w, 's> {
+    fluid: ResMut<'w, Time<Fluid>>,
+    #[cfg(feature = "avian2d")]
+    avian: Option<ResMut<'w, Time<Physics>>>,
+    #[cfg(feature = "rapier2d")]
+    rapier: RapierClock<'w, 's>,
+    #[cfg(not(feature = "rapier2d"))]
+    _state: std::marker::PhantomData<&'s ()>,
+}
+
+impl FluidClocks<'_, '_> {
+    /// Pauses the liquid and the engines.
+    pub fn pause(&mut self) {
+        self.set_paused(true);
+    }
+
+    /// Lets the liquid and the engines go on.
+    pub fn unpause(&mut self) {
+        self.set_paused(false);
+    }
+
+    /// Whether the liquid is paused.
+    pub fn is_paused(&self) -> bool {
+        self.fluid.is_paused()
+    }
+
+    fn set_paused(&mut self, paused: bool) {
+        if self.fluid.is_paused() != paused {
+            if paused { self.fluid.pause() } else { self.fluid.unpause() }
+        }
+        #[cfg(feature = "avian2d")]
+        if let Some(avian) = self.avian.as_mut().filter(|avian| avian.is_paused() != paused) {
+            if paused { avian.pause() } else { avian.unpause() }
+        }
+        #[cfg(feature = "rapier2d")]
+        self.rapier.set_paused(paused);
+    }
+
+    /// Slows the liquid and the engines down (below 1) or speeds them up. Negative, infinite and NaN
+    /// count as 0.
+    ///
+    /// The liquid makes fewer or more ticks of the same length, and the engines make their steps
+    /// shorter or longer. bevy_rapier2d with `TimestepMode::Variable` makes no step longer than its
+    /// `max_dt`. A `TimestepMode` that the game sets meanwhile counts as that at the speed 1.
+    pub fn set_relative_speed(&mut self, speed: f64) {
+        if self.fluid.relative_speed() != speed {
+            self.fluid.set_relative_speed(speed);
+        }
+        #[cfg(any(feature = "avian2d", feature = "rapier2d"))]
+        let speed = self.fluid.relative_speed();
+        #[cfg(feature = "avian2d")]
+        if let Some(avian) = self.avian.as_mut().filter(|avian| avian.relative_speed_f64() != speed)
+        {
+            avian.set_relative_speed_f64(speed);
+        }
+        #[cfg(feature = "rapier2d")]
+        self.rapier.set_relative_speed(speed as f32);
+    }
+
+    /// Relative speed of the liquid; 1 unless changed.
+    pub fn relative_speed(&self) -> f64 {
+        self.fluid.relative_speed()
+    }
+}

@@ -1,0 +1,137 @@
+// The fields of all liquids at a place.
+
+#define_import_path bevy_blob_fluid::surface_fields
+
+#import bevy_blob_fluid::surface_bindings as bindings
+#import bevy_blob_fluid::surface_bindings::surface
+#import bevy_blob_fluid::surface_sampling::{cubic, slope_of, wide}
+
+struct Fields {
+    // Their sum, and its gradient to the right and downwards per texel; 0 where the surface is not near.
+    total: f32,
+    rise: vec2<f32>,
+    // The largest of them, and the next; both as wide fields, which do not show single particles.
+    most: f32,
+    second: f32,
+    // The liquid that has the largest.
+    look: u32,
+    // The colours of both, linear.
+    color: vec3<f32>,
+    other: vec3<f32>,
+    // Opacity of the colour, heat and foam.
+    opacity: f32,
+    heat: f32,
+    foam: f32,
+}
+
+// The fields at a place in a tile, in texels; the strip has the given liquids.
+fn fields_at(texel: vec2<f32>, liquids: u32) -> Fields {
+    var out: Fields;
+    out.opacity = 1.0;
+    let tile = surface.sizes.xy;
+#ifdef ONE_LIQUID
+    let found = cubic(bindings::field, texel, vec2(0.0), tile);
+    out.total = found.x;
+    out.most = found.x;
+    out.look = surface.channels.x;
+    let look = surface.looks[out.look];
+    out.color = look.color.rgb;
+    if found.x > 0.0 && found.x < surface.flat_field * surface.unit {
+        let slope = slope_of(bindings::field, texel, vec2(0.0), tile);
+        out.rise = vec2(slope.x.x, slope.y.x);
+    }
+#ifdef DETAILS
+    out.opacity = look.color.a;
+    out.heat = found.y / max(found.x, 1e-4);
+    out.foam = found.z / max(found.x, 1e-4);
+#endif
+#endif
+#ifdef FOUR_LIQUIDS
+    let found = cubic(bindings::field, texel, vec2(0.0), tile);
+    out.total = dot(found, vec4(1.0));
+    var around = found;
+    if max(max(found.x, found.y), max(found.z, found.w)) < out.total {
+        around = wide(bindings::field, texel, vec2(0.0), tile);
+    }
+    var most = surface.channels.x;
+    var second = most;
+    out.most = around.x;
+    for (var channel = 1; channel < 4; channel++) {
+        if around[channel] > out.most {
+            out.second = out.most;
+            second = most;
+            out.most = around[channel];
+            most = surface.channels[channel];
+        } else if around[channel] > out.second {
+            out.second = around[channel];
+            second = surface.channels[channel];
+        }
+    }
+    out.look = most;
+    out.color = surface.looks[most].color.rgb;
+    out.other = surface.looks[second].color.rgb;
+    if out.total > 0.0 && out.total < surface.flat_field * surface.unit {
+        let slope = slope_of(bindings::field, texel, vec2(0.0), tile);
+        out.rise = vec2(dot(slope.x, vec4(1.0)), dot(slope.y, vec4(1.0)));
+    }
+#ifdef DETAILS
+    out.opacity = surface.looks[most].color.a;
+    let at = clamp(texel, vec2(0.5), tile - 0.5) / tile;
+    var detail = textureSampleLevel(bindings::details, bindings::linear, at, 0.0);
+    detail /= max(detail.w, 1e-4);
+    out.heat = detail.x;
+    out.foam = detail.y;
+#endif
+#endif
+#ifdef TILES
+    var liquid = 0u;
+    // A strip has at least one liquid or gas.
+    loop {
+        while ((liquids >> liquid) & 1u) == 0u {
+            liquid++;
+        }
+        if surface.looks[liquid].haze == 0.0 {
+            let slot = surface.looks[liquid].slot;
+            let corner = vec2(f32(slot % surface.columns), f32(slot / surface.columns)) * tile;
+            let found = cubic(bindings::field, corner + texel, corner, corner + tile);
+            let color = found.rgb / max(found.a, 1e-4);
+            out.total += found.a;
+            if found.a > 0.0 && found.a < surface.flat_field * surface.unit {
+                let slope = slope_of(bindings::field, corner + texel, corner, corner + tile);
+                out.rise += vec2(slope.x.a, slope.y.a);
+            }
+            var around = found.a;
+            if around > 0.0 {
+                around = wide(bindings::field, corner + texel, corner, corner + tile).a;
+            }
+            if around > out.most {
+                out.second = out.most;
+                out.other = out.color;
+                out.most = around;
+                out.color = color;
+                out.look = liquid;
+            } else if around > out.second {
+                out.second = around;
+                out.other = color;
+            }
+        }
+        liquid++;
+        continuing {
+            break if (liquids >> liquid) == 0u;
+        }
+    }
+#ifdef DETAILS
+    let slot = surface.looks[out.look].slot;
+    let corner = vec2(f32(slot % surface.columns), f32(slot / surface.columns)) * tile;
+    let at = clamp(corner + texel, corner + 0.5, corner + tile - 0.5) / surface.sizes.zw;
+    var detail = textureSampleLevel(bindings::details, bindings::linear, at, 0.0);
+    detail /= max(detail.w, 1e-4);
+    out.heat = detail.x;
+    out.foam = detail.y;
+    out.opacity = clamp(detail.z, 0.0, 1.0);
+#endif
+#endif
+    out.heat = clamp(out.heat, 0.0, 1.0);
+    out.foam = clamp(out.foam, 0.0, 1.0);
+    return out;
+}

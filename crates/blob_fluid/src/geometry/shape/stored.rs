@@ -1,0 +1,64 @@
+//! Shapes as bytes. Trees of edges and distances of pixels are found again.
+
+use glam::Vec2;
+
+use super::FluidShape;
+use super::field::DistanceField;
+use super::polygon::{Polygon, Polyline};
+use crate::stored::arrays::{load_array, store_array};
+use crate::stored::error::{SnapshotError, sound};
+use crate::stored::reader::Reader;
+use crate::stored::writer::{Stored, Writer};
+
+impl Stored for FluidShape {
+    fn store(&self, to: &mut Writer) {
+        match self {
+            Self::Circle { radius } => (0_u8, *radius).store(to),
+            Self::Rectangle { half_size } => (1_u8, *half_size).store(to),
+            Self::Capsule { half_length, radius } => (2_u8, (*half_length, *radius)).store(to),
+            Self::HalfPlane { normal } => (3_u8, *normal).store(to),
+            Self::Polygon(polygon) => {
+                4_u8.store(to);
+                to.count(polygon.rings().len());
+                polygon.rings().iter().for_each(|ring| store_array(ring, to));
+            }
+            Self::Polyline(line) => {
+                5_u8.store(to);
+                store_array(line.points(), to);
+                line.thickness().store(to);
+            }
+            Self::Field(field) => {
+                6_u8.store(to);
+                field.store(to);
+            }
+        }
+    }
+
+    fn load(from: &mut Reader<'_>) -> Result<Self, SnapshotError> {
+        let shape = match u8::load(from)? {
+            0 => Self::Circle { radius: Stored::load(from)? },
+            1 => Self::Rectangle { half_size: Stored::load(from)? },
+            2 => {
+                let (half_length, radius) = Stored::load(from)?;
+                Self::Capsule { half_length, radius }
+            }
+            3 => Self::HalfPlane { normal: Stored::load(from)? },
+            4 => {
+                // A ring has at least its length.
+                let count = from.count(size_of::<u64>())?;
+                let rings = (0..count).map(|_| load_array::<Vec2>(from));
+                let rings = rings.collect::<Result<Vec<_>, _>>()?;
+                Self::Polygon(Polygon::with_holes(rings).map_err(SnapshotError::invalid)?)
+            }
+            5 => {
+                let points = load_array::<Vec2>(from)?;
+                let thickness = Stored::load(from)?;
+                Self::Polyline(Polyline::new(points, thickness).map_err(SnapshotError::invalid)?)
+            }
+            6 => Self::Field(DistanceField::load(from)?),
+            other => return Err(SnapshotError::invalid(format!("no shape is {other}"))),
+        };
+        sound(shape.validate())?;
+        Ok(shape)
+    }
+}

@@ -1,0 +1,277 @@
+//! The particles as bytes: a column for each number. What is the same for all takes no room.
+
+use std::sync::OnceLock;
+
+use glam::Vec2;
+
+use crate::particles::activity::Activity;
+use crate::particles::arrays::{Particles, Slot, VACANT};
+use crate::particles::grain::Grain;
+use crate::particles::id::ParticleId;
+use crate::particles::life::{Life, Lives, ParticleTag};
+use crate::revision::Revision;
+use crate::settings::class::ClassId;
+use crate::stored::arrays::{
+    load_array, load_column, load_column_beside, load_elements, store_array, store_column,
+    store_column_beside, store_elements,
+};
+use crate::stored::error::{SnapshotError, ensure};
+use crate::stored::reader::Reader;
+use crate::stored::writer::{Stored, Writer};
+
+impl Stored for Particles {
+    fn store(&self, to: &mut Writer) {
+        let Self {
+            position,
+            previous_position,
+            tick_start,
+            velocity,
+            displacement,
+            class,
+            temperature,
+            exposure,
+            rest_time,
+            rest_position,
+            rest_temperature,
+            activity,
+            relative_density,
+            pressure,
+            grains,
+            id,
+            lives,
+            slots,
+            indices: _,
+            vacant,
+            any_new,
+            sorted: _,
+            order: _,
+            unchecked,
+            index: _,
+        } = self;
+        // Positions and slots are always written one by one: they bound how much a file can ask for.
+        store_array(position, to);
+        store_elements(&id.iter().map(|id| id.slot).collect::<Vec<u32>>(), to);
+        store_array(vacant, to);
+        store_array(&self.retired(), to);
+        // In a tick of one substep the two are equal.
+        store_column(previous_position, to);
+        store_column_beside(tick_start, previous_position, to);
+        for column in [velocity, displacement, rest_position] {
+            store_column(column, to);
+        }
+        for column in [temperature, exposure, rest_time, rest_temperature, relative_density] {
+            store_column(column, to);
+        }
+        store_array(pressure, to);
+        store_grains(grains, to);
+        store_column(&class.iter().map(|class| class.0).collect::<Vec<u8>>(), to);
+        store_column(&activity.iter().map(|activity| *activity as u8).collect::<Vec<u8>>(), to);
+        let (generations, new): (Vec<u32>, Vec<u8>) =
+            slots.iter().map(|Slot { generation, new }| (*generation, u8::from(*new))).unzip();
+        store_column(&generations, to);
+        store_column(&new, to);
+        lives.store(to);
+        any_new.store(to);
+        unchecked.store(to);
+    }
+
+    fn load(from: &mut Reader<'_>) -> Result<Self, SnapshotError> {
+        let position: Vec<Vec2> = load_array(from)?;
+        let count = position.len();
+        let slot_of: Vec<u32> = load_elements(count, from)?;
+        let (vacant, retired) = (load_array::<u32>(from)?, load_array::<u32>(from)?);
+        let indices = indices_of(&slot_of, &vacant, &retired)?;
+        let previous_position = load_column::<Vec2>(count, from)?;
+        let tick_start = load_column_beside::<Vec2>(count, &previous_position, from)?;
+        let mut vectors = || load_column::<Vec2>(count, from);
+        let (velocity, displacement, rest_position) = (vectors()?, vectors()?, vectors()?);
+        let mut scalars = || load_column::<f32>(count, from);
+        let (temperature, exposure, rest_time) = (scalars()?, scalars()?, scalars()?);
+        let (rest_temperature, relative_density) = (scalars()?, scalars()?);
+        let pressure: Vec<f32> = load_array(from)?;
+        ensure(pressure.is_empty() || pressure.len() == count, "pressures of other particles")?;
+        let grains = load_grains(count, from)?;
+        let class = load_column::<u8>(count, from)?.into_iter().map(ClassId).collect();
+        let activity = load_column::<u8>(count, from)?.into_iter().map(activity_of);
+        let activity = activity.collect::<Result<_, _>>()?;
+        let generations = load_column::<u32>(indices.len(), from)?;
+        let new = load_column::<u8>(indices.len(), from)?;
+        let slots = generations.iter().zip(new);
+        let slots: Vec<Slot> = slots
+            .map(|(generation, new)| Slot { generation: *generation, new: new != 0 })
+            .collect();
+        let id = slot_of
+            .iter()
+            .map(|slot| ParticleId { slot: *slot, generation: slots[*slot as usize].generation });
+        let id = id.collect();
+        let lives = Lives::load_for(&indices, from)?;
+        let (any_new, unchecked) = (bool::load(from)?, bool::load(from)?);
+        let known = [&previous_position, &tick_start, &rest_position];
+        let known = known.into_iter().flatten().all(|place| !place.is_nan());
+        ensure(known, "a particle was at no place")?;
+        Ok(Self {
+            position,
+            previous_position,
+            tick_start,
+            velocity,
+            displacement,
+            class,
+            temperature,
+            exposure,
+            rest_time,
+            rest_position,
+            rest_temperature,
+            activity,
+            relative_density,
+            pressure,
+            grains,
+            id,
+            lives,
+            slots,
+            indices,
+            vacant,
+            any_new,
+            sorted: false,
+            order: Revision::default(),
+            unchecked,
+            index: OnceLock::new(),
+        })
+    }
+}
+
+impl Particles {
+    /// Slots that are never used again.
+    fn retired(&self) -> Vec<u32> {
+        if self.slots.len() == self.len() + self.vacant.len() {
+            return Vec::new();
+        }
+        let mut is_vacant = vec![false; self.slots.len()];
+        self.vacant.iter().for_each(|slot| is_vacant[*slot as usize] = true);
+        let all = 0..self.slots.len() as u32;
+        all.filter(|slot| {
+            let slot = *slot as usize;
+            self.indices[slot] == VACANT && !is_vacant[slot]
+        })
+        .collect()
+    }
+
+    /// Whether a particle's numbers may only be those that a host has just given it.
+    pub(crate) fn any_unsound(&self) -> bool {
+        let finite = |vectors: &[Vec2]| vectors.iter().all(|vector| vector.is_finite());
+        !(finite(&self.position)
+            && finite(&self.velocity)
+            && finite(&self.displacement)
+            && self.temperature.iter().all(|temperature| temperature.is_finite())
+            && self.grains.iter().all(Grain::is_finite))
+    }
+}
+
+/// Writes what the particles remember as grains: whether they do, and a column for each number.
+fn store_grains(grains: &[Grain], to: &mut Writer) {
+    let remember = !grains.is_empty();
+    remember.store(to);
+    if remember {
+        let (mut stresses, mut loads, mut places) = (Vec::new(), Vec::new(), Vec::new());
+        for Grain { stress, load, place } in grains {
+            stresses.push(*stress);
+            loads.push(*load);
+            places.push(*place);
+        }
+        store_column(&stresses, to);
+        store_column(&loads, to);
+        store_column(&places, to);
+    }
+}
+
+/// Reads what [`store_grains`] wrote for so many particles.
+fn load_grains(count: usize, from: &mut Reader<'_>) -> Result<Vec<Grain>, SnapshotError> {
+    if !bool::load(from)? {
+        return Ok(Vec::new());
+    }
+    let stresses = load_column::<Vec2>(count, from)?;
+    let loads = load_column::<f32>(count, from)?;
+    let places = load_column::<Vec2>(count, from)?;
+    ensure(!loads.iter().any(|load| *load < 0.0), "a grain bears less than nothing")?;
+    let numbers = stresses.into_iter().zip(loads).zip(places);
+    Ok(numbers.map(|((stress, load), place)| Grain { stress, load, place }).collect())
+}
+
+/// The index of the particle in each slot. Each slot must be that of one particle, vacant, or retired.
+fn indices_of(slot_of: &[u32], vacant: &[u32], retired: &[u32]) -> Result<Vec<u32>, SnapshotError> {
+    let count = slot_of.len() + vacant.len() + retired.len();
+    let (mut indices, mut taken) = (vec![VACANT; count], vec![false; count]);
+    for slot in slot_of.iter().chain(vacant).chain(retired) {
+        let place = taken.get_mut(*slot as usize);
+        let free = place.is_some_and(|taken| !std::mem::replace(taken, true));
+        ensure(free, "a slot is not that of one particle")?;
+    }
+    for (index, slot) in slot_of.iter().enumerate() {
+        indices[*slot as usize] = index as u32;
+    }
+    Ok(indices)
+}
+
+fn activity_of(number: u8) -> Result<Activity, SnapshotError> {
+    let all = [Activity::Asleep, Activity::Predicted, Activity::Pressing, Activity::Awake];
+    let found = all.into_iter().find(|activity| *activity as u8 == number);
+    found.ok_or_else(|| SnapshotError::invalid(format!("no activity is {number}")))
+}
+
+/// How the orders of birth of all slots are written.
+const ONE_AFTER_ANOTHER: bool = true;
+
+impl Lives {
+    fn store(&self, to: &mut Writer) {
+        let Self { by_slot, births, now, mortal: _, next_death, by_birth, due: _ } = self;
+        let column = |life: fn(&Life) -> f64| by_slot.iter().map(life).collect::<Vec<f64>>();
+        let first = by_slot.first().map_or(0, |life| life.order);
+        let orders: Vec<u64> = by_slot.iter().map(|Life { order, .. }| *order).collect();
+        let one_after_another = orders.iter().zip(first..).all(|(order, next)| *order == next);
+        one_after_another.store(to);
+        if one_after_another == ONE_AFTER_ANOTHER {
+            first.store(to);
+        } else {
+            store_elements(&orders, to);
+        }
+        store_column(&column(|life| life.born), to);
+        store_column(&column(|life| life.dies), to);
+        store_column(&by_slot.iter().map(|life| life.fade).collect::<Vec<f32>>(), to);
+        store_column(&by_slot.iter().map(|life| life.tag.0).collect::<Vec<u32>>(), to);
+        (*births, *now).store(to);
+        next_death.store(to);
+        by_birth.store(to);
+    }
+
+    /// The lives of so many slots.
+    fn load_for(indices: &[u32], from: &mut Reader<'_>) -> Result<Self, SnapshotError> {
+        let count = indices.len();
+        let orders: Vec<u64> = if bool::load(from)? == ONE_AFTER_ANOTHER {
+            let first = u64::load(from)?;
+            (0..count as u64).map(|number| first.wrapping_add(number)).collect()
+        } else {
+            load_elements(count, from)?
+        };
+        let (born, dies) = (load_column::<f64>(count, from)?, load_column::<f64>(count, from)?);
+        let (fade, tag) = (load_column::<f32>(count, from)?, load_column::<u32>(count, from)?);
+        let lives = orders.iter().enumerate().map(|(slot, order)| Life {
+            order: *order,
+            born: born[slot],
+            dies: dies[slot],
+            fade: fade[slot],
+            tag: ParticleTag(tag[slot]),
+        });
+        let by_slot: Vec<Life> = lives.collect();
+        let mortal = by_slot
+            .iter()
+            .zip(indices)
+            .filter(|(life, index)| life.dies < f64::INFINITY && **index != VACANT);
+        let mortal = mortal.count();
+        let of_the_dead =
+            by_slot.iter().filter(|life| life.dies.is_nan() || life.dies < f64::INFINITY);
+        ensure(of_the_dead.count() == mortal, "a slot without a particle has a lifetime")?;
+        let (births, now) = Stored::load(from)?;
+        let next_death = f64::load(from)?;
+        let by_birth = Stored::load(from)?;
+        Ok(Self { by_slot, births, now, mortal, next_death, by_birth, due: Vec::new() })
+    }
+}

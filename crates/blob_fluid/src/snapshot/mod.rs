@@ -1,0 +1,8 @@
+//! Snapshots: everything that decides the future, as bytes of one format on every platform.
+
+pub(crate) mod file;
+pub(crate) mod hash;
+pub(crate) mod kept;
+mod parts;
+mod sources;
+pub(crate) mod world;

@@ -1,0 +1,321 @@
+//! The coefficients of double density relaxation for a device that runs the passes itself, such as a
+//! graphics card.
+
+use glam::Vec2;
+
+use crate::boundary::wall::WallProperties;
+use crate::liquid::state::Liquid;
+use crate::parallel::executor::SerialExecutor;
+use crate::solver::coefficients::Coefficients;
+use crate::solver::double_density::ghost_walls::HELD_WEIGHT;
+use crate::solver::double_density::segregation::{LEAST_CONTRAST, STRONG_CONTRAST};
+use crate::solver::double_density::viscosity_coefficients::STABLE_EXCHANGE;
+use crate::solver::double_density::workspace::DoubleDensity;
+use crate::solver::equation_of_state::{FADED, TENSION};
+use crate::solver::kernel::{DENSITY, NEAR_DENSITY};
+use crate::solver::method::Method;
+use crate::solver::pass::wall_friction::STABLE_STICKINESS;
+use crate::solver::report::StepError;
+use crate::solver::substeps::choose_substeps;
+
+/// A tick of a liquid whose passes run on a device.
+#[derive(Clone, Debug)]
+pub struct DeviceTick {
+    /// Simulated time, in seconds.
+    pub time_step: f32,
+    /// Number of substeps; 0 if no time passes.
+    pub substeps: u32,
+    /// The coefficients of each of these substeps.
+    pub coefficients: DeviceCoefficients,
+}
+
+/// The coefficients of a substep of [`FluidSolver::DoubleDensity`](crate::FluidSolver::DoubleDensity), in
+/// world units and seconds. [`Liquid::begin_device_tick`] derives them from valid settings.
+///
+/// Viscosity has one sweep, as with an [`Effort`](crate::Effort) of one.
+#[derive(Clone, Debug, Default)]
+pub struct DeviceCoefficients {
+    /// `dt`, the length of the substep.
+    pub time_step: f32,
+    /// `h`.
+    pub interaction_radius: f32,
+    /// `1/h`.
+    pub inverse_radius: f32,
+    /// Pairs closer than this take their direction from their ids.
+    pub coincidence: f32,
+    /// Acceleration of everything.
+    pub gravity: Vec2,
+    /// `dt` times the drag on slow particles.
+    pub calm_drag: f32,
+    /// One over the speed above which that drag is off.
+    pub inverse_calm_speed: f32,
+    /// `dt` times the drag on everything.
+    pub drag: f32,
+    /// `dt` times the drag along walls without a friction of their own.
+    pub wall_friction: f32,
+    /// `dt/T0`.
+    pub per_time_unit: f32,
+    /// `d`.
+    pub particle_spacing: f32,
+    /// `V0`.
+    pub speed_unit: f32,
+    /// Speed at which a particle that touches a wall is sent back inside.
+    pub unsticking_speed: f32,
+    /// Distance per substep to which pressure accelerates a particle at most.
+    pub most_displacement: f32,
+    /// Largest coordinate that a particle may have.
+    pub reach: f32,
+    /// `h/dt^2`: largest product of a pressure and the density.
+    pub pressure_limit: f32,
+    /// Resistance to compression, at most `(1 - 0.43 s) h/dt^2`.
+    pub stiff: f32,
+    /// `s`, the share of the near density.
+    pub near_share: f32,
+    /// `w`, the part of the resistance that is kept.
+    pub kept: f32,
+    /// Change of the relative density at which nothing of it is kept.
+    pub faded: f32,
+    /// Largest tension, in units of the largest pressure.
+    pub tension: f32,
+    /// Relative density at which attraction begins.
+    pub cohesion_onset: f32,
+    /// How fast it grows from there.
+    pub cohesion_slope: f32,
+    /// The share of it that there is at any density.
+    pub cohesion_least: f32,
+    /// The most that walls attract a particle, relative to its weight.
+    pub held_weight: f32,
+    /// Half of the direction of gravity; see [`FluidParameters::segregation`](crate::FluidParameters).
+    pub preference: Vec2,
+    /// One over the square of the speed at which particles pass each other by themselves.
+    pub per_squared_passing_speed: f32,
+    /// Difference of weights, relative to the largest, that sorts by itself.
+    pub strong_contrast: f32,
+    /// Difference below which the order matters less and less.
+    pub least_contrast: f32,
+    /// Largest sum of the parts of its velocity that a particle exchanges in a sweep.
+    pub stable_exchange: f32,
+    /// Polynomial of the ghost walls' density: `G2 = w^3.5 P(w)`, from the constant on.
+    pub ghost_density: [f32; 6],
+    /// The same of the near density: `G3 = w^4.5 P(w)`.
+    pub ghost_near_density: [f32; 6],
+    /// One item for each class.
+    pub classes: Vec<DeviceClass>,
+    /// `[i * classes + j]`: what a particle of class `i` feels of one of class `j`.
+    pub pairs: Vec<DevicePair>,
+}
+
+/// The coefficients of one class.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct DeviceClass {
+    /// Mass.
+    pub mass: f32,
+    /// `1/m`.
+    pub inverse_mass: f32,
+    /// What gravity weighs: mass times gravity scale.
+    pub weight: f32,
+    /// Change of velocity by gravity.
+    pub gravity_impulse: Vec2,
+    /// `k`.
+    pub stiffness: f32,
+    /// `k_near`.
+    pub near_stiffness: f32,
+    /// `rho0`.
+    pub rest_density: f32,
+    /// `rho_eq`.
+    pub equilibrium_density: f32,
+    /// The packing density at the equilibrium density.
+    pub equilibrium_packing: f32,
+    /// Number density of the ghost liquid behind a wall, in particles per `h^2`.
+    pub ghost_density: f32,
+    /// The relative density from which a sweep of viscosity may be unstable.
+    pub crowded_from: f32,
+}
+
+/// The coefficients of a pair of classes. Those of viscosity are multiplied by the first particle's
+/// share of the exchange.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct DevicePair {
+    /// `dt sigma`.
+    pub approach: f32,
+    /// `dt beta`.
+    pub quadratic: f32,
+    /// `dt` times the linear part.
+    pub linear: f32,
+    /// Largest `dt (sigma + beta u)`.
+    pub limit: f32,
+    /// Attraction.
+    pub attraction: f32,
+    /// `kappa/15`.
+    pub segregation: f32,
+    /// Largest difference of two weights that counts.
+    pub most_contrast: f32,
+}
+
+/// How a wall acts along itself and on what touches it, in a substep.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct DeviceWall {
+    /// `drag` of the friction: a particle at the distance `d` loses the fraction `a/(rest + a)` of its
+    /// tangential velocity, with `a = drag (1 - d/reach)`.
+    pub drag: f32,
+    /// `rest` of the friction; 0 where all of the tangential velocity is lost.
+    pub rest: f32,
+    /// `reach` of the friction.
+    pub reach: f32,
+    /// Fraction of its tangential velocity that a particle loses on impact.
+    pub impact_friction: f32,
+    /// A particle gains the speed `stick_per_step d (1 - d/stick_reach)` towards the wall.
+    pub stick_per_step: f32,
+    /// How near it must be for that; 0 if the wall does not stick.
+    pub stick_reach: f32,
+    /// The part of its attraction that the wall has.
+    pub wetting: f32,
+}
+
+impl DeviceCoefficients {
+    /// The coefficients of a wall with these properties.
+    pub fn wall(&self, wall: WallProperties) -> DeviceWall {
+        let (drag, rest, reach) = match wall.friction {
+            None => (self.wall_friction, 1.0, 0.5 * self.interaction_radius),
+            Some(friction) => {
+                (friction * self.per_time_unit, 1.0 - friction, self.particle_spacing)
+            }
+        };
+        let stiffness = wall.stickiness * self.per_time_unit * self.per_time_unit;
+        let sticks = if stiffness > 0.0 { 1.0 } else { 0.0 };
+        DeviceWall {
+            drag,
+            rest,
+            reach,
+            impact_friction: wall.friction.unwrap_or(0.0),
+            stick_per_step: stiffness.min(STABLE_STICKINESS) / self.time_step,
+            stick_reach: sticks
+                * (wall.stick_distance * self.particle_spacing).min(self.interaction_radius),
+            wetting: wall.wetting,
+        }
+    }
+}
+
+impl Liquid {
+    /// Begins a tick of `time_step` seconds whose passes a device runs, and advances the clock. The
+    /// number of substeps follows from the settings and from the particles of this liquid.
+    ///
+    /// Settings of other solvers than [`FluidSolver::DoubleDensity`](crate::FluidSolver::DoubleDensity) have no
+    /// effect, and nothing is [eased in](Self::ease_in), because it is not known when the liquid on the
+    /// device has spread.
+    ///
+    /// ```
+    /// use blob_fluid::FluidWorld;
+    /// let mut liquid = FluidWorld::default().liquid().clone();
+    /// let tick = liquid.begin_device_tick(1.0 / 60.0)?;
+    /// assert_eq!(tick.substeps, 1);
+    /// assert_eq!(tick.coefficients.classes.len(), liquid.classes().len());
+    /// # Ok::<(), blob_fluid::StepError>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As [`FluidWorld::step`](crate::FluidWorld::step).
+    pub fn begin_device_tick(&mut self, time_step: f32) -> Result<DeviceTick, StepError> {
+        if !time_step.is_finite() || time_step < 0.0 {
+            return Err(StepError::TimeStep(time_step));
+        }
+        let time_step = time_step.min(self.parameters.max_time_step);
+        if time_step <= 1e-9 {
+            let coefficients = DeviceCoefficients::default();
+            return Ok(DeviceTick { time_step: 0.0, substeps: 0, coefficients });
+        }
+        let time_unit = self.parameters.time_unit();
+        self.clock.watch_loads(false, time_step, time_unit);
+        let demand = DoubleDensity::demand(self, time_step);
+        let moments = &mut Vec::new();
+        let chosen = choose_substeps(self, demand, moments, time_step, &SerialExecutor);
+        let substeps = chosen.wanted.min(self.effort.substeps.max(chosen.least));
+        self.clock.wanted_substeps = chosen.wanted;
+        self.clock.begin_tick(time_step, (substeps, chosen.for_depth), chosen.kept, time_unit);
+        let coefficients = self.device_coefficients();
+        self.clock.time += f64::from(time_step);
+        self.clock.ticks += 1;
+        Ok(DeviceTick { time_step, substeps, coefficients })
+    }
+
+    /// The coefficients of the clock's substeps.
+    fn device_coefficients(&self) -> DeviceCoefficients {
+        let Self { parameters, classes, clock, .. } = self;
+        let mut shared = Coefficients::default();
+        shared.derive(parameters, classes, DoubleDensity::unsticking(parameters), clock.substep);
+        let mut solver = DoubleDensity::default();
+        solver.derive_with_sweeps(self, &shared, 1);
+        let DoubleDensity { pressure, viscosity, .. } = &solver;
+        let resistance = pressure.resistance;
+        let cohesion = resistance.cohesion;
+        let count = shared.classes.len();
+        let class = |index: usize| {
+            let (class, of_pressure) = (&shared.classes[index], &pressure.classes[index]);
+            let state = &of_pressure.state;
+            DeviceClass {
+                mass: class.mass,
+                inverse_mass: class.inverse_mass,
+                weight: class.mass * class.gravity_scale,
+                gravity_impulse: class.gravity_impulse,
+                stiffness: state.stiffness,
+                near_stiffness: state.near_stiffness,
+                rest_density: state.rest_density,
+                equilibrium_density: state.equilibrium_density,
+                equilibrium_packing: state.equilibrium_packing,
+                ghost_density: of_pressure.ghost_density,
+                crowded_from: viscosity.crowded_from[index],
+            }
+        };
+        let pair = |index: usize| {
+            let share = viscosity.shares[index];
+            let exchanged = viscosity.uniform.unwrap_or_else(|| viscosity.pairs[index]);
+            let (segregation, most_contrast) = pressure.segregation.pair(index);
+            DevicePair {
+                approach: exchanged.approach * share,
+                quadratic: exchanged.quadratic * share,
+                linear: exchanged.linear * share,
+                limit: viscosity.limit * share,
+                attraction: pressure.attractions.get(index).copied().unwrap_or(0.0),
+                segregation,
+                most_contrast,
+            }
+        };
+        DeviceCoefficients {
+            time_step: shared.time_step,
+            interaction_radius: shared.interaction_radius,
+            inverse_radius: shared.inverse_radius,
+            coincidence: shared.coincidence,
+            gravity: shared.gravity,
+            calm_drag: shared.calm_drag,
+            inverse_calm_speed: shared.inverse_calm_speed,
+            drag: shared.drag,
+            wall_friction: shared.wall_friction,
+            per_time_unit: shared.per_time_unit,
+            particle_spacing: shared.particle_spacing,
+            speed_unit: shared.speed_unit,
+            unsticking_speed: shared.unsticking_speed,
+            most_displacement: shared.most_displacement,
+            reach: self.reach(),
+            pressure_limit: resistance.limit,
+            stiff: resistance.stiff,
+            near_share: resistance.near_share,
+            kept: resistance.kept,
+            faded: FADED,
+            tension: TENSION,
+            cohesion_onset: cohesion.onset,
+            cohesion_slope: cohesion.slope,
+            cohesion_least: cohesion.least,
+            held_weight: HELD_WEIGHT,
+            preference: pressure.segregation.preference,
+            per_squared_passing_speed: pressure.segregation.per_squared_speed,
+            strong_contrast: STRONG_CONTRAST,
+            least_contrast: LEAST_CONTRAST,
+            stable_exchange: STABLE_EXCHANGE,
+            ghost_density: DENSITY,
+            ghost_near_density: NEAR_DENSITY,
+            classes: (0..count).map(class).collect(),
+            pairs: (0..count * count).map(pair).collect(),
+        }
+    }
+}

@@ -1,0 +1,18 @@
+//! An emitter as bytes, with what it still owes.
+
+use crate::sources::crowd::PointHash;
+use crate::sources::emitter::Emitter;
+use crate::stored::stored;
+
+stored!(Emitter {
+    settings,
+    phase,
+    rows,
+    draws,
+    dealer,
+    burst_is_out,
+    emitted,
+    held_back,
+    refused,
+    held_part,
+} derived { taken = PointHash::default(), accepted = Vec::new() });

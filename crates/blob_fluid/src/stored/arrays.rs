@@ -1,0 +1,132 @@
+//! Long arrays of numbers, copied as a whole.
+
+use bytemuck::Pod;
+use glam::Vec2;
+
+use crate::stored::error::SnapshotError;
+use crate::stored::reader::Reader;
+use crate::stored::writer::{Stored, Writer};
+
+/// A number, or some numbers of one size, in a long array.
+pub(crate) trait Element: Pod + PartialEq {
+    /// Bytes of each number.
+    const WORD: usize;
+}
+
+impl Element for u8 {
+    const WORD: usize = 1;
+}
+
+impl Element for u32 {
+    const WORD: usize = 4;
+}
+
+impl Element for u64 {
+    const WORD: usize = 8;
+}
+
+impl Element for f32 {
+    const WORD: usize = 4;
+}
+
+impl Element for f64 {
+    const WORD: usize = 8;
+}
+
+impl Element for Vec2 {
+    const WORD: usize = 4;
+}
+
+/// Makes words little-endian, or as this platform has them.
+fn turn<T: Element>(bytes: &mut [u8]) {
+    if cfg!(target_endian = "big") {
+        bytes.chunks_exact_mut(T::WORD).for_each(<[u8]>::reverse);
+    }
+}
+
+/// Writes the elements, but not their number.
+pub(crate) fn store_elements<T: Element>(elements: &[T], to: &mut Writer) {
+    let start = to.bytes.len();
+    to.bytes.extend_from_slice(bytemuck::cast_slice(elements));
+    turn::<T>(&mut to.bytes[start..]);
+}
+
+/// Reads so many elements.
+pub(crate) fn load_elements<T: Element>(
+    count: usize,
+    from: &mut Reader<'_>,
+) -> Result<Vec<T>, SnapshotError> {
+    let length = count.checked_mul(size_of::<T>());
+    let bytes = from.take(length.unwrap_or(usize::MAX))?;
+    let mut elements = vec![T::zeroed(); count];
+    let into = bytemuck::cast_slice_mut(&mut elements);
+    into.copy_from_slice(bytes);
+    turn::<T>(into);
+    Ok(elements)
+}
+
+/// Writes the number of elements, and the elements.
+pub(crate) fn store_array<T: Element>(elements: &[T], to: &mut Writer) {
+    to.count(elements.len());
+    store_elements(elements, to);
+}
+
+/// Reads what [`store_array`] wrote.
+pub(crate) fn load_array<T: Element>(from: &mut Reader<'_>) -> Result<Vec<T>, SnapshotError> {
+    let count = from.count(size_of::<T>())?;
+    load_elements(count, from)
+}
+
+/// How a column is written.
+mod form {
+    /// All elements.
+    pub const EACH: u8 = 0;
+    /// One element, to which all are equal.
+    pub const ONE: u8 = 1;
+    /// Nothing: it is equal to the column that it was compared with.
+    pub const SAME: u8 = 2;
+}
+
+/// Writes a column: a number for each of a known number of items. If all are equal, it writes one.
+pub(crate) fn store_column<T: Element>(elements: &[T], to: &mut Writer) {
+    let same = |pair: &[T]| bytemuck::bytes_of(&pair[0]) == bytemuck::bytes_of(&pair[1]);
+    let all_equal = elements.len() > 1 && elements.windows(2).all(same);
+    if all_equal { form::ONE } else { form::EACH }.store(to);
+    store_elements(if all_equal { &elements[..1] } else { elements }, to);
+}
+
+/// Reads what [`store_column`] wrote for so many items. The caller has made sure that there are not
+/// many more items than bytes.
+pub(crate) fn load_column<T: Element>(
+    count: usize,
+    from: &mut Reader<'_>,
+) -> Result<Vec<T>, SnapshotError> {
+    load_column_beside(count, &[], from)
+}
+
+/// Writes a column that is often equal to another one.
+pub(crate) fn store_column_beside<T: Element>(elements: &[T], other: &[T], to: &mut Writer) {
+    let bytes = bytemuck::cast_slice::<T, u8>;
+    if bytes(elements) == bytes(other) {
+        form::SAME.store(to);
+    } else {
+        store_column(elements, to);
+    }
+}
+
+/// Reads what [`store_column_beside`] wrote.
+pub(crate) fn load_column_beside<T: Element>(
+    count: usize,
+    other: &[T],
+    from: &mut Reader<'_>,
+) -> Result<Vec<T>, SnapshotError> {
+    match u8::load(from)? {
+        form::EACH => load_elements(count, from),
+        form::ONE => {
+            let element = load_elements(1, from)?;
+            Ok(vec![element[0]; count])
+        }
+        form::SAME if other.len() == count => Ok(other.to_vec()),
+        _ => Err(SnapshotError::invalid("a column in an unknown form")),
+    }
+}

@@ -1,0 +1,85 @@
+//! How state becomes bytes and comes back.
+//!
+//! Each type of the state says so in its own file, with [`stored!`](stored) right below it. The macro
+//! takes the type apart field by field: a field that is added to the type and not to the list does not
+//! compile. What can be derived from the rest is named as such, with how it is derived.
+//!
+//! Settings, which serde knows, are written by [postcard](https://postcard.jamesmunns.com/wire-format): its
+//! format is specified, and it never trusts a length. It visits numbers one by one, so the long arrays
+//! of particles and cells are copied as a whole, by bytemuck. All numbers are little-endian, and none
+//! has the size of a pointer.
+
+#[cfg(feature = "snapshot")]
+pub(crate) mod arrays;
+#[cfg(feature = "snapshot")]
+pub(crate) mod error;
+#[cfg(feature = "snapshot")]
+mod kinds;
+#[cfg(feature = "snapshot")]
+pub(crate) mod reader;
+#[cfg(feature = "snapshot")]
+pub(crate) mod writer;
+
+/// Says how a type is stored: all its fields in this order. Fields after `derived` are not stored, and
+/// are set to the expressions. After `check` comes a function that refuses bad values with an error.
+macro_rules! stored {
+    // With serde, and then checked.
+    (settings $name:ty $(, check $check:expr)?) => {
+        #[cfg(feature = "snapshot")]
+        impl $crate::stored::writer::Stored for $name {
+            fn store(&self, to: &mut $crate::stored::writer::Writer) {
+                to.settings(self);
+            }
+
+            fn load(
+                from: &mut $crate::stored::reader::Reader<'_>,
+            ) -> Result<Self, $crate::stored::error::SnapshotError> {
+                let value: Self = from.settings()?;
+                $($crate::stored::error::sound($check(&value))?;)?
+                Ok(value)
+            }
+        }
+    };
+    // A type with one unnamed field.
+    ($name:ident { 0: $field:ident }) => {
+        #[cfg(feature = "snapshot")]
+        impl $crate::stored::writer::Stored for $name {
+            fn store(&self, to: &mut $crate::stored::writer::Writer) {
+                let Self($field) = self;
+                $crate::stored::writer::Stored::store($field, to);
+            }
+
+            fn load(
+                from: &mut $crate::stored::reader::Reader<'_>,
+            ) -> Result<Self, $crate::stored::error::SnapshotError> {
+                $crate::stored::writer::Stored::load(from).map(Self)
+            }
+        }
+    };
+    (
+        $name:ty { $($field:ident),* $(,)? }
+        $(derived { $($derived:ident = $value:expr),* $(,)? })?
+        $(check $check:expr)?
+    ) => {
+        #[cfg(feature = "snapshot")]
+        impl $crate::stored::writer::Stored for $name {
+            fn store(&self, to: &mut $crate::stored::writer::Writer) {
+                let Self { $($field,)* $($($derived: _,)*)? } = self;
+                $($crate::stored::writer::Stored::store($field, to);)*
+                let _ = to;
+            }
+
+            fn load(
+                from: &mut $crate::stored::reader::Reader<'_>,
+            ) -> Result<Self, $crate::stored::error::SnapshotError> {
+                $(let $field = $crate::stored::writer::Stored::load(from)?;)*
+                let _ = &from;
+                $($(let $derived = $value;)*)?
+                let value = Self { $($field,)* $($($derived,)*)? };
+                $($crate::stored::error::sound($check(&value))?;)?
+                Ok(value)
+            }
+        }
+    };
+}
+pub(crate) use stored;

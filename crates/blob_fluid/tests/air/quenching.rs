@@ -1,0 +1,278 @@
+//! Liquid and cold put out fires.
+
+use std::path::Path;
+
+use blob_fluid::air::{
+    Air, AirChannel, AirEmbers, AirFire, AirId, AirSettings, AirSide, AirSides, AirSource,
+};
+use blob_fluid::material::{read_materials, table_with};
+use blob_fluid::shape::scatter;
+use blob_fluid::{
+    ClassId, ClassTable, Collider, Container, DensityClass, FluidBounds, FluidIntoAir,
+    FluidParameters, FluidRegion, FluidThermal, FluidWorld, ParticleSpawn, SerialExecutor,
+};
+use glam::Vec2;
+
+use crate::ticks::{TICK, run, run_for};
+
+const SPACING: f32 = 8.0;
+const RADIUS: f32 = 25.0;
+
+fn hearth() -> FluidRegion {
+    FluidRegion::circle(Vec2::new(0.0, 20.0), RADIUS).expect("valid")
+}
+
+/// As a plugin's fire.
+fn fire() -> AirSource {
+    let embers = Some(AirEmbers::default());
+    AirSource { fuel: 6.0, heat: 3.0, embers, ..AirSource::new(hearth()) }
+}
+
+/// A room with an open top and a fire on the floor between two kerbs.
+fn room(table: Option<ClassTable>) -> (FluidWorld, AirId) {
+    let parameters = FluidParameters {
+        gravity: Vec2::new(0.0, -600.0),
+        particle_spacing: SPACING,
+        ambient_temperature: 20.0,
+        ..FluidParameters::default()
+    };
+    let mut world = FluidWorld::new(parameters).expect("valid");
+    if let Some(table) = table {
+        world.set_classes(table).expect("no particles yet");
+    }
+    let tank = Container::rectangle(Vec2::new(0.0, 200.0), Vec2::new(300.0, 200.0));
+    world.insert_container(tank.expect("valid"));
+    for side in [-60.0, 60.0] {
+        let kerb = Collider::rectangle(Vec2::new(side, 5.0), Vec2::new(8.0, 5.0));
+        world.insert_collider(kerb.expect("valid"));
+    }
+    let settings = AirSettings {
+        density: 0.02 / (SPACING * SPACING),
+        buoyancy: 2.0,
+        cooling: 0.6,
+        ..AirSettings::new(world.parameters().gravity)
+    };
+    let bounds = FluidBounds { low: Vec2::new(-300.0, 0.0), high: Vec2::new(300.0, 400.0) };
+    let sides = AirSides { top: AirSide::Open, ..AirSides::default() };
+    let id = world.insert_air(Air::new(bounds, 6.0, settings, sides).expect("valid"));
+    (world, id)
+}
+
+fn light(world: &mut FluidWorld, air: AirId, source: AirSource) {
+    world.air_mut(air).expect("there").set_sources(vec![source]).expect("valid");
+}
+
+fn left(world: &FluidWorld, air: AirId) -> f32 {
+    world.air(air).expect("there").sources()[0].embers.expect("a fire").left
+}
+
+/// Mean heat where the fire is.
+fn heat(world: &FluidWorld, air: AirId) -> f32 {
+    let air = world.air(air).expect("there");
+    let place = hearth();
+    let inside =
+        (0..air.columns() * air.rows()).filter(|cell| place.contains(air.cell_centre(*cell)));
+    let heats: Vec<f32> = inside.map(|cell| air.channel(AirChannel::Heat)[cell]).collect();
+    heats.iter().sum::<f32>() / heats.len() as f32
+}
+
+/// A jet of particles onto the fire for some seconds, one every so many ticks. Returns the mean heat
+/// there.
+fn hose(world: &mut FluidWorld, air: AirId, class: ClassId, seconds: f32, every: u32) -> f32 {
+    let ticks = (seconds / TICK) as u32;
+    let mut sum = 0.0;
+    for tick in 0..ticks {
+        if tick % every == 0 {
+            let position = Vec2::new(-250.0, 120.0) + 0.2 * SPACING * scatter(tick);
+            let velocity = Vec2::new(500.0, -20.0);
+            let drop = ParticleSpawn { position, velocity, class, ..Default::default() };
+            world.spawn(drop).expect("valid");
+        }
+        world.step(TICK, &SerialExecutor).expect("valid");
+        sum += heat(world, air);
+    }
+    sum / ticks as f32
+}
+
+fn materials(names: &[&str]) -> ClassTable {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../assets/materials");
+    let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
+    let materials = read_materials(&folder, &names).expect("valid");
+    table_with(Vec::new(), Vec::new(), &materials).expect("valid")
+}
+
+#[test]
+fn a_hose_puts_out_a_fire_and_it_stays_out() {
+    let water = materials(&["water"]);
+    let class = water.find("water").expect("there");
+    // Also plain liquid, which knows nothing of heat.
+    for (table, class) in [(Some(water), class), (None, ClassId::MEDIUM)] {
+        let (mut world, air) = room(table);
+        light(&mut world, air, fire());
+        run_for(&mut world, 2.0);
+        assert_eq!(left(&world, air), 1.0);
+        assert!(heat(&world, air) > 0.5);
+        hose(&mut world, air, class, 4.0, 1);
+        assert_eq!(left(&world, air), 0.0);
+        run_for(&mut world, 8.0);
+        assert_eq!(left(&world, air), 0.0, "it stays out");
+        assert!(heat(&world, air) < 0.02, "{}", heat(&world, air));
+        light(&mut world, air, fire());
+        let source = world.air(air).expect("there").sources()[0].clone();
+        assert!(source.is_lit(), "until somebody lights it again");
+    }
+}
+
+#[test]
+fn a_fire_that_nobody_hoses_burns_on_and_one_that_is_hosed_gets_no_hotter() {
+    let (mut world, air) = room(None);
+    light(&mut world, air, fire());
+    run_for(&mut world, 2.0);
+    let mut hosed = world.clone();
+    let mut endless = world.clone();
+    light(&mut endless, air, AirSource { embers: None, ..fire() });
+    let mut without = 0.0;
+    for _ in 0..180 {
+        run(&mut world, 1);
+        without += heat(&world, air) / 180.0;
+    }
+    assert_eq!(left(&world, air), 1.0);
+    let with = hose(&mut hosed, air, ClassId::MEDIUM, 3.0, 1);
+    assert!(with < without, "{with} with water, {without} without");
+    let kept = hose(&mut endless, air, ClassId::MEDIUM, 3.0, 1);
+    assert!(kept > with, "{kept} from a source that nothing puts out, {with}");
+}
+
+#[test]
+fn a_few_drops_are_not_enough() {
+    let (mut world, air) = room(None);
+    light(&mut world, air, fire());
+    run_for(&mut world, 1.0);
+    for _ in 0..6 {
+        // A drop a second falls into the fire.
+        let position = Vec2::new(0.0, 120.0);
+        world.spawn(ParticleSpawn { position, ..Default::default() }).expect("valid");
+        run_for(&mut world, 1.0);
+        let lying = world.particles().positions().len();
+        assert!(left(&world, air) > 0.5, "{} after {lying}", left(&world, air));
+        world.clear();
+    }
+}
+
+#[test]
+fn liquid_gets_the_heat_that_embers_lose() {
+    let thermal = FluidThermal { conductivity: 0.01, ..FluidThermal::default() };
+    let class = DensityClass { name: "brine".into(), mass: 1.5, thermal, ..Default::default() };
+    let (mut world, air) = room(Some(ClassTable::new(vec![class]).expect("valid")));
+    // Embers that nothing heats, in air that is always hot enough.
+    let burning = AirFire { ignition_heat: -1.0, ..AirFire::default() };
+    let settings = AirSettings { fire: burning, ..*world.air(air).expect("there").settings() };
+    world.air_mut(air).expect("there").set_settings(settings).expect("valid");
+    light(&mut world, air, AirSource { heat: 0.0, fuel: 0.0, ..fire() });
+    for number in 0..4 {
+        let position = Vec2::new(-12.0 + 8.0 * number as f32, 4.0);
+        let class = ClassId(0);
+        world.spawn(ParticleSpawn { position, class, ..Default::default() }).expect("valid");
+    }
+    world
+        .spawn(ParticleSpawn {
+            position: Vec2::new(150.0, 4.0),
+            class: ClassId(0),
+            ..Default::default()
+        })
+        .expect("valid");
+    run(&mut world, 20);
+    let temperatures = world.particles().temperatures().iter();
+    let gained: f64 = temperatures.map(|degrees| 1.5 * (f64::from(*degrees) - 20.0)).sum();
+    let air_of = world.air(air).expect("there");
+    let cells = (0..air_of.columns() * air_of.rows())
+        .filter(|cell| hearth().contains(air_of.cell_centre(*cell)))
+        .count() as f64;
+    let per_cell = f64::from(settings.heat_capacity * settings.degrees_per_heat) * 36.0 / 64.0;
+    let lost = (1.0 - f64::from(left(&world, air))) * 10.0 * cells * per_cell;
+    assert!(gained > 100.0, "{gained}");
+    assert!((gained / lost - 1.0).abs() < 1e-4, "{gained} gained, {lost} lost");
+}
+
+#[test]
+fn water_takes_its_latent_heat_from_a_fire() {
+    // As many particles as theory has it: each from 20 to 100 degrees and then to vapour.
+    let water = materials(&["water"]);
+    let class = water.find("water").expect("there");
+    let (mut world, air) = room(Some(water));
+    light(&mut world, air, AirSource { heat: 0.0, fuel: 0.0, ..fire() });
+    let burning = AirFire { ignition_heat: -1.0, ..AirFire::default() };
+    let settings = AirSettings { fire: burning, ..*world.air(air).expect("there").settings() };
+    world.air_mut(air).expect("there").set_settings(settings).expect("valid");
+    let mut evaporated = 0;
+    for tick in 0..60 * 10 {
+        if tick % 6 == 0 && left(&world, air) > 0.0 {
+            let position = Vec2::new(20.0 * scatter(tick).x, 30.0);
+            world.spawn(ParticleSpawn { position, class, ..Default::default() }).expect("valid");
+        }
+        world.step(TICK, &SerialExecutor).expect("valid");
+        if left(&world, air) > 0.0 {
+            evaporated += world.air_report(air).expect("there").evaporated;
+        }
+    }
+    assert_eq!(left(&world, air), 0.0);
+    let area = std::f64::consts::PI * f64::from(RADIUS * RADIUS);
+    let heat = 10.0 * area * f64::from(settings.heat_capacity * settings.degrees_per_heat);
+    let particles = heat / (620.0 * f64::from(SPACING * SPACING));
+    let ratio = f64::from(evaporated) / particles;
+    assert!((0.6..1.3).contains(&ratio), "{evaporated} boiled, not {particles}");
+}
+
+#[test]
+fn what_burns_puts_out_nothing() {
+    let into_air = FluidIntoAir { above: 250.0, fuel: 20.0, ..FluidIntoAir::default() };
+    let thermal = FluidThermal { into_air: Some(into_air), ..FluidThermal::default() };
+    let oil = DensityClass { name: "oil".into(), thermal, ..Default::default() };
+    let (mut world, air) = room(Some(ClassTable::new(vec![oil]).expect("valid")));
+    light(&mut world, air, fire());
+    run_for(&mut world, 1.0);
+    // So little that it does not smother the fire.
+    hose(&mut world, air, ClassId(0), 1.0, 4);
+    assert!(left(&world, air) > 0.9, "{}", left(&world, air));
+}
+
+#[test]
+fn cold_puts_out_a_fire() {
+    let (mut world, air) = room(None);
+    light(&mut world, air, fire());
+    run_for(&mut world, 1.0);
+    let cold = AirSource { heat: -60.0, ..AirSource::new(hearth()) };
+    let sources = vec![world.air(air).expect("there").sources()[0].clone(), cold];
+    world.air_mut(air).expect("there").set_sources(sources).expect("valid");
+    run_for(&mut world, 2.0);
+    assert_eq!(left(&world, air), 0.0);
+}
+
+#[test]
+fn embers_out_of_range_are_refused() {
+    let (mut world, air) = room(None);
+    let refused = |embers: AirEmbers| {
+        let source = AirSource { embers: Some(embers), ..fire() };
+        let air = world.air_mut(air).expect("there");
+        air.set_sources(vec![source]).expect_err("out of range").to_string()
+    };
+    let mut refused = refused;
+    assert_eq!(
+        refused(AirEmbers { left: 1.5, ..AirEmbers::default() }),
+        "air source: embers.left is 1.5, and must be between 0 and 1"
+    );
+    assert_eq!(
+        refused(AirEmbers { heat: 0.0, ..AirEmbers::default() }),
+        "air source: embers.heat is 0, and must be between 0.001 and 1000000"
+    );
+}
+
+#[test]
+fn embers_outside_of_the_air_stay_as_they_are() {
+    let (mut world, air) = room(None);
+    let cellar = FluidRegion::circle(Vec2::new(0.0, -500.0), 20.0).expect("valid");
+    let embers = Some(AirEmbers::default());
+    light(&mut world, air, AirSource { heat: 3.0, embers, ..AirSource::new(cellar) });
+    run(&mut world, 5);
+    assert_eq!(left(&world, air), 1.0);
+}

@@ -1,0 +1,358 @@
+//! Powder: against a scalar oracle, at rest, asleep, saved, and on walls.
+
+use blob_fluid::shape::{fermat_spiral, scatter};
+use blob_fluid::{
+    ClassId, ClassTable, Collider, ColliderOptions, Container, DensityClass, FluidParameters,
+    FluidPass, FluidPowder, FluidSleeping, FluidWorld, ParticleSpawn, Particles, SerialExecutor,
+    Settling, Substeps, Viscosity,
+};
+use glam::{DVec2, Vec2};
+
+use crate::pools::{cells, fastest, spacing};
+use crate::ticks::{TICK, run, run_for};
+
+fn sand(friction_angle: f32) -> DensityClass {
+    let powder = FluidPowder { friction_angle, ..FluidPowder::default() };
+    DensityClass { name: "sand".into(), powder: Some(powder), ..DensityClass::default() }
+}
+
+fn world_of(parameters: FluidParameters, classes: Vec<DensityClass>) -> FluidWorld {
+    let mut world = FluidWorld::new(parameters).expect("valid");
+    world.set_classes(ClassTable::new(classes).expect("valid")).expect("no particles yet");
+    world
+}
+
+/// A column of sand on a floor, 20 grains wide and high.
+fn column(friction_angle: f32, sleeping: FluidSleeping) -> FluidWorld {
+    let parameters = FluidParameters { sleeping, ..FluidParameters::default() };
+    let mut world = world_of(parameters, vec![sand(friction_angle)]);
+    let half_size = Vec2::new(60.0, 30.0) * spacing();
+    let floor = Container::rectangle(Vec2::new(0.0, half_size.y), half_size);
+    world.insert_container(floor.expect("valid"));
+    for (index, cell) in cells(20, 20).enumerate() {
+        let offset = 0.05 * scatter(index as u32) - Vec2::new(10.0, 0.0);
+        spawn(&mut world, (cell + offset) * spacing(), Vec2::ZERO, 0);
+    }
+    world
+}
+
+fn spawn(world: &mut FluidWorld, position: Vec2, velocity: Vec2, class: u8) {
+    let class = ClassId(class);
+    world.spawn(ParticleSpawn { position, velocity, class, ..Default::default() }).expect("valid");
+}
+
+/// Half the width of what is there over its height.
+fn flatness(world: &FluidWorld) -> f32 {
+    let positions = world.particles().positions();
+    let top = positions.iter().fold(0.0_f32, |top, at| top.max(at.y));
+    positions.iter().fold(0.0_f32, |most, at| most.max(at.x.abs())) / top
+}
+
+/// The tangent of an angle in degrees.
+#[expect(clippy::disallowed_methods, reason = "a reference, compared within a tolerance")]
+fn slope(degrees: f32) -> f32 {
+    degrees.to_radians().tan()
+}
+
+/// The same equations in 64 bits, over all pairs: what a grain's stress and load become.
+struct Oracle<'a> {
+    particles: &'a Particles,
+    parameters: &'a FluidParameters,
+    classes: &'a ClassTable,
+    dt: f64,
+}
+
+impl Oracle<'_> {
+    fn class(&self, i: usize) -> &DensityClass {
+        &self.classes[self.particles.classes()[i]]
+    }
+
+    fn mass(&self, i: usize) -> f64 {
+        f64::from(self.class(i).mass)
+    }
+
+    fn radius(&self) -> f64 {
+        f64::from(self.parameters.interaction_radius())
+    }
+
+    /// Index, direction and weight of the neighbours.
+    fn neighbours(&self, i: usize) -> Vec<(usize, DVec2, f64)> {
+        let positions = self.particles.positions();
+        let pair = |j: usize| {
+            let offset = positions[j].as_dvec2() - positions[i].as_dvec2();
+            let q = 1.0 - offset.length() / self.radius();
+            (j != i && q > 0.0).then(|| (j, offset.normalize(), q))
+        };
+        (0..positions.len()).filter_map(pair).collect()
+    }
+
+    fn grains(&self, i: usize) -> Vec<(usize, DVec2, f64)> {
+        let all = self.neighbours(i).into_iter();
+        all.filter(|(j, ..)| self.class(*j).powder.is_some()).collect()
+    }
+
+    /// The density and the near density.
+    fn densities(&self, i: usize) -> (f64, f64) {
+        let weights = self.neighbours(i).into_iter().map(|(_, _, q)| q);
+        weights.fold((0.0, 0.0), |sum, q| (sum.0 + q * q, sum.1 + q * q * q))
+    }
+
+    /// `m P` and `m P_near` of a grain.
+    fn pressures(&self, i: usize) -> (f64, f64) {
+        let (density, near_density) = self.densities(i);
+        let share = f64::from(self.parameters.near_share);
+        let ratio = f64::from(self.parameters.radius_ratio);
+        let r = f64::from(self.parameters.near_stiffness_ratio);
+        let lattice = std::f64::consts::PI / 6.0 * ratio * ratio - 1.0;
+        let rest = lattice * (1.0 + 0.24 * r) - 0.16 * r;
+        let equilibrium = f64::from(self.parameters.equilibrium_ratio) * rest;
+        let packing = (1.0 - share) * density + share * near_density;
+        let at_rest = (1.0 - share) * equilibrium + share * (0.6 * equilibrium - 0.3);
+        let stiff = 0.8 * (1.0 - 0.43 * share) * self.radius() / (self.dt * self.dt);
+        let resisting = (stiff * (packing - at_rest) / (packing * packing)).max(0.0);
+        let k = f64::from(self.parameters.stiffness * self.parameters.reference_acceleration);
+        let near_soft = k * f64::from(self.parameters.near_stiffness_ratio) * near_density;
+        let soft = (k * (density - rest)).max(-0.4 * near_soft);
+        let far = soft + (1.0 - share) * resisting;
+        (self.mass(i) * far, self.mass(i) * (near_soft + 1.5 * share * resisting))
+    }
+
+    /// The new stress.
+    fn stress(&self, i: usize) -> DVec2 {
+        let (positions, grains) = (self.particles.positions(), self.particles.grains());
+        let way = |i: usize| positions[i].as_dvec2() - grains[i].place.as_dvec2();
+        let (mut strain, mut turn, mut arm) = (DVec2::ZERO, 0.0, 0.0);
+        for (j, r, q) in self.grains(i) {
+            let u = way(j) - way(i);
+            let double = DVec2::new(r.x * r.x - r.y * r.y, 2.0 * r.x * r.y);
+            let plain = DVec2::new(u.x * r.x - u.y * r.y, u.x * r.y + u.y * r.x);
+            strain += q * (0.7 * u.dot(r) * double + 0.15 * plain);
+            turn += q * r.perp_dot(u);
+            arm += q * (1.0 - q) * self.radius();
+        }
+        let turn = if arm > 0.0 { (turn / arm).clamp(-0.5, 0.5) } else { 0.0 };
+        let turned = DVec2::new(1.0 - turn * turn, 2.0 * turn) / (1.0 + turn * turn);
+        let density = self.densities(i).0;
+        let shear = self.mass(i) * 0.4 * 2.0 / (self.dt * self.dt) / (density * density).max(4.0);
+        let powder = self.class(i).powder.expect("a grain");
+        let cohesion = f64::from(powder.cohesion * self.parameters.reference_acceleration);
+        let most = f64::from(slope(powder.friction_angle)) * f64::from(grains[i].load)
+            + self.mass(i) * cohesion;
+        let stress = turned.rotate(grains[i].stress.as_dvec2()) + shear * strain;
+        stress.clamp_length_max(most)
+    }
+
+    /// The displacement by pressures and stresses, and the new load.
+    fn displacement(&self, i: usize, pressures: &[(f64, f64)], stresses: &[DVec2]) -> (DVec2, f64) {
+        let (mut sum, mut load, mut arms) = (DVec2::ZERO, 0.0, 0.0);
+        for (j, r, q) in self.neighbours(i) {
+            let (mine, other) = (pressures[i], pressures[j]);
+            let strength = mine.0 + other.0 + (mine.1 + other.1) * q;
+            let s = stresses[i] + stresses[j];
+            let double = DVec2::new(r.x * r.x - r.y * r.y, 2.0 * r.x * r.y);
+            let tensor = DVec2::new(s.x * r.x + s.y * r.y, s.y * r.x - s.x * r.y);
+            sum += q * (1.4 * s.dot(double) * r + 0.3 * tensor - strength * r);
+            load += q * (1.0 - q) * strength / 2.0;
+            arms += q * (1.0 - q);
+        }
+        (sum * (0.5 * self.dt * self.dt / self.mass(i)), load.max(0.0) / arms)
+    }
+}
+
+#[test]
+fn the_oracle_finds_the_same_stresses_loads_and_displacements() {
+    let parameters = FluidParameters {
+        gravity: Vec2::ZERO,
+        substeps: Substeps::Fixed(1),
+        viscosity: Viscosity { approach: 0.0, quadratic: 0.0, linear: 0.0, ..Default::default() },
+        sleeping: FluidSleeping::OFF,
+        ..FluidParameters::default()
+    };
+    let heavy = DensityClass { name: "heavy".into(), mass: 1.6, ..sand(35.0) };
+    let powder = Some(FluidPowder { friction_angle: 20.0, cohesion: 0.2 });
+    let damp = DensityClass { name: "damp".into(), powder, ..sand(0.0) };
+    let mut world = world_of(parameters, vec![sand(30.0), heavy, damp]);
+    for (index, point) in fermat_spiral(Vec2::ZERO, 90.0, 420).into_iter().enumerate() {
+        let velocity = 20.0 * scatter(index as u32) - 0.4 * point;
+        spawn(&mut world, point + scatter(!(index as u32)), velocity, (index % 3) as u8);
+    }
+    run(&mut world, 5);
+    let report = world.begin_tick(TICK, &SerialExecutor).expect("a valid step");
+    let mut limited = 0;
+    for pass in FluidPass::ALL {
+        if pass != FluidPass::RelaxDensity {
+            world.run_pass(pass, &SerialExecutor);
+            continue;
+        }
+        let before = world.clone();
+        let (parameters, classes) = (before.parameters(), before.classes());
+        let oracle =
+            Oracle { particles: before.particles(), parameters, classes, dt: f64::from(TICK) };
+        let count = before.particles().len();
+        let pressures: Vec<_> = (0..count).map(|i| oracle.pressures(i)).collect();
+        let stresses: Vec<_> = (0..count).map(|i| oracle.stress(i)).collect();
+        world.run_pass(pass, &SerialExecutor);
+        let largest = stresses.iter().map(|stress| stress.length()).fold(0.0, f64::max);
+        assert!(largest > 10.0, "something is strained: {largest}");
+        for i in 0..count {
+            let now = world.particles();
+            let index = now.index_of(before.particles().ids()[i]).expect("alive");
+            let grain = now.grains()[index];
+            let (way, load) = oracle.displacement(i, &pressures, &stresses);
+            // Places and positions have the rounding of 32 bits, and strains are divided by dt².
+            let off = (grain.stress.as_dvec2() - stresses[i]).length();
+            assert!(off < 2e-4 * largest, "stress of {i}: {} for {}", grain.stress, stresses[i]);
+            let off = (f64::from(grain.load) - load).abs();
+            assert!(off < 1e-4 * load.max(100.0), "load of {i}: {} for {load}", grain.load);
+            let off = (now.displacements()[index].as_dvec2() - way).length();
+            assert!(off < 2e-5 * way.length().max(1.0), "way of {i}: off by {off}");
+            assert_eq!(grain.place, before.particles().positions()[i]);
+            let angle = oracle.class(i).powder.expect("a grain").friction_angle;
+            let most = f64::from(slope(angle) * before.particles().grains()[i].load);
+            limited += usize::from(stresses[i].length() > 0.999 * most);
+        }
+    }
+    assert!(limited > 20, "Coulomb's law limits some: {limited}");
+    world.end_tick(report, &SerialExecutor);
+}
+
+#[test]
+fn momentum_is_conserved() {
+    let parameters = FluidParameters { gravity: Vec2::ZERO, ..FluidParameters::default() };
+    let heavy = DensityClass { name: "heavy".into(), mass: 1.6, ..sand(35.0) };
+    let water = DensityClass { name: "water".into(), ..DensityClass::default() };
+    let mut world = world_of(parameters, vec![sand(30.0), heavy, water]);
+    for (index, point) in fermat_spiral(Vec2::ZERO, 100.0, 500).into_iter().enumerate() {
+        let velocity = 60.0 * scatter(index as u32) + point.perp();
+        spawn(&mut world, point, velocity, (index % 3) as u8);
+    }
+    let momentum = |world: &FluidWorld| {
+        let particles = world.particles();
+        let all = particles.velocities().iter().zip(particles.classes());
+        let of =
+            |(v, class): (&Vec2, &ClassId)| v.as_dvec2() * f64::from(world.classes()[*class].mass);
+        all.map(of).fold((DVec2::ZERO, 0.0), |sum, p| (sum.0 + p, sum.1 + p.length()))
+    };
+    let (before, whole) = momentum(&world);
+    run_for(&mut world, 2.0);
+    let off = (momentum(&world).0 - before).length();
+    assert!(off < 1e-6 * whole, "off by {off} of {whole}");
+}
+
+#[test]
+fn a_column_becomes_a_heap_that_stands_and_sleeps() {
+    let mut heap = column(30.0, FluidSleeping::OFF);
+    run_for(&mut heap, 8.0);
+    assert!(flatness(&heap) < 4.0, "a heap: {}", flatness(&heap));
+    assert!(fastest(&heap, |_| true) < 0.05, "at rest: {}", fastest(&heap, |_| true));
+    // The same without friction is a puddle.
+    let mut puddle = column(0.0, FluidSleeping::OFF);
+    run_for(&mut puddle, 8.0);
+    assert!(flatness(&puddle) > 3.0 * flatness(&heap), "a puddle: {}", flatness(&puddle));
+    let mut sleeper = column(30.0, FluidSleeping::default());
+    run_for(&mut sleeper, 12.0);
+    assert_eq!(sleeper.asleep(), sleeper.particles().len());
+    // It wakes as the heap that it was.
+    let before = flatness(&sleeper);
+    let parameters = FluidParameters { sleeping: FluidSleeping::OFF, ..*sleeper.parameters() };
+    sleeper.set_parameters(parameters).expect("valid");
+    run_for(&mut sleeper, 4.0);
+    assert!((flatness(&sleeper) - before).abs() < 0.01 * before);
+}
+
+#[test]
+fn a_saved_heap_goes_on_as_the_heap_itself() {
+    let mut world = column(30.0, FluidSleeping::OFF);
+    run(&mut world, 60);
+    let saved = world.save_particles();
+    let mut again = column(30.0, FluidSleeping::OFF);
+    again.clear();
+    again.restore_particles(&saved).expect("valid");
+    assert_eq!(again.state_hash(), world.state_hash());
+    run(&mut again, 1);
+    run(&mut world, 1);
+    let off = again.particles().grains().iter().map(|grain| grain.load).sum::<f32>()
+        - world.particles().grains().iter().map(|grain| grain.load).sum::<f32>();
+    assert!(off.abs() < 1.0, "the load is {off} off");
+    let mut saved = saved;
+    saved.particles[0].grain.as_mut().expect("a grain").load = f32::NAN;
+    assert!(again.restore_particles(&saved).is_err());
+}
+
+#[test]
+fn a_particle_that_is_no_grain_any_more_forgets() {
+    let water = DensityClass { name: "water".into(), ..DensityClass::default() };
+    let mut world = column(30.0, FluidSleeping::OFF);
+    run(&mut world, 30);
+    assert!(world.particles().grains().iter().any(|grain| grain.load > 0.0));
+    let table = ClassTable::new(vec![sand(30.0), water]).expect("valid");
+    world.set_classes(table).expect("as many");
+    world.set_class_where(ClassId(1), |_, _| true).expect("known");
+    run(&mut world, 1);
+    assert!(world.particles().grains().iter().all(|grain| grain.load == 0.0));
+    let water = DensityClass { name: "water".into(), ..DensityClass::default() };
+    let liquids = vec![water.clone(), DensityClass { name: "oil".into(), ..water }];
+    world.set_classes(ClassTable::new(liquids).expect("valid")).expect("as many");
+    run(&mut world, 1);
+    assert!(world.particles().grains().is_empty(), "no class is a powder");
+}
+
+#[test]
+fn a_slope_holds_sand_up_to_its_angle() {
+    // A layer of sand on a long board, with gravity tilted instead of the board.
+    let slid = |degrees: f32| {
+        let gravity = Vec2::new(slope(degrees), -1.0).normalize() * 200.0;
+        let parameters = FluidParameters {
+            gravity,
+            sleeping: FluidSleeping::OFF,
+            settling: Settling::OFF,
+            ..FluidParameters::default()
+        };
+        let mut world = world_of(parameters, vec![sand(30.0)]);
+        let half_size = Vec2::new(600.0, 100.0) * spacing();
+        let floor = Container::rectangle(Vec2::new(0.0, half_size.y), half_size);
+        world.insert_container(floor.expect("valid"));
+        cells(40, 5).for_each(|cell| spawn(&mut world, cell * spacing(), Vec2::ZERO, 0));
+        // Its front slumps at first, and its rear only goes where all of it slides.
+        run_for(&mut world, 6.0);
+        let rear = |world: &FluidWorld| {
+            let xs = world.particles().positions().iter().map(|at| at.x);
+            xs.fold(f32::INFINITY, f32::min)
+        };
+        let before = rear(&world);
+        run_for(&mut world, 3.0);
+        (rear(&world) - before) / spacing()
+    };
+    let way = slid(27.0);
+    assert!(way < 0.05, "it holds: {way}");
+    let way = slid(33.0);
+    assert!(way > 5.0, "it slides: {way}");
+}
+
+#[test]
+fn a_collider_bears_the_friction() {
+    let parameters = FluidParameters {
+        sleeping: FluidSleeping::OFF,
+        settling: Settling::OFF,
+        ..FluidParameters::default()
+    };
+    let mut world = world_of(parameters, vec![sand(30.0)]);
+    let board = Collider::rectangle(Vec2::new(0.0, -20.0), Vec2::new(200.0, 20.0)).expect("valid");
+    let options = ColliderOptions { reports_load: true, ..ColliderOptions::default() };
+    let id = world.insert_collider(board.with_options(options).expect("valid"));
+    for cell in cells(20, 4) {
+        let at = (cell - Vec2::new(10.0, 0.0)) * spacing();
+        spawn(&mut world, at, Vec2::new(60.0, 0.0), 0);
+    }
+    let momentum =
+        |world: &FluidWorld| world.particles().velocities().iter().copied().sum::<Vec2>();
+    let mut given = Vec2::ZERO;
+    let before = momentum(&world);
+    for _ in 0..20 {
+        run(&mut world, 1);
+        given += world.load_on(id).expect("there").impulse;
+    }
+    let lost = before.x - momentum(&world).x;
+    assert!(lost > 0.2 * before.x, "sand slows down: {lost}");
+    assert!((given.x - lost).abs() < 0.02 * lost, "{given} for {lost}");
+}

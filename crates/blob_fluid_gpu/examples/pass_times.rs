@@ -1,0 +1,93 @@
+//! Times of the passes on this machine's graphics adapter: a pool and a dam of 100,000 and of 1,000,000
+//! particles.
+//!
+//! `cargo run --release -p blob_fluid_gpu --example pass_times -- [particles ...]`
+
+use std::error::Error;
+
+use blob_fluid::{Container, FluidParameters, FluidSleeping, FluidWorld, Substeps};
+use blob_fluid_gpu::{GpuLiquid, GpuParticle, GpuPass};
+use glam::Vec2;
+use wgpu::{DeviceDescriptor, Features, Instance, PowerPreference, RequestAdapterOptions};
+
+/// Length of a tick, in seconds.
+const TICK: f32 = 1.0 / 60.0;
+/// Ticks before the measured ones, and number of measured ones.
+const TICKS: (u32, u32) = (3, 10);
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let asked: Result<Vec<u32>, _> = std::env::args().skip(1).map(|text| text.parse()).collect();
+    let mut counts = asked?;
+    if counts.is_empty() {
+        counts = vec![100_000, 1_000_000];
+    }
+    let options = RequestAdapterOptions {
+        power_preference: PowerPreference::HighPerformance,
+        ..RequestAdapterOptions::default()
+    };
+    let instance = Instance::default();
+    let adapter = futures_lite::future::block_on(instance.request_adapter(&options))?;
+    println!("{}, {}", adapter.get_info().name, adapter.get_info().driver_info);
+    let descriptor = DeviceDescriptor {
+        required_features: Features::TIMESTAMP_QUERY,
+        required_limits: adapter.limits(),
+        ..DeviceDescriptor::default()
+    };
+    let (device, queue) = futures_lite::future::block_on(adapter.request_device(&descriptor))?;
+    for count in counts {
+        // A pool is four times as wide as deep; a dam is as wide as high, in a tank of thrice its width.
+        for (name, width_per_height, tank) in [("pool", 4.0_f32, 1.0), ("dam", 1.0, 3.0)] {
+            let rows = (count as f32 / width_per_height).sqrt().ceil();
+            let columns = (count as f32 / rows).ceil();
+            let world = empty_tank(columns * tank, 1.5 * rows)?;
+            let mut liquid = GpuLiquid::new(&device, &queue, world.liquid())?;
+            liquid.insert(&block(count, columns as u32, world.parameters().particle_spacing))?;
+            report(name, &mut liquid)?;
+        }
+    }
+    Ok(())
+}
+
+/// A tank without liquid, so many spacings wide and high.
+fn empty_tank(width: f32, height: f32) -> Result<FluidWorld, Box<dyn Error>> {
+    let parameters = FluidParameters {
+        substeps: Substeps::Fixed(1),
+        sleeping: FluidSleeping::OFF,
+        ..FluidParameters::default()
+    };
+    let mut world = FluidWorld::new(parameters)?;
+    let half_size = 0.5 * parameters.particle_spacing * Vec2::new(width, height);
+    world.insert_container(Container::rectangle(half_size, half_size)?);
+    Ok(world)
+}
+
+/// Rows of particles from the origin on.
+fn block(count: u32, columns: u32, spacing: f32) -> Vec<GpuParticle> {
+    let particle = |id: u32| {
+        let cell = Vec2::new((id % columns) as f32 + 0.5, (id / columns) as f32 + 0.5);
+        GpuParticle { id, position: cell * spacing, ..GpuParticle::default() }
+    };
+    (0..count).map(particle).collect()
+}
+
+/// Prints the means of a few ticks, of one substep each.
+fn report(name: &str, liquid: &mut GpuLiquid) -> Result<(), Box<dyn Error>> {
+    let (before, measured) = TICKS;
+    for _ in 0..before {
+        liquid.step_timed(TICK)?;
+    }
+    let mut sums = [0.0; GpuPass::ALL.len()];
+    for _ in 0..measured {
+        for (sum, time) in sums.iter_mut().zip(liquid.step_timed(TICK)?) {
+            *sum += time.milliseconds / f64::from(measured);
+        }
+    }
+    let count = liquid.len();
+    let bytes = liquid.device_bytes() as f64 / count as f64;
+    println!("\n{name}, {count} particles, {bytes:.0} bytes of memory for each");
+    for (pass, milliseconds) in GpuPass::ALL.into_iter().zip(sums) {
+        println!("{:>16} {milliseconds:9.3} ms", pass.name());
+    }
+    println!("{:>16} {:9.3} ms", "sum", sums.iter().sum::<f64>());
+    Ok(())
+}

@@ -1,0 +1,153 @@
+//! The device's memory.
+
+use std::pin::pin;
+use std::task::{Context, Poll, Waker};
+
+use wgpu::{Buffer, BufferDescriptor, BufferUsages, Device, ErrorFilter};
+
+use crate::error::GpuError;
+use crate::records::{ClassRecord, PairRecord, ParticleRecord};
+
+/// A storage buffer of a liquid.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum DeviceBuffer {
+    /// The particles between two substeps.
+    Particles,
+    /// The particles by cell and id.
+    Sorted,
+    /// The cell of each particle, and its rank of arrival there.
+    Keys,
+    /// The ids of each cell's particles, in order of arrival.
+    Slots,
+    /// Positions of the sorted particles.
+    Positions,
+    /// Their velocities and pressures.
+    States,
+    /// Their classes, and their factors on viscosity.
+    Kinds,
+    /// Number of particles of each cell; zeros between two substeps.
+    Counts,
+    /// Index of each cell's first particle.
+    Starts,
+    /// Sums of blocks of counts.
+    Blocks,
+    Classes,
+    Pairs,
+}
+
+/// What a pass does with a buffer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Access {
+    Read,
+    Write,
+}
+
+/// For how much a buffer has room.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Room {
+    pub particles: u32,
+    pub cells: u32,
+    pub classes: u32,
+}
+
+impl DeviceBuffer {
+    const ALL: [Self; 12] = [
+        Self::Particles,
+        Self::Sorted,
+        Self::Keys,
+        Self::Slots,
+        Self::Positions,
+        Self::States,
+        Self::Kinds,
+        Self::Counts,
+        Self::Starts,
+        Self::Blocks,
+        Self::Classes,
+        Self::Pairs,
+    ];
+
+    /// Its size in bytes.
+    fn bytes(self, room: Room) -> u64 {
+        let Room { particles, cells, classes } = room;
+        let [particles, cells, classes] = [particles, cells, classes].map(u64::from);
+        let record = size_of::<ParticleRecord>() as u64;
+        // A count more for particles out of play, and one for the end.
+        let counts = cells + 2;
+        match self {
+            Self::Particles | Self::Sorted => record * particles,
+            Self::Slots => 4 * particles,
+            Self::Keys | Self::Positions | Self::Kinds => 8 * particles,
+            Self::States => 16 * particles,
+            Self::Counts | Self::Starts => 4 * counts,
+            Self::Blocks => 4 * counts.div_ceil(1024),
+            Self::Classes => size_of::<ClassRecord>() as u64 * classes,
+            Self::Pairs => size_of::<PairRecord>() as u64 * classes * classes,
+        }
+    }
+}
+
+/// All storage buffers of a liquid.
+#[derive(Debug)]
+pub(crate) struct Buffers {
+    pub room: Room,
+    buffers: Vec<Buffer>,
+}
+
+impl Buffers {
+    /// The most particles that the device's limits allow.
+    pub(crate) fn most_particles(device: &Device) -> u32 {
+        let limits = device.limits();
+        let bytes = limits.max_buffer_size.min(limits.max_storage_buffer_binding_size);
+        // Two-dimensional dispatches of work groups of 64.
+        let groups = u64::from(limits.max_compute_workgroups_per_dimension);
+        (bytes / size_of::<ParticleRecord>() as u64).min(64 * groups * groups).min(1 << 30) as u32
+    }
+
+    /// Allocates all buffers, filled with zeros.
+    pub(crate) fn new(device: &Device, room: Room) -> Result<Self, GpuError> {
+        let most = Self::most_particles(device);
+        if room.particles > most {
+            return Err(GpuError::TooManyParticles {
+                count: room.particles as usize,
+                most: most as usize,
+            });
+        }
+        let limits = device.limits();
+        let largest = limits.max_buffer_size.min(limits.max_storage_buffer_binding_size);
+        if DeviceBuffer::Pairs.bytes(room) > largest {
+            return Err(GpuError::TooManyClasses(room.classes as usize));
+        }
+        let scope = device.push_error_scope(ErrorFilter::OutOfMemory);
+        let buffer = |which: DeviceBuffer| {
+            device.create_buffer(&BufferDescriptor {
+                label: Some(&format!("{which:?}")),
+                size: which.bytes(room),
+                usage: BufferUsages::STORAGE | BufferUsages::COPY_SRC | BufferUsages::COPY_DST,
+                mapped_at_creation: false,
+            })
+        };
+        let buffers = DeviceBuffer::ALL.into_iter().map(buffer).collect();
+        match pop(scope) {
+            Some(error) => Err(GpuError::OutOfMemory(error.to_string())),
+            None => Ok(Self { room, buffers }),
+        }
+    }
+
+    pub(crate) fn get(&self, which: DeviceBuffer) -> &Buffer {
+        &self.buffers[which as usize]
+    }
+
+    /// Bytes of all buffers.
+    pub(crate) fn bytes(&self) -> u64 {
+        self.buffers.iter().map(Buffer::size).sum()
+    }
+}
+
+/// The error of a scope, if it is known already, as it is natively.
+fn pop(scope: wgpu::ErrorScopeGuard) -> Option<wgpu::Error> {
+    let mut popped = pin!(scope.pop());
+    match popped.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
+        Poll::Ready(error) => error,
+        Poll::Pending => None,
+    }
+}

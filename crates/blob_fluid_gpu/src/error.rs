@@ -1,0 +1,55 @@
+//! What can go wrong.
+
+use blob_fluid::StepError;
+use thiserror::Error;
+
+/// Why a device does not take or step a liquid.
+#[derive(Debug, Error)]
+pub enum GpuError {
+    /// The liquid has another solver.
+    #[error("the device steps the solver `double_density`, not `{0}`")]
+    Solver(&'static str),
+    /// The liquid has several containers.
+    #[error("the device takes one container at most, and the liquid has {0}")]
+    Containers(usize),
+    /// The container is neither a rectangle nor a disc.
+    #[error("the container must be a rectangle or a disc")]
+    ContainerShape,
+    /// The container moves.
+    #[error("the container must stand still")]
+    ContainerMoves,
+    /// The device has no room for so many particles.
+    #[error("{count} particles do not fit into the device's buffers, which hold {most}")]
+    TooManyParticles {
+        /// Number of particles asked for.
+        count: usize,
+        /// The most that fit.
+        most: usize,
+    },
+    /// The table of classes does not fit into a buffer of the device.
+    #[error("{0} classes do not fit into a buffer of the device")]
+    TooManyClasses(usize),
+    /// The device's memory is full.
+    #[error("the device is out of memory: {0}")]
+    OutOfMemory(String),
+    /// The device is lost, or did not give back what it was asked for.
+    #[error("the device gave nothing back: {0}")]
+    NoAnswer(String),
+    /// A particle with this id is there already.
+    #[error("the particle id {0} is in use")]
+    IdInUse(u32),
+    /// The class table has no such class.
+    #[error("class {class} does not exist: the table holds {classes}")]
+    UnknownClass {
+        /// Index of the requested class.
+        class: u8,
+        /// Number of classes in the table.
+        classes: usize,
+    },
+    /// The device has no timestamps.
+    #[error("the device was made without the feature TIMESTAMP_QUERY")]
+    NoTimestamps,
+    /// The time step is invalid.
+    #[error(transparent)]
+    Step(#[from] StepError),
+}

@@ -1,0 +1,89 @@
+//! What a device refuses, and what it ignores.
+
+use blob_fluid::{FluidShape, FluidSolver, IgnoredSetting, Liquid, Motion};
+
+use crate::error::GpuError;
+
+/// Refuses what would make another liquid of it.
+pub(crate) fn refuse(liquid: &Liquid) -> Result<(), GpuError> {
+    let solver = liquid.parameters().solver;
+    if solver != FluidSolver::DoubleDensity {
+        return Err(GpuError::Solver(solver.name()));
+    }
+    let containers = liquid.containers().count();
+    if containers > 1 {
+        return Err(GpuError::Containers(containers));
+    }
+    for (_, container) in liquid.containers() {
+        if !matches!(container.shape(), FluidShape::Rectangle { .. } | FluidShape::Circle { .. }) {
+            return Err(GpuError::ContainerShape);
+        }
+        if container.motion() != Motion::STILL {
+            return Err(GpuError::ContainerMoves);
+        }
+    }
+    Ok(())
+}
+
+/// What the liquid has and a device leaves out, beside what the solver
+/// [ignores](Liquid::ignored_settings).
+///
+/// ```
+/// use blob_fluid::{Collider, FluidWorld};
+/// use glam::Vec2;
+/// let mut world = FluidWorld::default();
+/// assert_eq!(blob_fluid_gpu::ignored_settings(world.liquid()), []);
+/// world.insert_collider(Collider::circle(Vec2::ZERO, 10.0)?);
+/// assert_eq!(blob_fluid_gpu::ignored_settings(world.liquid())[0].setting, "colliders");
+/// # Ok::<(), blob_fluid::OutOfRange>(())
+/// ```
+pub fn ignored_settings(liquid: &Liquid) -> Vec<IgnoredSetting> {
+    let parameters = liquid.parameters();
+    let classes = || liquid.classes().iter();
+    let pairs = liquid.classes().pairs();
+    // Sweeps that one substep per tick would need.
+    let sweeps = |linear: f32| {
+        linear * parameters.max_time_step / parameters.time_unit() > parameters.viscosity.limit
+    };
+    let several_sweeps = sweeps(parameters.viscosity.linear)
+        || classes().any(|class| class.viscosity.is_some_and(|own| sweeps(own.linear)))
+        || pairs.iter().any(|pair| pair.viscosity.is_some_and(|own| sweeps(own.linear)));
+    let heat = |class: &blob_fluid::DensityClass| {
+        let thermal = &class.thermal;
+        thermal.conductivity != 0.0
+            || thermal.cooling != 0.0
+            || thermal.expansion != 0.0
+            || thermal.above.is_some()
+            || thermal.below.is_some()
+    };
+    let rows = [
+        ("colliders", "Colliders do not stop liquid on a device.", liquid.colliders().count() > 0),
+        ("forces", "Forces do not act on a device.", !liquid.forces().is_empty()),
+        (
+            "class.elasticity",
+            "A device has no springs.",
+            classes().any(|class| class.elasticity.is_some()),
+        ),
+        (
+            "class.powder",
+            "A device has no friction between grains: powder is a plain liquid on it.",
+            classes().any(|class| class.powder.is_some()),
+        ),
+        ("class.thermal", "A device has no heat.", classes().any(heat)),
+        (
+            "pair.reaction",
+            "Nothing reacts on a device.",
+            pairs.iter().any(|pair| pair.reaction.is_some()),
+        ),
+        (
+            "viscosity.linear",
+            "A device makes one sweep of viscosity: thick liquid is thinner on it in long substeps.",
+            several_sweeps,
+        ),
+        ("kill_bounds", "A device has no kill bounds.", liquid.kill_bounds().is_some()),
+    ];
+    let asked = rows.into_iter().filter(|(.., asked)| *asked);
+    asked
+        .map(|(setting, meaning, _)| IgnoredSetting { setting, meaning: meaning.to_owned() })
+        .collect()
+}

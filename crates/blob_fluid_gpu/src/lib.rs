@@ -1,0 +1,56 @@
+//! The liquid of [`blob_fluid`] on a graphics card: [`GpuLiquid`] takes the settings and the particles
+//! of a core liquid and steps them by compute shaders, on a [`wgpu::Device`] that it is given.
+//!
+//! | file | contents |
+//! |---|---|
+//! | `liquid.rs` | the liquid: what is given to it, its ticks, what is read back |
+//! | `pass.rs` | the passes in order, with their shaders and buffers |
+//! | `shaders/` | a file per pass or formula, named as the core's passes |
+//! | `pipelines.rs` | the compiled passes |
+//! | `buffers.rs` | the device's memory |
+//! | `read.rs` | copies back to the host |
+//! | `records.rs` | what is copied to the device, in its layout |
+//! | `grid.rs` | the cells |
+//! | `ignores.rs` | what is refused, and what is ignored |
+//! | `timing.rs` | times of the passes |
+//!
+//! The coefficients come from the core ([`blob_fluid::DeviceCoefficients`]). The shaders need no more
+//! than the default limits of WebGPU: eight storage buffers, no float atomics, no subgroups.
+//!
+//! # What it does not do
+//!
+//! Only the solver `double_density` is here, with one container (a rectangle or a disc) that does not
+//! move, or none.
+//!
+//! | | |
+//! |---|---|
+//! | other solvers, containers of other shapes, several or moving ones | refused: [`GpuError`] |
+//! | colliders and bodies, forces, springs, powder, heat, reactions, lifetimes, kill bounds, further sweeps of viscosity | left out, and listed by [`ignored_settings`] |
+//! | sleeping | all liquid stays awake |
+//! | automatic substeps | follow from the depth of the liquid that was given to it, not from where it flows |
+//! | easing in, emitters, drains, sensors, loads, queries | not here; [`GpuLiquid::read_particles`] copies all particles |
+//! | clumps | cost the square of their particles |
+//!
+//! # Reproducibility
+//!
+//! Particles are sorted by cell and, within a cell, by id, and every sum is gathered in that order. So
+//! the same ticks give the same bits on the same device and driver, whatever the order in which
+//! particles were inserted, and whatever the capacity. WGSL leaves rounding to the device: against the
+//! CPU the results are equal within rounding, not to the bit.
+
+mod buffers;
+mod error;
+mod grid;
+mod ignores;
+mod liquid;
+mod pass;
+mod pipelines;
+mod read;
+mod records;
+mod timing;
+
+pub use error::GpuError;
+pub use ignores::ignored_settings;
+pub use liquid::{GpuLiquid, GpuParticle};
+pub use pass::{GpuPass, Shaders};
+pub use timing::PassTime;

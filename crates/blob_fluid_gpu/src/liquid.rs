@@ -1,0 +1,369 @@
+//! A liquid on a device.
+
+use std::collections::HashSet;
+
+use blob_fluid::{ClassId, Container, DeviceTick, FluidBounds, FluidShape, Liquid};
+use glam::Vec2;
+use wgpu::{
+    BindGroup, Buffer, BufferDescriptor, BufferUsages, CommandEncoder, CommandEncoderDescriptor,
+    ComputePassDescriptor, ComputePassTimestampWrites, Device, Queue,
+};
+
+use crate::buffers::{Buffers, DeviceBuffer, Room};
+use crate::error::GpuError;
+use crate::grid::Grid;
+use crate::ignores::refuse;
+use crate::pass::{GpuPass, Shaders, Threads};
+use crate::pipelines::Pipeline;
+use crate::read::read_buffer;
+use crate::records::{ClassRecord, PairRecord, Params, ParticleRecord};
+
+/// A particle of a liquid on a device.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct GpuParticle {
+    /// Its id, unique in the liquid. That of a particle that came from a core liquid is the
+    /// [slot](blob_fluid::ParticleId::slot) of its handle there.
+    pub id: u32,
+    /// Its class.
+    pub class: ClassId,
+    /// Position, in world units. Out of reach or not finite, the particle is quarantined.
+    pub position: Vec2,
+    /// Velocity, in world units/s.
+    pub velocity: Vec2,
+    /// What walls and pressure moved it by in the last substep, in world units.
+    pub displacement: Vec2,
+    /// The density relative to the equilibrium density, in the last substep.
+    pub relative_density: f32,
+    /// What it keeps of its pressure.
+    pub kept_pressure: f32,
+}
+
+/// A liquid that is stepped on a device.
+///
+/// It copies settings, container and particles of a core liquid, which it does not change. All work is
+/// only submitted: nothing waits for the device but [`read_particles`](Self::read_particles) and
+/// [`step_timed`](Self::step_timed).
+///
+/// Where it allocates ([`new`](Self::new), [`reserve`](Self::reserve), [`insert`](Self::insert)), it has an error
+/// scope of the device. Without the feature `std` of wgpu these belong to all threads: no other may
+/// push or pop one meanwhile.
+#[derive(Debug)]
+pub struct GpuLiquid {
+    device: Device,
+    queue: Queue,
+    /// The settings, the clock, and the particles as they were given.
+    liquid: Liquid,
+    container: Option<Container>,
+    grid: Grid,
+    buffers: Buffers,
+    params: Buffer,
+    pipelines: Vec<Pipeline>,
+    bindings: Vec<BindGroup>,
+    count: u32,
+    ids: HashSet<u32>,
+}
+
+impl GpuLiquid {
+    /// Copies a liquid to a device.
+    ///
+    /// # Errors
+    ///
+    /// What a device [does not do](crate#what-it-does-not-do) is refused; so is a liquid that has no
+    /// room in the device's buffers or memory.
+    pub fn new(device: &Device, queue: &Queue, liquid: &Liquid) -> Result<Self, GpuError> {
+        Self::with_shaders(device, queue, liquid, &Shaders::default())
+    }
+
+    /// As [`new`](Self::new), with other shaders.
+    ///
+    /// # Errors
+    ///
+    /// As [`new`](Self::new).
+    pub fn with_shaders(
+        device: &Device,
+        queue: &Queue,
+        liquid: &Liquid,
+        shaders: &Shaders,
+    ) -> Result<Self, GpuError> {
+        refuse(liquid)?;
+        let container = liquid.containers().next().map(|(_, container)| container.clone());
+        let particles = liquid.particles();
+        let radius = liquid.parameters().interaction_radius();
+        let domain = match &container {
+            Some(container) => bounds_of(container),
+            None => FluidBounds::of(particles.positions()).inflated(radius),
+        };
+        let grid = Grid::over(domain, radius);
+        let classes = liquid.classes().len() as u32;
+        let room = Room { particles: FEWEST, cells: grid.cells(), classes };
+        let buffers = Buffers::new(device, room)?;
+        let params = device.create_buffer(&BufferDescriptor {
+            label: Some("Params"),
+            size: size_of::<Params>() as u64,
+            usage: BufferUsages::UNIFORM | BufferUsages::COPY_DST,
+            mapped_at_creation: false,
+        });
+        let pipelines: Vec<_> =
+            GpuPass::ALL.into_iter().map(|pass| Pipeline::new(device, pass, shaders)).collect();
+        let bindings = bind_all(&pipelines, device, &params, &buffers);
+        let mut copy = Self {
+            device: device.clone(),
+            queue: queue.clone(),
+            liquid: liquid.clone(),
+            container,
+            grid,
+            buffers,
+            params,
+            pipelines,
+            bindings,
+            count: 0,
+            ids: HashSet::new(),
+        };
+        let particle = |index: usize| GpuParticle {
+            id: particles.ids()[index].slot(),
+            class: particles.classes()[index],
+            position: particles.positions()[index],
+            velocity: particles.velocities()[index],
+            displacement: Vec2::ZERO,
+            relative_density: particles.relative_densities()[index],
+            kept_pressure: particles.kept_pressures().get(index).copied().unwrap_or(0.0),
+        };
+        copy.insert(&(0..particles.len()).map(particle).collect::<Vec<_>>())?;
+        Ok(copy)
+    }
+
+    /// Number of particles, quarantined ones included.
+    pub fn len(&self) -> usize {
+        self.count as usize
+    }
+
+    /// Whether there is no particle.
+    pub fn is_empty(&self) -> bool {
+        self.count == 0
+    }
+
+    /// Number of particles that fit before the buffers grow.
+    pub fn capacity(&self) -> usize {
+        self.buffers.room.particles as usize
+    }
+
+    /// Bytes of the device's memory that the liquid takes.
+    pub fn device_bytes(&self) -> u64 {
+        self.buffers.bytes() + self.params.size()
+    }
+
+    /// Makes room for `capacity` particles.
+    ///
+    /// # Errors
+    ///
+    /// [`GpuError::TooManyParticles`] beyond the device's limits, and [`GpuError::OutOfMemory`]; then
+    /// nothing is changed.
+    pub fn reserve(&mut self, capacity: usize) -> Result<(), GpuError> {
+        if capacity <= self.capacity() {
+            return Ok(());
+        }
+        let most = Buffers::most_particles(&self.device);
+        let particles = u32::try_from(capacity).ok().filter(|capacity| *capacity <= most);
+        let Some(particles) = particles else {
+            return Err(GpuError::TooManyParticles { count: capacity, most: most as usize });
+        };
+        let larger = Buffers::new(&self.device, Room { particles, ..self.buffers.room })?;
+        let mut encoder = self.encoder();
+        let bytes = u64::from(self.count) * size_of::<ParticleRecord>() as u64;
+        let which = DeviceBuffer::Particles;
+        encoder.copy_buffer_to_buffer(self.buffers.get(which), 0, larger.get(which), 0, bytes);
+        self.queue.submit([encoder.finish()]);
+        self.buffers = larger;
+        self.bindings = bind_all(&self.pipelines, &self.device, &self.params, &self.buffers);
+        Ok(())
+    }
+
+    /// Adds particles.
+    ///
+    /// # Errors
+    ///
+    /// [`GpuError::IdInUse`] and [`GpuError::UnknownClass`], and those of [`reserve`](Self::reserve);
+    /// then none is added.
+    pub fn insert(&mut self, particles: &[GpuParticle]) -> Result<(), GpuError> {
+        let classes = self.liquid.classes().len();
+        let mut new = HashSet::with_capacity(particles.len());
+        for particle in particles {
+            if particle.class.index() >= classes {
+                return Err(GpuError::UnknownClass { class: particle.class.0, classes });
+            }
+            if self.ids.contains(&particle.id) || !new.insert(particle.id) {
+                return Err(GpuError::IdInUse(particle.id));
+            }
+        }
+        let needed = self.len() + particles.len();
+        if needed > self.capacity() {
+            // By half at least, so that many small insertions copy little.
+            let most = Buffers::most_particles(&self.device) as usize;
+            let larger = (self.capacity() + self.capacity() / 2).min(most);
+            self.reserve(needed.max(larger))?;
+        }
+        let record = |particle: &GpuParticle| ParticleRecord {
+            position: particle.position.into(),
+            velocity: particle.velocity.into(),
+            displacement: [0.0; 2],
+            id: particle.id,
+            kind: particle.class.0.into(),
+            resistance: particle.kept_pressure,
+            relative_density: particle.relative_density,
+        };
+        let records: Vec<_> = particles.iter().map(record).collect();
+        let start = u64::from(self.count) * size_of::<ParticleRecord>() as u64;
+        let into = self.buffers.get(DeviceBuffer::Particles);
+        self.queue.write_buffer(into, start, bytemuck::cast_slice(&records));
+        self.ids.extend(new);
+        self.count += particles.len() as u32;
+        Ok(())
+    }
+
+    /// Begins a tick of `time_step` seconds, for hosts that run the [passes](GpuPass) themselves: all of
+    /// them, once for each of the tick's substeps.
+    ///
+    /// # Errors
+    ///
+    /// [`GpuError::Step`] for a time step that is NaN, infinite or negative.
+    pub fn begin_tick(&mut self, time_step: f32) -> Result<DeviceTick, GpuError> {
+        let tick = self.liquid.begin_device_tick(time_step)?;
+        if tick.substeps == 0 {
+            return Ok(tick);
+        }
+        let coefficients = &tick.coefficients;
+        let params = Params::of(coefficients, self.container.as_ref(), &self.grid, self.count);
+        let classes: Vec<_> = coefficients.classes.iter().map(ClassRecord::from).collect();
+        let pairs: Vec<_> = coefficients.pairs.iter().map(PairRecord::from).collect();
+        let write = |buffer: &Buffer, bytes: &[u8]| self.queue.write_buffer(buffer, 0, bytes);
+        write(&self.params, bytemuck::bytes_of(&params));
+        write(self.buffers.get(DeviceBuffer::Classes), bytemuck::cast_slice(&classes));
+        write(self.buffers.get(DeviceBuffer::Pairs), bytemuck::cast_slice(&pairs));
+        Ok(tick)
+    }
+
+    /// Runs one pass of a substep.
+    pub fn run_pass(&self, pass: GpuPass) {
+        let mut encoder = self.encoder();
+        self.encode(pass, &mut encoder, None);
+        self.queue.submit([encoder.finish()]);
+    }
+
+    /// Advances the liquid by `time_step` seconds. Returns the number of substeps.
+    ///
+    /// # Errors
+    ///
+    /// As [`begin_tick`](Self::begin_tick).
+    pub fn step(&mut self, time_step: f32) -> Result<u32, GpuError> {
+        let substeps = self.begin_tick(time_step)?.substeps;
+        let mut encoder = self.encoder();
+        for _ in 0..substeps {
+            for pass in GpuPass::ALL {
+                self.encode(pass, &mut encoder, None);
+            }
+        }
+        self.queue.submit([encoder.finish()]);
+        Ok(substeps)
+    }
+
+    /// Waits for the device, and copies all particles that are not quarantined, in the order of their
+    /// ids. Natively only: browsers do not wait.
+    ///
+    /// # Errors
+    ///
+    /// [`GpuError::NoAnswer`], if the device is lost.
+    pub fn read_particles(&self) -> Result<Vec<GpuParticle>, GpuError> {
+        self.read_from(DeviceBuffer::Particles)
+    }
+
+    /// As [`read_particles`](Self::read_particles) after [`GpuPass::FindPressures`], with the densities
+    /// and pressures that it found.
+    ///
+    /// # Errors
+    ///
+    /// As [`read_particles`](Self::read_particles).
+    pub fn read_sorted_particles(&self) -> Result<Vec<GpuParticle>, GpuError> {
+        self.read_from(DeviceBuffer::Sorted)
+    }
+
+    fn read_from(&self, which: DeviceBuffer) -> Result<Vec<GpuParticle>, GpuError> {
+        let bytes = u64::from(self.count) * size_of::<ParticleRecord>() as u64;
+        let bytes = read_buffer(&self.device, &self.queue, self.buffers.get(which), bytes)?;
+        let records: Vec<ParticleRecord> = bytemuck::pod_collect_to_vec(&bytes);
+        let live = records.iter().filter(|record| record.kind & ParticleRecord::OUT_OF_PLAY == 0);
+        let mut particles: Vec<_> = live
+            .map(|record| GpuParticle {
+                id: record.id,
+                class: ClassId(record.kind as u8),
+                position: record.position.into(),
+                velocity: record.velocity.into(),
+                displacement: record.displacement.into(),
+                relative_density: record.relative_density,
+                kept_pressure: record.resistance,
+            })
+            .collect();
+        particles.sort_unstable_by_key(|particle| particle.id);
+        Ok(particles)
+    }
+
+    pub(crate) fn device(&self) -> (&Device, &Queue) {
+        (&self.device, &self.queue)
+    }
+
+    pub(crate) fn encoder(&self) -> CommandEncoder {
+        self.device.create_command_encoder(&CommandEncoderDescriptor { label: Some("liquid") })
+    }
+
+    /// Records a pass.
+    pub(crate) fn encode(
+        &self,
+        pass: GpuPass,
+        encoder: &mut CommandEncoder,
+        timestamp_writes: Option<ComputePassTimestampWrites>,
+    ) {
+        let label = Some(pass.name());
+        let mut recorded =
+            encoder.begin_compute_pass(&ComputePassDescriptor { label, timestamp_writes });
+        recorded.set_pipeline(&self.pipelines[pass as usize].pipeline);
+        recorded.set_bind_group(0, &self.bindings[pass as usize], &[]);
+        let (across, up) = match pass.threads() {
+            Threads::One => (1, 1),
+            Threads::Counts(per_group) => ((self.grid.cells() + 2).div_ceil(per_group), 1),
+            Threads::Particles => {
+                let groups = self.count.div_ceil(64).max(1);
+                let most = self.device.limits().max_compute_workgroups_per_dimension;
+                let up = groups.div_ceil(most);
+                (groups.div_ceil(up), up)
+            }
+        };
+        recorded.dispatch_workgroups(across, up, 1);
+    }
+}
+
+/// Number of particles for which there is room at the beginning.
+const FEWEST: u32 = 1024;
+
+fn bind_all(
+    pipelines: &[Pipeline],
+    device: &Device,
+    params: &Buffer,
+    buffers: &Buffers,
+) -> Vec<BindGroup> {
+    pipelines.iter().map(|pipeline| pipeline.bind(device, params, buffers)).collect()
+}
+
+/// A box around a container.
+fn bounds_of(container: &Container) -> FluidBounds {
+    let half = match container.shape() {
+        FluidShape::Rectangle { half_size } => {
+            let turned = container.rotation().abs();
+            Vec2::new(
+                turned.x * half_size.x + turned.y * half_size.y,
+                turned.y * half_size.x + turned.x * half_size.y,
+            )
+        }
+        FluidShape::Circle { radius } => Vec2::splat(*radius),
+        _ => Vec2::ZERO,
+    };
+    FluidBounds { low: container.centre() - half, high: container.centre() + half }
+}

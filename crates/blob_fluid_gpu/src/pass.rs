@@ -1,0 +1,210 @@
+//! The passes of a substep on the device: their order, shaders, buffers and number of threads.
+
+use crate::buffers::{Access, DeviceBuffer};
+use DeviceBuffer as B;
+
+/// A pass of a substep on a device, in the order in which they run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum GpuPass {
+    /// The core's passes from [`ApplyGravity`](blob_fluid::FluidPass::ApplyGravity) to
+    /// [`Quarantine`](blob_fluid::FluidPass::Quarantine); then the particle's cell.
+    Predict,
+    /// Prefix sums of the counts of the cells, in blocks.
+    ScanBlocks,
+    /// Prefix sums of the blocks' sums.
+    ScanSums,
+    /// Both added: the index of the first particle of each cell.
+    AddSums,
+    /// The ids of each cell beside each other.
+    Scatter,
+    /// The particles, by cell and id.
+    Order,
+    /// Densities and pressures.
+    FindPressures,
+    /// [`RelaxDensity`](blob_fluid::FluidPass::RelaxDensity)'s displacements,
+    /// [`Contain`](blob_fluid::FluidPass::Contain) and
+    /// [`UpdateVelocities`](blob_fluid::FluidPass::UpdateVelocities).
+    Displace,
+}
+
+/// How many threads a pass needs.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Threads {
+    /// One for each particle, in work groups of 64.
+    Particles,
+    /// A work group for this many counts.
+    Counts(u32),
+    /// One work group.
+    One,
+}
+
+impl GpuPass {
+    /// Every pass, in order.
+    pub const ALL: [Self; 8] = [
+        Self::Predict,
+        Self::ScanBlocks,
+        Self::ScanSums,
+        Self::AddSums,
+        Self::Scatter,
+        Self::Order,
+        Self::FindPressures,
+        Self::Displace,
+    ];
+
+    /// The pass's name: that of its entry point.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Predict => "predict",
+            Self::ScanBlocks => "scan_blocks",
+            Self::ScanSums => "scan_sums",
+            Self::AddSums => "add_sums",
+            Self::Scatter => "scatter",
+            Self::Order => "order",
+            Self::FindPressures => "find_pressures",
+            Self::Displace => "displace",
+        }
+    }
+
+    /// The files of its shader.
+    const fn files(self) -> &'static [&'static str] {
+        match self {
+            Self::Predict => &[
+                "common",
+                "walls",
+                "gravity",
+                "damping",
+                "wall_friction",
+                "containment",
+                "predict",
+            ],
+            Self::ScanBlocks | Self::ScanSums | Self::AddSums => &["common", "scan"],
+            Self::Scatter => &["common", "scatter"],
+            Self::Order => &["common", "order"],
+            Self::FindPressures => &["common", "walls", "spans", "ghost_walls", "pressures"],
+            Self::Displace => &[
+                "common",
+                "walls",
+                "spans",
+                "ghost_walls",
+                "containment",
+                "segregation",
+                "viscosity",
+                "separation",
+                "displacements",
+            ],
+        }
+    }
+
+    /// Its storage buffers, from binding 1 on.
+    pub(crate) const fn bindings(self) -> &'static [(DeviceBuffer, Access)] {
+        use Access::{Read, Write};
+        match self {
+            Self::Predict => {
+                &[(B::Particles, Write), (B::Counts, Write), (B::Keys, Write), (B::Classes, Read)]
+            }
+            Self::ScanBlocks | Self::ScanSums | Self::AddSums => {
+                &[(B::Counts, Write), (B::Starts, Write), (B::Blocks, Write)]
+            }
+            Self::Scatter => {
+                &[(B::Keys, Read), (B::Particles, Read), (B::Starts, Read), (B::Slots, Write)]
+            }
+            Self::Order => &[
+                (B::Keys, Read),
+                (B::Starts, Read),
+                (B::Slots, Read),
+                (B::Particles, Read),
+                (B::Sorted, Write),
+                (B::Positions, Write),
+            ],
+            Self::FindPressures => &[
+                (B::Positions, Read),
+                (B::Starts, Read),
+                (B::Sorted, Write),
+                (B::States, Write),
+                (B::Kinds, Write),
+                (B::Classes, Read),
+                (B::Pairs, Read),
+            ],
+            Self::Displace => &[
+                (B::Sorted, Read),
+                (B::Particles, Write),
+                (B::Positions, Read),
+                (B::States, Read),
+                (B::Kinds, Read),
+                (B::Starts, Read),
+                (B::Classes, Read),
+                (B::Pairs, Read),
+            ],
+        }
+    }
+
+    pub(crate) const fn threads(self) -> Threads {
+        match self {
+            Self::ScanBlocks => Threads::Counts(1024),
+            Self::ScanSums => Threads::One,
+            Self::AddSums => Threads::Counts(256),
+            _ => Threads::Particles,
+        }
+    }
+}
+
+/// The sources of the shaders, in WGSL.
+///
+/// ```
+/// use blob_fluid_gpu::{GpuPass, Shaders};
+/// assert!(Shaders::default().source(GpuPass::Order).contains("fn order("));
+/// ```
+#[derive(Clone, Debug)]
+pub struct Shaders {
+    files: Vec<(&'static str, String)>,
+}
+
+impl Default for Shaders {
+    fn default() -> Self {
+        macro_rules! files {
+            ($($name:literal),*) => {
+                vec![$(($name, include_str!(concat!("shaders/", $name, ".wgsl")).to_owned())),*]
+            };
+        }
+        let files = files![
+            "common",
+            "walls",
+            "gravity",
+            "damping",
+            "wall_friction",
+            "containment",
+            "predict",
+            "scan",
+            "scatter",
+            "order",
+            "spans",
+            "ghost_walls",
+            "pressures",
+            "segregation",
+            "viscosity",
+            "separation",
+            "displacements"
+        ];
+        Self { files }
+    }
+}
+
+impl Shaders {
+    /// The source of a pass.
+    pub fn source(&self, pass: GpuPass) -> String {
+        let text = |name: &&str| self.files.iter().find(|(file, _)| file == name);
+        let texts = pass.files().iter().filter_map(text);
+        texts.map(|(_, text)| text.as_str()).collect::<Vec<_>>().join("\n")
+    }
+
+    /// The sources with a change in a file, for tests that a fault is found. Returns `None` if the file
+    /// does not hold the text.
+    pub fn with_change(mut self, file: &str, text: &str, instead: &str) -> Option<Self> {
+        let (_, source) = self.files.iter_mut().find(|(name, _)| *name == file)?;
+        if !source.contains(text) {
+            return None;
+        }
+        *source = source.replace(text, instead);
+        Some(self)
+    }
+}

@@ -1,0 +1,218 @@
+//! What is copied to the device, in the layout that `shaders/common.wgsl` declares.
+
+use blob_fluid::{Container, DeviceClass, DeviceCoefficients, DevicePair, DeviceWall, FluidShape};
+use bytemuck::{Pod, Zeroable};
+use glam::Vec2;
+
+use crate::grid::Grid;
+
+/// The settings of a substep.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
+pub(crate) struct Params {
+    count: u32,
+    columns: u32,
+    rows: u32,
+    cells: u32,
+    low: [f32; 2],
+    high: [f32; 2],
+    per_cell: [f32; 2],
+    gravity: [f32; 2],
+    preference: [f32; 2],
+    centre: [f32; 2],
+    axis: [f32; 2],
+    half_size: [f32; 2],
+    time_step: f32,
+    radius: f32,
+    inverse_radius: f32,
+    coincidence: f32,
+    limit: f32,
+    stiff: f32,
+    near_share: f32,
+    kept: f32,
+    faded: f32,
+    tension: f32,
+    cohesion_onset: f32,
+    cohesion_slope: f32,
+    cohesion_least: f32,
+    held_weight: f32,
+    per_squared_passing_speed: f32,
+    strong_contrast: f32,
+    least_contrast: f32,
+    stable_exchange: f32,
+    calm_drag: f32,
+    inverse_calm_speed: f32,
+    drag: f32,
+    most_displacement: f32,
+    unsticking_speed: f32,
+    speed_unit: f32,
+    reach: f32,
+    fastest: f32,
+    wall_drag: f32,
+    wall_rest: f32,
+    wall_reach: f32,
+    impact_friction: f32,
+    stick_per_step: f32,
+    stick_reach: f32,
+    wetting: f32,
+    container: u32,
+    classes: u32,
+    pad: u32,
+    ghost: [f32; 12],
+}
+
+impl Params {
+    /// The settings of substeps with these coefficients.
+    pub(crate) fn of(
+        coefficients: &DeviceCoefficients,
+        container: Option<&Container>,
+        grid: &Grid,
+        count: u32,
+    ) -> Self {
+        let c = coefficients;
+        let (kind, half_size) = match container.map(Container::shape) {
+            Some(FluidShape::Rectangle { half_size }) => (1, *half_size),
+            Some(FluidShape::Circle { radius }) => (2, Vec2::splat(*radius)),
+            _ => (0, Vec2::ZERO),
+        };
+        let wall = container.map_or(DeviceWall::default(), |container| c.wall(container.wall()));
+        let mut ghost = [0.0; 12];
+        ghost[..6].copy_from_slice(&c.ghost_density);
+        ghost[6..].copy_from_slice(&c.ghost_near_density);
+        Self {
+            count,
+            columns: grid.size.x,
+            rows: grid.size.y,
+            cells: grid.cells(),
+            low: grid.low.into(),
+            high: grid.high.into(),
+            per_cell: grid.per_cell.into(),
+            gravity: c.gravity.into(),
+            preference: c.preference.into(),
+            centre: container.map_or(Vec2::ZERO, Container::centre).into(),
+            axis: container.map_or(Vec2::X, Container::rotation).into(),
+            half_size: half_size.into(),
+            time_step: c.time_step,
+            radius: c.interaction_radius,
+            inverse_radius: c.inverse_radius,
+            coincidence: c.coincidence,
+            limit: c.pressure_limit,
+            stiff: c.stiff,
+            near_share: c.near_share,
+            kept: c.kept,
+            faded: c.faded,
+            tension: c.tension,
+            cohesion_onset: c.cohesion_onset,
+            cohesion_slope: c.cohesion_slope,
+            cohesion_least: c.cohesion_least,
+            held_weight: c.held_weight,
+            per_squared_passing_speed: c.per_squared_passing_speed,
+            strong_contrast: c.strong_contrast,
+            least_contrast: c.least_contrast,
+            stable_exchange: c.stable_exchange,
+            calm_drag: c.calm_drag,
+            inverse_calm_speed: c.inverse_calm_speed,
+            drag: c.drag,
+            most_displacement: c.most_displacement,
+            unsticking_speed: c.unsticking_speed,
+            speed_unit: c.speed_unit,
+            reach: c.reach,
+            fastest: (2.0 * c.reach / c.time_step).min(f32::MAX),
+            wall_drag: wall.drag,
+            wall_rest: wall.rest,
+            // Never 0, because distances are divided by it.
+            wall_reach: if container.is_some() { wall.reach } else { 1.0 },
+            impact_friction: wall.impact_friction,
+            stick_per_step: wall.stick_per_step,
+            stick_reach: wall.stick_reach,
+            wetting: wall.wetting,
+            container: kind,
+            classes: c.classes.len() as u32,
+            pad: 0,
+            ghost,
+        }
+    }
+}
+
+/// A particle as the passes keep it.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
+pub(crate) struct ParticleRecord {
+    pub position: [f32; 2],
+    pub velocity: [f32; 2],
+    pub displacement: [f32; 2],
+    pub id: u32,
+    /// The class, and [`OUT_OF_PLAY`](Self::OUT_OF_PLAY).
+    pub kind: u32,
+    pub resistance: f32,
+    pub relative_density: f32,
+}
+
+impl ParticleRecord {
+    /// Set for particles that were quarantined.
+    pub(crate) const OUT_OF_PLAY: u32 = 1 << 31;
+}
+
+/// The coefficients of a class.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
+pub(crate) struct ClassRecord {
+    stiffness: f32,
+    near_stiffness: f32,
+    rest_density: f32,
+    equilibrium_density: f32,
+    equilibrium_packing: f32,
+    mass: f32,
+    inverse_mass: f32,
+    ghost_density: f32,
+    gravity_impulse: [f32; 2],
+    weight: f32,
+    crowded_from: f32,
+}
+
+impl From<&DeviceClass> for ClassRecord {
+    fn from(class: &DeviceClass) -> Self {
+        Self {
+            stiffness: class.stiffness,
+            near_stiffness: class.near_stiffness,
+            rest_density: class.rest_density,
+            equilibrium_density: class.equilibrium_density,
+            equilibrium_packing: class.equilibrium_packing,
+            mass: class.mass,
+            inverse_mass: class.inverse_mass,
+            ghost_density: class.ghost_density,
+            gravity_impulse: class.gravity_impulse.into(),
+            weight: class.weight,
+            crowded_from: class.crowded_from,
+        }
+    }
+}
+
+/// The coefficients of a pair of classes.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
+pub(crate) struct PairRecord {
+    approach: f32,
+    quadratic: f32,
+    linear: f32,
+    limit: f32,
+    attraction: f32,
+    segregation: f32,
+    most_contrast: f32,
+    pad: f32,
+}
+
+impl From<&DevicePair> for PairRecord {
+    fn from(pair: &DevicePair) -> Self {
+        Self {
+            approach: pair.approach,
+            quadratic: pair.quadratic,
+            linear: pair.linear,
+            limit: pair.limit,
+            attraction: pair.attraction,
+            segregation: pair.segregation,
+            most_contrast: pair.most_contrast,
+            pad: 0.0,
+        }
+    }
+}

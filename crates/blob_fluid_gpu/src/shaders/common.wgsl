@@ -1,0 +1,121 @@
+// What all passes share: the settings of a substep, a particle, and the grid.
+
+struct Params {
+    count: u32,
+    columns: u32,
+    rows: u32,
+    // columns * rows. The cell with this number holds the particles that are out of play.
+    cells: u32,
+    low: vec2f,
+    high: vec2f,
+    // Cells per length, across and up.
+    per_cell: vec2f,
+    gravity: vec2f,
+    preference: vec2f,
+    // The container: centre, direction of its own x axis, half size (a disc's radius is half_size.x).
+    centre: vec2f,
+    axis: vec2f,
+    half_size: vec2f,
+    time_step: f32,
+    radius: f32,
+    inverse_radius: f32,
+    coincidence: f32,
+    limit: f32,
+    stiff: f32,
+    near_share: f32,
+    kept: f32,
+    faded: f32,
+    tension: f32,
+    cohesion_onset: f32,
+    cohesion_slope: f32,
+    cohesion_least: f32,
+    held_weight: f32,
+    per_squared_passing_speed: f32,
+    strong_contrast: f32,
+    least_contrast: f32,
+    stable_exchange: f32,
+    calm_drag: f32,
+    inverse_calm_speed: f32,
+    drag: f32,
+    most_displacement: f32,
+    unsticking_speed: f32,
+    speed_unit: f32,
+    reach: f32,
+    fastest: f32,
+    // Friction along walls: drag/(wall_rest + drag), with drag = wall_drag (1 - d/wall_reach).
+    wall_drag: f32,
+    wall_rest: f32,
+    wall_reach: f32,
+    // Friction on impact.
+    impact_friction: f32,
+    stick_per_step: f32,
+    stick_reach: f32,
+    wetting: f32,
+    // 0: none, 1: a rectangle, 2: a disc.
+    container: u32,
+    classes: u32,
+    // Polynomials of the ghost walls: six numbers of the density, then six of the near density.
+    ghost: array<vec4f, 3>,
+}
+
+struct Particle {
+    position: vec2f,
+    velocity: vec2f,
+    // What walls and pressure have moved it by in this substep, beyond its velocity.
+    displacement: vec2f,
+    id: u32,
+    // Its class, and OUT_OF_PLAY.
+    kind: u32,
+    // m C, the resistance to compression.
+    resistance: f32,
+    relative_density: f32,
+}
+
+struct Class {
+    stiffness: f32,
+    near_stiffness: f32,
+    rest_density: f32,
+    equilibrium_density: f32,
+    equilibrium_packing: f32,
+    mass: f32,
+    inverse_mass: f32,
+    ghost_density: f32,
+    gravity_impulse: vec2f,
+    weight: f32,
+    crowded_from: f32,
+}
+
+struct PairOfClasses {
+    approach: f32,
+    quadratic: f32,
+    linear: f32,
+    limit: f32,
+    attraction: f32,
+    segregation: f32,
+    most_contrast: f32,
+    pad: f32,
+}
+
+const OUT_OF_PLAY: u32 = 0x80000000u;
+const CLASS: u32 = 0xffu;
+
+@group(0) @binding(0) var<uniform> params: Params;
+
+// Two-dimensional dispatches: one dimension has at most 65,535 work groups.
+fn index_of(at: vec3u, groups: vec3u) -> u32 {
+    return at.x + at.y * groups.x * 64u;
+}
+
+fn column_of(x: f32) -> i32 {
+    let columns = f32(params.columns);
+    return i32(clamp(floor((x - params.low.x) * params.per_cell.x), 0.0, columns - 1.0));
+}
+
+fn row_of(y: f32) -> i32 {
+    let rows = f32(params.rows);
+    return i32(clamp(floor((y - params.low.y) * params.per_cell.y), 0.0, rows - 1.0));
+}
+
+fn cell_of(p: vec2f) -> u32 {
+    return u32(row_of(p.y)) * params.columns + u32(column_of(p.x));
+}

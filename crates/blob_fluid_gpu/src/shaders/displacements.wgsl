@@ -1,0 +1,116 @@
+// dx = -1/2 (dt^2/m_i) sum_j [(m_i P_i + m_j P_j) q + (m_i Pn_i + m_j Pn_j) q^2 - A_ij q (1 - q)] r_hat,
+// segregation, viscosity and walls; then containment, and v += (sum of displacements)/dt.
+
+@group(0) @binding(1) var<storage, read> sorted: array<Particle>;
+@group(0) @binding(2) var<storage, read_write> particles: array<Particle>;
+@group(0) @binding(3) var<storage, read> positions: array<vec2f>;
+@group(0) @binding(4) var<storage, read> states: array<vec4f>;
+@group(0) @binding(5) var<storage, read> kinds: array<vec2u>;
+@group(0) @binding(6) var<storage, read> starts: array<u32>;
+@group(0) @binding(7) var<storage, read> classes: array<Class>;
+@group(0) @binding(8) var<storage, read> pairs: array<PairOfClasses>;
+
+@compute @workgroup_size(64)
+fn displace(@builtin(global_invocation_id) at: vec3u, @builtin(num_workgroups) groups: vec3u) {
+    let i = index_of(at, groups);
+    if i >= params.count { return; }
+    var particle = sorted[i];
+    if i >= starts[params.cells] {
+        particles[i] = particle;
+        return;
+    }
+    let p = particle.position;
+    let own_kind = kinds[i];
+    let own = classes[own_kind.x];
+    let calm_own = bitcast<f32>(own_kind.y);
+    let state = states[i];
+    let h = params.radius;
+    let squared_coincidence = params.coincidence * params.coincidence;
+    let squared_step = params.time_step * params.time_step;
+    // Displacement by a pressure of 1.
+    let share = squared_step * (0.5 * own.inverse_mass);
+    // Viscosity as a pressure: it moves by dt times the velocity exchanged.
+    let as_pressure = params.time_step / share;
+    var sum = vec2f(0.0);
+    var lift = 0.0;
+    var coincident = false;
+    let rows = rows_near(p);
+    for (var row = rows.first; row <= rows.last; row++) {
+        let span = span_of(p, row);
+        for (var j = span.x; j < span.y; j++) {
+            let d = positions[j] - p;
+            let squared = dot(d, d);
+            if squared >= h * h || j == i { continue; }
+            let together = squared < squared_coincidence;
+            coincident = coincident || together;
+            let distance = sqrt(squared);
+            let inverse = select(1.0 / distance, 0.0, together);
+            let other = states[j];
+            let other_kind = kinds[j];
+            let pair = pairs[own_kind.x * params.classes + other_kind.x];
+            let closeness = h - distance;
+            let apart = state.xy - other.xy;
+            let calm = min(calm_own, bitcast<f32>(other_kind.y));
+            var strength = (state.z + other.z) + (state.w + other.w) * closeness;
+            strength -= pair.attraction * (1.0 - closeness * params.inverse_radius);
+            strength += as_pressure * calm * exchanged(pair, dot(apart, d) * inverse);
+            sum -= d * (strength * (closeness * inverse));
+            if pair.segregation != 0.0 {
+                let difference = own.weight - classes[other_kind.x].weight;
+                let below = dot(d, params.preference) * inverse;
+                let still = max(1.0 - dot(apart, apart) * params.per_squared_passing_speed, 0.0);
+                lift += lift_of(pair, difference, closeness, below, still);
+            }
+        }
+    }
+    // Rare, so not in the loop above.
+    if coincident {
+        for (var row = rows.first; row <= rows.last; row++) {
+            let span = span_of(p, row);
+            for (var j = span.x; j < span.y; j++) {
+                let d = positions[j] - p;
+                if dot(d, d) >= squared_coincidence || j == i { continue; }
+                let closeness = h - length(d);
+                let strength = (state.z + states[j].z) + (state.w + states[j].w) * closeness;
+                sum -= separation_axis(particle.id, sorted[j].id) * (strength * closeness);
+            }
+        }
+    }
+    let inverse_radius = params.inverse_radius;
+    var dx = sum * (share * inverse_radius);
+    dx += params.gravity * (lift * (squared_step * own.inverse_mass * inverse_radius));
+    dx += wall_displacement(p, state.zw, own);
+
+    // Pairs do not accelerate a particle beyond a limit.
+    let way = particle.velocity * params.time_step + particle.displacement;
+    let most = max(params.most_displacement, length(way));
+    let whole = way + dx;
+    let far = length(whole);
+    if far > most { dx = whole * (most / far) - way; }
+    particle.position += dx;
+    particle.displacement += dx;
+    contain(&particle);
+    particle.velocity += particle.displacement / params.time_step;
+    particles[i] = particle;
+}
+
+// Walls push with the pressures of the particle itself. All together attract it by no more than a
+// part of its weight, so that none holds a drop for ever.
+fn wall_displacement(p: vec2f, pressure: vec2f, own: Class) -> vec2f {
+    let squared_step = params.time_step * params.time_step;
+    let behind = own.ghost_density * 0.5 * own.inverse_mass;
+    var pushed = vec2f(0.0);
+    var attracted = vec2f(0.0);
+    let near = walls_near(p, params.radius);
+    for (var k = 0u; k < near.count; k++) {
+        let wall = near.walls[k];
+        let ghost = ghost_wall(wall.z * params.inverse_radius);
+        let push = behind * (pressure.x * ghost.push + pressure.y * params.radius * ghost.near_push);
+        let moved = wall.xy * (squared_step * push);
+        if push < 0.0 { attracted += moved * params.wetting; } else { pushed += moved; }
+    }
+    let most = params.held_weight * params.time_step * length(own.gravity_impulse);
+    let all = length(attracted);
+    if most > 0.0 && all > most { attracted *= most / all; }
+    return pushed + attracted;
+}

@@ -1,0 +1,25 @@
+// Moves each particle to its place: its cell's start plus the number of lower ids in the cell. Ids
+// are unique, so the new order does not depend on the order of arrival.
+
+@group(0) @binding(1) var<storage, read> keys: array<vec2u>;
+@group(0) @binding(2) var<storage, read> starts: array<u32>;
+@group(0) @binding(3) var<storage, read> slots: array<u32>;
+@group(0) @binding(4) var<storage, read> particles: array<Particle>;
+@group(0) @binding(5) var<storage, read_write> sorted: array<Particle>;
+@group(0) @binding(6) var<storage, read_write> positions: array<vec2f>;
+
+@compute @workgroup_size(64)
+fn order(@builtin(global_invocation_id) at: vec3u, @builtin(num_workgroups) groups: vec3u) {
+    let i = index_of(at, groups);
+    if i >= params.count { return; }
+    let particle = particles[i];
+    let cell = keys[i].x;
+    let start = starts[cell];
+    let end = starts[cell + 1u];
+    var rank = 0u;
+    for (var slot = start; slot < end; slot++) {
+        rank += select(0u, 1u, slots[slot] < particle.id);
+    }
+    sorted[start + rank] = particle;
+    positions[start + rank] = particle.position;
+}

@@ -1,0 +1,38 @@
+// Everything before the pairs: gravity, damping, wall friction, x += dt v, containment of the
+// prediction, quarantine; then the particle's cell, and its rank of arrival there.
+
+@group(0) @binding(1) var<storage, read_write> particles: array<Particle>;
+@group(0) @binding(2) var<storage, read_write> counts: array<atomic<u32>>;
+@group(0) @binding(3) var<storage, read_write> keys: array<vec2u>;
+@group(0) @binding(4) var<storage, read> classes: array<Class>;
+
+// Whether both numbers are within the limit. By their bits, because compilers may assume that no
+// number is NaN.
+fn within(v: vec2f, limit: f32) -> bool {
+    let bits = bitcast<vec2u>(v) & vec2u(0x7fffffffu);
+    return max(bits.x, bits.y) <= bitcast<u32>(limit);
+}
+
+@compute @workgroup_size(64)
+fn predict(@builtin(global_invocation_id) at: vec3u, @builtin(num_workgroups) groups: vec3u) {
+    let i = index_of(at, groups);
+    if i >= params.count { return; }
+    var particle = particles[i];
+    var cell = params.cells;
+    if (particle.kind & OUT_OF_PLAY) == 0u {
+        var v = apply_gravity(particle.velocity, particle.kind & CLASS);
+        v = apply_damping(v);
+        v = apply_wall_friction(particle.position, v);
+        particle.velocity = v;
+        particle.displacement = vec2f(0.0);
+        particle.position += v * params.time_step;
+        contain(&particle);
+        if within(particle.position, params.reach) && within(particle.velocity, params.fastest) {
+            cell = cell_of(particle.position);
+        } else {
+            particle.kind |= OUT_OF_PLAY;
+        }
+        particles[i] = particle;
+    }
+    keys[i] = vec2u(cell, atomicAdd(&counts[cell], 1u));
+}

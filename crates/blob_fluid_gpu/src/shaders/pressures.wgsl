@@ -1,0 +1,97 @@
+// rho = sum q^2, rho_near = sum q^3, with what is missing behind walls;
+// C = max(0, kept + stiff (c - c_eq)/c^2), c = (1 - s) rho + s rho_near;
+// P = k (rho - rho0) a + (1 - s) C, P_near = k_near rho_near + 3/2 s C.
+
+@group(0) @binding(1) var<storage, read> positions: array<vec2f>;
+@group(0) @binding(2) var<storage, read> starts: array<u32>;
+@group(0) @binding(3) var<storage, read_write> sorted: array<Particle>;
+// Velocity, m P, m P_near/h.
+@group(0) @binding(4) var<storage, read_write> states: array<vec4f>;
+// Class, and the factor on viscosity where particles are crowded.
+@group(0) @binding(5) var<storage, read_write> kinds: array<vec2u>;
+@group(0) @binding(6) var<storage, read> classes: array<Class>;
+@group(0) @binding(7) var<storage, read> pairs: array<PairOfClasses>;
+
+@compute @workgroup_size(64)
+fn find_pressures(@builtin(global_invocation_id) at: vec3u, @builtin(num_workgroups) groups: vec3u) {
+    let i = index_of(at, groups);
+    if i >= starts[params.cells] { return; }
+    let p = positions[i];
+    let h = params.radius;
+    // The loop also visits the particle itself, with w = h.
+    var sum = -h * h;
+    var near_sum = -h * h * h;
+    let rows = rows_near(p);
+    for (var row = rows.first; row <= rows.last; row++) {
+        let span = span_of(p, row);
+        for (var j = span.x; j < span.y; j++) {
+            let d = positions[j] - p;
+            let w = max(h - sqrt(dot(d, d)), 0.0);
+            sum += w * w;
+            near_sum += w * w * w;
+        }
+    }
+    var particle = sorted[i];
+    let kind = particle.kind & CLASS;
+    let own = classes[kind];
+    let inverse = params.inverse_radius;
+    var density = max(sum * (inverse * inverse), 0.0);
+    var near_density = max(near_sum * (inverse * inverse * inverse), 0.0);
+    let near = walls_near(p, h);
+    for (var k = 0u; k < near.count; k++) {
+        let ghost = ghost_wall(near.walls[k].z * inverse);
+        density += own.ghost_density * ghost.density;
+        near_density += own.ghost_density * ghost.near_density;
+    }
+    let relative_density = density / own.equilibrium_density;
+    let change = abs(relative_density - particle.relative_density);
+    let before = particle.resistance * own.inverse_mass;
+    let kept = params.kept * max(1.0 - change / params.faded, 0.0) * before;
+
+    let bound = params.limit / max(density, 1e-3);
+    let share = params.near_share;
+    let packing = (1.0 - share) * density + share * near_density;
+    let safe = max(packing, 1e-3);
+    let resisting = max(kept + params.stiff * (packing - own.equilibrium_packing) / (safe * safe), 0.0);
+    var soft = own.stiffness * (density - own.rest_density);
+    if soft < 0.0 {
+        let grown = max(relative_density - params.cohesion_onset, 0.0) * params.cohesion_slope;
+        soft *= max(min(grown, 1.0), params.cohesion_least);
+    }
+    let tension = -params.tension * select(params.limit, bound, density > 1.0);
+    let far_pressure = max(min(soft + (1.0 - share) * resisting, bound), tension);
+    let near_pressure = min(own.near_stiffness * near_density + 1.5 * share * resisting, bound);
+
+    particle.relative_density = relative_density;
+    particle.resistance = own.mass * resisting;
+    sorted[i].relative_density = particle.relative_density;
+    sorted[i].resistance = particle.resistance;
+    states[i] = vec4f(particle.velocity, own.mass * far_pressure, own.mass * near_pressure * inverse);
+    var calm = 1.0;
+    if relative_density > own.crowded_from { calm = calm_factor(p, kind); }
+    kinds[i] = vec2u(kind, bitcast<u32>(calm));
+}
+
+// The other particles' classes are read from `sorted`, because `kinds` is still being written.
+fn calm_factor(p: vec2f, kind: u32) -> f32 {
+    var sum = 0.0;
+    var along_x = 0.0;
+    var across = 0.0;
+    let rows = rows_near(p);
+    for (var row = rows.first; row <= rows.last; row++) {
+        let span = span_of(p, row);
+        for (var j = span.x; j < span.y; j++) {
+            let d = positions[j] - p;
+            let squared = dot(d, d);
+            let pair = pairs[kind * params.classes + (sorted[j].kind & CLASS)];
+            let q = max(1.0 - sqrt(squared) * params.inverse_radius, 0.0);
+            let weight = q * (pair.linear + select(0.0, pair.limit, pair.approach + pair.quadratic > 0.0));
+            let turned = weight / max(params.coincidence * params.coincidence, squared);
+            sum += weight;
+            along_x += turned * (d.x * d.x - d.y * d.y);
+            across += turned * (2.0 * d.x * d.y);
+        }
+    }
+    let largest = 0.5 * (sum + sqrt(along_x * along_x + across * across));
+    return params.stable_exchange / max(largest, params.stable_exchange);
+}

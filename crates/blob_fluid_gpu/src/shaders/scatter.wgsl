@@ -1,0 +1,14 @@
+// Puts the ids of each cell's particles beside each other, in the order of their arrival.
+
+@group(0) @binding(1) var<storage, read> keys: array<vec2u>;
+@group(0) @binding(2) var<storage, read> particles: array<Particle>;
+@group(0) @binding(3) var<storage, read> starts: array<u32>;
+@group(0) @binding(4) var<storage, read_write> slots: array<u32>;
+
+@compute @workgroup_size(64)
+fn scatter(@builtin(global_invocation_id) at: vec3u, @builtin(num_workgroups) groups: vec3u) {
+    let i = index_of(at, groups);
+    if i >= params.count { return; }
+    let key = keys[i];
+    slots[starts[key.x] + key.y] = particles[i].id;
+}

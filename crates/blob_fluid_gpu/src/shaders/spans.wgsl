@@ -1,0 +1,24 @@
+// The candidates of a particle: in each row of cells one span of consecutive particles.
+
+struct Rows { first: i32, last: i32 }
+
+// A little more than h, so that rounding loses no neighbour.
+fn reach() -> f32 { return params.radius * 1.0001; }
+
+fn rows_near(p: vec2f) -> Rows {
+    return Rows(row_of(p.y - reach()), row_of(p.y + reach()));
+}
+
+// Rows far above or below are searched less wide.
+fn span_of(p: vec2f, row: i32) -> vec2u {
+    let height = 1.0 / params.per_cell.y;
+    let low = params.low.y + f32(row) * height;
+    // The outermost rows also hold what is beyond them.
+    let y = clamp(p.y, params.low.y, params.high.y);
+    let apart = max(max(low - y, y - low - height), 0.0);
+    let half = sqrt(max(reach() * reach() - apart * apart, 0.0)) + 1e-3 * params.radius;
+    let first = u32(row) * params.columns;
+    let from_cell = first + u32(column_of(p.x - half));
+    let to_cell = first + u32(column_of(p.x + half));
+    return vec2u(starts[from_cell], starts[to_cell + 1u]);
+}

@@ -1,0 +1,241 @@
+//! After the passes, the device's particles agree with the core's.
+
+use std::collections::HashMap;
+
+use blob_fluid::{FluidPass, FluidWorld, SerialExecutor};
+use blob_fluid_gpu::{GpuLiquid, GpuParticle, GpuPass, Shaders};
+use glam::Vec2;
+
+use crate::adapter::device;
+use crate::liquids::{TICK, random};
+
+const EPSILON: f32 = f32::EPSILON;
+
+/// What rounding explains of a particle's difference, in 32 bits on both sides.
+///
+/// A sum over `n` neighbours rounds `n + 8` times, and each of its weights six times. An error of a
+/// density changes `h/dt^2 (c - c_eq)/c^2` by at most three times as much, relative to `c`.
+#[derive(Clone, Copy, Debug, Default)]
+struct Bound {
+    /// Of the density.
+    density: f32,
+    /// Of the resistance, in units of `h/dt^2`.
+    pressure: f32,
+    /// Of the displacement by pairs and walls, in units of `h`.
+    displacement: f32,
+}
+
+/// The sums over a particle's neighbours that bounds follow from.
+#[derive(Clone, Copy, Debug, Default)]
+struct Sums {
+    count: f32,
+    weights: f32,
+    squares: f32,
+}
+
+impl Sums {
+    /// The bound, without the displacement, if every position is off by `off` interaction radii.
+    fn bound(self, off: f32) -> Bound {
+        let Self { count, weights, squares } = self;
+        // Both sides round. Both sums begin at -1 and contain the particle itself; walls add up to 1.5
+        // densities, in some 32 operations.
+        let rounding = 7.5 * weights + (count + 8.0) * (squares + 1.0) + 48.0;
+        let density = 2.0 * EPSILON * rounding + 4.0 * weights * off;
+        let packing = squares.max(1e-3);
+        let pressure = (3.0 * density / packing + 16.0 * EPSILON) / packing.max(0.1);
+        Bound { density, pressure, displacement: 0.0 }
+    }
+}
+
+/// The bounds of all particles, by id, from the pairs of the core, where the lightest particle has
+/// that mass and every position is off by `off` interaction radii.
+fn bounds(world: &mut FluidWorld, lightest: f32, off: f32) -> HashMap<u32, Bound> {
+    let mut pairs = Vec::new();
+    world.pairs(&SerialExecutor).for_each(|pair| pairs.push((pair.a, pair.b, pair.weight)));
+    let mut sums = vec![Sums::default(); world.particles().len()];
+    for (a, b, weight) in &pairs {
+        for index in [*a, *b] {
+            let sums = &mut sums[index];
+            sums.count += 1.0;
+            sums.weights += weight;
+            sums.squares += weight * weight;
+        }
+    }
+    let mut bounds: Vec<Bound> = sums.iter().map(|sums| sums.bound(off)).collect();
+    let mut displacements = vec![0.0_f32; sums.len()];
+    for (a, b, weight) in &pairs {
+        let wrong = bounds[*a].pressure + bounds[*b].pressure;
+        // A pressure is at most `1/rho` of its unit.
+        let largest = 1.0 / sums[*a].squares.max(0.3) + 1.0 / sums[*b].squares.max(0.3);
+        for index in [*a, *b] {
+            let terms = sums[index].count + 32.0;
+            let wrong = wrong * weight + largest * (2.0 * EPSILON * terms * weight + 2.0 * off);
+            displacements[index] += wrong / lightest;
+        }
+    }
+    for (bound, displacement) in bounds.iter_mut().zip(displacements) {
+        // What walls displace has the error of the particle's own pressure.
+        bound.displacement = displacement + bound.pressure / lightest;
+    }
+    world.particles().ids().iter().map(|id| id.slot()).zip(bounds).collect()
+}
+
+/// The largest difference between device and core, relative to what rounding explains.
+#[derive(Clone, Copy, Debug, Default)]
+struct Worst(f32);
+
+impl Worst {
+    fn number(&mut self, ours: f32, core: f32, bound: f32) {
+        let ratio = (ours - core).abs() / bound;
+        // Not a number counts as infinitely wrong.
+        self.0 = self.0.max(if ratio.is_nan() { f32::INFINITY } else { ratio });
+    }
+
+    fn vector(&mut self, ours: Vec2, core: Vec2, bound: f32) {
+        self.number((ours - core).length(), 0.0, bound);
+    }
+}
+
+/// Runs a substep on both sides. Returns the worst difference after each compared pass: the
+/// prediction, the pressures, the displacements.
+fn worst_of_a_substep(world: &mut FluidWorld, shaders: &Shaders) -> Option<[f32; 3]> {
+    let both = device()?;
+    let (device, queue) = &*both;
+    let mut gpu = GpuLiquid::with_shaders(device, queue, world.liquid(), shaders).expect("taken");
+    let tick = gpu.begin_tick(TICK).expect("valid");
+    let report = world.begin_tick(TICK, &SerialExecutor).expect("valid");
+    assert_eq!(tick.substeps, report.substeps);
+    let radius = tick.coefficients.interaction_radius;
+    let dt = tick.coefficients.time_step;
+    let masses = || world.classes().iter().map(|class| class.mass);
+    let (lightest, heaviest) = (masses().fold(f32::MAX, f32::min), masses().fold(0.0, f32::max));
+    let mut worst = [Worst::default(); 3];
+
+    let predicted = FluidPass::ALL.iter().position(|pass| *pass == FluidPass::HashPositions);
+    let relaxed = FluidPass::ALL.iter().position(|pass| *pass == FluidPass::Contain);
+    let (predicted, relaxed) = (predicted.expect("a pass"), relaxed.expect("a pass"));
+    for pass in &FluidPass::ALL[..predicted] {
+        world.run_pass(*pass, &SerialExecutor);
+    }
+    gpu.run_pass(GpuPass::Predict);
+    let mut off = 0.0_f32;
+    compare(world, &gpu.read_particles().expect("read"), |ours, core| {
+        let way = core.velocity.length() * dt + core.displacement.length();
+        // A dozen operations, of which the last adds the way to the position.
+        let scale = EPSILON * (4.0 * core.position.length() + 16.0 * way);
+        worst[0].vector(ours.position, core.position, scale);
+        worst[0].vector(ours.displacement, core.displacement, 2.0 * scale);
+        worst[0].vector(ours.velocity, core.velocity, 24.0 * EPSILON * core.velocity.length());
+        off = off.max((ours.position - core.position).length() / radius);
+    });
+    let bounds = bounds(world, lightest, off);
+    for pass in &FluidPass::ALL[predicted..relaxed] {
+        world.run_pass(*pass, &SerialExecutor);
+    }
+    for pass in &GpuPass::ALL[1..7] {
+        gpu.run_pass(*pass);
+    }
+    let found = gpu.read_sorted_particles().expect("read");
+    let keeps = !world.particles().kept_pressures().is_empty();
+    let unit = tick.coefficients.pressure_limit;
+    let equilibrium = tick.coefficients.classes.iter().map(|class| class.equilibrium_density);
+    let thinnest = equilibrium.fold(f32::MAX, f32::min);
+    let arrays = world.particles();
+    for (index, id) in arrays.ids().iter().enumerate() {
+        let bound = bounds[&id.slot()];
+        let place = found.binary_search_by_key(&id.slot(), |particle| particle.id);
+        let ours = found[place.expect("there")];
+        let core = arrays.relative_densities()[index];
+        worst[1].number(ours.relative_density, core, bound.density / thinnest);
+        if keeps {
+            let core = arrays.kept_pressures()[index];
+            worst[1].number(ours.kept_pressure, core, heaviest * unit * bound.pressure);
+        }
+    }
+    for pass in &FluidPass::ALL[relaxed..] {
+        world.run_pass(*pass, &SerialExecutor);
+    }
+    gpu.run_pass(GpuPass::Displace);
+    compare(world, &gpu.read_particles().expect("read"), |ours, core| {
+        let way = core.velocity.length() * dt;
+        let rounding = EPSILON * (4.0 * core.position.length() + 32.0 * way);
+        let bound = radius * bounds[&ours.id].displacement + rounding;
+        worst[2].vector(ours.position, core.position, bound);
+        worst[2].vector(ours.velocity, core.velocity, bound / dt);
+    });
+    world.end_tick(report, &SerialExecutor);
+    Some(worst.map(|worst| worst.0))
+}
+
+/// Calls `visit` for every particle of the device, with the core's.
+fn compare(
+    world: &FluidWorld,
+    ours: &[GpuParticle],
+    mut visit: impl FnMut(&GpuParticle, &GpuParticle),
+) {
+    let arrays = world.particles();
+    assert_eq!(ours.len(), arrays.len());
+    let mut order: Vec<usize> = (0..arrays.len()).collect();
+    order.sort_unstable_by_key(|index| arrays.ids()[*index].slot());
+    for (ours, index) in ours.iter().zip(order) {
+        assert_eq!(ours.id, arrays.ids()[index].slot());
+        assert_eq!(ours.class, arrays.classes()[index]);
+        visit(
+            ours,
+            &GpuParticle {
+                position: arrays.positions()[index],
+                velocity: arrays.velocities()[index],
+                displacement: arrays.displacements()[index],
+                ..*ours
+            },
+        );
+    }
+}
+
+#[test]
+fn every_pass_agrees_with_the_core() {
+    for seed in 0..12 {
+        let mut world = random(seed);
+        // Some ticks, so that pressures are remembered and walls are met.
+        for _ in 0..5 {
+            world.step(TICK, &SerialExecutor).expect("valid");
+        }
+        let Some(worst) = worst_of_a_substep(&mut world, &Shaders::default()) else { return };
+        println!("seed {seed}: {worst:?} of what rounding explains");
+        assert!(worst.iter().all(|worst| *worst <= 1.0), "seed {seed}: {worst:?}");
+    }
+}
+
+#[test]
+fn a_fault_in_a_shader_is_found() {
+    // A file, what stands there, what is put instead, and the compared pass that finds it.
+    let faults = [
+        ("gravity", "velocity + ", "velocity + 1.001 * ", 0),
+        ("damping", "slowness * slowness", "slowness", 0),
+        ("wall_friction", "params.wall_rest + drag", "params.wall_rest + 1.01 * drag", 0),
+        ("containment", "normal * beyond", "normal * (0.99 * beyond)", 0),
+        ("pressures", "1.5 * share", "1.4 * share", 2),
+        ("pressures", "change / params.faded", "change", 1),
+        ("pressures", "near_sum += w * w * w", "near_sum += w * w", 1),
+        ("ghost_walls", "3.5 * p.x", "3.4 * p.x", 2),
+        ("spans", "params.radius * 1.0001", "params.radius * 0.9", 1),
+        ("segregation", "sign * below * 2.0", "sign * below", 2),
+        ("viscosity", "pair.linear * approach", "1.1 * pair.linear * approach", 2),
+        ("displacements", "strength -= pair.attraction", "strength += pair.attraction", 2),
+        ("displacements", "0.5 * own.inverse_mass)", "0.501 * own.inverse_mass)", 2),
+    ];
+    for (file, text, instead, pass) in faults {
+        let shaders = Shaders::default().with_change(file, text, instead).expect(text);
+        let mut found = 0.0_f32;
+        for seed in [0, 1, 2, 4] {
+            let mut world = random(seed);
+            for _ in 0..5 {
+                world.step(TICK, &SerialExecutor).expect("valid");
+            }
+            let Some(worst) = worst_of_a_substep(&mut world, &shaders) else { return };
+            found = found.max(worst[pass]);
+        }
+        println!("{file}, {text}: {found}");
+        assert!(found > 1.0, "{file}: `{instead}` for `{text}` goes unnoticed ({found})");
+    }
+}

@@ -1,0 +1,214 @@
+//! Liquid on a device behaves as the core's.
+
+use blob_fluid::shape::scatter;
+use blob_fluid::{
+    ClassId, ClassTable, Container, DensityClass, FluidParameters, FluidPowder, FluidWorld,
+    ParticleSpawn, SerialExecutor, Substeps,
+};
+use blob_fluid_gpu::{GpuLiquid, GpuParticle, ignored_settings};
+use glam::{DVec2, Vec2};
+
+use crate::adapter::device;
+use crate::liquids::{TICK, block, cloud, tank, world};
+
+fn root_mean_square(velocities: impl ExactSizeIterator<Item = Vec2>) -> f32 {
+    let count = velocities.len() as f32;
+    (velocities.map(Vec2::length_squared).sum::<f32>() / count).sqrt()
+}
+
+/// Mean relative density of particles, by height in spacings: the lower, the middle and the upper part
+/// of a pool.
+fn profile(particles: impl Iterator<Item = (f32, f32)>, rows: f32) -> [f32; 3] {
+    let mut sums = [(0.0, 0.0); 3];
+    for (height, density) in particles {
+        // The rows next to the floor and to the surface differ.
+        let part = (height - 3.0) / (rows - 6.0) * 3.0;
+        if (0.0..3.0).contains(&part) {
+            let (sum, count) = &mut sums[part as usize];
+            *sum += density;
+            *count += 1.0;
+        }
+    }
+    sums.map(|(sum, count): (f32, f32)| sum / count)
+}
+
+#[test]
+fn a_pool_settles_as_the_cores() {
+    let Some(both) = device() else { return };
+    let (device, queue) = &*both;
+    let mut world = world(FluidParameters::default());
+    tank(&mut world, 30.0, 40.0);
+    block(&mut world, Vec2::ZERO, (30, 24), ClassId::MEDIUM);
+    let mut gpu = GpuLiquid::new(device, queue, world.liquid()).expect("taken");
+    for _ in 0..900 {
+        world.step(TICK, &SerialExecutor).expect("valid");
+        gpu.step(TICK).expect("valid");
+    }
+    let ours = gpu.read_particles().expect("read");
+    let spacing = world.parameters().particle_spacing;
+    let arrays = world.particles();
+    let heights = arrays.positions().iter().map(|position| position.y / spacing);
+    let core = profile(heights.zip(arrays.relative_densities().iter().copied()), 24.0);
+    let ours_at =
+        ours.iter().map(|particle| (particle.position.y / spacing, particle.relative_density));
+    let profile = profile(ours_at, 24.0);
+    let speeds = [
+        root_mean_square(ours.iter().map(|particle| particle.velocity)),
+        root_mean_square(arrays.velocities().iter().copied()),
+    ];
+    println!("densities {profile:?}, core {core:?}; rms {speeds:?}");
+    for (ours, core) in profile.into_iter().zip(core) {
+        assert!((ours / core - 1.0).abs() < 0.01, "{profile:?} against {core:?}");
+    }
+    // Both rest: a hundredth of the unit of speed.
+    let rest = 0.01 * world.parameters().speed_unit();
+    assert!(speeds.iter().all(|speed| *speed < rest), "{speeds:?}");
+    assert!((speeds[0] / speeds[1] - 1.0).abs() < 0.25, "{speeds:?}");
+}
+
+#[test]
+fn layers_sort() {
+    let Some(both) = device() else { return };
+    let (device, queue) = &*both;
+    let mut world = world(FluidParameters::default());
+    tank(&mut world, 20.0, 30.0);
+    // The heavy class above the light one.
+    let spacing = world.parameters().particle_spacing;
+    block(&mut world, Vec2::ZERO, (20, 10), ClassId::LIGHT);
+    block(&mut world, Vec2::new(0.0, 10.0 * spacing), (20, 10), ClassId::HEAVY);
+    let mut gpu = GpuLiquid::new(device, queue, world.liquid()).expect("taken");
+    for _ in 0..900 {
+        gpu.step(TICK).expect("valid");
+    }
+    let particles = gpu.read_particles().expect("read");
+    let mean = |class| {
+        let of_class = particles.iter().filter(|particle| particle.class == class);
+        of_class.map(|particle| particle.position.y).sum::<f32>() / 200.0 / spacing
+    };
+    let (heavy, light) = (mean(ClassId::HEAVY), mean(ClassId::LIGHT));
+    println!("mean heights: heavy {heavy}, light {light} spacings");
+    // Sorted, they are 5 and 15 spacings high.
+    assert!(light - heavy > 7.5, "heavy {heavy}, light {light}");
+}
+
+/// Most that a particle is beyond a container, in world units.
+fn beyond(container: &Container, particles: &[GpuParticle]) -> f32 {
+    particles.iter().map(|particle| -container.depth(particle.position)).fold(0.0, f32::max)
+}
+
+#[test]
+fn nothing_leaks_from_a_box_or_a_disc() {
+    let Some(both) = device() else { return };
+    let (device, queue) = &*both;
+    let spacing = FluidParameters::default().particle_spacing;
+    let containers = [
+        Container::rectangle(Vec2::ZERO, Vec2::new(12.0, 9.0) * spacing),
+        Container::circle(Vec2::ZERO, 11.0 * spacing),
+    ];
+    for container in containers.map(|container| container.expect("valid")) {
+        let mut world = world(FluidParameters::default());
+        world.insert_container(container.clone());
+        for index in 0..300 {
+            let position = scatter(index) * (7.0 * spacing);
+            let velocity = scatter(!index) * 4000.0;
+            let spawn = ParticleSpawn { position, velocity, ..Default::default() };
+            world.spawn(spawn).expect("valid");
+        }
+        let mut gpu = GpuLiquid::new(device, queue, world.liquid()).expect("taken");
+        for _ in 0..150 {
+            gpu.step(TICK).expect("valid");
+        }
+        let particles = gpu.read_particles().expect("read");
+        assert_eq!(particles.len(), 300);
+        let beyond = beyond(&container, &particles);
+        assert!(beyond < 1e-3, "{beyond} beyond {container:?}");
+    }
+}
+
+#[test]
+fn momentum_is_conserved() {
+    let Some(both) = device() else { return };
+    let (device, queue) = &*both;
+    let mut world = world(FluidParameters {
+        gravity: Vec2::ZERO,
+        substeps: Substeps::Fixed(1),
+        ..FluidParameters::default()
+    });
+    cloud(&mut world, 60.0, 0);
+    let masses: Vec<f64> = world.classes().iter().map(|class| class.mass.into()).collect();
+    let momentum = |particles: &[GpuParticle]| {
+        let of =
+            |particle: &GpuParticle| particle.velocity.as_dvec2() * masses[particle.class.index()];
+        let all: DVec2 = particles.iter().map(of).sum();
+        (all, particles.iter().map(|particle| of(particle).length()).sum::<f64>())
+    };
+    let mut gpu = GpuLiquid::new(device, queue, world.liquid()).expect("taken");
+    let (before, scale) = momentum(&gpu.read_particles().expect("read"));
+    for _ in 0..200 {
+        gpu.step(TICK).expect("valid");
+    }
+    let (after, _) = momentum(&gpu.read_particles().expect("read"));
+    let change = (after - before).length() / scale;
+    println!("momentum changed by {change:e} of the sum of its magnitudes");
+    assert!(change < 1e-5, "{change:e}");
+}
+
+#[test]
+fn bad_particles_touch_nobody() {
+    let Some(both) = device() else { return };
+    let (device, queue) = &*both;
+    let mut world = world(FluidParameters::default());
+    tank(&mut world, 20.0, 20.0);
+    block(&mut world, Vec2::ZERO, (20, 10), ClassId::MEDIUM);
+    let mut gpu = GpuLiquid::new(device, queue, world.liquid()).expect("taken");
+    let numbers = [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, 1e30];
+    let bad: Vec<_> = numbers
+        .into_iter()
+        .enumerate()
+        .map(|(index, number)| GpuParticle {
+            id: 1000 + index as u32,
+            velocity: Vec2::new(number, number),
+            position: Vec2::new(50.0, 50.0),
+            ..GpuParticle::default()
+        })
+        .collect();
+    gpu.insert(&bad).expect("inserted");
+    for _ in 0..10 {
+        gpu.step(TICK).expect("valid");
+    }
+    let particles = gpu.read_particles().expect("read");
+    assert_eq!(particles.len(), 200);
+    assert!(particles.iter().all(|particle| particle.position.is_finite()));
+    assert!(particles.iter().all(|particle| particle.velocity.is_finite()));
+}
+
+#[test]
+fn what_a_device_cannot_do_is_refused_or_named() {
+    let Some(both) = device() else { return };
+    let (device, queue) = &*both;
+    let refused = |world: &FluidWorld| {
+        GpuLiquid::new(device, queue, world.liquid()).expect_err("refused").to_string()
+    };
+    let solver = blob_fluid::FluidSolver::Sph;
+    let other = world(FluidParameters { solver, ..FluidParameters::default() });
+    assert!(refused(&other).contains("`sph`"));
+    let mut several = world(FluidParameters::default());
+    tank(&mut several, 10.0, 10.0);
+    tank(&mut several, 20.0, 20.0);
+    assert!(refused(&several).contains("has 2"));
+    let mut shaped = world(FluidParameters::default());
+    let capsule = blob_fluid::FluidShape::Capsule { half_length: 50.0, radius: 40.0 };
+    shaped.insert_container(Container::new(capsule, Vec2::ZERO, Vec2::X).expect("valid"));
+    assert!(refused(&shaped).contains("rectangle or a disc"));
+
+    let mut rich = world(FluidParameters {
+        viscosity: blob_fluid::Viscosity { linear: 10.0, ..Default::default() },
+        ..FluidParameters::default()
+    });
+    let powder = Some(FluidPowder::default());
+    let sand = DensityClass { name: "sand".into(), powder, ..DensityClass::default() };
+    rich.set_classes(ClassTable::new(vec![sand]).expect("valid")).expect("unused");
+    rich.insert_collider(blob_fluid::Collider::circle(Vec2::ZERO, 5.0).expect("valid"));
+    let named: Vec<_> = ignored_settings(rich.liquid()).iter().map(|row| row.setting).collect();
+    assert_eq!(named, ["colliders", "class.powder", "viscosity.linear"]);
+}

@@ -1,0 +1,125 @@
+//! Liquids of the tests.
+
+use blob_fluid::shape::{fermat_spiral, scatter};
+use blob_fluid::{
+    ClassId, ClassPair, ClassTable, ClassViscosity, Container, DensityClass, Effort,
+    FluidParameters, FluidShape, FluidSleeping, FluidWorld, GhostWalls, ParticleSpawn, Substeps,
+    Viscosity, WallProperties,
+};
+use glam::Vec2;
+
+/// Length of a tick, in seconds.
+pub const TICK: f32 = 1.0 / 60.0;
+
+/// A world that the device can follow: it makes one sweep of viscosity, and nothing sleeps.
+pub fn world(parameters: FluidParameters) -> FluidWorld {
+    let parameters = FluidParameters { sleeping: FluidSleeping::OFF, ..parameters };
+    let mut world = FluidWorld::new(parameters).expect("valid");
+    world.set_effort(Effort { viscosity_sweeps: 1, ..Effort::FULL });
+    world
+}
+
+/// Adds particles of mixed classes around the origin, which move in all directions.
+pub fn cloud(world: &mut FluidWorld, radius: f32, seed: u32) {
+    let parameters = *world.parameters();
+    let (spacing, classes) = (parameters.particle_spacing, world.classes().len());
+    let count = (3.0 * radius * radius / (spacing * spacing)) as usize;
+    for (index, point) in fermat_spiral(Vec2::ZERO, radius, count).into_iter().enumerate() {
+        let number = index as u32 + 1000 * seed;
+        let spawn = ParticleSpawn {
+            position: point + scatter(number) * (0.3 * spacing),
+            velocity: scatter(!number) * (3.8 * parameters.speed_unit()),
+            class: ClassId((index % classes) as u8),
+            ..Default::default()
+        };
+        world.spawn(spawn).expect("valid");
+    }
+}
+
+/// A block of liquid at rest, in rows from its lowest corner on.
+pub fn block(world: &mut FluidWorld, low: Vec2, (columns, rows): (u32, u32), class: ClassId) {
+    let spacing = world.parameters().particle_spacing;
+    for index in 0..columns * rows {
+        let cell = Vec2::new((index % columns) as f32 + 0.5, (index / columns) as f32 + 0.5);
+        let position = low + (cell + 0.05 * scatter(index)) * spacing;
+        world.spawn(ParticleSpawn { position, class, ..Default::default() }).expect("valid");
+    }
+}
+
+/// Adds a box from the origin, so many spacings wide and high.
+pub fn tank(world: &mut FluidWorld, width: f32, height: f32) {
+    let half_size = 0.5 * world.parameters().particle_spacing * Vec2::new(width, height);
+    world.insert_container(Container::rectangle(half_size, half_size).expect("valid"));
+}
+
+/// A number from 0 to 1 that looks random.
+fn drawn(seed: u32, number: u32) -> f32 {
+    0.5 + 0.5 * scatter(seed.wrapping_mul(7919).wrapping_add(number)).x.clamp(-1.0, 1.0)
+}
+
+/// A liquid of settings that the seed chooses, in a box, a turned box, a disc, or free.
+pub fn random(seed: u32) -> FluidWorld {
+    let draw = |number, low: f32, high: f32| low + (high - low) * drawn(seed, number);
+    let usual = FluidParameters::default();
+    let parameters = FluidParameters {
+        radius_ratio: draw(0, 2.6, 4.2),
+        stiffness: draw(1, 0.05, 0.4),
+        near_stiffness_ratio: draw(2, 0.0, 4.0),
+        near_share: draw(3, 0.0, 1.0),
+        pressure_memory: draw(4, 0.0, 0.5),
+        cohesion_onset: draw(5, -0.2, 0.3).max(0.0),
+        segregation: draw(6, 0.0, 8.0),
+        viscosity: Viscosity {
+            limit: draw(7, 0.05, 0.2),
+            cross_class: draw(8, 0.0, 1.5),
+            linear: draw(9, 0.0, 0.3),
+            ..usual.viscosity
+        },
+        ghost_walls: GhostWalls { unsticking: draw(10, -1.0, 0.5).max(0.0), ..usual.ghost_walls },
+        gravity: if seed % 5 == 4 { Vec2::ZERO } else { Vec2::new(draw(11, -50.0, 50.0), -200.0) },
+        substeps: Substeps::Fixed(1 + seed % 2),
+        ..usual
+    };
+    let mut world = world(parameters);
+    let class = |number: u32| DensityClass {
+        name: format!("class {number}"),
+        mass: draw(20 + number, 0.5, 2.0),
+        relative_rest_density: draw(30 + number, 0.8, 1.2),
+        stiffness: draw(40 + number, 0.5, 2.0),
+        near_stiffness: draw(50 + number, 0.5, 2.0),
+        surface_tension: if seed.is_multiple_of(3) { draw(60 + number, 0.0, 1.0) } else { 0.0 },
+        viscosity: (seed % 4 == 1).then(|| ClassViscosity {
+            linear: draw(70 + number, 0.0, 0.4),
+            ..ClassViscosity::default()
+        }),
+        ..DensityClass::default()
+    };
+    let pair = ClassPair {
+        cohesion: if seed % 3 == 1 { draw(80, -0.5, 0.5) } else { 0.0 },
+        segregation: seed.is_multiple_of(2).then_some(3.0),
+        ..ClassPair::new("class 0", "class 1")
+    };
+    let classes = ClassTable::with_pairs((0..3).map(class).collect(), vec![pair]).expect("valid");
+    world.set_classes(classes).expect("none in use");
+    let wall = WallProperties {
+        friction: (!seed.is_multiple_of(3)).then(|| draw(90, 0.0, 1.0)),
+        stickiness: draw(91, -2.0, 4.0).max(0.0),
+        wetting: draw(92, 0.0, 1.0),
+        ..WallProperties::default()
+    };
+    let reach = 9.0 * parameters.particle_spacing;
+    let half_size = Vec2::new(reach, 0.8 * reach);
+    let turned = Vec2::new(0.8, 0.6);
+    let container = match seed % 4 {
+        0 => Some(Container::rectangle(Vec2::ZERO, half_size)),
+        1 => Some(Container::circle(Vec2::new(3.0, -2.0), reach)),
+        2 => Some(Container::new(FluidShape::Rectangle { half_size }, Vec2::new(5.0, 4.0), turned)),
+        _ => None,
+    };
+    if let Some(container) = container {
+        let container = container.and_then(|container| container.with_wall(wall));
+        world.insert_container(container.expect("valid"));
+    }
+    cloud(&mut world, reach, seed);
+    world
+}

@@ -1,0 +1,7 @@
+//! Liquid on a device, held against the core's.
+
+mod adapter;
+mod agreement;
+mod behaviour;
+mod liquids;
+mod reproducible;

@@ -1,0 +1,94 @@
+//! The same ticks give the same bits on one device.
+
+use blob_fluid::FluidParameters;
+use blob_fluid_gpu::{GpuError, GpuLiquid, GpuParticle};
+use glam::Vec2;
+
+use crate::adapter::device;
+use crate::liquids::{TICK, block, tank, world};
+
+/// A dam of three classes that breaks.
+fn dam() -> blob_fluid::FluidWorld {
+    let mut world = world(FluidParameters::default());
+    tank(&mut world, 60.0, 40.0);
+    for (class, row) in [(0, 0.0), (1, 10.0), (2, 20.0)] {
+        let low = Vec2::new(0.5, row) * world.parameters().particle_spacing;
+        block(&mut world, low, (25, 10), blob_fluid::ClassId(class));
+    }
+    world
+}
+
+#[test]
+fn neither_the_order_of_insertion_nor_the_capacity_changes_a_bit() {
+    let Some(both) = device() else { return };
+    let (device, queue) = &*both;
+    let world = dam();
+    let mut whole = GpuLiquid::new(device, queue, world.liquid()).expect("taken");
+    let particles = whole.read_particles().expect("read");
+    assert_eq!(particles.len(), 750);
+
+    let mut empty = world.clone();
+    empty.clear();
+    let in_order = |order: &mut dyn Iterator<Item = &GpuParticle>, capacity: usize| {
+        let mut liquid = GpuLiquid::new(device, queue, empty.liquid()).expect("taken");
+        liquid.reserve(capacity).expect("room");
+        for particle in order {
+            liquid.insert(&[*particle]).expect("inserted");
+        }
+        liquid
+    };
+    let mut again = GpuLiquid::new(device, queue, world.liquid()).expect("taken");
+    let mut reversed = in_order(&mut particles.iter().rev(), 0);
+    let halves = particles.iter().step_by(2).chain(particles.iter().skip(1).step_by(2));
+    let mut shuffled = in_order(&mut { halves }, 5000);
+    let mut bits = Vec::new();
+    for liquid in [&mut whole, &mut again, &mut reversed, &mut shuffled] {
+        for _ in 0..200 {
+            assert_eq!(liquid.step(TICK).expect("valid"), 1);
+        }
+        bits.push(liquid.read_particles().expect("read"));
+    }
+    assert_ne!(bits[0], particles, "it has moved");
+    assert!(bits.iter().all(|other| *other == bits[0]));
+}
+
+#[test]
+fn ids_and_classes_are_checked_and_capacity_grows() {
+    let Some(both) = device() else { return };
+    let (device, queue) = &*both;
+    let world = world(FluidParameters::default());
+    let mut liquid = GpuLiquid::new(device, queue, world.liquid()).expect("taken");
+    let particle = |id| GpuParticle { id, ..GpuParticle::default() };
+    liquid.insert(&[particle(7)]).expect("new");
+    assert!(matches!(liquid.insert(&[particle(8), particle(7)]), Err(GpuError::IdInUse(7))));
+    assert!(matches!(liquid.insert(&[particle(8), particle(8)]), Err(GpuError::IdInUse(8))));
+    let stranger = GpuParticle { class: blob_fluid::ClassId(9), ..particle(9) };
+    let error = liquid.insert(&[stranger]).expect_err("refused");
+    assert_eq!(error.to_string(), "class 9 does not exist: the table holds 3");
+    assert_eq!(liquid.len(), 1, "nothing is added with an error");
+
+    let before = liquid.capacity();
+    let many: Vec<_> = (10..10 + 2 * before as u32).map(particle).collect();
+    liquid.insert(&many).expect("grown");
+    assert!(liquid.capacity() > 2 * before);
+    assert_eq!(liquid.read_particles().expect("read").len(), liquid.len());
+
+    let most = device.limits().max_storage_buffer_binding_size;
+    let error = liquid.reserve(most as usize).expect_err("too many");
+    assert!(matches!(error, GpuError::TooManyParticles { .. }), "{error}");
+    assert_eq!(liquid.step(TICK).expect("goes on"), 1);
+}
+
+#[test]
+fn a_device_takes_few_bytes_of_memory_per_particle() {
+    let Some(both) = device() else { return };
+    let (device, queue) = &*both;
+    // A full tank: a particle needs its cells as well.
+    let mut world = world(FluidParameters::default());
+    tank(&mut world, 100.0, 100.0);
+    let mut liquid = GpuLiquid::new(device, queue, world.liquid()).expect("taken");
+    liquid.reserve(10_000).expect("room");
+    let bytes = liquid.device_bytes() as f32 / 10_000.0;
+    println!("{bytes} bytes per particle");
+    assert!(bytes <= 160.0, "{bytes}");
+}
