@@ -5,6 +5,7 @@ use bevy::window::PrimaryWindow;
 use bevy_blob_fluid::prelude::*;
 use bevy_blob_fluid_panel::FluidPanelScenes;
 use example_support::DefaultPlugins; // Adds a command line. Delete this line in your own game.
+use example_support::art::{Painted, Painter, Silhouette};
 
 use gallery::stage::{OnStage, Stage, find_looks};
 
@@ -58,7 +59,7 @@ fn turn_page(
     keys: Res<ButtonInput<KeyCode>>,
     mut scenes: ResMut<FluidPanelScenes>,
     mut fluid: ResMut<FluidSimulation>,
-    scenery: Query<Entity, With<OnStage>>,
+    scenery: Query<Entity, Or<(With<OnStage>, With<Painted>)>>,
 ) {
     let step = if keys.just_pressed(KeyCode::ArrowRight) {
         1

@@ -1,17 +1,16 @@
-//! Three layers in a round bowl, before striped wallpaper.
+//! Three layers in a round bowl on a table, before striped wallpaper.
 
 use bevy::prelude::*;
 use bevy_blob_fluid::prelude::*;
 
-use super::stage::{Stage, at, class};
+use super::stage::{Stage, VIEW, at, class, rgb, rgba};
 
 const RADIUS: f32 = 320.0;
 
 pub fn show(stage: &mut Stage) {
     stage.camera();
-    stage.colors(Color::srgb(0.93, 0.88, 0.80), Color::srgb(0.28, 0.22, 0.26));
-    let paper = [Color::srgb(0.93, 0.88, 0.80), Color::srgb(0.90, 0.76, 0.66)];
-    stage.stripes(40.0, 0.6, &paper);
+    stage.colors(rgb(0.93, 0.88, 0.80), rgb(0.28, 0.22, 0.26));
+    scenery(stage);
     *stage.settings() = FluidSettings::new(7.9, Vec2::new(0.0, -700.0));
     stage.classes(vec![
         class("syrup", 1.5, [0.78, 0.16, 0.27]),
@@ -24,4 +23,24 @@ pub fn show(stage: &mut Stage) {
         let column = FluidBlob::from(Rectangle::new(width, 430.0));
         stage.spawn((column, FluidClass::new(class), at(x, -10.0)));
     }
+}
+
+fn scenery(stage: &mut Stage) {
+    stage.painter.sky(&[(-300.0, rgb(0.80, 0.58, 0.47)), (360.0, rgb(0.93, 0.80, 0.67))]);
+    stage.bands(34.0, 80.0, std::f32::consts::FRAC_PI_2, rgba(1.0, 0.93, 0.82, 0.35));
+    let painter = &mut stage.painter;
+    painter.glow((-470.0, 330.0), 760.0, rgba(1.0, 0.96, 0.84, 0.75));
+    painter.panel(
+        (0.0, -330.0),
+        (VIEW.x * 2.0, 60.0),
+        [rgb(0.52, 0.31, 0.24), rgb(0.33, 0.18, 0.15)],
+    );
+    painter.board((0.0, -306.0), (VIEW.x * 2.0, 16.0), rgb(0.66, 0.42, 0.31));
+    painter.glow((40.0, -318.0), 330.0, rgba(0.16, 0.06, 0.05, 0.55));
+    painter.shape(
+        &[(150.0, -352.0), (118.0, -290.0), (-118.0, -290.0), (-150.0, -352.0)],
+        10.0,
+        [rgb(0.42, 0.33, 0.36), rgb(0.24, 0.18, 0.22)],
+    );
+    painter.vignette(VIEW, 0.4);
 }

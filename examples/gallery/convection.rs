@@ -3,12 +3,18 @@
 use bevy::prelude::*;
 use bevy_blob_fluid::prelude::*;
 
-use super::stage::{Stage, at, class};
+use super::stage::{Stage, VIEW, at, class, rgb, rgba};
 
 pub fn show(stage: &mut Stage) {
     stage.camera();
-    stage.colors(Color::srgb(0.04, 0.04, 0.07), Color::srgb(0.20, 0.20, 0.27));
-    stage.stripes(30.0, 0.0, &[Color::srgb(0.06, 0.06, 0.10), Color::srgb(0.085, 0.085, 0.13)]);
+    stage.colors(rgb(0.04, 0.04, 0.07), rgb(0.24, 0.24, 0.32));
+    stage.painter.sky(&[(-360.0, rgb(0.12, 0.07, 0.11)), (360.0, rgb(0.045, 0.05, 0.09))]);
+    stage.bands(2.0, 40.0, 0.0, rgba(0.5, 0.6, 0.9, 0.07));
+    stage.bands(2.0, 40.0, std::f32::consts::FRAC_PI_2, rgba(0.5, 0.6, 0.9, 0.07));
+    for x in [-330.0, 0.0, 330.0] {
+        stage.painter.glow((x, -300.0), 420.0, rgba(1.0, 0.45, 0.20, 0.4));
+    }
+    stage.painter.vignette(VIEW, 0.5);
     stage.settings().parameters.gravity.y = -400.0;
     let thermal = FluidThermal { conductivity: 0.35, expansion: 0.006, ..default() };
     let glycerine = class("glycerine", 1.0, [0.10, 0.13, 0.32]);

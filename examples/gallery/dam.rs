@@ -3,18 +3,18 @@
 use bevy::prelude::*;
 use bevy_blob_fluid::prelude::*;
 
-use super::stage::{Stage, VIEW, at, class};
+use super::stage::{Stage, VIEW, at, class, rgb, rgba};
 
 pub fn show(stage: &mut Stage) {
     stage.camera();
-    stage.colors(Color::srgb(0.05, 0.09, 0.16), Color::srgb(0.22, 0.27, 0.36));
-    let tiles = [
-        Color::srgb(0.10, 0.17, 0.28),
-        Color::srgb(0.12, 0.20, 0.32),
-        Color::srgb(0.09, 0.15, 0.25),
-        Color::srgb(0.15, 0.25, 0.38),
-    ];
-    stage.tiles(80.0, &tiles);
+    stage.colors(rgb(0.05, 0.09, 0.16), rgb(0.30, 0.34, 0.42));
+    stage.painter.sky(&[(0.0, rgb(0.06, 0.10, 0.16))]);
+    stage.tiles(Vec2::new(128.0, 64.0), rgb(0.15, 0.23, 0.33), 0.05);
+    for x in [-400.0, 0.0, 400.0] {
+        stage.painter.glow((x, 330.0), 460.0, rgba(0.62, 0.82, 1.0, 0.32));
+        stage.painter.board((x, 345.0), (150.0, 14.0), rgb(0.86, 0.95, 1.0));
+    }
+    stage.painter.vignette(VIEW, 0.55);
     *stage.settings() = FluidSettings::new(7.9, Vec2::new(0.0, -600.0));
     stage.classes(vec![class("water", 1.0, [0.20, 0.58, 0.86])]);
     stage.look(FluidSurfaceLook::WATER, &[]);

@@ -4,29 +4,13 @@ use bevy::prelude::*;
 use bevy_blob_fluid::blob_fluid::shape::Polygon;
 use bevy_blob_fluid::prelude::*;
 
-use super::stage::{Stage, VIEW, at, class, turned};
+use super::super::{Painter, Silhouette};
+use super::stage::{Stage, VIEW, at, class, rgb, rgba, turned};
 
 pub fn show(stage: &mut Stage) {
     stage.camera();
-    stage.colors(Color::srgb(0.55, 0.74, 0.78), Color::srgb(0.40, 0.37, 0.36));
-    let sky = [
-        Color::srgb(0.98, 0.86, 0.70),
-        Color::srgb(0.93, 0.85, 0.75),
-        Color::srgb(0.80, 0.83, 0.80),
-        Color::srgb(0.66, 0.79, 0.81),
-    ];
-    for (number, color) in sky.into_iter().enumerate() {
-        let height = 0.25 * VIEW.y;
-        let transform = at(0.0, (number as f32 - 1.5) * height);
-        stage.paint(Rectangle::new(VIEW.x, height + 1.0), color, transform);
-    }
-    for (x, y, radius, color) in [
-        (-420.0, -150.0, 260.0, Color::srgb(0.47, 0.62, 0.52)),
-        (80.0, -220.0, 300.0, Color::srgb(0.42, 0.57, 0.48)),
-        (520.0, -130.0, 240.0, Color::srgb(0.50, 0.65, 0.54)),
-    ] {
-        stage.disc(radius, color, at(x, y));
-    }
+    stage.colors(rgb(0.55, 0.74, 0.78), rgb(0.46, 0.43, 0.42));
+    scenery(&mut stage.painter);
     *stage.settings() = FluidSettings::new(7.9, Vec2::new(0.0, -400.0));
     stage.classes(vec![class("water", 1.0, [0.30, 0.66, 0.84])]);
     stage.look(FluidSurfaceLook { caustics: 1.0, ..FluidSurfaceLook::WATER }, &[]);
@@ -45,11 +29,40 @@ pub fn show(stage: &mut Stage) {
         stage.spawn((FluidCollider::new(stone), at(x, y)));
     }
     stage.spawn((FluidCollider::from(Rectangle::new(70.0, 190.0)), at(0.0, -215.0)));
-    stage.paint(Rectangle::new(VIEW.x, 60.0), Color::srgb(0.30, 0.28, 0.27), at(0.0, -340.0));
     for (x, angle) in [(-24.0, 0.32), (24.0, -0.32)] {
         let jet = FluidEmitter::jet(20.0, 580.0).with_spread(0.03);
         stage.spawn((jet, FluidClass::new(0), turned(x, -108.0, angle)));
     }
+}
+
+fn scenery(painter: &mut Painter) {
+    painter.sky(&[
+        (-260.0, rgb(0.99, 0.90, 0.74)),
+        (60.0, rgb(0.76, 0.87, 0.88)),
+        (360.0, rgb(0.42, 0.68, 0.84)),
+    ]);
+    painter.glow((300.0, 180.0), 420.0, rgba(1.0, 0.97, 0.82, 0.8));
+    painter.ridge(
+        Silhouette::Hills,
+        [-330.0, 40.0],
+        [rgb(0.55, 0.72, 0.70), rgb(0.80, 0.86, 0.78)],
+    );
+    painter.ridge(
+        Silhouette::Leaves,
+        [-330.0, -30.0],
+        [rgb(0.34, 0.56, 0.42), rgb(0.62, 0.74, 0.56)],
+    );
+    painter.ridge(
+        Silhouette::Leaves,
+        [-330.0, -120.0],
+        [rgb(0.22, 0.43, 0.33), rgb(0.42, 0.60, 0.42)],
+    );
+    painter.panel(
+        (0.0, -340.0),
+        (VIEW.x * 2.0, 60.0),
+        [rgb(0.44, 0.40, 0.38), rgb(0.24, 0.22, 0.22)],
+    );
+    painter.vignette(VIEW, 0.35);
 }
 
 /// A boulder of nine corners and about the given size.

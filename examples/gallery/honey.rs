@@ -4,14 +4,17 @@ use bevy::prelude::*;
 use bevy_blob_fluid::blob_fluid::shape::Polyline;
 use bevy_blob_fluid::prelude::*;
 
-use super::stage::{Stage, at, class, turned};
+use super::stage::{Stage, VIEW, at, class, rgb, rgba, turned};
 
 pub fn show(stage: &mut Stage) {
     stage.camera();
-    stage.colors(Color::srgb(0.97, 0.93, 0.84), Color::srgb(0.32, 0.42, 0.52));
-    let cloth = [Color::srgb(0.97, 0.93, 0.84), Color::srgb(0.82, 0.87, 0.88)];
-    stage.stripes(56.0, 0.0, &cloth);
-    stage.write("HONEY", 250.0, Color::srgb(0.55, 0.62, 0.66), at(0.0, -40.0));
+    stage.colors(rgb(0.97, 0.93, 0.84), rgb(0.36, 0.46, 0.55));
+    stage.painter.sky(&[(-360.0, rgb(0.62, 0.72, 0.74)), (360.0, rgb(0.90, 0.92, 0.88))]);
+    stage.bands(40.0, 96.0, 0.0, rgba(1.0, 0.97, 0.88, 0.35));
+    stage.painter.glow((-380.0, 320.0), 720.0, rgba(1.0, 0.97, 0.86, 0.85));
+    stage.write("HONEY", 250.0, rgba(0.33, 0.44, 0.50, 0.55), at(0.0, -40.0));
+    stage.painter.glow((20.0, -345.0), 420.0, rgba(0.10, 0.16, 0.20, 0.45));
+    stage.painter.vignette(VIEW, 0.35);
     // The stream leaves the nozzle row by row.
     stage.look(FluidSurface { smoothing: 3.2, ..FluidSurfaceLook::HONEY.into() }, &[]);
     stage.settings().parameters.gravity.y = -250.0;

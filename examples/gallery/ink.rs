@@ -3,12 +3,16 @@
 use bevy::prelude::*;
 use bevy_blob_fluid::prelude::*;
 
-use super::stage::{Stage, at, class, turned};
+use super::stage::{Stage, VIEW, at, class, rgb, rgba, turned};
 
 pub fn show(stage: &mut Stage) {
     stage.camera();
-    stage.colors(Color::srgb(0.95, 0.94, 0.90), Color::srgb(0.20, 0.22, 0.28));
-    stage.tiles(64.0, &[Color::srgb(0.91, 0.90, 0.86), Color::srgb(0.93, 0.92, 0.885)]);
+    stage.colors(rgb(0.95, 0.94, 0.90), rgb(0.20, 0.22, 0.28));
+    stage.painter.sky(&[(0.0, rgb(0.72, 0.70, 0.66))]);
+    stage.tiles(Vec2::splat(72.0), rgb(0.90, 0.885, 0.85), 0.03);
+    stage.painter.glow((-420.0, 330.0), 800.0, rgba(1.0, 1.0, 0.96, 0.8));
+    stage.painter.board((0.0, -350.0), (VIEW.x * 2.0, 60.0), rgb(0.46, 0.36, 0.30));
+    stage.painter.vignette(VIEW, 0.35);
     stage.classes(FluidClasses {
         classes: vec![
             class("water", 1.0, [0.62, 0.83, 0.92]),

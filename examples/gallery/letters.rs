@@ -3,13 +3,23 @@
 use bevy::prelude::*;
 use bevy_blob_fluid::prelude::*;
 
-use super::stage::{Stage, VIEW, at, class};
+use super::stage::{Stage, VIEW, at, class, rgb, rgba};
 
 pub fn show(stage: &mut Stage) {
     stage.camera();
-    stage.colors(Color::srgb(0.99, 0.80, 0.30), Color::srgb(0.55, 0.20, 0.30));
-    let rays = [Color::srgb(0.99, 0.80, 0.30), Color::srgb(0.98, 0.74, 0.22)];
-    stage.stripes(70.0, 0.9, &rays);
+    stage.colors(rgb(0.99, 0.80, 0.30), rgb(0.55, 0.20, 0.30));
+    stage.painter.sky(&[(-360.0, rgb(0.98, 0.62, 0.25)), (360.0, rgb(1.0, 0.86, 0.42))]);
+    for number in 0..14 {
+        let far = |turn: f32| {
+            let way =
+                1400.0 * Vec2::from_angle(std::f32::consts::PI * (number as f32 + turn) / 14.0);
+            (way.x, -320.0 + way.y)
+        };
+        let pale = rgba(1.0, 0.95, 0.70, 0.3);
+        stage.painter.shape(&[(0.0, -320.0), far(0.0), far(0.5)], 0.0, [pale; 2]);
+    }
+    stage.painter.glow((0.0, -320.0), 700.0, rgba(1.0, 0.98, 0.82, 0.7));
+    stage.painter.vignette(VIEW, 0.35);
     stage.settings().parameters.gravity.y = -160.0;
     let jelly = |name, color| DensityClass {
         elasticity: Some(FluidElasticity { stiffness: 500.0, ..default() }),

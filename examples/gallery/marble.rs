@@ -3,7 +3,7 @@
 use bevy::prelude::*;
 use bevy_blob_fluid::prelude::*;
 
-use super::stage::{Stage, at, class};
+use super::stage::{Stage, VIEW, at, class, rgb, rgba};
 
 const RADIUS: f32 = 330.0;
 /// Height of a band, and the number of bands.
@@ -12,8 +12,19 @@ const BANDS: usize = 10;
 
 pub fn show(stage: &mut Stage) {
     stage.camera();
-    stage.colors(Color::srgb(0.94, 0.91, 0.86), Color::srgb(0.17, 0.15, 0.22));
-    stage.stripes(26.0, 0.8, &[Color::srgb(0.94, 0.91, 0.86), Color::srgb(0.925, 0.89, 0.835)]);
+    stage.colors(rgb(0.94, 0.91, 0.86), rgb(0.17, 0.15, 0.22));
+    stage.painter.sky(&[(0.0, rgb(0.62, 0.45, 0.33))]);
+    for number in 0..9_i16 {
+        let shade = [0.0, 0.035, 0.015][usize::from(number.unsigned_abs() % 3)];
+        let plank = rgb(0.74 - shade, 0.56 - shade, 0.42 - shade);
+        stage.painter.board((0.0, 88.0 * f32::from(number - 4)), (VIEW.x * 2.0, 85.0), plank);
+    }
+    stage.painter.glow((-420.0, 330.0), 820.0, rgba(1.0, 0.95, 0.82, 0.55));
+    for part in 0..8 {
+        let radius = RADIUS + 6.0 + 8.0 * part as f32;
+        stage.painter.disc((10.0, -14.0), radius, rgba(0.16, 0.07, 0.04, 0.07));
+    }
+    stage.painter.vignette(VIEW, 0.35);
     stage.settings().parameters.gravity = Vec2::ZERO;
     stage.classes(vec![
         class("indigo", 1.0, [0.13, 0.17, 0.42]),

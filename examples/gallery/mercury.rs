@@ -3,13 +3,16 @@
 use bevy::prelude::*;
 use bevy_blob_fluid::prelude::*;
 
-use super::stage::{Stage, VIEW, at, class};
+use super::stage::{Stage, VIEW, at, class, rgb, rgba};
 
 pub fn show(stage: &mut Stage) {
     stage.camera();
-    stage.colors(Color::srgb(0.16, 0.07, 0.08), Color::srgb(0.36, 0.20, 0.13));
-    let wall = [Color::srgb(0.30, 0.09, 0.11), Color::srgb(0.25, 0.07, 0.09)];
-    stage.stripes(48.0, std::f32::consts::FRAC_PI_2, &wall);
+    stage.colors(rgb(0.16, 0.07, 0.08), rgb(0.36, 0.20, 0.13));
+    stage.painter.sky(&[(-240.0, rgb(0.17, 0.04, 0.06)), (360.0, rgb(0.30, 0.08, 0.10))]);
+    stage.bands(30.0, 66.0, std::f32::consts::FRAC_PI_2, rgba(0.55, 0.14, 0.17, 0.22));
+    stage.painter.glow((-330.0, 260.0), 640.0, rgba(1.0, 0.74, 0.50, 0.5));
+    stage.painter.board((0.0, -240.0), (VIEW.x * 2.0, 12.0), rgb(0.58, 0.34, 0.22));
+    stage.painter.vignette(VIEW, 0.5);
     let dry = WallProperties { friction: Some(0.1), wetting: 0.0, ..default() };
     stage.spawn((
         FluidCollider::from(Rectangle::new(VIEW.x + 40.0, 160.0)).with_wall(dry),

@@ -6,6 +6,8 @@ use bevy::prelude::*;
 use bevy_blob_fluid::FluidGlow;
 use bevy_blob_fluid::prelude::*;
 
+use super::super::Painter;
+
 /// Size of the camera's view, in world units.
 pub const VIEW: Vec2 = Vec2::new(1280.0, 720.0);
 /// Depth of items behind the liquid.
@@ -37,8 +39,8 @@ pub fn find_looks(
 #[derive(SystemParam)]
 pub struct Stage<'w, 's> {
     commands: Commands<'w, 's>,
-    meshes: ResMut<'w, Assets<Mesh>>,
-    paints: ResMut<'w, Assets<ColorMaterial>>,
+    /// Paints the scenery.
+    pub painter: Painter<'w, 's>,
     settings: ResMut<'w, FluidSettings>,
     classes: ResMut<'w, FluidClasses>,
     materials: ResMut<'w, FluidMaterials>,
@@ -50,6 +52,7 @@ pub struct Stage<'w, 's> {
 impl Stage<'_, '_> {
     /// Removes everything of the scene before.
     pub fn clear(&mut self) {
+        self.painter.begin();
         *self.settings = FluidSettings::default();
         // Otherwise materials of the scene before would add their classes again.
         *self.materials = FluidMaterials::default();
@@ -100,48 +103,39 @@ impl Stage<'_, '_> {
         self.spawn((surface.into(), LooksByName(class_looks.into())));
     }
 
-    /// Draws a disc behind the liquid.
-    pub fn disc(&mut self, radius: f32, color: Color, transform: Transform) {
-        self.paint(Circle::new(radius).mesh().resolution(128).build(), color, transform);
-    }
-
-    /// Draws a shape behind the liquid.
-    pub fn paint(&mut self, shape: impl Into<Mesh>, color: Color, transform: Transform) {
-        let (mesh, paint) = (self.meshes.add(shape), self.paints.add(color));
-        self.spawn((Mesh2d(mesh), MeshMaterial2d(paint), behind(transform)));
-    }
-
     /// Writes text behind the liquid.
     pub fn write(&mut self, text: &str, size: f32, color: Color, transform: Transform) {
         let font = TextFont::from_font_size(FontSize::Px(size));
         self.spawn((Text2d::new(text), font, TextColor(color), behind(transform)));
     }
 
-    /// Draws stripes behind the liquid, across the view, turned by an angle in radians.
-    pub fn stripes(&mut self, width: f32, angle: f32, colors: &[Color]) {
-        let turn = Quat::from_rotation_z(angle);
+    /// Paints bands across the view, of this width and at this distance from each other, turned by an angle in radians.
+    pub fn bands(&mut self, width: f32, distance: f32, angle: f32, color: Color) {
         let reach = 0.5 * VIEW.length();
-        let count = (2.0 * reach / width).ceil() as usize;
+        let count = (2.0 * reach / distance).ceil() as usize;
         for number in 0..=count {
-            let position = turn * Vec3::new(0.0, number as f32 * width - reach, -1.0);
-            let stripe = Rectangle::new(2.0 * reach, width + 0.5);
-            let color = colors[number % colors.len()];
-            self.paint(stripe, color, Transform::from_translation(position).with_rotation(turn));
+            let middle = number as f32 * distance - reach;
+            let corner = |x: f32, y: f32| {
+                let at = Vec2::from_angle(angle).rotate(Vec2::new(x * reach, middle + y * width));
+                (at.x, at.y)
+            };
+            let ring = [corner(-1.0, -0.5), corner(1.0, -0.5), corner(1.0, 0.5), corner(-1.0, 0.5)];
+            self.painter.shape(&ring, 0.0, [color; 2]);
         }
     }
 
-    /// Draws tiles behind the liquid, across the view, with grout between them.
-    pub fn tiles(&mut self, size: f32, colors: &[Color]) {
+    /// Paints tiles across the view, with grout between them; their shades vary by as much as `uneven`.
+    pub fn tiles(&mut self, size: Vec2, color: Color, uneven: f32) {
         let half = (0.5 * VIEW / size).ceil().as_ivec2();
         for row in -half.y..=half.y {
             for column in -half.x..=half.x {
                 // A fixed hash of the position varies their shades.
                 let number =
                     (row * 31 + column * 17).unsigned_abs().wrapping_mul(0x9e37_79b9) >> 28;
-                let color = colors[number as usize % colors.len()];
-                let point = Vec2::new(column as f32, row as f32) * size;
-                let tile = Rectangle::from_length(size - 3.0);
-                self.paint(tile, color, Transform::from_translation(point.extend(-1.0)));
+                let shade = color.darker(uneven * number as f32 / 15.0);
+                let shift = 0.5 * size.x * (row & 1) as f32;
+                let at = Vec2::new(column as f32 * size.x + shift, row as f32 * size.y);
+                self.painter.board(at, size - 4.0, shade);
             }
         }
     }
@@ -150,6 +144,16 @@ impl Stage<'_, '_> {
 fn behind(mut transform: Transform) -> Transform {
     transform.translation.z += BEHIND;
     transform
+}
+
+/// An opaque colour, in sRGB.
+pub fn rgb(red: f32, green: f32, blue: f32) -> Color {
+    Color::srgb(red, green, blue)
+}
+
+/// A colour that lets light through, in sRGB.
+pub fn rgba(red: f32, green: f32, blue: f32, alpha: f32) -> Color {
+    Color::srgba(red, green, blue, alpha)
 }
 
 /// A transform at a position.

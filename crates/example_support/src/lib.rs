@@ -6,6 +6,11 @@
 //! a program for any project. Started without arguments it opens a window; see [`Arguments`] for
 //! the rest. In a browser there is no command line, and nothing of it is in the program.
 
+/// The first steps are played.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/start.md")]
+struct Start;
+
 /// The recipes compile.
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/games.md")]

@@ -18,8 +18,11 @@ fn in_table() -> BTreeSet<String> {
             let [name, by, moment, size, compared, example, ..] = words[..] else {
                 panic!("six columns: {line}");
             };
-            assert!(["still", "window", "browser"].contains(&by), "{line}");
-            assert!(moment.parse::<f64>().is_ok() || by == "window", "{line}");
+            assert!(["still", "film", "window", "browser"].contains(&by), "{line}");
+            let mut seconds = moment.split('+').map(str::parse::<f64>);
+            let numbers = if by == "film" { 2 } else { 1 };
+            let valid = seconds.clone().count() == numbers && seconds.all(|second| second.is_ok());
+            assert!(valid || by == "window", "{line}");
             let numbers: Vec<&str> = size.split('x').collect();
             assert!(
                 numbers.len() == 2 && numbers.iter().all(|n| n.parse::<u32>().is_ok()),
@@ -42,7 +45,7 @@ fn files(folder: &str, extension: &str) -> Vec<PathBuf> {
 #[test]
 fn every_picture_is_in_the_table() {
     let stored = |folder: &str, before: &str| -> BTreeSet<String> {
-        let names = files(folder, "png").into_iter();
+        let names = files(folder, "png").into_iter().chain(files(folder, "webp"));
         names
             .map(|path| format!("{before}{}", path.file_stem().expect("a name").display()))
             .collect()
@@ -59,8 +62,9 @@ fn every_picture_that_is_shown_is_in_the_table() {
     for path in files("docs", "md").into_iter().chain([root().join("README.md")]) {
         let text = read_to_string(&path).expect("a page");
         for part in text.split("images/").skip(1) {
-            let Some((name, _)) = part.split(')').next().and_then(|name| name.split_once(".png"))
-            else {
+            let file = part.split(')').next().unwrap_or_default();
+            let name = [".png", ".webp"].iter().find_map(|end| file.split_once(end));
+            let Some((name, _)) = name else {
                 continue;
             };
             assert!(table.contains(name), "{}: {name}", path.display());

@@ -96,26 +96,3 @@ fn documents_have_the_lines_that_the_warning_of_slow_builds_asks_for() {
         assert!(text.contains(PROFILE));
     }
 }
-
-#[test]
-fn the_pictures_are_there() {
-    let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
-    let links: Vec<&str> =
-        README.split("](").skip(1).filter_map(|rest| rest.split(')').next()).collect();
-    let local: Vec<&&str> = links.iter().filter(|link| !link.starts_with("http")).collect();
-    assert!(local.len() >= 4);
-    for link in local {
-        let (file, heading) = link.split_once('#').unwrap_or((link, ""));
-        let path = std::path::Path::new(root).join(file);
-        assert!(path.is_file(), "{link}");
-        let has_heading = |text: String| {
-            let headings = text.lines().filter_map(|line| line.strip_prefix('#'));
-            let words = headings.map(|line| line.trim_start_matches('#').trim().to_lowercase());
-            words.map(|words| words.replace(' ', "-")).any(|anchor| anchor == heading)
-        };
-        assert!(
-            heading.is_empty() || has_heading(std::fs::read_to_string(&path).expect("text")),
-            "{link}: no such heading"
-        );
-    }
-}

@@ -25,6 +25,6 @@ mod walls;
 
 pub use canvas::slab;
 pub use hud::Hud;
-pub use painter::Painter;
+pub use painter::{Painted, Painter};
 pub use silhouette::Silhouette;
 pub use walls::ShadedWalls;

@@ -16,6 +16,10 @@ const VIGNETTE: f32 = 8.0;
 /// Distance in depth between what is painted and what is painted next.
 const STEP: f32 = 1.0 / 64.0;
 
+/// Marks what a [`Painter`] has painted, for games that paint another level later.
+#[derive(Component, Clone, Copy, Debug, Default)]
+pub struct Painted;
+
 /// Paints scenery: everything is an entity with a mesh, in front of what was painted before. Liquid is
 /// drawn at depth 0 and walls at 5; scenery is behind both until [`Painter::in_front`] is called.
 ///
@@ -31,6 +35,11 @@ pub struct Painter<'w, 's> {
 }
 
 impl Painter<'_, '_> {
+    /// Paints behind the liquid again, as at first: for another level, when what is [`Painted`] is gone.
+    pub fn begin(&mut self) {
+        (*self.front, *self.painted) = (false, 0);
+    }
+
     /// Paints in front of liquid and walls from now on.
     pub fn in_front(&mut self) {
         (*self.front, *self.painted) = (true, 0);
@@ -45,7 +54,8 @@ impl Painter<'_, '_> {
         *self.painted += 1;
         let first = if *self.front { BEFORE } else { BEHIND };
         let depth = first + STEP * f32::from(*self.painted);
-        self.commands.spawn((drawn, Transform::from_translation(at.into().extend(depth))))
+        let at = Transform::from_translation(at.into().extend(depth));
+        self.commands.spawn((Painted, drawn, at))
     }
 
     /// A gradient across the view, given as heights and their colours, from below.

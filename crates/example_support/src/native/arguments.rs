@@ -13,7 +13,10 @@ pub struct Arguments {
     /// Draws offscreen, without a display, and saves a picture.
     #[arg(long, value_name = "FILE.png")]
     pub shot: Option<PathBuf>,
-    /// Simulated time of the picture, in seconds.
+    /// Draws offscreen, from the time `--at` on for `--seconds`, and saves twenty pictures of each second in a folder.
+    #[arg(long, value_name = "FOLDER", conflicts_with = "shot")]
+    pub film: Option<PathBuf>,
+    /// Simulated time of the picture, or of a film's first, in seconds.
     #[arg(long, value_name = "SECONDS", default_value = "5", value_parser = seconds)]
     pub at: f64,
     /// Size of the picture or the window, in pixels.
@@ -26,9 +29,9 @@ pub struct Arguments {
     #[arg(long, value_name = "NAME")]
     pub scene: Option<String>,
     /// Draws nothing; prints a report of the liquid at the end.
-    #[arg(long, conflicts_with = "shot")]
+    #[arg(long, conflicts_with_all = ["shot", "film"])]
     pub headless: bool,
-    /// Simulated time without drawing, in seconds.
+    /// Simulated time without drawing, or length of a film, in seconds.
     #[arg(long, value_name = "N", default_value = "60", value_parser = seconds)]
     pub seconds: f64,
 }
@@ -114,6 +117,8 @@ mod tests {
             &["--seconds", "-1"],
             &["--shot"],
             &["--headless", "--shot", "a.png"],
+            &["--headless", "--film", "a"],
+            &["--film", "a", "--shot", "a.png"],
             &["--unknown"],
             &["--hold", "Any"],
         ] {

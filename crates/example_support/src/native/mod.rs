@@ -2,6 +2,7 @@
 
 mod adapter;
 mod arguments;
+mod film;
 mod headless;
 mod held_keys;
 mod mode;
@@ -9,6 +10,7 @@ mod picture;
 mod png_file;
 mod progress;
 mod shot;
+mod target;
 
 pub use arguments::{Arguments, PictureSize};
 pub(crate) use mode::chosen_plugins;

@@ -14,8 +14,10 @@ use clap::Parser;
 
 use super::adapter;
 use super::arguments::{Arguments, PictureSize, example_name};
+use super::film::FilmPlugin;
 use super::headless::HeadlessPlugin;
 use super::held_keys::HeldKeysPlugin;
+use super::png_file::exit_with;
 use super::shot::ShotPlugin;
 
 /// The plugins for the program's command line, and the scene that it names.
@@ -28,12 +30,17 @@ pub(crate) fn chosen_plugins() -> (PluginGroupBuilder, Option<String>) {
         Mode::Shot { file, at, size, backends } => {
             offscreen(Some(backends)).add(ShotPlugin { file, at, size }).add(held)
         }
+        Mode::Film { film, backends } => offscreen(Some(backends)).add(film).add(held),
         Mode::Headless { seconds, picture } => {
             offscreen(None).add(HeadlessPlugin { seconds, picture }).add(held)
         }
     };
     (group, scene)
 }
+
+/// What is said where nothing can be drawn.
+const NO_ADAPTER: &str =
+    "No graphics adapter (`apt-get install mesa-vulkan-drivers` brings a software one)";
 
 /// How an example runs.
 enum Mode {
@@ -46,6 +53,10 @@ enum Mode {
         size: PictureSize,
         backends: Backends,
     },
+    Film {
+        film: FilmPlugin,
+        backends: Backends,
+    },
     /// No drawing; a picture drawn by the CPU at the end if a file is named.
     Headless {
         seconds: f64,
@@ -55,9 +66,16 @@ enum Mode {
 
 impl Mode {
     fn choose(arguments: Arguments) -> Self {
-        let Arguments { shot, at, size, headless, seconds, hold: _, scene: _ } = arguments;
+        let Arguments { shot, film, at, size, headless, seconds, hold: _, scene: _ } = arguments;
         if headless {
             return Self::Headless { seconds, picture: None };
+        }
+        if let Some(folder) = film {
+            let film = FilmPlugin { folder, begin: at, end: at + seconds, size };
+            return match adapter::find_adapter() {
+                Some(backends) => Self::Film { film, backends },
+                None => exit_with(NO_ADAPTER),
+            };
         }
         let Some(file) = shot else {
             return Self::window_or_else(seconds, size);
@@ -65,10 +83,7 @@ impl Mode {
         match adapter::find_adapter() {
             Some(backends) => Self::Shot { file, at, size, backends },
             None => {
-                eprintln!(
-                    "No graphics adapter (`apt-get install mesa-vulkan-drivers` brings a software \
-                     one): the CPU draws the picture."
-                );
+                eprintln!("{NO_ADAPTER}: the CPU draws the picture.");
                 Self::Headless { seconds: at, picture: Some((file, size)) }
             }
         }
@@ -78,7 +93,7 @@ impl Mode {
         let missing = if !adapter::has_display() {
             "No X11 display (`apt-get install xvfb`, then `xvfb-run -a`, brings a virtual one)"
         } else if adapter::find_adapter().is_none() {
-            "No graphics adapter (`apt-get install mesa-vulkan-drivers` brings a software one)"
+            NO_ADAPTER
         } else {
             return Self::Window { size };
         };

@@ -1,0 +1,68 @@
+//! Links between README and the pages of docs lead somewhere, and the book has every page.
+
+use std::fs::{read_dir, read_to_string};
+use std::path::{Path, PathBuf};
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+fn pages_of_docs() -> Vec<PathBuf> {
+    let entries = read_dir(root().join("docs")).expect("a folder");
+    let paths = entries.map(|entry| entry.expect("readable").path());
+    paths.filter(|path| path.extension().is_some_and(|end| end == "md")).collect()
+}
+
+fn read(path: &Path) -> String {
+    read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+/// The targets of a page's links to files of this repository, without code.
+fn links(page: &str) -> Vec<String> {
+    let prose = page.split("```").step_by(2);
+    let targets = prose.flat_map(|part| part.split("](").skip(1));
+    let targets = targets.filter_map(|rest| rest.split(')').next());
+    targets.filter(|target| !target.contains("://")).map(str::to_owned).collect()
+}
+
+/// The anchor of a heading, as GitHub and mdBook make it.
+fn anchor(heading: &str) -> String {
+    let kept = heading.trim().chars().filter(|c| c.is_alphanumeric() || " -_".contains(*c));
+    kept.collect::<String>().to_lowercase().replace(' ', "-")
+}
+
+#[test]
+fn every_link_leads_to_a_file_and_a_heading() {
+    let mut followed = 0;
+    for page in pages_of_docs().into_iter().chain([root().join("README.md")]) {
+        for link in links(&read(&page)) {
+            let (file, heading) = link.split_once('#').unwrap_or((&link, ""));
+            let folder = page.parent().expect("a folder");
+            let target = if file.is_empty() { page.clone() } else { folder.join(file) };
+            assert!(target.exists(), "{}: {link}", page.display());
+            if !heading.is_empty() {
+                let text = read(&target);
+                let headings = text.lines().filter(|line| line.starts_with('#'));
+                let mut anchors = headings.map(|line| anchor(line.trim_start_matches('#')));
+                assert!(anchors.any(|found| found == heading), "{}: {link}", page.display());
+            }
+            followed += 1;
+        }
+    }
+    assert!(followed > 100, "{followed}");
+}
+
+#[test]
+fn the_book_has_every_page() {
+    let summary = root().join("docs/SUMMARY.md");
+    let text = read(&summary);
+    for page in pages_of_docs().into_iter().filter(|page| *page != summary) {
+        let name = page.file_name().expect("a name").display();
+        assert!(text.contains(&format!("({name})")), "{name} is not in the book");
+    }
+}
+
+#[test]
+fn the_readme_is_for_one_minute() {
+    assert!(read(&root().join("README.md")).lines().count() <= 120);
+}
