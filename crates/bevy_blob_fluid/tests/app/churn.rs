@@ -128,6 +128,7 @@ fn meddle(world: &mut World, entities: &mut Vec<Entity>, dice: &mut Dice) {
     }
 }
 
+// Row 24 of docs/reliability.md.
 #[test]
 fn whatever_is_done_to_a_scene_leaves_nothing_behind() {
     for seed in 0..6 {

@@ -81,6 +81,7 @@ fn frame_rate_does_not_change_the_result() {
     assert_eq!(hash_at(50.0, Update, tick), reference, "in Update");
 }
 
+// Row 25 of docs/reliability.md.
 #[test]
 fn an_app_without_bevys_plugins_stands_still() {
     let mut app = App::new();

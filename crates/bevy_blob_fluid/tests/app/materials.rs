@@ -82,6 +82,7 @@ fn a_blob_waits_for_its_material_and_what_that_turns_into() {
     assert!(particles.classes().iter().all(|class| class.0 != 3));
 }
 
+// Row 26 of docs/reliability.md.
 #[test]
 fn a_changed_file_comes_into_force_and_a_wrong_one_does_not() {
     let folder = Folder::new("changed");

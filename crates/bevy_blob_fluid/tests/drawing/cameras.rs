@@ -8,6 +8,7 @@ use crate::app::*;
 use crate::flat::{BLACK, BLUE, GREEN, RED, SIZE, alike, body, flat, flat_app, set, surface};
 use crate::pictures::{at, shoot, spawn_camera};
 
+// Row 28 of docs/reliability.md.
 #[test]
 fn every_camera_sees_it_in_its_own_way() {
     let Some(mut app) = flat_app(FluidRenderPlugin::default()) else { return };
