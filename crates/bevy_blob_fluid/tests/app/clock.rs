@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use bevy::ecs::schedule::ScheduleLabel;
+use bevy::time::TimeUpdateStrategy;
 
 use crate::app::*;
 
@@ -46,6 +47,30 @@ fn a_long_frame_slows_the_fluid_down_instead_of_piling_up() {
     app.update();
     assert_eq!(app.fluid().ticks() - before, 6);
     assert!(app.resource::<FluidStatistics>().ticks_dropped > 0);
+}
+
+// Row 7 of docs/reliability.md.
+#[test]
+fn a_tab_that_slept_for_ten_minutes_goes_on_with_a_frame_like_any_other() {
+    let frame = Duration::from_secs_f64(1.0 / 64.0);
+    for plugins in [BlobFluidPlugins::default(), BlobFluidPlugins::new(Update)] {
+        let mut app = app_at(plugins, frame);
+        spawn_container(&mut app, 0.0);
+        spawn_blob(&mut app);
+        app.updates(30);
+        let (ticks, count) = (app.fluid().ticks(), app.particles());
+        // Bevy would cut it to a quarter of a second.
+        app.resource_mut::<Time<Virtual>>().set_max_delta(Duration::MAX);
+        app.insert_resource(TimeUpdateStrategy::ManualDuration(Duration::from_secs(600)));
+        app.update();
+        assert_eq!(app.fluid().ticks() - ticks, 8);
+        let dropped = app.resource::<FluidStatistics>().ticks_dropped;
+        assert!((38_390..=38_392).contains(&dropped), "{dropped}");
+        app.insert_resource(TimeUpdateStrategy::ManualDuration(frame));
+        app.updates(10);
+        assert_eq!((app.fluid().ticks() - ticks, app.particles()), (18, count));
+        assert_eq!(app.resource::<FluidStatistics>().ticks_dropped, dropped, "no debt is left");
+    }
 }
 
 /// The state after 600 ticks at that many frames per second.

@@ -115,6 +115,43 @@ fn a_changed_file_comes_into_force_and_a_wrong_one_does_not() {
     assert_eq!(names(app.world()).len(), 4);
 }
 
+// Row 27 of docs/reliability.md.
+#[test]
+fn liquid_whose_material_is_reloaded_while_it_runs_does_not_burst() {
+    let folder = Folder::new("reloaded");
+    let density = |density: f32| {
+        let text = format!("(class: (name: \"sap\", relative_rest_density: {density}))");
+        folder.write("sap.fluid.ron", &text);
+    };
+    density(1.0);
+    let mut app = app_from(&folder.0);
+    let sap = load(&app, "sap");
+    app.spawn(FluidContainer::from(Rectangle::new(300.0, 600.0)));
+    let blob = (FluidBlob::from(Rectangle::new(290.0, 100.0)), FluidMadeOf(sap), xy(0.0, -245.0));
+    let blob = app.spawn(blob);
+    update_until(&mut app, "the blob is filled", |world| filled(world, blob));
+    app.updates(300);
+    let count = app.particles();
+    for reloaded in [0.5, 2.0, 1.0] {
+        density(reloaded);
+        app.resource::<AssetServer>().reload("sap.fluid.ron");
+        update_until(&mut app, "the change is in force", |world| {
+            let class = world.resource::<FluidClasses>().iter().last().expect("there is sap");
+            class.relative_rest_density == reloaded
+        });
+        let mut fastest = 0.0_f32;
+        for _ in 0..64 * 4 {
+            app.update();
+            let speeds = app.velocities().iter().map(|velocity| velocity.length());
+            fastest = speeds.fold(fastest, f32::max);
+        }
+        // As fast as liquid that slumps by the largest depth that the pool ever has.
+        let slump = (2.0 * app.fluid().parameters().gravity.length() * 200.0).sqrt();
+        assert!(fastest < slump, "{fastest} of at most {slump} at {reloaded}");
+        assert_eq!(app.particles(), count);
+    }
+}
+
 #[test]
 fn a_material_takes_the_place_of_a_class_of_its_name() {
     let folder = Folder::new("place");
