@@ -170,16 +170,17 @@ fn whatever_is_done_to_a_scene_leaves_nothing_behind() {
     }
 }
 
-/// A level with one entity of each kind.
+/// A level with an entity of each kind, and liquid beside them.
 fn enter(app: &mut App) -> Vec<Entity> {
     let dice = &mut Dice(7);
-    (0..PARTS)
-        .map(|part| {
-            let mut entity = app.world_mut().spawn(xy(12.0 * part as f32 - 60.0, 0.0));
-            insert(&mut entity, part, dice);
-            entity.id()
-        })
-        .collect()
+    let kinds = (0..PARTS).map(|part| {
+        let mut entity = app.world_mut().spawn(xy(12.0 * part as f32 - 60.0, 0.0));
+        insert(&mut entity, part, dice);
+        entity.id()
+    });
+    let mut level: Vec<Entity> = kinds.collect();
+    level.push(app.spawn((FluidBlob::from(Circle::new(40.0)), xy(120.0, 120.0))));
+    level
 }
 
 // Row 32 of docs/reliability.md.
