@@ -108,7 +108,7 @@ impl Tank {
         // the tip of the blade.
         let [kinetic, _] = energies(&self.world);
         let fall = 2.0 * self.world.parameters().gravity.length() * 2.0 * HALF_SIZE.y;
-        let most = 60.0_f32.powi(2) + fall + 32.0_f32.powi(2);
+        let most = 60.0 * 60.0 + fall + 32.0 * 32.0;
         let bound = 0.5 * f64::from(most) * left as f64;
         assert!(kinetic < bound, "{kinetic} of at most {bound}");
         for air in self.world.airs() {
