@@ -231,6 +231,7 @@ mod tests {
         }
     }
 
+    // Row 13 of docs/reliability.md.
     #[test]
     fn what_is_no_shape_is_refused() {
         let no_shapes: [Box<dyn FluidOutline>; 4] = [

@@ -44,10 +44,13 @@ impl Placement {
         if !affine.is_finite() {
             return Err(PlacementError::NotFinite);
         }
-        let (x, y) = (affine.matrix3.x_axis.truncate(), affine.matrix3.y_axis.truncate());
+        let axes = [affine.matrix3.x_axis, affine.matrix3.y_axis];
+        let [x, y] = axes.map(|axis| axis.truncate());
         let scale = Vec2::new(x.length(), y.length());
         let area = x.perp_dot(y);
-        if scale.min_element() < 1e-9 || area == 0.0 {
+        // Of a right angle, rounding leaves a little in the plane.
+        let is_tilted = axes.iter().any(|axis| axis.truncate().length() < 1e-6 * axis.length());
+        if scale.min_element() < 1e-9 || area == 0.0 || is_tilted {
             return Err(PlacementError::Degenerate);
         }
         let position = affine.translation.truncate();

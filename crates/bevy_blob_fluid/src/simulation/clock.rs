@@ -277,6 +277,16 @@ mod tests {
         assert_eq!(fluid.advance(LONGEST_FRAME * 2, TICK, true), (15, 17));
     }
 
+    // Row 7 of docs/reliability.md.
+    #[test]
+    fn ten_minutes_asleep_are_as_many_ticks_as_a_frame_may_have() {
+        let asleep = Duration::from_secs(600);
+        assert_eq!(Fluid::default().advance(asleep, TICK, false), (8, 38_392));
+        // With a physics engine as many as Bevy's fixed schedules run in their longest frame.
+        assert_eq!(Fluid::default().advance(asleep, TICK, true), (16, 38_384));
+        assert_eq!(Fluid::default().advance(Duration::MAX, TICK, false).0, 8);
+    }
+
     #[test]
     fn half_speed_takes_every_other_tick() {
         let mut fluid = Fluid { relative_speed: 0.5, ..default() };

@@ -128,6 +128,7 @@ fn meddle(world: &mut World, entities: &mut Vec<Entity>, dice: &mut Dice) {
     }
 }
 
+// Row 24 of docs/reliability.md.
 #[test]
 fn whatever_is_done_to_a_scene_leaves_nothing_behind() {
     for seed in 0..6 {
@@ -167,4 +168,61 @@ fn whatever_is_done_to_a_scene_leaves_nothing_behind() {
         let mut readings = app.world_mut().query::<&FluidSensorReading>();
         assert_eq!(readings.iter(app.world()).count(), 0);
     }
+}
+
+/// A level with an entity of each kind, and liquid beside them.
+fn enter(app: &mut App) -> Vec<Entity> {
+    let dice = &mut Dice(7);
+    let kinds = (0..PARTS).map(|part| {
+        let mut entity = app.world_mut().spawn(xy(12.0 * part as f32 - 60.0, 0.0));
+        insert(&mut entity, part, dice);
+        entity.id()
+    });
+    let mut level: Vec<Entity> = kinds.collect();
+    level.push(app.spawn((FluidBlob::from(Circle::new(40.0)), xy(120.0, 120.0))));
+    level
+}
+
+// Row 32 of docs/reliability.md.
+#[test]
+fn a_level_that_is_entered_and_left_a_hundred_times_leaves_nothing_behind_paused_or_not() {
+    let mut app = headless(default());
+    let entities = |app: &mut App| {
+        let world = app.world_mut();
+        world.query::<Entity>().iter(world).count()
+    };
+    let at_first = entities(&mut app);
+    let mut most = 0;
+    for visit in 0..100 {
+        // Entered in a pause, left in one, both or neither.
+        let (entered_paused, left_paused) = (visit % 2 == 0, visit % 4 < 2);
+        if entered_paused {
+            app.clock().pause();
+        }
+        let level = enter(&mut app);
+        let ticks = app.fluid().ticks();
+        app.updates(3);
+        let passed = app.fluid().ticks() - ticks;
+        assert_eq!(passed, if entered_paused { 0 } else { 3 }, "visit {visit}");
+        app.clock().unpause();
+        app.updates(3);
+        assert!(app.particles() > 20, "visit {visit}");
+        most = most.max(app.particles());
+        if left_paused {
+            app.clock().pause();
+        }
+        for entity in level {
+            app.despawn(entity);
+        }
+        app.updates(2);
+        app.clock().unpause();
+        let fluid = app.fluid();
+        let left = (fluid.containers().len(), fluid.colliders().len(), fluid.forces().len());
+        assert_eq!((left, app.particles()), ((0, 0, 0), 0), "visit {visit}");
+        assert_eq!(entities(&mut app), at_first, "visit {visit}");
+        assert_eq!((app.fluid().quarantined(), app.colliders()), (0, 0));
+    }
+    // Slots of particles are used again.
+    let id = app.add_particle(default());
+    assert!((id.slot() as usize) < 2 * most, "{id:?}");
 }

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use bevy::ecs::schedule::ScheduleLabel;
+use bevy::time::TimeUpdateStrategy;
 
 use crate::app::*;
 
@@ -48,6 +49,33 @@ fn a_long_frame_slows_the_fluid_down_instead_of_piling_up() {
     assert!(app.resource::<FluidStatistics>().ticks_dropped > 0);
 }
 
+// Row 7 of docs/reliability.md.
+#[test]
+fn a_tab_that_slept_for_ten_minutes_goes_on_with_a_frame_like_any_other() {
+    let frame = Duration::from_secs_f64(1.0 / 64.0);
+    // Bevy's own clock cuts it to a quarter of a second, unless a game says otherwise.
+    let cut = (BlobFluidPlugins::default(), None, 16 - 8);
+    let uncut = (BlobFluidPlugins::new(Update), Some(Duration::MAX), 600 * 64 - 8);
+    for (plugins, longest, expected) in [cut, uncut] {
+        let mut app = app_at(plugins, frame);
+        spawn_container(&mut app, 0.0);
+        spawn_blob(&mut app);
+        app.updates(30);
+        let (ticks, count) = (app.fluid().ticks(), app.particles());
+        if let Some(longest) = longest {
+            app.resource_mut::<Time<Virtual>>().set_max_delta(longest);
+        }
+        app.insert_resource(TimeUpdateStrategy::ManualDuration(Duration::from_secs(600)));
+        app.update();
+        assert_eq!(app.fluid().ticks() - ticks, 8);
+        assert_eq!(app.resource::<FluidStatistics>().ticks_dropped, expected);
+        app.insert_resource(TimeUpdateStrategy::ManualDuration(frame));
+        app.updates(10);
+        assert_eq!((app.fluid().ticks() - ticks, app.particles()), (18, count));
+        assert_eq!(app.resource::<FluidStatistics>().ticks_dropped, expected, "no debt is left");
+    }
+}
+
 /// The state after 600 ticks at that many frames per second.
 fn hash_at(frames_per_second: f64, schedule: impl ScheduleLabel, tick: FluidTick) -> u64 {
     let frame = Duration::from_secs_f64(1.0 / frames_per_second);
@@ -81,6 +109,7 @@ fn frame_rate_does_not_change_the_result() {
     assert_eq!(hash_at(50.0, Update, tick), reference, "in Update");
 }
 
+// Row 25 of docs/reliability.md.
 #[test]
 fn an_app_without_bevys_plugins_stands_still() {
     let mut app = App::new();

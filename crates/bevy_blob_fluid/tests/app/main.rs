@@ -4,6 +4,8 @@
 mod app;
 #[path = "../support/files.rs"]
 mod files;
+#[path = "../support/warnings.rs"]
+mod warnings;
 
 mod air;
 mod blobs;
@@ -18,6 +20,7 @@ mod images;
 mod materials;
 mod plugin;
 mod readme;
+mod refused;
 mod restart;
 mod scene_files;
 mod sensors;

@@ -82,6 +82,7 @@ fn a_blob_waits_for_its_material_and_what_that_turns_into() {
     assert!(particles.classes().iter().all(|class| class.0 != 3));
 }
 
+// Row 26 of docs/reliability.md.
 #[test]
 fn a_changed_file_comes_into_force_and_a_wrong_one_does_not() {
     let folder = Folder::new("changed");
@@ -112,6 +113,44 @@ fn a_changed_file_comes_into_force_and_a_wrong_one_does_not() {
     reload(&app);
     update_until(&mut app, "the change is in force", |world| mass(world, "sap") == 1.5);
     assert_eq!(names(app.world()).len(), 4);
+}
+
+// Row 27 of docs/reliability.md.
+#[test]
+fn liquid_whose_material_is_reloaded_while_it_runs_does_not_burst() {
+    let folder = Folder::new("reloaded");
+    let density = |density: f32| {
+        let text = format!("(class: (name: \"sap\", relative_rest_density: {density}))");
+        folder.write("sap.fluid.ron", &text);
+    };
+    density(1.0);
+    let mut app = app_from(&folder.0);
+    let sap = load(&app, "sap");
+    app.spawn(FluidContainer::from(Rectangle::new(300.0, 300.0)));
+    let blob = (FluidBlob::from(Rectangle::new(290.0, 100.0)), FluidMadeOf(sap), xy(0.0, -95.0));
+    let blob = app.spawn(blob);
+    update_until(&mut app, "the blob is filled", |world| filled(world, blob));
+    app.updates(300);
+    let count = app.particles();
+    for reloaded in [0.5, 1.0] {
+        density(reloaded);
+        app.resource::<AssetServer>().reload("sap.fluid.ron");
+        update_until(&mut app, "the change is in force", |world| {
+            let class = world.resource::<FluidClasses>().iter().last().expect("there is sap");
+            class.relative_rest_density == reloaded
+        });
+        let mut fastest = 0.0_f32;
+        for _ in 0..64 * 4 {
+            app.update();
+            let speeds = app.velocities().iter().map(|velocity| velocity.length());
+            fastest = speeds.fold(fastest, f32::max);
+        }
+        // No faster than a drop that falls from the ceiling to the floor.
+        let fall = (2.0 * app.fluid().parameters().gravity.length() * 300.0).sqrt();
+        println!("{fastest} of at most {fall} at {reloaded}");
+        assert!(fastest < fall, "{fastest} of at most {fall} at {reloaded}");
+        assert_eq!(app.particles(), count);
+    }
 }
 
 #[test]

@@ -66,6 +66,7 @@ fn an_order_left_open_is_an_error() {
     app.update();
 }
 
+// Row 25 of docs/reliability.md.
 #[test]
 fn the_ecs_chain_and_the_core_step_agree_to_the_bit() {
     let mut app = headless(default());
@@ -82,6 +83,7 @@ fn the_ecs_chain_and_the_core_step_agree_to_the_bit() {
     assert_eq!(app.fluid().state_hash(), alone.state_hash());
 }
 
+// Row 3 of docs/reliability.md.
 #[test]
 fn bad_settings_are_refused_and_the_last_valid_ones_stay() {
     let mut app = headless(default());
@@ -106,6 +108,7 @@ fn bad_settings_are_refused_and_the_last_valid_ones_stay() {
     assert!(app.positions().iter().all(|position| position.is_finite()));
 }
 
+// Row 2 of docs/reliability.md.
 #[test]
 fn nan_from_a_users_system_is_quarantined() {
     let mut app = headless(default());
@@ -200,6 +203,7 @@ fn liquid_at_rest_sleeps_until_an_entity_touches_it() {
     assert_eq!(asleep(&app), 0, "gravity");
 }
 
+// Row 25 of docs/reliability.md.
 #[test]
 #[should_panic(expected = "FluidSimulationPlugin")]
 fn adding_the_plugin_twice_is_bevys_own_error() {

@@ -280,6 +280,7 @@ fn a_root_places_its_scene() {
     assert!(matches!(container.shape(), FluidShape::Rectangle { .. }));
 }
 
+// Row 26 of docs/reliability.md.
 #[test]
 fn nonsense_is_left_out_and_nothing_panics() {
     let folder = Folder::new("nonsense_scenes");

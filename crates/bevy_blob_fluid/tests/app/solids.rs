@@ -180,6 +180,7 @@ fn entering_and_leaving_a_level_a_hundred_times_leaves_nothing_behind() {
     }
 }
 
+// Row 24 of docs/reliability.md.
 #[test]
 fn spawned_and_despawned_in_one_frame_is_as_if_never_spawned() {
     let mut app = headless(default());

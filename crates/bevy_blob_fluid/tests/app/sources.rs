@@ -212,6 +212,7 @@ fn a_mix_and_rain_in_a_shape() {
     );
 }
 
+// Row 19 of docs/reliability.md.
 #[test]
 fn a_full_world_refuses_or_recycles_and_kill_bounds_count() {
     let mut app = weightless();

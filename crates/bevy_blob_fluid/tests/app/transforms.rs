@@ -30,6 +30,7 @@ fn corner() -> Triangle2d {
     Triangle2d::new(Vec2::ZERO, Vec2::new(60.0, 0.0), Vec2::new(0.0, 20.0))
 }
 
+// Row 14 of docs/reliability.md.
 #[test]
 fn shapes_are_mirrored_with_their_entities() {
     for position in mirrored() {
@@ -161,6 +162,7 @@ fn transforms_place_containers_blobs_and_forces() {
     assert_eq!(app.fluid().forces()[0].centre, Vec2::new(5.0, 100.0));
 }
 
+// Row 14 of docs/reliability.md.
 #[test]
 fn degenerate_transforms_are_left_out() {
     let mut app = headless(default());

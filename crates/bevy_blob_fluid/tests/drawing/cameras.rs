@@ -2,12 +2,14 @@
 
 use bevy::camera::visibility::RenderLayers;
 use bevy::camera::{Hdr, Viewport};
+use bevy::window::{PrimaryWindow, WindowResolution};
 use bevy_blob_fluid::render::FluidRenderPlugin;
 
 use crate::app::*;
 use crate::flat::{BLACK, BLUE, GREEN, RED, SIZE, alike, body, flat, flat_app, set, surface};
 use crate::pictures::{at, shoot, spawn_camera};
 
+// Row 28 of docs/reliability.md.
 #[test]
 fn every_camera_sees_it_in_its_own_way() {
     let Some(mut app) = flat_app(FluidRenderPlugin::default()) else { return };
@@ -53,6 +55,28 @@ fn every_camera_sees_it_in_its_own_way() {
     assert!(alike(at(&shoot(&mut app, &other_picture), -10.0, 0.0), RED, 4));
     app.insert(entity, Visibility::Hidden);
     assert_eq!(at(&shoot(&mut app, &other_picture), -10.0, 0.0), BLACK);
+}
+
+// Row 28 of docs/reliability.md.
+#[test]
+fn a_window_without_a_size_keeps_no_other_camera_from_drawing() {
+    let Some((mut app, picture)) = flat() else { return };
+    set(&mut app, body(1, |_| true));
+    let resolution = WindowResolution::new(0, 0);
+    let window = app.spawn((Window { resolution, ..default() }, PrimaryWindow));
+    app.spawn(Camera2d);
+    for refraction in [0.0, 0.5] {
+        *surface(&mut app) = FluidSurfaceLook { refraction, ..FluidSurfaceLook::FLAT }.into();
+        for (width, height) in [(0, 0), (0, 300), (400, 300), (1, 1), (0, 0)] {
+            let mut window = app.component_mut::<Window>(window);
+            window.resolution.set_physical_resolution(width, height);
+            // As minimised ones are.
+            window.visible = width > 0;
+            app.updates(3);
+            let pixel = at(&shoot(&mut app, &picture), 20.0, 0.0);
+            assert!(alike(pixel, GREEN, 4), "{pixel:?} beside a window of {width} by {height}");
+        }
+    }
 }
 
 #[test]

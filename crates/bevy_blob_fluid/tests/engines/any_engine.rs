@@ -1,14 +1,7 @@
 //! The coupling with an engine of a game's own, which may say anything.
 
-use std::sync::{Arc, Mutex};
-
 use bevy::ecs::schedule::{InternedScheduleLabel, ScheduleConfigs};
 use bevy::ecs::system::{ScheduleSystem, SystemParamItem};
-use bevy::log::tracing::field::{Field, Visit};
-use bevy::log::tracing::{Event, Level, Subscriber};
-use bevy::log::tracing_subscriber::filter::LevelFilter;
-use bevy::log::tracing_subscriber::layer::{Context, SubscriberExt};
-use bevy::log::tracing_subscriber::{Layer, Registry};
 use bevy::time::TimeUpdateStrategy;
 use bevy_blob_fluid::blob_fluid::Motion;
 use bevy_blob_fluid::engines::{
@@ -16,6 +9,7 @@ use bevy_blob_fluid::engines::{
 };
 
 use crate::app::*;
+use crate::warnings::{keep_warnings, take_warnings};
 
 const TICK: f32 = 1.0 / 64.0;
 
@@ -63,39 +57,13 @@ impl PhysicsEngine for Engine {
     }
 }
 
-/// Counts warnings about the body, which has a name.
-#[derive(Clone, Default)]
-struct Warned(Arc<Mutex<Vec<String>>>);
-
-const NAME: &str = "`the body`";
-
-impl<S: Subscriber> Layer<S> for Warned {
-    fn on_event(&self, event: &Event<'_>, _: Context<'_, S>) {
-        struct Text(String);
-        impl Visit for Text {
-            fn record_debug(&mut self, _: &Field, value: &dyn std::fmt::Debug) {
-                self.0 += &format!("{value:?}");
-            }
-        }
-        let mut text = Text(String::new());
-        event.record(&mut text);
-        if *event.metadata().level() == Level::WARN && text.0.contains(NAME) {
-            self.0.lock().expect("no panic").push(text.0);
-        }
-    }
-}
-
-impl Warned {
-    fn take(&self) -> Vec<String> {
-        std::mem::take(&mut self.0.lock().expect("no panic"))
-    }
-}
+const NAME: &str = "the body";
 
 /// A body of a density of 0.5 that the engine holds in a pool.
 fn pool() -> App {
     let engine = FluidEnginePlugin::<Engine>::default();
     let mut app = app_of((AssetPlugin::default(), BlobFluidPlugins::default(), engine));
-    let entity = app.spawn((Name::new("the body"), Transform::default()));
+    let entity = app.spawn((Name::new(NAME), Transform::default()));
     let said = EngineBody {
         entity,
         centre: Vec2::new(0.0, -20.0),
@@ -145,15 +113,12 @@ fn lift(app: &mut App, ticks: u32) -> f32 {
 
 #[test]
 fn nonsense_of_an_engine_is_refused_with_one_warning_until_it_is_mended() {
-    let warned = Warned::default();
-    // For all of the process: what is here of other tests names no such body.
-    let subscriber = Registry::default().with(LevelFilter::WARN).with(warned.clone());
-    bevy::log::tracing::subscriber::set_global_default(subscriber).expect("the first one");
+    keep_warnings();
     let mut app = pool();
     run(&mut app, 128);
     let expected = lift(&mut app, 64);
     assert!(expected > 1000.0, "it is afloat: {expected}");
-    assert_eq!(warned.take(), [""; 0]);
+    assert_eq!(take_warnings(NAME), [""; 0]);
     let valid = app.resource::<OneBody>().said;
     let nonsense: [(&str, fn(&mut OneBody, f32)); 10] = [
         ("centre", |body, number| body.said.centre.x = number),
@@ -172,7 +137,7 @@ fn nonsense_of_an_engine_is_refused_with_one_warning_until_it_is_mended() {
         for number in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {
             spoil(&mut app.resource_mut::<OneBody>(), number);
             lift(&mut app, 64);
-            let warnings = warned.take();
+            let warnings = take_warnings(NAME);
             println!("{what} {number}: {warnings:?}");
             assert_eq!(warnings.len(), 1, "{what} {number}: {warnings:?}");
             let mut body = app.resource_mut::<OneBody>();
@@ -180,7 +145,7 @@ fn nonsense_of_an_engine_is_refused_with_one_warning_until_it_is_mended() {
             run(&mut app, 128);
             let mended = lift(&mut app, 64);
             assert!((mended / expected - 1.0).abs() < 0.1, "{what}: {mended} of {expected}");
-            assert_eq!(warned.take(), [""; 0], "{what}");
+            assert_eq!(take_warnings(NAME), [""; 0], "{what}");
         }
     }
 }

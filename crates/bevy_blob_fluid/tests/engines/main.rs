@@ -2,6 +2,8 @@
 
 #[path = "../support/app.rs"]
 mod app;
+#[path = "../support/warnings.rs"]
+mod warnings;
 
 mod any_engine;
 #[cfg(feature = "avian2d")]

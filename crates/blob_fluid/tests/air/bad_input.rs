@@ -33,6 +33,7 @@ fn impossible_grids_are_refused() {
     assert_eq!((air.columns(), air.rows()), (11, 1));
 }
 
+// Row 3 of docs/reliability.md.
 #[test]
 fn settings_sides_and_sources_are_checked() {
     let mut air = room(8, 8, gravity(), AirSides::default());
@@ -84,6 +85,7 @@ fn settings_sides_and_sources_are_checked() {
     assert_eq!(air.state_hash(), before);
 }
 
+// Rows 4 and 5 of docs/reliability.md.
 #[test]
 fn time_steps_are_checked_and_no_time_changes_nothing() {
     let mut air = room(16, 16, gravity(), AirSides::default());

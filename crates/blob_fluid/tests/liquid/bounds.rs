@@ -48,6 +48,7 @@ fn motion(world: &FluidWorld) -> (f32, Vec2) {
     })
 }
 
+// Row 21 of docs/reliability.md.
 #[test]
 fn viscosity_only_ever_takes_energy() {
     let thick = Viscosity { approach: 0.5, linear: 20.0, ..Viscosity::default() };

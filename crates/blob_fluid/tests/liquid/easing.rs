@@ -69,6 +69,7 @@ fn speed_in(world: &mut FluidWorld, seconds: f32) -> f32 {
 
 type Change = (&'static str, fn(&mut FluidWorld));
 
+// Row 27 of docs/reliability.md.
 #[test]
 fn liquid_that_expands_does_not_burst() {
     let cases: [Change; 12] = [
@@ -121,6 +122,7 @@ fn liquid_that_expands_does_not_burst() {
     }
 }
 
+// Row 27 of docs/reliability.md.
 #[test]
 fn liquid_that_shrinks_or_weighs_something_else_only_falls() {
     let fall = (2.0 * GRAVITY * 2.0 * TANK).sqrt();

@@ -104,6 +104,7 @@ fn square(half: f32) -> Vec<Vec2> {
         .to_vec()
 }
 
+// Row 17 of docs/reliability.md.
 #[test]
 fn a_line_as_thin_as_nothing_holds_a_pool() {
     let ring = square(120.0);
@@ -116,6 +117,7 @@ fn a_chain_of_many_short_links_holds_a_pool() {
     holds("chain", &ring, still(closed(&ring, 0.5)), vec![], &[(disc(100.0), Vec2::ZERO)]);
 }
 
+// Row 17 of docs/reliability.md.
 #[test]
 fn a_star_holds_liquid_in_its_acute_tips() {
     let ring = star(5, 70.0, 220.0);
@@ -132,6 +134,7 @@ fn a_star_holds_liquid_in_its_acute_tips() {
     holds("hollow star", &ring, hollow, vec![], &[(disc(65.0), Vec2::ZERO)]);
 }
 
+// Row 16 of docs/reliability.md.
 #[test]
 fn stirrers_of_all_kinds_stir_and_let_nothing_out() {
     let ring = square(130.0);
@@ -200,6 +203,7 @@ fn a_box_of_colliders_that_flies_about_keeps_its_liquid() {
     }
 }
 
+// Row 6 of docs/reliability.md.
 #[test]
 fn a_hitch_of_a_second_lets_nothing_through() {
     let ring = square(120.0);
@@ -216,6 +220,7 @@ fn a_hitch_of_a_second_lets_nothing_through() {
     }
 }
 
+// Row 15 of docs/reliability.md.
 #[test]
 fn what_a_jumping_obstacle_lands_on_comes_out_gently() {
     let half_size = Vec2::new(150.0, 60.0);

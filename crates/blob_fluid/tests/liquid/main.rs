@@ -37,6 +37,7 @@ mod sleeping_bodies;
 mod sleeping_heat;
 mod sleeping_solids;
 mod snapshots;
+mod soak;
 mod solid_handles;
 mod solids;
 mod sources;

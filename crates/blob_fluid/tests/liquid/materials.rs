@@ -98,6 +98,7 @@ fn field_names(value: &serde_json::Value, names: &mut Vec<String>) {
     }
 }
 
+// Row 26 of docs/reliability.md.
 #[test]
 fn a_file_cut_short_anywhere_says_where() {
     let path = folder().join("lava.fluid.ron");

@@ -29,6 +29,7 @@ fn hash_by<E: Executor>(executor: &E, ticks: u32) -> u64 {
     world.state_hash()
 }
 
+// Row 29 of docs/reliability.md.
 #[test]
 fn any_number_of_threads_gives_the_same_bits() {
     let serial = hash_with(0, 600);
@@ -136,6 +137,7 @@ fn the_hash_sees_every_particle_and_every_number() {
 /// The state of the main scene after 300 ticks, on every machine and at every optimisation level.
 const GOLDEN: u64 = 0xbc6c_ec37_5f3f_9f2b;
 
+// Row 29 of docs/reliability.md.
 #[test]
 fn every_machine_gives_the_same_bits() {
     let hash = hash_with(0, 300);

@@ -152,6 +152,7 @@ fn loads_stay_with_their_colliders() {
     assert!(world.load_on(new).expect("there").impulse != Vec2::ZERO);
 }
 
+// Row 24 of docs/reliability.md.
 #[test]
 fn all_may_be_removed_between_any_two_passes() {
     let mut full = filled();

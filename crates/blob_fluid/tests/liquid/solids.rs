@@ -178,6 +178,7 @@ fn a_drum_that_grips_takes_the_liquid_round_and_one_that_slips_does_not() {
     assert!(slipped.abs() < 0.02, "{slipped}");
 }
 
+// Row 16 of docs/reliability.md.
 #[test]
 fn nothing_passes_a_stirrer_however_fast() {
     // In the last case the tip moves by more than an interaction radius per substep.
@@ -196,6 +197,7 @@ fn nothing_passes_a_stirrer_however_fast() {
     }
 }
 
+// Row 16 of docs/reliability.md.
 #[test]
 fn a_plate_faster_than_a_radius_per_step_sweeps_everything_before_it() {
     let mut world = FluidWorld::default();
@@ -238,6 +240,7 @@ fn liquid_that_a_collider_lands_on_comes_out_gently() {
     assert!(report.rms_speed < 5.0 && report.density_ratio.max < 1.2, "{report}");
 }
 
+// Row 17 of docs/reliability.md.
 #[test]
 fn nothing_leaks_where_walls_are_thin_or_meet_at_a_point() {
     // Under a falling block: a wedge of two planks that are thinner than a particle, and a lattice

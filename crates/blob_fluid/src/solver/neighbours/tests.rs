@@ -141,6 +141,7 @@ fn sorting_again_gives_the_order_of_sorting_all() {
     }
 }
 
+// Row 18 of docs/reliability.md.
 #[test]
 fn a_stray_particle_costs_no_memory() {
     let mut grid = Grid::default();

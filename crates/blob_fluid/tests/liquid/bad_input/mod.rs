@@ -1,32 +1,11 @@
 //! Bad input results in a typed error or a counted quarantine, never in a panic or a NaN.
 //!
-//! | | input | tests |
-//! |---|---|---|
-//! | 1 | position not finite | `particles_that_are_not_finite_...`, `whatever_goes_bad_...` |
-//! | 2 | velocity not finite | the same, `particles_that_go_bad_...` |
-//! | 3 | gravity not finite | `settings_that_make_no_sense_...` |
-//! | 4 | time step 0 | `a_time_step_of_zero_...` |
-//! | 5 | time step negative or NaN | `a_time_step_that_makes_no_sense_...` |
-//! | 6 | time step 1 s, hitch of 250 ms | `a_hitch_...` |
-//! | 8 | 10,000 particles on one point | `ten_thousand_particles_...` |
-//! | 9 | two coincident particles | `two_particles_...` |
-//! | 10 | radius 0, negative, subnormal | `settings_that_make_no_sense_...`, `containers_of_no_size_...` |
-//! | 11 | radius beyond the container | `a_radius_beyond_...` |
-//! | 15 | container teleported | `a_container_that_jumps_...` |
-//! | 17 | thin container | `containers_of_no_size_...`, `a_thin_turned_container_...` |
-//! | 18 | particles at 1e6, 1e30 | `particles_that_are_not_finite_...`, `particles_flung_...` |
-//! | 20 | capacity 0, 1, the largest | `capacity_...` |
-//! | 21 | stiffness, viscosity, density out of range; mass ratio 1000 | `settings_...`, `extreme_...` |
-//! | 22 | rest density 0 | `settings_that_make_no_sense_...` |
-//! | 24 | despawn and spawn mid-step | `particles_may_come_and_go_...` |
-//! | 26 | scene file corrupt, truncated, from the future | `scenes_...` |
-//! | 30 | a million particles | `a_million_particles_...` |
-//!
-//! The other numbers of the list concern the host, or are tested elsewhere (29:
-//! `reproducibility.rs`).
+//! `docs/reliability.md` lists the rows of bad input that tests here and elsewhere bear the numbers of.
 
 mod particles;
 mod scenes;
+mod solids;
+mod sources;
 
 use blob_fluid::measure::measure;
 use blob_fluid::shape::{FluidShape, fermat_spiral, scatter};
@@ -60,6 +39,7 @@ fn largest_speed(world: &FluidWorld) -> f32 {
     8.0 * world.parameters().interaction_radius() * 60.0 * world.substeps() as f32
 }
 
+// Rows 3, 10, 21 and 22 of docs/reliability.md.
 #[test]
 fn settings_that_make_no_sense_are_refused_and_the_old_ones_stay() {
     let mut world = bowl();
@@ -104,6 +84,7 @@ fn settings_that_make_no_sense_are_refused_and_the_old_ones_stay() {
     }
 }
 
+// Row 4 of docs/reliability.md.
 #[test]
 fn a_time_step_of_zero_changes_nothing() {
     let mut world = bowl();
@@ -117,6 +98,7 @@ fn a_time_step_of_zero_changes_nothing() {
     }
 }
 
+// Row 5 of docs/reliability.md.
 #[test]
 fn a_time_step_that_makes_no_sense_is_refused_and_changes_nothing() {
     let mut world = bowl();
@@ -130,6 +112,7 @@ fn a_time_step_that_makes_no_sense_is_refused_and_changes_nothing() {
     }
 }
 
+// Row 6 of docs/reliability.md.
 #[test]
 fn a_hitch_is_cut_short_and_leaks_nothing() {
     for hitch in [1.0, 0.25] {
@@ -143,6 +126,7 @@ fn a_hitch_is_cut_short_and_leaks_nothing() {
     }
 }
 
+// Row 8 of docs/reliability.md.
 #[test]
 fn ten_thousand_particles_on_one_point_come_apart() {
     let burst = || {
@@ -170,6 +154,7 @@ fn ten_thousand_particles_on_one_point_come_apart() {
     assert_eq!(world.state_hash(), burst().0.state_hash());
 }
 
+// Row 9 of docs/reliability.md.
 #[test]
 fn two_particles_at_one_place_come_apart() {
     let mut world = FluidWorld::new(FluidParameters::new(8.0, Vec2::ZERO)).expect("valid");
@@ -182,6 +167,7 @@ fn two_particles_at_one_place_come_apart() {
     assert!(a.distance(*b) > 1e-3 * world.parameters().interaction_radius(), "{a} and {b}");
 }
 
+// Row 10 of docs/reliability.md.
 #[test]
 fn containers_of_no_size_are_refused_and_tiny_ones_hold() {
     assert!(Container::circle(Vec2::ZERO, 0.0).is_err());
@@ -206,6 +192,7 @@ fn containers_of_no_size_are_refused_and_tiny_ones_hold() {
     }
 }
 
+// Row 15 of docs/reliability.md.
 #[test]
 fn a_container_that_jumps_takes_its_liquid_along() {
     for jump in [20.0, 150.0, 5000.0] {
@@ -247,6 +234,7 @@ fn the_wall_of_a_container_that_jumps_gives_no_more_than_the_speed_unit() {
     }
 }
 
+// Row 17 of docs/reliability.md.
 #[test]
 fn a_thin_turned_container_leaks_nothing() {
     for half_size in [Vec2::new(200.0, 2.0), Vec2::new(0.5, 300.0), Vec2::splat(0.01)] {
@@ -268,9 +256,10 @@ fn a_thin_turned_container_leaks_nothing() {
     }
 }
 
+// Row 20 of docs/reliability.md.
 #[test]
 fn capacity_is_kept_and_may_be_anything() {
-    for capacity in [0, 1, usize::MAX] {
+    for capacity in [0, 1, u32::MAX as usize, usize::MAX] {
         let mut world = FluidWorld::default();
         world.set_capacity(capacity);
         let spawned = (0..10).filter(|_| world.spawn(at(Vec2::ZERO)).is_ok()).count();
@@ -283,6 +272,7 @@ fn capacity_is_kept_and_may_be_anything() {
     }
 }
 
+// Row 21 of docs/reliability.md.
 #[test]
 fn extreme_mass_ratios_and_stiffness_stay_finite() {
     let mut world = bowl();
@@ -306,6 +296,7 @@ fn classes_in_use_cannot_be_taken_away() {
     run(&mut world, 5);
 }
 
+// Row 24 of docs/reliability.md.
 #[test]
 fn particles_may_come_and_go_between_any_two_passes() {
     let mut world = bowl();
@@ -351,28 +342,48 @@ fn classes_added_in_the_middle_of_a_tick_may_be_spawned_at_once() {
     assert_finite(&world);
 }
 
+// Row 11 of docs/reliability.md.
 #[test]
 fn a_radius_beyond_the_container_costs_no_more_than_all_pairs() {
+    // The container, and so all of the liquid, is within one interaction radius.
     let parameters = FluidParameters::new(200.0, Vec2::new(0.0, -200.0));
     let mut world = FluidWorld::new(parameters).expect("valid");
     world.insert_container(Container::circle(Vec2::ZERO, 50.0).expect("valid"));
     for position in fermat_spiral(Vec2::ZERO, 40.0, 200) {
         world.spawn(at(position)).expect("valid");
     }
-    run(&mut world, 30);
+    let taken = allocation_counter::measure(|| run(&mut world, 30));
     assert_finite(&world);
     assert_eq!(measure(&world).escaped, 0);
+    let mut pairs = 0;
+    world.pairs(&SerialExecutor).for_each(|_| pairs += 1);
+    assert_eq!(pairs, 200 * 199 / 2, "each pair once");
+    // Neither substeps nor memory grow with the radius.
+    assert_eq!(world.substeps(), 1);
+    assert!(taken.bytes_max < 1_000_000, "{} bytes", taken.bytes_max);
 }
 
+/// Largest number of bytes per particle while a square of `side` by `side` particles is made and takes a step.
+fn bytes_per_particle(side: u32) -> f64 {
+    let taken = allocation_counter::measure(|| {
+        let mut world = FluidWorld::default();
+        world.set_capacity(2_000_000);
+        for number in 0..side * side {
+            let cell = Vec2::new((number % side) as f32, (number / side) as f32);
+            world.spawn(at(cell * 8.2)).expect("valid");
+        }
+        world.step(0.001, &SerialExecutor).expect("valid");
+        assert_eq!(world.particles().len() as u32, side * side);
+        assert_finite(&world);
+    });
+    taken.bytes_max as f64 / f64::from(side * side)
+}
+
+// Row 30 of docs/reliability.md.
 #[test]
-fn a_million_particles_complete_a_step() {
-    let mut world = FluidWorld::default();
-    world.set_capacity(2_000_000);
-    let side = 1000;
-    for number in 0..side * side {
-        let cell = Vec2::new((number % side) as f32, (number / side) as f32);
-        world.spawn(at(cell * 8.2)).expect("valid");
-    }
-    world.step(0.001, &SerialExecutor).expect("valid");
-    assert_eq!(world.particles().len(), 1_000_000);
+fn a_million_particles_complete_a_step_in_memory_that_is_linear() {
+    // Both numbers are just below a power of two, to which lists grow.
+    let (few, many) = (bytes_per_particle(250), bytes_per_particle(1000));
+    println!("{few:.0} bytes a particle with 62,500, {many:.0} with a million");
+    assert!(many < 1.1 * few, "{many} bytes a particle, {few} with fewer");
 }

@@ -10,6 +10,7 @@ use super::{at, bowl};
 use crate::pools::assert_finite;
 use crate::ticks::{TICK, run};
 
+// Rows 1 and 2 of docs/reliability.md.
 #[test]
 fn particles_that_are_not_finite_are_refused() {
     let mut world = bowl();
@@ -28,6 +29,7 @@ fn particles_that_are_not_finite_are_refused() {
     assert_eq!(world.particles().len(), 500);
 }
 
+// Row 2 of docs/reliability.md.
 #[test]
 fn particles_that_go_bad_are_quarantined_and_their_neighbours_are_not() {
     for bad in [Vec2::NAN, Vec2::INFINITY, Vec2::new(0.0, f32::NEG_INFINITY)] {
@@ -48,6 +50,7 @@ fn particles_that_go_bad_are_quarantined_and_their_neighbours_are_not() {
     }
 }
 
+// Rows 1 and 2 of docs/reliability.md.
 #[test]
 fn whatever_goes_bad_between_two_passes_stays_with_its_particle() {
     let spoil: [fn(&mut Particles, usize); 4] = [
@@ -113,6 +116,7 @@ fn what_was_spoilt_since_the_last_tick_is_measured_as_if_it_were_gone() {
     }
 }
 
+// Row 18 of docs/reliability.md.
 #[test]
 fn a_displacement_out_of_the_world_is_contained_or_counted() {
     for distance in [1e6, 1e30, 3e38] {
@@ -148,6 +152,7 @@ fn a_velocity_beyond_all_reason_costs_no_other_particle() {
     }
 }
 
+// Row 18 of docs/reliability.md.
 #[test]
 fn particles_flung_out_of_the_world_are_counted() {
     let mut world = FluidWorld::default();

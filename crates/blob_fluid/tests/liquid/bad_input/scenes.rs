@@ -28,6 +28,7 @@ fn place_of(error: &SceneError) -> Option<(usize, usize)> {
     Some((numbers.next()?.parse().ok()?, numbers.next()?.parse().ok()?))
 }
 
+// Row 26 of docs/reliability.md.
 #[test]
 fn scenes_that_cannot_be_read_say_line_and_column() {
     for (text, point) in [
@@ -43,6 +44,7 @@ fn scenes_that_cannot_be_read_say_line_and_column() {
     }
 }
 
+// Row 26 of docs/reliability.md.
 #[test]
 fn scenes_cut_short_anywhere_are_refused_where_they_end() {
     let text = include_str!("../../../../../assets/scenes/legacy.scene.ron").trim_end();
@@ -55,6 +57,7 @@ fn scenes_cut_short_anywhere_are_refused_where_they_end() {
     }
 }
 
+// Row 26 of docs/reliability.md.
 #[test]
 fn scenes_with_a_corrupt_byte_never_panic() {
     let text = include_str!("../../../../../assets/scenes/dam_break.scene.ron");

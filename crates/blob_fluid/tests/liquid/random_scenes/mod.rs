@@ -177,6 +177,7 @@ fn number_from(variable: &str) -> Option<u64> {
     Some(text.parse().unwrap_or_else(|_| panic!("{variable} is {text}, and must be a number")))
 }
 
+// Row 21 of docs/reliability.md.
 #[test]
 fn no_setting_within_its_range_loses_anything() {
     let seeds = match number_from("BLOB_FLUID_RANDOM_SEED") {

@@ -138,6 +138,7 @@ fn within_a_tick_there_is_no_snapshot() {
     assert!(world.to_bytes().is_ok());
 }
 
+// Row 26 of docs/reliability.md.
 #[test]
 fn a_world_is_restored_in_place_or_not_at_all() {
     let mut world = everything(FluidSolver::DoubleDensity);

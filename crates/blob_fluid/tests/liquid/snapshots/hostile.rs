@@ -21,6 +21,7 @@ fn seal(bytes: &mut [u8]) {
     bytes[CHECKSUM].copy_from_slice(&checksum.to_le_bytes());
 }
 
+// Row 26 of docs/reliability.md.
 #[test]
 fn every_flipped_bit_and_every_cut_is_noticed() {
     let whole = snapshot();
@@ -46,6 +47,7 @@ fn every_flipped_bit_and_every_cut_is_noticed() {
     }
 }
 
+// Row 26 of docs/reliability.md.
 #[test]
 fn another_version_is_refused_by_name() {
     let mut bytes = snapshot();

@@ -90,6 +90,7 @@ fn particles_die_while_all_sleep_and_what_lay_on_them_moves() {
     assert!(height(&world) < before - 10.0);
 }
 
+// Row 20 of docs/reliability.md.
 #[test]
 fn a_full_world_recycles_the_oldest() {
     let mut world = weightless();
@@ -126,6 +127,7 @@ fn a_full_world_recycles_the_oldest() {
     assert_eq!(world.particles().len(), 60);
 }
 
+// Row 18 of docs/reliability.md.
 #[test]
 fn what_leaves_the_kill_bounds_is_removed_and_counted() {
     let mut world = weightless();
