@@ -130,6 +130,7 @@ pub use geometry::shape::FluidShape;
 pub use liquid::force::field::{FieldParticles, ForceField};
 pub use liquid::force::region_force::{FluidFalloff, Force};
 pub use liquid::population::CapacityPolicy;
+pub use liquid::quarantined::Quarantined;
 pub use liquid::saved::{RestoreError, SavedParticle, SavedParticles, SavedSpring};
 pub use liquid::state::Liquid;
 pub use liquid::velocities::MovingParticle;

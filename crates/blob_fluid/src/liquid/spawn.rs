@@ -4,6 +4,7 @@ use glam::Vec2;
 
 use crate::geometry::bounds::FluidBounds;
 use crate::liquid::population::CapacityPolicy;
+use crate::liquid::quarantined::Quarantined;
 use crate::liquid::state::Liquid;
 use crate::parallel::chunks::LONG_CHUNK;
 use crate::parallel::executor::Executor;
@@ -101,6 +102,25 @@ impl Liquid {
     /// were not finite or beyond the world's [reach](Self::reach).
     pub fn quarantined(&self) -> u64 {
         self.population.quarantined
+    }
+
+    /// The particles that were quarantined since the last tick began: which they were, where, and why.
+    /// Each is named once. At most 32 are named; [`quarantined`](Self::quarantined) counts all.
+    ///
+    /// ```
+    /// use blob_fluid::{FluidWorld, ParticleSpawn, SerialExecutor};
+    /// let mut world = FluidWorld::default();
+    /// let id = world.spawn(ParticleSpawn::default())?;
+    /// world.particles_mut().velocities_mut()[0].y = f32::NAN;
+    /// world.step(1.0 / 60.0, &SerialExecutor)?;
+    /// let [named] = world.just_quarantined() else { panic!("one") };
+    /// assert_eq!((named.id, named.field), (id, "velocity"));
+    /// world.step(1.0 / 60.0, &SerialExecutor)?;
+    /// assert!(world.just_quarantined().is_empty());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn just_quarantined(&self) -> &[Quarantined] {
+        &self.quarantined
     }
 
     /// Largest magnitude of a particle's coordinates, in world units.

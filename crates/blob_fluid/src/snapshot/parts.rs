@@ -24,6 +24,8 @@ impl FluidWorld {
             springs,
             sleep,
             population,
+            // A report of the last tick.
+            quarantined: _,
             boundary,
             // Buffers within a pass.
             loads: _,
@@ -74,6 +76,7 @@ impl FluidWorld {
             springs: whole(springs)?,
             sleep: whole(sleep)?,
             population: whole(population)?,
+            quarantined: Vec::new(),
             boundary: whole(boundary)?,
             loads: Loads::default(),
             forces: whole(forces)?,

@@ -26,6 +26,7 @@
 //! `reproducibility.rs`).
 
 mod particles;
+mod quarantine;
 mod scenes;
 
 use blob_fluid::measure::measure;
