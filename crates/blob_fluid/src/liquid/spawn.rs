@@ -31,6 +31,14 @@ impl Liquid {
     /// for an unknown class. It also returns it for a full world, unless this [recycles
     /// particles](Self::set_capacity_policy).
     pub fn spawn(&mut self, spawn: ParticleSpawn) -> Result<ParticleId, SpawnError> {
+        let temperature = self.checked_temperature(&spawn)?;
+        self.make_room()?;
+        self.sleep.disturb(spawn.position);
+        Ok(self.particles.push(ParticleSpawn { temperature: Some(temperature), ..spawn }))
+    }
+
+    /// Checks a particle that is to be added, and returns the temperature that it will have.
+    pub(super) fn checked_temperature(&self, spawn: &ParticleSpawn) -> Result<f32, SpawnError> {
         let check = |field, vector: Vec2, limit: f32| {
             let within = |value: &f32| value.is_finite() && value.abs() <= limit;
             let bad = vector.to_array().into_iter().find(|value| !within(value));
@@ -43,9 +51,7 @@ impl Liquid {
         let temperature = spawn.temperature.unwrap_or(usual);
         check("temperature", Vec2::splat(temperature), f32::MAX)?;
         spawn.lifetime.as_ref().map_or(Ok(()), FluidLifetime::validate)?;
-        self.make_room()?;
-        self.sleep.disturb(spawn.position);
-        Ok(self.particles.push(ParticleSpawn { temperature: Some(temperature), ..spawn }))
+        Ok(temperature)
     }
 
     /// Removes a particle; returns `false` if it was already dead.

@@ -9,8 +9,8 @@ use crate::stored::stored;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
 pub struct ParticleId {
-    pub(super) slot: u32,
-    pub(super) generation: u32,
+    pub(crate) slot: u32,
+    pub(crate) generation: u32,
 }
 
 stored!(ParticleId { slot, generation });

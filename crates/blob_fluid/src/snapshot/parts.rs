@@ -14,7 +14,7 @@ use crate::world::FluidWorld;
 
 impl FluidWorld {
     /// Calls `visit` with the bytes of each part, in the order of [`FluidPart::ALL`].
-    pub(super) fn visit_parts(&self, mut visit: impl FnMut(FluidPart, &[u8])) {
+    pub(crate) fn visit_parts(&self, mut visit: impl FnMut(FluidPart, &[u8])) {
         let (liquid, airs) = self.state();
         let Liquid {
             parameters,
@@ -58,7 +58,7 @@ impl FluidWorld {
     }
 
     /// Makes a world of the parts' bytes, in the order of [`FluidPart::ALL`], with these force fields.
-    pub(super) fn of_parts(
+    pub(crate) fn of_parts(
         parts: [&[u8]; FluidPart::ALL.len()],
         fields: Vec<Arc<dyn ForceField>>,
     ) -> Result<Self, SnapshotError> {

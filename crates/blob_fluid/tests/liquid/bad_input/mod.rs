@@ -2,9 +2,9 @@
 //!
 //! | | input | tests |
 //! |---|---|---|
-//! | 1 | position not finite | `particles_that_are_not_finite_...`, `whatever_goes_bad_...` |
-//! | 2 | velocity not finite | the same, `particles_that_go_bad_...` |
-//! | 3 | gravity not finite | `settings_that_make_no_sense_...` |
+//! | 1 | position not finite | `particles_that_are_not_finite_...`, `whatever_goes_bad_...`, `others_go_on_...` |
+//! | 2 | velocity not finite | the same, `particles_that_go_bad_...`, `what_a_force_field_spoils_...` |
+//! | 3 | gravity not finite | `settings_that_make_no_sense_...`, `what_is_not_finite_is_refused_...` |
 //! | 4 | time step 0 | `a_time_step_of_zero_...` |
 //! | 5 | time step negative or NaN | `a_time_step_that_makes_no_sense_...` |
 //! | 6 | time step 1 s, hitch of 250 ms | `a_hitch_...` |
@@ -27,6 +27,7 @@
 
 mod particles;
 mod quarantine;
+mod refused;
 mod scenes;
 
 use blob_fluid::measure::measure;
