@@ -17,7 +17,7 @@ pub struct ReplayDifference {
     /// The parts that differ, in the order of [`FluidPart::ALL`].
     pub parts: Vec<FluidPart>,
     /// A particle that differs, or is there in one of the two only: of those that are known to differ, the
-    /// one with the lowest slot. `None` if no particle differs, and a time in some hundreds if dozens do.
+    /// one with the lowest slot. `None` if none differs, and up to one time in seventy if several do.
     /// If it is only in the recording, its generation is not known, and that of the slot is given.
     pub particle: Option<ParticleId>,
 }

@@ -9,23 +9,41 @@ use crate::stored::writer::{Stored, Writer};
 /// Number of levels: half of all particles belong to the first, a quarter to the second, and so on.
 const LEVELS: usize = 16;
 
-/// Number of cells of each level, among which its particles are distributed.
-const CELLS: usize = 4;
+/// Number of cells of a level, among which its particles are distributed: more where a few are, so that two
+/// that differ seldom share one.
+const fn cells(level: usize) -> usize {
+    if level < 3 { 32 >> level } else { 4 }
+}
+
+/// Where the cells of each level begin, and where the last ones end.
+const STARTS: [usize; LEVELS + 1] = {
+    let mut starts = [0; LEVELS + 1];
+    let mut level = 0;
+    while level < LEVELS {
+        starts[level + 1] = starts[level] + cells(level);
+        level += 1;
+    }
+    starts
+};
+
+/// Number of all cells.
+const ALL_CELLS: usize = STARTS[LEVELS];
 
 /// For each cell the sum of its particles' hashes, and the sum of the same hashes times their slots.
 ///
 /// If the particles of a cell differ in a single one, the two differences of its sums have that particle's
 /// slot as their quotient. However many particles differ, there is a level of which about one differs in a
 /// cell: the strata of Eppstein, Goodrich, Uyeda and Varghese 2011, "What's the Difference? Efficient Set
-/// Reconciliation without Prior Context". One time in some hundreds there is no such cell.
+/// Reconciliation without Prior Context". If two particles differ they share a cell one time in seventy, and if
+/// more do there is no such cell one time in some hundreds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Sketch {
-    sums: Box<[[u32; 2]; LEVELS * CELLS]>,
+    sums: Box<[[u32; 2]; ALL_CELLS]>,
 }
 
 impl Sketch {
     pub(super) fn of(particles: &Particles) -> Self {
-        let mut sums = Box::new([[0_u32; 2]; LEVELS * CELLS]);
+        let mut sums = Box::new([[0_u32; 2]; ALL_CELLS]);
         for (index, id) in particles.ids().iter().enumerate() {
             let hash = particles.deep_hash_of(index);
             let hash = (hash ^ hash >> 32) as u32;
@@ -45,7 +63,7 @@ impl Sketch {
             .zip(&*other.sums)
             .map(|(one, other)| [0, 1].map(|sum| one[sum].wrapping_sub(other[sum])))
             .collect();
-        let mut found = [None; LEVELS * CELLS];
+        let mut found = [None; ALL_CELLS];
         for slot in 0..slots {
             let cell = cell_of(slot);
             let [sum, by_slot] = differences[cell];
@@ -69,7 +87,7 @@ fn cell_of(slot: u32) -> usize {
     bits = (bits ^ bits >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
     bits ^= bits >> 31;
     let level = (bits.trailing_zeros() as usize).min(LEVELS - 1);
-    level * CELLS + (bits >> 32) as usize % CELLS
+    STARTS[level] + (bits >> 32) as usize % cells(level)
 }
 
 impl Stored for Sketch {
@@ -78,8 +96,8 @@ impl Stored for Sketch {
     }
 
     fn load(from: &mut Reader<'_>) -> Result<Self, SnapshotError> {
-        let sums: Vec<u32> = load_elements(2 * LEVELS * CELLS, from)?;
-        let mut sketch = Box::new([[0; 2]; LEVELS * CELLS]);
+        let sums: Vec<u32> = load_elements(2 * ALL_CELLS, from)?;
+        let mut sketch = Box::new([[0; 2]; ALL_CELLS]);
         sketch.as_flattened_mut().copy_from_slice(&sums);
         Ok(Self { sums: sketch })
     }

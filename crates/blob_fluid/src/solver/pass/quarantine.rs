@@ -85,15 +85,15 @@ fn fault(all: &Particles, index: usize, limit: f32, fastest: f32) -> Option<Quar
         ("grain", f32::MAX, grain.place.to_array()),
         ("grain", f32::MAX, [grain.load; 2]),
     ];
-    // Comparisons with NaN are false.
+    let within = |value: f32, limit: f32| value.abs() <= limit;
     let bad = numbers.into_iter().find_map(|(field, limit, values)| {
-        let value = values.into_iter().find(|value| !(value.abs() <= limit))?;
+        let value = values.into_iter().find(|value| !within(*value, limit))?;
         Some((field, value, limit))
     });
-    let (field, value, limit_of_field) = bad?;
-    let known = place.abs().max_element() <= limit && !place.is_nan();
+    let (field, value, valid) = bad?;
+    let known = place.to_array().into_iter().all(|value| within(value, limit));
     let position = if known { place } else { all.rest_position[index] };
-    Some(Quarantined { id: all.id[index], position, field, value, limit: limit_of_field })
+    Some(Quarantined { id: all.id[index], position, field, value, limit: valid })
 }
 
 /// The largest magnitude in each array, as its bits. The bits of magnitudes have the same order as

@@ -368,7 +368,7 @@ fn ticks_take_few_bytes() {
     let collider = Collider::circle(Vec2::new(200.0, 250.0), 20.0).expect("valid");
     let collider = world.insert_collider(collider);
     let moving = bytes_per_tick(&mut world, |_| ());
-    assert!(moving < 640, "{moving} bytes for liquid that moves");
+    assert!(moving < 1000, "{moving} bytes for liquid that moves");
     let mut x = 100.0;
     let moved = bytes_per_tick(&mut world, |world| {
         x += 0.5;
