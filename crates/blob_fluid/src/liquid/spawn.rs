@@ -139,6 +139,12 @@ impl Liquid {
         position.is_finite() && position.abs().max_element() <= self.reach()
     }
 
+    /// Whether the next tick does not quarantine the particle at an index for its place or velocity.
+    pub(crate) fn keeps(&self, index: usize) -> bool {
+        let Particles { position, velocity, .. } = &self.particles;
+        self.has_within(position[index]) && velocity[index].is_finite()
+    }
+
     /// What happens when a particle is spawned in a full world.
     pub fn capacity_policy(&self) -> CapacityPolicy {
         self.population.policy
