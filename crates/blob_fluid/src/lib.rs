@@ -25,6 +25,7 @@
 //! | `files/` | scenes and materials as RON data |
 //! | `stored/` | how each type of the state becomes bytes, and comes back |
 //! | `snapshot/` | whole worlds as bytes, states kept in memory, and deep hashes |
+//! | `record/` | recordings, and their replay |
 //!
 //! [`FluidPass`] lists the passes of a substep in order, with their formulas; its table is in
 //! `solver/pass/table.rs`. [`FluidWorld::step`] runs them all once per substep, and then those of
@@ -78,7 +79,8 @@
 //!
 //! - `rayon` (default): `RayonExecutor`, the passes on several threads.
 //! - `scene` (default): the modules `scene` and `material`, worlds and liquids described as RON data.
-//! - `snapshot` (default): whole worlds as bytes (`FluidWorld::to_bytes`), kept states and deep hashes.
+//! - `snapshot` (default): whole worlds as bytes (`FluidWorld::to_bytes`), kept states, deep hashes and
+//!   recordings.
 //! - `bevy_reflect`: `Reflect` for settings, classes and shapes.
 //! - `serde`: settings, classes and shapes can be serialised.
 
@@ -99,6 +101,8 @@ mod observe;
 mod parallel;
 mod particles;
 pub mod ranges;
+#[cfg(feature = "snapshot")]
+mod record;
 mod revision;
 mod settings;
 #[cfg(feature = "snapshot")]
@@ -130,6 +134,7 @@ pub use geometry::shape::FluidShape;
 pub use liquid::force::field::{FieldParticles, ForceField};
 pub use liquid::force::region_force::{FluidFalloff, Force};
 pub use liquid::population::CapacityPolicy;
+pub use liquid::quarantined::Quarantined;
 pub use liquid::saved::{RestoreError, SavedParticle, SavedParticles, SavedSpring};
 pub use liquid::state::Liquid;
 pub use liquid::velocities::MovingParticle;
@@ -148,6 +153,14 @@ pub use particles::id::ParticleId;
 pub use particles::life::{FluidLifetime, ParticleTag};
 pub use particles::spawn::{ParticleSpawn, SpawnError};
 pub use particles::spring::Spring;
+#[cfg(feature = "snapshot")]
+pub use record::difference::{ReplayDifference, ReplayError};
+#[cfg(feature = "snapshot")]
+pub use record::recorder::FluidRecorder;
+#[cfg(feature = "snapshot")]
+pub use record::recording::Recording;
+#[cfg(feature = "snapshot")]
+pub use record::replay::Replay;
 pub use settings::class::{ClassId, ClassViscosity, DensityClass, FluidElasticity, FluidPowder};
 pub use settings::class_filter::ClassFilter;
 pub use settings::class_pair::{ClassPair, FluidReaction};

@@ -9,6 +9,7 @@ mod forces;
 mod groups;
 mod host_bodies;
 pub(crate) mod population;
+pub(crate) mod quarantined;
 pub(crate) mod saved;
 mod settings;
 pub(crate) mod sleep;

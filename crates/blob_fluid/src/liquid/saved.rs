@@ -168,23 +168,25 @@ impl Liquid {
             let reason = SpawnError::Full { capacity };
             return Err(RestoreError::Particle { particle: room, reason });
         }
+        let spawn = |particle: &SavedParticle| ParticleSpawn {
+            position: particle.position,
+            velocity: particle.velocity,
+            class: classes[usize::from(particle.class)],
+            temperature: Some(particle.temperature),
+            lifetime: particle.lifetime,
+            tag: particle.tag,
+        };
+        // Before any is added: handles that were given and taken back would change those of the future.
+        for (number, particle) in saved.particles.iter().enumerate() {
+            self.checked_temperature(&spawn(particle))
+                .map_err(|reason| RestoreError::Particle { particle: number, reason })?;
+        }
         let mut ids = Vec::with_capacity(saved.particles.len());
         for (number, particle) in saved.particles.iter().enumerate() {
-            let spawned = self.spawn(ParticleSpawn {
-                position: particle.position,
-                velocity: particle.velocity,
-                class: classes[usize::from(particle.class)],
-                temperature: Some(particle.temperature),
-                lifetime: particle.lifetime,
-                tag: particle.tag,
-            });
-            match spawned {
-                Ok(id) => ids.push(id),
-                Err(reason) => {
-                    ids.into_iter().for_each(|id| _ = self.despawn(id));
-                    return Err(RestoreError::Particle { particle: number, reason });
-                }
-            }
+            let id = self
+                .spawn(spawn(particle))
+                .map_err(|reason| RestoreError::Particle { particle: number, reason })?;
+            ids.push(id);
         }
         for (particle, id) in saved.particles.iter().zip(&ids) {
             let substep = (particle.relative_density, particle.pressure);

@@ -4,6 +4,7 @@ use glam::Vec2;
 
 use crate::geometry::bounds::FluidBounds;
 use crate::liquid::population::CapacityPolicy;
+use crate::liquid::quarantined::Quarantined;
 use crate::liquid::state::Liquid;
 use crate::parallel::chunks::LONG_CHUNK;
 use crate::parallel::executor::Executor;
@@ -30,6 +31,14 @@ impl Liquid {
     /// for an unknown class. It also returns it for a full world, unless this [recycles
     /// particles](Self::set_capacity_policy).
     pub fn spawn(&mut self, spawn: ParticleSpawn) -> Result<ParticleId, SpawnError> {
+        let temperature = self.checked_temperature(&spawn)?;
+        self.make_room()?;
+        self.sleep.disturb(spawn.position);
+        Ok(self.particles.push(ParticleSpawn { temperature: Some(temperature), ..spawn }))
+    }
+
+    /// Checks a particle that is to be added, and returns the temperature that it will have.
+    pub(super) fn checked_temperature(&self, spawn: &ParticleSpawn) -> Result<f32, SpawnError> {
         let check = |field, vector: Vec2, limit: f32| {
             let within = |value: &f32| value.is_finite() && value.abs() <= limit;
             let bad = vector.to_array().into_iter().find(|value| !within(value));
@@ -42,9 +51,7 @@ impl Liquid {
         let temperature = spawn.temperature.unwrap_or(usual);
         check("temperature", Vec2::splat(temperature), f32::MAX)?;
         spawn.lifetime.as_ref().map_or(Ok(()), FluidLifetime::validate)?;
-        self.make_room()?;
-        self.sleep.disturb(spawn.position);
-        Ok(self.particles.push(ParticleSpawn { temperature: Some(temperature), ..spawn }))
+        Ok(temperature)
     }
 
     /// Removes a particle; returns `false` if it was already dead.
@@ -103,6 +110,25 @@ impl Liquid {
         self.population.quarantined
     }
 
+    /// The particles that were quarantined since the last tick began: which they were, where, and why.
+    /// Each is named once. At most 32 are named; [`quarantined`](Self::quarantined) counts all.
+    ///
+    /// ```
+    /// use blob_fluid::{FluidWorld, ParticleSpawn, SerialExecutor};
+    /// let mut world = FluidWorld::default();
+    /// let id = world.spawn(ParticleSpawn::default())?;
+    /// world.particles_mut().velocities_mut()[0].y = f32::NAN;
+    /// world.step(1.0 / 60.0, &SerialExecutor)?;
+    /// let [named] = world.just_quarantined() else { panic!("one") };
+    /// assert_eq!((named.id, named.field), (id, "velocity"));
+    /// world.step(1.0 / 60.0, &SerialExecutor)?;
+    /// assert!(world.just_quarantined().is_empty());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn just_quarantined(&self) -> &[Quarantined] {
+        &self.quarantined
+    }
+
     /// Largest magnitude of a particle's coordinates, in world units.
     pub fn reach(&self) -> f32 {
         REACH_IN_RADII * self.parameters.interaction_radius()
@@ -111,6 +137,12 @@ impl Liquid {
     /// Whether the next tick does not quarantine a particle at this position.
     pub(crate) fn has_within(&self, position: Vec2) -> bool {
         position.is_finite() && position.abs().max_element() <= self.reach()
+    }
+
+    /// Whether the next tick does not quarantine the particle at an index for its place or velocity.
+    pub(crate) fn keeps(&self, index: usize) -> bool {
+        let Particles { position, velocity, .. } = &self.particles;
+        self.has_within(position[index]) && velocity[index].is_finite()
     }
 
     /// What happens when a particle is spawned in a full world.

@@ -6,6 +6,7 @@ use crate::clone_in_place::clone_in_place;
 use crate::liquid::clock::Clock;
 use crate::liquid::force::forces::Forces;
 use crate::liquid::population::Population;
+use crate::liquid::quarantined::Quarantined;
 use crate::liquid::sleep::Sleep;
 use crate::particles::activity::Activity;
 use crate::particles::arrays::Particles;
@@ -44,6 +45,8 @@ pub struct Liquid {
     pub(crate) springs: Springs,
     pub(crate) sleep: Sleep,
     pub(crate) population: Population,
+    /// Particles that were quarantined since the last tick began.
+    pub(crate) quarantined: Vec<Quarantined>,
     pub(crate) boundary: Solids,
     pub(crate) loads: Loads,
     pub(crate) forces: Forces,
@@ -63,6 +66,7 @@ clone_in_place!(Liquid {
     springs,
     sleep,
     population,
+    quarantined,
     boundary,
     loads,
     forces,
@@ -82,6 +86,7 @@ impl Default for Liquid {
             springs: Springs::default(),
             sleep: Sleep::default(),
             population: Population::default(),
+            quarantined: Vec::new(),
             boundary: Solids::default(),
             loads: Loads::default(),
             forces: Forces::default(),

@@ -237,12 +237,18 @@ impl Particles {
     }
 
     /// Moves a particle by `offset` world units within a substep. The velocity pass adds the offset
-    /// to its velocity. Use it between the advance and the velocity pass.
+    /// to its velocity. Use it between the advance and the velocity pass. A particle that is displaced
+    /// by what is not finite stays where it is, and is quarantined.
     ///
     /// # Panics
     ///
     /// Panics if `index` is not below [`Particles::len`].
     pub fn displace(&mut self, index: usize, offset: Vec2) {
+        if !offset.is_finite() {
+            // The liquid around it wakes, so its place must stay known.
+            self.velocity[index] = offset;
+            return;
+        }
         self.position[index] += offset;
         self.displacement[index] += offset;
     }

@@ -11,6 +11,7 @@ use crate::particles::id::ParticleId;
 use crate::particles::life::{Life, Lives, ParticleTag};
 use crate::revision::Revision;
 use crate::settings::class::ClassId;
+use crate::state_hash::StateHash;
 use crate::stored::arrays::{
     load_array, load_column, load_column_beside, load_elements, store_array, store_column,
     store_column_beside, store_elements,
@@ -153,6 +154,54 @@ impl Particles {
             self.indices[slot] == VACANT && !is_vacant[slot]
         })
         .collect()
+    }
+
+    /// Number of slots, of living and of dead particles.
+    pub(crate) fn slot_count(&self) -> u32 {
+        self.slots.len() as u32
+    }
+
+    /// How often a slot was used before; `None` if it was never used.
+    pub(crate) fn generation_of(&self, slot: u32) -> Option<u32> {
+        self.slots.get(slot as usize).map(|slot| slot.generation)
+    }
+
+    /// A hash of all numbers of a particle.
+    pub(crate) fn deep_hash_of(&self, index: usize) -> u64 {
+        let (id, mut hash) = (self.id[index], StateHash::new());
+        let mut add = |high: u32, low: u32| hash.add(u64::from(high) << 32 | u64::from(low));
+        let vectors = [
+            &self.position,
+            &self.previous_position,
+            &self.tick_start,
+            &self.velocity,
+            &self.displacement,
+            &self.rest_position,
+        ];
+        for all in vectors {
+            add(all[index].x.to_bits(), all[index].y.to_bits());
+        }
+        let grain = self.grains.get(index).copied().unwrap_or_default();
+        let numbers = [
+            [self.temperature[index], self.exposure[index]],
+            [self.rest_time[index], self.rest_temperature[index]],
+            [self.relative_density[index], self.kept_pressure(index)],
+            grain.stress.to_array(),
+            grain.place.to_array(),
+        ];
+        for [one, other] in numbers {
+            add(one.to_bits(), other.to_bits());
+        }
+        let Slot { generation, new } = self.slots[id.slot as usize];
+        let (class, activity) = (self.class[index].0, self.activity[index] as u8);
+        add(generation, u32::from_le_bytes([class, activity, new.into(), 0]));
+        let Life { order, born, dies, fade, tag } = self.lives.by_slot[id.slot as usize];
+        add(fade.to_bits(), tag.0);
+        add(grain.load.to_bits(), 0);
+        for bits in [order, born.to_bits(), dies.to_bits()] {
+            hash.add(bits);
+        }
+        hash.0
     }
 
     /// Whether a particle's numbers may only be those that a host has just given it.

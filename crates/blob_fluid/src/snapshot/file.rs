@@ -20,7 +20,7 @@ const HEADER: usize = MAGIC.len() + 4 + 8 + 4;
 /// [`Air`](crate::air::Air) without one, and what a host keeps beside the world: an
 /// [`Emitter`](crate::Emitter), a [`Drain`](crate::Drain), a [`Sensor`](crate::Sensor), a
 /// [`SplashDetector`](crate::SplashDetector), a [`BlobTracker`](crate::BlobTracker) and a
-/// [`Governor`](crate::Governor).
+/// [`Governor`](crate::Governor). A [`Recording`](crate::Recording) too.
 pub trait Snapshot: sealed::Entry {}
 
 impl<T: sealed::Entry> Snapshot for T {}
@@ -133,8 +133,7 @@ impl SnapshotFile {
         for Entry { name, kind, bytes } in &self.entries {
             name.store(&mut writer);
             kind.store(&mut writer);
-            writer.count(bytes.len());
-            writer.bytes.extend_from_slice(bytes);
+            writer.part(bytes);
         }
         let mut bytes = writer.bytes;
         let checksum = crc32fast::hash(&bytes[HEADER..]);

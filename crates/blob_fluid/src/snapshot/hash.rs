@@ -81,6 +81,16 @@ impl DeepHash {
         hash.0
     }
 
+    /// The hashes of the bytes of all parts.
+    pub(crate) fn of_parts(parts: [&[u8]; FluidPart::ALL.len()]) -> Self {
+        Self(parts.map(hash_of))
+    }
+
+    /// Changes the hash of a part.
+    pub(crate) fn set(&mut self, part: FluidPart, hash: u64) {
+        self.0[part as usize] = hash;
+    }
+
     /// The parts that differ from another world's.
     pub fn differences<'a>(&'a self, other: &'a Self) -> impl Iterator<Item = FluidPart> + 'a {
         FluidPart::ALL.into_iter().filter(|part| self.part(*part) != other.part(*part))

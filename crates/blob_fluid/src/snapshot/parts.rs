@@ -14,7 +14,7 @@ use crate::world::FluidWorld;
 
 impl FluidWorld {
     /// Calls `visit` with the bytes of each part, in the order of [`FluidPart::ALL`].
-    pub(super) fn visit_parts(&self, mut visit: impl FnMut(FluidPart, &[u8])) {
+    pub(crate) fn visit_parts(&self, mut visit: impl FnMut(FluidPart, &[u8])) {
         let (liquid, airs) = self.state();
         let Liquid {
             parameters,
@@ -24,6 +24,8 @@ impl FluidWorld {
             springs,
             sleep,
             population,
+            // A report of the last tick.
+            quarantined: _,
             boundary,
             // Buffers within a pass.
             loads: _,
@@ -56,7 +58,7 @@ impl FluidWorld {
     }
 
     /// Makes a world of the parts' bytes, in the order of [`FluidPart::ALL`], with these force fields.
-    pub(super) fn of_parts(
+    pub(crate) fn of_parts(
         parts: [&[u8]; FluidPart::ALL.len()],
         fields: Vec<Arc<dyn ForceField>>,
     ) -> Result<Self, SnapshotError> {
@@ -74,6 +76,7 @@ impl FluidWorld {
             springs: whole(springs)?,
             sleep: whole(sleep)?,
             population: whole(population)?,
+            quarantined: Vec::new(),
             boundary: whole(boundary)?,
             loads: Loads::default(),
             forces: whole(forces)?,

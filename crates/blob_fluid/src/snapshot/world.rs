@@ -77,10 +77,7 @@ impl Entry for FluidWorld {
             return Err(SnapshotError::WithinTick);
         }
         let mut writer = Writer::default();
-        self.visit_parts(|_, bytes| {
-            writer.count(bytes.len());
-            writer.bytes.extend_from_slice(bytes);
-        });
+        self.visit_parts(|_, bytes| writer.part(bytes));
         Ok(writer.bytes)
     }
 

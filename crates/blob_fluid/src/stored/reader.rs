@@ -51,6 +51,11 @@ impl<'a> Reader<'a> {
         Ok(array)
     }
 
+    /// Whether nothing is left.
+    pub(crate) fn is_finished(&self) -> bool {
+        self.bytes.is_empty()
+    }
+
     /// An error if anything is left.
     pub(crate) fn finish(self) -> Result<(), SnapshotError> {
         if self.bytes.is_empty() {

@@ -35,6 +35,12 @@ impl Writer {
         writer.bytes
     }
 
+    /// Writes bytes that stand for themselves, and their number before them.
+    pub(crate) fn part(&mut self, bytes: &[u8]) {
+        self.count(bytes.len());
+        self.bytes.extend_from_slice(bytes);
+    }
+
     /// Writes the number of items of a list.
     pub(crate) fn count(&mut self, count: usize) {
         (count as u64).store(self);

@@ -212,6 +212,11 @@ impl FluidWorld {
             return Ok(StepReport::default());
         }
         self.quarantined_before_tick = liquid.population.quarantined;
+        liquid.quarantined.clear();
+        if std::mem::take(&mut liquid.particles.unchecked) {
+            // Before anything is derived from all particles, such as the depth.
+            quarantine(liquid, Checked::All, liquid.clock.substep, executor);
+        }
         let expired = liquid.expire();
         liquid.boundary.begin_tick(time_step);
         let Particles { position, tick_start, .. } = &mut liquid.particles;
@@ -239,7 +244,6 @@ impl FluidWorld {
         liquid.clock.begin_tick(time_step, (substeps, for_depth), kept, time_unit);
         workspace.derive(liquid, liquid.clock.substep);
         liquid.boundary.limit_turns(liquid.clock.substep);
-        liquid.particles.unchecked = false;
         let (viscosity_sweeps, sweeps_given_up) = workspace.method.viscosity_sweeps();
         Ok(StepReport {
             time_step,

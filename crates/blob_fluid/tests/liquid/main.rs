@@ -14,6 +14,7 @@ mod effort;
 mod films;
 mod forces;
 mod host_bodies;
+mod lab;
 mod leaks;
 mod materials;
 mod oracle;

@@ -38,11 +38,10 @@ pub struct Blob {
 /// ```
 pub fn blobs(world: &Liquid, class: Option<ClassId>) -> Vec<Blob> {
     let particles = world.particles();
-    let chosen = particles.position.iter().zip(&particles.class);
-    let chosen = chosen.filter(|(_, found)| class.is_none_or(|class| class == **found));
-    let positions = chosen.map(|(position, _)| *position);
+    let chosen = |index: &usize| class.is_none_or(|class| class == particles.class[*index]);
     // Particles that the next tick will quarantine belong to no blob.
-    let positions: Vec<Vec2> = positions.filter(|position| world.has_within(*position)).collect();
+    let indices = (0..particles.len()).filter(|index| chosen(index) && world.keeps(*index));
+    let positions: Vec<Vec2> = indices.map(|index| particles.position[index]).collect();
     let spacing = world.parameters().particle_spacing;
     let mut connection = Connection::default();
     let roots = connection.of(&positions, LINK * spacing);

@@ -38,7 +38,7 @@ impl Neighbourhood {
         // Particles that a host has just made invalid do not fit into the grid. The next tick
         // quarantines them.
         let indices: Vec<usize> =
-            (0..positions.len()).filter(|index| world.has_within(positions[*index])).collect();
+            (0..positions.len()).filter(|index| world.keeps(*index)).collect();
         let points: Vec<Vec2> = indices.iter().map(|index| positions[*index]).collect();
         let mut grid = Grid::default();
         let order = grid.sort(&points, radius, &SerialExecutor);

@@ -297,8 +297,7 @@ impl BlobTracker {
             &mut self.scratch;
         // Particles that the next tick will quarantine belong to no blob.
         let counts_in = |index: &usize| {
-            self.tracking.classes.contains(particles.class[*index])
-                && world.has_within(particles.position[*index])
+            self.tracking.classes.contains(particles.class[*index]) && world.keeps(*index)
         };
         indices.clear();
         indices.extend(particles.indices_by_slot().filter(counts_in).map(|index| index as u32));

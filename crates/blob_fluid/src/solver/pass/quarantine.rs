@@ -4,6 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use glam::Vec2;
 
+use crate::liquid::quarantined::{MOST_NAMED, Quarantined};
 use crate::liquid::state::Liquid;
 use crate::parallel::chunks::LONG_CHUNK;
 use crate::parallel::executor::Executor;
@@ -32,13 +33,6 @@ pub(crate) fn quarantine<E: Executor>(
     let limit = liquid.reach();
     // A faster particle would leave the world within a substep.
     let fastest = (2.0 * limit / time_step).min(f32::MAX);
-    let healthy = |particles: &Particles, index: usize| {
-        within(particles.position[index], limit)
-            & within(particles.velocity[index], fastest)
-            & within(particles.displacement[index], f32::MAX)
-            & (particles.temperature[index].abs() <= f32::MAX)
-            & particles.grains.get(index).is_none_or(Grain::is_finite)
-    };
     // Otherwise displacements become velocities before they are read.
     let bears_load = liquid.boundary.any_bears_load();
     let all_healthy = AtomicBool::new(true);
@@ -63,23 +57,43 @@ pub(crate) fn quarantine<E: Executor>(
         }
     });
     if !all_healthy.load(Relaxed) {
-        let Liquid { particles, sleep, population, .. } = liquid;
+        let Liquid { particles, sleep, population, quarantined, .. } = liquid;
         let removed = particles.remove_where(|all, index| {
-            let dies = !healthy(all, index);
-            if dies {
-                sleep.disturb(all.rest_position[index]);
+            let Some(named) = fault(all, index, limit, fastest) else { return false };
+            sleep.disturb(named.position);
+            if quarantined.len() < MOST_NAMED {
+                quarantined.push(named);
             }
-            dies
+            true
         });
         population.quarantined += removed as u64;
         particles.mark_moved();
     }
 }
 
-/// Whether both components of a vector are numbers within `±limit`. Comparisons with NaN are false.
-#[inline(always)]
-fn within(vector: Vec2, limit: f32) -> bool {
-    (vector.x.abs() <= limit) & (vector.y.abs() <= limit)
+/// What is wrong with a particle; `None` if it is sound.
+fn fault(all: &Particles, index: usize, limit: f32, fastest: f32) -> Option<Quarantined> {
+    let (place, velocity, displacement) =
+        (all.position[index], all.velocity[index], all.displacement[index]);
+    let grain = all.grains.get(index).copied().unwrap_or_default();
+    let numbers = [
+        ("position", limit, place.to_array()),
+        ("velocity", fastest, velocity.to_array()),
+        ("displacement", f32::MAX, displacement.to_array()),
+        ("temperature", f32::MAX, [all.temperature[index]; 2]),
+        ("grain", f32::MAX, grain.stress.to_array()),
+        ("grain", f32::MAX, grain.place.to_array()),
+        ("grain", f32::MAX, [grain.load; 2]),
+    ];
+    let within = |value: f32, limit: f32| value.abs() <= limit;
+    let bad = numbers.into_iter().find_map(|(field, limit, values)| {
+        let value = values.into_iter().find(|value| !within(*value, limit))?;
+        Some((field, value, limit))
+    });
+    let (field, value, valid) = bad?;
+    let known = place.to_array().into_iter().all(|value| within(value, limit));
+    let position = if known { place } else { all.rest_position[index] };
+    Some(Quarantined { id: all.id[index], position, field, value, limit: valid })
 }
 
 /// The largest magnitude in each array, as its bits. The bits of magnitudes have the same order as

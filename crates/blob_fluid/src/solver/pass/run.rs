@@ -37,7 +37,13 @@ pub(crate) fn run_pass<M: Method, E: Executor>(
     let Liquid { particles, boundary, loads, forces, sleep, parameters, .. } = &mut *liquid;
     match pass {
         FluidPass::ApplyGravity => apply_gravity(particles, c, executor),
-        FluidPass::ApplyForces => apply_forces(particles, forces, c, executor),
+        FluidPass::ApplyForces => {
+            apply_forces(particles, forces, c, executor);
+            if !forces.fields.is_empty() {
+                // The host's code may have made any number of it, and the next passes read neighbours.
+                quarantine(liquid, Checked::Awake, c.time_step, executor);
+            }
+        }
         FluidPass::ApplyDamping => apply_damping(particles, c, executor),
         FluidPass::ApplyWallFriction => {
             apply_wall_friction(particles, boundary, loads, &neighbours.free, c, executor);

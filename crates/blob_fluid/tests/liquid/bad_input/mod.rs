@@ -3,6 +3,8 @@
 //! `docs/reliability.md` lists the rows of bad input that tests here and elsewhere bear the numbers of.
 
 mod particles;
+mod quarantine;
+mod refused;
 mod scenes;
 mod solids;
 mod sources;

@@ -1,6 +1,9 @@
 //! Bytes that are damaged, cut, or made to do harm.
 
-use blob_fluid::{FluidSolver, FluidWorld, SerialExecutor, SnapshotError, SnapshotFile};
+use blob_fluid::{
+    FluidRecorder, FluidSolver, FluidWorld, ParticleSpawn, Recording, SerialExecutor,
+    SnapshotError, SnapshotFile,
+};
 
 use super::everything;
 use crate::random_scenes::Random;
@@ -19,6 +22,30 @@ fn seal(bytes: &mut [u8]) {
     bytes[12..20].copy_from_slice(&length.to_le_bytes());
     let checksum = crc32fast::hash(&bytes[CHECKSUM.end..]);
     bytes[CHECKSUM].copy_from_slice(&checksum.to_le_bytes());
+}
+
+/// The bytes of a whole file, of which some are replaced, left out or repeated, with the right checksum.
+fn harmed(whole: &[u8], random: &mut Random) -> Vec<u8> {
+    let mut bytes = whole.to_vec();
+    let room = bytes.len() - CHECKSUM.end;
+    match random.below(4) {
+        0 => {
+            let place = CHECKSUM.end + random.below(room);
+            bytes[place] ^= 1 << random.below(8);
+        }
+        1 => {
+            let place = CHECKSUM.end + random.below(room - 8);
+            let number = random.pick(&[0, u64::MAX, 1 << 31, 1 << 40, 7]);
+            bytes[place..place + 8].copy_from_slice(&number.to_le_bytes());
+        }
+        2 => bytes.truncate(CHECKSUM.end + random.below(room)),
+        _ => {
+            let place = CHECKSUM.end + random.below(room - 64);
+            bytes.drain(place..place + random.below(64));
+        }
+    }
+    seal(&mut bytes);
+    bytes
 }
 
 // Row 26 of docs/reliability.md.
@@ -67,25 +94,7 @@ fn bytes_that_were_made_to_do_harm_give_an_error_or_a_world_that_runs() {
     let mut random = Random::new(38, "harm");
     let (mut refused, mut read) = (0, 0);
     for _ in 0..4000 {
-        let mut bytes = whole.clone();
-        let room = bytes.len() - CHECKSUM.end;
-        match random.below(4) {
-            0 => {
-                let place = CHECKSUM.end + random.below(room);
-                bytes[place] ^= 1 << random.below(8);
-            }
-            1 => {
-                let place = CHECKSUM.end + random.below(room - 8);
-                let number = random.pick(&[0, u64::MAX, 1 << 31, 1 << 40, 7]);
-                bytes[place..place + 8].copy_from_slice(&number.to_le_bytes());
-            }
-            2 => bytes.truncate(CHECKSUM.end + random.below(room)),
-            _ => {
-                let place = CHECKSUM.end + random.below(room - 64);
-                bytes.drain(place..place + random.below(64));
-            }
-        }
-        seal(&mut bytes);
+        let bytes = harmed(&whole, &mut random);
         match FluidWorld::from_bytes(&bytes) {
             Err(_) => refused += 1,
             Ok(mut world) => {
@@ -118,4 +127,63 @@ fn no_more_memory_is_taken_than_a_few_times_the_length() {
         let most = 16 * bytes.len() as u64;
         assert!(taken.bytes_max < most, "{} bytes for {}", taken.bytes_max, bytes.len());
     }
+}
+
+/// A second of a world that is changed from outside.
+fn recording() -> Vec<u8> {
+    let mut world = everything(FluidSolver::DoubleDensity);
+    let mut recorder = FluidRecorder::of_last(&world, 1.0).expect("between two ticks");
+    for tick in 0..20 {
+        if tick % 2 == 0 {
+            world.spawn(ParticleSpawn::default()).expect("room");
+        }
+        recorder.step(&mut world, TICK, &SerialExecutor).expect("valid");
+    }
+    recorder.recording().to_bytes()
+}
+
+#[test]
+fn recordings_that_are_cut_damaged_or_made_to_do_harm_are_refused_or_played() {
+    let whole = recording();
+    let mut random = Random::new(38, "recording");
+    for _ in 0..500 {
+        let mut bytes = whole.clone();
+        let place = random.below(bytes.len());
+        bytes[place] ^= 1 << random.below(8);
+        assert!(Recording::from_bytes(&bytes).is_err(), "byte {place}");
+        let length = random.below(whole.len());
+        assert!(Recording::from_bytes(&whole[..length]).is_err(), "{length} bytes");
+    }
+    let (mut refused, mut differ, mut same) = (0, 0, 0);
+    for _ in 0..600 {
+        let bytes = harmed(&whole, &mut random);
+        let mut most = 0;
+        let mut measure = |run: &mut dyn FnMut()| {
+            most = allocation_counter::measure(run).bytes_max.max(most);
+        };
+        let mut recording = None;
+        measure(&mut || recording = Recording::from_bytes(&bytes).ok());
+        let mut replay = None;
+        measure(&mut || replay = recording.as_ref().and_then(|recording| recording.replay().ok()));
+        assert!(most < 16 * bytes.len() as u64, "{most} bytes for {}", bytes.len());
+        let Some(replay) = &mut replay else {
+            refused += 1;
+            continue;
+        };
+        // Long enough to meet some changes.
+        let played: Result<Vec<_>, _> = (0..3).map(|_| replay.step(&SerialExecutor)).collect();
+        *if played.is_err() { &mut differ } else { &mut same } += 1;
+    }
+    assert!(refused > 100 && differ > 20 && same > 20, "{refused}, {differ}, {same}");
+}
+
+#[test]
+fn a_recording_of_another_version_is_refused_by_name() {
+    let mut bytes = recording();
+    bytes[8] = 9;
+    let error = Recording::from_bytes(&bytes).expect_err("of another version");
+    assert_eq!(error, SnapshotError::Version { found: 9, supported: 1 });
+    let world = snapshot();
+    let error = Recording::from_bytes(&world).expect_err("a world").to_string();
+    assert_eq!(error, "the snapshot has no entry `recording`; it has world");
 }

@@ -1,15 +1,16 @@
 //! Snapshots: what is exported, imported and exported again is the same, and goes on with the same bits;
-//! and bytes that are no snapshot do no harm.
+//! recordings are played with the same bits; and bytes that are no snapshot do no harm.
 
 mod continuing;
 mod hostile;
+mod recording;
 mod sources;
 
 use blob_fluid::air::{Air, AirSettings, AirSides, AirSource};
 use blob_fluid::{
     Attachment, ClassId, ClassTable, Collider, ColliderOptions, Container, DensityClass,
-    FluidElasticity, FluidLifetime, FluidParameters, FluidPowder, FluidShape, FluidSolver,
-    FluidWorld, Force, HostBody, Motion, ParticleSpawn, ParticleTag,
+    FieldParticles, FluidElasticity, FluidLifetime, FluidParameters, FluidPowder, FluidShape,
+    FluidSolver, FluidWorld, Force, ForceField, HostBody, Motion, ParticleSpawn, ParticleTag,
 };
 use blob_fluid::{FluidBounds, FluidRegion};
 use glam::Vec2;
@@ -98,4 +99,21 @@ pub fn everything(solver: FluidSolver) -> FluidWorld {
     world.despawn_where(|position, _| position.x < -140.0);
     run(&mut world, 8);
     world
+}
+
+/// Pushes the particle at a place, and wakes nothing: what only the host's code does.
+pub struct Push(pub Vec2);
+
+impl ForceField for Push {
+    fn acts_at_rest(&self) -> bool {
+        false
+    }
+
+    fn apply(&self, particles: &mut FieldParticles<'_>) {
+        for (position, velocity) in particles.positions.iter().zip(&mut *particles.velocities) {
+            if *position == self.0 {
+                velocity.x += 1.0;
+            }
+        }
+    }
 }

@@ -11,8 +11,8 @@ use super::everything;
 use crate::ticks::{TICK, run};
 
 /// A world with a tap, rain, a drain and all that watches it.
-struct Game {
-    world: FluidWorld,
+pub struct Game {
+    pub world: FluidWorld,
     tap: Emitter,
     rain: Emitter,
     drain: Drain,
@@ -23,7 +23,7 @@ struct Game {
 }
 
 impl Game {
-    fn new() -> Self {
+    pub fn new() -> Self {
         let mix = vec![(blob_fluid::ClassId(0), 2.0), (blob_fluid::ClassId(1), 1.0)];
         let tap = EmitterSettings {
             rate: Some(77.7),
@@ -46,13 +46,26 @@ impl Game {
     }
 
     fn tick(&mut self) {
+        self.act();
+        self.step();
+        self.watch();
+    }
+
+    /// What changes the world before a tick.
+    pub fn act(&mut self) {
         let at = |y: f32| (Vec2::new(-20.0, y), Vec2::NEG_X);
         self.tap.emit(self.world.liquid_mut(), at(100.0), at(100.0), TICK).expect("valid");
         let cloud = (Vec2::new(60.0, 100.0), Vec2::NEG_X);
         self.rain.emit(self.world.liquid_mut(), cloud, cloud, TICK).expect("valid");
         self.drain.drain(self.world.liquid_mut(), TICK).expect("valid");
         self.world.set_effort(self.governor.effort());
+    }
+
+    pub fn step(&mut self) {
         run(&mut self.world, 1);
+    }
+
+    pub fn watch(&mut self) {
         self.sensor.measure(&self.world, TICK);
         self.splashes.update(&self.world, TICK);
         self.blobs.update(&self.world);

@@ -1,12 +1,9 @@
-//! The lab: runs a scene without drawing, prints measures of liquid and air, and writes them as JSON.
-//!
-//! `cargo run --release -p blob_fluid --example lab -- stratification --every 5 --json out.json`
+//! What the lab is asked to do, and the run of a scene.
 
 use std::error::Error;
 use std::fs;
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use blob_fluid::measure::{measure, measure_airs};
@@ -16,11 +13,14 @@ use clap::Parser;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::Value;
 
+use super::files::{self, Recorder};
+
 /// Runs a scene without drawing, prints what liquid and air are like, and writes it as JSON.
 #[derive(Parser)]
-struct Arguments {
-    /// A name in assets/scenes, or the path of a scene file.
-    scene: String,
+pub struct Arguments {
+    /// A name in assets/scenes, or the path of a scene file. A loaded world needs none.
+    #[arg(required_unless_present_any = ["load", "replay"])]
+    scene: Option<String>,
     /// Simulated time in seconds, instead of the scene's own.
     #[arg(long)]
     seconds: Option<f64>,
@@ -31,50 +31,86 @@ struct Arguments {
     #[arg(long, default_value_t = 1)]
     threads: usize,
     /// About how many particles fill the scene's space, instead of the scene's own number.
-    #[arg(long)]
+    #[arg(long, conflicts_with = "load")]
     particles: Option<usize>,
     /// Ticks per second, instead of the scene's own.
     #[arg(long)]
     tick_rate: Option<f64>,
     /// Changes a field of the scene, such as `parameters.viscosity.linear=2` or
     /// `blocks.0.class="heavy"`.
-    #[arg(long, value_name = "PATH=VALUE")]
+    #[arg(long, value_name = "PATH=VALUE", conflicts_with = "load")]
     set: Vec<String>,
     /// Writes the samples to a file.
     #[arg(long)]
     json: Option<PathBuf>,
+    /// Writes the world at the end to a file.
+    #[arg(long, value_name = "FILE")]
+    save: Option<PathBuf>,
+    /// Begins with the world of a file that `--save` or a game wrote, instead of the scene's.
+    #[arg(long, value_name = "FILE")]
+    load: Option<PathBuf>,
+    /// Records the run to a file, also if it panics.
+    #[arg(long, value_name = "FILE")]
+    record: Option<PathBuf>,
+    /// Records only about so many seconds before the end.
+    #[arg(long, value_name = "SECONDS", requires = "record")]
+    last: Option<f64>,
+    /// Plays a recording, and compares each tick. Only `--threads` goes with it.
+    #[arg(long, value_name = "FILE", conflicts_with_all = [
+        "scene", "seconds", "every", "particles", "tick_rate", "set", "json", "save", "load", "record", "last",
+    ])]
+    replay: Option<PathBuf>,
 }
 
-fn main() -> ExitCode {
-    match run(&Arguments::parse()) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("lab: {error}");
-            ExitCode::FAILURE
+/// Does what the arguments say.
+pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
+    if arguments.threads == 1 {
+        run_on(arguments, &SerialExecutor)
+    } else {
+        run_on(arguments, &RayonExecutor::new(arguments.threads)?)
+    }
+}
+
+fn run_on<E: Executor>(arguments: &Arguments, executor: &E) -> Result<(), Box<dyn Error>> {
+    if let Some(path) = &arguments.replay {
+        return files::replay(path, executor);
+    }
+    let (mut world, scene) = begin(arguments, executor)?;
+    // A file that cannot be written is reported before the run, not after it.
+    for path in [&arguments.json, &arguments.save, &arguments.record].into_iter().flatten() {
+        if arguments.load.as_ref() != Some(path) {
+            fs::write(path, "[]").map_err(|error| format!("{}: {error}", path.display()))?;
         }
     }
-}
-
-fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
-    let scene = load(arguments)?;
-    // A file that cannot be written is reported before the run, not after it.
-    if let Some(path) = &arguments.json {
-        fs::write(path, "[]").map_err(|error| format!("{}: {error}", path.display()))?;
-    }
-    let samples = if arguments.threads == 1 {
-        simulate(&scene, arguments, &SerialExecutor)?
-    } else {
-        simulate(&scene, arguments, &RayonExecutor::new(arguments.threads)?)?
-    };
+    let samples = simulate(&mut world, &scene, arguments, executor)?;
     if let Some(path) = &arguments.json {
         fs::write(path, serde_json::to_string_pretty(&samples)?)?;
+    }
+    if let Some(path) = &arguments.save {
+        files::save(path, &world, &scene)?;
     }
     Ok(())
 }
 
+/// The world at the beginning, and its scene.
+fn begin<E: Executor>(
+    arguments: &Arguments,
+    executor: &E,
+) -> Result<(FluidWorld, Scene), Box<dyn Error>> {
+    let scene = arguments.scene.as_ref().map(|name| load(name, arguments)).transpose()?;
+    let Some(path) = &arguments.load else {
+        let scene = scene.ok_or("a scene is needed")?;
+        return Ok((scene.start(executor)?, scene));
+    };
+    let (world, saved) = files::load(path)?;
+    let mut scene = scene.or(saved).unwrap_or_default();
+    set_times(&mut scene, arguments);
+    Ok((world, scene))
+}
+
 /// The scene with the changes of the command line.
-fn load(arguments: &Arguments) -> Result<Scene, Box<dyn Error>> {
-    let path = find(&arguments.scene)?;
+fn load(name: &str, arguments: &Arguments) -> Result<Scene, Box<dyn Error>> {
+    let path = find(name)?;
     let mut scene = Scene::read(&path)?;
     if !arguments.set.is_empty() {
         let mut value = serde_json::to_value(&scene)?;
@@ -84,12 +120,16 @@ fn load(arguments: &Arguments) -> Result<Scene, Box<dyn Error>> {
         scene = serde_json::from_value(value).map_err(|e| format!("--set: {e}"))?;
         scene.read_materials(&path)?;
     }
-    scene.duration = arguments.seconds.unwrap_or(scene.duration);
-    scene.tick_rate = arguments.tick_rate.unwrap_or(scene.tick_rate);
+    set_times(&mut scene, arguments);
     if let Some(count) = arguments.particles {
         scene = scene.with_particles(count)?;
     }
     Ok(scene)
+}
+
+fn set_times(scene: &mut Scene, arguments: &Arguments) {
+    scene.duration = arguments.seconds.unwrap_or(scene.duration);
+    scene.tick_rate = arguments.tick_rate.unwrap_or(scene.tick_rate);
 }
 
 fn find(name: &str) -> Result<PathBuf, String> {
@@ -132,32 +172,48 @@ fn set(scene: &mut Value, assignment: &str) -> Result<(), String> {
 }
 
 fn simulate<E: Executor>(
+    world: &mut FluidWorld,
     scene: &Scene,
     arguments: &Arguments,
     executor: &E,
 ) -> Result<Vec<Value>, Box<dyn Error>> {
-    let mut world = scene.start(executor)?;
-    println!("{}: {}", arguments.scene, scene.description);
+    let name = arguments.scene.as_deref().unwrap_or("loaded");
+    println!("{name}: {}", scene.description);
     for ignored in world.ignored_settings() {
         println!("note: {ignored}");
     }
     let ticks = (scene.duration * scene.tick_rate).round() as u64;
     let every = arguments.every.map(|s| ((s * scene.tick_rate).round() as u64).max(1));
+    let recorder =
+        arguments.record.as_ref().map(|path| Recorder::new(path, world, scene, arguments.last));
+    let mut recorder = recorder.transpose()?;
     let progress = progress_bar(ticks);
     let mut samples = Vec::new();
     let mut times = Times::default();
     for tick in 0..=ticks {
         if tick == 0 || tick == ticks || every.is_some_and(|every| tick % every == 0) {
-            progress.suspend(|| print_sample(&world, &times));
-            samples.push(sample(&world, scene, &times)?);
+            progress.suspend(|| print_sample(world, &times));
+            samples.push(sample(world, scene, &times)?);
             times = Times::default();
         }
         if tick < ticks {
-            times.add(run_tick(&mut world, scene.time_step(), executor)?);
+            if let Some(recorder) = &mut recorder {
+                recorder.before_tick(world, scene.time_step())?;
+            }
+            times.add(run_tick(world, scene.time_step(), executor)?);
+            if let Some(recorder) = &mut recorder {
+                recorder.after_tick(world)?;
+            }
+            for quarantined in world.just_quarantined() {
+                progress.suspend(|| println!("tick {}: {quarantined}", tick + 1));
+            }
             progress.inc(1);
         }
     }
     progress.finish_and_clear();
+    if let Some(recorder) = &mut recorder {
+        recorder.write()?;
+    }
     Ok(samples)
 }
 
