@@ -19,8 +19,12 @@ mod materials;
 mod plugin;
 mod readme;
 mod restart;
+#[cfg(feature = "ggrs")]
+mod rollback;
 mod scene_files;
 mod sensors;
+#[cfg(feature = "snapshot")]
+mod snapshots;
 #[cfg(feature = "render")]
 mod solid_drawing;
 mod solids;
