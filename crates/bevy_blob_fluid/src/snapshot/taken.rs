@@ -19,11 +19,15 @@ use crate::solids::{FluidColliders, FluidContainers};
 /// | in it | not in it |
 /// |---|---|
 /// | the liquid and all air, as in [`FluidWorld::to_bytes`] | entities: a game spawns and despawns them |
-/// | [`FluidSettings`], [`FluidClasses`], [`Time<Fluid>`](Fluid), the governor | [`FluidForceFields`](crate::FluidForceFields), which are code |
-/// | emitters, drains and sensors, with what they owe, count and remember | their components, such as [`FluidEmitter`](crate::FluidEmitter) |
+/// | [`FluidSettings`], [`FluidClasses`], [`Time<Fluid>`](Fluid), the governor | [force fields][fields], which are code |
+/// | emitters, drains and sensors, with what they owe, count and remember | their components, such as [`FluidEmitter`] |
 /// | [`FluidBuoyant`](crate::FluidBuoyant) bodies, with motion and [`Transform`] | transforms of everything else |
 /// | loads, blobs, splashes, impulses and bursts that wait, embers, which blobs are filled | messages, statistics |
-/// | the order of entities ([`FluidOrder`](crate::FluidOrder)), and what the liquid owes bodies of an engine | the engine itself |
+/// | the order of entities ([`FluidOrder`]), and what the liquid owes bodies of an engine | the engine itself |
+///
+/// [fields]: crate::FluidForceFields
+/// [`FluidEmitter`]: crate::FluidEmitter
+/// [`FluidOrder`]: crate::FluidOrder
 ///
 /// It is taken between two ticks. Within the same app it is kept in memory, and taken again and again in
 /// the same memory:

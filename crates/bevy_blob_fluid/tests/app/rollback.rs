@@ -73,17 +73,13 @@ fn synctest(rolls_back: bool) -> App {
     if rolls_back {
         app.add_plugins(FluidRollbackPlugin);
     } else {
-        use bevy_ggrs::RollbackApp;
         app.checksum_resource::<FluidSimulation>(|fluid| fluid.deep_hash().all());
     }
-    {
-        use bevy_ggrs::RollbackApp;
-        app.rollback_component_with_clone::<Transform>()
-            .rollback_component_with_clone::<FluidEmitter>()
-            .rollback_component_with_clone::<FluidClass>()
-            .rollback_component_with_clone::<FluidBlob>()
-            .rollback_component_with_clone::<Tap>();
-    }
+    app.rollback_component_with_clone::<Transform>()
+        .rollback_component_with_clone::<FluidEmitter>()
+        .rollback_component_with_clone::<FluidClass>()
+        .rollback_component_with_clone::<FluidBlob>()
+        .rollback_component_with_clone::<Tap>();
     let second = Duration::from_secs(1);
     app.init_resource::<Mismatches>()
         .insert_resource(TimeUpdateStrategy::ManualDuration(second / 60 + Duration::from_nanos(1)))
@@ -97,6 +93,7 @@ fn synctest(rolls_back: bool) -> App {
         });
     let session = SessionBuilder::<Netcode>::new()
         .with_num_players(2)
+        .expect("players")
         .with_check_distance(CHECK_DISTANCE)
         .with_input_delay(2);
     let session = session.add_player(PlayerType::Local, 0).expect("a player");

@@ -76,7 +76,7 @@ fn said(app: &mut App) -> String {
         &FluidOrder,
         Option<&FluidEmitterTotals>,
         Option<&FluidDrainTotals>,
-        Option<&bevy_blob_fluid::FluidSensorReading>,
+        Option<&FluidSensorReading>,
         Option<&FluidMotion>,
         Option<&FluidLoad>,
         Option<&FluidAirReport>,
@@ -279,7 +279,7 @@ fn bad_bytes_are_named_and_change_nothing() {
     for cut in 0..40 {
         let mut other = SnapshotFile::default();
         let plugin = file.bytes("bevy_blob_fluid").expect("an entry");
-        other.insert("world", app.fluid().as_ref()).expect("a world");
+        other.insert("world", &**app.fluid()).expect("a world");
         other.insert_bytes("bevy_blob_fluid", &plugin[..plugin.len() * cut / 40]).expect("a name");
         let refused = FluidSnapshot::load(app.world_mut(), &other.to_bytes());
         let is_typed = matches!(
