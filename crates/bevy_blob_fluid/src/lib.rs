@@ -53,6 +53,7 @@
 //! | a limit to how long a tick takes | [`FluidSettings::budget`] |
 //! | what a tick costs, and what was given up to stay within the budget | [`FluidStatistics`], [`FluidPassTimes`], [`FluidDiagnosticsPlugin`] |
 //! | tests of a game, without a window | [`testing`] |
+//! | saved games, going back in time, rollback | `FluidSnapshot`, `FluidRollbackPlugin` |
 //! | your own system between two passes | [`FluidSubstepSchedule`] and [`FluidStepSystems`], or [`FluidSchedule`] and [`FluidAirSystems`] |
 #![cfg_attr(feature = "picture", doc = "| liquid and colliders from images | [`FluidPicture`] |")]
 #![cfg_attr(feature = "text", doc = "| liquid and colliders from text | [`FluidText`] |")]
@@ -87,8 +88,10 @@
 //! - `avian2d`: colliders and bodies of avian2d meet the liquid, [`engines`].
 //! - `debug`: draws cells, springs, velocities, colliders and more over the liquid, with Bevy's
 //!   gizmos.
+//! - `ggrs`: rollback with bevy_ggrs, `FluidRollbackPlugin`.
 //! - `picture` (with `render`): liquid and colliders from images.
 //! - `rapier2d`: colliders and bodies of bevy_rapier2d meet the liquid, [`engines`].
+//! - `snapshot` (default): a game's liquid, air and bodies in memory and as bytes, `FluidSnapshot`.
 //! - `text`: liquid and colliders from text, in Bevy's fonts.
 //! - `render` (default): surfaces and dots. Without it, or without a renderer in the app, the
 //!   plugin simulates only.
@@ -107,6 +110,8 @@ pub mod scenes;
 mod schedule;
 mod sensing;
 mod simulation;
+#[cfg(feature = "snapshot")]
+mod snapshot;
 mod solids;
 mod sources;
 #[cfg(not(target_arch = "wasm32"))]
@@ -147,6 +152,10 @@ pub use simulation::{
     Fluid, FluidClasses, FluidClock, FluidDiagnosticsPlugin, FluidForceFields, FluidPassTimes,
     FluidSettings, FluidSimulation, FluidSimulationPlugin, FluidStatistics, FluidTick,
 };
+#[cfg(feature = "snapshot")]
+pub use snapshot::{FluidMissing, FluidRestored, FluidSnapshot, FluidSnapshotError};
+#[cfg(feature = "ggrs")]
+pub use snapshot::{FluidRollback, FluidRollbackPlugin, FluidRollbackState, FluidStrategy};
 pub use solids::*;
 pub use sources::*;
 

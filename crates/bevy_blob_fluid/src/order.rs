@@ -46,6 +46,25 @@ impl FluidOrder {
     }
 }
 
+#[cfg(feature = "snapshot")]
+impl FluidOrder {
+    /// The order of an entity that has been numbered.
+    pub(crate) fn numbered(key: i64, spawned: u64) -> Self {
+        Self { key, spawned }
+    }
+
+    /// Its number.
+    pub(crate) fn spawned(&self) -> u64 {
+        self.spawned
+    }
+}
+
+/// Lets entities that are spawned from now on have numbers above this one.
+#[cfg(feature = "snapshot")]
+pub(crate) fn number_above(spawned: u64) {
+    COUNT.fetch_max(spawned, Relaxed);
+}
+
 /// The clone of an entity is spawned later, and gets a number of its own.
 impl Clone for FluidOrder {
     fn clone(&self) -> Self {
@@ -53,9 +72,11 @@ impl Clone for FluidOrder {
     }
 }
 
-/// Numbers an entity. Numbers are compared only within a world.
+/// How many entities have been numbered. Numbers are compared only within a world.
+static COUNT: AtomicU64 = AtomicU64::new(0);
+
+/// Numbers an entity.
 fn number(mut world: DeferredWorld, context: HookContext) {
-    static COUNT: AtomicU64 = AtomicU64::new(0);
     if let Some(mut order) = world.get_mut::<FluidOrder>(context.entity) {
         order.bypass_change_detection().spawned = COUNT.fetch_add(1, Relaxed) + 1;
     }
@@ -67,6 +88,19 @@ pub(crate) struct Rank {
     key: i64,
     spawned: Reverse<u64>,
     pub entity: Entity,
+}
+
+#[cfg(feature = "snapshot")]
+impl Rank {
+    /// The place of an entity with an order.
+    pub(crate) fn new(key: i64, spawned: u64, entity: Entity) -> Self {
+        Self { key, spawned: Reverse(spawned), entity }
+    }
+
+    /// The key and the number.
+    pub(crate) fn order(&self) -> (i64, u64) {
+        (self.key, self.spawned.0)
+    }
 }
 
 /// The places of entities in the order.

@@ -16,6 +16,11 @@ struct Start;
 #[doc = include_str!("../../../docs/games.md")]
 struct Games;
 
+/// So does the page about saved games.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/saving.md")]
+struct Saving;
+
 /// So does the page about physics engines.
 #[cfg(all(doctest, feature = "engines"))]
 #[doc = include_str!("../../../docs/bodies.md")]

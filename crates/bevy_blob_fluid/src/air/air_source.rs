@@ -62,6 +62,7 @@ struct Given(Vec<Entity>);
 #[derive(Component, Reflect, Clone, Debug, PartialEq)]
 #[reflect(Component, Default, Debug, PartialEq)]
 #[require(Transform, FluidOrder)]
+#[cfg_attr(feature = "snapshot", derive(serde::Serialize, serde::Deserialize))]
 pub struct FluidAirSource {
     /// Region that it fills, in the entity's own units.
     pub shape: FluidShape,
@@ -75,6 +76,8 @@ pub struct FluidAirSource {
     /// where it is cold, if a class says as what ([`FluidIntoAir`](blob_fluid::FluidIntoAir)).
     pub vapour: f32,
     /// Colour of the smoke; `None` (default) for the colour of the look.
+    // Bevy's colours have no serde here: a snapshot writes it beside the source.
+    #[cfg_attr(feature = "snapshot", serde(skip))]
     pub color: Option<Color>,
     /// Gas per second, in parts of each cell's area; within ±1000000. Default 0. It drives air away.
     pub expansion: f32,

@@ -43,3 +43,5 @@ pub use pieces::{Piece, ShapeError};
 pub use plugin::{FluidEnginePlugin, PhysicsEngine};
 #[cfg(feature = "rapier2d")]
 pub use rapier::{FluidRapierPlugin, Rapier};
+#[cfg(feature = "snapshot")]
+pub(crate) use sync::{FluidHosts, Host};

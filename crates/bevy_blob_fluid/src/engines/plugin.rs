@@ -74,7 +74,11 @@ impl<E: PhysicsEngine> Plugin for FluidEnginePlugin<E> {
         E::build(app);
         app.add_systems(
             self.schedule,
-            collect::<E>.in_set(FluidSystems::SyncEntities).before(FluidEntitySystems::Engines),
+            collect::<E>
+                .in_set(FluidSystems::SyncEntities)
+                .in_set(CollectSystems)
+                .ambiguous_with(CollectSystems)
+                .before(FluidEntitySystems::Engines),
         );
     }
 
@@ -83,6 +87,10 @@ impl<E: PhysicsEngine> Plugin for FluidEnginePlugin<E> {
         E::schedule(app, self.schedule, push::<E>.into_configs());
     }
 }
+
+/// The systems that list what the engines have. Their order does not matter: what they list is sorted.
+#[derive(SystemSet, Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct CollectSystems;
 
 /// What all engines have in common: their bodies are host bodies of the simulation.
 struct HostsPlugin {

@@ -26,17 +26,22 @@ const MOVING: f32 = 0.1;
 const REST: f32 = 0.2;
 
 /// The dynamic bodies of all engines that meet the liquid, and the colliders that engines want.
-#[derive(Resource, Default)]
-pub(super) struct FluidHosts {
-    pub(super) hosts: BTreeMap<Entity, Host>,
+#[derive(Resource, Clone, Debug, Default)]
+pub(crate) struct FluidHosts {
+    pub hosts: BTreeMap<Entity, Host>,
     /// Handles of bodies that are gone, but may still carry colliders.
-    gone: Vec<HostBodyId>,
+    pub gone: Vec<HostBodyId>,
 }
 
 /// A dynamic body of an engine.
-pub(super) struct Host {
+#[derive(Clone, Debug)]
+#[cfg_attr(feature = "snapshot", derive(serde::Serialize, serde::Deserialize))]
+pub(crate) struct Host {
+    /// The type of its engine, as last collected.
+    #[cfg_attr(feature = "snapshot", serde(skip, default = "TypeId::of::<()>"))]
     pub engine: TypeId,
     /// Its body in the simulation; `None` while it sleeps.
+    #[cfg_attr(feature = "snapshot", serde(skip))]
     pub id: Option<HostBodyId>,
     /// Where the engine has it: centre of mass and rotation.
     pub target: (Vec2, Vec2),
@@ -65,6 +70,7 @@ pub(super) struct Host {
     rest: (Vec2, Vec2),
     pub rest_time: f32,
     /// Its areas, and what they were computed from.
+    #[cfg_attr(feature = "snapshot", serde(skip))]
     areas: Option<(Vec<Part>, f32, Areas)>,
 }
 
@@ -240,6 +246,7 @@ pub(super) fn sync_hosts(
             continue;
         }
         let host = hosts.entry(body.entity).or_insert_with(|| Host::new(*engine, body));
+        host.engine = *engine;
         host.update(body);
         let parts = colliders.iter().filter_map(|collider| {
             Some((collider.pieces.as_ref().ok()?.clone(), collider.centre, collider.rotation))

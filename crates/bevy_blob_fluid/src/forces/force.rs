@@ -46,6 +46,7 @@ pub(super) fn add_to(app: &mut App, schedule: InternedScheduleLabel) {
 #[derive(Component, Reflect, Clone, Debug, PartialEq)]
 #[reflect(Component, Default, Debug, PartialEq)]
 #[require(Transform, FluidOrder)]
+#[cfg_attr(feature = "snapshot", derive(serde::Serialize, serde::Deserialize))]
 pub struct FluidForce {
     /// Region in which it acts, in the entity's own units; `None` for everywhere.
     pub shape: Option<FluidShape>,

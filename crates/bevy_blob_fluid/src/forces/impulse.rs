@@ -40,6 +40,7 @@ pub(super) fn add_to(app: &mut App, _: InternedScheduleLabel) {
 #[derive(Component, Reflect, Clone, Debug, Default, PartialEq, Deref, DerefMut)]
 #[reflect(Component, Default, Debug, PartialEq)]
 #[require(Transform, FluidOrder)]
+#[cfg_attr(feature = "snapshot", derive(serde::Serialize, serde::Deserialize))]
 pub struct FluidImpulse(pub FluidForce);
 
 impl FluidImpulse {

@@ -8,6 +8,8 @@ mod show;
 pub use asset::FluidSceneAsset;
 pub use loader::{FluidSceneLoader, FluidSceneLoaderError};
 pub use root::{FluidSceneRoot, FluidSceneShown};
+#[cfg(feature = "snapshot")]
+pub(crate) use show::SolidMotion;
 
 use bevy::ecs::schedule::{InternedScheduleLabel, ScheduleLabel};
 use bevy::prelude::*;

@@ -50,7 +50,7 @@ impl Plugin for FluidBlobsPlugin {
 /// The blobs after the last tick. Dereferences to [`BlobTracker`].
 #[derive(Resource, Reflect, Clone, Debug, Default, Deref)]
 #[reflect(opaque, Resource, Default, Debug)]
-pub struct FluidBlobs(BlobTracker);
+pub struct FluidBlobs(pub(crate) BlobTracker);
 
 impl FluidBlobs {
     /// Changes which particles form a blob, from the next tick on.

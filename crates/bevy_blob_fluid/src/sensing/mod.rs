@@ -12,6 +12,8 @@ pub use messages::{
     FluidSplash,
 };
 pub use query::FluidQuery;
+#[cfg(feature = "snapshot")]
+pub(crate) use sensor::SensorState;
 pub use sensor::{FluidAirReading, FluidSensor, FluidSensorReading};
 pub use splashes::{FluidSplashPlugin, FluidSplashes};
 

@@ -125,12 +125,13 @@ impl FluidSensor {
 /// false and all numbers are 0.
 #[derive(Component, Reflect, Clone, Debug, Default, PartialEq, Deref)]
 #[reflect(Component, Default, Debug, PartialEq)]
-pub struct FluidSensorReading(SensorReading);
+pub struct FluidSensorReading(pub(crate) SensorReading);
 
 /// What a [`FluidSensor`] measures of the air in its region after the last tick. It is removed with the
 /// sensor, and stays 0 where there is no [`FluidAir`](crate::FluidAir).
 #[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq)]
 #[reflect(Component, Default, Debug, PartialEq)]
+#[cfg_attr(feature = "snapshot", derive(serde::Serialize, serde::Deserialize))]
 pub struct FluidAirReading {
     /// Amount of smoke: the sum of concentration times area, in square world units.
     pub smoke: f32,
@@ -141,12 +142,12 @@ pub struct FluidAirReading {
 }
 
 /// The sensor itself, once it has had a valid placement.
-#[derive(Component, Default)]
+#[derive(Component, Clone, Default)]
 pub(crate) struct SensorState {
-    sensor: Option<Sensor>,
-    scaled: Scaled,
+    pub sensor: Option<Sensor>,
+    pub scaled: Scaled,
     /// Simulated time of the last measurement, in seconds.
-    measured: f64,
+    pub measured: f64,
 }
 
 /// Removes the reading of a removed sensor.

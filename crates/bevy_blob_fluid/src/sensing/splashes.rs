@@ -55,7 +55,7 @@ impl Plugin for FluidSplashPlugin {
 /// The splashes of the last tick. Dereferences to [`SplashDetector`].
 #[derive(Resource, Reflect, Clone, Debug, Default, Deref)]
 #[reflect(opaque, Resource, Default, Debug)]
-pub struct FluidSplashes(SplashDetector);
+pub struct FluidSplashes(pub(crate) SplashDetector);
 
 impl FluidSplashes {
     /// Changes the thresholds of a splash, from the next tick on.

@@ -16,6 +16,7 @@ use crate::schedule::FluidSchedule;
 /// frame rate.
 #[derive(Reflect, Clone, Copy, Debug)]
 #[reflect(Default, Debug)]
+#[cfg_attr(feature = "snapshot", derive(serde::Serialize, serde::Deserialize))]
 pub struct Fluid {
     tick: FluidTick,
     max_ticks_per_frame: u32,
@@ -27,6 +28,8 @@ pub struct Fluid {
     ticks_this_frame: u32,
     /// Number of ticks left in this run of the outer schedule, including the present one.
     ticks_ahead: u32,
+    /// Whether nothing is shown between two ticks, because ticks are rolled back.
+    shows_last_tick: bool,
 }
 
 impl Default for Fluid {
@@ -40,6 +43,7 @@ impl Default for Fluid {
             accumulated: Duration::ZERO,
             ticks_this_frame: 0,
             ticks_ahead: 0,
+            shows_last_tick: false,
         }
     }
 }
@@ -54,6 +58,7 @@ const LONGEST_FRAME: Duration = Duration::from_millis(250);
 
 /// How much time a tick simulates.
 #[derive(Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "snapshot", derive(serde::Serialize, serde::Deserialize))]
 pub enum FluidTick {
     /// The app's fixed timestep: 1/64 s unless changed.
     #[default]
@@ -140,6 +145,25 @@ impl Fluid {
         self.ticks_ahead
     }
 
+    /// Shows what the last tick left, and nothing between two ticks.
+    #[cfg(feature = "ggrs")]
+    pub(crate) fn show_last_tick(&mut self) {
+        self.shows_last_tick = true;
+    }
+
+    /// The same clock, with numbers that only a game's own calls could have set.
+    #[cfg(feature = "snapshot")]
+    pub(crate) fn sound(self) -> Self {
+        let speed = self.relative_speed;
+        Self {
+            relative_speed: if speed.is_finite() { speed.max(0.0) } else { 0.0 },
+            max_ticks_per_frame: self.max_ticks_per_frame.max(1),
+            // More than a tick is never left over.
+            accumulated: self.accumulated.min(Duration::from_secs(1)),
+            ..self
+        }
+    }
+
     /// Time that a tick simulates: at least a millisecond.
     ///
     /// ```
@@ -196,7 +220,7 @@ pub(crate) fn interpolation(
     runs_in_fixed_schedule: bool,
 ) -> f32 {
     let fluid = time.context();
-    if fluid.paused {
+    if fluid.paused || fluid.shows_last_tick {
         return 1.0;
     }
     let mut passed = fluid.accumulated.as_secs_f64();

@@ -13,11 +13,12 @@ mod restart;
 mod sync;
 
 pub use clock::{Fluid, FluidClock, FluidTick};
-pub(crate) use clock::{KeepsPace, interpolation, is_fixed};
+pub(crate) use clock::{KeepsPace, begin_frame, interpolation, is_fixed};
 pub use diagnostics::FluidDiagnosticsPlugin;
 pub(crate) use fields::EntityFields;
 pub use fields::FluidForceFields;
 pub use pass_times::FluidPassTimes;
+pub(crate) use resources::FluidGovernor;
 pub use resources::{FluidClasses, FluidSettings, FluidSimulation, FluidStatistics};
 pub(crate) use restart::RestartApp;
 pub(crate) use sync::sync_classes;
@@ -61,7 +62,7 @@ impl Plugin for FluidSimulationPlugin {
             .init_resource::<FluidForceFields>()
             .init_resource::<EntityFields>()
             .init_resource::<KeepsPace>()
-            .init_resource::<resources::FluidGovernor>()
+            .init_resource::<FluidGovernor>()
             .insert_resource(Time::<Fluid>::default())
             .register_type::<FluidSimulation>()
             .register_type::<FluidSettings>()
@@ -75,7 +76,7 @@ impl Plugin for FluidSimulationPlugin {
             .register_type::<ParticleSpawn>()
             .register_type::<Spring>();
         schedule::configure(app, self.schedule);
-        app.add_systems(First, clock::begin_frame)
+        app.add_systems(First, begin_frame)
             .add_systems(
                 self.schedule,
                 (sync::sync_settings, sync_classes, sync::warn_of_ignored_settings)

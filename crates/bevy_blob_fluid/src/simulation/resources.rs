@@ -213,6 +213,7 @@ impl FluidSimulation {
 /// stay in use.
 #[derive(Resource, Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Resource, Default, Debug, PartialEq)]
+#[cfg_attr(feature = "snapshot", derive(serde::Serialize, serde::Deserialize))]
 pub struct FluidSettings {
     /// Solver, scale, gravity, stiffness, viscosity and the rest.
     pub parameters: FluidParameters,
@@ -286,6 +287,7 @@ pub(crate) struct FluidGovernor(pub Option<Governor>);
 /// ```
 #[derive(Resource, Reflect, Clone, Debug, PartialEq)]
 #[reflect(Resource, Default, Debug, PartialEq)]
+#[cfg_attr(feature = "snapshot", derive(serde::Serialize, serde::Deserialize))]
 pub struct FluidClasses {
     /// Every class: the one at index 0 is that of [`ClassId(0)`](ClassId).
     pub classes: Vec<DensityClass>,

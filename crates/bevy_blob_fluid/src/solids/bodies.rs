@@ -119,5 +119,12 @@ fn place_bodies(
     }
 }
 
+/// Moves the entities of bodies to where the last tick left them.
+#[cfg(feature = "ggrs")]
+pub(crate) fn place_at_last_tick(world: &mut World) {
+    // It fails only if the world lacks a parameter, and all of them are queries.
+    _ = world.run_system_cached_with(place_bodies, 1.0);
+}
+
 /// Filter: entities with a body.
 type PlacedBody = (With<FluidBuoyant>, With<FluidCollider>);

@@ -143,6 +143,7 @@ impl FluidBuoyant {
 #[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq)]
 #[reflect(Component, Default, Debug, PartialEq)]
 #[require(BodyState)]
+#[cfg_attr(feature = "snapshot", derive(serde::Serialize, serde::Deserialize))]
 pub struct FluidMotion {
     /// Velocity of its centre, in world units/s. A value that is not finite is ignored.
     pub velocity: Vec2,

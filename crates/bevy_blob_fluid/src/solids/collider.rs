@@ -178,7 +178,7 @@ impl FluidCollider {
 /// ```
 #[derive(Resource, Reflect, Clone, Debug, Default)]
 #[reflect(opaque, Resource, Default, Debug)]
-pub struct FluidColliders(pub(super) Targets<ColliderOptions>);
+pub struct FluidColliders(pub(crate) Targets<ColliderOptions>);
 
 impl FluidColliders {
     /// Every collider and the entity it belongs to, in the order of the entities.

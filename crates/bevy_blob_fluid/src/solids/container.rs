@@ -94,7 +94,7 @@ impl FluidContainer {
 /// The containers by entity, at the poses of their entities, and their handles in the simulation.
 #[derive(Resource, Reflect, Clone, Debug, Default)]
 #[reflect(opaque, Resource, Default, Debug)]
-pub struct FluidContainers(pub(super) Targets<ContainerOptions>);
+pub struct FluidContainers(pub(crate) Targets<ContainerOptions>);
 
 impl FluidContainers {
     /// Every container and the entity it belongs to, in the order of the entities.

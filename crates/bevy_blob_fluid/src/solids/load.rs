@@ -53,6 +53,7 @@ pub(super) fn add_to(app: &mut App, _: InternedScheduleLabel) {
 /// ```
 #[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq)]
 #[reflect(Component, Default, Debug, PartialEq)]
+#[cfg_attr(feature = "snapshot", derive(serde::Serialize, serde::Deserialize))]
 pub struct FluidLoad {
     /// Force over the last tick, in masses times world units/s^2.
     pub force: Vec2,

@@ -24,10 +24,18 @@ pub use container::{FluidContainer, FluidContainers};
 pub use load::FluidLoad;
 pub use tiles::FluidTiles;
 
+#[cfg(feature = "ggrs")]
+pub(crate) use bodies::place_at_last_tick;
 pub(crate) use bodies::read_bodies;
+#[cfg(feature = "snapshot")]
+pub(crate) use buoyant::{BodyState, Pose};
 pub(crate) use collider::{ForeignColliders, sync_colliders};
 pub(crate) use motion::move_solids;
+#[cfg(feature = "snapshot")]
+pub(crate) use solid_kind::SolidKind;
 pub(crate) use targets::{EntityPart, LONGEST_WAY};
+#[cfg(feature = "snapshot")]
+pub(crate) use targets::{Target, Targets};
 
 crate::concern::concern! {
     /// Containers, colliders, tiles, and bodies that the liquid carries.

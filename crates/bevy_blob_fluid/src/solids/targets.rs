@@ -58,6 +58,26 @@ impl<Options: SolidKind> Default for Targets<Options> {
     }
 }
 
+#[cfg(feature = "snapshot")]
+impl<Options: SolidKind> Targets<Options> {
+    /// Targets in any order.
+    pub(crate) fn of_all(targets: impl IntoIterator<Item = Target<Options>>) -> Self {
+        let mut all = Self { targets: targets.into_iter().collect(), ..Self::default() };
+        all.map_entities(|entity| entity);
+        all
+    }
+
+    /// Replaces the entities by others.
+    pub(crate) fn map_entities(&mut self, mut map: impl FnMut(Entity) -> Entity) {
+        self.targets.iter_mut().for_each(|target| target.rank.entity = map(target.rank.entity));
+        self.targets.sort_by_key(|target| (target.rank, target.part.number));
+        self.first.clear();
+        for (index, target) in self.targets.iter().enumerate() {
+            self.first.entry(target.entity()).or_insert(index);
+        }
+    }
+}
+
 impl<Options: SolidKind> Targets<Options> {
     /// All targets.
     pub(crate) fn iter(&self) -> impl Iterator<Item = &Target<Options>> {

@@ -103,6 +103,7 @@ impl FluidBlob {
 /// Marks a [`FluidBlob`] that was filled.
 #[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[reflect(Component, Default, Debug, PartialEq)]
+#[cfg_attr(feature = "snapshot", derive(serde::Serialize, serde::Deserialize))]
 pub struct FluidBlobFilled {
     /// Number of particles that it was filled with.
     pub particles: usize,

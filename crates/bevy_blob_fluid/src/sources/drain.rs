@@ -107,6 +107,7 @@ impl FluidDrain {
 /// Particles that a [`FluidDrain`] has removed since it was inserted. For reading only.
 #[derive(Component, Reflect, Clone, Debug, Default, PartialEq, Eq)]
 #[reflect(Component, Default, Debug, PartialEq)]
+#[cfg_attr(feature = "snapshot", derive(serde::Serialize, serde::Deserialize))]
 pub struct FluidDrainTotals {
     /// Number of particles.
     pub total: u64,
@@ -114,9 +115,22 @@ pub struct FluidDrainTotals {
     pub by_class: Vec<u64>,
 }
 
-/// The drain of an entity.
+/// The drain of an entity, with the component that was last applied to it, if one was.
 #[derive(Component, Clone, Debug, Default)]
-pub(crate) struct FluidDrainState(Option<(FluidDrain, Drain)>, Scaled);
+pub(crate) struct FluidDrainState(Option<(Option<FluidDrain>, Drain)>, Scaled);
+
+#[cfg(feature = "snapshot")]
+impl FluidDrainState {
+    /// The drain itself, once it has had a valid placement.
+    pub(crate) fn drain(&self) -> Option<&Drain> {
+        self.0.as_ref().map(|(_, drain)| drain)
+    }
+
+    /// The state of a drain whose component is to be applied to it.
+    pub(crate) fn of(drain: Option<Drain>) -> Self {
+        Self(drain.map(|drain| (None, drain)), Scaled::default())
+    }
+}
 
 fn begin(mut world: DeferredWorld, context: HookContext) {
     let new = (FluidDrainState::default(), FluidDrainTotals::default());
@@ -143,16 +157,18 @@ impl FluidDrainState {
             let mut drain = Drain::new(region(&component.shape)?).with_classes(classes);
             drain.set_rate(component.rate)?;
             drain.set_running(component.running);
-            *known = Some((component.clone(), drain));
+            *known = Some((Some(component.clone()), drain));
             return Ok(());
         };
-        drain.set_region(region(&valid.shape)?);
-        if valid != component {
+        if let Some(valid) = valid {
+            drain.set_region(region(&valid.shape)?);
+        }
+        if valid.as_ref() != Some(component) {
             let changed = region(&component.shape)?;
             drain.set_rate(component.rate)?;
             drain.set_region(changed);
             drain.set_running(component.running);
-            *valid = component.clone();
+            *valid = Some(component.clone());
         }
         drain.set_classes(classes);
         Ok(())

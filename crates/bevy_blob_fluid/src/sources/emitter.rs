@@ -68,6 +68,7 @@ pub struct FluidEmitter(pub EmitterSettings);
 /// Counts of a [`FluidEmitter`] since it was inserted. For reading only.
 #[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[reflect(Component, Default, Debug, PartialEq)]
+#[cfg_attr(feature = "snapshot", derive(serde::Serialize, serde::Deserialize))]
 pub struct FluidEmitterTotals {
     /// Number of emitted particles.
     pub emitted: u64,
@@ -83,10 +84,10 @@ pub struct FluidEmitterTotals {
 /// The nozzle of an entity.
 #[derive(Component, Clone, Debug, Default)]
 pub(crate) struct FluidEmitterState {
-    emitter: Option<Emitter>,
-    scaled: Scaled,
+    pub emitter: Option<Emitter>,
+    pub scaled: Scaled,
     /// Centre and rotation when the last tick began and when it ended.
-    way: Option<[(Vec2, Vec2); 2]>,
+    pub way: Option<[(Vec2, Vec2); 2]>,
 }
 
 fn begin(mut world: DeferredWorld, context: HookContext) {

@@ -14,7 +14,11 @@ mod text;
 
 pub use blob::{FluidBlob, FluidBlobFilled};
 pub use class::FluidClass;
+#[cfg(feature = "snapshot")]
+pub(crate) use drain::FluidDrainState;
 pub use drain::{FluidDrain, FluidDrainTotals};
+#[cfg(feature = "snapshot")]
+pub(crate) use emitter::FluidEmitterState;
 pub use emitter::{FluidEmitter, FluidEmitterTotals};
 #[cfg(feature = "picture")]
 pub use picture::FluidPicture;

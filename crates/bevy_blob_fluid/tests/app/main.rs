@@ -22,8 +22,12 @@ mod plugin;
 mod readme;
 mod refused;
 mod restart;
+#[cfg(feature = "ggrs")]
+mod rollback;
 mod scene_files;
 mod sensors;
+#[cfg(feature = "snapshot")]
+mod snapshots;
 #[cfg(feature = "render")]
 mod solid_drawing;
 mod solids;

@@ -1,6 +1,10 @@
 //! What a host keeps beside the world, as entries of a snapshot.
 
 use crate::air::Air;
+use crate::air::AirId;
+use crate::boundary::collider::{Collider, ColliderId};
+use crate::boundary::container::{Container, ContainerId};
+use crate::boundary::host_body::HostBodyId;
 use crate::observe::query::BlobTracker;
 use crate::observe::sensor::Sensor;
 use crate::observe::splash::SplashDetector;
@@ -17,4 +21,11 @@ entries! {
     "governor": Governor,
     "sensor": Sensor,
     "splash detector": SplashDetector,
+    "list of airs": Vec<AirId>,
+    "list of containers": Vec<(ContainerId, Container)>,
+    "list of colliders": Vec<(ColliderId, Collider)>,
+    "list of drains": Vec<Drain>,
+    "list of emitters": Vec<Emitter>,
+    "list of host bodies": Vec<HostBodyId>,
+    "list of sensors": Vec<Sensor>,
 }

@@ -1,0 +1,107 @@
+//! The entities of a snapshot, and their counterparts in another world.
+
+use bevy::ecs::entity::EntityHashMap;
+use bevy::platform::collections::HashMap;
+use bevy::prelude::*;
+
+use super::error::FluidMissing;
+use crate::air::{FluidAir, FluidAirSource};
+use crate::engines::FluidCoupled;
+use crate::forces::{FluidField, FluidForce};
+use crate::order::FluidOrder;
+use crate::sensing::FluidSensor;
+use crate::solids::{FluidCollider, FluidContainer, FluidLoad};
+use crate::sources::{FluidBlob, FluidDrain, FluidEmitter};
+
+/// An entity that the plugin knows.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct KnownEntity {
+    /// `None` only in a snapshot that nothing was taken into.
+    pub entity: Option<Entity>,
+    /// Key and number of its order, if it has one.
+    pub order: Option<(i64, u64)>,
+    pub name: Option<Name>,
+    /// A bit for each of the game's components that it has.
+    pub kinds: u32,
+}
+
+type Kinds = (
+    Has<FluidContainer>,
+    Has<FluidCollider>,
+    Has<FluidBlob>,
+    Has<FluidEmitter>,
+    Has<FluidDrain>,
+    Has<FluidSensor>,
+    Has<FluidAir>,
+    Has<FluidAirSource>,
+    Has<FluidForce>,
+    Has<FluidField>,
+    Has<FluidCoupled>,
+);
+
+type IsKnown = Or<(With<FluidOrder>, With<FluidLoad>, With<FluidCoupled>)>;
+
+/// Lists the entities that the plugin knows, into the memory of the last time.
+pub(super) fn take(known: &mut Vec<KnownEntity>, world: &mut World) {
+    let mut query =
+        world.query_filtered::<(Entity, Option<&FluidOrder>, Option<&Name>, Kinds), IsKnown>();
+    let mut count = 0;
+    for (entity, order, name, kinds) in query.iter(world) {
+        if known.len() == count {
+            known.push(KnownEntity::default());
+        }
+        let kept = &mut known[count];
+        kept.entity = Some(entity);
+        kept.order = order.map(|order| (order.key, order.spawned()));
+        if kept.name.as_ref() != name {
+            kept.name = name.cloned();
+        }
+        let (container, collider, blob, emitter, drain, sensor, air, source, force, field, coupled) =
+            kinds;
+        let kinds =
+            [container, collider, blob, emitter, drain, sensor, air, source, force, field, coupled];
+        kept.kinds = kinds.into_iter().fold(0, |bits, has| 2 * bits + u32::from(has));
+        count += 1;
+    }
+    known.truncate(count);
+}
+
+/// The entities of a world that correspond to known ones: of the same key, name and kinds, and spawned as
+/// the same one among these.
+pub(super) fn counterparts(known: &[KnownEntity], world: &mut World) -> EntityHashMap<Entity> {
+    let mut there = Vec::new();
+    take(&mut there, world);
+    let groups = grouped(&there);
+    let mut map = EntityHashMap::default();
+    for (group, entities) in grouped(known) {
+        let others = groups.get(&group).into_iter().flatten();
+        map.extend(entities.into_iter().map(|(_, entity)| entity).zip(others.map(|(_, of)| *of)));
+    }
+    map
+}
+
+type Group<'a> = (i64, Option<&'a str>, u32);
+
+/// Entities in the order in which they were spawned, by key, name and kinds.
+fn grouped(known: &[KnownEntity]) -> HashMap<Group<'_>, Vec<(u64, Entity)>> {
+    let mut groups: HashMap<Group<'_>, Vec<(u64, Entity)>> = HashMap::default();
+    for KnownEntity { entity, order, name, kinds } in known {
+        let (key, spawned) = order.unwrap_or_default();
+        let group = (key, name.as_ref().map(Name::as_str), *kinds);
+        groups.entry(group).or_default().extend(entity.map(|entity| (spawned, entity)));
+    }
+    groups.values_mut().for_each(|entities| entities.sort_unstable());
+    groups
+}
+
+impl KnownEntity {
+    /// What a report says of it.
+    pub(super) fn missing(&self, component: Option<&'static str>) -> FluidMissing {
+        FluidMissing {
+            entity: self.entity.unwrap_or(Entity::PLACEHOLDER),
+            name: self.name.as_ref().map(|name| name.as_str().to_owned()),
+            key: self.order.map_or(0, |(key, _)| key),
+            component,
+        }
+    }
+}
