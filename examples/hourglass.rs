@@ -85,8 +85,7 @@ fn outline() -> Polygon {
     };
     let right = (0..=48).map(side);
     let left = (0..=48).rev().map(|number| side(number) * Vec2::new(-1.0, 1.0));
-    let corners: Vec<Vec2> = right.chain(left).collect();
-    Polygon::new(corners.into_iter().rev()).expect("an outline")
+    Polygon::new(right.chain(left).rev()).expect("an outline")
 }
 
 fn setup(

@@ -5,7 +5,7 @@ use bevy::time::TimeUpdateStrategy;
 use bevy_blob_fluid::{Fluid, FluidSimulation, FluidStatistics};
 
 use crate::hud::hide_hud;
-use crate::wait::{stop_time, wait_for_assets};
+use crate::wait::{has_come_to, stop_time, wait_for_assets};
 
 /// Simulates without drawing, a tick per frame, until the liquid's time is `at` seconds; then no more
 /// time passes, and it draws and reports the mean time of a tick and the state's hash on the
@@ -63,8 +63,7 @@ fn advance(
         still.milliseconds += f64::from(statistics.tick_milliseconds);
         still.ticks += 1;
     }
-    // Half a tick of slack, because sums of tick lengths are not exact.
-    if fluid.time() + 1e-4 >= still.at {
+    if has_come_to(&fluid, still.at) {
         still.due = true;
         stop_time(&mut time, &mut strategy);
         cameras.iter_mut().for_each(|mut camera| camera.is_active = true);

@@ -4,7 +4,9 @@ use std::time::Duration;
 
 use bevy::prelude::*;
 use bevy::time::TimeUpdateStrategy;
-use bevy_blob_fluid::{Fluid, FluidBlob, FluidClock, FluidCollider, FluidMaterials, FluidText};
+use bevy_blob_fluid::{
+    Fluid, FluidBlob, FluidClock, FluidCollider, FluidMaterials, FluidSimulation, FluidText,
+};
 
 /// Pauses the fluid until all requested materials are loaded and all texts have shapes, so that a
 /// picture does not depend on how long that takes. Fixed steps go on, since materials come into use in
@@ -31,4 +33,10 @@ pub(crate) fn wait_for_assets(
 pub(crate) fn stop_time(fluid: &mut Time<Fluid>, strategy: &mut TimeUpdateStrategy) {
     fluid.pause();
     *strategy = TimeUpdateStrategy::ManualDuration(Duration::ZERO);
+}
+
+/// Whether the liquid has come to a simulated time, in seconds.
+pub(crate) fn has_come_to(fluid: &FluidSimulation, seconds: f64) -> bool {
+    // Half a tick of slack, because sums of tick lengths are not exact.
+    fluid.time() + 1e-4 >= seconds
 }

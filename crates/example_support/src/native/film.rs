@@ -9,6 +9,7 @@ use bevy_blob_fluid::FluidSimulation;
 use super::arguments::PictureSize;
 use super::progress::Progress;
 use super::target::{Target, TargetPlugin, ensure_writable};
+use crate::wait::has_come_to;
 
 /// Pictures in a second of simulated time: one after every third tick of the default clock.
 const PICTURES_PER_SECOND: f64 = 20.0;
@@ -70,14 +71,12 @@ fn advance(
     mut exit: MessageWriter<AppExit>,
 ) {
     let over = progress.follow(&fluid);
-    // Half a tick of slack, because sums of tick lengths are not exact.
-    let now = fluid.time() + 1e-4;
     if !target.drawing() {
         // The first picture is of a frame that has been drawn.
-        if now >= film.begin {
+        if has_come_to(&fluid, film.begin) {
             target.open_eyes(&mut cameras);
         }
-    } else if now >= film.due() && film.due() < film.end {
+    } else if has_come_to(&fluid, film.due()) && film.due() < film.end {
         let number = film.taken;
         let image = target.image.clone();
         commands.spawn(Screenshot::image(image)).observe(

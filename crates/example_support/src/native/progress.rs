@@ -5,6 +5,8 @@ use bevy_blob_fluid::FluidSimulation;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::IsTerminal;
 
+use crate::wait::has_come_to;
+
 /// A bar that follows the fluid's simulated time.
 #[derive(Resource)]
 pub(crate) struct Progress {
@@ -31,8 +33,7 @@ impl Progress {
     pub(crate) fn follow(&self, fluid: &FluidSimulation) -> bool {
         self.bar.set_position((fluid.time() * 1e3) as u64);
         self.bar.set_message(format!("{:.1}/{:.1}", fluid.time(), self.seconds));
-        // Half a tick of slack, because sums of tick lengths are not exact.
-        let done = fluid.time() + 1e-4 >= self.seconds;
+        let done = has_come_to(fluid, self.seconds);
         if done {
             self.bar.finish_and_clear();
         }
