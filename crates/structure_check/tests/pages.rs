@@ -66,3 +66,22 @@ fn the_book_has_every_page() {
 fn the_readme_is_for_one_minute() {
     assert!(read(&root().join("README.md")).lines().count() <= 120);
 }
+
+#[test]
+fn every_example_has_a_page_and_a_picture() {
+    let pages = read(&root().join("web/examples.json"));
+    for entry in read_dir(root().join("examples")).expect("a folder") {
+        let path = entry.expect("readable").path();
+        let name = path.file_stem().expect("a name").display();
+        if path.extension().is_some_and(|end| end == "rs") {
+            assert!(
+                pages.contains(&format!("\"name\": \"{name}\"")),
+                "{name} is not in web/examples.json"
+            );
+            assert!(
+                root().join(format!("web/pictures/{name}.jpg")).exists(),
+                "{name} has no picture"
+            );
+        }
+    }
+}
