@@ -1,6 +1,7 @@
 //! Particles turn into what the air carries along: vapour, smoke, fuel, heat and volume.
 
 use crate::air::channel::AirChannel;
+use crate::air::solids::passage;
 use crate::air::sources::MOST;
 use crate::air::state::Air;
 use crate::geometry::shape::scatter_in_tick;
@@ -63,28 +64,40 @@ impl Air {
         gone.len() as u32
     }
 
-    /// Adds what a particle of an area becomes to a cell.
+    /// Spreads what a particle of an area becomes evenly over a cell and the free cells next to it: in one cell alone
+    /// it would be seen as a square.
     fn take_in(&mut self, cell: usize, into_air: &FluidIntoAir, area: f32, time_step: f32) {
-        let cell_area = self.grid.cell * self.grid.cell;
-        let share = area / (cell_area * self.solids.air_shares()[cell]);
-        let [red, green, blue] = self.colours_of(into_air.smoke, into_air.colour);
-        for (channel, amount) in [
-            (AirChannel::Smoke, into_air.smoke),
-            (AirChannel::Fuel, into_air.fuel),
-            (AirChannel::Vapour, into_air.vapour),
-            (AirChannel::Red, red),
-            (AirChannel::Green, green),
-            (AirChannel::Blue, blue),
-        ] {
-            if amount != 0.0 {
-                let value = &mut self.channel_mut(channel)[cell];
-                *value = (*value + amount * share).clamp(-MOST, MOST);
+        let mut cells = [cell; 5];
+        let mut count = 1;
+        for next in passage::ALL.into_iter().filter_map(|bit| self.neighbour(cell, bit)) {
+            if !self.is_under_liquid(next) {
+                cells[count] = next;
+                count += 1;
             }
         }
-        let rate = into_air.expansion * (area / cell_area) / time_step;
-        if rate > 0.0 && rate.is_finite() {
-            self.expansion.resize(self.grid.cells(), 0.0);
-            self.expansion[cell] += rate;
+        let part = area / count as f32;
+        let cell_area = self.grid.cell * self.grid.cell;
+        let [red, green, blue] = self.colours_of(into_air.smoke, into_air.colour);
+        let rate = into_air.expansion * (part / cell_area) / time_step;
+        for cell in cells[..count].iter().copied() {
+            let share = part / (cell_area * self.solids.air_shares()[cell]);
+            for (channel, amount) in [
+                (AirChannel::Smoke, into_air.smoke),
+                (AirChannel::Fuel, into_air.fuel),
+                (AirChannel::Vapour, into_air.vapour),
+                (AirChannel::Red, red),
+                (AirChannel::Green, green),
+                (AirChannel::Blue, blue),
+            ] {
+                if amount != 0.0 {
+                    let value = &mut self.channel_mut(channel)[cell];
+                    *value = (*value + amount * share).clamp(-MOST, MOST);
+                }
+            }
+            if rate > 0.0 && rate.is_finite() {
+                self.expansion.resize(self.grid.cells(), 0.0);
+                self.expansion[cell] += rate;
+            }
         }
     }
 
