@@ -11,8 +11,8 @@ use crate::settings::thermal::FluidIntoAir;
 impl Air {
     /// Turns the particles that are warm enough into air, and returns their number.
     ///
-    /// Amounts are kept. The heat that a particle has above the surroundings goes into its cell,
-    /// which gets no hotter than the particle: the vapour takes the rest with it.
+    /// Amounts are kept, and spread over a particle's cell and the free ones next to it. So is the heat that it has
+    /// above the surroundings; no cell gets hotter than the particle: the vapour takes the rest with it.
     ///
     /// Where the change takes latent heat, a particle changes with the chance that its heat beyond the
     /// temperature has of it, and loses that heat in any case. So as many change as the heat suffices
@@ -47,9 +47,14 @@ impl Air {
                 }
             }
             let area = spacing * spacing / class.relative_rest_density;
-            self.take_in(cell, into_air, area, time_step);
             let warmth = f64::from(temperature) - ambient;
-            self.take_heat(cell, f64::from(class.mass), warmth, spacing);
+            // In one cell alone it would be seen as a square.
+            let (cells, count) = self.free_cells_around(cell);
+            let part = 1.0 / count as f32;
+            for cell in cells[..count].iter().copied() {
+                self.take_in(cell, into_air, part * area, time_step);
+                self.take_heat(cell, f64::from(part * class.mass), warmth, spacing);
+            }
             gone.push(index);
         }
         for (index, temperature) in cooled {
@@ -64,44 +69,44 @@ impl Air {
         gone.len() as u32
     }
 
-    /// Spreads what a particle of an area becomes evenly over a cell and the free cells next to it: in one cell alone
-    /// it would be seen as a square.
-    fn take_in(&mut self, cell: usize, into_air: &FluidIntoAir, area: f32, time_step: f32) {
-        let mut cells = [cell; 5];
-        let mut count = 1;
+    /// A cell and the free cells next to it, and how many they are.
+    fn free_cells_around(&self, cell: usize) -> ([usize; 5], usize) {
+        let (mut cells, mut count) = ([cell; 5], 1);
         for next in passage::ALL.into_iter().filter_map(|bit| self.neighbour(cell, bit)) {
             if !self.is_under_liquid(next) {
                 cells[count] = next;
                 count += 1;
             }
         }
-        let part = area / count as f32;
+        (cells, count)
+    }
+
+    /// Adds what a particle, or a part of one, of an area becomes to a cell.
+    fn take_in(&mut self, cell: usize, into_air: &FluidIntoAir, area: f32, time_step: f32) {
         let cell_area = self.grid.cell * self.grid.cell;
+        let share = area / (cell_area * self.solids.air_shares()[cell]);
         let [red, green, blue] = self.colours_of(into_air.smoke, into_air.colour);
-        let rate = into_air.expansion * (part / cell_area) / time_step;
-        for cell in cells[..count].iter().copied() {
-            let share = part / (cell_area * self.solids.air_shares()[cell]);
-            for (channel, amount) in [
-                (AirChannel::Smoke, into_air.smoke),
-                (AirChannel::Fuel, into_air.fuel),
-                (AirChannel::Vapour, into_air.vapour),
-                (AirChannel::Red, red),
-                (AirChannel::Green, green),
-                (AirChannel::Blue, blue),
-            ] {
-                if amount != 0.0 {
-                    let value = &mut self.channel_mut(channel)[cell];
-                    *value = (*value + amount * share).clamp(-MOST, MOST);
-                }
+        for (channel, amount) in [
+            (AirChannel::Smoke, into_air.smoke),
+            (AirChannel::Fuel, into_air.fuel),
+            (AirChannel::Vapour, into_air.vapour),
+            (AirChannel::Red, red),
+            (AirChannel::Green, green),
+            (AirChannel::Blue, blue),
+        ] {
+            if amount != 0.0 {
+                let value = &mut self.channel_mut(channel)[cell];
+                *value = (*value + amount * share).clamp(-MOST, MOST);
             }
-            if rate > 0.0 && rate.is_finite() {
-                self.expansion.resize(self.grid.cells(), 0.0);
-                self.expansion[cell] += rate;
-            }
+        }
+        let rate = into_air.expansion * (area / cell_area) / time_step;
+        if rate > 0.0 && rate.is_finite() {
+            self.expansion.resize(self.grid.cells(), 0.0);
+            self.expansion[cell] += rate;
         }
     }
 
-    /// Adds the heat of a particle that is `warmth` degrees above the surroundings.
+    /// Adds the heat of a particle, or a part of one, that is `warmth` degrees above the surroundings.
     fn take_heat(&mut self, cell: usize, mass: f64, warmth: f64, particle_spacing: f32) {
         let before = self.warmth_of(cell);
         let after = before + mass * warmth / self.heat_capacity_of(cell, particle_spacing);
