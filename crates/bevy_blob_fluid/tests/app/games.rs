@@ -1,5 +1,7 @@
 //! The example games, played to their win by a script, without a window.
 
+use std::collections::HashMap;
+
 use bevy::asset::AssetPlugin;
 use bevy::camera::{CameraProjection, ComputedCameraValues, RenderTargetInfo};
 use bevy::scene::ScenePlugin;
@@ -17,6 +19,10 @@ mod fountain;
 #[allow(dead_code)]
 #[path = "../../../../examples/slime_hero.rs"]
 mod slime_hero;
+#[cfg(feature = "snapshot")]
+#[allow(dead_code)]
+#[path = "../../../../examples/time_rewind.rs"]
+mod time_rewind;
 #[allow(dead_code)]
 #[path = "../../../../examples/water_wheel.rs"]
 mod water_wheel;
@@ -79,6 +85,33 @@ fn the_right_pressure_fills_all_bowls() {
     };
     assert!(!play(&mut app, 10.0, is_won, keep(0.0)), "without water");
     assert!(play(&mut app, 120.0, is_won, keep(170.0)));
+}
+
+#[cfg(feature = "snapshot")]
+#[test]
+fn time_runs_back_and_the_same_future_comes_again() {
+    let mut app = headless(time_rewind::game);
+    let now = |app: &App| app.resource::<Time<Fluid>>().elapsed();
+    let hash = |app: &App| app.resource::<FluidSimulation>().deep_hash().all();
+    let mut hashes = HashMap::new();
+    for _ in 0..192 {
+        app.update();
+        hashes.insert(now(&app), hash(&app));
+    }
+    let end = now(&app);
+    // Back through the flood to before the gate opened, twice as fast as it came, and on again.
+    keys(&mut app).press(KeyCode::Space);
+    for _ in 0..80 {
+        app.update();
+        assert_eq!(hash(&app), hashes[&now(&app)]);
+    }
+    let back = now(&app).as_secs_f32();
+    assert!((end.as_secs_f32() - back - 2.5).abs() < 0.1, "{back} of {end:?}");
+    keys(&mut app).release(KeyCode::Space);
+    while now(&app) < end {
+        app.update();
+        assert_eq!(hash(&app), hashes[&now(&app)]);
+    }
 }
 
 #[test]

@@ -8,6 +8,7 @@ mod files;
 #[path = "../support/pictures.rs"]
 mod pictures;
 
+mod air;
 mod cameras;
 mod coloring;
 #[cfg(feature = "debug")]

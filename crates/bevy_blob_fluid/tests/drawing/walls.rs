@@ -1,5 +1,7 @@
 //! Pictures of surfaces that meet walls.
 
+use std::f32::consts::FRAC_PI_2;
+
 use bevy_blob_fluid::blob_fluid::shape::{FluidShape, Polyline};
 use bevy_blob_fluid::render::{
     FluidInstance, FluidPalette, FluidRenderPlugin, FluidWall, FluidWalls,
@@ -257,6 +259,48 @@ fn no_seam_shows_between_tiles() {
         for y in -119..-42 {
             let place = Vec2::new(x as f32, y as f32) + 0.5;
             assert!(liquid(&image, place) < 0.05, "liquid between tiles at {place}");
+        }
+    }
+}
+
+/// The outline of a box with rounded corners of many short faces, clockwise.
+fn rounded_box(half: f32, radius: f32) -> Vec<Vec2> {
+    let faces = 24;
+    let corner = |quarter: i32| {
+        let middle = Vec2::from_angle((quarter as f32 + 0.5) * FRAC_PI_2) * 2.0_f32.sqrt();
+        (0..=faces).map(move |face| {
+            let angle = (quarter as f32 + face as f32 / faces as f32) * FRAC_PI_2;
+            middle * (half - radius) + Vec2::from_angle(angle) * radius
+        })
+    };
+    let mut outline: Vec<Vec2> = (0..4).flat_map(corner).collect();
+    outline.reverse();
+    outline
+}
+
+#[test]
+fn a_rounded_corner_is_solid_behind_all_its_faces() {
+    let Some(mut app) = flat_app(FluidRenderPlugin::default()) else { return };
+    let (_, picture) = spawn_camera(&mut app, SIZE);
+    app.resource_mut::<FluidPalette>().set([Color::WHITE]);
+    for (half, radius) in [(40.0, 8.0), (40.0, 16.0), (24.0, 4.0)] {
+        let outline = rounded_box(half, radius);
+        let ends = outline.iter().zip(outline.iter().cycle().skip(1));
+        let faces = ends.map(|(start, end)| FluidWall::face(*start, *end, [false; 2]));
+        app.resource_mut::<FluidWalls>().set(faces);
+        // Distance from the box, negative inside.
+        let outside = |place: Vec2| {
+            let beyond = place.abs() - (half - radius);
+            beyond.max(Vec2::ZERO).length() + beyond.max_element().min(0.0) - radius
+        };
+        let particles = lattice(12, |place| outside(place) > 0.4 * SPACING);
+        set(&mut app, particles.map(|at| FluidInstance::new(at, at, 0, 3)));
+        let image = shoot(&mut app, &picture);
+        for (x, y) in (-50..50).flat_map(|x| (-50..50).map(move |y| (x as f32, y as f32))) {
+            let place = Vec2::new(x, y) + 0.5;
+            if outside(place) < -1.5 {
+                assert!(liquid(&image, place) < 0.2, "{half}, {radius}: liquid at {place}");
+            }
         }
     }
 }

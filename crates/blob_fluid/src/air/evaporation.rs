@@ -1,6 +1,7 @@
 //! Particles turn into what the air carries along: vapour, smoke, fuel, heat and volume.
 
 use crate::air::channel::AirChannel;
+use crate::air::solids::passage;
 use crate::air::sources::MOST;
 use crate::air::state::Air;
 use crate::geometry::shape::scatter_in_tick;
@@ -10,8 +11,8 @@ use crate::settings::thermal::FluidIntoAir;
 impl Air {
     /// Turns the particles that are warm enough into air, and returns their number.
     ///
-    /// Amounts are kept. The heat that a particle has above the surroundings goes into its cell,
-    /// which gets no hotter than the particle: the vapour takes the rest with it.
+    /// Amounts are kept, and spread over a particle's cell and the free ones next to it. So is the heat that it has
+    /// above the surroundings; no cell gets hotter than the particle: the vapour takes the rest with it.
     ///
     /// Where the change takes latent heat, a particle changes with the chance that its heat beyond the
     /// temperature has of it, and loses that heat in any case. So as many change as the heat suffices
@@ -46,9 +47,14 @@ impl Air {
                 }
             }
             let area = spacing * spacing / class.relative_rest_density;
-            self.take_in(cell, into_air, area, time_step);
             let warmth = f64::from(temperature) - ambient;
-            self.take_heat(cell, f64::from(class.mass), warmth, spacing);
+            // In one cell alone it would be seen as a square.
+            let (cells, count) = self.free_cells_around(cell);
+            let part = 1.0 / count as f32;
+            for cell in cells[..count].iter().copied() {
+                self.take_in(cell, into_air, part * area, time_step);
+                self.take_heat(cell, f64::from(part * class.mass), warmth, spacing);
+            }
             gone.push(index);
         }
         for (index, temperature) in cooled {
@@ -63,7 +69,19 @@ impl Air {
         gone.len() as u32
     }
 
-    /// Adds what a particle of an area becomes to a cell.
+    /// A cell and the free cells next to it, and how many they are.
+    fn free_cells_around(&self, cell: usize) -> ([usize; 5], usize) {
+        let (mut cells, mut count) = ([cell; 5], 1);
+        for next in passage::ALL.into_iter().filter_map(|bit| self.neighbour(cell, bit)) {
+            if !self.is_under_liquid(next) {
+                cells[count] = next;
+                count += 1;
+            }
+        }
+        (cells, count)
+    }
+
+    /// Adds what a particle, or a part of one, of an area becomes to a cell.
     fn take_in(&mut self, cell: usize, into_air: &FluidIntoAir, area: f32, time_step: f32) {
         let cell_area = self.grid.cell * self.grid.cell;
         let share = area / (cell_area * self.solids.air_shares()[cell]);
@@ -88,7 +106,7 @@ impl Air {
         }
     }
 
-    /// Adds the heat of a particle that is `warmth` degrees above the surroundings.
+    /// Adds the heat of a particle, or a part of one, that is `warmth` degrees above the surroundings.
     fn take_heat(&mut self, cell: usize, mass: f64, warmth: f64, particle_spacing: f32) {
         let before = self.warmth_of(cell);
         let after = before + mass * warmth / self.heat_capacity_of(cell, particle_spacing);

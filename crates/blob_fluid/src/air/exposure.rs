@@ -48,7 +48,7 @@ impl Air {
     }
 
     /// The cell in the rectangle that air from a cell comes to through one of its faces.
-    fn neighbour(&self, cell: usize, bit: u8) -> Option<usize> {
+    pub(super) fn neighbour(&self, cell: usize, bit: u8) -> Option<usize> {
         let (columns, rows) = (self.grid.columns, self.grid.rows);
         let (i, j) = (cell % columns, cell / columns);
         let (inside, next) = match bit {

@@ -59,6 +59,11 @@ impl Material2d for AirMaterial {
         AlphaMode2d::Blend
     }
 
+    /// At the same depth, liquid is in front: it hides smoke, and smoke would wash it out.
+    fn depth_bias(&self) -> f32 {
+        -1e-3
+    }
+
     fn specialize(
         descriptor: &mut RenderPipelineDescriptor,
         _: &MeshVertexBufferLayoutRef,

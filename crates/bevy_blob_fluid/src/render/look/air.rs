@@ -35,7 +35,7 @@ impl Default for FluidStreamlines {
 
 /// How a [`FluidAir`](crate::FluidAir) is drawn. Air that has none gets the default one.
 ///
-/// The picture lies at the depth of the entity: give it a Z to have it in front of the liquid.
+/// The picture lies at the depth of the entity, at the same depth behind the liquid: give it a Z to have it in front.
 ///
 /// ```
 /// use bevy::prelude::*;

@@ -47,7 +47,7 @@ pub struct FluidSurfaceLook {
     /// that it covers where the liquid is no more than half as hot as at its hottest.
     pub crust_color: Color,
     /// Haze: how much light a gas takes from what is behind it, 0 to 20. At 0 the class is a liquid
-    /// with a surface. Above, it has no surface: it is drawn in front of all liquids as a haze that
+    /// with a surface. Above, it has no surface: it is drawn up to the surface of all liquids as a haze that
     /// is the thicker the more particles there are, swirls, shadows itself, and is lit by what glows
     /// near it. Of the rest of the look only opacity and glow then matter.
     pub haze: f32,

@@ -86,10 +86,12 @@ pub(super) fn prepare_walls(
     if !std::mem::take(&mut buffers.changed) {
         return;
     }
-    let rows = (buffers.walls.len() as u32).div_ceil(PER_ROW).max(1);
+    // Whole rows are uploaded, with at least one wall after the last that none is near to.
+    let rows = (buffers.walls.len() as u32 / PER_ROW) + 1;
     let rows = rows.min(device.limits().max_texture_dimension_2d);
-    // Whole rows are uploaded.
-    buffers.walls.resize((rows * PER_ROW) as usize, FluidWall::line(Vec2::ZERO, Vec2::ZERO, 0.0));
+    let far_away = Vec2::splat(1e9);
+    let filling = FluidWall::line(far_away, far_away, 0.0);
+    buffers.walls.resize((rows * PER_ROW) as usize, filling);
     let height = buffers.texture.as_ref().map_or(0, |(texture, _)| texture.height());
     if height < rows {
         let texture = device.create_texture(&TextureDescriptor {

@@ -6,9 +6,12 @@
 #import bevy_blob_fluid::surface_bindings as bindings
 #import bevy_blob_fluid::surface_bindings::surface
 #import bevy_blob_fluid::surface_types::place_in_tile
-#import bevy_blob_fluid::walls::{NearWall, near_wall, wall_at}
+#import bevy_blob_fluid::walls::{NearWall, is_beyond_end, near_wall, wall_at, wall_count}
 #import bevy_sprite::sprite_view_bindings::view
 #endif
+
+// How far along an outline the nearest face is looked for.
+const MOST_STEPS: i32 = 8;
 
 // Where the field is read at a pixel.
 struct Reading {
@@ -41,6 +44,7 @@ fn nearest_to(world: vec2<f32>, texel: vec2<f32>) -> NearWall {
     let corner = vec2<i32>(floor(texel * vec2<f32>(size) / surface.sizes.xy - 0.5));
     let none = NearWall(vec2(0.0), 1e9, 0.0, 1e9);
     var nearest = none;
+    var best = 0u;
     var known = 0u;
     for (var part = 0; part < 4; part++) {
         let at = clamp(corner + vec2(part & 1, part >> 1u), vec2(0), last);
@@ -55,6 +59,23 @@ fn nearest_to(world: vec2<f32>, texel: vec2<f32>) -> NearWall {
         let near = near_wall(wall_at(bindings::walls, index - 1u), world, surface.particle_spacing);
         if near.rank < nearest.rank {
             nearest = near;
+            best = index;
+        }
+    }
+    // Where faces are shorter than texels, as around a rounded corner, the nearest may be one that no texel knows: it
+    // is found along the outline, whose faces follow each other.
+    let count = wall_count(bindings::walls);
+    for (var step = 0; step < MOST_STEPS && is_beyond_end(nearest); step++) {
+        let before = best;
+        for (var index = max(before, 2u) - 1u; index <= min(before + 1u, count); index++) {
+            let near = near_wall(wall_at(bindings::walls, index - 1u), world, surface.particle_spacing);
+            if near.rank < nearest.rank {
+                nearest = near;
+                best = index;
+            }
+        }
+        if best == before {
+            break;
         }
     }
     return nearest;

@@ -58,7 +58,7 @@ struct Liquid {
     world: vec2<f32>,
     // World units per pixel.
     pixel: f32,
-    // Gas in front of it: its colour, linear and lit, and its opacity.
+    // Gas beside it: its colour, linear and lit, and its opacity.
     haze: vec4<f32>,
 }
 
@@ -76,6 +76,7 @@ fn liquid_at(in: SurfaceVertex) -> Liquid {
     let pixel = scale_at(in_view, world);
     // How the liquid leans as a whole, how deep the place is, and how full its surroundings are.
     let shape = textureSampleLevel(bindings::shape, bindings::linear, place, 0.0);
+    let spacings = shape.z * shape.z * DEEPEST;
     var reading = Reading(unshifted, 1.0, 1e9, vec2(0.0), vec2(0.0), vec2(0.0));
 #ifdef WALLS
     reading = before_walls(world, unshifted, pixel, surface.wall_inset);
@@ -91,6 +92,11 @@ fn liquid_at(in: SurfaceVertex) -> Liquid {
     // A drop that hangs on a wall is wider there: it is read at a distance at which it is nearly as wide as long.
     let alone = 1.0 - smoothstep(0.25, 0.4, shape.w);
     total *= 1.0 + alone * max(1.0 - max(reading.wall, 0.0) / surface.wall_inset, 0.0);
+    // Particles keep off the corner of a solid. Deep down, where more than half of the surroundings is full, the thin
+    // field there is no surface.
+    let near_wall = 1.0 - smoothstep(1.0, 2.0, reading.wall / surface.particle_spacing);
+    let closed = near_wall * smoothstep(0.45, 0.6, shape.w) * smoothstep(1.0, 2.5, spacings);
+    total = mix(total, max(total, 1.0), closed);
 #endif
     let most = fields.most / surface.unit;
     let second = fields.second / surface.unit;
@@ -123,7 +129,8 @@ fn liquid_at(in: SurfaceVertex) -> Liquid {
     gas_place = before_walls(world, unshifted, pixel, gas_inset).texel / tile;
 #endif
     let haze = haze_at(in.liquids, gas_place, place, world);
-    out.haze = haze * vec4(1.0, 1.0, 1.0, reading.open);
+    // A place holds gas or liquid: gas is seen up to the liquid's surface, and not through it.
+    out.haze = haze * vec4(1.0, 1.0, 1.0, reading.open * (1.0 - out.coverage));
 #endif
     out.heat = 0.0;
     out.foam = 0.0;
@@ -135,7 +142,6 @@ fn liquid_at(in: SurfaceVertex) -> Liquid {
     out.heat = fields.heat;
     out.foam = fields.foam;
 
-    let spacings = shape.z * shape.z * DEEPEST;
     out.deep = spacings * surface.particle_spacing;
     out.depth = 1.0 - exp(-3.0 * spacings / surface.looks[out.look].depth);
 
@@ -231,7 +237,7 @@ fn shade(liquid: Liquid) -> vec4<f32> {
 }
 
 // The colour of the pixel: the picture behind the liquid, with the liquid's own light over it,
-// within its surface, and haze in front of all.
+// within its surface, and haze beside it.
 fn finish(in: SurfaceVertex, liquid: Liquid, shaded: vec4<f32>) -> vec4<f32> {
     let color = for_target(shaded);
     var seen = vec4(color.rgb, color.a * liquid.coverage);

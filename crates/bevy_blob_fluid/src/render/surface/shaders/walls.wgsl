@@ -36,6 +36,16 @@ fn wall_at(walls: texture_2d<f32>, index: u32) -> Wall {
     return Wall(ends.xy, ends.zw, rest.x, u32(rest.y));
 }
 
+// Walls in the texture, those that fill its last row included, which are far away.
+fn wall_count(walls: texture_2d<f32>) -> u32 {
+    return textureDimensions(walls).y * PER_ROW;
+}
+
+// Whether a point is beyond the ends of a face, where its neighbour may be nearer.
+fn is_beyond_end(near: NearWall) -> bool {
+    return near.rank > abs(near.distance);
+}
+
 fn near_wall(wall: Wall, point: vec2<f32>, spacing: f32) -> NearWall {
     let way = wall.end - wall.start;
     let squared = max(dot(way, way), 1e-20);
