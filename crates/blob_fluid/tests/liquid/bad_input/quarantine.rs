@@ -16,7 +16,7 @@ use crate::ticks::{TICK, run};
 /// How a host spoils a particle between two ticks.
 type Spoil = fn(&mut FluidWorld, usize);
 
-const SPOILS: [(&str, Spoil); 6] = [
+const SPOILS: [(&str, Spoil); 7] = [
     ("a velocity of NaN", |world, at| world.particles_mut().velocities_mut()[at] = Vec2::NAN),
     ("an infinite velocity", |world, at| {
         world.particles_mut().velocities_mut()[at].y = f32::NEG_INFINITY;
@@ -30,6 +30,9 @@ const SPOILS: [(&str, Spoil); 6] = [
     }),
     ("an infinite temperature", |world, at| {
         world.particles_mut().split().temperatures[at] = f32::INFINITY;
+    }),
+    ("paint of NaN", |world, at| {
+        world.particles_mut().set_paint(at, [0.5, f32::NAN, 0.5]);
     }),
 ];
 
