@@ -1,9 +1,11 @@
-//! What pushes, turns, slows and heats the liquid, as entities.
+//! What pushes, turns, slows, heats and paints the liquid, as entities.
 
+mod brush;
 mod field;
 mod force;
 mod impulse;
 
+pub use brush::FluidBrush;
 pub use field::FluidField;
 pub use force::FluidForce;
 pub use impulse::FluidImpulse;
@@ -11,6 +13,6 @@ pub use impulse::FluidImpulse;
 pub(crate) use impulse::apply_impulses;
 
 crate::concern::concern! {
-    /// Forces, impulses and force fields of the game's own.
-    FluidForcesPlugin: field, force, impulse
+    /// Forces, impulses, brushes and force fields of the game's own.
+    FluidForcesPlugin: brush, field, force, impulse
 }

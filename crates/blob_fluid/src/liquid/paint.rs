@@ -15,6 +15,11 @@ use crate::settings::range::{Check, OutOfRange};
 /// Colours are red, green and blue, linear, 0 to 1. Liquid that sleeps sleeps on, and exchanges its new
 /// paint.
 impl Liquid {
+    /// Whether no paint changes until something moves or is painted; also if no class takes paint.
+    pub fn paint_rests(&self) -> bool {
+        !self.particles.paints.goes_on()
+    }
+
     /// Paints a particle; returns `false` if it is dead, or if its class takes no paint.
     ///
     /// # Errors

@@ -37,8 +37,8 @@ pub(crate) struct ClassCoefficients {
 const STABLE_CONDUCTION: f32 = 0.12;
 
 /// Time from one exchange of paint to the next, in T0. Paint spreads so slowly that nobody sees the
-/// steps, and exchanging it in every substep would cost three times as much at 60 ticks a second.
-const PAINT_INTERVAL: f32 = 0.25;
+/// steps, and exchanging it in every tick would cost four times as much with the default units.
+const PAINT_INTERVAL: f32 = 0.3;
 
 /// Most interaction radii per substep by which gravity, or all forces together, change a particle's
 /// velocity in a substep. Liquid that falls so fast is far from anything that can be simulated; the

@@ -34,8 +34,8 @@ pub(crate) struct PaintBuffers {
     limits: Vec<f32>,
 }
 
-/// `c_i += dt/2 sum_j kappa_ij q (c_j - c_i)`, for what is mixed of each colour, a quarter of a T0 after
-/// the last time. What one of a pair gains the other loses, to the bit, so that sums change by no more
+/// `c_i += dt/2 sum_j kappa_ij q (c_j - c_i)`, for what is mixed of each colour, 0.3 T0 after the last
+/// time. What one of a pair gains the other loses, to the bit, so that sums change by no more
 /// than rounding.
 ///
 /// In liquid so tightly packed that a particle would give away more than all of its paint, its pairs

@@ -43,7 +43,9 @@ pub(crate) fn quarantine<E: Executor>(
         }
         let grains = all.grains.get(indices.clone()).unwrap_or_default();
         let paints = all.paints.amounts.get(indices.clone()).unwrap_or_default().as_flattened();
-        if !grains.iter().all(Grain::is_finite) || !paints.iter().all(|amount| amount.is_finite()) {
+        if !grains.iter().all(Grain::is_finite)
+            || !paints.iter().fold(true, |all, amount| all & amount.is_finite())
+        {
             all_healthy.store(false, Relaxed);
         }
         let farthest = instructions::run(Farthest {

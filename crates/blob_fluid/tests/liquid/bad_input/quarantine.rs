@@ -4,8 +4,9 @@
 use std::sync::Arc;
 
 use blob_fluid::{
-    ClassTable, Container, FieldParticles, FluidBounds, FluidParameters, FluidPart, FluidPass,
-    FluidSleeping, FluidSolver, FluidWorld, ForceField, ParticleId, SerialExecutor, Viscosity,
+    ClassTable, Container, DensityClass, FieldParticles, FluidBounds, FluidPaint, FluidParameters,
+    FluidPart, FluidPass, FluidSleeping, FluidSolver, FluidWorld, ForceField, ParticleId,
+    SerialExecutor, Viscosity,
 };
 use glam::Vec2;
 
@@ -172,6 +173,9 @@ fn liquid_at_rest_wakes_only_around_what_went_bad() {
     let sleeping = FluidSleeping { after: 0.5, drift: 1.0 };
     let parameters = FluidParameters { sleeping, ..FluidParameters::default() };
     let mut world = FluidWorld::new(parameters).expect("valid");
+    let paint = Some(FluidPaint::default());
+    let painted = world.classes().iter().map(|class| DensityClass { paint, ..class.clone() });
+    world.set_classes(ClassTable::new(painted.collect()).expect("valid")).expect("unused");
     let half = Vec2::new(40.0, 10.0) * spacing();
     world.insert_container(Container::rectangle(half, half).expect("valid"));
     pour(&mut world, cells(76, 10).map(|cell| cell * 1.03 * spacing()));
