@@ -25,24 +25,34 @@ pub fn show(stage: &mut Stage) {
         stage.painter.disc((10.0, -14.0), radius, rgba(0.16, 0.07, 0.04, 0.07));
     }
     stage.painter.vignette(VIEW, 0.35);
-    stage.settings().parameters.gravity = Vec2::ZERO;
-    stage.classes(vec![
-        class("indigo", 1.0, [0.13, 0.17, 0.42]),
-        class("turquoise", 1.0, [0.16, 0.62, 0.64]),
-        class("ivory", 1.0, [0.97, 0.93, 0.82]),
-        class("coral", 1.0, [0.95, 0.42, 0.33]),
-        class("gold", 1.0, [0.95, 0.73, 0.24]),
-    ]);
-    let paint =
-        FluidSurfaceLook { opacity: 1.0, outline_width: 0.0, foam_color: Color::NONE, ..default() };
-    stage.look(paint, &[]);
+    stage.settings().parameters = FluidParameters::new(6.0, Vec2::ZERO);
+    stage.classes(vec![DensityClass {
+        paint: Some(FluidPaint { diffusion: 0.004, ..default() }),
+        ..class("paint", 1.0, [1.0; 3])
+    }]);
+    let look = FluidSurfaceLook {
+        opacity: 1.0,
+        outline_width: 0.0,
+        depth_color: Color::NONE,
+        foam_color: Color::NONE,
+        ..default()
+    };
+    let (quality, smoothing) = (FluidSurfaceQuality::High, 1.9);
+    stage.look(FluidSurface { quality, smoothing, ..FluidSurface::from(look) }, &[]);
     stage.spawn(FluidContainer::from(Circle::new(RADIUS)));
+    let colors = [
+        rgb(0.13, 0.17, 0.42),
+        rgb(0.16, 0.62, 0.64),
+        rgb(0.97, 0.93, 0.82),
+        rgb(0.95, 0.42, 0.33),
+        rgb(0.95, 0.73, 0.24),
+    ];
     for band in 0..BANDS {
         let y = (band as f32 - 0.5 * (BANDS - 1) as f32) * BAND;
         let outer = y.abs() + 0.5 * BAND;
         let width = 2.0 * ((RADIUS - 8.0).powi(2) - outer * outer).max(0.0).sqrt();
-        let paint = FluidBlob::from(Rectangle::new(width, BAND));
-        stage.spawn((paint, FluidClass::new((band % 5) as u8), at(0.0, y)));
+        let blob = FluidBlob::from(Rectangle::new(width, BAND)).with_paint(colors[band % 5]);
+        stage.spawn((blob, at(0.0, y)));
     }
     for (x, y, acceleration) in [(-120.0, 60.0, 70.0), (120.0, -60.0, 70.0)] {
         // Attraction as well, so that the middle does not become empty.

@@ -95,7 +95,7 @@ impl FluidBrush {
 }
 
 /// Paints with all brushes.
-fn paint_with_brushes(
+pub(crate) fn paint_with_brushes(
     brushes: Query<(Entity, &FluidBrush)>,
     transforms: TransformHelper,
     ranks: Ranks,

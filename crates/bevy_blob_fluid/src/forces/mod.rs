@@ -10,7 +10,7 @@ pub use field::FluidField;
 pub use force::FluidForce;
 pub use impulse::FluidImpulse;
 
-pub(crate) use impulse::apply_impulses;
+pub(crate) use brush::paint_with_brushes;
 
 crate::concern::concern! {
     /// Forces, impulses, brushes and force fields of the game's own.

@@ -19,6 +19,7 @@ mod flat;
 mod gas;
 mod headless;
 mod light;
+mod paint;
 mod refraction;
 mod rest;
 mod surface;
