@@ -36,18 +36,24 @@ fn main() {
     let paint = DensityClass {
         name: "paint".into(),
         viscosity: Some(ClassViscosity { linear: 2.5, ..default() }),
-        paint: Some(FluidPaint { color: linear(GROUND), diffusion: 0.012 }),
+        paint: Some(FluidPaint { color: linear(GROUND), diffusion: 0.008 }),
         ..default()
     };
     App::new()
         .add_plugins((DefaultPlugins, BlobFluidPlugins::default()))
         .insert_resource(ClearColor(Color::srgb(0.30, 0.19, 0.13)))
-        .insert_resource(FluidSettings::new(SPACING, Vec2::ZERO))
+        .insert_resource(FluidSettings { parameters: thick(), ..default() })
         .insert_resource(FluidClasses::from(vec![paint]))
         .add_systems(Startup, setup)
         .add_systems(PostStartup, scenery)
         .add_systems(Update, (choose, clean, hold, show).chain())
         .run();
+}
+
+/// Settings of a stiff liquid, which closes behind the brush.
+fn thick() -> FluidParameters {
+    let weightless = FluidParameters::new(SPACING, Vec2::ZERO);
+    FluidParameters { reference_acceleration: 900.0, ..weightless }
 }
 
 fn color([red, green, blue]: [f32; 3]) -> Color {
@@ -232,14 +238,16 @@ fn clean(keys: Res<ButtonInput<KeyCode>>, mut fluid: ResMut<FluidSimulation>) {
 /// The pointer in the world.
 #[derive(bevy::ecs::system::SystemParam)]
 struct Pointer<'w, 's> {
-    window: Single<'w, 's, &'static Window, With<PrimaryWindow>>,
+    // Pictures are drawn without a window.
+    window: Query<'w, 's, &'static Window, With<PrimaryWindow>>,
     camera: Single<'w, 's, (&'static Camera, &'static GlobalTransform)>,
 }
 
 impl Pointer<'_, '_> {
     fn position(&self) -> Option<Vec2> {
         let (camera, transform) = *self.camera;
-        camera.viewport_to_world_2d(transform, self.window.cursor_position()?).ok()
+        let cursor = self.window.single().ok()?.cursor_position()?;
+        camera.viewport_to_world_2d(transform, cursor).ok()
     }
 }
 
@@ -277,7 +285,7 @@ fn hold(
     };
     let seconds = time.delta_secs();
     let way = hand.before.filter(|_| moving).map_or(Vec2::ZERO, |before| at - before);
-    let velocity = if seconds > 0.0 { (way / seconds).clamp_length_max(900.0) } else { force.wind };
+    let velocity = if seconds > 0.0 { (way / seconds).clamp_length_max(420.0) } else { force.wind };
     force.wind = velocity;
     force.drag = if moving { 16.0 } else { 0.0 };
     brush.painting = painting;

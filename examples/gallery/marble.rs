@@ -1,13 +1,13 @@
 //! Marbled paint: bands of colour, stirred.
 
 use bevy::prelude::*;
+use bevy_blob_fluid::blob_fluid::shape::Polygon;
 use bevy_blob_fluid::prelude::*;
 
 use super::stage::{Stage, VIEW, at, class, rgb, rgba};
 
 const RADIUS: f32 = 330.0;
-/// Height of a band, and the number of bands.
-const BAND: f32 = 62.0;
+/// Number of bands.
 const BANDS: usize = 10;
 
 pub fn show(stage: &mut Stage) {
@@ -25,9 +25,10 @@ pub fn show(stage: &mut Stage) {
         stage.painter.disc((10.0, -14.0), radius, rgba(0.16, 0.07, 0.04, 0.07));
     }
     stage.painter.vignette(VIEW, 0.35);
-    stage.settings().parameters = FluidParameters::new(6.0, Vec2::ZERO);
+    stage.settings().parameters =
+        FluidParameters { reference_acceleration: 500.0, ..FluidParameters::new(5.0, Vec2::ZERO) };
     stage.classes(vec![DensityClass {
-        paint: Some(FluidPaint { diffusion: 0.004, ..default() }),
+        paint: Some(FluidPaint { diffusion: 0.001, ..default() }),
         ..class("paint", 1.0, [1.0; 3])
     }]);
     let look = FluidSurfaceLook {
@@ -47,16 +48,25 @@ pub fn show(stage: &mut Stage) {
         rgb(0.95, 0.42, 0.33),
         rgb(0.95, 0.73, 0.24),
     ];
-    for band in 0..BANDS {
-        let y = (band as f32 - 0.5 * (BANDS - 1) as f32) * BAND;
-        let outer = y.abs() + 0.5 * BAND;
-        let width = 2.0 * ((RADIUS - 8.0).powi(2) - outer * outer).max(0.0).sqrt();
-        let blob = FluidBlob::from(Rectangle::new(width, BAND)).with_paint(colors[band % 5]);
-        stage.spawn((blob, at(0.0, y)));
+    for number in 0..BANDS {
+        let blob = FluidBlob::new(FluidShape::Polygon(band(number)));
+        stage.spawn((blob.with_paint(colors[number % 5]), at(0.0, 0.0)));
     }
-    for (x, y, acceleration) in [(-120.0, 60.0, 70.0), (120.0, -60.0, 70.0)] {
+    for (x, y, acceleration) in [(-125.0, 65.0, 62.0), (125.0, -65.0, 62.0)] {
         // Attraction as well, so that the middle does not become empty.
-        let stir = FluidForce { attraction: 60.0, ..FluidForce::vortex(200.0, acceleration) };
+        let stir = FluidForce { attraction: 70.0, ..FluidForce::vortex(200.0, acceleration) };
         stage.spawn((stir, at(x, y)));
     }
+}
+
+/// What is in the dish between two heights, and a little beyond its wall, which cuts it.
+fn band(number: usize) -> Polygon {
+    let reach = RADIUS + 12.0;
+    let side = |step: usize| {
+        let part = (number as f32 + step as f32 / 8.0) / BANDS as f32;
+        let y = reach * (2.0 * part - 1.0);
+        Vec2::new((reach * reach - y * y).max(1.0).sqrt(), y)
+    };
+    let left = (0..=8).rev().map(|step| side(step) * Vec2::new(-1.0, 1.0));
+    Polygon::new((0..=8).map(side).chain(left)).expect("a band")
 }

@@ -116,7 +116,7 @@ fn edit(
     section(ui, "Thickness", true, |ui| thickness(ui, &rows, class));
     section(ui, "Springs", true, |ui| springs(ui, &rows, class));
     section(ui, "Grains", true, |ui| grains(ui, &rows, class));
-    section(ui, "Paint", true, |ui| paint(ui, &rows, class));
+    section(ui, "Painting", true, |ui| paint(ui, &rows, class));
     section(ui, "Heat", false, |ui| heat(ui, &rows, class, &names));
     section(ui, "Collisions", false, |ui| layers(ui, &mut class.collision_layers));
     save(ui, state, classes)
