@@ -19,7 +19,7 @@ const SPACING: f32 = 6.0;
 /// Radius of the dish, of a pot, and of the brush, in world units.
 const DISH: f32 = 296.0;
 const POT: f32 = 66.0;
-const BRUSH: f32 = 21.0;
+const BRUSH: f32 = 25.0;
 /// The paints in their pots, in sRGB.
 const PAINTS: [[f32; 3]; 6] = [
     [0.07, 0.20, 0.72],
@@ -36,7 +36,7 @@ fn main() {
     let paint = DensityClass {
         name: "paint".into(),
         viscosity: Some(ClassViscosity { linear: 2.5, ..default() }),
-        paint: Some(FluidPaint { color: linear(GROUND), diffusion: 0.008 }),
+        paint: Some(FluidPaint { color: linear(GROUND), diffusion: 0.004 }),
         ..default()
     };
     App::new()
@@ -112,13 +112,14 @@ fn setup(
         ..FluidSurface::from(gloss)
     });
     commands.spawn(FluidContainer::from(Circle::new(DISH)));
-    commands.spawn(FluidBlob::from(Circle::new(DISH)));
+    // A little too full, so that the paint closes behind the brush.
+    commands.spawn(FluidBlob { spacing: 1.0, ..FluidBlob::from(Circle::new(DISH)) });
     // The brush paints and takes the paint along.
     let nothing = FluidBrush::new(&Circle::new(BRUSH), Color::WHITE);
     commands
         .spawn((
             Hand { paint: 0, before: None, taken: false },
-            FluidBrush { painting: false, ..nothing.with_rate(14.0) },
+            FluidBrush { painting: false, ..nothing.with_rate(30.0) },
             FluidForce::wind(&Circle::new(1.7 * BRUSH), Vec2::ZERO, 0.0)
                 .with_falloff(FluidFalloff::Smooth),
             Visibility::default(),
@@ -254,14 +255,14 @@ impl Pointer<'_, '_> {
 /// Where a brush goes that nobody holds, and with which paint: a loop in each paint, one after the other.
 fn by_itself(seconds: f32) -> (Vec2, usize, bool) {
     /// Seconds with one paint.
-    const STROKE: f32 = 1.15;
+    const STROKE: f32 = 0.85;
     let number = (seconds / STROKE) as usize;
     let part = seconds / STROKE - number as f32;
-    let paint = [0, 3, 4, 1, 2, 5][number % 6];
+    let paint = [0, 3, 4, 1, 3, 5][number % 6];
     let turn = TAU * (number as f32 * 0.382 + 0.09);
     let loops = 0.16 + 0.80 * (PI * part).sin();
     let at = Vec2::from_angle(turn + 2.3 * part) * (loops * (DISH - 52.0));
-    (at, paint, part < 0.62)
+    (at, paint, part < 0.66)
 }
 
 /// Moves the brush with the pointer, or by itself as long as nobody has taken it.

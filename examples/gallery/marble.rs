@@ -50,11 +50,13 @@ pub fn show(stage: &mut Stage) {
     ];
     for number in 0..BANDS {
         let blob = FluidBlob::new(FluidShape::Polygon(band(number)));
-        stage.spawn((blob.with_paint(colors[number % 5]), at(0.0, 0.0)));
+        // A little too full, so that no hole opens where it turns.
+        let blob = FluidBlob { spacing: 1.0, ..blob.with_paint(colors[number % 5]) };
+        stage.spawn((blob, at(0.0, 0.0)));
     }
     for (x, y, acceleration) in [(-125.0, 65.0, 62.0), (125.0, -65.0, 62.0)] {
         // Attraction as well, so that the middle does not become empty.
-        let stir = FluidForce { attraction: 70.0, ..FluidForce::vortex(200.0, acceleration) };
+        let stir = FluidForce { attraction: 110.0, ..FluidForce::vortex(200.0, acceleration) };
         stage.spawn((stir, at(x, y)));
     }
 }
