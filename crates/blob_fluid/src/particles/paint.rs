@@ -12,7 +12,7 @@ pub(crate) struct Paints {
     pub amounts: Vec<[f32; 3]>,
     /// Seconds since neighbours last exchanged paint.
     pub waited: f32,
-    /// Whether the last exchange changed no paint worth mentioning, and no paint was changed since.
+    /// Whether the last exchange changed no paint worth mentioning, and no paint was changed, added or removed since.
     pub rests: bool,
 }
 
@@ -36,6 +36,7 @@ impl Paints {
     pub(super) fn swap_remove(&mut self, index: usize) {
         if !self.amounts.is_empty() {
             self.amounts.swap_remove(index);
+            self.rests = false;
         }
     }
 
