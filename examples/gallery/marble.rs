@@ -1,13 +1,13 @@
 //! Marbled paint: bands of colour, stirred.
 
 use bevy::prelude::*;
+use bevy_blob_fluid::blob_fluid::shape::Polygon;
 use bevy_blob_fluid::prelude::*;
 
 use super::stage::{Stage, VIEW, at, class, rgb, rgba};
 
 const RADIUS: f32 = 330.0;
-/// Height of a band, and the number of bands.
-const BAND: f32 = 62.0;
+/// Number of bands.
 const BANDS: usize = 10;
 
 pub fn show(stage: &mut Stage) {
@@ -25,28 +25,51 @@ pub fn show(stage: &mut Stage) {
         stage.painter.disc((10.0, -14.0), radius, rgba(0.16, 0.07, 0.04, 0.07));
     }
     stage.painter.vignette(VIEW, 0.35);
-    stage.settings().parameters.gravity = Vec2::ZERO;
-    stage.classes(vec![
-        class("indigo", 1.0, [0.13, 0.17, 0.42]),
-        class("turquoise", 1.0, [0.16, 0.62, 0.64]),
-        class("ivory", 1.0, [0.97, 0.93, 0.82]),
-        class("coral", 1.0, [0.95, 0.42, 0.33]),
-        class("gold", 1.0, [0.95, 0.73, 0.24]),
-    ]);
-    let paint =
-        FluidSurfaceLook { opacity: 1.0, outline_width: 0.0, foam_color: Color::NONE, ..default() };
-    stage.look(paint, &[]);
+    stage.settings().parameters =
+        FluidParameters { reference_acceleration: 500.0, ..FluidParameters::new(5.0, Vec2::ZERO) };
+    stage.classes(vec![DensityClass {
+        paint: Some(FluidPaint { diffusion: 0.001, ..default() }),
+        ..class("paint", 1.0, [1.0; 3])
+    }]);
+    let look = FluidSurfaceLook {
+        opacity: 1.0,
+        outline_width: 0.0,
+        depth_color: Color::NONE,
+        foam_color: Color::NONE,
+        ..default()
+    };
+    let (quality, smoothing) = (FluidSurfaceQuality::High, 1.9);
+    stage.look(FluidSurface { quality, smoothing, ..FluidSurface::from(look) }, &[]);
     stage.spawn(FluidContainer::from(Circle::new(RADIUS)));
-    for band in 0..BANDS {
-        let y = (band as f32 - 0.5 * (BANDS - 1) as f32) * BAND;
-        let outer = y.abs() + 0.5 * BAND;
-        let width = 2.0 * ((RADIUS - 8.0).powi(2) - outer * outer).max(0.0).sqrt();
-        let paint = FluidBlob::from(Rectangle::new(width, BAND));
-        stage.spawn((paint, FluidClass::new((band % 5) as u8), at(0.0, y)));
+    let colors = [
+        rgb(0.13, 0.17, 0.42),
+        rgb(0.16, 0.62, 0.64),
+        rgb(0.97, 0.93, 0.82),
+        rgb(0.95, 0.42, 0.33),
+        rgb(0.95, 0.73, 0.24),
+    ];
+    for number in 0..BANDS {
+        let blob = FluidBlob::new(FluidShape::Polygon(band(number)));
+        // A little too full, so that no hole opens where it turns.
+        let blob = FluidBlob { spacing: 1.0, ..blob.with_paint(colors[number % 5]) };
+        stage.spawn((blob, at(0.0, 0.0)));
     }
-    for (x, y, acceleration) in [(-120.0, 60.0, 70.0), (120.0, -60.0, 70.0)] {
+    for (x, y, acceleration) in [(-125.0, 65.0, 105.0), (125.0, -65.0, 105.0)] {
         // Attraction as well, so that the middle does not become empty.
-        let stir = FluidForce { attraction: 60.0, ..FluidForce::vortex(200.0, acceleration) };
+        let stir =
+            FluidForce { attraction: 170.0, drag: 1.2, ..FluidForce::vortex(200.0, acceleration) };
         stage.spawn((stir, at(x, y)));
     }
+}
+
+/// What is in the dish between two heights, and a little beyond its wall, which cuts it.
+fn band(number: usize) -> Polygon {
+    let reach = RADIUS + 12.0;
+    let side = |step: usize| {
+        let part = (number as f32 + step as f32 / 8.0) / BANDS as f32;
+        let y = reach * (2.0 * part - 1.0);
+        Vec2::new((reach * reach - y * y).max(1.0).sqrt(), y)
+    };
+    let left = (0..=8).rev().map(|step| side(step) * Vec2::new(-1.0, 1.0));
+    Polygon::new((0..=8).map(side).chain(left)).expect("a band")
 }

@@ -49,6 +49,7 @@
 //! | watching a region | [`FluidSensor`], [`FluidEntered`], [`FluidFilled`], ... |
 //! | connected blobs, merging and splitting | [`FluidBlobsPlugin`], [`FluidBlobs`] |
 //! | splashes, for sounds | [`FluidSplashPlugin`], [`FluidSplash`] |
+//! | painting liquid | [`FluidBrush`], [`FluidBlob::with_paint`], [`FluidEmitter::with_paint`] |
 //! | pushing, pulling and heating liquid | [`FluidForce`], [`FluidImpulse`], [`FluidField`], [`FluidForceFields`] |
 //! | a limit to how long a tick takes | [`FluidSettings::budget`] |
 //! | what a tick costs, and what was given up to stay within the budget | [`FluidStatistics`], [`FluidPassTimes`], [`FluidDiagnosticsPlugin`] |
@@ -183,10 +184,10 @@ pub mod prelude {
     pub use blob_fluid::{
         BlobId, BlobTracking, CapacityPolicy, ClassFilter, ClassId, ClassPair, ClassViscosity,
         DensityClass, EmitterSettings, FillLevels, FluidBounds, FluidBudget, FluidElasticity,
-        FluidFalloff, FluidIntoAir, FluidLifetime, FluidNozzle, FluidParameters, FluidPass,
-        FluidPowder, FluidReaction, FluidRegion, FluidShape, FluidSleeping, FluidSolver,
-        FluidThermal, FluidTransition, ParticleId, ParticleSpawn, ParticleTag, SplashDetection,
-        SurfaceHit, WallProperties,
+        FluidFalloff, FluidIntoAir, FluidLifetime, FluidNozzle, FluidPaint, FluidParameters,
+        FluidPass, FluidPowder, FluidReaction, FluidRegion, FluidShape, FluidSleeping, FluidSolver,
+        FluidThermal, FluidTransition, PaintMixing, ParticleId, ParticleSpawn, ParticleTag,
+        SplashDetection, SurfaceHit, WallProperties,
     };
 
     pub use crate::air::*;

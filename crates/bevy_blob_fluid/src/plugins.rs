@@ -21,7 +21,7 @@ use crate::sources::FluidSourcesPlugin;
 /// | [`FluidDiagnosticsPlugin`] | times and counts, in Bevy's diagnostics |
 /// | [`FluidMaterialPlugin`] | liquids from `*.fluid.ron` files |
 /// | [`FluidSolidsPlugin`] | containers, colliders, tiles and bodies |
-/// | [`FluidForcesPlugin`] | forces, impulses and fields |
+/// | [`FluidForcesPlugin`] | forces, impulses, brushes and fields |
 /// | [`FluidSourcesPlugin`] | blobs, emitters and drains, and shapes of images and texts |
 /// | [`FluidSensingPlugin`] | sensors |
 /// | [`FluidAirPlugin`] | air and its sources |

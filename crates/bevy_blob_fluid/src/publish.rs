@@ -96,6 +96,7 @@ fn publish_particles(
         && last.times >= TICKS_TO_STAND
         && (last.tick..last.tick + TICKS_ASLEEP).contains(&tick)
         && particles.lifetime_count() == 0
+        && fluid.paint_rests()
         && !(scale.is_changed() || glow.is_changed())
     {
         return;
@@ -125,6 +126,8 @@ fn instance_of<'a>(
     let (classes, ids) = (particles.classes(), particles.ids());
     let densities = particles.relative_densities();
     let temperatures = particles.temperatures();
+    let takes_paint: Vec<bool> =
+        fluid.classes().iter().map(|class| class.paint.is_some()).collect();
     move |index| {
         // A fixed hash of the slot gives neighbours different shades.
         let shade = (ids[index].slot().wrapping_mul(0x9e37_79b9) >> 29) as u8;
@@ -135,7 +138,10 @@ fn instance_of<'a>(
             Some(color) => drawn.with_color(color),
             None => {
                 let foam = foam.get(ids[index]);
-                drawn.with_heat_and_foam(glow.heat(temperatures[index]), foam)
+                let drawn = drawn.with_heat_and_foam(glow.heat(temperatures[index]), foam);
+                let painted = takes_paint[classes[index].index()];
+                let paint = painted.then(|| particles.paint(index)).flatten();
+                paint.map_or(drawn, |color| drawn.with_paint(color))
             }
         }
     }

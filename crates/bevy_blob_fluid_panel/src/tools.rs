@@ -18,6 +18,8 @@ pub enum FluidTool {
     Pour,
     /// Removes the liquid in the brush.
     Erase,
+    /// Paints the liquid in the brush, where its class takes paint.
+    Paint,
     /// Repels liquid.
     Push,
     /// Attracts liquid.
@@ -30,10 +32,11 @@ pub enum FluidTool {
 
 impl FluidTool {
     /// All tools, with their names and descriptions.
-    pub(crate) const ALL: [(Self, &'static str, &'static str); 7] = [
+    pub(crate) const ALL: [(Self, &'static str, &'static str); 8] = [
         (Self::None, "None", "The pointer is the game's."),
         (Self::Pour, "Pour", "Fills the brush with the class below."),
         (Self::Erase, "Erase", "Removes what is in the brush."),
+        (Self::Paint, "Paint", "Paints what is in the brush, if its class takes paint."),
         (Self::Push, "Push", "Drives liquid away."),
         (Self::Pull, "Pull", "Gathers liquid."),
         (Self::Stir, "Stir", "Turns liquid around the pointer."),
@@ -58,11 +61,19 @@ pub struct FluidTools {
     pub radius: f32,
     /// Acceleration with which it pushes, pulls and stirs, in a0; 0 to 100. Default 6.
     pub strength: f32,
+    /// Colour with which it paints. Default a red.
+    pub paint: Color,
 }
 
 impl Default for FluidTools {
     fn default() -> Self {
-        Self { tool: FluidTool::Pour, class: ClassId::MEDIUM, radius: 6.0, strength: 6.0 }
+        Self {
+            tool: FluidTool::Pour,
+            class: ClassId::MEDIUM,
+            radius: 6.0,
+            strength: 6.0,
+            paint: Color::srgb(0.86, 0.2, 0.18),
+        }
     }
 }
 
@@ -115,6 +126,12 @@ pub(crate) fn show(ui: &mut Ui, tools: &mut FluidTools, classes: &[DensityClass]
     let usual = FluidTools::default();
     form.number(ui, &BRUSH, &mut tools.radius, usual.radius);
     form.number(ui, &STRENGTH, &mut tools.strength, usual.strength);
+    if tools.tool == FluidTool::Paint {
+        let mut paint = tools.paint.to_srgba().to_f32_array();
+        form.class_colour(ui, "Paint colour", "What it paints with.", &mut paint);
+        let [red, green, blue, _] = paint;
+        tools.paint = Color::srgb(red, green, blue);
+    }
 }
 
 /// A button in a class's colour; `verb` is its action, for screen readers.

@@ -166,6 +166,7 @@ pub use settings::class_filter::ClassFilter;
 pub use settings::class_pair::{ClassPair, FluidReaction};
 pub use settings::class_table::{ClassError, ClassTable};
 pub use settings::effort::{Effort, FluidBudget, GivenUp};
+pub use settings::paint::{FluidPaint, PaintMixing};
 pub use settings::parameters::{
     ClassicSettings, FluidParameters, FluidSleeping, GhostWalls, IncompressibleSettings, Settling,
     SharedPressureSettings, SphSettings, Substeps, Viscosity,

@@ -69,6 +69,11 @@ pub fn ignored_settings(liquid: &Liquid) -> Vec<IgnoredSetting> {
             "A device has no friction between grains: powder is a plain liquid on it.",
             classes().any(|class| class.powder.is_some()),
         ),
+        (
+            "class.paint",
+            "A device has no paint: all particles have the colour of their class.",
+            classes().any(|class| class.paint.is_some()),
+        ),
         ("class.thermal", "A device has no heat.", classes().any(heat)),
         (
             "pair.reaction",

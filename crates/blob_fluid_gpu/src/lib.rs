@@ -25,7 +25,7 @@
 //! | | |
 //! |---|---|
 //! | other solvers, containers of other shapes, several or moving ones | refused: [`GpuError`] |
-//! | colliders and bodies, forces, springs, powder, heat, reactions, lifetimes, kill bounds, further sweeps of viscosity | left out, and listed by [`ignored_settings`] |
+//! | colliders and bodies, forces, springs, powder, paint, heat, reactions, lifetimes, kill bounds, further sweeps of viscosity | left out, and listed by [`ignored_settings`] |
 //! | sleeping | all liquid stays awake |
 //! | automatic substeps | follow from the depth of the liquid that was given to it, not from where it flows |
 //! | easing in, emitters, drains, sensors, loads, queries | not here; [`GpuLiquid::read_particles`] copies all particles |

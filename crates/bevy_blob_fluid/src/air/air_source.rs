@@ -8,7 +8,7 @@ use blob_fluid::FluidShape;
 use blob_fluid::air::{AirEmbers, AirSource, Wind};
 
 use super::state::FluidAirState;
-use crate::forces::{FluidForce, apply_impulses};
+use crate::forces::{FluidForce, paint_with_brushes};
 use crate::order::{FluidOrder, Ranks};
 use crate::placing::FluidOutline;
 use crate::placing::{Placement, Scaled};
@@ -23,7 +23,7 @@ pub(super) fn add_to(app: &mut App, _: InternedScheduleLabel) {
         .add_systems(
             FluidSchedule,
             (
-                give_sources.after(apply_impulses).before(FluidTickSystems::Move),
+                give_sources.after(paint_with_brushes).before(FluidTickSystems::Move),
                 read_embers.in_set(FluidSenseSystems::Air),
             ),
         )

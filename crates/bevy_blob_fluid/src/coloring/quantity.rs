@@ -7,7 +7,7 @@ use blob_fluid::{FluidWorld, ParticleTag};
 #[derive(Reflect, Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[reflect(Default, Debug, PartialEq, Hash)]
 pub enum FluidColorBy {
-    /// The colour of its class.
+    /// The colour of its class, or of its [paint](blob_fluid::FluidPaint).
     #[default]
     Class,
     /// Its speed, in world units/s.

@@ -4,7 +4,7 @@ use bevy::prelude::*;
 use bytemuck::{Pod, Zeroable};
 use half::f16;
 
-/// One particle as the shader reads it: 16 bytes.
+/// One particle as the shader reads it: 20 bytes.
 #[derive(Reflect, Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
 #[reflect(opaque, Debug, PartialEq)]
 #[repr(C)]
@@ -24,6 +24,8 @@ pub struct FluidInstance {
     /// Looseness in the upper five bits, 31 for a single drop; one of eight slightly different
     /// shades in the lower three.
     looseness_and_shade: u8,
+    /// Roots of the red, green and blue of its paint, and 255 if it has paint.
+    paint: [u8; 4],
 }
 
 /// Longest offset, in world units, just below the limit of half precision.
@@ -47,6 +49,7 @@ impl FluidInstance {
             tint: 0,
             opacity: u8::MAX,
             looseness_and_shade: shade & 7,
+            paint: [0; 4],
         }
     }
 
@@ -102,6 +105,16 @@ impl FluidInstance {
         self
     }
 
+    /// The same particle in a colour of its own instead of that of its class: red, green and blue, linear,
+    /// 0 to 1. It keeps the opacity of its class.
+    #[must_use]
+    pub fn with_paint(mut self, color: [f32; 3]) -> Self {
+        // Roots keep dark colours apart, as sRGB does.
+        let [red, green, blue] = color.map(|value| (value.sqrt() * 255.0).round() as u8);
+        self.paint = [red, green, blue, u8::MAX];
+        self
+    }
+
     /// The same particle with a looseness: 0 inside of the liquid (the default), 1 for a single
     /// drop. A [`FluidSurface`](super::FluidSurface) draws loose particles larger, so that they do
     /// not vanish.
@@ -125,9 +138,10 @@ pub struct FluidInstances {
     revision: u64,
     /// One bit for each class that has particles.
     classes: [u64; 4],
-    /// Whether any particle moved in the last tick, and whether any has a tint.
+    /// Whether any particle moved in the last tick, whether any has a tint, and whether any has paint.
     is_moving: bool,
     has_tints: bool,
+    has_paint: bool,
     /// Opposite corners of the smallest box around all positions; `None` without particles.
     bounds: Option<[Vec2; 2]>,
 }
@@ -167,11 +181,12 @@ impl FluidInstances {
         self.revision += 1;
         let (mut low, mut high) = (Vec2::INFINITY, Vec2::NEG_INFINITY);
         self.classes = [0; 4];
-        (self.is_moving, self.has_tints) = (false, false);
+        (self.is_moving, self.has_tints, self.has_paint) = (false, false, false);
         for instance in &self.instances {
             self.classes[usize::from(instance.class >> 6)] |= 1 << (instance.class & 63);
             self.is_moving |= instance.previous_offset != [f16::ZERO; 2];
             self.has_tints |= instance.tint != 0;
+            self.has_paint |= instance.paint[3] != 0;
             let [now, before] = [instance.position(), instance.previous_position()];
             low = low.min(now).min(before);
             high = high.max(now).max(before);
@@ -215,6 +230,11 @@ impl FluidInstances {
     pub(super) fn has_tints(&self) -> bool {
         self.has_tints
     }
+
+    /// Whether any particle has a colour of its own.
+    pub(super) fn has_paint(&self) -> bool {
+        self.has_paint
+    }
 }
 
 /// The moment to draw: 0 at the tick before the last, 1 at the last.
@@ -233,14 +253,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_instance_is_sixteen_bytes_in_the_order_of_the_vertex_layout() {
+    fn an_instance_has_its_bytes_in_the_order_of_the_vertex_layout() {
         let instance = FluidInstance::new(Vec2::new(3.0, 1.0), Vec2::new(1.0, 2.0), 7, 9);
         let bytes = bytemuck::bytes_of(&instance);
-        assert_eq!(bytes.len(), 16);
+        assert_eq!(bytes.len(), 20);
         assert_eq!(bytes[0..4], 1.0_f32.to_ne_bytes());
         assert_eq!(bytes[8..10], f16::from_f32(2.0).to_ne_bytes());
         assert_eq!(bytes[10..12], f16::from_f32(-1.0).to_ne_bytes());
-        assert_eq!(bytes[12..16], [7, 0, 255, 1]);
+        assert_eq!(bytes[12..20], [7, 0, 255, 1, 0, 0, 0, 0]);
+        let painted = instance.with_paint([1.0, 0.25, f32::NAN]);
+        assert_eq!(bytemuck::bytes_of(&painted)[16..20], [255, 128, 0, 255]);
         let hot = instance.with_heat_and_foam(1.0, 0.2).with_looseness(0.5);
         assert_eq!(bytemuck::bytes_of(&hot)[12..16], [7, 0xf3, 255, (16 << 3) | 1]);
         assert_eq!(

@@ -7,6 +7,8 @@ struct Instance {
     @location(1) previous_offset: vec2<f32>,
     // Class, tint, opacity, and looseness with shade.
     @location(2) bytes: vec4<u32>,
+    // Roots of the red, green and blue of its paint, and 1 if it has paint.
+    @location(3) paint: vec4<f32>,
 }
 
 struct Palette {
@@ -16,6 +18,12 @@ struct Palette {
 // Index of its colour in the palette.
 fn color_index_of(instance: Instance, by_instance: u32) -> u32 {
     return select(instance.bytes.x, instance.bytes.y, by_instance != 0u);
+}
+
+// Its colour, which is `known` in the palette: with paint that of the paint, linear.
+fn painted(instance: Instance, known: vec4<f32>) -> vec4<f32> {
+    let paint = instance.paint.rgb * instance.paint.rgb;
+    return vec4(select(known.rgb, paint, instance.paint.a > 0.5), known.a);
 }
 
 // Heat and foam, 0 to 1.

@@ -74,6 +74,19 @@ impl FluidQuery<'_> {
         self.fluid.mix_at(point)
     }
 
+    /// The colour of the [paint](blob_fluid::FluidPaint) around a point; `None` far from all paint.
+    pub fn paint_at(&self, point: Vec2) -> Option<Color> {
+        let [red, green, blue] = self.fluid.paint_at(point)?;
+        Some(Color::linear_rgb(red, green, blue))
+    }
+
+    /// The colour that the [paint](blob_fluid::FluidPaint) of some classes in a region has when it is
+    /// stirred; `None` if there is none.
+    pub fn mean_paint(&self, region: &FluidRegion, classes: ClassFilter) -> Option<Color> {
+        let [red, green, blue] = self.fluid.mean_paint(region, classes)?;
+        Some(Color::linear_rgb(red, green, blue))
+    }
+
     /// The particle of some classes nearest to a point, within `reach`, and its distance.
     pub fn nearest(
         &self,

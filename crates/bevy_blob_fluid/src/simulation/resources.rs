@@ -109,6 +109,31 @@ impl FluidSimulation {
         self.0.apply_impulse(force)
     }
 
+    /// Paints a particle, as [`Liquid::set_paint`](blob_fluid::Liquid::set_paint).
+    ///
+    /// # Errors
+    ///
+    /// [`OutOfRange`] when a number of the colour is not within 0 to 1.
+    pub fn set_paint(&mut self, id: ParticleId, color: [f32; 3]) -> Result<bool, OutOfRange> {
+        self.0.set_paint(id, color)
+    }
+
+    /// Paints the particles of some classes in a region, as
+    /// [`Liquid::paint_in`](blob_fluid::Liquid::paint_in), and returns how many.
+    ///
+    /// # Errors
+    ///
+    /// [`OutOfRange`] when a number of the colour, or the share, is not within 0 to 1.
+    pub fn paint_in(
+        &mut self,
+        region: &FluidRegion,
+        classes: ClassFilter,
+        color: [f32; 3],
+        share: f32,
+    ) -> Result<usize, OutOfRange> {
+        self.0.paint_in(region, classes, color, share)
+    }
+
     /// Changes the class of a particle; `false` if it is dead.
     ///
     /// # Errors

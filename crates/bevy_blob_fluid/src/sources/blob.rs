@@ -7,6 +7,7 @@ use blob_fluid::shape::FluidShape;
 use blob_fluid::{Blob, BlobReport, ClassId, FluidRegion, OutOfRange};
 
 use super::class::{KnownClasses, StatedClass};
+use super::paint::paint_of;
 use crate::order::{FluidOrder, Ranks};
 use crate::placing::{FluidOutline, Placement};
 use crate::schedule::FluidEntitySystems;
@@ -57,6 +58,9 @@ pub struct FluidBlob {
     pub velocity: Vec2,
     /// Temperature of all its particles, in degrees; `None` for that of their class.
     pub temperature: Option<f32>,
+    /// Paint of all its particles: red, green and blue, linear, 0 to 1; `None` for that of their class. It has
+    /// no effect in a class that takes no [paint](blob_fluid::FluidPaint).
+    pub paint: Option<[f32; 3]>,
     /// Whether it is clipped to what is free. Default yes. An unclipped blob fills its whole shape:
     /// liquid in walls or in other liquid bursts apart.
     pub clipped: bool,
@@ -78,12 +82,25 @@ impl<T: FluidOutline> From<T> for FluidBlob {
 impl FluidBlob {
     /// A blob of a shape, at rest, with the density of liquid at rest.
     pub const fn new(shape: FluidShape) -> Self {
-        Self { shape, spacing: 1.03, velocity: Vec2::ZERO, temperature: None, clipped: true }
+        Self {
+            shape,
+            spacing: 1.03,
+            velocity: Vec2::ZERO,
+            temperature: None,
+            paint: None,
+            clipped: true,
+        }
     }
 
     /// The same blob at a temperature, in degrees.
     pub const fn with_temperature(mut self, temperature: f32) -> Self {
         self.temperature = Some(temperature);
+        self
+    }
+
+    /// The same blob of a colour, where its class takes [paint](blob_fluid::FluidPaint).
+    pub fn with_paint(mut self, color: impl Into<Color>) -> Self {
+        self.paint = Some(paint_of(color.into()));
         self
     }
 
@@ -194,6 +211,7 @@ fn fill(
         spacing: blob.spacing.clamp(0.2, 100.0),
         velocity: blob.velocity,
         temperature: blob.temperature,
+        paint: blob.paint,
         clipped: blob.clipped,
         ..Blob::new(region, class)
     };

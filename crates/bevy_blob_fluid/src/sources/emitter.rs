@@ -10,6 +10,7 @@ use blob_fluid::{
 };
 
 use super::class::{KnownClasses, StatedClass};
+use super::paint::paint_of;
 use crate::order::{FluidOrder, Ranks};
 use crate::placing::FluidOutline;
 use crate::placing::{Placement, Scaled};
@@ -163,6 +164,14 @@ impl FluidEmitter {
     #[must_use]
     pub fn with_temperature(mut self, temperature: f32) -> Self {
         self.temperature = Some(temperature);
+        self
+    }
+
+    /// The same emitter with particles of a colour, where their class takes
+    /// [paint](blob_fluid::FluidPaint).
+    #[must_use]
+    pub fn with_paint(mut self, color: impl Into<Color>) -> Self {
+        self.paint = Some(paint_of(color.into()));
         self
     }
 

@@ -5,6 +5,7 @@ mod blob;
 mod class;
 mod drain;
 mod emitter;
+mod paint;
 #[cfg(feature = "picture")]
 mod picture;
 #[cfg(any(feature = "picture", feature = "text"))]
@@ -20,6 +21,7 @@ pub use drain::{FluidDrain, FluidDrainTotals};
 #[cfg(feature = "snapshot")]
 pub(crate) use emitter::FluidEmitterState;
 pub use emitter::{FluidEmitter, FluidEmitterTotals};
+pub(crate) use paint::paint_of;
 #[cfg(feature = "picture")]
 pub use picture::FluidPicture;
 #[cfg(any(feature = "picture", feature = "text"))]

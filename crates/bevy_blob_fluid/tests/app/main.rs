@@ -18,6 +18,7 @@ mod games;
 #[cfg(feature = "picture")]
 mod images;
 mod materials;
+mod paint;
 mod plugin;
 mod readme;
 mod refused;

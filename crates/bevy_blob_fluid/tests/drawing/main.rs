@@ -20,6 +20,7 @@ mod flat;
 mod gas;
 mod headless;
 mod light;
+mod paint;
 mod refraction;
 mod rest;
 mod surface;

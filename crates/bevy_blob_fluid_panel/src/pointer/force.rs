@@ -53,7 +53,7 @@ fn force_of(
     let strength = if tools.strength.is_finite() { tools.strength.clamp(0.0, 100.0) } else { 0.0 };
     let acceleration = strength * parameters.reference_acceleration;
     match tools.tool {
-        FluidTool::None | FluidTool::Pour | FluidTool::Erase => None,
+        FluidTool::None | FluidTool::Pour | FluidTool::Erase | FluidTool::Paint => None,
         FluidTool::Push => Some(FluidForce::repel(radius, acceleration)),
         FluidTool::Pull => Some(FluidForce::attract(radius, acceleration)),
         FluidTool::Stir => {

@@ -6,7 +6,7 @@
 //! | `keys.rs` | opens the panel, changes the brush, chooses classes |
 //! | `selected.rs` | keeps the selected classes when the class table changes |
 //! | `stroke.rs` | records the pointer's path between two ticks |
-//! | `pour.rs` | pours and erases along that path |
+//! | `pour.rs` | pours, erases and paints along that path |
 //! | `force.rs` | pushes, pulls, stirs and grabs |
 //! | `outline.rs` | draws the brush |
 

@@ -22,6 +22,11 @@ pub(crate) fn outline_brush(context: &egui::Context, world: &mut World) {
     let colour = match (tool.tool, classes.get(tool.class)) {
         (FluidTool::Pour, Some(class)) => colour_of(class),
         (FluidTool::Erase, _) => style::ERROR,
+        (FluidTool::Paint, _) => {
+            let Srgba { red, green, blue, .. } = tool.paint.to_srgba();
+            let [red, green, blue] = [red, green, blue].map(|value| (255.0 * value) as u8);
+            egui::Color32::from_rgb(red, green, blue)
+        }
         _ => style::BRIGHT,
     };
     let painter = context.layer_painter(egui::LayerId::new(Order::Background, Id::new("brush")));

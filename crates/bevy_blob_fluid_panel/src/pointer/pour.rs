@@ -1,4 +1,4 @@
-//! Tools that add and remove particles.
+//! Tools that add, remove and paint particles.
 
 use bevy::prelude::*;
 use bevy_blob_fluid::FluidSimulation;
@@ -13,7 +13,7 @@ use crate::tools::{FluidTool, FluidTools};
 /// Smallest distance of poured particles from others, in spacings.
 const ELBOW_ROOM: f32 = 0.9;
 
-/// Pours and erases along the pointer's path since the last tick.
+/// Pours, erases and paints along the pointer's path since the last tick.
 pub(crate) fn pour_and_erase(
     pointer: Res<FluidPointer>,
     tools: Res<FluidTools>,
@@ -30,6 +30,7 @@ pub(crate) fn pour_and_erase(
     let mut use_at = |point| match tools.tool {
         FluidTool::Pour => pour(&mut fluid, tools.class, point, radius, &mut room),
         FluidTool::Erase => erase(&mut fluid, point, radius, &mut erased),
+        FluidTool::Paint => paint(&mut fluid, tools.paint, point, radius),
         _ => {}
     };
     let mut moved = false;
@@ -67,6 +68,15 @@ fn erase(fluid: &mut FluidSimulation, point: Vec2, radius: f32, erased: &mut Vec
     }
     for id in erased.drain(..) {
         fluid.despawn(id);
+    }
+}
+
+fn paint(fluid: &mut FluidSimulation, color: Color, point: Vec2, radius: f32) {
+    let LinearRgba { red, green, blue, .. } = color.to_linear();
+    let color = [red, green, blue].map(|value| value.clamp(0.0, 1.0));
+    if let Ok(disc) = FluidRegion::circle(point, radius) {
+        // Only a colour of NaN is refused.
+        _ = fluid.paint_in(&disc, ClassFilter::ALL, color, 1.0);
     }
 }
 

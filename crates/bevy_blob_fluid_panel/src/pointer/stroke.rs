@@ -33,14 +33,14 @@ impl FluidStroke {
     }
 }
 
-/// Records the pointer's path while it pours or erases.
+/// Records the pointer's path while it pours, erases or paints.
 pub(crate) fn lengthen_stroke(
     pointer: Res<FluidPointer>,
     tools: Res<FluidTools>,
     panel: Res<FluidPanel>,
     mut stroke: ResMut<FluidStroke>,
 ) {
-    let draws = matches!(tools.tool, FluidTool::Pour | FluidTool::Erase);
+    let draws = matches!(tools.tool, FluidTool::Pour | FluidTool::Erase | FluidTool::Paint);
     if !panel.open || !draws || stroke.tool != tools.tool {
         (stroke.tool, stroke.last) = (tools.tool, None);
         stroke.pieces.clear();

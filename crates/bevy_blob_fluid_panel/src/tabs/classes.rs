@@ -4,7 +4,7 @@ use bevy::prelude::*;
 use bevy_blob_fluid::blob_fluid::material::Material;
 use bevy_blob_fluid::blob_fluid::{
     ClassError, ClassTable, ClassViscosity, DensityClass, FluidElasticity, FluidIntoAir,
-    FluidPowder, FluidThermal, FluidTransition,
+    FluidPaint, FluidPowder, FluidThermal, FluidTransition,
 };
 use bevy_blob_fluid::{FluidClasses, FluidSimulation};
 use bevy_egui::egui;
@@ -116,6 +116,7 @@ fn edit(
     section(ui, "Thickness", true, |ui| thickness(ui, &rows, class));
     section(ui, "Springs", true, |ui| springs(ui, &rows, class));
     section(ui, "Grains", true, |ui| grains(ui, &rows, class));
+    section(ui, "Painting", true, |ui| paint(ui, &rows, class));
     section(ui, "Heat", false, |ui| heat(ui, &rows, class, &names));
     section(ui, "Collisions", false, |ui| layers(ui, &mut class.collision_layers));
     save(ui, state, classes)
@@ -164,7 +165,7 @@ fn identity(ui: &mut Ui, state: &mut ClassesState, classes: &mut FluidClasses, f
 
 /// Sections besides that of weight and pressure, which holds all other settings.
 const SECTIONS: &[&[&str]] =
-    &[&["viscosity"], &["elasticity"], &["powder"], &["thermal"], &["color"]];
+    &[&["viscosity"], &["elasticity"], &["powder"], &["paint"], &["thermal"], &["color"]];
 /// Groups of heat that are there only on request.
 const CHANGES: &[&[&str]] =
     &[&["thermal.temperature"], &["thermal.above"], &["thermal.below"], &["thermal.into_air"]];
@@ -192,6 +193,7 @@ const SHOWN: &[Shown] = &[
     shown("elasticity.min_rest_length").named("Least length"),
     shown("powder.friction_angle").usually(15.0, 45.0).hint("Sand 32, snow 36."),
     shown("powder.cohesion").named("Grain cohesion").usually(0.0, 0.5).by_factors(),
+    shown("paint.diffusion").named("Spreads").usually(0.0, 0.4).by_factors(),
     shown("thermal.temperature").usually(-100.0, 1500.0),
     shown("thermal.conductivity").usually(0.0, 5.0).by_factors(),
     shown("thermal.air_conductivity").named("To the air").usually(0.0, 5.0).by_factors(),
@@ -235,6 +237,7 @@ fn usual_class(other: &str) -> DensityClass {
         viscosity: Some(ClassViscosity::default()),
         elasticity: Some(FluidElasticity::default()),
         powder: Some(FluidPowder::default()),
+        paint: Some(FluidPaint::default()),
         thermal: FluidThermal {
             temperature: Some(20.0),
             above: change(100.0),
@@ -267,6 +270,22 @@ fn grains(ui: &mut Ui, rows: &Rows, class: &mut DensityClass) {
     let help = "Friction between its particles: it piles up, as sand does.";
     rows.form.option(ui, "Powder", help, &mut class.powder, FluidPowder::default);
     rows.group(ui, class, "powder");
+}
+
+fn paint(ui: &mut Ui, rows: &Rows, class: &mut DensityClass) {
+    let help = "A colour of each particle, which its neighbours take on.";
+    rows.form.option(ui, "Takes paint", help, &mut class.paint, FluidPaint::default);
+    rows.wanted(ui, class, |path| is_in(path, "paint") && path != "paint.color");
+    let Some(FluidPaint { color, .. }) = &mut class.paint else { return };
+    let [red, green, blue] = *color;
+    let mut shown = Color::linear_rgb(red, green, blue).to_srgba().to_f32_array();
+    let before = shown;
+    rows.form.class_colour(ui, "New paint", "Of particles that are given none.", &mut shown);
+    if shown != before {
+        let [red, green, blue, _] = shown;
+        let LinearRgba { red, green, blue, .. } = Color::srgb(red, green, blue).to_linear();
+        *color = [red, green, blue].map(|value| value.clamp(0.0, 1.0));
+    }
 }
 
 fn heat(ui: &mut Ui, rows: &Rows, class: &mut DensityClass, names: &[String]) {

@@ -3,7 +3,7 @@
 use bevy::prelude::*;
 use bevy_blob_fluid::blob_fluid::ranges::Settings;
 use bevy_blob_fluid::blob_fluid::{
-    CapacityPolicy, FluidBounds, FluidBudget, FluidParameters, FluidSolver, Substeps,
+    CapacityPolicy, FluidBounds, FluidBudget, FluidParameters, FluidSolver, PaintMixing, Substeps,
 };
 use bevy_blob_fluid::{Fluid, FluidSettings, FluidStatistics};
 use bevy_egui::egui::Ui;
@@ -249,6 +249,13 @@ fn time(ui: &mut Ui, rows: &Rows, parameters: &mut FluidParameters, now: u32) {
 fn world(ui: &mut Ui, rows: &Rows, settings: &mut FluidSettings, defaults: &FluidSettings) {
     let form = rows.declared.form;
     rows.in_section(ui, &mut settings.parameters, WORLD);
+    form.choice(
+        ui,
+        "Paint mixes",
+        "Blue and yellow give green as pigments, and grey as light.",
+        &mut settings.parameters.paint_mixing,
+        &[(PaintMixing::Pigments, "As pigments"), (PaintMixing::Light, "As light")],
+    );
     let mut capacity = u32::try_from(settings.capacity).unwrap_or(u32::MAX);
     let usual = u32::try_from(defaults.capacity).unwrap_or(u32::MAX);
     if form.count(ui, &CAPACITY, &mut capacity, usual) {

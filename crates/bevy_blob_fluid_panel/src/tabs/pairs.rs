@@ -3,7 +3,9 @@
 
 use bevy::prelude::World;
 use bevy_blob_fluid::FluidClasses;
-use bevy_blob_fluid::blob_fluid::{ClassPair, ClassViscosity, FluidParameters, FluidReaction};
+use bevy_blob_fluid::blob_fluid::{
+    ClassPair, ClassViscosity, FluidPaint, FluidParameters, FluidReaction,
+};
 use bevy_egui::egui;
 use egui::{Button, Color32, RichText, Sense, Stroke, Ui, WidgetInfo, WidgetType};
 
@@ -25,11 +27,12 @@ const SHOWN: &[Shown] = &[
     APPROACH,
     QUADRATIC,
     shown("segregation").usually(0.0, 12.0).hint("The heavier is pulled under the lighter."),
+    shown("paint_diffusion").named("Paint spreads").usually(0.0, 0.4).by_factors(),
     shown("reaction.rate").at_least(1e-3).usually(0.01, 20.0).by_factors(),
     shown("reaction.temperature").named("Product at").usually(-100.0, 1500.0),
 ];
 /// Groups that are there only on request.
-const GROUPS: &[&[&str]] = &[&["viscosity"], &["segregation"], &["reaction"]];
+const GROUPS: &[&[&str]] = &[&["viscosity"], &["segregation"], &["paint_diffusion"], &["reaction"]];
 
 /// Shows the tab.
 pub(crate) fn show(ui: &mut Ui, panel: &mut FluidPanel, world: &mut World) {
@@ -171,6 +174,7 @@ fn usual_pair() -> ClassPair {
     ClassPair {
         viscosity: Some(ClassViscosity::default()),
         segregation: Some(FluidParameters::default().segregation),
+        paint_diffusion: Some(FluidPaint::default().diffusion),
         reaction: Some(reaction),
         ..ClassPair::new("", "")
     }
@@ -190,6 +194,10 @@ fn edit(ui: &mut Ui, pair: &mut ClassPair, classes: &FluidClasses, is_listed: bo
     let new = || FluidParameters::default().segregation;
     form.option(ui, "Own segregation", help, &mut pair.segregation, new);
     rows(ui, pair, &|path| path == "segregation");
+    let help = "Otherwise the mean of both, where both take paint.";
+    let new = || FluidPaint::default().diffusion;
+    form.option(ui, "Own spread of paint", help, &mut pair.paint_diffusion, new);
+    rows(ui, pair, &|path| path == "paint_diffusion");
     let new = || FluidReaction { rate: 1.0, becomes: [None, None], temperature: None };
     form.option(ui, "React", "What they do to each other on contact.", &mut pair.reaction, new);
     rows(ui, pair, &|path| is_in(path, "reaction") && path != "reaction.temperature");

@@ -124,6 +124,7 @@ pub const FRAME: &[Case] = &[
     becomes("None", tool, "None"),
     becomes("Pour", tool, "Pour"),
     becomes("Erase", tool, "Erase"),
+    becomes("Paint", tool, "Paint"),
     becomes("Push", tool, "Push"),
     becomes("Pull", tool, "Pull"),
     becomes("Stir", tool, "Stir"),

@@ -30,6 +30,10 @@ fn powder(app: &App) -> FluidPowder {
     heavy(app).powder.expect("grains")
 }
 
+fn paint(app: &App) -> FluidPaint {
+    heavy(app).paint.expect("paint")
+}
+
 fn transition(app: &App, above: bool) -> &FluidTransition {
     let thermal = &heavy(app).thermal;
     let transition = if above { &thermal.above } else { &thermal.below };
@@ -130,6 +134,12 @@ const CLASSES: &[Case] = &[
     changes("Powder", |app| heavy(app).powder.is_some().to_string()),
     number("Friction angle", |app| powder(app).friction_angle.into()),
     number("Grain cohesion", |app| powder(app).cohesion.into()),
+    section("Painting"),
+    changes("Takes paint", |app| heavy(app).paint.is_some().to_string()),
+    number("Spreads", |app| paint(app).diffusion.into()),
+    does("New paint", |driver, control| {
+        pick_opaque_colour(driver, control, |app| Some(paint(app).color))
+    }),
     section("Heat"),
     changes("Own temperature", |app| heavy(app).thermal.temperature.is_some().to_string()),
     number("Temperature", |app| heavy(app).thermal.temperature.expect("its own").into()),
@@ -184,6 +194,7 @@ fn what_the_core_declares_of_a_class_can_be_set() {
     class.viscosity = Some(ClassViscosity::default());
     class.elasticity = Some(FluidElasticity::default());
     class.powder = Some(FluidPowder::default());
+    class.paint = Some(FluidPaint::default());
     class.thermal = FluidThermal {
         temperature: Some(30.0),
         above: change(),
@@ -194,7 +205,10 @@ fn what_the_core_declares_of_a_class_can_be_set() {
     let mut driver = Driver::new(app, FluidPanelTab::Classes);
     driver.click_on("Heat");
     let found = settable(&mut driver, |app| heavy(app).clone());
-    assert_eq!(found, declared::<DensityClass>(&["color", "thermal.into_air.colour"]));
+    assert_eq!(
+        found,
+        declared::<DensityClass>(&["color", "paint.color", "thermal.into_air.colour"])
+    );
 }
 
 fn pair(app: &App) -> &ClassPair {
@@ -233,6 +247,8 @@ const PAIRS: &[Case] = &[
     number("Quadratic (beta)", |app| pair(app).viscosity.expect("their own").quadratic.into()),
     changes("Own segregation", |app| pair(app).segregation.is_some().to_string()),
     number("Segregation", |app| pair(app).segregation.expect("their own").into()),
+    changes("Own spread of paint", |app| pair(app).paint_diffusion.is_some().to_string()),
+    number("Paint spreads", |app| pair(app).paint_diffusion.expect("their own").into()),
     changes("React", |app| pair(app).reaction.is_some().to_string()),
     number("Rate", |app| reaction(app).rate.into()),
     picks(
@@ -269,6 +285,7 @@ fn what_the_core_declares_of_a_pair_can_be_set() {
     let pairs = vec![ClassPair {
         viscosity: Some(ClassViscosity::default()),
         segregation: Some(1.0),
+        paint_diffusion: Some(0.1),
         reaction: Some(reaction),
         ..ClassPair::new("heavy", "medium")
     }];

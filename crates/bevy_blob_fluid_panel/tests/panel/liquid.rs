@@ -118,6 +118,8 @@ const PAGE: &[Case] = &[
     number("Longest step", |app| parameters(app).max_time_step.into()),
     section("World"),
     number("Surroundings", |app| parameters(app).ambient_temperature.into()),
+    becomes("As pigments", |app| format!("{:?}", parameters(app).paint_mixing), "Pigments"),
+    becomes("As light", |app| format!("{:?}", parameters(app).paint_mixing), "Light"),
     number("Capacity", |app| settings(app).capacity as f64),
     becomes("Refuse", |app| format!("{:?}", settings(app).when_full), "Refuse"),
     becomes("Recycle oldest", |app| format!("{:?}", settings(app).when_full), "RecycleOldest"),

@@ -253,6 +253,7 @@ fn what_is_saved_elsewhere_keeps_what_its_own_file_said() {
         viscosity: None,
         cohesion: -0.5,
         segregation: None,
+        paint_diffusion: None,
         reaction: None,
     };
     edit_asset(driver.app_mut(), "water", |water| water.pairs.push(oil.clone()));

@@ -11,7 +11,13 @@ pub const PLACE: Vec2 = Vec2::new(60.0, 20.0);
 
 pub fn hold(app: &mut App, tool: FluidTool, at: Vec2) {
     let mut tools = app.world_mut().resource_mut::<FluidTools>();
-    *tools = FluidTools { tool, class: ClassId::LIGHT, radius: 4.0, strength: 20.0 };
+    *tools = FluidTools {
+        tool,
+        class: ClassId::LIGHT,
+        radius: 4.0,
+        strength: 20.0,
+        ..FluidTools::default()
+    };
     *app.world_mut().resource_mut::<FluidPointer>() =
         FluidPointer { position: Some(at), velocity: Vec2::ZERO, pressed: true };
 }
@@ -114,6 +120,31 @@ fn the_eraser_takes_what_is_in_the_brush_and_nothing_else() {
     assert!(count(&app) < before && count(&app) > 0);
     let nearest = fluid(&app).particles().positions().iter().map(|at| at.length());
     assert!(nearest.fold(f32::MAX, f32::min) > 0.8 * radius);
+}
+
+#[test]
+fn the_brush_paints_what_is_in_it_where_classes_take_paint() {
+    let mut app = floating();
+    hold(&mut app, FluidTool::Paint, Vec2::ZERO);
+    app.update();
+    assert!(fluid(&app).particles().paint_amounts().is_empty());
+    let paint = Some(FluidPaint { diffusion: 0.0, ..FluidPaint::default() });
+    for class in &mut app.world_mut().resource_mut::<FluidClasses>().classes {
+        class.paint = paint;
+    }
+    app.update();
+    app.update();
+    let LinearRgba { red, green, blue, .. } = FluidTools::default().paint.to_linear();
+    let particles = fluid(&app).particles();
+    let radius = 4.0 * fluid(&app).parameters().particle_spacing;
+    let mut painted = 0;
+    for (index, at) in particles.positions().iter().enumerate() {
+        let colour = particles.paint(index).expect("paint");
+        let is_painted = Vec3::from(colour).abs_diff_eq(Vec3::new(red, green, blue), 1e-3);
+        painted += usize::from(is_painted);
+        assert!(at.length() > 0.8 * radius || is_painted, "{colour:?} at {at}");
+    }
+    assert!((20..particles.len() / 2).contains(&painted), "{painted}");
 }
 
 #[test]

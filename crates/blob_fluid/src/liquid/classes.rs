@@ -44,6 +44,7 @@ impl Liquid {
             self.ease_in();
         }
         self.boundary.set_classes(&classes);
+        self.particles.follow_paint_of(&classes);
         self.classes = classes;
         self.settings_revision.renew();
         Ok(())

@@ -8,6 +8,7 @@ pub(crate) mod force;
 mod forces;
 mod groups;
 mod host_bodies;
+mod paint;
 pub(crate) mod population;
 pub(crate) mod quarantined;
 pub(crate) mod saved;

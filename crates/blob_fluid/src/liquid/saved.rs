@@ -10,6 +10,7 @@ use crate::particles::life::{FluidLifetime, ParticleTag};
 use crate::particles::spawn::{ParticleSpawn, SpawnError};
 use crate::particles::spring::Spring;
 use crate::settings::class::ClassId;
+use crate::settings::paint::PaintMixing;
 use crate::settings::range::{Check, OutOfRange};
 
 /// All particles of a liquid with their springs, as plain data ([`Liquid::save_particles`]).
@@ -22,6 +23,9 @@ use crate::settings::range::{Check, OutOfRange};
 pub struct SavedParticles {
     /// Names of the classes, by the index that particles refer to.
     pub classes: Vec<String>,
+    /// How their paint is mixed.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub paint_mixing: PaintMixing,
     /// All particles, in the order of their slots.
     pub particles: Vec<SavedParticle>,
     /// All springs, in the order in which they were created.
@@ -51,6 +55,10 @@ pub struct SavedParticle {
     /// What it remembers as a grain of powder; `None` for a particle that is none.
     #[cfg_attr(feature = "serde", serde(default))]
     pub grain: Option<Grain>,
+    /// What is mixed of its paint ([`Particles::paint_amounts`](crate::Particles::paint_amounts)); finite
+    /// and at least 0. `None` if no class takes paint.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub paint: Option<[f32; 3]>,
     /// Age, in seconds; finite and at least 0.
     pub age: f32,
     /// What is left of its lifetime; `None` for a particle that lives for ever.
@@ -128,6 +136,7 @@ impl Liquid {
                 relative_density: all.relative_density[index],
                 pressure: all.kept_pressure(index),
                 grain: all.grains.get(index).copied(),
+                paint: all.paints.amounts.get(index).copied(),
                 age: all.age(id).unwrap_or_default(),
                 lifetime: all.lifetime_left(id),
                 tag: all.tag_at(index),
@@ -139,7 +148,7 @@ impl Liquid {
         });
         let springs = springs.collect();
         let classes = self.classes.iter().map(|class| class.name.clone()).collect();
-        SavedParticles { classes, particles, springs }
+        SavedParticles { classes, paint_mixing: self.parameters.paint_mixing, particles, springs }
     }
 
     /// Adds saved particles with their springs to the present ones, and returns their handles, in
@@ -173,6 +182,7 @@ impl Liquid {
             velocity: particle.velocity,
             class: classes[usize::from(particle.class)],
             temperature: Some(particle.temperature),
+            paint: particle.paint.map(|amounts| saved.paint_mixing.color_of(amounts)),
             lifetime: particle.lifetime,
             tag: particle.tag,
         };
@@ -196,6 +206,9 @@ impl Liquid {
                 substep,
                 particle.grain,
             );
+            if saved.paint_mixing == self.parameters.paint_mixing {
+                self.particles.bring_back_paint(*id, particle.paint);
+            }
         }
         let room = self.springs.capacity.saturating_sub(self.springs.list.len());
         self.springs.refused += saved.springs.len().saturating_sub(room) as u64;
@@ -227,6 +240,10 @@ impl SavedParticles {
                 ("pressure", particle.pressure),
             ] {
                 check.that(number.is_finite() && number >= 0.0, name, number, "finite and >= 0")?;
+            }
+            for amount in particle.paint.into_iter().flatten() {
+                let valid = amount.is_finite() && amount >= 0.0;
+                check.that(valid, "paint", amount, "finite and >= 0")?;
             }
             if let Some(Grain { stress, load, place }) = particle.grain {
                 check.that(load.is_finite() && load >= 0.0, "load", load, "finite and >= 0")?;

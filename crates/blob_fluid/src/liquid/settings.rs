@@ -47,6 +47,7 @@ impl Liquid {
             self.particles.pressure.clear();
             self.particles.grains.clear();
         }
+        self.particles.paints.mix_as(parameters.paint_mixing);
         self.parameters = parameters;
         self.settings_revision.renew();
         self.particles.mark_moved();

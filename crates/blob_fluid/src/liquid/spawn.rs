@@ -13,6 +13,7 @@ use crate::particles::id::ParticleId;
 use crate::particles::life::FluidLifetime;
 use crate::particles::spawn::{ParticleSpawn, SpawnError};
 use crate::settings::class::ClassId;
+use crate::settings::paint::check_paint;
 use crate::settings::range::{Check, OutOfRange};
 
 /// Reach of the world, in interaction radii from the origin.
@@ -27,14 +28,16 @@ impl Liquid {
     ///
     /// # Errors
     ///
-    /// Returns [`SpawnError`] for a position, velocity, temperature or lifetime out of range and
+    /// Returns [`SpawnError`] for a position, velocity, temperature, lifetime or paint out of range and
     /// for an unknown class. It also returns it for a full world, unless this [recycles
     /// particles](Self::set_capacity_policy).
     pub fn spawn(&mut self, spawn: ParticleSpawn) -> Result<ParticleId, SpawnError> {
         let temperature = self.checked_temperature(&spawn)?;
         self.make_room()?;
         self.sleep.disturb(spawn.position);
-        Ok(self.particles.push(ParticleSpawn { temperature: Some(temperature), ..spawn }))
+        let class_paint = self.classes.paint_of_new(spawn.class);
+        let paint = self.classes.take_paint().then(|| spawn.paint.unwrap_or(class_paint));
+        Ok(self.particles.push(ParticleSpawn { temperature: Some(temperature), paint, ..spawn }))
     }
 
     /// Checks a particle that is to be added, and returns the temperature that it will have.
@@ -51,6 +54,8 @@ impl Liquid {
         let temperature = spawn.temperature.unwrap_or(usual);
         check("temperature", Vec2::splat(temperature), f32::MAX)?;
         spawn.lifetime.as_ref().map_or(Ok(()), FluidLifetime::validate)?;
+        let paint = spawn.paint.map_or(Ok(()), |color| check_paint("particle", color));
+        paint.map_err(SpawnError::Paint)?;
         Ok(temperature)
     }
 

@@ -167,8 +167,9 @@ impl Liquid {
     }
 
     /// A hash (FNV-1a) of all particles' positions, velocities, temperatures,
-    /// [kept pressures](Particles::kept_pressures), classes and [grains](Particles::grains), in the order of their slots. Two worlds
-    /// have the same hash if these values are equal to the bit.
+    /// [kept pressures](Particles::kept_pressures), classes, [grains](Particles::grains) and
+    /// [paint](Particles::paint_amounts), in the order of their slots. Two worlds have the same hash if
+    /// these values are equal to the bit.
     pub fn state_hash(&self) -> u64 {
         let particles = &self.particles;
         let mut hash = StateHash::new();
@@ -184,6 +185,9 @@ impl Liquid {
                 for value in [stress.x, stress.y, *load, place.x, place.y] {
                     hash.add_number(value);
                 }
+            }
+            for amount in particles.paints.amounts.get(index).into_iter().flatten() {
+                hash.add_number(*amount);
             }
         }
         hash.0

@@ -92,6 +92,9 @@ pub struct SensorReading {
     pub fill: f32,
     /// Mean velocity of the particles inside, in world units/s; 0 without any.
     pub velocity: Vec2,
+    /// The colour that the [paint](crate::FluidPaint) inside has when it is stirred: red, green and blue,
+    /// linear. `None` without any.
+    pub paint: Option<[f32; 3]>,
     /// Number of particles that came in since the last measurement. The first measurement counts
     /// all particles inside.
     pub entered: usize,
@@ -114,6 +117,7 @@ stored!(SensorReading {
     classes,
     fill,
     velocity,
+    paint,
     entered,
     left,
     inflow,
@@ -284,8 +288,10 @@ impl Sensor {
             reading.classes[particles.class[index].index()] += 1;
         });
         inside.sort_unstable();
-        let indices = inside.iter().filter_map(|id| particles.index_of(*id));
-        let velocity: DVec2 = indices.map(|index| particles.velocity[index].as_dvec2()).sum();
+        let indices = || inside.iter().filter_map(|id| particles.index_of(*id));
+        let paints = indices().filter_map(|index| world.paint_amounts_at(index));
+        reading.paint = world.parameters().paint_mixing.mean_of_amounts(paints);
+        let velocity: DVec2 = indices().map(|index| particles.velocity[index].as_dvec2()).sum();
         only_in_first(inside, before, entered);
         only_in_first(before, inside, left);
 

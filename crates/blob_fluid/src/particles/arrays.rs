@@ -12,6 +12,7 @@ use crate::particles::grain::Grain;
 use crate::particles::id::ParticleId;
 use crate::particles::index::ParticleIndex;
 use crate::particles::life::Lives;
+use crate::particles::paint::Paints;
 use crate::particles::spawn::ParticleSpawn;
 use crate::revision::Revision;
 use crate::settings::class::ClassId;
@@ -53,6 +54,7 @@ pub struct Particles {
     pub(crate) pressure: Vec<f32>,
     /// What grains of powder remember; empty if no class is a powder.
     pub(crate) grains: Vec<Grain>,
+    pub(crate) paints: Paints,
     pub(crate) id: Vec<ParticleId>,
     pub(crate) lives: Lives,
     pub(super) slots: Vec<Slot>,
@@ -88,6 +90,7 @@ clone_in_place!(Particles {
     relative_density,
     pressure,
     grains,
+    paints,
     id,
     lives,
     slots,
@@ -332,6 +335,9 @@ impl Particles {
         if !self.grains.is_empty() {
             self.grains.push(Grain::at(spawn.position));
         }
+        if let Some(color) = spawn.paint {
+            self.paints.push(index as usize, color);
+        }
         self.id.push(id);
         self.lives.begin(id, spawn.lifetime, spawn.tag);
         id
@@ -370,6 +376,7 @@ impl Particles {
         if let Some(grain) = self.grains.get_mut(index) {
             *grain = Grain::at(self.position[index]);
         }
+        self.paints.rests = false;
         self.slots[self.id[index].slot as usize].new = true;
         self.any_new = true;
     }
@@ -398,6 +405,7 @@ impl Particles {
         if !self.grains.is_empty() {
             self.grains.swap_remove(index);
         }
+        self.paints.swap_remove(index);
         let slot = &mut self.slots[id.slot as usize];
         self.indices[id.slot as usize] = VACANT;
         // A slot whose generations are used up is never used again.

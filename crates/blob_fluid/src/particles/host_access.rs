@@ -50,14 +50,15 @@ impl Particles {
         }
     }
 
-    /// A hash (FNV-1a) of everything that a host can change: velocities, displacements and
-    /// temperatures, in the order of the arrays.
+    /// A hash (FNV-1a) of everything that a host can change: velocities, displacements,
+    /// temperatures and paint, in the order of the arrays.
     pub(crate) fn changeable_hash(&self) -> u64 {
         // Positive and negative zero count as equal.
         let bits = |value: f32| u64::from((value + 0.0).to_bits());
         let pair = |vector: &Vec2| bits(vector.x) << 32 | bits(vector.y);
         let vectors = self.velocity.iter().chain(&self.displacement).map(pair);
-        let words = vectors.chain(self.temperature.iter().map(|temperature| bits(*temperature)));
+        let numbers = self.temperature.iter().chain(self.paints.amounts.as_flattened());
+        let words = vectors.chain(numbers.map(|number| bits(*number)));
         words.fold(0xcbf2_9ce4_8422_2325, |hash, word| {
             (hash ^ word).wrapping_mul(0x100_0000_01b3).rotate_left(29)
         })

@@ -8,6 +8,8 @@ pub(crate) mod id;
 pub(crate) mod index;
 pub(crate) mod life;
 mod lives;
+pub(crate) mod paint;
+mod paints;
 pub(crate) mod reorder;
 pub(crate) mod spawn;
 pub(crate) mod spring;

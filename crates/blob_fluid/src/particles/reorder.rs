@@ -35,6 +35,7 @@ impl Particles {
         scratch.ids.resize(count, any);
         scratch.activity.resize(count, Activity::Awake);
         scratch.grains.resize(self.grains.len(), Grain::default());
+        scratch.paints.resize(self.paints.amounts.len(), [0.0; 3]);
         for range in order.changed {
             self.gather(range.clone(), &order.old[range.clone()], may_sleep, scratch, executor);
         }
@@ -68,6 +69,9 @@ impl Particles {
         }
         if !self.grains.is_empty() {
             take_over(&mut self.grains, &mut scratch.grains, order);
+        }
+        if !self.paints.amounts.is_empty() {
+            take_over(&mut self.paints.amounts, &mut scratch.paints, order);
         }
         if may_sleep || !self.pressure.is_empty() {
             take_over(&mut self.relative_density, relative_density, order);
@@ -137,9 +141,15 @@ impl Particles {
             );
         }
         if !self.grains.is_empty() {
-            let grains = &mut scratch.grains[range];
+            let grains = &mut scratch.grains[range.clone()];
             executor.for_each_chunk(grains, LONG_CHUNK, |index, grains| {
                 pick(grains, &self.grains, &order[index * LONG_CHUNK..]);
+            });
+        }
+        if !self.paints.amounts.is_empty() {
+            let paints = &mut scratch.paints[range.clone()];
+            executor.for_each_chunk(paints, LONG_CHUNK, |index, paints| {
+                pick(paints, &self.paints.amounts, &order[index * LONG_CHUNK..]);
             });
         }
         let keeps = !self.pressure.is_empty();
@@ -182,6 +192,7 @@ pub(crate) struct ReorderScratch {
     ids: Vec<ParticleId>,
     activity: Vec<Activity>,
     grains: Vec<Grain>,
+    paints: Vec<[f32; 3]>,
 }
 
 fn pick<T: Copy>(into: &mut [T], from: &[T], order: &[u32]) {

@@ -20,6 +20,9 @@ pub struct ParticleSpawn {
     pub class: ClassId,
     /// Temperature, in degrees; finite. `None` (default) for the temperature of its class.
     pub temperature: Option<f32>,
+    /// Red, green and blue of its paint, linear, 0 to 1. `None` (default) for the colour of its class.
+    /// It has no effect in a class that takes no [paint](crate::FluidPaint).
+    pub paint: Option<[f32; 3]>,
     /// Its lifetime; `None` (default) for a particle that lives for ever.
     pub lifetime: Option<FluidLifetime>,
     /// The tag of the group that it belongs to. Default none.
@@ -50,6 +53,9 @@ pub enum SpawnError {
     /// The lifetime is invalid.
     #[error(transparent)]
     Lifetime(#[from] OutOfRange),
+    /// A number of its paint is not within 0 to 1.
+    #[error(transparent)]
+    Paint(OutOfRange),
     /// The world already holds as many particles as its capacity.
     #[error("the world is full: its capacity is {capacity} particles")]
     Full {

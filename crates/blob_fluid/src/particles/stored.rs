@@ -9,6 +9,7 @@ use crate::particles::arrays::{Particles, Slot, VACANT};
 use crate::particles::grain::Grain;
 use crate::particles::id::ParticleId;
 use crate::particles::life::{Life, Lives, ParticleTag};
+use crate::particles::paint::Paints;
 use crate::revision::Revision;
 use crate::settings::class::ClassId;
 use crate::state_hash::StateHash;
@@ -38,6 +39,7 @@ impl Stored for Particles {
             relative_density,
             pressure,
             grains,
+            paints,
             id,
             lives,
             slots,
@@ -65,6 +67,7 @@ impl Stored for Particles {
         }
         store_array(pressure, to);
         store_grains(grains, to);
+        store_paints(paints, to);
         store_column(&class.iter().map(|class| class.0).collect::<Vec<u8>>(), to);
         store_column(&activity.iter().map(|activity| *activity as u8).collect::<Vec<u8>>(), to);
         let (generations, new): (Vec<u32>, Vec<u8>) =
@@ -92,6 +95,7 @@ impl Stored for Particles {
         let pressure: Vec<f32> = load_array(from)?;
         ensure(pressure.is_empty() || pressure.len() == count, "pressures of other particles")?;
         let grains = load_grains(count, from)?;
+        let paints = load_paints(count, from)?;
         let class = load_column::<u8>(count, from)?.into_iter().map(ClassId).collect();
         let activity = load_column::<u8>(count, from)?.into_iter().map(activity_of);
         let activity = activity.collect::<Result<_, _>>()?;
@@ -126,6 +130,7 @@ impl Stored for Particles {
             relative_density,
             pressure,
             grains,
+            paints,
             id,
             lives,
             slots,
@@ -198,6 +203,9 @@ impl Particles {
         let Life { order, born, dies, fade, tag } = self.lives.by_slot[id.slot as usize];
         add(fade.to_bits(), tag.0);
         add(grain.load.to_bits(), 0);
+        for amount in self.paints.amounts.get(index).into_iter().flatten() {
+            add(amount.to_bits(), 0);
+        }
         for bits in [order, born.to_bits(), dies.to_bits()] {
             hash.add(bits);
         }
@@ -211,7 +219,8 @@ impl Particles {
             && finite(&self.velocity)
             && finite(&self.displacement)
             && self.temperature.iter().all(|temperature| temperature.is_finite())
-            && self.grains.iter().all(Grain::is_finite))
+            && self.grains.iter().all(Grain::is_finite)
+            && self.paints.amounts.as_flattened().iter().all(|amount| amount.is_finite()))
     }
 }
 
@@ -243,6 +252,28 @@ fn load_grains(count: usize, from: &mut Reader<'_>) -> Result<Vec<Grain>, Snapsh
     ensure(!loads.iter().any(|load| *load < 0.0), "a grain bears less than nothing")?;
     let numbers = stresses.into_iter().zip(loads).zip(places);
     Ok(numbers.map(|((stress, load), place)| Grain { stress, load, place }).collect())
+}
+
+/// Writes what is mixed, and when. How it is mixed follows from the parameters.
+fn store_paints(paints: &Paints, to: &mut Writer) {
+    let Paints { mixing: _, amounts, waited, rests } = paints;
+    let any = !amounts.is_empty();
+    any.store(to);
+    if any {
+        store_column(amounts, to);
+        (*waited, *rests).store(to);
+    }
+}
+
+/// Reads what [`store_paints`] wrote for so many particles.
+fn load_paints(count: usize, from: &mut Reader<'_>) -> Result<Paints, SnapshotError> {
+    if !bool::load(from)? {
+        return Ok(Paints::default());
+    }
+    let amounts = load_column(count, from)?;
+    let (waited, rests) = <(f32, bool)>::load(from)?;
+    ensure(waited.is_finite() && waited >= 0.0, "paint waits for no time")?;
+    Ok(Paints { amounts, waited, rests, ..Paints::default() })
 }
 
 /// The index of the particle in each slot. Each slot must be that of one particle, vacant, or retired.

@@ -1,6 +1,7 @@
 //! Density classes: the kinds of liquid in a world, with their viscosity and elasticity.
 
 use crate::settings::declare::settings;
+use crate::settings::paint::FluidPaint;
 #[cfg(feature = "serde")]
 use crate::settings::range::default_in;
 use crate::settings::thermal::FluidThermal;
@@ -99,6 +100,9 @@ settings! {
         /// Friction between its grains; `None` (default) for a liquid, which has none.
         #[serde(default)]
         pub powder: Option<FluidPowder> [group] = { None },
+        /// Paint, a colour of each of its particles; `None` (default) for a class that takes none.
+        #[serde(default)]
+        pub paint: Option<FluidPaint> [group] = { None },
         /// How it conducts heat and reacts to it. By default it does neither.
         #[serde(default)]
         pub thermal: FluidThermal [group] = { FluidThermal::default() },

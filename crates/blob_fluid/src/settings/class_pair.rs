@@ -43,6 +43,12 @@ settings! {
         /// 0 if their cohesion is above 0.
         #[serde(default)]
         pub segregation: Option<f32> [0 to 20] = { None },
+        /// How fast they exchange paint.
+        ///
+        /// `None` (default) for the harmonic mean of both classes'
+        /// [`diffusion`](crate::FluidPaint::diffusion). A class that takes no paint exchanges none.
+        #[serde(default)]
+        pub paint_diffusion: Option<f32> [0 to 10] in "1/T0" = { None },
         /// Their reaction on contact; `None` (default) for none.
         #[serde(default)]
         pub reaction: Option<FluidReaction> [group] = { None },
@@ -56,7 +62,14 @@ impl ClassPair {
     /// reaction.
     pub fn new(one: &str, other: &str) -> Self {
         let classes = [one.to_owned(), other.to_owned()];
-        Self { classes, viscosity: None, cohesion: 0.0, segregation: None, reaction: None }
+        Self {
+            classes,
+            viscosity: None,
+            cohesion: 0.0,
+            segregation: None,
+            paint_diffusion: None,
+            reaction: None,
+        }
     }
 }
 

@@ -156,6 +156,17 @@ impl ClassTable {
         self.iter().any(|class| exchanges(&class.thermal))
     }
 
+    /// Whether any class takes paint.
+    pub(crate) fn take_paint(&self) -> bool {
+        self.iter().any(|class| class.paint.is_some())
+    }
+
+    /// The colour of new particles of a class that are given none; white if it takes no paint.
+    pub(crate) fn paint_of_new(&self, class: ClassId) -> [f32; 3] {
+        let paint = self.get(class).and_then(|class| class.paint);
+        paint.map_or([1.0; 3], |paint| paint.color)
+    }
+
     /// Whether particles can change their class by temperature or by a reaction.
     pub(crate) fn react(&self) -> bool {
         let turns =

@@ -7,6 +7,7 @@ pub(crate) mod class_pair;
 pub(crate) mod class_table;
 pub(crate) mod declare;
 pub(crate) mod effort;
+pub(crate) mod paint;
 pub(crate) mod parameters;
 pub(crate) mod range;
 pub(crate) mod rows;

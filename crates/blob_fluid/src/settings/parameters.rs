@@ -5,6 +5,7 @@ use glam::Vec2;
 
 use crate::settings::class::DensityClass;
 use crate::settings::declare::settings;
+use crate::settings::paint::PaintMixing;
 use crate::settings::range::OutOfRange;
 use crate::settings::solver::FluidSolver;
 use crate::settings::visit::Settings;
@@ -129,6 +130,8 @@ settings! {
         /// The degrees are of any scale that the host chooses. It has an effect on classes with
         /// [`FluidThermal`](crate::FluidThermal) settings.
         pub ambient_temperature: f32 [within 1000000] in "degrees" = 20,
+        /// What becomes of two colours that mix, where classes take [`FluidPaint`](crate::FluidPaint).
+        pub paint_mixing: PaintMixing = { PaintMixing::default() },
         /// The number of substeps into which a time step is divided.
         pub substeps: Substeps [group] = { Substeps::default() },
         /// Longer ticks are cut to this.

@@ -109,7 +109,7 @@ impl Limits {
         above && value <= self.most
     }
 
-    fn check(
+    pub(crate) fn check(
         self,
         subject: &'static str,
         field: &'static str,

@@ -88,6 +88,9 @@ impl FluidWorld {
         let classes = liquid.classes.iter().len();
         let known = liquid.particles.class.iter().all(|class| class.index() < classes);
         ensure(known, "a particle of an unknown class")?;
+        let painted = liquid.particles.has_paint_for(&liquid.classes);
+        ensure(painted, "the paint of other particles")?;
+        liquid.particles.paints.mixing = liquid.parameters.paint_mixing;
         liquid.scale_boundary();
         let Liquid { boundary, classes, .. } = &mut liquid;
         boundary.set_classes(classes);

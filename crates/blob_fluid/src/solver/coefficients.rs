@@ -36,6 +36,10 @@ pub(crate) struct ClassCoefficients {
 /// half.
 const STABLE_CONDUCTION: f32 = 0.12;
 
+/// Time from one exchange of paint to the next, in T0. Paint spreads so slowly that nobody sees the
+/// steps, and exchanging it in every tick would cost four times as much with the default units.
+const PAINT_INTERVAL: f32 = 0.3;
+
 /// Most interaction radii per substep by which gravity, or all forces together, change a particle's
 /// velocity in a substep. Liquid that falls so fast is far from anything that can be simulated; the
 /// limit keeps it where numbers are exact.
@@ -88,6 +92,11 @@ pub(crate) struct Coefficients {
     /// `[i * classes + j]`: `dt` times the rate at which a particle of class `i` approaches the
     /// temperature of a particle of class `j`; empty if no class conducts heat.
     pub conductivities: Vec<f32>,
+    /// `[i * classes + j]`: the rate, in 1/s, at which a particle of class `i` and one of class `j`
+    /// approach each other's paint; empty if no class exchanges any.
+    pub paint_diffusions: Vec<f32>,
+    /// Seconds from one exchange of paint to the next.
+    pub paint_interval: f32,
     /// `[i * classes + j]`: what class `i` becomes next to class `j`; empty if nothing reacts.
     pub reactions: Vec<Option<ReactionCoefficients>>,
 }
@@ -156,6 +165,7 @@ impl Coefficients {
             self.mass_shares.extend(shares);
         }
         self.derive_conductivities();
+        self.derive_paint_diffusions(classes, time_unit);
         self.derive_reactions(classes);
     }
 
@@ -183,6 +193,35 @@ impl Coefficients {
             let (a, b) = (self.classes[i].conductivity, self.classes[j].conductivity);
             let mean = if a + b > 0.0 { 2.0 * a * b / (a + b) } else { 0.0 };
             self.conductivities.push(mean.min(STABLE_CONDUCTION) * share);
+        }
+    }
+
+    fn derive_paint_diffusions(&mut self, classes: &ClassTable, time_unit: f32) {
+        self.paint_diffusions.clear();
+        self.paint_interval = PAINT_INTERVAL * time_unit;
+        let own = |class: &DensityClass| class.paint.map_or(0.0, |paint| paint.diffusion);
+        let paired = || classes.pairs().iter().filter_map(|pair| pair.paint_diffusion);
+        if !classes.take_paint() || classes.iter().map(own).chain(paired()).all(|rate| rate == 0.0)
+        {
+            return;
+        }
+        // Each of the two approaches the other by half.
+        let half = 0.5 / time_unit;
+        for a in classes.iter().map(own) {
+            let mean = |b: f32| if a + b > 0.0 { 2.0 * a * b / (a + b) } else { 0.0 };
+            self.paint_diffusions.extend(classes.iter().map(own).map(|b| half * mean(b)));
+        }
+        let takes =
+            |class: usize| classes.iter().nth(class).is_some_and(|class| class.paint.is_some());
+        for pair in classes.pairs() {
+            if let (Some((i, j)), Some(rate)) =
+                (classes.indices_of(&pair.classes), pair.paint_diffusion)
+                && takes(i)
+                && takes(j)
+            {
+                self.paint_diffusions[i * classes.len() + j] = half * rate;
+                self.paint_diffusions[j * classes.len() + i] = half * rate;
+            }
         }
     }
 

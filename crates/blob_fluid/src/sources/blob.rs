@@ -53,6 +53,10 @@ settings! {
         ///
         /// `None` (default) for that of their class.
         pub temperature: Option<f32> [within 1000000] in "degrees" = { None },
+        /// Paint of all its particles.
+        ///
+        /// Red, green and blue, linear. `None` (default) for that of their class.
+        pub paint: Option<[f32; 3]> [0 to 1] = { None },
         /// Lifetime of all its particles; `None` (default) for particles that live for ever.
         pub lifetime: Option<FluidLifetime> = { None },
         /// The tag of the group that its particles belong to. Default none.
@@ -94,6 +98,7 @@ impl Blob {
             spacing: default_in(Self::ROWS, "spacing"),
             velocity: Vec2::ZERO,
             temperature: None,
+            paint: None,
             lifetime: None,
             tag: ParticleTag::NONE,
             clipped: true,
@@ -179,6 +184,7 @@ impl Blob {
                 velocity: self.velocity,
                 class,
                 temperature: self.temperature,
+                paint: self.paint,
                 lifetime: self.lifetime,
                 tag: self.tag,
             };

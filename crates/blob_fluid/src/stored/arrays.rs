@@ -33,6 +33,10 @@ impl Element for f64 {
     const WORD: usize = 8;
 }
 
+impl Element for [f32; 3] {
+    const WORD: usize = 4;
+}
+
 impl Element for Vec2 {
     const WORD: usize = 4;
 }

@@ -9,6 +9,7 @@ use crate::boundary::container::{Container, ContainerId};
 use crate::boundary::host_body::{HostBody, HostBodyId};
 use crate::geometry::bounds::FluidBounds;
 use crate::geometry::motion::Motion;
+use crate::geometry::region::FluidRegion;
 use crate::liquid::force::field::ForceField;
 use crate::liquid::force::region_force::Force;
 use crate::liquid::population::CapacityPolicy;
@@ -20,6 +21,7 @@ use crate::particles::id::ParticleId;
 use crate::particles::life::ParticleTag;
 use crate::particles::spawn::{ParticleSpawn, SpawnError};
 use crate::settings::class::ClassId;
+use crate::settings::class_filter::ClassFilter;
 use crate::settings::class_table::{ClassError, ClassTable};
 use crate::settings::effort::Effort;
 use crate::settings::parameters::FluidParameters;
@@ -84,6 +86,18 @@ forward_to_liquid! {
             chosen: impl FnMut(Vec2, ClassId) -> bool
         ) -> Result<usize, SpawnError>;
         fn set_class_tagged(tag: ParticleTag, class: ClassId) -> Result<usize, SpawnError>;
+        fn set_paint(id: ParticleId, color: [f32; 3]) -> Result<bool, OutOfRange>;
+        fn paint_where(
+            color: [f32; 3],
+            chosen: impl FnMut(Vec2, ClassId) -> bool
+        ) -> Result<usize, OutOfRange>;
+        fn paint_tagged(tag: ParticleTag, color: [f32; 3]) -> Result<usize, OutOfRange>;
+        fn paint_in(
+            region: &FluidRegion,
+            classes: ClassFilter,
+            color: [f32; 3],
+            share: f32
+        ) -> Result<usize, OutOfRange>;
         fn set_tag(id: ParticleId, tag: ParticleTag) -> bool;
     }
 

@@ -19,6 +19,7 @@ mod leaks;
 mod materials;
 mod oracle;
 mod other_solvers;
+mod paint;
 mod passes_of_others;
 #[path = "../support/pools.rs"]
 mod pools;

@@ -1,6 +1,6 @@
 // Draws every particle as a soft, round, lit dot.
 
-#import bevy_blob_fluid::instance::{Instance, Palette, color_index_of, opacity_of, shade_of}
+#import bevy_blob_fluid::instance::{Instance, Palette, color_index_of, opacity_of, painted, shade_of}
 #import bevy_blob_fluid::output::for_target
 #import bevy_sprite::sprite_view_bindings::view
 
@@ -30,7 +30,7 @@ fn vertex(@builtin(vertex_index) index: u32, instance: Instance) -> Vertex {
     let corner = vec2(f32(index & 1u), f32(index >> 1u)) * 2.0 - 1.0;
     let centre = instance.position + instance.previous_offset * (1.0 - dots.interpolation);
     let world = centre + corner * dots.radius;
-    var color = palette.colors[color_index_of(instance, dots.by_instance)];
+    var color = painted(instance, palette.colors[color_index_of(instance, dots.by_instance)]);
     // Neighbours have slightly different shades, so that a resting pool is not one flat area.
     let variation = shade_of(instance) * 0.16 * dots.shading;
     color = vec4(color.rgb * (1.0 + variation), color.a * opacity_of(instance));

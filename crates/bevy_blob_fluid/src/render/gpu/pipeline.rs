@@ -42,6 +42,7 @@ pub(in crate::render) fn instance_buffer() -> VertexBufferLayout {
         VertexFormat::Float32x2,
         VertexFormat::Float16x2,
         VertexFormat::Uint8x4,
+        VertexFormat::Unorm8x4,
     ])
 }
 

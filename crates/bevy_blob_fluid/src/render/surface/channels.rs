@@ -16,20 +16,20 @@ pub(super) enum Channels {
 }
 
 impl Channels {
-    /// The channels for liquids whose classes have the given colours; `by_instance` says that these
-    /// are not those of classes.
+    /// The channels for liquids whose classes have the given colours; `own_colors` says that particles have
+    /// others than these.
     pub(super) fn new(
         liquids: &Liquids,
         is_gas: impl Fn(u8) -> bool,
         classes: impl Iterator<Item = u8>,
         colors: &[Vec4],
-        by_instance: bool,
+        own_colors: bool,
     ) -> Self {
         let first = liquids.first_classes();
         let count = first.iter().filter(|class| !is_gas(**class)).count();
         let color = |class: u8| colors.get(usize::from(class)).copied().unwrap_or(Vec4::ONE);
         let mut classes = classes.filter(|class| !is_gas(*class));
-        let plain = !by_instance
+        let plain = !own_colors
             && classes.all(|class| {
                 let liquid = usize::from(liquids.indices()[usize::from(class)]);
                 color(class) == color(first[liquid])

@@ -75,7 +75,8 @@ pub(super) fn extract_surfaces(
         let is_gas = |class| surface.look_of(ClassId(class), &gas_classes).haze > 0.0;
         let liquids = Liquids::new(instances.classes(), &blending.0, surface.mixing, is_gas);
         let by_instance = palette.is_by_instance();
-        let channels = Channels::new(&liquids, is_gas, instances.classes(), &colors, by_instance);
+        let own_colors = by_instance || instances.has_paint();
+        let channels = Channels::new(&liquids, is_gas, instances.classes(), &colors, own_colors);
         let gases = liquids.first_classes().iter().filter(|class| is_gas(**class)).count();
         let inputs = SurfaceInputs {
             bounds,

@@ -57,6 +57,9 @@ pub struct MaterialPair {
     /// As [`ClassPair::segregation`].
     #[serde(default)]
     pub segregation: Option<f32>,
+    /// As [`ClassPair::paint_diffusion`].
+    #[serde(default)]
+    pub paint_diffusion: Option<f32>,
     /// As [`ClassPair::reaction`].
     #[serde(default)]
     pub reaction: Option<MaterialReaction>,
@@ -283,8 +286,8 @@ impl MaterialPair {
             temperature: reaction.temperature,
         });
         let with = pair.classes[other].clone();
-        let &ClassPair { viscosity, cohesion, segregation, .. } = pair;
-        Some(Self { with, viscosity, cohesion, segregation, reaction })
+        let &ClassPair { viscosity, cohesion, segregation, paint_diffusion, .. } = pair;
+        Some(Self { with, viscosity, cohesion, segregation, paint_diffusion, reaction })
     }
 
     fn to_class_pair(&self, of: &Material) -> ClassPair {
@@ -293,6 +296,7 @@ impl MaterialPair {
             viscosity: self.viscosity,
             cohesion: self.cohesion,
             segregation: self.segregation,
+            paint_diffusion: self.paint_diffusion,
             reaction: self.reaction.as_ref().map(|reaction| FluidReaction {
                 rate: reaction.rate,
                 becomes: [reaction.becomes.clone(), reaction.other_becomes.clone()],

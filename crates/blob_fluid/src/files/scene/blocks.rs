@@ -29,6 +29,9 @@ pub struct SceneBlock {
     /// Temperature of its particles; `None` for the temperature of their class.
     #[serde(default)]
     pub temperature: Option<f32>,
+    /// Paint of its particles: red, green and blue, linear, 0 to 1; `None` for that of their class.
+    #[serde(default)]
+    pub paint: Option<[f32; 3]>,
 }
 
 /// How a block's particles are placed.

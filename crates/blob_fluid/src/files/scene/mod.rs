@@ -320,6 +320,7 @@ impl Scene {
                 velocity: rotation.rotate(block.velocity + turning + random),
                 class,
                 temperature: block.temperature,
+                paint: block.paint,
                 ..ParticleSpawn::default()
             })?;
         }

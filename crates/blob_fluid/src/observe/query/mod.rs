@@ -5,6 +5,7 @@ mod blob_tracker;
 mod cast;
 mod height;
 mod nearest;
+mod paint;
 mod places;
 mod sample;
 

@@ -66,7 +66,7 @@ impl Liquid {
     /// Calls `visit` for each particle of some classes within the interaction radius of a point,
     /// with its index, its part of the relative density at the point, and the slope of that part
     /// away from the particle.
-    fn for_each_part(
+    pub(super) fn for_each_part(
         &self,
         point: Vec2,
         classes: ClassFilter,

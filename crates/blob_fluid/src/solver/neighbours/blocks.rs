@@ -155,14 +155,15 @@ mod tests {
     /// Blocks that fall asleep, and of which a few particles wake beside others that sleep on.
     const JELLY: &str = r#"(
         classes: [
-            (name: "jelly", color: (1, 1, 1, 1), elasticity: (stiffness: 40)),
+            (name: "jelly", color: (1, 1, 1, 1), elasticity: (stiffness: 40), paint: (diffusion: 0.3)),
             (name: "putty", color: (1, 1, 1, 1), elasticity: (stiffness: 40, plasticity: 4)),
-            (name: "sand", color: (1, 1, 1, 1), powder: (friction_angle: 30)),
+            (name: "sand", color: (1, 1, 1, 1), powder: (friction_angle: 30), paint: (color: (1, 0, 0))),
         ],
         containers: [(shape: Rectangle(half_size: (450, 300)), centre: (0, 300))],
         blocks: [
             (fill: Filled(shape: Rectangle(half_size: (95, 95))), centre: (-200, 200), class: "jelly"),
             (fill: Filled(shape: Rectangle(half_size: (95, 95))), centre: (200, 200), class: "putty"),
+            (fill: Filled(shape: Circle(radius: 30)), centre: (-60, 330), class: "jelly", paint: (0, 0, 1)),
             (fill: Filled(shape: Rectangle(half_size: (60, 60))), centre: (0, 150), class: "sand"),
         ],
     )"#;

@@ -9,6 +9,7 @@ pub(crate) mod damping;
 pub(crate) mod forces;
 pub(crate) mod gravity;
 pub(crate) mod heat;
+pub(crate) mod paint;
 pub(crate) mod quarantine;
 pub(crate) mod reactions;
 pub(crate) mod run;

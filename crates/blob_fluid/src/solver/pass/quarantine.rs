@@ -42,7 +42,10 @@ pub(crate) fn quarantine<E: Executor>(
             return;
         }
         let grains = all.grains.get(indices.clone()).unwrap_or_default();
-        if !grains.iter().all(Grain::is_finite) {
+        let paints = all.paints.amounts.get(indices.clone()).unwrap_or_default().as_flattened();
+        if !grains.iter().all(Grain::is_finite)
+            || !paints.iter().fold(true, |all, amount| all & amount.is_finite())
+        {
             all_healthy.store(false, Relaxed);
         }
         let farthest = instructions::run(Farthest {
@@ -76,6 +79,7 @@ fn fault(all: &Particles, index: usize, limit: f32, fastest: f32) -> Option<Quar
     let (place, velocity, displacement) =
         (all.position[index], all.velocity[index], all.displacement[index]);
     let grain = all.grains.get(index).copied().unwrap_or_default();
+    let [one, other, third] = all.paints.amounts.get(index).copied().unwrap_or_default();
     let numbers = [
         ("position", limit, place.to_array()),
         ("velocity", fastest, velocity.to_array()),
@@ -84,6 +88,8 @@ fn fault(all: &Particles, index: usize, limit: f32, fastest: f32) -> Option<Quar
         ("grain", f32::MAX, grain.stress.to_array()),
         ("grain", f32::MAX, grain.place.to_array()),
         ("grain", f32::MAX, [grain.load; 2]),
+        ("paint", f32::MAX, [one, other]),
+        ("paint", f32::MAX, [third; 2]),
     ];
     let within = |value: f32, limit: f32| value.abs() <= limit;
     let bad = numbers.into_iter().find_map(|(field, limit, values)| {

@@ -10,6 +10,7 @@ use crate::solver::pass::damping::apply_damping;
 use crate::solver::pass::forces::apply_forces;
 use crate::solver::pass::gravity::apply_gravity;
 use crate::solver::pass::heat::exchange_heat;
+use crate::solver::pass::paint::{PaintBuffers, mix_paint};
 use crate::solver::pass::quarantine::{Checked, quarantine};
 use crate::solver::pass::reactions::{ReactionOutcome, react};
 use crate::solver::pass::table::FluidPass;
@@ -20,6 +21,7 @@ use crate::solver::pass::wall_friction::apply_wall_friction;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct SharedBuffers {
     temperatures: Vec<f32>,
+    paints: PaintBuffers,
     outcomes: Vec<ReactionOutcome>,
     contacts: Vec<Contact>,
 }
@@ -64,6 +66,7 @@ pub(crate) fn run_pass<M: Method, E: Executor>(
             let asleep = parameters.sleeping.is_on().then_some(sleep.asleep);
             hash_positions(particles, neighbours, c.interaction_radius, asleep, executor);
         }
+        FluidPass::MixPaint => mix_paint(liquid, neighbours, &mut buffers.paints, c, executor),
         FluidPass::ApplySprings => method.apply_springs(substep),
         FluidPass::RelaxDensity => method.relax_density(substep),
         FluidPass::Contain => method.contain(substep),

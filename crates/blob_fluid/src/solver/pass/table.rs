@@ -59,6 +59,9 @@ macro_rules! for_each_pass {
             /// Particles are sorted into the cells of a grid.
             HashPositions, hash_positions, "hash",
                 "cell = floor(x/h)", "section 3";
+            /// Neighbours exchange paint, several times in a T0, and not in every substep.
+            MixPaint, mix_paint, "paint",
+                "c_i += dt/2 sum kappa q (c_j - c_i)", "not in the paper";
             /// Springs yield, then they move their ends.
             ApplySprings, apply_springs, "springs",
                 "x -= dt^2/2 sum k (1 - L/h) (L - r) r_hat", "Algorithms 3 and 4";

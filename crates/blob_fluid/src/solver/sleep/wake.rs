@@ -116,7 +116,8 @@ fn sleeps_undisturbed(liquid: &Liquid, time: f32) -> bool {
     let goes_on = solids.containers.iter().any(|container| container.moves())
         || solids.any_needs_load()
         || liquid.classes.react_on_contact()
-        || (liquid.classes.exchange_heat() && !sleep.heat_rests);
+        || (liquid.classes.exchange_heat() && !sleep.heat_rests)
+        || liquid.particles.paints.goes_on();
     let meets_liquid = |collider: &Collider| {
         let swept = collider.swept_ahead(time).inflated(liquid.parameters.interaction_radius());
         collider.options.inside_out || liquid.any_in(swept) || any_body_in(liquid, swept)

@@ -424,6 +424,7 @@ impl Emitter {
             velocity: velocity + falls * since,
             class,
             temperature: settings.temperature,
+            paint: settings.paint,
             lifetime: settings.lifetime,
             tag: settings.tag,
         };

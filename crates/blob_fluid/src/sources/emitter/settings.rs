@@ -77,6 +77,10 @@ settings! {
         ///
         /// `None` for the temperature of the class.
         pub temperature: Option<f32> [within 1000000] in "degrees" = { None },
+        /// Paint of new particles.
+        ///
+        /// Red, green and blue, linear. `None` for that of the class.
+        pub paint: Option<[f32; 3]> [0 to 1] = { None },
         /// How long particles live; `None` for ever.
         pub lifetime: Option<FluidLifetime> = { None },
         /// The group that particles belong to.
@@ -101,6 +105,7 @@ stored!(EmitterSettings {
     class,
     mix,
     temperature,
+    paint,
     lifetime,
     tag,
     burst,
@@ -143,6 +148,7 @@ impl EmitterSettings {
             class: ClassId::default(),
             mix: Vec::new(),
             temperature: None,
+            paint: None,
             lifetime: None,
             tag: ParticleTag::NONE,
             burst: None,

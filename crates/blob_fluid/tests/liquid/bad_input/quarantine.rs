@@ -4,8 +4,9 @@
 use std::sync::Arc;
 
 use blob_fluid::{
-    ClassTable, Container, FieldParticles, FluidBounds, FluidParameters, FluidPart, FluidPass,
-    FluidSleeping, FluidSolver, FluidWorld, ForceField, ParticleId, SerialExecutor, Viscosity,
+    ClassTable, Container, DensityClass, FieldParticles, FluidBounds, FluidPaint, FluidParameters,
+    FluidPart, FluidPass, FluidSleeping, FluidSolver, FluidWorld, ForceField, ParticleId,
+    SerialExecutor, Viscosity,
 };
 use glam::Vec2;
 
@@ -16,7 +17,7 @@ use crate::ticks::{TICK, run};
 /// How a host spoils a particle between two ticks.
 type Spoil = fn(&mut FluidWorld, usize);
 
-const SPOILS: [(&str, Spoil); 6] = [
+const SPOILS: [(&str, Spoil); 7] = [
     ("a velocity of NaN", |world, at| world.particles_mut().velocities_mut()[at] = Vec2::NAN),
     ("an infinite velocity", |world, at| {
         world.particles_mut().velocities_mut()[at].y = f32::NEG_INFINITY;
@@ -30,6 +31,9 @@ const SPOILS: [(&str, Spoil); 6] = [
     }),
     ("an infinite temperature", |world, at| {
         world.particles_mut().split().temperatures[at] = f32::INFINITY;
+    }),
+    ("paint of NaN", |world, at| {
+        world.particles_mut().set_paint(at, [0.5, f32::NAN, 0.5]);
     }),
 ];
 
@@ -169,6 +173,9 @@ fn liquid_at_rest_wakes_only_around_what_went_bad() {
     let sleeping = FluidSleeping { after: 0.5, drift: 1.0 };
     let parameters = FluidParameters { sleeping, ..FluidParameters::default() };
     let mut world = FluidWorld::new(parameters).expect("valid");
+    let paint = Some(FluidPaint::default());
+    let painted = world.classes().iter().map(|class| DensityClass { paint, ..class.clone() });
+    world.set_classes(ClassTable::new(painted.collect()).expect("valid")).expect("unused");
     let half = Vec2::new(40.0, 10.0) * spacing();
     world.insert_container(Container::rectangle(half, half).expect("valid"));
     pour(&mut world, cells(76, 10).map(|cell| cell * 1.03 * spacing()));

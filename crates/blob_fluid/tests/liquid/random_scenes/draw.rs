@@ -3,7 +3,7 @@
 use blob_fluid::ranges::Settings;
 use blob_fluid::{
     ClassId, ClassPair, ClassTable, ClassViscosity, ClassicSettings, ColliderId, ContainerId,
-    DensityClass, Effort, FluidBudget, FluidElasticity, FluidParameters, FluidPowder,
+    DensityClass, Effort, FluidBudget, FluidElasticity, FluidPaint, FluidParameters, FluidPowder,
     FluidReaction, FluidSleeping, FluidSolver, FluidThermal, FluidTransition, FluidWorld,
     GhostWalls, IncompressibleSettings, ParticleSpawn, Settling, SharedPressureSettings,
     SphSettings, Substeps, Viscosity,
@@ -287,6 +287,12 @@ fn classes(all: &mut Drawing) -> ClassTable {
             cohesion: random.value(DensityClass::row("powder.cohesion")),
         });
     });
+    each("paint", &|random, class| {
+        class.paint = random.chance(0.7).then(|| FluidPaint {
+            color: [(); 3].map(|()| random.value(DensityClass::row("paint.color"))),
+            diffusion: random.value(DensityClass::row("paint.diffusion")),
+        });
+    });
     each("heat", &|random, class| {
         let mut transition = |row| {
             random.chance(0.3).then(|| FluidTransition {
@@ -324,6 +330,7 @@ fn classes(all: &mut Drawing) -> ClassTable {
                     }),
                     cohesion: random.value(ClassPair::row("cohesion")),
                     segregation: random.maybe(ClassPair::row("segregation")),
+                    paint_diffusion: random.maybe(ClassPair::row("paint_diffusion")),
                     reaction: (random.chance(0.3) && becomes != [None, None]).then(|| {
                         FluidReaction {
                             rate: random.value(ClassPair::row("reaction.rate")),

@@ -3,7 +3,7 @@
 use super::random::Random;
 
 /// The parts of a scene that may differ from the default.
-pub const PARTS: [&str; 33] = [
+pub const PARTS: [&str; 34] = [
     "solver",
     "units",
     "radius",
@@ -37,6 +37,7 @@ pub const PARTS: [&str; 33] = [
     "obstacles",
     "forces",
     "start",
+    "paint",
 ];
 
 /// A scene that is being drawn.

@@ -33,6 +33,7 @@ fn run(seed: u64, has: &dyn Fn(&str) -> bool) -> Result<f32, String> {
     let count = scene.world.particles().len();
     let (mut finest, mut fastest_wall, mut substeps) = (f32::INFINITY, 0.0_f32, 0);
     let mut worst = 0.0_f32;
+    let paint = paint_in(&scene);
     for tick in 0..scene.ticks {
         if tick > 0 && tick % scene.turns == 0 {
             turn_around(&mut scene);
@@ -58,6 +59,10 @@ fn run(seed: u64, has: &dyn Fn(&str) -> bool) -> Result<f32, String> {
             }
             worst = worst.max(fastest / bound);
         }
+        let left = paint_in(&scene);
+        if (left - paint).abs() > 1e-5 * count as f64 || left.is_nan() {
+            return fail(format!("{paint} of paint became {left}"));
+        }
         let finite = |vector: &Vec2| vector.is_finite();
         if !particles.positions().iter().all(finite)
             || !particles.velocities().iter().all(finite)
@@ -74,6 +79,12 @@ fn run(seed: u64, has: &dyn Fn(&str) -> bool) -> Result<f32, String> {
         }
     }
     Ok(worst)
+}
+
+/// The sum of what is mixed.
+fn paint_in(scene: &Scene) -> f64 {
+    let amounts = scene.world.particles().paint_amounts().as_flattened();
+    amounts.iter().map(|amount| f64::from(*amount)).sum()
 }
 
 fn turn_around(scene: &mut Scene) {

@@ -26,7 +26,7 @@ const fn part(
 
 const SOLIDS: &str = "### `containers[]` and `colliders[]`";
 const SIZES: &str = "### Sizes of shapes";
-const PARTS: [Part; 16] = [
+const PARTS: [Part; 17] = [
     part(["scenes.md", "## Scene", "scene"], "", ""),
     part(["scenes.md", SOLIDS, "wall"], "", "wall."),
     part(["scenes.md", SOLIDS, "motion"], "", "motion."),
@@ -36,6 +36,7 @@ const PARTS: [Part; 16] = [
     part(["scenes.md", "### `classes[]`", "class"], "", ""),
     part(["scenes.md", "### `classes[].elasticity`", "class"], "elasticity.", ""),
     part(["scenes.md", "### `classes[].powder`", "class"], "powder.", ""),
+    part(["scenes.md", "### `classes[].paint`", "class"], "paint.", ""),
     part(["scenes.md", "### `classes[].thermal`", "class"], "thermal.", ""),
     part(["scenes.md", "### `pairs[]`", "pair"], "", ""),
     part(["scenes.md", "### `parameters`", "fluid parameters"], "", ""),

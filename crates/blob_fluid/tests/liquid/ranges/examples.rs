@@ -9,8 +9,9 @@ use blob_fluid::shape::{FluidShape, Polyline};
 use blob_fluid::{
     Blob, Body, ClassFilter, ClassPair, ClassTable, ClassViscosity, DensityClass, Drain,
     EmitterSettings, FillLevels, FluidBounds, FluidBudget, FluidElasticity, FluidIntoAir,
-    FluidLifetime, FluidParameters, FluidPowder, FluidReaction, FluidRegion, FluidThermal,
-    FluidTransition, Force, Motion, Sensor, SplashDetection, Substeps, WallProperties,
+    FluidLifetime, FluidPaint, FluidParameters, FluidPowder, FluidReaction, FluidRegion,
+    FluidThermal, FluidTransition, Force, Motion, Sensor, SplashDetection, Substeps,
+    WallProperties,
 };
 use glam::Vec2;
 use serde::Serialize;
@@ -42,6 +43,7 @@ pub fn examples() -> Vec<Example> {
         viscosity: Some(ClassViscosity::default()),
         elasticity: Some(FluidElasticity::default()),
         powder: Some(FluidPowder::default()),
+        paint: Some(FluidPaint::default()),
         thermal: FluidThermal {
             temperature: Some(1.0),
             above: transition(),
@@ -54,6 +56,7 @@ pub fn examples() -> Vec<Example> {
     let pair = ClassPair {
         viscosity: Some(ClassViscosity::default()),
         segregation: Some(1.0),
+        paint_diffusion: Some(0.1),
         reaction: Some(FluidReaction { rate: 1.0, becomes: [None, None], temperature: Some(1.0) }),
         ..ClassPair::new("heavy", "light")
     };
@@ -64,10 +67,15 @@ pub fn examples() -> Vec<Example> {
         // There is another error if all shares are 0.
         mix: vec![(Default::default(), 1.0), (Default::default(), 1.0)],
         temperature: Some(1.0),
+        paint: Some([1.0; 3]),
         burst: Some(1),
         ..EmitterSettings::jet(1.0, 1.0)
     };
-    let blob = Blob { temperature: Some(1.0), ..Blob::new(region(), Default::default()) };
+    let blob = Blob {
+        temperature: Some(1.0),
+        paint: Some([1.0; 3]),
+        ..Blob::new(region(), Default::default())
+    };
     let projection = AirProjection::GaussSeidel { iterations: 9, over_relaxation: 1.5 };
     let sticky = AirSide::Closed { slip: AirSlip::NoSlip { velocity: 1.0 } };
     let inflow = AirSide::Inflow { velocity: Vec2::ONE, smoke: 0.0, heat: 0.0 };

@@ -11,8 +11,8 @@ use blob_fluid::ranges::{self, Limits, SettingRange, Settings};
 use blob_fluid::scene::Scene;
 use blob_fluid::{
     Body, ClassPair, DensityClass, FluidBudget, FluidElasticity, FluidIntoAir, FluidLifetime,
-    FluidParameters, FluidPowder, FluidReaction, FluidThermal, FluidTransition, Force, Motion,
-    SplashDetection, Substeps, WallProperties,
+    FluidPaint, FluidParameters, FluidPowder, FluidReaction, FluidThermal, FluidTransition, Force,
+    Motion, SplashDetection, Substeps, WallProperties,
 };
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
@@ -94,6 +94,7 @@ fn fields_that_a_file_does_not_state_have_the_defaults_of_the_table() {
     takes_defaults::<FluidReaction>(json!({ "rate": 1, "becomes": [null, null] }));
     takes_defaults::<FluidElasticity>(json!({}));
     takes_defaults::<FluidPowder>(json!({}));
+    takes_defaults::<FluidPaint>(json!({ "color": [1, 1, 1] }));
     takes_defaults::<FluidThermal>(json!({}));
     takes_defaults::<FluidIntoAir>(json!({ "above": 1 }));
     takes_defaults::<FluidTransition>(json!({ "temperature": 1, "becomes": "any" }));

@@ -9,8 +9,9 @@ mod sources;
 use blob_fluid::air::{Air, AirSettings, AirSides, AirSource};
 use blob_fluid::{
     Attachment, ClassId, ClassTable, Collider, ColliderOptions, Container, DensityClass,
-    FieldParticles, FluidElasticity, FluidLifetime, FluidParameters, FluidPowder, FluidShape,
-    FluidSolver, FluidWorld, Force, ForceField, HostBody, Motion, ParticleSpawn, ParticleTag,
+    FieldParticles, FluidElasticity, FluidLifetime, FluidPaint, FluidParameters, FluidPowder,
+    FluidShape, FluidSolver, FluidWorld, Force, ForceField, HostBody, Motion, ParticleSpawn,
+    ParticleTag,
 };
 use blob_fluid::{FluidBounds, FluidRegion};
 use glam::Vec2;
@@ -27,6 +28,7 @@ pub fn everything(solver: FluidSolver) -> FluidWorld {
         name: name.into(),
         elasticity,
         mass,
+        paint: Some(FluidPaint { diffusion: mass / 5.0, ..FluidPaint::default() }),
         ..DensityClass::default()
     };
     let elastic = Some(FluidElasticity { plasticity: 0.1, ..FluidElasticity::default() });
@@ -39,7 +41,9 @@ pub fn everything(solver: FluidSolver) -> FluidWorld {
     let mut fill = |shape: FluidShape, centre: Vec2, class: u8, lifetime| {
         for position in shape.fill(centre, spacing) {
             let (class, tag) = (ClassId(class), ParticleTag(u32::from(class)));
-            let spawn = ParticleSpawn { position, class, tag, lifetime, ..Default::default() };
+            let paint = Some([0.3, 0.5 + position.x / 400.0, 0.5 + position.y / 400.0]);
+            let spawn =
+                ParticleSpawn { position, class, tag, lifetime, paint, ..Default::default() };
             world.spawn(spawn).expect("room");
         }
     };

@@ -1,6 +1,6 @@
 // Adds up a smooth weight for every particle. The surface is a contour of the sum, the field.
 
-#import bevy_blob_fluid::instance::{Instance, Palette, color_index_of, heat_and_foam_of, looseness_of, opacity_of, shade_of}
+#import bevy_blob_fluid::instance::{Instance, Palette, color_index_of, heat_and_foam_of, looseness_of, opacity_of, painted, shade_of}
 #import bevy_blob_fluid::surface_types::{SurfaceUniform, place_in_tile}
 #ifdef WALLS
 #import bevy_blob_fluid::walls::{near_wall, part_before_wall, wall_at}
@@ -79,7 +79,7 @@ fn vertex(@builtin(vertex_index) index: u32, instance: Instance) -> Vertex {
     out.corner = corner;
     out.place = place;
 #ifdef TILES
-    let color = palette.colors[color_index_of(instance, surface.by_instance)];
+    let color = painted(instance, palette.colors[color_index_of(instance, surface.by_instance)]);
     out.color = vec4(color.rgb * (1.0 + 0.05 * shade_of(instance)), color.a);
 #else
     // Which channel is its own.
