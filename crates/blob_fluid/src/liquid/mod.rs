@@ -10,6 +10,7 @@ mod groups;
 mod host_bodies;
 pub(crate) mod population;
 pub(crate) mod quarantined;
+mod relocate;
 pub(crate) mod saved;
 mod settings;
 pub(crate) mod sleep;

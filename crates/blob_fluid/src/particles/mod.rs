@@ -8,6 +8,7 @@ pub(crate) mod id;
 pub(crate) mod index;
 pub(crate) mod life;
 mod lives;
+mod relocate;
 pub(crate) mod reorder;
 pub(crate) mod spawn;
 pub(crate) mod spring;

@@ -85,6 +85,7 @@ forward_to_liquid! {
         ) -> Result<usize, SpawnError>;
         fn set_class_tagged(tag: ParticleTag, class: ClassId) -> Result<usize, SpawnError>;
         fn set_tag(id: ParticleId, tag: ParticleTag) -> bool;
+        fn relocate(id: ParticleId, position: Vec2, velocity: Vec2) -> Result<bool, SpawnError>;
     }
 
     /// Methods that change containers, which hold the liquid.

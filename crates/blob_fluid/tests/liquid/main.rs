@@ -20,6 +20,7 @@ mod materials;
 mod oracle;
 mod other_solvers;
 mod passes_of_others;
+mod plumbing;
 #[path = "../support/pools.rs"]
 mod pools;
 mod powder;
