@@ -19,6 +19,7 @@ mod games;
 mod images;
 mod materials;
 mod plugin;
+mod plumbing;
 mod readme;
 mod refused;
 mod restart;
