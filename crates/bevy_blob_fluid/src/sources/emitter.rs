@@ -10,7 +10,7 @@ use blob_fluid::{
 };
 
 use super::class::{KnownClasses, StatedClass};
-use super::tank::{FluidTankContents, FluidTankLink, NO_TANK};
+use super::tank::{FluidTankContents, FluidTankLink, NO_TANK, set_capacities};
 use crate::order::{FluidOrder, Ranks};
 use crate::placing::FluidOutline;
 use crate::placing::{Placement, Scaled};
@@ -23,7 +23,10 @@ use crate::warnings::Warnings;
 pub(super) fn add_to(app: &mut App, _: InternedScheduleLabel) {
     app.register_type::<FluidEmitter>()
         .register_type::<FluidEmitterTotals>()
-        .add_systems(FluidSchedule, emit_from_emitters.in_set(FluidTickSystems::Sources))
+        .add_systems(
+            FluidSchedule,
+            emit_from_emitters.in_set(FluidTickSystems::Sources).after(set_capacities),
+        )
         .begins_anew::<FluidEmitter>();
 }
 

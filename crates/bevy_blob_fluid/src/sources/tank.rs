@@ -6,7 +6,6 @@ use bevy::ecs::world::DeferredWorld;
 use bevy::prelude::*;
 use blob_fluid::{ClassId, Tank};
 
-use super::emitter::emit_from_emitters;
 use crate::order::FluidOrder;
 use crate::schedule::{FluidSchedule, FluidTickSystems};
 use crate::simulation::{FluidSimulation, RestartApp};
@@ -16,10 +15,7 @@ pub(super) fn add_to(app: &mut App, _: InternedScheduleLabel) {
     app.register_type::<FluidTank>()
         .register_type::<FluidTankContents>()
         .register_type::<FluidTankLink>()
-        .add_systems(
-            FluidSchedule,
-            set_capacities.in_set(FluidTickSystems::Sources).before(emit_from_emitters),
-        )
+        .add_systems(FluidSchedule, set_capacities.in_set(FluidTickSystems::Sources))
         .begins_anew::<FluidTank>();
 }
 
@@ -119,7 +115,9 @@ fn end(mut world: DeferredWorld, context: HookContext) {
 }
 
 /// Gives the contents of changed tanks their capacities.
-fn set_capacities(mut tanks: Query<(&FluidTank, &mut FluidTankContents), Changed<FluidTank>>) {
+pub(super) fn set_capacities(
+    mut tanks: Query<(&FluidTank, &mut FluidTankContents), Changed<FluidTank>>,
+) {
     for (tank, mut contents) in &mut tanks {
         if contents.capacity() != tank.capacity {
             contents.set_capacity(tank.capacity);
