@@ -79,7 +79,7 @@ impl Circuit {
         let file = SnapshotFile::from_bytes(bytes)?;
         let tanks: Vec<Tank> = file.get("tanks")?;
         let tank: Tank = file.get("tank")?;
-        assert_eq!(tanks, [tank.clone()]);
+        assert_eq!(tanks, std::slice::from_ref(&tank));
         assert_eq!(file.get::<Vec<Pump>>("pumps")?.len(), 1);
         Ok(Self {
             world: file.get("world")?,

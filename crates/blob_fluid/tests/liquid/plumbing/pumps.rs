@@ -69,7 +69,7 @@ fn the_higher_it_lifts_the_less_flows_until_levels_differ_by_its_head() {
         pump.moved() - before
     });
     assert!(flows.is_sorted_by(|earlier, later| earlier > later), "{flows:?}");
-    let report = pump_for(&mut world, &mut pump, 30.0);
+    pump_for(&mut world, &mut pump, 30.0);
     let (low, high) = (level(&world, -63.0), level(&world, 63.0));
     assert!((high - low - 120.0).abs() < 2.0 * spacing(), "{low} to {high}");
     assert_eq!(world.particles().len(), filled);
