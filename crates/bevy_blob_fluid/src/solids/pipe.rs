@@ -6,7 +6,7 @@ use bevy::transform::helper::TransformHelper;
 use blob_fluid::{OutOfRange, Pipe};
 
 use super::collider::FluidCollider;
-use super::valve::FluidValve;
+use super::valve::{FluidValve, shape_valves};
 use crate::placing::Placement;
 use crate::schedule::FluidEntitySystems;
 use crate::simulation::FluidSimulation;
@@ -15,7 +15,7 @@ use crate::warnings::Warnings;
 /// Adds this file to the app.
 pub(super) fn add_to(app: &mut App, schedule: InternedScheduleLabel) {
     app.register_type::<FluidPipe>()
-        .add_systems(schedule, shape_pipes.in_set(FluidEntitySystems::Shapes));
+        .add_systems(schedule, shape_pipes.in_set(FluidEntitySystems::Shapes).before(shape_valves));
 }
 
 /// A pipe: a line through points with a wall on either side and open ends, placed by the entity's

@@ -68,7 +68,7 @@ impl FluidValve {
 }
 
 /// Gives the colliders of changed valves their shapes.
-fn shape_valves(
+pub(super) fn shape_valves(
     mut valves: Query<(Entity, &FluidValve, &mut FluidCollider), Changed<FluidValve>>,
     all: Query<(), With<FluidValve>>,
     mut refused: Warnings,

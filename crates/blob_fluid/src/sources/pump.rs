@@ -135,8 +135,8 @@ pub struct PumpReport {
 ///     pump.pump(world.liquid_mut(), 1.0 / 60.0)?;
 ///     world.step(1.0 / 60.0, &SerialExecutor)?;
 /// }
-/// // sqrt(1 - 250 / 1000) of 120 a second.
-/// assert!((100..108).contains(&pump.moved()));
+/// // At most sqrt(1 - 250 / 1000) of 120 in a second: the surface of the pool falls meanwhile.
+/// assert!((80..=104).contains(&pump.moved()), "{}", pump.moved());
 /// assert_eq!(world.particles().len(), all);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
