@@ -53,9 +53,12 @@ fn pipes() -> [(FluidPipe, f32); 3] {
     ]
 }
 
-/// A valve's goal, a number from 0 to 1.
+/// A valve's key, and how far it is to be open, 0 to 1.
 #[derive(Component)]
-struct Goal(f32);
+struct Work {
+    key: KeyCode,
+    goal: f32,
+}
 
 /// Marks what turns with a valve.
 #[derive(Component)]
@@ -123,11 +126,15 @@ fn setup(
     let spoke = meshes.add(Rectangle::new(34.0, 5.0));
     let hub = meshes.add(Circle::new(6.5));
     let brass = materials.add(BRASS);
-    for ((pipe, distance), opening) in pipes().into_iter().zip([0.5, 1.0, 0.0]) {
+    for ((pipe, distance), (key, goal)) in pipes().into_iter().zip([
+        (KeyCode::Digit1, 0.5),
+        (KeyCode::Digit2, 1.0),
+        (KeyCode::Digit3, 0.0),
+    ]) {
         let (valve, place) = pipe.valve_at(distance);
         commands.spawn((pipe, Visibility::default(), FluidSolidColor(BRASS))).with_children(
             |pipe| {
-                let mut gate = pipe.spawn((valve.opened(opening), Goal(opening), place));
+                let mut gate = pipe.spawn((valve.opened(goal), Work { key, goal }, place));
                 gate.insert((Visibility::default(), FluidSolidColor(IRON.lighter(0.2))));
                 gate.with_children(|gate| {
                     for (mesh, material, turn, depth) in [
@@ -215,17 +222,16 @@ fn choose(
     buttons: Res<ButtonInput<MouseButton>>,
     window: Single<&Window, With<PrimaryWindow>>,
     camera: Single<(&Camera, &GlobalTransform)>,
-    mut valves: Query<(&mut Goal, &GlobalTransform), With<FluidValve>>,
+    mut valves: Query<(&mut Work, &GlobalTransform)>,
     mut pump: Single<&mut FluidPump>,
 ) {
     let (camera, view) = *camera;
     let clicked = window.cursor_position().filter(|_| buttons.just_pressed(MouseButton::Left));
     let point = clicked.and_then(|cursor| camera.viewport_to_world_2d(view, cursor).ok());
-    let digits = [KeyCode::Digit1, KeyCode::Digit2, KeyCode::Digit3];
-    for ((mut goal, place), digit) in valves.iter_mut().zip(digits) {
+    for (mut work, place) in &mut valves {
         let is_hit = point.is_some_and(|at| at.distance(place.translation().truncate()) < 34.0);
-        if is_hit || keys.just_pressed(digit) {
-            goal.0 = if goal.0 > 0.0 { 0.0 } else { 1.0 };
+        if is_hit || keys.just_pressed(work.key) {
+            work.goal = if work.goal > 0.0 { 0.0 } else { 1.0 };
         }
     }
     if keys.just_pressed(KeyCode::Space) {
@@ -236,12 +242,12 @@ fn choose(
 /// Valves take half a second to open or close; their wheels turn once.
 fn turn_valves(
     time: Res<Time>,
-    valves: Query<(&Goal, &mut FluidValve, &Children)>,
+    valves: Query<(&Work, &mut FluidValve, &Children)>,
     mut wheels: Query<&mut Transform, With<Handwheel>>,
 ) {
-    for (goal, mut valve, children) in valves {
+    for (work, mut valve, children) in valves {
         let step =
-            (goal.0 - valve.opening).clamp(-2.0 * time.delta_secs(), 2.0 * time.delta_secs());
+            (work.goal - valve.opening).clamp(-2.0 * time.delta_secs(), 2.0 * time.delta_secs());
         if step != 0.0 {
             valve.opening = (valve.opening + step).clamp(0.0, 1.0);
             for child in children {
