@@ -41,6 +41,7 @@
 //! | in which order entities meet the liquid | [`FluidOrder`] |
 //! | blobs of liquid | [`FluidBlob`] with a [`FluidClass`] or a [`FluidMadeOf`] |
 //! | liquid that comes and goes | [`FluidEmitter`], [`FluidDrain`] |
+//! | pumps, pipes, valves, and tanks with amounts instead of particles | [`FluidPump`], [`FluidPipe`], [`FluidValve`], [`FluidTank`], [`FluidTankLink`] |
 //! | what a full world does, and where particles may be | [`FluidSettings`] |
 //! | honey, lava, water, ..., and liquids from files | [`FluidMadeOf`], [`FluidMaterialAsset`] |
 //! | whole scenes from files | [`FluidSceneRoot`] |

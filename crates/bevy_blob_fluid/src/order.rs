@@ -12,7 +12,7 @@ use bevy::prelude::*;
 /// comes first.
 ///
 /// The last bits of the liquid depend on this order: which blob is filled first, which collider
-/// pushes first. Every container, collider, blob, emitter, drain, force, sensor and air has this
+/// pushes first. Every container, collider, blob, emitter, drain, tank, pump, force, sensor and air has this
 /// component, and so have the colliders of avian2d and of bevy_rapier2d. A level that is
 /// spawned again in the same order is the same to the bit, whatever [`Entity`] ids Bevy gives it.
 ///

@@ -20,9 +20,9 @@ use crate::sources::FluidSourcesPlugin;
 /// | [`FluidSimulationPlugin`] | particles, settings, clock and passes |
 /// | [`FluidDiagnosticsPlugin`] | times and counts, in Bevy's diagnostics |
 /// | [`FluidMaterialPlugin`] | liquids from `*.fluid.ron` files |
-/// | [`FluidSolidsPlugin`] | containers, colliders, tiles and bodies |
+/// | [`FluidSolidsPlugin`] | containers, colliders, tiles, pipes, valves and bodies |
 /// | [`FluidForcesPlugin`] | forces, impulses, brushes and fields |
-/// | [`FluidSourcesPlugin`] | blobs, emitters and drains, and shapes of images and texts |
+/// | [`FluidSourcesPlugin`] | blobs, emitters, drains, tanks and pumps, and shapes of images and texts |
 /// | [`FluidSensingPlugin`] | sensors |
 /// | [`FluidAirPlugin`] | air and its sources |
 #[cfg_attr(

@@ -40,7 +40,8 @@ pub enum FluidSystems {
 /// 10. [`Air`](Self::Air)
 #[derive(SystemSet, Reflect, Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum FluidEntitySystems {
-    /// Shapes that were made of images and texts become those of blobs, colliders and containers.
+    /// Shapes that were made of images and texts become those of blobs, colliders and containers, and
+    /// [`FluidPipe`](crate::FluidPipe)s and [`FluidValve`](crate::FluidValve)s those of colliders.
     Shapes,
     /// [`FluidTiles`](crate::FluidTiles) get their colliders.
     Tiles,
@@ -70,7 +71,7 @@ pub struct FluidSchedule;
 
 /// What happens in a tick.
 ///
-/// 1. [`Sources`](Self::Sources): emitters add liquid and drains remove it.
+/// 1. [`Sources`](Self::Sources): emitters add liquid, drains remove it, and pumps move it.
 /// 2. [`Spawn`](Self::Spawn): particles are added and removed.
 /// 3. [`Move`](Self::Move): containers and colliders start to move to their entities.
 /// 4. [`Substeps`](Self::Substeps): [`FluidSubstepSchedule`] runs for every substep.
@@ -78,8 +79,8 @@ pub struct FluidSchedule;
 /// 6. [`Sense`](Self::Sense): the result is measured.
 #[derive(SystemSet, Reflect, Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum FluidTickSystems {
-    /// [`FluidEmitter`](crate::FluidEmitter)s add liquid and [`FluidDrain`](crate::FluidDrain)s
-    /// remove it.
+    /// [`FluidEmitter`](crate::FluidEmitter)s add liquid, [`FluidDrain`](crate::FluidDrain)s remove
+    /// it, and [`FluidPump`](crate::FluidPump)s move it.
     Sources,
     /// For systems that add or remove particles.
     Spawn,

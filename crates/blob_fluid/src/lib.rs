@@ -14,12 +14,12 @@
 //! |---|---|
 //! | `parallel/` | executors and vector instructions |
 //! | `settings/` | parameters, classes, pairs of classes, and the macro that declares settings |
-//! | `geometry/` | shapes, regions, poses, motions and bounding boxes |
+//! | `geometry/` | shapes, pipes, regions, poses, motions and bounding boxes |
 //! | `boundary/` | containers, colliders and bodies |
 //! | `particles/` | arrays, ids, lifetimes and springs of the particles |
 //! | `liquid/` | the state, and the calls that change it |
 //! | `solver/` | the passes that all solvers share, and a folder for each solver |
-//! | `sources/` | blobs, emitters and drains |
+//! | `sources/` | blobs, emitters, drains, tanks and pumps |
 //! | `air/` | air, smoke and fire on a grid |
 //! | `observe/` | queries, measurements, sensors, splashes and the doctor |
 //! | `files/` | scenes and materials as RON data |
@@ -129,8 +129,10 @@ pub use boundary::solid::{Solid, SolidOptions};
 pub use boundary::wall::WallProperties;
 pub use geometry::bounds::FluidBounds;
 pub use geometry::motion::Motion;
+pub use geometry::pipe::Pipe;
 pub use geometry::region::FluidRegion;
 pub use geometry::shape::FluidShape;
+pub use geometry::valve::Valve;
 pub use liquid::force::field::{FieldParticles, ForceField};
 pub use liquid::force::region_force::{FluidFalloff, Force};
 pub use liquid::population::CapacityPolicy;
@@ -190,6 +192,8 @@ pub use solver::report::{StepError, StepReport};
 pub use sources::blob::{Blob, BlobReport};
 pub use sources::drain::Drain;
 pub use sources::emitter::{EmitReport, Emitter, EmitterSettings, FluidNozzle};
+pub use sources::pump::{Pump, PumpReport, PumpSettings};
+pub use sources::tank::Tank;
 #[cfg(feature = "snapshot")]
 pub use stored::error::SnapshotError;
 pub use world::FluidWorld;

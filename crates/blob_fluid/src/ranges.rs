@@ -32,7 +32,9 @@ use crate::boundary::wall::WallProperties;
 #[cfg(feature = "scene")]
 use crate::files::scene::Scene;
 use crate::geometry::motion::Motion;
+use crate::geometry::pipe::Pipe;
 use crate::geometry::shape::{FluidShape, Polyline};
+use crate::geometry::valve::Valve;
 use crate::liquid::force::region_force::Force;
 use crate::observe::sensor::{FillLevels, Sensor};
 use crate::observe::splash::SplashDetection;
@@ -44,6 +46,7 @@ use crate::settings::parameters::FluidParameters;
 use crate::sources::blob::Blob;
 use crate::sources::drain::Drain;
 use crate::sources::emitter::{EmitterSettings, FluidNozzle};
+use crate::sources::pump::PumpSettings;
 
 pub use crate::settings::range::{Limits, SettingRange, ValidRange, find_in};
 pub use crate::settings::visit::Settings;
@@ -55,6 +58,8 @@ const TABLE: &[&[SettingRange]] = &[
     ClassPair::ROWS,
     FluidShape::ROWS,
     Polyline::ROWS,
+    Pipe::ROWS,
+    Valve::ROWS,
     WallProperties::ROWS,
     Motion::ROWS,
     Body::ROWS,
@@ -63,6 +68,7 @@ const TABLE: &[&[SettingRange]] = &[
     EmitterSettings::ROWS,
     FluidLifetime::ROWS,
     Drain::ROWS,
+    PumpSettings::ROWS,
     Force::ROWS,
     FillLevels::ROWS,
     Sensor::ROWS,

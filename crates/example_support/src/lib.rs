@@ -21,6 +21,11 @@ struct Games;
 #[doc = include_str!("../../../docs/saving.md")]
 struct Saving;
 
+/// The circuit runs.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/plumbing.md")]
+struct Plumbing;
+
 /// So does the page about physics engines.
 #[cfg(all(doctest, feature = "engines"))]
 #[doc = include_str!("../../../docs/bodies.md")]

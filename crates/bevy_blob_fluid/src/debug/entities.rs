@@ -9,7 +9,7 @@ use super::pen;
 use crate::placing::Placement;
 use crate::sensing::{FluidSensor, FluidSensorReading};
 use crate::simulation::FluidSimulation;
-use crate::sources::{FluidDrain, FluidEmitter};
+use crate::sources::{FluidDrain, FluidEmitter, FluidPump};
 
 /// Draws containers and colliders at their poses in the simulation.
 pub(super) fn draw_solids(fluid: Res<FluidSimulation>, mut gizmos: Gizmos<FluidGizmos>) {
@@ -68,13 +68,14 @@ fn draw_ways(gizmos: &mut Gizmos<FluidGizmos>, force: &Force, length: f32, color
     }
 }
 
-/// Draws sensors, emitters and drains where their entities are. One without a valid transform or
+/// Draws sensors, emitters, drains and pumps where their entities are. One without a valid transform or
 /// shape is left out, as in the simulation.
 pub(super) fn draw_regions(
     fluid: Res<FluidSimulation>,
     sensors: Query<(Entity, &FluidSensor, &FluidSensorReading)>,
     emitters: Query<(Entity, &FluidEmitter)>,
     drains: Query<(Entity, &FluidDrain)>,
+    pumps: Query<(Entity, &FluidPump)>,
     transforms: TransformHelper,
     mut gizmos: Gizmos<FluidGizmos>,
 ) {
@@ -94,6 +95,19 @@ pub(super) fn draw_regions(
             let Ok(placement) = Placement::of(entity, &transforms) else { continue };
             outline_at(&mut gizmos, &drain.shape, placement, colors.drain);
             pen::cross(&mut gizmos, placement.position, 0.25 * radius, colors.drain);
+        }
+    }
+    for (entity, pump) in &pumps {
+        let Ok(placement) = Placement::of(entity, &transforms) else { continue };
+        let way = placement.rotation.rotate(pump.to * placement.scale);
+        if layers.drains {
+            outline_at(&mut gizmos, &pump.inlet, placement, colors.drain);
+            pen::arrow(&mut gizmos, placement.position, way, colors.drain);
+        }
+        if layers.emitters {
+            let position = placement.position + way;
+            let there = Placement { position, ..placement };
+            outline_at(&mut gizmos, &pump.outlet, there, colors.emitter);
         }
     }
     if layers.emitters {

@@ -56,9 +56,9 @@ pub struct FluidGizmos {
     pub distances: bool,
     /// Regions of sensors.
     pub sensors: bool,
-    /// Nozzles of emitters, and their directions.
+    /// Nozzles of emitters, and their directions, and outlets of pumps.
     pub emitters: bool,
-    /// Regions of drains.
+    /// Regions of drains, and inlets of pumps with the way to their outlets.
     pub drains: bool,
     /// Regions of forces, and their directions.
     pub forces: bool,

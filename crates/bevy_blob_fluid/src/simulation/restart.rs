@@ -67,7 +67,7 @@ impl FluidSimulation {
     /// | is put back to what it was after `Startup` | starts over | is left to the game |
     /// |---|---|---|
     /// | [`FluidSettings`](crate::FluidSettings), [`FluidClasses`](crate::FluidClasses), [`FluidForceFields`](crate::FluidForceFields) | blobs that exist are filled again | transforms of bodies and moved colliders |
-    /// | [`Time<Fluid>`](crate::Fluid): pause, speed, tick | emitters, drains, sensors and their totals | entities that were spawned or despawned |
+    /// | [`Time<Fluid>`](crate::Fluid): pause, speed, tick | emitters, drains, pumps, sensors and their totals; tanks | entities that were spawned or despawned |
     /// | `FluidColoring`, `FluidFoamSettings`, `FluidGlow` | blobs, splashes, statistics, the scene of a [`FluidSceneRoot`](crate::FluidSceneRoot) | the panel, debug drawing |
     ///
     /// ```

@@ -11,6 +11,7 @@ use crate::sensing::{FluidAirReading, FluidSensorReading, SensorState};
 use crate::solids::{BodyState, FluidBuoyant, FluidLoad, FluidMotion};
 use crate::sources::{
     FluidBlobFilled, FluidDrainState, FluidDrainTotals, FluidEmitterState, FluidEmitterTotals,
+    FluidPumpState, FluidPumpTotals, FluidTankContents,
 };
 
 /// The components of all entities.
@@ -20,6 +21,9 @@ pub(super) struct Components {
     pub emitter_totals: Column<FluidEmitterTotals>,
     pub drains: Column<FluidDrainState>,
     pub drain_totals: Column<FluidDrainTotals>,
+    pub tanks: Column<FluidTankContents>,
+    pub pumps: Column<FluidPumpState>,
+    pub pump_totals: Column<FluidPumpTotals>,
     pub sensors: Column<SensorState>,
     pub readings: Column<FluidSensorReading>,
     pub air_readings: Column<FluidAirReading>,
@@ -42,6 +46,9 @@ impl Components {
         self.emitter_totals.take::<()>(world);
         self.drains.take::<()>(world);
         self.drain_totals.take::<()>(world);
+        self.tanks.take::<()>(world);
+        self.pumps.take::<()>(world);
+        self.pump_totals.take::<()>(world);
         self.sensors.take::<()>(world);
         self.readings.take::<()>(world);
         self.air_readings.take::<()>(world);
@@ -68,6 +75,8 @@ impl Components {
         };
         lack(self.emitters.restore(world, present), "FluidEmitter");
         lack(self.drains.restore(world, present), "FluidDrain");
+        lack(self.tanks.restore(world, present), "FluidTank");
+        lack(self.pumps.restore(world, present), "FluidPump");
         lack(self.sensors.restore(world, present), "FluidSensor");
         lack(self.airs.restore(world, present), "FluidAir");
         lack(self.bodies.restore(world, present), "FluidBuoyant");
@@ -76,6 +85,7 @@ impl Components {
         // These come and go with the ones above.
         self.emitter_totals.restore(world, present);
         self.drain_totals.restore(world, present);
+        self.pump_totals.restore(world, present);
         self.readings.restore(world, present);
         self.air_readings.restore(world, present);
         self.reports.restore(world, present);

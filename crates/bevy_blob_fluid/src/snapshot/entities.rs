@@ -11,7 +11,7 @@ use crate::forces::{FluidField, FluidForce};
 use crate::order::FluidOrder;
 use crate::sensing::FluidSensor;
 use crate::solids::{FluidCollider, FluidContainer, FluidLoad};
-use crate::sources::{FluidBlob, FluidDrain, FluidEmitter};
+use crate::sources::{FluidBlob, FluidDrain, FluidEmitter, FluidPump, FluidTank};
 
 /// An entity that the plugin knows.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -31,6 +31,8 @@ type Kinds = (
     Has<FluidBlob>,
     Has<FluidEmitter>,
     Has<FluidDrain>,
+    Has<FluidTank>,
+    Has<FluidPump>,
     Has<FluidSensor>,
     Has<FluidAir>,
     Has<FluidAirSource>,
@@ -56,10 +58,25 @@ pub(super) fn take(known: &mut Vec<KnownEntity>, world: &mut World) {
         if kept.name.as_ref() != name {
             kept.name = name.cloned();
         }
-        let (container, collider, blob, emitter, drain, sensor, air, source, force, field, coupled) =
-            kinds;
-        let kinds =
-            [container, collider, blob, emitter, drain, sensor, air, source, force, field, coupled];
+        let (
+            container,
+            collider,
+            blob,
+            emitter,
+            drain,
+            tank,
+            pump,
+            sensor,
+            air,
+            source,
+            force,
+            field,
+            coupled,
+        ) = kinds;
+        let kinds = [
+            container, collider, blob, emitter, drain, tank, pump, sensor, air, source, force,
+            field, coupled,
+        ];
         kept.kinds = kinds.into_iter().fold(0, |bits, has| 2 * bits + u32::from(has));
         count += 1;
     }

@@ -5,8 +5,8 @@ use std::vec::IntoIter;
 use bevy::prelude::*;
 use blob_fluid::air::AirId;
 use blob_fluid::{
-    ColliderId, Container, ContainerId, Drain, Emitter, FluidWorld, HostBodyId, Sensor, Snapshot,
-    SnapshotFile,
+    ColliderId, Container, ContainerId, Drain, Emitter, FluidWorld, HostBodyId, Pump, Sensor,
+    Snapshot, SnapshotFile, Tank,
 };
 
 use super::column::Column;
@@ -24,7 +24,7 @@ use crate::order::Rank;
 use crate::sensing::{FluidSensorReading, SensorState};
 use crate::simulation::Fluid;
 use crate::solids::{FluidColliders, FluidContainers, SolidKind, Target, Targets};
-use crate::sources::{FluidDrainState, FluidEmitterState};
+use crate::sources::{FluidDrainState, FluidEmitterState, FluidPumpState, FluidTankContents};
 
 type Result<T> = std::result::Result<T, FluidSnapshotError>;
 
@@ -40,6 +40,8 @@ mod entry {
     pub const HOSTS: &str = "bevy_blob_fluid host bodies";
     pub const EMITTERS: &str = "bevy_blob_fluid emitters";
     pub const DRAINS: &str = "bevy_blob_fluid drains";
+    pub const TANKS: &str = "bevy_blob_fluid tanks";
+    pub const PUMPS: &str = "bevy_blob_fluid pumps";
     pub const SENSORS: &str = "bevy_blob_fluid sensors";
     pub const AIRS: &str = "bevy_blob_fluid airs";
 }
@@ -109,11 +111,15 @@ impl FluidSnapshot {
         file.insert(entry::COLLIDERS, &colliders)?;
         let hosts: Vec<HostBodyId> = self.hosts.hosts.values().filter_map(|host| host.id).collect();
         file.insert(entry::HOSTS, &hosts)?;
-        let Components { emitters, drains, sensors, airs, .. } = &self.components;
+        let Components { emitters, drains, tanks, pumps, sensors, airs, .. } = &self.components;
         let emitters = emitters.0.iter().filter_map(|(_, state)| state.emitter.clone());
         file.insert(entry::EMITTERS, &emitters.collect::<Vec<Emitter>>())?;
         let drains = drains.0.iter().filter_map(|(_, state)| state.drain().cloned());
         file.insert(entry::DRAINS, &drains.collect::<Vec<Drain>>())?;
+        let tanks = tanks.0.iter().map(|(_, contents)| contents.0.clone());
+        file.insert(entry::TANKS, &tanks.collect::<Vec<Tank>>())?;
+        let pumps = pumps.0.iter().filter_map(|(_, state)| state.pump().cloned());
+        file.insert(entry::PUMPS, &pumps.collect::<Vec<Pump>>())?;
         let sensors = sensors.0.iter().filter_map(|(_, state)| state.sensor.clone());
         file.insert(entry::SENSORS, &sensors.collect::<Vec<Sensor>>())?;
         let airs = airs.0.iter().filter_map(|(_, state)| state.id);
@@ -157,6 +163,9 @@ impl FluidSnapshot {
             emitter_totals,
             drains,
             drain_totals,
+            tanks,
+            pumps,
+            pump_totals,
             sensors,
             // The sensors and the airs have these.
             readings: _,
@@ -192,6 +201,9 @@ impl FluidSnapshot {
             emitter_totals: emitter_totals.records(|id, totals| (id, *totals)),
             drains: drains.records(|id, state| (id, state.drain().is_some())),
             drain_totals: drain_totals.records(|id, totals| (id, totals.clone())),
+            tanks: tanks.records(|id, _| id),
+            pumps: pumps.records(|id, state| (id, state.pump().is_some())),
+            pump_totals: pump_totals.records(|id, totals| (id, *totals)),
             sensors: sensors
                 .records(|id, state| (id, state.sensor.as_ref().map(|_| state.measured))),
             air_readings: air_readings.records(|id, reading| (id, *reading)),
@@ -314,6 +326,8 @@ fn source_record(id: Id, source: &FluidAirSource) -> SourceRecord {
 fn components(records: &Records, file: &SnapshotFile, world: &FluidWorld) -> Result<Components> {
     let mut emitters = Each::of(file.get::<Vec<Emitter>>(entry::EMITTERS)?);
     let mut drains = Each::of(file.get::<Vec<Drain>>(entry::DRAINS)?);
+    let mut tanks = Each::of(file.get::<Vec<Tank>>(entry::TANKS)?);
+    let mut pumps = Each::of(file.get::<Vec<Pump>>(entry::PUMPS)?);
     let mut sensors = Each::of(file.get::<Vec<Sensor>>(entry::SENSORS)?);
     let mut airs = Each::of(file.get::<Vec<AirId>>(entry::AIRS)?);
     let mut components = Components::default();
@@ -325,6 +339,14 @@ fn components(records: &Records, file: &SnapshotFile, world: &FluidWorld) -> Res
     for (id, has_drain) in &records.drains {
         let state = FluidDrainState::of(drains.next_if(*has_drain)?);
         components.drains.0.extend(id.entity().map(|entity| (entity, state)));
+    }
+    for id in &records.tanks {
+        let contents = tanks.next_if(true)?.map(FluidTankContents);
+        components.tanks.0.extend(id.entity().zip(contents));
+    }
+    for (id, has_pump) in &records.pumps {
+        let state = FluidPumpState::of(pumps.next_if(*has_pump)?);
+        components.pumps.0.extend(id.entity().map(|entity| (entity, state)));
     }
     for (id, measured) in &records.sensors {
         let sensor = sensors.next_if(measured.is_some())?;
@@ -344,6 +366,8 @@ fn components(records: &Records, file: &SnapshotFile, world: &FluidWorld) -> Res
     }
     emitters.finish()?;
     drains.finish()?;
+    tanks.finish()?;
+    pumps.finish()?;
     sensors.finish()?;
     airs.finish()?;
     components.emitter_totals =
@@ -351,6 +375,8 @@ fn components(records: &Records, file: &SnapshotFile, world: &FluidWorld) -> Res
     components.drain_totals = Column::of_records(&records.drain_totals, |(id, totals)| {
         Some((id.entity()?, totals.clone()))
     });
+    components.pump_totals =
+        Column::of_records(&records.pump_totals, |(id, totals)| Some((id.entity()?, *totals)));
     components.air_readings =
         Column::of_records(&records.air_readings, |(id, reading)| Some((id.entity()?, *reading)));
     components.sources = Column::of_records(&records.sources, |record| {

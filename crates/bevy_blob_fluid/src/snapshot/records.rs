@@ -13,7 +13,7 @@ use crate::forces::FluidImpulse;
 use crate::sensing::FluidAirReading;
 use crate::simulation::{Fluid, FluidClasses, FluidSettings};
 use crate::solids::{BodyState, EntityPart, FluidLoad, FluidMotion, Pose};
-use crate::sources::{FluidBlobFilled, FluidDrainTotals, FluidEmitterTotals};
+use crate::sources::{FluidBlobFilled, FluidDrainTotals, FluidEmitterTotals, FluidPumpTotals};
 
 /// An entity of then. It is only a name: it need not exist.
 #[derive(Serialize, Deserialize, Clone, Copy)]
@@ -46,6 +46,10 @@ pub(super) struct Records {
     /// With whether there is a drain.
     pub drains: Vec<(Id, bool)>,
     pub drain_totals: Vec<(Id, FluidDrainTotals)>,
+    pub tanks: Vec<Id>,
+    /// With whether there is a pump.
+    pub pumps: Vec<(Id, bool)>,
+    pub pump_totals: Vec<(Id, FluidPumpTotals)>,
     /// With the time of the last measurement, if there is a sensor.
     pub sensors: Vec<(Id, Option<f64>)>,
     pub air_readings: Vec<(Id, FluidAirReading)>,

@@ -20,7 +20,7 @@ use crate::solids::{FluidColliders, FluidContainers};
 /// |---|---|
 /// | the liquid and all air, as in [`FluidWorld::to_bytes`] | entities: a game spawns and despawns them |
 /// | [`FluidSettings`], [`FluidClasses`], [`Time<Fluid>`](Fluid), the governor | [force fields][fields], which are code |
-/// | emitters, drains and sensors, with what they owe, count and remember | their components, such as [`FluidEmitter`] |
+/// | emitters, drains, pumps, tanks and sensors, with what they owe, hold, count and remember | their components, such as [`FluidEmitter`] |
 /// | [`FluidBuoyant`](crate::FluidBuoyant) bodies, with motion and [`Transform`] | transforms of everything else |
 /// | loads, blobs, splashes, impulses and bursts that wait, embers, which blobs are filled | messages, statistics |
 /// | the order of entities ([`FluidOrder`]), and what the liquid owes bodies of an engine | the engine itself |

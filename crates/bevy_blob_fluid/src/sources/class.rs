@@ -51,6 +51,13 @@ pub(crate) struct StatedClass {
     made_of: Option<&'static FluidMadeOf>,
 }
 
+impl StatedClassItem<'_, '_> {
+    /// Whether the entity says which liquid it has.
+    pub(crate) fn is_stated(&self) -> bool {
+        self.class.is_some() || self.made_of.is_some()
+    }
+}
+
 /// What is needed to find the class of an entity's liquid.
 #[derive(SystemParam)]
 pub(crate) struct KnownClasses<'w> {

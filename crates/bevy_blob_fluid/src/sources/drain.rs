@@ -8,6 +8,7 @@ use bevy::transform::helper::TransformHelper;
 use blob_fluid::{ClassFilter, Drain, FluidShape, OutOfRange};
 
 use super::emitter::emit_from_emitters;
+use super::tank::{FluidTankContents, FluidTankLink, NO_TANK};
 use crate::materials::{FilteredClasses, FluidClassFilter};
 use crate::order::{FluidOrder, Ranks};
 use crate::placing::{FluidOutline, Placement, Scaled};
@@ -26,7 +27,8 @@ pub(super) fn add_to(app: &mut App, _: InternedScheduleLabel) {
         .begins_anew::<FluidDrain>();
 }
 
-/// A region that removes liquid, placed by the entity's [`Transform`].
+/// A region that removes liquid, placed by the entity's [`Transform`]. With a
+/// [`FluidTankLink`] the liquid goes into a [`FluidTank`](crate::FluidTank).
 ///
 /// While the entity's scale is zero or not finite, nothing drains, and there is a warning. Values
 /// out of range are refused with a warning, and the last valid values stay in use.
@@ -176,8 +178,15 @@ impl FluidDrainState {
 }
 
 /// Removes the particles that drain in a tick.
-fn drain_into_drains(
-    mut drains: Query<(Entity, &FluidDrain, &mut FluidDrainState, &mut FluidDrainTotals)>,
+pub(super) fn drain_into_drains(
+    mut drains: Query<(
+        Entity,
+        &FluidDrain,
+        Option<&FluidTankLink>,
+        &mut FluidDrainState,
+        &mut FluidDrainTotals,
+    )>,
+    mut tanks: Query<&mut FluidTankContents>,
     transforms: TransformHelper,
     ranks: Ranks,
     time: Res<Time<Fluid>>,
@@ -186,14 +195,16 @@ fn drain_into_drains(
     mut misplaced: Warnings,
     mut refused: Warnings,
     mut unknown: Warnings,
+    mut unlinked: Warnings,
 ) {
     misplaced.retain(|entity| drains.contains(entity));
     refused.retain(|entity| drains.contains(entity));
     unknown.retain(|entity| drains.contains(entity));
+    unlinked.retain(|entity| drains.contains(entity));
     let mut all: Vec<_> = drains.iter_mut().collect();
     // Two drains may overlap.
     all.sort_unstable_by_key(|(entity, ..)| ranks.of(*entity));
-    for (entity, component, mut state, mut totals) in all {
+    for (entity, component, link, mut state, mut totals) in all {
         let placement = match Placement::of(entity, &transforms) {
             Ok(placement) => placement,
             Err(error) => {
@@ -207,8 +218,21 @@ fn drain_into_drains(
             Err(error) => unknown.warn(entity, "a class of fluid drain", &error),
         }
         let set = state.set(component, classes.of(&component.classes), placement);
+        let mut tank = match link.map(|FluidTankLink(tank)| tanks.get_mut(*tank)) {
+            Some(Err(_)) => {
+                unlinked.warn(entity, "fluid drain", &NO_TANK);
+                continue;
+            }
+            tank => tank.and_then(Result::ok),
+        };
+        unlinked.resolve(entity);
         let drained = state.0.as_mut().map_or(Ok(()), |(_, drain)| {
-            if drain.drain(fluid.world_mut().liquid_mut(), time.delta_secs())? > 0 {
+            let (liquid, time) = (fluid.world_mut().liquid_mut(), time.delta_secs());
+            let count = match &mut tank {
+                Some(tank) => drain.drain_into(liquid, tank, time)?,
+                None => drain.drain(liquid, time)?,
+            };
+            if count > 0 {
                 let by_class = drain.drained();
                 totals.total = by_class.iter().sum();
                 totals.by_class.clear();

@@ -11,6 +11,7 @@ use blob_fluid::{
 
 use super::class::{KnownClasses, StatedClass};
 use super::paint::paint_of;
+use super::tank::{FluidTankContents, FluidTankLink, NO_TANK, set_capacities};
 use crate::order::{FluidOrder, Ranks};
 use crate::placing::FluidOutline;
 use crate::placing::{Placement, Scaled};
@@ -23,7 +24,10 @@ use crate::warnings::Warnings;
 pub(super) fn add_to(app: &mut App, _: InternedScheduleLabel) {
     app.register_type::<FluidEmitter>()
         .register_type::<FluidEmitterTotals>()
-        .add_systems(FluidSchedule, emit_from_emitters.in_set(FluidTickSystems::Sources))
+        .add_systems(
+            FluidSchedule,
+            emit_from_emitters.in_set(FluidTickSystems::Sources).after(set_capacities),
+        )
         .begins_anew::<FluidEmitter>();
 }
 
@@ -32,7 +36,8 @@ pub(super) fn add_to(app: &mut App, _: InternedScheduleLabel) {
 ///
 /// Particles have the entity's [`FluidClass`](crate::FluidClass), or the class of its
 /// [`FluidMadeOf`](crate::FluidMadeOf) once that is loaded, or those of a [mix](Self::with_mix);
-/// `class` in the settings is ignored. They are spaced
+/// `class` in the settings is ignored. With a [`FluidTankLink`] they come out of a
+/// [`FluidTank`](crate::FluidTank). They are spaced
 /// evenly even if the entity moves. They belong to the world, and stay when the entity is
 /// despawned. The nozzle moves together with containers and colliders, which reach the positions of
 /// their entities at the end of a tick. A move by more than ten interaction radii in a tick is a
@@ -261,9 +266,11 @@ pub(crate) fn emit_from_emitters(
         Entity,
         &FluidEmitter,
         StatedClass,
+        Option<&FluidTankLink>,
         &mut FluidEmitterState,
         &mut FluidEmitterTotals,
     )>,
+    mut tanks: Query<&mut FluidTankContents>,
     transforms: TransformHelper,
     ranks: Ranks,
     classes: KnownClasses,
@@ -271,14 +278,16 @@ pub(crate) fn emit_from_emitters(
     mut fluid: ResMut<FluidSimulation>,
     mut misplaced: Warnings,
     mut refused: Warnings,
+    mut unlinked: Warnings,
 ) {
     misplaced.retain(|entity| emitters.contains(entity));
     refused.retain(|entity| emitters.contains(entity));
+    unlinked.retain(|entity| emitters.contains(entity));
     let ticks = time.context().ticks_ahead().max(1);
     let farthest = LONGEST_WAY * fluid.parameters().interaction_radius();
     let mut all: Vec<_> = emitters.iter_mut().collect();
     all.sort_unstable_by_key(|(entity, ..)| ranks.of(*entity));
-    for (entity, emitter, stated, mut state, mut totals) in all {
+    for (entity, emitter, stated, link, mut state, mut totals) in all {
         let Some(class) = classes.of(&stated, fluid.classes()) else { continue };
         let placement = match Placement::of(entity, &transforms) {
             Ok(placement) => placement,
@@ -289,13 +298,27 @@ pub(crate) fn emit_from_emitters(
             }
         };
         misplaced.resolve(entity);
-        let settings = emitter.at_scale(placement.scale, class, &mut state.scaled);
+        let mut settings = emitter.at_scale(placement.scale, class, &mut state.scaled);
+        if link.is_some() && settings.mix.is_empty() && stated.is_stated() {
+            settings.mix.push((class, 1.0));
+        }
         let set = state.set(settings);
         let pose = (placement.position, placement.rotation);
         let [before, now] = state.set_out(pose, ticks, farthest);
+        let mut tank = match link.map(|FluidTankLink(tank)| tanks.get_mut(*tank)) {
+            Some(Err(_)) => {
+                unlinked.warn(entity, "fluid emitter", &NO_TANK);
+                continue;
+            }
+            tank => tank.and_then(Result::ok),
+        };
+        unlinked.resolve(entity);
         let emitted = state.emitter.as_mut().map(|emitter| {
-            let report =
-                emitter.emit(fluid.world_mut().liquid_mut(), before, now, time.delta_secs())?;
+            let (liquid, time) = (fluid.world_mut().liquid_mut(), time.delta_secs());
+            let report = match &mut tank {
+                Some(tank) => emitter.emit_from(liquid, tank, before, now, time)?,
+                None => emitter.emit(liquid, before, now, time)?,
+            };
             totals.set_if_neq(FluidEmitterTotals {
                 emitted: emitter.emitted(),
                 held_back: emitter.held_back(),

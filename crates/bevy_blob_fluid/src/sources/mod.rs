@@ -1,5 +1,5 @@
-//! Liquid that comes and goes, as entities: blobs, emitters and drains, and the images and texts
-//! whose shapes it may have.
+//! Liquid that comes and goes, as entities: blobs, emitters, drains, tanks and pumps, and the images
+//! and texts whose shapes it may have.
 
 mod blob;
 mod class;
@@ -8,8 +8,10 @@ mod emitter;
 mod paint;
 #[cfg(feature = "picture")]
 mod picture;
+mod pump;
 #[cfg(any(feature = "picture", feature = "text"))]
 mod shape_source;
+mod tank;
 #[cfg(feature = "text")]
 mod text;
 
@@ -24,14 +26,18 @@ pub use emitter::{FluidEmitter, FluidEmitterTotals};
 pub(crate) use paint::paint_of;
 #[cfg(feature = "picture")]
 pub use picture::FluidPicture;
+#[cfg(feature = "snapshot")]
+pub(crate) use pump::FluidPumpState;
+pub use pump::{FluidPump, FluidPumpTotals};
 #[cfg(any(feature = "picture", feature = "text"))]
 pub use shape_source::FluidShapeTarget;
+pub use tank::{FluidTank, FluidTankContents, FluidTankLink};
 #[cfg(feature = "text")]
 pub use text::FluidText;
 
 crate::concern::concern! {
-    /// Blobs, emitters and drains, and shapes of images and texts. It needs the
+    /// Blobs, emitters, drains, tanks and pumps, and shapes of images and texts. It needs the
     /// [`FluidMaterialPlugin`](crate::FluidMaterialPlugin).
-    FluidSourcesPlugin: blob, class, drain, emitter, #[cfg(feature = "picture")] picture,
-    #[cfg(feature = "text")] text
+    FluidSourcesPlugin: blob, class, drain, emitter, tank, pump,
+    #[cfg(feature = "picture")] picture, #[cfg(feature = "text")] text
 }

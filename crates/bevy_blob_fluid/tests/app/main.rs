@@ -20,6 +20,7 @@ mod images;
 mod materials;
 mod paint;
 mod plugin;
+mod plumbing;
 mod readme;
 mod refused;
 mod restart;

@@ -61,6 +61,7 @@ fn spawn_all(app: &mut App, place: &str, transform: Transform) -> Vec<(Entity, S
     named(app, "drain", &|app| app.spawn(FluidDrain::from(circle)));
     named(app, "sensor", &|app| app.spawn(FluidSensor::from(circle)));
     named(app, "blob", &|app| app.spawn(FluidBlob::from(circle)));
+    named(app, "pump", &|app| app.spawn(FluidPump::new(circle, circle, Vec2::X)));
     all
 }
 

@@ -11,6 +11,7 @@ mod host_bodies;
 mod paint;
 pub(crate) mod population;
 pub(crate) mod quarantined;
+mod relocate;
 pub(crate) mod saved;
 mod settings;
 pub(crate) mod sleep;

@@ -10,6 +10,7 @@ pub(crate) mod life;
 mod lives;
 pub(crate) mod paint;
 mod paints;
+mod relocate;
 pub(crate) mod reorder;
 pub(crate) mod spawn;
 pub(crate) mod spring;

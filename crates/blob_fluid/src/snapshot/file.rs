@@ -18,10 +18,11 @@ const HEADER: usize = MAGIC.len() + 4 + 8 + 4;
 
 /// A value that a [`SnapshotFile`] can hold: a [`FluidWorld`](crate::FluidWorld), an
 /// [`Air`](crate::air::Air) without one, and what a host keeps beside the world: an
-/// [`Emitter`](crate::Emitter), a [`Drain`](crate::Drain), a [`Sensor`](crate::Sensor), a
-/// [`SplashDetector`](crate::SplashDetector), a [`BlobTracker`](crate::BlobTracker) and a
-/// [`Governor`](crate::Governor); and lists (`Vec`) of emitters, drains and sensors, of handles of air and of
-/// host bodies, and of containers and colliders with their handles. A [`Recording`](crate::Recording) too.
+/// [`Emitter`](crate::Emitter), a [`Drain`](crate::Drain), a [`Tank`](crate::Tank), a [`Pump`](crate::Pump), a
+/// [`Sensor`](crate::Sensor), a [`SplashDetector`](crate::SplashDetector), a
+/// [`BlobTracker`](crate::BlobTracker) and a [`Governor`](crate::Governor); and lists (`Vec`) of emitters,
+/// drains, tanks, pumps and sensors, of handles of air and of host bodies, and of containers and colliders with
+/// their handles. A [`Recording`](crate::Recording) too.
 pub trait Snapshot: sealed::Entry {}
 
 impl<T: sealed::Entry> Snapshot for T {}

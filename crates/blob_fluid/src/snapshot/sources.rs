@@ -12,6 +12,8 @@ use crate::snapshot::file::entries;
 use crate::solver::governor::Governor;
 use crate::sources::drain::Drain;
 use crate::sources::emitter::Emitter;
+use crate::sources::pump::Pump;
+use crate::sources::tank::Tank;
 
 entries! {
     "air": Air,
@@ -19,13 +21,17 @@ entries! {
     "drain": Drain,
     "emitter": Emitter,
     "governor": Governor,
+    "pump": Pump,
     "sensor": Sensor,
     "splash detector": SplashDetector,
+    "tank": Tank,
     "list of airs": Vec<AirId>,
     "list of containers": Vec<(ContainerId, Container)>,
     "list of colliders": Vec<(ColliderId, Collider)>,
     "list of drains": Vec<Drain>,
     "list of emitters": Vec<Emitter>,
     "list of host bodies": Vec<HostBodyId>,
+    "list of pumps": Vec<Pump>,
     "list of sensors": Vec<Sensor>,
+    "list of tanks": Vec<Tank>,
 }

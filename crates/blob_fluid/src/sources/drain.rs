@@ -6,6 +6,7 @@ use crate::particles::id::ParticleId;
 use crate::settings::class_filter::ClassFilter;
 use crate::settings::declare::settings;
 use crate::settings::range::{Check, OutOfRange};
+use crate::sources::tank::Tank;
 use crate::stored::stored;
 
 /// A region that removes the particles in it.
@@ -152,13 +153,38 @@ impl Drain {
     /// [`OutOfRange`] for a time that is not finite or below 0; nothing drains then. Time beyond
     /// the longest tick ([`max_time_step`](crate::FluidParameters::max_time_step)) does not count.
     pub fn drain(&mut self, world: &mut Liquid, time: f32) -> Result<usize, OutOfRange> {
+        self.drain_with(world, None, time)
+    }
+
+    /// As [`drain`](Self::drain), into a tank: what drains is added to the tank, with its class and
+    /// temperature. While the tank is full nothing drains.
+    ///
+    /// # Errors
+    ///
+    /// As [`drain`](Self::drain).
+    pub fn drain_into(
+        &mut self,
+        world: &mut Liquid,
+        tank: &mut Tank,
+        time: f32,
+    ) -> Result<usize, OutOfRange> {
+        self.drain_with(world, Some(tank), time)
+    }
+
+    fn drain_with(
+        &mut self,
+        world: &mut Liquid,
+        mut tank: Option<&mut Tank>,
+        time: f32,
+    ) -> Result<usize, OutOfRange> {
         let valid = time.is_finite() && time >= 0.0;
         Check("drain").that(valid, "time", time, "finite and >= 0")?;
         let time = time.min(world.parameters().max_time_step);
-        if !self.running || time <= 1e-9 {
+        let room = tank.as_ref().map_or(u64::MAX, |tank| tank.room());
+        if !self.running || room == 0 || time <= 1e-9 {
             return Ok(0);
         }
-        let most = match self.rate {
+        let due = match self.rate {
             None => usize::MAX,
             Some(rate) => {
                 self.part += f64::from(rate) * f64::from(time);
@@ -167,34 +193,54 @@ impl Drain {
                 whole as usize
             }
         };
-        if most == 0 {
-            return Ok(0);
-        }
-        let (particles, found) = (world.particles(), &mut self.found);
-        found.clear();
-        let centre = self.region.centre();
-        world.for_each_in(&self.region, self.classes, |index| {
-            let distance = particles.positions()[index].distance_squared(centre);
-            found.push((distance, particles.ids()[index]));
-        });
-        let nearer = |a: &(f32, ParticleId), b: &(f32, ParticleId)| {
-            a.0.total_cmp(&b.0).then(a.1.slot().cmp(&b.1.slot()))
-        };
-        if found.len() > most {
-            found.select_nth_unstable_by(most, nearer);
-            found.truncate(most);
-        }
-        // The order of removal decides which new particle gets which slot.
-        found.sort_unstable_by(nearer);
-        for (_, id) in found.iter() {
+        let most = due.min(usize::try_from(room).unwrap_or(usize::MAX));
+        nearest_in(world, &self.region, self.classes, most, &mut self.found);
+        let mut count = 0;
+        for (_, id) in self.found.iter() {
             let Some(index) = world.particles().index_of(*id) else { continue };
-            let class = world.particles().classes()[index].index();
-            if self.drained.len() <= class {
-                self.drained.resize(class + 1, 0);
+            let class = world.particles().classes()[index];
+            if let Some(tank) = &mut tank {
+                // A particle that is about to be quarantined is none that a tank can count.
+                let Ok(1) = tank.add(class, 1, world.particles().temperatures()[index]) else {
+                    continue;
+                };
             }
-            self.drained[class] += 1;
+            if self.drained.len() <= class.index() {
+                self.drained.resize(class.index() + 1, 0);
+            }
+            self.drained[class.index()] += 1;
             world.despawn(*id);
+            count += 1;
         }
-        Ok(found.len())
+        Ok(count)
     }
+}
+
+/// Replaces the contents of `found` by the particles in a region, at most `most`: squared distance from
+/// the centre and id of each, the nearest first.
+pub(super) fn nearest_in(
+    world: &Liquid,
+    region: &FluidRegion,
+    classes: ClassFilter,
+    most: usize,
+    found: &mut Vec<(f32, ParticleId)>,
+) {
+    found.clear();
+    if most == 0 {
+        return;
+    }
+    let (particles, centre) = (world.particles(), region.centre());
+    world.for_each_in(region, classes, |index| {
+        let distance = particles.positions()[index].distance_squared(centre);
+        found.push((distance, particles.ids()[index]));
+    });
+    let nearer = |a: &(f32, ParticleId), b: &(f32, ParticleId)| {
+        a.0.total_cmp(&b.0).then(a.1.slot().cmp(&b.1.slot()))
+    };
+    if found.len() > most {
+        found.select_nth_unstable_by(most, nearer);
+        found.truncate(most);
+    }
+    // The order of removal decides which new particle gets which slot.
+    found.sort_unstable_by(nearer);
 }

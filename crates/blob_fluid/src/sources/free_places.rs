@@ -13,7 +13,7 @@ use crate::sources::crowd::PointHash;
 // the speed unit, which is surface tension rounding its corners.
 
 /// Least distance from a wall, in particle spacings: that of the outermost layer of liquid at rest.
-const WALL_CLEARANCE: f32 = 0.45;
+pub(super) const WALL_CLEARANCE: f32 = 0.45;
 
 /// Least distance from a living particle, in particle spacings.
 const LIQUID_CLEARANCE: f32 = 0.8;

@@ -99,6 +99,7 @@ forward_to_liquid! {
             share: f32
         ) -> Result<usize, OutOfRange>;
         fn set_tag(id: ParticleId, tag: ParticleTag) -> bool;
+        fn relocate(id: ParticleId, position: Vec2, velocity: Vec2) -> Result<bool, SpawnError>;
     }
 
     /// Methods that change containers, which hold the liquid.

@@ -21,6 +21,7 @@ mod oracle;
 mod other_solvers;
 mod paint;
 mod passes_of_others;
+mod plumbing;
 #[path = "../support/pools.rs"]
 mod pools;
 mod powder;

@@ -1,5 +1,6 @@
 //! Emitters: nozzles that add liquid evenly, at any speed and with any motion of the nozzle.
 
+mod from_tank;
 mod mix;
 mod settings;
 #[cfg(feature = "snapshot")]
@@ -9,35 +10,24 @@ pub use settings::{EmitterSettings, FluidNozzle};
 
 use glam::Vec2;
 
-use crate::boundary::container::Container;
-use crate::geometry::bounds::FluidBounds;
 use crate::geometry::pose::Pose;
-use crate::geometry::region::FluidRegion;
 use crate::geometry::shape::{FluidShape, scatter};
 use crate::liquid::state::Liquid;
 use crate::particles::spawn::{ParticleSpawn, SpawnError};
 use crate::settings::class::ClassId;
-use crate::settings::class_filter::ClassFilter;
 use crate::settings::range::{Check, OutOfRange};
 use crate::sources::crowd::PointHash;
+use crate::sources::openings::OPENING_CLEARANCE;
+use crate::sources::tank::Tank;
 use mix::Dealer;
 use settings::MAX_AT_ONCE;
 
-/// Smallest distance between a new particle at a slot and other particles, in particle spacings. It
-/// is below the spacing at rest, because liquid at a nozzle is compressed.
-const SLOT_CLEARANCE: f32 = 0.6;
-
-/// The same distance for an area. It is so large that nothing appears within liquid at rest.
+/// Smallest distance between a new particle in an area and other particles, in particle spacings. It is
+/// so large that nothing appears within liquid at rest.
 const AREA_CLEARANCE: f32 = 0.9;
 
 /// Number of positions in an area that are tried for each particle.
 const TRIES: u32 = 64;
-
-/// Depth inside a solid, in particle spacings, up to which a position counts as on its wall.
-const TOUCHING: f32 = 0.05;
-
-/// Depth inside a collider, in particle spacings, from which a nozzle is blocked.
-const STOPPED_UP: f32 = 0.5;
 
 /// What an [`Emitter`] did in one tick.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -93,6 +83,8 @@ pub struct Emitter {
     held_part: f64,
     taken: PointHash,
     accepted: Vec<(ParticleSpawn, usize)>,
+    /// What is left for this tick in the tank that it draws from; `None` without a tank.
+    supply: Option<Tank>,
 }
 
 /// The nozzle's motion in a tick.
@@ -176,6 +168,7 @@ impl Emitter {
             held_part: 0.0,
             taken: PointHash::default(),
             accepted: Vec::new(),
+            supply: None,
         })
     }
 
@@ -243,13 +236,26 @@ impl Emitter {
         now: (Vec2, Vec2),
         time: f32,
     ) -> Result<EmitReport, OutOfRange> {
+        self.emit_with(world, None, (before, now), time)
+    }
+
+    /// Emits the particles of a tick, out of a tank if there is one.
+    fn emit_with(
+        &mut self,
+        world: &mut Liquid,
+        tank: Option<&mut Tank>,
+        (before, now): ((Vec2, Vec2), (Vec2, Vec2)),
+        time: f32,
+    ) -> Result<EmitReport, OutOfRange> {
         let check = Check("emitter");
         let (before, now) =
             (Pose::new(check, before.0, before.1)?, Pose::new(check, now.0, now.1)?);
         check.that(time.is_finite() && time >= 0.0, "time", time, "finite and >= 0")?;
         let time = time.min(world.parameters().max_time_step);
         let mut report = EmitReport::default();
-        if time <= 1e-9 || !self.settings.running || self.is_finished() {
+        self.supply = tank.as_deref().cloned();
+        let is_still = !self.settings.running || self.is_finished() || self.next_class().is_none();
+        if time <= 1e-9 || is_still {
             return Ok(report);
         }
         let way = Way { before, now, time };
@@ -257,7 +263,7 @@ impl Emitter {
         self.accepted.clear();
         match self.settings.nozzle.clone() {
             FluidNozzle::Slot { width } => {
-                self.taken.clear(SLOT_CLEARANCE * spacing);
+                self.taken.clear(OPENING_CLEARANCE * spacing);
                 if let Some(burst) = self.settings.burst {
                     self.let_out_block(world, &way, width, burst, &mut report);
                 } else {
@@ -269,7 +275,7 @@ impl Emitter {
                 self.rain(world, &way, &shape, &mut report);
             }
         }
-        self.add_accepted(world, &mut report);
+        self.add_accepted(world, tank, &mut report);
         self.emitted += report.emitted as u64;
         self.held_back += report.held_back as u64;
         self.refused += report.refused as u64;
@@ -342,7 +348,7 @@ impl Emitter {
             let column = (first + number) % columns;
             let x = ((column as f32 + shift) / columns as f32 - 0.5) * width;
             let leaving = Leaving { local: Vec2::new(x, 0.0), ahead, fraction, speed };
-            match self.try_out(world, way, leaving, SLOT_CLEARANCE) {
+            match self.try_out(world, way, leaving, OPENING_CLEARANCE) {
                 Outcome::Accepted => {}
                 Outcome::NoPlace => report.held_back += 1,
                 Outcome::Enough => return,
@@ -394,8 +400,7 @@ impl Emitter {
         if settings.limit.is_some_and(|limit| out >= limit) {
             return Outcome::Enough;
         }
-        let entry = self.dealer.next(&settings.mix);
-        let class = settings.mix.get(entry).map_or(settings.class, |(class, _)| *class);
+        let Some((entry, class)) = self.next_class() else { return Outcome::Enough };
         let pose = way.at(leaving.fraction);
         let aside = scatter(!self.draws).x * settings.spread;
         self.draws = self.draws.wrapping_add(1);
@@ -423,18 +428,26 @@ impl Emitter {
             position: point,
             velocity: velocity + falls * since,
             class,
-            temperature: settings.temperature,
+            temperature: settings.temperature.or_else(|| self.temperature_of_supply(class)),
             paint: settings.paint,
             lifetime: settings.lifetime,
             tag: settings.tag,
         };
         self.accepted.push((spawn, entry));
+        if let Some(supply) = &mut self.supply {
+            supply.take(class, 1);
+        }
         self.dealer.deal(entry);
         Outcome::Accepted
     }
 
     /// Spawns the accepted particles in the world.
-    fn add_accepted(&mut self, world: &mut Liquid, report: &mut EmitReport) {
+    fn add_accepted(
+        &mut self,
+        world: &mut Liquid,
+        mut tank: Option<&mut Tank>,
+        report: &mut EmitReport,
+    ) {
         for (spawn, entry) in &self.accepted {
             // A full world stays full until the end of the tick.
             let full = matches!(report.error, Some(SpawnError::Full { .. }));
@@ -445,6 +458,9 @@ impl Emitter {
                 report.error = report.error.or(error);
             } else {
                 report.emitted += 1;
+                if let Some(tank) = &mut tank {
+                    tank.take(spawn.class, 1);
+                }
             }
         }
     }
@@ -465,35 +481,5 @@ impl Liquid {
         let substep = self.clock.substep;
         let drag = self.parameters.drag_in(substep) / substep;
         self.parameters().gravity * scale - velocity * drag
-    }
-
-    /// Whether no particle lies within `clearance` of a point.
-    fn is_free(&self, point: Vec2, clearance: f32) -> bool {
-        let mut free = true;
-        if let Ok(around) = FluidRegion::circle(point, clearance) {
-            self.for_each_in(&around, ClassFilter::ALL, |_| free = false);
-        }
-        free
-    }
-
-    /// Whether a particle can get from the mouth of a nozzle to a point: both are in one container,
-    /// if there are any containers, and no collider lies between them.
-    fn is_open(&self, mouth: Vec2, point: Vec2, class: ClassId) -> bool {
-        let solids = &self.boundary;
-        let spacing = self.parameters().particle_spacing;
-        let (touching, stopped_up) = (TOUCHING * spacing, STOPPED_UP * spacing);
-        let holds = |container: &Container| {
-            container.depth(point) >= -touching && container.depth(mouth) >= -stopped_up
-        };
-        if !solids.containers.is_empty() && !solids.containers.iter().any(holds) {
-            return false;
-        }
-        let Some(near) = solids.around(FluidBounds::of(&[mouth, point]), 0.0) else { return true };
-        solids.stopping(&near, class).all(|(_, collider)| {
-            let membrane = collider.options().one_way;
-            let stopped_up = !membrane && collider.distance(mouth) < -stopped_up;
-            let stopped = collider.stop(mouth, point, f32::INFINITY, collider.slack());
-            !stopped_up && stopped.is_none_or(|(_, surface)| surface.distance > -touching)
-        })
     }
 }

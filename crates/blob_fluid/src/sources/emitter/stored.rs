@@ -15,4 +15,4 @@ stored!(Emitter {
     held_back,
     refused,
     held_part,
-} derived { taken = PointHash::default(), accepted = Vec::new() });
+} derived { taken = PointHash::default(), accepted = Vec::new(), supply = None });

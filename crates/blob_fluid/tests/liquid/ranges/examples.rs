@@ -10,8 +10,8 @@ use blob_fluid::{
     Blob, Body, ClassFilter, ClassPair, ClassTable, ClassViscosity, DensityClass, Drain,
     EmitterSettings, FillLevels, FluidBounds, FluidBudget, FluidElasticity, FluidIntoAir,
     FluidLifetime, FluidPaint, FluidParameters, FluidPowder, FluidReaction, FluidRegion,
-    FluidThermal, FluidTransition, Force, Motion, Sensor, SplashDetection, Substeps,
-    WallProperties,
+    FluidThermal, FluidTransition, Force, Motion, Pipe, PumpSettings, Sensor, SplashDetection,
+    Substeps, Valve, WallProperties,
 };
 use glam::Vec2;
 use serde::Serialize;
@@ -114,6 +114,14 @@ pub fn examples() -> Vec<Example> {
             text(EmitterSettings { nozzle, ..EmitterSettings::jet(1.0, 1.0) }.validate())
         }),
         example(blob, |value| text(value.validate())),
+        number("pipe", "width", |width| text(Pipe::new(line(), width, 1.0))),
+        number("pipe", "thickness", |thickness| text(Pipe::new(line(), 1.0, thickness))),
+        example(Valve { width: 1.0, thickness: 1.0, seat: 1.0, opening: 0.0 }, |value| {
+            text(value.validate())
+        }),
+        example(PumpSettings { max_head: Some(1.0), ..PumpSettings::default() }, |value| {
+            text(value.validate())
+        }),
         number("drain", "rate", |rate| text(Drain::new(region()).set_rate(Some(rate)))),
         written(Force::default(), |value| text(value.validate())),
         // The limits of these two depend on each other.
@@ -185,6 +193,10 @@ fn number(
 
 fn region() -> FluidRegion {
     FluidRegion::circle(Vec2::ZERO, 1.0).expect("valid")
+}
+
+fn line() -> [Vec2; 2] {
+    [Vec2::ZERO, Vec2::X]
 }
 
 fn text<T, E: ToString>(result: Result<T, E>) -> Result<(), String> {

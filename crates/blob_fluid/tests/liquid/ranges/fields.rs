@@ -76,6 +76,8 @@ fn what_is_said_of_fields_states_their_ranges_and_defaults() {
         ["pub enum FluidShape", "half_length", "shape", "half_length"],
         ["impl Polyline", "fn new", "polyline", "thickness"],
         ["impl Drain", "fn set_rate", "drain", "rate"],
+        ["impl Pipe", "fn new", "pipe", "width"],
+        ["impl Pipe", "fn new", "pipe", "thickness"],
         ["impl Sensor", "fn set_smoothing", "sensor", "smoothing"],
         ["impl Air", "fn new", "air", "cell_size"],
     ] {
@@ -92,6 +94,7 @@ fn what_is_said_of_components_states_their_ranges_and_defaults() {
         ("force", "pub struct FluidForce", "centre"),
         ("body", "pub struct FluidBuoyant", "mass moment_of_inertia"),
         ("drain", "pub struct FluidDrain", ""),
+        ("pump", "pub struct FluidPump", ""),
     ] {
         let rows = ranges::all().filter(|row| row.subject == subject);
         for row in rows.filter(|row| !set_elsewhere.contains(row.path)) {

@@ -1,0 +1,129 @@
+//! Pipes as entities.
+
+use bevy::ecs::schedule::InternedScheduleLabel;
+use bevy::prelude::*;
+use bevy::transform::helper::TransformHelper;
+use blob_fluid::{OutOfRange, Pipe};
+
+use super::collider::FluidCollider;
+use super::valve::{FluidValve, shape_valves};
+use crate::placing::Placement;
+use crate::schedule::FluidEntitySystems;
+use crate::simulation::FluidSimulation;
+use crate::warnings::Warnings;
+
+/// Adds this file to the app.
+pub(super) fn add_to(app: &mut App, schedule: InternedScheduleLabel) {
+    app.register_type::<FluidPipe>()
+        .add_systems(schedule, shape_pipes.in_set(FluidEntitySystems::Shapes).before(shape_valves));
+}
+
+/// A pipe: a line through points with a wall on either side and open ends, placed by the entity's
+/// [`Transform`]. Liquid flows between the walls, and none passes them, also not at the joints.
+///
+/// The walls are the shape of the entity's [`FluidCollider`], which the plugin adds and shapes. Its
+/// other fields, such as its friction, are the game's. A pipe that is invalid is warned about, and the
+/// last valid one stays; so is one whose inner width is less than 3 particle spacings, in which
+/// particles jam.
+///
+/// ```
+/// use bevy::prelude::*;
+/// use bevy_blob_fluid::prelude::*;
+///
+/// fn setup(mut commands: Commands) {
+///     let corners = [Vec2::new(-200.0, 100.0), Vec2::new(0.0, 100.0), Vec2::new(0.0, -100.0)];
+///     let pipe = FluidPipe::new(corners, 40.0).with_thickness(8.0);
+///     // Half way down, closed. Its opening is a number from 0 to 1.
+///     let valve = pipe.valve_at(300.0);
+///     commands.spawn(pipe).with_child(valve);
+/// }
+///
+/// fn open(valves: Query<&mut FluidValve>, time: Res<Time>) {
+///     for mut valve in valves {
+///         valve.opening = (valve.opening + 2.0 * time.delta_secs()).min(1.0);
+///     }
+/// }
+/// # let _ = (setup, open);
+/// ```
+#[derive(Component, Reflect, Clone, Debug, Default, PartialEq)]
+#[reflect(Component, Default, Debug, PartialEq)]
+#[require(Transform, FluidCollider)]
+pub struct FluidPipe {
+    /// The line in the middle, in the entity's own units: at least 2 points. Where it bends, its parts
+    /// must be longer than what the bend takes on its inner side
+    /// ([`Pipe::new`](blob_fluid::Pipe::new)).
+    pub points: Vec<Vec2>,
+    /// Inner width, in the entity's own units; above 0, up to 1e9, and at least 3 particle spacings.
+    pub width: f32,
+    /// Thickness of each wall, in the entity's own units; above 0, up to 1e9.
+    pub thickness: f32,
+}
+
+impl FluidPipe {
+    /// A pipe along a line, with walls a fifth as thick as it is wide.
+    pub fn new(points: impl IntoIterator<Item = Vec2>, width: f32) -> Self {
+        Self { points: points.into_iter().collect(), width, thickness: 0.2 * width }
+    }
+
+    /// The same pipe with other walls.
+    #[must_use]
+    pub const fn with_thickness(mut self, thickness: f32) -> Self {
+        self.thickness = thickness;
+        self
+    }
+
+    /// The pipe of the core.
+    ///
+    /// # Errors
+    ///
+    /// As [`Pipe::new`].
+    pub fn pipe(&self) -> Result<Pipe, OutOfRange> {
+        Pipe::new(self.points.iter().copied(), self.width, self.thickness)
+    }
+
+    /// The place at a distance along the line, in the entity's own units: its +Y axis points along the
+    /// pipe. For an entity that is a child of the pipe. Of an invalid pipe it is the origin.
+    pub fn place_at(&self, distance: f32) -> Transform {
+        let (centre, rotation) =
+            self.pipe().map_or((Vec2::ZERO, Vec2::X), |pipe| pipe.place_at(distance));
+        let turn = Rot2 { cos: rotation.x, sin: rotation.y };
+        Transform::from_translation(centre.extend(0.0))
+            .with_rotation(Quat::from_rotation_z(turn.as_radians()))
+    }
+
+    /// A closed valve across the pipe at a distance along the line, and its place. For an entity that is
+    /// a child of the pipe.
+    pub fn valve_at(&self, distance: f32) -> (FluidValve, Transform) {
+        let valve = FluidValve::new(self.width, 1.5 * self.thickness);
+        (valve.with_seat(0.5 * self.thickness), self.place_at(distance))
+    }
+}
+
+/// Gives the colliders of changed pipes their shapes.
+fn shape_pipes(
+    mut pipes: Query<(Entity, &FluidPipe, &mut FluidCollider), Changed<FluidPipe>>,
+    all: Query<(), With<FluidPipe>>,
+    transforms: TransformHelper,
+    fluid: Res<FluidSimulation>,
+    mut refused: Warnings,
+) {
+    refused.retain(|entity| all.contains(entity));
+    let spacing = fluid.parameters().particle_spacing;
+    for (entity, pipe, mut collider) in &mut pipes {
+        let placement = Placement::of(entity, &transforms);
+        let scale = placement.map_or(1.0, |placement| placement.scale.abs().min_element());
+        let shape = pipe.pipe().and_then(|pipe| {
+            pipe.check_width(spacing / scale)?;
+            Ok(pipe.shape())
+        });
+        match shape {
+            Ok(shape) => {
+                refused.resolve(entity);
+                if collider.shape != shape {
+                    collider.shape = shape;
+                }
+            }
+            Err(error) => refused.warn(entity, "fluid pipe", &error),
+        }
+    }
+}

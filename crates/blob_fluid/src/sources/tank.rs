@@ -1,0 +1,210 @@
+//! Tanks: liquid as amounts instead of particles.
+
+use crate::settings::class::ClassId;
+use crate::settings::range::{Check, OutOfRange};
+#[cfg(feature = "snapshot")]
+use crate::stored::error::{SnapshotError, ensure};
+use crate::stored::stored;
+
+/// Liquid that is stored as amounts instead of particles, with a temperature for each class.
+///
+/// [Drains](crate::Drain::drain_into) pour into a tank and [emitters](crate::Emitter::emit_from) draw
+/// from it. A particle that drains is counted in the tank, and one that is emitted is no longer counted
+/// there, so that the particles of the world and the amounts of all tanks together stay the same. What
+/// else a particle carries, such as its velocity, its paint, its tag and the rest of its lifetime, ends in
+/// the tank.
+///
+/// ```
+/// use blob_fluid::{ClassId, Drain, Emitter, EmitterSettings, FluidRegion, FluidWorld, ParticleSpawn, Tank};
+/// use glam::Vec2;
+///
+/// let mut world = FluidWorld::default();
+/// for x in 0..10 {
+///     let position = Vec2::new(8.0 * x as f32, 0.0);
+///     world.spawn(ParticleSpawn { position, class: ClassId::LIGHT, ..Default::default() })?;
+/// }
+/// let mut tank = Tank::with_capacity(4);
+/// let mut hole = Drain::new(FluidRegion::rectangle(Vec2::ZERO, Vec2::splat(100.0))?);
+/// assert_eq!(hole.drain_into(world.liquid_mut(), &mut tank, 1.0 / 60.0)?, 4, "then it is full");
+/// assert_eq!((tank.amount(ClassId::LIGHT), world.particles().len()), (4, 6));
+///
+/// let mut tap = Emitter::new(EmitterSettings::jet(40.0, 300.0))?;
+/// let pose = (Vec2::new(0.0, 200.0), Vec2::NEG_X);
+/// for _ in 0..10 {
+///     tap.emit_from(world.liquid_mut(), &mut tank, pose, pose, 1.0 / 60.0)?;
+/// }
+/// assert!(tank.is_empty() && world.particles().len() == 10);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Tank {
+    capacity: Option<u64>,
+    /// By class index.
+    contents: Vec<Content>,
+}
+
+/// What a tank holds of a class.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct Content {
+    /// Number of particles.
+    amount: u64,
+    /// Sum of their temperatures, in degrees.
+    heat: f64,
+}
+
+stored!(Content { amount, heat });
+stored!(Tank { capacity, contents } check check_contents);
+
+/// There are no more particles than can be counted, and temperatures are numbers.
+#[cfg(feature = "snapshot")]
+fn check_contents(tank: &Tank) -> Result<(), SnapshotError> {
+    let mut amounts = tank.contents.iter().map(|content| content.amount);
+    let sum = amounts.try_fold(0_u64, u64::checked_add);
+    ensure(sum.is_some(), "a tank of too many particles")?;
+    let sound =
+        |content: &Content| content.heat.abs() <= content.amount as f64 * f64::from(f32::MAX);
+    ensure(tank.contents.iter().all(sound), "a tank without a temperature")
+}
+
+impl Tank {
+    /// An empty tank for any amount.
+    pub const fn new() -> Self {
+        Self { capacity: None, contents: Vec::new() }
+    }
+
+    /// An empty tank for at most so many particles.
+    pub const fn with_capacity(capacity: u64) -> Self {
+        Self { capacity: Some(capacity), contents: Vec::new() }
+    }
+
+    /// The largest number of particles that it takes; `None` (default) for any.
+    pub fn capacity(&self) -> Option<u64> {
+        self.capacity
+    }
+
+    /// Changes how many particles it takes; `None` for any. What it holds beyond that stays.
+    pub fn set_capacity(&mut self, capacity: Option<u64>) {
+        self.capacity = capacity;
+    }
+
+    /// How many particles of a class it holds.
+    pub fn amount(&self, class: ClassId) -> u64 {
+        self.contents.get(class.index()).map_or(0, |content| content.amount)
+    }
+
+    /// How many particles of each class it holds, by class index. It ends with the highest class that
+    /// the tank has ever held.
+    pub fn amounts(&self) -> impl ExactSizeIterator<Item = u64> + '_ {
+        self.contents.iter().map(|content| content.amount)
+    }
+
+    /// How many particles it holds.
+    pub fn total(&self) -> u64 {
+        self.amounts().sum()
+    }
+
+    /// Area of what it holds, in square world units, for a particle spacing in world units: one square
+    /// of the spacing for each particle.
+    pub fn area(&self, particle_spacing: f32) -> f32 {
+        self.total() as f32 * particle_spacing * particle_spacing
+    }
+
+    /// How many more particles it takes.
+    pub fn room(&self) -> u64 {
+        self.capacity.unwrap_or(u64::MAX).saturating_sub(self.total())
+    }
+
+    /// Whether it holds nothing.
+    pub fn is_empty(&self) -> bool {
+        self.amounts().all(|amount| amount == 0)
+    }
+
+    /// Whether it takes no more.
+    pub fn is_full(&self) -> bool {
+        self.room() == 0
+    }
+
+    /// Mean temperature of what it holds of a class, in degrees; `None` if it holds none.
+    pub fn temperature(&self, class: ClassId) -> Option<f32> {
+        let Content { amount, heat } = *self.contents.get(class.index())?;
+        (amount > 0).then(|| (heat / amount as f64) as f32)
+    }
+
+    /// Adds as many particles of a class as there is room for, at most `amount`, with a temperature in
+    /// degrees. Returns how many it took.
+    ///
+    /// # Errors
+    ///
+    /// [`OutOfRange`] for a temperature that is not finite; nothing is added then.
+    pub fn add(
+        &mut self,
+        class: ClassId,
+        amount: u64,
+        temperature: f32,
+    ) -> Result<u64, OutOfRange> {
+        Check("tank").finite("temperature", &[temperature])?;
+        let taken = amount.min(self.room());
+        if taken > 0 {
+            if self.contents.len() <= class.index() {
+                self.contents.resize(class.index() + 1, Content::default());
+            }
+            let content = &mut self.contents[class.index()];
+            content.amount += taken;
+            content.heat += f64::from(temperature) * taken as f64;
+        }
+        Ok(taken)
+    }
+
+    /// Takes particles of a class out, at most `amount`, and returns how many it had.
+    pub fn take(&mut self, class: ClassId, amount: u64) -> u64 {
+        let Some(content) = self.contents.get_mut(class.index()) else { return 0 };
+        let taken = amount.min(content.amount);
+        let left = content.amount - taken;
+        content.heat =
+            if left > 0 { content.heat / content.amount as f64 * left as f64 } else { 0.0 };
+        content.amount = left;
+        taken
+    }
+
+    /// Takes everything out.
+    pub fn clear(&mut self) {
+        self.contents.clear();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const OIL: ClassId = ClassId(4);
+
+    #[test]
+    fn it_takes_what_it_has_room_for_and_gives_what_it_has() {
+        let mut tank = Tank::with_capacity(10);
+        assert_eq!(tank.add(OIL, 7, 20.0), Ok(7));
+        assert_eq!(tank.add(ClassId(0), 7, 0.0), Ok(3));
+        assert!(tank.is_full() && tank.amounts().eq([3, 0, 0, 0, 7]));
+        assert_eq!(tank.take(OIL, 2), 2);
+        assert_eq!(tank.take(ClassId(9), 2), 0);
+        assert_eq!((tank.amount(OIL), tank.room(), tank.area(2.0)), (5, 2, 32.0));
+        tank.set_capacity(Some(6));
+        assert_eq!((tank.total(), tank.room()), (8, 0), "nothing is lost");
+        assert_eq!(tank.take(OIL, u64::MAX), 5);
+        assert_eq!(tank.temperature(OIL), None);
+        tank.clear();
+        assert!(tank.is_empty() && !tank.is_full());
+    }
+
+    #[test]
+    fn its_temperature_is_the_mean_and_does_not_change_by_taking() {
+        let mut tank = Tank::new();
+        tank.add(OIL, 3, 100.0).expect("valid");
+        tank.add(OIL, 1, 20.0).expect("valid");
+        assert_eq!(tank.temperature(OIL), Some(80.0));
+        tank.take(OIL, 3);
+        assert_eq!(tank.temperature(OIL), Some(80.0));
+        let error = tank.add(OIL, 1, f32::NAN).expect_err("refused").to_string();
+        assert_eq!(error, "tank: temperature is NaN, and must be finite");
+        assert_eq!(tank.add(OIL, u64::MAX, 0.0), Ok(u64::MAX - 1), "as many as can be counted");
+    }
+}
