@@ -1,8 +1,9 @@
 //! Pumps: how high they lift, how much they move, and that they lose nothing.
 
 use blob_fluid::{
-    ClassFilter, ClassId, FluidRegion, FluidShape, FluidWorld, ParticleSpawn, ParticleTag, Pump,
-    PumpReport, PumpSettings,
+    Blob, ClassFilter, ClassId, ClassTable, DensityClass, FluidElasticity, FluidPowder,
+    FluidRegion, FluidShape, FluidWorld, Grain, ParticleSpawn, ParticleTag, Pump, PumpReport,
+    PumpSettings,
 };
 use glam::Vec2;
 
@@ -184,4 +185,54 @@ fn a_pump_that_is_off_lets_the_liquid_sleep() {
     );
     pump_for(&mut world, &mut still, 20.0);
     assert_eq!(world.asleep(), world.particles().len());
+}
+
+#[test]
+fn what_is_moved_leaves_its_springs_and_its_load_behind() {
+    let class = |name: &str| DensityClass { name: name.into(), ..DensityClass::default() };
+    let jelly = DensityClass { elasticity: Some(FluidElasticity::default()), ..class("jelly") };
+    let sand = DensityClass { powder: Some(FluidPowder::default()), ..class("sand") };
+    let mut world = boxed(Vec2::splat(200.0));
+    world.set_classes(ClassTable::new(vec![jelly, sand]).expect("valid")).expect("valid");
+    for (class, x) in [(ClassId(0), -100.0), (ClassId(1), 100.0)] {
+        let heap = rectangle((x, -170.0), (60.0, 30.0));
+        Blob::new(heap, class).fill(world.liquid_mut()).expect("valid");
+    }
+    run_for(&mut world, 2.0);
+    let near = |world: &FluidWorld, at: Vec2| {
+        let squared = |index: usize| world.particles().positions()[index].distance_squared(at);
+        let all = 0..world.particles().len();
+        let index = all.min_by(|a, b| squared(*a).total_cmp(&squared(*b))).expect("some");
+        world.particles().ids()[index]
+    };
+    let springs_of = |world: &FluidWorld, id| {
+        world.springs().iter().filter(|spring| spring.ends.contains(&id)).count()
+    };
+    let (soft, grain) =
+        (near(&world, Vec2::new(-100.0, -190.0)), near(&world, Vec2::new(100.0, -190.0)));
+    assert!(springs_of(&world, soft) > 0);
+    let all = world.springs().len();
+    for (id, at) in [(soft, Vec2::new(-100.0, 150.0)), (grain, Vec2::new(100.0, 150.0))] {
+        let springs = springs_of(&world, id);
+        assert_eq!(world.relocate(id, at, Vec2::ZERO), Ok(true));
+        assert_eq!(springs_of(&world, id), 0);
+        assert!(world.springs().len() == all - springs || id == grain, "only its own");
+    }
+    let index = world.particles().index_of(grain).expect("alive");
+    let Grain { stress, load, place } = world.particles().grains()[index];
+    assert_eq!((stress, load, place), (Vec2::ZERO, 0.0, Vec2::new(100.0, 150.0)));
+    // Alone, both fall as anything does: for 0.25 s, in 15 ticks.
+    run(&mut world, 15);
+    let gravity = world.parameters().gravity.y;
+    for id in [soft, grain] {
+        let index = world.particles().index_of(id).expect("alive");
+        let fallen = world.particles().positions()[index].y - 150.0;
+        assert!((fallen / (0.5 * gravity * 0.0625) - 1.0).abs() < 0.1, "{fallen}");
+    }
+    // What cannot be is refused.
+    let too_far = Vec2::new(2.0 * world.reach(), 0.0);
+    assert!(world.relocate(soft, too_far, Vec2::ZERO).is_err());
+    assert!(world.relocate(soft, Vec2::ZERO, Vec2::NAN).is_err());
+    world.despawn(soft);
+    assert_eq!(world.relocate(soft, Vec2::ZERO, Vec2::ZERO), Ok(false));
 }
