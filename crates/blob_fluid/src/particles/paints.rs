@@ -12,8 +12,9 @@ impl Particles {
     }
 
     /// What is mixed of each particle's paint; empty if no class takes [paint](crate::FluidPaint). When
-    /// neighbours exchange paint, the sum stays the same. It is the colour itself, or with
-    /// [`PaintMixing::Pigments`] the ratio of absorption to scattering in each of three bands of light.
+    /// neighbours exchange paint, the sum stays the same. It is the colour itself, or as
+    /// [pigments](crate::PaintMixing::Pigments) the ratio of absorption to scattering in each of three
+    /// bands of light.
     pub fn paint_amounts(&self) -> &[[f32; 3]] {
         &self.paints.amounts
     }

@@ -178,7 +178,7 @@ impl LaneKernel for GainsOfBlock<'_> {
                 let mut weight = pairs.closeness * load(&rates[classes[index].index()]);
                 weights += weight;
                 if limited {
-                    weight = weight * instructions.smaller(own_limits, splat(limits[index]));
+                    weight *= instructions.smaller(own_limits, splat(limits[index]));
                 }
                 for channel in 0..3 {
                     gains[channel] += weight * (splat(amounts[index][channel]) - own[channel]);
