@@ -51,13 +51,13 @@ pub fn show(stage: &mut Stage) {
     for number in 0..BANDS {
         let blob = FluidBlob::new(FluidShape::Polygon(band(number)));
         // A little too full, so that no hole opens where it turns.
-        let blob = FluidBlob { spacing: 1.0, ..blob.with_paint(colors[number % 5]) };
+        let blob = FluidBlob { spacing: 0.95, ..blob.with_paint(colors[number % 5]) };
         stage.spawn((blob, at(0.0, 0.0)));
     }
-    for (x, y, acceleration) in [(-125.0, 65.0, 105.0), (125.0, -65.0, 105.0)] {
+    for (x, y, acceleration) in [(-125.0, 65.0, 96.0), (125.0, -65.0, 96.0)] {
         // Attraction as well, so that the middle does not become empty.
         let stir =
-            FluidForce { attraction: 170.0, drag: 1.2, ..FluidForce::vortex(200.0, acceleration) };
+            FluidForce { attraction: 90.0, drag: 1.2, ..FluidForce::vortex(200.0, acceleration) };
         stage.spawn((stir, at(x, y)));
     }
 }
