@@ -85,7 +85,9 @@ fn keep_or_go_back(world: &mut World) -> Result {
                 reached = earlier.or(reached);
             }
             if let Some(moment) = reached {
-                moment.restore(world)?;
+                for missing in moment.restore(world)?.missing {
+                    warn!("{missing}");
+                }
                 past.last = world.resource::<Time<Fluid>>().elapsed_secs_f64();
             }
         } else if world.resource::<Time<Fluid>>().elapsed_secs_f64() >= past.last + STEP {
