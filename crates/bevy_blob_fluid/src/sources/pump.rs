@@ -29,7 +29,7 @@ pub(super) fn add_to(app: &mut App, _: InternedScheduleLabel) {
 /// Moves liquid from a region at the entity, the inlet, to another, the outlet, however far away. Both
 /// are placed by the entity's [`Transform`].
 ///
-/// Particles stay the same: handle, class, temperature, age and tag. They go only to free places in the
+/// Particles stay the same: handle, class, temperature, paint, age and tag. They go only to free places in the
 /// outlet, and wait in the inlet until there are any, so that nothing is lost.
 ///
 /// Values out of range are refused with a warning, and the last valid values stay in use; so does the

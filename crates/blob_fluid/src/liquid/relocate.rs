@@ -9,7 +9,7 @@ use crate::particles::spawn::{ParticleSpawn, SpawnError};
 /// Moving particles to other places.
 impl Liquid {
     /// Moves a particle to another place, in world units, at a velocity, in world units/s, and returns
-    /// `false` if it is dead. It stays the same particle: its handle, class, temperature, age, lifetime
+    /// `false` if it is dead. It stays the same particle: its handle, class, temperature, paint, age, lifetime
     /// and tag stay. Its springs break. Nothing keeps it from an occupied place.
     ///
     /// ```

@@ -107,7 +107,7 @@ pub struct PumpReport {
 
 /// Moves liquid from a region, the inlet, to another, the outlet, however far away.
 ///
-/// It moves the particles themselves: their handles, classes, temperatures, ages and tags stay. What is
+/// It moves the particles themselves: their handles, classes, temperatures, paint, ages and tags stay. What is
 /// nearest to the centre of the inlet goes first. A particle goes only to a free place: inside the
 /// outlet and the container, outside of colliders, and not on other liquid; and only as long as the
 /// liquid in the outlet is at most 1.3 times as dense as at rest. It waits in the inlet until there is
