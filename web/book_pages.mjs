@@ -20,11 +20,17 @@ function shown(picture) {
   return kind in SCENES && (kind === "gallery" || /^\w+?_\d/.test(name)) ? SCENES[kind](rest) : undefined;
 }
 
+/** The copies by their files, each made once: pages are written at the same time. */
+const copies = new Map();
+
 /** The link to a copy of a file of the repository, as text, which every browser shows. */
 async function copied(file) {
   const copy = `source/${file}.txt`;
-  await mkdir(path.join(folder, path.dirname(copy)), { recursive: true });
-  await cp(path.join(root, file), path.join(folder, copy));
+  if (!copies.has(file)) {
+    const folder_there = mkdir(path.join(folder, path.dirname(copy)), { recursive: true });
+    copies.set(file, folder_there.then(() => cp(path.join(root, file), path.join(folder, copy))));
+  }
+  await copies.get(file);
   return copy;
 }
 
