@@ -39,10 +39,10 @@ fn main() -> Result<(), Box<dyn Error>> {
         for (name, width_per_height, tank) in [("pool", 4.0_f32, 1.0), ("dam", 1.0, 3.0)] {
             let rows = (count as f32 / width_per_height).sqrt().ceil();
             let columns = (count as f32 / rows).ceil();
-            let world = empty_tank(columns * tank, 1.5 * rows)?;
+            let mut world = empty_tank(columns * tank, 1.5 * rows)?;
             let mut liquid = GpuLiquid::new(&device, &queue, world.liquid())?;
             liquid.insert(&block(count, columns as u32, world.parameters().particle_spacing))?;
-            report(name, &mut liquid)?;
+            report(name, &mut liquid, &mut world)?;
         }
     }
     Ok(())
@@ -71,14 +71,18 @@ fn block(count: u32, columns: u32, spacing: f32) -> Vec<GpuParticle> {
 }
 
 /// Prints the means of a few ticks, of one substep each.
-fn report(name: &str, liquid: &mut GpuLiquid) -> Result<(), Box<dyn Error>> {
+fn report(
+    name: &str,
+    liquid: &mut GpuLiquid,
+    world: &mut FluidWorld,
+) -> Result<(), Box<dyn Error>> {
     let (before, measured) = TICKS;
     for _ in 0..before {
-        liquid.step_timed(TICK)?;
+        liquid.step_timed(world.liquid_mut(), TICK)?;
     }
     let mut sums = [0.0; GpuPass::ALL.len()];
     for _ in 0..measured {
-        for (sum, time) in sums.iter_mut().zip(liquid.step_timed(TICK)?) {
+        for (sum, time) in sums.iter_mut().zip(liquid.step_timed(world.liquid_mut(), TICK)?) {
             *sum += time.milliseconds / f64::from(measured);
         }
     }

@@ -40,9 +40,9 @@ pub struct GpuParticle {
 
 /// A liquid that is stepped on a device.
 ///
-/// It copies settings, container and particles of a core liquid, which it does not change. All work is
-/// only submitted: nothing waits for the device but [`read_particles`](Self::read_particles) and
-/// [`step_timed`](Self::step_timed).
+/// The particles lie on the device; settings, classes, container and clock are those of a core liquid that
+/// every tick is given, and may change between two ticks. All work is only submitted: nothing waits for the
+/// device but [`read_particles`](Self::read_particles) and [`step_timed`](Self::step_timed).
 ///
 /// Where it allocates ([`new`](Self::new), [`reserve`](Self::reserve), [`insert`](Self::insert)), it has an error
 /// scope of the device. Without the feature `std` of wgpu these belong to all threads: no other may
@@ -51,9 +51,8 @@ pub struct GpuParticle {
 pub struct GpuLiquid {
     device: Device,
     queue: Queue,
-    /// The settings, the clock, and the particles as they were given.
-    liquid: Liquid,
-    container: Option<Container>,
+    /// Where the liquid is without a container: a box around the particles as they were given.
+    open_domain: FluidBounds,
     grid: Grid,
     buffers: Buffers,
     params: Buffer,
@@ -64,7 +63,7 @@ pub struct GpuLiquid {
 }
 
 impl GpuLiquid {
-    /// Copies a liquid to a device.
+    /// Copies the particles of a liquid to a device.
     ///
     /// # Errors
     ///
@@ -86,14 +85,10 @@ impl GpuLiquid {
         shaders: &Shaders,
     ) -> Result<Self, GpuError> {
         refuse(liquid)?;
-        let container = liquid.containers().next().map(|(_, container)| container.clone());
         let particles = liquid.particles();
         let radius = liquid.parameters().interaction_radius();
-        let domain = match &container {
-            Some(container) => bounds_of(container),
-            None => FluidBounds::of(particles.positions()).inflated(radius),
-        };
-        let grid = Grid::over(domain, radius);
+        let open_domain = FluidBounds::of(particles.positions()).inflated(radius);
+        let grid = grid_of(liquid, open_domain);
         let classes = liquid.classes().len() as u32;
         let room = Room { particles: FEWEST, cells: grid.cells(), classes };
         let buffers = Buffers::new(device, room)?;
@@ -109,8 +104,7 @@ impl GpuLiquid {
         let mut copy = Self {
             device: device.clone(),
             queue: queue.clone(),
-            liquid: liquid.clone(),
-            container,
+            open_domain,
             grid,
             buffers,
             params,
@@ -167,7 +161,12 @@ impl GpuLiquid {
         let Some(particles) = particles else {
             return Err(GpuError::TooManyParticles { count: capacity, most: most as usize });
         };
-        let larger = Buffers::new(&self.device, Room { particles, ..self.buffers.room })?;
+        self.make_room(Room { particles, ..self.buffers.room })
+    }
+
+    /// Replaces the buffers, and copies the particles.
+    fn make_room(&mut self, room: Room) -> Result<(), GpuError> {
+        let larger = Buffers::new(&self.device, room)?;
         let mut encoder = self.encoder();
         let bytes = u64::from(self.count) * size_of::<ParticleRecord>() as u64;
         let which = DeviceBuffer::Particles;
@@ -185,7 +184,7 @@ impl GpuLiquid {
     /// [`GpuError::IdInUse`] and [`GpuError::UnknownClass`], and those of [`reserve`](Self::reserve);
     /// then none is added.
     pub fn insert(&mut self, particles: &[GpuParticle]) -> Result<(), GpuError> {
-        let classes = self.liquid.classes().len();
+        let classes = self.buffers.room.classes as usize;
         let mut new = HashSet::with_capacity(particles.len());
         for particle in particles {
             if particle.class.index() >= classes {
@@ -221,18 +220,37 @@ impl GpuLiquid {
     }
 
     /// Begins a tick of `time_step` seconds, for hosts that run the [passes](GpuPass) themselves: all of
-    /// them, once for each of the tick's substeps.
+    /// them, once for each of the tick's substeps. Settings, classes and container are those of `liquid`,
+    /// whose clock advances; its particles take no part.
     ///
     /// # Errors
     ///
-    /// [`GpuError::Step`] for a time step that is NaN, infinite or negative.
-    pub fn begin_tick(&mut self, time_step: f32) -> Result<DeviceTick, GpuError> {
-        let tick = self.liquid.begin_device_tick(time_step)?;
+    /// [`GpuError::Step`] for a time step that is NaN, infinite or negative, and those of [`new`](Self::new);
+    /// then nothing is changed.
+    pub fn begin_tick(
+        &mut self,
+        liquid: &mut Liquid,
+        time_step: f32,
+    ) -> Result<DeviceTick, GpuError> {
+        refuse(liquid)?;
+        let grid = grid_of(liquid, self.open_domain);
+        let room = self.buffers.room;
+        let needed = Room {
+            cells: room.cells.max(grid.cells()),
+            classes: room.classes.max(liquid.classes().len() as u32),
+            ..room
+        };
+        if needed != room {
+            self.make_room(needed)?;
+        }
+        self.grid = grid;
+        let tick = liquid.begin_device_tick(time_step)?;
         if tick.substeps == 0 {
             return Ok(tick);
         }
         let coefficients = &tick.coefficients;
-        let params = Params::of(coefficients, self.container.as_ref(), &self.grid, self.count);
+        let container = liquid.containers().next().map(|(_, container)| container);
+        let params = Params::of(coefficients, container, &self.grid, self.count);
         let classes: Vec<_> = coefficients.classes.iter().map(ClassRecord::from).collect();
         let pairs: Vec<_> = coefficients.pairs.iter().map(PairRecord::from).collect();
         let write = |buffer: &Buffer, bytes: &[u8]| self.queue.write_buffer(buffer, 0, bytes);
@@ -249,13 +267,14 @@ impl GpuLiquid {
         self.queue.submit([encoder.finish()]);
     }
 
-    /// Advances the liquid by `time_step` seconds. Returns the number of substeps.
+    /// Advances the liquid by `time_step` seconds, with settings, classes, container and clock of a core
+    /// liquid. Returns the number of substeps.
     ///
     /// # Errors
     ///
     /// As [`begin_tick`](Self::begin_tick).
-    pub fn step(&mut self, time_step: f32) -> Result<u32, GpuError> {
-        let substeps = self.begin_tick(time_step)?.substeps;
+    pub fn step(&mut self, liquid: &mut Liquid, time_step: f32) -> Result<u32, GpuError> {
+        let substeps = self.begin_tick(liquid, time_step)?.substeps;
         let mut encoder = self.encoder();
         for _ in 0..substeps {
             for pass in GpuPass::ALL {
@@ -350,6 +369,13 @@ fn bind_all(
     buffers: &Buffers,
 ) -> Vec<BindGroup> {
     pipelines.iter().map(|pipeline| pipeline.bind(device, params, buffers)).collect()
+}
+
+/// The grid of a liquid: over its container, or else over the box that is given.
+fn grid_of(liquid: &Liquid, open_domain: FluidBounds) -> Grid {
+    let container = liquid.containers().next();
+    let domain = container.map_or(open_domain, |(_, container)| bounds_of(container));
+    Grid::over(domain, liquid.parameters().interaction_radius())
 }
 
 /// A box around a container.

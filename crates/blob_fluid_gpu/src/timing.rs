@@ -1,5 +1,6 @@
 //! Times of the passes, by timestamps of the device.
 
+use blob_fluid::Liquid;
 use wgpu::{
     BufferDescriptor, BufferUsages, ComputePassTimestampWrites, Features, QuerySetDescriptor,
     QueryType,
@@ -26,11 +27,15 @@ impl GpuLiquid {
     ///
     /// Those of [`step`](Self::step) and [`read_particles`](Self::read_particles), and
     /// [`GpuError::NoTimestamps`].
-    pub fn step_timed(&mut self, time_step: f32) -> Result<Vec<PassTime>, GpuError> {
+    pub fn step_timed(
+        &mut self,
+        liquid: &mut Liquid,
+        time_step: f32,
+    ) -> Result<Vec<PassTime>, GpuError> {
         if !self.device().0.features().contains(Features::TIMESTAMP_QUERY) {
             return Err(GpuError::NoTimestamps);
         }
-        let substeps = self.begin_tick(time_step)?.substeps;
+        let substeps = self.begin_tick(liquid, time_step)?.substeps;
         let (device, queue) = self.device();
         let passes = GpuPass::ALL.len();
         let mut nanoseconds = vec![0.0; passes];

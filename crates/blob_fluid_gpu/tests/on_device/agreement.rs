@@ -102,7 +102,7 @@ fn worst_of_a_substep(world: &mut FluidWorld, shaders: &Shaders) -> Option<[f32;
     let both = device()?;
     let (device, queue) = &*both;
     let mut gpu = GpuLiquid::with_shaders(device, queue, world.liquid(), shaders).expect("taken");
-    let tick = gpu.begin_tick(TICK).expect("valid");
+    let tick = gpu.begin_tick(&mut world.liquid().clone(), TICK).expect("valid");
     let report = world.begin_tick(TICK, &SerialExecutor).expect("valid");
     assert_eq!(tick.substeps, report.substeps);
     let radius = tick.coefficients.interaction_radius;

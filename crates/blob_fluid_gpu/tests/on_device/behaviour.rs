@@ -40,9 +40,10 @@ fn a_pool_settles_as_the_cores() {
     tank(&mut world, 30.0, 40.0);
     block(&mut world, Vec2::ZERO, (30, 24), ClassId::MEDIUM);
     let mut gpu = GpuLiquid::new(device, queue, world.liquid()).expect("taken");
+    let mut settings = world.liquid().clone();
     for _ in 0..900 {
         world.step(TICK, &SerialExecutor).expect("valid");
-        gpu.step(TICK).expect("valid");
+        gpu.step(&mut settings, TICK).expect("valid");
     }
     let ours = gpu.read_particles().expect("read");
     let spacing = world.parameters().particle_spacing;
@@ -78,7 +79,7 @@ fn layers_sort() {
     block(&mut world, Vec2::new(0.0, 10.0 * spacing), (20, 10), ClassId::HEAVY);
     let mut gpu = GpuLiquid::new(device, queue, world.liquid()).expect("taken");
     for _ in 0..900 {
-        gpu.step(TICK).expect("valid");
+        gpu.step(world.liquid_mut(), TICK).expect("valid");
     }
     let particles = gpu.read_particles().expect("read");
     let mean = |class| {
@@ -116,7 +117,7 @@ fn nothing_leaks_from_a_box_or_a_disc() {
         }
         let mut gpu = GpuLiquid::new(device, queue, world.liquid()).expect("taken");
         for _ in 0..150 {
-            gpu.step(TICK).expect("valid");
+            gpu.step(world.liquid_mut(), TICK).expect("valid");
         }
         let particles = gpu.read_particles().expect("read");
         assert_eq!(particles.len(), 300);
@@ -145,7 +146,7 @@ fn momentum_is_conserved() {
     let mut gpu = GpuLiquid::new(device, queue, world.liquid()).expect("taken");
     let (before, scale) = momentum(&gpu.read_particles().expect("read"));
     for _ in 0..200 {
-        gpu.step(TICK).expect("valid");
+        gpu.step(world.liquid_mut(), TICK).expect("valid");
     }
     let (after, _) = momentum(&gpu.read_particles().expect("read"));
     let change = (after - before).length() / scale;
@@ -174,7 +175,7 @@ fn bad_particles_touch_nobody() {
         .collect();
     gpu.insert(&bad).expect("inserted");
     for _ in 0..10 {
-        gpu.step(TICK).expect("valid");
+        gpu.step(world.liquid_mut(), TICK).expect("valid");
     }
     let particles = gpu.read_particles().expect("read");
     assert_eq!(particles.len(), 200);

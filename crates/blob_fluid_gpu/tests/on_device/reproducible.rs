@@ -43,8 +43,9 @@ fn neither_the_order_of_insertion_nor_the_capacity_changes_a_bit() {
     let mut shuffled = in_order(&mut { halves }, 5000);
     let mut bits = Vec::new();
     for liquid in [&mut whole, &mut again, &mut reversed, &mut shuffled] {
+        let mut settings = empty.liquid().clone();
         for _ in 0..200 {
-            assert_eq!(liquid.step(TICK).expect("valid"), 1);
+            assert_eq!(liquid.step(&mut settings, TICK).expect("valid"), 1);
         }
         bits.push(liquid.read_particles().expect("read"));
     }
@@ -56,7 +57,7 @@ fn neither_the_order_of_insertion_nor_the_capacity_changes_a_bit() {
 fn ids_and_classes_are_checked_and_capacity_grows() {
     let Some(both) = device() else { return };
     let (device, queue) = &*both;
-    let world = world(FluidParameters::default());
+    let mut world = world(FluidParameters::default());
     let mut liquid = GpuLiquid::new(device, queue, world.liquid()).expect("taken");
     let particle = |id| GpuParticle { id, ..GpuParticle::default() };
     liquid.insert(&[particle(7)]).expect("new");
@@ -76,7 +77,7 @@ fn ids_and_classes_are_checked_and_capacity_grows() {
     let most = device.limits().max_storage_buffer_binding_size;
     let error = liquid.reserve(most as usize).expect_err("too many");
     assert!(matches!(error, GpuError::TooManyParticles { .. }), "{error}");
-    assert_eq!(liquid.step(TICK).expect("goes on"), 1);
+    assert_eq!(liquid.step(world.liquid_mut(), TICK).expect("goes on"), 1);
 }
 
 #[test]
