@@ -11,6 +11,7 @@
 //! | `read.rs` | copies back to the host |
 //! | `records.rs` | what is copied to the device, in its layout |
 //! | `grid.rs` | the cells |
+//! | `instances.rs` | what is drawn of the particles |
 //! | `ignores.rs` | what is refused, and what is ignored |
 //! | `timing.rs` | times of the passes |
 //!
@@ -42,6 +43,7 @@ mod buffers;
 mod error;
 mod grid;
 mod ignores;
+mod instances;
 mod liquid;
 mod pass;
 mod pipelines;
@@ -51,6 +53,7 @@ mod timing;
 
 pub use error::GpuError;
 pub use ignores::ignored_settings;
+pub use instances::GpuInstances;
 pub use liquid::{GpuLiquid, GpuParticle};
 pub use pass::{GpuPass, Shaders};
 pub use timing::PassTime;

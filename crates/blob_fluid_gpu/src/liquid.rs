@@ -60,6 +60,7 @@ pub struct GpuLiquid {
     bindings: Vec<BindGroup>,
     count: u32,
     ids: HashSet<u32>,
+    ids_end: u32,
 }
 
 impl GpuLiquid {
@@ -112,6 +113,7 @@ impl GpuLiquid {
             bindings,
             count: 0,
             ids: HashSet::new(),
+            ids_end: 0,
         };
         let particle = |index: usize| GpuParticle {
             id: particles.ids()[index].slot(),
@@ -124,6 +126,16 @@ impl GpuLiquid {
         };
         copy.insert(&(0..particles.len()).map(particle).collect::<Vec<_>>())?;
         Ok(copy)
+    }
+
+    /// The device.
+    pub fn wgpu_device(&self) -> &Device {
+        &self.device
+    }
+
+    /// A box in which the particles were at the last tick, but for those that left a liquid without a container.
+    pub fn domain(&self) -> FluidBounds {
+        FluidBounds { low: self.grid.low, high: self.grid.high }
     }
 
     /// Number of particles, quarantined ones included.
@@ -214,6 +226,8 @@ impl GpuLiquid {
         let start = u64::from(self.count) * size_of::<ParticleRecord>() as u64;
         let into = self.buffers.get(DeviceBuffer::Particles);
         self.queue.write_buffer(into, start, bytemuck::cast_slice(&records));
+        let end = |particle: &GpuParticle| particle.id.saturating_add(1);
+        self.ids_end = particles.iter().map(end).fold(self.ids_end, u32::max);
         self.ids.extend(new);
         self.count += particles.len() as u32;
         Ok(())
@@ -325,6 +339,28 @@ impl GpuLiquid {
         Ok(particles)
     }
 
+    /// One more than the highest id that was ever inserted.
+    pub(crate) fn ids_end(&self) -> u32 {
+        self.ids_end
+    }
+
+    /// The settings of the last tick's substeps.
+    pub(crate) fn params(&self) -> &Buffer {
+        &self.params
+    }
+
+    pub(crate) fn buffer(&self, which: DeviceBuffer) -> &Buffer {
+        self.buffers.get(which)
+    }
+
+    /// Work groups of 64 threads for all particles, across and up.
+    pub(crate) fn groups_of_particles(&self) -> (u32, u32) {
+        let groups = self.count.div_ceil(64).max(1);
+        let most = self.device.limits().max_compute_workgroups_per_dimension;
+        let up = groups.div_ceil(most);
+        (groups.div_ceil(up), up)
+    }
+
     pub(crate) fn device(&self) -> (&Device, &Queue) {
         (&self.device, &self.queue)
     }
@@ -348,12 +384,7 @@ impl GpuLiquid {
         let (across, up) = match pass.threads() {
             Threads::One => (1, 1),
             Threads::Counts(per_group) => ((self.grid.cells() + 2).div_ceil(per_group), 1),
-            Threads::Particles => {
-                let groups = self.count.div_ceil(64).max(1);
-                let most = self.device.limits().max_compute_workgroups_per_dimension;
-                let up = groups.div_ceil(most);
-                (groups.div_ceil(up), up)
-            }
+            Threads::Particles => self.groups_of_particles(),
         };
         recorded.dispatch_workgroups(across, up, 1);
     }

@@ -11,7 +11,10 @@ use crate::schedule::{FluidSchedule, FluidStepSystems, FluidSubstepSchedule, Flu
 
 /// Adds the passes to [`FluidSubstepSchedule`], and the system that runs this to [`FluidSchedule`].
 pub(crate) fn add_to(app: &mut App) {
-    app.add_systems(FluidSchedule, run_substeps.in_set(FluidTickSystems::Substeps));
+    let step = run_substeps.in_set(FluidTickSystems::Substeps);
+    #[cfg(feature = "gpu")]
+    let step = step.run_if(not(super::device::is_on_device));
+    app.add_systems(FluidSchedule, step);
     add_passes(app);
 }
 

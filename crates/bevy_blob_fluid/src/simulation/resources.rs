@@ -9,6 +9,7 @@ use blob_fluid::{
     RestoreError, SavedParticles, SpawnError,
 };
 
+use super::backend::FluidBackend;
 use super::executor::ComputeExecutor;
 
 /// The liquid and its solver: the core's world as a resource.
@@ -250,6 +251,8 @@ pub struct FluidSettings {
     /// A box, in world units, outside of which particles are removed; `None`, the default, removes
     /// none.
     pub kill_bounds: Option<FluidBounds>,
+    /// Where the liquid is simulated: on the processor, unless changed.
+    pub backend: FluidBackend,
     /// Limit of the time of a tick, and how much quality may be given up for it; `None`, the
     /// default, gives up nothing. [`FluidStatistics`] and
     /// [`FluidDiagnosticsPlugin`](crate::FluidDiagnosticsPlugin) say what was given up.
@@ -266,6 +269,7 @@ impl Default for FluidSettings {
             capacity: Liquid::DEFAULT_CAPACITY,
             when_full: CapacityPolicy::default(),
             kill_bounds: None,
+            backend: FluidBackend::default(),
             budget: None,
         }
     }
@@ -438,6 +442,8 @@ pub struct FluidStatistics {
     pub substeps: u32,
     /// Quality that the last tick gave up to stay within its [budget](FluidSettings::budget).
     pub given_up: GivenUp,
+    /// Number of particles on the graphics card ([`FluidBackend::Gpu`]).
+    pub on_device: usize,
     /// Number of particles that slept in the last tick.
     pub asleep: usize,
     /// Number of particles ever quarantined because they were not finite or out of the world.
