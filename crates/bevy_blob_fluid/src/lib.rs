@@ -206,11 +206,12 @@ pub mod prelude {
     pub use crate::solids::*;
     pub use crate::sources::*;
     pub use crate::{
-        BlobFluidPlugins, Fluid, FluidAirSystems, FluidClassFilter, FluidClasses, FluidClock,
-        FluidEntitySystems, FluidForceFields, FluidMadeOf, FluidMaterialAsset, FluidMaterials,
-        FluidOrder, FluidPassTimes, FluidSceneAsset, FluidSceneRoot, FluidSceneShown,
-        FluidSchedule, FluidSenseSystems, FluidSettings, FluidSimulation, FluidStatistics,
-        FluidStepSystems, FluidSubstepSchedule, FluidSystems, FluidTick, FluidTickSystems,
+        BlobFluidPlugins, Fluid, FluidAirSystems, FluidBackend, FluidClassFilter, FluidClasses,
+        FluidClock, FluidEntitySystems, FluidForceFields, FluidMadeOf, FluidMaterialAsset,
+        FluidMaterials, FluidOrder, FluidPassTimes, FluidSceneAsset, FluidSceneRoot,
+        FluidSceneShown, FluidSchedule, FluidSenseSystems, FluidSettings, FluidSimulation,
+        FluidStatistics, FluidStepSystems, FluidSubstepSchedule, FluidSystems, FluidTick,
+        FluidTickSystems,
     };
     #[cfg(feature = "render")]
     pub use crate::{FluidColorBy, FluidColorRange, FluidColorScale, FluidColoring, FluidGradient};

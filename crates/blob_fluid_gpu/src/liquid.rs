@@ -233,6 +233,12 @@ impl GpuLiquid {
         Ok(())
     }
 
+    /// Removes all particles. The buffers stay as large as they are.
+    pub fn clear(&mut self) {
+        self.ids.clear();
+        (self.count, self.ids_end) = (0, 0);
+    }
+
     /// Begins a tick of `time_step` seconds, for hosts that run the [passes](GpuPass) themselves: all of
     /// them, once for each of the tick's substeps. Settings, classes and container are those of `liquid`,
     /// whose clock advances; its particles take no part.

@@ -8,6 +8,7 @@ use blob_fluid::{ParticleTag, SavedParticle, SavedParticles};
 use blob_fluid_gpu::{GpuLiquid, GpuParticle, ignored_settings};
 
 use super::backend::FluidBackend;
+use super::passes::run_substeps;
 use super::resources::{FluidSettings, FluidSimulation, FluidStatistics};
 use super::restart::RestartApp;
 use crate::schedule::{FluidSchedule, FluidSystems, FluidTickSystems};
@@ -23,6 +24,8 @@ pub(crate) struct DeviceLiquid {
     /// Length of the last tick, in seconds.
     pub tick: f32,
     next_id: u32,
+    /// How often the simulation had been cleared.
+    clears: u64,
 }
 
 /// Whether the liquid is on the graphics card.
@@ -44,7 +47,11 @@ pub(crate) fn add_to(app: &mut App, schedule: impl bevy::ecs::schedule::Schedule
     );
     app.add_systems(
         FluidSchedule,
-        (move_over, step).chain().in_set(FluidTickSystems::Substeps).run_if(is_on_device),
+        (move_over, step)
+            .chain()
+            .in_set(FluidTickSystems::Substeps)
+            .before(run_substeps)
+            .run_if(is_on_device),
     );
     app.on_restart(|world| {
         world.remove_resource::<DeviceLiquid>();
@@ -97,8 +104,9 @@ fn begin(world: &mut World) -> Result<DeviceLiquid, String> {
     }
     let ids = particles.ids().iter().map(|id| id.slot() + 1);
     let next_id = ids.fold(0, u32::max);
-    fluid.clear();
-    Ok(DeviceLiquid { liquid, classes, revision: 1, tick: 0.0, next_id })
+    let clears = fluid.clears();
+    fluid.world_mut().clear();
+    Ok(DeviceLiquid { liquid, classes, revision: 1, tick: 0.0, next_id, clears })
 }
 
 /// Copies the liquid back to the processor.
@@ -111,7 +119,9 @@ fn come_back(world: &mut World, on_device: &DeviceLiquid) {
         }
     };
     world.resource_mut::<FluidStatistics>().on_device = 0;
+    let capacity = world.resource::<FluidSettings>().capacity;
     let mut fluid = world.resource_mut::<FluidSimulation>();
+    fluid.world_mut().set_capacity(capacity);
     let temperature = fluid.parameters().ambient_temperature;
     let saved = SavedParticles {
         classes: fluid.classes().iter().map(|class| class.name.clone()).collect(),
@@ -140,12 +150,22 @@ fn saved(particle: &GpuParticle, temperature: f32) -> SavedParticle {
     }
 }
 
-/// Moves what was spawned since the last call.
+/// Moves what was spawned since the last call, and removes all if a game has cleared the liquid.
 fn move_over(
+    settings: Res<FluidSettings>,
     mut on_device: ResMut<DeviceLiquid>,
     mut fluid: ResMut<FluidSimulation>,
+    mut statistics: ResMut<FluidStatistics>,
     mut warned: Local<HashSet<&'static str>>,
 ) {
+    if on_device.clears != fluid.clears() {
+        on_device.clears = fluid.clears();
+        on_device.liquid.clear();
+        on_device.next_id = 0;
+        on_device.classes = [false; 256];
+        on_device.revision += 1;
+        statistics.on_device = 0;
+    }
     let particles = fluid.particles();
     if particles.is_empty() {
         return;
@@ -175,7 +195,10 @@ fn move_over(
         }
         Err(error) => warn_once!("liquid does not fit on the graphics card and is gone: {error}"),
     }
-    fluid.clear();
+    statistics.on_device = on_device.liquid.len();
+    let room = settings.capacity.saturating_sub(on_device.liquid.len());
+    fluid.world_mut().clear();
+    fluid.world_mut().set_capacity(room);
 }
 
 /// A tick on the card.

@@ -37,7 +37,7 @@ macro_rules! declare_systems {
 blob_fluid::for_each_pass!(declare_systems);
 
 /// Runs [`FluidSubstepSchedule`] as often as the tick needs, or as its budget allows.
-fn run_substeps(world: &mut World) {
+pub(super) fn run_substeps(world: &mut World) {
     let time_step = world.resource::<Time>().delta_secs();
     let effort = world.resource::<FluidGovernor>().0.map(|governor| governor.effort());
     world.resource_mut::<FluidPassTimes>().clear();

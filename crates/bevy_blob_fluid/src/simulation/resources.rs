@@ -31,7 +31,10 @@ use super::executor::ComputeExecutor;
 /// ```
 #[derive(Resource, Reflect, Clone, Debug, Default, Deref)]
 #[reflect(opaque, Resource, Default, Debug)]
-pub struct FluidSimulation(FluidWorld);
+pub struct FluidSimulation(#[deref] FluidWorld, Clears);
+
+/// How often a game cleared the liquid.
+type Clears = u64;
 
 impl FluidSimulation {
     /// The whole world, for the systems that copy settings and entities into it and that step it.
@@ -74,6 +77,13 @@ impl FluidSimulation {
     /// Removes all particles. Their handles become invalid.
     pub fn clear(&mut self) {
         self.0.clear();
+        self.1 += 1;
+    }
+
+    /// How often that was called: what lies elsewhere goes, too.
+    #[cfg(feature = "gpu")]
+    pub(crate) fn clears(&self) -> u64 {
+        self.1
     }
 
     /// All particles, to change their velocities and temperatures, or to displace them between
