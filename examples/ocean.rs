@@ -75,8 +75,8 @@ fn setup(mut commands: Commands, settings: Res<FluidSettings>, mut sea: ResMut<S
         Visibility::Hidden,
     ));
     for corners in [
-        // The ground, which rises to the right.
-        &[(-900.0, -500.0), (900.0, -500.0), (900.0, -45.0), (420.0, -45.0), (240.0, -190.0)][..],
+        // The shore.
+        &[(60.0, -420.0), (900.0, -420.0), (900.0, -45.0), (420.0, -45.0)][..],
         // A reef.
         &[(-470.0, -420.0), (-250.0, -420.0), (-320.0, -250.0), (-380.0, -180.0), (-420.0, -260.0)],
         // The harbour wall.
