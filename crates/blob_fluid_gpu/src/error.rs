@@ -29,6 +29,9 @@ pub enum GpuError {
     /// The table of classes does not fit into a buffer of the device.
     #[error("{0} classes do not fit into a buffer of the device")]
     TooManyClasses(usize),
+    /// The colliders do not fit into a buffer of the device.
+    #[error("the colliders do not fit into a buffer of the device")]
+    TooManySolids,
     /// The device's memory is full.
     #[error("the device is out of memory: {0}")]
     OutOfMemory(String),

@@ -57,7 +57,11 @@ pub fn ignored_settings(liquid: &Liquid) -> Vec<IgnoredSetting> {
             || thermal.below.is_some()
     };
     let rows = [
-        ("colliders", "Colliders do not stop liquid on a device.", liquid.colliders().count() > 0),
+        (
+            "bodies",
+            "Liquid, gravity and contacts do not move bodies on a device: they keep the motion they have.",
+            liquid.colliders().any(|(_, collider)| collider.is_body()),
+        ),
         ("forces", "Forces do not act on a device.", !liquid.forces().is_empty()),
         (
             "class.elasticity",

@@ -17,6 +17,7 @@ use crate::pass::{GpuPass, Shaders, Threads};
 use crate::pipelines::Pipeline;
 use crate::read::read_buffer;
 use crate::records::{ClassRecord, PairRecord, Params, ParticleRecord};
+use crate::solids::DeviceSolids;
 
 /// A particle of a liquid on a device.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -56,6 +57,7 @@ pub struct GpuLiquid {
     grid: Grid,
     buffers: Buffers,
     params: Buffer,
+    solids: DeviceSolids,
     pipelines: Vec<Pipeline>,
     bindings: Vec<BindGroup>,
     count: u32,
@@ -90,7 +92,8 @@ impl GpuLiquid {
         let open_domain = FluidBounds::of(particles.positions()).inflated(radius);
         let grid = grid_of(liquid, open_domain);
         let classes = liquid.classes().len() as u32;
-        let room = Room { particles: FEWEST, cells: grid.cells(), classes };
+        let room =
+            Room { particles: FEWEST, cells: grid.cells(), classes, solids: FEWEST, poses: 1 };
         let buffers = Buffers::new(device, room)?;
         let params = device.create_buffer(&BufferDescriptor {
             label: Some("Params"),
@@ -108,6 +111,7 @@ impl GpuLiquid {
             grid,
             buffers,
             params,
+            solids: DeviceSolids::default(),
             pipelines,
             bindings,
             count: 0,
@@ -173,6 +177,7 @@ impl GpuLiquid {
         encoder.copy_buffer_to_buffer(self.buffers.get(which), 0, larger.get(which), 0, bytes);
         self.queue.submit([encoder.finish()]);
         self.buffers = larger;
+        self.solids.forget_buffers();
         self.bindings = bind_all(&self.pipelines, &self.device, &self.params, &self.buffers);
         Ok(())
     }
@@ -253,11 +258,42 @@ impl GpuLiquid {
         let params = Params::of(coefficients, container, &self.grid, self.count);
         let classes: Vec<_> = coefficients.classes.iter().map(ClassRecord::from).collect();
         let pairs: Vec<_> = coefficients.pairs.iter().map(PairRecord::from).collect();
-        let write = |buffer: &Buffer, bytes: &[u8]| self.queue.write_buffer(buffer, 0, bytes);
-        write(&self.params, bytemuck::bytes_of(&params));
-        write(self.buffers.get(DeviceBuffer::Classes), bytemuck::cast_slice(&classes));
-        write(self.buffers.get(DeviceBuffer::Pairs), bytemuck::cast_slice(&pairs));
+        let write = |buffer: &Buffer, offset: usize, bytes: &[u8]| {
+            self.queue.write_buffer(buffer, offset as u64, bytes);
+        };
+        write(&self.params, 0, bytemuck::bytes_of(&params));
+        let tables = self.buffers.get(DeviceBuffer::Tables);
+        write(tables, 0, bytemuck::cast_slice(&classes));
+        write(tables, size_of_val(&classes[..]), bytemuck::cast_slice(&pairs));
+        self.begin_solids(liquid, &tick)?;
         Ok(tick)
+    }
+
+    /// Moves the colliders through a tick, and copies to the device what it needs of them.
+    fn begin_solids(&mut self, liquid: &mut Liquid, tick: &DeviceTick) -> Result<(), GpuError> {
+        let radius = tick.coefficients.interaction_radius;
+        let container = liquid.containers().next();
+        let domain = container
+            .map_or(FluidBounds::ALL, |(_, container)| bounds_of(container).inflated(2.0 * radius));
+        self.solids.begin_tick(liquid, tick, domain);
+        let [solids, poses] = self.solids.groups();
+        let room = self.buffers.room;
+        if solids > room.solids || poses > room.poses {
+            // By half at least, so that colliders that are added one by one are copied seldom.
+            let larger = |needed: u32, room: u32| {
+                if needed > room { needed.max(room + room / 2) } else { room }
+            };
+            let solids = larger(solids, room.solids);
+            self.make_room(Room { solids, poses: larger(poses, room.poses), ..room })?;
+        }
+        let [solids, poses] = self.solids_buffers();
+        self.solids.upload(&self.queue, &solids, &poses);
+        Ok(())
+    }
+
+    /// The buffers of the colliders and of their poses.
+    fn solids_buffers(&self) -> [Buffer; 2] {
+        [DeviceBuffer::Solids, DeviceBuffer::Poses].map(|which| self.buffers.get(which).clone())
     }
 
     /// Runs one pass of a substep.
@@ -340,6 +376,10 @@ impl GpuLiquid {
         encoder: &mut CommandEncoder,
         timestamp_writes: Option<ComputePassTimestampWrites>,
     ) {
+        if pass == GpuPass::Predict {
+            let [solids, poses] = self.solids_buffers();
+            self.solids.begin_substep(encoder, &solids, &poses);
+        }
         let label = Some(pass.name());
         let mut recorded =
             encoder.begin_compute_pass(&ComputePassDescriptor { label, timestamp_writes });

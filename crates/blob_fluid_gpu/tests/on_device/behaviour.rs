@@ -209,7 +209,6 @@ fn what_a_device_cannot_do_is_refused_or_named() {
     let powder = Some(FluidPowder::default());
     let sand = DensityClass { name: "sand".into(), powder, ..DensityClass::default() };
     rich.set_classes(ClassTable::new(vec![sand]).expect("valid")).expect("unused");
-    rich.insert_collider(blob_fluid::Collider::circle(Vec2::ZERO, 5.0).expect("valid"));
     let named: Vec<_> = ignored_settings(rich.liquid()).iter().map(|row| row.setting).collect();
-    assert_eq!(named, ["colliders", "class.powder", "viscosity.linear"]);
+    assert_eq!(named, ["class.powder", "viscosity.linear"]);
 }
