@@ -253,6 +253,8 @@ impl GpuLiquid {
         if tick.substeps == 0 {
             return Ok(tick);
         }
+        // It may replace the buffers.
+        self.begin_solids(liquid, &tick)?;
         let coefficients = &tick.coefficients;
         let container = liquid.containers().next().map(|(_, container)| container);
         let params = Params::of(coefficients, container, &self.grid, self.count);
@@ -265,7 +267,6 @@ impl GpuLiquid {
         let tables = self.buffers.get(DeviceBuffer::Tables);
         write(tables, 0, bytemuck::cast_slice(&classes));
         write(tables, size_of_val(&classes[..]), bytemuck::cast_slice(&pairs));
-        self.begin_solids(liquid, &tick)?;
         Ok(tick)
     }
 
