@@ -21,39 +21,46 @@ fn meet(particle: ptr<function, Particle>, normal: vec2f, distance: f32, of_wall
     }
 }
 
-// Moves a particle onto the walls of the container that it is beyond.
-fn stay(particle: ptr<function, Particle>) {
+// Moves a particle onto the walls of the container that it is beyond. Returns whether there are any.
+fn stay(particle: ptr<function, Particle>) -> bool {
     let near = walls_near((*particle).position, 0.0);
     for (var k = 0u; k < near.count; k++) {
         let normal = near.walls[k].xy;
         meet(particle, normal, near.walls[k].z, vec2f(0.0), params.impact_friction);
         (*particle).position -= normal * near.walls[k].z;
     }
+    return near.count > 0u;
 }
 
 // Keeps a particle that came from `home` inside the container, and out of colliders, which move
 // meanwhile if they are `moving`. The whole way is tested anew after each wall.
 fn contain(particle: ptr<function, Particle>, home: vec2f, moving: bool) {
     if !any_solids() {
-        stay(particle);
+        _ = stay(particle);
         return;
     }
     let class_index = (*particle).kind & CLASS;
     // The last face: its normal, and its distance from `home` along the normal.
     var face = vec3f(0.0);
+    var held = false;
     var ejected = false;
     var last = NONE;
     for (var turn = 0u; turn < TURNS; turn++) {
-        stay(particle);
         let hit = first_hit(home, (*particle).position, class_index, moving);
         if hit.piece != NONE {
             last = body_of(hit.piece);
             stop_at(particle, hit, home, &face);
-        } else {
-            if ejected { return; }
-            ejected = true;
-            if !eject(particle, class_index) { return; }
+            _ = stay(particle);
+            continue;
         }
+        if !held {
+            held = true;
+            if stay(particle) { continue; }
+        }
+        if ejected { return; }
+        ejected = true;
+        if !eject(particle, class_index) { return; }
+        _ = stay(particle);
     }
     var back = home;
     var of_wall = vec2f(0.0);

@@ -2,7 +2,8 @@
 
 use blob_fluid::shape::{DistanceField, Polygon, Polyline};
 use blob_fluid::{
-    Collider, ColliderId, ColliderOptions, FluidParameters, FluidShape, FluidWorld, Motion,
+    ClassFilter, ClassId, ClassTable, Collider, ColliderId, ColliderOptions, DensityClass,
+    FluidParameters, FluidShape, FluidWorld, Motion,
     ParticleSpawn,
 };
 use blob_fluid_gpu::{GpuLiquid, Shaders};
@@ -359,5 +360,116 @@ fn drums_that_turn_and_shake_hold() {
             println!("{name}, {} walls, {moves:?}: {out} out", walls.len());
             assert_eq!((out, after.len()), (0, gpu.len()), "{name}, {moves:?}");
         }
+    }
+}
+
+#[test]
+fn a_membrane_lets_through_one_way_only() {
+    let Some(both) = device() else { return };
+    let (device, queue) = &*both;
+    let one_way = |points: [(f32, f32); 2]| {
+        let line = Polyline::new(points.map(Vec2::from), 0.0).expect("valid");
+        let options = ColliderOptions { one_way: true, ..Default::default() };
+        still(FluidShape::Polyline(line)).with_options(options).expect("valid")
+    };
+    // Liquid that falls from above comes from the right of a line that is drawn to the left, and
+    // from the left of one that is drawn to the right.
+    for (points, below) in
+        [([(150.0, 0.0), (-150.0, 0.0)], true), ([(-150.0, 0.0), (150.0, 0.0)], false)]
+    {
+        let mut world = filled(&[(disc(50.0), Vec2::new(0.0, 80.0))]);
+        world.insert_collider(still(closed(&square(150.0), 0.0)));
+        world.insert_collider(one_way(points));
+        let mut gpu = GpuLiquid::new(device, queue, world.liquid()).expect("taken");
+        let expected = if below { gpu.len() } else { 0 };
+        // Then gravity is reversed: liquid below the line stays there if it must not come back.
+        for _ in 0..2 {
+            for _ in 0..400 {
+                gpu.step(world.liquid_mut(), TICK).expect("valid");
+            }
+            let passed = positions(&gpu).iter().filter(|p| p.y < 0.0).count();
+            assert_eq!(passed, expected, "{points:?}");
+            let gravity = -world.parameters().gravity;
+            let parameters = FluidParameters { gravity, ..*world.parameters() };
+            world.set_parameters(parameters).expect("valid");
+        }
+    }
+}
+
+#[test]
+fn a_hollow_membrane_is_a_trap() {
+    let Some(both) = device() else { return };
+    let (device, queue) = &*both;
+    let mut world = filled(&[(disc(40.0), Vec2::new(0.0, 160.0))]);
+    let options = ColliderOptions { inside_out: true, one_way: true, ..Default::default() };
+    world.insert_collider(still(disc(100.0)).with_options(options).expect("valid"));
+    let mut gpu = GpuLiquid::new(device, queue, world.liquid()).expect("taken");
+    for _ in 0..600 {
+        gpu.step(world.liquid_mut(), TICK).expect("valid");
+    }
+    let trapped = positions(&gpu).iter().filter(|p| p.length() <= 100.1).count();
+    assert_eq!(trapped, gpu.len());
+}
+
+#[test]
+fn colliders_stop_only_the_classes_and_layers_they_are_for() {
+    let Some(both) = device() else { return };
+    let (device, queue) = &*both;
+    let class = |name: &str, collision_layers| DensityClass {
+        name: name.into(),
+        collision_layers,
+        ..Default::default()
+    };
+    let classes = vec![class("stopped", 1), class("filtered", 1), class("elsewhere", 2)];
+    let mut world = world(FluidParameters::default());
+    world.set_classes(ClassTable::new(classes).expect("valid")).expect("no particles");
+    for (class, x) in [(0, -100.0), (1, 0.0), (2, 100.0)] {
+        for position in disc(20.0).fill(Vec2::new(x, 40.0), 8.3) {
+            let class = ClassId(class);
+            world.spawn(ParticleSpawn { position, class, ..Default::default() }).expect("valid");
+        }
+    }
+    let options = ColliderOptions {
+        classes: ClassFilter::ALL.without(ClassId(1)),
+        layers: 1,
+        ..Default::default()
+    };
+    let floor = FluidShape::Rectangle { half_size: Vec2::new(300.0, 5.0) };
+    world.insert_collider(still(floor).with_options(options).expect("valid"));
+    let mut gpu = GpuLiquid::new(device, queue, world.liquid()).expect("taken");
+    for _ in 0..90 {
+        gpu.step(world.liquid_mut(), TICK).expect("valid");
+    }
+    for particle in gpu.read_particles().expect("read") {
+        assert_eq!(particle.position.y > 0.0, particle.class == ClassId(0), "{particle:?}");
+    }
+}
+
+#[test]
+fn many_colliders_are_all_there() {
+    let Some(both) = device() else { return };
+    let (device, queue) = &*both;
+    // Pins under a block: more colliders near one point than a list of near walls holds.
+    let pins = (0..40).flat_map(|row| {
+        (0..40).map(move |column| {
+            let x = 5.0 * column as f32 - 97.5 + if row % 2 == 0 { 0.0 } else { 2.5 };
+            at(disc(2.0), Vec2::new(x, -5.0 * row as f32))
+        })
+    });
+    let ring = square(250.0);
+    let colliders: Vec<_> = pins.chain([still(closed(&ring, 0.0))]).collect();
+    let block = FluidShape::Rectangle { half_size: Vec2::new(90.0, 30.0) };
+    let mut world = filled(&[(block, Vec2::new(0.0, 60.0))]);
+    for collider in &colliders {
+        world.insert_collider(collider.clone());
+    }
+    let mut gpu = GpuLiquid::new(device, queue, world.liquid()).expect("taken");
+    for _ in 0..200 {
+        gpu.step(world.liquid_mut(), TICK).expect("valid");
+    }
+    for position in positions(&gpu) {
+        let distances = colliders.iter().map(|collider| collider.distance(position));
+        let deepest = distances.fold(f32::INFINITY, f32::min);
+        assert!(deepest > -0.05, "{position} is {deepest} inside");
     }
 }
