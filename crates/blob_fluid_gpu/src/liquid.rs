@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use blob_fluid::{ClassId, Container, DeviceTick, FluidBounds, FluidShape, Liquid};
+use blob_fluid::{ClassId, Container, DeviceTick, FluidBounds, Liquid, Motion};
 use glam::Vec2;
 use wgpu::{
     BindGroup, Buffer, BufferDescriptor, BufferUsages, CommandEncoder, CommandEncoderDescriptor,
@@ -257,6 +257,7 @@ impl GpuLiquid {
         self.begin_solids(liquid, &tick)?;
         let coefficients = &tick.coefficients;
         let container = liquid.containers().next().map(|(_, container)| container);
+        let container = container.filter(|_| self.solids.has_plain_container());
         let params = Params::of(coefficients, container, &self.grid, self.count);
         let classes: Vec<_> = coefficients.classes.iter().map(ClassRecord::from).collect();
         let pairs: Vec<_> = coefficients.pairs.iter().map(PairRecord::from).collect();
@@ -272,10 +273,10 @@ impl GpuLiquid {
 
     /// Moves the colliders through a tick, and copies to the device what it needs of them.
     fn begin_solids(&mut self, liquid: &mut Liquid, tick: &DeviceTick) -> Result<(), GpuError> {
-        let radius = tick.coefficients.interaction_radius;
-        let container = liquid.containers().next();
-        let domain = container
-            .map_or(FluidBounds::ALL, |(_, container)| bounds_of(container).inflated(2.0 * radius));
+        let container = liquid.containers().next().map(|(_, container)| container);
+        let still = container.filter(|container| container.motion() == Motion::STILL);
+        let margin = 4.0 * tick.coefficients.interaction_radius;
+        let domain = still.and_then(bounds_of).map_or(FluidBounds::ALL, |held| held.inflated(margin));
         self.solids.begin_tick(liquid, tick, domain);
         let [solids, poses] = self.solids.groups();
         let room = self.buffers.room;
@@ -415,22 +416,19 @@ fn bind_all(
 /// The grid of a liquid: over its container, or else over the box that is given.
 fn grid_of(liquid: &Liquid, open_domain: FluidBounds) -> Grid {
     let container = liquid.containers().next();
-    let domain = container.map_or(open_domain, |(_, container)| bounds_of(container));
+    let domain = container.and_then(|(_, container)| bounds_of(container)).unwrap_or(open_domain);
     Grid::over(domain, liquid.parameters().interaction_radius())
 }
 
-/// A box around a container.
-fn bounds_of(container: &Container) -> FluidBounds {
-    let half = match container.shape() {
-        FluidShape::Rectangle { half_size } => {
-            let turned = container.rotation().abs();
-            Vec2::new(
-                turned.x * half_size.x + turned.y * half_size.y,
-                turned.y * half_size.x + turned.x * half_size.y,
-            )
-        }
-        FluidShape::Circle { radius } => Vec2::splat(*radius),
-        _ => Vec2::ZERO,
-    };
-    FluidBounds { low: container.centre() - half, high: container.centre() + half }
+/// A box around a container, unless it is endless.
+fn bounds_of(container: &Container) -> Option<FluidBounds> {
+    let local = container.shape().bounds();
+    let (half, rotation) = (local.half_size(), container.rotation());
+    let turned = rotation.abs();
+    let half = Vec2::new(
+        turned.x * half.x + turned.y * half.y,
+        turned.y * half.x + turned.x * half.y,
+    );
+    let centre = container.centre() + rotation.rotate(local.centre());
+    half.is_finite().then_some(FluidBounds { low: centre - half, high: centre + half })
 }

@@ -105,7 +105,7 @@ fn eject(particle: ptr<function, Particle>, class_index: u32) -> bool {
     let p = (*particle).position;
     for (var number = 0u; number < 4u; number++) {
         let table = table_at(number >> 1u);
-        var range = vec2u(table.planes, table.planes_end);
+        var range = vec2u(table.everywhere, table.everywhere_end);
         if (number & 1u) == 0u { range = entries_at(table, p); }
         var first = range.x;
         while first < range.y {
@@ -117,7 +117,8 @@ fn eject(particle: ptr<function, Particle>, class_index: u32) -> bool {
                 let local = to_local(body.later, (*particle).position);
                 let nearest = nearest_of(first, end, body.flags, local);
                 if nearest.distance < 0.0 {
-                    let depth = min(-nearest.distance, most);
+                    let all = (body.flags & HOLDS) != 0u;
+                    let depth = select(min(-nearest.distance, most), -nearest.distance, all);
                     let whole = depth == -nearest.distance;
                     let normal = turned(body.later, nearest.normal);
                     let of_wall = wall_velocity(body, body.later, (*particle).position, 0.0);

@@ -8,8 +8,9 @@ const MOST_WALLS: u32 = 8u;
 // How far along a wall its normal is looked up again, as a part of the distance from the wall.
 const BEND_STEP: f32 = 0.02;
 
-// A wall: its body, NONE for the container's; and the entries of the body's pieces.
-struct NearWall { normal: vec2f, distance: f32, body: u32, first: u32, end: u32 }
+// A wall: its body, NONE for the standing box or disc; the entries of the body's pieces; and whether it
+// is one of the container.
+struct NearWall { normal: vec2f, distance: f32, body: u32, first: u32, end: u32, holds: bool }
 
 struct NearWalls {
     count: u32,
@@ -42,14 +43,14 @@ fn find_walls(p: vec2f, reach: f32, class_index: u32, before: bool) -> NearWalls
     var near: NearWalls;
     let own = walls_near(p, reach);
     for (var k = 0u; k < own.count; k++) {
-        push_wall(&near, NearWall(own.walls[k].xy, own.walls[k].z, NONE, 0u, 0u));
+        push_wall(&near, NearWall(own.walls[k].xy, own.walls[k].z, NONE, 0u, 0u, true));
     }
     if !any_solids() { return near; }
     let jump_depth = bitcast<f32>(solids[6].x);
     var colliders = false;
     for (var number = 0u; number < 4u; number++) {
         let table = table_at(number >> 1u);
-        var range = vec2u(table.planes, table.planes_end);
+        var range = vec2u(table.everywhere, table.everywhere_end);
         if (number & 1u) == 0u { range = entries_at(table, p); }
         var first = range.x;
         while first < range.y {
@@ -61,9 +62,11 @@ fn find_walls(p: vec2f, reach: f32, class_index: u32, before: bool) -> NearWalls
                 let pose = pose_of(body, before);
                 let nearest = nearest_of(first, end, body.flags, to_local(pose, p));
                 let behind = nearest.distance < 0.0 && (body.flags & ONE_WAY) != 0u;
-                if nearest.distance < reach && nearest.distance >= -jump_depth && !behind {
+                let holds = (body.flags & HOLDS) != 0u;
+                let acts = holds || nearest.distance >= -jump_depth;
+                if nearest.distance < reach && acts && !behind {
                     let normal = turned(pose, nearest.normal);
-                    push_wall(&near, NearWall(normal, nearest.distance, owner, first, end));
+                    push_wall(&near, NearWall(normal, nearest.distance, owner, first, end, holds));
                     colliders = true;
                 }
             }
@@ -85,9 +88,10 @@ fn is_hidden(near: ptr<function, NearWalls>, rank: u32, p: vec2f, before: bool) 
     let seam_gap = bitcast<f32>(solids[6].y);
     for (var k = rank; k > 0u; k--) {
         let other = (*near).walls[(*near).order[k - 1u]];
+        // A container's own walls do not hide each other.
+        if other.holds && wall.holds { continue; }
         if other.body == NONE {
-            // A container's own walls do not hide each other.
-            if wall.body != NONE && container_depth(foot) <= seam_gap { return true; }
+            if container_depth(foot) <= seam_gap { return true; }
             continue;
         }
         let body = body_at(other.body);
@@ -95,6 +99,7 @@ fn is_hidden(near: ptr<function, NearWalls>, rank: u32, p: vec2f, before: bool) 
         let start = to_local(pose, p);
         let end = to_local(pose, foot);
         if nearest_of(other.first, other.end, body.flags, end).distance < seam_gap { return true; }
+        if (body.flags & INSIDE_OUT) != 0u { continue; }
         for (var entry = other.first; entry < other.end; entry++) {
             if meet_piece(word(entry), body, start, end).time <= 1.0 { return true; }
         }
@@ -104,7 +109,7 @@ fn is_hidden(near: ptr<function, NearWalls>, rank: u32, p: vec2f, before: bool) 
 
 // How fast a wall's normal turns while a point goes along it, per length.
 fn bend_of(wall: NearWall, p: vec2f) -> f32 {
-    if wall.body == NONE { return 0.0; }
+    if wall.holds { return 0.0; }
     let most = 1.0 / max(wall.distance, bitcast<f32>(solids[6].z));
     let step = BEND_STEP / most;
     let body = body_at(wall.body);
@@ -121,7 +126,7 @@ struct PressingWalls { count: u32, walls: array<PressingWall, 8> }
 
 // Whether two walls, given by their normals, share liquid behind them.
 fn share_liquid(one: NearWall, other: NearWall) -> bool {
-    return !(one.body == NONE && other.body == NONE) && dot(one.normal, other.normal) > 0.0;
+    return !(one.holds && other.holds) && dot(one.normal, other.normal) > 0.0;
 }
 
 fn pressing_walls(p: vec2f, class_index: u32) -> PressingWalls {

@@ -4,7 +4,7 @@
 const NONE: u32 = 0xffffffffu;
 
 // Kinds of pieces: an edge without thickness, whose free side is its left one; a bar with round ends; and
-// a half plane, free where its normal points.
+// a half plane, free where its normal points, whose radius is the height of its centre above it.
 const KIND: u32 = 3u;
 const EDGE: u32 = 0u;
 const BAR: u32 = 1u;
@@ -14,10 +14,12 @@ const TWO_SIDED: u32 = 4u;
 // The body bends to its free side at the start or at the end of an edge.
 const HOLLOW_START: u32 = 8u;
 const HOLLOW_END: u32 = 16u;
-// Flags of bodies: a membrane; free inside; a line, in which nothing counts as having been before.
+// Flags of bodies: a membrane; free inside; a line, in which nothing counts as having been before;
 const ONE_WAY: u32 = 1u;
 const INSIDE_OUT: u32 = 2u;
 const LINE: u32 = 4u;
+// A container: its walls are parts of one shape, and it takes back what is beyond it at once.
+const HOLDS: u32 = 8u;
 
 // Most bins that are visited on a way.
 const MOST_BINS: u32 = 4096u;
@@ -27,10 +29,11 @@ struct Table {
     per_bin: f32,
     columns: u32,
     rows: u32,
-    // Where the bins' first entries begin, in numbers of 32 bits; and the entries of half planes.
+    // Where the bins' first entries begin, in numbers of 32 bits; and the entries that are not in bins,
+    // because they are felt everywhere: half planes, and small containers.
     starts: u32,
-    planes: u32,
-    planes_end: u32,
+    everywhere: u32,
+    everywhere_end: u32,
 }
 
 struct Body {
@@ -54,8 +57,8 @@ fn word(at: u32) -> u32 { return solids[at >> 2u][at & 3u]; }
 fn table_at(number: u32) -> Table {
     let place = solids[3u * number];
     let size = solids[3u * number + 1u];
-    let planes = solids[3u * number + 2u];
-    return Table(bitcast<vec2f>(place.xy), bitcast<f32>(place.z), size.x, size.y, size.z, planes.x, planes.y);
+    let everywhere = solids[3u * number + 2u];
+    return Table(bitcast<vec2f>(place.xy), bitcast<f32>(place.z), size.x, size.y, size.z, everywhere.x, everywhere.y);
 }
 
 // The entries of the bin that a point is in: all pieces that are within h of it, body by body.
@@ -133,7 +136,7 @@ fn nearest_of(first: u32, end: u32, flags: u32, p: vec2f) -> Nearest {
         let piece = piece_at(word(entry));
         let kind = piece.kind & KIND;
         if kind == PLANE {
-            found = Nearest(piece.ends.xy, dot(piece.ends.xy, p));
+            found = Nearest(piece.ends.xy, dot(piece.ends.xy, p) + piece.radius);
             continue;
         }
         let a = piece.ends.xy;
@@ -225,8 +228,8 @@ fn meet_piece(address: u32, body: Body, start: vec2f, end: vec2f) -> Hit {
         hit = meet_straight(piece.ends, 0.0, (piece.kind & TWO_SIDED) != 0u, slack, start, end);
     } else if kind == PLANE {
         let normal = piece.ends.xy;
-        let height = dot(start, normal);
-        let end_height = dot(end, normal);
+        let height = dot(start, normal) + piece.radius;
+        let end_height = dot(end, normal) + piece.radius;
         if height >= -slack && end_height < slack && end_height < height {
             hit = Hit(clamp(height / (height - end_height), 0.0, 1.0), 0u, normal, end - normal * end_height);
         }
@@ -280,9 +283,9 @@ fn first_hit(p: vec2f, q: vec2f, class_index: u32, moving: bool) -> Hit {
                 bins = u32(clamp(ceil(long), 1.0, f32(MOST_BINS)));
             }
         }
-        // The half planes come last.
+        // What is felt everywhere comes last.
         for (var k = 0u; k <= bins; k++) {
-            var range = vec2u(table.planes, table.planes_end);
+            var range = vec2u(table.everywhere, table.everywhere_end);
             if k < bins {
                 let time = part.x + (part.y - part.x) * ((f32(k) + 0.5) / f32(bins));
                 range = entries_at(table, p + (q - p) * time);

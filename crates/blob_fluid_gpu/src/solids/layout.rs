@@ -1,10 +1,11 @@
 //! The layout of the buffer `Solids`, in groups of four numbers of 32 bits: a header, then the tables of
-//! the bodies that stand and of the others. A table holds walls, bodies, pieces, bins and half planes.
+//! the bodies that stand and of the others. A table holds walls, bodies, pieces, bins, and what is in none.
 
-use blob_fluid::{ClassFilter, ClassId, DeviceCollider, DeviceCoefficients, DeviceSeams, WallProperties};
-use glam::Vec2;
+use std::sync::Arc;
 
-use crate::solids::bins::{Bins, Placed};
+use blob_fluid::{ClassFilter, ClassId, DeviceCoefficients, DeviceSeams, DeviceSolid, WallProperties};
+
+use crate::solids::bins::Bins;
 use crate::solids::pieces::Piece;
 
 /// Groups of the header.
@@ -23,11 +24,13 @@ pub(crate) struct Surface {
     pub stops: ClassFilter,
 }
 
-/// A body, its pieces, and the number of its surface in the table.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct BodyEntry<'a> {
+/// A body and its pieces.
+#[derive(Clone, Debug)]
+pub(crate) struct BodyEntry {
     pub record: [u32; 16],
-    pub pieces: &'a [Piece],
+    pub pieces: Arc<[Piece]>,
+    /// Whether it is felt everywhere, and is in no bin.
+    pub everywhere: bool,
 }
 
 /// A table in the buffer.
@@ -39,6 +42,7 @@ pub(crate) struct Table {
     pub surfaces: Vec<Surface>,
     /// The group of the first body.
     pub bodies: u32,
+    pub body_count: u32,
     /// Its part of the header.
     pub header: [u32; 12],
 }
@@ -53,24 +57,22 @@ impl Table {
     pub(crate) fn new(
         base: u32,
         surfaces: Vec<Surface>,
-        bodies: &[BodyEntry<'_>],
+        bodies: &[BodyEntry],
         bins: &Bins,
     ) -> Self {
         let mut words = vec![0; 4 * WALL as usize * surfaces.len()];
         let at = |words: &Vec<u32>| base + (words.len() / 4) as u32;
         let first_body = at(&words);
         for body in bodies {
-            let mut record = body.record;
-            record[14] = base + WALL * record[14];
-            words.extend(record);
+            words.extend(placed_record(base, body.record));
         }
         let first_piece = at(&words);
-        let mut planes = Vec::new();
+        let mut everywhere = Vec::new();
         let mut number = 0;
         for (index, body) in bodies.iter().enumerate() {
-            for piece in body.pieces {
-                if piece.is_plane() {
-                    planes.push(number);
+            for piece in &*body.pieces {
+                if body.everywhere {
+                    everywhere.push(number);
                 }
                 number += 1;
                 words.extend(piece.ends.map(|end| end.to_array()).as_flattened().iter().map(|x| x.to_bits()));
@@ -87,8 +89,8 @@ impl Table {
         pad(&mut words);
         words.extend(bins.entries.iter().map(address));
         pad(&mut words);
-        let first_plane = word(&words);
-        words.extend(planes.iter().map(address));
+        let first = word(&words);
+        words.extend(everywhere.iter().map(address));
         pad(&mut words);
         let [x, y] = bins.low.to_array().map(f32::to_bits);
         let header = [
@@ -100,12 +102,17 @@ impl Table {
             bins.rows,
             starts,
             0,
-            first_plane,
-            first_plane + planes.len() as u32,
+            first,
+            first + everywhere.len() as u32,
             0,
             0,
         ];
-        Self { words, base, surfaces, bodies: first_body, header }
+        Self { words, base, surfaces, bodies: first_body, body_count: bodies.len() as u32, header }
+    }
+
+    /// A body's record as it is in the table.
+    pub(crate) fn placed_record(&self, record: [u32; 16]) -> [u32; 16] {
+        placed_record(self.base, record)
     }
 
     /// Writes the coefficients of the surfaces; returns whether they have changed.
@@ -138,21 +145,25 @@ impl Table {
 }
 
 /// The record of a body whose surface has this number, with these flags.
-pub(crate) fn body_record(solid: &DeviceCollider<'_>, surface: usize, flags: u32) -> [u32; 16] {
-    let collider = solid.collider;
-    let (earlier, turned) = collider.previous_pose();
-    let bounds = collider.shape().bounds();
-    let farthest = bounds.low.abs().max(bounds.high.abs()).length();
-    let vectors = [earlier, turned, collider.centre(), collider.rotation(), collider.motion().velocity];
-    let mut record = [0; 16];
+pub(crate) fn body_record(solid: &DeviceSolid<'_>, surface: usize, flags: u32) -> [u32; 16] {
+    let (earlier, later) = (solid.previous_pose, solid.pose);
+    let vectors = [earlier.0, earlier.1, later.0, later.1, solid.velocity];
     let numbers = vectors.into_iter().flat_map(|vector| vector.to_array());
-    let numbers = numbers.chain([solid.angular_velocity, farthest.min(1e30), solid.slack, solid.fade_in]);
+    let farthest = farthest(solid).min(1e30);
+    let numbers = numbers.chain([solid.angular_velocity, farthest, solid.slack, solid.fade_in]);
+    let mut record = [0; 16];
     for (word, number) in record.iter_mut().zip(numbers) {
         *word = number.to_bits();
     }
     record[14] = surface as u32;
     record[15] = flags;
     record
+}
+
+/// The largest distance of a corner of the box around a solid from its centre.
+pub(crate) fn farthest(solid: &DeviceSolid<'_>) -> f32 {
+    let bounds = solid.shape.bounds();
+    bounds.low.abs().max(bounds.high.abs()).length()
 }
 
 /// The header of the buffer.
@@ -167,13 +178,8 @@ pub(crate) fn header(standing: &Table, moving: &Table, seams: DeviceSeams) -> [u
     words
 }
 
-/// Where a piece is with a pose, given by centre and rotation.
-pub(crate) fn placed(
-    piece: u32,
-    ends: [Vec2; 2],
-    (centre, rotation): (Vec2, Vec2),
-    margin: f32,
-) -> Placed {
-    let ends = ends.map(|end| centre + rotation.rotate(end));
-    Placed { piece, ends, margin }
+/// The record of a body in a table with this base: with the place of its surface.
+fn placed_record(base: u32, mut record: [u32; 16]) -> [u32; 16] {
+    record[14] = base + WALL * record[14];
+    record
 }

@@ -1,79 +1,119 @@
-//! The colliders of a liquid on a device.
+//! The colliders of a liquid on a device, and containers that are no standing box or disc.
 
 mod bins;
 mod layout;
+mod parts;
 mod pieces;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
-use blob_fluid::{DeviceCollider, DeviceTick, FluidBounds, FluidShape, Liquid};
+use blob_fluid::{DeviceSolid, DeviceTick, FluidBounds, FluidShape, Liquid};
 use glam::Vec2;
 use wgpu::{Buffer, CommandEncoder, Queue};
 
-use crate::solids::bins::{Bins, Placed};
-use crate::solids::layout::{BODY, BodyEntry, HEADER, Surface, Table, body_record, header, placed};
+use crate::solids::layout::{BODY, HEADER, Surface, Table, body_record, header};
+use crate::solids::parts::{Parts, Way};
 use crate::solids::pieces::{Piece, pieces_of};
 
-/// Most bins of the colliders that stand, and of the others.
+/// Most bins of the solids that stand, and of the others.
 const MOST_BINS: [f32; 2] = [1_048_576.0, 16_384.0];
 
-/// A membrane; free inside; a line. See `shaders/solids.wgsl`.
+/// A container of more pieces is felt in bins only.
+const MOST_EVERYWHERE: usize = 32;
+
+/// Flags of bodies; see `shaders/solids.wgsl`.
 const ONE_WAY: u32 = 1;
 const INSIDE_OUT: u32 = 2;
 const LINE: u32 = 4;
+const HOLDS: u32 = 8;
 
-/// A collider as it was when pieces were made of it.
+/// A solid as it was when pieces were made of it.
 #[derive(Clone, Debug)]
 struct Known {
-    collider: blob_fluid::Collider,
+    shape: FluidShape,
+    pose: (Vec2, Vec2),
     surface: Surface,
     slack: f32,
+    flags: u32,
+    /// Whether the shaders know it as a standing box or disc.
+    is_plain: bool,
     stands: bool,
+    /// Whether each piece is a wall of its own.
+    is_split: bool,
+    everywhere: bool,
     pieces: Arc<[Piece]>,
 }
 
+/// Whether it is a container that the shaders know as a standing box or disc.
+fn is_plain(solid: &DeviceSolid<'_>) -> bool {
+    let round_or_square =
+        matches!(solid.shape, FluidShape::Rectangle { .. } | FluidShape::Circle { .. });
+    solid.is_container && round_or_square && !solid.moves
+}
+
 impl Known {
-    fn of(solid: &DeviceCollider<'_>, before: Option<&Self>) -> Self {
-        let collider = solid.collider;
-        let options = collider.options();
-        let sides = |options: blob_fluid::ColliderOptions| (options.inside_out, options.one_way);
-        let same = before.filter(|before| {
-            before.collider.shape() == collider.shape()
-                && sides(before.collider.options()) == sides(options)
-        });
-        let make = || pieces_of(collider.shape(), &options).into();
+    fn of(solid: &DeviceSolid<'_>, before: Option<&Self>) -> Self {
+        let line = matches!(solid.shape, FluidShape::Polyline(_));
+        let bit = |set: bool, flag: u32| if set { flag } else { 0 };
+        let flags = bit(solid.one_way, ONE_WAY)
+            | bit(solid.inside_out, INSIDE_OUT)
+            | bit(line, LINE)
+            | bit(solid.is_container, HOLDS);
+        let same = before.filter(|known| known.flags == flags && known.shape == *solid.shape);
+        let (pieces, is_split) = match same {
+            Some(known) => (known.pieces.clone(), known.is_split),
+            None => {
+                let (pieces, is_split) = pieces_of(solid);
+                (pieces.into(), is_split)
+            }
+        };
+        let everywhere = pieces.iter().any(Piece::is_plane)
+            || solid.is_container && pieces.len() <= MOST_EVERYWHERE;
         Self {
-            collider: collider.clone(),
-            surface: Surface { wall: collider.wall(), stops: solid.stops },
+            shape: solid.shape.clone(),
+            pose: solid.pose,
+            surface: Surface { wall: solid.wall, stops: solid.stops },
             slack: solid.slack,
+            flags,
+            is_plain: is_plain(solid),
             stands: !solid.moves && solid.fade_in == 1.0,
-            pieces: same.map_or_else(make, |before| before.pieces.clone()),
+            is_split,
+            everywhere,
+            pieces,
         }
     }
 
-    fn flags(&self) -> u32 {
-        let options = self.collider.options();
-        let line = matches!(self.collider.shape(), FluidShape::Polyline(_));
-        let bit = |set: bool, flag: u32| if set { flag } else { 0 };
-        bit(options.one_way, ONE_WAY) | bit(options.inside_out, INSIDE_OUT) | bit(line, LINE)
+    fn is_standing(&self) -> bool {
+        self.stands && !self.is_plain
     }
 
-    /// How far from its pieces it is felt, where liquid reaches `reach`.
-    fn margin(&self, piece: &Piece, reach: f32) -> f32 {
-        reach + piece.radius + 4.0 * self.slack
+    fn is_moving(&self) -> bool {
+        !self.stands && !self.is_plain
+    }
+
+    /// Whether a standing solid is the same on the device.
+    fn is_as(&self, other: &Self) -> bool {
+        let numbers = |known: &Self| (known.pose, known.surface, known.slack, known.flags);
+        numbers(self) == numbers(other) && self.shape == other.shape
+    }
+
+    /// The pieces of each body.
+    fn bodies(&self) -> impl Iterator<Item = &[Piece]> {
+        let each = if self.is_split { 1 } else { self.pieces.len().max(1) };
+        self.pieces.chunks(each)
     }
 }
 
-/// What the bins of standing colliders depend on beside the colliders.
-type Scale = (f32, FluidBounds);
-
-/// The colliders of a liquid, as they lie on the device.
+/// The solids of a liquid, as they lie on the device.
 #[derive(Debug, Default)]
 pub(crate) struct DeviceSolids {
     revision: Option<u64>,
     known: Vec<Known>,
-    scale: Option<Scale>,
+    /// Whether the container is one that the shaders know as a standing box or disc.
+    has_plain_container: bool,
+    /// What the bins of standing solids depend on beside these.
+    scale: Option<(f32, FluidBounds)>,
     standing: Table,
     moving: Table,
     header: [u32; HEADER as usize * 4],
@@ -92,16 +132,30 @@ impl DeviceSolids {
         [solids, (self.poses.len() / 4) as u32]
     }
 
+    /// Whether the container is one that the shaders know as a standing box or disc.
+    pub(crate) fn has_plain_container(&self) -> bool {
+        self.has_plain_container
+    }
+
     /// Notes that the device's buffers are empty.
     pub(crate) fn forget_buffers(&mut self) {
         self.stale = [true; 3];
     }
 
-    /// Moves the colliders of a liquid through a tick, and finds what the device needs of them.
-    pub(crate) fn begin_tick(&mut self, liquid: &mut Liquid, tick: &DeviceTick, domain: FluidBounds) {
+    /// Moves the solids of a liquid through a tick, and finds what the device needs of them. Liquid is in
+    /// the `domain`.
+    pub(crate) fn begin_tick(
+        &mut self,
+        liquid: &mut Liquid,
+        tick: &DeviceTick,
+        domain: FluidBounds,
+    ) {
         let coefficients = &tick.coefficients;
         let reach = 1.01 * coefficients.interaction_radius + coefficients.seams.seam_gap;
-        if self.revision != Some(liquid.solids_revision()) {
+        let has_plain_container = liquid.device_solids().next().is_some_and(|first| is_plain(&first));
+        let comes_to_rest = has_plain_container != self.has_plain_container;
+        self.has_plain_container = has_plain_container;
+        if self.revision != Some(liquid.solids_revision()) || comes_to_rest {
             self.note_changes(liquid);
         }
         if self.scale != Some((reach, domain)) {
@@ -116,79 +170,74 @@ impl DeviceSolids {
         *self.substep.get_mut() = 0;
     }
 
-    /// Finds the pieces of colliders that the host has changed.
+    /// Finds the pieces of solids that the host has changed.
     fn note_changes(&mut self, liquid: &Liquid) {
         self.revision = Some(liquid.solids_revision());
-        let solids = liquid.device_colliders().enumerate();
+        let solids = liquid.device_solids().enumerate();
         let known: Vec<Known> =
             solids.map(|(index, solid)| Known::of(&solid, self.known.get(index))).collect();
-        let standing = |known: &'_ Known| known.stands;
-        let same = |(one, other): (&Known, &Known)| {
-            one.collider == other.collider && one.surface == other.surface && one.slack == other.slack
-        };
-        let before = self.known.iter().filter(|known| standing(known));
-        let now = known.iter().filter(|known| standing(known));
-        if before.clone().count() != now.clone().count() || !before.zip(now).all(same) {
+        let before = self.known.iter().filter(|known| known.is_standing());
+        let now = known.iter().filter(|known| known.is_standing());
+        let same = before.clone().count() == now.clone().count()
+            && before.zip(now).all(|(one, other)| one.is_as(other));
+        if !same {
             self.scale = None;
         }
         self.known = known;
     }
 
     fn build_standing(&mut self, liquid: &Liquid, reach: f32, domain: FluidBounds) {
-        let mut parts = Parts::default();
-        for (solid, known) in liquid.device_colliders().zip(&self.known) {
-            if known.stands {
-                let pose = (solid.collider.centre(), solid.collider.rotation());
-                parts.add(&solid, known, |piece, margin| {
-                    vec![placed(0, piece.ends, pose, margin)]
-                }, reach);
-            }
+        let mut parts = Parts::new(reach);
+        let solids = liquid.device_solids().zip(&self.known);
+        for (solid, known) in solids.filter(|(_, known)| known.is_standing()) {
+            let record = body_record(&solid, parts.surface(known.surface), known.flags);
+            parts.add(known, record, &[Way::of(&solid)]);
         }
-        self.standing = parts.table(HEADER, reach, MOST_BINS[0], domain);
+        self.standing = parts.table(HEADER, MOST_BINS[0], domain);
         self.stale[1] = true;
     }
 
-    /// Moves all colliders through the substeps, and collects those that may move.
-    fn build_moving(&mut self, liquid: &mut Liquid, tick: &DeviceTick, reach: f32, domain: FluidBounds) {
-        let mut ways: Vec<Vec<Way>> = vec![Vec::new(); self.known.len()];
-        let mut records: Vec<Vec<[u32; 16]>> = Vec::new();
-        let mut parts = Parts::default();
-        for substep in 0..tick.substeps {
+    /// Moves all solids through the substeps, and collects those that may move.
+    fn build_moving(
+        &mut self,
+        liquid: &mut Liquid,
+        tick: &DeviceTick,
+        reach: f32,
+        domain: FluidBounds,
+    ) {
+        let mut parts = Parts::new(reach);
+        let movers = self.known.iter().filter(|known| known.is_moving()).count();
+        // Of each that may move, in each substep.
+        let mut records: Vec<Vec<[u32; 16]>> = vec![Vec::new(); movers];
+        let mut ways: Vec<Vec<Way>> = vec![Vec::new(); movers];
+        for _ in 0..tick.substeps {
             liquid.advance_device_solids(tick);
-            let moving = liquid.device_colliders().zip(&self.known).zip(&mut ways);
-            let moving = moving.filter(|((_, known), _)| !known.stands);
-            records.push(Vec::new());
-            for ((solid, known), ways) in moving {
-                let surface = if substep == 0 { parts.surface(known) } else { 0 };
-                records[substep as usize].push(body_record(&solid, surface, known.flags()));
+            if movers == 0 {
+                continue;
+            }
+            let solids = liquid.device_solids().zip(&self.known);
+            let moving = solids.filter(|(_, known)| known.is_moving());
+            for (((solid, known), records), ways) in moving.zip(&mut records).zip(&mut ways) {
+                records.push(body_record(&solid, parts.surface(known.surface), known.flags));
                 ways.push(Way::of(&solid));
             }
         }
-        let mut first = records.first().into_iter().flatten();
-        for (known, ways) in self.known.iter().zip(&ways).filter(|(known, _)| !known.stands) {
-            let record = *first.next().expect("one for each collider that may move");
-            let place = |piece: &Piece, margin: f32| {
-                ways.iter().map(|way| way.placed(piece, margin, reach)).collect()
-            };
-            parts.add_record(record, known, place, reach);
+        let moving = || self.known.iter().filter(|known| known.is_moving());
+        for ((known, records), ways) in moving().zip(&records).zip(&ways) {
+            parts.add(known, records[0], ways);
         }
         let base = HEADER + self.standing.groups();
-        let mut table = parts.table(base, reach, MOST_BINS[1], domain);
+        let mut table = parts.table(base, MOST_BINS[1], domain);
         table.set_coefficients(&tick.coefficients);
         // Poses that stay are copied once.
-        let changes = records.windows(2).any(|pair| {
-            let poses = |record: &[u32; 16]| -> [u32; 14] { std::array::from_fn(|word| record[word]) };
-            pair[0].iter().map(poses).ne(pair[1].iter().map(poses))
-        });
+        let changes = records.iter().any(|records| records.iter().any(|later| *later != records[0]));
         self.stale[2] |= changes || !self.poses.is_empty() || table.words != self.moving.words;
         self.stale[2] |= table.base != self.moving.base;
         self.poses.clear();
-        if changes {
-            for later in &records[1..] {
-                for (mut record, first) in later.iter().copied().zip(&records[0]) {
-                    record[14] = base + 4 * first[14];
-                    self.poses.extend(record);
-                }
+        for substep in (1..tick.substeps as usize).filter(|_| changes) {
+            for (known, records) in moving().zip(&records) {
+                let record = table.placed_record(records[substep]);
+                known.bodies().for_each(|_| self.poses.extend(record));
             }
         }
         self.moving = table;
@@ -212,103 +261,18 @@ impl DeviceSolids {
     }
 
     /// Records what a substep begins with: the poses of the bodies in it.
-    pub(crate) fn begin_substep(&self, encoder: &mut CommandEncoder, solids: &Buffer, poses: &Buffer) {
+    pub(crate) fn begin_substep(
+        &self,
+        encoder: &mut CommandEncoder,
+        solids: &Buffer,
+        poses: &Buffer,
+    ) {
         let substep = u64::from(self.substep.fetch_add(1, Relaxed));
-        let bodies = self.known.iter().filter(|known| !known.stands).count();
-        let bytes = 16 * u64::from(BODY) * bodies as u64;
-        if substep > 0 && 4 * self.poses.len() as u64 >= substep * bytes && bytes > 0 {
+        let bytes = 16 * u64::from(BODY * self.moving.body_count);
+        let all = 4 * self.poses.len() as u64;
+        if substep > 0 && bytes > 0 && substep * bytes <= all {
             let to = 16 * u64::from(self.moving.bodies);
             encoder.copy_buffer_to_buffer(poses, (substep - 1) * bytes, solids, to, bytes);
         }
-    }
-}
-
-/// The way of a body through a substep.
-#[derive(Clone, Copy, Debug)]
-struct Way {
-    poses: [(Vec2, Vec2); 2],
-    /// How far the ways of particles that are straight relative to it bulge, in the world.
-    bulge: f32,
-    turn: f32,
-}
-
-impl Way {
-    fn of(solid: &DeviceCollider<'_>) -> Self {
-        let collider = solid.collider;
-        let poses = [collider.previous_pose(), (collider.centre(), collider.rotation())];
-        let turn = poses[0].1.distance(poses[1].1);
-        let bounds = collider.shape().bounds();
-        let farthest = bounds.low.abs().max(bounds.high.abs()).length();
-        let bulge =
-            if turn > 0.0 { turn * (poses[0].0.distance(poses[1].0) + turn * farthest) } else { 0.0 };
-        Self { poses, bulge, turn }
-    }
-
-    fn placed(&self, piece: &Piece, margin: f32, reach: f32) -> Placed {
-        let [before, after] = self.poses.map(|pose| placed(0, piece.ends, pose, margin));
-        let way = |end: usize| before.ends[end].distance(after.ends[end]);
-        let margin = margin + way(0).max(way(1)) + self.bulge + self.turn * reach;
-        Placed { margin, ..after }
-    }
-}
-
-/// The parts of a table while they are collected.
-#[derive(Default)]
-struct Parts {
-    surfaces: Vec<Surface>,
-    records: Vec<[u32; 16]>,
-    pieces: Vec<Arc<[Piece]>>,
-    placed: Vec<Placed>,
-    count: u32,
-}
-
-impl Parts {
-    /// The number of a collider's surface.
-    fn surface(&mut self, known: &Known) -> usize {
-        let found = self.surfaces.iter().rposition(|surface| *surface == known.surface);
-        found.unwrap_or_else(|| {
-            self.surfaces.push(known.surface);
-            self.surfaces.len() - 1
-        })
-    }
-
-    fn add(
-        &mut self,
-        solid: &DeviceCollider<'_>,
-        known: &Known,
-        place: impl Fn(&Piece, f32) -> Vec<Placed>,
-        reach: f32,
-    ) {
-        let surface = self.surface(known);
-        self.add_record(body_record(solid, surface, known.flags()), known, place, reach);
-    }
-
-    fn add_record(
-        &mut self,
-        record: [u32; 16],
-        known: &Known,
-        place: impl Fn(&Piece, f32) -> Vec<Placed>,
-        reach: f32,
-    ) {
-        self.records.push(record);
-        self.pieces.push(known.pieces.clone());
-        for piece in &*known.pieces {
-            if !piece.is_plane() {
-                let places = place(piece, known.margin(piece, reach));
-                self.placed.extend(places.into_iter().map(|place| Placed { piece: self.count, ..place }));
-            }
-            self.count += 1;
-        }
-    }
-
-    fn table(self, base: u32, size: f32, most: f32, domain: FluidBounds) -> Table {
-        if self.records.is_empty() {
-            return Table { base, ..Table::default() };
-        }
-        let bins = Bins::over(&self.placed, size, most, domain);
-        let bodies = self.records.iter().zip(&self.pieces);
-        let bodies: Vec<_> =
-            bodies.map(|(record, pieces)| BodyEntry { record: *record, pieces }).collect();
-        Table::new(base, self.surfaces, &bodies, &bins)
     }
 }

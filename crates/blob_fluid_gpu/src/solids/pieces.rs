@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use blob_fluid::shape::iso_lines;
-use blob_fluid::{ColliderOptions, FluidShape};
+use blob_fluid::{DeviceSolid, FluidShape};
 use glam::{DVec2, Vec2};
 
 /// A piece of a shape, in the frame of its body.
@@ -11,7 +11,7 @@ use glam::{DVec2, Vec2};
 pub(crate) struct Piece {
     /// The ends of an edge or of a bar's axis. The first one is the normal of a half plane.
     pub ends: [Vec2; 2],
-    /// Radius of a bar's round ends.
+    /// Radius of a bar's round ends, or the height of the body's centre above a half plane.
     pub radius: f32,
     /// What it is; see `shaders/solids.wgsl`.
     pub kind: u32,
@@ -29,6 +29,10 @@ impl Piece {
         Self { ends, radius: 0.0, kind: Self::EDGE | flags }
     }
 
+    fn plane(normal: Vec2, height: f32) -> Self {
+        Self { ends: [normal, Vec2::ZERO], radius: height, kind: Self::PLANE }
+    }
+
     fn bar(ends: [Vec2; 2], radius: f32) -> Self {
         Self { ends, radius, kind: Self::BAR }
     }
@@ -39,12 +43,23 @@ impl Piece {
     }
 }
 
-/// The pieces of a collider with these options.
+/// The pieces of a solid, and whether each is a wall of its own.
 ///
 /// Nothing is made of a line that is solid outside: there is no place that it leaves free.
-pub(crate) fn pieces_of(shape: &FluidShape, options: &ColliderOptions) -> Vec<Piece> {
-    let inside_out = options.inside_out;
+pub(crate) fn pieces_of(solid: &DeviceSolid<'_>) -> (Vec<Piece>, bool) {
+    let each = solid.is_container && matches!(solid.shape, FluidShape::Rectangle { .. });
+    (pieces(solid), each)
+}
+
+fn pieces(solid: &DeviceSolid<'_>) -> Vec<Piece> {
+    let (shape, inside_out) = (solid.shape, solid.inside_out);
     match shape {
+        FluidShape::Rectangle { half_size } if solid.is_container => vec![
+            Piece::plane(Vec2::X, half_size.x),
+            Piece::plane(-Vec2::X, half_size.x),
+            Piece::plane(Vec2::Y, half_size.y),
+            Piece::plane(-Vec2::Y, half_size.y),
+        ],
         FluidShape::Circle { radius } => vec![Piece::bar([Vec2::ZERO; 2], *radius)],
         FluidShape::Capsule { half_length, radius } => {
             let tip = Vec2::new(0.0, *half_length);
@@ -52,7 +67,7 @@ pub(crate) fn pieces_of(shape: &FluidShape, options: &ColliderOptions) -> Vec<Pi
         }
         FluidShape::HalfPlane { normal } => {
             let normal = if inside_out { -*normal } else { *normal };
-            vec![Piece { ends: [normal, Vec2::ZERO], radius: 0.0, kind: Piece::PLANE }]
+            vec![Piece::plane(normal, 0.0)]
         }
         FluidShape::Rectangle { .. } => {
             let rings: Vec<Vec<Vec2>> = shape.outlines().concat();
@@ -63,7 +78,7 @@ pub(crate) fn pieces_of(shape: &FluidShape, options: &ColliderOptions) -> Vec<Pi
         FluidShape::Polyline(line) => {
             let pairs = line.points().windows(2).map(|pair| [pair[0], pair[1]]);
             let half = 0.5 * line.thickness();
-            let sides = if options.one_way { 0 } else { Piece::TWO_SIDED };
+            let sides = if solid.one_way { 0 } else { Piece::TWO_SIDED };
             let piece = |ends| match half {
                 0.0 => Piece::edge(ends, sides),
                 _ => Piece::bar(ends, half),

@@ -185,6 +185,51 @@ pub fn among_colliders(seed: u32) -> FluidWorld {
     for collider in &colliders {
         world.insert_collider(collider.clone());
     }
+    fill_gently(&mut world, &colliders, seed);
+    world
+}
+
+/// A liquid of settings that the seed chooses, in slow motion in a container of any shape that moves or
+/// stands, with a few colliders.
+pub fn in_a_container(seed: u32) -> FluidWorld {
+    let mut world = random(seed);
+    world.clear();
+    world.clear_containers();
+    let spacing = world.parameters().particle_spacing;
+    let ring = [(-8.0, -5.0), (6.0, -7.0), (8.0, 3.0), (1.0, 2.0), (-3.0, 7.0)];
+    let ring = Polygon::new(ring.map(|(x, y)| Vec2::new(x, y) * spacing)).expect("corners");
+    let shape = match seed % 5 {
+        0 => FluidShape::Rectangle { half_size: Vec2::new(8.0, 6.0) * spacing },
+        1 => FluidShape::Circle { radius: 8.0 * spacing },
+        2 => FluidShape::Capsule { half_length: 3.0 * spacing, radius: 5.0 * spacing },
+        3 => FluidShape::Polygon(ring),
+        _ => FluidShape::HalfPlane { normal: Vec2::new(0.6, 0.8) },
+    };
+    let wall = WallProperties {
+        friction: (seed % 3 == 1).then_some(0.4),
+        stickiness: 2.0,
+        wetting: 0.7,
+        ..WallProperties::default()
+    };
+    // Boxes and discs that stand are in other tests.
+    let motion = Motion { velocity: Vec2::new(15.0, -10.0), angular_velocity: 0.8 };
+    let moves = seed % 5 < 2 || seed % 2 == 0;
+    let container = Container::new(shape, Vec2::new(3.0, 1.0), Vec2::new(0.96, 0.28))
+        .and_then(|container| container.with_wall(wall))
+        .and_then(|container| container.with_motion(if moves { motion } else { Motion::STILL }));
+    world.insert_container(container.expect("valid"));
+    // All that moves comes after what stands.
+    let colliders = if moves { colliders(&world, seed | 1) } else { colliders(&world, seed & !1) };
+    let few: Vec<_> = colliders.into_iter().take(3).collect();
+    for collider in &few {
+        world.insert_collider(collider.clone());
+    }
+    fill_gently(&mut world, &few, seed);
+    world
+}
+
+/// Adds particles in slow motion that touch neither the container nor these colliders.
+fn fill_gently(world: &mut FluidWorld, colliders: &[Collider], seed: u32) {
     let spacing = world.parameters().particle_spacing;
     let container = world.containers().next().map(|(_, container)| container.clone());
     for (index, point) in fermat_spiral(Vec2::ZERO, 8.0 * spacing, 200).into_iter().enumerate() {
@@ -198,5 +243,4 @@ pub fn among_colliders(seed: u32) -> FluidWorld {
             world.spawn(spawn).expect("valid");
         }
     }
-    world
 }

@@ -258,8 +258,8 @@ impl Liquid {
     /// for _ in 0..tick.substeps {
     ///     liquid.advance_device_solids(&tick);
     /// }
-    /// let moved = liquid.device_colliders().next().expect("there").collider;
-    /// assert!(moved.centre().distance(Vec2::X) < 1e-5);
+    /// let moved = liquid.device_solids().next().expect("there");
+    /// assert!(moved.pose.0.distance(Vec2::X) < 1e-5);
     /// # Ok::<(), blob_fluid::OutOfRange>(())
     /// ```
     pub fn advance_device_solids(&mut self, tick: &DeviceTick) {

@@ -1,24 +1,62 @@
-//! Colliders for a device that runs the passes itself, such as a graphics card.
+//! Containers and colliders for a device that runs the passes itself, such as a graphics card.
 
-use crate::boundary::collider::Collider;
+use glam::Vec2;
+
+use crate::boundary::solid::{Solid, SolidOptions};
+use crate::boundary::wall::WallProperties;
+use crate::geometry::shape::FluidShape;
 use crate::liquid::state::Liquid;
 use crate::settings::class_filter::ClassFilter;
 
-/// A collider as a device needs it in a substep.
+/// A container or a collider as a device needs it in a substep.
 #[derive(Clone, Copy, Debug)]
-pub struct DeviceCollider<'a> {
-    /// The collider, with its pose at the end of the substep and at its beginning.
-    pub collider: &'a Collider,
+pub struct DeviceSolid<'a> {
+    /// Its shape.
+    pub shape: &'a FluidShape,
+    /// Centre and rotation at the end of the substep.
+    pub pose: (Vec2, Vec2),
+    /// Centre and rotation at its beginning.
+    pub previous_pose: (Vec2, Vec2),
+    /// Velocity of its centre, in world units/s.
+    pub velocity: Vec2,
+    /// Angular velocity that its walls give to the liquid, in rad/s.
+    pub angular_velocity: f32,
+    /// Its wall properties.
+    pub wall: WallProperties,
+    /// Whether it is a container.
+    pub is_container: bool,
+    /// Whether the outside of the shape is solid, as that of containers is.
+    pub inside_out: bool,
+    /// Whether it is a membrane.
+    pub one_way: bool,
     /// The classes that it stops: those of its options that share a layer with it.
     pub stops: ClassFilter,
     /// The fraction of the liquid's pressure that it bears.
     pub fade_in: f32,
     /// Distance, in world units, below which rounding hides on which side of an edge a particle is.
     pub slack: f32,
-    /// Angular velocity that its walls give to the liquid, in rad/s.
-    pub angular_velocity: f32,
-    /// Whether it has ever moved, or may begin to.
+    /// Whether it moves, or has ever moved, or may begin to.
     pub moves: bool,
+}
+
+/// A solid that stops all classes and is solid inside.
+fn solid<Options: SolidOptions>(solid: &Solid<Options>, moves: bool, skin: f32) -> DeviceSolid<'_> {
+    let fastest = solid.fastest_turn;
+    DeviceSolid {
+        shape: &solid.shape,
+        pose: (solid.pose.centre, solid.pose.rotation),
+        previous_pose: solid.previous_pose(),
+        velocity: solid.motion.velocity,
+        angular_velocity: solid.motion.angular_velocity.clamp(-fastest, fastest),
+        wall: solid.wall,
+        is_container: false,
+        inside_out: false,
+        one_way: false,
+        stops: ClassFilter::ALL,
+        fade_in: 1.0,
+        slack: solid.slack().max(if moves { skin } else { 0.0 }),
+        moves,
+    }
 }
 
 impl Liquid {
@@ -28,25 +66,22 @@ impl Liquid {
         self.boundary.walls_revision.number()
     }
 
-    /// All colliders as a device needs them, in the order of insertion.
-    pub fn device_colliders(&self) -> impl ExactSizeIterator<Item = DeviceCollider<'_>> {
-        let solids = &self.boundary;
-        solids.colliders.iter().enumerate().map(|(index, record)| {
-            let collider: &Collider = record;
-            let moves = solids.boxes.is_mover(index);
-            let least = if moves { solids.skin } else { 0.0 };
-            DeviceCollider {
-                collider,
-                stops: record.stopped_classes(),
-                fade_in: record.fade_in(),
-                slack: collider.slack().max(least),
-                angular_velocity: collider
-                    .motion
-                    .angular_velocity
-                    .clamp(-collider.fastest_turn, collider.fastest_turn),
-                moves,
-            }
-        })
+    /// All containers, then all colliders, as a device needs them, in the order of insertion.
+    pub fn device_solids(&self) -> impl Iterator<Item = DeviceSolid<'_>> {
+        let all = &self.boundary;
+        let containers = all.containers.iter().map(|container| DeviceSolid {
+            is_container: true,
+            inside_out: true,
+            ..solid(container, container.is_under_way(), all.skin)
+        });
+        let colliders = all.colliders.iter().enumerate().map(|(index, record)| DeviceSolid {
+            inside_out: record.options.inside_out,
+            one_way: record.options.one_way,
+            stops: record.stopped_classes(),
+            fade_in: record.fade_in(),
+            ..solid(record, all.boxes.is_mover(index), all.skin)
+        });
+        containers.chain(colliders)
     }
 }
 
