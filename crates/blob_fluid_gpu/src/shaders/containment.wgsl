@@ -106,7 +106,7 @@ fn eject(particle: ptr<function, Particle>, class_index: u32) -> bool {
     for (var number = 0u; number < 4u; number++) {
         let table = table_at(number >> 1u);
         var range = vec2u(table.everywhere, table.everywhere_end);
-        if (number & 1u) == 0u { range = entries_at(table, p); }
+        if (number & 1u) != 0u { range = entries_at(table, p); }
         var first = range.x;
         while first < range.y {
             let owner = body_of(word(first));

@@ -51,7 +51,7 @@ fn find_walls(p: vec2f, reach: f32, class_index: u32, before: bool) -> NearWalls
     for (var number = 0u; number < 4u; number++) {
         let table = table_at(number >> 1u);
         var range = vec2u(table.everywhere, table.everywhere_end);
-        if (number & 1u) == 0u { range = entries_at(table, p); }
+        if (number & 1u) != 0u { range = entries_at(table, p); }
         var first = range.x;
         while first < range.y {
             let owner = body_of(word(first));
