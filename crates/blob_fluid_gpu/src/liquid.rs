@@ -278,6 +278,8 @@ impl GpuLiquid {
         let margin = 4.0 * tick.coefficients.interaction_radius;
         let domain = still.and_then(bounds_of).map_or(FluidBounds::ALL, |held| held.inflated(margin));
         self.solids.begin_tick(liquid, tick, domain);
+        let any = !self.solids.is_empty();
+        self.pipelines.iter_mut().for_each(|pipeline| pipeline.prepare(&self.device, any));
         let [solids, poses] = self.solids.groups();
         let room = self.buffers.room;
         if solids > room.solids || poses > room.poses {
@@ -385,7 +387,11 @@ impl GpuLiquid {
         let label = Some(pass.name());
         let mut recorded =
             encoder.begin_compute_pass(&ComputePassDescriptor { label, timestamp_writes });
-        recorded.set_pipeline(&self.pipelines[pass as usize].pipeline);
+        // Before the first tick there is nothing to run.
+        let Some(pipeline) = self.pipelines[pass as usize].get(!self.solids.is_empty()) else {
+            return;
+        };
+        recorded.set_pipeline(pipeline);
         recorded.set_bind_group(0, &self.bindings[pass as usize], &[]);
         let (across, up) = match pass.threads() {
             Threads::One => (1, 1),

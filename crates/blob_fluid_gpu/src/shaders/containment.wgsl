@@ -35,7 +35,7 @@ fn stay(particle: ptr<function, Particle>) -> bool {
 // Keeps a particle that came from `home` inside the container, and out of colliders, which move
 // meanwhile if they are `moving`. The whole way is tested anew after each wall.
 fn contain(particle: ptr<function, Particle>, home: vec2f, moving: bool) {
-    if !any_solids() {
+    if !SOLIDS {
         _ = stay(particle);
         return;
     }

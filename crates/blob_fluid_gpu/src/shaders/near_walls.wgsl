@@ -43,9 +43,15 @@ fn find_walls(p: vec2f, reach: f32, class_index: u32, before: bool) -> NearWalls
     var near: NearWalls;
     let own = walls_near(p, reach);
     for (var k = 0u; k < own.count; k++) {
-        push_wall(&near, NearWall(own.walls[k].xy, own.walls[k].z, NONE, 0u, 0u, true));
+        let wall = NearWall(own.walls[k].xy, own.walls[k].z, NONE, 0u, 0u, true);
+        if SOLIDS {
+            push_wall(&near, wall);
+        } else {
+            near.walls[k] = wall;
+            near.count = k + 1u;
+        }
     }
-    if !any_solids() { return near; }
+    if !SOLIDS { return near; }
     let jump_depth = bitcast<f32>(solids[6].x);
     var colliders = false;
     for (var number = 0u; number < 4u; number++) {
@@ -136,12 +142,14 @@ fn pressing_walls(p: vec2f, class_index: u32) -> PressingWalls {
         if ((near.hidden >> number) & 1u) != 0u { continue; }
         let wall = near.walls[number];
         var shown = PressingWall(wall.normal, wall.distance, 1.0, vec2f(0.0), params.wetting);
-        if wall.body != NONE {
-            let body = body_at(wall.body);
-            shown.part = body.fade_in;
-            shown.wetting = bitcast<f32>(solids[body.wall + 1u].z);
+        if SOLIDS {
+            if wall.body != NONE {
+                let body = body_at(wall.body);
+                shown.part = body.fade_in;
+                shown.wetting = bitcast<f32>(solids[body.wall + 1u].z);
+            }
+            share_with_nearer(&near, number, p, &shown);
         }
-        share_with_nearer(&near, number, p, &shown);
         pressing.walls[pressing.count] = shown;
         pressing.count++;
     }

@@ -1,6 +1,9 @@
 // Colliders: pieces in the frame of a body that goes from one pose to another in a substep. The layout
 // of `solids` is that of solids/layout.rs. There are two tables: of bodies that stand, and of others.
 
+// Whether there are any. Without, the compiler leaves all of this out.
+override SOLIDS: bool = true;
+
 const NONE: u32 = 0xffffffffu;
 
 // Kinds of pieces: an edge without thickness, whose free side is its left one; a bar with round ends; and
@@ -49,8 +52,6 @@ struct Body {
 }
 
 struct Piece { ends: vec4f, body: u32, kind: u32, radius: f32 }
-
-fn any_solids() -> bool { return solids[6].w != 0u; }
 
 fn word(at: u32) -> u32 { return solids[at >> 2u][at & 3u]; }
 

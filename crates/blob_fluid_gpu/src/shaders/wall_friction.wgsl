@@ -8,7 +8,7 @@ fn apply_wall_friction(position: vec2f, velocity: vec2f, class_index: u32) -> ve
         var friction = vec3f(params.wall_drag, params.wall_rest, params.wall_reach);
         var stick = vec2f(params.stick_per_step, params.stick_reach);
         var of_wall = vec2f(0.0);
-        if wall.body != NONE {
+        if SOLIDS && wall.body != NONE {
             let body = body_at(wall.body);
             friction = bitcast<vec3f>(solids[body.wall].xyz);
             stick = bitcast<vec2f>(solids[body.wall + 1u].xy);

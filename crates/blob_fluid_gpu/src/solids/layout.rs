@@ -174,7 +174,6 @@ pub(crate) fn header(standing: &Table, moving: &Table, seams: DeviceSeams) -> [u
     words[24] = seams.jump_depth.to_bits();
     words[25] = seams.seam_gap.to_bits();
     words[26] = seams.least_bend_radius.to_bits();
-    words[27] = u32::from(standing.groups() + moving.groups() > 0);
     words
 }
 

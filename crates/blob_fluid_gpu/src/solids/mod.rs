@@ -137,6 +137,11 @@ impl DeviceSolids {
         self.has_plain_container
     }
 
+    /// Whether there are any.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.standing.groups() + self.moving.groups() == 0
+    }
+
     /// Notes that the device's buffers are empty.
     pub(crate) fn forget_buffers(&mut self) {
         self.stale = [true; 3];

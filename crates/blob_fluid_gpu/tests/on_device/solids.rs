@@ -473,3 +473,43 @@ fn many_colliders_are_all_there() {
         assert!(deepest > -0.05, "{position} is {deepest} inside");
     }
 }
+
+#[test]
+fn faults_in_the_shaders_leak() {
+    // A file, what stands there, and what is put instead.
+    let faults = [
+        // Bodies' motion between two poses is ignored.
+        ("solids", "select(body.later, body.earlier, moving)", "body.later"),
+        // A way may end on an edge.
+        ("solids", "let nearest = max(half, slack);", "let nearest = half;"),
+        // The first piece found, not the first one met.
+        ("solids", "found.time < hit.time ||", "hit.time > 1.0 ||"),
+        // Nothing is tested anew after a wall.
+        ("containment", "const TURNS: u32 = 6u;", "const TURNS: u32 = 1u;"),
+        ("containment", "back = carried;", ""),
+        ("containment", "(*particle).position = back;", ""),
+        // Corners have gaps.
+        ("solids", "foot >= -slack && foot <= long + slack", "foot > 0.02 * long && foot < 0.98 * long"),
+    ];
+    // They turn once around in these two seconds.
+    let turn = std::f32::consts::PI;
+    let (square, star) = (square(130.0), star(5, 70.0, 220.0));
+    let paddle = turning(stirrers()[1].1.clone(), 25.0);
+    let scenes = [
+        (&square, vec![turning(closed(&square, 0.0), turn), paddle], below_stirrers()),
+        (&star, vec![turning(closed(&star, 0.0), turn)], in_tips()[0].clone()),
+    ];
+    let out = |shaders: &Shaders| {
+        let each = scenes.iter().map(|(ring, walls, fill)| {
+            escaped(shaders, ring, walls, std::slice::from_ref(fill), 120)
+        });
+        each.sum::<Option<usize>>()
+    };
+    assert!(out(&Shaders::default()).is_none_or(|out| out == 0));
+    for (file, text, instead) in faults {
+        let shaders = Shaders::default().with_change(file, text, instead).expect(text);
+        let Some(out) = out(&shaders) else { return };
+        println!("{file}, {text}: {out} out");
+        assert!(out > 0, "{file}: `{instead}` for `{text}` goes unnoticed");
+    }
+}
