@@ -15,6 +15,11 @@ impl Revision {
     pub(crate) fn renew(&mut self) {
         *self = Self::default();
     }
+
+    /// Its number.
+    pub(crate) fn number(self) -> u64 {
+        self.0
+    }
 }
 
 impl Default for Revision {

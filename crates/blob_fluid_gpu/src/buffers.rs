@@ -31,8 +31,12 @@ pub(crate) enum DeviceBuffer {
     Starts,
     /// Sums of blocks of counts.
     Blocks,
-    Classes,
-    Pairs,
+    /// Coefficients of the classes, then of their pairs.
+    Tables,
+    /// Colliders; see `solids/layout.rs`.
+    Solids,
+    /// The moving bodies of the later substeps of a tick. No pass reads it.
+    Poses,
 }
 
 /// What a pass does with a buffer.
@@ -48,10 +52,13 @@ pub(crate) struct Room {
     pub particles: u32,
     pub cells: u32,
     pub classes: u32,
+    /// Groups of four numbers.
+    pub solids: u32,
+    pub poses: u32,
 }
 
 impl DeviceBuffer {
-    const ALL: [Self; 12] = [
+    const ALL: [Self; 13] = [
         Self::Particles,
         Self::Sorted,
         Self::Keys,
@@ -62,14 +69,16 @@ impl DeviceBuffer {
         Self::Counts,
         Self::Starts,
         Self::Blocks,
-        Self::Classes,
-        Self::Pairs,
+        Self::Tables,
+        Self::Solids,
+        Self::Poses,
     ];
 
     /// Its size in bytes.
     fn bytes(self, room: Room) -> u64 {
-        let Room { particles, cells, classes } = room;
-        let [particles, cells, classes] = [particles, cells, classes].map(u64::from);
+        let Room { particles, cells, classes, solids, poses } = room;
+        let [particles, cells, classes, solids, poses] =
+            [particles, cells, classes, solids, poses].map(u64::from);
         let record = size_of::<ParticleRecord>() as u64;
         // A count more for particles out of play, and one for the end.
         let counts = cells + 2;
@@ -80,8 +89,12 @@ impl DeviceBuffer {
             Self::States => 16 * particles,
             Self::Counts | Self::Starts => 4 * counts,
             Self::Blocks => 4 * counts.div_ceil(1024),
-            Self::Classes => size_of::<ClassRecord>() as u64 * classes,
-            Self::Pairs => size_of::<PairRecord>() as u64 * classes * classes,
+            Self::Tables => {
+                let pairs = size_of::<PairRecord>() as u64 * classes * classes;
+                size_of::<ClassRecord>() as u64 * classes + pairs
+            }
+            Self::Solids => 16 * solids,
+            Self::Poses => 16 * poses,
         }
     }
 }
@@ -114,8 +127,11 @@ impl Buffers {
         }
         let limits = device.limits();
         let largest = limits.max_buffer_size.min(limits.max_storage_buffer_binding_size);
-        if DeviceBuffer::Pairs.bytes(room) > largest {
+        if DeviceBuffer::Tables.bytes(room) > largest {
             return Err(GpuError::TooManyClasses(room.classes as usize));
+        }
+        if DeviceBuffer::Solids.bytes(room).max(DeviceBuffer::Poses.bytes(room)) > largest {
+            return Err(GpuError::TooManySolids);
         }
         let scope = device.push_error_scope(ErrorFilter::OutOfMemory);
         let buffer = |which: DeviceBuffer| {

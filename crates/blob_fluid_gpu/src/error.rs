@@ -12,12 +12,9 @@ pub enum GpuError {
     /// The liquid has several containers.
     #[error("the device takes one container at most, and the liquid has {0}")]
     Containers(usize),
-    /// The container is neither a rectangle nor a disc.
-    #[error("the container must be a rectangle or a disc")]
+    /// The container is a line.
+    #[error("the container must not be a line")]
     ContainerShape,
-    /// The container moves.
-    #[error("the container must stand still")]
-    ContainerMoves,
     /// The device has no room for so many particles.
     #[error("{count} particles do not fit into the device's buffers, which hold {most}")]
     TooManyParticles {
@@ -29,6 +26,9 @@ pub enum GpuError {
     /// The table of classes does not fit into a buffer of the device.
     #[error("{0} classes do not fit into a buffer of the device")]
     TooManyClasses(usize),
+    /// The colliders do not fit into a buffer of the device.
+    #[error("the colliders do not fit into a buffer of the device")]
+    TooManySolids,
     /// The device's memory is full.
     #[error("the device is out of memory: {0}")]
     OutOfMemory(String),

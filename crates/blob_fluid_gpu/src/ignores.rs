@@ -1,6 +1,6 @@
 //! What a device refuses, and what it ignores.
 
-use blob_fluid::{FluidShape, FluidSolver, IgnoredSetting, Liquid, Motion};
+use blob_fluid::{FluidShape, FluidSolver, IgnoredSetting, Liquid};
 
 use crate::error::GpuError;
 
@@ -15,11 +15,8 @@ pub(crate) fn refuse(liquid: &Liquid) -> Result<(), GpuError> {
         return Err(GpuError::Containers(containers));
     }
     for (_, container) in liquid.containers() {
-        if !matches!(container.shape(), FluidShape::Rectangle { .. } | FluidShape::Circle { .. }) {
+        if matches!(container.shape(), FluidShape::Polyline(_)) {
             return Err(GpuError::ContainerShape);
-        }
-        if container.motion() != Motion::STILL {
-            return Err(GpuError::ContainerMoves);
         }
     }
     Ok(())
@@ -29,12 +26,14 @@ pub(crate) fn refuse(liquid: &Liquid) -> Result<(), GpuError> {
 /// [ignores](Liquid::ignored_settings).
 ///
 /// ```
-/// use blob_fluid::{Collider, FluidWorld};
+/// use blob_fluid::{Body, Collider, ColliderOptions, FluidWorld};
 /// use glam::Vec2;
 /// let mut world = FluidWorld::default();
 /// assert_eq!(blob_fluid_gpu::ignored_settings(world.liquid()), []);
-/// world.insert_collider(Collider::circle(Vec2::ZERO, 10.0)?);
-/// assert_eq!(blob_fluid_gpu::ignored_settings(world.liquid())[0].setting, "colliders");
+/// let body = Some(Body::default());
+/// let options = ColliderOptions { body, ..Default::default() };
+/// world.insert_collider(Collider::circle(Vec2::ZERO, 10.0)?.with_options(options)?);
+/// assert_eq!(blob_fluid_gpu::ignored_settings(world.liquid())[0].setting, "bodies");
 /// # Ok::<(), blob_fluid::OutOfRange>(())
 /// ```
 pub fn ignored_settings(liquid: &Liquid) -> Vec<IgnoredSetting> {
@@ -57,7 +56,11 @@ pub fn ignored_settings(liquid: &Liquid) -> Vec<IgnoredSetting> {
             || thermal.below.is_some()
     };
     let rows = [
-        ("colliders", "Colliders do not stop liquid on a device.", liquid.colliders().count() > 0),
+        (
+            "bodies",
+            "Liquid, gravity and contacts do not move bodies on a device: they keep the motion they have.",
+            liquid.colliders().any(|(_, collider)| collider.is_body()),
+        ),
         ("forces", "Forces do not act on a device.", !liquid.forces().is_empty()),
         (
             "class.elasticity",

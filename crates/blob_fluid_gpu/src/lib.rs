@@ -49,6 +49,7 @@ mod pass;
 mod pipelines;
 mod read;
 mod records;
+mod solids;
 mod timing;
 
 pub use error::GpuError;

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use blob_fluid::{ClassId, Container, DeviceTick, FluidBounds, FluidShape, Liquid};
+use blob_fluid::{ClassId, Container, DeviceTick, FluidBounds, Liquid, Motion};
 use glam::Vec2;
 use wgpu::{
     BindGroup, Buffer, BufferDescriptor, BufferUsages, CommandEncoder, CommandEncoderDescriptor,
@@ -17,6 +17,7 @@ use crate::pass::{GpuPass, Shaders, Threads};
 use crate::pipelines::Pipeline;
 use crate::read::read_buffer;
 use crate::records::{ClassRecord, PairRecord, Params, ParticleRecord};
+use crate::solids::DeviceSolids;
 
 /// A particle of a liquid on a device.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -56,6 +57,7 @@ pub struct GpuLiquid {
     grid: Grid,
     buffers: Buffers,
     params: Buffer,
+    solids: DeviceSolids,
     pipelines: Vec<Pipeline>,
     bindings: Vec<BindGroup>,
     count: u32,
@@ -91,7 +93,8 @@ impl GpuLiquid {
         let open_domain = FluidBounds::of(particles.positions()).inflated(radius);
         let grid = grid_of(liquid, open_domain);
         let classes = liquid.classes().len() as u32;
-        let room = Room { particles: FEWEST, cells: grid.cells(), classes };
+        let room =
+            Room { particles: FEWEST, cells: grid.cells(), classes, solids: FEWEST, poses: 1 };
         let buffers = Buffers::new(device, room)?;
         let params = device.create_buffer(&BufferDescriptor {
             label: Some("Params"),
@@ -109,6 +112,7 @@ impl GpuLiquid {
             grid,
             buffers,
             params,
+            solids: DeviceSolids::default(),
             pipelines,
             bindings,
             count: 0,
@@ -185,6 +189,7 @@ impl GpuLiquid {
         encoder.copy_buffer_to_buffer(self.buffers.get(which), 0, larger.get(which), 0, bytes);
         self.queue.submit([encoder.finish()]);
         self.buffers = larger;
+        self.solids.forget_buffers();
         self.bindings = bind_all(&self.pipelines, &self.device, &self.params, &self.buffers);
         Ok(())
     }
@@ -268,16 +273,51 @@ impl GpuLiquid {
         if tick.substeps == 0 {
             return Ok(tick);
         }
+        // It may replace the buffers.
+        self.begin_solids(liquid, &tick)?;
         let coefficients = &tick.coefficients;
         let container = liquid.containers().next().map(|(_, container)| container);
+        let container = container.filter(|_| self.solids.has_plain_container());
         let params = Params::of(coefficients, container, &self.grid, self.count);
         let classes: Vec<_> = coefficients.classes.iter().map(ClassRecord::from).collect();
         let pairs: Vec<_> = coefficients.pairs.iter().map(PairRecord::from).collect();
-        let write = |buffer: &Buffer, bytes: &[u8]| self.queue.write_buffer(buffer, 0, bytes);
-        write(&self.params, bytemuck::bytes_of(&params));
-        write(self.buffers.get(DeviceBuffer::Classes), bytemuck::cast_slice(&classes));
-        write(self.buffers.get(DeviceBuffer::Pairs), bytemuck::cast_slice(&pairs));
+        let write = |buffer: &Buffer, offset: usize, bytes: &[u8]| {
+            self.queue.write_buffer(buffer, offset as u64, bytes);
+        };
+        write(&self.params, 0, bytemuck::bytes_of(&params));
+        let tables = self.buffers.get(DeviceBuffer::Tables);
+        write(tables, 0, bytemuck::cast_slice(&classes));
+        write(tables, size_of_val(&classes[..]), bytemuck::cast_slice(&pairs));
         Ok(tick)
+    }
+
+    /// Moves the colliders through a tick, and copies to the device what it needs of them.
+    fn begin_solids(&mut self, liquid: &mut Liquid, tick: &DeviceTick) -> Result<(), GpuError> {
+        let container = liquid.containers().next().map(|(_, container)| container);
+        let still = container.filter(|container| container.motion() == Motion::STILL);
+        let margin = 4.0 * tick.coefficients.interaction_radius;
+        let domain = still.and_then(bounds_of).map_or(FluidBounds::ALL, |held| held.inflated(margin));
+        self.solids.begin_tick(liquid, tick, domain);
+        let any = !self.solids.is_empty();
+        self.pipelines.iter_mut().for_each(|pipeline| pipeline.prepare(&self.device, any));
+        let [solids, poses] = self.solids.groups();
+        let room = self.buffers.room;
+        if solids > room.solids || poses > room.poses {
+            // By half at least, so that colliders that are added one by one are copied seldom.
+            let larger = |needed: u32, room: u32| {
+                if needed > room { needed.max(room + room / 2) } else { room }
+            };
+            let solids = larger(solids, room.solids);
+            self.make_room(Room { solids, poses: larger(poses, room.poses), ..room })?;
+        }
+        let [solids, poses] = self.solids_buffers();
+        self.solids.upload(&self.queue, &solids, &poses);
+        Ok(())
+    }
+
+    /// The buffers of the colliders and of their poses.
+    fn solids_buffers(&self) -> [Buffer; 2] {
+        [DeviceBuffer::Solids, DeviceBuffer::Poses].map(|which| self.buffers.get(which).clone())
     }
 
     /// Runs one pass of a substep.
@@ -382,10 +422,18 @@ impl GpuLiquid {
         encoder: &mut CommandEncoder,
         timestamp_writes: Option<ComputePassTimestampWrites>,
     ) {
+        if pass == GpuPass::Predict {
+            let [solids, poses] = self.solids_buffers();
+            self.solids.begin_substep(encoder, &solids, &poses);
+        }
         let label = Some(pass.name());
         let mut recorded =
             encoder.begin_compute_pass(&ComputePassDescriptor { label, timestamp_writes });
-        recorded.set_pipeline(&self.pipelines[pass as usize].pipeline);
+        // Before the first tick there is nothing to run.
+        let Some(pipeline) = self.pipelines[pass as usize].get(!self.solids.is_empty()) else {
+            return;
+        };
+        recorded.set_pipeline(pipeline);
         recorded.set_bind_group(0, &self.bindings[pass as usize], &[]);
         let (across, up) = match pass.threads() {
             Threads::One => (1, 1),
@@ -411,22 +459,19 @@ fn bind_all(
 /// The grid of a liquid: over its container, or else over the box that is given.
 fn grid_of(liquid: &Liquid, open_domain: FluidBounds) -> Grid {
     let container = liquid.containers().next();
-    let domain = container.map_or(open_domain, |(_, container)| bounds_of(container));
+    let domain = container.and_then(|(_, container)| bounds_of(container)).unwrap_or(open_domain);
     Grid::over(domain, liquid.parameters().interaction_radius())
 }
 
-/// A box around a container.
-fn bounds_of(container: &Container) -> FluidBounds {
-    let half = match container.shape() {
-        FluidShape::Rectangle { half_size } => {
-            let turned = container.rotation().abs();
-            Vec2::new(
-                turned.x * half_size.x + turned.y * half_size.y,
-                turned.y * half_size.x + turned.x * half_size.y,
-            )
-        }
-        FluidShape::Circle { radius } => Vec2::splat(*radius),
-        _ => Vec2::ZERO,
-    };
-    FluidBounds { low: container.centre() - half, high: container.centre() + half }
+/// A box around a container, unless it is endless.
+fn bounds_of(container: &Container) -> Option<FluidBounds> {
+    let local = container.shape().bounds();
+    let (half, rotation) = (local.half_size(), container.rotation());
+    let turned = rotation.abs();
+    let half = Vec2::new(
+        turned.x * half.x + turned.y * half.y,
+        turned.y * half.x + turned.x * half.y,
+    );
+    let centre = container.centre() + rotation.rotate(local.centre());
+    half.is_finite().then_some(FluidBounds { low: centre - half, high: centre + half })
 }

@@ -71,6 +71,8 @@ impl GpuPass {
             Self::Predict => &[
                 "common",
                 "walls",
+                "solids",
+                "near_walls",
                 "gravity",
                 "damping",
                 "wall_friction",
@@ -80,10 +82,22 @@ impl GpuPass {
             Self::ScanBlocks | Self::ScanSums | Self::AddSums => &["common", "scan"],
             Self::Scatter => &["common", "scatter"],
             Self::Order => &["common", "order"],
-            Self::FindPressures => &["common", "walls", "spans", "ghost_walls", "pressures"],
+            Self::FindPressures => &[
+                "common",
+                "tables",
+                "walls",
+                "solids",
+                "near_walls",
+                "spans",
+                "ghost_walls",
+                "pressures",
+            ],
             Self::Displace => &[
                 "common",
+                "tables",
                 "walls",
+                "solids",
+                "near_walls",
                 "spans",
                 "ghost_walls",
                 "containment",
@@ -100,7 +114,14 @@ impl GpuPass {
         use Access::{Read, Write};
         match self {
             Self::Predict => {
-                &[(B::Particles, Write), (B::Counts, Write), (B::Keys, Write), (B::Classes, Read)]
+                &[
+                    (B::Particles, Write),
+                    (B::Counts, Write),
+                    (B::Keys, Write),
+                    // It begins with the classes.
+                    (B::Tables, Read),
+                    (B::Solids, Read),
+                ]
             }
             Self::ScanBlocks | Self::ScanSums | Self::AddSums => {
                 &[(B::Counts, Write), (B::Starts, Write), (B::Blocks, Write)]
@@ -122,8 +143,8 @@ impl GpuPass {
                 (B::Sorted, Write),
                 (B::States, Write),
                 (B::Kinds, Write),
-                (B::Classes, Read),
-                (B::Pairs, Read),
+                (B::Tables, Read),
+                (B::Solids, Read),
             ],
             Self::Displace => &[
                 (B::Sorted, Read),
@@ -132,8 +153,8 @@ impl GpuPass {
                 (B::States, Read),
                 (B::Kinds, Read),
                 (B::Starts, Read),
-                (B::Classes, Read),
-                (B::Pairs, Read),
+                (B::Tables, Read),
+                (B::Solids, Read),
             ],
         }
     }
@@ -168,7 +189,10 @@ impl Default for Shaders {
         }
         let files = files![
             "common",
+            "tables",
             "walls",
+            "solids",
+            "near_walls",
             "gravity",
             "damping",
             "wall_friction",

@@ -3,11 +3,11 @@
 use wgpu::{
     BindGroup, BindGroupDescriptor, BindGroupEntry, BindGroupLayout, BindGroupLayoutDescriptor,
     BindGroupLayoutEntry, BindingType, Buffer, BufferBindingType, ComputePipeline,
-    ComputePipelineDescriptor, Device, PipelineCompilationOptions, PipelineLayoutDescriptor,
-    ShaderModuleDescriptor, ShaderSource, ShaderStages,
+    ComputePipelineDescriptor, Device, PipelineCompilationOptions, PipelineLayout,
+    PipelineLayoutDescriptor, ShaderModule, ShaderModuleDescriptor, ShaderSource, ShaderStages,
 };
 
-use crate::buffers::{Access, Buffers};
+use crate::buffers::{Access, Buffers, DeviceBuffer};
 use crate::pass::{GpuPass, Shaders};
 
 /// A compiled pass.
@@ -15,7 +15,10 @@ use crate::pass::{GpuPass, Shaders};
 pub(crate) struct Pipeline {
     pass: GpuPass,
     layout: BindGroupLayout,
-    pub pipeline: ComputePipeline,
+    module: ShaderModule,
+    pipeline_layout: PipelineLayout,
+    /// Without and with solids, as far as they were needed.
+    compiled: [Option<ComputePipeline>; 2],
 }
 
 impl Pipeline {
@@ -45,15 +48,39 @@ impl Pipeline {
             bind_group_layouts: &[Some(&layout)],
             immediate_size: 0,
         });
-        let pipeline = device.create_compute_pipeline(&ComputePipelineDescriptor {
-            label,
-            layout: Some(&pipeline_layout),
-            module: &module,
-            entry_point: Some(pass.name()),
-            compilation_options: PipelineCompilationOptions::default(),
-            cache: None,
-        });
-        Self { pass, layout, pipeline }
+        Self { pass, layout, module, pipeline_layout, compiled: [None, None] }
+    }
+
+    /// Compiles the pass for liquids with solids or without, unless it is compiled already.
+    pub(crate) fn prepare(&mut self, device: &Device, solids: bool) {
+        let constants = [("SOLIDS", if solids { 1.0 } else { 0.0 })];
+        let constants = if self.knows_solids() { &constants[..] } else { &[] };
+        let compile = || {
+            device.create_compute_pipeline(&ComputePipelineDescriptor {
+                label: Some(self.pass.name()),
+                layout: Some(&self.pipeline_layout),
+                module: &self.module,
+                entry_point: Some(self.pass.name()),
+                compilation_options: PipelineCompilationOptions {
+                    constants,
+                    ..PipelineCompilationOptions::default()
+                },
+                cache: None,
+            })
+        };
+        let which = usize::from(solids && self.knows_solids());
+        if self.compiled[which].is_none() {
+            self.compiled[which] = Some(compile());
+        }
+    }
+
+    /// The compiled pass, if it was [prepared](Self::prepare).
+    pub(crate) fn get(&self, solids: bool) -> Option<&ComputePipeline> {
+        self.compiled[usize::from(solids && self.knows_solids())].as_ref()
+    }
+
+    fn knows_solids(&self) -> bool {
+        self.pass.bindings().iter().any(|(which, _)| *which == DeviceBuffer::Solids)
     }
 
     /// Binds the pass to the buffers of a liquid.

@@ -1,19 +1,135 @@
 // x += d n; I = v_n - mu v_t, limited to what cancels the speed into the wall, plus V0
-fn contain(particle: ptr<function, Particle>) {
+
+// How many times a particle between several walls is moved out of them. If it is then still beyond
+// one, it goes back to where it was, carried along by a body that moves.
+const TURNS: u32 = 6u;
+
+// Sine of the smallest angle between two faces in whose corner a particle is put.
+const NARROWEST_CORNER: f32 = 0.2;
+
+// What a wall does to the velocity of a particle that is beyond it by `-distance`.
+fn meet(particle: ptr<function, Particle>, normal: vec2f, distance: f32, of_wall: vec2f, friction: f32) {
     let time_step = params.time_step;
     let ejection = params.speed_unit * time_step;
+    let travel = ((*particle).velocity - of_wall) * time_step + (*particle).displacement;
+    let along = dot(travel, normal);
+    let followed = min(-distance, max(ejection - along, 0.0));
+    (*particle).displacement += normal * (followed + params.unsticking_speed * time_step);
+    if along < 0.0 {
+        let part = min(followed / -along, 1.0);
+        (*particle).displacement -= (travel - normal * along) * (friction * part);
+    }
+}
+
+// Moves a particle onto the walls of the container that it is beyond. Returns whether there are any.
+fn stay(particle: ptr<function, Particle>) -> bool {
     let near = walls_near((*particle).position, 0.0);
     for (var k = 0u; k < near.count; k++) {
         let normal = near.walls[k].xy;
-        let beyond = -near.walls[k].z;
-        let travel = (*particle).velocity * time_step + (*particle).displacement;
-        let along = dot(travel, normal);
-        let followed = min(beyond, max(ejection - along, 0.0));
-        (*particle).displacement += normal * (followed + params.unsticking_speed * time_step);
-        if along < 0.0 {
-            let part = min(followed / -along, 1.0);
-            (*particle).displacement -= (travel - normal * along) * (params.impact_friction * part);
-        }
-        (*particle).position += normal * beyond;
+        meet(particle, normal, near.walls[k].z, vec2f(0.0), params.impact_friction);
+        (*particle).position -= normal * near.walls[k].z;
     }
+    return near.count > 0u;
+}
+
+// Keeps a particle that came from `home` inside the container, and out of colliders, which move
+// meanwhile if they are `moving`. The whole way is tested anew after each wall.
+fn contain(particle: ptr<function, Particle>, home: vec2f, moving: bool) {
+    if !SOLIDS {
+        _ = stay(particle);
+        return;
+    }
+    let class_index = (*particle).kind & CLASS;
+    // The last face: its normal, and its distance from `home` along the normal.
+    var face = vec3f(0.0);
+    var held = false;
+    var ejected = false;
+    var last = NONE;
+    for (var turn = 0u; turn < TURNS; turn++) {
+        let hit = first_hit(home, (*particle).position, class_index, moving);
+        if hit.piece != NONE {
+            last = body_of(hit.piece);
+            stop_at(particle, hit, home, &face);
+            _ = stay(particle);
+            continue;
+        }
+        if !held {
+            held = true;
+            if stay(particle) { continue; }
+        }
+        if ejected { return; }
+        ejected = true;
+        if !eject(particle, class_index) { return; }
+        _ = stay(particle);
+    }
+    var back = home;
+    var of_wall = vec2f(0.0);
+    if last != NONE {
+        let body = body_at(last);
+        let carried = to_world(body.later, to_local(body.earlier, home));
+        of_wall = wall_velocity(body, body.later, home, 0.0);
+        let free = first_hit(home, carried, class_index, moving).piece == NONE;
+        if moving && free && container_depth(carried) >= 0.0 { back = carried; }
+    }
+    (*particle).position = back;
+    (*particle).displacement = (of_wall - (*particle).velocity) * params.time_step;
+}
+
+// Puts a particle onto the face that it met, or into the corner of this face and the one before.
+fn stop_at(particle: ptr<function, Particle>, hit: Hit, home: vec2f, face: ptr<function, vec3f>) {
+    let body = body_at(body_of(hit.piece));
+    let pose = body.later;
+    let end = to_local(pose, (*particle).position);
+    let beyond = dot(end - hit.point, hit.normal);
+    let normal = turned(pose, hit.normal);
+    let of_wall = wall_velocity(body, pose, (*particle).position, 0.0);
+    meet(particle, normal, min(beyond, 0.0), of_wall, bitcast<f32>(solids[body.wall].w));
+    var stopped = to_world(pose, end - hit.normal * (beyond - 2.0 * body.slack));
+    let before = *face;
+    *face = vec3f(normal, dot(stopped - home, normal));
+    let along = vec2f(-normal.y, normal.x);
+    let slope = dot(along, before.xy);
+    let behind = before.z - dot(stopped - home, before.xy);
+    if behind > 0.0 && dot(normal, before.xy) < 0.0 && abs(slope) >= NARROWEST_CORNER {
+        stopped += along * (behind / slope);
+        *face = before;
+    }
+    (*particle).position = stopped;
+}
+
+// Moves a particle that is inside of colliders a little along the shortest way out of each. Returns whether
+// it came out of one, perhaps into another.
+fn eject(particle: ptr<function, Particle>, class_index: u32) -> bool {
+    var came_out = false;
+    let most = params.speed_unit * params.time_step;
+    let p = (*particle).position;
+    for (var number = 0u; number < 4u; number++) {
+        let table = table_at(number >> 1u);
+        var range = vec2u(table.everywhere, table.everywhere_end);
+        if (number & 1u) != 0u { range = entries_at(table, p); }
+        var first = range.x;
+        while first < range.y {
+            let owner = body_of(word(first));
+            var end = first + 1u;
+            while end < range.y && body_of(word(end)) == owner { end++; }
+            let body = body_at(owner);
+            if (body.flags & ONE_WAY) == 0u && stops(body, class_index) {
+                let local = to_local(body.later, (*particle).position);
+                let nearest = nearest_of(first, end, body.flags, local);
+                if nearest.distance < 0.0 {
+                    let all = (body.flags & HOLDS) != 0u;
+                    let depth = select(min(-nearest.distance, most), -nearest.distance, all);
+                    let whole = depth == -nearest.distance;
+                    let normal = turned(body.later, nearest.normal);
+                    let of_wall = wall_velocity(body, body.later, (*particle).position, 0.0);
+                    meet(particle, normal, -depth, of_wall, bitcast<f32>(solids[body.wall].w));
+                    let margin = select(0.0, 2.0 * body.slack, whole);
+                    (*particle).position = to_world(body.later, local + nearest.normal * (depth + margin));
+                    came_out = true;
+                }
+            }
+            first = end;
+        }
+    }
+    return came_out;
 }

@@ -7,8 +7,9 @@
 @group(0) @binding(4) var<storage, read> states: array<vec4f>;
 @group(0) @binding(5) var<storage, read> kinds: array<vec2u>;
 @group(0) @binding(6) var<storage, read> starts: array<u32>;
-@group(0) @binding(7) var<storage, read> classes: array<Class>;
-@group(0) @binding(8) var<storage, read> pairs: array<PairOfClasses>;
+// Classes, then pairs of classes.
+@group(0) @binding(7) var<storage, read> tables: array<vec4f>;
+@group(0) @binding(8) var<storage, read> solids: array<vec4u>;
 
 @compute @workgroup_size(64)
 fn displace(@builtin(global_invocation_id) at: vec3u, @builtin(num_workgroups) groups: vec3u) {
@@ -21,7 +22,7 @@ fn displace(@builtin(global_invocation_id) at: vec3u, @builtin(num_workgroups) g
     }
     let p = particle.position;
     let own_kind = kinds[i];
-    let own = classes[own_kind.x];
+    let own = class_at(own_kind.x);
     let calm_own = bitcast<f32>(own_kind.y);
     let state = states[i];
     let h = params.radius;
@@ -47,7 +48,7 @@ fn displace(@builtin(global_invocation_id) at: vec3u, @builtin(num_workgroups) g
             let inverse = select(1.0 / distance, 0.0, together);
             let other = states[j];
             let other_kind = kinds[j];
-            let pair = pairs[own_kind.x * params.classes + other_kind.x];
+            let pair = pair_at(own_kind.x, other_kind.x);
             let closeness = h - distance;
             let apart = state.xy - other.xy;
             let calm = min(calm_own, bitcast<f32>(other_kind.y));
@@ -56,7 +57,7 @@ fn displace(@builtin(global_invocation_id) at: vec3u, @builtin(num_workgroups) g
             strength += as_pressure * calm * exchanged(pair, dot(apart, d) * inverse);
             sum -= d * (strength * (closeness * inverse));
             if pair.segregation != 0.0 {
-                let difference = own.weight - classes[other_kind.x].weight;
+                let difference = own.weight - class_at(other_kind.x).weight;
                 let below = dot(d, params.preference) * inverse;
                 let still = max(1.0 - dot(apart, apart) * params.per_squared_passing_speed, 0.0);
                 lift += lift_of(pair, difference, closeness, below, still);
@@ -79,7 +80,7 @@ fn displace(@builtin(global_invocation_id) at: vec3u, @builtin(num_workgroups) g
     let inverse_radius = params.inverse_radius;
     var dx = sum * (share * inverse_radius);
     dx += params.gravity * (lift * (squared_step * own.inverse_mass * inverse_radius));
-    dx += wall_displacement(p, state.zw, own);
+    dx += wall_displacement(p, state.zw, own_kind.x, own);
 
     // Pairs do not accelerate a particle beyond a limit.
     let way = particle.velocity * params.time_step + particle.displacement;
@@ -89,25 +90,29 @@ fn displace(@builtin(global_invocation_id) at: vec3u, @builtin(num_workgroups) g
     if far > most { dx = whole * (most / far) - way; }
     particle.position += dx;
     particle.displacement += dx;
-    contain(&particle);
+    contain(&particle, p, false);
     particle.velocity += particle.displacement / params.time_step;
     particles[i] = particle;
 }
 
 // Walls push with the pressures of the particle itself. All together attract it by no more than a
 // part of its weight, so that none holds a drop for ever.
-fn wall_displacement(p: vec2f, pressure: vec2f, own: Class) -> vec2f {
+fn wall_displacement(p: vec2f, pressure: vec2f, class_index: u32, own: Class) -> vec2f {
     let squared_step = params.time_step * params.time_step;
     let behind = own.ghost_density * 0.5 * own.inverse_mass;
     var pushed = vec2f(0.0);
     var attracted = vec2f(0.0);
-    let near = walls_near(p, params.radius);
-    for (var k = 0u; k < near.count; k++) {
-        let wall = near.walls[k];
-        let ghost = ghost_wall(wall.z * params.inverse_radius);
-        let push = behind * (pressure.x * ghost.push + pressure.y * params.radius * ghost.near_push);
-        let moved = wall.xy * (squared_step * push);
-        if push < 0.0 { attracted += moved * params.wetting; } else { pushed += moved; }
+    let pressing = pressing_walls(p, class_index);
+    for (var k = 0u; k < pressing.count; k++) {
+        let wall = pressing.walls[k];
+        let ghost = ghost_wall(wall.distance * params.inverse_radius);
+        let near = pressure.y * params.radius;
+        let push = behind * (pressure.x * ghost.push + near * ghost.near_push);
+        let moved = wall.normal * (squared_step * wall.part * push);
+        if push < 0.0 { attracted += moved * wall.wetting; } else { pushed += moved; }
+        // The pushes are half and a third of the slopes of the densities.
+        let swell = behind * (pressure.x * ghost.density / 2.0 + near * ghost.near_density / 3.0);
+        pushed -= wall.slope * (params.radius * squared_step * max(swell, 0.0));
     }
     let most = params.held_weight * params.time_step * length(own.gravity_impulse);
     let all = length(attracted);

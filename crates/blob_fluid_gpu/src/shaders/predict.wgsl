@@ -5,6 +5,7 @@
 @group(0) @binding(2) var<storage, read_write> counts: array<atomic<u32>>;
 @group(0) @binding(3) var<storage, read_write> keys: array<vec2u>;
 @group(0) @binding(4) var<storage, read> classes: array<Class>;
+@group(0) @binding(5) var<storage, read> solids: array<vec4u>;
 
 // Whether both numbers are within the limit. By their bits, because compilers may assume that no
 // number is NaN.
@@ -22,11 +23,12 @@ fn predict(@builtin(global_invocation_id) at: vec3u, @builtin(num_workgroups) gr
     if (particle.kind & OUT_OF_PLAY) == 0u {
         var v = apply_gravity(particle.velocity, particle.kind & CLASS);
         v = apply_damping(v);
-        v = apply_wall_friction(particle.position, v);
+        v = apply_wall_friction(particle.position, v, particle.kind & CLASS);
         particle.velocity = v;
         particle.displacement = vec2f(0.0);
+        let home = particle.position;
         particle.position += v * params.time_step;
-        contain(&particle);
+        contain(&particle, home, true);
         if within(particle.position, params.reach) && within(particle.velocity, params.fastest) {
             cell = cell_of(particle.position);
         } else {

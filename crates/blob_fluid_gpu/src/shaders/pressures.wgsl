@@ -9,8 +9,9 @@
 @group(0) @binding(4) var<storage, read_write> states: array<vec4f>;
 // Class, and the factor on viscosity where particles are crowded.
 @group(0) @binding(5) var<storage, read_write> kinds: array<vec2u>;
-@group(0) @binding(6) var<storage, read> classes: array<Class>;
-@group(0) @binding(7) var<storage, read> pairs: array<PairOfClasses>;
+// Classes, then pairs of classes.
+@group(0) @binding(6) var<storage, read> tables: array<vec4f>;
+@group(0) @binding(7) var<storage, read> solids: array<vec4u>;
 
 @compute @workgroup_size(64)
 fn find_pressures(@builtin(global_invocation_id) at: vec3u, @builtin(num_workgroups) groups: vec3u) {
@@ -33,15 +34,16 @@ fn find_pressures(@builtin(global_invocation_id) at: vec3u, @builtin(num_workgro
     }
     var particle = sorted[i];
     let kind = particle.kind & CLASS;
-    let own = classes[kind];
+    let own = class_at(kind);
     let inverse = params.inverse_radius;
     var density = max(sum * (inverse * inverse), 0.0);
     var near_density = max(near_sum * (inverse * inverse * inverse), 0.0);
-    let near = walls_near(p, h);
-    for (var k = 0u; k < near.count; k++) {
-        let ghost = ghost_wall(near.walls[k].z * inverse);
-        density += own.ghost_density * ghost.density;
-        near_density += own.ghost_density * ghost.near_density;
+    let pressing = pressing_walls(p, kind);
+    for (var k = 0u; k < pressing.count; k++) {
+        let ghost = ghost_wall(pressing.walls[k].distance * inverse);
+        let behind = pressing.walls[k].part * own.ghost_density;
+        density += behind * ghost.density;
+        near_density += behind * ghost.near_density;
     }
     let relative_density = density / own.equilibrium_density;
     let change = abs(relative_density - particle.relative_density);
@@ -83,7 +85,7 @@ fn calm_factor(p: vec2f, kind: u32) -> f32 {
         for (var j = span.x; j < span.y; j++) {
             let d = positions[j] - p;
             let squared = dot(d, d);
-            let pair = pairs[kind * params.classes + (sorted[j].kind & CLASS)];
+            let pair = pair_at(kind, sorted[j].kind & CLASS);
             let q = max(1.0 - sqrt(squared) * params.inverse_radius, 0.0);
             let weight = q * (pair.linear + select(0.0, pair.limit, pair.approach + pair.quadratic > 0.0));
             let turned = weight / max(params.coincidence * params.coincidence, squared);

@@ -1,18 +1,27 @@
 // v_t /= 1 + dt c (1 - d/reach); v_n -= dt k_stick d (1 - d/d_stick)
-fn apply_wall_friction(position: vec2f, velocity: vec2f) -> vec2f {
+fn apply_wall_friction(position: vec2f, velocity: vec2f, class_index: u32) -> vec2f {
     var v = velocity;
-    let near = walls_near(position, params.radius);
+    let near = find_walls(position, params.radius, class_index, true);
     for (var k = 0u; k < near.count; k++) {
-        let normal = near.walls[k].xy;
-        let distance = near.walls[k].z;
-        let closeness = 1.0 - max(distance, 0.0) / params.wall_reach;
-        if closeness > 0.0 && params.wall_drag > 0.0 {
-            let drag = params.wall_drag * closeness;
-            let tangent = vec2f(-normal.y, normal.x);
-            v -= tangent * (dot(v, tangent) * (drag / (params.wall_rest + drag)));
+        if ((near.hidden >> k) & 1u) != 0u { continue; }
+        let wall = near.walls[k];
+        var friction = vec3f(params.wall_drag, params.wall_rest, params.wall_reach);
+        var stick = vec2f(params.stick_per_step, params.stick_reach);
+        var of_wall = vec2f(0.0);
+        if SOLIDS && wall.body != NONE {
+            let body = body_at(wall.body);
+            friction = bitcast<vec3f>(solids[body.wall].xyz);
+            stick = bitcast<vec2f>(solids[body.wall + 1u].xy);
+            of_wall = wall_velocity(body, body.earlier, position, wall.distance);
         }
-        if distance > 0.0 && distance < params.stick_reach {
-            v -= normal * (params.stick_per_step * distance * (1.0 - distance / params.stick_reach));
+        let closeness = 1.0 - max(wall.distance, 0.0) / friction.z;
+        if closeness > 0.0 && friction.x > 0.0 {
+            let drag = friction.x * closeness;
+            let tangent = vec2f(-wall.normal.y, wall.normal.x);
+            v -= tangent * (dot(v - of_wall, tangent) * (drag / (friction.y + drag)));
+        }
+        if wall.distance > 0.0 && wall.distance < stick.y {
+            v -= wall.normal * (stick.x * wall.distance * (1.0 - wall.distance / stick.y));
         }
     }
     return v;

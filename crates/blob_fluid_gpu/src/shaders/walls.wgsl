@@ -28,3 +28,14 @@ fn walls_near(p: vec2f, reach: f32) -> Walls {
     }
     return found;
 }
+
+// How far inside of the container's walls a point is; a large number without a container.
+fn container_depth(p: vec2f) -> f32 {
+    let offset = p - params.centre;
+    if params.container == 1u {
+        let x = params.axis;
+        let local = abs(vec2f(dot(offset, x), dot(offset, vec2f(-x.y, x.x))));
+        return min(params.half_size.x - local.x, params.half_size.y - local.y);
+    }
+    return select(1e30, params.half_size.x - length(offset), params.container == 2u);
+}

@@ -198,9 +198,10 @@ fn what_a_device_cannot_do_is_refused_or_named() {
     tank(&mut several, 20.0, 20.0);
     assert!(refused(&several).contains("has 2"));
     let mut shaped = world(FluidParameters::default());
-    let capsule = blob_fluid::FluidShape::Capsule { half_length: 50.0, radius: 40.0 };
-    shaped.insert_container(Container::new(capsule, Vec2::ZERO, Vec2::X).expect("valid"));
-    assert!(refused(&shaped).contains("rectangle or a disc"));
+    let line = blob_fluid::shape::Polyline::new([Vec2::ZERO, Vec2::X * 50.0], 9.0).expect("valid");
+    let line = blob_fluid::FluidShape::Polyline(line);
+    shaped.insert_container(Container::new(line, Vec2::ZERO, Vec2::X).expect("valid"));
+    assert!(refused(&shaped).contains("line"));
 
     let mut rich = world(FluidParameters {
         viscosity: blob_fluid::Viscosity { linear: 10.0, ..Default::default() },
@@ -209,7 +210,6 @@ fn what_a_device_cannot_do_is_refused_or_named() {
     let powder = Some(FluidPowder::default());
     let sand = DensityClass { name: "sand".into(), powder, ..DensityClass::default() };
     rich.set_classes(ClassTable::new(vec![sand]).expect("valid")).expect("unused");
-    rich.insert_collider(blob_fluid::Collider::circle(Vec2::ZERO, 5.0).expect("valid"));
     let named: Vec<_> = ignored_settings(rich.liquid()).iter().map(|row| row.setting).collect();
-    assert_eq!(named, ["colliders", "class.powder", "viscosity.linear"]);
+    assert_eq!(named, ["class.powder", "viscosity.linear"]);
 }

@@ -1,9 +1,9 @@
 //! Liquids of the tests.
 
-use blob_fluid::shape::{fermat_spiral, scatter};
+use blob_fluid::shape::{Polygon, Polyline, fermat_spiral, scatter};
 use blob_fluid::{
-    ClassId, ClassPair, ClassTable, ClassViscosity, Container, DensityClass, Effort,
-    FluidParameters, FluidShape, FluidSleeping, FluidWorld, GhostWalls, ParticleSpawn, Substeps,
+    ClassId, ClassPair, ClassTable, ClassViscosity, Collider, ColliderOptions, Container, DensityClass, Effort,
+    FluidParameters, FluidShape, FluidSleeping, FluidWorld, GhostWalls, Motion, ParticleSpawn, Substeps,
     Viscosity, WallProperties,
 };
 use glam::Vec2;
@@ -122,4 +122,125 @@ pub fn random(seed: u32) -> FluidWorld {
     }
     cloud(&mut world, reach, seed);
     world
+}
+
+/// Colliders of all shapes, some of which touch, that stand or move together as the seed chooses.
+fn colliders(world: &FluidWorld, seed: u32) -> Vec<Collider> {
+    let draw = |number, low: f32, high: f32| low + (high - low) * drawn(seed, 300 + number);
+    let spacing = world.parameters().particle_spacing;
+    let point = |x: f32, y: f32| Vec2::new(x, y) * spacing;
+    let star = [(0.0, 2.2), (0.6, 0.5), (2.0, 0.2), (0.6, -0.6), (0.2, -2.0), (-0.7, -0.3)];
+    let polygon = Polygon::new(star.map(|(x, y)| point(x, y))).expect("corners");
+    let bend = [(-2.0, 1.0), (0.0, 0.0), (1.8, 0.7)].map(|(x, y)| point(x, y));
+    let line = |thickness| Polyline::new(bend, thickness).expect("a line");
+    let tile = |column: f32| {
+        (FluidShape::Rectangle { half_size: point(1.0, 0.8) }, point(-5.0 + 2.0 * column, 4.2))
+    };
+    let shapes = [
+        // A device visits half planes first. Friction along two walls depends on their order.
+        (FluidShape::HalfPlane { normal: Vec2::new(0.6, 0.8) }, point(-3.6, -4.8)),
+        (FluidShape::Circle { radius: 1.3 * spacing }, point(3.5, 2.0)),
+        (FluidShape::Capsule { half_length: 1.5 * spacing, radius: 0.7 * spacing }, point(-4.0, -1.0)),
+        (FluidShape::Polygon(polygon), point(0.5, 0.5)),
+        (FluidShape::Polyline(line(0.0)), point(3.0, -3.5)),
+        (FluidShape::Polyline(line(0.6 * spacing)), point(-2.5, -4.5)),
+        tile(0.0),
+        tile(1.0),
+        tile(2.0),
+        (FluidShape::Circle { radius: 8.0 * spacing }, point(0.0, 0.0)),
+    ];
+    let chosen = shapes.into_iter().enumerate().filter(|(index, _)| {
+        // The first and the last, which are large, seldom.
+        draw(*index as u32, 0.0, 1.0) < if [0, 9].contains(index) { 0.4 } else { 0.8 }
+    });
+    let build = |(index, (shape, centre)): (usize, (FluidShape, Vec2))| {
+        let number = 20 + 10 * index as u32;
+        let wall = WallProperties {
+            friction: (draw(number, 0.0, 1.0) < 0.5).then(|| draw(number + 1, 0.0, 1.0)),
+            stickiness: draw(number + 2, -2.0, 4.0).max(0.0),
+            wetting: draw(number + 3, 0.0, 1.0),
+            ..WallProperties::default()
+        };
+        let options = ColliderOptions { inside_out: index == 9, ..ColliderOptions::default() };
+        // Tiles that touch stay parallel.
+        let turn = if (6..9).contains(&index) { 0.0 } else { draw(number + 4, -3.0, 3.0) };
+        let motion = Motion {
+            velocity: Vec2::new(draw(number + 5, -20.0, 20.0), draw(number + 6, -20.0, 20.0)),
+            angular_velocity: draw(number + 7, -1.0, 1.0),
+        };
+        let moves = seed % 2 == 1;
+        Collider::new(shape, centre, Vec2::from_angle(turn))
+            .and_then(|collider| collider.with_wall(wall)?.with_options(options))
+            .and_then(|collider| collider.with_motion(if moves { motion } else { Motion::STILL }))
+            .expect("valid")
+    };
+    chosen.map(build).collect()
+}
+
+/// A liquid of settings that the seed chooses, in slow motion among colliders that it does not touch.
+pub fn among_colliders(seed: u32) -> FluidWorld {
+    let mut world = random(seed);
+    world.clear();
+    let colliders = colliders(&world, seed);
+    for collider in &colliders {
+        world.insert_collider(collider.clone());
+    }
+    fill_gently(&mut world, &colliders, seed);
+    world
+}
+
+/// A liquid of settings that the seed chooses, in slow motion in a container of any shape that moves or
+/// stands, with a few colliders.
+pub fn in_a_container(seed: u32) -> FluidWorld {
+    let mut world = random(seed);
+    world.clear();
+    world.clear_containers();
+    let spacing = world.parameters().particle_spacing;
+    let ring = [(-8.0, -5.0), (6.0, -7.0), (8.0, 3.0), (1.0, 2.0), (-3.0, 7.0)];
+    let ring = Polygon::new(ring.map(|(x, y)| Vec2::new(x, y) * spacing)).expect("corners");
+    let shape = match seed % 5 {
+        0 => FluidShape::Rectangle { half_size: Vec2::new(8.0, 6.0) * spacing },
+        1 => FluidShape::Circle { radius: 8.0 * spacing },
+        2 => FluidShape::Capsule { half_length: 3.0 * spacing, radius: 5.0 * spacing },
+        3 => FluidShape::Polygon(ring),
+        _ => FluidShape::HalfPlane { normal: Vec2::new(0.6, 0.8) },
+    };
+    let wall = WallProperties {
+        friction: (seed % 3 == 1).then_some(0.4),
+        stickiness: 2.0,
+        wetting: 0.7,
+        ..WallProperties::default()
+    };
+    // Boxes and discs that stand are in other tests.
+    let motion = Motion { velocity: Vec2::new(15.0, -10.0), angular_velocity: 0.8 };
+    let moves = seed % 5 < 2 || seed % 2 == 0;
+    let container = Container::new(shape, Vec2::new(3.0, 1.0), Vec2::new(0.96, 0.28))
+        .and_then(|container| container.with_wall(wall))
+        .and_then(|container| container.with_motion(if moves { motion } else { Motion::STILL }));
+    world.insert_container(container.expect("valid"));
+    // All that moves comes after what stands.
+    let colliders = if moves { colliders(&world, seed | 1) } else { colliders(&world, seed & !1) };
+    let few: Vec<_> = colliders.into_iter().take(3).collect();
+    for collider in &few {
+        world.insert_collider(collider.clone());
+    }
+    fill_gently(&mut world, &few, seed);
+    world
+}
+
+/// Adds particles in slow motion that touch neither the container nor these colliders.
+fn fill_gently(world: &mut FluidWorld, colliders: &[Collider], seed: u32) {
+    let spacing = world.parameters().particle_spacing;
+    let container = world.containers().next().map(|(_, container)| container.clone());
+    for (index, point) in fermat_spiral(Vec2::ZERO, 8.0 * spacing, 200).into_iter().enumerate() {
+        let position = point + scatter(index as u32 + 500 * seed) * (0.2 * spacing);
+        let free = colliders.iter().all(|collider| collider.distance(position) > 1.5)
+            && container.iter().all(|container| container.depth(position) > 1.5);
+        if free {
+            let velocity = scatter(!index as u32) * 20.0;
+            let class = ClassId((index % world.classes().len()) as u8);
+            let spawn = ParticleSpawn { position, velocity, class, ..Default::default() };
+            world.spawn(spawn).expect("valid");
+        }
+    }
 }

@@ -3,5 +3,7 @@
 mod adapter;
 mod agreement;
 mod behaviour;
+mod containers;
 mod liquids;
 mod reproducible;
+mod solids;

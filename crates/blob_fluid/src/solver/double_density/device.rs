@@ -7,6 +7,7 @@ use crate::boundary::wall::WallProperties;
 use crate::liquid::state::Liquid;
 use crate::parallel::executor::SerialExecutor;
 use crate::solver::coefficients::Coefficients;
+use crate::solver::double_density::device_solids::DeviceSeams;
 use crate::solver::double_density::ghost_walls::HELD_WEIGHT;
 use crate::solver::double_density::segregation::{LEAST_CONTRAST, STRONG_CONTRAST};
 use crate::solver::double_density::viscosity_coefficients::STABLE_EXCHANGE;
@@ -99,6 +100,8 @@ pub struct DeviceCoefficients {
     pub ghost_density: [f32; 6],
     /// The same of the near density: `G3 = w^4.5 P(w)`.
     pub ghost_near_density: [f32; 6],
+    /// How walls near each other are told apart.
+    pub seams: DeviceSeams,
     /// One item for each class.
     pub classes: Vec<DeviceClass>,
     /// `[i * classes + j]`: what a particle of class `i` feels of one of class `j`.
@@ -234,9 +237,34 @@ impl Liquid {
         self.clock.wanted_substeps = chosen.wanted;
         self.clock.begin_tick(time_step, (substeps, chosen.for_depth), chosen.kept, time_unit);
         let coefficients = self.device_coefficients();
+        self.begin_device_solids(time_step, self.clock.substep);
         self.clock.time += f64::from(time_step);
         self.clock.ticks += 1;
         Ok(DeviceTick { time_step, substeps, coefficients })
+    }
+
+    /// Moves containers and colliders by a substep of a tick that a device runs, as
+    /// [`AdvancePositions`](crate::FluidPass::AdvancePositions) does. Call it once for each substep, after
+    /// [`begin_device_tick`](Self::begin_device_tick). No liquid, gravity or contact moves
+    /// [bodies](crate::Body): they go on with the motion that they have.
+    ///
+    /// ```
+    /// use blob_fluid::{Collider, FluidWorld, Motion};
+    /// use glam::Vec2;
+    /// let mut liquid = FluidWorld::default().liquid().clone();
+    /// let motion = Motion { velocity: Vec2::new(60.0, 0.0), angular_velocity: 0.0 };
+    /// liquid.insert_collider(Collider::circle(Vec2::ZERO, 10.0)?.with_motion(motion)?);
+    /// let tick = liquid.begin_device_tick(1.0 / 60.0).expect("valid");
+    /// for _ in 0..tick.substeps {
+    ///     liquid.advance_device_solids(&tick);
+    /// }
+    /// let moved = liquid.device_solids().next().expect("there");
+    /// assert!(moved.pose.0.distance(Vec2::X) < 1e-5);
+    /// # Ok::<(), blob_fluid::OutOfRange>(())
+    /// ```
+    pub fn advance_device_solids(&mut self, tick: &DeviceTick) {
+        let coefficients = &tick.coefficients;
+        self.boundary.advance(coefficients.time_step, coefficients.per_time_unit);
     }
 
     /// The coefficients of the clock's substeps.
@@ -314,6 +342,7 @@ impl Liquid {
             stable_exchange: STABLE_EXCHANGE,
             ghost_density: DENSITY,
             ghost_near_density: NEAR_DENSITY,
+            seams: self.device_seams(),
             classes: (0..count).map(class).collect(),
             pairs: (0..count * count).map(pair).collect(),
         }

@@ -8,6 +8,7 @@ mod class_rows;
 pub(crate) mod coefficients;
 mod crowding;
 pub(crate) mod device;
+pub(crate) mod device_solids;
 pub(crate) mod displacements;
 pub(crate) mod frozen;
 pub(crate) mod ghost_walls;

@@ -1,0 +1,185 @@
+// The walls near a particle: those of the container, and the nearest point of each collider.
+//
+// A wall behind a nearer one, or that continues it, is hidden; of another one only the part
+// 1 - cos(angle to the nearer one) presses, with the slope of that part.
+
+const MOST_WALLS: u32 = 8u;
+
+// How far along a wall its normal is looked up again, as a part of the distance from the wall.
+const BEND_STEP: f32 = 0.02;
+
+// A wall: its body, NONE for the standing box or disc; the entries of the body's pieces; and whether it
+// is one of the container.
+struct NearWall { normal: vec2f, distance: f32, body: u32, first: u32, end: u32, holds: bool }
+
+struct NearWalls {
+    count: u32,
+    walls: array<NearWall, 8>,
+    // Numbers of the walls by distance. Those at the same distance keep their order.
+    order: array<u32, 8>,
+    // A bit for each wall.
+    hidden: u32,
+}
+
+// Of too many walls the farthest is left out.
+fn push_wall(near: ptr<function, NearWalls>, wall: NearWall) {
+    var rank = (*near).count;
+    while rank > 0u && (*near).walls[(*near).order[rank - 1u]].distance > wall.distance { rank--; }
+    if rank == MOST_WALLS { return; }
+    var number = (*near).count;
+    if number == MOST_WALLS { number = (*near).order[MOST_WALLS - 1u]; } else { (*near).count++; }
+    for (var k = (*near).count - 1u; k > rank; k--) { (*near).order[k] = (*near).order[k - 1u]; }
+    (*near).order[rank] = number;
+    (*near).walls[number] = wall;
+}
+
+fn pose_of(body: Body, before: bool) -> vec4f {
+    return select(body.later, body.earlier, before);
+}
+
+// The walls within `reach` of a point, or that the point is beyond. `before`: where colliders are at the
+// beginning of the substep.
+fn find_walls(p: vec2f, reach: f32, class_index: u32, before: bool) -> NearWalls {
+    var near: NearWalls;
+    let own = walls_near(p, reach);
+    for (var k = 0u; k < own.count; k++) {
+        let wall = NearWall(own.walls[k].xy, own.walls[k].z, NONE, 0u, 0u, true);
+        if SOLIDS {
+            push_wall(&near, wall);
+        } else {
+            near.walls[k] = wall;
+            near.count = k + 1u;
+        }
+    }
+    if !SOLIDS { return near; }
+    let jump_depth = bitcast<f32>(solids[6].x);
+    var colliders = false;
+    for (var number = 0u; number < 4u; number++) {
+        let table = table_at(number >> 1u);
+        var range = vec2u(table.everywhere, table.everywhere_end);
+        if (number & 1u) != 0u { range = entries_at(table, p); }
+        var first = range.x;
+        while first < range.y {
+            let owner = body_of(word(first));
+            var end = first + 1u;
+            while end < range.y && body_of(word(end)) == owner { end++; }
+            let body = body_at(owner);
+            if stops(body, class_index) {
+                let pose = pose_of(body, before);
+                let nearest = nearest_of(first, end, body.flags, to_local(pose, p));
+                let behind = nearest.distance < 0.0 && (body.flags & ONE_WAY) != 0u;
+                let holds = (body.flags & HOLDS) != 0u;
+                let acts = holds || nearest.distance >= -jump_depth;
+                if nearest.distance < reach && acts && !behind {
+                    let normal = turned(pose, nearest.normal);
+                    push_wall(&near, NearWall(normal, nearest.distance, owner, first, end, holds));
+                    colliders = true;
+                }
+            }
+            first = end;
+        }
+    }
+    if colliders {
+        for (var rank = 1u; rank < near.count; rank++) {
+            if is_hidden(&near, rank, p, before) { near.hidden |= 1u << near.order[rank]; }
+        }
+    }
+    return near;
+}
+
+// Whether a nearer wall hides the one with this rank.
+fn is_hidden(near: ptr<function, NearWalls>, rank: u32, p: vec2f, before: bool) -> bool {
+    let wall = (*near).walls[(*near).order[rank]];
+    let foot = p - wall.normal * wall.distance;
+    let seam_gap = bitcast<f32>(solids[6].y);
+    for (var k = rank; k > 0u; k--) {
+        let other = (*near).walls[(*near).order[k - 1u]];
+        // A container's own walls do not hide each other.
+        if other.holds && wall.holds { continue; }
+        if other.body == NONE {
+            if container_depth(foot) <= seam_gap { return true; }
+            continue;
+        }
+        let body = body_at(other.body);
+        let pose = pose_of(body, before);
+        let start = to_local(pose, p);
+        let end = to_local(pose, foot);
+        if nearest_of(other.first, other.end, body.flags, end).distance < seam_gap { return true; }
+        if (body.flags & INSIDE_OUT) != 0u { continue; }
+        for (var entry = other.first; entry < other.end; entry++) {
+            if meet_piece(word(entry), body, start, end).time <= 1.0 { return true; }
+        }
+    }
+    return false;
+}
+
+// How fast a wall's normal turns while a point goes along it, per length.
+fn bend_of(wall: NearWall, p: vec2f) -> f32 {
+    if wall.holds { return 0.0; }
+    let most = 1.0 / max(wall.distance, bitcast<f32>(solids[6].z));
+    let step = BEND_STEP / most;
+    let body = body_at(wall.body);
+    let normal = turned_back(body.later, wall.normal);
+    let along = vec2f(-normal.y, normal.x);
+    let there = nearest_of(wall.first, wall.end, body.flags, to_local(body.later, p) + along * step);
+    return clamp(dot(there.normal, along) / step, 0.0, most);
+}
+
+// A wall that presses: the part of it that does, and the slope of that part.
+struct PressingWall { normal: vec2f, distance: f32, part: f32, slope: vec2f, wetting: f32 }
+
+struct PressingWalls { count: u32, walls: array<PressingWall, 8> }
+
+// Whether two walls, given by their normals, share liquid behind them.
+fn share_liquid(one: NearWall, other: NearWall) -> bool {
+    return !(one.holds && other.holds) && dot(one.normal, other.normal) > 0.0;
+}
+
+fn pressing_walls(p: vec2f, class_index: u32) -> PressingWalls {
+    var near = find_walls(p, params.radius, class_index, false);
+    var pressing: PressingWalls;
+    for (var number = 0u; number < near.count; number++) {
+        if ((near.hidden >> number) & 1u) != 0u { continue; }
+        let wall = near.walls[number];
+        var shown = PressingWall(wall.normal, wall.distance, 1.0, vec2f(0.0), params.wetting);
+        if SOLIDS {
+            if wall.body != NONE {
+                let body = body_at(wall.body);
+                shown.part = body.fade_in;
+                shown.wetting = bitcast<f32>(solids[body.wall + 1u].z);
+            }
+            share_with_nearer(&near, number, p, &shown);
+        }
+        pressing.walls[pressing.count] = shown;
+        pressing.count++;
+    }
+    return pressing;
+}
+
+// Leaves of a wall the part that nearer ones do not share.
+fn share_with_nearer(near: ptr<function, NearWalls>, number: u32, p: vec2f, shown: ptr<function, PressingWall>) {
+    let wall = (*near).walls[number];
+    let fade_in = (*shown).part;
+    let along = vec2f(-wall.normal.y, wall.normal.x);
+    var bend = -1.0;
+    for (var rank = 0u; rank < (*near).count; rank++) {
+        let index = (*near).order[rank];
+        if index == number { break; }
+        let nearer = (*near).walls[index];
+        if (((*near).hidden >> index) & 1u) != 0u || !share_liquid(wall, nearer) { continue; }
+        var others = fade_in;
+        for (var k = 0u; k < (*near).count; k++) {
+            let third = (*near).order[k];
+            if third == number { break; }
+            if third == index || (((*near).hidden >> third) & 1u) != 0u { continue; }
+            let between = (*near).walls[third];
+            if share_liquid(wall, between) { others *= 1.0 - min(dot(between.normal, wall.normal), 1.0); }
+        }
+        if bend < 0.0 { bend = bend_of(wall, p); }
+        (*shown).slope -= along * (others * dot(along, nearer.normal) * bend);
+        let along_nearer = vec2f(-nearer.normal.y, nearer.normal.x);
+        let of_nearer = bend_of(nearer, p);
+        (*shown).slope -= along_nearer * (others * dot(along_nearer, wall.normal) * of_nearer);
+        (*shown).part *= 1.0 - min(dot(nearer.normal, wall.normal), 1.0);
+    }
+}

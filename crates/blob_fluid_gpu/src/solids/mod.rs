@@ -1,0 +1,283 @@
+//! The colliders of a liquid on a device, and containers that are no standing box or disc.
+
+mod bins;
+mod layout;
+mod parts;
+mod pieces;
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+
+use blob_fluid::{DeviceSolid, DeviceTick, FluidBounds, FluidShape, Liquid};
+use glam::Vec2;
+use wgpu::{Buffer, CommandEncoder, Queue};
+
+use crate::solids::layout::{BODY, HEADER, Surface, Table, body_record, header};
+use crate::solids::parts::{Parts, Way};
+use crate::solids::pieces::{Piece, pieces_of};
+
+/// Most bins of the solids that stand, and of the others.
+const MOST_BINS: [f32; 2] = [1_048_576.0, 16_384.0];
+
+/// A container of more pieces is felt in bins only.
+const MOST_EVERYWHERE: usize = 32;
+
+/// Flags of bodies; see `shaders/solids.wgsl`.
+const ONE_WAY: u32 = 1;
+const INSIDE_OUT: u32 = 2;
+const LINE: u32 = 4;
+const HOLDS: u32 = 8;
+
+/// A solid as it was when pieces were made of it.
+#[derive(Clone, Debug)]
+struct Known {
+    shape: FluidShape,
+    pose: (Vec2, Vec2),
+    surface: Surface,
+    slack: f32,
+    flags: u32,
+    /// Whether the shaders know it as a standing box or disc.
+    is_plain: bool,
+    stands: bool,
+    /// Whether each piece is a wall of its own.
+    is_split: bool,
+    everywhere: bool,
+    pieces: Arc<[Piece]>,
+}
+
+/// Whether it is a container that the shaders know as a standing box or disc.
+fn is_plain(solid: &DeviceSolid<'_>) -> bool {
+    let round_or_square =
+        matches!(solid.shape, FluidShape::Rectangle { .. } | FluidShape::Circle { .. });
+    solid.is_container && round_or_square && !solid.moves
+}
+
+impl Known {
+    fn of(solid: &DeviceSolid<'_>, before: Option<&Self>) -> Self {
+        let line = matches!(solid.shape, FluidShape::Polyline(_));
+        let bit = |set: bool, flag: u32| if set { flag } else { 0 };
+        let flags = bit(solid.one_way, ONE_WAY)
+            | bit(solid.inside_out, INSIDE_OUT)
+            | bit(line, LINE)
+            | bit(solid.is_container, HOLDS);
+        let same = before.filter(|known| known.flags == flags && known.shape == *solid.shape);
+        let (pieces, is_split) = match same {
+            Some(known) => (known.pieces.clone(), known.is_split),
+            None => {
+                let (pieces, is_split) = pieces_of(solid);
+                (pieces.into(), is_split)
+            }
+        };
+        let everywhere = pieces.iter().any(Piece::is_plane)
+            || solid.is_container && pieces.len() <= MOST_EVERYWHERE;
+        Self {
+            shape: solid.shape.clone(),
+            pose: solid.pose,
+            surface: Surface { wall: solid.wall, stops: solid.stops },
+            slack: solid.slack,
+            flags,
+            is_plain: is_plain(solid),
+            stands: !solid.moves && solid.fade_in == 1.0,
+            is_split,
+            everywhere,
+            pieces,
+        }
+    }
+
+    fn is_standing(&self) -> bool {
+        self.stands && !self.is_plain
+    }
+
+    fn is_moving(&self) -> bool {
+        !self.stands && !self.is_plain
+    }
+
+    /// Whether a standing solid is the same on the device.
+    fn is_as(&self, other: &Self) -> bool {
+        let numbers = |known: &Self| (known.pose, known.surface, known.slack, known.flags);
+        numbers(self) == numbers(other) && self.shape == other.shape
+    }
+
+    /// The pieces of each body.
+    fn bodies(&self) -> impl Iterator<Item = &[Piece]> {
+        let each = if self.is_split { 1 } else { self.pieces.len().max(1) };
+        self.pieces.chunks(each)
+    }
+}
+
+/// The solids of a liquid, as they lie on the device.
+#[derive(Debug, Default)]
+pub(crate) struct DeviceSolids {
+    revision: Option<u64>,
+    known: Vec<Known>,
+    /// Whether the container is one that the shaders know as a standing box or disc.
+    has_plain_container: bool,
+    /// What the bins of standing solids depend on beside these.
+    scale: Option<(f32, FluidBounds)>,
+    standing: Table,
+    moving: Table,
+    header: [u32; HEADER as usize * 4],
+    /// Which parts of the device's buffer are not what is here: the header, and the two tables.
+    stale: [bool; 3],
+    /// The bodies' records in the substeps after the first; empty if they do not change.
+    poses: Vec<u32>,
+    /// Number of the substep that the next prediction begins.
+    substep: AtomicU32,
+}
+
+impl DeviceSolids {
+    /// Groups of four numbers that the buffers for solids and for poses need.
+    pub(crate) fn groups(&self) -> [u32; 2] {
+        let solids = HEADER + self.standing.groups() + self.moving.groups();
+        [solids, (self.poses.len() / 4) as u32]
+    }
+
+    /// Whether the container is one that the shaders know as a standing box or disc.
+    pub(crate) fn has_plain_container(&self) -> bool {
+        self.has_plain_container
+    }
+
+    /// Whether there are any.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.standing.groups() + self.moving.groups() == 0
+    }
+
+    /// Notes that the device's buffers are empty.
+    pub(crate) fn forget_buffers(&mut self) {
+        self.stale = [true; 3];
+    }
+
+    /// Moves the solids of a liquid through a tick, and finds what the device needs of them. Liquid is in
+    /// the `domain`.
+    pub(crate) fn begin_tick(
+        &mut self,
+        liquid: &mut Liquid,
+        tick: &DeviceTick,
+        domain: FluidBounds,
+    ) {
+        let coefficients = &tick.coefficients;
+        let reach = 1.01 * coefficients.interaction_radius + coefficients.seams.seam_gap;
+        let has_plain_container = liquid.device_solids().next().is_some_and(|first| is_plain(&first));
+        let comes_to_rest = has_plain_container != self.has_plain_container;
+        self.has_plain_container = has_plain_container;
+        if self.revision != Some(liquid.solids_revision()) || comes_to_rest {
+            self.note_changes(liquid);
+        }
+        if self.scale != Some((reach, domain)) {
+            self.scale = Some((reach, domain));
+            self.build_standing(liquid, reach, domain);
+        }
+        self.stale[1] |= self.standing.set_coefficients(coefficients);
+        self.build_moving(liquid, tick, reach, domain);
+        let header = header(&self.standing, &self.moving, coefficients.seams);
+        self.stale[0] |= header != self.header;
+        self.header = header;
+        *self.substep.get_mut() = 0;
+    }
+
+    /// Finds the pieces of solids that the host has changed.
+    fn note_changes(&mut self, liquid: &Liquid) {
+        self.revision = Some(liquid.solids_revision());
+        let solids = liquid.device_solids().enumerate();
+        let known: Vec<Known> =
+            solids.map(|(index, solid)| Known::of(&solid, self.known.get(index))).collect();
+        let before = self.known.iter().filter(|known| known.is_standing());
+        let now = known.iter().filter(|known| known.is_standing());
+        let same = before.clone().count() == now.clone().count()
+            && before.zip(now).all(|(one, other)| one.is_as(other));
+        if !same {
+            self.scale = None;
+        }
+        self.known = known;
+    }
+
+    fn build_standing(&mut self, liquid: &Liquid, reach: f32, domain: FluidBounds) {
+        let mut parts = Parts::new(reach);
+        let solids = liquid.device_solids().zip(&self.known);
+        for (solid, known) in solids.filter(|(_, known)| known.is_standing()) {
+            let record = body_record(&solid, parts.surface(known.surface), known.flags);
+            parts.add(known, record, &[Way::of(&solid)]);
+        }
+        self.standing = parts.table(HEADER, MOST_BINS[0], domain);
+        self.stale[1] = true;
+    }
+
+    /// Moves all solids through the substeps, and collects those that may move.
+    fn build_moving(
+        &mut self,
+        liquid: &mut Liquid,
+        tick: &DeviceTick,
+        reach: f32,
+        domain: FluidBounds,
+    ) {
+        let mut parts = Parts::new(reach);
+        let movers = self.known.iter().filter(|known| known.is_moving()).count();
+        // Of each that may move, in each substep.
+        let mut records: Vec<Vec<[u32; 16]>> = vec![Vec::new(); movers];
+        let mut ways: Vec<Vec<Way>> = vec![Vec::new(); movers];
+        for _ in 0..tick.substeps {
+            liquid.advance_device_solids(tick);
+            if movers == 0 {
+                continue;
+            }
+            let solids = liquid.device_solids().zip(&self.known);
+            let moving = solids.filter(|(_, known)| known.is_moving());
+            for (((solid, known), records), ways) in moving.zip(&mut records).zip(&mut ways) {
+                records.push(body_record(&solid, parts.surface(known.surface), known.flags));
+                ways.push(Way::of(&solid));
+            }
+        }
+        let moving = || self.known.iter().filter(|known| known.is_moving());
+        for ((known, records), ways) in moving().zip(&records).zip(&ways) {
+            parts.add(known, records[0], ways);
+        }
+        let base = HEADER + self.standing.groups();
+        let mut table = parts.table(base, MOST_BINS[1], domain);
+        table.set_coefficients(&tick.coefficients);
+        // Poses that stay are copied once.
+        let changes = records.iter().any(|records| records.iter().any(|later| *later != records[0]));
+        self.stale[2] |= changes || !self.poses.is_empty() || table.words != self.moving.words;
+        self.stale[2] |= table.base != self.moving.base;
+        self.poses.clear();
+        for substep in (1..tick.substeps as usize).filter(|_| changes) {
+            for (known, records) in moving().zip(&records) {
+                let record = table.placed_record(records[substep]);
+                known.bodies().for_each(|_| self.poses.extend(record));
+            }
+        }
+        self.moving = table;
+    }
+
+    /// Copies to the device what has changed.
+    pub(crate) fn upload(&mut self, queue: &Queue, solids: &Buffer, poses: &Buffer) {
+        let parts: [(u32, &[u32]); 3] = [
+            (0, &self.header),
+            (HEADER, &self.standing.words),
+            (self.moving.base, &self.moving.words),
+        ];
+        for ((group, words), stale) in parts.into_iter().zip(&mut self.stale) {
+            if std::mem::take(stale) && !words.is_empty() {
+                queue.write_buffer(solids, 16 * u64::from(group), bytemuck::cast_slice(words));
+            }
+        }
+        if !self.poses.is_empty() {
+            queue.write_buffer(poses, 0, bytemuck::cast_slice(&self.poses));
+        }
+    }
+
+    /// Records what a substep begins with: the poses of the bodies in it.
+    pub(crate) fn begin_substep(
+        &self,
+        encoder: &mut CommandEncoder,
+        solids: &Buffer,
+        poses: &Buffer,
+    ) {
+        let substep = u64::from(self.substep.fetch_add(1, Relaxed));
+        let bytes = 16 * u64::from(BODY * self.moving.body_count);
+        let all = 4 * self.poses.len() as u64;
+        if substep > 0 && bytes > 0 && substep * bytes <= all {
+            let to = 16 * u64::from(self.moving.bodies);
+            encoder.copy_buffer_to_buffer(poses, (substep - 1) * bytes, solids, to, bytes);
+        }
+    }
+}
