@@ -38,6 +38,9 @@ pub enum GpuError {
     /// A particle with this id is there already.
     #[error("the particle id {0} is in use")]
     IdInUse(u32),
+    /// Fewer ids are left than particles were to be added: 2^32 - 1 are given in all.
+    #[error("no more ids are left")]
+    NoMoreIds,
     /// The class table has no such class.
     #[error("class {class} does not exist: the table holds {classes}")]
     UnknownClass {

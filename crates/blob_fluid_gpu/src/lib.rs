@@ -11,6 +11,7 @@
 //! | `read.rs` | copies back to the host |
 //! | `records.rs` | what is copied to the device, in its layout |
 //! | `grid.rs` | the cells |
+//! | `ids.rs` | the ids that were given |
 //! | `ignores.rs` | what is refused, and what is ignored |
 //! | `timing.rs` | times of the passes |
 //!
@@ -41,6 +42,7 @@
 mod buffers;
 mod error;
 mod grid;
+mod ids;
 mod ignores;
 mod liquid;
 mod pass;

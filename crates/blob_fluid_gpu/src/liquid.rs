@@ -1,6 +1,6 @@
 //! A liquid on a device.
 
-use std::collections::HashSet;
+use std::ops::Range;
 
 use blob_fluid::{ClassId, Container, DeviceTick, FluidBounds, FluidShape, Liquid};
 use glam::Vec2;
@@ -12,6 +12,7 @@ use wgpu::{
 use crate::buffers::{Buffers, DeviceBuffer, Room};
 use crate::error::GpuError;
 use crate::grid::Grid;
+use crate::ids::{Ids, free_ranges};
 use crate::ignores::refuse;
 use crate::pass::{GpuPass, Shaders, Threads};
 use crate::pipelines::Pipeline;
@@ -59,7 +60,7 @@ pub struct GpuLiquid {
     pipelines: Vec<Pipeline>,
     bindings: Vec<BindGroup>,
     count: u32,
-    ids: HashSet<u32>,
+    ids: Ids,
 }
 
 impl GpuLiquid {
@@ -111,7 +112,7 @@ impl GpuLiquid {
             pipelines,
             bindings,
             count: 0,
-            ids: HashSet::new(),
+            ids: Ids::default(),
         };
         let particle = |index: usize| GpuParticle {
             id: particles.ids()[index].slot(),
@@ -177,22 +178,44 @@ impl GpuLiquid {
         Ok(())
     }
 
-    /// Adds particles.
+    /// Adds particles with ids of their own. An id is never free again.
     ///
     /// # Errors
     ///
     /// [`GpuError::IdInUse`] and [`GpuError::UnknownClass`], and those of [`reserve`](Self::reserve);
     /// then none is added.
     pub fn insert(&mut self, particles: &[GpuParticle]) -> Result<(), GpuError> {
+        let ids = particles.iter().map(|particle| particle.id);
+        let ranges = free_ranges(&self.ids, ids).map_err(GpuError::IdInUse)?;
+        self.write_particles(particles, |_, particle| particle.id)?;
+        ranges.into_iter().for_each(|range| self.ids.add(range));
+        Ok(())
+    }
+
+    /// Adds particles, and gives them consecutive ids above all that were given before. Their own
+    /// [`id`](GpuParticle::id) does not matter.
+    ///
+    /// # Errors
+    ///
+    /// [`GpuError::UnknownClass`], [`GpuError::NoMoreIds`], and those of [`reserve`](Self::reserve);
+    /// then none is added.
+    pub fn append(&mut self, particles: &[GpuParticle]) -> Result<Range<u32>, GpuError> {
+        let count = u32::try_from(particles.len()).map_err(|_| GpuError::NoMoreIds)?;
+        let ids = self.ids.next(count).ok_or(GpuError::NoMoreIds)?;
+        self.write_particles(particles, |index, _| ids.start + index as u32)?;
+        self.ids.add(ids.clone());
+        Ok(ids)
+    }
+
+    /// Copies particles to the device, behind the others.
+    fn write_particles(
+        &mut self,
+        particles: &[GpuParticle],
+        id: impl Fn(usize, &GpuParticle) -> u32,
+    ) -> Result<(), GpuError> {
         let classes = self.buffers.room.classes as usize;
-        let mut new = HashSet::with_capacity(particles.len());
-        for particle in particles {
-            if particle.class.index() >= classes {
-                return Err(GpuError::UnknownClass { class: particle.class.0, classes });
-            }
-            if self.ids.contains(&particle.id) || !new.insert(particle.id) {
-                return Err(GpuError::IdInUse(particle.id));
-            }
+        if let Some(other) = particles.iter().find(|particle| particle.class.index() >= classes) {
+            return Err(GpuError::UnknownClass { class: other.class.0, classes });
         }
         let needed = self.len() + particles.len();
         if needed > self.capacity() {
@@ -201,20 +224,19 @@ impl GpuLiquid {
             let larger = (self.capacity() + self.capacity() / 2).min(most);
             self.reserve(needed.max(larger))?;
         }
-        let record = |particle: &GpuParticle| ParticleRecord {
+        let record = |(index, particle): (usize, &GpuParticle)| ParticleRecord {
             position: particle.position.into(),
             velocity: particle.velocity.into(),
             displacement: [0.0; 2],
-            id: particle.id,
+            id: id(index, particle),
             kind: particle.class.0.into(),
             resistance: particle.kept_pressure,
             relative_density: particle.relative_density,
         };
-        let records: Vec<_> = particles.iter().map(record).collect();
+        let records: Vec<_> = particles.iter().enumerate().map(record).collect();
         let start = u64::from(self.count) * size_of::<ParticleRecord>() as u64;
         let into = self.buffers.get(DeviceBuffer::Particles);
         self.queue.write_buffer(into, start, bytemuck::cast_slice(&records));
-        self.ids.extend(new);
         self.count += particles.len() as u32;
         Ok(())
     }
@@ -244,7 +266,7 @@ impl GpuLiquid {
             self.make_room(needed)?;
         }
         self.grid = grid;
-        let tick = liquid.begin_device_tick(time_step)?;
+        let tick = liquid.begin_device_tick(time_step, None)?;
         if tick.substeps == 0 {
             return Ok(tick);
         }

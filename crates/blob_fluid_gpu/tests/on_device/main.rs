@@ -5,3 +5,4 @@ mod agreement;
 mod behaviour;
 mod liquids;
 mod reproducible;
+mod sources;
