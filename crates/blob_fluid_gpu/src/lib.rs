@@ -12,6 +12,7 @@
 //! | `records.rs` | what is copied to the device, in its layout |
 //! | `grid.rs` | the cells |
 //! | `ids.rs` | the ids that were given |
+//! | `report.rs` | what the device counts, and comes back late |
 //! | `ignores.rs` | what is refused, and what is ignored |
 //! | `timing.rs` | times of the passes |
 //!
@@ -49,10 +50,12 @@ mod pass;
 mod pipelines;
 mod read;
 mod records;
+mod report;
 mod timing;
 
 pub use error::GpuError;
 pub use ignores::ignored_settings;
 pub use liquid::{GpuLiquid, GpuParticle};
 pub use pass::{GpuPass, Shaders};
+pub use report::GpuReport;
 pub use timing::PassTime;

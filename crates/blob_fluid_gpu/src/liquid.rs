@@ -18,6 +18,7 @@ use crate::pass::{GpuPass, Shaders, Threads};
 use crate::pipelines::Pipeline;
 use crate::read::read_buffer;
 use crate::records::{ClassRecord, PairRecord, Params, ParticleRecord};
+use crate::report::{GpuReport, Reports};
 
 /// A particle of a liquid on a device.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -37,6 +38,9 @@ pub struct GpuParticle {
     pub relative_density: f32,
     /// What it keeps of its pressure.
     pub kept_pressure: f32,
+    /// How long it lives from when it is added on, or still lives when it is read, in seconds; `None` for ever. It
+    /// is rounded to 1/256 s, and cut to 4000 s. The particle is removed at the end of a tick.
+    pub lifetime: Option<f32>,
 }
 
 /// A liquid that is stepped on a device.
@@ -59,8 +63,12 @@ pub struct GpuLiquid {
     params: Buffer,
     pipelines: Vec<Pipeline>,
     bindings: Vec<BindGroup>,
+    reports: Reports,
+    /// Places of particles: those in play, and those out of play whose places are not reused yet.
     count: u32,
     ids: Ids,
+    /// Simulated time, in seconds.
+    time: f64,
 }
 
 impl GpuLiquid {
@@ -100,8 +108,9 @@ impl GpuLiquid {
             mapped_at_creation: false,
         });
         let pipelines: Vec<_> =
-            GpuPass::ALL.into_iter().map(|pass| Pipeline::new(device, pass, shaders)).collect();
+            GpuPass::ALL.into_iter().map(|pass| Pipeline::of_pass(device, pass, shaders)).collect();
         let bindings = bind_all(&pipelines, device, &params, &buffers);
+        let reports = Reports::new(device, shaders, &params, &buffers);
         let mut copy = Self {
             device: device.clone(),
             queue: queue.clone(),
@@ -111,8 +120,10 @@ impl GpuLiquid {
             params,
             pipelines,
             bindings,
+            reports,
             count: 0,
             ids: Ids::default(),
+            time: 0.0,
         };
         let particle = |index: usize| GpuParticle {
             id: particles.ids()[index].slot(),
@@ -122,12 +133,16 @@ impl GpuLiquid {
             displacement: Vec2::ZERO,
             relative_density: particles.relative_densities()[index],
             kept_pressure: particles.kept_pressures().get(index).copied().unwrap_or(0.0),
+            lifetime: particles
+                .remaining_lifetime(particles.ids()[index])
+                .filter(|left| left.is_finite()),
         };
         copy.insert(&(0..particles.len()).map(particle).collect::<Vec<_>>())?;
         Ok(copy)
     }
 
-    /// Number of particles, quarantined ones included.
+    /// Number of places that particles take: those in play, and those out of play whose places are not
+    /// reused yet. How many are in play, a [report](Self::report) says.
     pub fn len(&self) -> usize {
         self.count as usize
     }
@@ -144,7 +159,7 @@ impl GpuLiquid {
 
     /// Bytes of the device's memory that the liquid takes.
     pub fn device_bytes(&self) -> u64 {
-        self.buffers.bytes() + self.params.size()
+        self.buffers.bytes() + self.params.size() + self.reports.bytes()
     }
 
     /// Makes room for `capacity` particles.
@@ -175,6 +190,7 @@ impl GpuLiquid {
         self.queue.submit([encoder.finish()]);
         self.buffers = larger;
         self.bindings = bind_all(&self.pipelines, &self.device, &self.params, &self.buffers);
+        self.reports.rebind(&self.device, &self.params, &self.buffers);
         Ok(())
     }
 
@@ -229,7 +245,8 @@ impl GpuLiquid {
             velocity: particle.velocity.into(),
             displacement: [0.0; 2],
             id: id(index, particle),
-            kind: particle.class.0.into(),
+            kind: u32::from(particle.class.0)
+                | ParticleRecord::time_of_death(self.time, particle.lifetime),
             resistance: particle.kept_pressure,
             relative_density: particle.relative_density,
         };
@@ -266,13 +283,15 @@ impl GpuLiquid {
             self.make_room(needed)?;
         }
         self.grid = grid;
-        let tick = liquid.begin_device_tick(time_step, None)?;
+        let tick = liquid.begin_device_tick(time_step, self.reports.depth(liquid))?;
         if tick.substeps == 0 {
             return Ok(tick);
         }
         let coefficients = &tick.coefficients;
         let container = liquid.containers().next().map(|(_, container)| container);
-        let params = Params::of(coefficients, container, &self.grid, self.count);
+        self.time += f64::from(tick.time_step);
+        let at_end = (liquid.kill_bounds(), self.time);
+        let params = Params::of(coefficients, container, &self.grid, self.count, at_end);
         let classes: Vec<_> = coefficients.classes.iter().map(ClassRecord::from).collect();
         let pairs: Vec<_> = coefficients.pairs.iter().map(PairRecord::from).collect();
         let write = |buffer: &Buffer, bytes: &[u8]| self.queue.write_buffer(buffer, 0, bytes);
@@ -290,21 +309,52 @@ impl GpuLiquid {
     }
 
     /// Advances the liquid by `time_step` seconds, with settings, classes, container and clock of a core
-    /// liquid. Returns the number of substeps.
+    /// liquid. Returns the number of substeps. At its end particles beyond the kill bounds go out of play, and
+    /// those whose lifetime is over.
     ///
     /// # Errors
     ///
-    /// As [`begin_tick`](Self::begin_tick).
+    /// As [`begin_tick`](Self::begin_tick), and [`GpuError::NoAnswer`] if the device is lost.
     pub fn step(&mut self, liquid: &mut Liquid, time_step: f32) -> Result<u32, GpuError> {
         let substeps = self.begin_tick(liquid, time_step)?.substeps;
+        if substeps == 0 {
+            return Ok(0);
+        }
         let mut encoder = self.encoder();
         for _ in 0..substeps {
             for pass in GpuPass::ALL {
                 self.encode(pass, &mut encoder, None);
             }
         }
+        let classes = liquid.classes().len();
+        self.reports.encode(&self.device, &mut encoder, self.count, classes);
         self.queue.submit([encoder.finish()]);
+        self.reports.request();
+        self.reports.poll(&self.device, false)?;
+        self.count -= self.reports.take_vacant();
         Ok(substeps)
+    }
+
+    /// The newest report that has arrived, without waiting for it: that of the last tick, or of one before.
+    /// `None` before the first one has arrived.
+    ///
+    /// # Errors
+    ///
+    /// [`GpuError::NoAnswer`], if the device is lost.
+    pub fn report(&mut self) -> Result<Option<&GpuReport>, GpuError> {
+        self.reports.poll(&self.device, false)?;
+        Ok(self.reports.newest())
+    }
+
+    /// As [`report`](Self::report), but waits until the last tick's is there. Natively only: browsers do not
+    /// wait.
+    ///
+    /// # Errors
+    ///
+    /// As [`report`](Self::report).
+    pub fn wait_for_report(&mut self) -> Result<Option<&GpuReport>, GpuError> {
+        self.reports.poll(&self.device, true)?;
+        Ok(self.reports.newest())
     }
 
     /// Waits for the device, and copies all particles that are not quarantined, in the order of their
@@ -341,6 +391,7 @@ impl GpuLiquid {
                 displacement: record.displacement.into(),
                 relative_density: record.relative_density,
                 kept_pressure: record.resistance,
+                lifetime: record.lifetime(self.time),
             })
             .collect();
         particles.sort_unstable_by_key(|particle| particle.id);
@@ -390,7 +441,8 @@ fn bind_all(
     params: &Buffer,
     buffers: &Buffers,
 ) -> Vec<BindGroup> {
-    pipelines.iter().map(|pipeline| pipeline.bind(device, params, buffers)).collect()
+    let both = pipelines.iter().zip(GpuPass::ALL);
+    both.map(|(pipeline, pass)| pipeline.bind_pass(device, pass, params, buffers)).collect()
 }
 
 /// The grid of a liquid: over its container, or else over the box that is given.

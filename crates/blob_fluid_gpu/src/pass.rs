@@ -75,6 +75,7 @@ impl GpuPass {
                 "damping",
                 "wall_friction",
                 "containment",
+                "finite",
                 "predict",
             ],
             Self::ScanBlocks | Self::ScanSums | Self::AddSums => &["common", "scan"],
@@ -183,7 +184,12 @@ impl Default for Shaders {
             "segregation",
             "viscosity",
             "separation",
-            "displacements"
+            "displacements",
+            "finite",
+            "spread",
+            "tallies",
+            "summarise",
+            "conclude"
         ];
         Self { files }
     }
@@ -192,8 +198,13 @@ impl Default for Shaders {
 impl Shaders {
     /// The source of a pass.
     pub fn source(&self, pass: GpuPass) -> String {
+        self.joined(pass.files())
+    }
+
+    /// The texts of these files, one after the other.
+    pub(crate) fn joined(&self, files: &[&'static str]) -> String {
         let text = |name: &&str| self.files.iter().find(|(file, _)| file == name);
-        let texts = pass.files().iter().filter_map(text);
+        let texts = files.iter().filter_map(text);
         texts.map(|(_, text)| text.as_str()).collect::<Vec<_>>().join("\n")
     }
 

@@ -13,23 +13,34 @@ use crate::pass::{GpuPass, Shaders};
 /// A compiled pass.
 #[derive(Debug)]
 pub(crate) struct Pipeline {
-    pass: GpuPass,
+    name: &'static str,
     layout: BindGroupLayout,
     pub pipeline: ComputePipeline,
 }
 
 impl Pipeline {
-    /// Compiles a pass.
-    pub(crate) fn new(device: &Device, pass: GpuPass, shaders: &Shaders) -> Self {
-        let label = Some(pass.name());
+    /// Compiles a pass of a substep.
+    pub(crate) fn of_pass(device: &Device, pass: GpuPass, shaders: &Shaders) -> Self {
+        let accesses = pass.bindings().iter().map(|(_, access)| *access);
+        Self::new(device, pass.name(), shaders.source(pass), accesses)
+    }
+
+    /// Compiles an entry point, with the settings at binding 0 and storage buffers from 1 on.
+    pub(crate) fn new(
+        device: &Device,
+        name: &'static str,
+        source: String,
+        accesses: impl Iterator<Item = Access>,
+    ) -> Self {
+        let label = Some(name);
         let entry = |binding: usize, ty: BufferBindingType| BindGroupLayoutEntry {
             binding: binding as u32,
             visibility: ShaderStages::COMPUTE,
             ty: BindingType::Buffer { ty, has_dynamic_offset: false, min_binding_size: None },
             count: None,
         };
-        let storage = pass.bindings().iter().enumerate().map(|(index, (_, access))| {
-            let read_only = *access == Access::Read;
+        let storage = accesses.enumerate().map(|(index, access)| {
+            let read_only = access == Access::Read;
             entry(index + 1, BufferBindingType::Storage { read_only })
         });
         let uniform = std::iter::once(entry(0, BufferBindingType::Uniform));
@@ -38,7 +49,7 @@ impl Pipeline {
             .create_bind_group_layout(&BindGroupLayoutDescriptor { label, entries: &entries });
         let module = device.create_shader_module(ShaderModuleDescriptor {
             label,
-            source: ShaderSource::Wgsl(shaders.source(pass).into()),
+            source: ShaderSource::Wgsl(source.into()),
         });
         let pipeline_layout = device.create_pipeline_layout(&PipelineLayoutDescriptor {
             label,
@@ -49,25 +60,40 @@ impl Pipeline {
             label,
             layout: Some(&pipeline_layout),
             module: &module,
-            entry_point: Some(pass.name()),
+            entry_point: label,
             compilation_options: PipelineCompilationOptions::default(),
             cache: None,
         });
-        Self { pass, layout, pipeline }
+        Self { name, layout, pipeline }
     }
 
-    /// Binds the pass to the buffers of a liquid.
-    pub(crate) fn bind(&self, device: &Device, params: &Buffer, buffers: &Buffers) -> BindGroup {
-        let storage = self.pass.bindings().iter().map(|(which, _)| buffers.get(*which));
-        let all = std::iter::once(params).chain(storage).enumerate();
-        let entries: Vec<_> = all
+    /// Binds a pass of a substep to the buffers of a liquid.
+    pub(crate) fn bind_pass(
+        &self,
+        device: &Device,
+        pass: GpuPass,
+        params: &Buffer,
+        buffers: &Buffers,
+    ) -> BindGroup {
+        let storage = pass.bindings().iter().map(|(which, _)| buffers.get(*which));
+        self.bind(device, std::iter::once(params).chain(storage))
+    }
+
+    /// Binds the pass to buffers, of which the first holds the settings.
+    pub(crate) fn bind<'a>(
+        &self,
+        device: &Device,
+        buffers: impl Iterator<Item = &'a Buffer>,
+    ) -> BindGroup {
+        let entries: Vec<_> = buffers
+            .enumerate()
             .map(|(binding, buffer)| BindGroupEntry {
                 binding: binding as u32,
                 resource: buffer.as_entire_binding(),
             })
             .collect();
         device.create_bind_group(&BindGroupDescriptor {
-            label: Some(self.pass.name()),
+            label: Some(self.name),
             layout: &self.layout,
             entries: &entries,
         })

@@ -54,6 +54,11 @@ struct Params {
     // 0: none, 1: a rectangle, 2: a disc.
     container: u32,
     classes: u32,
+    // Time at the end of the tick, in parts of a second.
+    now: u32,
+    // Kill bounds.
+    kill_low: vec2f,
+    kill_high: vec2f,
     // Polynomials of the ghost walls: six numbers of the density, then six of the near density.
     ghost: array<vec4f, 3>,
 }
@@ -64,7 +69,7 @@ struct Particle {
     // What walls and pressure have moved it by in this substep, beyond its velocity.
     displacement: vec2f,
     id: u32,
-    // Its class, and OUT_OF_PLAY.
+    // Its class, when it dies, COUNTED and OUT_OF_PLAY.
     kind: u32,
     // m C, the resistance to compression.
     resistance: f32,
@@ -97,7 +102,12 @@ struct PairOfClasses {
 }
 
 const OUT_OF_PLAY: u32 = 0x80000000u;
+// Set for particles out of play that the tallies count.
+const COUNTED: u32 = 0x40000000u;
 const CLASS: u32 = 0xffu;
+// When it dies, modulo 2^21; 0 for never.
+const LIFE_SHIFT: u32 = 8u;
+const LIFE_MASK: u32 = 0x1fffffu;
 
 @group(0) @binding(0) var<uniform> params: Params;
 

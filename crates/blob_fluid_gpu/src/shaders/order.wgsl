@@ -16,6 +16,11 @@ fn order(@builtin(global_invocation_id) at: vec3u, @builtin(num_workgroups) grou
     let cell = keys[i].x;
     let start = starts[cell];
     let end = starts[cell + 1u];
+    if cell == params.cells {
+        // Nobody sees the order of those out of play, and they may be many.
+        sorted[start + keys[i].y] = particle;
+        return;
+    }
     var rank = 0u;
     for (var slot = start; slot < end; slot++) {
         rank += select(0u, 1u, slots[slot] < particle.id);

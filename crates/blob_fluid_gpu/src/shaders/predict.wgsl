@@ -6,13 +6,6 @@
 @group(0) @binding(3) var<storage, read_write> keys: array<vec2u>;
 @group(0) @binding(4) var<storage, read> classes: array<Class>;
 
-// Whether both numbers are within the limit. By their bits, because compilers may assume that no
-// number is NaN.
-fn within(v: vec2f, limit: f32) -> bool {
-    let bits = bitcast<vec2u>(v) & vec2u(0x7fffffffu);
-    return max(bits.x, bits.y) <= bitcast<u32>(limit);
-}
-
 @compute @workgroup_size(64)
 fn predict(@builtin(global_invocation_id) at: vec3u, @builtin(num_workgroups) groups: vec3u) {
     let i = index_of(at, groups);

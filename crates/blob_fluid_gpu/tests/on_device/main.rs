@@ -4,5 +4,6 @@ mod adapter;
 mod agreement;
 mod behaviour;
 mod liquids;
+mod reports;
 mod reproducible;
 mod sources;
