@@ -31,6 +31,8 @@ pub(crate) enum DeviceBuffer {
     Starts,
     /// Sums of blocks of counts.
     Blocks,
+    /// The number of crowded cells, then these cells.
+    Crowded,
     Classes,
     Pairs,
 }
@@ -51,7 +53,7 @@ pub(crate) struct Room {
 }
 
 impl DeviceBuffer {
-    const ALL: [Self; 12] = [
+    const ALL: [Self; 13] = [
         Self::Particles,
         Self::Sorted,
         Self::Keys,
@@ -62,6 +64,7 @@ impl DeviceBuffer {
         Self::Counts,
         Self::Starts,
         Self::Blocks,
+        Self::Crowded,
         Self::Classes,
         Self::Pairs,
     ];
@@ -80,6 +83,8 @@ impl DeviceBuffer {
             Self::States => 16 * particles,
             Self::Counts | Self::Starts => 4 * counts,
             Self::Blocks => 4 * counts.div_ceil(1024),
+            // At most one for each 128 particles.
+            Self::Crowded => 4 * (particles / 128 + 1),
             Self::Classes => size_of::<ClassRecord>() as u64 * classes,
             Self::Pairs => size_of::<PairRecord>() as u64 * classes * classes,
         }

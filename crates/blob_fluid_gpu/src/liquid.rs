@@ -419,7 +419,7 @@ impl GpuLiquid {
         recorded.set_pipeline(&self.pipelines[pass as usize].pipeline);
         recorded.set_bind_group(0, &self.bindings[pass as usize], &[]);
         let (across, up) = match pass.threads() {
-            Threads::One => (1, 1),
+            Threads::Groups(groups) => (groups, 1),
             Threads::Counts(per_group) => ((self.grid.cells() + 2).div_ceil(per_group), 1),
             Threads::Particles => {
                 let groups = self.count.div_ceil(64).max(1);

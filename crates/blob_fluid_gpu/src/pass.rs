@@ -17,6 +17,8 @@ pub enum GpuPass {
     AddSums,
     /// The ids of each cell beside each other.
     Scatter,
+    /// The ids of crowded cells in ascending order.
+    SortCrowded,
     /// The particles, by cell and id.
     Order,
     /// Densities and pressures.
@@ -32,20 +34,21 @@ pub enum GpuPass {
 pub(crate) enum Threads {
     /// One for each particle, in work groups of 64.
     Particles,
+    /// That many work groups.
+    Groups(u32),
     /// A work group for this many counts.
     Counts(u32),
-    /// One work group.
-    One,
 }
 
 impl GpuPass {
     /// Every pass, in order.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Predict,
         Self::ScanBlocks,
         Self::ScanSums,
         Self::AddSums,
         Self::Scatter,
+        Self::SortCrowded,
         Self::Order,
         Self::FindPressures,
         Self::Displace,
@@ -59,6 +62,7 @@ impl GpuPass {
             Self::ScanSums => "scan_sums",
             Self::AddSums => "add_sums",
             Self::Scatter => "scatter",
+            Self::SortCrowded => "sort_crowded",
             Self::Order => "order",
             Self::FindPressures => "find_pressures",
             Self::Displace => "displace",
@@ -80,6 +84,7 @@ impl GpuPass {
             ],
             Self::ScanBlocks | Self::ScanSums | Self::AddSums => &["common", "scan"],
             Self::Scatter => &["common", "scatter"],
+            Self::SortCrowded => &["common", "sort_crowded"],
             Self::Order => &["common", "order"],
             Self::FindPressures => &["common", "walls", "spans", "ghost_walls", "pressures"],
             Self::Displace => &[
@@ -104,10 +109,17 @@ impl GpuPass {
                 &[(B::Particles, Write), (B::Counts, Write), (B::Keys, Write), (B::Classes, Read)]
             }
             Self::ScanBlocks | Self::ScanSums | Self::AddSums => {
-                &[(B::Counts, Write), (B::Starts, Write), (B::Blocks, Write)]
+                &[(B::Counts, Write), (B::Starts, Write), (B::Blocks, Write), (B::Crowded, Write)]
             }
-            Self::Scatter => {
-                &[(B::Keys, Read), (B::Particles, Read), (B::Starts, Read), (B::Slots, Write)]
+            Self::Scatter => &[
+                (B::Keys, Read),
+                (B::Particles, Read),
+                (B::Starts, Read),
+                (B::Slots, Write),
+                (B::Crowded, Write),
+            ],
+            Self::SortCrowded => {
+                &[(B::Crowded, Read), (B::Starts, Read), (B::Slots, Write), (B::Kinds, Write)]
             }
             Self::Order => &[
                 (B::Keys, Read),
@@ -142,7 +154,8 @@ impl GpuPass {
     pub(crate) const fn threads(self) -> Threads {
         match self {
             Self::ScanBlocks => Threads::Counts(1024),
-            Self::ScanSums => Threads::One,
+            Self::SortCrowded => Threads::Groups(64),
+            Self::ScanSums => Threads::Groups(1),
             Self::AddSums => Threads::Counts(256),
             _ => Threads::Particles,
         }
@@ -177,6 +190,7 @@ impl Default for Shaders {
             "predict",
             "scan",
             "scatter",
+            "sort_crowded",
             "order",
             "spans",
             "ghost_walls",

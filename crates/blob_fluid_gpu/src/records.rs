@@ -61,8 +61,11 @@ pub(crate) struct Params {
     classes: u32,
     /// Time at the end of the tick, as [`ParticleRecord::time_of_death`] counts it.
     now: u32,
+    most_in_cell: u32,
+    most_impulse: f32,
     kill_low: [f32; 2],
     kill_high: [f32; 2],
+    pad: [u32; 2],
     ghost: [f32; 12],
 }
 
@@ -137,9 +140,13 @@ impl Params {
             container: kind,
             classes: c.classes.len() as u32,
             now: (time * LIVES_PER_SECOND) as u64 as u32,
+            // Without a container particles may leave the grid, and its outermost cells are large.
+            most_in_cell: container.map_or(u32::MAX, |_| grid.most_in_cell(c.interaction_radius)),
+            most_impulse: c.most_impulse,
             // Shaders may assume that no number is infinite.
             kill_low: kill_low.clamp(-Vec2::MAX, Vec2::MAX).into(),
             kill_high: kill_high.clamp(-Vec2::MAX, Vec2::MAX).into(),
+            pad: [0; 2],
             ghost,
         }
     }

@@ -56,6 +56,10 @@ struct Params {
     classes: u32,
     // Time at the end of the tick, in parts of a second.
     now: u32,
+    // Particles of a cell beyond this number, by id, touch nobody.
+    most_in_cell: u32,
+    // Speed to which all forces together accelerate a particle at most.
+    most_impulse: f32,
     // Kill bounds.
     kill_low: vec2f,
     kill_high: vec2f,
@@ -109,7 +113,14 @@ const CLASS: u32 = 0xffu;
 const LIFE_SHIFT: u32 = 8u;
 const LIFE_MASK: u32 = 0x1fffffu;
 
+// Cells with more particles are sorted by work groups.
+const CROWDED_FROM: u32 = 128u;
+// The x coordinate where others see a particle that touches nobody: far away.
+const ALONE: f32 = 1e18;
+
 @group(0) @binding(0) var<uniform> params: Params;
+
+fn is_alone(p: vec2f) -> bool { return p.x == ALONE; }
 
 // Two-dimensional dispatches: one dimension has at most 65,535 work groups.
 fn index_of(at: vec3u, groups: vec3u) -> u32 {

@@ -19,6 +19,10 @@ fn displace(@builtin(global_invocation_id) at: vec3u, @builtin(num_workgroups) g
         particles[i] = particle;
         return;
     }
+    if is_alone(positions[i]) {
+        finish(i, particle);
+        return;
+    }
     let p = particle.position;
     let own_kind = kinds[i];
     let own = classes[own_kind.x];
@@ -38,7 +42,9 @@ fn displace(@builtin(global_invocation_id) at: vec3u, @builtin(num_workgroups) g
     for (var row = rows.first; row <= rows.last; row++) {
         let span = span_of(p, row);
         for (var j = span.x; j < span.y; j++) {
-            let d = positions[j] - p;
+            let place = positions[j];
+            if is_alone(place) { j += u32(place.y); continue; }
+            let d = place - p;
             let squared = dot(d, d);
             if squared >= h * h || j == i { continue; }
             let together = squared < squared_coincidence;
@@ -68,7 +74,9 @@ fn displace(@builtin(global_invocation_id) at: vec3u, @builtin(num_workgroups) g
         for (var row = rows.first; row <= rows.last; row++) {
             let span = span_of(p, row);
             for (var j = span.x; j < span.y; j++) {
-                let d = positions[j] - p;
+                let place = positions[j];
+                if is_alone(place) { j += u32(place.y); continue; }
+                let d = place - p;
                 if dot(d, d) >= squared_coincidence || j == i { continue; }
                 let closeness = h - length(d);
                 let strength = (state.z + states[j].z) + (state.w + states[j].w) * closeness;
@@ -89,6 +97,12 @@ fn displace(@builtin(global_invocation_id) at: vec3u, @builtin(num_workgroups) g
     if far > most { dx = whole * (most / far) - way; }
     particle.position += dx;
     particle.displacement += dx;
+    finish(i, particle);
+}
+
+// Containment, and the new velocity.
+fn finish(i: u32, moved: Particle) {
+    var particle = moved;
     contain(&particle);
     particle.velocity += particle.displacement / params.time_step;
     particles[i] = particle;

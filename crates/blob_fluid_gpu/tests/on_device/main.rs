@@ -3,6 +3,7 @@
 mod adapter;
 mod agreement;
 mod behaviour;
+mod clumps;
 mod liquids;
 mod reports;
 mod reproducible;
