@@ -35,6 +35,8 @@ pub(crate) enum DeviceBuffer {
     Crowded,
     Classes,
     Pairs,
+    /// Forces, with the edges and pixels of their regions.
+    Forces,
 }
 
 /// What a pass does with a buffer.
@@ -50,10 +52,12 @@ pub(crate) struct Room {
     pub particles: u32,
     pub cells: u32,
     pub classes: u32,
+    /// Entries of 16 bytes.
+    pub forces: u32,
 }
 
 impl DeviceBuffer {
-    const ALL: [Self; 13] = [
+    const ALL: [Self; 14] = [
         Self::Particles,
         Self::Sorted,
         Self::Keys,
@@ -67,12 +71,14 @@ impl DeviceBuffer {
         Self::Crowded,
         Self::Classes,
         Self::Pairs,
+        Self::Forces,
     ];
 
     /// Its size in bytes.
     fn bytes(self, room: Room) -> u64 {
-        let Room { particles, cells, classes } = room;
-        let [particles, cells, classes] = [particles, cells, classes].map(u64::from);
+        let Room { particles, cells, classes, forces } = room;
+        let [particles, cells, classes, forces] =
+            [particles, cells, classes, forces].map(u64::from);
         let record = size_of::<ParticleRecord>() as u64;
         // A count more for particles out of play, and one for the end.
         let counts = cells + 2;
@@ -87,6 +93,7 @@ impl DeviceBuffer {
             Self::Crowded => 4 * (particles / 128 + 1),
             Self::Classes => size_of::<ClassRecord>() as u64 * classes,
             Self::Pairs => size_of::<PairRecord>() as u64 * classes * classes,
+            Self::Forces => 16 * forces,
         }
     }
 }
@@ -121,6 +128,9 @@ impl Buffers {
         let largest = limits.max_buffer_size.min(limits.max_storage_buffer_binding_size);
         if DeviceBuffer::Pairs.bytes(room) > largest {
             return Err(GpuError::TooManyClasses(room.classes as usize));
+        }
+        if DeviceBuffer::Forces.bytes(room) > largest {
+            return Err(GpuError::ForcesTooLarge(room.forces as usize));
         }
         let scope = device.push_error_scope(ErrorFilter::OutOfMemory);
         let buffer = |which: DeviceBuffer| {

@@ -10,7 +10,9 @@ use wgpu::{
 };
 
 use crate::buffers::{Buffers, DeviceBuffer, Room};
+use crate::drains::Drains;
 use crate::error::GpuError;
+use crate::forces::Forces;
 use crate::grid::Grid;
 use crate::ids::{Ids, free_ranges};
 use crate::ignores::refuse;
@@ -18,7 +20,7 @@ use crate::pass::{GpuPass, Shaders, Threads};
 use crate::pipelines::Pipeline;
 use crate::read::read_buffer;
 use crate::records::{ClassRecord, PairRecord, Params, ParticleRecord};
-use crate::report::{GpuReport, Reports};
+use crate::report::Reports;
 
 /// A particle of a liquid on a device.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -59,11 +61,13 @@ pub struct GpuLiquid {
     /// Where the liquid is without a container: a box around the particles as they were given.
     open_domain: FluidBounds,
     grid: Grid,
-    buffers: Buffers,
-    params: Buffer,
+    pub(crate) buffers: Buffers,
+    pub(crate) params: Buffer,
     pipelines: Vec<Pipeline>,
     bindings: Vec<BindGroup>,
-    reports: Reports,
+    pub(crate) reports: Reports,
+    pub(crate) forces: Forces,
+    pub(crate) drains: Drains,
     /// Places of particles: those in play, and those out of play whose places are not reused yet.
     count: u32,
     ids: Ids,
@@ -99,7 +103,7 @@ impl GpuLiquid {
         let open_domain = FluidBounds::of(particles.positions()).inflated(radius);
         let grid = grid_of(liquid, open_domain);
         let classes = liquid.classes().len() as u32;
-        let room = Room { particles: FEWEST, cells: grid.cells(), classes };
+        let room = Room { particles: FEWEST, cells: grid.cells(), classes, forces: 1 };
         let buffers = Buffers::new(device, room)?;
         let params = device.create_buffer(&BufferDescriptor {
             label: Some("Params"),
@@ -111,6 +115,7 @@ impl GpuLiquid {
             GpuPass::ALL.into_iter().map(|pass| Pipeline::of_pass(device, pass, shaders)).collect();
         let bindings = bind_all(&pipelines, device, &params, &buffers);
         let reports = Reports::new(device, shaders, &params, &buffers);
+        let (forces, drains) = (Forces::new(device, shaders), Drains::new(device, shaders));
         let mut copy = Self {
             device: device.clone(),
             queue: queue.clone(),
@@ -121,6 +126,8 @@ impl GpuLiquid {
             pipelines,
             bindings,
             reports,
+            forces,
+            drains,
             count: 0,
             ids: Ids::default(),
             time: 0.0,
@@ -181,7 +188,7 @@ impl GpuLiquid {
     }
 
     /// Replaces the buffers, and copies the particles.
-    fn make_room(&mut self, room: Room) -> Result<(), GpuError> {
+    pub(crate) fn make_room(&mut self, room: Room) -> Result<(), GpuError> {
         let larger = Buffers::new(&self.device, room)?;
         let mut encoder = self.encoder();
         let bytes = u64::from(self.count) * size_of::<ParticleRecord>() as u64;
@@ -191,6 +198,8 @@ impl GpuLiquid {
         self.buffers = larger;
         self.bindings = bind_all(&self.pipelines, &self.device, &self.params, &self.buffers);
         self.reports.rebind(&self.device, &self.params, &self.buffers);
+        self.forces.forget();
+        self.drains.unbind();
         Ok(())
     }
 
@@ -283,6 +292,7 @@ impl GpuLiquid {
             self.make_room(needed)?;
         }
         self.grid = grid;
+        self.send_forces(liquid)?;
         let tick = liquid.begin_device_tick(time_step, self.reports.depth(liquid))?;
         if tick.substeps == 0 {
             return Ok(tick);
@@ -309,7 +319,7 @@ impl GpuLiquid {
     }
 
     /// Advances the liquid by `time_step` seconds, with settings, classes, container and clock of a core
-    /// liquid. Returns the number of substeps. At its end particles beyond the kill bounds go out of play, and
+    /// liquid. Returns the number of substeps. At its beginning [drains](Self::drain) remove particles, and at its end particles beyond the kill bounds go out of play, and
     /// those whose lifetime is over.
     ///
     /// # Errors
@@ -321,6 +331,9 @@ impl GpuLiquid {
             return Ok(0);
         }
         let mut encoder = self.encoder();
+        let groups = self.groups_of_particles();
+        let bound = (&self.params, &self.buffers, self.reports.tallies());
+        self.drains.encode((&self.device, &self.queue), &mut encoder, bound, groups);
         for _ in 0..substeps {
             for pass in GpuPass::ALL {
                 self.encode(pass, &mut encoder, None);
@@ -333,28 +346,6 @@ impl GpuLiquid {
         self.reports.poll(&self.device, false)?;
         self.count -= self.reports.take_vacant();
         Ok(substeps)
-    }
-
-    /// The newest report that has arrived, without waiting for it: that of the last tick, or of one before.
-    /// `None` before the first one has arrived.
-    ///
-    /// # Errors
-    ///
-    /// [`GpuError::NoAnswer`], if the device is lost.
-    pub fn report(&mut self) -> Result<Option<&GpuReport>, GpuError> {
-        self.reports.poll(&self.device, false)?;
-        Ok(self.reports.newest())
-    }
-
-    /// As [`report`](Self::report), but waits until the last tick's is there. Natively only: browsers do not
-    /// wait.
-    ///
-    /// # Errors
-    ///
-    /// As [`report`](Self::report).
-    pub fn wait_for_report(&mut self) -> Result<Option<&GpuReport>, GpuError> {
-        self.reports.poll(&self.device, true)?;
-        Ok(self.reports.newest())
     }
 
     /// Waits for the device, and copies all particles that are not quarantined, in the order of their
@@ -406,6 +397,14 @@ impl GpuLiquid {
         self.device.create_command_encoder(&CommandEncoderDescriptor { label: Some("liquid") })
     }
 
+    /// Work groups of 64 for all particles, across and up.
+    pub(crate) fn groups_of_particles(&self) -> (u32, u32) {
+        let groups = self.count.div_ceil(64).max(1);
+        let most = self.device.limits().max_compute_workgroups_per_dimension;
+        let up = groups.div_ceil(most);
+        (groups.div_ceil(up), up)
+    }
+
     /// Records a pass.
     pub(crate) fn encode(
         &self,
@@ -421,12 +420,7 @@ impl GpuLiquid {
         let (across, up) = match pass.threads() {
             Threads::Groups(groups) => (groups, 1),
             Threads::Counts(per_group) => ((self.grid.cells() + 2).div_ceil(per_group), 1),
-            Threads::Particles => {
-                let groups = self.count.div_ceil(64).max(1);
-                let most = self.device.limits().max_compute_workgroups_per_dimension;
-                let up = groups.div_ceil(most);
-                (groups.div_ceil(up), up)
-            }
+            Threads::Particles => self.groups_of_particles(),
         };
         recorded.dispatch_workgroups(across, up, 1);
     }

@@ -76,6 +76,8 @@ impl GpuPass {
                 "common",
                 "walls",
                 "gravity",
+                "region",
+                "forces",
                 "damping",
                 "wall_friction",
                 "containment",
@@ -105,9 +107,13 @@ impl GpuPass {
     pub(crate) const fn bindings(self) -> &'static [(DeviceBuffer, Access)] {
         use Access::{Read, Write};
         match self {
-            Self::Predict => {
-                &[(B::Particles, Write), (B::Counts, Write), (B::Keys, Write), (B::Classes, Read)]
-            }
+            Self::Predict => &[
+                (B::Particles, Write),
+                (B::Counts, Write),
+                (B::Keys, Write),
+                (B::Classes, Read),
+                (B::Forces, Read),
+            ],
             Self::ScanBlocks | Self::ScanSums | Self::AddSums => {
                 &[(B::Counts, Write), (B::Starts, Write), (B::Blocks, Write), (B::Crowded, Write)]
             }
@@ -203,7 +209,11 @@ impl Default for Shaders {
             "spread",
             "tallies",
             "summarise",
-            "conclude"
+            "conclude",
+            "region",
+            "forces",
+            "impulse",
+            "drain"
         ];
         Self { files }
     }

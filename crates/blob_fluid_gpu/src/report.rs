@@ -14,6 +14,7 @@ use wgpu::{
 
 use crate::buffers::{Access, Buffers, DeviceBuffer};
 use crate::error::GpuError;
+use crate::liquid::GpuLiquid;
 use crate::pass::Shaders;
 use crate::pipelines::Pipeline;
 
@@ -115,6 +116,8 @@ struct TalliesHead {
     expired: u32,
     drained: u32,
     spread: Spread,
+    found: u32,
+    pad: u32,
 }
 
 /// Number of classes that there is room for.
@@ -303,6 +306,35 @@ impl Reports {
         let vacant = removed.wrapping_sub(self.replaced);
         self.replaced = removed;
         vacant
+    }
+}
+
+impl GpuLiquid {
+    fn poll_reports(&mut self, wait: bool) -> Result<(), GpuError> {
+        let device = self.device().0.clone();
+        self.reports.poll(&device, wait)
+    }
+
+    /// The newest report that has arrived, without waiting for it: that of the last tick, or of one before.
+    /// `None` before the first one has arrived.
+    ///
+    /// # Errors
+    ///
+    /// [`GpuError::NoAnswer`], if the device is lost.
+    pub fn report(&mut self) -> Result<Option<&GpuReport>, GpuError> {
+        self.poll_reports(false)?;
+        Ok(self.reports.newest())
+    }
+
+    /// As [`report`](Self::report), but waits until the last tick's is there. Natively only: browsers do not
+    /// wait.
+    ///
+    /// # Errors
+    ///
+    /// As [`report`](Self::report).
+    pub fn wait_for_report(&mut self) -> Result<Option<&GpuReport>, GpuError> {
+        self.poll_reports(true)?;
+        Ok(self.reports.newest())
     }
 }
 

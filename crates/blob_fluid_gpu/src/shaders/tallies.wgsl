@@ -6,6 +6,9 @@ struct Tallies {
     expired: atomic<u32>,
     drained: atomic<u32>,
     spread: Spread,
+    // Particles that a drain has found.
+    found: atomic<u32>,
+    pad: u32,
     // Particles in play, by class.
     classes: array<atomic<u32>, 256>,
     // Drained particles, by class and channel.

@@ -4,6 +4,7 @@ mod adapter;
 mod agreement;
 mod behaviour;
 mod clumps;
+mod forces;
 mod liquids;
 mod reports;
 mod reproducible;
