@@ -10,7 +10,7 @@
 //! | `buffers.rs` | the device's memory |
 //! | `read.rs` | copies to the device and back |
 //! | `records.rs` | what is copied to the device, in its layout |
-//! | `grid.rs` | the cells |
+//! | `grid.rs`, `domain.rs` | the cells, and where they must be |
 //! | `ids.rs` | the ids that were given |
 //! | `report.rs` | what the device counts, and comes back late |
 //! | `forces.rs`, `drains.rs` | forces and impulses, drains |
@@ -43,6 +43,7 @@
 //! CPU the results are equal within rounding, not to the bit.
 
 mod buffers;
+mod domain;
 mod drains;
 mod error;
 mod forces;

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use blob_fluid::{ClassId, Container, DeviceTick, FluidBounds, FluidShape, Liquid};
+use blob_fluid::{ClassId, DeviceTick, Liquid};
 use glam::Vec2;
 use wgpu::{
     BindGroup, Buffer, BufferDescriptor, BufferUsages, CommandEncoder, CommandEncoderDescriptor,
@@ -10,6 +10,7 @@ use wgpu::{
 };
 
 use crate::buffers::{Buffers, DeviceBuffer, Room};
+use crate::domain::Domain;
 use crate::drains::Drains;
 use crate::error::GpuError;
 use crate::forces::Forces;
@@ -58,8 +59,7 @@ pub struct GpuParticle {
 pub struct GpuLiquid {
     device: Device,
     queue: Queue,
-    /// Where the liquid is without a container: a box around the particles as they were given.
-    open_domain: FluidBounds,
+    domain: Domain,
     grid: Grid,
     pub(crate) buffers: Buffers,
     pub(crate) params: Buffer,
@@ -99,9 +99,9 @@ impl GpuLiquid {
     ) -> Result<Self, GpuError> {
         refuse(liquid)?;
         let particles = liquid.particles();
-        let radius = liquid.parameters().interaction_radius();
-        let open_domain = FluidBounds::of(particles.positions()).inflated(radius);
-        let grid = grid_of(liquid, open_domain);
+        let mut domain = Domain::default();
+        domain.add(0, particles.positions().iter().copied());
+        let grid = domain.grid(liquid);
         let classes = liquid.classes().len() as u32;
         let room = Room { particles: FEWEST, cells: grid.cells(), classes, forces: 1 };
         let buffers = Buffers::new(device, room)?;
@@ -119,7 +119,7 @@ impl GpuLiquid {
         let mut copy = Self {
             device: device.clone(),
             queue: queue.clone(),
-            open_domain,
+            domain,
             grid,
             buffers,
             params,
@@ -264,6 +264,8 @@ impl GpuLiquid {
         let into = self.buffers.get(DeviceBuffer::Particles);
         self.queue.write_buffer(into, start, bytemuck::cast_slice(&records));
         self.count += particles.len() as u32;
+        let positions = particles.iter().map(|particle| particle.position);
+        self.domain.add(self.reports.tick, positions);
         Ok(())
     }
 
@@ -281,13 +283,16 @@ impl GpuLiquid {
         time_step: f32,
     ) -> Result<DeviceTick, GpuError> {
         refuse(liquid)?;
-        let grid = grid_of(liquid, self.open_domain);
+        if let Some(report) = self.reports.acting() {
+            self.domain.follow(report, liquid.parameters().interaction_radius());
+        }
+        let grid = self.domain.grid(liquid);
         let room = self.buffers.room;
-        let needed = Room {
-            cells: room.cells.max(grid.cells()),
-            classes: room.classes.max(liquid.classes().len() as u32),
-            ..room
-        };
+        let mut needed = Room { classes: room.classes.max(liquid.classes().len() as u32), ..room };
+        if grid.cells() > room.cells {
+            // By half at least, because the grid of an open liquid grows again and again.
+            needed.cells = grid.cells().max(room.cells + room.cells / 2);
+        }
         if needed != room {
             self.make_room(needed)?;
         }
@@ -319,8 +324,8 @@ impl GpuLiquid {
     }
 
     /// Advances the liquid by `time_step` seconds, with settings, classes, container and clock of a core
-    /// liquid. Returns the number of substeps. At its beginning [drains](Self::drain) remove particles, and at its end particles beyond the kill bounds go out of play, and
-    /// those whose lifetime is over.
+    /// liquid. Returns the number of substeps. At its beginning [drains](Self::drain) remove particles, and at its
+    /// end those beyond the kill bounds go out of play, and those whose lifetime is over.
     ///
     /// # Errors
     ///
@@ -331,21 +336,35 @@ impl GpuLiquid {
             return Ok(0);
         }
         let mut encoder = self.encoder();
-        let groups = self.groups_of_particles();
-        let bound = (&self.params, &self.buffers, self.reports.tallies());
-        self.drains.encode((&self.device, &self.queue), &mut encoder, bound, groups);
+        self.encode_drains(&mut encoder);
         for _ in 0..substeps {
             for pass in GpuPass::ALL {
                 self.encode(pass, &mut encoder, None);
             }
         }
-        let classes = liquid.classes().len();
+        self.end_step(encoder, liquid.classes().len())?;
+        Ok(substeps)
+    }
+
+    /// Records the drains that wait.
+    pub(crate) fn encode_drains(&mut self, encoder: &mut CommandEncoder) {
+        let groups = self.groups_of_particles();
+        let bound = (&self.params, &self.buffers, self.reports.tallies());
+        self.drains.encode((&self.device, &self.queue), encoder, bound, groups);
+    }
+
+    /// Submits the end of a step, with a report, and forgets places that are known to be vacant.
+    pub(crate) fn end_step(
+        &mut self,
+        mut encoder: CommandEncoder,
+        classes: usize,
+    ) -> Result<(), GpuError> {
         self.reports.encode(&self.device, &mut encoder, self.count, classes);
         self.queue.submit([encoder.finish()]);
         self.reports.request();
         self.reports.poll(&self.device, false)?;
         self.count -= self.reports.take_vacant();
-        Ok(substeps)
+        Ok(())
     }
 
     /// Waits for the device, and copies all particles that are not quarantined, in the order of their
@@ -437,27 +456,4 @@ fn bind_all(
 ) -> Vec<BindGroup> {
     let both = pipelines.iter().zip(GpuPass::ALL);
     both.map(|(pipeline, pass)| pipeline.bind_pass(device, pass, params, buffers)).collect()
-}
-
-/// The grid of a liquid: over its container, or else over the box that is given.
-fn grid_of(liquid: &Liquid, open_domain: FluidBounds) -> Grid {
-    let container = liquid.containers().next();
-    let domain = container.map_or(open_domain, |(_, container)| bounds_of(container));
-    Grid::over(domain, liquid.parameters().interaction_radius())
-}
-
-/// A box around a container.
-fn bounds_of(container: &Container) -> FluidBounds {
-    let half = match container.shape() {
-        FluidShape::Rectangle { half_size } => {
-            let turned = container.rotation().abs();
-            Vec2::new(
-                turned.x * half_size.x + turned.y * half_size.y,
-                turned.y * half_size.x + turned.x * half_size.y,
-            )
-        }
-        FluidShape::Circle { radius } => Vec2::splat(*radius),
-        _ => Vec2::ZERO,
-    };
-    FluidBounds { low: container.centre() - half, high: container.centre() + half }
 }

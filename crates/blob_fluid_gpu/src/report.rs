@@ -61,6 +61,13 @@ impl GpuReport {
         row.and_then(|row| row.get(channel)).copied().unwrap_or(0)
     }
 
+    /// A report of no particles, with that box around them.
+    #[cfg(test)]
+    pub(crate) fn of_bounds(tick: u64, bounds: FluidBounds) -> Self {
+        let none = vec![0; size_of::<TalliesHead>() + 4 * CLASSES];
+        Self { bounds, centre: bounds.centre(), ..Self::read(tick, &none) }
+    }
+
     /// Number of particles that have gone out of play since the liquid was made.
     fn removed(&self) -> u32 {
         let all = [self.quarantined, self.out_of_bounds, self.expired, self.drained];

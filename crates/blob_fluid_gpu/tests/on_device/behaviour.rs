@@ -212,4 +212,10 @@ fn what_a_device_cannot_do_is_refused_or_named() {
     rich.insert_collider(blob_fluid::Collider::circle(Vec2::ZERO, 5.0).expect("valid"));
     let named: Vec<_> = ignored_settings(rich.liquid()).iter().map(|row| row.setting).collect();
     assert_eq!(named, ["colliders", "class.powder", "viscosity.linear"]);
+    let heater = blob_fluid::Force { heat: 1.0, ..Default::default() };
+    let mut hot = world(FluidParameters::default());
+    hot.set_forces(&[heater, blob_fluid::Force::default()]).expect("valid");
+    hot.set_force_fields(vec![std::sync::Arc::new(|_: &mut blob_fluid::FieldParticles<'_>| {})]);
+    let named: Vec<_> = ignored_settings(hot.liquid()).iter().map(|row| row.setting).collect();
+    assert_eq!(named, ["force.heat", "force_fields"]);
 }

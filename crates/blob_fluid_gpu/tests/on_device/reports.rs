@@ -192,3 +192,36 @@ fn particles_die_at_the_end_of_their_lifetime() {
     let left = left[1].lifetime.expect("mortal");
     assert!((left - 4000.0 + 40.0 * TICK).abs() < 0.01, "{left:?}");
 }
+
+#[test]
+fn the_grid_follows_a_liquid_without_a_container() {
+    let Some(both) = device() else { return };
+    let (device, queue) = &*both;
+    let mut settings = world(FluidParameters {
+        gravity: Vec2::new(100.0, -400.0),
+        substeps: Substeps::Fixed(1),
+        ..FluidParameters::default()
+    });
+    let mut core = settings.clone();
+    block(&mut core, Vec2::new(-500.0, 300.0), (50, 60), ClassId::MEDIUM);
+    let mut liquid = GpuLiquid::new(device, queue, settings.liquid()).expect("taken");
+    liquid.append(&particles_of(&core)).expect("added");
+    let mut times = Vec::new();
+    for _ in 0..180 {
+        let passes = liquid.step_timed(settings.liquid_mut(), TICK).expect("valid");
+        times.push(passes.iter().map(|pass| pass.milliseconds).sum::<f64>());
+        liquid.wait_for_report().expect("works");
+        core.step(TICK, &SerialExecutor).expect("valid");
+    }
+    let report = liquid.wait_for_report().expect("works").expect("there").clone();
+    let positions = core.particles().positions();
+    let mean = positions.iter().sum::<Vec2>() / positions.len() as f32;
+    println!("centre {} (core {mean}), bounds {:?}", report.centre, report.bounds);
+    assert!((report.centre - mean).length() < 1.0, "{} and {mean}", report.centre);
+    assert!(mean.y < -1000.0, "far from where it began: {mean}");
+    // All of it in one row of cells would take 25 times as long.
+    let least = |times: &[f64]| times.iter().copied().fold(f64::INFINITY, f64::min);
+    let (first, last) = (least(&times[5..30]), least(&times[150..]));
+    println!("{first} ms a tick in the beginning, {last} ms in the end");
+    assert!(last < 4.0 * first, "{first} ms, then {last} ms");
+}
