@@ -6,7 +6,7 @@ use blob_fluid::{ClassId, DeviceTick, Liquid};
 use glam::Vec2;
 use wgpu::{
     BindGroup, Buffer, BufferDescriptor, BufferUsages, CommandEncoder, CommandEncoderDescriptor,
-    ComputePassDescriptor, ComputePassTimestampWrites, Device, Queue,
+    ComputePassDescriptor, ComputePassTimestampWrites, Device, PollType, Queue,
 };
 
 use crate::buffers::{Buffers, DeviceBuffer, Room};
@@ -283,6 +283,7 @@ impl GpuLiquid {
         time_step: f32,
     ) -> Result<DeviceTick, GpuError> {
         refuse(liquid)?;
+        self.reports.wait_if_exact(&self.device)?;
         if let Some(report) = self.reports.acting() {
             self.domain.follow(report, liquid.parameters().interaction_radius());
         }
@@ -360,9 +361,9 @@ impl GpuLiquid {
         classes: usize,
     ) -> Result<(), GpuError> {
         self.reports.encode(&self.device, &mut encoder, self.count, classes);
-        self.queue.submit([encoder.finish()]);
-        self.reports.request();
-        self.reports.poll(&self.device, false)?;
+        let submission = self.queue.submit([encoder.finish()]);
+        self.reports.request(submission);
+        self.reports.poll(&self.device, PollType::Poll)?;
         self.count -= self.reports.take_vacant();
         Ok(())
     }

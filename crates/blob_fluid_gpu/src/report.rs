@@ -9,7 +9,7 @@ use bytemuck::{Pod, Zeroable};
 use glam::Vec2;
 use wgpu::{
     BindGroup, Buffer, BufferDescriptor, BufferUsages, CommandEncoder, ComputePassDescriptor,
-    Device, MapMode, PollType,
+    Device, MapMode, PollType, SubmissionIndex,
 };
 
 use crate::buffers::{Access, Buffers, DeviceBuffer};
@@ -133,16 +133,16 @@ const CLASSES: usize = 256;
 const PER_GROUP: u32 = 2048;
 /// Reports that may be on their way at once.
 const IN_FLIGHT: usize = 4;
-/// Number of the latest ticks whose reports have no effect yet. Devices have done with older ones, so that
-/// it does not depend on time how a liquid goes on.
+/// The report of a tick has its effect this many ticks later, or later still if it has not arrived then.
 const LATE: u64 = 2;
 
 /// The buffers of a report that is on its way.
 #[derive(Debug)]
 struct Copy {
     buffer: Buffer,
-    /// The tick of the report, while there is one.
+    /// The tick of the report, while there is one, and the submission that makes it.
     tick: Option<u64>,
+    submission: Option<SubmissionIndex>,
     bytes: u64,
     state: Arc<AtomicU8>,
 }
@@ -164,6 +164,8 @@ pub(crate) struct Reports {
     arrived: VecDeque<GpuReport>,
     /// Ticks that were submitted.
     pub tick: u64,
+    /// Whether a tick waits for the report that has an effect on it.
+    pub exact: bool,
     /// How many particles out of play have lost their place to others.
     replaced: u32,
 }
@@ -193,6 +195,7 @@ impl Reports {
             copies: Vec::new(),
             arrived: VecDeque::new(),
             tick: 0,
+            exact: false,
             replaced: 0,
         }
     }
@@ -253,11 +256,12 @@ impl Reports {
     }
 
     /// Asks for the copy of the tick that was just submitted.
-    pub(crate) fn request(&mut self) {
+    pub(crate) fn request(&mut self, submission: SubmissionIndex) {
         let tick = self.tick;
         let Some(copy) = self.copies.iter_mut().find(|copy| copy.tick == Some(tick)) else {
             return;
         };
+        copy.submission = Some(submission);
         let state = Arc::clone(&copy.state);
         state.store(WAITING, Ordering::Release);
         copy.buffer.map_async(MapMode::Read, ..copy.bytes, move |result| {
@@ -265,9 +269,20 @@ impl Reports {
         });
     }
 
-    /// Takes the reports that have arrived. With `wait`, waits for all that are on their way.
-    pub(crate) fn poll(&mut self, device: &Device, wait: bool) -> Result<(), GpuError> {
-        let how = if wait { PollType::wait_indefinitely() } else { PollType::Poll };
+    /// Waits for the report that has an effect on the next tick, if ticks do so.
+    pub(crate) fn wait_if_exact(&mut self, device: &Device) -> Result<(), GpuError> {
+        let needed = |copy: &&Copy| copy.tick.is_some_and(|tick| self.acts(tick));
+        let latest = self.copies.iter().filter(needed).max_by_key(|copy| copy.tick);
+        let submission = latest.and_then(|copy| copy.submission.clone());
+        if let Some(submission_index) = submission.filter(|_| self.exact) {
+            let submission_index = Some(submission_index);
+            self.poll(device, PollType::Wait { submission_index, timeout: None })?;
+        }
+        Ok(())
+    }
+
+    /// Takes the reports that have arrived.
+    pub(crate) fn poll(&mut self, device: &Device, how: PollType) -> Result<(), GpuError> {
         device.poll(how).map_err(|error| GpuError::NoAnswer(error.to_string()))?;
         self.copies.sort_unstable_by_key(|copy| copy.tick);
         for copy in &mut self.copies {
@@ -293,9 +308,14 @@ impl Reports {
         self.arrived.back()
     }
 
+    /// Whether the report of a tick has an effect on the next one.
+    fn acts(&self, tick: u64) -> bool {
+        tick + LATE <= self.tick + 1
+    }
+
     /// The newest one that has an effect on the next tick.
     pub(crate) fn acting(&self) -> Option<&GpuReport> {
-        self.arrived.iter().rev().find(|report| report.tick + LATE <= self.tick + 1)
+        self.arrived.iter().rev().find(|report| self.acts(report.tick))
     }
 
     /// The depth that the next tick's substeps follow from.
@@ -317,9 +337,17 @@ impl Reports {
 }
 
 impl GpuLiquid {
-    fn poll_reports(&mut self, wait: bool) -> Result<(), GpuError> {
+    /// Whether each tick waits for the report of the tick before the last one; `false` by default. Automatic
+    /// substeps, and the grid of a liquid without a container, follow from these reports: with `true` the same
+    /// ticks give the same bits even so. Otherwise the substeps and the order of sums may depend on when reports
+    /// arrive. Natively only: browsers do not wait.
+    pub fn set_exact(&mut self, exact: bool) {
+        self.reports.exact = exact;
+    }
+
+    fn poll_reports(&mut self, how: PollType) -> Result<(), GpuError> {
         let device = self.device().0.clone();
-        self.reports.poll(&device, wait)
+        self.reports.poll(&device, how)
     }
 
     /// The newest report that has arrived, without waiting for it: that of the last tick, or of one before.
@@ -329,7 +357,7 @@ impl GpuLiquid {
     ///
     /// [`GpuError::NoAnswer`], if the device is lost.
     pub fn report(&mut self) -> Result<Option<&GpuReport>, GpuError> {
-        self.poll_reports(false)?;
+        self.poll_reports(PollType::Poll)?;
         Ok(self.reports.newest())
     }
 
@@ -340,7 +368,7 @@ impl GpuLiquid {
     ///
     /// As [`report`](Self::report).
     pub fn wait_for_report(&mut self) -> Result<Option<&GpuReport>, GpuError> {
-        self.poll_reports(true)?;
+        self.poll_reports(PollType::wait_indefinitely())?;
         Ok(self.reports.newest())
     }
 }
@@ -353,7 +381,13 @@ impl Copy {
             usage: BufferUsages::MAP_READ | BufferUsages::COPY_DST,
             mapped_at_creation: false,
         });
-        Self { buffer, tick: None, bytes: 0, state: Arc::new(AtomicU8::new(WAITING)) }
+        Self {
+            buffer,
+            tick: None,
+            submission: None,
+            bytes: 0,
+            state: Arc::new(AtomicU8::new(WAITING)),
+        }
     }
 }
 
