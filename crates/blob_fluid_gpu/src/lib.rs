@@ -8,10 +8,14 @@
 //! | `shaders/` | a file per pass or formula, named as the core's passes |
 //! | `pipelines.rs` | the compiled passes |
 //! | `buffers.rs` | the device's memory |
-//! | `read.rs` | copies back to the host |
+//! | `read.rs` | copies to the device and back |
 //! | `records.rs` | what is copied to the device, in its layout |
-//! | `grid.rs` | the cells |
 //! | `instances.rs` | what is drawn of the particles |
+//! | `grid.rs`, `domain.rs` | the cells, and where they must be |
+//! | `ids.rs` | the ids that were given |
+//! | `report.rs` | what the device counts, and comes back late |
+//! | `forces.rs`, `drains.rs` | forces and impulses, drains |
+//! | `regions.rs` | their regions, in the layout of the shaders |
 //! | `ignores.rs` | what is refused, and what is ignored |
 //! | `timing.rs` | times of the passes |
 //!
@@ -40,8 +44,12 @@
 //! CPU the results are equal within rounding, not to the bit.
 
 mod buffers;
+mod domain;
+mod drains;
 mod error;
+mod forces;
 mod grid;
+mod ids;
 mod ignores;
 mod instances;
 mod liquid;
@@ -49,12 +57,16 @@ mod pass;
 mod pipelines;
 mod read;
 mod records;
+mod regions;
+mod report;
 mod solids;
 mod timing;
 
+pub use drains::GpuDrain;
 pub use error::GpuError;
 pub use ignores::ignored_settings;
 pub use instances::GpuInstances;
 pub use liquid::{GpuLiquid, GpuParticle};
 pub use pass::{GpuPass, Shaders};
+pub use report::GpuReport;
 pub use timing::PassTime;

@@ -157,7 +157,8 @@ impl DeviceSolids {
     ) {
         let coefficients = &tick.coefficients;
         let reach = 1.01 * coefficients.interaction_radius + coefficients.seams.seam_gap;
-        let has_plain_container = liquid.device_solids().next().is_some_and(|first| is_plain(&first));
+        let has_plain_container =
+            liquid.device_solids().next().is_some_and(|first| is_plain(&first));
         let comes_to_rest = has_plain_container != self.has_plain_container;
         self.has_plain_container = has_plain_container;
         if self.revision != Some(liquid.solids_revision()) || comes_to_rest {
@@ -235,7 +236,8 @@ impl DeviceSolids {
         let mut table = parts.table(base, MOST_BINS[1], domain);
         table.set_coefficients(&tick.coefficients);
         // Poses that stay are copied once.
-        let changes = records.iter().any(|records| records.iter().any(|later| *later != records[0]));
+        let changes =
+            records.iter().any(|records| records.iter().any(|later| *later != records[0]));
         self.stale[2] |= changes || !self.poses.is_empty() || table.words != self.moving.words;
         self.stale[2] |= table.base != self.moving.base;
         self.poses.clear();

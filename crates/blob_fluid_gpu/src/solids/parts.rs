@@ -28,9 +28,9 @@ impl Way {
 
     /// Where a piece passes that is felt within a `margin`, by liquid that reaches `reach`.
     fn placed(&self, number: u32, piece: &Piece, margin: f32, reach: f32) -> Placed {
-        let [before, after] = self.poses.map(|(centre, rotation)| {
-            piece.ends.map(|end| centre + rotation.rotate(end))
-        });
+        let [before, after] = self
+            .poses
+            .map(|(centre, rotation)| piece.ends.map(|end| centre + rotation.rotate(end)));
         let way = |end: usize| before[end].distance(after[end]);
         let margin = margin + way(0).max(way(1)) + self.bulge + self.turn * reach;
         Placed { piece: number, ends: after, margin }

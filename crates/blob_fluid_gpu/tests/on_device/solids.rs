@@ -3,8 +3,7 @@
 use blob_fluid::shape::{DistanceField, Polygon, Polyline};
 use blob_fluid::{
     ClassFilter, ClassId, ClassTable, Collider, ColliderId, ColliderOptions, DensityClass,
-    FluidParameters, FluidShape, FluidWorld, Motion,
-    ParticleSpawn,
+    FluidParameters, FluidShape, FluidWorld, Motion, ParticleSpawn,
 };
 use blob_fluid_gpu::{GpuLiquid, Shaders};
 use glam::Vec2;
@@ -299,9 +298,7 @@ fn drums_that_turn_and_shake_hold() {
     let Some(both) = device() else { return };
     let (device, queue) = &*both;
     let rectangles = |count, half: f32| {
-        drum(count, |length| {
-            (FluidShape::Rectangle { half_size: Vec2::new(half, length) }, half)
-        })
+        drum(count, |length| (FluidShape::Rectangle { half_size: Vec2::new(half, length) }, half))
     };
     let capsules = |count| {
         drum(count, |length| (FluidShape::Capsule { half_length: length, radius: 8.0 }, 0.0))
@@ -489,7 +486,11 @@ fn faults_in_the_shaders_leak() {
         ("containment", "back = carried;", ""),
         ("containment", "(*particle).position = back;", ""),
         // Corners have gaps.
-        ("solids", "foot >= -slack && foot <= long + slack", "foot > 0.02 * long && foot < 0.98 * long"),
+        (
+            "solids",
+            "foot >= -slack && foot <= long + slack",
+            "foot > 0.02 * long && foot < 0.98 * long",
+        ),
     ];
     // They turn once around in these two seconds.
     let turn = std::f32::consts::PI;
