@@ -7,12 +7,9 @@ use wgpu::{
 };
 
 use crate::buffers::{Access, Buffers, DeviceBuffer};
-use crate::error::GpuError;
-use crate::liquid::GpuLiquid;
 use crate::pass::Shaders;
 use crate::pipelines::Pipeline;
 use crate::regions::drain_entries;
-use crate::report::CHANNELS;
 
 /// What a device removes once, before a tick: by the rule of [`Drain`](blob_fluid::Drain), the particles that are
 /// nearest to the centre of a region.
@@ -26,22 +23,6 @@ pub struct GpuDrain {
     pub most: u32,
     /// Which count of [`GpuReport::drained_of`](crate::GpuReport::drained_of) they are added to, 0 to 63.
     pub channel: u8,
-}
-
-impl GpuLiquid {
-    /// Removes particles at the beginning of the next tick. Drains act in the order of the calls. A
-    /// [report](crate::GpuReport::drained_of) says how many each channel has removed.
-    ///
-    /// # Errors
-    ///
-    /// [`GpuError::UnknownChannel`] for a channel above 63.
-    pub fn drain(&mut self, drain: GpuDrain) -> Result<(), GpuError> {
-        if usize::from(drain.channel) >= CHANNELS {
-            return Err(GpuError::UnknownChannel(drain.channel));
-        }
-        self.drains.waiting.push(drain);
-        Ok(())
-    }
 }
 
 /// The passes of drains, and the drains of the next tick.
@@ -80,7 +61,8 @@ impl Drains {
         groups: (u32, u32),
     ) {
         for (index, drain) in self.waiting.drain(..).enumerate() {
-            let entries = drain_entries(&drain);
+            let entries =
+                drain_entries(&drain.region, drain.classes, [drain.most, drain.channel.into()]);
             let bytes: &[u8] = bytemuck::cast_slice(&entries);
             let fits = self
                 .records

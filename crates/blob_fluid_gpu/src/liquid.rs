@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use blob_fluid::{ClassId, DeviceTick, FluidBounds, Liquid, Motion};
+use blob_fluid::{ClassId, DeviceTick, FluidBounds, Force, Liquid, Motion};
 use glam::Vec2;
 use wgpu::{
     BindGroup, Buffer, BufferDescriptor, BufferUsages, CommandEncoder, CommandEncoderDescriptor,
@@ -319,7 +319,7 @@ impl GpuLiquid {
             self.make_room(needed)?;
         }
         self.grid = grid;
-        self.send_forces(liquid)?;
+        self.send_forces(liquid.forces())?;
         let tick = liquid.begin_device_tick(time_step, self.reports.depth(liquid))?;
         if tick.substeps == 0 {
             return Ok(tick);
@@ -372,6 +372,20 @@ impl GpuLiquid {
     /// The buffers of the colliders and of their poses.
     fn solids_buffers(&self) -> [Buffer; 2] {
         [DeviceBuffer::Solids, DeviceBuffer::Poses].map(|which| self.buffers.get(which).clone())
+    }
+
+    /// Copies forces to the device, if it has others.
+    fn send_forces(&mut self, forces: &[Force]) -> Result<(), GpuError> {
+        let Some(entries) = self.forces.changed(forces) else { return Ok(()) };
+        let room = self.buffers.room;
+        if entries.len() > room.forces as usize {
+            let larger = entries.len().next_power_of_two().min(u32::MAX as usize) as u32;
+            self.make_room(Room { forces: larger, ..room })?;
+        }
+        let buffer = self.buffers.get(DeviceBuffer::Forces);
+        self.queue.write_buffer(buffer, 0, bytemuck::cast_slice(&entries));
+        self.forces.note(forces);
+        Ok(())
     }
 
     /// Runs one pass of a substep.

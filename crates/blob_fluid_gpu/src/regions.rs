@@ -4,8 +4,6 @@ use blob_fluid::shape::{Polygon, Polyline};
 use blob_fluid::{ClassFilter, ClassId, FluidFalloff, FluidRegion, FluidShape, Force};
 use glam::Vec2;
 
-use crate::drains::GpuDrain;
-
 /// An entry of the buffer.
 pub(crate) type Entry = [u32; 4];
 
@@ -42,11 +40,15 @@ pub(crate) fn force_entries(forces: &[Force]) -> Vec<Entry> {
 }
 
 /// The entries of a drain.
-pub(crate) fn drain_entries(drain: &GpuDrain) -> Vec<Entry> {
+pub(crate) fn drain_entries(
+    region: &FluidRegion,
+    classes: ClassFilter,
+    [most, channel]: [u32; 2],
+) -> Vec<Entry> {
     let mut entries = vec![[0; 4]; DRAIN];
-    put_region(&mut entries, 0, Some(&drain.region));
-    entries[REGION..REGION + 2].copy_from_slice(&class_entries(drain.classes));
-    entries[REGION + 2] = [drain.most, drain.channel.into(), 0, 0];
+    put_region(&mut entries, 0, Some(region));
+    entries[REGION..REGION + 2].copy_from_slice(&class_entries(classes));
+    entries[REGION + 2] = [most, channel, 0, 0];
     entries
 }
 

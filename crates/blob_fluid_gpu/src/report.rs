@@ -14,7 +14,6 @@ use wgpu::{
 
 use crate::buffers::{Access, Buffers, DeviceBuffer};
 use crate::error::GpuError;
-use crate::liquid::GpuLiquid;
 use crate::pass::Shaders;
 use crate::pipelines::Pipeline;
 
@@ -334,43 +333,6 @@ impl Reports {
         let vacant = removed.wrapping_sub(self.replaced);
         self.replaced = removed;
         vacant
-    }
-}
-
-impl GpuLiquid {
-    /// Whether each tick waits for the report of the tick before the last one; `false` by default. Automatic
-    /// substeps, and the grid of a liquid without a container, follow from these reports: with `true` the same
-    /// ticks give the same bits even so. Otherwise the substeps and the order of sums may depend on when reports
-    /// arrive. Natively only: browsers do not wait.
-    pub fn set_exact(&mut self, exact: bool) {
-        self.reports.exact = exact;
-    }
-
-    fn poll_reports(&mut self, how: PollType) -> Result<(), GpuError> {
-        let device = self.device().0.clone();
-        self.reports.poll(&device, how)
-    }
-
-    /// The newest report that has arrived, without waiting for it: that of the last tick, or of one before.
-    /// `None` before the first one has arrived.
-    ///
-    /// # Errors
-    ///
-    /// [`GpuError::NoAnswer`], if the device is lost.
-    pub fn report(&mut self) -> Result<Option<&GpuReport>, GpuError> {
-        self.poll_reports(PollType::Poll)?;
-        Ok(self.reports.newest())
-    }
-
-    /// As [`report`](Self::report), but waits until the last tick's is there. Natively only: browsers do not
-    /// wait.
-    ///
-    /// # Errors
-    ///
-    /// As [`report`](Self::report).
-    pub fn wait_for_report(&mut self) -> Result<Option<&GpuReport>, GpuError> {
-        self.poll_reports(PollType::wait_indefinitely())?;
-        Ok(self.reports.newest())
     }
 }
 

@@ -64,7 +64,7 @@ fn a_clump_comes_apart_and_goes_on_with_the_same_bits() {
             let report = liquid.report().expect("works").expect("there").clone();
             (liquid.read_particles().expect("read"), report)
         };
-        let ids = |index: u32| if index % 2 == 0 { index } else { 1_000_000 - index };
+        let ids = |index: u32| if index.is_multiple_of(2) { index } else { 1_000_000 - index };
         let (first, report) = run(&mut (0..).map(ids).zip(&particles));
         let (again, same) = run(&mut (0..2000).rev().map(ids).zip(particles.iter().rev()));
         assert!(first == again && report == same, "the order of insertion has an effect");
