@@ -3,7 +3,8 @@
 //!
 //! | file | contents |
 //! |---|---|
-//! | `liquid.rs` | the liquid: what is given to it, its ticks, what is read back |
+//! | `liquid.rs` | the liquid: what is given to it, and what is read back |
+//! | `tick.rs` | its ticks |
 //! | `pass.rs` | the passes in order, with their shaders and buffers |
 //! | `shaders/` | a file per pass or formula, named as the core's passes |
 //! | `pipelines.rs` | the compiled passes |
@@ -65,6 +66,7 @@ mod records;
 mod regions;
 mod report;
 mod solids;
+mod tick;
 mod timing;
 
 pub use drains::GpuDrain;

@@ -3,11 +3,14 @@
 use bevy::ecs::schedule::InternedScheduleLabel;
 use bevy::prelude::*;
 use bevy::transform::helper::TransformHelper;
+use blob_fluid::Force;
 
 use super::force::FluidForce;
 use crate::order::{FluidOrder, Ranks};
 use crate::placing::{FluidOutline, Scaled};
 use crate::schedule::{FluidSchedule, FluidTickSystems};
+#[cfg(feature = "gpu")]
+use crate::simulation::DeviceLiquid;
 use crate::simulation::FluidSimulation;
 use crate::warnings::Warnings;
 
@@ -63,15 +66,23 @@ pub(crate) fn apply_impulses(
     transforms: TransformHelper,
     ranks: Ranks,
     mut fluid: ResMut<FluidSimulation>,
+    #[cfg(feature = "gpu")] mut on_device: Option<ResMut<DeviceLiquid>>,
     mut warnings: Warnings,
 ) {
     warnings.retain(|entity| entities.contains(entity));
+    let mut apply = |force: &Force| {
+        #[cfg(feature = "gpu")]
+        if let Some(on_device) = &mut on_device {
+            return on_device.liquid.apply_impulse(force).map_err(|error| error.to_string());
+        }
+        fluid.apply_impulse(force).map_err(|error| error.to_string())
+    };
     let mut waiting: Vec<_> = entities.iter().collect();
     waiting.sort_unstable_by_key(|(entity, _)| ranks.of(*entity));
     for (entity, impulse) in waiting {
         let applied = impulse
             .placed(entity, &transforms, &mut Scaled::default())
-            .and_then(|force| fluid.apply_impulse(&force).map_err(|error| error.to_string()));
+            .and_then(|force| apply(&force));
         match applied {
             Ok(()) => {
                 warnings.resolve(entity);

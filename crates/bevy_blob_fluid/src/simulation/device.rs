@@ -1,11 +1,11 @@
 //! The liquid on the graphics card.
 
-use bevy::platform::collections::HashSet;
+use bevy::platform::collections::{HashMap, HashSet};
 use bevy::platform::time::Instant;
 use bevy::prelude::*;
 use bevy::render::renderer::{RenderDevice, RenderQueue};
-use blob_fluid::{ParticleTag, SavedParticle, SavedParticles};
-use blob_fluid_gpu::{GpuLiquid, GpuParticle, ignored_settings};
+use blob_fluid::{ClassId, Drain, FluidLifetime, ParticleTag, SavedParticle, SavedParticles};
+use blob_fluid_gpu::{GpuDrain, GpuError, GpuLiquid, GpuParticle, ignored_settings};
 
 use super::backend::FluidBackend;
 use super::passes::run_substeps;
@@ -23,9 +23,12 @@ pub(crate) struct DeviceLiquid {
     pub revision: u64,
     /// Length of the last tick, in seconds.
     pub tick: f32,
-    next_id: u32,
+    /// Number of particles that were ever moved over.
+    given: u64,
     /// How often the simulation had been cleared.
     clears: u64,
+    /// The channel of each entity that drains, with what it has drained of each class.
+    drains: HashMap<Entity, (u8, Vec<u32>)>,
 }
 
 /// Whether the liquid is on the graphics card.
@@ -93,20 +96,64 @@ fn begin(world: &mut World) -> Result<DeviceLiquid, String> {
     {
         return Err("this graphics adapter does not compute (WebGL2 never does)".into());
     }
-    let (device, queue) = (device.wgpu_device().clone(), (***queue).clone());
+    let (device, queue) = (device.clone(), queue.clone());
     let mut fluid = world.resource_mut::<FluidSimulation>();
-    let liquid =
-        GpuLiquid::new(&device, &queue, fluid.liquid()).map_err(|error| error.to_string())?;
-    let mut classes = [false; 256];
-    let particles = fluid.particles();
-    for class in particles.classes() {
-        classes[class.index()] = true;
+    DeviceLiquid::of(&device, &queue, &mut fluid).map_err(|error| error.to_string())
+}
+
+impl DeviceLiquid {
+    /// Moves all particles to the card.
+    fn of(
+        device: &RenderDevice,
+        queue: &RenderQueue,
+        fluid: &mut FluidSimulation,
+    ) -> Result<Self, GpuError> {
+        let liquid = GpuLiquid::new(device.wgpu_device(), queue, fluid.liquid())?;
+        let mut classes = [false; 256];
+        for class in fluid.particles().classes() {
+            classes[class.index()] = true;
+        }
+        let (given, clears) = (fluid.particles().len() as u64, fluid.clears());
+        fluid.world_mut().clear();
+        let drains = HashMap::default();
+        Ok(Self { liquid, classes, revision: 1, tick: 0.0, given, clears, drains })
     }
-    let ids = particles.ids().iter().map(|id| id.slot() + 1);
-    let next_id = ids.fold(0, u32::max);
-    let clears = fluid.clears();
-    fluid.world_mut().clear();
-    Ok(DeviceLiquid { liquid, classes, revision: 1, tick: 0.0, next_id, clears })
+
+    /// Number of particles in play, as far as the card has reported of those that it removed.
+    fn in_play(&mut self) -> usize {
+        let removed = match self.liquid.report() {
+            Ok(Some(report)) => {
+                report.quarantined + report.out_of_bounds + report.expired + report.drained
+            }
+            _ => 0,
+        };
+        self.given.saturating_sub(removed.into()) as usize
+    }
+
+    /// Lets the drain of an entity act in the next tick, of `time` seconds, and returns how many particles of each class
+    /// the card has reported of it since the last call. Beyond 63 drains nothing is counted.
+    pub(crate) fn drain(&mut self, entity: Entity, drain: &mut Drain, time: f32) -> Vec<u64> {
+        let next = self.drains.len().min(63) as u8;
+        let (channel, known) = self.drains.entry(entity).or_insert_with(|| (next, Vec::new()));
+        let most = u32::try_from(drain.due(time)).unwrap_or(u32::MAX);
+        if most > 0 {
+            let (region, classes) = (drain.region().clone(), drain.classes());
+            // Channels end at 63, and that is all that may be wrong.
+            let _ = self.liquid.drain(GpuDrain { region, classes, most, channel: *channel });
+        }
+        let Ok(Some(report)) = self.liquid.report() else { return Vec::new() };
+        if *channel == 63 {
+            return Vec::new();
+        }
+        known.resize(known.len().max(report.classes.len()), 0);
+        let mut new = Vec::with_capacity(known.len());
+        for (class, known) in (0..=u8::MAX).map(ClassId).zip(known) {
+            let now = report.drained_of(*channel, class);
+            new.push(u64::from(now.saturating_sub(*known)));
+            *known = now;
+        }
+        new
+    }
 }
 
 /// Copies the liquid back to the processor.
@@ -145,7 +192,7 @@ fn saved(particle: &GpuParticle, temperature: f32) -> SavedParticle {
         grain: None,
         paint: None,
         age: 0.0,
-        lifetime: None,
+        lifetime: particle.lifetime.map(|seconds| FluidLifetime { seconds, fade: 0.0 }),
         tag: ParticleTag::default(),
     }
 }
@@ -153,50 +200,45 @@ fn saved(particle: &GpuParticle, temperature: f32) -> SavedParticle {
 /// Moves what was spawned since the last call, and removes all if a game has cleared the liquid.
 fn move_over(
     settings: Res<FluidSettings>,
+    renderer: (Res<RenderDevice>, Res<RenderQueue>),
     mut on_device: ResMut<DeviceLiquid>,
     mut fluid: ResMut<FluidSimulation>,
     mut statistics: ResMut<FluidStatistics>,
-    mut warned: Local<HashSet<&'static str>>,
 ) {
     if on_device.clears != fluid.clears() {
-        on_device.clears = fluid.clears();
-        on_device.liquid.clear();
-        on_device.next_id = 0;
-        on_device.classes = [false; 256];
-        on_device.revision += 1;
-        statistics.on_device = 0;
+        match DeviceLiquid::of(&renderer.0, &renderer.1, &mut fluid) {
+            Ok(anew) => *on_device = DeviceLiquid { revision: on_device.revision + 1, ..anew },
+            Err(error) => warn_once!("the liquid on the graphics card stays: {error}"),
+        }
+        statistics.on_device = on_device.in_play();
     }
     let particles = fluid.particles();
     if particles.is_empty() {
         return;
     }
-    let first = on_device.next_id;
     let (positions, velocities) = (particles.positions(), particles.velocities());
-    let classes = particles.classes();
+    let (classes, ids) = (particles.classes(), particles.ids());
     let new: Vec<GpuParticle> = (0..particles.len())
         .map(|index| GpuParticle {
-            id: first + index as u32,
             class: classes[index],
             position: positions[index],
             velocity: velocities[index],
+            lifetime: particles.remaining_lifetime(ids[index]),
             ..default()
         })
         .collect();
-    if particles.lifetime_count() > 0 && warned.insert("lifetime") {
-        warn!("liquid on the graphics card lives for ever: it has no lifetimes");
-    }
-    match on_device.liquid.insert(&new) {
-        Ok(()) => {
+    match on_device.liquid.append(&new) {
+        Ok(_) => {
             for particle in &new {
                 on_device.classes[particle.class.index()] = true;
             }
-            on_device.next_id = first + new.len() as u32;
+            on_device.given += new.len() as u64;
             on_device.revision += 1;
         }
         Err(error) => warn_once!("liquid does not fit on the graphics card and is gone: {error}"),
     }
-    statistics.on_device = on_device.liquid.len();
-    let room = settings.capacity.saturating_sub(on_device.liquid.len());
+    statistics.on_device = on_device.in_play();
+    let room = settings.capacity.saturating_sub(statistics.on_device);
     fluid.world_mut().clear();
     fluid.world_mut().set_capacity(room);
 }
@@ -225,7 +267,16 @@ fn step(
     }
     on_device.tick = tick;
     on_device.revision += 1;
-    statistics.on_device = on_device.liquid.len();
+    statistics.on_device = on_device.in_play();
     statistics.asleep = 0;
+    if let Ok(Some(report)) = on_device.liquid.report() {
+        statistics.out_of_bounds = fluid.out_of_bounds() + u64::from(report.out_of_bounds);
+        if report.quarantined > 0 {
+            warn_once!(
+                "{} fluid particles on the graphics card were not finite or out of the world; they were removed",
+                report.quarantined
+            );
+        }
+    }
     statistics.passes_milliseconds = 1e3 * begin.elapsed().as_secs_f32();
 }

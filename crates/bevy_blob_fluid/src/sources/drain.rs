@@ -13,6 +13,8 @@ use crate::materials::{FilteredClasses, FluidClassFilter};
 use crate::order::{FluidOrder, Ranks};
 use crate::placing::{FluidOutline, Placement, Scaled};
 use crate::schedule::{FluidSchedule, FluidTickSystems};
+#[cfg(feature = "gpu")]
+use crate::simulation::DeviceLiquid;
 use crate::simulation::{Fluid, FluidSimulation, RestartApp};
 use crate::warnings::Warnings;
 
@@ -117,6 +119,19 @@ pub struct FluidDrainTotals {
     pub by_class: Vec<u64>,
 }
 
+#[cfg(feature = "gpu")]
+impl FluidDrainTotals {
+    /// Adds particles, by class.
+    fn add(&mut self, new: &[u64]) {
+        let classes = new.iter().rposition(|count| *count > 0).map_or(0, |last| last + 1);
+        self.by_class.resize(self.by_class.len().max(classes), 0);
+        for (total, count) in self.by_class.iter_mut().zip(new) {
+            *total += count;
+        }
+        self.total += new.iter().sum::<u64>();
+    }
+}
+
 /// The drain of an entity, with the component that was last applied to it, if one was.
 #[derive(Component, Clone, Debug, Default)]
 pub(crate) struct FluidDrainState(Option<(Option<FluidDrain>, Drain)>, Scaled);
@@ -192,6 +207,7 @@ pub(super) fn drain_into_drains(
     time: Res<Time<Fluid>>,
     classes: FilteredClasses,
     mut fluid: ResMut<FluidSimulation>,
+    #[cfg(feature = "gpu")] mut on_device: Option<ResMut<DeviceLiquid>>,
     mut misplaced: Warnings,
     mut refused: Warnings,
     mut unknown: Warnings,
@@ -227,6 +243,17 @@ pub(super) fn drain_into_drains(
         };
         unlinked.resolve(entity);
         let drained = state.0.as_mut().map_or(Ok(()), |(_, drain)| {
+            #[cfg(feature = "gpu")]
+            if let Some(on_device) = &mut on_device {
+                if tank.is_some() {
+                    warn_once!(
+                        "drains with tanks do nothing while the liquid is on the graphics card"
+                    );
+                    return Ok(());
+                }
+                totals.add(&on_device.drain(entity, drain, time.delta_secs()));
+                return Ok(());
+            }
             let (liquid, time) = (fluid.world_mut().liquid_mut(), time.delta_secs());
             let count = match &mut tank {
                 Some(tank) => drain.drain_into(liquid, tank, time)?,

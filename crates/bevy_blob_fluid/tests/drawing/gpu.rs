@@ -47,6 +47,7 @@ fn on_device(app: &App) -> Vec<FluidInstance> {
 fn instances_of(bytes: &[u8]) -> Vec<FluidInstance> {
     bytes
         .chunks_exact(20)
+        .filter(|bytes| bytes[14] > 0)
         .map(|bytes| {
             let float = |at: usize| f32::from_le_bytes(bytes[at..at + 4].try_into().expect("four"));
             let half = |at: usize| half(u16::from_le_bytes([bytes[at], bytes[at + 1]]));
@@ -192,4 +193,39 @@ fn a_game_that_clears_the_liquid_clears_it_on_the_card_too() {
     app.updates(2);
     assert_eq!(app.resource::<FluidStatistics>().on_device, 1);
     assert_eq!(app.resource::<FluidInstances>().classes().collect::<Vec<_>>(), [2]);
+}
+
+#[test]
+fn drains_impulses_colliders_and_lifetimes_act_on_the_card() {
+    let Some(mut app) = tank(FluidBackend::Gpu) else { return };
+    app.updates(3);
+    let count = |app: &App| app.resource::<FluidStatistics>().on_device;
+    let all = count(&app);
+    let hole = FluidDrain::from(Rectangle::new(160.0, 30.0)).with_rate(640.0);
+    let drain = app.spawn((hole, xy(0.0, -70.0)));
+    app.updates(30);
+    let drained = app.world().get::<FluidDrainTotals>(drain).expect("counted").total as usize;
+    assert!(drained > 20, "{drained}");
+    assert_eq!(count(&app), all - drained);
+    app.world_mut().despawn(drain);
+
+    // All of it jumps, and a lid holds it up.
+    app.spawn((FluidImpulse::push(&Rectangle::new(400.0, 400.0), Vec2::Y * 900.0), xy(0.0, 0.0)));
+    app.updates(6);
+    let lid = app.spawn((FluidCollider::from(Rectangle::new(200.0, 12.0)), xy(0.0, -30.0)));
+    app.updates(120);
+    let above = on_device(&app).iter().filter(|drawn| drawn.position().y > -25.0).count();
+    assert!(above > 20, "{above}");
+    app.world_mut().despawn(lid);
+    app.updates(120);
+    let above = on_device(&app).iter().filter(|drawn| drawn.position().y > 20.0).count();
+    assert!(above < 5, "{above}");
+
+    app.fluid_mut().clear();
+    let lifetime = Some(FluidLifetime { seconds: 0.25, fade: 0.0 });
+    app.fluid_mut().spawn(ParticleSpawn { lifetime, ..default() }).expect("room");
+    app.updates(3);
+    assert_eq!(count(&app), 1);
+    app.updates(30);
+    assert_eq!(count(&app), 0);
 }

@@ -171,6 +171,29 @@ impl Drain {
         self.drain_with(world, Some(tank), time)
     }
 
+    /// How many particles it may remove in a tick of `time` seconds, `usize::MAX` for all of its region, for a host whose
+    /// particles lie elsewhere; 0 while it is stopped, and for a time that is not finite or not above 0.
+    /// [`drain`](Self::drain) asks this itself.
+    ///
+    /// ```
+    /// use blob_fluid::{Drain, FluidRegion};
+    /// use glam::Vec2;
+    /// let mut hole = Drain::new(FluidRegion::circle(Vec2::ZERO, 5.0)?).with_rate(90.0)?;
+    /// // One and a half a tick.
+    /// assert_eq!([hole.due(1.0 / 60.0), hole.due(1.0 / 60.0)], [1, 2]);
+    /// # Ok::<(), blob_fluid::OutOfRange>(())
+    /// ```
+    pub fn due(&mut self, time: f32) -> usize {
+        if !(self.running && time > 0.0 && time.is_finite()) {
+            return 0;
+        }
+        let Some(rate) = self.rate else { return usize::MAX };
+        self.part += f64::from(rate) * f64::from(time);
+        let whole = self.part.floor();
+        self.part -= whole;
+        whole as usize
+    }
+
     fn drain_with(
         &mut self,
         world: &mut Liquid,
@@ -184,16 +207,7 @@ impl Drain {
         if !self.running || room == 0 || time <= 1e-9 {
             return Ok(0);
         }
-        let due = match self.rate {
-            None => usize::MAX,
-            Some(rate) => {
-                self.part += f64::from(rate) * f64::from(time);
-                let whole = self.part.floor();
-                self.part -= whole;
-                whole as usize
-            }
-        };
-        let most = due.min(usize::try_from(room).unwrap_or(usize::MAX));
+        let most = self.due(time).min(usize::try_from(room).unwrap_or(usize::MAX));
         nearest_in(world, &self.region, self.classes, most, &mut self.found);
         let mut count = 0;
         for (_, id) in self.found.iter() {

@@ -29,7 +29,7 @@ fn force_strength(at: u32, falloff: u32, p: vec2f) -> f32 {
     if !region_contains(at, p) { return 0.0; }
     let full = bitcast<f32>(head.w);
     if falloff == CONSTANT || full < 0.0 { return 1.0; }
-    let depth = clamp(-region_distance(at, to_local(at, p)) / max(full, 1e-37), 0.0, 1.0);
+    let depth = clamp(-region_distance(at, to_region(at, p)) / max(full, 1e-37), 0.0, 1.0);
     if falloff == LINEAR { return depth; }
     return 1.0 - (1.0 - depth) * (1.0 - depth);
 }

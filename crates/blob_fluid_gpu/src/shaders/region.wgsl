@@ -19,7 +19,7 @@ const REGION: u32 = 4u;
 
 fn numbers(index: u32) -> vec4f { return bitcast<vec4f>(regions[index]); }
 
-fn to_local(at: u32, p: vec2f) -> vec2f {
+fn to_region(at: u32, p: vec2f) -> vec2f {
     let pose = numbers(at + 1u);
     let offset = p - pose.xy;
     return vec2f(dot(offset, pose.zw), dot(offset, vec2f(-pose.w, pose.z)));
@@ -99,7 +99,7 @@ fn region_contains(at: u32, p: vec2f) -> bool {
     if kind == EVERYWHERE { return true; }
     let around = numbers(at + 2u);
     if any(p < around.xy) || any(p > around.zw) { return false; }
-    let local = to_local(at, p);
+    let local = to_region(at, p);
     if kind == POLYGON { return enclosed(regions[at].y, regions[at].z, local); }
     return region_distance(at, local) <= 0.0;
 }

@@ -305,7 +305,7 @@ mod tests {
         let plane = PlaneInView::new(clip_from_world, 0.0, SIZE).expect("it is seen");
         let liquid_of_class = std::array::from_fn(|class| (class % 16) as u8);
         let particles = SeenParticles {
-            instances,
+            places: Places::Of(instances),
             interpolation,
             liquids: 16,
             liquid_of_class: &liquid_of_class,

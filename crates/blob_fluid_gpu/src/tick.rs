@@ -1,0 +1,191 @@
+//! A tick of a liquid on a device.
+
+use blob_fluid::{DeviceTick, FluidBounds, Force, Liquid, Motion};
+use wgpu::{Buffer, CommandEncoder, ComputePassDescriptor, ComputePassTimestampWrites, PollType};
+
+use crate::buffers::{DeviceBuffer, Room};
+use crate::domain::bounds_of;
+use crate::error::GpuError;
+use crate::ignores::refuse;
+use crate::liquid::GpuLiquid;
+use crate::pass::{GpuPass, Threads};
+use crate::records::{ClassRecord, PairRecord, Params};
+
+impl GpuLiquid {
+    /// Begins a tick of `time_step` seconds, for hosts that run the [passes](GpuPass) themselves: all of
+    /// them, once for each of the tick's substeps. Settings, classes and container are those of `liquid`,
+    /// whose clock advances; its particles take no part.
+    ///
+    /// # Errors
+    ///
+    /// [`GpuError::Step`] for a time step that is NaN, infinite or negative, and those of [`new`](Self::new);
+    /// then nothing is changed.
+    pub fn begin_tick(
+        &mut self,
+        liquid: &mut Liquid,
+        time_step: f32,
+    ) -> Result<DeviceTick, GpuError> {
+        refuse(liquid)?;
+        self.reports.wait_if_exact(&self.device)?;
+        if let Some(report) = self.reports.acting() {
+            self.domain.follow(report, liquid.parameters().interaction_radius());
+        }
+        let grid = self.domain.grid(liquid);
+        let room = self.buffers.room;
+        let mut needed = Room { classes: room.classes.max(liquid.classes().len() as u32), ..room };
+        if grid.cells() > room.cells {
+            // By half at least, because the grid of an open liquid grows again and again.
+            needed.cells = grid.cells().max(room.cells + room.cells / 2);
+        }
+        if needed != room {
+            self.make_room(needed)?;
+        }
+        self.grid = grid;
+        self.send_forces(liquid.forces())?;
+        let tick = liquid.begin_device_tick(time_step, self.reports.depth(liquid))?;
+        if tick.substeps == 0 {
+            return Ok(tick);
+        }
+        // It may replace the buffers.
+        self.begin_solids(liquid, &tick)?;
+        let coefficients = &tick.coefficients;
+        let container = liquid.containers().next().map(|(_, container)| container);
+        let container = container.filter(|_| self.solids.has_plain_container());
+        self.time += f64::from(tick.time_step);
+        let at_end = (liquid.kill_bounds(), self.time);
+        let params = Params::of(coefficients, container, &self.grid, self.count, at_end);
+        let classes: Vec<_> = coefficients.classes.iter().map(ClassRecord::from).collect();
+        let pairs: Vec<_> = coefficients.pairs.iter().map(PairRecord::from).collect();
+        let write = |buffer: &Buffer, offset: usize, bytes: &[u8]| {
+            self.queue.write_buffer(buffer, offset as u64, bytes);
+        };
+        write(&self.params, 0, bytemuck::bytes_of(&params));
+        let tables = self.buffers.get(DeviceBuffer::Tables);
+        write(tables, 0, bytemuck::cast_slice(&classes));
+        write(tables, size_of_val(&classes[..]), bytemuck::cast_slice(&pairs));
+        Ok(tick)
+    }
+
+    /// Moves the colliders through a tick, and copies to the device what it needs of them.
+    fn begin_solids(&mut self, liquid: &mut Liquid, tick: &DeviceTick) -> Result<(), GpuError> {
+        let container = liquid.containers().next().map(|(_, container)| container);
+        let still = container.filter(|container| container.motion() == Motion::STILL);
+        let margin = 4.0 * tick.coefficients.interaction_radius;
+        let domain =
+            still.and_then(bounds_of).map_or(FluidBounds::ALL, |held| held.inflated(margin));
+        self.solids.begin_tick(liquid, tick, domain);
+        let any = !self.solids.is_empty();
+        self.pipelines.iter_mut().for_each(|pipeline| pipeline.prepare(&self.device, any));
+        let [solids, poses] = self.solids.groups();
+        let room = self.buffers.room;
+        if solids > room.solids || poses > room.poses {
+            // By half at least, so that colliders that are added one by one are copied seldom.
+            let larger = |needed: u32, room: u32| {
+                if needed > room { needed.max(room + room / 2) } else { room }
+            };
+            let solids = larger(solids, room.solids);
+            self.make_room(Room { solids, poses: larger(poses, room.poses), ..room })?;
+        }
+        let [solids, poses] = self.solids_buffers();
+        self.solids.upload(&self.queue, &solids, &poses);
+        Ok(())
+    }
+
+    /// The buffers of the colliders and of their poses.
+    fn solids_buffers(&self) -> [Buffer; 2] {
+        [DeviceBuffer::Solids, DeviceBuffer::Poses].map(|which| self.buffers.get(which).clone())
+    }
+
+    /// Copies forces to the device, if it has others.
+    fn send_forces(&mut self, forces: &[Force]) -> Result<(), GpuError> {
+        let Some(entries) = self.forces.changed(forces) else { return Ok(()) };
+        let room = self.buffers.room;
+        if entries.len() > room.forces as usize {
+            let larger = entries.len().next_power_of_two().min(u32::MAX as usize) as u32;
+            self.make_room(Room { forces: larger, ..room })?;
+        }
+        let buffer = self.buffers.get(DeviceBuffer::Forces);
+        self.queue.write_buffer(buffer, 0, bytemuck::cast_slice(&entries));
+        self.forces.note(forces);
+        Ok(())
+    }
+
+    /// Runs one pass of a substep.
+    pub fn run_pass(&self, pass: GpuPass) {
+        let mut encoder = self.encoder();
+        self.encode(pass, &mut encoder, None);
+        self.queue.submit([encoder.finish()]);
+    }
+
+    /// Advances the liquid by `time_step` seconds, with settings, classes, container and clock of a core
+    /// liquid. Returns the number of substeps. At its beginning [drains](Self::drain) remove particles, and at its
+    /// end those beyond the kill bounds go out of play, and those whose lifetime is over.
+    ///
+    /// # Errors
+    ///
+    /// As [`begin_tick`](Self::begin_tick), and [`GpuError::NoAnswer`] if the device is lost.
+    pub fn step(&mut self, liquid: &mut Liquid, time_step: f32) -> Result<u32, GpuError> {
+        let substeps = self.begin_tick(liquid, time_step)?.substeps;
+        if substeps == 0 {
+            return Ok(0);
+        }
+        let mut encoder = self.encoder();
+        self.encode_drains(&mut encoder);
+        for _ in 0..substeps {
+            for pass in GpuPass::ALL {
+                self.encode(pass, &mut encoder, None);
+            }
+        }
+        self.end_step(encoder, liquid.classes().len())?;
+        Ok(substeps)
+    }
+
+    /// Records the drains that wait.
+    pub(crate) fn encode_drains(&mut self, encoder: &mut CommandEncoder) {
+        let groups = self.groups_of_particles();
+        let bound = (&self.params, &self.buffers, self.reports.tallies());
+        self.drains.encode((&self.device, &self.queue), encoder, bound, groups);
+    }
+
+    /// Submits the end of a step, with a report, and forgets places that are known to be vacant.
+    pub(crate) fn end_step(
+        &mut self,
+        mut encoder: CommandEncoder,
+        classes: usize,
+    ) -> Result<(), GpuError> {
+        self.reports.encode(&self.device, &mut encoder, self.count, classes);
+        let submission = self.queue.submit([encoder.finish()]);
+        self.reports.request(submission);
+        self.reports.poll(&self.device, PollType::Poll)?;
+        self.count -= self.reports.take_vacant();
+        Ok(())
+    }
+
+    /// Records a pass.
+    pub(crate) fn encode(
+        &self,
+        pass: GpuPass,
+        encoder: &mut CommandEncoder,
+        timestamp_writes: Option<ComputePassTimestampWrites>,
+    ) {
+        if pass == GpuPass::Predict {
+            let [solids, poses] = self.solids_buffers();
+            self.solids.begin_substep(encoder, &solids, &poses);
+        }
+        let label = Some(pass.name());
+        let mut recorded =
+            encoder.begin_compute_pass(&ComputePassDescriptor { label, timestamp_writes });
+        // Before the first tick there is nothing to run.
+        let Some(pipeline) = self.pipelines[pass as usize].get(!self.solids.is_empty()) else {
+            return;
+        };
+        recorded.set_pipeline(pipeline);
+        recorded.set_bind_group(0, &self.bindings[pass as usize], &[]);
+        let (across, up) = match pass.threads() {
+            Threads::Groups(groups) => (groups, 1),
+            Threads::Counts(per_group) => ((self.grid.cells() + 2).div_ceil(per_group), 1),
+            Threads::Particles => self.groups_of_particles(),
+        };
+        recorded.dispatch_workgroups(across, up, 1);
+    }
+}
