@@ -2,7 +2,7 @@
 
 use blob_fluid::shape::{DistanceField, Polygon, Polyline};
 use blob_fluid::{
-    ClassFilter, ClassId, ClassTable, Collider, ColliderId, ColliderOptions, DensityClass,
+    ClassFilter, ClassId, ClassTable, Collider, ColliderId, ColliderOptions, Container, DensityClass,
     FluidParameters, FluidShape, FluidWorld, Motion,
     ParticleSpawn,
 };
@@ -480,14 +480,8 @@ fn faults_in_the_shaders_leak() {
     let faults = [
         // Bodies' motion between two poses is ignored.
         ("solids", "select(body.later, body.earlier, moving)", "body.later"),
-        // A way may end on an edge.
-        ("solids", "let nearest = max(half, slack);", "let nearest = half;"),
-        // The first piece found, not the first one met.
-        ("solids", "found.time < hit.time ||", "hit.time > 1.0 ||"),
         // Nothing is tested anew after a wall.
-        ("containment", "const TURNS: u32 = 6u;", "const TURNS: u32 = 1u;"),
-        ("containment", "back = carried;", ""),
-        ("containment", "(*particle).position = back;", ""),
+        ("containment", "_ = stay(particle);\n            continue;", "return;"),
         // Corners have gaps.
         ("solids", "foot >= -slack && foot <= long + slack", "foot > 0.02 * long && foot < 0.98 * long"),
     ];
@@ -500,10 +494,11 @@ fn faults_in_the_shaders_leak() {
         (&star, vec![turning(closed(&star, 0.0), turn)], in_tips()[0].clone()),
     ];
     let out = |shaders: &Shaders| {
-        let each = scenes.iter().map(|(ring, walls, fill)| {
+        // The first scene in which some get out is enough.
+        let mut each = scenes.iter().map(|(ring, walls, fill)| {
             escaped(shaders, ring, walls, std::slice::from_ref(fill), 120)
         });
-        each.sum::<Option<usize>>()
+        each.find(|out| *out != Some(0)).unwrap_or(Some(0))
     };
     assert!(out(&Shaders::default()).is_none_or(|out| out == 0));
     for (file, text, instead) in faults {
@@ -512,4 +507,86 @@ fn faults_in_the_shaders_leak() {
         println!("{file}, {text}: {out} out");
         assert!(out > 0, "{file}: `{instead}` for `{text}` goes unnoticed");
     }
+}
+
+#[test]
+fn what_tiles_appear_around_comes_out() {
+    let Some(both) = device() else { return };
+    let (device, queue) = &*both;
+    // A wall of tiles, and one large block, in the liquid.
+    let mut world = filled(&[(FluidShape::Rectangle { half_size: Vec2::new(140.0, 60.0) }, Vec2::ZERO)]);
+    let ring = square(150.0);
+    world.insert_collider(still(closed(&ring, 0.0)));
+    let mut gpu = GpuLiquid::new(device, queue, world.liquid()).expect("taken");
+    let tile = FluidShape::Rectangle { half_size: Vec2::splat(10.0) };
+    let mut solids: Vec<Collider> = (0..8)
+        .flat_map(|row| [-100.0, -80.0].map(|x| Vec2::new(x, 20.0 * row as f32 - 140.0)))
+        .map(|centre| at(tile.clone(), centre))
+        .collect();
+    solids.push(at(FluidShape::Rectangle { half_size: Vec2::splat(50.0) }, Vec2::new(60.0, -50.0)));
+    solids.push(at(disc(60.0), Vec2::new(60.0, 50.0)));
+    for solid in &solids {
+        world.insert_collider(solid.clone());
+    }
+    let inside = |gpu: &GpuLiquid| {
+        let is_inside = |p: &&Vec2| solids.iter().any(|solid| solid.distance(**p) < -0.01);
+        positions(gpu).iter().filter(is_inside).count()
+    };
+    let before = inside(&gpu);
+    for _ in 0..240 {
+        gpu.step(world.liquid_mut(), TICK).expect("valid");
+    }
+    let after = inside(&gpu);
+    println!("{before} inside, then {after}");
+    assert!(before > 50);
+    assert_eq!(after, 0);
+    assert_eq!(outside(&positions(&gpu), &ring), 0);
+}
+
+#[test]
+fn colliders_come_change_and_go_and_nothing_depends_on_the_order_of_particles() {
+    let Some(both) = device() else { return };
+    let (device, queue) = &*both;
+    let ring = square(120.0);
+    let mut start = filled(&[(disc(70.0), Vec2::ZERO)]);
+    // The grid is over the container.
+    let around = Container::rectangle(Vec2::ZERO, Vec2::splat(300.0)).expect("valid");
+    start.insert_container(around);
+    start.insert_collider(still(closed(&ring, 0.0)));
+    start.insert_collider(turning(disc(20.0), 9.0));
+    let whole = GpuLiquid::new(device, queue, start.liquid()).expect("taken");
+    let particles = whole.read_particles().expect("read");
+    let mut empty = start.clone();
+    empty.clear();
+    let mut reversed = GpuLiquid::new(device, queue, empty.liquid()).expect("taken");
+    for particle in particles.iter().rev() {
+        reversed.insert(&[*particle]).expect("inserted");
+    }
+    let mut found = Vec::new();
+    for mut gpu in [whole, reversed] {
+        let mut world = empty.clone();
+        let blade = still(stirrers()[0].1.clone());
+        let mut last = None;
+        for tick in 0..120 {
+            match tick {
+                20 => last = Some(world.insert_collider(blade.clone())),
+                40 => {
+                    let id = last.expect("there");
+                    assert!(world.set_collider(id, at(stirrers()[2].1.clone(), Vec2::X)));
+                }
+                60 => {
+                    let motion = Motion { velocity: Vec2::new(40.0, 0.0), angular_velocity: 8.0 };
+                    let id = last.expect("there");
+                    world.set_collider_motion(id, motion).expect("valid");
+                }
+                90 => assert!(world.remove_collider(last.expect("there")).is_some()),
+                _ => {}
+            }
+            gpu.step(world.liquid_mut(), TICK).expect("valid");
+        }
+        assert_eq!(outside(&positions(&gpu), &ring), 0);
+        found.push(gpu.read_particles().expect("read"));
+    }
+    assert_eq!(found[0].len(), particles.len());
+    assert!(found[0] == found[1]);
 }
