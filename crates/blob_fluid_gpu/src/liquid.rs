@@ -276,7 +276,8 @@ impl GpuLiquid {
         let container = liquid.containers().next().map(|(_, container)| container);
         let still = container.filter(|container| container.motion() == Motion::STILL);
         let margin = 4.0 * tick.coefficients.interaction_radius;
-        let domain = still.and_then(bounds_of).map_or(FluidBounds::ALL, |held| held.inflated(margin));
+        let domain =
+            still.and_then(bounds_of).map_or(FluidBounds::ALL, |held| held.inflated(margin));
         self.solids.begin_tick(liquid, tick, domain);
         let any = !self.solids.is_empty();
         self.pipelines.iter_mut().for_each(|pipeline| pipeline.prepare(&self.device, any));
@@ -431,10 +432,8 @@ fn bounds_of(container: &Container) -> Option<FluidBounds> {
     let local = container.shape().bounds();
     let (half, rotation) = (local.half_size(), container.rotation());
     let turned = rotation.abs();
-    let half = Vec2::new(
-        turned.x * half.x + turned.y * half.y,
-        turned.y * half.x + turned.x * half.y,
-    );
+    let half =
+        Vec2::new(turned.x * half.x + turned.y * half.y, turned.y * half.x + turned.x * half.y);
     let centre = container.centre() + rotation.rotate(local.centre());
     half.is_finite().then_some(FluidBounds { low: centre - half, high: centre + half })
 }

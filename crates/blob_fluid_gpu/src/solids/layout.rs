@@ -3,7 +3,9 @@
 
 use std::sync::Arc;
 
-use blob_fluid::{ClassFilter, ClassId, DeviceCoefficients, DeviceSeams, DeviceSolid, WallProperties};
+use blob_fluid::{
+    ClassFilter, ClassId, DeviceCoefficients, DeviceSeams, DeviceSolid, WallProperties,
+};
 
 use crate::solids::bins::Bins;
 use crate::solids::pieces::Piece;
@@ -75,7 +77,9 @@ impl Table {
                     everywhere.push(number);
                 }
                 number += 1;
-                words.extend(piece.ends.map(|end| end.to_array()).as_flattened().iter().map(|x| x.to_bits()));
+                words.extend(
+                    piece.ends.map(|end| end.to_array()).as_flattened().iter().map(|x| x.to_bits()),
+                );
                 let owner = first_body + BODY * index as u32;
                 words.extend([owner, piece.kind, piece.radius.to_bits(), 0]);
             }

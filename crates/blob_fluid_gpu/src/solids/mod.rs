@@ -161,7 +161,8 @@ impl DeviceSolids {
     ) {
         let coefficients = &tick.coefficients;
         let reach = 1.01 * coefficients.interaction_radius + coefficients.seams.seam_gap;
-        let has_plain_container = liquid.device_solids().next().is_some_and(|first| is_plain(&first));
+        let has_plain_container =
+            liquid.device_solids().next().is_some_and(|first| is_plain(&first));
         let comes_to_rest = has_plain_container != self.has_plain_container;
         self.has_plain_container = has_plain_container;
         if self.revision != Some(liquid.solids_revision()) || comes_to_rest {
@@ -195,13 +196,7 @@ impl DeviceSolids {
         self.known = known;
     }
 
-    fn build_standing(
-        &mut self,
-        liquid: &Liquid,
-        reach: f32,
-        domain: FluidBounds,
-        seam_gap: f32,
-    ) {
+    fn build_standing(&mut self, liquid: &Liquid, reach: f32, domain: FluidBounds, seam_gap: f32) {
         let mut parts = Parts::new(reach);
         let solids = liquid.device_solids().zip(&self.known);
         for (solid, known) in solids.filter(|(_, known)| known.is_standing()) {
@@ -245,7 +240,8 @@ impl DeviceSolids {
         let mut table = parts.table(base, MOST_BINS[1], domain);
         table.set_coefficients(&tick.coefficients);
         // Poses that stay are copied once.
-        let changes = records.iter().any(|records| records.iter().any(|later| *later != records[0]));
+        let changes =
+            records.iter().any(|records| records.iter().any(|later| *later != records[0]));
         self.stale[2] |= changes || !self.poses.is_empty() || table.words != self.moving.words;
         self.stale[2] |= table.base != self.moving.base;
         self.poses.clear();

@@ -3,10 +3,10 @@
 use blob_fluid::{DeviceSolid, FluidBounds, FluidShape};
 use glam::Vec2;
 
-use crate::solids::{Known, LINE, ONE_WAY};
 use crate::solids::bins::{Bins, Deep, Placed};
 use crate::solids::layout::{BodyEntry, Surface, Table, farthest};
 use crate::solids::pieces::Piece;
+use crate::solids::{Known, LINE, ONE_WAY};
 
 /// The way of a body through a substep.
 #[derive(Clone, Copy, Debug)]
@@ -28,9 +28,9 @@ impl Way {
 
     /// Where a piece passes that is felt within a `margin`, by liquid that reaches `reach`.
     fn placed(&self, number: u32, piece: &Piece, margin: f32, reach: f32) -> Placed {
-        let [before, after] = self.poses.map(|(centre, rotation)| {
-            piece.ends.map(|end| centre + rotation.rotate(end))
-        });
+        let [before, after] = self
+            .poses
+            .map(|(centre, rotation)| piece.ends.map(|end| centre + rotation.rotate(end)));
         let way = |end: usize| before[end].distance(after[end]);
         let margin = margin + way(0).max(way(1)) + self.bulge + self.turn * reach;
         Placed { piece: number, ends: after, margin }
@@ -101,7 +101,14 @@ const MOST_WORK: [f32; 2] = [4e6, 2e4];
 impl Parts {
     /// None yet. Liquid feels pieces within `reach`.
     pub(crate) fn new(reach: f32) -> Self {
-        Self { reach, surfaces: Vec::new(), bodies: Vec::new(), searched: Vec::new(), placed: Vec::new(), count: 0 }
+        Self {
+            reach,
+            surfaces: Vec::new(),
+            bodies: Vec::new(),
+            searched: Vec::new(),
+            placed: Vec::new(),
+            count: 0,
+        }
     }
 
     /// The number of a surface.
@@ -156,7 +163,8 @@ impl Parts {
     /// Marks the edges of standing bodies beyond which others lie, like the sides of the tiles of a wall.
     /// Gaps up to `seam_gap` do not count.
     fn cover(&mut self, bins: &Bins, seam_gap: f32) {
-        let owners: Vec<u32> = (0..).zip(&self.bodies)
+        let owners: Vec<u32> = (0..)
+            .zip(&self.bodies)
             .flat_map(|(index, body)| std::iter::repeat_n(index, body.pieces.len()))
             .collect();
         for index in 0..self.bodies.len() {
@@ -196,7 +204,8 @@ impl Parts {
         if self.bodies.is_empty() {
             return Table { base, ..Table::default() };
         }
-        let bins = Bins::over(&self.placed, self.reach, most_bins, domain, &self.deep(MOST_WORK[1]));
+        let bins =
+            Bins::over(&self.placed, self.reach, most_bins, domain, &self.deep(MOST_WORK[1]));
         Table::new(base, self.surfaces, &self.bodies, &bins)
     }
 
@@ -211,7 +220,8 @@ impl Parts {
         if self.bodies.is_empty() {
             return Table { base, ..Table::default() };
         }
-        let bins = Bins::over(&self.placed, self.reach, most_bins, domain, &self.deep(MOST_WORK[0]));
+        let bins =
+            Bins::over(&self.placed, self.reach, most_bins, domain, &self.deep(MOST_WORK[0]));
         self.cover(&bins, seam_gap);
         Table::new(base, self.surfaces, &self.bodies, &bins)
     }

@@ -119,9 +119,15 @@ fn pieces(solid: &DeviceSolid<'_>) -> Vec<Piece> {
             // Iso lines have at most four million squares.
             let step = field.pixel().min_element().max((size.element_product() / 3.9e6).sqrt());
             let mut lines = Vec::new();
-            iso_lines(bounds, step, &[0.0], |point| shape.distance(point), |_, ends| {
-                lines.push(ends);
-            });
+            iso_lines(
+                bounds,
+                step,
+                &[0.0],
+                |point| shape.distance(point),
+                |_, ends| {
+                    lines.push(ends);
+                },
+            );
             lines.retain(|[start, end]| start != end);
             for ends in &mut lines {
                 let left = (ends[1] - ends[0]).perp().normalize_or(Vec2::Y);
@@ -203,7 +209,9 @@ fn any_cross(pieces: &[Piece]) -> bool {
     let apart = |line: [Vec2; 2], ends: [Vec2; 2]| side(line, ends[0]) * side(line, ends[1]) < 0.0;
     let tested = if pieces.len() > MOST_TESTED { &[] } else { pieces };
     tested.iter().enumerate().any(|(index, one)| {
-        tested[..index].iter().any(|other| apart(one.ends, other.ends) && apart(other.ends, one.ends))
+        tested[..index]
+            .iter()
+            .any(|other| apart(one.ends, other.ends) && apart(other.ends, one.ends))
     })
 }
 

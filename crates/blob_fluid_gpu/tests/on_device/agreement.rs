@@ -267,9 +267,24 @@ fn a_fault_in_a_shader_is_found() {
 #[test]
 fn a_fault_in_the_walls_of_colliders_is_found() {
     let faults = [
-        ("wall_friction", "body.earlier, position, wall.distance", "body.earlier, position, 0.0 * body.slack - 1e9", 0),
-        ("wall_friction", "friction = bitcast<vec3f>(solids[body.wall].xyz)", "friction.x = 0.0", 0),
-        ("wall_friction", "stick = bitcast<vec2f>(solids[body.wall + 1u].xy)", "stick.x *= 1.01", 0),
+        (
+            "wall_friction",
+            "body.earlier, position, wall.distance",
+            "body.earlier, position, 0.0 * body.slack - 1e9",
+            0,
+        ),
+        (
+            "wall_friction",
+            "friction = bitcast<vec3f>(solids[body.wall].xyz)",
+            "friction.x = 0.0",
+            0,
+        ),
+        (
+            "wall_friction",
+            "stick = bitcast<vec2f>(solids[body.wall + 1u].xy)",
+            "stick.x *= 1.01",
+            0,
+        ),
         ("solids", "body.motion.z * vec2f(-lever.y, lever.x)", "vec2f(0.0)", 0),
         ("solids", "best = apart - piece.radius;", "best = apart - 1.01 * piece.radius;", 1),
         ("solids", "apart < best", "apart < 0.9 * best", 1),
@@ -278,8 +293,18 @@ fn a_fault_in_the_walls_of_colliders_is_found() {
         ("near_walls", "(*shown).part *= 1.0 - ", "(*shown).part *= 1.001 - ", 1),
         ("near_walls", "if bend < 0.0 { bend = bend_of(wall, p); }", "bend = 0.0;", 2),
         ("near_walls", "let of_nearer = bend_of(nearer, p);", "let of_nearer = 0.0;", 2),
-        ("near_walls", "shown.wetting = bitcast<f32>(solids[body.wall + 1u].z)", "shown.wetting = 1.0", 2),
-        ("displacements", "0.5 * own.inverse_mass;\n    var pushed", "0.51 * own.inverse_mass;\n    var pushed", 2),
+        (
+            "near_walls",
+            "shown.wetting = bitcast<f32>(solids[body.wall + 1u].z)",
+            "shown.wetting = 1.0",
+            2,
+        ),
+        (
+            "displacements",
+            "0.5 * own.inverse_mass;\n    var pushed",
+            "0.51 * own.inverse_mass;\n    var pushed",
+            2,
+        ),
     ];
     assert_found(&faults, &[0, 1, 2, 3, 4, 5, 6, 7], among_colliders);
 }

@@ -2,9 +2,9 @@
 
 use blob_fluid::shape::{Polygon, Polyline, fermat_spiral, scatter};
 use blob_fluid::{
-    ClassId, ClassPair, ClassTable, ClassViscosity, Collider, ColliderOptions, Container, DensityClass, Effort,
-    FluidParameters, FluidShape, FluidSleeping, FluidWorld, GhostWalls, Motion, ParticleSpawn, Substeps,
-    Viscosity, WallProperties,
+    ClassId, ClassPair, ClassTable, ClassViscosity, Collider, ColliderOptions, Container,
+    DensityClass, Effort, FluidParameters, FluidShape, FluidSleeping, FluidWorld, GhostWalls,
+    Motion, ParticleSpawn, Substeps, Viscosity, WallProperties,
 };
 use glam::Vec2;
 
@@ -140,7 +140,10 @@ fn colliders(world: &FluidWorld, seed: u32) -> Vec<Collider> {
         // A device visits half planes first. Friction along two walls depends on their order.
         (FluidShape::HalfPlane { normal: Vec2::new(0.6, 0.8) }, point(-3.6, -4.8)),
         (FluidShape::Circle { radius: 1.3 * spacing }, point(3.5, 2.0)),
-        (FluidShape::Capsule { half_length: 1.5 * spacing, radius: 0.7 * spacing }, point(-4.0, -1.0)),
+        (
+            FluidShape::Capsule { half_length: 1.5 * spacing, radius: 0.7 * spacing },
+            point(-4.0, -1.0),
+        ),
         (FluidShape::Polygon(polygon), point(0.5, 0.5)),
         (FluidShape::Polyline(line(0.0)), point(3.0, -3.5)),
         (FluidShape::Polyline(line(0.6 * spacing)), point(-2.5, -4.5)),
