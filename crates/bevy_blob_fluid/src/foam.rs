@@ -183,9 +183,12 @@ fn class_foams(class: &DensityClass, parameters: &FluidParameters) -> f32 {
     1.0 / (1.0 + thicker_than_water * thicker_than_water)
 }
 
+/// Relative density from which a particle is not loose: that at the surface of a pool.
+pub(crate) const INSIDE: f32 = 0.45;
+
 /// Looseness of a particle of a relative density, 0 to 1: 0 at the surface of a pool.
 pub(crate) fn looseness(relative_density: f32) -> f32 {
-    (1.0 - relative_density / 0.45).clamp(0.0, 1.0)
+    (1.0 - relative_density / INSIDE).clamp(0.0, 1.0)
 }
 
 /// Adds foam.

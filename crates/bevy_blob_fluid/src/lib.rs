@@ -52,6 +52,7 @@
 //! | splashes, for sounds | [`FluidSplashPlugin`], [`FluidSplash`] |
 //! | painting liquid | [`FluidBrush`], [`FluidBlob::with_paint`], [`FluidEmitter::with_paint`] |
 //! | pushing, pulling and heating liquid | [`FluidForce`], [`FluidImpulse`], [`FluidField`], [`FluidForceFields`] |
+//! | hundreds of thousands of particles, on the graphics card | [`FluidSettings::backend`] |
 //! | a limit to how long a tick takes | [`FluidSettings::budget`] |
 //! | what a tick costs, and what was given up to stay within the budget | [`FluidStatistics`], [`FluidPassTimes`], [`FluidDiagnosticsPlugin`] |
 //! | tests of a game, without a window | [`testing`] |
@@ -90,6 +91,7 @@
 //! - `avian2d`: colliders and bodies of avian2d meet the liquid, [`engines`].
 //! - `debug`: draws cells, springs, velocities, colliders and more over the liquid, with Bevy's
 //!   gizmos.
+//! - `gpu`: the liquid on the graphics card, [`FluidBackend::Gpu`].
 //! - `ggrs`: rollback with bevy_ggrs, `FluidRollbackPlugin`.
 //! - `picture` (with `render`): liquid and colliders from images.
 //! - `rapier2d`: colliders and bodies of bevy_rapier2d meet the liquid, [`engines`].
@@ -151,8 +153,9 @@ pub use schedule::{
 };
 pub use sensing::*;
 pub use simulation::{
-    Fluid, FluidClasses, FluidClock, FluidDiagnosticsPlugin, FluidForceFields, FluidPassTimes,
-    FluidSettings, FluidSimulation, FluidSimulationPlugin, FluidStatistics, FluidTick,
+    Fluid, FluidBackend, FluidClasses, FluidClock, FluidDiagnosticsPlugin, FluidForceFields,
+    FluidPassTimes, FluidSettings, FluidSimulation, FluidSimulationPlugin, FluidStatistics,
+    FluidTick,
 };
 #[cfg(feature = "snapshot")]
 pub use snapshot::{FluidMissing, FluidRestored, FluidSnapshot, FluidSnapshotError};
@@ -203,11 +206,12 @@ pub mod prelude {
     pub use crate::solids::*;
     pub use crate::sources::*;
     pub use crate::{
-        BlobFluidPlugins, Fluid, FluidAirSystems, FluidClassFilter, FluidClasses, FluidClock,
-        FluidEntitySystems, FluidForceFields, FluidMadeOf, FluidMaterialAsset, FluidMaterials,
-        FluidOrder, FluidPassTimes, FluidSceneAsset, FluidSceneRoot, FluidSceneShown,
-        FluidSchedule, FluidSenseSystems, FluidSettings, FluidSimulation, FluidStatistics,
-        FluidStepSystems, FluidSubstepSchedule, FluidSystems, FluidTick, FluidTickSystems,
+        BlobFluidPlugins, Fluid, FluidAirSystems, FluidBackend, FluidClassFilter, FluidClasses,
+        FluidClock, FluidEntitySystems, FluidForceFields, FluidMadeOf, FluidMaterialAsset,
+        FluidMaterials, FluidOrder, FluidPassTimes, FluidSceneAsset, FluidSceneRoot,
+        FluidSceneShown, FluidSchedule, FluidSenseSystems, FluidSettings, FluidSimulation,
+        FluidStatistics, FluidStepSystems, FluidSubstepSchedule, FluidSystems, FluidTick,
+        FluidTickSystems,
     };
     #[cfg(feature = "render")]
     pub use crate::{FluidColorBy, FluidColorRange, FluidColorScale, FluidColoring, FluidGradient};

@@ -37,6 +37,10 @@ pub(crate) enum DeviceBuffer {
     Solids,
     /// The moving bodies of the later substeps of a tick. No pass reads it.
     Poses,
+    /// The number of crowded cells, then these cells.
+    Crowded,
+    /// Forces, with the edges and pixels of their regions.
+    Forces,
 }
 
 /// What a pass does with a buffer.
@@ -55,10 +59,12 @@ pub(crate) struct Room {
     /// Groups of four numbers.
     pub solids: u32,
     pub poses: u32,
+    /// Entries of 16 bytes.
+    pub forces: u32,
 }
 
 impl DeviceBuffer {
-    const ALL: [Self; 13] = [
+    const ALL: [Self; 15] = [
         Self::Particles,
         Self::Sorted,
         Self::Keys,
@@ -72,13 +78,15 @@ impl DeviceBuffer {
         Self::Tables,
         Self::Solids,
         Self::Poses,
+        Self::Crowded,
+        Self::Forces,
     ];
 
     /// Its size in bytes.
     fn bytes(self, room: Room) -> u64 {
-        let Room { particles, cells, classes, solids, poses } = room;
-        let [particles, cells, classes, solids, poses] =
-            [particles, cells, classes, solids, poses].map(u64::from);
+        let Room { particles, cells, classes, solids, poses, forces } = room;
+        let [particles, cells, classes, solids, poses, forces] =
+            [particles, cells, classes, solids, poses, forces].map(u64::from);
         let record = size_of::<ParticleRecord>() as u64;
         // A count more for particles out of play, and one for the end.
         let counts = cells + 2;
@@ -95,6 +103,9 @@ impl DeviceBuffer {
             }
             Self::Solids => 16 * solids,
             Self::Poses => 16 * poses,
+            // At most one for each 128 particles.
+            Self::Crowded => 4 * (particles / 128 + 1),
+            Self::Forces => 16 * forces,
         }
     }
 }
@@ -132,6 +143,9 @@ impl Buffers {
         }
         if DeviceBuffer::Solids.bytes(room).max(DeviceBuffer::Poses.bytes(room)) > largest {
             return Err(GpuError::TooManySolids);
+        }
+        if DeviceBuffer::Forces.bytes(room) > largest {
+            return Err(GpuError::ForcesTooLarge(room.forces as usize));
         }
         let scope = device.push_error_scope(ErrorFilter::OutOfMemory);
         let buffer = |which: DeviceBuffer| {

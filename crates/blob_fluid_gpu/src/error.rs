@@ -1,6 +1,6 @@
 //! What can go wrong.
 
-use blob_fluid::StepError;
+use blob_fluid::{OutOfRange, StepError};
 use thiserror::Error;
 
 /// Why a device does not take or step a liquid.
@@ -38,6 +38,9 @@ pub enum GpuError {
     /// A particle with this id is there already.
     #[error("the particle id {0} is in use")]
     IdInUse(u32),
+    /// Fewer ids are left than particles were to be added: 2^32 - 1 are given in all.
+    #[error("no more ids are left")]
+    NoMoreIds,
     /// The class table has no such class.
     #[error("class {class} does not exist: the table holds {classes}")]
     UnknownClass {
@@ -49,6 +52,15 @@ pub enum GpuError {
     /// The device has no timestamps.
     #[error("the device was made without the feature TIMESTAMP_QUERY")]
     NoTimestamps,
+    /// A force is invalid.
+    #[error(transparent)]
+    Force(OutOfRange),
+    /// Drained particles are counted in 64 channels.
+    #[error("the channel {0} does not exist: there are 64")]
+    UnknownChannel(u8),
+    /// The forces, with the edges and pixels of their regions, do not fit into a buffer of the device.
+    #[error("the forces take {0} entries of 16 bytes, and do not fit into a buffer of the device")]
+    ForcesTooLarge(usize),
     /// The time step is invalid.
     #[error(transparent)]
     Step(#[from] StepError),

@@ -7,6 +7,9 @@ use glam::{UVec2, Vec2};
 /// take no more spans than wide ones.
 const PER_RADIUS: Vec2 = Vec2::new(4.0, 2.0);
 
+/// The most particles that touch others in a cell of the usual size, which holds .9 particles at rest.
+const MOST_IN_CELL: f32 = 128.0;
+
 /// Most cells, of 8 bytes each. In a larger domain cells are wider.
 const MOST_CELLS: f32 = 4_194_304.0;
 
@@ -30,6 +33,13 @@ impl Grid {
             per_cell *= 0.5;
         }
         Self { low, high, per_cell, size: cells(per_cell).as_uvec2() }
+    }
+
+    /// The most particles of a cell that touch others: in a clump all others wait until these have left, so
+    /// that its cost does not grow as the square of its size.
+    pub(crate) fn most_in_cell(&self, radius: f32) -> u32 {
+        let cells = (self.per_cell * radius).element_product() / PER_RADIUS.element_product();
+        (MOST_IN_CELL / cells).ceil() as u32
     }
 
     /// Number of cells.

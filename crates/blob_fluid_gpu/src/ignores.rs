@@ -61,7 +61,16 @@ pub fn ignored_settings(liquid: &Liquid) -> Vec<IgnoredSetting> {
             "Liquid, gravity and contacts do not move bodies on a device: they keep the motion they have.",
             liquid.colliders().any(|(_, collider)| collider.is_body()),
         ),
-        ("forces", "Forces do not act on a device.", !liquid.forces().is_empty()),
+        (
+            "force.heat",
+            "A device has no heat.",
+            liquid.forces().iter().any(|force| force.heat != 0.0),
+        ),
+        (
+            "force_fields",
+            "Force fields are the host's code, and do not act on a device.",
+            !liquid.force_fields().is_empty(),
+        ),
         (
             "class.elasticity",
             "A device has no springs.",
@@ -88,7 +97,6 @@ pub fn ignored_settings(liquid: &Liquid) -> Vec<IgnoredSetting> {
             "A device makes one sweep of viscosity: thick liquid is thinner on it in long substeps.",
             several_sweeps,
         ),
-        ("kill_bounds", "A device has no kill bounds.", liquid.kill_bounds().is_some()),
     ];
     let asked = rows.into_iter().filter(|(.., asked)| *asked);
     asked

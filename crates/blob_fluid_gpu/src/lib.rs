@@ -8,9 +8,15 @@
 //! | `shaders/` | a file per pass or formula, named as the core's passes |
 //! | `pipelines.rs` | the compiled passes |
 //! | `buffers.rs` | the device's memory |
-//! | `read.rs` | copies back to the host |
+//! | `read.rs` | copies to the device and back |
 //! | `records.rs` | what is copied to the device, in its layout |
-//! | `grid.rs` | the cells |
+//! | `instances.rs` | what is drawn of the particles |
+//! | `grid.rs`, `domain.rs` | the cells, and where they must be |
+//! | `ids.rs` | the ids that were given |
+//! | `report.rs` | what the device counts, and comes back late |
+//! | `gameplay.rs` | what a game does with it between two ticks |
+//! | `forces.rs`, `drains.rs` | forces and impulses, drains |
+//! | `regions.rs` | their regions, in the layout of the shaders |
 //! | `ignores.rs` | what is refused, and what is ignored |
 //! | `timing.rs` | times of the passes |
 //!
@@ -25,33 +31,47 @@
 //! | | |
 //! |---|---|
 //! | other solvers, containers of other shapes, several or moving ones | refused: [`GpuError`] |
-//! | colliders and bodies, forces, springs, powder, paint, heat, reactions, lifetimes, kill bounds, further sweeps of viscosity | left out, and listed by [`ignored_settings`] |
+//! | colliders and bodies, force fields, springs, powder, paint, heat, reactions, further sweeps of viscosity | left out, and listed by [`ignored_settings`] |
 //! | sleeping | all liquid stays awake |
-//! | automatic substeps | follow from the depth of the liquid that was given to it, not from where it flows |
-//! | easing in, emitters, drains, sensors, loads, queries | not here; [`GpuLiquid::read_particles`] copies all particles |
-//! | clumps | cost the square of their particles |
+//! | automatic substeps | two ticks late, or later: they follow from a [report](GpuReport) |
+//! | lifetimes | to 1/256 s, at most 4000 s, without fading |
+//! | easing in, emitters, tags, recycling, sensors, loads, queries | not here; [`GpuLiquid::read_particles`] copies all particles |
+//! | clumps | in a container, of the particles in a cell of `h/4` by `h/2` only the 128 with the lowest ids touch others; the rest wait for their places |
 //!
 //! # Reproducibility
 //!
 //! Particles are sorted by cell and, within a cell, by id, and every sum is gathered in that order. So
 //! the same ticks give the same bits on the same device and driver, whatever the order in which
-//! particles were inserted, and whatever the capacity. WGSL leaves rounding to the device: against the
-//! CPU the results are equal within rounding, not to the bit.
+//! particles were inserted, and whatever the capacity. Automatic substeps, and the grid of a liquid without
+//! a container, follow from reports, which arrive when the device has time: for the same bits they must be
+//! waited for ([`GpuLiquid::set_exact`]). WGSL leaves rounding to the device: against the CPU the results are
+//! equal within rounding, not to the bit.
 
 mod buffers;
+mod domain;
+mod drains;
 mod error;
+mod forces;
+mod gameplay;
 mod grid;
+mod ids;
 mod ignores;
+mod instances;
 mod liquid;
 mod pass;
 mod pipelines;
 mod read;
 mod records;
+mod regions;
+mod report;
 mod solids;
 mod timing;
 
+pub use drains::GpuDrain;
 pub use error::GpuError;
 pub use ignores::ignored_settings;
+pub use instances::GpuInstances;
 pub use liquid::{GpuLiquid, GpuParticle};
 pub use pass::{GpuPass, Shaders};
+pub use report::GpuReport;
 pub use timing::PassTime;

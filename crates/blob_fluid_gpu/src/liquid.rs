@@ -1,22 +1,27 @@
 //! A liquid on a device.
 
-use std::collections::HashSet;
+use std::ops::Range;
 
-use blob_fluid::{ClassId, Container, DeviceTick, FluidBounds, Liquid, Motion};
+use blob_fluid::{ClassId, DeviceTick, FluidBounds, Force, Liquid, Motion};
 use glam::Vec2;
 use wgpu::{
     BindGroup, Buffer, BufferDescriptor, BufferUsages, CommandEncoder, CommandEncoderDescriptor,
-    ComputePassDescriptor, ComputePassTimestampWrites, Device, Queue,
+    ComputePassDescriptor, ComputePassTimestampWrites, Device, PollType, Queue,
 };
 
 use crate::buffers::{Buffers, DeviceBuffer, Room};
+use crate::domain::{Domain, bounds_of};
+use crate::drains::Drains;
 use crate::error::GpuError;
+use crate::forces::Forces;
 use crate::grid::Grid;
+use crate::ids::{Ids, free_ranges};
 use crate::ignores::refuse;
 use crate::pass::{GpuPass, Shaders, Threads};
 use crate::pipelines::Pipeline;
 use crate::read::read_buffer;
 use crate::records::{ClassRecord, PairRecord, Params, ParticleRecord};
+use crate::report::Reports;
 use crate::solids::DeviceSolids;
 
 /// A particle of a liquid on a device.
@@ -37,6 +42,9 @@ pub struct GpuParticle {
     pub relative_density: f32,
     /// What it keeps of its pressure.
     pub kept_pressure: f32,
+    /// How long it lives from when it is added on, or still lives when it is read, in seconds; `None` for ever. It
+    /// is rounded to 1/256 s, and cut to 4000 s. The particle is removed at the end of a tick.
+    pub lifetime: Option<f32>,
 }
 
 /// A liquid that is stepped on a device.
@@ -52,16 +60,21 @@ pub struct GpuParticle {
 pub struct GpuLiquid {
     device: Device,
     queue: Queue,
-    /// Where the liquid is without a container: a box around the particles as they were given.
-    open_domain: FluidBounds,
+    domain: Domain,
     grid: Grid,
-    buffers: Buffers,
-    params: Buffer,
+    pub(crate) buffers: Buffers,
+    pub(crate) params: Buffer,
     solids: DeviceSolids,
     pipelines: Vec<Pipeline>,
     bindings: Vec<BindGroup>,
+    pub(crate) reports: Reports,
+    pub(crate) forces: Forces,
+    pub(crate) drains: Drains,
+    /// Places of particles: those in play, and those out of play whose places are not reused yet.
     count: u32,
-    ids: HashSet<u32>,
+    ids: Ids,
+    /// Simulated time, in seconds.
+    time: f64,
 }
 
 impl GpuLiquid {
@@ -88,12 +101,18 @@ impl GpuLiquid {
     ) -> Result<Self, GpuError> {
         refuse(liquid)?;
         let particles = liquid.particles();
-        let radius = liquid.parameters().interaction_radius();
-        let open_domain = FluidBounds::of(particles.positions()).inflated(radius);
-        let grid = grid_of(liquid, open_domain);
+        let mut domain = Domain::default();
+        domain.add(0, particles.positions().iter().copied());
+        let grid = domain.grid(liquid);
         let classes = liquid.classes().len() as u32;
-        let room =
-            Room { particles: FEWEST, cells: grid.cells(), classes, solids: FEWEST, poses: 1 };
+        let room = Room {
+            particles: FEWEST,
+            cells: grid.cells(),
+            classes,
+            solids: FEWEST,
+            poses: 1,
+            forces: 1,
+        };
         let buffers = Buffers::new(device, room)?;
         let params = device.create_buffer(&BufferDescriptor {
             label: Some("Params"),
@@ -102,20 +121,26 @@ impl GpuLiquid {
             mapped_at_creation: false,
         });
         let pipelines: Vec<_> =
-            GpuPass::ALL.into_iter().map(|pass| Pipeline::new(device, pass, shaders)).collect();
+            GpuPass::ALL.into_iter().map(|pass| Pipeline::of_pass(device, pass, shaders)).collect();
         let bindings = bind_all(&pipelines, device, &params, &buffers);
+        let reports = Reports::new(device, shaders, &params, &buffers);
+        let (forces, drains) = (Forces::new(device, shaders), Drains::new(device, shaders));
         let mut copy = Self {
             device: device.clone(),
             queue: queue.clone(),
-            open_domain,
+            domain,
             grid,
             buffers,
             params,
             solids: DeviceSolids::default(),
             pipelines,
             bindings,
+            reports,
+            forces,
+            drains,
             count: 0,
-            ids: HashSet::new(),
+            ids: Ids::default(),
+            time: 0.0,
         };
         let particle = |index: usize| GpuParticle {
             id: particles.ids()[index].slot(),
@@ -125,12 +150,26 @@ impl GpuLiquid {
             displacement: Vec2::ZERO,
             relative_density: particles.relative_densities()[index],
             kept_pressure: particles.kept_pressures().get(index).copied().unwrap_or(0.0),
+            lifetime: particles
+                .remaining_lifetime(particles.ids()[index])
+                .filter(|left| left.is_finite()),
         };
         copy.insert(&(0..particles.len()).map(particle).collect::<Vec<_>>())?;
         Ok(copy)
     }
 
-    /// Number of particles, quarantined ones included.
+    /// The device.
+    pub fn wgpu_device(&self) -> &Device {
+        &self.device
+    }
+
+    /// A box in which the particles were at the last tick, but for those that left a liquid without a container.
+    pub fn domain(&self) -> FluidBounds {
+        FluidBounds { low: self.grid.low, high: self.grid.high }
+    }
+
+    /// Number of places that particles take: those in play, and those out of play whose places are not
+    /// reused yet. How many are in play, a [report](Self::report) says.
     pub fn len(&self) -> usize {
         self.count as usize
     }
@@ -147,7 +186,7 @@ impl GpuLiquid {
 
     /// Bytes of the device's memory that the liquid takes.
     pub fn device_bytes(&self) -> u64 {
-        self.buffers.bytes() + self.params.size()
+        self.buffers.bytes() + self.params.size() + self.reports.bytes()
     }
 
     /// Makes room for `capacity` particles.
@@ -169,7 +208,7 @@ impl GpuLiquid {
     }
 
     /// Replaces the buffers, and copies the particles.
-    fn make_room(&mut self, room: Room) -> Result<(), GpuError> {
+    pub(crate) fn make_room(&mut self, room: Room) -> Result<(), GpuError> {
         let larger = Buffers::new(&self.device, room)?;
         let mut encoder = self.encoder();
         let bytes = u64::from(self.count) * size_of::<ParticleRecord>() as u64;
@@ -179,25 +218,50 @@ impl GpuLiquid {
         self.buffers = larger;
         self.solids.forget_buffers();
         self.bindings = bind_all(&self.pipelines, &self.device, &self.params, &self.buffers);
+        self.reports.rebind(&self.device, &self.params, &self.buffers);
+        self.forces.forget();
+        self.drains.unbind();
         Ok(())
     }
 
-    /// Adds particles.
+    /// Adds particles with ids of their own. An id is never free again.
     ///
     /// # Errors
     ///
     /// [`GpuError::IdInUse`] and [`GpuError::UnknownClass`], and those of [`reserve`](Self::reserve);
     /// then none is added.
     pub fn insert(&mut self, particles: &[GpuParticle]) -> Result<(), GpuError> {
+        let ids = particles.iter().map(|particle| particle.id);
+        let ranges = free_ranges(&self.ids, ids).map_err(GpuError::IdInUse)?;
+        self.write_particles(particles, |_, particle| particle.id)?;
+        ranges.into_iter().for_each(|range| self.ids.add(range));
+        Ok(())
+    }
+
+    /// Adds particles, and gives them consecutive ids above all that were given before. Their own
+    /// [`id`](GpuParticle::id) does not matter.
+    ///
+    /// # Errors
+    ///
+    /// [`GpuError::UnknownClass`], [`GpuError::NoMoreIds`], and those of [`reserve`](Self::reserve);
+    /// then none is added.
+    pub fn append(&mut self, particles: &[GpuParticle]) -> Result<Range<u32>, GpuError> {
+        let count = u32::try_from(particles.len()).map_err(|_| GpuError::NoMoreIds)?;
+        let ids = self.ids.next(count).ok_or(GpuError::NoMoreIds)?;
+        self.write_particles(particles, |index, _| ids.start + index as u32)?;
+        self.ids.add(ids.clone());
+        Ok(ids)
+    }
+
+    /// Copies particles to the device, behind the others.
+    fn write_particles(
+        &mut self,
+        particles: &[GpuParticle],
+        id: impl Fn(usize, &GpuParticle) -> u32,
+    ) -> Result<(), GpuError> {
         let classes = self.buffers.room.classes as usize;
-        let mut new = HashSet::with_capacity(particles.len());
-        for particle in particles {
-            if particle.class.index() >= classes {
-                return Err(GpuError::UnknownClass { class: particle.class.0, classes });
-            }
-            if self.ids.contains(&particle.id) || !new.insert(particle.id) {
-                return Err(GpuError::IdInUse(particle.id));
-            }
+        if let Some(other) = particles.iter().find(|particle| particle.class.index() >= classes) {
+            return Err(GpuError::UnknownClass { class: other.class.0, classes });
         }
         let needed = self.len() + particles.len();
         if needed > self.capacity() {
@@ -206,21 +270,23 @@ impl GpuLiquid {
             let larger = (self.capacity() + self.capacity() / 2).min(most);
             self.reserve(needed.max(larger))?;
         }
-        let record = |particle: &GpuParticle| ParticleRecord {
+        let record = |(index, particle): (usize, &GpuParticle)| ParticleRecord {
             position: particle.position.into(),
             velocity: particle.velocity.into(),
             displacement: [0.0; 2],
-            id: particle.id,
-            kind: particle.class.0.into(),
+            id: id(index, particle),
+            kind: u32::from(particle.class.0)
+                | ParticleRecord::time_of_death(self.time, particle.lifetime),
             resistance: particle.kept_pressure,
             relative_density: particle.relative_density,
         };
-        let records: Vec<_> = particles.iter().map(record).collect();
+        let records: Vec<_> = particles.iter().enumerate().map(record).collect();
         let start = u64::from(self.count) * size_of::<ParticleRecord>() as u64;
         let into = self.buffers.get(DeviceBuffer::Particles);
         self.queue.write_buffer(into, start, bytemuck::cast_slice(&records));
-        self.ids.extend(new);
         self.count += particles.len() as u32;
+        let positions = particles.iter().map(|particle| particle.position);
+        self.domain.add(self.reports.tick, positions);
         Ok(())
     }
 
@@ -238,18 +304,23 @@ impl GpuLiquid {
         time_step: f32,
     ) -> Result<DeviceTick, GpuError> {
         refuse(liquid)?;
-        let grid = grid_of(liquid, self.open_domain);
+        self.reports.wait_if_exact(&self.device)?;
+        if let Some(report) = self.reports.acting() {
+            self.domain.follow(report, liquid.parameters().interaction_radius());
+        }
+        let grid = self.domain.grid(liquid);
         let room = self.buffers.room;
-        let needed = Room {
-            cells: room.cells.max(grid.cells()),
-            classes: room.classes.max(liquid.classes().len() as u32),
-            ..room
-        };
+        let mut needed = Room { classes: room.classes.max(liquid.classes().len() as u32), ..room };
+        if grid.cells() > room.cells {
+            // By half at least, because the grid of an open liquid grows again and again.
+            needed.cells = grid.cells().max(room.cells + room.cells / 2);
+        }
         if needed != room {
             self.make_room(needed)?;
         }
         self.grid = grid;
-        let tick = liquid.begin_device_tick(time_step)?;
+        self.send_forces(liquid.forces())?;
+        let tick = liquid.begin_device_tick(time_step, self.reports.depth(liquid))?;
         if tick.substeps == 0 {
             return Ok(tick);
         }
@@ -258,7 +329,9 @@ impl GpuLiquid {
         let coefficients = &tick.coefficients;
         let container = liquid.containers().next().map(|(_, container)| container);
         let container = container.filter(|_| self.solids.has_plain_container());
-        let params = Params::of(coefficients, container, &self.grid, self.count);
+        self.time += f64::from(tick.time_step);
+        let at_end = (liquid.kill_bounds(), self.time);
+        let params = Params::of(coefficients, container, &self.grid, self.count, at_end);
         let classes: Vec<_> = coefficients.classes.iter().map(ClassRecord::from).collect();
         let pairs: Vec<_> = coefficients.pairs.iter().map(PairRecord::from).collect();
         let write = |buffer: &Buffer, offset: usize, bytes: &[u8]| {
@@ -301,6 +374,20 @@ impl GpuLiquid {
         [DeviceBuffer::Solids, DeviceBuffer::Poses].map(|which| self.buffers.get(which).clone())
     }
 
+    /// Copies forces to the device, if it has others.
+    fn send_forces(&mut self, forces: &[Force]) -> Result<(), GpuError> {
+        let Some(entries) = self.forces.changed(forces) else { return Ok(()) };
+        let room = self.buffers.room;
+        if entries.len() > room.forces as usize {
+            let larger = entries.len().next_power_of_two().min(u32::MAX as usize) as u32;
+            self.make_room(Room { forces: larger, ..room })?;
+        }
+        let buffer = self.buffers.get(DeviceBuffer::Forces);
+        self.queue.write_buffer(buffer, 0, bytemuck::cast_slice(&entries));
+        self.forces.note(forces);
+        Ok(())
+    }
+
     /// Runs one pass of a substep.
     pub fn run_pass(&self, pass: GpuPass) {
         let mut encoder = self.encoder();
@@ -309,21 +396,47 @@ impl GpuLiquid {
     }
 
     /// Advances the liquid by `time_step` seconds, with settings, classes, container and clock of a core
-    /// liquid. Returns the number of substeps.
+    /// liquid. Returns the number of substeps. At its beginning [drains](Self::drain) remove particles, and at its
+    /// end those beyond the kill bounds go out of play, and those whose lifetime is over.
     ///
     /// # Errors
     ///
-    /// As [`begin_tick`](Self::begin_tick).
+    /// As [`begin_tick`](Self::begin_tick), and [`GpuError::NoAnswer`] if the device is lost.
     pub fn step(&mut self, liquid: &mut Liquid, time_step: f32) -> Result<u32, GpuError> {
         let substeps = self.begin_tick(liquid, time_step)?.substeps;
+        if substeps == 0 {
+            return Ok(0);
+        }
         let mut encoder = self.encoder();
+        self.encode_drains(&mut encoder);
         for _ in 0..substeps {
             for pass in GpuPass::ALL {
                 self.encode(pass, &mut encoder, None);
             }
         }
-        self.queue.submit([encoder.finish()]);
+        self.end_step(encoder, liquid.classes().len())?;
         Ok(substeps)
+    }
+
+    /// Records the drains that wait.
+    pub(crate) fn encode_drains(&mut self, encoder: &mut CommandEncoder) {
+        let groups = self.groups_of_particles();
+        let bound = (&self.params, &self.buffers, self.reports.tallies());
+        self.drains.encode((&self.device, &self.queue), encoder, bound, groups);
+    }
+
+    /// Submits the end of a step, with a report, and forgets places that are known to be vacant.
+    pub(crate) fn end_step(
+        &mut self,
+        mut encoder: CommandEncoder,
+        classes: usize,
+    ) -> Result<(), GpuError> {
+        self.reports.encode(&self.device, &mut encoder, self.count, classes);
+        let submission = self.queue.submit([encoder.finish()]);
+        self.reports.request(submission);
+        self.reports.poll(&self.device, PollType::Poll)?;
+        self.count -= self.reports.take_vacant();
+        Ok(())
     }
 
     /// Waits for the device, and copies all particles that are not quarantined, in the order of their
@@ -360,10 +473,25 @@ impl GpuLiquid {
                 displacement: record.displacement.into(),
                 relative_density: record.relative_density,
                 kept_pressure: record.resistance,
+                lifetime: record.lifetime(self.time),
             })
             .collect();
         particles.sort_unstable_by_key(|particle| particle.id);
         Ok(particles)
+    }
+
+    /// One more than the highest id that was ever inserted.
+    pub(crate) fn ids_end(&self) -> u32 {
+        self.ids.end()
+    }
+
+    /// The settings of the last tick's substeps.
+    pub(crate) fn params(&self) -> &Buffer {
+        &self.params
+    }
+
+    pub(crate) fn buffer(&self, which: DeviceBuffer) -> &Buffer {
+        self.buffers.get(which)
     }
 
     pub(crate) fn device(&self) -> (&Device, &Queue) {
@@ -372,6 +500,14 @@ impl GpuLiquid {
 
     pub(crate) fn encoder(&self) -> CommandEncoder {
         self.device.create_command_encoder(&CommandEncoderDescriptor { label: Some("liquid") })
+    }
+
+    /// Work groups of 64 for all particles, across and up.
+    pub(crate) fn groups_of_particles(&self) -> (u32, u32) {
+        let groups = self.count.div_ceil(64).max(1);
+        let most = self.device.limits().max_compute_workgroups_per_dimension;
+        let up = groups.div_ceil(most);
+        (groups.div_ceil(up), up)
     }
 
     /// Records a pass.
@@ -395,14 +531,9 @@ impl GpuLiquid {
         recorded.set_pipeline(pipeline);
         recorded.set_bind_group(0, &self.bindings[pass as usize], &[]);
         let (across, up) = match pass.threads() {
-            Threads::One => (1, 1),
+            Threads::Groups(groups) => (groups, 1),
             Threads::Counts(per_group) => ((self.grid.cells() + 2).div_ceil(per_group), 1),
-            Threads::Particles => {
-                let groups = self.count.div_ceil(64).max(1);
-                let most = self.device.limits().max_compute_workgroups_per_dimension;
-                let up = groups.div_ceil(most);
-                (groups.div_ceil(up), up)
-            }
+            Threads::Particles => self.groups_of_particles(),
         };
         recorded.dispatch_workgroups(across, up, 1);
     }
@@ -417,23 +548,6 @@ fn bind_all(
     params: &Buffer,
     buffers: &Buffers,
 ) -> Vec<BindGroup> {
-    pipelines.iter().map(|pipeline| pipeline.bind(device, params, buffers)).collect()
-}
-
-/// The grid of a liquid: over its container, or else over the box that is given.
-fn grid_of(liquid: &Liquid, open_domain: FluidBounds) -> Grid {
-    let container = liquid.containers().next();
-    let domain = container.and_then(|(_, container)| bounds_of(container)).unwrap_or(open_domain);
-    Grid::over(domain, liquid.parameters().interaction_radius())
-}
-
-/// A box around a container, unless it is endless.
-fn bounds_of(container: &Container) -> Option<FluidBounds> {
-    let local = container.shape().bounds();
-    let (half, rotation) = (local.half_size(), container.rotation());
-    let turned = rotation.abs();
-    let half =
-        Vec2::new(turned.x * half.x + turned.y * half.y, turned.y * half.x + turned.x * half.y);
-    let centre = container.centre() + rotation.rotate(local.centre());
-    half.is_finite().then_some(FluidBounds { low: centre - half, high: centre + half })
+    let both = pipelines.iter().zip(GpuPass::ALL);
+    both.map(|(pipeline, pass)| pipeline.bind_pass(device, pass, params, buffers)).collect()
 }

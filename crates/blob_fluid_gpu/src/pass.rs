@@ -17,6 +17,8 @@ pub enum GpuPass {
     AddSums,
     /// The ids of each cell beside each other.
     Scatter,
+    /// The ids of crowded cells in ascending order.
+    SortCrowded,
     /// The particles, by cell and id.
     Order,
     /// Densities and pressures.
@@ -32,20 +34,21 @@ pub enum GpuPass {
 pub(crate) enum Threads {
     /// One for each particle, in work groups of 64.
     Particles,
+    /// That many work groups.
+    Groups(u32),
     /// A work group for this many counts.
     Counts(u32),
-    /// One work group.
-    One,
 }
 
 impl GpuPass {
     /// Every pass, in order.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Predict,
         Self::ScanBlocks,
         Self::ScanSums,
         Self::AddSums,
         Self::Scatter,
+        Self::SortCrowded,
         Self::Order,
         Self::FindPressures,
         Self::Displace,
@@ -59,6 +62,7 @@ impl GpuPass {
             Self::ScanSums => "scan_sums",
             Self::AddSums => "add_sums",
             Self::Scatter => "scatter",
+            Self::SortCrowded => "sort_crowded",
             Self::Order => "order",
             Self::FindPressures => "find_pressures",
             Self::Displace => "displace",
@@ -74,13 +78,17 @@ impl GpuPass {
                 "solids",
                 "near_walls",
                 "gravity",
+                "region",
+                "forces",
                 "damping",
                 "wall_friction",
                 "containment",
+                "finite",
                 "predict",
             ],
             Self::ScanBlocks | Self::ScanSums | Self::AddSums => &["common", "scan"],
             Self::Scatter => &["common", "scatter"],
+            Self::SortCrowded => &["common", "sort_crowded"],
             Self::Order => &["common", "order"],
             Self::FindPressures => &[
                 "common",
@@ -113,21 +121,27 @@ impl GpuPass {
     pub(crate) const fn bindings(self) -> &'static [(DeviceBuffer, Access)] {
         use Access::{Read, Write};
         match self {
-            Self::Predict => {
-                &[
-                    (B::Particles, Write),
-                    (B::Counts, Write),
-                    (B::Keys, Write),
-                    // It begins with the classes.
-                    (B::Tables, Read),
-                    (B::Solids, Read),
-                ]
-            }
+            Self::Predict => &[
+                (B::Particles, Write),
+                (B::Counts, Write),
+                (B::Keys, Write),
+                // It begins with the classes.
+                (B::Tables, Read),
+                (B::Solids, Read),
+                (B::Forces, Read),
+            ],
             Self::ScanBlocks | Self::ScanSums | Self::AddSums => {
-                &[(B::Counts, Write), (B::Starts, Write), (B::Blocks, Write)]
+                &[(B::Counts, Write), (B::Starts, Write), (B::Blocks, Write), (B::Crowded, Write)]
             }
-            Self::Scatter => {
-                &[(B::Keys, Read), (B::Particles, Read), (B::Starts, Read), (B::Slots, Write)]
+            Self::Scatter => &[
+                (B::Keys, Read),
+                (B::Particles, Read),
+                (B::Starts, Read),
+                (B::Slots, Write),
+                (B::Crowded, Write),
+            ],
+            Self::SortCrowded => {
+                &[(B::Crowded, Read), (B::Starts, Read), (B::Slots, Write), (B::Kinds, Write)]
             }
             Self::Order => &[
                 (B::Keys, Read),
@@ -162,7 +176,8 @@ impl GpuPass {
     pub(crate) const fn threads(self) -> Threads {
         match self {
             Self::ScanBlocks => Threads::Counts(1024),
-            Self::ScanSums => Threads::One,
+            Self::SortCrowded => Threads::Groups(64),
+            Self::ScanSums => Threads::Groups(1),
             Self::AddSums => Threads::Counts(256),
             _ => Threads::Particles,
         }
@@ -200,6 +215,7 @@ impl Default for Shaders {
             "predict",
             "scan",
             "scatter",
+            "sort_crowded",
             "order",
             "spans",
             "ghost_walls",
@@ -207,7 +223,16 @@ impl Default for Shaders {
             "segregation",
             "viscosity",
             "separation",
-            "displacements"
+            "displacements",
+            "finite",
+            "spread",
+            "tallies",
+            "summarise",
+            "conclude",
+            "region",
+            "forces",
+            "impulse",
+            "drain"
         ];
         Self { files }
     }
@@ -216,8 +241,13 @@ impl Default for Shaders {
 impl Shaders {
     /// The source of a pass.
     pub fn source(&self, pass: GpuPass) -> String {
+        self.joined(pass.files())
+    }
+
+    /// The texts of these files, one after the other.
+    pub(crate) fn joined(&self, files: &[&'static str]) -> String {
         let text = |name: &&str| self.files.iter().find(|(file, _)| file == name);
-        let texts = pass.files().iter().filter_map(text);
+        let texts = files.iter().filter_map(text);
         texts.map(|(_, text)| text.as_str()).collect::<Vec<_>>().join("\n")
     }
 

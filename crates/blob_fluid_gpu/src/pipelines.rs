@@ -13,26 +13,52 @@ use crate::pass::{GpuPass, Shaders};
 /// A compiled pass.
 #[derive(Debug)]
 pub(crate) struct Pipeline {
-    pass: GpuPass,
+    name: &'static str,
     layout: BindGroupLayout,
     module: ShaderModule,
     pipeline_layout: PipelineLayout,
+    knows_solids: bool,
     /// Without and with solids, as far as they were needed.
     compiled: [Option<ComputePipeline>; 2],
 }
 
 impl Pipeline {
-    /// Compiles a pass.
-    pub(crate) fn new(device: &Device, pass: GpuPass, shaders: &Shaders) -> Self {
-        let label = Some(pass.name());
+    /// A pass of a substep, to be [prepared](Self::prepare).
+    pub(crate) fn of_pass(device: &Device, pass: GpuPass, shaders: &Shaders) -> Self {
+        let accesses = pass.bindings().iter().map(|(_, access)| *access);
+        let knows_solids = pass.bindings().iter().any(|(which, _)| *which == DeviceBuffer::Solids);
+        Self::described(device, pass.name(), shaders.source(pass), accesses, knows_solids)
+    }
+
+    /// Compiles an entry point, with the settings at binding 0 and storage buffers from 1 on.
+    pub(crate) fn new(
+        device: &Device,
+        name: &'static str,
+        source: String,
+        accesses: impl Iterator<Item = Access>,
+    ) -> Self {
+        let mut pipeline = Self::described(device, name, source, accesses, false);
+        pipeline.prepare(device, false);
+        pipeline
+    }
+
+    /// An entry point before it is compiled.
+    fn described(
+        device: &Device,
+        name: &'static str,
+        source: String,
+        accesses: impl Iterator<Item = Access>,
+        knows_solids: bool,
+    ) -> Self {
+        let label = Some(name);
         let entry = |binding: usize, ty: BufferBindingType| BindGroupLayoutEntry {
             binding: binding as u32,
             visibility: ShaderStages::COMPUTE,
             ty: BindingType::Buffer { ty, has_dynamic_offset: false, min_binding_size: None },
             count: None,
         };
-        let storage = pass.bindings().iter().enumerate().map(|(index, (_, access))| {
-            let read_only = *access == Access::Read;
+        let storage = accesses.enumerate().map(|(index, access)| {
+            let read_only = access == Access::Read;
             entry(index + 1, BufferBindingType::Storage { read_only })
         });
         let uniform = std::iter::once(entry(0, BufferBindingType::Uniform));
@@ -41,26 +67,26 @@ impl Pipeline {
             .create_bind_group_layout(&BindGroupLayoutDescriptor { label, entries: &entries });
         let module = device.create_shader_module(ShaderModuleDescriptor {
             label,
-            source: ShaderSource::Wgsl(shaders.source(pass).into()),
+            source: ShaderSource::Wgsl(source.into()),
         });
         let pipeline_layout = device.create_pipeline_layout(&PipelineLayoutDescriptor {
             label,
             bind_group_layouts: &[Some(&layout)],
             immediate_size: 0,
         });
-        Self { pass, layout, module, pipeline_layout, compiled: [None, None] }
+        Self { name, layout, module, pipeline_layout, knows_solids, compiled: [None, None] }
     }
 
     /// Compiles the pass for liquids with solids or without, unless it is compiled already.
     pub(crate) fn prepare(&mut self, device: &Device, solids: bool) {
         let constants = [("SOLIDS", if solids { 1.0 } else { 0.0 })];
-        let constants = if self.knows_solids() { &constants[..] } else { &[] };
+        let constants = if self.knows_solids { &constants[..] } else { &[] };
         let compile = || {
             device.create_compute_pipeline(&ComputePipelineDescriptor {
-                label: Some(self.pass.name()),
+                label: Some(self.name),
                 layout: Some(&self.pipeline_layout),
                 module: &self.module,
-                entry_point: Some(self.pass.name()),
+                entry_point: Some(self.name),
                 compilation_options: PipelineCompilationOptions {
                     constants,
                     ..PipelineCompilationOptions::default()
@@ -68,7 +94,7 @@ impl Pipeline {
                 cache: None,
             })
         };
-        let which = usize::from(solids && self.knows_solids());
+        let which = usize::from(solids && self.knows_solids);
         if self.compiled[which].is_none() {
             self.compiled[which] = Some(compile());
         }
@@ -76,25 +102,36 @@ impl Pipeline {
 
     /// The compiled pass, if it was [prepared](Self::prepare).
     pub(crate) fn get(&self, solids: bool) -> Option<&ComputePipeline> {
-        self.compiled[usize::from(solids && self.knows_solids())].as_ref()
+        self.compiled[usize::from(solids && self.knows_solids)].as_ref()
     }
 
-    fn knows_solids(&self) -> bool {
-        self.pass.bindings().iter().any(|(which, _)| *which == DeviceBuffer::Solids)
+    /// Binds a pass of a substep to the buffers of a liquid.
+    pub(crate) fn bind_pass(
+        &self,
+        device: &Device,
+        pass: GpuPass,
+        params: &Buffer,
+        buffers: &Buffers,
+    ) -> BindGroup {
+        let storage = pass.bindings().iter().map(|(which, _)| buffers.get(*which));
+        self.bind(device, std::iter::once(params).chain(storage))
     }
 
-    /// Binds the pass to the buffers of a liquid.
-    pub(crate) fn bind(&self, device: &Device, params: &Buffer, buffers: &Buffers) -> BindGroup {
-        let storage = self.pass.bindings().iter().map(|(which, _)| buffers.get(*which));
-        let all = std::iter::once(params).chain(storage).enumerate();
-        let entries: Vec<_> = all
+    /// Binds the pass to buffers, of which the first holds the settings.
+    pub(crate) fn bind<'a>(
+        &self,
+        device: &Device,
+        buffers: impl Iterator<Item = &'a Buffer>,
+    ) -> BindGroup {
+        let entries: Vec<_> = buffers
+            .enumerate()
             .map(|(binding, buffer)| BindGroupEntry {
                 binding: binding as u32,
                 resource: buffer.as_entire_binding(),
             })
             .collect();
         device.create_bind_group(&BindGroupDescriptor {
-            label: Some(self.pass.name()),
+            label: Some(self.name),
             layout: &self.layout,
             entries: &entries,
         })

@@ -1,4 +1,4 @@
-//! Copies from the device, which wait for it.
+//! Copies to the device, and copies from it, which wait for it.
 
 use std::sync::mpsc;
 
@@ -8,6 +8,19 @@ use wgpu::{
 };
 
 use crate::error::GpuError;
+
+/// A new buffer that holds these bytes.
+pub(crate) fn upload(device: &Device, label: &str, bytes: &[u8], usage: BufferUsages) -> Buffer {
+    let buffer = device.create_buffer(&BufferDescriptor {
+        label: Some(label),
+        size: bytes.len() as u64,
+        usage,
+        mapped_at_creation: true,
+    });
+    buffer.get_mapped_range_mut(..).copy_from_slice(bytes);
+    buffer.unmap();
+    buffer
+}
 
 /// The first `bytes` of a buffer, when the device has done all that was submitted.
 pub(crate) fn read_buffer(

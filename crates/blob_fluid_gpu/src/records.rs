@@ -1,6 +1,8 @@
 //! What is copied to the device, in the layout that `shaders/common.wgsl` declares.
 
-use blob_fluid::{Container, DeviceClass, DeviceCoefficients, DevicePair, DeviceWall, FluidShape};
+use blob_fluid::{
+    Container, DeviceClass, DeviceCoefficients, DevicePair, DeviceWall, FluidBounds, FluidShape,
+};
 use bytemuck::{Pod, Zeroable};
 use glam::Vec2;
 
@@ -57,7 +59,13 @@ pub(crate) struct Params {
     wetting: f32,
     container: u32,
     classes: u32,
-    pad: u32,
+    /// Time at the end of the tick, as [`ParticleRecord::time_of_death`] counts it.
+    now: u32,
+    most_in_cell: u32,
+    most_impulse: f32,
+    kill_low: [f32; 2],
+    kill_high: [f32; 2],
+    pad: [u32; 2],
     ghost: [f32; 12],
 }
 
@@ -68,7 +76,10 @@ impl Params {
         container: Option<&Container>,
         grid: &Grid,
         count: u32,
+        (kill_bounds, time): (Option<FluidBounds>, f64),
     ) -> Self {
+        let FluidBounds { low: kill_low, high: kill_high } =
+            kill_bounds.unwrap_or(FluidBounds::ALL);
         let c = coefficients;
         let (kind, half_size) = match container.map(Container::shape) {
             Some(FluidShape::Rectangle { half_size }) => (1, *half_size),
@@ -128,7 +139,14 @@ impl Params {
             wetting: wall.wetting,
             container: kind,
             classes: c.classes.len() as u32,
-            pad: 0,
+            now: (time * LIVES_PER_SECOND) as u64 as u32,
+            // Without a container particles may leave the grid, and its outermost cells are large.
+            most_in_cell: container.map_or(u32::MAX, |_| grid.most_in_cell(c.interaction_radius)),
+            most_impulse: c.most_impulse,
+            // Shaders may assume that no number is infinite.
+            kill_low: kill_low.clamp(-Vec2::MAX, Vec2::MAX).into(),
+            kill_high: kill_high.clamp(-Vec2::MAX, Vec2::MAX).into(),
+            pad: [0; 2],
             ghost,
         }
     }
@@ -142,16 +160,42 @@ pub(crate) struct ParticleRecord {
     pub velocity: [f32; 2],
     pub displacement: [f32; 2],
     pub id: u32,
-    /// The class, and [`OUT_OF_PLAY`](Self::OUT_OF_PLAY).
+    /// The class, [when it dies](Self::time_of_death), and [`OUT_OF_PLAY`](Self::OUT_OF_PLAY).
     pub kind: u32,
     pub resistance: f32,
     pub relative_density: f32,
 }
 
 impl ParticleRecord {
-    /// Set for particles that were quarantined.
+    /// Set for particles that were quarantined or removed.
     pub(crate) const OUT_OF_PLAY: u32 = 1 << 31;
+
+    /// The bits of `kind` for a particle that dies `seconds` after `time`; 0 for one that does not die.
+    /// What is longer than [`LONGEST_LIFE`] is cut to it.
+    pub(crate) fn time_of_death(time: f64, seconds: Option<f32>) -> u32 {
+        let Some(seconds) = seconds else { return 0 };
+        let seconds = f64::from(seconds.clamp(0.0, LONGEST_LIFE));
+        let dies = ((time + seconds) * LIVES_PER_SECOND).ceil() as u64 as u32 & LIFE_MASK;
+        // 0 means never.
+        dies.max(1) << LIFE_SHIFT
+    }
+
+    /// What is left of its life at a time, in seconds.
+    pub(crate) fn lifetime(self, time: f64) -> Option<f32> {
+        let dies = self.kind >> LIFE_SHIFT & LIFE_MASK;
+        let now = (time * LIVES_PER_SECOND) as u64 as u32;
+        let left = dies.wrapping_sub(now) & LIFE_MASK;
+        let left = if left > LIFE_MASK / 2 { 0 } else { left };
+        (dies != 0).then_some(left as f32 / LIVES_PER_SECOND as f32)
+    }
 }
+
+/// Parts of a second in which lifetimes are counted.
+const LIVES_PER_SECOND: f64 = 256.0;
+/// The longest lifetime, in seconds: half of the time after which times repeat.
+pub(crate) const LONGEST_LIFE: f32 = 4000.0;
+const LIFE_SHIFT: u32 = 8;
+const LIFE_MASK: u32 = 0x1f_ffff;
 
 /// The coefficients of a class.
 #[repr(C)]
@@ -213,6 +257,26 @@ impl From<&DevicePair> for PairRecord {
             segregation: pair.segregation,
             most_contrast: pair.most_contrast,
             pad: 0.0,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lifetimes_are_right_when_their_count_begins_again() {
+        for time in [0.0, 0.3, 8191.9, 8192.0, 12_345.678, 1e6] {
+            for seconds in [0.0, 0.1, 3.0, 3999.0] {
+                let kind = ParticleRecord::time_of_death(time, Some(seconds));
+                let record = ParticleRecord { kind, ..ParticleRecord::default() };
+                let left = record.lifetime(time).expect("mortal");
+                assert!((left - seconds).abs() <= 2.0 / 256.0, "{left}, not {seconds}, at {time}");
+                let later = record.lifetime(time + f64::from(seconds) + 1.0);
+                assert_eq!(later, Some(0.0));
+            }
+            assert_eq!(ParticleRecord::time_of_death(time, None), 0);
         }
     }
 }

@@ -22,6 +22,7 @@ pub struct PassTime {
 
 impl GpuLiquid {
     /// As [`step`](Self::step), waits for the device, and returns the time that each pass took there.
+    /// Those of drains and of the report are not among them.
     ///
     /// # Errors
     ///
@@ -36,6 +37,11 @@ impl GpuLiquid {
             return Err(GpuError::NoTimestamps);
         }
         let substeps = self.begin_tick(liquid, time_step)?.substeps;
+        if substeps > 0 {
+            let mut encoder = self.encoder();
+            self.encode_drains(&mut encoder);
+            self.device().1.submit([encoder.finish()]);
+        }
         let (device, queue) = self.device();
         let passes = GpuPass::ALL.len();
         let mut nanoseconds = vec![0.0; passes];
@@ -72,6 +78,9 @@ impl GpuLiquid {
             for (time, stamps) in nanoseconds.iter_mut().zip(stamps.chunks_exact(2)) {
                 *time += stamps[1].saturating_sub(stamps[0]) as f64 * period;
             }
+        }
+        if substeps > 0 {
+            self.end_step(self.encoder(), liquid.classes().len())?;
         }
         let times = GpuPass::ALL.into_iter().zip(nanoseconds);
         Ok(times.map(|(pass, time)| PassTime { pass, milliseconds: 1e-6 * time }).collect())

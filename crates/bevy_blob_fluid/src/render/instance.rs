@@ -1,6 +1,7 @@
 //! The data of each particle on the GPU.
 
 use bevy::prelude::*;
+use bevy::render::render_resource::Buffer;
 use bytemuck::{Pod, Zeroable};
 use half::f16;
 
@@ -144,9 +145,43 @@ pub struct FluidInstances {
     has_paint: bool,
     /// Opposite corners of the smallest box around all positions; `None` without particles.
     bounds: Option<[Vec2; 2]>,
+    on_device: Option<FluidDeviceInstances>,
+}
+
+/// Particles that a program of the graphics card has written there.
+#[derive(Clone, Debug)]
+pub struct FluidDeviceInstances {
+    /// [`FluidInstance`]s one after the other, in a buffer with the usage `VERTEX`. Those with an opacity of 0 are not seen.
+    pub buffer: Buffer,
+    /// Number of places in the buffer.
+    pub count: u32,
+    /// The classes that have particles, in ascending order.
+    pub classes: Vec<u8>,
+    /// Corners of a box that holds all particles, in world units.
+    pub bounds: [Vec2; 2],
 }
 
 impl FluidInstances {
+    /// Draws particles that lie on the graphics card, until [`set`](Self::set) replaces them. They have neither tint nor
+    /// paint, and count as moving.
+    pub fn set_on_device(&mut self, particles: FluidDeviceInstances, particle_spacing: f32) {
+        self.instances.clear();
+        self.particle_spacing = particle_spacing;
+        self.revision += 1;
+        self.classes = [0; 4];
+        for class in &particles.classes {
+            self.classes[usize::from(class >> 6)] |= 1 << (class & 63);
+        }
+        (self.is_moving, self.has_tints, self.has_paint) = (true, false, false);
+        self.bounds = (particles.count > 0).then_some(particles.bounds);
+        self.on_device = Some(particles);
+    }
+
+    /// The particles on the graphics card, if they lie there.
+    pub fn on_device(&self) -> Option<&FluidDeviceInstances> {
+        self.on_device.as_ref()
+    }
+
     /// Replaces all particles, reusing the memory of the old ones. If all are as they were, nothing is
     /// copied to the GPU, and a surface is not computed again.
     ///
@@ -158,6 +193,7 @@ impl FluidInstances {
         particle_spacing: f32,
     ) {
         let mut changed = self.particle_spacing.to_bits() != particle_spacing.to_bits();
+        changed |= self.on_device.take().is_some();
         self.particle_spacing = particle_spacing;
         let mut count = 0;
         for instance in instances {
@@ -205,7 +241,7 @@ impl FluidInstances {
         (0..=u8::MAX).filter(|class| self.classes[usize::from(class >> 6)] >> (class & 63) & 1 == 1)
     }
 
-    /// All particles.
+    /// All particles, except those on the graphics card.
     pub fn as_slice(&self) -> &[FluidInstance] {
         &self.instances
     }

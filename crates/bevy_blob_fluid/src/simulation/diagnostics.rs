@@ -145,7 +145,10 @@ fn measure(
         (FluidDiagnosticsPlugin::TICK, f64::from(statistics.tick_milliseconds)),
         (FluidDiagnosticsPlugin::PASSES, f64::from(statistics.passes_milliseconds)),
         (FluidDiagnosticsPlugin::AIR, f64::from(statistics.air_milliseconds)),
-        (FluidDiagnosticsPlugin::PARTICLES, fluid.particles().len() as f64),
+        (
+            FluidDiagnosticsPlugin::PARTICLES,
+            (fluid.particles().len() + statistics.on_device) as f64,
+        ),
         (FluidDiagnosticsPlugin::ASLEEP, statistics.asleep as f64),
         (FluidDiagnosticsPlugin::QUARANTINED, statistics.quarantined as f64),
         (FluidDiagnosticsPlugin::SPRINGS, fluid.springs().len() as f64),

@@ -1,7 +1,10 @@
 //! The simulation as resources and systems: its state, its clock, and one thin system per pass.
 
 mod air;
+mod backend;
 mod clock;
+#[cfg(feature = "gpu")]
+mod device;
 mod diagnostics;
 mod executor;
 mod fields;
@@ -12,8 +15,11 @@ mod resources;
 mod restart;
 mod sync;
 
+pub use backend::FluidBackend;
 pub use clock::{Fluid, FluidClock, FluidTick};
 pub(crate) use clock::{KeepsPace, begin_frame, interpolation, is_fixed};
+#[cfg(feature = "gpu")]
+pub(crate) use device::{DeviceLiquid, is_on_device};
 pub use diagnostics::FluidDiagnosticsPlugin;
 pub(crate) use fields::EntityFields;
 pub use fields::FluidForceFields;
@@ -91,6 +97,13 @@ impl Plugin for FluidSimulationPlugin {
             )
             .add_systems(self.schedule, clock::run_due_ticks.in_set(FluidSystems::Tick));
         passes::add_to(app);
+        #[cfg(feature = "gpu")]
+        device::add_to(app, self.schedule);
+        #[cfg(not(feature = "gpu"))]
+        app.add_systems(
+            self.schedule,
+            backend::warn_of_missing_feature.in_set(FluidSystems::SyncSettings),
+        );
         air::add_to(app);
         app.starts_over::<FluidSettings>()
             .starts_over::<FluidClasses>()

@@ -11,7 +11,10 @@ use crate::schedule::{FluidSchedule, FluidStepSystems, FluidSubstepSchedule, Flu
 
 /// Adds the passes to [`FluidSubstepSchedule`], and the system that runs this to [`FluidSchedule`].
 pub(crate) fn add_to(app: &mut App) {
-    app.add_systems(FluidSchedule, run_substeps.in_set(FluidTickSystems::Substeps));
+    let step = run_substeps.in_set(FluidTickSystems::Substeps);
+    #[cfg(feature = "gpu")]
+    let step = step.run_if(not(super::device::is_on_device));
+    app.add_systems(FluidSchedule, step);
     add_passes(app);
 }
 
@@ -34,7 +37,7 @@ macro_rules! declare_systems {
 blob_fluid::for_each_pass!(declare_systems);
 
 /// Runs [`FluidSubstepSchedule`] as often as the tick needs, or as its budget allows.
-fn run_substeps(world: &mut World) {
+pub(super) fn run_substeps(world: &mut World) {
     let time_step = world.resource::<Time>().delta_secs();
     let effort = world.resource::<FluidGovernor>().0.map(|governor| governor.effort());
     world.resource_mut::<FluidPassTimes>().clear();

@@ -9,6 +9,7 @@ use blob_fluid::{
     RestoreError, SavedParticles, SpawnError,
 };
 
+use super::backend::FluidBackend;
 use super::executor::ComputeExecutor;
 
 /// The liquid and its solver: the core's world as a resource.
@@ -30,7 +31,10 @@ use super::executor::ComputeExecutor;
 /// ```
 #[derive(Resource, Reflect, Clone, Debug, Default, Deref)]
 #[reflect(opaque, Resource, Default, Debug)]
-pub struct FluidSimulation(FluidWorld);
+pub struct FluidSimulation(#[deref] FluidWorld, Clears);
+
+/// How often a game cleared the liquid.
+type Clears = u64;
 
 impl FluidSimulation {
     /// The whole world, for the systems that copy settings and entities into it and that step it.
@@ -73,6 +77,13 @@ impl FluidSimulation {
     /// Removes all particles. Their handles become invalid.
     pub fn clear(&mut self) {
         self.0.clear();
+        self.1 += 1;
+    }
+
+    /// How often that was called: what lies elsewhere goes, too.
+    #[cfg(feature = "gpu")]
+    pub(crate) fn clears(&self) -> u64 {
+        self.1
     }
 
     /// All particles, to change their velocities and temperatures, or to displace them between
@@ -250,6 +261,8 @@ pub struct FluidSettings {
     /// A box, in world units, outside of which particles are removed; `None`, the default, removes
     /// none.
     pub kill_bounds: Option<FluidBounds>,
+    /// Where the liquid is simulated: on the processor, unless changed.
+    pub backend: FluidBackend,
     /// Limit of the time of a tick, and how much quality may be given up for it; `None`, the
     /// default, gives up nothing. [`FluidStatistics`] and
     /// [`FluidDiagnosticsPlugin`](crate::FluidDiagnosticsPlugin) say what was given up.
@@ -266,6 +279,7 @@ impl Default for FluidSettings {
             capacity: Liquid::DEFAULT_CAPACITY,
             when_full: CapacityPolicy::default(),
             kill_bounds: None,
+            backend: FluidBackend::default(),
             budget: None,
         }
     }
@@ -438,6 +452,8 @@ pub struct FluidStatistics {
     pub substeps: u32,
     /// Quality that the last tick gave up to stay within its [budget](FluidSettings::budget).
     pub given_up: GivenUp,
+    /// Number of particles on the graphics card ([`FluidBackend::Gpu`]).
+    pub on_device: usize,
     /// Number of particles that slept in the last tick.
     pub asleep: usize,
     /// Number of particles ever quarantined because they were not finite or out of the world.

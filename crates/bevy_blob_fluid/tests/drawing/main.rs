@@ -18,6 +18,8 @@ mod debug_pictures;
 mod dots;
 mod flat;
 mod gas;
+#[cfg(feature = "gpu")]
+mod gpu;
 mod headless;
 mod light;
 mod paint;

@@ -55,12 +55,22 @@ pub(crate) fn choose_substeps<E: Executor>(
     time_step: f32,
     executor: &E,
 ) -> ChosenSubsteps {
+    choose_substeps_for(liquid, demand, time_step, || depth_of_liquid(liquid, moments, executor))
+}
+
+/// As [`choose_substeps`], with a depth that is asked for only if it matters.
+pub(crate) fn choose_substeps_for(
+    liquid: &Liquid,
+    demand: SubstepDemand,
+    time_step: f32,
+    depth: impl FnOnce() -> f32,
+) -> ChosenSubsteps {
     let SubstepDemand { stiffness, kept, besides_depth, least } = demand;
     let (compression, max) = match liquid.parameters.substeps {
         Substeps::Fixed(wanted) => return ChosenSubsteps { wanted, least, for_depth: 0.0, kept },
         Substeps::Automatic { compression, max } => (compression, max),
     };
-    let head = liquid.parameters.gravity.length() * depth_of_liquid(liquid, moments, executor);
+    let head = liquid.parameters.gravity.length() * depth();
     let for_depth = time_step / liquid.parameters.interaction_radius()
         * (head / (stiffness * compression)).sqrt();
     let exact = for_depth.max(besides_depth);
@@ -144,9 +154,14 @@ fn depth_of_liquid<E: Executor>(
     }
     let mean = sum / count as f64;
     let variance = (squares / count as f64 - mean * mean).max(DVec2::ZERO);
+    depth_of_spread(count, variance, liquid.parameters.particle_spacing)
+}
+
+/// The depth of that many particles, whose positions have these variances along gravity and across it.
+pub(crate) fn depth_of_spread(count: usize, variance: DVec2, particle_spacing: f32) -> f32 {
     // A uniform spread over a length L has the variance L^2/12.
     let (height, width) = ((12.0 * variance.x).sqrt(), (12.0 * variance.y).sqrt());
-    let spacing = f64::from(liquid.parameters.particle_spacing);
+    let spacing = f64::from(particle_spacing);
     let by_area = count as f64 * spacing * spacing / width.max(spacing);
     height.min(by_area) as f32
 }

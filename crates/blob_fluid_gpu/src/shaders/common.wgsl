@@ -54,6 +54,15 @@ struct Params {
     // 0: none, 1: a rectangle, 2: a disc.
     container: u32,
     classes: u32,
+    // Time at the end of the tick, in parts of a second.
+    now: u32,
+    // Particles of a cell beyond this number, by id, touch nobody.
+    most_in_cell: u32,
+    // Speed to which all forces together accelerate a particle at most.
+    most_impulse: f32,
+    // Kill bounds.
+    kill_low: vec2f,
+    kill_high: vec2f,
     // Polynomials of the ghost walls: six numbers of the density, then six of the near density.
     ghost: array<vec4f, 3>,
 }
@@ -64,7 +73,7 @@ struct Particle {
     // What walls and pressure have moved it by in this substep, beyond its velocity.
     displacement: vec2f,
     id: u32,
-    // Its class, and OUT_OF_PLAY.
+    // Its class, when it dies, COUNTED and OUT_OF_PLAY.
     kind: u32,
     // m C, the resistance to compression.
     resistance: f32,
@@ -97,9 +106,21 @@ struct PairOfClasses {
 }
 
 const OUT_OF_PLAY: u32 = 0x80000000u;
+// Set for particles out of play that the tallies count.
+const COUNTED: u32 = 0x40000000u;
 const CLASS: u32 = 0xffu;
+// When it dies, modulo 2^21; 0 for never.
+const LIFE_SHIFT: u32 = 8u;
+const LIFE_MASK: u32 = 0x1fffffu;
+
+// Cells with more particles are sorted by work groups.
+const CROWDED_FROM: u32 = 128u;
+// The x coordinate where others see a particle that touches nobody: far away.
+const ALONE: f32 = 1e18;
 
 @group(0) @binding(0) var<uniform> params: Params;
+
+fn is_alone(p: vec2f) -> bool { return p.x == ALONE; }
 
 // Two-dimensional dispatches: one dimension has at most 65,535 work groups.
 fn index_of(at: vec3u, groups: vec3u) -> u32 {

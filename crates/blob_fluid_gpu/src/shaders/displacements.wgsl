@@ -20,6 +20,10 @@ fn displace(@builtin(global_invocation_id) at: vec3u, @builtin(num_workgroups) g
         particles[i] = particle;
         return;
     }
+    if is_alone(positions[i]) {
+        finish(i, particle, particle.position);
+        return;
+    }
     let p = particle.position;
     let own_kind = kinds[i];
     let own = class_at(own_kind.x);
@@ -39,7 +43,9 @@ fn displace(@builtin(global_invocation_id) at: vec3u, @builtin(num_workgroups) g
     for (var row = rows.first; row <= rows.last; row++) {
         let span = span_of(p, row);
         for (var j = span.x; j < span.y; j++) {
-            let d = positions[j] - p;
+            let place = positions[j];
+            if is_alone(place) { j += u32(place.y); continue; }
+            let d = place - p;
             let squared = dot(d, d);
             if squared >= h * h || j == i { continue; }
             let together = squared < squared_coincidence;
@@ -69,7 +75,9 @@ fn displace(@builtin(global_invocation_id) at: vec3u, @builtin(num_workgroups) g
         for (var row = rows.first; row <= rows.last; row++) {
             let span = span_of(p, row);
             for (var j = span.x; j < span.y; j++) {
-                let d = positions[j] - p;
+                let place = positions[j];
+                if is_alone(place) { j += u32(place.y); continue; }
+                let d = place - p;
                 if dot(d, d) >= squared_coincidence || j == i { continue; }
                 let closeness = h - length(d);
                 let strength = (state.z + states[j].z) + (state.w + states[j].w) * closeness;
@@ -90,7 +98,13 @@ fn displace(@builtin(global_invocation_id) at: vec3u, @builtin(num_workgroups) g
     if far > most { dx = whole * (most / far) - way; }
     particle.position += dx;
     particle.displacement += dx;
-    contain(&particle, p, false);
+    finish(i, particle, p);
+}
+
+// Containment, and the new velocity, of a particle that came from `home`.
+fn finish(i: u32, moved: Particle, home: vec2f) {
+    var particle = moved;
+    contain(&particle, home, false);
     particle.velocity += particle.displacement / params.time_step;
     particles[i] = particle;
 }

@@ -16,10 +16,26 @@ fn order(@builtin(global_invocation_id) at: vec3u, @builtin(num_workgroups) grou
     let cell = keys[i].x;
     let start = starts[cell];
     let end = starts[cell + 1u];
+    if cell == params.cells {
+        // Nobody sees the order of those out of play, and they may be many.
+        sorted[start + keys[i].y] = particle;
+        return;
+    }
     var rank = 0u;
-    for (var slot = start; slot < end; slot++) {
-        rank += select(0u, 1u, slots[slot] < particle.id);
+    if end - start <= CROWDED_FROM {
+        for (var slot = start; slot < end; slot++) {
+            rank += select(0u, 1u, slots[slot] < particle.id);
+        }
+    } else {
+        // Crowded cells are sorted already.
+        var beyond = end - start;
+        while rank < beyond {
+            let middle = (rank + beyond) / 2u;
+            if slots[start + middle] < particle.id { rank = middle + 1u; } else { beyond = middle; }
+        }
     }
     sorted[start + rank] = particle;
-    positions[start + rank] = particle.position;
+    // Beside it, how many more of the cell follow, at most 2^24, so that others need not visit them.
+    let alone = vec2f(ALONE, f32(min(end - start - rank - 1u, 0x1000000u)));
+    positions[start + rank] = select(particle.position, alone, rank >= params.most_in_cell);
 }

@@ -1,4 +1,4 @@
-// Everything before the pairs: gravity, damping, wall friction, x += dt v, containment of the
+// Everything before the pairs: gravity, forces, damping, wall friction, x += dt v, containment of the
 // prediction, quarantine; then the particle's cell, and its rank of arrival there.
 
 @group(0) @binding(1) var<storage, read_write> particles: array<Particle>;
@@ -6,13 +6,8 @@
 @group(0) @binding(3) var<storage, read_write> keys: array<vec2u>;
 @group(0) @binding(4) var<storage, read> classes: array<Class>;
 @group(0) @binding(5) var<storage, read> solids: array<vec4u>;
-
-// Whether both numbers are within the limit. By their bits, because compilers may assume that no
-// number is NaN.
-fn within(v: vec2f, limit: f32) -> bool {
-    let bits = bitcast<vec2u>(v) & vec2u(0x7fffffffu);
-    return max(bits.x, bits.y) <= bitcast<u32>(limit);
-}
+// The forces.
+@group(0) @binding(6) var<storage, read> regions: array<vec4u>;
 
 @compute @workgroup_size(64)
 fn predict(@builtin(global_invocation_id) at: vec3u, @builtin(num_workgroups) groups: vec3u) {
@@ -22,6 +17,7 @@ fn predict(@builtin(global_invocation_id) at: vec3u, @builtin(num_workgroups) gr
     var cell = params.cells;
     if (particle.kind & OUT_OF_PLAY) == 0u {
         var v = apply_gravity(particle.velocity, particle.kind & CLASS);
+        v = apply_forces(particle.position, v, particle.kind & CLASS);
         v = apply_damping(v);
         v = apply_wall_friction(particle.position, v, particle.kind & CLASS);
         particle.velocity = v;

@@ -18,6 +18,11 @@ fn find_pressures(@builtin(global_invocation_id) at: vec3u, @builtin(num_workgro
     let i = index_of(at, groups);
     if i >= starts[params.cells] { return; }
     let p = positions[i];
+    if is_alone(p) {
+        states[i] = vec4f(sorted[i].velocity, 0.0, 0.0);
+        kinds[i] = vec2u(sorted[i].kind & CLASS, bitcast<u32>(1.0));
+        return;
+    }
     let h = params.radius;
     // The loop also visits the particle itself, with w = h.
     var sum = -h * h;
@@ -26,7 +31,9 @@ fn find_pressures(@builtin(global_invocation_id) at: vec3u, @builtin(num_workgro
     for (var row = rows.first; row <= rows.last; row++) {
         let span = span_of(p, row);
         for (var j = span.x; j < span.y; j++) {
-            let d = positions[j] - p;
+            let other = positions[j];
+            if is_alone(other) { j += u32(other.y); continue; }
+            let d = other - p;
             let w = max(h - sqrt(dot(d, d)), 0.0);
             sum += w * w;
             near_sum += w * w * w;
@@ -83,7 +90,9 @@ fn calm_factor(p: vec2f, kind: u32) -> f32 {
     for (var row = rows.first; row <= rows.last; row++) {
         let span = span_of(p, row);
         for (var j = span.x; j < span.y; j++) {
-            let d = positions[j] - p;
+            let other = positions[j];
+            if is_alone(other) { j += u32(other.y); continue; }
+            let d = other - p;
             let squared = dot(d, d);
             let pair = pair_at(kind, sorted[j].kind & CLASS);
             let q = max(1.0 - sqrt(squared) * params.inverse_radius, 0.0);

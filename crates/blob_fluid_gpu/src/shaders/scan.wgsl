@@ -5,6 +5,7 @@ const BLOCK: u32 = 1024u;
 @group(0) @binding(1) var<storage, read_write> counts: array<u32>;
 @group(0) @binding(2) var<storage, read_write> starts: array<u32>;
 @group(0) @binding(3) var<storage, read_write> blocks: array<u32>;
+@group(0) @binding(4) var<storage, read_write> crowded: array<u32>;
 
 var<workgroup> sums: array<u32, 256>;
 
@@ -45,6 +46,8 @@ fn scan_blocks(@builtin(local_invocation_index) local: u32, @builtin(workgroup_i
 fn scan_sums(@builtin(local_invocation_index) local: u32) {
     let length = (params.cells + 2u + BLOCK - 1u) / BLOCK;
     var before = 0u;
+    // No cell is crowded yet.
+    if local == 0u { crowded[0] = 0u; }
     for (var base = 0u; base < length; base += 256u) {
         var own = 0u;
         if base + local < length { own = blocks[base + local]; }

@@ -297,7 +297,7 @@ mod tests {
     /// Which parts of the buffer a tick changes.
     fn changed(solids: &mut DeviceSolids, world: &mut FluidWorld) -> [bool; 3] {
         let liquid = world.liquid_mut();
-        let tick = liquid.begin_device_tick(1.0 / 60.0).expect("valid");
+        let tick = liquid.begin_device_tick(1.0 / 60.0, None).expect("valid");
         solids.begin_tick(liquid, &tick, FluidBounds::ALL);
         std::mem::take(&mut solids.stale)
     }

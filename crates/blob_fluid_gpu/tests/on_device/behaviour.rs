@@ -212,4 +212,10 @@ fn what_a_device_cannot_do_is_refused_or_named() {
     rich.set_classes(ClassTable::new(vec![sand]).expect("valid")).expect("unused");
     let named: Vec<_> = ignored_settings(rich.liquid()).iter().map(|row| row.setting).collect();
     assert_eq!(named, ["class.powder", "viscosity.linear"]);
+    let heater = blob_fluid::Force { heat: 1.0, ..Default::default() };
+    let mut hot = world(FluidParameters::default());
+    hot.set_forces(&[heater, blob_fluid::Force::default()]).expect("valid");
+    hot.set_force_fields(vec![std::sync::Arc::new(|_: &mut blob_fluid::FieldParticles<'_>| {})]);
+    let named: Vec<_> = ignored_settings(hot.liquid()).iter().map(|row| row.setting).collect();
+    assert_eq!(named, ["force.heat", "force_fields"]);
 }

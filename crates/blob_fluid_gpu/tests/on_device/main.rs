@@ -3,7 +3,11 @@
 mod adapter;
 mod agreement;
 mod behaviour;
+mod clumps;
 mod containers;
+mod forces;
 mod liquids;
+mod reports;
 mod reproducible;
 mod solids;
+mod sources;

@@ -1,6 +1,6 @@
 //! The same ticks give the same bits on one device.
 
-use blob_fluid::FluidParameters;
+use blob_fluid::{FluidParameters, Substeps};
 use blob_fluid_gpu::{GpuError, GpuLiquid, GpuParticle};
 use glam::Vec2;
 
@@ -51,6 +51,33 @@ fn neither_the_order_of_insertion_nor_the_capacity_changes_a_bit() {
     }
     assert_ne!(bits[0], particles, "it has moved");
     assert!(bits.iter().all(|other| *other == bits[0]));
+}
+
+#[test]
+fn substeps_and_a_grid_that_follow_reports_change_no_bit() {
+    let Some(both) = device() else { return };
+    let (device, queue) = &*both;
+    let substeps = Substeps::Automatic { compression: 0.005, max: 20 };
+    let mut empty = world(FluidParameters { substeps, ..FluidParameters::default() });
+    let mut column = empty.clone();
+    block(&mut column, Vec2::ZERO, (20, 60), blob_fluid::ClassId::MEDIUM);
+    let mut runs = Vec::new();
+    // With pauses for the reports to arrive, and without.
+    for pause in [0, 3, 0] {
+        let mut liquid = GpuLiquid::new(device, queue, column.liquid()).expect("taken");
+        liquid.set_exact(true);
+        empty.reset_clock();
+        let mut settings = empty.liquid().clone();
+        let mut substeps = Vec::new();
+        for tick in 0..90 {
+            substeps.push(liquid.step(&mut settings, TICK).expect("valid"));
+            std::thread::sleep(std::time::Duration::from_millis(tick % 7 * pause));
+        }
+        runs.push((substeps, liquid.read_particles().expect("read")));
+    }
+    println!("substeps {:?}", runs[0].0);
+    assert!(runs[0].0.iter().max() > Some(&1));
+    assert!(runs.iter().all(|run| *run == runs[0]));
 }
 
 #[test]

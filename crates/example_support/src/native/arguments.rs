@@ -28,6 +28,9 @@ pub struct Arguments {
     /// Scene to begin with, in examples that have several.
     #[arg(long, value_name = "NAME")]
     pub scene: Option<String>,
+    /// Simulates on the graphics card.
+    #[arg(long, conflicts_with = "headless")]
+    pub gpu: bool,
     /// Draws nothing; prints a report of the liquid at the end.
     #[arg(long, conflicts_with_all = ["shot", "film"])]
     pub headless: bool,
@@ -119,6 +122,7 @@ mod tests {
             &["--headless", "--shot", "a.png"],
             &["--headless", "--film", "a"],
             &["--film", "a", "--shot", "a.png"],
+            &["--headless", "--gpu"],
             &["--unknown"],
             &["--hold", "Any"],
         ] {

@@ -3,6 +3,7 @@
 mod adapter;
 mod arguments;
 mod film;
+mod gpu;
 mod headless;
 mod held_keys;
 mod mode;

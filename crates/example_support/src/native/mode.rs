@@ -15,6 +15,7 @@ use clap::Parser;
 use super::adapter;
 use super::arguments::{Arguments, PictureSize, example_name};
 use super::film::FilmPlugin;
+use super::gpu::GpuPlugin;
 use super::headless::HeadlessPlugin;
 use super::held_keys::HeldKeysPlugin;
 use super::png_file::exit_with;
@@ -24,7 +25,7 @@ use super::shot::ShotPlugin;
 pub(crate) fn chosen_plugins() -> (PluginGroupBuilder, Option<String>) {
     let arguments = Arguments::parse();
     let held = HeldKeysPlugin(arguments.hold.clone());
-    let scene = arguments.scene.clone();
+    let (scene, gpu) = (arguments.scene.clone(), arguments.gpu);
     let group = match Mode::choose(arguments) {
         Mode::Window { size } => window(size),
         Mode::Shot { file, at, size, backends } => {
@@ -35,7 +36,7 @@ pub(crate) fn chosen_plugins() -> (PluginGroupBuilder, Option<String>) {
             offscreen(None).add(HeadlessPlugin { seconds, picture }).add(held)
         }
     };
-    (group, scene)
+    (if gpu { group.add(GpuPlugin) } else { group }, scene)
 }
 
 /// What is said where nothing can be drawn.
@@ -66,7 +67,8 @@ enum Mode {
 
 impl Mode {
     fn choose(arguments: Arguments) -> Self {
-        let Arguments { shot, film, at, size, headless, seconds, hold: _, scene: _ } = arguments;
+        let Arguments { shot, film, at, size, headless, seconds, hold: _, scene: _, gpu: _ } =
+            arguments;
         if headless {
             return Self::Headless { seconds, picture: None };
         }

@@ -8,13 +8,22 @@ use bevy::render::render_resource::{
 use bevy::render::renderer::{RenderDevice, RenderQueue};
 
 use super::work::FluidDrawingWork;
-use crate::render::instance::{FluidInstance, FluidInstances};
+use crate::render::instance::{FluidDeviceInstances, FluidInstance, FluidInstances};
 use crate::render::palette::FluidPalette;
 
 /// The colours of a [`FluidPalette`], in linear light.
 #[derive(ShaderType, Clone, Copy, Debug)]
 pub(in crate::render) struct PaletteUniform {
     colors: [Vec4; FluidPalette::MAX_COLORS],
+}
+
+/// Where particles are, as far as the processor knows.
+#[derive(Clone, Copy)]
+pub(in crate::render) enum Places<'a> {
+    /// Where these are.
+    Of(&'a [FluidInstance]),
+    /// Anywhere between two opposite corners.
+    Within([Vec2; 2]),
 }
 
 /// The particles and their colours on the GPU, which all looks share.
@@ -24,6 +33,8 @@ pub(in crate::render) struct FluidBuffers {
     /// Revision of [`FluidInstances`] that `instances` holds.
     revision: u64,
     instances_changed: bool,
+    /// The particles, if they lie on the device already.
+    on_device: Option<FluidDeviceInstances>,
     palette: UniformBuffer<PaletteUniform>,
     /// How often the colours changed; 0 before the first.
     palette_revision: u64,
@@ -39,6 +50,7 @@ impl Default for FluidBuffers {
             instances,
             revision: 0,
             instances_changed: false,
+            on_device: None,
             palette: UniformBuffer::from(PaletteUniform { colors }),
             palette_revision: 0,
             palette_changed: false,
@@ -53,6 +65,7 @@ impl FluidBuffers {
             return;
         }
         self.revision = instances.revision();
+        self.on_device = instances.on_device().cloned();
         self.instances.clear();
         self.instances.extend(instances.as_slice().iter().copied());
         self.instances_changed = true;
@@ -71,13 +84,19 @@ impl FluidBuffers {
 
     /// The buffer of the particles and their number; `None` without any.
     pub(in crate::render) fn instances(&self) -> Option<(&Buffer, u32)> {
+        if let Some(FluidDeviceInstances { buffer, count, .. }) = &self.on_device {
+            return Some((buffer, *count)).filter(|(_, count)| *count > 0);
+        }
         let count = self.instances.len() as u32;
         self.instances.buffer().filter(|_| count > 0).map(|buffer| (buffer, count))
     }
 
-    /// The particles.
-    pub(in crate::render) fn particles(&self) -> &[FluidInstance] {
-        self.instances.values()
+    /// Where the particles are.
+    pub(in crate::render) fn places(&self) -> Places<'_> {
+        match &self.on_device {
+            Some(on_device) => Places::Within(on_device.bounds),
+            None => Places::Of(self.instances.values()),
+        }
     }
 
     /// Numbers that change with the particles and with their colours.

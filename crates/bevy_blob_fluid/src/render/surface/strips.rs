@@ -7,7 +7,7 @@ use bevy::math::{DMat3, DVec3};
 use bevy::prelude::*;
 use bytemuck::{Pod, Zeroable};
 
-use crate::render::instance::FluidInstance;
+use crate::render::gpu::buffers::Places;
 
 /// Widths of cells are multiples of it, in pixels. It is even, so that no 2 x 2 pixels, which GPUs
 /// shade together, belong to two strips.
@@ -68,7 +68,7 @@ impl PlaneInView {
 
 /// The particles of a surface, and how far from them it is seen.
 pub(super) struct SeenParticles<'a> {
-    pub instances: &'a [FluidInstance],
+    pub places: Places<'a>,
     /// Interpolation: 0 at the tick before the last, 1 at the last.
     pub interpolation: f32,
     /// Number of liquids, and the index of that which each class belongs to.
@@ -78,6 +78,13 @@ pub(super) struct SeenParticles<'a> {
     pub reach: f32,
     /// What filters add to that, in pixels.
     pub filters: f32,
+}
+
+impl SeenParticles<'_> {
+    /// A bit for each liquid.
+    fn all_liquids(&self) -> u16 {
+        u16::MAX >> (16 - self.liquids.clamp(1, 16))
+    }
 }
 
 /// Finds strips. It keeps its memory from view to view.
@@ -104,14 +111,13 @@ impl StripFinder {
         particles: &SeenParticles,
         strips: &mut Vec<Strip>,
     ) {
-        if particles.instances.is_empty() {
+        if matches!(particles.places, Places::Of([])) {
             return;
         }
         if !plane.has_one_scale() {
             // A tilted camera sees each particle at another scale, and it is rare.
             let high = [plane.size.x as u16, plane.size.y as u16];
-            let liquids = (1 << particles.liquids) - 1;
-            strips.push(Strip { low: [0; 2], high, liquids });
+            strips.push(Strip { low: [0; 2], high, liquids: particles.all_liquids().into() });
             return;
         }
         let grid = Grid::new(plane, particles);
@@ -137,10 +143,25 @@ impl StripFinder {
         });
         let origin = origin + Vec2::new(grid.beyond[0] as f32, grid.beyond[1] as f32);
         let size = Vec2::new(columns as f32, rows as f32);
+        let cell_of = |position: Vec2| x * position.x + y * position.y + origin;
+        let instances = match particles.places {
+            Places::Of(instances) => instances,
+            Places::Within([low, high]) => {
+                let corners = [low, Vec2::new(high.x, low.y), high, Vec2::new(low.x, high.y)];
+                let corners = corners.map(|corner| cell_of(corner).clamp(Vec2::ZERO, size - 1.0));
+                let low = corners.into_iter().fold(size, Vec2::min).as_usizevec2();
+                let high = corners.into_iter().fold(Vec2::ZERO, Vec2::max).as_usizevec2();
+                let liquids = particles.all_liquids();
+                for row in low.y..=high.y {
+                    self.rows[row] = liquids;
+                    self.cells[row * columns + low.x..=row * columns + high.x].fill(liquids);
+                }
+                return;
+            }
+        };
         let before = 1.0 - particles.interpolation;
-        for instance in particles.instances {
-            let position = instance.position_before(before);
-            let at = x * position.x + y * position.y + origin;
+        for instance in instances {
+            let at = cell_of(instance.position_before(before));
             // False for values that are not numbers, too.
             if at.cmpge(Vec2::ZERO).all() && at.cmplt(size).all() {
                 let (column, row) = (at.x as usize, at.y as usize);
@@ -249,6 +270,7 @@ impl Grid {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::render::instance::FluidInstance;
 
     const SIZE: UVec2 = UVec2::new(801, 503);
     const REACH: f32 = 11.0;

@@ -264,7 +264,7 @@ pub(super) fn prepare_views(
                     .pixels_per_texel
                     .max(seen.kinds.gases.map_or(0.0, |gases| gases.layout.pixels_per_texel));
                 let particles = SeenParticles {
-                    instances: buffers.particles(),
+                    places: buffers.places(),
                     interpolation: surface.interpolation,
                     liquids: surface.liquids.len(),
                     liquid_of_class: surface.liquids.indices(),

@@ -1,7 +1,7 @@
 //! The coefficients of double density relaxation for a device that runs the passes itself, such as a
 //! graphics card.
 
-use glam::Vec2;
+use glam::{DVec2, Vec2};
 
 use crate::boundary::wall::WallProperties;
 use crate::liquid::state::Liquid;
@@ -17,7 +17,7 @@ use crate::solver::kernel::{DENSITY, NEAR_DENSITY};
 use crate::solver::method::Method;
 use crate::solver::pass::wall_friction::STABLE_STICKINESS;
 use crate::solver::report::StepError;
-use crate::solver::substeps::choose_substeps;
+use crate::solver::substeps::{choose_substeps, choose_substeps_for, depth_of_spread};
 
 /// A tick of a liquid whose passes run on a device.
 #[derive(Clone, Debug)]
@@ -62,6 +62,8 @@ pub struct DeviceCoefficients {
     pub speed_unit: f32,
     /// Speed at which a particle that touches a wall is sent back inside.
     pub unsticking_speed: f32,
+    /// Speed to which all forces together accelerate a particle at most.
+    pub most_impulse: f32,
     /// Distance per substep to which pressure accelerates a particle at most.
     pub most_displacement: f32,
     /// Largest coordinate that a particle may have.
@@ -200,8 +202,36 @@ impl DeviceCoefficients {
 }
 
 impl Liquid {
+    /// The depth, in world units, of `count` particles on a device, with the mean squares of their offsets from
+    /// their centre, in square world units: along the world's axes and, last, the mean product of both offsets. It is
+    /// the depth that automatic substeps follow from; 0 for numbers that are none.
+    ///
+    /// ```
+    /// use blob_fluid::FluidWorld;
+    /// use glam::Vec2;
+    /// let world = FluidWorld::default();
+    /// // A pool 600 wide and 150 deep: uniform over a length, offsets have the mean square of length^2/12.
+    /// let spread = Vec2::new(600.0, 150.0) * Vec2::new(600.0, 150.0) / 12.0;
+    /// let spacing = world.parameters().particle_spacing;
+    /// let count = (600.0 * 150.0 / (spacing * spacing)) as usize;
+    /// assert!((world.depth_of_spread(count, spread, 0.0) - 150.0).abs() < 1.0);
+    /// ```
+    pub fn depth_of_spread(&self, count: usize, squares: Vec2, product: f32) -> f32 {
+        let down = self.parameters.gravity.normalize_or_zero().as_dvec2();
+        let along = |axis: DVec2| {
+            let squared = axis * axis;
+            let both = 2.0 * axis.x * axis.y * f64::from(product);
+            (squared.dot(squares.as_dvec2()) + both).max(0.0)
+        };
+        let variance = DVec2::new(along(down), along(down.perp()));
+        let depth = depth_of_spread(count, variance, self.parameters.particle_spacing);
+        if depth.is_finite() { depth } else { 0.0 }
+    }
+
     /// Begins a tick of `time_step` seconds whose passes a device runs, and advances the clock. The
-    /// number of substeps follows from the settings and from the particles of this liquid.
+    /// number of substeps follows from the settings and from `depth`, in world units, as it was measured on the
+    /// device ([`depth_of_spread`](Self::depth_of_spread)); `None` if nothing was measured yet: then from the
+    /// particles of this liquid.
     ///
     /// Settings of other solvers than [`FluidSolver::DoubleDensity`](crate::FluidSolver::DoubleDensity) have no
     /// effect, and nothing is [eased in](Self::ease_in), because it is not known when the liquid on the
@@ -210,16 +240,22 @@ impl Liquid {
     /// ```
     /// use blob_fluid::FluidWorld;
     /// let mut liquid = FluidWorld::default().liquid().clone();
-    /// let tick = liquid.begin_device_tick(1.0 / 60.0)?;
+    /// let tick = liquid.begin_device_tick(1.0 / 60.0, None)?;
     /// assert_eq!(tick.substeps, 1);
     /// assert_eq!(tick.coefficients.classes.len(), liquid.classes().len());
+    /// // A deep pool takes more.
+    /// assert!(liquid.begin_device_tick(1.0 / 60.0, Some(50_000.0))?.substeps > 1);
     /// # Ok::<(), blob_fluid::StepError>(())
     /// ```
     ///
     /// # Errors
     ///
     /// As [`FluidWorld::step`](crate::FluidWorld::step).
-    pub fn begin_device_tick(&mut self, time_step: f32) -> Result<DeviceTick, StepError> {
+    pub fn begin_device_tick(
+        &mut self,
+        time_step: f32,
+        depth: Option<f32>,
+    ) -> Result<DeviceTick, StepError> {
         if !time_step.is_finite() || time_step < 0.0 {
             return Err(StepError::TimeStep(time_step));
         }
@@ -231,8 +267,10 @@ impl Liquid {
         let time_unit = self.parameters.time_unit();
         self.clock.watch_loads(false, time_step, time_unit);
         let demand = DoubleDensity::demand(self, time_step);
-        let moments = &mut Vec::new();
-        let chosen = choose_substeps(self, demand, moments, time_step, &SerialExecutor);
+        let chosen = match depth.filter(|depth| depth.is_finite() && *depth >= 0.0) {
+            Some(depth) => choose_substeps_for(self, demand, time_step, || depth),
+            None => choose_substeps(self, demand, &mut Vec::new(), time_step, &SerialExecutor),
+        };
         let substeps = chosen.wanted.min(self.effort.substeps.max(chosen.least));
         self.clock.wanted_substeps = chosen.wanted;
         self.clock.begin_tick(time_step, (substeps, chosen.for_depth), chosen.kept, time_unit);
@@ -323,6 +361,7 @@ impl Liquid {
             particle_spacing: shared.particle_spacing,
             speed_unit: shared.speed_unit,
             unsticking_speed: shared.unsticking_speed,
+            most_impulse: shared.most_impulse,
             most_displacement: shared.most_displacement,
             reach: self.reach(),
             pressure_limit: resistance.limit,

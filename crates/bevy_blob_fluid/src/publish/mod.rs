@@ -1,5 +1,8 @@
 //! Copies the particles to the renderer's instances, once per frame in which they changed.
 
+#[cfg(feature = "gpu")]
+mod device;
+
 use bevy::ecs::schedule::{InternedScheduleLabel, ScheduleLabel};
 use bevy::prelude::*;
 use blob_fluid::ClassPair;
@@ -36,13 +39,23 @@ impl Plugin for FluidPublishPlugin {
                 fraction.0 = interpolation(&time, &fixed, in_fixed_schedule);
             };
         coloring::build(app);
+        let publish = publish_particles.into_configs();
+        #[cfg(feature = "gpu")]
+        let publish = {
+            use crate::simulation::{DeviceLiquid, is_on_device};
+            app.add_systems(
+                PostUpdate,
+                device::publish_particles.run_if(resource_exists_and_changed::<DeviceLiquid>),
+            );
+            publish.run_if(not(is_on_device))
+        };
         foam::add_to(app);
         app.add_systems(
             PostUpdate,
             (
                 (
                     coloring::choose_gradient,
-                    (coloring::choose_scale, publish_particles).chain().run_if(
+                    (coloring::choose_scale, publish).chain().run_if(
                         resource_changed::<FluidSimulation>
                             .or_eager(resource_changed::<FluidColoring>)
                             .or_eager(resource_changed::<FluidGlow>),

@@ -1,0 +1,45 @@
+//! Where the liquid is simulated.
+
+use bevy::prelude::*;
+
+#[cfg(not(feature = "gpu"))]
+use super::resources::FluidSettings;
+
+/// Where the liquid is simulated.
+///
+/// ```
+/// use bevy::prelude::*;
+/// use bevy_blob_fluid::prelude::*;
+///
+/// fn choose(mut settings: ResMut<FluidSettings>) {
+///     settings.backend = FluidBackend::Gpu;
+/// }
+/// ```
+#[derive(Reflect, Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[reflect(Default, Debug, PartialEq)]
+#[cfg_attr(feature = "snapshot", derive(serde::Serialize, serde::Deserialize))]
+pub enum FluidBackend {
+    /// On the processor: the whole of the liquid, with the same bits on every machine.
+    #[default]
+    Cpu,
+    /// On the graphics card, for a hundred thousand particles and more; it needs the feature `gpu`. The liquid that there is
+    /// moves over with the next tick, and what blobs and emitters add follows it; back on [`Cpu`](Self::Cpu)
+    /// the liquid returns, for which a frame waits for the card.
+    ///
+    /// While it is there, [`FluidSimulation`](crate::FluidSimulation) holds no particles: queries, sensors, loads, buoyant
+    /// bodies, air and snapshots meet none. [`FluidStatistics::on_device`](crate::FluidStatistics::on_device) counts them.
+    /// What a card does not do yet is listed in `docs/gpu.md`; what of it the settings ask for is warned of, once for
+    /// each. Without a card that computes, or with a solver that it does not have, the liquid stays on the
+    /// processor, with a warning.
+    Gpu,
+}
+
+/// Warns, once, of a choice that this build does not have.
+#[cfg(not(feature = "gpu"))]
+pub(super) fn warn_of_missing_feature(settings: Res<FluidSettings>) {
+    if settings.backend == FluidBackend::Gpu {
+        warn_once!(
+            "the liquid stays on the processor: bevy_blob_fluid was built without its feature `gpu`"
+        );
+    }
+}

@@ -1,0 +1,195 @@
+//! The liquid on the graphics card.
+
+use bevy::render::render_resource::{
+    BufferDescriptor, BufferUsages, CommandEncoderDescriptor, MapMode, PollType,
+};
+use bevy::render::renderer::{RenderDevice, RenderQueue};
+use bevy_blob_fluid::blob_fluid::Container;
+use bevy_blob_fluid::render::{FluidInstance, FluidInstances};
+
+use crate::app::*;
+use crate::pictures::*;
+
+/// A tank with a block of heavy liquid beside one of light liquid.
+fn add_tank(app: &mut App) {
+    app.spawn(FluidContainer::from(Rectangle::new(160.0, 160.0)));
+    for (class, x) in [(FluidClass::HEAVY, -40.0), (FluidClass::LIGHT, 40.0)] {
+        app.spawn((FluidBlob::from(Rectangle::new(64.0, 96.0)), class, xy(x, -20.0)));
+    }
+}
+
+fn tank(backend: FluidBackend) -> Option<App> {
+    let settings = FluidSettings { backend, ..default() };
+    offscreen(settings, FluidDots::default(), add_tank)
+}
+
+/// The particles that are drawn from the graphics card.
+fn on_device(app: &App) -> Vec<FluidInstance> {
+    let drawn = app.resource::<FluidInstances>().on_device().expect("on the card");
+    let (device, queue) = (app.resource::<RenderDevice>(), app.resource::<RenderQueue>());
+    let bytes = u64::from(drawn.count) * size_of::<FluidInstance>() as u64;
+    let copy = device.create_buffer(&BufferDescriptor {
+        label: None,
+        size: bytes,
+        usage: BufferUsages::COPY_DST | BufferUsages::MAP_READ,
+        mapped_at_creation: false,
+    });
+    let mut encoder = device.create_command_encoder(&CommandEncoderDescriptor::default());
+    encoder.copy_buffer_to_buffer(&drawn.buffer, 0, &copy, 0, bytes);
+    queue.submit([encoder.finish()]);
+    copy.slice(..).map_async(MapMode::Read, |mapped| mapped.expect("mapped"));
+    device.poll(PollType::wait_indefinitely()).expect("an answer");
+    let bytes = copy.slice(..).get_mapped_range().to_vec();
+    instances_of(&bytes)
+}
+
+/// The instances in some bytes.
+fn instances_of(bytes: &[u8]) -> Vec<FluidInstance> {
+    bytes
+        .chunks_exact(20)
+        .map(|bytes| {
+            let float = |at: usize| f32::from_le_bytes(bytes[at..at + 4].try_into().expect("four"));
+            let half = |at: usize| half(u16::from_le_bytes([bytes[at], bytes[at + 1]]));
+            let position = Vec2::new(float(0), float(4));
+            let before = position + Vec2::new(half(8), half(10));
+            let (class, looseness, shade) = (bytes[12], bytes[15] >> 3, bytes[15] & 7);
+            assert_eq!((bytes[13], bytes[14]), (0, 255));
+            assert_eq!(bytes[16..], [0; 4]);
+            FluidInstance::new(before, position, class, shade)
+                .with_looseness(f32::from(looseness) / 31.0)
+        })
+        .collect()
+}
+
+/// The value of a half float that is neither infinite nor NaN.
+fn half(bits: u16) -> f32 {
+    let (exponent, fraction) = (i32::from(bits >> 10 & 31), f32::from(bits & 1023));
+    let size = if exponent == 0 {
+        fraction * (-24.0_f32).exp2()
+    } else {
+        (1024.0 + fraction) * ((exponent - 25) as f32).exp2()
+    };
+    if bits >> 15 == 1 { -size } else { size }
+}
+
+#[test]
+fn the_liquid_moves_to_the_card_and_comes_back() {
+    let Some(mut app) = tank(FluidBackend::Cpu) else { return };
+    app.updates(5);
+    let count = app.particles();
+    assert!(count > 150, "{count}");
+    app.resource_mut::<FluidSettings>().backend = FluidBackend::Gpu;
+    app.updates(30);
+    assert_eq!((app.particles(), app.resource::<FluidStatistics>().on_device), (0, count));
+    let ticks = app.fluid().ticks();
+    assert_eq!(ticks, 35, "its clock goes on");
+    app.resource_mut::<FluidSettings>().backend = FluidBackend::Cpu;
+    app.update();
+    assert_eq!((app.particles(), app.resource::<FluidStatistics>().on_device), (count, 0));
+    let container = Container::rectangle(Vec2::ZERO, Vec2::splat(80.0)).expect("valid");
+    assert!(app.positions().iter().all(|position| container.depth(*position) >= -1e-3));
+    app.updates(5);
+    assert_eq!(app.particles(), count);
+    assert!(app.resource::<FluidInstances>().on_device().is_none());
+    assert_eq!(app.resource::<FluidInstances>().as_slice().len(), count);
+}
+
+#[test]
+fn what_is_drawn_is_where_the_processor_would_have_it() {
+    let [Some(mut here), Some(mut there)] = [FluidBackend::Cpu, FluidBackend::Gpu].map(tank) else {
+        return;
+    };
+    here.updates(12);
+    there.updates(12);
+    let there = on_device(&there);
+    let here = here.resource::<FluidInstances>().as_slice();
+    assert_eq!(here.len(), there.len());
+    // Rounding differs; until the blocks meet the walls that is all.
+    for (here, there) in here.iter().zip(&there) {
+        assert!((here.position() - there.position()).length() < 0.05, "{here:?} and {there:?}");
+        let way = |instance: &FluidInstance| instance.position() - instance.previous_position();
+        assert!((way(here) - way(there)).length() < 0.05, "{here:?} and {there:?}");
+    }
+}
+
+#[test]
+fn pictures_are_those_of_the_processor() {
+    let mut pictures = Vec::new();
+    for surface in [false, true] {
+        for backend in [FluidBackend::Cpu, FluidBackend::Gpu] {
+            let Some(mut app) = tank(backend) else { return };
+            if surface {
+                let mut dots = app.world_mut().query_filtered::<Entity, With<FluidDots>>();
+                let dots = dots.iter(app.world()).next().expect("dots");
+                app.world_mut().despawn(dots);
+                app.spawn(FluidSurface::default());
+            }
+            let (_, picture) = spawn_camera(&mut app, 200);
+            app.updates(20);
+            app.resource_mut::<Time<Fluid>>().pause();
+            pictures.push(shoot(&mut app, &picture));
+        }
+        let [here, there] = &pictures[pictures.len() - 2..] else { unreachable!() };
+        let bytes = |image: &Image| image.data.clone().expect("pixels");
+        let differences = bytes(here).into_iter().zip(bytes(there)).map(|(a, b)| a.abs_diff(b));
+        let sum: u32 = differences.map(u32::from).sum();
+        let mean = f64::from(sum) / (4.0 * 200.0 * 200.0);
+        let lit = bytes(there).chunks(4).filter(|pixel| pixel[..3] != [0; 3]).count();
+        println!("surface {surface}: mean difference {mean}, {lit} pixels lit");
+        assert!(lit > 5000, "{lit}");
+        assert!(mean < 2.0, "{mean}");
+    }
+}
+
+#[test]
+fn emitters_and_new_blobs_fill_the_card_even_while_time_stands() {
+    let Some(mut app) = tank(FluidBackend::Gpu) else { return };
+    app.updates(3);
+    let count = |app: &App| app.resource::<FluidStatistics>().on_device;
+    let before = count(&app);
+    app.spawn((FluidEmitter::jet(20.0, 200.0), xy(0.0, 70.0)));
+    app.updates(30);
+    assert!(count(&app) > before, "{} and {before}", count(&app));
+    app.resource_mut::<Time<Fluid>>().pause();
+    let before = count(&app);
+    app.spawn((FluidBlob::from(Circle::new(20.0)), xy(0.0, 50.0)));
+    app.updates(3);
+    assert!(count(&app) > before, "{} and {before}", count(&app));
+    let drawn = app.resource::<FluidInstances>().on_device().expect("on the card").count;
+    assert_eq!(drawn as usize, count(&app));
+    app.world_mut().commands().queue(FluidSimulation::restart);
+    app.updates(2);
+    assert_eq!(app.particles(), 0);
+    assert!(app.resource::<FluidInstances>().on_device().is_some(), "it is on the card again");
+}
+
+#[test]
+fn without_a_renderer_or_with_another_solver_the_liquid_stays() {
+    let mut app = headless(FluidSettings { backend: FluidBackend::Gpu, ..default() });
+    spawn_blob(&mut app);
+    app.updates(5);
+    assert!(app.particles() > 0);
+    let Some(mut app) = tank(FluidBackend::Cpu) else { return };
+    let mut settings = app.resource_mut::<FluidSettings>();
+    settings.backend = FluidBackend::Gpu;
+    settings.parameters.solver = FluidSolver::Sph;
+    app.updates(5);
+    assert!(app.particles() > 0);
+    app.resource_mut::<FluidSettings>().parameters.solver = FluidSolver::DoubleDensity;
+    app.updates(5);
+    assert_eq!(app.particles(), 0, "it moves over once it can");
+}
+
+#[test]
+fn a_game_that_clears_the_liquid_clears_it_on_the_card_too() {
+    let Some(mut app) = tank(FluidBackend::Gpu) else { return };
+    app.updates(3);
+    app.fluid_mut().clear();
+    app.updates(2);
+    assert_eq!(app.resource::<FluidStatistics>().on_device, 0);
+    let spawn = ParticleSpawn { class: ClassId::LIGHT, ..default() };
+    app.fluid_mut().spawn(spawn).expect("room");
+    app.updates(2);
+    assert_eq!(app.resource::<FluidStatistics>().on_device, 1);
+    assert_eq!(app.resource::<FluidInstances>().classes().collect::<Vec<_>>(), [2]);
+}

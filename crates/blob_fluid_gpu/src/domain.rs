@@ -1,0 +1,126 @@
+//! Where a liquid is, which its grid must cover.
+
+use std::collections::VecDeque;
+
+use blob_fluid::{Container, FluidBounds, Liquid};
+use glam::Vec2;
+
+use crate::grid::Grid;
+use crate::report::GpuReport;
+
+/// Interaction radii by which the grid of a liquid without a container is larger than the liquid.
+const MARGIN: f32 = 16.0;
+/// A grid with more than this many times the area that is needed becomes smaller.
+const SLACK: f32 = 4.0;
+/// Particles farther from the mean than this many standard deviations lie in the outermost cells, so that a
+/// few strays do not make all cells large.
+const DEVIATIONS: f32 = 6.0;
+
+/// The box that a liquid without a container is in. It follows the liquid some ticks late.
+#[derive(Clone, Debug)]
+pub(crate) struct Domain {
+    bounds: FluidBounds,
+    /// The boxes around what was added, with the number of ticks before.
+    added: VecDeque<(u64, FluidBounds)>,
+}
+
+impl Default for Domain {
+    fn default() -> Self {
+        Self { bounds: FluidBounds::NONE, added: VecDeque::new() }
+    }
+}
+
+impl Domain {
+    /// Notes that particles are added, after that many ticks.
+    pub(crate) fn add(&mut self, tick: u64, positions: impl Iterator<Item = Vec2>) {
+        let finite = positions.filter(|position| position.is_finite());
+        let points = finite.map(|point| FluidBounds { low: point, high: point });
+        let bounds = points.fold(FluidBounds::NONE, FluidBounds::union);
+        if bounds == FluidBounds::NONE {
+            return;
+        }
+        self.bounds = self.bounds.union(bounds);
+        match self.added.back_mut() {
+            Some((last, around)) if *last == tick => *around = around.union(bounds),
+            _ => self.added.push_back((tick, bounds)),
+        }
+    }
+
+    /// Follows the liquid to where a report says that it is.
+    pub(crate) fn follow(&mut self, report: &GpuReport, radius: f32) {
+        while self.added.front().is_some_and(|(tick, _)| *tick < report.tick) {
+            self.added.pop_front();
+        }
+        let far = DEVIATIONS * Vec2::new(report.squares.x.sqrt(), report.squares.y.sqrt());
+        let most = FluidBounds { low: report.centre - far, high: report.centre + far };
+        let added = self.added.iter().map(|(_, bounds)| *bounds);
+        let needed = added.fold(report.bounds.intersection(most), FluidBounds::union);
+        if !(needed.low.is_finite() && needed.high.is_finite()) {
+            return;
+        }
+        let wide = needed.inflated(MARGIN * radius);
+        let area = |bounds: FluidBounds| (bounds.high - bounds.low).element_product();
+        let covered = self.bounds.contains(needed.low) && self.bounds.contains(needed.high);
+        if !covered || area(self.bounds) > SLACK * area(wide) {
+            self.bounds = wide;
+        }
+    }
+
+    /// The grid of a liquid: over its container, or else over this domain.
+    pub(crate) fn grid(&self, liquid: &Liquid) -> Grid {
+        let radius = liquid.parameters().interaction_radius();
+        let container = liquid.containers().next();
+        let held = container.and_then(|(_, container)| bounds_of(container));
+        Grid::over(held.unwrap_or_else(|| self.bounds.inflated(radius)), radius)
+    }
+}
+
+/// A box around a container, unless it is endless.
+pub(crate) fn bounds_of(container: &Container) -> Option<FluidBounds> {
+    let local = container.shape().bounds();
+    let (half, rotation) = (local.half_size(), container.rotation());
+    let turned = rotation.abs();
+    let half =
+        Vec2::new(turned.x * half.x + turned.y * half.y, turned.y * half.x + turned.x * half.y);
+    let centre = container.centre() + rotation.rotate(local.centre());
+    half.is_finite().then_some(FluidBounds { low: centre - half, high: centre + half })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A report of a uniform square after a tick.
+    fn square(tick: u64, low: Vec2, size: f32) -> GpuReport {
+        let bounds = FluidBounds { low, high: low + size };
+        let mut report = GpuReport::of_bounds(tick, bounds);
+        report.squares = Vec2::splat(size * size / 12.0);
+        report
+    }
+
+    #[test]
+    fn a_domain_follows_its_liquid() {
+        let mut domain = Domain::default();
+        domain.add(0, [Vec2::ZERO, Vec2::splat(100.0), Vec2::splat(f32::NAN)].into_iter());
+        let whole = FluidBounds { low: Vec2::ZERO, high: Vec2::splat(100.0) };
+        assert_eq!(domain.bounds, whole);
+        domain.follow(&square(1, Vec2::ZERO, 90.0), 10.0);
+        assert_eq!(domain.bounds, whole, "still covered");
+        domain.follow(&square(2, Vec2::new(0.0, -50.0), 100.0), 10.0);
+        let moved = FluidBounds { low: Vec2::new(0.0, -50.0), high: Vec2::new(100.0, 50.0) };
+        assert_eq!(domain.bounds, moved.inflated(160.0));
+        // What was added after the report is not in it.
+        domain.add(3, [Vec2::splat(1000.0)].into_iter());
+        domain.follow(&square(3, Vec2::new(0.0, -60.0), 100.0), 10.0);
+        assert!(domain.bounds.contains(Vec2::splat(1000.0)));
+        domain.follow(&square(4, Vec2::new(0.0, -60.0), 100.0), 10.0);
+        assert!(!domain.bounds.contains(Vec2::splat(1000.0)));
+
+        let mut stray = square(5, Vec2::ZERO, 100.0);
+        stray.bounds.high.x = 1e6;
+        domain.follow(&stray, 10.0);
+        assert!(domain.bounds.high.x < 500.0, "{:?}", domain.bounds);
+        domain.follow(&GpuReport::of_bounds(6, FluidBounds::NONE), 10.0);
+        assert!(domain.bounds.low.is_finite());
+    }
+}

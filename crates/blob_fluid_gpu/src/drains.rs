@@ -1,0 +1,101 @@
+//! Drains: what is removed before a tick.
+
+use blob_fluid::{ClassFilter, FluidRegion};
+use wgpu::{
+    BindGroup, Buffer, BufferDescriptor, BufferUsages, CommandEncoder, ComputePassDescriptor,
+    Device, Queue,
+};
+
+use crate::buffers::{Access, Buffers, DeviceBuffer};
+use crate::pass::Shaders;
+use crate::pipelines::Pipeline;
+use crate::regions::drain_entries;
+
+/// What a device removes once, before a tick: by the rule of [`Drain`](blob_fluid::Drain), the particles that are
+/// nearest to the centre of a region.
+#[derive(Clone, Debug)]
+pub struct GpuDrain {
+    /// The region.
+    pub region: FluidRegion,
+    /// The classes that are removed.
+    pub classes: ClassFilter,
+    /// The most particles that are removed; `u32::MAX` for all.
+    pub most: u32,
+    /// Which count of [`GpuReport::drained_of`](crate::GpuReport::drained_of) they are added to, 0 to 63.
+    pub channel: u8,
+}
+
+/// The passes of drains, and the drains of the next tick.
+#[derive(Debug)]
+pub(crate) struct Drains {
+    find: Pipeline,
+    remove: Pipeline,
+    pub waiting: Vec<GpuDrain>,
+    /// For each drain of a tick its record, and what the passes are bound to.
+    records: Vec<(Buffer, [BindGroup; 2])>,
+}
+
+impl Drains {
+    pub(crate) fn new(device: &Device, shaders: &Shaders) -> Self {
+        use Access::{Read, Write};
+        let files = ["common", "finite", "region", "spread", "tallies", "drain"];
+        let pipeline = |name| {
+            let accesses = [Write, Read, Write, Write].into_iter();
+            Pipeline::new(device, name, shaders.joined(&files), accesses)
+        };
+        let (find, remove) = (pipeline("find_drained"), pipeline("remove_drained"));
+        Self { find, remove, waiting: Vec::new(), records: Vec::new() }
+    }
+
+    /// Forgets what the passes are bound to.
+    pub(crate) fn unbind(&mut self) {
+        self.records.clear();
+    }
+
+    /// Records the drains that wait. `groups` are the work groups of a pass over all particles.
+    pub(crate) fn encode(
+        &mut self,
+        (device, queue): (&Device, &Queue),
+        encoder: &mut CommandEncoder,
+        (params, buffers, tallies): (&Buffer, &Buffers, &Buffer),
+        groups: (u32, u32),
+    ) {
+        for (index, drain) in self.waiting.drain(..).enumerate() {
+            let entries =
+                drain_entries(&drain.region, drain.classes, [drain.most, drain.channel.into()]);
+            let bytes: &[u8] = bytemuck::cast_slice(&entries);
+            let fits = self
+                .records
+                .get(index)
+                .is_some_and(|(record, _)| record.size() >= bytes.len() as u64);
+            if !fits {
+                let record = device.create_buffer(&BufferDescriptor {
+                    label: Some("drain"),
+                    size: bytes.len() as u64,
+                    usage: BufferUsages::STORAGE | BufferUsages::COPY_DST,
+                    mapped_at_creation: false,
+                });
+                let particles = buffers.get(DeviceBuffer::Particles);
+                let found = buffers.get(DeviceBuffer::Keys);
+                let bound = [params, particles, &record, found, tallies];
+                let bindings =
+                    [&self.find, &self.remove].map(|pass| pass.bind(device, bound.into_iter()));
+                self.records.truncate(index);
+                self.records.push((record, bindings));
+            }
+            let (record, bindings) = &self.records[index];
+            queue.write_buffer(record, 0, bytes);
+            let passes = [(&self.find, groups), (&self.remove, (1, 1))];
+            for ((pass, (across, up)), binding) in passes.into_iter().zip(bindings) {
+                let mut recorded = encoder.begin_compute_pass(&ComputePassDescriptor {
+                    label: Some("drain"),
+                    timestamp_writes: None,
+                });
+                let Some(pipeline) = pass.get(false) else { continue };
+                recorded.set_pipeline(pipeline);
+                recorded.set_bind_group(0, binding, &[]);
+                recorded.dispatch_workgroups(across, up, 1);
+            }
+        }
+    }
+}

@@ -1,0 +1,64 @@
+//! Forces on a device, and impulses.
+
+use blob_fluid::Force;
+use wgpu::{Buffer, BufferUsages, CommandEncoder, ComputePassDescriptor, Device};
+
+use crate::buffers::Access;
+use crate::pass::Shaders;
+use crate::pipelines::Pipeline;
+use crate::read::upload;
+use crate::regions::{Entry, force_entries};
+
+/// The forces that the device has, and the pass of impulses.
+#[derive(Debug)]
+pub(crate) struct Forces {
+    sent: Option<Vec<Force>>,
+    impulse: Pipeline,
+}
+
+impl Forces {
+    pub(crate) fn new(device: &Device, shaders: &Shaders) -> Self {
+        let files = ["common", "finite", "region", "forces", "impulse"];
+        let accesses = [Access::Write, Access::Read].into_iter();
+        let impulse = Pipeline::new(device, "apply_impulse", shaders.joined(&files), accesses);
+        Self { sent: None, impulse }
+    }
+
+    /// Notes that the device has no forces.
+    pub(crate) fn forget(&mut self) {
+        self.sent = None;
+    }
+
+    /// Notes that the device gets these forces.
+    pub(crate) fn note(&mut self, forces: &[Force]) {
+        self.sent = Some(forces.to_vec());
+    }
+
+    /// The entries of these forces, if the device has others.
+    pub(crate) fn changed(&self, forces: &[Force]) -> Option<Vec<Entry>> {
+        (self.sent.as_deref() != Some(forces)).then(|| force_entries(forces))
+    }
+
+    /// Records an impulse. `groups` are the work groups of a pass over all particles.
+    pub(crate) fn encode_impulse(
+        &self,
+        device: &Device,
+        encoder: &mut CommandEncoder,
+        force: &Force,
+        [params, particles]: [&Buffer; 2],
+        (across, up): (u32, u32),
+    ) {
+        let entries = force_entries(std::slice::from_ref(force));
+        let bytes = bytemuck::cast_slice(&entries);
+        let regions = upload(device, "impulse", bytes, BufferUsages::STORAGE);
+        let binding = self.impulse.bind(device, [params, particles, &regions].into_iter());
+        let mut recorded = encoder.begin_compute_pass(&ComputePassDescriptor {
+            label: Some("impulse"),
+            timestamp_writes: None,
+        });
+        let Some(pipeline) = self.impulse.get(false) else { return };
+        recorded.set_pipeline(pipeline);
+        recorded.set_bind_group(0, &binding, &[]);
+        recorded.dispatch_workgroups(across, up, 1);
+    }
+}

@@ -1,0 +1,80 @@
+//! What a game does with a liquid on a device between two ticks, without waiting for it.
+
+use blob_fluid::Force;
+use wgpu::PollType;
+
+use crate::buffers::DeviceBuffer;
+use crate::drains::GpuDrain;
+use crate::error::GpuError;
+use crate::liquid::GpuLiquid;
+use crate::report::{CHANNELS, GpuReport};
+
+impl GpuLiquid {
+    /// Removes particles at the beginning of the next tick. Drains act in the order of the calls. A
+    /// [report](crate::GpuReport::drained_of) says how many each channel has removed.
+    ///
+    /// # Errors
+    ///
+    /// [`GpuError::UnknownChannel`] for a channel above 63.
+    pub fn drain(&mut self, drain: GpuDrain) -> Result<(), GpuError> {
+        if usize::from(drain.channel) >= CHANNELS {
+            return Err(GpuError::UnknownChannel(drain.channel));
+        }
+        self.drains.waiting.push(drain);
+        Ok(())
+    }
+
+    /// Applies a force once, with the effect of one second, as
+    /// [`Liquid::apply_impulse`](blob_fluid::Liquid::apply_impulse) does. Heat has no effect.
+    ///
+    /// # Errors
+    ///
+    /// [`GpuError::Force`] for an invalid force. Then nothing is changed.
+    pub fn apply_impulse(&mut self, force: &Force) -> Result<(), GpuError> {
+        force.validate().map_err(GpuError::Force)?;
+        let (device, queue) = self.device();
+        // Some may have been added since the last tick.
+        queue.write_buffer(&self.params, 0, bytemuck::bytes_of(&(self.len() as u32)));
+        let buffers = [&self.params, self.buffers.get(DeviceBuffer::Particles)];
+        let mut encoder = self.encoder();
+        let groups = self.groups_of_particles();
+        self.forces.encode_impulse(device, &mut encoder, force, buffers, groups);
+        queue.submit([encoder.finish()]);
+        Ok(())
+    }
+
+    /// Whether each tick waits for the report of the tick before the last one; `false` by default. Automatic
+    /// substeps, and the grid of a liquid without a container, follow from these reports: with `true` the same
+    /// ticks give the same bits even so. Otherwise the substeps and the order of sums may depend on when reports
+    /// arrive. Natively only: browsers do not wait.
+    pub fn set_exact(&mut self, exact: bool) {
+        self.reports.exact = exact;
+    }
+
+    fn poll_reports(&mut self, how: PollType) -> Result<(), GpuError> {
+        let device = self.device().0.clone();
+        self.reports.poll(&device, how)
+    }
+
+    /// The newest report that has arrived, without waiting for it: that of the last tick, or of one before.
+    /// `None` before the first one has arrived.
+    ///
+    /// # Errors
+    ///
+    /// [`GpuError::NoAnswer`], if the device is lost.
+    pub fn report(&mut self) -> Result<Option<&GpuReport>, GpuError> {
+        self.poll_reports(PollType::Poll)?;
+        Ok(self.reports.newest())
+    }
+
+    /// As [`report`](Self::report), but waits until the last tick's is there. Natively only: browsers do not
+    /// wait.
+    ///
+    /// # Errors
+    ///
+    /// As [`report`](Self::report).
+    pub fn wait_for_report(&mut self) -> Result<Option<&GpuReport>, GpuError> {
+        self.poll_reports(PollType::wait_indefinitely())?;
+        Ok(self.reports.newest())
+    }
+}

@@ -1,0 +1,164 @@
+//! What is drawn of the particles, written where they lie.
+
+use bytemuck::{Pod, Zeroable};
+use wgpu::{
+    BindGroupDescriptor, BindGroupEntry, BindGroupLayout, BindGroupLayoutDescriptor,
+    BindGroupLayoutEntry, BindingType, Buffer, BufferBindingType, BufferDescriptor, BufferUsages,
+    ComputePassDescriptor, ComputePipeline, ComputePipelineDescriptor, Device,
+    PipelineCompilationOptions, PipelineLayoutDescriptor, ShaderModuleDescriptor, ShaderSource,
+    ShaderStages,
+};
+
+use crate::buffers::DeviceBuffer;
+use crate::error::GpuError;
+use crate::liquid::GpuLiquid;
+
+/// What the shader reads beside the particles.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+struct Drawn {
+    tick: f32,
+    inside: f32,
+    by_id: u32,
+    count: u32,
+}
+
+/// Vertex buffers with what is drawn of a liquid's particles, which never leave the device.
+///
+/// A particle takes [`BYTES`](Self::BYTES): its position (two floats), its way back in a tick (two half floats), its class
+/// (a byte), a byte of 0, its opacity (a byte: 0 out of play, or else 255), its looseness and its shade (a byte: 0 to 31 by what it
+/// lacks to the density of the inside, times 8, and a number of its own from 0 to 7), and four bytes of 0.
+#[derive(Debug)]
+pub struct GpuInstances {
+    layout: BindGroupLayout,
+    pipeline: ComputePipeline,
+    settings: Buffer,
+    /// Written in turn, so that one may be drawn while the next is written.
+    targets: [Option<Buffer>; 2],
+    next: usize,
+}
+
+impl GpuInstances {
+    /// Bytes of a particle.
+    pub const BYTES: u64 = 20;
+
+    /// Compiles the pass.
+    pub fn new(device: &Device) -> Self {
+        let label = Some("write_instances");
+        let entry = |binding, ty| BindGroupLayoutEntry {
+            binding,
+            visibility: ShaderStages::COMPUTE,
+            ty: BindingType::Buffer { ty, has_dynamic_offset: false, min_binding_size: None },
+            count: None,
+        };
+        let layout = device.create_bind_group_layout(&BindGroupLayoutDescriptor {
+            label,
+            entries: &[
+                entry(0, BufferBindingType::Uniform),
+                entry(1, BufferBindingType::Uniform),
+                entry(2, BufferBindingType::Storage { read_only: true }),
+                entry(3, BufferBindingType::Storage { read_only: false }),
+            ],
+        });
+        let source = [include_str!("shaders/common.wgsl"), include_str!("shaders/instances.wgsl")];
+        let module = device.create_shader_module(ShaderModuleDescriptor {
+            label,
+            source: ShaderSource::Wgsl(source.join("\n").into()),
+        });
+        let pipeline_layout = device.create_pipeline_layout(&PipelineLayoutDescriptor {
+            label,
+            bind_group_layouts: &[Some(&layout)],
+            immediate_size: 0,
+        });
+        let pipeline = device.create_compute_pipeline(&ComputePipelineDescriptor {
+            label,
+            layout: Some(&pipeline_layout),
+            module: &module,
+            entry_point: label,
+            compilation_options: PipelineCompilationOptions::default(),
+            cache: None,
+        });
+        let settings = device.create_buffer(&BufferDescriptor {
+            label,
+            size: size_of::<Drawn>() as u64,
+            usage: BufferUsages::UNIFORM | BufferUsages::COPY_DST,
+            mapped_at_creation: false,
+        });
+        Self { layout, pipeline, settings, targets: [None, None], next: 0 }
+    }
+
+    /// Submits the writing of a liquid's particles after its last tick of `tick` seconds; those of relative densities from
+    /// `inside` on have no looseness. Returns the buffer, with usage `VERTEX`, and how many places it holds. The
+    /// buffer is written again by the call after the next.
+    ///
+    /// A particle's place is its id, so that it stays where it is, unless ids leave more places empty than there are
+    /// particles; then it is its place in memory. Empty places have an opacity of 0.
+    ///
+    /// # Errors
+    ///
+    /// [`GpuError::TooManyParticles`] if the buffer would be larger than the device allows.
+    pub fn write(
+        &mut self,
+        liquid: &GpuLiquid,
+        tick: f32,
+        inside: f32,
+    ) -> Result<(&Buffer, u32), GpuError> {
+        let (device, queue) = liquid.device();
+        let count = liquid.len() as u32;
+        let by_id = liquid.ids_end() / 2 <= count;
+        let places = if by_id { liquid.ids_end() } else { count };
+        let limits = device.limits();
+        let most = limits.max_buffer_size.min(limits.max_storage_buffer_binding_size) / Self::BYTES;
+        if u64::from(places) > most {
+            let (count, most) = (places as usize, most as usize);
+            return Err(GpuError::TooManyParticles { count, most });
+        }
+        self.next = 1 - self.next;
+        let bytes = Self::BYTES * u64::from(places);
+        let target = self.targets[self.next].take().filter(|target| target.size() >= bytes);
+        let target = &*self.targets[self.next].insert(target.unwrap_or_else(|| {
+            device.create_buffer(&BufferDescriptor {
+                label: Some("fluid_instances"),
+                // Room to grow.
+                size: Self::BYTES * u64::from(places.max(1024)).next_power_of_two().min(most),
+                usage: BufferUsages::STORAGE
+                    | BufferUsages::VERTEX
+                    | BufferUsages::COPY_SRC
+                    | BufferUsages::COPY_DST,
+                mapped_at_creation: false,
+            })
+        }));
+        let drawn = Drawn { tick, inside, by_id: u32::from(by_id), count };
+        queue.write_buffer(&self.settings, 0, bytemuck::bytes_of(&drawn));
+        let sources =
+            [liquid.params(), &self.settings, liquid.buffer(DeviceBuffer::Particles), target];
+        let entries: Vec<_> = sources
+            .into_iter()
+            .enumerate()
+            .map(|(binding, buffer)| BindGroupEntry {
+                binding: binding as u32,
+                resource: buffer.as_entire_binding(),
+            })
+            .collect();
+        let label = Some("write_instances");
+        let bindings = device.create_bind_group(&BindGroupDescriptor {
+            label,
+            layout: &self.layout,
+            entries: &entries,
+        });
+        let mut encoder = liquid.encoder();
+        if by_id && places > count {
+            encoder.clear_buffer(target, 0, Some(bytes));
+        }
+        {
+            let mut pass = encoder
+                .begin_compute_pass(&ComputePassDescriptor { label, timestamp_writes: None });
+            pass.set_pipeline(&self.pipeline);
+            pass.set_bind_group(0, &bindings, &[]);
+            let (across, up) = liquid.groups_of_particles();
+            pass.dispatch_workgroups(across, up, 1);
+        }
+        queue.submit([encoder.finish()]);
+        Ok((target, places))
+    }
+}

@@ -1,0 +1,388 @@
+//! What a device reports of its liquid, some ticks late.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU8, Ordering};
+
+use blob_fluid::{ClassId, FluidBounds, Liquid};
+use bytemuck::{Pod, Zeroable};
+use glam::Vec2;
+use wgpu::{
+    BindGroup, Buffer, BufferDescriptor, BufferUsages, CommandEncoder, ComputePassDescriptor,
+    Device, MapMode, PollType, SubmissionIndex,
+};
+
+use crate::buffers::{Access, Buffers, DeviceBuffer};
+use crate::error::GpuError;
+use crate::pass::Shaders;
+use crate::pipelines::Pipeline;
+
+/// Number of channels that drained particles are counted in.
+pub(crate) const CHANNELS: usize = 64;
+
+/// A report of a liquid on a device: what was there at the end of a tick.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GpuReport {
+    /// Number of ticks that the liquid had made on the device.
+    pub tick: u64,
+    /// Number of particles in play, by the index of their class.
+    pub classes: Vec<u32>,
+    /// Number of particles that were quarantined since the liquid was made.
+    pub quarantined: u32,
+    /// Number of particles that were removed beyond the kill bounds since then.
+    pub out_of_bounds: u32,
+    /// Number of particles whose lifetime was over.
+    pub expired: u32,
+    /// Number of particles that were drained, through all channels.
+    pub drained: u32,
+    /// The mean of all positions, in world units.
+    pub centre: Vec2,
+    /// The mean squares of the offsets from there, in square world units.
+    pub squares: Vec2,
+    /// The mean product of an offset's two parts, in square world units.
+    pub product: f32,
+    /// The box around all particles.
+    pub bounds: FluidBounds,
+    /// Drained particles, by class and channel.
+    channels: Vec<u32>,
+}
+
+impl GpuReport {
+    /// Number of particles in play.
+    pub fn in_play(&self) -> usize {
+        self.classes.iter().map(|count| *count as usize).sum()
+    }
+
+    /// Number of particles of a class that were drained through a channel since the liquid was made.
+    pub fn drained_of(&self, channel: u8, class: ClassId) -> u32 {
+        let channel = usize::from(channel);
+        let row = self.channels.as_chunks::<CHANNELS>().0.get(class.index());
+        row.and_then(|row| row.get(channel)).copied().unwrap_or(0)
+    }
+
+    /// A report of no particles, with that box around them.
+    #[cfg(test)]
+    pub(crate) fn of_bounds(tick: u64, bounds: FluidBounds) -> Self {
+        let none = vec![0; size_of::<TalliesHead>() + 4 * CLASSES];
+        Self { bounds, centre: bounds.centre(), ..Self::read(tick, &none) }
+    }
+
+    /// Number of particles that have gone out of play since the liquid was made.
+    fn removed(&self) -> u32 {
+        let all = [self.quarantined, self.out_of_bounds, self.expired, self.drained];
+        all.into_iter().fold(0, u32::wrapping_add)
+    }
+
+    /// The report in a copy of the device's tallies.
+    fn read(tick: u64, bytes: &[u8]) -> Self {
+        let (head, rest) = bytes.split_at(size_of::<TalliesHead>());
+        let head: TalliesHead = bytemuck::pod_read_unaligned(head);
+        let rest: Vec<u32> = bytemuck::pod_collect_to_vec(rest);
+        let (classes, channels) = rest.split_at(CLASSES);
+        let spread = head.spread;
+        let share = 1.0 / spread.count.max(1) as f32;
+        let bounds = match spread.count {
+            0 => FluidBounds::NONE,
+            _ => FluidBounds { low: spread.low.into(), high: spread.high.into() },
+        };
+        Self {
+            tick,
+            classes: classes[..channels.len() / CHANNELS].to_vec(),
+            quarantined: head.quarantined,
+            out_of_bounds: head.out_of_bounds,
+            expired: head.expired,
+            drained: head.drained,
+            centre: spread.mean.into(),
+            squares: Vec2::from(spread.squares) * share,
+            product: spread.product * share,
+            bounds,
+            channels: channels.to_vec(),
+        }
+    }
+}
+
+/// As in `shaders/spread.wgsl`.
+#[repr(C)]
+#[derive(Clone, Copy, Pod, Zeroable)]
+struct Spread {
+    mean: [f32; 2],
+    squares: [f32; 2],
+    low: [f32; 2],
+    high: [f32; 2],
+    product: f32,
+    count: u32,
+}
+
+/// What is before the counts in `shaders/tallies.wgsl`.
+#[repr(C)]
+#[derive(Clone, Copy, Pod, Zeroable)]
+struct TalliesHead {
+    quarantined: u32,
+    out_of_bounds: u32,
+    expired: u32,
+    drained: u32,
+    spread: Spread,
+    found: u32,
+    pad: u32,
+}
+
+/// Number of classes that there is room for.
+const CLASSES: usize = 256;
+/// Particles of a work group of `summarise`.
+const PER_GROUP: u32 = 2048;
+/// Reports that may be on their way at once.
+const IN_FLIGHT: usize = 4;
+/// The report of a tick has its effect this many ticks later, or later still if it has not arrived then.
+const LATE: u64 = 2;
+
+/// The buffers of a report that is on its way.
+#[derive(Debug)]
+struct Copy {
+    buffer: Buffer,
+    /// The tick of the report, while there is one, and the submission that makes it.
+    tick: Option<u64>,
+    submission: Option<SubmissionIndex>,
+    bytes: u64,
+    state: Arc<AtomicU8>,
+}
+
+const WAITING: u8 = 0;
+const ARRIVED: u8 = 1;
+const FAILED: u8 = 2;
+
+/// The passes that make reports, and the reports that have arrived.
+#[derive(Debug)]
+pub(crate) struct Reports {
+    summarise: Pipeline,
+    conclude: Pipeline,
+    tallies: Buffer,
+    partial: Buffer,
+    bindings: [BindGroup; 2],
+    copies: Vec<Copy>,
+    /// The latest that have arrived, the newest last.
+    arrived: VecDeque<GpuReport>,
+    /// Ticks that were submitted.
+    pub tick: u64,
+    /// Whether a tick waits for the report that has an effect on it.
+    pub exact: bool,
+    /// How many particles out of play have lost their place to others.
+    replaced: u32,
+}
+
+impl Reports {
+    pub(crate) fn new(
+        device: &Device,
+        shaders: &Shaders,
+        params: &Buffer,
+        buffers: &Buffers,
+    ) -> Self {
+        use Access::{Read, Write};
+        let source = |file| shaders.joined(&["common", "finite", "spread", "tallies", file]);
+        let summarise =
+            Pipeline::new(device, "summarise", source("summarise"), [Write; 3].into_iter());
+        let conclude =
+            Pipeline::new(device, "conclude", source("conclude"), [Read, Write].into_iter());
+        let tallies = buffer(device, "tallies", tallies_bytes(CLASSES));
+        let partial = partial_buffer(device, buffers);
+        let bindings = bind(device, [&summarise, &conclude], params, [&tallies, &partial], buffers);
+        Self {
+            summarise,
+            conclude,
+            tallies,
+            partial,
+            bindings,
+            copies: Vec::new(),
+            arrived: VecDeque::new(),
+            tick: 0,
+            exact: false,
+            replaced: 0,
+        }
+    }
+
+    /// Binds the passes to other buffers.
+    pub(crate) fn rebind(&mut self, device: &Device, params: &Buffer, buffers: &Buffers) {
+        self.partial = partial_buffer(device, buffers);
+        let pipelines = [&self.summarise, &self.conclude];
+        let own = [&self.tallies, &self.partial];
+        self.bindings = bind(device, pipelines, params, own, buffers);
+    }
+
+    /// What the device counts.
+    pub(crate) fn tallies(&self) -> &Buffer {
+        &self.tallies
+    }
+
+    /// Bytes of the device's memory.
+    pub(crate) fn bytes(&self) -> u64 {
+        let copies = self.copies.iter().map(|copy| copy.buffer.size()).sum::<u64>();
+        self.tallies.size() + self.partial.size() + copies
+    }
+
+    /// Records the end of a tick with `count` particles, and a copy of what is reported, unless too many are
+    /// on their way.
+    pub(crate) fn encode(
+        &mut self,
+        device: &Device,
+        encoder: &mut CommandEncoder,
+        count: u32,
+        classes: usize,
+    ) {
+        self.tick += 1;
+        let head = size_of::<TalliesHead>() as u64;
+        encoder.clear_buffer(&self.tallies, head, Some(4 * CLASSES as u64));
+        let groups = [count.div_ceil(PER_GROUP).max(1), 1];
+        let passes = [&self.summarise, &self.conclude].into_iter().zip(&self.bindings);
+        for ((pass, binding), groups) in passes.zip(groups) {
+            let mut recorded = encoder.begin_compute_pass(&ComputePassDescriptor {
+                label: Some("report"),
+                timestamp_writes: None,
+            });
+            let Some(pipeline) = pass.get(false) else { continue };
+            recorded.set_pipeline(pipeline);
+            recorded.set_bind_group(0, binding, &[]);
+            recorded.dispatch_workgroups(groups, 1, 1);
+        }
+        let free = self.copies.iter().position(|copy| copy.tick.is_none());
+        let free = free.or_else(|| {
+            (self.copies.len() < IN_FLIGHT).then(|| {
+                self.copies.push(Copy::new(device));
+                self.copies.len() - 1
+            })
+        });
+        let Some(copy) = free.map(|index| &mut self.copies[index]) else { return };
+        copy.tick = Some(self.tick);
+        copy.bytes = tallies_bytes(classes);
+        encoder.copy_buffer_to_buffer(&self.tallies, 0, &copy.buffer, 0, copy.bytes);
+    }
+
+    /// Asks for the copy of the tick that was just submitted.
+    pub(crate) fn request(&mut self, submission: SubmissionIndex) {
+        let tick = self.tick;
+        let Some(copy) = self.copies.iter_mut().find(|copy| copy.tick == Some(tick)) else {
+            return;
+        };
+        copy.submission = Some(submission);
+        let state = Arc::clone(&copy.state);
+        state.store(WAITING, Ordering::Release);
+        copy.buffer.map_async(MapMode::Read, ..copy.bytes, move |result| {
+            state.store(if result.is_ok() { ARRIVED } else { FAILED }, Ordering::Release);
+        });
+    }
+
+    /// Waits for the report that has an effect on the next tick, if ticks do so.
+    pub(crate) fn wait_if_exact(&mut self, device: &Device) -> Result<(), GpuError> {
+        let needed = |copy: &&Copy| copy.tick.is_some_and(|tick| self.acts(tick));
+        let latest = self.copies.iter().filter(needed).max_by_key(|copy| copy.tick);
+        let submission = latest.and_then(|copy| copy.submission.clone());
+        if let Some(submission_index) = submission.filter(|_| self.exact) {
+            let submission_index = Some(submission_index);
+            self.poll(device, PollType::Wait { submission_index, timeout: None })?;
+        }
+        Ok(())
+    }
+
+    /// Takes the reports that have arrived.
+    pub(crate) fn poll(&mut self, device: &Device, how: PollType) -> Result<(), GpuError> {
+        device.poll(how).map_err(|error| GpuError::NoAnswer(error.to_string()))?;
+        self.copies.sort_unstable_by_key(|copy| copy.tick);
+        for copy in &mut self.copies {
+            let state = copy.state.load(Ordering::Acquire);
+            let Some(tick) = copy.tick.filter(|_| state != WAITING) else { continue };
+            if state == ARRIVED {
+                let bytes = copy.buffer.get_mapped_range(..copy.bytes);
+                self.arrived.push_back(GpuReport::read(tick, &bytes));
+                drop(bytes);
+                copy.buffer.unmap();
+            }
+            copy.state.store(WAITING, Ordering::Release);
+            copy.tick = None;
+        }
+        while self.arrived.len() > IN_FLIGHT + LATE as usize {
+            self.arrived.pop_front();
+        }
+        Ok(())
+    }
+
+    /// The newest report that has arrived.
+    pub(crate) fn newest(&self) -> Option<&GpuReport> {
+        self.arrived.back()
+    }
+
+    /// Whether the report of a tick has an effect on the next one.
+    fn acts(&self, tick: u64) -> bool {
+        tick + LATE <= self.tick + 1
+    }
+
+    /// The newest one that has an effect on the next tick.
+    pub(crate) fn acting(&self) -> Option<&GpuReport> {
+        self.arrived.iter().rev().find(|report| self.acts(report.tick))
+    }
+
+    /// The depth that the next tick's substeps follow from.
+    pub(crate) fn depth(&self, liquid: &Liquid) -> Option<f32> {
+        let report = self.acting()?;
+        Some(liquid.depth_of_spread(report.in_play(), report.squares, report.product))
+    }
+
+    /// How many of the last places hold particles out of play, at the end of a tick that was just submitted.
+    /// They are not reported again.
+    pub(crate) fn take_vacant(&mut self) -> u32 {
+        // What a tick itself removes at its end lies among the others until the next one.
+        let known = self.arrived.iter().rev().find(|report| report.tick < self.tick);
+        let Some(removed) = known.map(GpuReport::removed) else { return 0 };
+        let vacant = removed.wrapping_sub(self.replaced);
+        self.replaced = removed;
+        vacant
+    }
+}
+
+impl Copy {
+    fn new(device: &Device) -> Self {
+        let buffer = device.create_buffer(&BufferDescriptor {
+            label: Some("report"),
+            size: tallies_bytes(CLASSES),
+            usage: BufferUsages::MAP_READ | BufferUsages::COPY_DST,
+            mapped_at_creation: false,
+        });
+        Self {
+            buffer,
+            tick: None,
+            submission: None,
+            bytes: 0,
+            state: Arc::new(AtomicU8::new(WAITING)),
+        }
+    }
+}
+
+/// Bytes of the tallies with the channels of the first classes.
+fn tallies_bytes(classes: usize) -> u64 {
+    (size_of::<TalliesHead>() + 4 * (CLASSES + classes * CHANNELS)) as u64
+}
+
+fn buffer(device: &Device, label: &str, size: u64) -> Buffer {
+    device.create_buffer(&BufferDescriptor {
+        label: Some(label),
+        size,
+        usage: BufferUsages::STORAGE | BufferUsages::COPY_SRC | BufferUsages::COPY_DST,
+        mapped_at_creation: false,
+    })
+}
+
+fn partial_buffer(device: &Device, buffers: &Buffers) -> Buffer {
+    let groups = u64::from(buffers.room.particles.div_ceil(PER_GROUP).max(1));
+    buffer(device, "partial", groups * size_of::<Spread>() as u64)
+}
+
+fn bind(
+    device: &Device,
+    [summarise, conclude]: [&Pipeline; 2],
+    params: &Buffer,
+    [tallies, partial]: [&Buffer; 2],
+    buffers: &Buffers,
+) -> [BindGroup; 2] {
+    let particles = buffers.get(DeviceBuffer::Particles);
+    [
+        summarise.bind(device, [params, particles, tallies, partial].into_iter()),
+        conclude.bind(device, [params, partial, tallies].into_iter()),
+    ]
+}

@@ -1,0 +1,81 @@
+// Removes the particles of a region that are nearest to its centre, of equally near ones those with lower
+// ids. After its region a drain has its classes (two entries), then the most that it removes and the
+// channel that counts them.
+
+@group(0) @binding(1) var<storage, read_write> particles: array<Particle>;
+@group(0) @binding(2) var<storage, read> regions: array<vec4u>;
+// The particles found: bits of the squared distance, and index. The memory of a later pass.
+@group(0) @binding(3) var<storage, read_write> found: array<vec2u>;
+@group(0) @binding(4) var<storage, read_write> tallies: Tallies;
+
+@compute @workgroup_size(64)
+fn find_drained(@builtin(global_invocation_id) at: vec3u, @builtin(num_workgroups) groups: vec3u) {
+    let i = index_of(at, groups);
+    if i >= params.count { return; }
+    let kind = particles[i].kind;
+    let p = particles[i].position;
+    if (kind & OUT_OF_PLAY) != 0u || !within(p, params.reach) { return; }
+    if !has_class(REGION, kind & CLASS) || !region_contains(0u, p) { return; }
+    let offset = p - numbers(1u).xy;
+    // Bits of numbers that are not negative have the order of the numbers.
+    found[atomicAdd(&tallies.found, 1u)] = vec2u(bitcast<u32>(dot(offset, offset)), i);
+}
+
+var<workgroup> histogram: array<atomic<u32>, 256>;
+// The number that is still to be chosen, and the digits of the last particle that is.
+var<workgroup> remaining: u32;
+var<workgroup> last: array<u32, 8>;
+
+// The digits of a particle: four of the distance, then four of the id, the highest first.
+fn digit_of(one: vec2u, digit: u32) -> u32 {
+    var number = one.x;
+    if digit >= 4u { number = particles[one.y].id; }
+    return (number >> (24u - 8u * (digit % 4u))) & 0xffu;
+}
+
+// -1, 0 or 1 as its first digits are lower, equal or higher than those of the last.
+fn compared(one: vec2u, digits: u32) -> i32 {
+    for (var digit = 0u; digit < digits; digit++) {
+        let own = digit_of(one, digit);
+        if own != last[digit] { return select(-1, 1, own > last[digit]); }
+    }
+    return 0;
+}
+
+// One work group. It finds the last particle to be removed digit by digit.
+@compute @workgroup_size(256)
+fn remove_drained(@builtin(local_invocation_index) local: u32) {
+    let count = atomicLoad(&tallies.found);
+    if local == 0u { remaining = min(regions[REGION + 2u].x, count); }
+    workgroupBarrier();
+    let none = remaining == 0u;
+    for (var digit = 0u; digit < 8u; digit++) {
+        atomicStore(&histogram[local], 0u);
+        workgroupBarrier();
+        for (var k = local; k < count; k += 256u) {
+            let one = found[k];
+            if compared(one, digit) == 0 { atomicAdd(&histogram[digit_of(one, digit)], 1u); }
+        }
+        workgroupBarrier();
+        if local == 0u {
+            var own = 0u;
+            while own < 255u && atomicLoad(&histogram[own]) < remaining {
+                remaining -= atomicLoad(&histogram[own]);
+                own++;
+            }
+            last[digit] = own;
+        }
+        workgroupBarrier();
+    }
+    if local == 0u { atomicStore(&tallies.found, 0u); }
+    if none { return; }
+    for (var k = local; k < count; k += 256u) {
+        let one = found[k];
+        if compared(one, 8u) <= 0 {
+            let kind = particles[one.y].kind;
+            particles[one.y].kind = kind | OUT_OF_PLAY | COUNTED;
+            atomicAdd(&tallies.drained, 1u);
+            atomicAdd(&tallies.channels[kind & CLASS][regions[REGION + 2u].y % 64u], 1u);
+        }
+    }
+}

@@ -1,0 +1,14 @@
+// A force once, for a second.
+
+@group(0) @binding(1) var<storage, read_write> particles: array<Particle>;
+@group(0) @binding(2) var<storage, read> regions: array<vec4u>;
+
+@compute @workgroup_size(64)
+fn apply_impulse(@builtin(global_invocation_id) at: vec3u, @builtin(num_workgroups) groups: vec3u) {
+    let i = index_of(at, groups);
+    if i >= params.count { return; }
+    let kind = particles[i].kind;
+    let p = particles[i].position;
+    if (kind & OUT_OF_PLAY) != 0u || !within(p, 3e38) { return; }
+    particles[i].velocity = apply_force(1u, 1.0, p, particles[i].velocity, kind & CLASS);
+}

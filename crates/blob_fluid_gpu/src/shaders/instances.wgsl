@@ -1,0 +1,44 @@
+// What is drawn of a particle: 20 bytes, as vertex buffers have them.
+//
+// Position, what it was a tick ago minus that in half floats, class, nothing, opacity, looseness (five bits)
+// and shade (three bits), and four bytes of 0.
+
+struct Instances {
+    // Seconds of a tick.
+    tick: f32,
+    // Relative density at which a particle counts as inside.
+    inside: f32,
+    // Whether a particle's place is its id, and not its place in memory.
+    by_id: u32,
+    count: u32,
+}
+
+@group(0) @binding(1) var<uniform> drawn: Instances;
+@group(0) @binding(2) var<storage, read> particles: array<Particle>;
+@group(0) @binding(3) var<storage, read_write> instances: array<u32>;
+
+// Half floats end at 65,504.
+const LONGEST_OFFSET: f32 = 65000.0;
+
+@compute @workgroup_size(64)
+fn write_instances(@builtin(global_invocation_id) at: vec3u, @builtin(num_workgroups) groups: vec3u) {
+    let i = index_of(at, groups);
+    if i >= drawn.count { return; }
+    let particle = particles[i];
+    let first = 5u * select(i, particle.id, drawn.by_id != 0u);
+    if (particle.kind & OUT_OF_PLAY) != 0u {
+        for (var word = 0u; word < 5u; word++) { instances[first + word] = 0u; }
+        return;
+    }
+    var offset = -particle.velocity * drawn.tick;
+    if max(abs(offset.x), abs(offset.y)) >= LONGEST_OFFSET { offset = vec2f(0.0); }
+    let loose = clamp(1.0 - particle.relative_density / drawn.inside, 0.0, 1.0);
+    // A fixed hash of the id gives neighbours different shades.
+    let shade = (particle.id * 0x9e3779b9u) >> 29u;
+    let looseness = u32(floor(loose * 31.0 + 0.5));
+    instances[first] = bitcast<u32>(particle.position.x);
+    instances[first + 1u] = bitcast<u32>(particle.position.y);
+    instances[first + 2u] = pack2x16float(offset);
+    instances[first + 3u] = (particle.kind & CLASS) | 0xff0000u | (((looseness << 3u) | shade) << 24u);
+    instances[first + 4u] = 0u;
+}

@@ -1,0 +1,43 @@
+// The end of a tick: particles beyond the kill bounds and those whose lifetime is over go out of play;
+// all others are counted by class, and their spread is found for each 2048 of them.
+
+@group(0) @binding(1) var<storage, read_write> particles: array<Particle>;
+@group(0) @binding(2) var<storage, read_write> tallies: Tallies;
+@group(0) @binding(3) var<storage, read_write> partial: array<Spread>;
+
+var<workgroup> of_class: array<atomic<u32>, 256>;
+
+@compute @workgroup_size(256)
+fn summarise(@builtin(local_invocation_index) local: u32, @builtin(workgroup_id) group: vec3u) {
+    atomicStore(&of_class[local], 0u);
+    workgroupBarrier();
+    var spread = spread_of_none();
+    for (var k = 0u; k < 8u; k++) {
+        let i = group.x * 2048u + k * 256u + local;
+        if i >= params.count { continue; }
+        let kind = particles[i].kind;
+        let position = particles[i].position;
+        if (kind & OUT_OF_PLAY) != 0u {
+            if (kind & COUNTED) == 0u {
+                atomicAdd(&tallies.quarantined, 1u);
+                particles[i].kind = kind | COUNTED;
+            }
+            continue;
+        }
+        let sound = within(position, params.reach);
+        let inside = all(position >= params.kill_low) && all(position <= params.kill_high);
+        let dies = (kind >> LIFE_SHIFT) & LIFE_MASK;
+        let over = dies != 0u && ((params.now - dies) & LIFE_MASK) <= LIFE_MASK / 2u;
+        if over || (sound && !inside) {
+            if over { atomicAdd(&tallies.expired, 1u); } else { atomicAdd(&tallies.out_of_bounds, 1u); }
+            particles[i].kind = kind | OUT_OF_PLAY | COUNTED;
+            continue;
+        }
+        atomicAdd(&of_class[kind & CLASS], 1u);
+        if sound { spread = merged(spread, spread_of_one(position)); }
+    }
+    let all_of_group = merge_workgroup(local, spread);
+    if local == 0u { partial[group.x] = all_of_group; }
+    let count = atomicLoad(&of_class[local]);
+    if count > 0u { atomicAdd(&tallies.classes[local], count); }
+}

@@ -1,0 +1,16 @@
+// What is reported to the host. All but `spread` and `classes` counts from the beginning on.
+
+struct Tallies {
+    quarantined: atomic<u32>,
+    out_of_bounds: atomic<u32>,
+    expired: atomic<u32>,
+    drained: atomic<u32>,
+    spread: Spread,
+    // Particles that a drain has found.
+    found: atomic<u32>,
+    pad: u32,
+    // Particles in play, by class.
+    classes: array<atomic<u32>, 256>,
+    // Drained particles, by class and channel.
+    channels: array<array<atomic<u32>, 64>, 256>,
+}

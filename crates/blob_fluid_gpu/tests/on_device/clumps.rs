@@ -1,0 +1,76 @@
+//! Clumps: their cost, and that they come apart.
+
+use std::time::Instant;
+
+use blob_fluid::shape::scatter;
+use blob_fluid::{FluidParameters, Substeps};
+use blob_fluid_gpu::{GpuLiquid, GpuParticle, PassTime};
+use glam::Vec2;
+
+use crate::adapter::device;
+use crate::liquids::{TICK, tank, world};
+
+/// Particles around a point.
+fn clump(count: u32, centre: Vec2, radius: f32) -> Vec<GpuParticle> {
+    let particle = |index| GpuParticle {
+        position: centre + radius * scatter(index),
+        ..GpuParticle::default()
+    };
+    (0..count).map(particle).collect()
+}
+
+#[test]
+fn a_hundred_thousand_particles_on_a_point_do_not_hang_a_device() {
+    let Some(both) = device() else { return };
+    let (device, queue) = &*both;
+    let substeps = Substeps::Fixed(1);
+    let mut world = world(FluidParameters { substeps, ..FluidParameters::default() });
+    tank(&mut world, 400.0, 300.0);
+    let mut liquid = GpuLiquid::new(device, queue, world.liquid()).expect("taken");
+    liquid.append(&clump(100_000, Vec2::splat(1500.0), 0.0)).expect("added");
+    for tick in 0..10 {
+        let begin = Instant::now();
+        let times = liquid.step_timed(world.liquid_mut(), TICK).expect("valid");
+        let seconds = begin.elapsed().as_secs_f32();
+        let longest = times.iter().max_by(|a, b| a.milliseconds.total_cmp(&b.milliseconds));
+        let PassTime { pass, milliseconds } = longest.expect("passes");
+        println!("tick {tick}: {seconds} s, most of it {pass:?} with {milliseconds} ms");
+        assert!(seconds < 20.0, "{seconds}");
+    }
+    let particles = liquid.read_particles().expect("read");
+    assert_eq!(particles.len(), 100_000);
+    let sound = |particle: &GpuParticle| particle.position.is_finite();
+    assert!(particles.iter().all(sound));
+}
+
+#[test]
+fn a_clump_comes_apart_and_goes_on_with_the_same_bits() {
+    let Some(both) = device() else { return };
+    let (device, queue) = &*both;
+    let substeps = Substeps::Fixed(1);
+    let mut world = world(FluidParameters { substeps, ..FluidParameters::default() });
+    tank(&mut world, 60.0, 60.0);
+    let radius = world.parameters().interaction_radius();
+    for extent in [0.0, 0.4] {
+        let particles = clump(2000, Vec2::splat(450.0), extent * radius);
+        let mut run = |particles: &mut dyn Iterator<Item = (u32, &GpuParticle)>| {
+            let mut liquid = GpuLiquid::new(device, queue, world.liquid()).expect("taken");
+            let with_id = |(id, particle): (u32, &GpuParticle)| GpuParticle { id, ..*particle };
+            liquid.insert(&particles.map(with_id).collect::<Vec<_>>()).expect("added");
+            for _ in 0..120 {
+                liquid.step(world.liquid_mut(), TICK).expect("valid");
+            }
+            liquid.wait_for_report().expect("works");
+            let report = liquid.report().expect("works").expect("there").clone();
+            (liquid.read_particles().expect("read"), report)
+        };
+        let ids = |index: u32| if index.is_multiple_of(2) { index } else { 1_000_000 - index };
+        let (first, report) = run(&mut (0..).map(ids).zip(&particles));
+        let (again, same) = run(&mut (0..2000).rev().map(ids).zip(particles.iter().rev()));
+        assert!(first == again && report == same, "the order of insertion has an effect");
+        assert_eq!(first.len(), 2000);
+        let dense = first.iter().map(|particle| particle.relative_density).fold(0.0, f32::max);
+        println!("relative density at most {dense}, spread {:?}", report.squares);
+        assert!(dense < 2.0, "{dense}");
+    }
+}

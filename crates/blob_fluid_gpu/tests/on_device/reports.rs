@@ -1,0 +1,227 @@
+//! Reports of a device, and what follows from them.
+
+use blob_fluid::{
+    ClassId, FluidBounds, FluidParameters, FluidWorld, ParticleSpawn, SerialExecutor, Substeps,
+};
+use blob_fluid_gpu::{GpuLiquid, GpuParticle};
+use glam::{DVec2, Vec2};
+
+use crate::adapter::device;
+use crate::liquids::{TICK, block, tank, world};
+
+/// The particles of a core liquid, to be given to a device.
+fn particles_of(world: &FluidWorld) -> Vec<GpuParticle> {
+    let arrays = world.particles();
+    let particle = |index: usize| GpuParticle {
+        position: arrays.positions()[index],
+        class: arrays.classes()[index],
+        ..GpuParticle::default()
+    };
+    (0..arrays.len()).map(particle).collect()
+}
+
+#[test]
+fn a_report_counts_and_measures_all_particles() {
+    let Some(both) = device() else { return };
+    let (device, queue) = &*both;
+    let mut world = world(FluidParameters::default());
+    tank(&mut world, 120.0, 4000.0);
+    // More than a work group has, far up in a high tank.
+    let spacing = world.parameters().particle_spacing;
+    let low = Vec2::new(10.0, 3000.0) * spacing;
+    block(&mut world, low, (100, 30), ClassId::LIGHT);
+    block(&mut world, low + Vec2::Y * (30.0 * spacing), (100, 15), ClassId::HEAVY);
+    let mut liquid = GpuLiquid::new(device, queue, world.liquid()).expect("taken");
+    assert_eq!(liquid.report().expect("works"), None);
+    for _ in 0..5 {
+        liquid.step(world.liquid_mut(), TICK).expect("valid");
+    }
+    let report = liquid.wait_for_report().expect("works").expect("there").clone();
+    let particles = liquid.read_particles().expect("read");
+    let [mut light, mut heavy] = [0, 0];
+    let mut mean = DVec2::ZERO;
+    for particle in &particles {
+        light += u32::from(particle.class == ClassId::LIGHT);
+        heavy += u32::from(particle.class == ClassId::HEAVY);
+        mean += particle.position.as_dvec2() / particles.len() as f64;
+    }
+    assert_eq!((report.tick, report.in_play()), (5, 4500));
+    assert_eq!(report.classes[ClassId::LIGHT.index()], light);
+    assert_eq!(report.classes[ClassId::HEAVY.index()], heavy);
+    assert_eq!(report.classes.len(), 3);
+    let bounds = FluidBounds::of(&particles.iter().map(|p| p.position).collect::<Vec<_>>());
+    assert_eq!(report.bounds, bounds);
+
+    let offsets = || particles.iter().map(|particle| particle.position.as_dvec2() - mean);
+    let share = 1.0 / particles.len() as f64;
+    let squares = offsets().map(|offset| offset * offset * share).sum::<DVec2>();
+    let product = offsets().map(|offset| offset.x * offset.y * share).sum::<f64>();
+    // Every particle is merged 8 times in its thread, 8 times in its group and twice at the end, in 4
+    // operations each; offsets round as the positions do.
+    let rounding = 72.0 * f64::from(f32::EPSILON);
+    let offset = mean.length() * f64::from(f32::EPSILON);
+    let deviation = squares.max_element().sqrt();
+    let bound = squares.max_element() * rounding + 4.0 * deviation * offset;
+    let wrong = (report.squares.as_dvec2() - squares).abs().max_element();
+    println!("squares {squares}, wrong by {wrong:e}, bound {bound:e}");
+    assert!(wrong < bound);
+    assert!((f64::from(report.product) - product).abs() < bound);
+    assert!((report.centre.as_dvec2() - mean).length() < 18.0 * offset);
+}
+
+#[test]
+fn reports_come_back_while_nobody_waits() {
+    let Some(both) = device() else { return };
+    let (device, queue) = &*both;
+    let mut world = world(FluidParameters::default());
+    tank(&mut world, 30.0, 30.0);
+    block(&mut world, Vec2::ZERO, (30, 10), ClassId::MEDIUM);
+    let mut liquid = GpuLiquid::new(device, queue, world.liquid()).expect("taken");
+    let mut latest = 0;
+    for tick in 1..=60 {
+        liquid.step(world.liquid_mut(), TICK).expect("valid");
+        std::thread::sleep(std::time::Duration::from_millis(5));
+        if let Some(report) = liquid.report().expect("works") {
+            assert!(report.tick >= latest && report.tick <= tick);
+            assert_eq!(report.in_play(), 300);
+            latest = report.tick;
+        }
+    }
+    assert!(latest > 50, "the newest report is of tick {latest}");
+}
+
+#[test]
+fn substeps_follow_from_where_the_liquid_is_on_the_device() {
+    let Some(both) = device() else { return };
+    let (device, queue) = &*both;
+    let substeps = Substeps::Automatic { compression: 0.02, max: 20 };
+    for gravity in [Vec2::new(0.0, -400.0), Vec2::new(-300.0, -300.0)] {
+        let mut full = world(FluidParameters { substeps, gravity, ..FluidParameters::default() });
+        tank(&mut full, 40.0, 200.0);
+        let mut settings = full.clone();
+        block(&mut full, Vec2::ZERO, (40, 150), ClassId::MEDIUM);
+        let mut liquid = GpuLiquid::new(device, queue, settings.liquid()).expect("taken");
+        liquid.append(&particles_of(&full)).expect("added");
+        let mut taken = Vec::new();
+        let mut wanted = Vec::new();
+        for _ in 0..6 {
+            taken.push(liquid.step(settings.liquid_mut(), TICK).expect("valid"));
+            liquid.wait_for_report().expect("works");
+            wanted.push(full.step(TICK, &SerialExecutor).expect("valid").substeps);
+        }
+        println!("gravity {gravity}: core {wanted:?}, device {taken:?}");
+        assert_eq!(settings.particles().len(), 0);
+        assert!(wanted[0] > 2 && taken[0] == 1, "deep, and not known yet");
+        assert_eq!(taken[3..], wanted[3..]);
+    }
+}
+
+#[test]
+fn what_leaves_the_kill_bounds_is_removed_and_its_place_reused() {
+    let Some(both) = device() else { return };
+    let (device, queue) = &*both;
+    let mut settings = world(FluidParameters::default());
+    let bounds = FluidBounds { low: Vec2::new(-200.0, -100.0), high: Vec2::new(200.0, 500.0) };
+    settings.set_kill_bounds(Some(bounds)).expect("valid");
+    let mut core = settings.clone();
+    let mut liquid = GpuLiquid::new(device, queue, settings.liquid()).expect("taken");
+    let mut places = 0;
+    for tick in 0..200 {
+        // A jet that falls out of the world, with a bad particle now and then.
+        let spawn = |index: usize| Vec2::new(index as f32 * 18.0 - 50.0, 0.0);
+        let mut drops: Vec<_> = (0..6)
+            .map(|index| GpuParticle {
+                position: spawn(index),
+                velocity: Vec2::new(0.0, -1200.0),
+                ..GpuParticle::default()
+            })
+            .collect();
+        if tick % 10 == 0 {
+            drops[0].velocity.x = f32::NAN;
+        }
+        for drop in drops.iter().filter(|drop| drop.velocity.is_finite()) {
+            let (position, velocity) = (drop.position, drop.velocity);
+            let spawn = ParticleSpawn { position, velocity, ..Default::default() };
+            core.spawn(spawn).expect("valid");
+        }
+        liquid.append(&drops).expect("added");
+        liquid.step(settings.liquid_mut(), TICK).expect("valid");
+        core.step(TICK, &SerialExecutor).expect("valid");
+        liquid.wait_for_report().expect("works");
+        places = places.max(liquid.len());
+    }
+    let report = liquid.wait_for_report().expect("works").expect("there");
+    let (left, in_play) = (core.out_of_bounds(), report.in_play());
+    println!("core: {left} out, device {report:?}, at most {places} places");
+    assert_eq!(report.quarantined, 20);
+    assert_eq!(report.in_play() as u32 + report.out_of_bounds, 1180);
+    assert!(report.out_of_bounds.abs_diff(left as u32) <= 6);
+    assert_eq!(liquid.read_particles().expect("read").len(), in_play);
+    assert!(places < 100, "{places} places for {in_play} particles in play");
+}
+
+#[test]
+fn particles_die_at_the_end_of_their_lifetime() {
+    let Some(both) = device() else { return };
+    let (device, queue) = &*both;
+    let mut world = world(FluidParameters::default());
+    tank(&mut world, 30.0, 30.0);
+    let mut liquid = GpuLiquid::new(device, queue, world.liquid()).expect("taken");
+    let particle = |(index, lifetime)| GpuParticle {
+        position: Vec2::new(40.0 + 25.0 * index as f32, 40.0),
+        lifetime,
+        ..GpuParticle::default()
+    };
+    let lifetimes = [None, Some(0.1), Some(0.5), Some(5000.0), Some(0.0)];
+    let particles: Vec<_> = lifetimes.into_iter().enumerate().map(particle).collect();
+    liquid.append(&particles).expect("added");
+    let mut deaths = Vec::new();
+    for _ in 0..40 {
+        liquid.step(world.liquid_mut(), TICK).expect("valid");
+        deaths.push(liquid.wait_for_report().expect("works").expect("there").expired);
+    }
+    let ticks = |count: u32| deaths.iter().filter(|deaths| **deaths < count).count();
+    // 0.1 s are six ticks, of which the last may be a part of a second too short.
+    assert_eq!(ticks(1), 0);
+    assert!((5..=6).contains(&ticks(2)), "{deaths:?}");
+    assert!((29..=30).contains(&ticks(3)), "{deaths:?}");
+    assert_eq!(deaths[39], 3);
+    let left = liquid.read_particles().expect("read");
+    assert_eq!(left.iter().map(|particle| particle.id).collect::<Vec<_>>(), [0, 3]);
+    assert_eq!(left[0].lifetime, None);
+    let left = left[1].lifetime.expect("mortal");
+    assert!((left - 4000.0 + 40.0 * TICK).abs() < 0.01, "{left:?}");
+}
+
+#[test]
+fn the_grid_follows_a_liquid_without_a_container() {
+    let Some(both) = device() else { return };
+    let (device, queue) = &*both;
+    let mut settings = world(FluidParameters {
+        gravity: Vec2::new(100.0, -400.0),
+        substeps: Substeps::Fixed(1),
+        ..FluidParameters::default()
+    });
+    let mut core = settings.clone();
+    block(&mut core, Vec2::new(-500.0, 300.0), (50, 60), ClassId::MEDIUM);
+    let mut liquid = GpuLiquid::new(device, queue, settings.liquid()).expect("taken");
+    liquid.append(&particles_of(&core)).expect("added");
+    let mut times = Vec::new();
+    for _ in 0..180 {
+        let passes = liquid.step_timed(settings.liquid_mut(), TICK).expect("valid");
+        times.push(passes.iter().map(|pass| pass.milliseconds).sum::<f64>());
+        liquid.wait_for_report().expect("works");
+        core.step(TICK, &SerialExecutor).expect("valid");
+    }
+    let report = liquid.wait_for_report().expect("works").expect("there").clone();
+    let positions = core.particles().positions();
+    let mean = positions.iter().sum::<Vec2>() / positions.len() as f32;
+    println!("centre {} (core {mean}), bounds {:?}", report.centre, report.bounds);
+    assert!((report.centre - mean).length() < 1.0, "{} and {mean}", report.centre);
+    assert!(mean.y < -1000.0, "far from where it began: {mean}");
+    // All of it in one row of cells would take 25 times as long.
+    let least = |times: &[f64]| times.iter().copied().fold(f64::INFINITY, f64::min);
+    let (first, last) = (least(&times[5..30]), least(&times[150..]));
+    println!("{first} ms a tick in the beginning, {last} ms in the end");
+    assert!(last < 4.0 * first, "{first} ms, then {last} ms");
+}

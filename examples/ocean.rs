@@ -1,0 +1,236 @@
+//! A sea in front of a harbour wall, and a dam above it that opens: with `--gpu` of a million particles, on the graphics card.
+
+use std::f32::consts::TAU;
+
+use bevy::camera::ScalingMode;
+use bevy::prelude::*;
+use bevy::sprite::Anchor;
+use bevy_blob_fluid::prelude::*;
+use example_support::DefaultPlugins; // Adds a command line. Delete this line in your own game.
+use example_support::art::{Hud, Painter, Silhouette};
+
+/// Size of the view, in world units.
+const VIEW: Vec2 = Vec2::new(1600.0, 900.0);
+/// Height of the sea's floor. The sea's level is 0.
+const FLOOR: f32 = -400.0;
+/// What liquid there is at first, in square world units.
+const AREA: f32 = 570_000.0;
+/// Numbers of particles on the processor and on the graphics card.
+const COUNTS: [f32; 2] = [20_000.0, 1_000_000.0];
+/// When the gate opens, in seconds, and how fast, in world units/s.
+const OPENS: (f32, f32) = (2.0, 60.0);
+/// The closed gate's middle.
+const GATE: Vec2 = Vec2::new(486.0, -5.0);
+const STONE: Color = Color::srgb(0.36, 0.37, 0.42);
+const HELP: &str =
+    "G  processor or graphics card     Up, Down  more or fewer particles     R  again";
+
+fn main() {
+    App::new()
+        .add_plugins((DefaultPlugins, BlobFluidPlugins::default(), FluidSolidDrawingPlugin))
+        .insert_resource(ClearColor(Color::srgb(0.62, 0.78, 0.90)))
+        .insert_resource(FluidSolidStyle { wall: STONE, ..default() })
+        .insert_resource(Sea { count: COUNTS[0] })
+        .add_systems(Startup, (setup, fill).chain())
+        .add_systems(PostStartup, paint)
+        .add_systems(FixedUpdate, (make_waves, open_gate))
+        .add_systems(Update, (choose, show))
+        .run();
+}
+
+/// How many particles the sea has, about.
+#[derive(Resource)]
+struct Sea {
+    count: f32,
+}
+
+/// A board that makes waves, beyond the left edge.
+#[derive(Component)]
+struct WaveMaker;
+
+/// The gate of the dam.
+#[derive(Component)]
+struct Gate;
+
+/// Liquid, which goes when the sea is filled again.
+#[derive(Component)]
+struct Water;
+
+/// Marks the text with the numbers.
+#[derive(Component)]
+struct Numbers;
+
+fn setup(mut commands: Commands, settings: Res<FluidSettings>, mut sea: ResMut<Sea>) {
+    if settings.backend == FluidBackend::Gpu {
+        sea.count = COUNTS[1];
+    }
+    let scaling_mode = ScalingMode::AutoMin { min_width: VIEW.x, min_height: VIEW.y };
+    let projection =
+        OrthographicProjection { scaling_mode, ..OrthographicProjection::default_2d() };
+    commands.spawn((Camera2d, Projection::Orthographic(projection)));
+    // All of it stands in a box that is wider and higher than the view.
+    commands.spawn((
+        FluidContainer::from(Rectangle::new(1760.0, 1200.0)),
+        Transform::from_xyz(0.0, FLOOR + 600.0, 0.0),
+        Visibility::Hidden,
+    ));
+    for corners in [
+        // The shore.
+        &[(60.0, -420.0), (900.0, -420.0), (900.0, -45.0), (420.0, -45.0)][..],
+        // A reef.
+        &[(-470.0, -420.0), (-250.0, -420.0), (-320.0, -250.0), (-380.0, -180.0), (-420.0, -260.0)],
+        // The harbour wall.
+        &[(-30.0, -420.0), (110.0, -420.0), (76.0, 58.0), (22.0, 58.0)],
+        // The dam, above its gate.
+        &[(466.0, 30.0), (506.0, 30.0), (500.0, 300.0), (472.0, 300.0)],
+    ] {
+        let corners = corners.iter().copied().map(Vec2::from);
+        let hull = ConvexPolygon::new(corners).expect("convex corners");
+        commands.spawn((FluidCollider::from(hull), Transform::default()));
+    }
+    let gate = Rectangle::new(20.0, 82.0);
+    commands.spawn((
+        Gate,
+        FluidCollider::from(gate),
+        FluidSolidColor(Color::srgb(0.55, 0.36, 0.20)),
+        Transform::from_translation(GATE.extend(0.0)),
+    ));
+    let board = Rectangle::new(40.0, 640.0);
+    commands.spawn((
+        WaveMaker,
+        FluidCollider::from(board),
+        Transform::from_xyz(-850.0, -80.0, 0.0),
+    ));
+    for (corner, text) in [(Anchor::BOTTOM_LEFT, HELP), (Anchor::TOP_LEFT, "")] {
+        let mut text = commands.spawn((
+            Hud,
+            Text2d::new(text),
+            corner,
+            // Letters of twice the size, made smaller, are sharp in large windows as well.
+            TextFont::from_font_size(FontSize::Px(32.0)),
+            TextColor(Color::srgb(0.10, 0.16, 0.24)),
+            Transform::from_translation((corner.as_vec() * (VIEW - 30.0)).extend(20.0))
+                .with_scale(Vec3::splat(0.5)),
+        ));
+        if corner == Anchor::TOP_LEFT {
+            text.insert(Numbers);
+        }
+    }
+}
+
+/// Fills the sea and the lake behind the dam.
+fn fill(mut commands: Commands, sea: Res<Sea>, mut settings: ResMut<FluidSettings>) {
+    let spacing = (AREA / sea.count).sqrt();
+    *settings = FluidSettings {
+        backend: settings.backend,
+        capacity: 4_000_000,
+        ..FluidSettings::new(spacing, Vec2::new(0.0, -600.0))
+    };
+    for (size, middle) in
+        [((1300.0, -FLOOR), (-180.0, 0.5 * FLOOR)), ((380.0, 260.0), (690.0, 85.0))]
+    {
+        let shape = Rectangle::new(size.0, size.1);
+        let at = Transform::from_xyz(middle.0, middle.1, 0.0);
+        commands.spawn((Water, FluidBlob::from(shape), at));
+    }
+}
+
+fn make_waves(mut boards: Query<&mut Transform, With<WaveMaker>>, time: Res<Time>) {
+    for mut board in &mut boards {
+        let phase = TAU * time.elapsed_secs() / 2.6;
+        board.translation.x = -850.0 + 26.0 * (1.0 - phase.cos());
+    }
+}
+
+fn open_gate(fluid: Res<FluidSimulation>, mut gates: Query<&mut Transform, With<Gate>>) {
+    let open = ((fluid.time() as f32 - OPENS.0) * OPENS.1).clamp(0.0, 90.0);
+    for mut gate in &mut gates {
+        gate.translation.y = GATE.y + open;
+    }
+}
+
+/// Changes where the sea is simulated, and how many particles it has.
+fn choose(
+    mut commands: Commands,
+    keys: Res<ButtonInput<KeyCode>>,
+    mut sea: ResMut<Sea>,
+    mut settings: ResMut<FluidSettings>,
+    water: Query<Entity, With<Water>>,
+) {
+    let pressed = |key| keys.just_pressed(key);
+    if pressed(KeyCode::KeyG) {
+        settings.backend = match settings.backend {
+            FluidBackend::Cpu => FluidBackend::Gpu,
+            FluidBackend::Gpu => FluidBackend::Cpu,
+        };
+    }
+    let factor = match (pressed(KeyCode::ArrowUp), pressed(KeyCode::ArrowDown)) {
+        (true, _) => 2.0,
+        (_, true) => 0.5,
+        _ if pressed(KeyCode::KeyR) => 1.0,
+        _ => return,
+    };
+    sea.count = (sea.count * factor).clamp(1000.0, 3_000_000.0);
+    water.iter().for_each(|entity| commands.entity(entity).despawn());
+    let backend = settings.backend;
+    commands.queue(FluidSimulation::restart);
+    commands.queue(move |world: &mut World| {
+        world.resource_mut::<FluidSettings>().backend = backend;
+    });
+    commands.run_system_cached(fill);
+}
+
+fn show(
+    fluid: Res<FluidSimulation>,
+    settings: Res<FluidSettings>,
+    statistics: Res<FluidStatistics>,
+    mut texts: Query<&mut Text2d, With<Numbers>>,
+) {
+    let on_device = statistics.on_device > 0;
+    let place = if on_device { "graphics card" } else { "processor" };
+    for mut text in &mut texts {
+        text.0 = format!(
+            "{} particles on the {place}, {:.2} units apart\n{:.2} ms of the processor per tick, {} substeps",
+            fluid.particles().len() + statistics.on_device,
+            settings.parameters.particle_spacing,
+            statistics.tick_milliseconds,
+            statistics.substeps,
+        );
+    }
+}
+
+/// Sky, a far coast, a lighthouse and houses.
+fn paint(mut painter: Painter) {
+    let (high, low) = (Color::srgb(0.26, 0.52, 0.82), Color::srgb(0.86, 0.92, 0.93));
+    painter.sky(&[(-80.0, low), (150.0, low.mix(&high, 0.35)), (520.0, high)]);
+    painter.disc((-420.0, 300.0), 52.0, Color::srgb(1.0, 0.97, 0.86));
+    painter.glow((-420.0, 300.0), 240.0, Color::srgba(1.0, 0.96, 0.82, 0.5));
+    let far = Color::srgb(0.58, 0.70, 0.80);
+    painter.ridge(Silhouette::Hills, [-30.0, 110.0], [far, far.mix(&low, 0.5)]);
+    let houses = Color::srgb(0.42, 0.50, 0.60);
+    painter.ridge(Silhouette::Roofs, [-30.0, 60.0], [houses, houses.mix(&low, 0.4)]);
+    // Deep water behind the liquid.
+    painter.panel(
+        (0.0, -300.0),
+        (3200.0, 560.0),
+        [Color::srgb(0.20, 0.42, 0.56), Color::srgb(0.05, 0.14, 0.26)],
+    );
+    painter.in_front();
+    let (white, red) = (Color::srgb(0.96, 0.95, 0.92), Color::srgb(0.76, 0.20, 0.18));
+    for (index, color) in [white, red, white, red, white].into_iter().enumerate() {
+        let (below, above) = (index as f32, index as f32 + 1.0);
+        let half = |step: f32| 17.0 - 1.4 * step;
+        let y = |step: f32| 57.0 + 26.0 * step;
+        let corners = [
+            (49.0 - half(below), y(below)),
+            (49.0 + half(below), y(below)),
+            (49.0 + half(above), y(above)),
+            (49.0 - half(above), y(above)),
+        ];
+        painter.shape(&corners, 0.0, [color, color.darker(0.08)]);
+    }
+    painter.board((49.0, 191.0), (34.0, 6.0), STONE);
+    painter.panel((49.0, 202.0), (16.0, 16.0), [Color::srgb(1.0, 0.93, 0.66); 2]);
+    painter.glow((49.0, 202.0), 70.0, Color::srgba(1.0, 0.90, 0.55, 0.7));
+    painter.shape(&[(36.0, 210.0), (62.0, 210.0), (49.0, 226.0)], 0.0, [red; 2]);
+}
