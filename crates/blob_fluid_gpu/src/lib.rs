@@ -18,6 +18,7 @@
 //! | `gameplay.rs` | what a game does with it between two ticks |
 //! | `forces.rs`, `drains.rs` | forces and impulses, drains |
 //! | `regions.rs` | their regions, in the layout of the shaders |
+//! | `solids/` | colliders and containers: their pieces, bins and poses |
 //! | `ignores.rs` | what is refused, and what is ignored |
 //! | `timing.rs` | times of the passes |
 //!
@@ -26,13 +27,15 @@
 //!
 //! # What it does not do
 //!
-//! Only the solver `double_density` is here, with one container (a rectangle or a disc) that does not
-//! move, or none.
+//! Only the solver `double_density` is here, with one container or none. Colliders stop liquid, and move
+//! with each tick as the core would move them.
 //!
 //! | | |
 //! |---|---|
-//! | other solvers, containers of other shapes, several or moving ones | refused: [`GpuError`] |
-//! | colliders and bodies, force fields, springs, powder, paint, heat, reactions, further sweeps of viscosity | left out, and listed by [`ignored_settings`] |
+//! | other solvers, several containers, or one that is a line | refused: [`GpuError`] |
+//! | bodies | stop liquid and keep their motion: liquid, gravity and contacts do not move them |
+//! | a particle near more than eight walls | feels the nearest eight |
+//! | force fields, springs, powder, paint, heat, reactions, further sweeps of viscosity | left out, and listed by [`ignored_settings`] |
 //! | sleeping | all liquid stays awake |
 //! | automatic substeps | two ticks late, or later: they follow from a [report](GpuReport) |
 //! | lifetimes | to 1/256 s, at most 4000 s, without fading |

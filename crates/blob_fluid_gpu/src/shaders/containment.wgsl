@@ -115,7 +115,9 @@ fn eject(particle: ptr<function, Particle>, class_index: u32) -> bool {
             let body = body_at(owner);
             if (body.flags & ONE_WAY) == 0u && stops(body, class_index) {
                 let local = to_local(body.later, (*particle).position);
-                let nearest = nearest_of(first, end, body.flags, local);
+                // Not into the next tile of a wall.
+                var nearest = nearest_but(first, end, body.flags, local, COVERED);
+                if nearest.distance == 1e30 { nearest = nearest_of(first, end, body.flags, local); }
                 if nearest.distance < 0.0 {
                     let all = (body.flags & HOLDS) != 0u;
                     let depth = select(min(-nearest.distance, most), -nearest.distance, all);

@@ -17,6 +17,8 @@ const TWO_SIDED: u32 = 4u;
 // The body bends to its free side at the start or at the end of an edge.
 const HOLLOW_START: u32 = 8u;
 const HOLLOW_END: u32 = 16u;
+// Beyond the edge is another collider.
+const COVERED: u32 = 32u;
 // Flags of bodies: a membrane; free inside; a line, in which nothing counts as having been before;
 const ONE_WAY: u32 = 1u;
 const INSIDE_OUT: u32 = 2u;
@@ -129,13 +131,15 @@ fn wall_velocity(body: Body, pose: vec4f, p: vec2f, distance: f32) -> vec2f {
 // distance, negative where the body is solid.
 struct Nearest { normal: vec2f, distance: f32 }
 
-// Of the pieces of one body, which are the entries from `first` to `end`.
-fn nearest_of(first: u32, end: u32, flags: u32, p: vec2f) -> Nearest {
+// Of the pieces of one body, which are the entries from `first` to `end`, without those that have the
+// flag `without`. The distance is 1e30 if there are none.
+fn nearest_but(first: u32, end: u32, flags: u32, p: vec2f, without: u32) -> Nearest {
     var best = 1e30;
     var found = Nearest(vec2f(0.0, 1.0), 1e30);
     for (var entry = first; entry < end; entry++) {
         let piece = piece_at(word(entry));
         let kind = piece.kind & KIND;
+        if (piece.kind & without) != 0u { continue; }
         if kind == PLANE {
             found = Nearest(piece.ends.xy, dot(piece.ends.xy, p) + piece.radius);
             continue;
@@ -169,6 +173,10 @@ fn nearest_of(first: u32, end: u32, flags: u32, p: vec2f) -> Nearest {
         }
     }
     return found;
+}
+
+fn nearest_of(first: u32, end: u32, flags: u32, p: vec2f) -> Nearest {
+    return nearest_but(first, end, flags, p, 0u);
 }
 
 // Where a way meets a piece, in the frame of its body: after which part of the way, 2 for nowhere; the

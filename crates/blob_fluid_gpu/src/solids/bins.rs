@@ -1,7 +1,9 @@
 //! Bins: which pieces are near a place.
 
 use blob_fluid::FluidBounds;
-use glam::Vec2;
+use glam::{UVec2, Vec2};
+
+use crate::solids::pieces::distance_to_line;
 
 /// Where a piece is, or passes.
 #[derive(Clone, Copy, Debug)]
@@ -19,13 +21,16 @@ impl Placed {
     }
 
     fn is_felt(&self, point: Vec2, distance: f32) -> bool {
-        let [start, end] = self.ends;
-        let way = end - start;
-        let along = (point - start).dot(way) / way.length_squared();
-        // Ends at the same point give no number.
-        let along = if along.is_finite() { along.clamp(0.0, 1.0) } else { 0.0 };
-        point.distance(start + way * along) <= self.margin + distance
+        distance_to_line(self.ends, point) <= self.margin + distance
     }
+}
+
+/// A body in which liquid may be deeper than its pieces are felt.
+pub(crate) struct Deep<'a> {
+    /// Where that may be.
+    pub bounds: FluidBounds,
+    /// The piece through which liquid at a point is to leave, if it is so deep there.
+    pub way_out: Box<dyn Fn(Vec2) -> Option<u32> + 'a>,
 }
 
 /// For each bin of a grid, the pieces that are felt in it.
@@ -42,8 +47,29 @@ pub(crate) struct Bins {
 }
 
 impl Bins {
+    /// The pieces that are felt at a point.
+    pub(crate) fn at(&self, point: Vec2) -> &[u32] {
+        let at = (point - self.low) * self.per_bin;
+        let count = UVec2::new(self.columns, self.rows);
+        if !(at.cmpge(Vec2::ZERO).all() && at.cmplt(count.as_vec2()).all()) {
+            return &[];
+        }
+        let at = at.as_uvec2().min(count - 1);
+        let bin = (at.y * count.x + at.x) as usize;
+        &self.entries[self.starts[bin] as usize..self.starts[bin + 1] as usize]
+    }
+
     /// Bins of at least this `size` for the pieces, as far as they are felt in `domain`.
-    pub(crate) fn over(placed: &[Placed], size: f32, most: f32, domain: FluidBounds) -> Self {
+    ///
+    /// `deep` is asked for the middle of each bin in which no piece of a body is felt, for a piece that
+    /// liquid deep in the body there is to leave through.
+    pub(crate) fn over(
+        placed: &[Placed],
+        size: f32,
+        most: f32,
+        domain: FluidBounds,
+        deep: &[Deep<'_>],
+    ) -> Self {
         let felt = placed.iter().map(Placed::bounds).filter(|bounds| bounds.low.is_finite());
         let all = felt.fold(FluidBounds::NONE, FluidBounds::union).intersection(domain);
         if !(all.low.cmple(all.high).all() && all.low.is_finite() && all.high.is_finite()) {
@@ -58,23 +84,40 @@ impl Bins {
         let low = all.low;
         // Half of a bin's diagonal, and rounding.
         let half = 0.708 * size;
+        let middle = |column: u32, row: u32| low + (UVec2::new(column, row).as_vec2() + 0.5) * size;
         let mut found = Vec::new();
         let mut last = vec![u32::MAX; (count.x * count.y) as usize];
-        for place in placed {
-            let bounds = place.bounds();
+        let range = |bounds: FluidBounds| {
             let first = ((bounds.low - low) / size).floor().max(Vec2::ZERO).as_uvec2();
             let end = ((bounds.high - low) / size).floor().max(-Vec2::ONE) + 1.0;
-            let end = end.as_uvec2().min(count);
+            (first, end.as_uvec2().min(count))
+        };
+        for place in placed {
+            let (first, end) = range(place.bounds());
             for row in first.y..end.y {
                 for column in first.x..end.x {
                     let bin = row * count.x + column;
-                    let centre = low + (Vec2::new(column as f32, row as f32) + 0.5) * size;
-                    if last[bin as usize] != place.piece && place.is_felt(centre, half) {
+                    let felt = || place.is_felt(middle(column, row), half);
+                    if last[bin as usize] != place.piece && felt() {
                         last[bin as usize] = place.piece;
                         found.push((bin, place.piece));
                     }
                 }
             }
+        }
+        let of_pieces = found.len();
+        for body in deep {
+            let (first, end) = range(body.bounds);
+            for row in first.y..end.y {
+                for column in first.x..end.x {
+                    if let Some(piece) = (body.way_out)(middle(column, row)) {
+                        found.push((row * count.x + column, piece));
+                    }
+                }
+            }
+        }
+        if found.len() > of_pieces {
+            found.sort_by_key(|(_, piece)| *piece);
         }
         let mut starts = vec![0; last.len() + 1];
         for (bin, _) in &found {

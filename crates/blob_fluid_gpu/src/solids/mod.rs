@@ -98,6 +98,10 @@ impl Known {
         numbers(self) == numbers(other) && self.shape == other.shape
     }
 
+    fn is_inside_out(&self) -> bool {
+        self.flags & INSIDE_OUT != 0
+    }
+
     /// The pieces of each body.
     fn bodies(&self) -> impl Iterator<Item = &[Piece]> {
         let each = if self.is_split { 1 } else { self.pieces.len().max(1) };
@@ -166,7 +170,7 @@ impl DeviceSolids {
         }
         if self.scale != Some((reach, domain)) {
             self.scale = Some((reach, domain));
-            self.build_standing(liquid, reach, domain);
+            self.build_standing(liquid, reach, domain, coefficients.seams.seam_gap);
         }
         self.stale[1] |= self.standing.set_coefficients(coefficients);
         self.build_moving(liquid, tick, reach, domain);
@@ -192,14 +196,14 @@ impl DeviceSolids {
         self.known = known;
     }
 
-    fn build_standing(&mut self, liquid: &Liquid, reach: f32, domain: FluidBounds) {
+    fn build_standing(&mut self, liquid: &Liquid, reach: f32, domain: FluidBounds, seam_gap: f32) {
         let mut parts = Parts::new(reach);
         let solids = liquid.device_solids().zip(&self.known);
         for (solid, known) in solids.filter(|(_, known)| known.is_standing()) {
             let record = body_record(&solid, parts.surface(known.surface), known.flags);
             parts.add(known, record, &[Way::of(&solid)]);
         }
-        self.standing = parts.table(HEADER, MOST_BINS[0], domain);
+        self.standing = parts.standing_table(HEADER, MOST_BINS[0], domain, seam_gap);
         self.stale[1] = true;
     }
 
@@ -281,5 +285,52 @@ impl DeviceSolids {
             let to = 16 * u64::from(self.moving.bodies);
             encoder.copy_buffer_to_buffer(poses, (substep - 1) * bytes, solids, to, bytes);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use blob_fluid::{Collider, FluidWorld, Motion};
+
+    use super::*;
+
+    /// Which parts of the buffer a tick changes.
+    fn changed(solids: &mut DeviceSolids, world: &mut FluidWorld) -> [bool; 3] {
+        let liquid = world.liquid_mut();
+        let tick = liquid.begin_device_tick(1.0 / 60.0, None).expect("valid");
+        solids.begin_tick(liquid, &tick, FluidBounds::ALL);
+        std::mem::take(&mut solids.stale)
+    }
+
+    #[test]
+    fn solids_that_stay_are_copied_once() {
+        let mut world = FluidWorld::default();
+        let mut solids = DeviceSolids::default();
+        assert_eq!(changed(&mut solids, &mut world), [true; 3]);
+        assert_eq!(changed(&mut solids, &mut world), [false; 3]);
+        assert!(solids.is_empty());
+        let disc = |x: f32| Collider::circle(Vec2::new(x, 0.0), 10.0).expect("valid");
+        for number in 0..50 {
+            world.insert_collider(disc(30.0 * number as f32));
+        }
+        assert_eq!(changed(&mut solids, &mut world), [true, true, true]);
+        assert_eq!(changed(&mut solids, &mut world), [false; 3]);
+        // One that moves is copied in every tick, and the others are not.
+        let motion = Motion { velocity: Vec2::X, angular_velocity: 0.0 };
+        let moving = world.insert_collider(disc(-100.0).with_motion(motion).expect("valid"));
+        assert_eq!(changed(&mut solids, &mut world), [true, false, true]);
+        assert!(!changed(&mut solids, &mut world)[1]);
+        // At rest it has its last pose twice, and then nothing changes.
+        world.set_collider_motion(moving, Motion::STILL).expect("valid");
+        changed(&mut solids, &mut world);
+        changed(&mut solids, &mut world);
+        assert_eq!(changed(&mut solids, &mut world), [false; 3]);
+        assert!(world.remove_collider(moving).is_some());
+        assert_eq!(changed(&mut solids, &mut world), [true, false, true]);
+        // Another friction changes the walls' coefficients.
+        let settling = blob_fluid::Settling { wall_friction: 9.0, ..world.parameters().settling };
+        let parameters = blob_fluid::FluidParameters { settling, ..*world.parameters() };
+        world.set_parameters(parameters).expect("valid");
+        assert_eq!(changed(&mut solids, &mut world), [false, true, false]);
     }
 }

@@ -1,12 +1,12 @@
 //! Bodies and pieces of a table while they are collected.
 
-use blob_fluid::{DeviceSolid, FluidBounds};
+use blob_fluid::{DeviceSolid, FluidBounds, FluidShape};
 use glam::Vec2;
 
-use crate::solids::Known;
-use crate::solids::bins::{Bins, Placed};
+use crate::solids::bins::{Bins, Deep, Placed};
 use crate::solids::layout::{BodyEntry, Surface, Table, farthest};
 use crate::solids::pieces::Piece;
+use crate::solids::{Known, LINE, ONE_WAY};
 
 /// The way of a body through a substep.
 #[derive(Clone, Copy, Debug)]
@@ -37,20 +37,78 @@ impl Way {
     }
 }
 
+/// What searches need of a body.
+struct Body {
+    shape: FluidShape,
+    pose: (Vec2, Vec2),
+    /// -1 if it is solid outside of its shape.
+    sign: f32,
+    /// Whether liquid may be in it.
+    has_depth: bool,
+    first_piece: u32,
+}
+
+impl Body {
+    fn to_local(&self, point: Vec2) -> Vec2 {
+        let (centre, rotation) = self.pose;
+        Vec2::new(rotation.x, -rotation.y).rotate(point - centre)
+    }
+
+    /// Distance of a point in the world, negative where it is solid.
+    fn distance(&self, point: Vec2) -> f32 {
+        self.sign * self.shape.distance(self.to_local(point))
+    }
+
+    /// Number of the nearest of its pieces, if a point is deeper than `reach`.
+    fn way_out(&self, pieces: &[Piece], point: Vec2, reach: f32) -> Option<u32> {
+        if self.distance(point) > -reach {
+            return None;
+        }
+        let local = self.to_local(point);
+        let distances = pieces.iter().map(|piece| piece.distance(local).abs());
+        let nearest = (0..).zip(distances).min_by(|one, other| one.1.total_cmp(&other.1));
+        nearest.map(|(number, _)| self.first_piece + number)
+    }
+
+    /// A box around where it is solid.
+    fn bounds(&self) -> FluidBounds {
+        let local = self.shape.bounds();
+        let (centre, rotation) = self.pose;
+        let middle = centre + rotation.rotate(local.centre());
+        let reach = local.half_size().length();
+        if self.sign < 0.0 || !reach.is_finite() {
+            return FluidBounds::ALL;
+        }
+        FluidBounds { low: middle, high: middle }.inflated(reach)
+    }
+}
+
 /// Bodies and pieces of a table.
 pub(crate) struct Parts {
     reach: f32,
     surfaces: Vec<Surface>,
     bodies: Vec<BodyEntry>,
+    searched: Vec<Body>,
     placed: Vec<Placed>,
     /// Number of pieces.
     count: u32,
 }
 
+/// Most work of looking for the ways out of a deep body, in bins times pieces: of one that stands, once, and
+/// of one that moves, in every tick.
+const MOST_WORK: [f32; 2] = [4e6, 2e4];
+
 impl Parts {
     /// None yet. Liquid feels pieces within `reach`.
     pub(crate) fn new(reach: f32) -> Self {
-        Self { reach, surfaces: Vec::new(), bodies: Vec::new(), placed: Vec::new(), count: 0 }
+        Self {
+            reach,
+            surfaces: Vec::new(),
+            bodies: Vec::new(),
+            searched: Vec::new(),
+            placed: Vec::new(),
+            count: 0,
+        }
     }
 
     /// The number of a surface.
@@ -67,6 +125,13 @@ impl Parts {
         for pieces in known.bodies() {
             let shared = if known.is_split { pieces.into() } else { known.pieces.clone() };
             let everywhere = known.everywhere;
+            self.searched.push(Body {
+                shape: known.shape.clone(),
+                pose: ways.last().map_or(known.pose, |way| way.poses[1]),
+                sign: if known.is_inside_out() { -1.0 } else { 1.0 },
+                has_depth: known.flags & (LINE | ONE_WAY) == 0 && !everywhere,
+                first_piece: self.count,
+            });
             self.bodies.push(BodyEntry { record, pieces: shared, everywhere });
             for piece in pieces {
                 let number = self.count;
@@ -80,12 +145,84 @@ impl Parts {
         }
     }
 
-    /// The table, whose first group has the number `base`.
+    /// Bodies in which liquid may be deep, if finding its ways out takes no more than `work`, in bins times
+    /// pieces.
+    fn deep(&self, work: f32) -> Vec<Deep<'_>> {
+        let deep = self.searched.iter().zip(&self.bodies).filter(|(body, _)| body.has_depth);
+        let deep = deep.filter(|(body, entry)| {
+            let bins = (2.0 * body.bounds().half_size() / self.reach).element_product();
+            bins * entry.pieces.len() as f32 <= work
+        });
+        deep.map(|(body, entry)| Deep {
+            bounds: body.bounds(),
+            way_out: Box::new(|point| body.way_out(&entry.pieces, point, self.reach)),
+        })
+        .collect()
+    }
+
+    /// Marks the edges of standing bodies beyond which others lie, like the sides of the tiles of a wall.
+    /// Gaps up to `seam_gap` do not count.
+    fn cover(&mut self, bins: &Bins, seam_gap: f32) {
+        let owners: Vec<u32> = (0..)
+            .zip(&self.bodies)
+            .flat_map(|(index, body)| std::iter::repeat_n(index, body.pieces.len()))
+            .collect();
+        for index in 0..self.bodies.len() {
+            let (body, entry) = (&self.searched[index], &self.bodies[index]);
+            if !body.has_depth {
+                continue;
+            }
+            let stops = entry.record[14];
+            let within_another = |point: Vec2| {
+                let (centre, rotation) = body.pose;
+                let point = centre + rotation.rotate(point);
+                bins.at(point).iter().map(|piece| owners[*piece as usize] as usize).any(|other| {
+                    let same = self.surfaces[self.bodies[other].record[14] as usize].stops
+                        == self.surfaces[stops as usize].stops;
+                    let searched = &self.searched[other];
+                    other != index && same && searched.has_depth && searched.distance(point) < 0.0
+                })
+            };
+            let is_covered = |piece: &Piece| {
+                let beside = piece.points_beside(2.0 * seam_gap);
+                beside.is_some_and(|points| points.into_iter().all(within_another))
+            };
+            let covered: Vec<bool> = entry.pieces.iter().map(is_covered).collect();
+            if covered.contains(&true) {
+                let pieces = entry.pieces.iter().zip(&covered);
+                let marked = pieces.map(|(piece, covered)| match covered {
+                    true => piece.covered(),
+                    false => *piece,
+                });
+                self.bodies[index].pieces = marked.collect();
+            }
+        }
+    }
+
+    /// The table of the solids that move.
     pub(crate) fn table(self, base: u32, most_bins: f32, domain: FluidBounds) -> Table {
         if self.bodies.is_empty() {
             return Table { base, ..Table::default() };
         }
-        let bins = Bins::over(&self.placed, self.reach, most_bins, domain);
+        let bins =
+            Bins::over(&self.placed, self.reach, most_bins, domain, &self.deep(MOST_WORK[1]));
+        Table::new(base, self.surfaces, &self.bodies, &bins)
+    }
+
+    /// The table of the solids that stand.
+    pub(crate) fn standing_table(
+        mut self,
+        base: u32,
+        most_bins: f32,
+        domain: FluidBounds,
+        seam_gap: f32,
+    ) -> Table {
+        if self.bodies.is_empty() {
+            return Table { base, ..Table::default() };
+        }
+        let bins =
+            Bins::over(&self.placed, self.reach, most_bins, domain, &self.deep(MOST_WORK[0]));
+        self.cover(&bins, seam_gap);
         Table::new(base, self.surfaces, &self.bodies, &bins)
     }
 }

@@ -24,6 +24,7 @@ impl Piece {
     const TWO_SIDED: u32 = 4;
     const HOLLOW_START: u32 = 8;
     const HOLLOW_END: u32 = 16;
+    const COVERED: u32 = 32;
 
     fn edge(ends: [Vec2; 2], flags: u32) -> Self {
         Self { ends, radius: 0.0, kind: Self::EDGE | flags }
@@ -37,10 +38,37 @@ impl Piece {
         Self { ends, radius, kind: Self::BAR }
     }
 
+    /// Points beside an edge with one free side, at a distance on that side; none for other pieces.
+    pub(crate) fn points_beside(&self, distance: f32) -> Option<[Vec2; 3]> {
+        let [start, end] = self.ends;
+        let left = (end - start).perp().normalize_or(Vec2::Y) * distance;
+        let is_edge = self.kind & !(Self::HOLLOW_START | Self::HOLLOW_END) == Self::EDGE;
+        is_edge.then(|| [0.1, 0.5, 0.9].map(|part| start.lerp(end, part) + left))
+    }
+
+    /// The same, with another collider beyond it.
+    pub(crate) fn covered(self) -> Self {
+        Self { kind: self.kind | Self::COVERED, ..self }
+    }
+
+    /// Distance of a point from it, in the frame of its body.
+    pub(crate) fn distance(&self, point: Vec2) -> f32 {
+        distance_to_line(self.ends, point) - self.radius
+    }
+
     /// Whether it has no bounds.
     pub(crate) fn is_plane(&self) -> bool {
         self.kind == Self::PLANE
     }
+}
+
+/// Distance of a point from the line between two.
+pub(crate) fn distance_to_line([start, end]: [Vec2; 2], point: Vec2) -> f32 {
+    let way = end - start;
+    let along = (point - start).dot(way) / way.length_squared();
+    // Ends at the same point give no number.
+    let along = if along.is_finite() { along.clamp(0.0, 1.0) } else { 0.0 };
+    point.distance(start + way * along)
 }
 
 /// The pieces of a solid, and whether each is a wall of its own.

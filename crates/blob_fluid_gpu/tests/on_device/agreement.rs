@@ -286,7 +286,7 @@ fn a_fault_in_the_walls_of_colliders_is_found() {
             0,
         ),
         ("solids", "body.motion.z * vec2f(-lever.y, lever.x)", "vec2f(0.0)", 0),
-        ("solids", "apart - piece.radius < best", "apart - 1.01 * piece.radius < best", 1),
+        ("solids", "best = apart - piece.radius;", "best = apart - 1.01 * piece.radius;", 1),
         ("solids", "apart < best", "apart < 0.9 * best", 1),
         ("solids", "found = Nearest(away * sign, best * sign)", "found = Nearest(away, best)", 1),
         ("near_walls", "if is_hidden(&near, rank, p, before)", "if false", 1),

@@ -292,7 +292,7 @@ impl Liquid {
     /// let mut liquid = FluidWorld::default().liquid().clone();
     /// let motion = Motion { velocity: Vec2::new(60.0, 0.0), angular_velocity: 0.0 };
     /// liquid.insert_collider(Collider::circle(Vec2::ZERO, 10.0)?.with_motion(motion)?);
-    /// let tick = liquid.begin_device_tick(1.0 / 60.0).expect("valid");
+    /// let tick = liquid.begin_device_tick(1.0 / 60.0, None).expect("valid");
     /// for _ in 0..tick.substeps {
     ///     liquid.advance_device_solids(&tick);
     /// }
