@@ -241,7 +241,7 @@ fn a_report_is_right(shaders: &Shaders) -> Option<bool> {
     let particle = |index: u32| GpuParticle {
         position: Vec2::new((index % 60) as f32, (index / 60) as f32 * 1.3) * 70.0 - 1e3,
         class: ClassId((index % 7 % 3) as u8),
-        lifetime: (index % 11 == 0).then_some(0.001),
+        lifetime: index.is_multiple_of(11).then_some(0.001),
         ..GpuParticle::default()
     };
     let mut particles: Vec<_> = (0..2500).map(particle).collect();
