@@ -1,15 +1,32 @@
 //! What a game does with a liquid on a device between two ticks, without waiting for it.
 
-use blob_fluid::Force;
+use std::ops::Range;
+
+use blob_fluid::{Force, Liquid};
 use wgpu::PollType;
 
 use crate::buffers::DeviceBuffer;
 use crate::drains::GpuDrain;
 use crate::error::GpuError;
-use crate::liquid::GpuLiquid;
+use crate::liquid::{GpuLiquid, particles_of};
 use crate::report::{CHANNELS, GpuReport};
 
 impl GpuLiquid {
+    /// Moves all particles of a core liquid to the device: those that sources have spawned there since the last
+    /// tick. They get ids as from [`append`](Self::append), which are returned. Tags and temperatures are lost.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`append`](Self::append); then none is moved.
+    pub fn take_from(&mut self, liquid: &mut Liquid) -> Result<Range<u32>, GpuError> {
+        self.make_room_for_classes(liquid)?;
+        let ids = self.append(&particles_of(liquid.particles()))?;
+        if !ids.is_empty() {
+            liquid.despawn_where(|_, _| true);
+        }
+        Ok(ids)
+    }
+
     /// Removes particles at the beginning of the next tick. Drains act in the order of the calls. A
     /// [report](crate::GpuReport::drained_of) says how many each channel has removed.
     ///

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use blob_fluid::{ClassId, FluidBounds, Liquid};
+use blob_fluid::{ClassId, FluidBounds, Liquid, Particles};
 use glam::Vec2;
 use wgpu::{
     BindGroup, Buffer, BufferDescriptor, BufferUsages, CommandEncoder, CommandEncoderDescriptor,
@@ -142,19 +142,7 @@ impl GpuLiquid {
             ids: Ids::default(),
             time: 0.0,
         };
-        let particle = |index: usize| GpuParticle {
-            id: particles.ids()[index].slot(),
-            class: particles.classes()[index],
-            position: particles.positions()[index],
-            velocity: particles.velocities()[index],
-            displacement: Vec2::ZERO,
-            relative_density: particles.relative_densities()[index],
-            kept_pressure: particles.kept_pressures().get(index).copied().unwrap_or(0.0),
-            lifetime: particles
-                .remaining_lifetime(particles.ids()[index])
-                .filter(|left| left.is_finite()),
-        };
-        copy.insert(&(0..particles.len()).map(particle).collect::<Vec<_>>())?;
+        copy.insert(&particles_of(particles))?;
         Ok(copy)
     }
 
@@ -290,6 +278,12 @@ impl GpuLiquid {
         Ok(())
     }
 
+    /// Makes room for the classes of a liquid.
+    pub(crate) fn make_room_for_classes(&mut self, liquid: &Liquid) -> Result<(), GpuError> {
+        let (room, classes) = (self.buffers.room, liquid.classes().len() as u32);
+        if classes > room.classes { self.make_room(Room { classes, ..room }) } else { Ok(()) }
+    }
+
     /// Waits for the device, and copies all particles that are not quarantined, in the order of their
     /// ids. Natively only: browsers do not wait.
     ///
@@ -373,4 +367,20 @@ fn bind_all(
 ) -> Vec<BindGroup> {
     let both = pipelines.iter().zip(GpuPass::ALL);
     both.map(|(pipeline, pass)| pipeline.bind_pass(device, pass, params, buffers)).collect()
+}
+
+/// The particles of a core liquid, with their slots as ids.
+pub(crate) fn particles_of(particles: &Particles) -> Vec<GpuParticle> {
+    let lifetime = |index: usize| particles.remaining_lifetime(particles.ids()[index]);
+    let particle = |index: usize| GpuParticle {
+        id: particles.ids()[index].slot(),
+        class: particles.classes()[index],
+        position: particles.positions()[index],
+        velocity: particles.velocities()[index],
+        displacement: Vec2::ZERO,
+        relative_density: particles.relative_densities()[index],
+        kept_pressure: particles.kept_pressures().get(index).copied().unwrap_or(0.0),
+        lifetime: lifetime(index).filter(|left| left.is_finite()),
+    };
+    (0..particles.len()).map(particle).collect()
 }

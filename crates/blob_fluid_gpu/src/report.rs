@@ -53,6 +53,11 @@ impl GpuReport {
         self.classes.iter().map(|count| *count as usize).sum()
     }
 
+    /// The depth of the liquid in world units, along the gravity of `liquid` and with its spacing.
+    pub fn depth(&self, liquid: &Liquid) -> f32 {
+        liquid.depth_of_spread(self.in_play(), self.squares, self.product)
+    }
+
     /// Number of particles of a class that were drained through a channel since the liquid was made.
     pub fn drained_of(&self, channel: u8, class: ClassId) -> u32 {
         let channel = usize::from(channel);
@@ -320,8 +325,7 @@ impl Reports {
 
     /// The depth that the next tick's substeps follow from.
     pub(crate) fn depth(&self, liquid: &Liquid) -> Option<f32> {
-        let report = self.acting()?;
-        Some(liquid.depth_of_spread(report.in_play(), report.squares, report.product))
+        self.acting().map(|report| report.depth(liquid))
     }
 
     /// How many of the last places hold particles out of play, at the end of a tick that was just submitted.

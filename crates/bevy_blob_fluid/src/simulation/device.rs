@@ -216,30 +216,21 @@ fn move_over(
     if particles.is_empty() {
         return;
     }
-    let (positions, velocities) = (particles.positions(), particles.velocities());
-    let (classes, ids) = (particles.classes(), particles.ids());
-    let new: Vec<GpuParticle> = (0..particles.len())
-        .map(|index| GpuParticle {
-            class: classes[index],
-            position: positions[index],
-            velocity: velocities[index],
-            lifetime: particles.remaining_lifetime(ids[index]),
-            ..default()
-        })
-        .collect();
-    match on_device.liquid.append(&new) {
-        Ok(_) => {
-            for particle in &new {
-                on_device.classes[particle.class.index()] = true;
-            }
-            on_device.given += new.len() as u64;
+    for class in particles.classes() {
+        on_device.classes[class.index()] = true;
+    }
+    match on_device.liquid.take_from(fluid.world_mut().liquid_mut()) {
+        Ok(ids) => {
+            on_device.given += ids.len() as u64;
             on_device.revision += 1;
         }
-        Err(error) => warn_once!("liquid does not fit on the graphics card and is gone: {error}"),
+        Err(error) => {
+            warn_once!("liquid does not fit on the graphics card and is gone: {error}");
+            fluid.world_mut().clear();
+        }
     }
     statistics.on_device = on_device.in_play();
     let room = settings.capacity.saturating_sub(statistics.on_device);
-    fluid.world_mut().clear();
     fluid.world_mut().set_capacity(room);
 }
 

@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use blob_fluid::shape::scatter;
 use blob_fluid::{FluidParameters, Substeps};
-use blob_fluid_gpu::{GpuLiquid, GpuParticle, PassTime};
+use blob_fluid_gpu::{GpuLiquid, GpuParticle, PassTime, Shaders};
 use glam::Vec2;
 
 use crate::adapter::device;
@@ -72,5 +72,46 @@ fn a_clump_comes_apart_and_goes_on_with_the_same_bits() {
         let dense = first.iter().map(|particle| particle.relative_density).fold(0.0, f32::max);
         println!("relative density at most {dense}, spread {:?}", report.squares);
         assert!(dense < 2.0, "{dense}");
+    }
+}
+
+#[test]
+fn a_fault_in_the_order_of_a_clump_is_found() {
+    let Some(both) = device() else { return };
+    let (device, queue) = &*both;
+    let substeps = Substeps::Fixed(1);
+    let mut world = world(FluidParameters { substeps, ..FluidParameters::default() });
+    tank(&mut world, 60.0, 60.0);
+    let mut run = |shaders: &Shaders, reversed: bool| {
+        let mut particles = clump(1500, Vec2::splat(450.0), 0.0);
+        for (index, particle) in (0..).zip(&mut particles) {
+            // Ids of three digits, in no order.
+            particle.id = index * 7919 % 1500 * 700;
+        }
+        if reversed {
+            particles.reverse();
+        }
+        let mut liquid =
+            GpuLiquid::with_shaders(device, queue, world.liquid(), shaders).expect("taken");
+        liquid.insert(&particles).expect("added");
+        for _ in 0..5 {
+            liquid.step(world.liquid_mut(), TICK).expect("valid");
+        }
+        liquid.read_particles().expect("read")
+    };
+    let right = run(&Shaders::default(), false);
+    assert_eq!(right.len(), 1500);
+    assert_eq!(right, run(&Shaders::default(), true));
+    let faults = [
+        ("sort_crowded", "digit < 4u; digit++", "digit < 2u; digit++"),
+        ("sort_crowded", "digits[lower] == own", "digits[lower] == own && own > 9u"),
+        ("sort_crowded", "for (var first = start;", "for (var first = start + 1u;"),
+        ("order", "slots[start + middle] < particle.id", "slots[start + middle] > particle.id"),
+        ("order", "rank >= params.most_in_cell", "rank > params.most_in_cell"),
+        ("scatter", "key.y == CROWDED_FROM", "key.y == CROWDED_FROM + 9999u"),
+    ];
+    for (file, text, instead) in faults {
+        let shaders = Shaders::default().with_change(file, text, instead).expect(text);
+        assert_ne!(right, run(&shaders, false), "{file}: `{instead}` for `{text}` goes unnoticed");
     }
 }

@@ -1,9 +1,10 @@
 //! Reports of a device, and what follows from them.
 
 use blob_fluid::{
-    ClassId, FluidBounds, FluidParameters, FluidWorld, ParticleSpawn, SerialExecutor, Substeps,
+    ClassFilter, ClassId, FluidBounds, FluidParameters, FluidRegion, FluidWorld, ParticleSpawn,
+    SerialExecutor, Substeps,
 };
-use blob_fluid_gpu::{GpuLiquid, GpuParticle};
+use blob_fluid_gpu::{GpuDrain, GpuLiquid, GpuParticle, Shaders};
 use glam::{DVec2, Vec2};
 
 use crate::adapter::device;
@@ -224,4 +225,95 @@ fn the_grid_follows_a_liquid_without_a_container() {
     let (first, last) = (least(&times[5..30]), least(&times[150..]));
     println!("{first} ms a tick in the beginning, {last} ms in the end");
     assert!(last < 4.0 * first, "{first} ms, then {last} ms");
+}
+
+/// Whether a report is right of particles that rest, of which some are drained, killed, expired and bad.
+fn a_report_is_right(shaders: &Shaders) -> Option<bool> {
+    let both = device()?;
+    let (device, queue) = &*both;
+    let mut world = world(FluidParameters { gravity: Vec2::ZERO, ..FluidParameters::default() });
+    let kept = FluidBounds { low: Vec2::new(-1e4, -4e3), high: Vec2::new(1e4, 1e4) };
+    world.set_kill_bounds(Some(kept)).expect("valid");
+    let mut liquid =
+        GpuLiquid::with_shaders(device, queue, world.liquid(), shaders).expect("taken");
+    let region = FluidRegion::circle(Vec2::splat(1000.0), 300.0).expect("valid");
+    // Too far from each other to meet.
+    let particle = |index: u32| GpuParticle {
+        position: Vec2::new((index % 60) as f32, (index / 60) as f32 * 1.3) * 70.0 - 1e3,
+        class: ClassId((index % 7 % 3) as u8),
+        lifetime: index.is_multiple_of(11).then_some(0.001),
+        ..GpuParticle::default()
+    };
+    let mut particles: Vec<_> = (0..2500).map(particle).collect();
+    particles.push(GpuParticle { position: Vec2::new(0.0, -5e3), ..GpuParticle::default() });
+    particles.push(GpuParticle { position: Vec2::new(0.0, f32::NAN), ..GpuParticle::default() });
+    liquid.append(&particles).expect("added");
+    let (classes, most) = (ClassFilter::ALL.without(ClassId(1)), 6);
+    liquid.drain(GpuDrain { region: region.clone(), classes, most, channel: 9 }).expect("valid");
+    liquid.step(world.liquid_mut(), TICK).expect("valid");
+    let report = liquid.wait_for_report().expect("works").expect("there");
+
+    let distance = |particle: &&GpuParticle| particle.position.distance(region.centre());
+    let drains = |particle: &&GpuParticle| {
+        region.contains(particle.position) && classes.contains(particle.class)
+    };
+    let mut nearest: Vec<_> = particles.iter().filter(drains).collect();
+    nearest.sort_by(|a, b| distance(a).total_cmp(&distance(b)));
+    nearest.truncate(most as usize);
+    let left: Vec<_> = particles
+        .iter()
+        .filter(|particle| particle.lifetime.is_none() && kept.contains(particle.position))
+        .filter(|particle| !nearest.iter().any(|other| std::ptr::eq(*other, *particle)))
+        .collect();
+    let mortal = particles.iter().filter(|particle| particle.lifetime.is_some());
+    let expired = mortal.filter(|particle| !nearest.contains(particle)).count();
+    let of = |class| left.iter().filter(|particle| particle.class == ClassId(class)).count() as u32;
+    let drained = |class| nearest.iter().filter(|near| near.class == ClassId(class)).count() as u32;
+    let share = 1.0 / left.len() as f64;
+    let mean = left.iter().map(|particle| particle.position.as_dvec2() * share).sum::<DVec2>();
+    let offsets = left.iter().map(|particle| particle.position.as_dvec2() - mean);
+    let product = offsets.clone().map(|offset| offset.x * offset.y * share).sum::<f64>();
+    let squares = offsets.map(|offset| offset * offset * share).sum::<DVec2>();
+    // The rounding of `a_report_counts_and_measures_all_particles`.
+    let rounding = 72.0 * f64::from(f32::EPSILON);
+    let near = |ours: f64, right: f64| (ours - right).abs() < rounding * squares.max_element();
+    let positions: Vec<_> = left.iter().map(|particle| particle.position).collect();
+    Some(
+        report.classes == [of(0), of(1), of(2)]
+            && (report.quarantined, report.out_of_bounds) == (1, 1)
+            && (report.expired, report.drained) == (expired as u32, most)
+            && [0, 1, 2].map(|class| report.drained_of(9, ClassId(class)))
+                == [drained(0), drained(1), drained(2)]
+            && report.bounds == FluidBounds::of(&positions)
+            && near(report.squares.x.into(), squares.x)
+            && near(report.squares.y.into(), squares.y)
+            && near(report.product.into(), product),
+    )
+}
+
+#[test]
+fn a_fault_in_a_report_or_a_drain_is_found() {
+    let Some(right) = a_report_is_right(&Shaders::default()) else { return };
+    assert!(right);
+    let faults = [
+        ("spread", "d * d * weight", "d * d"),
+        ("spread", "d.x * d.y * weight", "d.x * d.x * weight"),
+        ("spread", "a.mean + d * part", "a.mean + d * 0.5"),
+        ("spread", "max(a.high, b.high)", "max(a.high, b.low)"),
+        ("summarise", "k < 8u", "k < 4u"),
+        ("summarise", "kind & CLASS", "kind & 1u"),
+        ("summarise", "position <= params.kill_high", "position >= params.kill_high"),
+        ("summarise", "dies != 0u && ", ""),
+        ("conclude", "+ 2047u) / 2048u", ") / 2048u"),
+        ("drain", "compared(one, 8u) <= 0", "compared(one, 8u) < 0"),
+        ("drain", "24u - 8u * (digit % 4u)", "8u * (digit % 4u)"),
+        ("drain", "< remaining", "<= remaining"),
+        ("drain", "!has_class(REGION, kind & CLASS) || ", ""),
+        ("drain", "p - numbers(1u).xy", "p"),
+    ];
+    for (file, text, instead) in faults {
+        let shaders = Shaders::default().with_change(file, text, instead).expect(text);
+        let right = a_report_is_right(&shaders).expect("a device");
+        assert!(!right, "{file}: `{instead}` for `{text}` goes unnoticed");
+    }
 }

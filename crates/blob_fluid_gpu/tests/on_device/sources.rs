@@ -1,8 +1,8 @@
 //! Particles come and go.
 
 use blob_fluid::{
-    ClassFilter, ClassId, Drain, FluidParameters, FluidRegion, FluidShape, FluidWorld,
-    ParticleSpawn,
+    ClassFilter, ClassId, ClassTable, DensityClass, Drain, FluidLifetime, FluidParameters,
+    FluidRegion, FluidShape, FluidWorld, ParticleSpawn,
 };
 use blob_fluid_gpu::{GpuDrain, GpuError, GpuLiquid, GpuParticle, GpuReport};
 use glam::Vec2;
@@ -55,6 +55,42 @@ fn a_million_particles_are_appended_at_once() {
     let seconds = begin.elapsed().as_secs_f32();
     println!("a million particles appended in {seconds} s");
     assert_eq!(liquid.len(), 1_000_010);
+}
+
+#[test]
+fn what_is_spawned_in_the_core_moves_to_the_device() {
+    let Some(both) = device() else { return };
+    let (device, queue) = &*both;
+    let mut world = world(FluidParameters::default());
+    tank(&mut world, 20.0, 20.0);
+    let mut liquid = GpuLiquid::new(device, queue, world.liquid()).expect("taken");
+    // A class more than there were.
+    let mut classes: Vec<_> = world.classes().iter().cloned().collect();
+    classes.push(DensityClass { name: "fourth".into(), ..DensityClass::default() });
+    world.set_classes(ClassTable::new(classes).expect("valid")).expect("unused");
+    for (tick, lifetime) in [None, Some(0.4), Some(0.4)].into_iter().enumerate() {
+        let spawn = ParticleSpawn {
+            position: Vec2::new(50.0 + 20.0 * tick as f32, 50.0),
+            velocity: Vec2::new(0.0, 300.0),
+            class: ClassId(3),
+            lifetime: lifetime.map(FluidLifetime::new),
+            ..Default::default()
+        };
+        world.spawn(spawn).expect("valid");
+        let ids = liquid.take_from(world.liquid_mut()).expect("moved");
+        assert_eq!(ids, tick as u32..tick as u32 + 1);
+        assert_eq!(world.particles().len(), 0);
+        let last = liquid.read_particles().expect("read").pop().expect("there");
+        assert_eq!((last.position, last.velocity), (spawn.position, spawn.velocity));
+        assert_eq!((last.class, last.lifetime.is_some()), (ClassId(3), lifetime.is_some()));
+        liquid.step(world.liquid_mut(), TICK).expect("valid");
+    }
+    assert!(liquid.take_from(world.liquid_mut()).expect("nothing to do").is_empty());
+    for _ in 0..30 {
+        liquid.step(world.liquid_mut(), TICK).expect("valid");
+    }
+    let report = liquid.wait_for_report().expect("works").expect("there");
+    assert_eq!((report.classes[3], report.expired), (1, 2));
 }
 
 /// A square lattice of particles of all classes, many of them equally far from its centre.
