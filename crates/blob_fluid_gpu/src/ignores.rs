@@ -30,9 +30,10 @@ pub(crate) fn refuse(liquid: &Liquid) -> Result<(), GpuError> {
 /// use glam::Vec2;
 /// let mut world = FluidWorld::default();
 /// assert_eq!(blob_fluid_gpu::ignored_settings(world.liquid()), []);
-/// let body = Some(Body::default());
-/// let options = ColliderOptions { body, ..Default::default() };
-/// world.insert_collider(Collider::circle(Vec2::ZERO, 10.0)?.with_options(options)?);
+/// let ball = Collider::circle(Vec2::ZERO, 10.0)?;
+/// let body = Body::of_density(2.0, ball.shape(), world.parameters().particle_spacing)?;
+/// let options = ColliderOptions { body: Some(body), ..Default::default() };
+/// world.insert_collider(ball.with_options(options)?);
 /// assert_eq!(blob_fluid_gpu::ignored_settings(world.liquid())[0].setting, "bodies");
 /// # Ok::<(), blob_fluid::OutOfRange>(())
 /// ```

@@ -1,113 +1,22 @@
 //! The colliders of a liquid on a device, and containers that are no standing box or disc.
 
 mod bins;
+mod known;
 mod layout;
 mod parts;
 mod pieces;
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
-use blob_fluid::{DeviceSolid, DeviceTick, FluidBounds, FluidShape, Liquid};
-use glam::Vec2;
+use blob_fluid::{DeviceTick, FluidBounds, Liquid};
 use wgpu::{Buffer, CommandEncoder, Queue};
 
-use crate::solids::layout::{BODY, HEADER, Surface, Table, body_record, header};
+use crate::solids::known::{Known, is_plain};
+use crate::solids::layout::{BODY, HEADER, Table, body_record, header};
 use crate::solids::parts::{Parts, Way};
-use crate::solids::pieces::{Piece, pieces_of};
 
 /// Most bins of the solids that stand, and of the others.
 const MOST_BINS: [f32; 2] = [1_048_576.0, 16_384.0];
-
-/// A container of more pieces is felt in bins only.
-const MOST_EVERYWHERE: usize = 32;
-
-/// Flags of bodies; see `shaders/solids.wgsl`.
-const ONE_WAY: u32 = 1;
-const INSIDE_OUT: u32 = 2;
-const LINE: u32 = 4;
-const HOLDS: u32 = 8;
-
-/// A solid as it was when pieces were made of it.
-#[derive(Clone, Debug)]
-struct Known {
-    shape: FluidShape,
-    pose: (Vec2, Vec2),
-    surface: Surface,
-    slack: f32,
-    flags: u32,
-    /// Whether the shaders know it as a standing box or disc.
-    is_plain: bool,
-    stands: bool,
-    /// Whether each piece is a wall of its own.
-    is_split: bool,
-    everywhere: bool,
-    pieces: Arc<[Piece]>,
-}
-
-/// Whether it is a container that the shaders know as a standing box or disc.
-fn is_plain(solid: &DeviceSolid<'_>) -> bool {
-    let round_or_square =
-        matches!(solid.shape, FluidShape::Rectangle { .. } | FluidShape::Circle { .. });
-    solid.is_container && round_or_square && !solid.moves
-}
-
-impl Known {
-    fn of(solid: &DeviceSolid<'_>, before: Option<&Self>) -> Self {
-        let line = matches!(solid.shape, FluidShape::Polyline(_));
-        let bit = |set: bool, flag: u32| if set { flag } else { 0 };
-        let flags = bit(solid.one_way, ONE_WAY)
-            | bit(solid.inside_out, INSIDE_OUT)
-            | bit(line, LINE)
-            | bit(solid.is_container, HOLDS);
-        let same = before.filter(|known| known.flags == flags && known.shape == *solid.shape);
-        let (pieces, is_split) = match same {
-            Some(known) => (known.pieces.clone(), known.is_split),
-            None => {
-                let (pieces, is_split) = pieces_of(solid);
-                (pieces.into(), is_split)
-            }
-        };
-        let everywhere = pieces.iter().any(Piece::is_plane)
-            || solid.is_container && pieces.len() <= MOST_EVERYWHERE;
-        Self {
-            shape: solid.shape.clone(),
-            pose: solid.pose,
-            surface: Surface { wall: solid.wall, stops: solid.stops },
-            slack: solid.slack,
-            flags,
-            is_plain: is_plain(solid),
-            stands: !solid.moves && solid.fade_in == 1.0,
-            is_split,
-            everywhere,
-            pieces,
-        }
-    }
-
-    fn is_standing(&self) -> bool {
-        self.stands && !self.is_plain
-    }
-
-    fn is_moving(&self) -> bool {
-        !self.stands && !self.is_plain
-    }
-
-    /// Whether a standing solid is the same on the device.
-    fn is_as(&self, other: &Self) -> bool {
-        let numbers = |known: &Self| (known.pose, known.surface, known.slack, known.flags);
-        numbers(self) == numbers(other) && self.shape == other.shape
-    }
-
-    fn is_inside_out(&self) -> bool {
-        self.flags & INSIDE_OUT != 0
-    }
-
-    /// The pieces of each body.
-    fn bodies(&self) -> impl Iterator<Item = &[Piece]> {
-        let each = if self.is_split { 1 } else { self.pieces.len().max(1) };
-        self.pieces.chunks(each)
-    }
-}
 
 /// The solids of a liquid, as they lie on the device.
 #[derive(Debug, Default)]
@@ -291,6 +200,7 @@ impl DeviceSolids {
 #[cfg(test)]
 mod tests {
     use blob_fluid::{Collider, FluidWorld, Motion};
+    use glam::Vec2;
 
     use super::*;
 

@@ -4,9 +4,9 @@ use blob_fluid::{DeviceSolid, FluidBounds, FluidShape};
 use glam::Vec2;
 
 use crate::solids::bins::{Bins, Deep, Placed};
+use crate::solids::known::{Known, LINE, ONE_WAY};
 use crate::solids::layout::{BodyEntry, Surface, Table, farthest};
 use crate::solids::pieces::Piece;
-use crate::solids::{Known, LINE, ONE_WAY};
 
 /// The way of a body through a substep.
 #[derive(Clone, Copy, Debug)]

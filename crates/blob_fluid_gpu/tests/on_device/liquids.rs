@@ -216,7 +216,7 @@ pub fn in_a_container(seed: u32) -> FluidWorld {
     };
     // Boxes and discs that stand are in other tests.
     let motion = Motion { velocity: Vec2::new(15.0, -10.0), angular_velocity: 0.8 };
-    let moves = seed % 5 < 2 || seed % 2 == 0;
+    let moves = seed % 5 < 2 || seed.is_multiple_of(2);
     let container = Container::new(shape, Vec2::new(3.0, 1.0), Vec2::new(0.96, 0.28))
         .and_then(|container| container.with_wall(wall))
         .and_then(|container| container.with_motion(if moves { motion } else { Motion::STILL }));
