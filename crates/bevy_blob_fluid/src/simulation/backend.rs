@@ -2,9 +2,6 @@
 
 use bevy::prelude::*;
 
-#[cfg(not(feature = "gpu"))]
-use super::resources::FluidSettings;
-
 /// Where the liquid is simulated.
 ///
 /// ```
@@ -32,14 +29,4 @@ pub enum FluidBackend {
     /// each. Without a card that computes, or with a solver that it does not have, the liquid stays on the
     /// processor, with a warning.
     Gpu,
-}
-
-/// Warns, once, of a choice that this build does not have.
-#[cfg(not(feature = "gpu"))]
-pub(super) fn warn_of_missing_feature(settings: Res<FluidSettings>) {
-    if settings.backend == FluidBackend::Gpu {
-        warn_once!(
-            "the liquid stays on the processor: bevy_blob_fluid was built without its feature `gpu`"
-        );
-    }
 }

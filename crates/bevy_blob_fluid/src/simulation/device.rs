@@ -8,7 +8,6 @@ use blob_fluid::{ClassId, Drain, FluidLifetime, ParticleTag, SavedParticle, Save
 use blob_fluid_gpu::{GpuDrain, GpuError, GpuLiquid, GpuParticle, ignored_settings};
 
 use super::backend::FluidBackend;
-use super::passes::run_substeps;
 use super::resources::{FluidSettings, FluidSimulation, FluidStatistics};
 use super::restart::RestartApp;
 use crate::schedule::{FluidSchedule, FluidSystems, FluidTickSystems};
@@ -30,6 +29,10 @@ pub(crate) struct DeviceLiquid {
     /// The channel of each entity that drains, with what it has drained of each class.
     drains: HashMap<Entity, (u8, Vec<u32>)>,
 }
+
+/// The tick on the card.
+#[derive(SystemSet, Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct DeviceTick;
 
 /// Whether the liquid is on the graphics card.
 pub(crate) fn is_on_device(liquid: Option<Res<DeviceLiquid>>) -> bool {
@@ -53,7 +56,7 @@ pub(crate) fn add_to(app: &mut App, schedule: impl bevy::ecs::schedule::Schedule
         (move_over, step)
             .chain()
             .in_set(FluidTickSystems::Substeps)
-            .before(run_substeps)
+            .in_set(DeviceTick)
             .run_if(is_on_device),
     );
     app.on_restart(|world| {

@@ -102,7 +102,7 @@ impl Plugin for FluidSimulationPlugin {
         #[cfg(not(feature = "gpu"))]
         app.add_systems(
             self.schedule,
-            backend::warn_of_missing_feature.in_set(FluidSystems::SyncSettings),
+            sync::warn_of_missing_feature.in_set(FluidSystems::SyncSettings),
         );
         air::add_to(app);
         app.starts_over::<FluidSettings>()

@@ -13,7 +13,7 @@ use crate::schedule::{FluidSchedule, FluidStepSystems, FluidSubstepSchedule, Flu
 pub(crate) fn add_to(app: &mut App) {
     let step = run_substeps.in_set(FluidTickSystems::Substeps);
     #[cfg(feature = "gpu")]
-    let step = step.run_if(not(super::device::is_on_device));
+    let step = step.after(super::device::DeviceTick).run_if(not(super::device::is_on_device));
     app.add_systems(FluidSchedule, step);
     add_passes(app);
 }
@@ -37,7 +37,7 @@ macro_rules! declare_systems {
 blob_fluid::for_each_pass!(declare_systems);
 
 /// Runs [`FluidSubstepSchedule`] as often as the tick needs, or as its budget allows.
-pub(super) fn run_substeps(world: &mut World) {
+fn run_substeps(world: &mut World) {
     let time_step = world.resource::<Time>().delta_secs();
     let effort = world.resource::<FluidGovernor>().0.map(|governor| governor.effort());
     world.resource_mut::<FluidPassTimes>().clear();

@@ -5,6 +5,8 @@ use bevy::prelude::*;
 use blob_fluid::doctor::VIOLENT_MASS_RATIO;
 use blob_fluid::{ClassTable, FluidSolver, Governor};
 
+#[cfg(not(feature = "gpu"))]
+use super::backend::FluidBackend;
 use super::resources::{FluidClasses, FluidGovernor, FluidSettings, FluidSimulation};
 
 /// Applies changed settings, or refuses them with a warning.
@@ -70,5 +72,15 @@ pub(crate) fn warn_of_ignored_settings(
         if warned.insert((solver, ignored.setting)) {
             warn!("{ignored}");
         }
+    }
+}
+
+/// Warns, once, of a choice that this build does not have.
+#[cfg(not(feature = "gpu"))]
+pub(super) fn warn_of_missing_feature(settings: Res<FluidSettings>) {
+    if settings.backend == FluidBackend::Gpu {
+        warn_once!(
+            "the liquid stays on the processor: bevy_blob_fluid was built without its feature `gpu`"
+        );
     }
 }
