@@ -22,6 +22,7 @@ const OPENS: (f32, f32) = (2.0, 60.0);
 /// The closed gate's middle.
 const GATE: Vec2 = Vec2::new(486.0, -5.0);
 const STONE: Color = Color::srgb(0.36, 0.37, 0.42);
+const SAND: Color = Color::srgb(0.66, 0.56, 0.42);
 const HELP: &str =
     "G  processor or graphics card     Up, Down  more or fewer particles     R  again";
 
@@ -74,19 +75,28 @@ fn setup(mut commands: Commands, settings: Res<FluidSettings>, mut sea: ResMut<S
         Transform::from_xyz(0.0, FLOOR + 600.0, 0.0),
         Visibility::Hidden,
     ));
-    for corners in [
+    for (corners, color) in [
         // The shore.
-        &[(60.0, -420.0), (900.0, -420.0), (900.0, -45.0), (420.0, -45.0)][..],
+        (&[(60.0, -420.0), (900.0, -420.0), (900.0, -45.0), (420.0, -45.0)][..], SAND),
         // A reef.
-        &[(-470.0, -420.0), (-250.0, -420.0), (-320.0, -250.0), (-380.0, -180.0), (-420.0, -260.0)],
+        (
+            &[
+                (-470.0, -420.0),
+                (-250.0, -420.0),
+                (-320.0, -250.0),
+                (-380.0, -180.0),
+                (-420.0, -260.0),
+            ],
+            STONE.darker(0.1),
+        ),
         // The harbour wall.
-        &[(-30.0, -420.0), (110.0, -420.0), (76.0, 58.0), (22.0, 58.0)],
+        (&[(-30.0, -420.0), (110.0, -420.0), (76.0, 58.0), (22.0, 58.0)], STONE),
         // The dam, above its gate.
-        &[(466.0, 30.0), (506.0, 30.0), (500.0, 300.0), (472.0, 300.0)],
+        (&[(466.0, 30.0), (506.0, 30.0), (500.0, 300.0), (472.0, 300.0)], STONE.lighter(0.12)),
     ] {
         let corners = corners.iter().copied().map(Vec2::from);
         let hull = ConvexPolygon::new(corners).expect("convex corners");
-        commands.spawn((FluidCollider::from(hull), Transform::default()));
+        commands.spawn((FluidCollider::from(hull), FluidSolidColor(color), Transform::default()));
     }
     let gate = Rectangle::new(20.0, 82.0);
     commands.spawn((
@@ -216,6 +226,8 @@ fn paint(mut painter: Painter) {
         [Color::srgb(0.20, 0.42, 0.56), Color::srgb(0.05, 0.14, 0.26)],
     );
     painter.in_front();
+    // The ground under the sea.
+    painter.panel((0.0, FLOOR - 400.0), (3200.0, 800.0), [SAND, SAND.darker(0.25)]);
     let (white, red) = (Color::srgb(0.96, 0.95, 0.92), Color::srgb(0.76, 0.20, 0.18));
     for (index, color) in [white, red, white, red, white].into_iter().enumerate() {
         let (below, above) = (index as f32, index as f32 + 1.0);
