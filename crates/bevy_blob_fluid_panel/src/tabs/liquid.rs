@@ -5,7 +5,7 @@ use bevy_blob_fluid::blob_fluid::ranges::Settings;
 use bevy_blob_fluid::blob_fluid::{
     CapacityPolicy, FluidBounds, FluidBudget, FluidParameters, FluidSolver, PaintMixing, Substeps,
 };
-use bevy_blob_fluid::{Fluid, FluidSettings, FluidStatistics};
+use bevy_blob_fluid::{Fluid, FluidBackend, FluidSettings, FluidStatistics};
 use bevy_egui::egui::Ui;
 
 use crate::controls::declared::{Declared, Shown, section_of, shown};
@@ -255,6 +255,13 @@ fn world(ui: &mut Ui, rows: &Rows, settings: &mut FluidSettings, defaults: &Flui
         "Blue and yellow give green as pigments, and grey as light.",
         &mut settings.parameters.paint_mixing,
         &[(PaintMixing::Pigments, "As pigments"), (PaintMixing::Light, "As light")],
+    );
+    form.choice(
+        ui,
+        "Simulated by",
+        "A graphics card takes a million particles, and does a part of what the processor does.",
+        &mut settings.backend,
+        &[(FluidBackend::Cpu, "Processor"), (FluidBackend::Gpu, "Graphics card")],
     );
     let mut capacity = u32::try_from(settings.capacity).unwrap_or(u32::MAX);
     let usual = u32::try_from(defaults.capacity).unwrap_or(u32::MAX);

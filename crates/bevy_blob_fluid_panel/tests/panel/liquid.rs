@@ -120,6 +120,8 @@ const PAGE: &[Case] = &[
     number("Surroundings", |app| parameters(app).ambient_temperature.into()),
     becomes("As pigments", |app| format!("{:?}", parameters(app).paint_mixing), "Pigments"),
     becomes("As light", |app| format!("{:?}", parameters(app).paint_mixing), "Light"),
+    becomes("Processor", |app| format!("{:?}", settings(app).backend), "Cpu"),
+    becomes("Graphics card", |app| format!("{:?}", settings(app).backend), "Gpu"),
     number("Capacity", |app| settings(app).capacity as f64),
     becomes("Refuse", |app| format!("{:?}", settings(app).when_full), "Refuse"),
     becomes("Recycle oldest", |app| format!("{:?}", settings(app).when_full), "RecycleOldest"),
