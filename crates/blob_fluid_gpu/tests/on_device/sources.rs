@@ -145,8 +145,9 @@ fn drained(
 #[test]
 fn drains_remove_the_particles_that_the_cores_do() {
     let disc = FluidRegion::circle(Vec2::new(40.0, -60.0), 330.0).expect("valid");
+    // No particle lies on its edge, where rounding decides.
     let bar = FluidRegion::new(
-        FluidShape::Capsule { half_length: 200.0, radius: 90.0 },
+        FluidShape::Capsule { half_length: 200.0, radius: 91.0 },
         Vec2::new(10.0, 0.0),
         Vec2::new(0.8, 0.6),
     );
