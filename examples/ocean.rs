@@ -87,7 +87,7 @@ fn setup(mut commands: Commands, settings: Res<FluidSettings>, mut sea: ResMut<S
                 (-380.0, -180.0),
                 (-420.0, -260.0),
             ],
-            STONE.darker(0.1),
+            Color::srgb(0.29, 0.31, 0.37),
         ),
         // The harbour wall.
         (&[(-30.0, -420.0), (110.0, -420.0), (76.0, 58.0), (22.0, 58.0)], STONE),

@@ -8,7 +8,7 @@ pub(crate) struct GpuPlugin;
 
 impl Plugin for GpuPlugin {
     fn build(&self, app: &mut App) {
-        app.add_systems(PreUpdate, choose_gpu);
+        app.add_systems(PreStartup, choose_gpu).add_systems(PreUpdate, choose_gpu);
     }
 }
 
