@@ -8,8 +8,10 @@ use blob_fluid::{ClassId, Drain, FluidLifetime, ParticleTag, SavedParticle, Save
 use blob_fluid_gpu::{GpuDrain, GpuError, GpuLiquid, GpuParticle, ignored_settings};
 
 use super::backend::FluidBackend;
+use super::fields::sync_force_fields;
 use super::resources::{FluidSettings, FluidSimulation, FluidStatistics};
 use super::restart::RestartApp;
+use super::sync::warn_of_ignored_settings;
 use crate::schedule::{FluidSchedule, FluidSystems, FluidTickSystems};
 
 /// The liquid on the graphics card, while it is there.
@@ -44,9 +46,10 @@ pub(crate) fn add_to(app: &mut App, schedule: impl bevy::ecs::schedule::Schedule
     app.add_systems(
         schedule,
         (
-            choose_backend.in_set(FluidSystems::SyncSettings).after(super::sync_classes),
+            choose_backend.in_set(FluidSystems::SyncSettings).after(warn_of_ignored_settings),
             move_over
                 .after(FluidSystems::SyncEntities)
+                .after(sync_force_fields)
                 .before(FluidSystems::Tick)
                 .run_if(is_on_device),
         ),
