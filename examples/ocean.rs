@@ -18,7 +18,10 @@ const AREA: f32 = 570_000.0;
 /// Numbers of particles on the processor and on the graphics card.
 const COUNTS: [f32; 2] = [20_000.0, 1_000_000.0];
 /// When the gate opens, in seconds, and how fast, in world units/s.
-const OPENS: (f32, f32) = (2.0, 60.0);
+const OPENS: (f32, f32) = (3.0, 60.0);
+/// For how long water is slowed down at first, in seconds, and by what part of its speed each second. It begins without the
+/// weight of what is above it, and deep water would spring.
+const CALM: (f32, f32) = (2.0, 6.0);
 /// The closed gate's middle.
 const GATE: Vec2 = Vec2::new(486.0, -5.0);
 const STONE: Color = Color::srgb(0.36, 0.37, 0.42);
@@ -34,7 +37,7 @@ fn main() {
         .insert_resource(Sea { count: COUNTS[0] })
         .add_systems(Startup, (setup, fill).chain())
         .add_systems(PostStartup, paint)
-        .add_systems(FixedUpdate, (make_waves, open_gate))
+        .add_systems(FixedUpdate, (calm, make_waves, open_gate))
         .add_systems(Update, (choose, show))
         .run();
 }
@@ -145,9 +148,18 @@ fn fill(mut commands: Commands, sea: Res<Sea>, mut settings: ResMut<FluidSetting
     }
 }
 
-fn make_waves(mut boards: Query<&mut Transform, With<WaveMaker>>, time: Res<Time>) {
+fn calm(fluid: Res<FluidSimulation>, mut settings: ResMut<FluidSettings>) {
+    let (seconds, per_second) = CALM;
+    let left = (1.0 - fluid.time() as f32 / seconds).max(0.0);
+    let drag = per_second * left * settings.parameters.time_unit();
+    if settings.parameters.settling.drag != drag {
+        settings.parameters.settling.drag = drag;
+    }
+}
+
+fn make_waves(fluid: Res<FluidSimulation>, mut boards: Query<&mut Transform, With<WaveMaker>>) {
     for mut board in &mut boards {
-        let phase = TAU * time.elapsed_secs() / 2.6;
+        let phase = TAU * (fluid.time() as f32 - CALM.0).max(0.0) / 2.6;
         board.translation.x = -850.0 + 26.0 * (1.0 - phase.cos());
     }
 }
