@@ -151,7 +151,8 @@ fn fill(mut commands: Commands, sea: Res<Sea>, mut settings: ResMut<FluidSetting
 fn calm(fluid: Res<FluidSimulation>, mut settings: ResMut<FluidSettings>) {
     let (seconds, per_second) = CALM;
     let left = (1.0 - fluid.time() as f32 / seconds).max(0.0);
-    let drag = per_second * left * settings.parameters.time_unit();
+    let usual = FluidParameters::default().settling.drag;
+    let drag = (per_second * left * settings.parameters.time_unit()).max(usual);
     if settings.parameters.settling.drag != drag {
         settings.parameters.settling.drag = drag;
     }
