@@ -1,4 +1,4 @@
-//! A sea in front of a harbour wall, and a dam above it that opens: with `--gpu` of a million particles, on the graphics card.
+//! A sea in front of a harbour wall, and a dam above it that opens: with `--gpu` of 200,000 particles, on the graphics card.
 
 use std::f32::consts::TAU;
 
@@ -16,7 +16,7 @@ const FLOOR: f32 = -400.0;
 /// What liquid there is at first, in square world units.
 const AREA: f32 = 570_000.0;
 /// Numbers of particles on the processor and on the graphics card.
-const COUNTS: [f32; 2] = [20_000.0, 1_000_000.0];
+const COUNTS: [f32; 2] = [20_000.0, 200_000.0];
 /// When the gate opens, in seconds, and how fast, in world units/s.
 const OPENS: (f32, f32) = (3.0, 60.0);
 /// For how long water is slowed down at first, in seconds, and by what part of its speed each second. It begins without the
