@@ -161,7 +161,7 @@ fn calm(fluid: Res<FluidSimulation>, mut settings: ResMut<FluidSettings>) {
 fn make_waves(fluid: Res<FluidSimulation>, mut boards: Query<&mut Transform, With<WaveMaker>>) {
     for mut board in &mut boards {
         let phase = TAU * (fluid.time() as f32 - CALM.0).max(0.0) / 2.6;
-        board.translation.x = -850.0 + 26.0 * (1.0 - phase.cos());
+        board.translation.x = -850.0 + 15.0 * (1.0 - phase.cos());
     }
 }
 
