@@ -37,6 +37,9 @@ pub struct Arguments {
     /// Simulated time without drawing, or length of a film, in seconds.
     #[arg(long, value_name = "N", default_value = "60", value_parser = seconds)]
     pub seconds: f64,
+    /// Words that an example reads by itself, such as `left 7000 192.168.0.7:7000` for `duel`.
+    #[arg(value_name = "WORD")]
+    pub words: Vec<String>,
 }
 
 /// Width and height of a picture, in pixels; each 1 to 8192.

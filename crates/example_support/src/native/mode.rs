@@ -67,8 +67,18 @@ enum Mode {
 
 impl Mode {
     fn choose(arguments: Arguments) -> Self {
-        let Arguments { shot, film, at, size, headless, seconds, hold: _, scene: _, gpu: _ } =
-            arguments;
+        let Arguments {
+            shot,
+            film,
+            at,
+            size,
+            headless,
+            seconds,
+            hold: _,
+            scene: _,
+            gpu: _,
+            words: _,
+        } = arguments;
         if headless {
             return Self::Headless { seconds, picture: None };
         }
