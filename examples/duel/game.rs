@@ -27,7 +27,7 @@ const TURN: i32 = 2;
 /// Who is as wet as this loses a point.
 pub(crate) const SOAKED: i32 = 10_000;
 /// How wet a drop in reach of a player makes in a tick, and what dries in it.
-const BY_DROP: i32 = 4;
+const BY_DROP: i32 = 3;
 const DRIES: i32 = 8;
 /// Ticks between two rounds.
 const PAUSE: u32 = 120;
@@ -189,7 +189,8 @@ fn setup(mut commands: Commands) {
     commands.spawn(solid(1200.0, 60.0, 0.0, -345.0));
     commands.spawn(solid(40.0, 900.0, -510.0, 0.0));
     commands.spawn(solid(40.0, 900.0, 510.0, 0.0));
-    commands.spawn(solid(22.0, 250.0, 0.0, -135.0));
+    commands
+        .spawn((solid(22.0, 190.0, 0.0, -145.0), FluidSolidColor(Color::srgb(0.50, 0.36, 0.26))));
     let wood = [Color::srgb(0.62, 0.42, 0.27), Color::srgb(0.56, 0.37, 0.24)];
     for side in 0..2 {
         let sign = sign(side);
@@ -224,7 +225,7 @@ fn setup(mut commands: Commands) {
                 FluidCollider::from(Circle::new(radius)),
                 FluidBuoyant::of_density(0.25),
                 FluidSolidColor(color),
-                at(sign * x, -120.0),
+                at(sign * x, -85.0),
             ));
         }
         commands.spawn((FluidBlob::from(Rectangle::new(474.0, 165.0)), at(sign * 251.0, -232.0)));

@@ -55,6 +55,7 @@ impl Match {
             .with_num_players(2)?
             .with_input_delay(DELAY)
             .with_max_prediction_window(PREDICTION)
+            .with_disconnect_timeout(Duration::from_secs(10))
             .with_desync_detection_mode(DesyncDetection::On { interval: COMPARED as u32 });
         for player in 0..2 {
             let kind = match player == self.side {

@@ -28,18 +28,21 @@ pub enum FluidSystems {
 
 /// How entities are copied into the simulation, within [`FluidSystems::SyncEntities`].
 ///
-/// 1. [`Shapes`](Self::Shapes)
-/// 2. [`Tiles`](Self::Tiles)
-/// 3. [`Containers`](Self::Containers)
-/// 4. [`Engines`](Self::Engines)
-/// 5. [`Colliders`](Self::Colliders)
-/// 6. [`Forces`](Self::Forces)
-/// 7. [`Fields`](Self::Fields)
-/// 8. [`Blobs`](Self::Blobs)
-/// 9. [`Sensors`](Self::Sensors)
-/// 10. [`Air`](Self::Air)
+/// 1. [`Scenes`](Self::Scenes)
+/// 2. [`Shapes`](Self::Shapes)
+/// 3. [`Tiles`](Self::Tiles)
+/// 4. [`Containers`](Self::Containers)
+/// 5. [`Engines`](Self::Engines)
+/// 6. [`Colliders`](Self::Colliders)
+/// 7. [`Forces`](Self::Forces)
+/// 8. [`Fields`](Self::Fields)
+/// 9. [`Blobs`](Self::Blobs)
+/// 10. [`Sensors`](Self::Sensors)
+/// 11. [`Air`](Self::Air)
 #[derive(SystemSet, Reflect, Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum FluidEntitySystems {
+    /// Scenes from files are shown: settings, solids, forces and sources, and what moves in them.
+    Scenes,
     /// Shapes that were made of images and texts become those of blobs, colliders and containers, and
     /// [`FluidPipe`](crate::FluidPipe)s and [`FluidValve`](crate::FluidValve)s those of colliders.
     Shapes,
@@ -253,6 +256,7 @@ pub(crate) fn configure(app: &mut App, outer: impl ScheduleLabel + Clone) {
         (
             (FluidSystems::SyncSettings, FluidSystems::SyncEntities, FluidSystems::Tick).chain(),
             (
+                FluidEntitySystems::Scenes,
                 FluidEntitySystems::Shapes,
                 FluidEntitySystems::Tiles,
                 FluidEntitySystems::Containers,

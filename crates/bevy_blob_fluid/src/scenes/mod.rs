@@ -61,12 +61,13 @@ impl Plugin for FluidSceneFilePlugin {
                 (
                     (show::show_scene, show::move_solids)
                         .chain()
-                        .before(FluidEntitySystems::Containers),
+                        .in_set(FluidEntitySystems::Scenes),
+                    // Its solids are in place.
                     show::fill_scene
-                        .after(FluidEntitySystems::Colliders)
+                        .in_set(FluidSystems::SyncEntities)
+                        .after(FluidEntitySystems::Fields)
                         .before(FluidEntitySystems::Blobs),
-                )
-                    .in_set(FluidSystems::SyncEntities),
+                ),
             );
     }
 }

@@ -66,6 +66,27 @@ fn an_order_left_open_is_an_error() {
     app.update();
 }
 
+/// Schedules of netcode refuse what others leave open.
+#[test]
+fn no_order_is_left_open_in_a_game_with_everything() {
+    #[derive(ScheduleLabel, Clone, Debug, PartialEq, Eq, Hash)]
+    struct Strict;
+    let mut app = App::new();
+    app.init_schedule(Strict).edit_schedule(Strict, |schedule| {
+        schedule.set_build_settings(ScheduleBuildSettings {
+            ambiguity_detection: LogLevel::Error,
+            ..default()
+        });
+    });
+    app.add_plugins((MinimalPlugins, TransformPlugin, AssetPlugin::default()))
+        .add_plugins((ImagePlugin::default(), BlobFluidPlugins::new(Strict)))
+        .add_plugins((FluidBlobsPlugin::default(), FluidSplashPlugin::default()));
+    app.start();
+    spawn_blob(&mut app);
+    app.world_mut().run_schedule(Strict);
+    app.world_mut().run_schedule(Strict);
+}
+
 // Row 25 of docs/reliability.md.
 #[test]
 fn the_ecs_chain_and_the_core_step_agree_to_the_bit() {
