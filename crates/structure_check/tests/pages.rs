@@ -85,3 +85,19 @@ fn every_example_has_a_page_and_a_picture() {
         }
     }
 }
+
+/// The features of Bevy in a manifest or a page with one.
+fn features_of_bevy(text: &str) -> &str {
+    let rest = text.split("bevy = { version").nth(1).expect("Bevy is a dependency");
+    rest.split(']').next().expect("a list")
+}
+
+#[test]
+fn the_template_is_the_readme_s_game_with_a_name_to_fill_in() {
+    let template = read(&root().join("template/Cargo.toml"));
+    let readme = read(&root().join("README.md"));
+    assert_eq!(features_of_bevy(&template), features_of_bevy(&readme));
+    let filled = read(&root().join("template/Cargo.toml.liquid"));
+    assert_eq!(filled.replace("{{project-name}}", "fluid_game"), template);
+    assert_ne!(filled, template);
+}
