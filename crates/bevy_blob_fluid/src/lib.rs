@@ -158,7 +158,10 @@ pub use simulation::{
     FluidTick,
 };
 #[cfg(feature = "snapshot")]
-pub use snapshot::{FluidMissing, FluidRestored, FluidSnapshot, FluidSnapshotError};
+pub use snapshot::{
+    FluidMissing, FluidRecorderPlugin, FluidRecording, FluidRestored, FluidSnapshot,
+    FluidSnapshotError,
+};
 #[cfg(feature = "ggrs")]
 pub use snapshot::{FluidRollback, FluidRollbackPlugin, FluidRollbackState, FluidStrategy};
 pub use solids::*;

@@ -24,6 +24,8 @@ pub use diagnostics::FluidDiagnosticsPlugin;
 pub(crate) use fields::EntityFields;
 pub use fields::FluidForceFields;
 pub use pass_times::FluidPassTimes;
+#[cfg(feature = "snapshot")]
+pub(crate) use passes::{run_substeps, set_effort};
 pub(crate) use resources::FluidGovernor;
 pub use resources::{FluidClasses, FluidSettings, FluidSimulation, FluidStatistics};
 pub(crate) use restart::RestartApp;

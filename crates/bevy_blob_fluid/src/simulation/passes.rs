@@ -11,7 +11,7 @@ use crate::schedule::{FluidSchedule, FluidStepSystems, FluidSubstepSchedule, Flu
 
 /// Adds the passes to [`FluidSubstepSchedule`], and the system that runs this to [`FluidSchedule`].
 pub(crate) fn add_to(app: &mut App) {
-    let step = run_substeps.in_set(FluidTickSystems::Substeps);
+    let step = (set_effort, run_substeps).chain().in_set(FluidTickSystems::Substeps);
     #[cfg(feature = "gpu")]
     let step = step.after(super::device::DeviceTick).run_if(not(super::device::is_on_device));
     app.add_systems(FluidSchedule, step);
@@ -36,16 +36,19 @@ macro_rules! declare_systems {
 
 blob_fluid::for_each_pass!(declare_systems);
 
-/// Runs [`FluidSubstepSchedule`] as often as the tick needs, or as its budget allows.
-fn run_substeps(world: &mut World) {
+/// The next tick takes what its budget allows.
+pub(crate) fn set_effort(mut fluid: ResMut<FluidSimulation>, governor: Res<FluidGovernor>) {
+    let effort = governor.0.map(|governor| governor.effort());
+    fluid.world_mut().set_effort(effort.unwrap_or_default());
+}
+
+/// Runs [`FluidSubstepSchedule`] as often as the tick needs.
+pub(crate) fn run_substeps(world: &mut World) {
     let time_step = world.resource::<Time>().delta_secs();
-    let effort = world.resource::<FluidGovernor>().0.map(|governor| governor.effort());
     world.resource_mut::<FluidPassTimes>().clear();
     let begin = Instant::now();
     let mut fluid = world.resource_mut::<FluidSimulation>();
-    let fluid = fluid.world_mut();
-    fluid.set_effort(effort.unwrap_or_default());
-    let report = match fluid.begin_tick(time_step, &ComputeExecutor) {
+    let report = match fluid.world_mut().begin_tick(time_step, &ComputeExecutor) {
         Ok(report) => report,
         Err(error) => {
             warn_once!("the fluid stands still: {error}");

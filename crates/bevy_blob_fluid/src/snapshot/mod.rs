@@ -9,6 +9,7 @@
 //! | `components.rs` | all components that the plugin writes |
 //! | `file.rs`, `records.rs` | the snapshot as bytes |
 //! | `error.rs` | what may go wrong, and what is missing afterwards |
+//! | `recorder.rs` | recordings, for reports of faults |
 //! | `rollback.rs` | bevy_ggrs |
 
 mod column;
@@ -16,6 +17,7 @@ mod components;
 mod entities;
 mod error;
 mod file;
+mod recorder;
 mod records;
 mod restore;
 #[cfg(feature = "ggrs")]
@@ -23,6 +25,7 @@ mod rollback;
 mod taken;
 
 pub use error::{FluidMissing, FluidRestored, FluidSnapshotError};
+pub use recorder::{FluidRecorderPlugin, FluidRecording};
 #[cfg(feature = "ggrs")]
 pub use rollback::{FluidRollback, FluidRollbackPlugin, FluidRollbackState, FluidStrategy};
 pub use taken::FluidSnapshot;

@@ -22,6 +22,7 @@ mod paint;
 mod plugin;
 mod plumbing;
 mod readme;
+mod recording;
 mod refused;
 mod restart;
 #[cfg(feature = "ggrs")]

@@ -1,0 +1,169 @@
+//! Recordings of a game's liquid, for reports of faults.
+
+use std::path::PathBuf;
+use std::thread;
+
+use bevy::prelude::*;
+use blob_fluid::{FluidRecorder, Recording, SnapshotFile};
+
+use super::error::FluidSnapshotError;
+use crate::schedule::{FluidSchedule, FluidTickSystems};
+use crate::simulation::{Fluid, FluidSimulation, run_substeps, set_effort};
+
+/// The entry of a file that `lab --replay` plays.
+const ENTRY: &str = "recording";
+
+/// Adds [`FluidRecording`], which records the liquid's last seconds for reports of faults: `lab --replay FILE` plays them
+/// on any machine, compares, and names the first tick, part and particle that differ.
+///
+/// It is not part of [`BlobFluidPlugins`](crate::BlobFluidPlugins). Recorded is the liquid with its air, solids and
+/// bodies, and what changed them between two ticks, but not the game; and while the liquid is [on the graphics
+/// card](crate::FluidBackend), nothing. What a system changes between two passes of a tick is not in it either.
+///
+/// ```
+/// use bevy::prelude::*;
+/// use bevy_blob_fluid::FluidRecorderPlugin;
+/// use bevy_blob_fluid::prelude::*;
+///
+/// let mut app = App::new();
+/// app.add_plugins((
+///     MinimalPlugins,
+///     BlobFluidPlugins::default(),
+///     // Writes the file when a tick panics, or a particle is quarantined.
+///     FluidRecorderPlugin::of_last(10.0).saving_faults_to("fault.recording"),
+/// ));
+/// ```
+#[derive(Clone, Debug)]
+pub struct FluidRecorderPlugin {
+    /// How many seconds are kept at least, up to one more; all of them if it is infinite.
+    pub seconds: f64,
+    /// The file that is written when something panics, and the first time that a particle is quarantined.
+    pub faults: Option<PathBuf>,
+}
+
+impl FluidRecorderPlugin {
+    /// Records the last seconds.
+    pub fn of_last(seconds: f64) -> Self {
+        Self { seconds, faults: None }
+    }
+
+    /// Writes a file when something panics, and the first time that a particle is quarantined.
+    pub fn saving_faults_to(mut self, file: impl Into<PathBuf>) -> Self {
+        self.faults = Some(file.into());
+        self
+    }
+}
+
+impl Plugin for FluidRecorderPlugin {
+    fn build(&self, app: &mut App) {
+        let Self { seconds, faults } = self.clone();
+        let systems = (
+            begin.in_set(FluidTickSystems::Substeps).after(set_effort).before(run_substeps),
+            end.after(FluidTickSystems::Air).before(FluidTickSystems::Sense),
+        );
+        #[cfg(feature = "gpu")]
+        let systems = systems.run_if(not(crate::simulation::is_on_device));
+        app.insert_resource(FluidRecording { recorder: None, seconds, faults, pauses: false })
+            .add_systems(FluidSchedule, systems);
+    }
+}
+
+/// The recording of the liquid, by the [`FluidRecorderPlugin`]. It begins with the first tick.
+#[derive(Resource, Debug)]
+pub struct FluidRecording {
+    recorder: Option<FluidRecorder>,
+    seconds: f64,
+    faults: Option<PathBuf>,
+    pauses: bool,
+}
+
+impl FluidRecording {
+    /// What has been recorded; `None` before the first tick.
+    pub fn recording(&self) -> Option<Recording> {
+        self.recorder.as_ref().map(FluidRecorder::recording)
+    }
+
+    /// What has been recorded, as a file that `lab --replay` plays; `None` before the first tick.
+    pub fn to_bytes(&self) -> Option<Vec<u8>> {
+        let mut file = SnapshotFile::default();
+        file.insert(ENTRY, &self.recording()?).ok()?;
+        Some(file.to_bytes())
+    }
+
+    /// Forgets what was recorded, and goes on recording with the next tick.
+    pub fn start_anew(&mut self) {
+        (self.recorder, self.pauses) = (None, false);
+    }
+
+    /// Records no more, and keeps what was recorded.
+    pub fn stop(&mut self) {
+        self.pauses = true;
+    }
+
+    /// Whether ticks are recorded.
+    pub fn is_running(&self) -> bool {
+        !self.pauses
+    }
+
+    fn begin(&mut self, fluid: &FluidSimulation, tick: f32) -> Result<(), FluidSnapshotError> {
+        if self.pauses {
+            return Ok(());
+        }
+        let seconds = self.seconds;
+        let recorder = match &mut self.recorder {
+            Some(recorder) => recorder,
+            none if seconds.is_finite() => none.insert(FluidRecorder::of_last(fluid, seconds)?),
+            none => none.insert(FluidRecorder::new(fluid)?),
+        };
+        Ok(recorder.before_tick(fluid, tick)?)
+    }
+
+    fn end(&mut self, fluid: &FluidSimulation) -> Result<(), FluidSnapshotError> {
+        if let Some(recorder) = &mut self.recorder {
+            recorder.after_tick(fluid)?;
+        }
+        if !fluid.just_quarantined().is_empty() {
+            self.save_fault();
+        }
+        Ok(())
+    }
+
+    /// Writes the file, once.
+    fn save_fault(&mut self) {
+        let Some(file) = self.faults.take() else { return };
+        let Some(bytes) = self.to_bytes() else { return };
+        match std::fs::write(&file, bytes) {
+            Ok(()) => error!(
+                "something went wrong with the fluid: the last seconds are in {}; \
+                 `lab --replay FILE` plays them",
+                file.display()
+            ),
+            Err(error) => error!("{}: {error}", file.display()),
+        }
+    }
+}
+
+/// A panic leaves nothing else to do it.
+impl Drop for FluidRecording {
+    fn drop(&mut self) {
+        if thread::panicking() {
+            self.save_fault();
+        }
+    }
+}
+
+fn begin(
+    mut recording: ResMut<FluidRecording>,
+    fluid: Res<FluidSimulation>,
+    time: Res<Time<Fluid>>,
+) {
+    if let Err(error) = recording.begin(&fluid, time.delta_secs()) {
+        error_once!("the fluid is not recorded: {error}");
+    }
+}
+
+fn end(mut recording: ResMut<FluidRecording>, fluid: Res<FluidSimulation>) {
+    if let Err(error) = recording.end(&fluid) {
+        error_once!("the fluid is not recorded: {error}");
+    }
+}
