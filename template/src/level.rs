@@ -75,7 +75,7 @@ fn spawn(mut commands: Commands) {
 
 fn swing(time: Res<Time<Fluid>>, mut tap: Single<&mut Transform, With<Tap>>) {
     let seconds = time.elapsed_secs();
-    tap.translation.x = REACH * (0.55 * (0.9 * seconds).sin() + 0.45 * (1.7 * seconds).sin());
+    tap.translation.x = REACH * (0.6 * (0.6 * seconds).sin() + 0.4 * (1.1 * seconds).sin());
 }
 
 /// The bucket goes by the arrow keys, or to where the mouse or a finger is held.

@@ -62,7 +62,7 @@ mod tests {
     use bevy_blob_fluid::testing::headless;
 
     use super::*;
-    use crate::level::{Bucket, Tap};
+    use crate::level::Bucket;
 
     fn start() -> App {
         let plugins = (MinimalPlugins, TransformPlugin, InputPlugin, StatesPlugin);
@@ -76,13 +76,21 @@ mod tests {
         *app.world().resource::<State<Play>>().get()
     }
 
+    /// How far the water that falls next to the bucket's height is from the bucket.
+    fn way_to_water(world: &mut World) -> f32 {
+        let fluid = world.resource::<FluidSimulation>();
+        let falling =
+            fluid.particles().positions().iter().filter(|at| (-160.0..0.0).contains(&at.y));
+        let lowest = falling.min_by(|one, other| one.y.total_cmp(&other.y)).map_or(0.0, |at| at.x);
+        let mut bucket = world.query_filtered::<&Transform, With<Bucket>>();
+        lowest - bucket.single(world).expect("a bucket").translation.x
+    }
+
     /// Presses a key in each frame, until the level ends or a minute is over.
     fn hold(app: &mut App, key: impl Fn(f32) -> Option<KeyCode>) {
         for _ in 0..60 * 64 {
             let world = app.world_mut();
-            let tap = world.query_filtered::<&Transform, With<Tap>>().single(world);
-            let bucket = world.query_filtered::<&Transform, With<Bucket>>().single(world);
-            let way = tap.expect("a tap").translation.x - bucket.expect("a bucket").translation.x;
+            let way = way_to_water(world);
             let mut keys = world.resource_mut::<ButtonInput<KeyCode>>();
             keys.reset_all();
             if let Some(key) = key(way) {
@@ -96,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn who_follows_the_tap_wins() {
+    fn who_follows_the_water_wins() {
         let mut app = start();
         hold(&mut app, |way| match way {
             way if way > 5.0 => Some(KeyCode::ArrowRight),

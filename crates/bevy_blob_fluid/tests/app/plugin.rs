@@ -1,6 +1,7 @@
 //! The plugin in a headless app: its order, its settings, and what it does about impossible ones.
 
 use bevy::diagnostic::{DiagnosticPath, DiagnosticsStore};
+use bevy::ecs::schedule::{LogLevel, ScheduleBuildSettings, ScheduleLabel};
 use bevy_blob_fluid::blob_fluid::GivenUp;
 use bevy_blob_fluid::{FluidDiagnosticsPlugin, blob_fluid};
 
@@ -22,8 +23,8 @@ fn passes_run_in_the_order_of_the_paper_once_per_substep() {
     }
     // The loggers' order within their sets does not matter.
     app.edit_schedule(FluidSubstepSchedule, |schedule| {
-        schedule.set_build_settings(bevy::ecs::schedule::ScheduleBuildSettings {
-            ambiguity_detection: bevy::ecs::schedule::LogLevel::Ignore,
+        schedule.set_build_settings(ScheduleBuildSettings {
+            ambiguity_detection: LogLevel::Ignore,
             ..default()
         });
     });
