@@ -8,9 +8,9 @@ use bevy_blob_fluid::prelude::*;
 use crate::{Play, Screen};
 
 /// Drops in the bucket that win the level.
-pub(crate) const ENOUGH: usize = 160;
+pub(crate) const ENOUGH: usize = 110;
 /// Drops on the floor that lose it.
-pub(crate) const TOO_MANY: u64 = 240;
+pub(crate) const TOO_MANY: u64 = 250;
 /// How far bucket and tap go from the middle, in world units.
 const REACH: f32 = 380.0;
 /// Speed of the bucket, in world units/s.
