@@ -17,6 +17,9 @@ mod fill_the_bucket;
 #[path = "../../../../examples/fountain.rs"]
 mod fountain;
 #[allow(dead_code)]
+#[path = "../../../../examples/rescue.rs"]
+mod rescue;
+#[allow(dead_code)]
 #[path = "../../../../examples/slime_hero.rs"]
 mod slime_hero;
 #[cfg(feature = "snapshot")]
@@ -217,4 +220,33 @@ fn drag(app: &mut App, wanted: &[(f32, f32, f32)], holding: &mut Option<Entity>)
     } else if turning < -0.03 {
         keys.press(KeyCode::KeyE);
     }
+}
+
+#[test]
+fn ducks_that_nobody_plays_with_come_home_by_themselves() {
+    let mut app = headless(rescue::game);
+    let is_won = |world: &World| world.resource::<rescue::Game>().is_won();
+    let won = play(&mut app, 150.0, is_won, |_, _| {});
+    assert!(won, "level {}", app.resource::<rescue::Game>().level);
+}
+
+#[test]
+fn a_duck_that_goes_before_the_rain_is_singed_and_one_that_follows_it_comes_home() {
+    let mut app = headless(rescue::game);
+    let level = |world: &World| world.resource::<rescue::Game>().level;
+    let press = |moments: &'static [(f32, KeyCode)]| {
+        let mut next = moments.iter().peekable();
+        move |app: &mut App, time: f32| {
+            keys(app).release_all();
+            if let Some((_, key)) = next.next_if(|(moment, _)| time >= *moment) {
+                keys(app).press(*key);
+            }
+        }
+    };
+    use KeyCode::{Digit1, Digit2, KeyN, KeyR};
+    assert!(!play(&mut app, 0.2, |_| false, press(&[(0.0, KeyN), (0.1, KeyN)])));
+    assert_eq!(level(app.world()), 2);
+    assert!(!play(&mut app, 14.0, |world| level(world) > 2, press(&[(0.1, Digit2)])));
+    let script = press(&[(0.0, KeyR), (0.5, Digit1), (6.0, Digit2)]);
+    assert!(play(&mut app, 25.0, |world| level(world) > 2, script));
 }
