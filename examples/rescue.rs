@@ -25,7 +25,7 @@ const HELP: &str = "click a wheel or press its number     R  again     N  next";
 const SPEED: f32 = 130.0;
 /// How far from its nest a duck is home, sidewards and upwards, and how far from a flame it is singed, in world units.
 const HOME: Vec2 = Vec2::new(56.0, 150.0);
-const HOT: f32 = 48.0;
+const HOT: f32 = 66.0;
 /// Seconds until the next level begins.
 const PAUSE: f32 = 2.5;
 

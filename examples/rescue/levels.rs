@@ -67,13 +67,17 @@ fn well(stage: &mut Stage) {
 fn layers(stage: &mut Stage) {
     frame(stage);
     stage.wall((-480.0, -300.0), (-200.0, 120.0));
-    stage.liquid(FluidClass::MEDIUM, (-200.0, -296.0), (40.0, -230.0));
-    stage.liquid(FluidClass::LIGHT, (-200.0, -226.0), (40.0, -110.0));
+    // What is poured in at the left comes in from below.
+    stage.wall((-140.0, -236.0), (-124.0, 150.0));
+    stage.liquid(FluidClass::MEDIUM, (-200.0, -296.0), (40.0, -240.0));
+    stage.liquid(FluidClass::LIGHT, (-124.0, -234.0), (40.0, -110.0));
     stage.slope((40.0, 0.0), (230.0, -110.0), -300.0);
     stage.wall((230.0, -300.0), (350.0, -130.0));
     stage.wall((350.0, -300.0), (480.0, 90.0));
-    stage.duck((-40.0, -222.0), 0.74);
-    stage.tap(FluidClass::MEDIUM, (-160.0, 300.0), 1500);
+    stage.duck((-40.0, -226.0), 0.76);
+    // What comes to the nest runs off, and so it draws the duck along.
+    stage.drain((344.0, -90.0), (12.0, 76.0));
+    stage.tap(FluidClass::MEDIUM, (-170.0, 300.0), 4000);
     stage.tap(FluidClass::LIGHT, (-30.0, 300.0), 260);
     stage.nest((290.0, -104.0));
 }
@@ -94,7 +98,8 @@ fn fire(stage: &mut Stage) {
         FluidAir::new(960.0, 660.0).with_cell_size(15.0).with_open_top(),
         Transform::from_xyz(0.0, 30.0, 0.0),
     ));
-    stage.flame((150.0, -146.0));
+    // In a basket above the stream, where only rain puts it out.
+    stage.flame((150.0, -88.0));
     stage.tap(FluidClass::MEDIUM, (150.0, 300.0), 260);
     stage.gate((18.0, 104.0), (-230.0, 32.0), (-230.0, 140.0), false);
     stage.nest((430.0, -192.0));

@@ -7,7 +7,7 @@ use bevy_blob_fluid::prelude::*;
 use example_support::art::{Painted, Painter, Silhouette};
 
 use super::super::Game;
-use super::stage::{Duck, Lever, Nest, OfLevel, Wheel, Work};
+use super::stage::{Duck, Flame, Grate, Lever, Nest, OfLevel, Wheel, Work};
 
 /// Colours of a level's sky, from below, and of its hills.
 const SKIES: [[(f32, f32, f32); 4]; 4] = [
@@ -67,7 +67,9 @@ pub(crate) fn dress(
     mut commands: Commands,
     wheels: Query<(Entity, &Wheel, &Lever, &Transform), Added<Wheel>>,
     ducks: Query<Entity, Added<Duck>>,
-    nests: Query<(Entity, &Nest), Added<Nest>>,
+    nests: Query<Entity, Added<Nest>>,
+    flames: Query<Entity, Added<Flame>>,
+    grates: Query<Entity, Added<Grate>>,
     pumps: Query<&FluidPump>,
     mut meshes: ResMut<Assets<Mesh>>,
     mut materials: ResMut<Assets<ColorMaterial>>,
@@ -150,7 +152,28 @@ pub(crate) fn dress(
             .with_children(|face| parts.into_iter().for_each(|part| drop(face.spawn(part))));
         commands.entity(duck).insert(Visibility::default());
     }
-    for (nest, _) in &nests {
+    for flame in &flames {
+        let mut parts = vec![
+            part(Rectangle::new(64.0, 7.0).into(), iron, 0.0, -14.0, 5.5),
+            part(Rectangle::new(6.0, 70.0).into(), iron, 0.0, -45.0, -0.5),
+        ];
+        for bar in 0..5_u8 {
+            let x = 14.0 * f32::from(bar) - 28.0;
+            parts.push(part(Rectangle::new(4.0, 22.0).into(), iron, x, -4.0, 5.5));
+        }
+        commands.entity(flame).with_children(|flame| {
+            parts.into_iter().for_each(|part| drop(flame.spawn(part)));
+        });
+    }
+    for grate in &grates {
+        let bars = (0..6_u8).map(|bar| 13.0 * f32::from(bar) - 32.0);
+        let parts: Vec<_> =
+            bars.map(|y| part(Rectangle::new(14.0, 6.0).into(), iron, 8.0, y, 5.6)).collect();
+        commands.entity(grate).with_children(|grate| {
+            parts.into_iter().for_each(|part| drop(grate.spawn(part)));
+        });
+    }
+    for nest in &nests {
         let straw = [Color::srgb(0.72, 0.54, 0.28), Color::srgb(0.62, 0.44, 0.22)];
         let mut parts = vec![part(
             Circle::new(62.0).into(),

@@ -19,6 +19,10 @@ pub(crate) struct Nest;
 #[derive(Component)]
 pub(crate) struct Flame;
 
+/// Where liquid runs off.
+#[derive(Component)]
+pub(crate) struct Grate;
+
 /// What a click or a number key works: its number, from 1, and whether it is on.
 #[derive(Component)]
 pub(crate) struct Lever {
@@ -141,6 +145,13 @@ impl<'a, 'w, 's> Stage<'a, 'w, 's> {
         ));
     }
 
+    /// A grate into which liquid goes, around a point and of this size.
+    pub(crate) fn drain(&mut self, at: (f32, f32), size: (f32, f32)) {
+        let grate = FluidDrain::from(Rectangle::new(size.0, size.1)).with_rate(260.0);
+        let place = Transform::from_xyz(at.0, at.1, 0.0);
+        self.commands.spawn((OfLevel, Grate, grate, Visibility::default(), place));
+    }
+
     pub(crate) fn duck(&mut self, at: (f32, f32), density: f32) {
         self.commands.spawn((
             OfLevel,
@@ -161,7 +172,8 @@ impl<'a, 'w, 's> Stage<'a, 'w, 's> {
         self.commands.spawn((
             OfLevel,
             Flame,
-            FluidAirSource::fire(&Rectangle::new(60.0, 24.0)),
+            FluidAirSource::fire(&Rectangle::new(56.0, 22.0)),
+            Visibility::default(),
             Transform::from_xyz(at.0, at.1, 0.0),
         ));
     }
