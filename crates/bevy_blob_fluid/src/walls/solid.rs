@@ -273,6 +273,10 @@ impl Near<'_> {
             shortest,
             |at| self.free(edge, point(at), gap),
             |start, end| {
+                // A face without length has no front.
+                if edge.line.is_none() && point(start) == point(end) {
+                    return;
+                }
                 walls.push(match edge.line {
                     Some(thickness) => FluidWall::line(point(start), point(end), thickness),
                     None => {

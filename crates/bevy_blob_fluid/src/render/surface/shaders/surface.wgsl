@@ -93,10 +93,9 @@ fn liquid_at(in: SurfaceVertex) -> Liquid {
     let alone = 1.0 - smoothstep(0.25, 0.4, shape.w);
     total *= 1.0 + alone * max(1.0 - max(reading.wall, 0.0) / surface.wall_inset, 0.0);
     // Particles keep off the corner of a solid. Deep down, where more than half of the surroundings is full, the thin
-    // field there is no surface; but where there is none at all, water has come off the corner, and left air.
+    // field there is no surface.
     let near_wall = 1.0 - smoothstep(1.0, 2.0, reading.wall / surface.particle_spacing);
-    let thin = smoothstep(0.05, 0.2, total);
-    let closed = near_wall * thin * smoothstep(0.45, 0.6, shape.w) * smoothstep(1.0, 2.5, spacings);
+    let closed = near_wall * smoothstep(0.45, 0.6, shape.w) * smoothstep(1.0, 2.5, spacings);
     total = mix(total, max(total, 1.0), closed);
 #endif
     let most = fields.most / surface.unit;

@@ -63,7 +63,8 @@ fn near_wall(wall: Wall, point: vec2<f32>, spacing: f32) -> NearWall {
         let signed = distance - wall.half_thickness;
         return NearWall(away, signed, slack, signed);
     }
-    if along >= 0.0 && along <= 1.0 {
+    // A face that is as short as nothing has only ends.
+    if along >= 0.0 && along <= 1.0 && squared > 1e-12 * spacing * spacing {
         let height = dot(away_from_start, left);
         return NearWall(left, height, 0.05 * spacing, abs(height));
     }
