@@ -72,8 +72,9 @@ const SKIN_IN_SPACINGS: f32 = 0.001;
 /// See [`Solids::hull_inset`], in particle spacings.
 ///
 /// Walls press half as much again as liquid would, so that liquid keeps this far from them: were it even up to an
-/// edge, the edge would lie there. A hull's missing liquid begins as far behind its wall, so that the edge lies on
-/// the wall, and what the hull displaces is its own area. The test `liquid_ends_at_a_hull` measures it.
+/// edge, the edge would lie there, 0.22 spacings from a floor and 0.2 to 0.3 from hulls. A hull's missing liquid
+/// begins as far behind its wall. So the edge lies on the wall, and what the hull displaces is its own area. The
+/// test `draughts` measures what is left.
 const HULL_INSET_IN_SPACINGS: f32 = 0.265;
 
 /// Numbers of colliders. They spare passes a search among all colliders.
