@@ -126,11 +126,13 @@ impl FluidEmitter {
         Self(EmitterSettings::pour(width, rate))
     }
 
-    /// Rain: `rate` particles/s that appear at random positions in a shape, at rest.
+    /// Rain: `rate` particles/s that appear at random positions in a shape, and fall along gravity with 25
+    /// [speed units](blob_fluid::FluidParameters::speed_unit), 990 world units/s by default, whichever way the entity
+    /// points. [`with_speed`](Self::with_speed) makes them leave along its own Y axis.
     ///
-    /// Drops within the interaction radius attract each other. What keeps dense rain from falling as
-    /// a rope are [`cohesion_onset`](blob_fluid::FluidParameters::cohesion_onset) and
-    /// [speed](Self::with_speed); `docs/games.md` in the repository has a table.
+    /// Drops within the interaction radius attract each other, and slow ones come together: with a speed of 0, where
+    /// drops begin at rest, dense rain falls as a rope. What keeps slow rain apart is
+    /// [`cohesion_onset`](blob_fluid::FluidParameters::cohesion_onset); `docs/games.md` in the repository has a table.
     pub fn rain(shape: impl FluidOutline, rate: f32) -> Self {
         Self(EmitterSettings::rain(shape.outline_or_warn(), rate))
     }

@@ -307,8 +307,8 @@ fn sail(
 const HULL: Vec2 = Vec2::new(120.0, 60.0);
 const TANK: f32 = 600.0;
 
-/// Fraction of a hull that is below the level of the liquid, and by how much it swings. The level
-/// follows from the amount of liquid.
+/// Fraction of a hull that is below the drawn surface, 0.095 particle spacings above that of queries, and by how much
+/// it swings.
 fn draught(app: &mut App, hull: Entity, density: f32) -> (f32, f32) {
     run(app, 12.0);
     let heights: Vec<f32> = (0..128)
@@ -321,11 +321,13 @@ fn draught(app: &mut App, hull: Entity, density: f32) -> (f32, f32) {
     let swing = heights.iter().map(|height| (height - mean).abs()).fold(0.0, f32::max);
     let fluid = app.fluid();
     let spacing = fluid.parameters().particle_spacing;
-    // Liquid keeps half a spacing away.
-    let size = HULL + spacing;
-    let liquid = fluid.particles().len() as f32 * spacing * spacing;
-    let level = -150.0 + (liquid + density * size.element_product()) / TANK;
-    ((level - (mean - 0.5 * size.y)) / size.y, swing)
+    let places = (0..100_u8).map(|number| {
+        let across = 0.5 * HULL.x + 40.0 + 2.0 * f32::from(number);
+        if number % 2 == 0 { across } else { -across }
+    });
+    let mean_level = places.map(|x| fluid.surface_height(x).expect("liquid")).sum::<f32>() / 100.0;
+    let level = mean_level + 0.095 * spacing;
+    ((level - (mean - 0.5 * HULL.y)) / HULL.y, swing)
 }
 
 #[test]

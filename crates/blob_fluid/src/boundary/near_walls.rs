@@ -160,8 +160,9 @@ impl Solids {
                 Nearness::Far => {}
                 Nearness::NotActing => walls.free = 0.0,
                 Nearness::Near(wall) => {
+                    let inset = if collider.is_hull() { self.hull_inset } else { 0.0 };
                     let (collider, fade_in) = (Some(index as u32), self.colliders[index].fade_in());
-                    walls.push(NearWall { collider, fade_in, ..wall });
+                    walls.push(NearWall { collider, fade_in, inset, ..wall });
                 }
             }
         }

@@ -388,6 +388,7 @@ impl<Options: SolidOptions> Solid<Options> {
             slope: Vec2::ZERO,
             normal,
             distance,
+            inset: 0.0,
             velocity,
             properties: self.wall,
         }

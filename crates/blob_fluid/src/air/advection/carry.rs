@@ -3,7 +3,7 @@
 use fearless_simd::prelude::*;
 
 use crate::air::advection::trace::{Axis, Sampled, between};
-use crate::air::advection::walk::Place;
+use crate::air::advection::walk::{CellsAround, Place};
 use crate::air::advection::ways::{BAND, LaneWay, Ways, blocks, lanes_from};
 use crate::parallel::executor::Executor;
 use crate::parallel::instructions::{self, Instructions, LaneKernel};
@@ -35,7 +35,7 @@ impl Carried {
         list: &[f32],
         width: usize,
         ways: &Ways,
-        walked: impl Fn(Place) -> Sampled + Sync,
+        walked: impl Fn(Place, Option<&CellsAround>) -> Sampled + Sync,
         executor: &E,
     ) {
         let rows = list.len() / width;
@@ -82,8 +82,8 @@ impl Carried {
                         (without_traces(sampled.value), sampled.low, sampled.high);
                 });
             }
-            for (index, place) in &ways.walked[band] {
-                let sampled = walked(*place);
+            for (index, place, around) in ways.walked[band].iter() {
+                let sampled = walked(place, around);
                 let index = index - first;
                 (values[index], low[index], high[index]) =
                     (without_traces(sampled.value), sampled.low, sampled.high);
@@ -98,7 +98,7 @@ impl Carried {
         list: &mut [f32],
         width: usize,
         ways: &Ways,
-        walked: impl Fn(Place) -> Sampled + Sync,
+        walked: impl Fn(Place, Option<&CellsAround>) -> Sampled + Sync,
         executor: &E,
     ) {
         let rows = list.len() / width;
@@ -138,12 +138,12 @@ impl Carried {
                     (0..width).filter(|i| is_near(x[*i], y[*i])).for_each(correct);
                 }
             }
-            for (index, place) in &ways.walked[band] {
-                let (index, value) = (*index, &mut list[index - first]);
+            for (index, place, around) in ways.walked[band].iter() {
+                let value = &mut list[index - first];
                 *value = if place.stopped {
                     carried[index]
                 } else {
-                    let back = walked(*place).value;
+                    let back = walked(place, around).value;
                     corrected(*value, carried[index], back, self.low[index], self.high[index])
                 };
             }

@@ -2,6 +2,7 @@
 
 use crate::air::advection::AdvectionWorkspace;
 use crate::air::advection::trace::{Flow, Kind, Sampled};
+use crate::air::advection::walk::CellsAround;
 use crate::air::channel::AirChannel;
 use crate::air::sides::AirSide;
 use crate::air::state::Air;
@@ -52,10 +53,18 @@ impl Air {
         let goal = self.amount_after(channel, list, scale, sums, executor);
         let flow = Flow::of(self, scale);
         let outside = |side: AirSide| Some(flowing_in(channel, side));
-        carried.carry(list, columns, back, |place| flow.value_at(list, place, outside), executor);
+        let came_from = |place, around: Option<&CellsAround>| {
+            around.map_or_else(|| flow.value_at(list, place, outside), |around| around.value(list))
+        };
+        carried.carry(list, columns, back, came_from, executor);
         if second_order {
             let values = &carried.values;
-            let there = |place| flow.value_at(values, place, |_| None);
+            let there = |place, around: Option<&CellsAround>| {
+                around.map_or_else(
+                    || flow.value_at(values, place, |_| None),
+                    |around| around.value(values),
+                )
+            };
             carried.correct(list, columns, forth, there, executor);
         } else {
             list.copy_from_slice(&carried.values);

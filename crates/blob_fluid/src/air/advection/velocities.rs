@@ -13,7 +13,7 @@
 
 use crate::air::advection::AdvectionWorkspace;
 use crate::air::advection::trace::{Flow, Kind, Sampled};
-use crate::air::advection::walk::Place;
+use crate::air::advection::walk::{CellsAround, Place};
 use crate::air::projection::level::with_lanes;
 use crate::air::sides::AirSide;
 use crate::air::state::Air;
@@ -55,7 +55,7 @@ impl Air {
             if across { flow.x_sampled(place) } else { flow.y_sampled(place) }
         };
         let from = Flow { velocity_x: pushed_x, velocity_y: pushed_y, ..flow };
-        let came_from = |place| coming_in(place, sample(&from, place));
+        let came_from = |place, _: Option<&CellsAround>| coming_in(place, sample(&from, place));
         carried.carry(list, width, back, came_from, executor);
         if !second_order {
             next.clone_from(&carried.values);
@@ -68,7 +68,8 @@ impl Air {
             Flow { velocity_y: &carried.values, ..flow }
         };
         next.clone_from(list);
-        carried.correct(next, width, forth, |place| sample(&there, place), executor);
+        let there = |place, _: Option<&CellsAround>| sample(&there, place);
+        carried.correct(next, width, forth, there, executor);
     }
 
     /// Writes the velocities after half of the push of the last pressures.

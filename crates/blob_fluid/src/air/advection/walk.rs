@@ -30,6 +30,44 @@ impl Place {
     }
 }
 
+/// The four cells around a place, and how far it is from the first towards the others, in cells. Across a
+/// closed face it is the cell before it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct CellsAround {
+    here: u32,
+    beside: u32,
+    beyond: u32,
+    corner: u32,
+    x: f32,
+    y: f32,
+}
+
+impl CellsAround {
+    /// The value of a list between the cells.
+    #[inline(always)]
+    pub(crate) fn value(&self, list: &[f32]) -> Sampled {
+        let at = |cell: u32| list[cell as usize];
+        let (here, beside) = (at(self.here), at(self.beside));
+        between_cells((here, beside), (at(self.beyond), at(self.corner)), (self.x, self.y))
+    }
+}
+
+/// The value between those of two cells side by side and the two beyond them.
+#[inline(always)]
+fn between_cells(
+    (here, beside): (f32, f32),
+    (beyond, corner): (f32, f32),
+    (x, y): (f32, f32),
+) -> Sampled {
+    let near = here * (1.0 - x) + beside * x;
+    let far = beyond * (1.0 - x) + corner * x;
+    Sampled {
+        value: near * (1.0 - y) + far * y,
+        low: here.min(beside).min(beyond.min(corner)),
+        high: here.max(beside).max(beyond.max(corner)),
+    }
+}
+
 impl Flow<'_> {
     /// Walks the way of the air from a place (midpoint method), around walls.
     pub(crate) fn walk(&self, kind: Kind, i: usize, j: usize) -> Place {
@@ -293,16 +331,44 @@ impl Flow<'_> {
             (_, Neighbour::Wall(_)) => beside,
             _ => 0.5 * (beside + beyond),
         });
-        let (x, y) = (place.x.abs(), place.y.abs());
-        let near = here * (1.0 - x) + beside * x;
-        let far = beyond * (1.0 - x) + corner * x;
-        Sampled {
-            value: near * (1.0 - y) + far * y,
-            low: here.min(beside).min(beyond.min(corner)),
-            high: here.max(beside).max(beyond.max(corner)),
+        between_cells((here, beside), (beyond, corner), (place.x.abs(), place.y.abs()))
+    }
+
+    /// The cells whose values [`value_at`](Self::value_at) uses at a place, if it uses those of four cells.
+    #[inline]
+    pub(crate) fn cells_around(&self, place: Place) -> Option<CellsAround> {
+        if place.left_by.is_some() {
+            return None;
         }
+        let cell = |(i, j): (usize, usize)| (j * self.columns + i) as u32;
+        let here = (place.i, place.j);
+        let (right, up) = (place.x > 0.0, place.y > 0.0);
+        // The cell across a face; `Err` says that the face is closed, and `None` that it is a side.
+        let across = |(i, j): (usize, usize), along_x: bool, forward: bool| match self
+            .neighbour(i, j, along_x, forward)
+        {
+            Neighbour::Cell(i, j) => Some(Ok((i, j))),
+            Neighbour::Wall(_) => Some(Err(())),
+            Neighbour::Outside(_) => None,
+        };
+        let (to_x, to_y) = (across(here, true, right)?, across(here, false, up)?);
+        let (beside, beyond) = (to_x.unwrap_or(here), to_y.unwrap_or(here));
+        let next = |from: Result<(usize, usize), ()>, along_x: bool, forward: bool| {
+            from.ok().and_then(|from| across(from, along_x, forward)).and_then(Result::ok)
+        };
+        let corner = next(to_x, false, up).or_else(|| next(to_y, true, right));
+        let corner = match (corner, to_x, to_y) {
+            (Some(corner), ..) => corner,
+            (None, Err(()), _) => beyond,
+            (None, _, Err(())) => beside,
+            // The mean of both.
+            (None, Ok(_), Ok(_)) => return None,
+        };
+        let [here, beside, beyond, corner] = [here, beside, beyond, corner].map(cell);
+        Some(CellsAround { here, beside, beyond, corner, x: place.x.abs(), y: place.y.abs() })
     }
 }
+
 /// The cell, at most so many from a cell, that a distance from its centre leads to, and the distance
 /// from the centre of that.
 fn beyond(index: usize, distance: f32, most: f32) -> (usize, f32) {

@@ -3,7 +3,7 @@
 use fearless_simd::prelude::*;
 
 use crate::air::advection::trace::{Flow, Kind, MARGIN};
-use crate::air::advection::walk::Place;
+use crate::air::advection::walk::{CellsAround, Place};
 use crate::air::projection::level::with_lanes;
 use crate::parallel::executor::{Executor, PerChunk};
 use crate::parallel::instructions::{self, Instructions, LaneKernel};
@@ -21,8 +21,25 @@ pub(super) struct Ways {
     /// Along both axes; NaN where a wall is near, so that the way was walked.
     pub x: Vec<f32>,
     pub y: Vec<f32>,
-    /// For every band of rows, the places that walked ways lead to.
-    pub walked: Vec<Vec<(usize, Place)>>,
+    /// For every band of rows, where walked ways lead to.
+    pub walked: Vec<Walked>,
+}
+
+/// Where the walked ways of a band of rows lead to.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Walked {
+    /// Numbers of the places that they start from, and the places that they lead to.
+    pub places: Vec<(usize, Place)>,
+    /// For ways from centres, the cells around each of these places, where these are all in the rectangle.
+    pub around: Vec<Option<CellsAround>>,
+}
+
+impl Walked {
+    /// The number of each place that a way starts from, the place that it leads to, and the cells around that.
+    pub(super) fn iter(&self) -> impl Iterator<Item = (usize, Place, Option<&CellsAround>)> {
+        let around = self.around.iter().map(Option::as_ref).chain(std::iter::repeat(None));
+        self.places.iter().zip(around).map(|((index, place), around)| (*index, *place, around))
+    }
 }
 
 /// Places whose ways are checked together.
@@ -122,12 +139,12 @@ impl Ways {
         };
         self.x.resize(width * rows, 0.0);
         self.y.resize(width * rows, 0.0);
-        self.walked.resize_with(rows.div_ceil(BAND), Vec::new);
+        self.walked.resize_with(rows.div_ceil(BAND), Walked::default);
         let walked = PerChunk::new(&mut self.walked, width * rows, BAND * width);
         let data = (&mut self.x[..], &mut self.y[..], walked);
         executor.for_each_chunk(data, BAND * width, |band, (x, y, walked)| {
-            let walked = walked.item();
-            walked.clear();
+            let Walked { places, around } = walked.item();
+            places.clear();
             for (row, (x, y)) in
                 x.chunks_exact_mut(width).zip(y.chunks_exact_mut(width)).enumerate()
             {
@@ -141,11 +158,15 @@ impl Ways {
                 with_lanes(
                     #[inline(always)]
                     || match kind {
-                        Kind::Centre => flow.find_others(Kind::Centre, j, x, y, walked),
-                        Kind::FaceX => flow.find_others(Kind::FaceX, j, x, y, walked),
-                        Kind::FaceY => flow.find_others(Kind::FaceY, j, x, y, walked),
+                        Kind::Centre => flow.find_others(Kind::Centre, j, x, y, places),
+                        Kind::FaceX => flow.find_others(Kind::FaceX, j, x, y, places),
+                        Kind::FaceY => flow.find_others(Kind::FaceY, j, x, y, places),
                     },
                 );
+            }
+            around.clear();
+            if kind == Kind::Centre {
+                around.extend(places.iter().map(|(_, place)| flow.cells_around(*place)));
             }
         });
     }
@@ -174,7 +195,7 @@ impl Flow<'_> {
         j: usize,
         x: &mut [f32],
         y: &mut [f32],
-        walked: &mut Vec<(usize, Place)>,
+        places: &mut Vec<(usize, Place)>,
     ) {
         let width = x.len();
         for (block, (x, y)) in x.chunks_mut(BLOCK).zip(y.chunks_mut(BLOCK)).enumerate() {
@@ -189,7 +210,7 @@ impl Flow<'_> {
                         if self.is_air(kind, i, j) {
                             let short = self.short_walk(kind, i, j);
                             let place = short.unwrap_or_else(|| self.walk(kind, i, j));
-                            walked.push((j * width + i, place));
+                            places.push((j * width + i, place));
                         }
                         [f32::NAN; 2]
                     });

@@ -120,8 +120,13 @@ impl AirSolids {
         for index in 0..now.len().max(self.obstacles.len()) {
             let (before, after) = (self.obstacles.get(index), now.get(index));
             if before != after {
-                let touched = before.into_iter().chain(after);
-                changed.extend(touched.map(|obstacle| Rect::around(grid, obstacle.touched())));
+                let around = |obstacle: &Obstacle| Rect::around(grid, obstacle.touched());
+                let (before, after) = (before.map(around), after.map(around));
+                match before.as_ref().zip(after.as_ref()).and_then(|(a, b)| a.joined(b)) {
+                    // It moved by a little.
+                    Some(both) => changed.push(both),
+                    None => changed.extend(before.into_iter().chain(after)),
+                }
             }
         }
         self.obstacles = now;

@@ -69,6 +69,18 @@ impl Rect {
         self.columns.is_empty() || self.rows.is_empty()
     }
 
+    fn cells(&self) -> usize {
+        self.columns.len() * self.rows.len()
+    }
+
+    /// The block around two blocks, if it has no more cells than they have.
+    pub(super) fn joined(&self, other: &Self) -> Option<Self> {
+        let around = |a: &Range<usize>, b: &Range<usize>| a.start.min(b.start)..a.end.max(b.end);
+        let columns = around(&self.columns, &other.columns);
+        let joined = Self { columns, rows: around(&self.rows, &other.rows) };
+        (joined.cells() <= self.cells() + other.cells()).then_some(joined)
+    }
+
     pub(super) fn intersection(&self, other: &Self) -> Self {
         let both = |a: &Range<usize>, b: &Range<usize>| a.start.max(b.start)..a.end.min(b.end);
         Self { columns: both(&self.columns, &other.columns), rows: both(&self.rows, &other.rows) }

@@ -125,6 +125,8 @@ struct Leaving {
     /// Moment at which it leaves, as a fraction of the tick.
     fraction: f32,
     speed: f32,
+    /// Velocity that it has beside that, whichever way the nozzle points, in world units/s.
+    falls: Vec2,
 }
 
 /// A row of particles that is about to leave a slot.
@@ -347,7 +349,8 @@ impl Emitter {
         for number in 0..columns.min(most) {
             let column = (first + number) % columns;
             let x = ((column as f32 + shift) / columns as f32 - 0.5) * width;
-            let leaving = Leaving { local: Vec2::new(x, 0.0), ahead, fraction, speed };
+            let local = Vec2::new(x, 0.0);
+            let leaving = Leaving { local, ahead, fraction, speed, falls: Vec2::ZERO };
             match self.try_out(world, way, leaving, OPENING_CLEARANCE) {
                 Outcome::Accepted => {}
                 Outcome::NoPlace => report.held_back += 1,
@@ -358,7 +361,6 @@ impl Emitter {
 
     /// Emits particles at random positions in a shape.
     fn rain(&mut self, world: &Liquid, way: &Way, shape: &FluidShape, report: &mut EmitReport) {
-        let speed = self.settings.speed.unwrap_or(0.0);
         let (begin, step, due) = if let Some(burst) = self.settings.burst {
             self.burst_is_out = true;
             (0.0, 0.0, u64::from(burst))
@@ -368,6 +370,9 @@ impl Emitter {
             self.phase = end - end.floor();
             (begin, step, end.floor() as u64)
         };
+        let speed = self.settings.speed.unwrap_or(0.0);
+        let falls = self.settings.speed.is_none() && self.settings.burst.is_none();
+        let falls = if falls { world.rain_velocity() } else { Vec2::ZERO };
         let bounds = shape.bounds();
         let (centre, half_size) = (bounds.centre(), bounds.half_size());
         for number in 1..=due {
@@ -378,7 +383,7 @@ impl Emitter {
                 let local = centre + half_size * scatter(self.draws);
                 self.draws = self.draws.wrapping_add(1);
                 if shape.contains(local) {
-                    let leaving = Leaving { local, ahead: 0.0, fraction, speed };
+                    let leaving = Leaving { local, ahead: 0.0, fraction, speed, falls };
                     outcome = self.try_out(world, way, leaving, AREA_CLEARANCE);
                 }
                 if outcome != Outcome::NoPlace {
@@ -406,6 +411,7 @@ impl Emitter {
         self.draws = self.draws.wrapping_add(1);
         let direction = Vec2::new(aside, 1.0).normalize();
         let velocity = pose.direction(direction) * leaving.speed
+            + leaving.falls
             + way.velocity(leaving.local) * settings.inherit_velocity;
         // Gravity has acted on it since it left; computed as the solver would, in steps.
         let since = (1.0 - leaving.fraction) * way.time;
@@ -473,7 +479,16 @@ impl Emitter {
     }
 }
 
+/// Speed of rain, in V0.
+const RAIN_SPEED: f32 = 25.0;
+
 impl Liquid {
+    /// Velocity of drops of rain, in world units/s: so fast that drops are far from each other. 0 without gravity.
+    fn rain_velocity(&self) -> Vec2 {
+        let parameters = self.parameters();
+        parameters.gravity.normalize_or_zero() * (RAIN_SPEED * parameters.speed_unit())
+    }
+
     /// Acceleration of a particle of a class by gravity and drag.
     fn fall(&self, class: ClassId, velocity: Vec2) -> Vec2 {
         let scale = self.classes().get(class).map_or(1.0, |class| class.gravity_scale);

@@ -58,8 +58,9 @@ settings! {
         pub rate: Option<f32> [0 to 1000000] in "1/s" = { None },
         /// Along the nozzle's own +Y axis.
         ///
-        /// A slot without a speed emits as fast as its rate needs for liquid of full density. An area
-        /// without a speed drops particles at rest.
+        /// A slot without a speed emits as fast as its rate needs for liquid of full density. In an area
+        /// without a speed particles fall along gravity as fast as rain, with 25 V0, and those of a burst are at
+        /// rest.
         pub speed: Option<f32> [0 to 1000000] in "world units/s" = { None },
         /// Tangent of the largest angle to the nozzle's direction.
         ///
@@ -167,10 +168,13 @@ impl EmitterSettings {
         Self { rate: Some(rate), ..Self::new(FluidNozzle::Slot { width }) }
     }
 
-    /// `rate` particles/s that appear at rest, anywhere in a shape.
+    /// Rain: `rate` particles/s that appear anywhere in a shape, and fall along gravity with 25
+    /// [speed units](crate::FluidParameters::speed_unit).
     ///
     /// Drops within the interaction radius attract each other, unless
-    /// [`cohesion_onset`](crate::FluidParameters::cohesion_onset) is above 0.
+    /// [`cohesion_onset`](crate::FluidParameters::cohesion_onset) is above 0. Falling so fast, drops are far from each
+    /// other, and have no time to come together. Slow drops do: with a [`speed`](Self::speed) of 0, where they begin at
+    /// rest, 90 a second from a shape 80 wide fall as a rope.
     pub fn rain(shape: FluidShape, rate: f32) -> Self {
         Self { rate: Some(rate), ..Self::new(FluidNozzle::Area(shape)) }
     }
