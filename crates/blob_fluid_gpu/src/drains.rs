@@ -8,7 +8,7 @@ use wgpu::{
 
 use crate::buffers::{Access, Buffers, DeviceBuffer};
 use crate::pass::Shaders;
-use crate::pipelines::Pipeline;
+use crate::pipelines::{Pipeline, Variant};
 use crate::regions::drain_entries;
 
 /// What a device removes once, before a tick: by the rule of [`Drain`](blob_fluid::Drain), the particles that are
@@ -91,7 +91,7 @@ impl Drains {
                     label: Some("drain"),
                     timestamp_writes: None,
                 });
-                let Some(pipeline) = pass.get(false) else { continue };
+                let Some(pipeline) = pass.get(Variant::default()) else { continue };
                 recorded.set_pipeline(pipeline);
                 recorded.set_bind_group(0, binding, &[]);
                 recorded.dispatch_workgroups(across, up, 1);

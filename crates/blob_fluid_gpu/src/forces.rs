@@ -5,7 +5,7 @@ use wgpu::{Buffer, BufferUsages, CommandEncoder, ComputePassDescriptor, Device};
 
 use crate::buffers::Access;
 use crate::pass::Shaders;
-use crate::pipelines::Pipeline;
+use crate::pipelines::{Pipeline, Variant};
 use crate::read::upload;
 use crate::regions::{Entry, force_entries};
 
@@ -34,6 +34,11 @@ impl Forces {
         self.sent = Some(forces.to_vec());
     }
 
+    /// Whether there are any.
+    pub(crate) fn any(&self) -> bool {
+        self.sent.as_ref().is_some_and(|forces| !forces.is_empty())
+    }
+
     /// The entries of these forces, if the device has others.
     pub(crate) fn changed(&self, forces: &[Force]) -> Option<Vec<Entry>> {
         (self.sent.as_deref() != Some(forces)).then(|| force_entries(forces))
@@ -56,7 +61,7 @@ impl Forces {
             label: Some("impulse"),
             timestamp_writes: None,
         });
-        let Some(pipeline) = self.impulse.get(false) else { return };
+        let Some(pipeline) = self.impulse.get(Variant::default()) else { return };
         recorded.set_pipeline(pipeline);
         recorded.set_bind_group(0, &binding, &[]);
         recorded.dispatch_workgroups(across, up, 1);

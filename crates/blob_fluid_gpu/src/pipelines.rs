@@ -10,6 +10,13 @@ use wgpu::{
 use crate::buffers::{Access, Buffers, DeviceBuffer};
 use crate::pass::{GpuPass, Shaders};
 
+/// What a pass is compiled for. A pass that does not know something is the same with it and without.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Variant {
+    pub solids: bool,
+    pub forces: bool,
+}
+
 /// A compiled pass.
 #[derive(Debug)]
 pub(crate) struct Pipeline {
@@ -17,17 +24,19 @@ pub(crate) struct Pipeline {
     layout: BindGroupLayout,
     module: ShaderModule,
     pipeline_layout: PipelineLayout,
-    knows_solids: bool,
-    /// Without and with solids, as far as they were needed.
-    compiled: [Option<ComputePipeline>; 2],
+    knows: Variant,
+    /// The variants that were needed.
+    compiled: Vec<(Variant, ComputePipeline)>,
 }
 
 impl Pipeline {
     /// A pass of a substep, to be [prepared](Self::prepare).
     pub(crate) fn of_pass(device: &Device, pass: GpuPass, shaders: &Shaders) -> Self {
         let accesses = pass.bindings().iter().map(|(_, access)| *access);
-        let knows_solids = pass.bindings().iter().any(|(which, _)| *which == DeviceBuffer::Solids);
-        Self::described(device, pass.name(), shaders.source(pass), accesses, knows_solids)
+        let binds = |buffer| pass.bindings().iter().any(|(which, _)| *which == buffer);
+        let knows =
+            Variant { solids: binds(DeviceBuffer::Solids), forces: binds(DeviceBuffer::Forces) };
+        Self::described(device, pass.name(), shaders.source(pass), accesses, knows)
     }
 
     /// Compiles an entry point, with the settings at binding 0 and storage buffers from 1 on.
@@ -37,8 +46,9 @@ impl Pipeline {
         source: String,
         accesses: impl Iterator<Item = Access>,
     ) -> Self {
-        let mut pipeline = Self::described(device, name, source, accesses, false);
-        pipeline.prepare(device, false);
+        let nothing = Variant::default();
+        let mut pipeline = Self::described(device, name, source, accesses, nothing);
+        pipeline.prepare(device, nothing);
         pipeline
     }
 
@@ -48,7 +58,7 @@ impl Pipeline {
         name: &'static str,
         source: String,
         accesses: impl Iterator<Item = Access>,
-        knows_solids: bool,
+        knows: Variant,
     ) -> Self {
         let label = Some(name);
         let entry = |binding: usize, ty: BufferBindingType| BindGroupLayoutEntry {
@@ -74,35 +84,50 @@ impl Pipeline {
             bind_group_layouts: &[Some(&layout)],
             immediate_size: 0,
         });
-        Self { name, layout, module, pipeline_layout, knows_solids, compiled: [None, None] }
+        Self { name, layout, module, pipeline_layout, knows, compiled: Vec::new() }
     }
 
-    /// Compiles the pass for liquids with solids or without, unless it is compiled already.
-    pub(crate) fn prepare(&mut self, device: &Device, solids: bool) {
-        let constants = [("SOLIDS", if solids { 1.0 } else { 0.0 })];
-        let constants = if self.knows_solids { &constants[..] } else { &[] };
-        let compile = || {
-            device.create_compute_pipeline(&ComputePipelineDescriptor {
-                label: Some(self.name),
-                layout: Some(&self.pipeline_layout),
-                module: &self.module,
-                entry_point: Some(self.name),
-                compilation_options: PipelineCompilationOptions {
-                    constants,
-                    ..PipelineCompilationOptions::default()
-                },
-                cache: None,
-            })
-        };
-        let which = usize::from(solids && self.knows_solids);
-        if self.compiled[which].is_none() {
-            self.compiled[which] = Some(compile());
+    /// Compiles a variant of the pass, unless it is compiled already.
+    pub(crate) fn prepare(&mut self, device: &Device, variant: Variant) {
+        if self.get(variant).is_some() {
+            return;
+        }
+        let known = self.known(variant);
+        let constants = [
+            ("SOLIDS", self.knows.solids, known.solids),
+            ("FORCES", self.knows.forces, known.forces),
+        ];
+        let constants: Vec<_> = constants
+            .into_iter()
+            .filter(|(_, knows, _)| *knows)
+            .map(|(name, _, value)| (name, f64::from(u8::from(value))))
+            .collect();
+        let pipeline = device.create_compute_pipeline(&ComputePipelineDescriptor {
+            label: Some(self.name),
+            layout: Some(&self.pipeline_layout),
+            module: &self.module,
+            entry_point: Some(self.name),
+            compilation_options: PipelineCompilationOptions {
+                constants: &constants,
+                ..PipelineCompilationOptions::default()
+            },
+            cache: None,
+        });
+        self.compiled.push((known, pipeline));
+    }
+
+    /// A variant without what the pass does not know.
+    fn known(&self, variant: Variant) -> Variant {
+        Variant {
+            solids: variant.solids && self.knows.solids,
+            forces: variant.forces && self.knows.forces,
         }
     }
 
-    /// The compiled pass, if it was [prepared](Self::prepare).
-    pub(crate) fn get(&self, solids: bool) -> Option<&ComputePipeline> {
-        self.compiled[usize::from(solids && self.knows_solids)].as_ref()
+    /// A compiled variant, if it was [prepared](Self::prepare).
+    pub(crate) fn get(&self, variant: Variant) -> Option<&ComputePipeline> {
+        let known = self.known(variant);
+        self.compiled.iter().find(|(variant, _)| *variant == known).map(|(_, compiled)| compiled)
     }
 
     /// Binds a pass of a substep to the buffers of a liquid.

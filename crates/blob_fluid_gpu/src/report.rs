@@ -15,7 +15,7 @@ use wgpu::{
 use crate::buffers::{Access, Buffers, DeviceBuffer};
 use crate::error::GpuError;
 use crate::pass::Shaders;
-use crate::pipelines::Pipeline;
+use crate::pipelines::{Pipeline, Variant};
 
 /// Number of channels that drained particles are counted in.
 pub(crate) const CHANNELS: usize = 64;
@@ -242,7 +242,7 @@ impl Reports {
                 label: Some("report"),
                 timestamp_writes: None,
             });
-            let Some(pipeline) = pass.get(false) else { continue };
+            let Some(pipeline) = pass.get(Variant::default()) else { continue };
             recorded.set_pipeline(pipeline);
             recorded.set_bind_group(0, binding, &[]);
             recorded.dispatch_workgroups(groups, 1, 1);

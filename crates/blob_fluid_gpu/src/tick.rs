@@ -9,6 +9,7 @@ use crate::error::GpuError;
 use crate::ignores::refuse;
 use crate::liquid::GpuLiquid;
 use crate::pass::{GpuPass, Threads};
+use crate::pipelines::Variant;
 use crate::records::{ClassRecord, PairRecord, Params};
 
 impl GpuLiquid {
@@ -46,8 +47,11 @@ impl GpuLiquid {
         if tick.substeps == 0 {
             return Ok(tick);
         }
-        // It may replace the buffers.
+        // It may replace the buffers, those of the forces too.
         self.begin_solids(liquid, &tick)?;
+        self.send_forces(liquid.forces())?;
+        let variant = self.variant();
+        self.pipelines.iter_mut().for_each(|pipeline| pipeline.prepare(&self.device, variant));
         let coefficients = &tick.coefficients;
         let container = liquid.containers().next().map(|(_, container)| container);
         let container = container.filter(|_| self.solids.has_plain_container());
@@ -74,8 +78,6 @@ impl GpuLiquid {
         let domain =
             still.and_then(bounds_of).map_or(FluidBounds::ALL, |held| held.inflated(margin));
         self.solids.begin_tick(liquid, tick, domain);
-        let any = !self.solids.is_empty();
-        self.pipelines.iter_mut().for_each(|pipeline| pipeline.prepare(&self.device, any));
         let [solids, poses] = self.solids.groups();
         let room = self.buffers.room;
         if solids > room.solids || poses > room.poses {
@@ -89,6 +91,11 @@ impl GpuLiquid {
         let [solids, poses] = self.solids_buffers();
         self.solids.upload(&self.queue, &solids, &poses);
         Ok(())
+    }
+
+    /// What the passes must know.
+    fn variant(&self) -> Variant {
+        Variant { solids: !self.solids.is_empty(), forces: self.forces.any() }
     }
 
     /// The buffers of the colliders and of their poses.
@@ -176,7 +183,7 @@ impl GpuLiquid {
         let mut recorded =
             encoder.begin_compute_pass(&ComputePassDescriptor { label, timestamp_writes });
         // Before the first tick there is nothing to run.
-        let Some(pipeline) = self.pipelines[pass as usize].get(!self.solids.is_empty()) else {
+        let Some(pipeline) = self.pipelines[pass as usize].get(self.variant()) else {
             return;
         };
         recorded.set_pipeline(pipeline);

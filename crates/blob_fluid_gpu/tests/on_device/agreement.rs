@@ -244,7 +244,7 @@ fn a_fault_in_a_shader_is_found() {
         ("gravity", "velocity + ", "velocity + 1.001 * ", 0),
         ("damping", "slowness * slowness", "slowness", 0),
         ("wall_friction", "friction.y + drag", "friction.y + 1.01 * drag", 0),
-        ("containment", "normal * near.walls[k].z;", "normal * (0.99 * near.walls[k].z);", 0),
+        ("containment", "wall.xy * wall.z;", "wall.xy * (0.99 * wall.z);", 0),
         ("pressures", "1.5 * share", "1.4 * share", 2),
         ("pressures", "change / params.faded", "change", 1),
         ("pressures", "near_sum += w * w * w", "near_sum += w * w", 1),

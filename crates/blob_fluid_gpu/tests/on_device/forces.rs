@@ -2,8 +2,8 @@
 
 use blob_fluid::shape::{DistanceField, Polygon, Polyline};
 use blob_fluid::{
-    ClassFilter, ClassId, FluidFalloff, FluidParameters, FluidPass, FluidRegion, FluidShape,
-    FluidWorld, Force, SerialExecutor, Substeps,
+    ClassFilter, ClassId, Collider, FluidFalloff, FluidParameters, FluidPass, FluidRegion,
+    FluidShape, FluidWorld, Force, SerialExecutor, Substeps,
 };
 use blob_fluid_gpu::{GpuLiquid, GpuParticle, GpuPass, Shaders};
 use glam::Vec2;
@@ -98,10 +98,9 @@ fn worst(world: &FluidWorld, ours: &[GpuParticle], forces: &[Force], time: f32) 
 }
 
 /// What the forces do in a substep, on both sides.
-fn worst_of_a_substep(forces: &[Force], shaders: &Shaders) -> Option<f32> {
+fn worst_of_a_substep(mut world: FluidWorld, forces: &[Force], shaders: &Shaders) -> Option<f32> {
     let both = device()?;
     let (device, queue) = &*both;
-    let mut world = still_cloud();
     world.set_forces(forces).expect("valid");
     let mut gpu = GpuLiquid::with_shaders(device, queue, world.liquid(), shaders).expect("taken");
     gpu.begin_tick(&mut world.liquid().clone(), TICK).expect("valid");
@@ -119,20 +118,34 @@ fn worst_of_a_substep(forces: &[Force], shaders: &Shaders) -> Option<f32> {
 fn every_force_agrees_with_the_core() {
     let all = forces();
     for force in &all {
-        let Some(worst) = worst_of_a_substep(std::slice::from_ref(force), &Shaders::default())
+        let Some(worst) =
+            worst_of_a_substep(still_cloud(), std::slice::from_ref(force), &Shaders::default())
         else {
             return;
         };
         let shape = force.region.as_ref().map(FluidRegion::shape);
         assert!(worst <= 1.0, "{worst} of what rounding explains: {:?}, {shape:?}", force.falloff);
     }
-    let together = worst_of_a_substep(&all, &Shaders::default()).expect("a device");
+    let together = worst_of_a_substep(still_cloud(), &all, &Shaders::default()).expect("a device");
     println!("all together: {together} of what rounding explains");
     assert!(together <= 1.0, "{together}");
     // Together they meet the limit.
     let strong = Force { acceleration: Vec2::new(1e7, 2e7), ..Force::default() };
-    let limited = worst_of_a_substep(&[strong], &Shaders::default()).expect("a device");
+    let limited =
+        worst_of_a_substep(still_cloud(), &[strong], &Shaders::default()).expect("a device");
     assert!(limited <= 1.0, "{limited}");
+}
+
+#[test]
+fn forces_act_in_a_tick_in_which_colliders_take_more_room() {
+    let mut world = still_cloud();
+    for number in 0..200_u8 {
+        let centre = Vec2::new(1000.0 + 50.0 * f32::from(number), 0.0);
+        let disc = FluidShape::Circle { radius: 10.0 };
+        world.insert_collider(Collider::new(disc, centre, Vec2::X).expect("valid"));
+    }
+    let Some(worst) = worst_of_a_substep(world, &forces(), &Shaders::default()) else { return };
+    assert!(worst <= 1.0, "{worst}");
 }
 
 #[test]
@@ -155,7 +168,7 @@ fn a_fault_in_a_force_is_found() {
     ];
     for (file, text, instead) in faults {
         let shaders = Shaders::default().with_change(file, text, instead).expect(text);
-        let Some(found) = worst_of_a_substep(&all, &shaders) else { return };
+        let Some(found) = worst_of_a_substep(still_cloud(), &all, &shaders) else { return };
         println!("{file}, {text}: {found}");
         assert!(found > 1.0, "{file}: `{instead}` for `{text}` goes unnoticed ({found})");
     }
