@@ -13,6 +13,7 @@
 //! | `records.rs` | what is copied to the device, in its layout |
 //! | `instances.rs` | what is drawn of the particles |
 //! | `grid.rs`, `domain.rs` | the cells, and where they must be |
+//! | `spread.rs` | how deep the liquid is, with what was added |
 //! | `ids.rs` | the ids that were given |
 //! | `report.rs` | what the device counts, and comes back late |
 //! | `gameplay.rs` | what a game does with it between two ticks |
@@ -37,7 +38,7 @@
 //! | a particle near more than eight walls | feels the nearest eight |
 //! | force fields, springs, powder, paint, heat, reactions, further sweeps of viscosity | left out, and listed by [`ignored_settings`] |
 //! | sleeping | all liquid stays awake |
-//! | automatic substeps | two ticks late, or later: they follow from a [report](GpuReport) |
+//! | automatic substeps | from a [report](GpuReport), two ticks late or later, and what was added since |
 //! | lifetimes | to 1/256 s, at most 4000 s, without fading |
 //! | easing in, emitters, tags, recycling, sensors, loads, queries | not here; [`GpuLiquid::read_particles`] copies all particles |
 //! | clumps | in a container, of the particles in a cell of `h/4` by `h/2` only the 128 with the lowest ids touch others; the rest wait for their places |
@@ -69,6 +70,7 @@ mod records;
 mod regions;
 mod report;
 mod solids;
+mod spread;
 mod tick;
 mod timing;
 

@@ -23,6 +23,7 @@ use crate::read::read_buffer;
 use crate::records::{Params, ParticleRecord};
 use crate::report::Reports;
 use crate::solids::DeviceSolids;
+use crate::spread::Added;
 
 /// A particle of a liquid on a device.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -61,6 +62,7 @@ pub struct GpuLiquid {
     pub(crate) device: Device,
     pub(crate) queue: Queue,
     pub(crate) domain: Domain,
+    pub(crate) added: Added,
     pub(crate) grid: Grid,
     pub(crate) buffers: Buffers,
     pub(crate) params: Buffer,
@@ -129,6 +131,7 @@ impl GpuLiquid {
             device: device.clone(),
             queue: queue.clone(),
             domain,
+            added: Added::default(),
             grid,
             buffers,
             params,
@@ -274,7 +277,8 @@ impl GpuLiquid {
         self.queue.write_buffer(into, start, bytemuck::cast_slice(&records));
         self.count += particles.len() as u32;
         let positions = particles.iter().map(|particle| particle.position);
-        self.domain.add(self.reports.tick, positions);
+        self.domain.add(self.reports.tick, positions.clone());
+        self.added.add(self.reports.tick, positions);
         Ok(())
     }
 

@@ -323,11 +323,6 @@ impl Reports {
         self.arrived.iter().rev().find(|report| self.acts(report.tick))
     }
 
-    /// The depth that the next tick's substeps follow from.
-    pub(crate) fn depth(&self, liquid: &Liquid) -> Option<f32> {
-        self.acting().map(|report| report.depth(liquid))
-    }
-
     /// How many of the last places hold particles out of play, at the end of a tick that was just submitted.
     /// They are not reported again.
     pub(crate) fn take_vacant(&mut self) -> u32 {

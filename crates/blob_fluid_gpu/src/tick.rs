@@ -43,7 +43,8 @@ impl GpuLiquid {
         }
         self.grid = grid;
         self.send_forces(liquid.forces())?;
-        let tick = liquid.begin_device_tick(time_step, self.reports.depth(liquid))?;
+        let depth = self.added.depth(self.reports.acting(), liquid);
+        let tick = liquid.begin_device_tick(time_step, depth)?;
         if tick.substeps == 0 {
             return Ok(tick);
         }
