@@ -7,9 +7,10 @@ use wgpu::{
 };
 
 use crate::buffers::{Access, Buffers, DeviceBuffer};
-use crate::pass::Shaders;
-use crate::pipelines::{Pipeline, Variant};
+use crate::pipelines::Pipeline;
+use crate::programs::Variant;
 use crate::regions::drain_entries;
+use crate::sources::Shaders;
 
 /// What a device removes once, before a tick: by the rule of [`Drain`](blob_fluid::Drain), the particles that are
 /// nearest to the centre of a region.
@@ -41,7 +42,7 @@ impl Drains {
         let files = ["common", "finite", "region", "spread", "tallies", "drain"];
         let pipeline = |name| {
             let accesses = [Write, Read, Write, Write].into_iter();
-            Pipeline::new(device, name, shaders.joined(&files), accesses)
+            Pipeline::new(device, name, (shaders, &files), accesses)
         };
         let (find, remove) = (pipeline("find_drained"), pipeline("remove_drained"));
         Self { find, remove, waiting: Vec::new(), records: Vec::new() }

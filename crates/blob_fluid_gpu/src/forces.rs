@@ -4,10 +4,11 @@ use blob_fluid::Force;
 use wgpu::{Buffer, BufferUsages, CommandEncoder, ComputePassDescriptor, Device};
 
 use crate::buffers::Access;
-use crate::pass::Shaders;
-use crate::pipelines::{Pipeline, Variant};
+use crate::pipelines::Pipeline;
+use crate::programs::Variant;
 use crate::read::upload;
 use crate::regions::{Entry, force_entries};
+use crate::sources::Shaders;
 
 /// The forces that the device has, and the pass of impulses.
 #[derive(Debug)]
@@ -20,7 +21,7 @@ impl Forces {
     pub(crate) fn new(device: &Device, shaders: &Shaders) -> Self {
         let files = ["common", "finite", "region", "forces", "impulse"];
         let accesses = [Access::Write, Access::Read].into_iter();
-        let impulse = Pipeline::new(device, "apply_impulse", shaders.joined(&files), accesses);
+        let impulse = Pipeline::new(device, "apply_impulse", (shaders, &files), accesses);
         Self { sent: None, impulse }
     }
 

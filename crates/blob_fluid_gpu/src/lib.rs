@@ -5,9 +5,10 @@
 //! |---|---|
 //! | `liquid.rs` | the liquid: what is given to it, and what is read back |
 //! | `tick.rs` | its ticks |
-//! | `pass.rs` | the passes in order, with their shaders and buffers |
+//! | `pass.rs` | the passes in order, with their files and buffers |
+//! | `sources.rs` | the sources of the shaders |
 //! | `shaders/` | a file per pass or formula, named as the core's passes |
-//! | `pipelines.rs` | the compiled passes |
+//! | `pipelines.rs`, `programs.rs` | the compiled passes, which liquids share |
 //! | `buffers.rs` | the device's memory |
 //! | `read.rs` | copies to the device and back |
 //! | `records.rs` | what is copied to the device, in its layout |
@@ -65,11 +66,13 @@ mod instances;
 mod liquid;
 mod pass;
 mod pipelines;
+mod programs;
 mod read;
 mod records;
 mod regions;
 mod report;
 mod solids;
+mod sources;
 mod spread;
 mod tick;
 mod timing;
@@ -79,6 +82,7 @@ pub use error::GpuError;
 pub use ignores::ignored_settings;
 pub use instances::GpuInstances;
 pub use liquid::{GpuLiquid, GpuParticle};
-pub use pass::{GpuPass, Shaders};
+pub use pass::GpuPass;
 pub use report::GpuReport;
+pub use sources::Shaders;
 pub use timing::PassTime;

@@ -17,12 +17,13 @@ use crate::forces::Forces;
 use crate::grid::Grid;
 use crate::ids::{Ids, free_ranges};
 use crate::ignores::refuse;
-use crate::pass::{GpuPass, Shaders};
+use crate::pass::GpuPass;
 use crate::pipelines::Pipeline;
 use crate::read::read_buffer;
 use crate::records::{Params, ParticleRecord};
 use crate::report::Reports;
 use crate::solids::DeviceSolids;
+use crate::sources::Shaders;
 use crate::spread::Added;
 
 /// A particle of a liquid on a device.

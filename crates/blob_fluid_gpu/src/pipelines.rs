@@ -1,31 +1,20 @@
 //! The compiled passes, and what they are bound to.
 
-use wgpu::{
-    BindGroup, BindGroupDescriptor, BindGroupEntry, BindGroupLayout, BindGroupLayoutDescriptor,
-    BindGroupLayoutEntry, BindingType, Buffer, BufferBindingType, ComputePipeline,
-    ComputePipelineDescriptor, Device, PipelineCompilationOptions, PipelineLayout,
-    PipelineLayoutDescriptor, ShaderModule, ShaderModuleDescriptor, ShaderSource, ShaderStages,
-};
+use std::sync::Arc;
+
+use wgpu::{BindGroup, BindGroupDescriptor, BindGroupEntry, Buffer, ComputePipeline, Device};
 
 use crate::buffers::{Access, Buffers, DeviceBuffer};
-use crate::pass::{GpuPass, Shaders};
+use crate::pass::GpuPass;
+use crate::programs::{Program, Variant};
+use crate::sources::Shaders;
 
-/// What a pass is compiled for. A pass that does not know something is the same with it and without.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Variant {
-    pub solids: bool,
-    pub forces: bool,
-}
-
-/// A compiled pass.
+/// A pass of a liquid.
 #[derive(Debug)]
 pub(crate) struct Pipeline {
-    name: &'static str,
-    layout: BindGroupLayout,
-    module: ShaderModule,
-    pipeline_layout: PipelineLayout,
+    program: Arc<Program>,
     knows: Variant,
-    /// The variants that were needed.
+    /// The variants that the liquid has needed.
     compiled: Vec<(Variant, ComputePipeline)>,
 }
 
@@ -36,59 +25,26 @@ impl Pipeline {
         let binds = |buffer| pass.bindings().iter().any(|(which, _)| *which == buffer);
         let knows =
             Variant { solids: binds(DeviceBuffer::Solids), forces: binds(DeviceBuffer::Forces) };
-        Self::described(device, pass.name(), shaders.source(pass), accesses, knows)
+        let program = shaders.programs.get(device, pass.name(), shaders.source(pass), accesses);
+        Self { program, knows, compiled: Vec::new() }
     }
 
-    /// Compiles an entry point, with the settings at binding 0 and storage buffers from 1 on.
+    /// The entry point `name` of these files, compiled, with the settings at binding 0 and storage buffers from 1
+    /// on.
     pub(crate) fn new(
         device: &Device,
         name: &'static str,
-        source: String,
+        (shaders, files): (&Shaders, &[&'static str]),
         accesses: impl Iterator<Item = Access>,
     ) -> Self {
-        let nothing = Variant::default();
-        let mut pipeline = Self::described(device, name, source, accesses, nothing);
-        pipeline.prepare(device, nothing);
+        let program = shaders.programs.get(device, name, shaders.joined(files), accesses);
+        let mut pipeline = Self { program, knows: Variant::default(), compiled: Vec::new() };
+        pipeline.prepare(Variant::default());
         pipeline
     }
 
-    /// An entry point before it is compiled.
-    fn described(
-        device: &Device,
-        name: &'static str,
-        source: String,
-        accesses: impl Iterator<Item = Access>,
-        knows: Variant,
-    ) -> Self {
-        let label = Some(name);
-        let entry = |binding: usize, ty: BufferBindingType| BindGroupLayoutEntry {
-            binding: binding as u32,
-            visibility: ShaderStages::COMPUTE,
-            ty: BindingType::Buffer { ty, has_dynamic_offset: false, min_binding_size: None },
-            count: None,
-        };
-        let storage = accesses.enumerate().map(|(index, access)| {
-            let read_only = access == Access::Read;
-            entry(index + 1, BufferBindingType::Storage { read_only })
-        });
-        let uniform = std::iter::once(entry(0, BufferBindingType::Uniform));
-        let entries: Vec<_> = uniform.chain(storage).collect();
-        let layout = device
-            .create_bind_group_layout(&BindGroupLayoutDescriptor { label, entries: &entries });
-        let module = device.create_shader_module(ShaderModuleDescriptor {
-            label,
-            source: ShaderSource::Wgsl(source.into()),
-        });
-        let pipeline_layout = device.create_pipeline_layout(&PipelineLayoutDescriptor {
-            label,
-            bind_group_layouts: &[Some(&layout)],
-            immediate_size: 0,
-        });
-        Self { name, layout, module, pipeline_layout, knows, compiled: Vec::new() }
-    }
-
     /// Compiles a variant of the pass, unless it is compiled already.
-    pub(crate) fn prepare(&mut self, device: &Device, variant: Variant) {
+    pub(crate) fn prepare(&mut self, variant: Variant) {
         if self.get(variant).is_some() {
             return;
         }
@@ -102,18 +58,7 @@ impl Pipeline {
             .filter(|(_, knows, _)| *knows)
             .map(|(name, _, value)| (name, f64::from(u8::from(value))))
             .collect();
-        let pipeline = device.create_compute_pipeline(&ComputePipelineDescriptor {
-            label: Some(self.name),
-            layout: Some(&self.pipeline_layout),
-            module: &self.module,
-            entry_point: Some(self.name),
-            compilation_options: PipelineCompilationOptions {
-                constants: &constants,
-                ..PipelineCompilationOptions::default()
-            },
-            cache: None,
-        });
-        self.compiled.push((known, pipeline));
+        self.compiled.push((known, self.program.variant(known, &constants)));
     }
 
     /// A variant without what the pass does not know.
@@ -156,8 +101,8 @@ impl Pipeline {
             })
             .collect();
         device.create_bind_group(&BindGroupDescriptor {
-            label: Some(self.name),
-            layout: &self.layout,
+            label: Some(self.program.name),
+            layout: &self.program.layout,
             entries: &entries,
         })
     }

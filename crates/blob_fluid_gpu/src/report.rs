@@ -14,8 +14,9 @@ use wgpu::{
 
 use crate::buffers::{Access, Buffers, DeviceBuffer};
 use crate::error::GpuError;
-use crate::pass::Shaders;
-use crate::pipelines::{Pipeline, Variant};
+use crate::pipelines::Pipeline;
+use crate::programs::Variant;
+use crate::sources::Shaders;
 
 /// Number of channels that drained particles are counted in.
 pub(crate) const CHANNELS: usize = 64;
@@ -182,11 +183,12 @@ impl Reports {
         buffers: &Buffers,
     ) -> Self {
         use Access::{Read, Write};
-        let source = |file| shaders.joined(&["common", "finite", "spread", "tallies", file]);
-        let summarise =
-            Pipeline::new(device, "summarise", source("summarise"), [Write; 3].into_iter());
-        let conclude =
-            Pipeline::new(device, "conclude", source("conclude"), [Read, Write].into_iter());
+        let pass = |name, accesses: &[Access]| {
+            let files = ["common", "finite", "spread", "tallies", name];
+            Pipeline::new(device, name, (shaders, &files), accesses.iter().copied())
+        };
+        let summarise = pass("summarise", &[Write; 3]);
+        let conclude = pass("conclude", &[Read, Write]);
         let tallies = buffer(device, "tallies", tallies_bytes(CLASSES));
         let partial = partial_buffer(device, buffers);
         let bindings = bind(device, [&summarise, &conclude], params, [&tallies, &partial], buffers);

@@ -9,7 +9,7 @@ use crate::error::GpuError;
 use crate::ignores::refuse;
 use crate::liquid::GpuLiquid;
 use crate::pass::{GpuPass, Threads};
-use crate::pipelines::Variant;
+use crate::programs::Variant;
 use crate::records::{ClassRecord, PairRecord, Params};
 
 impl GpuLiquid {
@@ -52,7 +52,7 @@ impl GpuLiquid {
         self.begin_solids(liquid, &tick)?;
         self.send_forces(liquid.forces())?;
         let variant = self.variant();
-        self.pipelines.iter_mut().for_each(|pipeline| pipeline.prepare(&self.device, variant));
+        self.pipelines.iter_mut().for_each(|pipeline| pipeline.prepare(variant));
         let coefficients = &tick.coefficients;
         let container = liquid.containers().next().map(|(_, container)| container);
         let container = container.filter(|_| self.solids.has_plain_container());

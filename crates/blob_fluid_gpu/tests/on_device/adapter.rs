@@ -2,8 +2,9 @@
 //!
 //! Without an adapter tests say so and pass; with `BLOB_FLUID_REQUIRE_GPU=1` they fail.
 
-use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{LazyLock, Mutex, MutexGuard, OnceLock, PoisonError};
 
+use blob_fluid_gpu::Shaders;
 use wgpu::{Device, DeviceDescriptor, Features, Instance, Limits, Queue, RequestAdapterOptions};
 
 /// The device of this program, for one test at a time, or `None` without an adapter.
@@ -28,4 +29,10 @@ pub fn device() -> Option<MutexGuard<'static, (Device, Queue)>> {
     }
     // A test that has failed leaves a device that still works.
     Some(found.as_ref()?.lock().unwrap_or_else(PoisonError::into_inner))
+}
+
+/// The shaders of all tests, so that each is compiled once.
+pub fn shaders() -> Shaders {
+    static SHADERS: LazyLock<Shaders> = LazyLock::new(Shaders::default);
+    SHADERS.clone()
 }

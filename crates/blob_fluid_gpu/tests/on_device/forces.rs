@@ -8,7 +8,7 @@ use blob_fluid::{
 use blob_fluid_gpu::{GpuLiquid, GpuParticle, GpuPass, Shaders};
 use glam::Vec2;
 
-use crate::adapter::device;
+use crate::adapter::{device, shaders};
 use crate::liquids::{TICK, cloud, world};
 
 /// One of each kind of shape, some 200 wide.
@@ -119,20 +119,19 @@ fn every_force_agrees_with_the_core() {
     let all = forces();
     for force in &all {
         let Some(worst) =
-            worst_of_a_substep(still_cloud(), std::slice::from_ref(force), &Shaders::default())
+            worst_of_a_substep(still_cloud(), std::slice::from_ref(force), &shaders())
         else {
             return;
         };
         let shape = force.region.as_ref().map(FluidRegion::shape);
         assert!(worst <= 1.0, "{worst} of what rounding explains: {:?}, {shape:?}", force.falloff);
     }
-    let together = worst_of_a_substep(still_cloud(), &all, &Shaders::default()).expect("a device");
+    let together = worst_of_a_substep(still_cloud(), &all, &shaders()).expect("a device");
     println!("all together: {together} of what rounding explains");
     assert!(together <= 1.0, "{together}");
     // Together they meet the limit.
     let strong = Force { acceleration: Vec2::new(1e7, 2e7), ..Force::default() };
-    let limited =
-        worst_of_a_substep(still_cloud(), &[strong], &Shaders::default()).expect("a device");
+    let limited = worst_of_a_substep(still_cloud(), &[strong], &shaders()).expect("a device");
     assert!(limited <= 1.0, "{limited}");
 }
 
@@ -144,7 +143,7 @@ fn forces_act_in_a_tick_in_which_colliders_take_more_room() {
         let disc = FluidShape::Circle { radius: 10.0 };
         world.insert_collider(Collider::new(disc, centre, Vec2::X).expect("valid"));
     }
-    let Some(worst) = worst_of_a_substep(world, &forces(), &Shaders::default()) else { return };
+    let Some(worst) = worst_of_a_substep(world, &forces(), &shaders()) else { return };
     assert!(worst <= 1.0, "{worst}");
 }
 
@@ -167,7 +166,7 @@ fn a_fault_in_a_force_is_found() {
         ("region", "class_index % 32u)) & 1u", "class_index % 2u)) & 1u"),
     ];
     for (file, text, instead) in faults {
-        let shaders = Shaders::default().with_change(file, text, instead).expect(text);
+        let shaders = shaders().with_change(file, text, instead).expect(text);
         let Some(found) = worst_of_a_substep(still_cloud(), &all, &shaders) else { return };
         println!("{file}, {text}: {found}");
         assert!(found > 1.0, "{file}: `{instead}` for `{text}` goes unnoticed ({found})");
@@ -180,13 +179,15 @@ fn an_impulse_agrees_with_the_core() {
     let (device, queue) = &*both;
     for force in forces() {
         let mut world = still_cloud();
-        let mut gpu = GpuLiquid::new(device, queue, world.liquid()).expect("taken");
+        let mut gpu =
+            GpuLiquid::with_shaders(device, queue, world.liquid(), &shaders()).expect("taken");
         gpu.apply_impulse(&force).expect("valid");
         world.apply_impulse(&force).expect("valid");
         let worst = worst(&world, &gpu.read_particles().expect("read"), &[force], 1.0);
         assert!(worst <= 1.0, "{worst}");
     }
-    let mut gpu = GpuLiquid::new(device, queue, still_cloud().liquid()).expect("taken");
+    let mut gpu =
+        GpuLiquid::with_shaders(device, queue, still_cloud().liquid(), &shaders()).expect("taken");
     let error = gpu.apply_impulse(&Force { drag: -1.0, ..Force::default() }).expect_err("refused");
     assert!(error.to_string().contains("drag"), "{error}");
 }
