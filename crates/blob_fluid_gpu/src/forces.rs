@@ -1,7 +1,7 @@
 //! Forces on a device, and impulses.
 
 use blob_fluid::Force;
-use wgpu::{Buffer, BufferUsages, CommandEncoder, ComputePassDescriptor, Device};
+use wgpu::{Buffer, CommandEncoder, ComputePassDescriptor, Device, Queue};
 
 use crate::buffers::Access;
 use crate::pipelines::Pipeline;
@@ -48,7 +48,7 @@ impl Forces {
     /// Records an impulse. `groups` are the work groups of a pass over all particles.
     pub(crate) fn encode_impulse(
         &self,
-        device: &Device,
+        (device, queue): (&Device, &Queue),
         encoder: &mut CommandEncoder,
         force: &Force,
         [params, particles]: [&Buffer; 2],
@@ -56,7 +56,7 @@ impl Forces {
     ) {
         let entries = force_entries(std::slice::from_ref(force));
         let bytes = bytemuck::cast_slice(&entries);
-        let regions = upload(device, "impulse", bytes, BufferUsages::STORAGE);
+        let regions = upload(device, queue, "impulse", bytes);
         let binding = self.impulse.bind(device, [params, particles, &regions].into_iter());
         let mut recorded = encoder.begin_compute_pass(&ComputePassDescriptor {
             label: Some("impulse"),

@@ -23,6 +23,7 @@
 //! | `solids/` | colliders and containers: their pieces, bins and poses |
 //! | `ignores.rs` | what is refused, and what is ignored |
 //! | `timing.rs` | times of the passes |
+//! | `error.rs`, `scope.rs` | what can go wrong, and that it becomes an error |
 //!
 //! The coefficients come from the core ([`blob_fluid::DeviceCoefficients`]). The shaders need no more
 //! than the default limits of WebGPU: eight storage buffers, no float atomics, no subgroups.
@@ -71,6 +72,7 @@ mod read;
 mod records;
 mod regions;
 mod report;
+mod scope;
 mod solids;
 mod sources;
 mod spread;

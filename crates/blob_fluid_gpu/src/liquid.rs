@@ -22,6 +22,7 @@ use crate::pipelines::Pipeline;
 use crate::read::read_buffer;
 use crate::records::{Params, ParticleRecord};
 use crate::report::Reports;
+use crate::scope::guarded;
 use crate::solids::DeviceSolids;
 use crate::sources::Shaders;
 use crate::spread::Added;
@@ -103,6 +104,16 @@ impl GpuLiquid {
         shaders: &Shaders,
     ) -> Result<Self, GpuError> {
         refuse(liquid)?;
+        guarded(device, || Self::copied(device, queue, liquid, shaders))
+    }
+
+    /// A liquid with the particles of another.
+    fn copied(
+        device: &Device,
+        queue: &Queue,
+        liquid: &Liquid,
+        shaders: &Shaders,
+    ) -> Result<Self, GpuError> {
         let particles = liquid.particles();
         let mut domain = Domain::default();
         domain.add(0, particles.positions().iter().copied());
@@ -201,6 +212,11 @@ impl GpuLiquid {
 
     /// Replaces the buffers, and copies the particles.
     pub(crate) fn make_room(&mut self, room: Room) -> Result<(), GpuError> {
+        let device = self.device.clone();
+        guarded(&device, || self.replace_buffers(room))
+    }
+
+    fn replace_buffers(&mut self, room: Room) -> Result<(), GpuError> {
         let larger = Buffers::new(&self.device, room)?;
         let mut encoder = self.encoder();
         let bytes = u64::from(self.count) * size_of::<ParticleRecord>() as u64;

@@ -292,20 +292,28 @@ impl Reports {
     pub(crate) fn poll(&mut self, device: &Device, how: PollType) -> Result<(), GpuError> {
         device.poll(how).map_err(|error| GpuError::NoAnswer(error.to_string()))?;
         self.copies.sort_unstable_by_key(|copy| copy.tick);
+        let mut failed = false;
         for copy in &mut self.copies {
             let state = copy.state.load(Ordering::Acquire);
             let Some(tick) = copy.tick.filter(|_| state != WAITING) else { continue };
-            if state == ARRIVED {
-                let bytes = copy.buffer.get_mapped_range(..copy.bytes);
-                self.arrived.push_back(GpuReport::read(tick, &bytes));
-                drop(bytes);
-                copy.buffer.unmap();
-            }
-            copy.state.store(WAITING, Ordering::Release);
             copy.tick = None;
+            if state == FAILED {
+                failed = true;
+                continue;
+            }
+            let bytes = copy.buffer.get_mapped_range(..copy.bytes);
+            self.arrived.push_back(GpuReport::read(tick, &bytes));
+            drop(bytes);
+            copy.buffer.unmap();
+            copy.state.store(WAITING, Ordering::Release);
         }
+        // Such a buffer cannot be mapped again.
+        self.copies.retain(|copy| copy.state.load(Ordering::Acquire) != FAILED);
         while self.arrived.len() > IN_FLIGHT + LATE as usize {
             self.arrived.pop_front();
+        }
+        if failed {
+            return Err(GpuError::NoAnswer("a report did not come back".into()));
         }
         Ok(())
     }

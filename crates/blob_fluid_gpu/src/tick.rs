@@ -11,6 +11,7 @@ use crate::liquid::GpuLiquid;
 use crate::pass::{GpuPass, Threads};
 use crate::programs::Variant;
 use crate::records::{ClassRecord, PairRecord, Params};
+use crate::scope::guarded;
 
 impl GpuLiquid {
     /// Begins a tick of `time_step` seconds, for hosts that run the [passes](GpuPass) themselves: all of
@@ -133,6 +134,11 @@ impl GpuLiquid {
     ///
     /// As [`begin_tick`](Self::begin_tick), and [`GpuError::NoAnswer`] if the device is lost.
     pub fn step(&mut self, liquid: &mut Liquid, time_step: f32) -> Result<u32, GpuError> {
+        let device = self.device.clone();
+        guarded(&device, || self.submit_tick(liquid, time_step))
+    }
+
+    fn submit_tick(&mut self, liquid: &mut Liquid, time_step: f32) -> Result<u32, GpuError> {
         let substeps = self.begin_tick(liquid, time_step)?.substeps;
         if substeps == 0 {
             return Ok(0);

@@ -7,6 +7,8 @@ mod clumps;
 mod containers;
 mod forces;
 mod liquids;
+mod lost;
+mod random_scenes;
 mod reports;
 mod reproducible;
 mod solids;
