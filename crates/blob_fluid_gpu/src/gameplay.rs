@@ -75,8 +75,7 @@ impl GpuLiquid {
     }
 
     fn poll_reports(&mut self, how: PollType) -> Result<(), GpuError> {
-        let device = self.device().0.clone();
-        self.reports.poll(&device, how)
+        self.reports.poll((&self.device, &self.queue), how)
     }
 
     /// The newest report that has arrived, without waiting for it: that of the last tick, or of one before.

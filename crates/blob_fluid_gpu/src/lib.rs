@@ -14,7 +14,7 @@
 //! | `records.rs` | what is copied to the device, in its layout |
 //! | `instances.rs` | what is drawn of the particles |
 //! | `grid.rs`, `domain.rs` | the cells, and where they must be |
-//! | `spread.rs` | how deep the liquid is, with what was added |
+//! | `spread.rs`, `easing.rs` | how deep the liquid is, with what was added; changes that are eased in |
 //! | `ids.rs` | the ids that were given |
 //! | `report.rs` | what the device counts, and comes back late |
 //! | `gameplay.rs` | what a game does with it between two ticks |
@@ -42,7 +42,8 @@
 //! | sleeping | all liquid stays awake |
 //! | automatic substeps | from a [report](GpuReport), two ticks late or later, and what was added since |
 //! | lifetimes | to 1/256 s, at most 4000 s, without fading |
-//! | easing in, emitters, tags, recycling, sensors, loads, queries | not here; [`GpuLiquid::read_particles`] copies all particles |
+//! | easing in | changes of settings and classes, and what [`Liquid::ease_in`](blob_fluid::Liquid::ease_in) asks for, until a report says that the liquid has spread; a container that moves away from its liquid is not noticed |
+//! | emitters, tags, recycling, sensors, loads, queries | not here; [`GpuLiquid::read_particles`] copies all particles |
 //! | clumps | in a container, of the particles in a cell of `h/4` by `h/2` only the 128 with the lowest ids touch others; the rest wait for their places |
 //!
 //! # Reproducibility
@@ -57,6 +58,7 @@
 mod buffers;
 mod domain;
 mod drains;
+mod easing;
 mod error;
 mod forces;
 mod gameplay;

@@ -12,6 +12,7 @@ use wgpu::{
 use crate::buffers::{Buffers, DeviceBuffer, Room};
 use crate::domain::Domain;
 use crate::drains::Drains;
+use crate::easing::Easing;
 use crate::error::GpuError;
 use crate::forces::Forces;
 use crate::grid::Grid;
@@ -65,6 +66,7 @@ pub struct GpuLiquid {
     pub(crate) queue: Queue,
     pub(crate) domain: Domain,
     pub(crate) added: Added,
+    pub(crate) easing: Easing,
     pub(crate) grid: Grid,
     pub(crate) buffers: Buffers,
     pub(crate) params: Buffer,
@@ -144,6 +146,7 @@ impl GpuLiquid {
             queue: queue.clone(),
             domain,
             added: Added::default(),
+            easing: Easing::default(),
             grid,
             buffers,
             params,

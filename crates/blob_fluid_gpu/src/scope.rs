@@ -3,7 +3,7 @@
 use std::pin::pin;
 use std::task::{Context, Poll, Waker};
 
-use wgpu::{Device, Error, ErrorFilter, ErrorScopeGuard};
+use wgpu::{BufferDescriptor, BufferUsages, Device, Error, ErrorFilter, ErrorScopeGuard, Queue};
 
 use crate::error::GpuError;
 
@@ -22,6 +22,21 @@ pub(crate) fn guarded<T>(
         (None, Some(error)) => Err(GpuError::NoAnswer(error.to_string())),
         (None, None) => done,
     }
+}
+
+/// Whether a device still makes buffers. A lost one says so only of what it has made since.
+pub(crate) fn is_there(device: &Device, queue: &Queue) -> bool {
+    let write = || {
+        let buffer = device.create_buffer(&BufferDescriptor {
+            label: Some("is_there"),
+            size: 4,
+            usage: BufferUsages::COPY_DST,
+            mapped_at_creation: false,
+        });
+        queue.write_buffer(&buffer, 0, &[0; 4]);
+        Ok(())
+    };
+    guarded(device, write).is_ok()
 }
 
 /// The error of a scope, if it is known already, as it is natively.

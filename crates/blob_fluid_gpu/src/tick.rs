@@ -1,6 +1,6 @@
 //! A tick of a liquid on a device.
 
-use blob_fluid::{DeviceTick, FluidBounds, Force, Liquid, Motion};
+use blob_fluid::{DeviceMeasures, DeviceTick, FluidBounds, Force, Liquid, Motion};
 use wgpu::{Buffer, CommandEncoder, ComputePassDescriptor, ComputePassTimestampWrites, PollType};
 
 use crate::buffers::{DeviceBuffer, Room};
@@ -28,7 +28,7 @@ impl GpuLiquid {
         time_step: f32,
     ) -> Result<DeviceTick, GpuError> {
         refuse(liquid)?;
-        self.reports.wait_if_exact(&self.device)?;
+        self.reports.wait_if_exact((&self.device, &self.queue))?;
         if let Some(report) = self.reports.acting() {
             self.domain.follow(report, liquid.parameters().interaction_radius());
         }
@@ -44,8 +44,13 @@ impl GpuLiquid {
         }
         self.grid = grid;
         self.send_forces(liquid.forces())?;
-        let depth = self.added.depth(self.reports.acting(), liquid);
-        let tick = liquid.begin_device_tick(time_step, depth)?;
+        self.easing.follow(liquid, self.reports.tick);
+        let report = self.reports.acting();
+        let measured = DeviceMeasures {
+            depth: self.added.depth(report, liquid),
+            compressed: self.easing.compressed(report),
+        };
+        let tick = liquid.begin_device_tick(time_step, measured)?;
         if tick.substeps == 0 {
             return Ok(tick);
         }
@@ -170,7 +175,7 @@ impl GpuLiquid {
         self.reports.encode(&self.device, &mut encoder, self.count, classes);
         let submission = self.queue.submit([encoder.finish()]);
         self.reports.request(submission);
-        self.reports.poll(&self.device, PollType::Poll)?;
+        self.reports.poll((&self.device, &self.queue), PollType::Poll)?;
         self.count -= self.reports.take_vacant();
         Ok(())
     }
