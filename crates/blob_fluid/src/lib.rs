@@ -183,7 +183,7 @@ pub use snapshot::hash::{DeepHash, FluidPart};
 #[cfg(feature = "snapshot")]
 pub use snapshot::kept::KeptState;
 pub use solver::double_density::device::{
-    DeviceClass, DeviceCoefficients, DevicePair, DeviceTick, DeviceWall,
+    DeviceClass, DeviceCoefficients, DeviceMeasures, DevicePair, DeviceTick, DeviceWall,
 };
 pub use solver::double_density::device_solids::{DeviceSeams, DeviceSolid};
 pub use solver::governor::Governor;

@@ -1,12 +1,10 @@
 //! The device's memory.
 
-use std::pin::pin;
-use std::task::{Context, Poll, Waker};
-
-use wgpu::{Buffer, BufferDescriptor, BufferUsages, Device, ErrorFilter};
+use wgpu::{Buffer, BufferDescriptor, BufferUsages, Device};
 
 use crate::error::GpuError;
 use crate::records::{ClassRecord, PairRecord, ParticleRecord};
+use crate::scope::guarded;
 
 /// A storage buffer of a liquid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -147,7 +145,6 @@ impl Buffers {
         if DeviceBuffer::Forces.bytes(room) > largest {
             return Err(GpuError::ForcesTooLarge(room.forces as usize));
         }
-        let scope = device.push_error_scope(ErrorFilter::OutOfMemory);
         let buffer = |which: DeviceBuffer| {
             device.create_buffer(&BufferDescriptor {
                 label: Some(&format!("{which:?}")),
@@ -156,11 +153,9 @@ impl Buffers {
                 mapped_at_creation: false,
             })
         };
-        let buffers = DeviceBuffer::ALL.into_iter().map(buffer).collect();
-        match pop(scope) {
-            Some(error) => Err(GpuError::OutOfMemory(error.to_string())),
-            None => Ok(Self { room, buffers }),
-        }
+        guarded(device, || {
+            Ok(Self { room, buffers: DeviceBuffer::ALL.into_iter().map(buffer).collect() })
+        })
     }
 
     pub(crate) fn get(&self, which: DeviceBuffer) -> &Buffer {
@@ -170,14 +165,5 @@ impl Buffers {
     /// Bytes of all buffers.
     pub(crate) fn bytes(&self) -> u64 {
         self.buffers.iter().map(Buffer::size).sum()
-    }
-}
-
-/// The error of a scope, if it is known already, as it is natively.
-fn pop(scope: wgpu::ErrorScopeGuard) -> Option<wgpu::Error> {
-    let mut popped = pin!(scope.pop());
-    match popped.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
-        Poll::Ready(error) => error,
-        Poll::Pending => None,
     }
 }

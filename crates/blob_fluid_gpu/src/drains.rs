@@ -7,9 +7,10 @@ use wgpu::{
 };
 
 use crate::buffers::{Access, Buffers, DeviceBuffer};
-use crate::pass::Shaders;
 use crate::pipelines::Pipeline;
+use crate::programs::Variant;
 use crate::regions::drain_entries;
+use crate::sources::Shaders;
 
 /// What a device removes once, before a tick: by the rule of [`Drain`](blob_fluid::Drain), the particles that are
 /// nearest to the centre of a region.
@@ -41,7 +42,7 @@ impl Drains {
         let files = ["common", "finite", "region", "spread", "tallies", "drain"];
         let pipeline = |name| {
             let accesses = [Write, Read, Write, Write].into_iter();
-            Pipeline::new(device, name, shaders.joined(&files), accesses)
+            Pipeline::new(device, name, (shaders, &files), accesses)
         };
         let (find, remove) = (pipeline("find_drained"), pipeline("remove_drained"));
         Self { find, remove, waiting: Vec::new(), records: Vec::new() }
@@ -91,7 +92,7 @@ impl Drains {
                     label: Some("drain"),
                     timestamp_writes: None,
                 });
-                let Some(pipeline) = pass.get(false) else { continue };
+                let Some(pipeline) = pass.get(Variant::default()) else { continue };
                 recorded.set_pipeline(pipeline);
                 recorded.set_bind_group(0, binding, &[]);
                 recorded.dispatch_workgroups(across, up, 1);

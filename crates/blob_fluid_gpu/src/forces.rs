@@ -1,13 +1,14 @@
 //! Forces on a device, and impulses.
 
 use blob_fluid::Force;
-use wgpu::{Buffer, BufferUsages, CommandEncoder, ComputePassDescriptor, Device};
+use wgpu::{Buffer, CommandEncoder, ComputePassDescriptor, Device, Queue};
 
 use crate::buffers::Access;
-use crate::pass::Shaders;
 use crate::pipelines::Pipeline;
+use crate::programs::Variant;
 use crate::read::upload;
 use crate::regions::{Entry, force_entries};
+use crate::sources::Shaders;
 
 /// The forces that the device has, and the pass of impulses.
 #[derive(Debug)]
@@ -20,7 +21,7 @@ impl Forces {
     pub(crate) fn new(device: &Device, shaders: &Shaders) -> Self {
         let files = ["common", "finite", "region", "forces", "impulse"];
         let accesses = [Access::Write, Access::Read].into_iter();
-        let impulse = Pipeline::new(device, "apply_impulse", shaders.joined(&files), accesses);
+        let impulse = Pipeline::new(device, "apply_impulse", (shaders, &files), accesses);
         Self { sent: None, impulse }
     }
 
@@ -34,6 +35,11 @@ impl Forces {
         self.sent = Some(forces.to_vec());
     }
 
+    /// Whether there are any.
+    pub(crate) fn any(&self) -> bool {
+        self.sent.as_ref().is_some_and(|forces| !forces.is_empty())
+    }
+
     /// The entries of these forces, if the device has others.
     pub(crate) fn changed(&self, forces: &[Force]) -> Option<Vec<Entry>> {
         (self.sent.as_deref() != Some(forces)).then(|| force_entries(forces))
@@ -42,7 +48,7 @@ impl Forces {
     /// Records an impulse. `groups` are the work groups of a pass over all particles.
     pub(crate) fn encode_impulse(
         &self,
-        device: &Device,
+        (device, queue): (&Device, &Queue),
         encoder: &mut CommandEncoder,
         force: &Force,
         [params, particles]: [&Buffer; 2],
@@ -50,13 +56,13 @@ impl Forces {
     ) {
         let entries = force_entries(std::slice::from_ref(force));
         let bytes = bytemuck::cast_slice(&entries);
-        let regions = upload(device, "impulse", bytes, BufferUsages::STORAGE);
+        let regions = upload(device, queue, "impulse", bytes);
         let binding = self.impulse.bind(device, [params, particles, &regions].into_iter());
         let mut recorded = encoder.begin_compute_pass(&ComputePassDescriptor {
             label: Some("impulse"),
             timestamp_writes: None,
         });
-        let Some(pipeline) = self.impulse.get(false) else { return };
+        let Some(pipeline) = self.impulse.get(Variant::default()) else { return };
         recorded.set_pipeline(pipeline);
         recorded.set_bind_group(0, &binding, &[]);
         recorded.dispatch_workgroups(across, up, 1);

@@ -10,6 +10,7 @@ use crate::drains::GpuDrain;
 use crate::error::GpuError;
 use crate::liquid::{GpuLiquid, particles_of};
 use crate::report::{CHANNELS, GpuReport};
+use crate::scope::guarded;
 
 impl GpuLiquid {
     /// Moves all particles of a core liquid to the device: those that sources have spawned there since the last
@@ -46,16 +47,21 @@ impl GpuLiquid {
     ///
     /// # Errors
     ///
-    /// [`GpuError::Force`] for an invalid force. Then nothing is changed.
+    /// [`GpuError::Force`] for an invalid force, and [`GpuError::NoAnswer`] if the device is lost. Then nothing is
+    /// changed.
     pub fn apply_impulse(&mut self, force: &Force) -> Result<(), GpuError> {
         force.validate().map_err(GpuError::Force)?;
+        guarded(&self.device, || self.submit_impulse(force))
+    }
+
+    fn submit_impulse(&self, force: &Force) -> Result<(), GpuError> {
         let (device, queue) = self.device();
         // Some may have been added since the last tick.
         queue.write_buffer(&self.params, 0, bytemuck::bytes_of(&(self.len() as u32)));
         let buffers = [&self.params, self.buffers.get(DeviceBuffer::Particles)];
         let mut encoder = self.encoder();
         let groups = self.groups_of_particles();
-        self.forces.encode_impulse(device, &mut encoder, force, buffers, groups);
+        self.forces.encode_impulse((device, queue), &mut encoder, force, buffers, groups);
         queue.submit([encoder.finish()]);
         Ok(())
     }
@@ -69,8 +75,7 @@ impl GpuLiquid {
     }
 
     fn poll_reports(&mut self, how: PollType) -> Result<(), GpuError> {
-        let device = self.device().0.clone();
-        self.reports.poll(&device, how)
+        self.reports.poll((&self.device, &self.queue), how)
     }
 
     /// The newest report that has arrived, without waiting for it: that of the last tick, or of one before.

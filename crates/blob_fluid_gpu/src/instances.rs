@@ -12,6 +12,7 @@ use wgpu::{
 use crate::buffers::DeviceBuffer;
 use crate::error::GpuError;
 use crate::liquid::GpuLiquid;
+use crate::scope::guarded;
 
 /// What the shader reads beside the particles.
 #[repr(C)]
@@ -96,13 +97,26 @@ impl GpuInstances {
     ///
     /// # Errors
     ///
-    /// [`GpuError::TooManyParticles`] if the buffer would be larger than the device allows.
+    /// [`GpuError::TooManyParticles`] if the buffer would be larger than the device allows, [`GpuError::OutOfMemory`], and
+    /// [`GpuError::NoAnswer`] if the device is lost.
     pub fn write(
         &mut self,
         liquid: &GpuLiquid,
         tick: f32,
         inside: f32,
     ) -> Result<(&Buffer, u32), GpuError> {
+        self.next = 1 - self.next;
+        let places = guarded(liquid.device().0, || self.submit(liquid, tick, inside));
+        if places.is_err() {
+            // It may be invalid.
+            self.targets[self.next] = None;
+        }
+        let places = places?;
+        let missing = || GpuError::NoAnswer("nothing was drawn".into());
+        Ok((self.targets[self.next].as_ref().ok_or_else(missing)?, places))
+    }
+
+    fn submit(&mut self, liquid: &GpuLiquid, tick: f32, inside: f32) -> Result<u32, GpuError> {
         let (device, queue) = liquid.device();
         let count = liquid.len() as u32;
         let by_id = liquid.ids_end() / 2 <= count;
@@ -113,7 +127,6 @@ impl GpuInstances {
             let (count, most) = (places as usize, most as usize);
             return Err(GpuError::TooManyParticles { count, most });
         }
-        self.next = 1 - self.next;
         let bytes = Self::BYTES * u64::from(places);
         let target = self.targets[self.next].take().filter(|target| target.size() >= bytes);
         let target = &*self.targets[self.next].insert(target.unwrap_or_else(|| {
@@ -159,6 +172,6 @@ impl GpuInstances {
             pass.dispatch_workgroups(across, up, 1);
         }
         queue.submit([encoder.finish()]);
-        Ok((target, places))
+        Ok(places)
     }
 }

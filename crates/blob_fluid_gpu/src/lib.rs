@@ -5,14 +5,16 @@
 //! |---|---|
 //! | `liquid.rs` | the liquid: what is given to it, and what is read back |
 //! | `tick.rs` | its ticks |
-//! | `pass.rs` | the passes in order, with their shaders and buffers |
+//! | `pass.rs` | the passes in order, with their files and buffers |
+//! | `sources.rs` | the sources of the shaders |
 //! | `shaders/` | a file per pass or formula, named as the core's passes |
-//! | `pipelines.rs` | the compiled passes |
+//! | `pipelines.rs`, `programs.rs` | the compiled passes, which liquids share |
 //! | `buffers.rs` | the device's memory |
 //! | `read.rs` | copies to the device and back |
 //! | `records.rs` | what is copied to the device, in its layout |
 //! | `instances.rs` | what is drawn of the particles |
 //! | `grid.rs`, `domain.rs` | the cells, and where they must be |
+//! | `spread.rs`, `easing.rs` | how deep the liquid is, with what was added; changes that are eased in |
 //! | `ids.rs` | the ids that were given |
 //! | `report.rs` | what the device counts, and comes back late |
 //! | `gameplay.rs` | what a game does with it between two ticks |
@@ -21,6 +23,7 @@
 //! | `solids/` | colliders and containers: their pieces, bins and poses |
 //! | `ignores.rs` | what is refused, and what is ignored |
 //! | `timing.rs` | times of the passes |
+//! | `error.rs`, `scope.rs` | what can go wrong, and that it becomes an error |
 //!
 //! The coefficients come from the core ([`blob_fluid::DeviceCoefficients`]). The shaders need no more
 //! than the default limits of WebGPU: eight storage buffers, no float atomics, no subgroups.
@@ -37,9 +40,10 @@
 //! | a particle near more than eight walls | feels the nearest eight |
 //! | force fields, springs, powder, paint, heat, reactions, further sweeps of viscosity | left out, and listed by [`ignored_settings`] |
 //! | sleeping | all liquid stays awake |
-//! | automatic substeps | two ticks late, or later: they follow from a [report](GpuReport) |
+//! | automatic substeps | from a [report](GpuReport), two ticks late or later, and what was added since |
 //! | lifetimes | to 1/256 s, at most 4000 s, without fading |
-//! | easing in, emitters, tags, recycling, sensors, loads, queries | not here; [`GpuLiquid::read_particles`] copies all particles |
+//! | easing in | changes of settings and classes, and what [`Liquid::ease_in`](blob_fluid::Liquid::ease_in) asks for, until a report says that the liquid has spread; a container that moves away from its liquid is not noticed |
+//! | emitters, tags, recycling, sensors, loads, queries | not here; [`GpuLiquid::read_particles`] copies all particles |
 //! | clumps | in a container, of the particles in a cell of `h/4` by `h/2` only the 128 with the lowest ids touch others; the rest wait for their places |
 //!
 //! # Reproducibility
@@ -54,6 +58,7 @@
 mod buffers;
 mod domain;
 mod drains;
+mod easing;
 mod error;
 mod forces;
 mod gameplay;
@@ -64,11 +69,15 @@ mod instances;
 mod liquid;
 mod pass;
 mod pipelines;
+mod programs;
 mod read;
 mod records;
 mod regions;
 mod report;
+mod scope;
 mod solids;
+mod sources;
+mod spread;
 mod tick;
 mod timing;
 
@@ -77,6 +86,7 @@ pub use error::GpuError;
 pub use ignores::ignored_settings;
 pub use instances::GpuInstances;
 pub use liquid::{GpuLiquid, GpuParticle};
-pub use pass::{GpuPass, Shaders};
+pub use pass::GpuPass;
 pub use report::GpuReport;
+pub use sources::Shaders;
 pub use timing::PassTime;

@@ -12,17 +12,21 @@ use wgpu::{
 use crate::buffers::{Buffers, DeviceBuffer, Room};
 use crate::domain::Domain;
 use crate::drains::Drains;
+use crate::easing::Easing;
 use crate::error::GpuError;
 use crate::forces::Forces;
 use crate::grid::Grid;
 use crate::ids::{Ids, free_ranges};
 use crate::ignores::refuse;
-use crate::pass::{GpuPass, Shaders};
+use crate::pass::GpuPass;
 use crate::pipelines::Pipeline;
 use crate::read::read_buffer;
 use crate::records::{Params, ParticleRecord};
 use crate::report::Reports;
+use crate::scope::guarded;
 use crate::solids::DeviceSolids;
+use crate::sources::Shaders;
+use crate::spread::Added;
 
 /// A particle of a liquid on a device.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -61,6 +65,8 @@ pub struct GpuLiquid {
     pub(crate) device: Device,
     pub(crate) queue: Queue,
     pub(crate) domain: Domain,
+    pub(crate) added: Added,
+    pub(crate) easing: Easing,
     pub(crate) grid: Grid,
     pub(crate) buffers: Buffers,
     pub(crate) params: Buffer,
@@ -100,6 +106,16 @@ impl GpuLiquid {
         shaders: &Shaders,
     ) -> Result<Self, GpuError> {
         refuse(liquid)?;
+        guarded(device, || Self::copied(device, queue, liquid, shaders))
+    }
+
+    /// A liquid with the particles of another.
+    fn copied(
+        device: &Device,
+        queue: &Queue,
+        liquid: &Liquid,
+        shaders: &Shaders,
+    ) -> Result<Self, GpuError> {
         let particles = liquid.particles();
         let mut domain = Domain::default();
         domain.add(0, particles.positions().iter().copied());
@@ -129,6 +145,8 @@ impl GpuLiquid {
             device: device.clone(),
             queue: queue.clone(),
             domain,
+            added: Added::default(),
+            easing: Easing::default(),
             grid,
             buffers,
             params,
@@ -197,6 +215,11 @@ impl GpuLiquid {
 
     /// Replaces the buffers, and copies the particles.
     pub(crate) fn make_room(&mut self, room: Room) -> Result<(), GpuError> {
+        let device = self.device.clone();
+        guarded(&device, || self.replace_buffers(room))
+    }
+
+    fn replace_buffers(&mut self, room: Room) -> Result<(), GpuError> {
         let larger = Buffers::new(&self.device, room)?;
         let mut encoder = self.encoder();
         let bytes = u64::from(self.count) * size_of::<ParticleRecord>() as u64;
@@ -274,7 +297,8 @@ impl GpuLiquid {
         self.queue.write_buffer(into, start, bytemuck::cast_slice(&records));
         self.count += particles.len() as u32;
         let positions = particles.iter().map(|particle| particle.position);
-        self.domain.add(self.reports.tick, positions);
+        self.domain.add(self.reports.tick, positions.clone());
+        self.added.add(self.reports.tick, positions);
         Ok(())
     }
 

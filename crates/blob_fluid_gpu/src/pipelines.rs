@@ -1,108 +1,78 @@
 //! The compiled passes, and what they are bound to.
 
-use wgpu::{
-    BindGroup, BindGroupDescriptor, BindGroupEntry, BindGroupLayout, BindGroupLayoutDescriptor,
-    BindGroupLayoutEntry, BindingType, Buffer, BufferBindingType, ComputePipeline,
-    ComputePipelineDescriptor, Device, PipelineCompilationOptions, PipelineLayout,
-    PipelineLayoutDescriptor, ShaderModule, ShaderModuleDescriptor, ShaderSource, ShaderStages,
-};
+use std::sync::Arc;
+
+use wgpu::{BindGroup, BindGroupDescriptor, BindGroupEntry, Buffer, ComputePipeline, Device};
 
 use crate::buffers::{Access, Buffers, DeviceBuffer};
-use crate::pass::{GpuPass, Shaders};
+use crate::pass::GpuPass;
+use crate::programs::{Program, Variant};
+use crate::sources::Shaders;
 
-/// A compiled pass.
+/// A pass of a liquid.
 #[derive(Debug)]
 pub(crate) struct Pipeline {
-    name: &'static str,
-    layout: BindGroupLayout,
-    module: ShaderModule,
-    pipeline_layout: PipelineLayout,
-    knows_solids: bool,
-    /// Without and with solids, as far as they were needed.
-    compiled: [Option<ComputePipeline>; 2],
+    program: Arc<Program>,
+    knows: Variant,
+    /// The variants that the liquid has needed.
+    compiled: Vec<(Variant, ComputePipeline)>,
 }
 
 impl Pipeline {
     /// A pass of a substep, to be [prepared](Self::prepare).
     pub(crate) fn of_pass(device: &Device, pass: GpuPass, shaders: &Shaders) -> Self {
         let accesses = pass.bindings().iter().map(|(_, access)| *access);
-        let knows_solids = pass.bindings().iter().any(|(which, _)| *which == DeviceBuffer::Solids);
-        Self::described(device, pass.name(), shaders.source(pass), accesses, knows_solids)
+        let binds = |buffer| pass.bindings().iter().any(|(which, _)| *which == buffer);
+        let knows =
+            Variant { solids: binds(DeviceBuffer::Solids), forces: binds(DeviceBuffer::Forces) };
+        let program = shaders.programs.get(device, pass.name(), shaders.source(pass), accesses);
+        Self { program, knows, compiled: Vec::new() }
     }
 
-    /// Compiles an entry point, with the settings at binding 0 and storage buffers from 1 on.
+    /// The entry point `name` of these files, compiled, with the settings at binding 0 and storage buffers from 1
+    /// on.
     pub(crate) fn new(
         device: &Device,
         name: &'static str,
-        source: String,
+        (shaders, files): (&Shaders, &[&'static str]),
         accesses: impl Iterator<Item = Access>,
     ) -> Self {
-        let mut pipeline = Self::described(device, name, source, accesses, false);
-        pipeline.prepare(device, false);
+        let program = shaders.programs.get(device, name, shaders.joined(files), accesses);
+        let mut pipeline = Self { program, knows: Variant::default(), compiled: Vec::new() };
+        pipeline.prepare(Variant::default());
         pipeline
     }
 
-    /// An entry point before it is compiled.
-    fn described(
-        device: &Device,
-        name: &'static str,
-        source: String,
-        accesses: impl Iterator<Item = Access>,
-        knows_solids: bool,
-    ) -> Self {
-        let label = Some(name);
-        let entry = |binding: usize, ty: BufferBindingType| BindGroupLayoutEntry {
-            binding: binding as u32,
-            visibility: ShaderStages::COMPUTE,
-            ty: BindingType::Buffer { ty, has_dynamic_offset: false, min_binding_size: None },
-            count: None,
-        };
-        let storage = accesses.enumerate().map(|(index, access)| {
-            let read_only = access == Access::Read;
-            entry(index + 1, BufferBindingType::Storage { read_only })
-        });
-        let uniform = std::iter::once(entry(0, BufferBindingType::Uniform));
-        let entries: Vec<_> = uniform.chain(storage).collect();
-        let layout = device
-            .create_bind_group_layout(&BindGroupLayoutDescriptor { label, entries: &entries });
-        let module = device.create_shader_module(ShaderModuleDescriptor {
-            label,
-            source: ShaderSource::Wgsl(source.into()),
-        });
-        let pipeline_layout = device.create_pipeline_layout(&PipelineLayoutDescriptor {
-            label,
-            bind_group_layouts: &[Some(&layout)],
-            immediate_size: 0,
-        });
-        Self { name, layout, module, pipeline_layout, knows_solids, compiled: [None, None] }
+    /// Compiles a variant of the pass, unless it is compiled already.
+    pub(crate) fn prepare(&mut self, variant: Variant) {
+        if self.get(variant).is_some() {
+            return;
+        }
+        let known = self.known(variant);
+        let constants = [
+            ("SOLIDS", self.knows.solids, known.solids),
+            ("FORCES", self.knows.forces, known.forces),
+        ];
+        let constants: Vec<_> = constants
+            .into_iter()
+            .filter(|(_, knows, _)| *knows)
+            .map(|(name, _, value)| (name, f64::from(u8::from(value))))
+            .collect();
+        self.compiled.push((known, self.program.variant(known, &constants)));
     }
 
-    /// Compiles the pass for liquids with solids or without, unless it is compiled already.
-    pub(crate) fn prepare(&mut self, device: &Device, solids: bool) {
-        let constants = [("SOLIDS", if solids { 1.0 } else { 0.0 })];
-        let constants = if self.knows_solids { &constants[..] } else { &[] };
-        let compile = || {
-            device.create_compute_pipeline(&ComputePipelineDescriptor {
-                label: Some(self.name),
-                layout: Some(&self.pipeline_layout),
-                module: &self.module,
-                entry_point: Some(self.name),
-                compilation_options: PipelineCompilationOptions {
-                    constants,
-                    ..PipelineCompilationOptions::default()
-                },
-                cache: None,
-            })
-        };
-        let which = usize::from(solids && self.knows_solids);
-        if self.compiled[which].is_none() {
-            self.compiled[which] = Some(compile());
+    /// A variant without what the pass does not know.
+    fn known(&self, variant: Variant) -> Variant {
+        Variant {
+            solids: variant.solids && self.knows.solids,
+            forces: variant.forces && self.knows.forces,
         }
     }
 
-    /// The compiled pass, if it was [prepared](Self::prepare).
-    pub(crate) fn get(&self, solids: bool) -> Option<&ComputePipeline> {
-        self.compiled[usize::from(solids && self.knows_solids)].as_ref()
+    /// A compiled variant, if it was [prepared](Self::prepare).
+    pub(crate) fn get(&self, variant: Variant) -> Option<&ComputePipeline> {
+        let known = self.known(variant);
+        self.compiled.iter().find(|(variant, _)| *variant == known).map(|(_, compiled)| compiled)
     }
 
     /// Binds a pass of a substep to the buffers of a liquid.
@@ -131,8 +101,8 @@ impl Pipeline {
             })
             .collect();
         device.create_bind_group(&BindGroupDescriptor {
-            label: Some(self.name),
-            layout: &self.layout,
+            label: Some(self.program.name),
+            layout: &self.program.layout,
             entries: &entries,
         })
     }

@@ -8,17 +8,17 @@ use wgpu::{
 };
 
 use crate::error::GpuError;
+use crate::scope::guarded;
 
-/// A new buffer that holds these bytes.
-pub(crate) fn upload(device: &Device, label: &str, bytes: &[u8], usage: BufferUsages) -> Buffer {
+/// A new storage buffer that holds these bytes. It is not mapped, because on a lost device that would panic.
+pub(crate) fn upload(device: &Device, queue: &Queue, label: &str, bytes: &[u8]) -> Buffer {
     let buffer = device.create_buffer(&BufferDescriptor {
         label: Some(label),
         size: bytes.len() as u64,
-        usage,
-        mapped_at_creation: true,
+        usage: BufferUsages::STORAGE | BufferUsages::COPY_DST,
+        mapped_at_creation: false,
     });
-    buffer.get_mapped_range_mut(..).copy_from_slice(bytes);
-    buffer.unmap();
+    queue.write_buffer(&buffer, 0, bytes);
     buffer
 }
 
@@ -32,6 +32,10 @@ pub(crate) fn read_buffer(
     if bytes == 0 {
         return Ok(Vec::new());
     }
+    guarded(device, || read(device, queue, buffer, bytes))
+}
+
+fn read(device: &Device, queue: &Queue, buffer: &Buffer, bytes: u64) -> Result<Vec<u8>, GpuError> {
     let copy = device.create_buffer(&BufferDescriptor {
         label: Some("copy"),
         size: bytes,

@@ -65,7 +65,8 @@ pub(crate) struct Params {
     most_impulse: f32,
     kill_low: [f32; 2],
     kill_high: [f32; 2],
-    pad: [u32; 2],
+    compressed_from: f32,
+    pad: u32,
     ghost: [f32; 12],
 }
 
@@ -146,7 +147,8 @@ impl Params {
             // Shaders may assume that no number is infinite.
             kill_low: kill_low.clamp(-Vec2::MAX, Vec2::MAX).into(),
             kill_high: kill_high.clamp(-Vec2::MAX, Vec2::MAX).into(),
-            pad: [0; 2],
+            compressed_from: c.compressed_from,
+            pad: 0,
             ghost,
         }
     }

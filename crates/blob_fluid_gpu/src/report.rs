@@ -1,21 +1,23 @@
 //! What a device reports of its liquid, some ticks late.
 
 use std::collections::VecDeque;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU8, Ordering};
+use std::mem;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use blob_fluid::{ClassId, FluidBounds, Liquid};
 use bytemuck::{Pod, Zeroable};
 use glam::Vec2;
 use wgpu::{
     BindGroup, Buffer, BufferDescriptor, BufferUsages, CommandEncoder, ComputePassDescriptor,
-    Device, MapMode, PollType, SubmissionIndex,
+    Device, MapMode, PollType, Queue, SubmissionIndex,
 };
 
 use crate::buffers::{Access, Buffers, DeviceBuffer};
 use crate::error::GpuError;
-use crate::pass::Shaders;
 use crate::pipelines::Pipeline;
+use crate::programs::Variant;
+use crate::scope::is_there;
+use crate::sources::Shaders;
 
 /// Number of channels that drained particles are counted in.
 pub(crate) const CHANNELS: usize = 64;
@@ -35,6 +37,8 @@ pub struct GpuReport {
     pub expired: u32,
     /// Number of particles that were drained, through all channels.
     pub drained: u32,
+    /// Number of particles that are so dense that the liquid is [compressed](blob_fluid::DeviceMeasures::compressed).
+    pub compressed: u32,
     /// The mean of all positions, in world units.
     pub centre: Vec2,
     /// The mean squares of the offsets from there, in square world units.
@@ -97,6 +101,7 @@ impl GpuReport {
             out_of_bounds: head.out_of_bounds,
             expired: head.expired,
             drained: head.drained,
+            compressed: head.compressed,
             centre: spread.mean.into(),
             squares: Vec2::from(spread.squares) * share,
             product: spread.product * share,
@@ -128,7 +133,7 @@ struct TalliesHead {
     drained: u32,
     spread: Spread,
     found: u32,
-    pad: u32,
+    compressed: u32,
 }
 
 /// Number of classes that there is room for.
@@ -148,12 +153,17 @@ struct Copy {
     tick: Option<u64>,
     submission: Option<SubmissionIndex>,
     bytes: u64,
-    state: Arc<AtomicU8>,
+    state: Arc<Mutex<State>>,
 }
 
-const WAITING: u8 = 0;
-const ARRIVED: u8 = 1;
-const FAILED: u8 = 2;
+/// What has become of a copy.
+#[derive(Clone, Copy, Debug, Default)]
+enum State {
+    #[default]
+    Waiting,
+    Arrived,
+    Failed,
+}
 
 /// The passes that make reports, and the reports that have arrived.
 #[derive(Debug)]
@@ -182,11 +192,12 @@ impl Reports {
         buffers: &Buffers,
     ) -> Self {
         use Access::{Read, Write};
-        let source = |file| shaders.joined(&["common", "finite", "spread", "tallies", file]);
-        let summarise =
-            Pipeline::new(device, "summarise", source("summarise"), [Write; 3].into_iter());
-        let conclude =
-            Pipeline::new(device, "conclude", source("conclude"), [Read, Write].into_iter());
+        let pass = |name, accesses: &[Access]| {
+            let files = ["common", "finite", "spread", "tallies", name];
+            Pipeline::new(device, name, (shaders, &files), accesses.iter().copied())
+        };
+        let summarise = pass("summarise", &[Write; 3]);
+        let conclude = pass("conclude", &[Read, Write]);
         let tallies = buffer(device, "tallies", tallies_bytes(CLASSES));
         let partial = partial_buffer(device, buffers);
         let bindings = bind(device, [&summarise, &conclude], params, [&tallies, &partial], buffers);
@@ -233,8 +244,9 @@ impl Reports {
         classes: usize,
     ) {
         self.tick += 1;
-        let head = size_of::<TalliesHead>() as u64;
-        encoder.clear_buffer(&self.tallies, head, Some(4 * CLASSES as u64));
+        // The last number before the counts by class, and these.
+        let from = size_of::<TalliesHead>() as u64 - 4;
+        encoder.clear_buffer(&self.tallies, from, Some(4 + 4 * CLASSES as u64));
         let groups = [count.div_ceil(PER_GROUP).max(1), 1];
         let passes = [&self.summarise, &self.conclude].into_iter().zip(&self.bindings);
         for ((pass, binding), groups) in passes.zip(groups) {
@@ -242,7 +254,7 @@ impl Reports {
                 label: Some("report"),
                 timestamp_writes: None,
             });
-            let Some(pipeline) = pass.get(false) else { continue };
+            let Some(pipeline) = pass.get(Variant::default()) else { continue };
             recorded.set_pipeline(pipeline);
             recorded.set_bind_group(0, binding, &[]);
             recorded.dispatch_workgroups(groups, 1, 1);
@@ -268,42 +280,56 @@ impl Reports {
         };
         copy.submission = Some(submission);
         let state = Arc::clone(&copy.state);
-        state.store(WAITING, Ordering::Release);
         copy.buffer.map_async(MapMode::Read, ..copy.bytes, move |result| {
-            state.store(if result.is_ok() { ARRIVED } else { FAILED }, Ordering::Release);
+            let now = if result.is_ok() { State::Arrived } else { State::Failed };
+            *state.lock().unwrap_or_else(PoisonError::into_inner) = now;
         });
     }
 
     /// Waits for the report that has an effect on the next tick, if ticks do so.
-    pub(crate) fn wait_if_exact(&mut self, device: &Device) -> Result<(), GpuError> {
+    pub(crate) fn wait_if_exact(&mut self, on: (&Device, &Queue)) -> Result<(), GpuError> {
         let needed = |copy: &&Copy| copy.tick.is_some_and(|tick| self.acts(tick));
         let latest = self.copies.iter().filter(needed).max_by_key(|copy| copy.tick);
         let submission = latest.and_then(|copy| copy.submission.clone());
         if let Some(submission_index) = submission.filter(|_| self.exact) {
             let submission_index = Some(submission_index);
-            self.poll(device, PollType::Wait { submission_index, timeout: None })?;
+            self.poll(on, PollType::Wait { submission_index, timeout: None })?;
         }
         Ok(())
     }
 
     /// Takes the reports that have arrived.
-    pub(crate) fn poll(&mut self, device: &Device, how: PollType) -> Result<(), GpuError> {
+    pub(crate) fn poll(
+        &mut self,
+        (device, queue): (&Device, &Queue),
+        how: PollType,
+    ) -> Result<(), GpuError> {
         device.poll(how).map_err(|error| GpuError::NoAnswer(error.to_string()))?;
         self.copies.sort_unstable_by_key(|copy| copy.tick);
+        let mut failed = false;
         for copy in &mut self.copies {
-            let state = copy.state.load(Ordering::Acquire);
-            let Some(tick) = copy.tick.filter(|_| state != WAITING) else { continue };
-            if state == ARRIVED {
-                let bytes = copy.buffer.get_mapped_range(..copy.bytes);
-                self.arrived.push_back(GpuReport::read(tick, &bytes));
-                drop(bytes);
-                copy.buffer.unmap();
+            let Some(tick) = copy.tick else { continue };
+            let state = mem::take(&mut *copy.state.lock().unwrap_or_else(PoisonError::into_inner));
+            match state {
+                State::Waiting => continue,
+                // What a host has destroyed may say that it is mapped, and must not be read.
+                State::Arrived if !failed && is_there(device, queue) => {
+                    let bytes = copy.buffer.get_mapped_range(..copy.bytes);
+                    self.arrived.push_back(GpuReport::read(tick, &bytes));
+                    drop(bytes);
+                    copy.buffer.unmap();
+                }
+                _ => failed = true,
             }
-            copy.state.store(WAITING, Ordering::Release);
             copy.tick = None;
         }
         while self.arrived.len() > IN_FLIGHT + LATE as usize {
             self.arrived.pop_front();
+        }
+        if failed {
+            // Their buffers may not be mapped again.
+            self.copies.clear();
+            return Err(GpuError::NoAnswer("a report did not come back".into()));
         }
         Ok(())
     }
@@ -321,11 +347,6 @@ impl Reports {
     /// The newest one that has an effect on the next tick.
     pub(crate) fn acting(&self) -> Option<&GpuReport> {
         self.arrived.iter().rev().find(|report| self.acts(report.tick))
-    }
-
-    /// The depth that the next tick's substeps follow from.
-    pub(crate) fn depth(&self, liquid: &Liquid) -> Option<f32> {
-        self.acting().map(|report| report.depth(liquid))
     }
 
     /// How many of the last places hold particles out of play, at the end of a tick that was just submitted.
@@ -348,13 +369,7 @@ impl Copy {
             usage: BufferUsages::MAP_READ | BufferUsages::COPY_DST,
             mapped_at_creation: false,
         });
-        Self {
-            buffer,
-            tick: None,
-            submission: None,
-            bytes: 0,
-            state: Arc::new(AtomicU8::new(WAITING)),
-        }
+        Self { buffer, tick: None, submission: None, bytes: 0, state: Arc::default() }
     }
 }
 

@@ -1,6 +1,6 @@
 //! A tick of a liquid on a device.
 
-use blob_fluid::{DeviceTick, FluidBounds, Force, Liquid, Motion};
+use blob_fluid::{DeviceMeasures, DeviceTick, FluidBounds, Force, Liquid, Motion};
 use wgpu::{Buffer, CommandEncoder, ComputePassDescriptor, ComputePassTimestampWrites, PollType};
 
 use crate::buffers::{DeviceBuffer, Room};
@@ -9,7 +9,9 @@ use crate::error::GpuError;
 use crate::ignores::refuse;
 use crate::liquid::GpuLiquid;
 use crate::pass::{GpuPass, Threads};
+use crate::programs::Variant;
 use crate::records::{ClassRecord, PairRecord, Params};
+use crate::scope::guarded;
 
 impl GpuLiquid {
     /// Begins a tick of `time_step` seconds, for hosts that run the [passes](GpuPass) themselves: all of
@@ -26,7 +28,7 @@ impl GpuLiquid {
         time_step: f32,
     ) -> Result<DeviceTick, GpuError> {
         refuse(liquid)?;
-        self.reports.wait_if_exact(&self.device)?;
+        self.reports.wait_if_exact((&self.device, &self.queue))?;
         if let Some(report) = self.reports.acting() {
             self.domain.follow(report, liquid.parameters().interaction_radius());
         }
@@ -42,12 +44,21 @@ impl GpuLiquid {
         }
         self.grid = grid;
         self.send_forces(liquid.forces())?;
-        let tick = liquid.begin_device_tick(time_step, self.reports.depth(liquid))?;
+        self.easing.follow(liquid, self.reports.tick);
+        let report = self.reports.acting();
+        let measured = DeviceMeasures {
+            depth: self.added.depth(report, liquid),
+            compressed: self.easing.compressed(report),
+        };
+        let tick = liquid.begin_device_tick(time_step, measured)?;
         if tick.substeps == 0 {
             return Ok(tick);
         }
-        // It may replace the buffers.
+        // It may replace the buffers, those of the forces too.
         self.begin_solids(liquid, &tick)?;
+        self.send_forces(liquid.forces())?;
+        let variant = self.variant();
+        self.pipelines.iter_mut().for_each(|pipeline| pipeline.prepare(variant));
         let coefficients = &tick.coefficients;
         let container = liquid.containers().next().map(|(_, container)| container);
         let container = container.filter(|_| self.solids.has_plain_container());
@@ -74,8 +85,6 @@ impl GpuLiquid {
         let domain =
             still.and_then(bounds_of).map_or(FluidBounds::ALL, |held| held.inflated(margin));
         self.solids.begin_tick(liquid, tick, domain);
-        let any = !self.solids.is_empty();
-        self.pipelines.iter_mut().for_each(|pipeline| pipeline.prepare(&self.device, any));
         let [solids, poses] = self.solids.groups();
         let room = self.buffers.room;
         if solids > room.solids || poses > room.poses {
@@ -89,6 +98,11 @@ impl GpuLiquid {
         let [solids, poses] = self.solids_buffers();
         self.solids.upload(&self.queue, &solids, &poses);
         Ok(())
+    }
+
+    /// What the passes must know.
+    fn variant(&self) -> Variant {
+        Variant { solids: !self.solids.is_empty(), forces: self.forces.any() }
     }
 
     /// The buffers of the colliders and of their poses.
@@ -125,6 +139,11 @@ impl GpuLiquid {
     ///
     /// As [`begin_tick`](Self::begin_tick), and [`GpuError::NoAnswer`] if the device is lost.
     pub fn step(&mut self, liquid: &mut Liquid, time_step: f32) -> Result<u32, GpuError> {
+        let device = self.device.clone();
+        guarded(&device, || self.submit_tick(liquid, time_step))
+    }
+
+    fn submit_tick(&mut self, liquid: &mut Liquid, time_step: f32) -> Result<u32, GpuError> {
         let substeps = self.begin_tick(liquid, time_step)?.substeps;
         if substeps == 0 {
             return Ok(0);
@@ -156,7 +175,7 @@ impl GpuLiquid {
         self.reports.encode(&self.device, &mut encoder, self.count, classes);
         let submission = self.queue.submit([encoder.finish()]);
         self.reports.request(submission);
-        self.reports.poll(&self.device, PollType::Poll)?;
+        self.reports.poll((&self.device, &self.queue), PollType::Poll)?;
         self.count -= self.reports.take_vacant();
         Ok(())
     }
@@ -176,7 +195,7 @@ impl GpuLiquid {
         let mut recorded =
             encoder.begin_compute_pass(&ComputePassDescriptor { label, timestamp_writes });
         // Before the first tick there is nothing to run.
-        let Some(pipeline) = self.pipelines[pass as usize].get(!self.solids.is_empty()) else {
+        let Some(pipeline) = self.pipelines[pass as usize].get(self.variant()) else {
             return;
         };
         recorded.set_pipeline(pipeline);

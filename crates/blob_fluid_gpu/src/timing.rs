@@ -10,6 +10,7 @@ use crate::error::GpuError;
 use crate::liquid::GpuLiquid;
 use crate::pass::GpuPass;
 use crate::read::read_buffer;
+use crate::scope::guarded;
 
 /// The time of a pass in a tick.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -36,6 +37,15 @@ impl GpuLiquid {
         if !self.device().0.features().contains(Features::TIMESTAMP_QUERY) {
             return Err(GpuError::NoTimestamps);
         }
+        let device = self.device.clone();
+        guarded(&device, || self.time_tick(liquid, time_step))
+    }
+
+    fn time_tick(
+        &mut self,
+        liquid: &mut Liquid,
+        time_step: f32,
+    ) -> Result<Vec<PassTime>, GpuError> {
         let substeps = self.begin_tick(liquid, time_step)?.substeps;
         if substeps > 0 {
             let mut encoder = self.encoder();

@@ -20,7 +20,7 @@ const LAST_LIMIT: f32 = 50.0;
 const GROWTH: f32 = 1.0;
 
 /// Density relative to rest above which a particle is compressed.
-const COMPRESSED: f32 = 1.15;
+pub(crate) const COMPRESSED: f32 = 1.15;
 
 /// The liquid is compressed while one particle in this many is.
 const COMPRESSED_SHARE: usize = 50;
@@ -75,10 +75,20 @@ impl Liquid {
 
     /// Raises the limit after a tick of `time_units` T0.
     pub(crate) fn advance_easing(&mut self, time_units: f32) {
-        let Some(limit) = self.easing_limit else { return };
-        if self.is_compressed() {
-            return;
+        if self.is_easing() && !self.is_compressed() {
+            self.raise_limit(time_units);
         }
+    }
+
+    /// As [`advance_easing`](Self::advance_easing), for liquid of which this part is compressed.
+    pub(crate) fn advance_easing_of(&mut self, compressed: f32, time_units: f32) {
+        if compressed * COMPRESSED_SHARE as f32 <= 1.0 {
+            self.raise_limit(time_units);
+        }
+    }
+
+    fn raise_limit(&mut self, time_units: f32) {
+        let Some(limit) = self.easing_limit else { return };
         let next = limit * (1.0 + GROWTH * time_units);
         self.easing_limit = Some(next).filter(|next| *next < LAST_LIMIT);
     }
@@ -91,26 +101,35 @@ impl Liquid {
             && compressed * COMPRESSED_SHARE > densities.len()
     }
 
+    /// [Eases in](Self::ease_in) what has changed since the liquid had these parameters and classes, if liquid
+    /// at rest may not be at rest any more. For liquid on a device, of which this liquid holds the settings, but
+    /// no particles: it cannot know by itself that there is any.
+    ///
+    /// ```
+    /// use blob_fluid::{FluidParameters, FluidWorld};
+    /// let mut liquid = FluidWorld::default().liquid().clone();
+    /// let (parameters, classes) = (*liquid.parameters(), liquid.classes().clone());
+    /// liquid.ease_in_since(&parameters, &classes);
+    /// assert!(!liquid.is_easing());
+    /// liquid.set_parameters(FluidParameters { particle_spacing: 12.0, ..parameters })?;
+    /// liquid.ease_in_since(&parameters, &classes);
+    /// assert!(liquid.is_easing());
+    /// # Ok::<(), blob_fluid::OutOfRange>(())
+    /// ```
+    pub fn ease_in_since(&mut self, parameters: &FluidParameters, classes: &ClassTable) {
+        if upset(&self.parameters, parameters) || upset_by_classes(&self.classes, classes) {
+            self.ease_in();
+        }
+    }
+
     /// Whether liquid at rest may not be at rest with other parameters.
     pub(super) fn is_upset_by(&self, parameters: &FluidParameters) -> bool {
-        let what_presses = |all: &FluidParameters| {
-            let lengths = [all.particle_spacing, all.radius_ratio];
-            let densities = [all.effective_rest_density(), all.equilibrium_ratio, all.near_share];
-            let stiffness = all.stiffness * all.reference_acceleration;
-            let walls = all.ghost_walls.density;
-            (all.solver, lengths, densities, [stiffness, all.near_stiffness_ratio, walls])
-        };
-        !self.particles.is_empty() && what_presses(&self.parameters) != what_presses(parameters)
+        !self.particles.is_empty() && upset(&self.parameters, parameters)
     }
 
     /// Whether liquid at rest may not be at rest with other classes.
     pub(super) fn is_upset_by_classes(&self, classes: &ClassTable) -> bool {
-        let what_presses = |class: &DensityClass| {
-            let stiffness = [class.stiffness, class.near_stiffness, class.surface_tension];
-            (class.mass, class.relative_rest_density, stiffness)
-        };
-        let differ = |(before, after)| what_presses(before) != what_presses(after);
-        !self.particles.is_empty() && self.classes.iter().zip(classes.iter()).any(differ)
+        !self.particles.is_empty() && upset_by_classes(&self.classes, classes)
     }
 
     /// Eases in what containers do to liquid that is outside of them, if there is any.
@@ -125,4 +144,26 @@ impl Liquid {
             self.limit_easing(Some(FIRST_LIMIT));
         }
     }
+}
+
+/// Whether liquid at rest with the one parameters may not be at rest with the others.
+fn upset(before: &FluidParameters, after: &FluidParameters) -> bool {
+    let what_presses = |all: &FluidParameters| {
+        let lengths = [all.particle_spacing, all.radius_ratio];
+        let densities = [all.effective_rest_density(), all.equilibrium_ratio, all.near_share];
+        let stiffness = all.stiffness * all.reference_acceleration;
+        let walls = all.ghost_walls.density;
+        (all.solver, lengths, densities, [stiffness, all.near_stiffness_ratio, walls])
+    };
+    what_presses(before) != what_presses(after)
+}
+
+/// Whether liquid at rest with the one classes may not be at rest with the others.
+fn upset_by_classes(before: &ClassTable, after: &ClassTable) -> bool {
+    let what_presses = |class: &DensityClass| {
+        let stiffness = [class.stiffness, class.near_stiffness, class.surface_tension];
+        (class.mass, class.relative_rest_density, stiffness)
+    };
+    let differ = |(before, after)| what_presses(before) != what_presses(after);
+    before.iter().zip(after.iter()).any(differ)
 }

@@ -22,6 +22,9 @@ const CLOCK: &str = "## What they cost\n";
 
 const ABOVE: &str = include_str!("above_the_comparison.md");
 
+/// What `double_density` does on a device: experiment, measure and number. The suite of `blob_fluid_gpu` writes it.
+const ON_A_DEVICE: &str = include_str!("on_a_device.csv");
+
 /// One number of one solver.
 type Measured = (&'static str, &'static str, f64);
 
@@ -135,6 +138,14 @@ fn milliseconds(worlds: &mut [FluidWorld]) -> Vec<f64> {
     best
 }
 
+/// The number of a device, or a dash.
+fn on_a_device(experiment: &str, measure: &str) -> String {
+    let begin = format!("{experiment};{measure};");
+    let mut numbers = ON_A_DEVICE.lines().filter_map(|line| line.strip_prefix(&begin));
+    let number = numbers.next().and_then(|number| number.parse().ok());
+    number.map_or_else(|| "–".into(), digits)
+}
+
 /// Writes the page if requested, or else compares what follows from the simulation.
 pub fn settle() -> Result<(), String> {
     let measured = std::thread::scope(|scope| {
@@ -146,15 +157,15 @@ pub fn settle() -> Result<(), String> {
     for (solver, _) in &measured {
         let _ = write!(text, " `{}` |", solver.name());
     }
-    text.push_str("\n|---|---|");
-    text.push_str(&"---|".repeat(measured.len()));
+    text.push_str(" on a device |\n|---|---|");
+    text.push_str(&"---|".repeat(measured.len() + 1));
     text.push('\n');
     for (row, (experiment, measure, _)) in measured[0].1.iter().enumerate() {
         let _ = write!(text, "| {experiment} | {measure} |");
         for (_, numbers) in &measured {
             let _ = write!(text, " {} |", digits(numbers[row].2));
         }
-        text.push('\n');
+        let _ = writeln!(text, " {} |", on_a_device(experiment, measure));
     }
     text.push('\n');
     let path = Path::new(DOCS).join("solvers.md");

@@ -63,6 +63,8 @@ struct Params {
     // Kill bounds.
     kill_low: vec2f,
     kill_high: vec2f,
+    // Relative density above which a particle is compressed.
+    compressed_from: f32,
     // Polynomials of the ghost walls: six numbers of the density, then six of the near density.
     ghost: array<vec4f, 3>,
 }

@@ -23,13 +23,17 @@ fn meet(particle: ptr<function, Particle>, normal: vec2f, distance: f32, of_wall
 
 // Moves a particle onto the walls of the container that it is beyond. Returns whether there are any.
 fn stay(particle: ptr<function, Particle>) -> bool {
-    let near = walls_near((*particle).position, 0.0);
-    for (var k = 0u; k < near.count; k++) {
-        let normal = near.walls[k].xy;
-        meet(particle, normal, near.walls[k].z, vec2f(0.0), params.impact_friction);
-        (*particle).position -= normal * near.walls[k].z;
+    let p = (*particle).position;
+    let count = own_walls();
+    var any = false;
+    for (var k = 0u; k < count; k++) {
+        let wall = own_wall(p, k);
+        if !(wall.z < 0.0) { continue; }
+        any = true;
+        meet(particle, wall.xy, wall.z, vec2f(0.0), params.impact_friction);
+        (*particle).position -= wall.xy * wall.z;
     }
-    return near.count > 0u;
+    return any;
 }
 
 // Keeps a particle that came from `home` inside the container, and out of colliders, which move

@@ -20,11 +20,15 @@ fn displace(@builtin(global_invocation_id) at: vec3u, @builtin(num_workgroups) g
         particles[i] = particle;
         return;
     }
-    if is_alone(positions[i]) {
-        finish(i, particle, particle.position);
-        return;
-    }
-    let p = particle.position;
+    let home = particle.position;
+    if !is_alone(positions[i]) { displace_by_pairs(&particle, i); }
+    contain(&particle, home, false);
+    particle.velocity += particle.displacement / params.time_step;
+    particles[i] = particle;
+}
+
+fn displace_by_pairs(particle: ptr<function, Particle>, i: u32) {
+    let p = (*particle).position;
     let own_kind = kinds[i];
     let own = class_at(own_kind.x);
     let calm_own = bitcast<f32>(own_kind.y);
@@ -39,34 +43,40 @@ fn displace(@builtin(global_invocation_id) at: vec3u, @builtin(num_workgroups) g
     var sum = vec2f(0.0);
     var lift = 0.0;
     var coincident = false;
+    // Neighbours are mostly of one class.
+    var other_class = own_kind.x;
+    var pair = pair_at(own_kind.x, other_class);
     let rows = rows_near(p);
     for (var row = rows.first; row <= rows.last; row++) {
         let span = span_of(p, row);
-        for (var j = span.x; j < span.y; j++) {
-            let place = positions[j];
-            if is_alone(place) { j += u32(place.y); continue; }
-            let d = place - p;
-            let squared = dot(d, d);
-            if squared >= h * h || j == i { continue; }
-            let together = squared < squared_coincidence;
-            coincident = coincident || together;
-            let distance = sqrt(squared);
-            let inverse = select(1.0 / distance, 0.0, together);
-            let other = states[j];
-            let other_kind = kinds[j];
-            let pair = pair_at(own_kind.x, other_kind.x);
-            let closeness = h - distance;
-            let apart = state.xy - other.xy;
-            let calm = min(calm_own, bitcast<f32>(other_kind.y));
-            var strength = (state.z + other.z) + (state.w + other.w) * closeness;
-            strength -= pair.attraction * (1.0 - closeness * params.inverse_radius);
-            strength += as_pressure * calm * exchanged(pair, dot(apart, d) * inverse);
-            sum -= d * (strength * (closeness * inverse));
-            if pair.segregation != 0.0 {
-                let difference = own.weight - class_at(other_kind.x).weight;
-                let below = dot(d, params.preference) * inverse;
-                let still = max(1.0 - dot(apart, apart) * params.per_squared_passing_speed, 0.0);
-                lift += lift_of(pair, difference, closeness, below, still);
+        for (var run = run_of(span.x, span.y); run.x < span.y; run = run_of(run.y, span.y)) {
+            for (var j = run.x; j < run.y; j++) {
+                let d = positions[j] - p;
+                let squared = dot(d, d);
+                if squared >= h * h || j == i { continue; }
+                let together = squared < squared_coincidence;
+                coincident = coincident || together;
+                let distance = sqrt(squared);
+                let inverse = select(1.0 / distance, 0.0, together);
+                let other = states[j];
+                let other_kind = kinds[j];
+                if other_kind.x != other_class {
+                    other_class = other_kind.x;
+                    pair = pair_at(own_kind.x, other_class);
+                }
+                let closeness = h - distance;
+                let apart = state.xy - other.xy;
+                let calm = min(calm_own, bitcast<f32>(other_kind.y));
+                var strength = (state.z + other.z) + (state.w + other.w) * closeness;
+                strength -= pair.attraction * (1.0 - closeness * params.inverse_radius);
+                strength += as_pressure * calm * exchanged(pair, dot(apart, d) * inverse);
+                sum -= d * (strength * (closeness * inverse));
+                if pair.segregation != 0.0 {
+                    let difference = own.weight - class_at(other_kind.x).weight;
+                    let below = dot(d, params.preference) * inverse;
+                    let still = max(1.0 - dot(apart, apart) * params.per_squared_passing_speed, 0.0);
+                    lift += lift_of(pair, difference, closeness, below, still);
+                }
             }
         }
     }
@@ -74,14 +84,14 @@ fn displace(@builtin(global_invocation_id) at: vec3u, @builtin(num_workgroups) g
     if coincident {
         for (var row = rows.first; row <= rows.last; row++) {
             let span = span_of(p, row);
-            for (var j = span.x; j < span.y; j++) {
-                let place = positions[j];
-                if is_alone(place) { j += u32(place.y); continue; }
-                let d = place - p;
-                if dot(d, d) >= squared_coincidence || j == i { continue; }
-                let closeness = h - length(d);
-                let strength = (state.z + states[j].z) + (state.w + states[j].w) * closeness;
-                sum -= separation_axis(particle.id, sorted[j].id) * (strength * closeness);
+            for (var run = run_of(span.x, span.y); run.x < span.y; run = run_of(run.y, span.y)) {
+                for (var j = run.x; j < run.y; j++) {
+                    let d = positions[j] - p;
+                    if dot(d, d) >= squared_coincidence || j == i { continue; }
+                    let closeness = h - length(d);
+                    let strength = (state.z + states[j].z) + (state.w + states[j].w) * closeness;
+                    sum -= separation_axis((*particle).id, sorted[j].id) * (strength * closeness);
+                }
             }
         }
     }
@@ -91,22 +101,13 @@ fn displace(@builtin(global_invocation_id) at: vec3u, @builtin(num_workgroups) g
     dx += wall_displacement(p, state.zw, own_kind.x, own);
 
     // Pairs do not accelerate a particle beyond a limit.
-    let way = particle.velocity * params.time_step + particle.displacement;
+    let way = (*particle).velocity * params.time_step + (*particle).displacement;
     let most = max(params.most_displacement, length(way));
     let whole = way + dx;
     let far = length(whole);
     if far > most { dx = whole * (most / far) - way; }
-    particle.position += dx;
-    particle.displacement += dx;
-    finish(i, particle, p);
-}
-
-// Containment, and the new velocity, of a particle that came from `home`.
-fn finish(i: u32, moved: Particle, home: vec2f) {
-    var particle = moved;
-    contain(&particle, home, false);
-    particle.velocity += particle.displacement / params.time_step;
-    particles[i] = particle;
+    (*particle).position += dx;
+    (*particle).displacement += dx;
 }
 
 // Walls push with the pressures of the particle itself. All together attract it by no more than a
@@ -116,14 +117,16 @@ fn wall_displacement(p: vec2f, pressure: vec2f, class_index: u32, own: Class) ->
     let behind = own.ghost_density * 0.5 * own.inverse_mass;
     var pushed = vec2f(0.0);
     var attracted = vec2f(0.0);
-    let pressing = pressing_walls(p, class_index);
+    var pressing = pressing_walls(p, class_index);
     for (var k = 0u; k < pressing.count; k++) {
-        let wall = pressing.walls[k];
+        let wall = pressing_wall(&pressing, k, p);
+        if !(wall.distance < params.radius) { continue; }
         let ghost = ghost_wall(wall.distance * params.inverse_radius);
         let near = pressure.y * params.radius;
         let push = behind * (pressure.x * ghost.push + near * ghost.near_push);
         let moved = wall.normal * (squared_step * wall.part * push);
         if push < 0.0 { attracted += moved * wall.wetting; } else { pushed += moved; }
+        if !SOLIDS { continue; }
         // The pushes are half and a third of the slopes of the densities.
         let swell = behind * (pressure.x * ghost.density / 2.0 + near * ghost.near_density / 3.0);
         pushed -= wall.slope * (params.radius * squared_step * max(swell, 0.0));

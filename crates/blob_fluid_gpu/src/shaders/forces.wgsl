@@ -8,6 +8,9 @@
 //   drag, grip, speed of the conveyor, falloff;
 //   direction of the conveyor.
 
+// Whether there are any. Without, the compiler leaves all of this out.
+override FORCES: bool = true;
+
 // Entries of a force.
 const FORCE: u32 = 10u;
 const CONSTANT: u32 = 0u;
@@ -57,8 +60,8 @@ fn apply_force(at: u32, time: f32, p: vec2f, velocity: vec2f, class_index: u32) 
 
 // The first entry holds the number of forces.
 fn apply_forces(p: vec2f, velocity: vec2f, class_index: u32) -> vec2f {
+    if !FORCES { return velocity; }
     let count = regions[0].x;
-    if count == 0u { return velocity; }
     var v = velocity;
     for (var k = 0u; k < count; k++) {
         v = apply_force(1u + k * FORCE, params.time_step, p, v, class_index);

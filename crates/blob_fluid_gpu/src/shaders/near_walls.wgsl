@@ -37,21 +37,26 @@ fn pose_of(body: Body, before: bool) -> vec4f {
     return select(body.later, body.earlier, before);
 }
 
-// The walls within `reach` of a point, or that the point is beyond. `before`: where colliders are at the
-// beginning of the substep.
-fn find_walls(p: vec2f, reach: f32, class_index: u32, before: bool) -> NearWalls {
+// A standing wall of the container.
+fn plain_wall(p: vec2f, number: u32) -> NearWall {
+    let wall = own_wall(p, number);
+    return NearWall(wall.xy, wall.z, NONE, 0u, 0u, true);
+}
+
+// The walls within the radius of a point, or that the point is beyond. `before`: where colliders are at the
+// beginning of the substep. Without solids it only counts those of the container, so that there is no array.
+fn find_walls(p: vec2f, class_index: u32, before: bool) -> NearWalls {
     var near: NearWalls;
-    let own = walls_near(p, reach);
-    for (var k = 0u; k < own.count; k++) {
-        let wall = NearWall(own.walls[k].xy, own.walls[k].z, NONE, 0u, 0u, true);
-        if SOLIDS {
-            push_wall(&near, wall);
-        } else {
-            near.walls[k] = wall;
-            near.count = k + 1u;
-        }
+    let own = own_walls();
+    if !SOLIDS {
+        near.count = own;
+        return near;
     }
-    if !SOLIDS { return near; }
+    let reach = params.radius;
+    for (var k = 0u; k < own; k++) {
+        let wall = plain_wall(p, k);
+        if wall.distance < reach { push_wall(&near, wall); }
+    }
     let jump_depth = bitcast<f32>(solids[6].x);
     var colliders = false;
     for (var number = 0u; number < 4u; number++) {
@@ -85,6 +90,12 @@ fn find_walls(p: vec2f, reach: f32, class_index: u32, before: bool) -> NearWalls
         }
     }
     return near;
+}
+
+// One of the walls that were found. Without solids it may be out of reach.
+fn near_wall(near: ptr<function, NearWalls>, number: u32, p: vec2f) -> NearWall {
+    if !SOLIDS { return plain_wall(p, number); }
+    return (*near).walls[number];
 }
 
 // Whether a nearer wall hides the one with this rank.
@@ -135,21 +146,33 @@ fn share_liquid(one: NearWall, other: NearWall) -> bool {
     return !(one.holds && other.holds) && dot(one.normal, other.normal) > 0.0;
 }
 
+fn plain_pressing_wall(wall: NearWall) -> PressingWall {
+    return PressingWall(wall.normal, wall.distance, 1.0, vec2f(0.0), params.wetting);
+}
+
+// One of the walls that press. Without solids it may be out of reach.
+fn pressing_wall(pressing: ptr<function, PressingWalls>, number: u32, p: vec2f) -> PressingWall {
+    if !SOLIDS { return plain_pressing_wall(plain_wall(p, number)); }
+    return (*pressing).walls[number];
+}
+
 fn pressing_walls(p: vec2f, class_index: u32) -> PressingWalls {
-    var near = find_walls(p, params.radius, class_index, false);
+    var near = find_walls(p, class_index, false);
     var pressing: PressingWalls;
+    if !SOLIDS {
+        pressing.count = near.count;
+        return pressing;
+    }
     for (var number = 0u; number < near.count; number++) {
         if ((near.hidden >> number) & 1u) != 0u { continue; }
         let wall = near.walls[number];
-        var shown = PressingWall(wall.normal, wall.distance, 1.0, vec2f(0.0), params.wetting);
-        if SOLIDS {
-            if wall.body != NONE {
-                let body = body_at(wall.body);
-                shown.part = body.fade_in;
-                shown.wetting = bitcast<f32>(solids[body.wall + 1u].z);
-            }
-            share_with_nearer(&near, number, p, &shown);
+        var shown = plain_pressing_wall(wall);
+        if wall.body != NONE {
+            let body = body_at(wall.body);
+            shown.part = body.fade_in;
+            shown.wetting = bitcast<f32>(solids[body.wall + 1u].z);
         }
+        share_with_nearer(&near, number, p, &shown);
         pressing.walls[pressing.count] = shown;
         pressing.count++;
     }

@@ -30,13 +30,13 @@ fn find_pressures(@builtin(global_invocation_id) at: vec3u, @builtin(num_workgro
     let rows = rows_near(p);
     for (var row = rows.first; row <= rows.last; row++) {
         let span = span_of(p, row);
-        for (var j = span.x; j < span.y; j++) {
-            let other = positions[j];
-            if is_alone(other) { j += u32(other.y); continue; }
-            let d = other - p;
-            let w = max(h - sqrt(dot(d, d)), 0.0);
-            sum += w * w;
-            near_sum += w * w * w;
+        for (var run = run_of(span.x, span.y); run.x < span.y; run = run_of(run.y, span.y)) {
+            for (var j = run.x; j < run.y; j++) {
+                let d = positions[j] - p;
+                let w = max(h - sqrt(dot(d, d)), 0.0);
+                sum += w * w;
+                near_sum += w * w * w;
+            }
         }
     }
     var particle = sorted[i];
@@ -45,10 +45,12 @@ fn find_pressures(@builtin(global_invocation_id) at: vec3u, @builtin(num_workgro
     let inverse = params.inverse_radius;
     var density = max(sum * (inverse * inverse), 0.0);
     var near_density = max(near_sum * (inverse * inverse * inverse), 0.0);
-    let pressing = pressing_walls(p, kind);
+    var pressing = pressing_walls(p, kind);
     for (var k = 0u; k < pressing.count; k++) {
-        let ghost = ghost_wall(pressing.walls[k].distance * inverse);
-        let behind = pressing.walls[k].part * own.ghost_density;
+        let wall = pressing_wall(&pressing, k, p);
+        if !(wall.distance < h) { continue; }
+        let ghost = ghost_wall(wall.distance * inverse);
+        let behind = wall.part * own.ghost_density;
         density += behind * ghost.density;
         near_density += behind * ghost.near_density;
     }
@@ -89,18 +91,18 @@ fn calm_factor(p: vec2f, kind: u32) -> f32 {
     let rows = rows_near(p);
     for (var row = rows.first; row <= rows.last; row++) {
         let span = span_of(p, row);
-        for (var j = span.x; j < span.y; j++) {
-            let other = positions[j];
-            if is_alone(other) { j += u32(other.y); continue; }
-            let d = other - p;
-            let squared = dot(d, d);
-            let pair = pair_at(kind, sorted[j].kind & CLASS);
-            let q = max(1.0 - sqrt(squared) * params.inverse_radius, 0.0);
-            let weight = q * (pair.linear + select(0.0, pair.limit, pair.approach + pair.quadratic > 0.0));
-            let turned = weight / max(params.coincidence * params.coincidence, squared);
-            sum += weight;
-            along_x += turned * (d.x * d.x - d.y * d.y);
-            across += turned * (2.0 * d.x * d.y);
+        for (var run = run_of(span.x, span.y); run.x < span.y; run = run_of(run.y, span.y)) {
+            for (var j = run.x; j < run.y; j++) {
+                let d = positions[j] - p;
+                let squared = dot(d, d);
+                let pair = pair_at(kind, sorted[j].kind & CLASS);
+                let q = max(1.0 - sqrt(squared) * params.inverse_radius, 0.0);
+                let weight = q * (pair.linear + select(0.0, pair.limit, pair.approach + pair.quadratic > 0.0));
+                let turned = weight / max(params.coincidence * params.coincidence, squared);
+                sum += weight;
+                along_x += turned * (d.x * d.x - d.y * d.y);
+                across += turned * (2.0 * d.x * d.y);
+            }
         }
     }
     let largest = 0.5 * (sum + sqrt(along_x * along_x + across * across));

@@ -6,10 +6,12 @@
 @group(0) @binding(3) var<storage, read_write> partial: array<Spread>;
 
 var<workgroup> of_class: array<atomic<u32>, 256>;
+var<workgroup> compressed: atomic<u32>;
 
 @compute @workgroup_size(256)
 fn summarise(@builtin(local_invocation_index) local: u32, @builtin(workgroup_id) group: vec3u) {
     atomicStore(&of_class[local], 0u);
+    if local == 0u { atomicStore(&compressed, 0u); }
     workgroupBarrier();
     var spread = spread_of_none();
     for (var k = 0u; k < 8u; k++) {
@@ -34,10 +36,15 @@ fn summarise(@builtin(local_invocation_index) local: u32, @builtin(workgroup_id)
             continue;
         }
         atomicAdd(&of_class[kind & CLASS], 1u);
+        if particles[i].relative_density > params.compressed_from { atomicAdd(&compressed, 1u); }
         if sound { spread = merged(spread, spread_of_one(position)); }
     }
     let all_of_group = merge_workgroup(local, spread);
-    if local == 0u { partial[group.x] = all_of_group; }
+    if local == 0u {
+        partial[group.x] = all_of_group;
+        let found = atomicLoad(&compressed);
+        if found > 0u { atomicAdd(&tallies.compressed, found); }
+    }
     let count = atomicLoad(&of_class[local]);
     if count > 0u { atomicAdd(&tallies.classes[local], count); }
 }

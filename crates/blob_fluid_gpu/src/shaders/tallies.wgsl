@@ -1,4 +1,4 @@
-// What is reported to the host. All but `spread` and `classes` counts from the beginning on.
+// What is reported to the host. All but `spread`, `compressed` and `classes` counts from the beginning on.
 
 struct Tallies {
     quarantined: atomic<u32>,
@@ -8,7 +8,8 @@ struct Tallies {
     spread: Spread,
     // Particles that a drain has found.
     found: atomic<u32>,
-    pad: u32,
+    // Particles that are compressed.
+    compressed: atomic<u32>,
     // Particles in play, by class.
     classes: array<atomic<u32>, 256>,
     // Drained particles, by class and channel.

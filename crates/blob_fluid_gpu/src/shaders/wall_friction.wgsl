@@ -1,10 +1,11 @@
 // v_t /= 1 + dt c (1 - d/reach); v_n -= dt k_stick d (1 - d/d_stick)
 fn apply_wall_friction(position: vec2f, velocity: vec2f, class_index: u32) -> vec2f {
     var v = velocity;
-    let near = find_walls(position, params.radius, class_index, true);
+    var near = find_walls(position, class_index, true);
     for (var k = 0u; k < near.count; k++) {
         if ((near.hidden >> k) & 1u) != 0u { continue; }
-        let wall = near.walls[k];
+        let wall = near_wall(&near, k, position);
+        if !(wall.distance < params.radius) { continue; }
         var friction = vec3f(params.wall_drag, params.wall_rest, params.wall_reach);
         var stick = vec2f(params.stick_per_step, params.stick_reach);
         var of_wall = vec2f(0.0);

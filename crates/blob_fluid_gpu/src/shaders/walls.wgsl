@@ -1,32 +1,25 @@
-// The walls of the container near a point.
+// The walls of the container: four of a rectangle, one of a disc. Computed one by one, because an array of them
+// would lie in memory.
+
+fn own_walls() -> u32 {
+    return select(select(0u, 1u, params.container == 2u), 4u, params.container == 1u);
+}
 
 // xy: the normal, which points into the liquid; z: the distance, negative beyond the wall.
-struct Walls { count: u32, walls: array<vec3f, 4> }
-
-// Every wall within `reach` of a point, or that the point is beyond.
-fn walls_near(p: vec2f, reach: f32) -> Walls {
-    var found: Walls;
+fn own_wall(p: vec2f, number: u32) -> vec3f {
     let offset = p - params.centre;
-    if params.container == 1u {
-        let x = params.axis;
-        let y = vec2f(-x.y, x.x);
-        let local = vec2f(dot(offset, x), dot(offset, y));
-        let low = params.half_size + local;
-        let high = params.half_size - local;
-        if low.x < reach { found.walls[found.count] = vec3f(x, low.x); found.count++; }
-        if high.x < reach { found.walls[found.count] = vec3f(-x, high.x); found.count++; }
-        if low.y < reach { found.walls[found.count] = vec3f(y, low.y); found.count++; }
-        if high.y < reach { found.walls[found.count] = vec3f(-y, high.y); found.count++; }
-    }
     if params.container == 2u {
         let radius = params.half_size.x;
         let distance = length(offset);
-        if radius - distance < reach && distance > 1e-6 * radius {
-            found.walls[0] = vec3f(-offset / distance, radius - distance);
-            found.count = 1u;
-        }
+        // In the centre there is no normal.
+        if distance <= 1e-6 * radius { return vec3f(0.0, 1.0, 1e30); }
+        return vec3f(-offset / distance, radius - distance);
     }
-    return found;
+    let x = params.axis;
+    let across = number < 2u;
+    let axis = select(vec2f(-x.y, x.x), x, across);
+    let side = select(1.0, -1.0, (number & 1u) != 0u);
+    return vec3f(axis * side, select(params.half_size.y, params.half_size.x, across) + side * dot(offset, axis));
 }
 
 // How far inside of the container's walls a point is; a large number without a container.

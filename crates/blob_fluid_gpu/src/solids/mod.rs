@@ -199,7 +199,7 @@ impl DeviceSolids {
 
 #[cfg(test)]
 mod tests {
-    use blob_fluid::{Collider, FluidWorld, Motion};
+    use blob_fluid::{Collider, DeviceMeasures, FluidWorld, Motion};
     use glam::Vec2;
 
     use super::*;
@@ -207,7 +207,7 @@ mod tests {
     /// Which parts of the buffer a tick changes.
     fn changed(solids: &mut DeviceSolids, world: &mut FluidWorld) -> [bool; 3] {
         let liquid = world.liquid_mut();
-        let tick = liquid.begin_device_tick(1.0 / 60.0, None).expect("valid");
+        let tick = liquid.begin_device_tick(1.0 / 60.0, DeviceMeasures::default()).expect("valid");
         solids.begin_tick(liquid, &tick, FluidBounds::ALL);
         std::mem::take(&mut solids.stale)
     }

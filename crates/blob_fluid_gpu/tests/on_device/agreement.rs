@@ -6,7 +6,7 @@ use blob_fluid::{FluidPass, FluidWorld, Motion, SerialExecutor};
 use blob_fluid_gpu::{GpuLiquid, GpuParticle, GpuPass, Shaders};
 use glam::Vec2;
 
-use crate::adapter::device;
+use crate::adapter::{device, shaders};
 use crate::liquids::{TICK, among_colliders, in_a_container, random};
 
 const EPSILON: f32 = f32::EPSILON;
@@ -212,7 +212,7 @@ fn every_pass_agrees_with_the_core() {
         for _ in 0..5 {
             world.step(TICK, &SerialExecutor).expect("valid");
         }
-        let Some(worst) = worst_of_a_substep(&mut world, &Shaders::default()) else { return };
+        let Some(worst) = worst_of_a_substep(&mut world, &shaders()) else { return };
         println!("seed {seed}: {worst:?} of what rounding explains");
         assert!(worst.iter().all(|worst| *worst <= 1.0), "seed {seed}: {worst:?}");
     }
@@ -222,7 +222,7 @@ fn every_pass_agrees_with_the_core() {
 fn every_pass_agrees_with_the_core_among_colliders() {
     for seed in 0..12 {
         let mut world = among_colliders(seed);
-        let Some(worst) = worst_of_a_substep(&mut world, &Shaders::default()) else { return };
+        let Some(worst) = worst_of_a_substep(&mut world, &shaders()) else { return };
         println!("seed {seed}: {worst:?} of what rounding explains");
         assert!(worst.iter().all(|worst| *worst <= 1.0), "seed {seed}: {worst:?}");
     }
@@ -232,7 +232,7 @@ fn every_pass_agrees_with_the_core_among_colliders() {
 fn every_pass_agrees_with_the_core_in_containers_of_all_shapes() {
     for seed in 0..15 {
         let mut world = in_a_container(seed);
-        let Some(worst) = worst_of_a_substep(&mut world, &Shaders::default()) else { return };
+        let Some(worst) = worst_of_a_substep(&mut world, &shaders()) else { return };
         println!("seed {seed}: {worst:?} of what rounding explains");
         assert!(worst.iter().all(|worst| *worst <= 1.0), "seed {seed}: {worst:?}");
     }
@@ -244,7 +244,7 @@ fn a_fault_in_a_shader_is_found() {
         ("gravity", "velocity + ", "velocity + 1.001 * ", 0),
         ("damping", "slowness * slowness", "slowness", 0),
         ("wall_friction", "friction.y + drag", "friction.y + 1.01 * drag", 0),
-        ("containment", "normal * near.walls[k].z;", "normal * (0.99 * near.walls[k].z);", 0),
+        ("containment", "wall.xy * wall.z;", "wall.xy * (0.99 * wall.z);", 0),
         ("pressures", "1.5 * share", "1.4 * share", 2),
         ("pressures", "change / params.faded", "change", 1),
         ("pressures", "near_sum += w * w * w", "near_sum += w * w", 1),
@@ -315,7 +315,7 @@ type Fault = (&'static str, &'static str, &'static str, usize);
 /// Each fault is found in one of these worlds.
 fn assert_found(faults: &[Fault], seeds: &[u32], make: impl Fn(u32) -> FluidWorld) {
     for (file, text, instead, pass) in faults.iter().copied() {
-        let shaders = Shaders::default().with_change(file, text, instead).expect(text);
+        let shaders = shaders().with_change(file, text, instead).expect(text);
         let mut found = 0.0_f32;
         for seed in seeds {
             let mut world = make(*seed);

@@ -8,7 +8,7 @@ use blob_fluid::{
 use blob_fluid_gpu::{GpuLiquid, GpuParticle, ignored_settings};
 use glam::{DVec2, Vec2};
 
-use crate::adapter::device;
+use crate::adapter::{device, shaders};
 use crate::liquids::{TICK, block, cloud, tank, world};
 
 fn root_mean_square(velocities: impl ExactSizeIterator<Item = Vec2>) -> f32 {
@@ -39,7 +39,8 @@ fn a_pool_settles_as_the_cores() {
     let mut world = world(FluidParameters::default());
     tank(&mut world, 30.0, 40.0);
     block(&mut world, Vec2::ZERO, (30, 24), ClassId::MEDIUM);
-    let mut gpu = GpuLiquid::new(device, queue, world.liquid()).expect("taken");
+    let mut gpu =
+        GpuLiquid::with_shaders(device, queue, world.liquid(), &shaders()).expect("taken");
     let mut settings = world.liquid().clone();
     for _ in 0..900 {
         world.step(TICK, &SerialExecutor).expect("valid");
@@ -77,7 +78,8 @@ fn layers_sort() {
     let spacing = world.parameters().particle_spacing;
     block(&mut world, Vec2::ZERO, (20, 10), ClassId::LIGHT);
     block(&mut world, Vec2::new(0.0, 10.0 * spacing), (20, 10), ClassId::HEAVY);
-    let mut gpu = GpuLiquid::new(device, queue, world.liquid()).expect("taken");
+    let mut gpu =
+        GpuLiquid::with_shaders(device, queue, world.liquid(), &shaders()).expect("taken");
     for _ in 0..900 {
         gpu.step(world.liquid_mut(), TICK).expect("valid");
     }
@@ -115,7 +117,8 @@ fn nothing_leaks_from_a_box_or_a_disc() {
             let spawn = ParticleSpawn { position, velocity, ..Default::default() };
             world.spawn(spawn).expect("valid");
         }
-        let mut gpu = GpuLiquid::new(device, queue, world.liquid()).expect("taken");
+        let mut gpu =
+            GpuLiquid::with_shaders(device, queue, world.liquid(), &shaders()).expect("taken");
         for _ in 0..150 {
             gpu.step(world.liquid_mut(), TICK).expect("valid");
         }
@@ -143,7 +146,8 @@ fn momentum_is_conserved() {
         let all: DVec2 = particles.iter().map(of).sum();
         (all, particles.iter().map(|particle| of(particle).length()).sum::<f64>())
     };
-    let mut gpu = GpuLiquid::new(device, queue, world.liquid()).expect("taken");
+    let mut gpu =
+        GpuLiquid::with_shaders(device, queue, world.liquid(), &shaders()).expect("taken");
     let (before, scale) = momentum(&gpu.read_particles().expect("read"));
     for _ in 0..200 {
         gpu.step(world.liquid_mut(), TICK).expect("valid");
@@ -161,7 +165,8 @@ fn bad_particles_touch_nobody() {
     let mut world = world(FluidParameters::default());
     tank(&mut world, 20.0, 20.0);
     block(&mut world, Vec2::ZERO, (20, 10), ClassId::MEDIUM);
-    let mut gpu = GpuLiquid::new(device, queue, world.liquid()).expect("taken");
+    let mut gpu =
+        GpuLiquid::with_shaders(device, queue, world.liquid(), &shaders()).expect("taken");
     let numbers = [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, 1e30];
     let bad: Vec<_> = numbers
         .into_iter()
@@ -188,7 +193,9 @@ fn what_a_device_cannot_do_is_refused_or_named() {
     let Some(both) = device() else { return };
     let (device, queue) = &*both;
     let refused = |world: &FluidWorld| {
-        GpuLiquid::new(device, queue, world.liquid()).expect_err("refused").to_string()
+        GpuLiquid::with_shaders(device, queue, world.liquid(), &shaders())
+            .expect_err("refused")
+            .to_string()
     };
     let solver = blob_fluid::FluidSolver::Sph;
     let other = world(FluidParameters { solver, ..FluidParameters::default() });

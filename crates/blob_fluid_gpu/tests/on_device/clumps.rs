@@ -7,7 +7,7 @@ use blob_fluid::{FluidParameters, Substeps};
 use blob_fluid_gpu::{GpuLiquid, GpuParticle, PassTime, Shaders};
 use glam::Vec2;
 
-use crate::adapter::device;
+use crate::adapter::{device, shaders};
 use crate::liquids::{TICK, tank, world};
 
 /// Particles around a point.
@@ -26,7 +26,8 @@ fn a_hundred_thousand_particles_on_a_point_do_not_hang_a_device() {
     let substeps = Substeps::Fixed(1);
     let mut world = world(FluidParameters { substeps, ..FluidParameters::default() });
     tank(&mut world, 400.0, 300.0);
-    let mut liquid = GpuLiquid::new(device, queue, world.liquid()).expect("taken");
+    let mut liquid =
+        GpuLiquid::with_shaders(device, queue, world.liquid(), &shaders()).expect("taken");
     liquid.append(&clump(100_000, Vec2::splat(1500.0), 0.0)).expect("added");
     for tick in 0..10 {
         let begin = Instant::now();
@@ -53,7 +54,8 @@ fn a_clump_comes_apart_and_goes_on_with_the_same_bits() {
     for extent in [0.0, 0.4] {
         let particles = clump(2000, Vec2::splat(450.0), extent * radius);
         let mut run = |particles: &mut dyn Iterator<Item = (u32, &GpuParticle)>| {
-            let mut liquid = GpuLiquid::new(device, queue, world.liquid()).expect("taken");
+            let mut liquid =
+                GpuLiquid::with_shaders(device, queue, world.liquid(), &shaders()).expect("taken");
             let with_id = |(id, particle): (u32, &GpuParticle)| GpuParticle { id, ..*particle };
             // Otherwise a fast device is so far behind that it skips reports.
             liquid.set_exact(true);
@@ -101,9 +103,9 @@ fn a_fault_in_the_order_of_a_clump_is_found() {
         }
         liquid.read_particles().expect("read")
     };
-    let right = run(&Shaders::default(), false);
+    let right = run(&shaders(), false);
     assert_eq!(right.len(), 1500);
-    assert_eq!(right, run(&Shaders::default(), true));
+    assert_eq!(right, run(&shaders(), true));
     let faults = [
         ("sort_crowded", "digit < 4u; digit++", "digit < 2u; digit++"),
         ("sort_crowded", "digits[lower] == own", "digits[lower] == own && own > 9u"),
@@ -113,7 +115,7 @@ fn a_fault_in_the_order_of_a_clump_is_found() {
         ("scatter", "key.y == CROWDED_FROM", "key.y == CROWDED_FROM + 9999u"),
     ];
     for (file, text, instead) in faults {
-        let shaders = Shaders::default().with_change(file, text, instead).expect(text);
+        let shaders = shaders().with_change(file, text, instead).expect(text);
         assert_ne!(right, run(&shaders, false), "{file}: `{instead}` for `{text}` goes unnoticed");
     }
 }

@@ -5,7 +5,7 @@ use blob_fluid::{Container, FluidParameters, FluidShape, FluidWorld, Motion, Par
 use blob_fluid_gpu::GpuLiquid;
 use glam::Vec2;
 
-use crate::adapter::device;
+use crate::adapter::{device, shaders};
 use crate::liquids::{TICK, world};
 
 /// A world with a disc of liquid.
@@ -45,7 +45,8 @@ fn containers_of_all_shapes_hold_while_they_stand_fly_and_turn() {
         let mut world = filled(50.0);
         let container = Container::new(shape.clone(), Vec2::ZERO, Vec2::X).expect("valid");
         let id = world.insert_container(container);
-        let mut gpu = GpuLiquid::new(device, queue, world.liquid()).expect("taken");
+        let mut gpu =
+            GpuLiquid::with_shaders(device, queue, world.liquid(), &shaders()).expect("taken");
         for second in 0..6 {
             // It stands in every third second.
             let side = [0.0, 1.0, -1.0][second % 3];
@@ -78,7 +79,8 @@ fn a_wall_within_a_container_stops_what_it_sweeps_over_and_what_flies_at_it() {
         let tank = world.insert_container(tank);
         let velocity = Vec2::new(drop_speed, 0.0);
         world.spawn(ParticleSpawn { velocity, ..Default::default() }).expect("valid");
-        let mut gpu = GpuLiquid::new(device, queue, world.liquid()).expect("taken");
+        let mut gpu =
+            GpuLiquid::with_shaders(device, queue, world.liquid(), &shaders()).expect("taken");
         gpu.step(world.liquid_mut(), TICK).expect("valid");
         let face = world.container(tank).expect("there").centre().x + 20.0;
         let x = positions(&gpu)[0].x;
@@ -96,7 +98,8 @@ fn nothing_escapes_a_container_that_spins_however_fast() {
         let tank = Container::rectangle(Vec2::ZERO, Vec2::splat(100.0));
         let tank = tank.and_then(|tank| tank.with_motion(motion)).expect("valid");
         world.insert_container(tank);
-        let mut gpu = GpuLiquid::new(device, queue, world.liquid()).expect("taken");
+        let mut gpu =
+            GpuLiquid::with_shaders(device, queue, world.liquid(), &shaders()).expect("taken");
         for _ in 0..60 {
             gpu.step(world.liquid_mut(), TICK).expect("valid");
         }
@@ -113,7 +116,8 @@ fn a_container_that_jumps_takes_its_liquid_back() {
     let mut world = filled(50.0);
     let shape = FluidShape::Capsule { half_length: 30.0, radius: 70.0 };
     let id = world.insert_container(Container::new(shape, Vec2::ZERO, Vec2::X).expect("valid"));
-    let mut gpu = GpuLiquid::new(device, queue, world.liquid()).expect("taken");
+    let mut gpu =
+        GpuLiquid::with_shaders(device, queue, world.liquid(), &shaders()).expect("taken");
     gpu.step(world.liquid_mut(), TICK).expect("valid");
     world.move_container(id, Vec2::new(400.0, 0.0), Vec2::Y).expect("valid");
     for _ in 0..30 {

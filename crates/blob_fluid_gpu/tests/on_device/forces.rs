@@ -2,13 +2,13 @@
 
 use blob_fluid::shape::{DistanceField, Polygon, Polyline};
 use blob_fluid::{
-    ClassFilter, ClassId, FluidFalloff, FluidParameters, FluidPass, FluidRegion, FluidShape,
-    FluidWorld, Force, SerialExecutor, Substeps,
+    ClassFilter, ClassId, Collider, FluidFalloff, FluidParameters, FluidPass, FluidRegion,
+    FluidShape, FluidWorld, Force, SerialExecutor, Substeps,
 };
 use blob_fluid_gpu::{GpuLiquid, GpuParticle, GpuPass, Shaders};
 use glam::Vec2;
 
-use crate::adapter::device;
+use crate::adapter::{device, shaders};
 use crate::liquids::{TICK, cloud, world};
 
 /// One of each kind of shape, some 200 wide.
@@ -98,10 +98,9 @@ fn worst(world: &FluidWorld, ours: &[GpuParticle], forces: &[Force], time: f32) 
 }
 
 /// What the forces do in a substep, on both sides.
-fn worst_of_a_substep(forces: &[Force], shaders: &Shaders) -> Option<f32> {
+fn worst_of_a_substep(mut world: FluidWorld, forces: &[Force], shaders: &Shaders) -> Option<f32> {
     let both = device()?;
     let (device, queue) = &*both;
-    let mut world = still_cloud();
     world.set_forces(forces).expect("valid");
     let mut gpu = GpuLiquid::with_shaders(device, queue, world.liquid(), shaders).expect("taken");
     gpu.begin_tick(&mut world.liquid().clone(), TICK).expect("valid");
@@ -119,20 +118,33 @@ fn worst_of_a_substep(forces: &[Force], shaders: &Shaders) -> Option<f32> {
 fn every_force_agrees_with_the_core() {
     let all = forces();
     for force in &all {
-        let Some(worst) = worst_of_a_substep(std::slice::from_ref(force), &Shaders::default())
+        let Some(worst) =
+            worst_of_a_substep(still_cloud(), std::slice::from_ref(force), &shaders())
         else {
             return;
         };
         let shape = force.region.as_ref().map(FluidRegion::shape);
         assert!(worst <= 1.0, "{worst} of what rounding explains: {:?}, {shape:?}", force.falloff);
     }
-    let together = worst_of_a_substep(&all, &Shaders::default()).expect("a device");
+    let together = worst_of_a_substep(still_cloud(), &all, &shaders()).expect("a device");
     println!("all together: {together} of what rounding explains");
     assert!(together <= 1.0, "{together}");
     // Together they meet the limit.
     let strong = Force { acceleration: Vec2::new(1e7, 2e7), ..Force::default() };
-    let limited = worst_of_a_substep(&[strong], &Shaders::default()).expect("a device");
+    let limited = worst_of_a_substep(still_cloud(), &[strong], &shaders()).expect("a device");
     assert!(limited <= 1.0, "{limited}");
+}
+
+#[test]
+fn forces_act_in_a_tick_in_which_colliders_take_more_room() {
+    let mut world = still_cloud();
+    for number in 0..200_u8 {
+        let centre = Vec2::new(1000.0 + 50.0 * f32::from(number), 0.0);
+        let disc = FluidShape::Circle { radius: 10.0 };
+        world.insert_collider(Collider::new(disc, centre, Vec2::X).expect("valid"));
+    }
+    let Some(worst) = worst_of_a_substep(world, &forces(), &shaders()) else { return };
+    assert!(worst <= 1.0, "{worst}");
 }
 
 #[test]
@@ -154,8 +166,8 @@ fn a_fault_in_a_force_is_found() {
         ("region", "class_index % 32u)) & 1u", "class_index % 2u)) & 1u"),
     ];
     for (file, text, instead) in faults {
-        let shaders = Shaders::default().with_change(file, text, instead).expect(text);
-        let Some(found) = worst_of_a_substep(&all, &shaders) else { return };
+        let shaders = shaders().with_change(file, text, instead).expect(text);
+        let Some(found) = worst_of_a_substep(still_cloud(), &all, &shaders) else { return };
         println!("{file}, {text}: {found}");
         assert!(found > 1.0, "{file}: `{instead}` for `{text}` goes unnoticed ({found})");
     }
@@ -167,13 +179,15 @@ fn an_impulse_agrees_with_the_core() {
     let (device, queue) = &*both;
     for force in forces() {
         let mut world = still_cloud();
-        let mut gpu = GpuLiquid::new(device, queue, world.liquid()).expect("taken");
+        let mut gpu =
+            GpuLiquid::with_shaders(device, queue, world.liquid(), &shaders()).expect("taken");
         gpu.apply_impulse(&force).expect("valid");
         world.apply_impulse(&force).expect("valid");
         let worst = worst(&world, &gpu.read_particles().expect("read"), &[force], 1.0);
         assert!(worst <= 1.0, "{worst}");
     }
-    let mut gpu = GpuLiquid::new(device, queue, still_cloud().liquid()).expect("taken");
+    let mut gpu =
+        GpuLiquid::with_shaders(device, queue, still_cloud().liquid(), &shaders()).expect("taken");
     let error = gpu.apply_impulse(&Force { drag: -1.0, ..Force::default() }).expect_err("refused");
     assert!(error.to_string().contains("drag"), "{error}");
 }

@@ -4,7 +4,7 @@ use blob_fluid::{FluidParameters, Substeps};
 use blob_fluid_gpu::{GpuError, GpuLiquid, GpuParticle};
 use glam::Vec2;
 
-use crate::adapter::device;
+use crate::adapter::{device, shaders};
 use crate::liquids::{TICK, block, tank, world};
 
 /// A dam of three classes that breaks.
@@ -23,21 +23,24 @@ fn neither_the_order_of_insertion_nor_the_capacity_changes_a_bit() {
     let Some(both) = device() else { return };
     let (device, queue) = &*both;
     let world = dam();
-    let mut whole = GpuLiquid::new(device, queue, world.liquid()).expect("taken");
+    let mut whole =
+        GpuLiquid::with_shaders(device, queue, world.liquid(), &shaders()).expect("taken");
     let particles = whole.read_particles().expect("read");
     assert_eq!(particles.len(), 750);
 
     let mut empty = world.clone();
     empty.clear();
     let in_order = |order: &mut dyn Iterator<Item = &GpuParticle>, capacity: usize| {
-        let mut liquid = GpuLiquid::new(device, queue, empty.liquid()).expect("taken");
+        let mut liquid =
+            GpuLiquid::with_shaders(device, queue, empty.liquid(), &shaders()).expect("taken");
         liquid.reserve(capacity).expect("room");
         for particle in order {
             liquid.insert(&[*particle]).expect("inserted");
         }
         liquid
     };
-    let mut again = GpuLiquid::new(device, queue, world.liquid()).expect("taken");
+    let mut again =
+        GpuLiquid::with_shaders(device, queue, world.liquid(), &shaders()).expect("taken");
     let mut reversed = in_order(&mut particles.iter().rev(), 0);
     let halves = particles.iter().step_by(2).chain(particles.iter().skip(1).step_by(2));
     let mut shuffled = in_order(&mut { halves }, 5000);
@@ -64,7 +67,8 @@ fn substeps_and_a_grid_that_follow_reports_change_no_bit() {
     let mut runs = Vec::new();
     // With pauses for the reports to arrive, and without.
     for pause in [0, 3, 0] {
-        let mut liquid = GpuLiquid::new(device, queue, column.liquid()).expect("taken");
+        let mut liquid =
+            GpuLiquid::with_shaders(device, queue, column.liquid(), &shaders()).expect("taken");
         liquid.set_exact(true);
         empty.reset_clock();
         let mut settings = empty.liquid().clone();
@@ -85,7 +89,8 @@ fn ids_and_classes_are_checked_and_capacity_grows() {
     let Some(both) = device() else { return };
     let (device, queue) = &*both;
     let mut world = world(FluidParameters::default());
-    let mut liquid = GpuLiquid::new(device, queue, world.liquid()).expect("taken");
+    let mut liquid =
+        GpuLiquid::with_shaders(device, queue, world.liquid(), &shaders()).expect("taken");
     let particle = |id| GpuParticle { id, ..GpuParticle::default() };
     liquid.insert(&[particle(7)]).expect("new");
     assert!(matches!(liquid.insert(&[particle(8), particle(7)]), Err(GpuError::IdInUse(7))));
@@ -114,7 +119,8 @@ fn a_device_takes_few_bytes_of_memory_per_particle() {
     // A full tank: a particle needs its cells as well.
     let mut world = world(FluidParameters::default());
     tank(&mut world, 100.0, 100.0);
-    let mut liquid = GpuLiquid::new(device, queue, world.liquid()).expect("taken");
+    let mut liquid =
+        GpuLiquid::with_shaders(device, queue, world.liquid(), &shaders()).expect("taken");
     liquid.reserve(10_000).expect("room");
     let bytes = liquid.device_bytes() as f32 / 10_000.0;
     println!("{bytes} bytes per particle");

@@ -7,7 +7,7 @@ use blob_fluid::{
 use blob_fluid_gpu::{GpuDrain, GpuError, GpuLiquid, GpuParticle, GpuReport};
 use glam::Vec2;
 
-use crate::adapter::device;
+use crate::adapter::{device, shaders};
 use crate::liquids::{TICK, tank, world};
 
 #[test]
@@ -16,7 +16,8 @@ fn appended_particles_get_consecutive_ids() {
     let (device, queue) = &*both;
     let mut world = world(FluidParameters::default());
     tank(&mut world, 20.0, 20.0);
-    let mut liquid = GpuLiquid::new(device, queue, world.liquid()).expect("taken");
+    let mut liquid =
+        GpuLiquid::with_shaders(device, queue, world.liquid(), &shaders()).expect("taken");
     let particle = |index: u32| GpuParticle {
         id: 77,
         position: Vec2::new(20.0 + 3.0 * (index % 50) as f32, 20.0 + 3.0 * (index / 50) as f32),
@@ -47,7 +48,8 @@ fn a_million_particles_are_appended_at_once() {
     let Some(both) = device() else { return };
     let (device, queue) = &*both;
     let world = world(FluidParameters::default());
-    let mut liquid = GpuLiquid::new(device, queue, world.liquid()).expect("taken");
+    let mut liquid =
+        GpuLiquid::with_shaders(device, queue, world.liquid(), &shaders()).expect("taken");
     liquid.append(&vec![GpuParticle::default(); 10]).expect("added");
     let million = vec![GpuParticle::default(); 1_000_000];
     let begin = std::time::Instant::now();
@@ -63,7 +65,8 @@ fn what_is_spawned_in_the_core_moves_to_the_device() {
     let (device, queue) = &*both;
     let mut world = world(FluidParameters::default());
     tank(&mut world, 20.0, 20.0);
-    let mut liquid = GpuLiquid::new(device, queue, world.liquid()).expect("taken");
+    let mut liquid =
+        GpuLiquid::with_shaders(device, queue, world.liquid(), &shaders()).expect("taken");
     // A class more than there were.
     let mut classes: Vec<_> = world.classes().iter().cloned().collect();
     classes.push(DensityClass { name: "fourth".into(), ..DensityClass::default() });
@@ -119,7 +122,8 @@ fn drained(
     let (device, queue) = &*both;
     let mut core = lattice();
     let mut settings = core.clone();
-    let mut liquid = GpuLiquid::new(device, queue, core.liquid()).expect("taken");
+    let mut liquid =
+        GpuLiquid::with_shaders(device, queue, core.liquid(), &shaders()).expect("taken");
     let mut by_core = Vec::new();
     for (channel, (region, classes, most)) in drains.iter().enumerate() {
         let mut drain = Drain::new(region.clone()).with_classes(*classes);
@@ -175,7 +179,8 @@ fn drained_places_are_reused() {
     let (device, queue) = &*both;
     let mut world = world(FluidParameters::default());
     tank(&mut world, 20.0, 20.0);
-    let mut liquid = GpuLiquid::new(device, queue, world.liquid()).expect("taken");
+    let mut liquid =
+        GpuLiquid::with_shaders(device, queue, world.liquid(), &shaders()).expect("taken");
     let region = FluidRegion::rectangle(Vec2::splat(150.0), Vec2::splat(100.0)).expect("valid");
     let (classes, most) = (ClassFilter::ALL, u32::MAX);
     let mut places = 0;

@@ -4,6 +4,7 @@
 use glam::{DVec2, Vec2};
 
 use crate::boundary::wall::WallProperties;
+use crate::liquid::easing::COMPRESSED;
 use crate::liquid::state::Liquid;
 use crate::parallel::executor::SerialExecutor;
 use crate::solver::coefficients::Coefficients;
@@ -18,6 +19,15 @@ use crate::solver::method::Method;
 use crate::solver::pass::wall_friction::STABLE_STICKINESS;
 use crate::solver::report::StepError;
 use crate::solver::substeps::{choose_substeps, choose_substeps_for, depth_of_spread};
+
+/// What a device has measured of its liquid, as far as it is known.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct DeviceMeasures {
+    /// Its depth, in world units ([`Liquid::depth_of_spread`]).
+    pub depth: Option<f32>,
+    /// The part of its particles that are denser than [`DeviceCoefficients::compressed_from`], 0 to 1.
+    pub compressed: Option<f32>,
+}
 
 /// A tick of a liquid whose passes run on a device.
 #[derive(Clone, Debug)]
@@ -58,6 +68,8 @@ pub struct DeviceCoefficients {
     pub per_time_unit: f32,
     /// `d`.
     pub particle_spacing: f32,
+    /// Density relative to rest above which a particle is compressed.
+    pub compressed_from: f32,
     /// `V0`.
     pub speed_unit: f32,
     /// Speed at which a particle that touches a wall is sent back inside.
@@ -229,22 +241,22 @@ impl Liquid {
     }
 
     /// Begins a tick of `time_step` seconds whose passes a device runs, and advances the clock. The
-    /// number of substeps follows from the settings and from `depth`, in world units, as it was measured on the
-    /// device ([`depth_of_spread`](Self::depth_of_spread)); `None` if nothing was measured yet: then from the
-    /// particles of this liquid.
+    /// number of substeps follows from the settings and from the depth that was measured on the device or, if none
+    /// was, from the particles of this liquid. What is [eased in](Self::ease_in) is so until the device has
+    /// measured that its liquid is no longer compressed.
     ///
     /// Settings of other solvers than [`FluidSolver::DoubleDensity`](crate::FluidSolver::DoubleDensity) have no
-    /// effect, and nothing is [eased in](Self::ease_in), because it is not known when the liquid on the
-    /// device has spread.
+    /// effect.
     ///
     /// ```
-    /// use blob_fluid::FluidWorld;
+    /// use blob_fluid::{DeviceMeasures, FluidWorld};
     /// let mut liquid = FluidWorld::default().liquid().clone();
-    /// let tick = liquid.begin_device_tick(1.0 / 60.0, None)?;
+    /// let tick = liquid.begin_device_tick(1.0 / 60.0, DeviceMeasures::default())?;
     /// assert_eq!(tick.substeps, 1);
     /// assert_eq!(tick.coefficients.classes.len(), liquid.classes().len());
     /// // A deep pool takes more.
-    /// assert!(liquid.begin_device_tick(1.0 / 60.0, Some(50_000.0))?.substeps > 1);
+    /// let measured = DeviceMeasures { depth: Some(50_000.0), ..DeviceMeasures::default() };
+    /// assert!(liquid.begin_device_tick(1.0 / 60.0, measured)?.substeps > 1);
     /// # Ok::<(), blob_fluid::StepError>(())
     /// ```
     ///
@@ -254,7 +266,7 @@ impl Liquid {
     pub fn begin_device_tick(
         &mut self,
         time_step: f32,
-        depth: Option<f32>,
+        measured: DeviceMeasures,
     ) -> Result<DeviceTick, StepError> {
         if !time_step.is_finite() || time_step < 0.0 {
             return Err(StepError::TimeStep(time_step));
@@ -267,7 +279,7 @@ impl Liquid {
         let time_unit = self.parameters.time_unit();
         self.clock.watch_loads(false, time_step, time_unit);
         let demand = DoubleDensity::demand(self, time_step);
-        let chosen = match depth.filter(|depth| depth.is_finite() && *depth >= 0.0) {
+        let chosen = match measured.depth.filter(|depth| depth.is_finite() && *depth >= 0.0) {
             Some(depth) => choose_substeps_for(self, demand, time_step, || depth),
             None => choose_substeps(self, demand, &mut Vec::new(), time_step, &SerialExecutor),
         };
@@ -275,6 +287,9 @@ impl Liquid {
         self.clock.wanted_substeps = chosen.wanted;
         self.clock.begin_tick(time_step, (substeps, chosen.for_depth), chosen.kept, time_unit);
         let coefficients = self.device_coefficients();
+        if let Some(compressed) = measured.compressed {
+            self.advance_easing_of(compressed, time_step / time_unit);
+        }
         self.begin_device_solids(time_step, self.clock.substep);
         self.clock.time += f64::from(time_step);
         self.clock.ticks += 1;
@@ -287,12 +302,12 @@ impl Liquid {
     /// [bodies](crate::Body): they go on with the motion that they have.
     ///
     /// ```
-    /// use blob_fluid::{Collider, FluidWorld, Motion};
+    /// use blob_fluid::{Collider, DeviceMeasures, FluidWorld, Motion};
     /// use glam::Vec2;
     /// let mut liquid = FluidWorld::default().liquid().clone();
     /// let motion = Motion { velocity: Vec2::new(60.0, 0.0), angular_velocity: 0.0 };
     /// liquid.insert_collider(Collider::circle(Vec2::ZERO, 10.0)?.with_motion(motion)?);
-    /// let tick = liquid.begin_device_tick(1.0 / 60.0, None).expect("valid");
+    /// let tick = liquid.begin_device_tick(1.0 / 60.0, DeviceMeasures::default()).expect("valid");
     /// for _ in 0..tick.substeps {
     ///     liquid.advance_device_solids(&tick);
     /// }
@@ -310,6 +325,9 @@ impl Liquid {
         let Self { parameters, classes, clock, .. } = self;
         let mut shared = Coefficients::default();
         shared.derive(parameters, classes, DoubleDensity::unsticking(parameters), clock.substep);
+        if let Some(limit) = self.easing_limit {
+            shared.ease_in(limit);
+        }
         let mut solver = DoubleDensity::default();
         solver.derive_with_sweeps(self, &shared, 1);
         let DoubleDensity { pressure, viscosity, .. } = &solver;
@@ -359,6 +377,7 @@ impl Liquid {
             wall_friction: shared.wall_friction,
             per_time_unit: shared.per_time_unit,
             particle_spacing: shared.particle_spacing,
+            compressed_from: COMPRESSED,
             speed_unit: shared.speed_unit,
             unsticking_speed: shared.unsticking_speed,
             most_impulse: shared.most_impulse,

@@ -5,7 +5,7 @@ use blob_fluid::{Collider, ColliderId, FluidParameters, FluidShape, ParticleSpaw
 use blob_fluid_gpu::GpuLiquid;
 use glam::Vec2;
 
-use crate::adapter::device;
+use crate::adapter::{device, shaders};
 use crate::liquids::{TICK, world};
 use crate::solids::positions;
 
@@ -87,7 +87,8 @@ fn drums_that_turn_and_shake_hold() {
             }
             let ids: Vec<ColliderId> =
                 walls.iter().map(|wall| world.insert_collider(wall.clone())).collect();
-            let mut gpu = GpuLiquid::new(device, queue, world.liquid()).expect("taken");
+            let mut gpu =
+                GpuLiquid::with_shaders(device, queue, world.liquid(), &shaders()).expect("taken");
             assert!(gpu.len() > 50);
             const TICKS: u32 = 240;
             for tick in 1..=TICKS {

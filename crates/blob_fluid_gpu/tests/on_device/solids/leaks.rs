@@ -6,7 +6,7 @@ use blob_fluid::{Collider, ColliderOptions, FluidShape, Motion};
 use blob_fluid_gpu::{GpuLiquid, Shaders};
 use glam::Vec2;
 
-use crate::adapter::device;
+use crate::adapter::{device, shaders};
 use crate::liquids::TICK;
 use crate::solids::{
     below_stirrers, closed, disc, escaped, filled, holds, in_tips, outside, positions, square,
@@ -45,7 +45,7 @@ fn stirrers_of_all_kinds_stir_and_let_nothing_out() {
         // The tips of the fast ones move by more than an interaction radius per tick.
         for speed in [4.0, 25.0] {
             let walls = [still(closed(&ring, 0.0)), turning(shape.clone(), speed)];
-            let shaders = Shaders::default();
+            let shaders = shaders();
             let fill = [below_stirrers()];
             let Some(escaped) = escaped(&shaders, &ring, &walls, &fill, 300) else { return };
             println!("{name}, {speed} rad/s: {escaped} out");
@@ -74,7 +74,8 @@ fn a_box_of_colliders_that_flies_about_keeps_its_liquid() {
     let ring = square(100.0);
     let mut world = filled(&[(disc(80.0), Vec2::ZERO)]);
     let wall = world.insert_collider(still(closed(&ring, 0.0)));
-    let mut gpu = GpuLiquid::new(device, queue, world.liquid()).expect("taken");
+    let mut gpu =
+        GpuLiquid::with_shaders(device, queue, world.liquid(), &shaders()).expect("taken");
     let all = gpu.len();
     for second in 0..10 {
         // The motion alternates: two interaction radii per tick, and a full turn per second.
@@ -102,7 +103,8 @@ fn a_hitch_of_a_second_lets_nothing_through() {
     let mut world = filled(&[(disc(90.0), Vec2::ZERO)]);
     world.insert_collider(still(closed(&ring, 0.0)));
     world.insert_collider(turning(stirrers()[0].1.clone(), 5.0));
-    let mut gpu = GpuLiquid::new(device, queue, world.liquid()).expect("taken");
+    let mut gpu =
+        GpuLiquid::with_shaders(device, queue, world.liquid(), &shaders()).expect("taken");
     for _ in 0..12 {
         for _ in 0..50 {
             gpu.step(world.liquid_mut(), TICK).expect("valid");
@@ -143,9 +145,9 @@ fn faults_in_the_shaders_leak() {
         });
         each.find(|out| *out != Some(0)).unwrap_or(Some(0))
     };
-    assert!(out(&Shaders::default()).is_none_or(|out| out == 0));
+    assert!(out(&shaders()).is_none_or(|out| out == 0));
     for (file, text, instead) in faults {
-        let shaders = Shaders::default().with_change(file, text, instead).expect(text);
+        let shaders = shaders().with_change(file, text, instead).expect(text);
         let Some(out) = out(&shaders) else { return };
         println!("{file}, {text}: {out} out");
         assert!(out > 0, "{file}: `{instead}` for `{text}` goes unnoticed");

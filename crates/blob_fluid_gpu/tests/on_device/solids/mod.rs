@@ -9,7 +9,7 @@ use blob_fluid::{Collider, FluidParameters, FluidShape, FluidWorld, Motion, Part
 use blob_fluid_gpu::{GpuLiquid, Shaders};
 use glam::Vec2;
 
-use crate::adapter::device;
+use crate::adapter::{device, shaders};
 use crate::liquids::{TICK, world};
 
 /// A world with liquid in the shapes of `fill` at their centres.
@@ -101,7 +101,7 @@ pub fn escaped(
 
 /// Liquid in a ring stays there.
 pub fn holds(name: &str, ring: &[Vec2], walls: &[Collider], fill: &[(FluidShape, Vec2)]) {
-    let Some(escaped) = escaped(&Shaders::default(), ring, walls, fill, 600) else { return };
+    let Some(escaped) = escaped(&shaders(), ring, walls, fill, 600) else { return };
     println!("{name}: {escaped} out");
     assert_eq!(escaped, 0, "{name}");
 }

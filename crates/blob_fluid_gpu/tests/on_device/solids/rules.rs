@@ -8,7 +8,7 @@ use blob_fluid::{
 use blob_fluid_gpu::GpuLiquid;
 use glam::Vec2;
 
-use crate::adapter::device;
+use crate::adapter::{device, shaders};
 use crate::liquids::{TICK, world};
 use crate::solids::{
     at, closed, disc, filled, outside, positions, square, star, still, stirrers, turning,
@@ -31,7 +31,8 @@ fn a_membrane_lets_through_one_way_only() {
         let mut world = filled(&[(disc(50.0), Vec2::new(0.0, 80.0))]);
         world.insert_collider(still(closed(&square(150.0), 0.0)));
         world.insert_collider(one_way(points));
-        let mut gpu = GpuLiquid::new(device, queue, world.liquid()).expect("taken");
+        let mut gpu =
+            GpuLiquid::with_shaders(device, queue, world.liquid(), &shaders()).expect("taken");
         let expected = if below { gpu.len() } else { 0 };
         // Then gravity is reversed: liquid below the line stays there if it must not come back.
         for _ in 0..2 {
@@ -54,7 +55,8 @@ fn a_hollow_membrane_is_a_trap() {
     let mut world = filled(&[(disc(40.0), Vec2::new(0.0, 160.0))]);
     let options = ColliderOptions { inside_out: true, one_way: true, ..Default::default() };
     world.insert_collider(still(disc(100.0)).with_options(options).expect("valid"));
-    let mut gpu = GpuLiquid::new(device, queue, world.liquid()).expect("taken");
+    let mut gpu =
+        GpuLiquid::with_shaders(device, queue, world.liquid(), &shaders()).expect("taken");
     for _ in 0..600 {
         gpu.step(world.liquid_mut(), TICK).expect("valid");
     }
@@ -87,7 +89,8 @@ fn colliders_stop_only_the_classes_and_layers_they_are_for() {
     };
     let floor = FluidShape::Rectangle { half_size: Vec2::new(300.0, 5.0) };
     world.insert_collider(still(floor).with_options(options).expect("valid"));
-    let mut gpu = GpuLiquid::new(device, queue, world.liquid()).expect("taken");
+    let mut gpu =
+        GpuLiquid::with_shaders(device, queue, world.liquid(), &shaders()).expect("taken");
     for _ in 0..90 {
         gpu.step(world.liquid_mut(), TICK).expect("valid");
     }
@@ -114,7 +117,8 @@ fn many_colliders_are_all_there() {
     for collider in &colliders {
         world.insert_collider(collider.clone());
     }
-    let mut gpu = GpuLiquid::new(device, queue, world.liquid()).expect("taken");
+    let mut gpu =
+        GpuLiquid::with_shaders(device, queue, world.liquid(), &shaders()).expect("taken");
     for _ in 0..200 {
         gpu.step(world.liquid_mut(), TICK).expect("valid");
     }
@@ -133,7 +137,8 @@ fn what_a_jumping_obstacle_lands_on_comes_out() {
     let mut world = filled(&[(FluidShape::Rectangle { half_size }, Vec2::ZERO)]);
     let ring = [(-160.0, -70.0), (160.0, -70.0), (160.0, 400.0), (-160.0, 400.0)].map(Vec2::from);
     world.insert_collider(still(closed(&ring, 0.0)));
-    let mut gpu = GpuLiquid::new(device, queue, world.liquid()).expect("taken");
+    let mut gpu =
+        GpuLiquid::with_shaders(device, queue, world.liquid(), &shaders()).expect("taken");
     for _ in 0..300 {
         gpu.step(world.liquid_mut(), TICK).expect("valid");
     }
@@ -165,7 +170,8 @@ fn what_tiles_appear_around_comes_out() {
         filled(&[(FluidShape::Rectangle { half_size: Vec2::new(140.0, 60.0) }, Vec2::ZERO)]);
     let ring = square(150.0);
     world.insert_collider(still(closed(&ring, 0.0)));
-    let mut gpu = GpuLiquid::new(device, queue, world.liquid()).expect("taken");
+    let mut gpu =
+        GpuLiquid::with_shaders(device, queue, world.liquid(), &shaders()).expect("taken");
     let tile = FluidShape::Rectangle { half_size: Vec2::splat(10.0) };
     let mut solids: Vec<Collider> = (0..8)
         .flat_map(|row| [-100.0, -80.0].map(|x| Vec2::new(x, 20.0 * row as f32 - 140.0)))
@@ -202,11 +208,12 @@ fn colliders_come_change_and_go_and_nothing_depends_on_the_order_of_particles() 
     start.insert_container(around);
     start.insert_collider(still(closed(&ring, 0.0)));
     start.insert_collider(turning(disc(20.0), 9.0));
-    let whole = GpuLiquid::new(device, queue, start.liquid()).expect("taken");
+    let whole = GpuLiquid::with_shaders(device, queue, start.liquid(), &shaders()).expect("taken");
     let particles = whole.read_particles().expect("read");
     let mut empty = start.clone();
     empty.clear();
-    let mut reversed = GpuLiquid::new(device, queue, empty.liquid()).expect("taken");
+    let mut reversed =
+        GpuLiquid::with_shaders(device, queue, empty.liquid(), &shaders()).expect("taken");
     for particle in particles.iter().rev() {
         reversed.insert(&[*particle]).expect("inserted");
     }
@@ -261,7 +268,8 @@ fn colliders_far_away_and_without_end_do_no_harm() {
     let sliver = FluidShape::Polygon(Polygon::new(sliver).expect("corners"));
     world.insert_collider(turning(sliver.clone(), 3.0));
     world.insert_collider(at(sliver, Vec2::new(0.0, 50.0)));
-    let mut gpu = GpuLiquid::new(device, queue, world.liquid()).expect("taken");
+    let mut gpu =
+        GpuLiquid::with_shaders(device, queue, world.liquid(), &shaders()).expect("taken");
     for _ in 0..5 {
         gpu.step(world.liquid_mut(), TICK).expect("valid");
     }

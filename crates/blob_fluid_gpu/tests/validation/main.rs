@@ -1,0 +1,89 @@
+//! The core's validation suite on a device: its experiments, against its bars.
+//!
+//! `cargo test -p blob_fluid_gpu --release --test validation -- --include-ignored` runs all of it, which takes
+//! minutes on a processor that plays a device; without `--include-ignored` only the dam breaks. With
+//! `BLOB_FLUID_WRITE_VALIDATION=1` the test of the column writes what `docs/solvers.md` says of a device, which
+//! the core's suite puts there.
+
+#[path = "../on_device/adapter.rs"]
+mod adapter;
+#[expect(
+    dead_code,
+    reason = "where bars come from stands on the page that the core's suite writes"
+)]
+#[path = "../../../blob_fluid/tests/validation/bars.rs"]
+mod bars;
+mod column;
+mod experiments;
+mod page;
+mod plot;
+
+use adapter::device;
+use page::Finding;
+
+/// Every number of an experiment is within its bar.
+fn holds(experiment: fn() -> Finding) {
+    if device().is_none() {
+        return;
+    }
+    let finding = experiment();
+    for (measure, value) in &finding.measured {
+        println!("{}, {measure}: {value:.4e}", finding.experiment);
+    }
+    assert_eq!(finding.failed(), None);
+}
+
+#[test]
+#[ignore = "takes minutes"]
+fn momentum() {
+    holds(experiments::momentum::run);
+}
+
+#[test]
+#[ignore = "takes minutes"]
+fn impact() {
+    holds(experiments::impact::run);
+}
+
+#[test]
+#[ignore = "takes minutes"]
+fn hydrostatic_column() {
+    holds(experiments::hydrostatic::run);
+}
+
+#[test]
+fn dam_break() {
+    holds(experiments::dam_break::run);
+}
+
+#[test]
+#[ignore = "takes minutes"]
+fn standing_wave() {
+    holds(experiments::standing_wave::run);
+}
+
+#[test]
+#[ignore = "takes minutes"]
+fn rayleigh_taylor() {
+    holds(experiments::rayleigh_taylor::run);
+}
+
+#[test]
+#[ignore = "takes minutes"]
+fn stratification() {
+    holds(experiments::stratification);
+}
+
+#[test]
+#[ignore = "takes minutes"]
+fn weightless_blob() {
+    holds(experiments::weightless_blob::run);
+}
+
+#[test]
+#[ignore = "takes minutes"]
+fn the_column_of_a_device() {
+    if device().is_some() {
+        column::settle();
+    }
+}
