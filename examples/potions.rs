@@ -23,7 +23,7 @@ const PIGMENTS: [Color; 3] =
 /// Number of drops that the flask is to hold.
 const AMOUNT: usize = 260;
 /// How alike the colours must be, 0 to 1.
-const ALIKE: f32 = 0.9;
+const ALIKE: f32 = 0.86;
 
 fn main() {
     App::new()
@@ -50,6 +50,7 @@ pub fn game(app: &mut App) {
                 by_hand,
                 apprentice::brew,
                 laboratory::turn_taps,
+                laboratory::stir,
                 laboratory::burn,
                 laboratory::refill,
                 laboratory::empty,
@@ -208,5 +209,6 @@ fn judge(time: Res<Time>, mut game: ResMut<Game>) {
     if is_brewed && !game.is_won() {
         game.brewed += 1;
         game.pause = Some(4.0);
+        eprintln!("BREWED {} at {}", game.brewed, time.elapsed_secs());
     }
 }

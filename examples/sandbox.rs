@@ -83,7 +83,9 @@ fn setup(mut commands: Commands, mut materials: ResMut<FluidMaterials>) {
         Transform::from_translation(BOX.center().extend(1.0)),
     ));
     // Liquids with a surface, and on it the grains of the powders.
-    commands.spawn(FluidSurface::from(FluidSurfaceLook::WATER));
+    // The tiles in front of it hide where it ends.
+    let water = FluidSurface::from(FluidSurfaceLook::WATER);
+    commands.spawn(FluidSurface { meets_walls: false, ..water });
     let no_class = ClassFilter::NONE;
     let grains =
         FluidDots { radius: 0.6, softness: 0.2, shading: 1.0, opacity: 0.9, classes: no_class };
@@ -125,6 +127,7 @@ fn looks(
         ..FluidSurfaceLook::FLAT
     };
     let known = [
+        ("water", FluidSurfaceLook { opacity: 0.9, ..FluidSurfaceLook::WATER }),
         ("oil", FluidSurfaceLook::OIL),
         ("honey", FluidSurfaceLook::HONEY),
         ("lava", FluidSurfaceLook::LAVA),
@@ -186,16 +189,25 @@ fn scenery(mut painter: Painter) {
     ]);
     painter.glow((-60.0, 30.0), 420.0, rgba(1.0, 0.93, 0.70, 0.85));
     painter.disc((-60.0, 30.0), 40.0, rgb(1.0, 0.97, 0.86));
-    for (x, y, width) in [(-390.0, 265.0, 170.0), (150.0, 130.0, 120.0), (330.0, 300.0, 200.0)] {
-        for part in 0..5_u8 {
-            let shift = f32::from(part) - 2.0;
-            let at = Vec2::new(x + 0.2 * width * shift, y + 5.0 * (2.0 - shift.abs()));
-            painter.glow(at, 0.28 * width, rgba(1.0, 0.96, 0.93, 0.5));
+    for (x, y, width) in [(-330.0, 270.0, 210.0), (120.0, 120.0, 170.0), (330.0, 290.0, 240.0)] {
+        for part in 0..9_u8 {
+            let shift = f32::from(part) / 4.0 - 1.0;
+            let at = Vec2::new(x + 0.5 * width * shift, y + 9.0 * (3.0 * shift).cos());
+            let radius = width * (0.34 - 0.17 * shift.abs());
+            painter.glow(at, radius, rgba(1.0, 0.97, 0.94, 0.22));
         }
     }
     painter.ridge(Hills, [-262.0, 30.0], [rgb(0.62, 0.60, 0.74), rgb(0.96, 0.80, 0.72)]);
     painter.ridge(Hills, [-262.0, -60.0], [rgb(0.44, 0.50, 0.62), rgb(0.86, 0.74, 0.68)]);
     painter.ridge(Firs, [-262.0, -110.0], [rgb(0.24, 0.36, 0.42), rgb(0.60, 0.60, 0.58)]);
+    for [middle, half] in landscape::CAVES {
+        let ring = (0..24_u8).map(|part| {
+            let way = Vec2::from_angle(std::f32::consts::TAU * f32::from(part) / 24.0);
+            (middle + 1.1 * way * half).into()
+        });
+        let ring: Vec<(f32, f32)> = ring.collect();
+        painter.shape(&ring, 0.0, [rgb(0.16, 0.12, 0.15), rgb(0.30, 0.22, 0.24)]);
+    }
     // The box: posts, lid, and the shelf below. Beyond the posts is the wall of the room.
     painter.in_front();
     let room = [rgb(0.30, 0.20, 0.15), rgb(0.20, 0.12, 0.09)];

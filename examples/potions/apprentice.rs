@@ -16,12 +16,14 @@ pub struct Apprentice {
     still: f32,
     /// Whether the mixture goes into the flask.
     fills: bool,
+    /// Seconds for which the flask has been full of something else.
+    failed: f32,
 }
 
 /// Drops that are still on their way when a tap closes.
 const ON_THE_WAY: f32 = 26.0;
-/// Drops to mix: somewhat more than the flask takes.
-const BATCH: f32 = 1.5 * AMOUNT as f32;
+/// Drops to mix: more than the flask takes, so that the whisk can stir them.
+const BATCH: f32 = 3.5 * AMOUNT as f32;
 
 /// Pours one pigment after the other as the recipe says, heats what is mixed, and fills the flask.
 pub fn brew(
@@ -58,7 +60,19 @@ pub fn brew(
         return;
     }
     let warm = game.mixture.degrees >= potion.degrees + 8.0;
-    apprentice.fills |= warm && apprentice.still > 3.0;
+    // The whisks take a while.
+    apprentice.fills |= warm && apprentice.still > 11.0;
     hands.burner = !warm;
-    hands.taps[3] = apprentice.fills && game.flask.drops < AMOUNT + 30;
+    // The last drops come one spurt at a time, since some are on their way.
+    let (last, spurt) = (game.flask.drops + 90 > AMOUNT, time.elapsed_secs() % 3.0 < 0.4);
+    // What is no potion is poured away.
+    apprentice.failed += if game.flask.drops >= AMOUNT { time.delta_secs() } else { 0.0 };
+    if apprentice.failed > 4.0 {
+        hands.plug = true;
+        if game.flask.drops + game.mixture.drops < 10 {
+            *apprentice = default();
+        }
+        return;
+    }
+    hands.taps[3] = apprentice.fills && game.flask.drops < AMOUNT && (spurt || !last);
 }

@@ -5,7 +5,7 @@ use bevy_blob_fluid::blob_fluid::shape::Polyline;
 use bevy_blob_fluid::prelude::*;
 
 use super::super::{Game, Hands, PIGMENTS};
-use super::room::{GLASS, IRON};
+use super::room::{BRASS, GLASS, IRON};
 
 /// Distance of the particles, in world units.
 const SPACING: f32 = 6.0;
@@ -17,7 +17,7 @@ pub const VESSELS: [[Vec2; 6]; 3] = [
     [
         Vec2::new(-612.0, RIM),
         Vec2::new(-612.0, 206.0),
-        Vec2::new(-238.0, 124.0),
+        Vec2::new(-242.0, 124.0),
         Vec2::new(-190.0, 124.0),
         Vec2::new(-190.0, 150.0),
         Vec2::new(-190.0, RIM),
@@ -25,8 +25,8 @@ pub const VESSELS: [[Vec2; 6]; 3] = [
     [
         Vec2::new(-172.0, RIM),
         Vec2::new(-172.0, 164.0),
-        Vec2::new(-24.0, 124.0),
-        Vec2::new(24.0, 124.0),
+        Vec2::new(-28.0, 124.0),
+        Vec2::new(28.0, 124.0),
         Vec2::new(172.0, 164.0),
         Vec2::new(172.0, RIM),
     ],
@@ -34,7 +34,7 @@ pub const VESSELS: [[Vec2; 6]; 3] = [
         Vec2::new(190.0, RIM),
         Vec2::new(190.0, 150.0),
         Vec2::new(190.0, 124.0),
-        Vec2::new(238.0, 124.0),
+        Vec2::new(242.0, 124.0),
         Vec2::new(612.0, 206.0),
         Vec2::new(612.0, RIM),
     ],
@@ -61,14 +61,18 @@ pub const CAULDRON: [&[Vec2]; 2] = [
 pub const FLASK: [Vec2; 6] = [
     Vec2::new(362.0, -222.0),
     Vec2::new(362.0, -244.0),
-    Vec2::new(300.0, -338.0),
-    Vec2::new(504.0, -338.0),
+    Vec2::new(288.0, -338.0),
+    Vec2::new(516.0, -338.0),
     Vec2::new(442.0, -244.0),
     Vec2::new(442.0, -222.0),
 ];
 /// Where cauldron and flask are measured.
 const MIXTURE: Rect = Rect { min: Vec2::new(-270.0, -140.0), max: Vec2::new(270.0, 70.0) };
-const POTION: Rect = Rect { min: Vec2::new(300.0, -340.0), max: Vec2::new(504.0, -230.0) };
+const POTION: Rect = Rect { min: Vec2::new(288.0, -340.0), max: Vec2::new(516.0, -230.0) };
+/// Middles of the whisks, the length of their arms, and how fast they turn, in radians/s.
+pub const WHISKS: [Vec2; 2] = [Vec2::new(-126.0, -50.0), Vec2::new(76.0, -60.0)];
+const ARM: f32 = 58.0;
+const STIRRING: f32 = 2.8;
 /// Middle of the fire.
 pub const BURNER: Vec2 = Vec2::new(-40.0, -300.0);
 /// How fast the fire heats the mixture, in degrees/s.
@@ -87,8 +91,7 @@ pub fn settings() -> FluidSettings {
 pub fn potion() -> DensityClass {
     DensityClass {
         name: "potion".into(),
-        viscosity: Some(ClassViscosity { linear: 0.25, ..default() }),
-        paint: Some(FluidPaint { diffusion: 0.12, ..default() }),
+        paint: Some(FluidPaint { diffusion: 0.4, ..default() }),
         thermal: FluidThermal {
             conductivity: 0.4,
             cooling: 0.0004,
@@ -119,6 +122,10 @@ pub enum Holds {
     Potion,
 }
 
+/// A whisk in the cauldron, and how fast it turns, in radians/s.
+#[derive(Component)]
+pub struct Whisk(f32);
+
 /// Marks what heats the mixture, what burns below it, and the plug.
 #[derive(Component)]
 pub struct Heat;
@@ -130,11 +137,11 @@ pub struct Plug;
 /// The pipes below the vessels and the cauldron, and how far along each its tap is.
 pub fn pipes() -> [(FluidPipe, f32); 4] {
     let below = |x: f32| {
-        (FluidPipe::new([Vec2::new(x, 128.0), Vec2::new(x, 78.0)], 40.0).with_thickness(7.0), 28.0)
+        (FluidPipe::new([Vec2::new(x, 128.0), Vec2::new(x, 78.0)], 48.0).with_thickness(7.0), 28.0)
     };
     let spout = [Vec2::new(150.0, -132.0), Vec2::new(150.0, -184.0), Vec2::new(372.0, -214.0)];
     let spout = FluidPipe::new(spout, 40.0).with_thickness(7.0);
-    [below(-214.0), below(0.0), below(214.0), (spout, 28.0)]
+    [below(-216.0), below(0.0), below(216.0), (spout, 28.0)]
 }
 
 pub fn build(mut commands: Commands) {
@@ -170,6 +177,17 @@ pub fn build(mut commands: Commands) {
     }
     for side in CAULDRON {
         commands.spawn((line(side, 14.0), FluidSolidColor(IRON)));
+    }
+    let arms = (0..4_u8).flat_map(|arm| {
+        let tip = Vec2::from_angle(std::f32::consts::FRAC_PI_2 * f32::from(arm)) * ARM;
+        [Vec2::ZERO, tip, tip + 0.3 * tip.perp(), tip]
+    });
+    let arms: Vec<Vec2> = arms.chain([Vec2::ZERO]).collect();
+    for (middle, speed) in WHISKS.into_iter().zip([STIRRING, -STIRRING]) {
+        // The arms of the other point the other way.
+        let arms: Vec<Vec2> = arms.iter().map(|at| *at * Vec2::new(speed.signum(), 1.0)).collect();
+        let place = Transform::from_translation(middle.extend(0.0));
+        commands.spawn((Whisk(speed), line(&arms, 8.0), FluidSolidColor(BRASS), place));
     }
     commands.spawn((line(&FLASK, 7.0), FluidSolidColor(GLASS)));
     for (number, (pipe, distance)) in pipes().into_iter().enumerate() {
@@ -234,6 +252,13 @@ pub fn turn_taps(time: Res<Time>, hands: Res<Hands>, taps: Query<(&Tap, &mut Flu
         if step != 0.0 {
             valve.opening = (valve.opening + step).clamp(0.0, 1.0);
         }
+    }
+}
+
+/// The whisks stir the mixture.
+pub fn stir(time: Res<Time>, mut whisks: Query<(&Whisk, &mut Transform)>) {
+    for (whisk, mut place) in &mut whisks {
+        place.rotate_z(whisk.0 * time.delta_secs());
     }
 }
 

@@ -8,11 +8,11 @@ use bevy_blob_fluid::prelude::*;
 use example_support::art::Painter;
 
 use super::super::{PIGMENTS, VIEW};
-use super::laboratory::{BURNER, CAULDRON, FLASK, Tap, VESSELS, pipes};
+use super::laboratory::{BURNER, CAULDRON, FLASK, Tap, VESSELS, WHISKS, pipes};
 
 pub const IRON: Color = Color::srgb(0.23, 0.23, 0.28);
 pub const GLASS: Color = Color::srgba(0.80, 0.91, 0.95, 0.75);
-const BRASS: Color = Color::srgb(0.80, 0.58, 0.27);
+pub const BRASS: Color = Color::srgb(0.80, 0.58, 0.27);
 /// Middle of the window.
 const MOON: Vec2 = Vec2::new(374.0, 16.0);
 
@@ -98,7 +98,7 @@ pub fn scenery(mut painter: Painter) {
             let (row_part, column_part) = (f32::from(row), f32::from(column));
             let x = 92.0 * column_part - 700.0 + 46.0 * f32::from(row % 2);
             let light = 0.018 * f32::from((5 * column + 3 * row) % 5);
-            let stone = rgba(0.33 + light, 0.27 + light, 0.33 + light, 0.5);
+            let stone = rgb(0.27 + light, 0.22 + light, 0.28 + light);
             painter.board((x, 345.0 - 46.0 * row_part), (89.0, 43.0), stone);
         }
     }
@@ -124,6 +124,9 @@ pub fn scenery(mut painter: Painter) {
     painter.board(MOON - Vec2::new(0.0, 126.0), (142.0, 12.0), rgb(0.42, 0.36, 0.39));
     painter.glow((BURNER.x, -270.0), 520.0, rgba(1.0, 0.55, 0.22, 0.42));
     painter.glow((-470.0, -60.0), 380.0, rgba(1.0, 0.74, 0.40, 0.30));
+    for x in [-206.0, 206.0] {
+        painter.board((x, -220.0), (16.0, 260.0), IRON.darker(0.04));
+    }
     // Behind the liquid: the insides of all vessels.
     let inside = [rgba(0.16, 0.20, 0.28, 0.55), rgba(0.05, 0.06, 0.10, 0.75)];
     let pairs = |points: &[Vec2]| points.iter().map(|at| (at.x, at.y)).collect::<Vec<_>>();
@@ -171,7 +174,10 @@ pub fn scenery(mut painter: Painter) {
     }
     for side in [-1.0, 1.0] {
         painter.board((272.0 * side, 72.0), (46.0, 14.0), IRON.lighter(0.06));
-        painter.board((196.0 * side - 10.0, -230.0), (16.0, 236.0), IRON.darker(0.04));
+    }
+    for whisk in WHISKS {
+        painter.disc(whisk, 11.0, BRASS.darker(0.1));
+        painter.disc(whisk + Vec2::new(-1.5, 2.0), 6.0, BRASS.lighter(0.08));
     }
     // The table, and lids of brass over the vessels.
     painter.panel((0.0, -356.0), (3200.0, 24.0), [rgb(0.44, 0.28, 0.18), rgb(0.24, 0.14, 0.10)]);

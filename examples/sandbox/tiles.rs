@@ -34,7 +34,8 @@ pub fn spawn(mut commands: Commands, mut images: ResMut<Assets<Image>>) {
             tileset: images.add(tileset()),
             ..default()
         },
-        Transform::from_translation(BOX.center().extend(-5.0)),
+        // In front of liquid, grains and smoke.
+        Transform::from_translation(BOX.center().extend(1.5)),
     ));
 }
 
@@ -92,7 +93,10 @@ pub fn paint(level: Option<Single<(&FluidTiles, &mut TilemapChunkTileData), Chan
             + if is_solid(x, y + 1) { 0.0 } else { 0.28 }
             - if is_solid(x, y - 1) { 0.0 } else { 0.22 };
         let tileset_index = (x * 7 + y * 13 + x * y) as u16 % PICTURES as u16;
-        let color = Color::srgb(light, light, light);
+        // Layers, as rock has.
+        let layer = 0.5 + 0.5 * (0.55 * y as f32 + 1.6 * (0.09 * x as f32).sin()).sin();
+        let warm = Color::srgb(1.10, 0.92, 0.80).mix(&Color::srgb(0.86, 0.90, 1.06), layer);
+        let color = (warm.to_linear() * light).into();
         *shown = Some(TileData { tileset_index, color, ..default() });
     }
 }
