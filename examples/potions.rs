@@ -30,7 +30,10 @@ fn main() {
         .add_plugins((DefaultPlugins, BlobFluidPlugins::default(), FluidSolidDrawingPlugin, game))
         .insert_resource(ClearColor(Color::srgb(0.09, 0.07, 0.11)))
         .insert_resource(FluidSolidStyle { wall: room::IRON, ..default() })
-        .add_systems(Startup, (room::camera, room::handwheels.after(laboratory::build), show::spawn))
+        .add_systems(
+            Startup,
+            (room::camera, room::handwheels.after(laboratory::build), show::spawn),
+        )
         .add_systems(PostStartup, room::scenery)
         .add_systems(Update, (room::turn_handwheels, show::card, show::bottles, show::news))
         .run();
@@ -209,6 +212,5 @@ fn judge(time: Res<Time>, mut game: ResMut<Game>) {
     if is_brewed && !game.is_won() {
         game.brewed += 1;
         game.pause = Some(4.0);
-        eprintln!("BREWED {} at {}", game.brewed, time.elapsed_secs());
     }
 }

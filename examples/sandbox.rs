@@ -85,7 +85,7 @@ fn setup(mut commands: Commands, mut materials: ResMut<FluidMaterials>) {
     // Liquids with a surface, and on it the grains of the powders.
     // The tiles in front of it hide where it ends.
     let water = FluidSurface::from(FluidSurfaceLook::WATER);
-    commands.spawn(FluidSurface { meets_walls: false, ..water });
+    commands.spawn(FluidSurface { meets_walls: false, threshold: 0.22, ..water });
     let no_class = ClassFilter::NONE;
     let grains =
         FluidDots { radius: 0.6, softness: 0.2, shading: 1.0, opacity: 0.9, classes: no_class };
@@ -221,7 +221,8 @@ fn scenery(mut painter: Painter) {
     painter.panel((0.0, -312.0), (1290.0, 100.0), [rgb(0.43, 0.26, 0.16), rgb(0.27, 0.16, 0.10)]);
     painter.board((0.0, -268.0), (1290.0, 12.0), rgb(0.60, 0.38, 0.23));
     for (x, width) in [(-430.0, 34.0), (-370.0, 12.0)] {
-        let shine = [(x, 348.0), (x + width, 348.0), (x + width - 260.0, -262.0), (x - 260.0, -262.0)];
+        let shine =
+            [(x, 348.0), (x + width, 348.0), (x + width - 260.0, -262.0), (x - 260.0, -262.0)];
         painter.shape(&shine, 0.0, [rgba(1.0, 1.0, 1.0, 0.09), rgba(1.0, 1.0, 1.0, 0.02)]);
     }
     painter.vignette(VIEW, 0.25);
@@ -229,11 +230,7 @@ fn scenery(mut painter: Painter) {
 
 /// The name of a chip on the shelf, under the pile of its material.
 fn label(content: &str, size: f32, color: Color) -> impl Bundle {
-    (
-        Text2d::new(content),
-        TextFont::from_font_size(FontSize::Px(2.0 * size)),
-        TextColor(color),
-    )
+    (Text2d::new(content), TextFont::from_font_size(FontSize::Px(2.0 * size)), TextColor(color))
 }
 
 /// A small board for the shelf, for a material of its own colour.

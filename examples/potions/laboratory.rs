@@ -204,7 +204,9 @@ pub fn build(mut commands: Commands) {
     }
     commands.spawn((
         Heat,
-        FluidForce::heat(1.0, 0.0).with_shape(&Rectangle::new(440.0, 110.0)).with_falloff(FluidFalloff::Constant),
+        FluidForce::heat(1.0, 0.0)
+            .with_shape(&Rectangle::new(440.0, 110.0))
+            .with_falloff(FluidFalloff::Constant),
         Transform::from_xyz(0.0, -90.0, 0.0),
     ));
     // Air for the fire.
@@ -214,7 +216,11 @@ pub fn build(mut commands: Commands) {
     commands.spawn((air, Transform::from_xyz(BURNER.x, -238.0, 1.0)));
     commands.spawn((
         Flame,
-        FluidAirSource { fuel: 0.0, heat: 0.0, ..FluidAirSource::new(&Rectangle::new(150.0, 14.0)) },
+        FluidAirSource {
+            fuel: 0.0,
+            heat: 0.0,
+            ..FluidAirSource::new(&Rectangle::new(150.0, 14.0))
+        },
         Transform::from_translation((BURNER - Vec2::new(0.0, 16.0)).extend(0.0)),
     ));
     // What misses the flask.
@@ -229,7 +235,8 @@ pub fn mean_temperature(fluid: &FluidSimulation, area: Rect) -> f32 {
     let particles = fluid.particles();
     let inside = particles.positions().iter().zip(particles.temperatures());
     let inside = inside.filter(|(at, _)| area.contains(**at)).map(|(_, degrees)| *degrees);
-    let (count, sum) = inside.fold((0.0, 0.0), |(count, sum), degrees| (count + 1.0, sum + degrees));
+    let (count, sum) =
+        inside.fold((0.0, 0.0), |(count, sum), degrees| (count + 1.0, sum + degrees));
     if count > 0.0 { sum / count } else { 20.0 }
 }
 

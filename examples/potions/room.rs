@@ -184,13 +184,21 @@ pub fn scenery(mut painter: Painter) {
     painter.board((0.0, -344.0), (3200.0, 8.0), rgb(0.54, 0.35, 0.22));
     for outline in VESSELS {
         let (left, right) = (outline[0].x, outline[5].x);
-        painter.board((0.5 * (left + right), 346.0), (right - left + 24.0, 20.0), BRASS.darker(0.06));
+        painter.board(
+            (0.5 * (left + right), 346.0),
+            (right - left + 24.0, 20.0),
+            BRASS.darker(0.06),
+        );
         for (x, width) in [(left + 26.0, 16.0), (left + 54.0, 6.0)] {
             let light = [rgba(1.0, 1.0, 1.0, 0.30), rgba(1.0, 1.0, 1.0, 0.04)];
             painter.panel((x, 262.0), (width, 120.0), light);
         }
     }
     let light = [rgba(1.0, 1.0, 1.0, 0.35), rgba(1.0, 1.0, 1.0, 0.06)];
-    painter.shape(&[(358.0, -256.0), (366.0, -256.0), (332.0, -326.0), (318.0, -326.0)], 0.0, light);
+    painter.shape(
+        &[(358.0, -256.0), (366.0, -256.0), (332.0, -326.0), (318.0, -326.0)],
+        0.0,
+        light,
+    );
     painter.vignette(VIEW, 0.35);
 }

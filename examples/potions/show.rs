@@ -122,22 +122,30 @@ pub fn spawn(
         ] {
             let aside = if depth == -25.0 { -9.0 } else { 0.0 };
             let place = Transform::from_translation((middle + Vec2::new(aside, up)).extend(depth));
-            let mut part = commands.spawn((Mesh2d(mesh.clone()), MeshMaterial2d(material.clone()), place));
+            let mut part =
+                commands.spawn((Mesh2d(mesh.clone()), MeshMaterial2d(material.clone()), place));
             if material == &glass {
                 part.insert(Bottle(number));
             }
         }
     }
     // Good news, with rays behind the flask.
-    let gold = materials.add(Color::srgba(1.0, 0.86, 0.45, 0.34));
-    let ray = meshes.add(Triangle2d::new(Vec2::ZERO, Vec2::new(-16.0, 190.0), Vec2::new(16.0, 190.0)));
+    let gold = materials.add(Color::srgba(1.0, 0.86, 0.45, 0.22));
+    let ray =
+        meshes.add(Triangle2d::new(Vec2::ZERO, Vec2::new(-16.0, 190.0), Vec2::new(16.0, 190.0)));
     for number in 0..12_u8 {
         let turn = Quat::from_rotation_z(std::f32::consts::TAU * f32::from(number) / 12.0);
         let place = Transform::from_xyz(402.0, -290.0, -24.0).with_rotation(turn);
-        commands.spawn((Rays, Mesh2d(ray.clone()), MeshMaterial2d(gold.clone()), place, Visibility::Hidden));
+        commands.spawn((
+            Rays,
+            Mesh2d(ray.clone()),
+            MeshMaterial2d(gold.clone()),
+            place,
+            Visibility::Hidden,
+        ));
     }
-    let place = Vec3::new(0.0, -24.0, 9.0);
-    commands.spawn((text("", 44.0, Color::srgb(1.0, 0.95, 0.76), place, Anchor::CENTER), News));
+    let place = Vec3::new(0.0, 44.0, 9.0);
+    commands.spawn((text("", 34.0, Color::srgb(1.0, 0.95, 0.76), place, Anchor::CENTER), News));
     let help = Vec3::new(0.0, 8.0 - 0.5 * VIEW.y, 10.0);
     let cream = Color::srgb(0.97, 0.90, 0.78);
     commands.spawn((text(HELP, 13.0, cream, help, Anchor::BOTTOM_CENTER), Hud));
@@ -161,7 +169,9 @@ pub fn card(
             Line::Likeness => {
                 format!("colour  {:.0} of {:.0} %", 100.0 * likeness, 100.0 * ALIKE)
             }
-            Line::Warmth => format!("warmth  {:.0} of {:.0} degrees", shown.degrees, potion.degrees),
+            Line::Warmth => {
+                format!("warmth  {:.0} of {:.0} degrees", shown.degrees, potion.degrees)
+            }
             Line::Amount => format!("flask  {} of {AMOUNT} drops", game.flask.drops),
         };
         if text.0 != words {
@@ -222,8 +232,7 @@ pub fn news(
     if text.0 != words {
         text.0 = words;
     }
-    let wanted =
-        if game.is_celebrating() { Visibility::Inherited } else { Visibility::Hidden };
+    let wanted = if game.is_celebrating() { Visibility::Inherited } else { Visibility::Hidden };
     for (mut visibility, mut place) in &mut rays {
         visibility.set_if_neq(wanted);
         if game.is_celebrating() {

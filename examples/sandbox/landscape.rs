@@ -77,7 +77,8 @@ fn band(from: f32, to: f32, thickness: f32) -> Polygon {
 
 /// Fills the box, and opens what goes on pouring for a while.
 pub fn pour(mut commands: Commands) {
-    let part = |material: FluidMadeOf, x: f32, y: f32| (Part, material, Transform::from_xyz(x, y, 0.0));
+    let part =
+        |material: FluidMadeOf, x: f32, y: f32| (Part, material, Transform::from_xyz(x, y, 0.0));
     // What is spawned last is filled first and keeps its place: the sea takes what is left.
     let block = |width: f32, height: f32| FluidBlob::from(Rectangle::new(width, height));
     let [left, right] = CAVES.map(|[middle, _]| middle);
@@ -107,7 +108,11 @@ pub fn pour(mut commands: Commands) {
     }
     let down = Quat::from_rotation_z(std::f32::consts::PI);
     for (emitter, material, at) in [
-        (FluidEmitter::rain(Circle::new(9.0), 240.0).with_limit(1800), FluidMadeOf::SAND, (142.0, 340.0)),
+        (
+            FluidEmitter::rain(Circle::new(9.0), 240.0).with_limit(1800),
+            FluidMadeOf::SAND,
+            (142.0, 340.0),
+        ),
         (FluidEmitter::pour(24.0, 150.0).with_limit(1500), FluidMadeOf::LAVA, (440.0, 330.0)),
         (
             FluidEmitter::rain(Rectangle::new(250.0, 16.0), 70.0).with_limit(1200),

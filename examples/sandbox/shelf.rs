@@ -61,7 +61,9 @@ pub fn spawn(
     let board = meshes.add(chip_mesh(size));
     let frame = meshes.add(chip_mesh(size + 10.0));
     for (number, (name, _, key)) in CHIPS.into_iter().enumerate() {
-        let at = |x: f32, y: f32, depth: f32| Transform::from_translation((place(number) + Vec2::new(x, y)).extend(depth));
+        let at = |x: f32, y: f32, depth: f32| {
+            Transform::from_translation((place(number) + Vec2::new(x, y)).extend(depth))
+        };
         commands.spawn((Mesh2d(plain.clone()), MeshMaterial2d(shadow.clone()), at(3.0, -4.0, 6.0)));
         let color = match name {
             FIRE => Color::srgb(1.0, 0.55, 0.10),

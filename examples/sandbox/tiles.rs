@@ -77,7 +77,9 @@ pub fn paint(level: Option<Single<(&FluidTiles, &mut TilemapChunkTileData), Chan
     let (tiles, mut shown) = level.into_inner();
     let is_solid = |x: i32, y: i32| {
         let inside = y < SIZE.y as i32 && x >= 0 && x < SIZE.x as i32;
-        y < 0 || (!inside && y < SIZE.y as i32) || (inside && tiles.is_solid(UVec2::new(x as u32, y as u32)))
+        y < 0
+            || (!inside && y < SIZE.y as i32)
+            || (inside && tiles.is_solid(UVec2::new(x as u32, y as u32)))
     };
     for (index, shown) in shown.iter_mut().enumerate() {
         let (x, y) = (index as i32 % SIZE.x as i32, index as i32 / SIZE.x as i32);
@@ -89,8 +91,7 @@ pub fn paint(level: Option<Single<(&FluidTiles, &mut TilemapChunkTileData), Chan
         let around = (-5..=5_i32).flat_map(|dy| (-5..=5_i32).map(move |dx| (dx, dy)));
         let free = around.filter(|(dx, dy)| !is_solid(x + dx, y + dy));
         let deep = free.map(|(dx, dy)| ((dx * dx + dy * dy) as f32).sqrt()).fold(6.0, f32::min);
-        let light = 1.18 - 0.12 * deep
-            + if is_solid(x, y + 1) { 0.0 } else { 0.28 }
+        let light = 1.18 - 0.12 * deep + if is_solid(x, y + 1) { 0.0 } else { 0.28 }
             - if is_solid(x, y - 1) { 0.0 } else { 0.22 };
         let tileset_index = (x * 7 + y * 13 + x * y) as u16 % PICTURES as u16;
         // Layers, as rock has.

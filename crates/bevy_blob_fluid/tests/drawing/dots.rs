@@ -66,10 +66,12 @@ fn dots_of_some_classes_leave_out_the_others() {
     // One class in either half of the bits.
     dots.classes = ClassFilter::NONE.with(ClassId(1)).with(ClassId(200));
     let places = [-30.0, -10.0, 10.0, 30.0];
-    for (classes, seen) in
-        [([0, 1, 2, 1], [false, true, false, true]), ([200, 199, 72, 201], [true, false, false, false])]
-    {
-        let row: Vec<_> = places.into_iter().zip(classes).map(|(x, class)| still(x, 0.0, class)).collect();
+    for (classes, seen) in [
+        ([0, 1, 2, 1], [false, true, false, true]),
+        ([200, 199, 72, 201], [true, false, false, false]),
+    ] {
+        let row: Vec<_> =
+            places.into_iter().zip(classes).map(|(x, class)| still(x, 0.0, class)).collect();
         set_particles(&mut app, &row);
         let image = shoot(&mut app, &picture);
         assert_eq!(places.map(|x| at(&image, x, 0.0) != BLACK), seen, "{classes:?}");

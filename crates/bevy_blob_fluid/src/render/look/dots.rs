@@ -46,12 +46,6 @@ pub struct FluidDots {
 
 impl Default for FluidDots {
     fn default() -> Self {
-        Self {
-            radius: 1.08,
-            softness: 0.4,
-            opacity: 1.0,
-            shading: 0.5,
-            classes: ClassFilter::ALL,
-        }
+        Self { radius: 1.08, softness: 0.4, opacity: 1.0, shading: 0.5, classes: ClassFilter::ALL }
     }
 }
