@@ -74,12 +74,13 @@ fn setup(mut commands: Commands, mut materials: ResMut<FluidMaterials>) {
     ));
     // Fire, smoke, steam and wind.
     let mut air = FluidAir::new(BOX.width(), BOX.height()).with_cell_size(10.0).with_open_top();
-    air.settings.condensation_rate = 0.3;
-    air.settings.fire = AirFire { burn_rate: 3.0, soot: 0.35, ..default() };
+    air.settings.condensation_rate = 0.5;
+    air.settings.smoke_dissipation = 0.4;
+    air.settings.fire = AirFire { burn_rate: 3.0, soot: 0.2, ..default() };
     let smoke = Color::srgb(0.75, 0.73, 0.76);
     commands.spawn((
         air,
-        FluidAirLook { smoke, vapour: 8.0, ..default() },
+        FluidAirLook { smoke, vapour: 5.0, ..default() },
         Transform::from_translation(BOX.center().extend(1.0)),
     ));
     // Liquids with a surface, and on it the grains of the powders.
