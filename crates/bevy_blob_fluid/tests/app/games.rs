@@ -20,6 +20,9 @@ mod fountain;
 #[path = "../../../../examples/rescue.rs"]
 mod rescue;
 #[allow(dead_code)]
+#[path = "../../../../examples/potions.rs"]
+mod potions;
+#[allow(dead_code)]
 #[path = "../../../../examples/slime_hero.rs"]
 mod slime_hero;
 #[cfg(feature = "snapshot")]
@@ -135,6 +138,36 @@ fn the_hero_arrives() {
         }
     });
     assert!(won && split);
+}
+
+#[test]
+fn potions_are_brewed_by_colour_warmth_and_amount() {
+    let mut app = headless(potions::game);
+    let is_brewed = |world: &World| world.resource::<potions::Game>().brewed > 0;
+    // Pure blue in the flask is no potion, however warm it is.
+    let wrong = |app: &mut App, time: f32| {
+        let mut keys = keys(app);
+        keys.release_all();
+        keys.press(if time < 6.0 { KeyCode::Digit1 } else { KeyCode::KeyF });
+        keys.press(KeyCode::KeyH);
+    };
+    assert!(!play(&mut app, 14.0, is_brewed, wrong));
+    assert!(app.resource::<potions::Game>().flask.drops > 200);
+    // The plug empties cauldron and flask.
+    let empty = |app: &mut App, _: f32| {
+        let mut keys = keys(app);
+        keys.release_all();
+        keys.press(KeyCode::KeyE);
+    };
+    assert!(!play(&mut app, 6.0, is_brewed, empty));
+    let game = app.resource::<potions::Game>();
+    assert!(game.flask.drops < 10 && game.mixture.drops < 10);
+    let apprentice = |app: &mut App, _: f32| {
+        let mut keys = keys(app);
+        keys.release_all();
+        keys.press(KeyCode::KeyP);
+    };
+    assert!(play(&mut app, 60.0, is_brewed, apprentice));
 }
 
 #[test]

@@ -273,7 +273,7 @@ fn a_gradient_from_a_file_counts_once_loaded_and_when_it_changes() {
 
 #[test]
 fn a_picture_shows_fast_liquid_in_the_colours_of_the_upper_end() {
-    let flat = FluidDots { radius: 1.0, softness: 0.0, opacity: 1.0, shading: 0.0 };
+    let flat = FluidDots { radius: 1.0, softness: 0.0, opacity: 1.0, shading: 0.0, ..default() };
     let Some(mut app) = offscreen(without_gravity(), flat, |_| {}) else { return };
     let (_, picture) = spawn_camera(&mut app, 96);
     for (x, speed) in [(-30.0, 0.0), (0.0, 50.0), (30.0, 100.0)] {

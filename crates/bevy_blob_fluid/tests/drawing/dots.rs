@@ -18,7 +18,7 @@ const SPACING: f32 = 10.0;
 /// An app that draws the particles a test puts there: flat, hard and opaque.
 fn dots_app() -> Option<App> {
     let mut app = drawing(FluidRenderPlugin::default())?;
-    app.spawn(FluidDots { radius: 1.0, softness: 0.0, opacity: 1.0, shading: 0.0 });
+    app.spawn(FluidDots { radius: 1.0, softness: 0.0, opacity: 1.0, shading: 0.0, ..default() });
     app.update();
     app.insert_resource(FluidInterpolation(1.0));
     color_classes(&mut app);
@@ -56,6 +56,26 @@ fn particles_have_the_colour_of_their_class_at_their_place() {
     assert_eq!(at(&image, -18.0, 0.0), BLACK);
     assert_eq!(at(&image, -22.0, 8.0), BLACK);
     assert_eq!(at(&image, 0.0, -30.0), BLACK);
+}
+
+#[test]
+fn dots_of_some_classes_leave_out_the_others() {
+    let Some((mut app, picture)) = dots() else { return };
+    let mut query = app.world_mut().query::<&mut FluidDots>();
+    let mut dots = query.single_mut(app.world_mut()).expect("one");
+    // One class in either half of the bits.
+    dots.classes = ClassFilter::NONE.with(ClassId(1)).with(ClassId(200));
+    let places = [-30.0, -10.0, 10.0, 30.0];
+    for (classes, seen) in [
+        ([0, 1, 2, 1], [false, true, false, true]),
+        ([200, 199, 72, 201], [true, false, false, false]),
+    ] {
+        let row: Vec<_> =
+            places.into_iter().zip(classes).map(|(x, class)| still(x, 0.0, class)).collect();
+        set_particles(&mut app, &row);
+        let image = shoot(&mut app, &picture);
+        assert_eq!(places.map(|x| at(&image, x, 0.0) != BLACK), seen, "{classes:?}");
+    }
 }
 
 #[test]

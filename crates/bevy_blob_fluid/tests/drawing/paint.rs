@@ -25,7 +25,7 @@ fn close(found: [u8; 3], wanted: [u8; 3], most: u8) -> bool {
 #[test]
 fn dots_have_their_own_paint_beside_those_of_their_class() {
     let Some(mut app) = drawing(FluidRenderPlugin::default()) else { return };
-    app.spawn(FluidDots { radius: 1.0, softness: 0.0, opacity: 1.0, shading: 0.0 });
+    app.spawn(FluidDots { radius: 1.0, softness: 0.0, opacity: 1.0, shading: 0.0, ..default() });
     app.update();
     app.insert_resource(FluidInterpolation(1.0));
     color_classes(&mut app);

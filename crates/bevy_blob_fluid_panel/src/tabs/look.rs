@@ -199,7 +199,7 @@ fn foam_and_glow(ui: &mut Ui, world: &mut World) {
 fn dots_rows(ui: &mut Ui, dots: &mut FluidDots) {
     let form = Form::default();
     let usual = FluidDots::default();
-    let FluidDots { radius, softness, opacity, shading } = dots;
+    let FluidDots { radius, softness, opacity, shading, classes: _ } = dots;
     form.number(ui, &DOT_RADIUS, radius, usual.radius);
     form.number(ui, &SOFTNESS, softness, usual.softness);
     form.number(ui, &OPACITY, opacity, usual.opacity);

@@ -13,6 +13,8 @@ struct Dots {
     depth: f32,
     by_instance: u32,
     padding: f32,
+    // One bit for each class that is drawn.
+    classes: array<vec4<u32>, 2>,
 }
 
 @group(1) @binding(0) var<uniform> dots: Dots;
@@ -29,7 +31,9 @@ struct Vertex {
 fn vertex(@builtin(vertex_index) index: u32, instance: Instance) -> Vertex {
     let corner = vec2(f32(index & 1u), f32(index >> 1u)) * 2.0 - 1.0;
     let centre = instance.position + instance.previous_offset * (1.0 - dots.interpolation);
-    let world = centre + corner * dots.radius;
+    let class_id = instance.bytes.x;
+    let is_drawn = (dots.classes[class_id >> 7u][(class_id >> 5u) & 3u] >> (class_id & 31u)) & 1u;
+    let world = centre + corner * dots.radius * f32(is_drawn);
     var color = painted(instance, palette.colors[color_index_of(instance, dots.by_instance)]);
     // Neighbours have slightly different shades, so that a resting pool is not one flat area.
     let variation = shade_of(instance) * 0.16 * dots.shading;

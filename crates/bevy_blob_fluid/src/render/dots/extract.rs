@@ -4,6 +4,7 @@ use bevy::prelude::*;
 use bevy::render::Extract;
 use bevy::render::render_resource::ShaderType;
 use bevy::render::sync_world::{MainEntity, RenderEntity};
+use blob_fluid::{ClassFilter, ClassId};
 
 use crate::render::instance::{FluidInstances, FluidInterpolation};
 use crate::render::look::dots::FluidDots;
@@ -24,6 +25,8 @@ pub(super) struct DotsUniform {
     pub by_instance: u32,
     /// WebGL2 requires uniforms in multiples of 16 bytes.
     pub padding: f32,
+    /// One bit for each class that is drawn.
+    pub classes: [UVec4; 2],
 }
 
 /// A [`FluidDots`] that some camera may see.
@@ -63,7 +66,17 @@ pub(super) fn extract_dots(
                 depth,
                 by_instance: u32::from(palette.is_by_instance()),
                 padding: 0.0,
+                classes: bits_of(look.classes),
             },
         });
     }
+}
+
+/// One bit for each class of a set.
+fn bits_of(classes: ClassFilter) -> [UVec4; 2] {
+    let mut bits = [UVec4::ZERO; 2];
+    for class in (0..=u8::MAX).filter(|class| classes.contains(ClassId(*class))) {
+        bits[usize::from(class >> 7)][usize::from(class >> 5 & 3)] |= 1 << (class & 31);
+    }
+    bits
 }
