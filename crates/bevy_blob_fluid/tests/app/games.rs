@@ -17,11 +17,11 @@ mod fill_the_bucket;
 #[path = "../../../../examples/fountain.rs"]
 mod fountain;
 #[allow(dead_code)]
-#[path = "../../../../examples/rescue.rs"]
-mod rescue;
-#[allow(dead_code)]
 #[path = "../../../../examples/potions.rs"]
 mod potions;
+#[allow(dead_code)]
+#[path = "../../../../examples/rescue.rs"]
+mod rescue;
 #[allow(dead_code)]
 #[path = "../../../../examples/slime_hero.rs"]
 mod slime_hero;
