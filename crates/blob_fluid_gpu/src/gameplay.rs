@@ -97,6 +97,13 @@ impl GpuLiquid {
     /// As [`report`](Self::report).
     pub fn wait_for_report(&mut self) -> Result<Option<&GpuReport>, GpuError> {
         self.poll_reports(PollType::wait_indefinitely())?;
+        if self.reports.lacks_last() {
+            let mut encoder = self.encoder();
+            self.reports.copy(&self.device, &mut encoder);
+            let submission = self.queue.submit([encoder.finish()]);
+            self.reports.request(submission);
+            self.poll_reports(PollType::wait_indefinitely())?;
+        }
         Ok(self.reports.newest())
     }
 }

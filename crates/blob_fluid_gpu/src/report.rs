@@ -176,8 +176,9 @@ pub(crate) struct Reports {
     copies: Vec<Copy>,
     /// The latest that have arrived, the newest last.
     arrived: VecDeque<GpuReport>,
-    /// Ticks that were submitted.
+    /// Ticks that were submitted, and the number of classes in the last one.
     pub tick: u64,
+    classes: usize,
     /// Whether a tick waits for the report that has an effect on it.
     pub exact: bool,
     /// How many particles out of play have lost their place to others.
@@ -210,6 +211,7 @@ impl Reports {
             copies: Vec::new(),
             arrived: VecDeque::new(),
             tick: 0,
+            classes: 0,
             exact: false,
             replaced: 0,
         }
@@ -259,6 +261,19 @@ impl Reports {
             recorded.set_bind_group(0, binding, &[]);
             recorded.dispatch_workgroups(groups, 1, 1);
         }
+        self.classes = classes;
+        self.copy(device, encoder);
+    }
+
+    /// Whether no copy of the last tick's report was made, because too many were on their way.
+    pub(crate) fn lacks_last(&self) -> bool {
+        let last = Some(self.tick);
+        let is_known = self.arrived.back().map(|report| report.tick) == last;
+        self.tick > 0 && !is_known && self.copies.iter().all(|copy| copy.tick != last)
+    }
+
+    /// Records a copy of what the last tick reports, unless too many are on their way.
+    pub(crate) fn copy(&mut self, device: &Device, encoder: &mut CommandEncoder) {
         let free = self.copies.iter().position(|copy| copy.tick.is_none());
         let free = free.or_else(|| {
             (self.copies.len() < IN_FLIGHT).then(|| {
@@ -268,7 +283,7 @@ impl Reports {
         });
         let Some(copy) = free.map(|index| &mut self.copies[index]) else { return };
         copy.tick = Some(self.tick);
-        copy.bytes = tallies_bytes(classes);
+        copy.bytes = tallies_bytes(self.classes);
         encoder.copy_buffer_to_buffer(&self.tallies, 0, &copy.buffer, 0, copy.bytes);
     }
 
