@@ -309,7 +309,7 @@ const TANK: f32 = 600.0;
 
 /// Fraction of a hull that is below the drawn surface, 0.095 particle spacings above that of queries, and by how much
 /// it swings.
-fn draught(app: &mut App, hull: Entity, density: f32) -> (f32, f32) {
+fn draught(app: &mut App, hull: Entity) -> (f32, f32) {
     run(app, 12.0);
     let heights: Vec<f32> = (0..128)
         .map(|_| {
@@ -341,10 +341,10 @@ fn a_hand_written_integrator_floats_as_deep_as_it_should() {
         let boat = Boat { mass, velocity: Vec2::ZERO };
         let at = xy(0.0, 20.0);
         let boat = app.spawn((hull.clone(), FluidLoad::default(), boat, at));
-        let (sunk, swing) = draught(&mut app, boat, density);
+        let (sunk, swing) = draught(&mut app, boat);
         let mut app = pool_of(TANK);
         let body = app.spawn((hull, FluidBuoyant::of_density(density).lock_rotation(), at));
-        let (buoyant_sunk, _) = draught(&mut app, body, density);
+        let (buoyant_sunk, _) = draught(&mut app, body);
         println!(
             "{density}: {sunk:.4} is under water, of a body {buoyant_sunk:.4}; swings {swing:.3}"
         );
