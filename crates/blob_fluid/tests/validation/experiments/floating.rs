@@ -21,9 +21,9 @@ pub fn run() -> Finding {
     Finding {
         experiment: "floating bodies",
         description: "A box 25 particles wide and 15 high floats in a tank ten times as wide for 10 s. Its draught, up to the \
-                      surface as it is drawn far from it, is compared with Archimedes' principle. A box twice as dense sinks; one between two \
-                      liquids lies at their interface. In free fall a blob hits a body, and the momentum of both together is \
-                      compared with that of free fall.",
+                      surface as it is drawn far from it, is compared with Archimedes' principle. A box twice as dense \
+                      sinks; one between two liquids lies at their interface. In free fall a blob hits a body, and the \
+                      momentum of both together is compared with that of free fall.",
         measured: vec![
             ("error of the draught over the height, density 0.1", draught(0.1)),
             ("error of the draught over the height, density 0.3", draught(0.3)),
