@@ -84,9 +84,7 @@ fn setup(mut commands: Commands, mut materials: ResMut<FluidMaterials>) {
         Transform::from_translation(BOX.center().extend(1.0)),
     ));
     // Liquids with a surface, and on it the grains of the powders.
-    // The tiles in front of it hide where it ends.
-    let water = FluidSurface::from(FluidSurfaceLook::WATER);
-    commands.spawn(FluidSurface { meets_walls: false, threshold: 0.22, ..water });
+    commands.spawn(FluidSurface::from(FluidSurfaceLook::WATER));
     let no_class = ClassFilter::NONE;
     let grains =
         FluidDots { radius: 0.6, softness: 0.2, shading: 1.0, opacity: 0.9, classes: no_class };

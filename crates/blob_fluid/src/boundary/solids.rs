@@ -118,6 +118,11 @@ impl Solids {
         self.hull_inset = HULL_INSET_IN_SPACINGS * particle_spacing;
     }
 
+    /// The particle spacing, in world units.
+    pub(crate) fn spacing(&self) -> f32 {
+        self.hull_inset / HULL_INSET_IN_SPACINGS
+    }
+
     /// Whether the load on any collider is measured.
     pub(crate) fn any_bears_load(&self) -> bool {
         self.counts.load_bearing > 0
