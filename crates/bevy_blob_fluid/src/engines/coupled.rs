@@ -15,7 +15,7 @@ use crate::order::FluidOrder;
 ///
 /// A body floats by its density, as the engine has it: mass divided by the area of its colliders. A
 /// body of density 0.5 is half sunk in liquid with a [mass](blob_fluid::DensityClass::mass) of 1.
-/// Its own area counts as the liquid that it displaces.
+/// Liquid keeps away from it, and a [gap](blob_fluid::Body::GAP) counts as part of the body.
 ///
 /// ```
 /// use bevy_blob_fluid::prelude::*;

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use bevy::prelude::*;
 use blob_fluid::{
-    Attachment, Body, Collider, ColliderOptions, FluidParameters, FluidWorld, HostBody, HostBodyId,
+    Attachment, Collider, ColliderOptions, FluidParameters, FluidWorld, HostBody, HostBodyId,
     Motion, OutOfRange,
 };
 
@@ -71,7 +71,7 @@ pub(crate) struct Host {
     pub rest_time: f32,
     /// Its areas, and what they were computed from.
     #[cfg_attr(feature = "snapshot", serde(skip))]
-    areas: Option<(Vec<Part>, Areas)>,
+    areas: Option<(Vec<Part>, f32, Areas)>,
 }
 
 /// Longest time for which impulses wait for the engine, in seconds.
@@ -167,23 +167,22 @@ impl Host {
 
     /// Updates the ratio of masses for a body with these parts.
     fn weigh(&mut self, body: &EngineBody, coupled: &FluidCoupled, parts: Vec<Part>, spacing: f32) {
-        let same = |(old, _): &(Vec<Part>, Areas)| {
+        let same = |(old, at, _): &(Vec<Part>, f32, Areas)| {
             let is_same = |(a, b): (&Part, &Part)| {
                 std::sync::Arc::ptr_eq(&a.0, &b.0) && (a.1, a.2) == (b.1, b.2)
             };
-            old.len() == parts.len() && old.iter().zip(&parts).all(is_same)
+            *at == spacing && old.len() == parts.len() && old.iter().zip(&parts).all(is_same)
         };
         if !self.areas.as_ref().is_some_and(same) {
-            let areas = areas(&parts);
-            self.areas = Some((parts, areas));
+            let areas = areas(&parts, spacing);
+            self.areas = Some((parts, spacing, areas));
         }
-        let Some((_, Areas { summed, displaced })) = self.areas else { return };
-        let liquid = Body::LIQUID_MASS / (spacing * spacing);
-        let particles = displaced * liquid;
+        let Some((_, _, Areas { summed, displaced })) = self.areas else { return };
+        let particles = displaced / (spacing * spacing);
         let ratio = match coupled.density {
             Some(density) => density * particles / body.mass,
             None if summed > 0.0 => particles / (summed * coupled.liquid_density),
-            None => liquid / coupled.liquid_density,
+            None => 1.0 / (spacing * spacing * coupled.liquid_density),
         };
         // A density that is not valid leaves the last valid ratio in use.
         if ratio.is_finite() && ratio > 0.0 {
@@ -366,8 +365,7 @@ fn collider(
     let Piece { shape, centre, rotation } = on_body.placed(at, turned);
     let FluidCoupled { wall, classes, layers, .. } = known.coupled;
     let layers = layers.unwrap_or(known.layers);
-    let floats = body.is_some_and(|body| body.is_dynamic);
-    let options = ColliderOptions { classes, layers, floats, attachment, ..default() };
+    let options = ColliderOptions { classes, layers, attachment, ..default() };
     let collider = Collider::new(shape, centre, rotation)?;
     Ok(collider.with_options(options)?.with_wall(wall)?)
 }

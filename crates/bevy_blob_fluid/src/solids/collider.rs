@@ -96,7 +96,7 @@ impl FluidCollider {
 
     /// Mass and moment of inertia of the collider at a density, as a multiple of that of liquid with
     /// a mass of 1, for a physics engine or a body of your own ([`FluidLoad`]). `scale` is that of
-    /// its entity.
+    /// its entity. Liquid keeps away from it, and a [gap](Body::GAP) counts as part of it.
     ///
     /// # Errors
     ///
@@ -111,9 +111,10 @@ impl FluidCollider {
     /// let settings = FluidSettings::default();
     /// let spacing = settings.parameters.particle_spacing;
     /// let raft = FluidCollider::from(Rectangle::new(100.0, 20.0));
-    /// let displaced = Body::LIQUID_MASS * (100.0 / spacing) * (20.0 / spacing);
+    /// let gaps = 2.0 * Body::GAP * spacing;
+    /// let displaced = (100.0 + gaps) * (20.0 + gaps) / (spacing * spacing);
     /// let mass = raft.body(0.5, Vec2::ONE, &settings)?.mass;
-    /// assert!((mass / displaced - 0.5).abs() < 1e-4);
+    /// assert!((mass / displaced - 0.5).abs() < 0.01);
     /// # Ok::<(), bevy_blob_fluid::blob_fluid::OutOfRange>(())
     /// ```
     pub fn body(

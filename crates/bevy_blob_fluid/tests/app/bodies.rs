@@ -190,8 +190,9 @@ fn a_load_says_what_the_liquid_does_to_any_collider() {
     let fluid = app.fluid();
     let (spacing, gravity) =
         (fluid.parameters().particle_spacing, fluid.parameters().gravity.length());
-    let buoyancy = std::f32::consts::PI * 25.0 * 25.0 / (spacing * spacing) * gravity;
-    assert!((load.force.y / buoyancy - 1.0).abs() < 0.1, "{load:?} of {buoyancy}");
+    let radius = 25.0 + 0.5 * spacing;
+    let buoyancy = std::f32::consts::PI * radius * radius / (spacing * spacing) * gravity;
+    assert!((load.force.y / buoyancy - 1.0).abs() < 0.15, "{load:?} of {buoyancy}");
 }
 
 fn motion_of(app: &App, entity: Entity) -> FluidMotion {
@@ -306,9 +307,9 @@ fn sail(
 const HULL: Vec2 = Vec2::new(120.0, 60.0);
 const TANK: f32 = 600.0;
 
-/// Fraction of a hull that is below the drawn surface, 0.095 particle spacings above that of queries, and by how much
-/// it swings.
-fn draught(app: &mut App, hull: Entity) -> (f32, f32) {
+/// Fraction of a hull that is below the level of the liquid, and by how much it swings. The level
+/// follows from the amount of liquid.
+fn draught(app: &mut App, hull: Entity, density: f32) -> (f32, f32) {
     run(app, 12.0);
     let heights: Vec<f32> = (0..128)
         .map(|_| {
@@ -320,13 +321,11 @@ fn draught(app: &mut App, hull: Entity) -> (f32, f32) {
     let swing = heights.iter().map(|height| (height - mean).abs()).fold(0.0, f32::max);
     let fluid = app.fluid();
     let spacing = fluid.parameters().particle_spacing;
-    let places = (0..100_u8).map(|number| {
-        let across = 0.5 * HULL.x + 40.0 + 2.0 * f32::from(number);
-        if number % 2 == 0 { across } else { -across }
-    });
-    let mean_level = places.map(|x| fluid.surface_height(x).expect("liquid")).sum::<f32>() / 100.0;
-    let level = mean_level + 0.095 * spacing;
-    ((level - (mean - 0.5 * HULL.y)) / HULL.y, swing)
+    // Liquid keeps half a spacing away.
+    let size = HULL + spacing;
+    let liquid = fluid.particles().len() as f32 * spacing * spacing;
+    let level = -150.0 + (liquid + density * size.element_product()) / TANK;
+    ((level - (mean - 0.5 * size.y)) / size.y, swing)
 }
 
 #[test]
@@ -340,10 +339,10 @@ fn a_hand_written_integrator_floats_as_deep_as_it_should() {
         let boat = Boat { mass, velocity: Vec2::ZERO };
         let at = xy(0.0, 20.0);
         let boat = app.spawn((hull.clone(), FluidLoad::default(), boat, at));
-        let (sunk, swing) = draught(&mut app, boat);
+        let (sunk, swing) = draught(&mut app, boat, density);
         let mut app = pool_of(TANK);
         let body = app.spawn((hull, FluidBuoyant::of_density(density).lock_rotation(), at));
-        let (buoyant_sunk, _) = draught(&mut app, body);
+        let (buoyant_sunk, _) = draught(&mut app, body, density);
         println!(
             "{density}: {sunk:.4} is under water, of a body {buoyant_sunk:.4}; swings {swing:.3}"
         );

@@ -60,11 +60,6 @@ pub struct ColliderOptions {
     /// Its properties as a body that the liquid moves; `None` (default) for a collider that stands
     /// still or moves with its given motion.
     pub body: Option<Body>,
-    /// Whether it is, or was, part of a [host body](crate::HostBody) that floats. Then liquid comes as close
-    /// to it as to a body, also while the host lets the body sleep. Bodies, colliders that a host body
-    /// carries and those that report their load need not say so. Default no. Files do not have it.
-    #[cfg_attr(feature = "serde", serde(skip))]
-    pub floats: bool,
     /// The layers that it is on, one bit for each. Of its `classes` it stops only those that share
     /// a layer with it ([`DensityClass::collision_layers`](crate::DensityClass::collision_layers)).
     /// Default all.
@@ -77,16 +72,7 @@ pub struct ColliderOptions {
     pub attachment: Option<Attachment>,
 }
 
-stored!(ColliderOptions {
-    inside_out,
-    one_way,
-    classes,
-    reports_load,
-    body,
-    floats,
-    layers,
-    attachment
-});
+stored!(ColliderOptions { inside_out, one_way, classes, reports_load, body, layers, attachment });
 
 impl Default for ColliderOptions {
     /// A collider that is solid inside its shape, for all classes.
@@ -98,7 +84,6 @@ impl Default for ColliderOptions {
             layers: u32::MAX,
             reports_load: false,
             body: None,
-            floats: false,
             attachment: None,
         }
     }
@@ -161,12 +146,6 @@ impl Collider {
     pub(crate) fn bears_load(&self) -> bool {
         let ColliderOptions { reports_load, body, attachment, .. } = &self.options;
         *reports_load || body.is_some() || attachment.is_some()
-    }
-
-    /// Whether what it displaces is its own area: liquid then ends at its outline. Of other walls liquid
-    /// keeps further away.
-    pub(crate) fn is_hull(&self) -> bool {
-        self.options.floats || self.bears_load()
     }
 
     /// Whether the world measures its load in this tick. A sleeping body keeps its last load.

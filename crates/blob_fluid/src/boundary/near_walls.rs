@@ -29,9 +29,6 @@ const MAX_NEAR_WALLS: usize = 32;
 /// How far along a wall its normal is looked up again, as a part of the distance from the wall.
 const BEND_STEP: f32 = 0.02;
 
-/// Walls whose normals have a smaller product face each other across a gap.
-const ACROSS: f32 = -0.7;
-
 /// The walls near one particle. It is a buffer, which [`Solids::visit`] fills for each particle.
 #[derive(Debug)]
 pub(crate) struct NearWalls {
@@ -130,30 +127,9 @@ impl Solids {
         walls: &mut NearWalls,
     ) {
         self.find_walls(near, particle, reach, walls);
-        if walls.count > 1 && walls.walls[..walls.count].iter().any(|wall| wall.inset > 0.0) {
-            self.close_gaps(walls);
-        }
         walls.hidden[walls.order[0]] = false;
         for rank in 1..walls.count {
             walls.hidden[walls.order[rank]] = self.is_hidden(particle, walls, rank);
-        }
-    }
-
-    /// Between a hull and another wall close by liquid would stay as a film, if the hull pressed as little there as
-    /// elsewhere: the narrower the gap, the less the hull's missing liquid is set back.
-    fn close_gaps(&self, walls: &mut NearWalls) {
-        let spacing = self.spacing();
-        for index in 0..walls.count {
-            let hull = walls.walls[index];
-            let gap = walls.walls[..walls.count]
-                .iter()
-                .filter(|other| {
-                    other.collider != hull.collider && other.normal.dot(hull.normal) < ACROSS
-                })
-                .map(|other| other.distance + hull.distance)
-                .fold(f32::INFINITY, f32::min);
-            // None is left of it where the gap is as narrow as a particle.
-            walls.walls[index].inset *= (gap / spacing - 1.0).clamp(0.0, 1.0);
         }
     }
 
@@ -184,9 +160,8 @@ impl Solids {
                 Nearness::Far => {}
                 Nearness::NotActing => walls.free = 0.0,
                 Nearness::Near(wall) => {
-                    let inset = if collider.is_hull() { self.hull_inset } else { 0.0 };
                     let (collider, fade_in) = (Some(index as u32), self.colliders[index].fade_in());
-                    walls.push(NearWall { collider, fade_in, inset, ..wall });
+                    walls.push(NearWall { collider, fade_in, ..wall });
                 }
             }
         }

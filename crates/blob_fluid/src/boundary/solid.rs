@@ -388,7 +388,6 @@ impl<Options: SolidOptions> Solid<Options> {
             slope: Vec2::ZERO,
             normal,
             distance,
-            inset: 0.0,
             velocity,
             properties: self.wall,
         }

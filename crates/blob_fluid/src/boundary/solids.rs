@@ -49,8 +49,6 @@ pub(crate) struct Solids {
     /// a particle is on is certain. It is larger than the rounding errors of poses, and than the
     /// gaps that they open between colliders that move together.
     pub skin: f32,
-    /// How far inside a hull the liquid begins that is missing there, in world units.
-    pub hull_inset: f32,
     /// The largest [turn](Solid::turn) of a collider in the present substep.
     pub turn: f32,
 }
@@ -68,14 +66,6 @@ const LEAST_BEND_RADIUS_IN_SPACINGS: f32 = 0.5;
 
 /// See [`Solids::skin`], in particle spacings.
 const SKIN_IN_SPACINGS: f32 = 0.001;
-
-/// See [`Solids::hull_inset`], in particle spacings.
-///
-/// Walls press half as much again as liquid would, so that liquid keeps this far from them: were it even up to an
-/// edge, the edge would lie there, 0.22 spacings from a floor and 0.2 to 0.3 from hulls. A hull's missing liquid
-/// begins as far behind its wall. So the edge lies on the wall, and what the hull displaces is its own area. The
-/// test `draughts` measures what is left.
-const HULL_INSET_IN_SPACINGS: f32 = 0.265;
 
 /// Numbers of colliders. They spare passes a search among all colliders.
 #[derive(Clone, Copy, Debug, Default)]
@@ -115,12 +105,6 @@ impl Solids {
         self.least_bend_radius = LEAST_BEND_RADIUS_IN_SPACINGS * particle_spacing;
         self.buried.take();
         self.skin = SKIN_IN_SPACINGS * particle_spacing;
-        self.hull_inset = HULL_INSET_IN_SPACINGS * particle_spacing;
-    }
-
-    /// The particle spacing, in world units.
-    pub(crate) fn spacing(&self) -> f32 {
-        self.hull_inset / HULL_INSET_IN_SPACINGS
     }
 
     /// Whether the load on any collider is measured.

@@ -21,12 +21,11 @@ impl Stored for Solids {
             counts: _,
             walls_revision: _,
             held_contacts,
-            // Five lengths that follow from the parameters.
+            // Four lengths that follow from the parameters.
             jump_depth: _,
             seam_gap: _,
             least_bend_radius: _,
             skin: _,
-            hull_inset: _,
             turn,
         } = self;
         containers.store(to);

@@ -96,8 +96,6 @@ pub(crate) struct NearWall {
     pub slope: Vec2,
     pub normal: Vec2,
     pub distance: f32,
-    /// How far behind the wall the liquid that is missing there begins, in world units.
-    pub inset: f32,
     pub velocity: Vec2,
     pub properties: WallProperties,
 }
@@ -125,12 +123,6 @@ impl Nearness {
 }
 
 impl NearWall {
-    /// Distance to the liquid that is missing behind the wall, in world units.
-    #[inline(always)]
-    pub(crate) fn to_missing_liquid(&self) -> f32 {
-        self.distance + self.inset
-    }
-
     /// An entry of a list without a wall.
     pub(crate) const NONE: Self = Self {
         collider: None,
@@ -138,7 +130,6 @@ impl NearWall {
         slope: Vec2::ZERO,
         normal: Vec2::ZERO,
         distance: f32::INFINITY,
-        inset: 0.0,
         velocity: Vec2::ZERO,
         properties: WallProperties::DEFAULT,
     };

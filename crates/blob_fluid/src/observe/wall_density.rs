@@ -32,7 +32,7 @@ impl Liquid {
         let mut total = 0.0;
         let (particle, mut buffer) = ((position, position, class), NearWalls::NONE);
         self.boundary.visit_pressing(near, particle, radius, &mut buffer, |near| {
-            total += near.fade_in * behind * ghost_wall(near.to_missing_liquid() / radius).density;
+            total += near.fade_in * behind * ghost_wall(near.distance / radius).density;
         });
         total
     }

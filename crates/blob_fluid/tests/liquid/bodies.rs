@@ -3,7 +3,7 @@
 use blob_fluid::shape::{DistanceField, Polygon};
 use blob_fluid::{
     Body, Collider, ColliderOptions, Container, FluidParameters, FluidShape, FluidSleeping,
-    FluidWorld, Motion, ParticleSpawn, RayonExecutor,
+    FluidWorld, Motion, ParticleSpawn, RayonExecutor, WallProperties,
 };
 use glam::{DVec2, Vec2};
 
@@ -20,6 +20,13 @@ fn pool() -> FluidWorld {
     pour(&mut world, shape.fill(Vec2::new(0.0, -84.0), 8.0));
     run(&mut world, 400);
     world
+}
+
+/// The height below which 98 % of the particles are.
+fn level(world: &FluidWorld) -> f32 {
+    let mut heights: Vec<f32> = world.particles().positions().iter().map(|p| p.y).collect();
+    heights.sort_by(f32::total_cmp);
+    heights[heights.len() * 98 / 100]
 }
 
 /// The first collider.
@@ -39,6 +46,36 @@ fn settle(world: &mut FluidWorld) {
         if still == 3 {
             return;
         }
+    }
+}
+
+#[test]
+fn a_crate_sinks_in_as_far_as_its_density_says() {
+    let half_size = Vec2::new(50.0, 30.0);
+    for density in [0.2, 0.35, 0.5, 0.65, 0.8] {
+        let mut world = pool();
+        let dry = WallProperties { wetting: 0.0, ..WallProperties::default() };
+        let block = body(FluidShape::Rectangle { half_size }, Vec2::new(0.0, 40.0), density);
+        world.insert_collider(block.with_wall(dry).expect("valid"));
+        settle(&mut world);
+        let block = first(&world);
+        assert!(block.rotation().x > 0.99, "{density}: turned {}", block.rotation());
+        // The depth is measured up to the surface, half a spacing above the highest particles.
+        // The gap of half a spacing around the body counts as displaced.
+        let margin = 0.5 * spacing();
+        let wall = level(&world) + margin;
+        let sunk = wall - (block.centre().y - half_size.y - margin);
+        // Liquid that was left on top weighs as well.
+        let lies_on_top = |position: &&Vec2| {
+            let offset = **position - block.centre();
+            offset.x.abs() < half_size.x && offset.y > half_size.y
+        };
+        let on_top = world.particles().positions().iter().filter(lies_on_top).count() as f32;
+        let load = on_top * spacing() * spacing() / (2.0 * (half_size.x + margin));
+        let expected = density * 2.0 * (half_size.y + margin) + load;
+        // Particles have the size of a spacing, which limits the accuracy.
+        let error = (sunk - expected) / spacing();
+        assert!(error.abs() < 0.5, "{density}: {sunk} of {expected}");
     }
 }
 

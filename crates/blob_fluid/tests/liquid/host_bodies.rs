@@ -20,8 +20,7 @@ fn dumbbell(world: &mut FluidWorld, centre: Vec2, inverse_mass: f32) -> HostBody
     for x in [-20.0, 20.0] {
         let at = Vec2::new(x, 0.0);
         let attachment = Attachment { body, centre: at, rotation: Vec2::X };
-        let attachment = Some(attachment);
-        let options = ColliderOptions { attachment, floats: true, ..Default::default() };
+        let options = ColliderOptions { attachment: Some(attachment), ..Default::default() };
         let square = FluidShape::Rectangle { half_size: Vec2::splat(10.0) };
         let square = Collider::new(square, centre + at, Vec2::X).expect("valid");
         world.insert_collider(square.with_options(options).expect("valid"));

@@ -8,7 +8,6 @@ mod bounds;
 mod class_matrix;
 mod classic;
 mod conservation;
-mod draughts;
 mod drums;
 mod easing;
 mod effort;

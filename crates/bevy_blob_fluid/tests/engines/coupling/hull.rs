@@ -3,7 +3,7 @@
 use bevy_blob_fluid::blob_fluid::Body;
 
 use super::engine::{Kind, TestEngine};
-use super::tank::{drawn_level, position_of, run, tank};
+use super::tank::{position_of, run, tank};
 use crate::app::*;
 
 /// Outer size of the boat.
@@ -42,18 +42,21 @@ pub fn flooded<E: TestEngine>() {
     let boat = spawn::<E>(&mut app, density, -80.0);
     run(&mut app, 25.0);
     let spacing = app.fluid().parameters().particle_spacing;
+    let gap = Body::GAP * spacing;
     let at = position_of(&app, boat).y;
-    let (bottom, half) = (at - 0.5 * THICK, 0.5 * SIZE.x);
+    let (bottom, half) = (at - 0.5 * THICK - gap, 0.5 * SIZE.x + gap);
     let aboard = |at: &&Vec2| at.x.abs() < half && at.y > bottom;
     let water = app.positions().iter().filter(aboard).count() as f32;
-    let water = water * spacing * spacing / Body::LIQUID_MASS;
-    let hull = THICK * (SIZE.x + 2.0 * (SIZE.y - THICK));
-    let outside = drawn_level(&app, 150.0..290.0);
+    let water = water * spacing * spacing;
+    // A gap around the boat counts as part of it.
+    let thick = THICK + 2.0 * gap;
+    let hull = thick * (SIZE.x + 2.0 * gap + 2.0 * (SIZE.y - THICK));
+    let outside = level(&app, 150.0..290.0, -150.0);
     let expected = (density * hull + water) / (2.0 * half);
     let empty = density * hull / (2.0 * half);
     let draught = outside - bottom;
     println!("{draught} deep, {expected} by its {water} of water and {hull}, {empty} if empty");
-    let inside = level(&app, 0.0..0.5 * SIZE.x - THICK - 4.0, at + 0.5 * THICK);
+    let inside = level(&app, 0.0..0.5 * SIZE.x - THICK - 4.0, at + 0.5 * THICK + gap);
     println!("inside {inside} outside {outside}");
     assert!(draught > 1.5 * empty, "it is full of water");
     assert!((draught - expected).abs() < 0.02 * SIZE.y, "{draught} of {expected}");

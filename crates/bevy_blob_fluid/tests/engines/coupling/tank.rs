@@ -48,18 +48,6 @@ pub fn app_with<E: TestEngine>(settings: FluidSettings, plugins: PluginGroupBuil
     app
 }
 
-/// Height of the surface as it is drawn, 0.095 particle spacings above that of queries, at distances from the middle
-/// to both sides.
-pub fn drawn_level(app: &App, x: std::ops::Range<f32>) -> f32 {
-    let fluid = app.fluid();
-    let places = (0..100_u8).map(|number| {
-        let across = x.start + (x.end - x.start) * (f32::from(number / 2) + 0.5) / 50.0;
-        if number % 2 == 0 { across } else { -across }
-    });
-    let mean = places.map(|x| fluid.surface_height(x).expect("liquid")).sum::<f32>() / 100.0;
-    mean + 0.095 * fluid.parameters().particle_spacing
-}
-
 /// Spawns a body with a collider of this density that meets the liquid.
 pub fn spawn_coupled<E: TestEngine>(
     app: &mut App,

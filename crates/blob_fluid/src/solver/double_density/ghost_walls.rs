@@ -94,7 +94,7 @@ fn wall_densities(
     let (mut density, mut near_density) = (0.0, 0.0);
     let particle = (particles.previous_position[index], particles.position[index], class);
     solids.visit_pressing(walls, particle, coefficients.interaction_radius, buffer, |near| {
-        let ghost = ghost_wall(near.to_missing_liquid() * coefficients.inverse_radius);
+        let ghost = ghost_wall(near.distance * coefficients.inverse_radius);
         density += near.fade_in * behind * ghost.density;
         near_density += near.fade_in * behind * ghost.near_density;
         found.push(NearGhostWall {

@@ -133,7 +133,7 @@ pub(crate) fn for_each_wall<K: Kernels>(
             let home = particles.previous_position[index];
             let particle = (home, positions[offset], particles.class[index]);
             solids.visit_pressing(near, particle, radius, &mut buffer, |wall| {
-                let beyond = integrals.at(wall.to_missing_liquid() * coefficients.inverse_radius);
+                let beyond = integrals.at(wall.distance * coefficients.inverse_radius);
                 visit(offset, index, wall, beyond);
             });
         }

@@ -13,17 +13,13 @@ const HALF_SIZE: Vec2 = Vec2::new(100.0, 60.0);
 const TANK_WIDTHS: f32 = 10.0;
 const DEPTH: f32 = 200.0;
 
-/// Height of the drawn surface above that of [`blob_fluid::Liquid::surface_height`], in particle spacings, as in
-/// the test `draughts`.
-const DRAWN_ABOVE: f64 = 0.095;
-
 pub fn run() -> Finding {
     Finding {
         experiment: "floating bodies",
         description: "A box 25 particles wide and 15 high floats in a tank ten times as wide for 10 s. Its draught, up to the \
-                      surface as it is drawn far from it, is compared with Archimedes' principle. A box twice as dense \
-                      sinks; one between two liquids lies at their interface. In free fall a blob hits a body, and the \
-                      momentum of both together is compared with that of free fall.",
+                      level of the liquid that is left far from it, is compared with Archimedes' principle; the gap of half a particle spacing in which no particles are counts as part of the box. A box twice as dense sinks; one between two \
+                      liquids lies at their interface. In free fall a blob hits a body, and the momentum of both together is \
+                      compared with that of free fall.",
         measured: vec![
             ("error of the draught over the height, density 0.1", draught(0.1)),
             ("error of the draught over the height, density 0.3", draught(0.3)),
@@ -77,18 +73,6 @@ fn bottom_after(world: &mut FluidWorld, seconds: f64) -> f64 {
     sum / count
 }
 
-/// Height of the surface far from the box, as the plugin draws it.
-fn drawn_level(world: &FluidWorld) -> f64 {
-    let (near, far) = (4.0 * HALF_SIZE.x, 9.0 * HALF_SIZE.x);
-    let places = (0..200_u8).map(|number| {
-        let across = near + (far - near) * (f32::from(number / 2) + 0.5) / 100.0;
-        if number % 2 == 0 { across } else { -across }
-    });
-    let height = |x| f64::from(world.surface_height(x).expect("liquid"));
-    let mean = places.map(height).sum::<f64>() / 200.0;
-    mean + DRAWN_ABOVE * f64::from(world.parameters().particle_spacing)
-}
-
 /// The height that particles far from the box would fill at rest density.
 fn level_far_away(world: &FluidWorld, counts: impl Fn(ClassId) -> bool) -> f64 {
     let (near, far) = (4.0 * HALF_SIZE.x, 9.0 * HALF_SIZE.x);
@@ -104,9 +88,10 @@ fn level_far_away(world: &FluidWorld, counts: impl Fn(ClassId) -> bool) -> f64 {
 fn draught(density: f32) -> f64 {
     let height = 2.0 * HALF_SIZE.y;
     let mut world = tank(density, DEPTH - density * height + 4.0, |_| ClassId::MEDIUM);
+    let gap = f64::from(0.5 * world.parameters().particle_spacing);
     let bottom = bottom_after(&mut world, 10.0);
-    let found = drawn_level(&world) - bottom;
-    let expected = f64::from(density * height);
+    let found = level_far_away(&world, |_| true) - (bottom - gap);
+    let expected = f64::from(density) * (f64::from(height) + 2.0 * gap);
     ((found - expected) / f64::from(height)).abs()
 }
 
