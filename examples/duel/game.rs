@@ -175,7 +175,7 @@ pub(crate) fn bot(side: usize, duel: &Duel) -> u8 {
     held |= match (duel.ticks / 70 + 2 * side as u32) % 5 {
         0 | 3 => LEFT,
         1 => RIGHT,
-        _ if duel.ticks % 2 == 0 => RIGHT,
+        _ if duel.ticks.is_multiple_of(2) => RIGHT,
         _ => 0,
     };
     if wrong.abs() < 0.5 && turn % 5 != 4 { held | PUMP } else { held }

@@ -149,7 +149,11 @@ pub(crate) fn dress(
         ];
         commands
             .spawn((OfLevel, Face, Transform::from_scale(Vec3::splat(0.85)), Visibility::default()))
-            .with_children(|face| parts.into_iter().for_each(|part| drop(face.spawn(part))));
+            .with_children(|face| {
+                for part in parts {
+                    face.spawn(part);
+                }
+            });
         commands.entity(duck).insert(Visibility::default());
     }
     for flame in &flames {
@@ -162,7 +166,9 @@ pub(crate) fn dress(
             parts.push(part(Rectangle::new(4.0, 22.0).into(), iron, x, -4.0, 5.5));
         }
         commands.entity(flame).with_children(|flame| {
-            parts.into_iter().for_each(|part| drop(flame.spawn(part)));
+            for part in parts {
+                flame.spawn(part);
+            }
         });
     }
     for grate in &grates {
@@ -170,7 +176,9 @@ pub(crate) fn dress(
         let parts: Vec<_> =
             bars.map(|y| part(Rectangle::new(14.0, 6.0).into(), iron, 8.0, y, 5.6)).collect();
         commands.entity(grate).with_children(|grate| {
-            parts.into_iter().for_each(|part| drop(grate.spawn(part)));
+            for part in parts {
+                grate.spawn(part);
+            }
         });
     }
     for nest in &nests {
@@ -194,7 +202,9 @@ pub(crate) fn dress(
             parts.push((drawn, place.with_rotation(Quat::from_rotation_z(turn + 0.008 * x))));
         }
         commands.entity(nest).with_children(|nest| {
-            parts.into_iter().for_each(|part| drop(nest.spawn(part)));
+            for part in parts {
+                nest.spawn(part);
+            }
         });
     }
 }

@@ -18,10 +18,10 @@ mod fill_the_bucket;
 mod fountain;
 #[allow(dead_code)]
 #[path = "../../../../examples/potions.rs"]
-mod potions;
+mod potions_game;
 #[allow(dead_code)]
 #[path = "../../../../examples/rescue.rs"]
-mod rescue;
+mod rescue_game;
 #[allow(dead_code)]
 #[path = "../../../../examples/slime_hero.rs"]
 mod slime_hero;
@@ -142,8 +142,8 @@ fn the_hero_arrives() {
 
 #[test]
 fn potions_are_brewed_by_colour_warmth_and_amount() {
-    let mut app = headless(potions::game);
-    let is_brewed = |world: &World| world.resource::<potions::Game>().brewed > 0;
+    let mut app = headless(potions_game::game);
+    let is_brewed = |world: &World| world.resource::<potions_game::Game>().brewed > 0;
     // Pure blue in the flask is no potion, however warm it is.
     let wrong = |app: &mut App, time: f32| {
         let mut keys = keys(app);
@@ -152,7 +152,7 @@ fn potions_are_brewed_by_colour_warmth_and_amount() {
         keys.press(KeyCode::KeyH);
     };
     assert!(!play(&mut app, 14.0, is_brewed, wrong));
-    assert!(app.resource::<potions::Game>().flask.drops > 200);
+    assert!(app.resource::<potions_game::Game>().flask.drops > 200);
     // The plug empties cauldron and flask.
     let empty = |app: &mut App, _: f32| {
         let mut keys = keys(app);
@@ -160,7 +160,7 @@ fn potions_are_brewed_by_colour_warmth_and_amount() {
         keys.press(KeyCode::KeyE);
     };
     assert!(!play(&mut app, 6.0, is_brewed, empty));
-    let game = app.resource::<potions::Game>();
+    let game = app.resource::<potions_game::Game>();
     assert!(game.flask.drops < 10 && game.mixture.drops < 10);
     let apprentice = |app: &mut App, _: f32| {
         let mut keys = keys(app);
@@ -257,16 +257,16 @@ fn drag(app: &mut App, wanted: &[(f32, f32, f32)], holding: &mut Option<Entity>)
 
 #[test]
 fn ducks_that_nobody_plays_with_come_home_by_themselves() {
-    let mut app = headless(rescue::game);
-    let is_won = |world: &World| world.resource::<rescue::Game>().is_won();
+    let mut app = headless(rescue_game::game);
+    let is_won = |world: &World| world.resource::<rescue_game::Game>().is_won();
     let won = play(&mut app, 150.0, is_won, |_, _| {});
-    assert!(won, "level {}", app.resource::<rescue::Game>().level);
+    assert!(won, "level {}", app.resource::<rescue_game::Game>().level);
 }
 
 #[test]
 fn a_duck_that_goes_before_the_rain_is_singed_and_one_that_follows_it_comes_home() {
-    let mut app = headless(rescue::game);
-    let level = |world: &World| world.resource::<rescue::Game>().level;
+    let mut app = headless(rescue_game::game);
+    let level = |world: &World| world.resource::<rescue_game::Game>().level;
     let press = |moments: &'static [(f32, KeyCode)]| {
         let mut next = moments.iter().peekable();
         move |app: &mut App, time: f32| {
