@@ -10,7 +10,7 @@ use crate::drains::GpuDrain;
 use crate::error::GpuError;
 use crate::liquid::{GpuLiquid, particles_of};
 use crate::report::{CHANNELS, GpuReport};
-use crate::scope::guarded;
+use crate::scope::{guarded, is_there};
 
 impl GpuLiquid {
     /// Moves all particles of a core liquid to the device: those that sources have spawned there since the last
@@ -98,6 +98,9 @@ impl GpuLiquid {
     pub fn wait_for_report(&mut self) -> Result<Option<&GpuReport>, GpuError> {
         self.poll_reports(PollType::wait_indefinitely())?;
         if self.reports.lacks_last() {
+            if !is_there(&self.device, &self.queue) {
+                return Err(GpuError::NoAnswer("it is lost".into()));
+            }
             let mut encoder = self.encoder();
             self.reports.copy(&self.device, &mut encoder);
             let submission = self.queue.submit([encoder.finish()]);
