@@ -1,26 +1,27 @@
 //! A game: four levels in which water, oil, fire and a pump bring a duck to its nest. Click the wheels.
 
-use bevy::camera::ScalingMode;
 use bevy::prelude::*;
-use bevy::sprite::Anchor;
-use bevy::window::PrimaryWindow;
 use bevy_blob_fluid::prelude::*;
 use example_support::DefaultPlugins; // Adds a command line. Delete this line in your own game.
-use example_support::art::{Hud, ShadedWalls};
+use example_support::art::ShadedWalls;
 
+use rescue::controls::{self, Wish};
 use rescue::levels::LEVELS;
-use rescue::scenery;
+use rescue::progress::{self, Progress};
 use rescue::stage::{Duck, Flame, Gate, Lever, Nest, OfLevel, Stage};
+use rescue::{scenery, screens};
 
 mod rescue {
+    pub mod controls;
     pub mod levels;
+    pub mod progress;
     pub mod scenery;
+    pub mod screens;
+    #[cfg(feature = "sound")]
+    pub mod sound;
     pub mod stage;
 }
 
-/// Size of the view, in world units.
-const VIEW: Vec2 = Vec2::new(1000.0, 700.0);
-const HELP: &str = "click a wheel or press its number     R  again     N  next";
 /// Speed of a gate, in world units/s.
 const SPEED: f32 = 130.0;
 /// How far from its nest a duck is home, sidewards and upwards, and how far from a flame it is singed, in world units.
@@ -33,10 +34,17 @@ fn main() {
     App::new()
         .add_plugins((DefaultPlugins, BlobFluidPlugins::default(), ShadedWalls::default(), game))
         .insert_resource(FluidSolidStyle { wall: Color::srgb(0.40, 0.42, 0.50), ..default() })
-        .add_systems(Startup, set_up_view)
+        .add_plugins((progress::plugin, screens::plugin, controls::plugin))
         .add_systems(PreUpdate, scenery::paint)
-        .add_systems(Update, (point, scenery::dress, scenery::follow_duck, show))
+        .add_systems(Update, (scenery::dress, scenery::follow_duck))
+        .add_plugins(sounds)
         .run();
+}
+
+/// Sounds, where the program can play some.
+fn sounds(_app: &mut App) {
+    #[cfg(feature = "sound")]
+    _app.add_plugins(rescue::sound::plugin);
 }
 
 /// The game without its window.
@@ -47,9 +55,11 @@ pub fn game(app: &mut App) {
     app.insert_resource(FluidSettings::new(8.0, Vec2::new(0.0, -520.0)))
         .insert_resource(classes)
         .init_resource::<Game>()
+        .init_resource::<Progress>()
+        .add_observer(obey)
         .add_systems(Startup, begin)
         .add_systems(FixedUpdate, (play_by_itself, work, judge).chain())
-        .add_systems(Update, choose);
+        .add_systems(Update, controls::press_keys);
 }
 
 /// How it stands.
@@ -60,7 +70,7 @@ pub struct Game {
     /// Seconds since the level began.
     time: f32,
     outcome: Option<Outcome>,
-    /// Whether somebody plays. Until then levels play themselves.
+    /// Whether somebody plays. Until then the title is shown, and levels play themselves.
     is_played: bool,
 }
 
@@ -141,6 +151,7 @@ fn judge(
     mut commands: Commands,
     time: Res<Time>,
     mut game: ResMut<Game>,
+    mut progress: ResMut<Progress>,
     duck: Query<&Transform, With<Duck>>,
     nest: Query<&Transform, With<Nest>>,
     flames: Query<(&Transform, &FluidAirSource), With<Flame>>,
@@ -166,6 +177,9 @@ fn judge(
             let won = matches!(outcome, Outcome::Rescued(_)) && !game.is_won();
             game.level += usize::from(won);
             game.time = 0.0;
+            if game.is_played && game.level > progress.levels {
+                progress.levels = game.level;
+            }
             if game.is_won() {
                 // Safe for ever.
                 Some(Outcome::Rescued(f32::MAX))
@@ -177,101 +191,31 @@ fn judge(
     };
 }
 
-/// Number keys work levers, R begins the level again, and N goes to the next.
-fn choose(
+/// Does what a player wants.
+fn obey(
+    wish: On<Wish>,
     mut commands: Commands,
-    keys: Res<ButtonInput<KeyCode>>,
     mut game: ResMut<Game>,
+    progress: Res<Progress>,
     mut levers: Query<&mut Lever>,
     old: Query<Entity, With<OfLevel>>,
 ) {
-    let numbers = [KeyCode::Digit1, KeyCode::Digit2, KeyCode::Digit3];
-    for (number, key) in (1..).zip(numbers) {
-        if keys.just_pressed(key) {
-            game.is_played = true;
+    let goes_on = game.is_played && !game.is_won();
+    let level = match *wish {
+        Wish::Wheel(number) if game.is_played => {
             levers.iter_mut().filter(|lever| lever.number == number).for_each(flip);
+            return;
         }
-    }
-    let goes_on = keys.just_pressed(KeyCode::KeyN);
-    if goes_on || keys.just_pressed(KeyCode::KeyR) {
-        let level = if game.is_won() { 0 } else { game.level + usize::from(goes_on) };
-        *game = Game { level: level % LEVELS.len(), is_played: true, ..default() };
-        build(&mut commands, &game, &old);
-    }
-}
-
-/// A click or a touch works the lever whose wheel is there.
-fn point(
-    buttons: Res<ButtonInput<MouseButton>>,
-    window: Single<&Window, With<PrimaryWindow>>,
-    camera: Single<(&Camera, &GlobalTransform)>,
-    mut game: ResMut<Game>,
-    mut levers: Query<(&mut Lever, &GlobalTransform)>,
-) {
-    let (camera, view) = *camera;
-    let clicked = window.cursor_position().filter(|_| buttons.just_pressed(MouseButton::Left));
-    let Some(at) = clicked.and_then(|at| camera.viewport_to_world_2d(view, at).ok()) else {
-        return;
+        // On the title numbers are those of levels.
+        Wish::Wheel(number) if number <= progress.levels + 1 => number - 1,
+        Wish::Wheel(_) => return,
+        Wish::Begin if goes_on => return,
+        Wish::Begin => progress.levels,
+        Wish::Again => game.level,
+        Wish::Next => game.level + 1,
+        Wish::Title => 0,
     };
-    let nearest = levers
-        .iter_mut()
-        .map(|(lever, place)| (place.translation().truncate().distance(at), lever))
-        .filter(|(distance, _)| *distance < 50.0)
-        .min_by(|(one, _), (other, _)| one.total_cmp(other));
-    if let Some((_, lever)) = nearest {
-        game.is_played = true;
-        flip(lever);
-    }
-}
-
-/// Marks the text with the level's name.
-#[derive(Component)]
-struct Title;
-
-/// Marks the text that says how it went.
-#[derive(Component)]
-struct Verdict;
-
-fn show(
-    game: Res<Game>,
-    mut title: Single<&mut Text2d, (With<Title>, Without<Verdict>)>,
-    mut verdict: Single<&mut Text2d, With<Verdict>>,
-) {
-    let (name, said) = match (LEVELS.get(game.level), game.outcome) {
-        (None, _) => (String::new(), "All ducks are home."),
-        (Some(level), outcome) => {
-            let said = match outcome {
-                Some(Outcome::Rescued(_)) => "home!",
-                Some(Outcome::Singed(_)) => "too hot for a duck",
-                None => "",
-            };
-            (format!("{}. {}: {}", game.level + 1, level.name, level.hint), said)
-        }
-    };
-    if title.0 != name {
-        title.0 = name;
-    }
-    if verdict.0 != said {
-        verdict.0 = said.into();
-    }
-}
-
-fn set_up_view(mut commands: Commands) {
-    let scaling_mode = ScalingMode::AutoMin { min_width: VIEW.x, min_height: VIEW.y };
-    let projection =
-        OrthographicProjection { scaling_mode, ..OrthographicProjection::default_2d() };
-    commands.spawn((Camera2d, Projection::Orthographic(projection)));
-    let text = |content: &str, corner: Anchor, at: Vec2, size: f32| {
-        (
-            Text2d::new(content),
-            corner,
-            // Letters of twice the size, made smaller, are sharp in large windows as well.
-            TextFont::from_font_size(FontSize::Px(2.0 * size)),
-            TextColor(Color::srgb(0.98, 0.96, 0.90)),
-            Transform::from_translation(at.extend(12.0)).with_scale(Vec3::splat(0.5)),
-        )
-    };
-    commands.spawn((text(HELP, Anchor::CENTER_RIGHT, Vec2::new(484.0, -326.0), 13.0), Hud));
-    commands.spawn((Title, text("", Anchor::CENTER_LEFT, Vec2::new(-484.0, -326.0), 17.0)));
-    commands.spawn((Verdict, text("", Anchor::CENTER, Vec2::new(120.0, 150.0), 48.0)));
+    let level = if game.is_won() { 0 } else { level % LEVELS.len() };
+    *game = Game { level, is_played: *wish != Wish::Title, ..default() };
+    build(&mut commands, &game, &old);
 }
