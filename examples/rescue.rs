@@ -7,7 +7,8 @@ use example_support::art::ShadedWalls;
 
 use rescue::controls::{self, Wish};
 use rescue::levels::LEVELS;
-use rescue::progress::{self, Progress};
+use rescue::progress;
+pub use rescue::progress::Progress;
 use rescue::stage::{Duck, Flame, Gate, Lever, Nest, OfLevel, Stage};
 use rescue::{scenery, screens};
 

@@ -52,7 +52,7 @@ fn well(stage: &mut Stage) {
     frame(stage);
     // A cistern above the shaft, with its gate in the floor.
     stage.wall((-480.0, 100.0), (-430.0, 120.0));
-    stage.wall((-340.0, 100.0), (-120.0, 120.0));
+    stage.wall((-370.0, 100.0), (-120.0, 120.0));
     stage.wall((-120.0, 100.0), (-100.0, 340.0));
     stage.liquid(FluidClass::MEDIUM, (-480.0, 124.0), (-120.0, 330.0));
     // The shaft, and a slope from its rim.
@@ -60,7 +60,9 @@ fn well(stage: &mut Stage) {
     stage.slope((-340.0, -80.0), (370.0, -210.0), -300.0);
     stage.wall((370.0, -300.0), (480.0, -216.0));
     stage.duck((-375.0, -278.0), 0.3);
-    stage.gate((90.0, 16.0), (-385.0, 110.0), (-285.0, 91.0), false);
+    stage.gate((60.0, 16.0), (-400.0, 110.0), (-330.0, 91.0), false);
+    // What comes to the nest runs off, and so it draws the duck along.
+    stage.drain((474.0, -180.0), (12.0, 76.0));
     stage.nest((430.0, -190.0));
 }
 

@@ -3,11 +3,26 @@
 use bevy::prelude::*;
 use bevy_settings::{ReflectSettingsGroup, SaveSettingsDeferred, SettingsGroup, SettingsPlugin};
 
-/// How many levels have been won.
-#[derive(Resource, SettingsGroup, Reflect, Default)]
+/// How far a player has come.
+#[derive(Resource, Reflect, Default)]
 #[reflect(Resource, SettingsGroup, Default)]
-pub(crate) struct Progress {
+pub struct Progress {
+    /// Number of levels that have been won.
     pub levels: usize,
+}
+
+impl SettingsGroup for Progress {
+    fn settings_group_name() -> &'static str {
+        "progress"
+    }
+
+    fn settings_key_name() -> Option<&'static str> {
+        None
+    }
+
+    fn settings_source() -> Option<&'static str> {
+        None
+    }
 }
 
 pub(crate) fn plugin(app: &mut App) {

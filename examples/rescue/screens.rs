@@ -2,7 +2,7 @@
 
 use bevy::camera::ScalingMode;
 use bevy::prelude::*;
-use bevy::sprite::Anchor;
+use bevy::sprite::{Anchor, Text2dShadow};
 use example_support::art::Hud;
 
 use super::super::{Game, Outcome};
@@ -16,9 +16,9 @@ const HELP: &str = if cfg!(feature = "sound") {
 } else {
     "click a wheel or press its number     R  again     N  next     Esc  title"
 };
-/// Where what is said begins and ends, and its distance from the lower edge, in world units.
-const MARGIN: f32 = 16.0;
-const LOW: f32 = 24.0;
+/// Where the level's name and the help begin: lines in the floor.
+const NAME_AT: Vec2 = Vec2::new(-484.0, -315.0);
+const HELP_AT: Vec2 = Vec2::new(-484.0, -336.0);
 
 /// Marks the text with the level's name.
 #[derive(Component)]
@@ -59,16 +59,16 @@ fn set_up(mut commands: Commands) {
             Transform::from_translation(at.extend(12.0)).with_scale(Vec3::splat(0.5)),
         )
     };
-    let corner = Vec2::new(0.5 * VIEW.x - MARGIN, LOW - 0.5 * VIEW.y);
-    let help = text(HELP, Anchor::CENTER_RIGHT, corner, 13.0);
+    let help = text(HELP, Anchor::CENTER_LEFT, HELP_AT, 12.0);
     commands.spawn((Help, Hud, help, Visibility::Hidden));
-    let left = Vec2::new(-corner.x, corner.y);
-    commands.spawn((Level, text("", Anchor::CENTER_LEFT, left, 17.0)));
+    commands.spawn((Level, text("", Anchor::CENTER_LEFT, NAME_AT, 17.0)));
     commands.spawn((Verdict, text("", Anchor::CENTER, Vec2::new(120.0, 150.0), 48.0)));
-    let title = text("Rescue", Anchor::CENTER, Vec2::new(0.0, 190.0), 120.0);
-    commands.spawn((Title, Hud, title));
-    let beginning = text("", Anchor::CENTER, Vec2::new(0.0, 90.0), 22.0);
-    commands.spawn((Title, Hud, Beginning, beginning));
+    let shadow =
+        Text2dShadow { offset: Vec2::new(5.0, -5.0), color: Color::srgba(0.10, 0.06, 0.16, 0.55) };
+    let title = text("Rescue", Anchor::CENTER, Vec2::new(0.0, 200.0), 120.0);
+    commands.spawn((Title, Hud, title, shadow));
+    let beginning = text("", Anchor::CENTER, Vec2::new(0.0, 60.0), 22.0);
+    commands.spawn((Title, Hud, Beginning, beginning, shadow));
 }
 
 /// Says the level's name, and how it went.

@@ -1,6 +1,6 @@
 //! Sounds: splashes, wheels, and how it went. They were made for this game.
 
-use bevy::audio::{PlaybackMode, Volume};
+use bevy::audio::{AudioPlugin, PlaybackMode, Volume};
 use bevy::prelude::*;
 use bevy_blob_fluid::prelude::*;
 
@@ -24,6 +24,9 @@ struct Sounds {
 }
 
 pub(crate) fn plugin(app: &mut App) {
+    if !app.is_plugin_added::<AudioPlugin>() {
+        app.add_plugins(AudioPlugin::default());
+    }
     app.add_plugins(FluidSplashPlugin::default())
         .add_systems(Startup, load)
         .add_systems(Update, (mute, cheer))

@@ -1,4 +1,4 @@
-// Touch screens and gamepads for programs that know a mouse and keys only.
+// Touch screens and gamepads for programs that know a mouse and keys only, and sounds.
 
 /** Keys of a gamepad's buttons, by their numbers in the standard layout, if the page names no other. */
 const BUTTONS = { 0: "Space", 9: "KeyR", 12: "ArrowUp", 13: "ArrowDown", 14: "ArrowLeft", 15: "ArrowRight" };
@@ -134,6 +134,21 @@ function watch_gamepads(canvas, page) {
     requestAnimationFrame(watch);
   };
   addEventListener("gamepadconnected", () => requestAnimationFrame(watch), { once: true });
+}
+
+/** Browsers keep sounds back until somebody has touched the page. To be called before the program starts. */
+export function hear_after_a_touch() {
+  const { AudioContext } = window;
+  if (!AudioContext) return;
+  const silent = new Set();
+  window.AudioContext = class extends AudioContext {
+    constructor(...options) {
+      super(...options);
+      silent.add(this);
+    }
+  };
+  const resume = () => silent.forEach((context) => context.resume().then(() => silent.delete(context)));
+  for (const type of ["pointerup", "keydown"]) addEventListener(type, resume, { capture: true });
 }
 
 /** Connects what the program does not know to what it knows. */

@@ -1,7 +1,7 @@
 // Starts the program of a page: chooses what the browser can run, shows how much of it has arrived, and says
 // so plainly if nothing can run.
 
-import { connect } from "./input.js";
+import { connect, hear_after_a_touch } from "./input.js";
 
 const page = JSON.parse(document.getElementById("page").textContent);
 // The page's address may choose one of the builds: `?build=simd`.
@@ -102,6 +102,7 @@ async function start() {
   const response = await fetch(program.wasm);
   if (!response.ok) throw new Error(`The program could not be loaded (${response.status}).`);
   const { default: run } = await import(program.script);
+  hear_after_a_touch();
   canvas_added().then((canvas) => {
     document.getElementById("loading").remove();
     canvas.setAttribute("role", "img");

@@ -4,6 +4,8 @@ use std::path::Path;
 
 use bevy::app::PluginGroupBuilder;
 use bevy::asset::AssetMetaCheck;
+#[cfg(feature = "sound")]
+use bevy::audio::AudioPlugin;
 use bevy::prelude::*;
 
 #[cfg(not(target_arch = "wasm32"))]
@@ -28,6 +30,10 @@ impl PluginGroup for DefaultPlugins {
         let meta_check = AssetMetaCheck::Never;
         let assets = AssetPlugin { file_path: assets_folder(), meta_check, ..default() };
         let group = group.set(assets);
+        // An example that is heard adds it: few are, and browsers ask before they let a page be heard.
+        #[cfg(feature = "sound")]
+        let group =
+            if group.contains::<AudioPlugin>() { group.disable::<AudioPlugin>() } else { group };
         #[cfg(feature = "panel")]
         let group = group.add(SceneChoicePlugin(scene));
         #[cfg(not(feature = "panel"))]

@@ -267,19 +267,44 @@ fn ducks_that_nobody_plays_with_come_home_by_themselves() {
 fn a_duck_that_goes_before_the_rain_is_singed_and_one_that_follows_it_comes_home() {
     let mut app = headless(rescue_game::game);
     let level = |world: &World| world.resource::<rescue_game::Game>().level;
-    let press = |moments: &'static [(f32, KeyCode)]| {
-        let mut next = moments.iter().peekable();
-        move |app: &mut App, time: f32| {
-            keys(app).release_all();
-            if let Some((_, key)) = next.next_if(|(moment, _)| time >= *moment) {
-                keys(app).press(*key);
-            }
-        }
-    };
     use KeyCode::{Digit1, Digit2, KeyN, KeyR};
-    assert!(!play(&mut app, 0.2, |_| false, press(&[(0.0, KeyN), (0.1, KeyN)])));
+    assert!(!play(&mut app, 0.2, |_| false, press([(0.0, KeyN), (0.1, KeyN)])));
     assert_eq!(level(app.world()), 2);
-    assert!(!play(&mut app, 14.0, |world| level(world) > 2, press(&[(0.1, Digit2)])));
-    let script = press(&[(0.0, KeyR), (0.5, Digit1), (6.0, Digit2)]);
+    assert!(!play(&mut app, 14.0, |world| level(world) > 2, press([(0.1, Digit2)])));
+    let script = press([(0.0, KeyR), (0.5, Digit1), (6.0, Digit2)]);
     assert!(play(&mut app, 25.0, |world| level(world) > 2, script));
+}
+
+/// Keys that are pressed at these moments, in seconds.
+fn press(moments: impl IntoIterator<Item = (f32, KeyCode)>) -> impl FnMut(&mut App, f32) {
+    let mut next = moments.into_iter().peekable();
+    move |app: &mut App, time: f32| {
+        keys(app).release_all();
+        if let Some((_, key)) = next.next_if(|(moment, _)| time >= *moment) {
+            keys(app).press(key);
+        }
+    }
+}
+
+#[test]
+fn every_level_of_rescue_is_won_whenever_its_wheels_are_worked() {
+    use KeyCode::{Digit1, Digit2, Enter, KeyN};
+    let level = |world: &World| world.resource::<rescue_game::Game>().level;
+    // The second wheel so many seconds after the first: the rain needs a while.
+    let second = [None, None, Some(6.0), Some(1.0)];
+    for (number, second) in second.into_iter().enumerate() {
+        for delay in [0.2, 2.6] {
+            let mut app = headless(rescue_game::game);
+            let begin = (0..number).map(|before| (0.1 + 0.1 * before as f32, KeyN));
+            let first = 0.5 + delay;
+            let wheels = [Some((first, Digit1)), second.map(|later| (first + later, Digit2))];
+            let moments =
+                [(0.0, Enter)].into_iter().chain(begin).chain(wheels.into_iter().flatten());
+            let script = press(moments.collect::<Vec<_>>());
+            let won = play(&mut app, 40.0, |world| level(world) > number, script);
+            assert!(won, "level {} after {delay} s", number + 1);
+            let progress = app.resource::<rescue_game::Progress>().levels;
+            assert_eq!(progress, number + 1, "what was won is remembered");
+        }
+    }
 }

@@ -27,6 +27,7 @@ mod pools;
 mod powder;
 mod pressure_memory;
 mod queries;
+mod random_pools;
 mod random_scenes;
 mod ranges;
 mod reproducibility;

@@ -148,7 +148,14 @@ fn outside(scene: &Scene) -> (f32, f32) {
     let positions = scene.world.particles().positions();
     let outside = positions.iter().map(|position| -container.depth(*position)).fold(0.0, f32::max);
     let way = container.motion().velocity * scene.tick;
-    let size = 3.0 * scene.half + (container.centre().abs() + way.abs()).max_element();
+    // What an obstacle sweeps along is where it is by the rounding of the obstacle's way.
+    let swept = |id| {
+        (scene.world.collider(id).expect("there").motion().velocity * scene.tick)
+            .abs()
+            .max_element()
+    };
+    let farthest = scene.obstacles.iter().map(|id| swept(*id)).fold(0.0, f32::max);
+    let size = 3.0 * scene.half + (container.centre().abs() + way.abs()).max_element() + farthest;
     let parameters = scene.world.parameters();
     let dead_zone = match parameters.solver {
         // In a corner a particle may be in the dead zones of two walls.
