@@ -38,7 +38,7 @@ settings! {
             ///
             /// Both are root mean squares.
             #[serde(default = "residual")]
-            residual: f32 [0.000001 to 0.5] = 0.0001,
+            residual: f32 [0.000001 to 0.5] = 0.001,
             /// Most cycles of multigrid in a step.
             #[serde(default = "max_cycles")]
             max_cycles: u32 [1 to 1000] = 100,
