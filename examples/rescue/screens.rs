@@ -78,7 +78,8 @@ fn tell(
     mut verdict: Single<&mut Text2d, With<Verdict>>,
 ) {
     let (name, said) = match (LEVELS.get(game.level), game.outcome) {
-        (None, _) => (String::new(), "All ducks are home."),
+        (None, _) if game.is_played => (String::new(), "All ducks are home."),
+        (None, _) => (String::new(), ""),
         (Some(level), outcome) => {
             let said = match outcome {
                 _ if !game.is_played => "",

@@ -13,6 +13,7 @@ use glam::Vec2;
 use super::drawing::Drawing;
 use super::random::Random;
 use super::solids::{container, forces, obstacles};
+use super::sources::{Sources, air, sources};
 
 /// A scene, and what is needed to judge it.
 pub struct Scene {
@@ -26,6 +27,7 @@ pub struct Scene {
     /// are.
     pub turns: u32,
     pub obstacles: Vec<ColliderId>,
+    pub sources: Sources,
     /// Largest speed at the beginning.
     pub begin: f32,
     /// Largest acceleration by gravity and forces, if nothing limits it.
@@ -61,8 +63,10 @@ pub fn draw(seed: u64, has: &dyn Fn(&str) -> bool) -> Scene {
     let container = world.insert_container(container);
     let obstacles = obstacles(&mut all, &mut world, tick, half, centre);
     let (forces, wind) = forces(&mut all, &mut world, half, centre);
+    air(&mut all, &mut world, half, centre);
+    let sources = sources(&mut all, &world, (centre, inner), class_count);
 
-    let mut begin = 0.0_f32;
+    let mut begin = sources.fastest;
     let mut start = Random::new(seed, "places");
     let crowd = all.part("start").map(|mut random| {
         let closer = random.pick(&[0.0, 0.0, 0.05, 0.3, 1.0]);
@@ -100,6 +104,7 @@ pub fn draw(seed: u64, has: &dyn Fn(&str) -> bool) -> Scene {
         half,
         turns,
         obstacles,
+        sources,
         begin,
         acceleration,
         wind,

@@ -3,7 +3,7 @@
 use super::random::Random;
 
 /// The parts of a scene that may differ from the default.
-pub const PARTS: [&str; 34] = [
+pub const PARTS: [&str; 37] = [
     "solver",
     "units",
     "radius",
@@ -38,6 +38,9 @@ pub const PARTS: [&str; 34] = [
     "forces",
     "start",
     "paint",
+    "emitters",
+    "drains",
+    "air",
 ];
 
 /// A scene that is being drawn.

@@ -8,12 +8,14 @@ mod draw;
 mod drawing;
 mod random;
 mod solids;
+mod sources;
 
 use blob_fluid::{Collider, FluidSolver, Motion, SerialExecutor};
 use draw::{Scene, draw};
 use drawing::PARTS;
 use glam::Vec2;
 pub use random::Random;
+use sources::air_speed;
 
 /// The world of a seed with all its parts, and the length of its ticks.
 pub fn whole_scene(seed: u64) -> (blob_fluid::FluidWorld, f32) {
@@ -38,7 +40,10 @@ fn run(seed: u64, has: &dyn Fn(&str) -> bool) -> Result<f32, String> {
         if tick > 0 && tick % scene.turns == 0 {
             turn_around(&mut scene);
         }
+        scene.sources.work(&mut scene.world, scene.tick);
         let report = scene.world.step(scene.tick, &SerialExecutor).map_err(|e| e.to_string())?;
+        scene.sources.expired += report.expired as u64;
+        scene.wind = scene.wind.max(air_speed(&scene.world));
         if report.substeps > 0 {
             finest = finest.min(report.time_step / report.substeps as f32);
         }
@@ -46,8 +51,9 @@ fn run(seed: u64, has: &dyn Fn(&str) -> bool) -> Result<f32, String> {
         let fail = |what: String| Err(format!("tick {tick}: {what}"));
         let particles = scene.world.particles();
         let quarantined = scene.world.quarantined();
-        if quarantined > 0 || particles.len() != count {
-            return fail(format!("{quarantined} quarantined, {} of {count} left", particles.len()));
+        let left = scene.sources.left_of(count);
+        if quarantined > 0 || particles.len() != left {
+            return fail(format!("{quarantined} quarantined, {} of {left} left", particles.len()));
         }
         if finest.is_finite() {
             fastest_wall = fastest_wall.max(wall_speed(&scene, finest));
@@ -60,7 +66,8 @@ fn run(seed: u64, has: &dyn Fn(&str) -> bool) -> Result<f32, String> {
             worst = worst.max(fastest / bound);
         }
         let left = paint_in(&scene);
-        if (left - paint).abs() > 1e-5 * count as f64 || left.is_nan() {
+        let is_kept = (left - paint).abs() <= 1e-5 * count as f64 || scene.sources.are_there();
+        if !is_kept || left.is_nan() {
             return fail(format!("{paint} of paint became {left}"));
         }
         let finite = |vector: &Vec2| vector.is_finite();

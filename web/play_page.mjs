@@ -1,0 +1,37 @@
+// Plays a page in headless Chromium: `node web/play_page.mjs CACHE FOLDER PAGE PICTURE [KEY|SECONDS]...`. It presses keys and waits,
+// saves a picture, and fails on errors and warnings on the console.
+
+import { writeFile } from "node:fs/promises";
+import { launch, serve } from "./browser.mjs";
+import { difference, open, until } from "./watch.mjs";
+
+const [cache, folder, page_in_it, picture, ...script] = process.argv.slice(2);
+
+async function main() {
+  const { server, address } = await serve(folder);
+  const browser = await launch(cache);
+  const helper = await (await browser.newContext()).newPage();
+  const failures = [];
+  const { page, close } = await open(browser, `${address}/${page_in_it}`, failures, { viewport: { width: 480, height: 360 } });
+  await until("a canvas", page, failures, () => page.evaluate(() => document.querySelector("canvas") !== null));
+  // From the canvas, which needs no picture of the whole page.
+  const drawn = async () => {
+    const url = await page.evaluate(() => new Promise((resolve) => { window.want_picture = resolve; }));
+    return Buffer.from(url.split(",")[1], "base64");
+  };
+  await until("something drawn", page, failures, async () => (await difference(helper, await drawn())) > 0.02);
+  for (const step of script) {
+    if (Number(step)) await page.waitForTimeout(1000 * Number(step));
+    else await page.keyboard.press(step, { delay: 500 });
+  }
+  await writeFile(picture, await drawn());
+  await close();
+  await browser.close();
+  server.close();
+  if (failures.length > 0) throw new Error([...new Set(failures)].join("\n"));
+}
+
+main().catch((error) => {
+  console.error(`web/play_page: ${error.message}`);
+  process.exit(1);
+});
