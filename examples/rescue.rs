@@ -176,7 +176,10 @@ fn judge(
         }
         Some(outcome) => {
             let won = matches!(outcome, Outcome::Rescued(_)) && !game.is_won();
-            game.level += usize::from(won);
+            if won {
+                game.level += 1;
+                info!("level {} is won", game.level);
+            }
             game.time = 0.0;
             if game.is_played && game.level > progress.levels {
                 progress.levels = game.level;

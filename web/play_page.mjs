@@ -1,5 +1,5 @@
-// Plays a page in headless Chromium: `node web/play_page.mjs CACHE FOLDER PAGE PICTURE [KEY|SECONDS]...`. It presses keys and waits,
-// saves a picture, and fails on errors and warnings on the console.
+// Plays a page in headless Chromium: `node web/play_page.mjs CACHE FOLDER PAGE PICTURE [KEY|SECONDS|/TEXT/]...`. It presses
+// keys, waits for a time or until a text is on the console, saves a picture, and fails on errors and warnings on the console.
 
 import { writeFile } from "node:fs/promises";
 import { launch, serve } from "./browser.mjs";
@@ -12,7 +12,7 @@ async function main() {
   const browser = await launch(cache);
   const helper = await (await browser.newContext()).newPage();
   const failures = [];
-  const { page, close } = await open(browser, `${address}/${page_in_it}`, failures, { viewport: { width: 480, height: 360 } });
+  const { page, said, close } = await open(browser, `${address}/${page_in_it}`, failures, { viewport: { width: 480, height: 360 } });
   await until("a canvas", page, failures, () => page.evaluate(() => document.querySelector("canvas") !== null));
   // From the canvas, which needs no picture of the whole page.
   const drawn = async () => {
@@ -21,7 +21,9 @@ async function main() {
   };
   await until("something drawn", page, failures, async () => (await difference(helper, await drawn())) > 0.02);
   for (const step of script) {
-    if (Number(step)) await page.waitForTimeout(1000 * Number(step));
+    const text = /^\/(.*)\/$/.exec(step)?.[1];
+    if (text) await until(text, page, failures, () => said.some((line) => line.includes(text)));
+    else if (Number(step)) await page.waitForTimeout(1000 * Number(step));
     else await page.keyboard.press(step, { delay: 500 });
   }
   await writeFile(picture, await drawn());

@@ -28,6 +28,7 @@
 //! | `view.rs`, `state.rs` | the panel as a whole: header, time, tools and tabs |
 //! | `controls` | rows of controls, and their style |
 //! | `time.rs`, `tools.rs` | the controls that are always visible |
+//! | `past.rs` | stepping back, and recordings |
 //! | `tabs` | the pages |
 //! | `pointer` | what the pointer does to the liquid |
 //!
@@ -37,6 +38,7 @@
 //!   `FluidDebugPlugin`.
 
 mod controls;
+mod past;
 mod plugin;
 mod pointer;
 mod state;

@@ -10,6 +10,7 @@ use bevy::window::WindowPlugin;
 use bevy_blob_fluid::{FluidSchedule, FluidSimulation, FluidTickSystems};
 use bevy_egui::{EguiContexts, EguiPlugin, EguiPrimaryContextPass};
 
+use crate::past::{self, FluidPanelPast};
 use crate::pointer::position::{self, FluidPointer};
 use crate::pointer::stroke::{self, FluidStroke};
 use crate::pointer::{force, keys, outline, pour, selected};
@@ -79,6 +80,7 @@ impl Plugin for FluidPanelPlugin {
             .init_resource::<FluidStroke>()
             .init_resource::<FluidPanelHistory>()
             .init_resource::<FluidCheckup>()
+            .init_resource::<FluidPanelPast>()
             .register_type::<FluidPanelScenes>()
             .register_type::<FluidTools>()
             .register_type::<FluidPointer>()
@@ -101,6 +103,8 @@ impl Plugin for FluidPanelPlugin {
                 .run_if(there),
         )
         .add_systems(Update, (history::measure, checkup::examine_fluid).run_if(there))
+        // After the ticks of a frame, wherever they are.
+        .add_systems(Last, past::keep.run_if(there))
         .add_systems(
             FluidSchedule,
             // It runs between the two sets, so its order to systems in them is defined.

@@ -1,4 +1,4 @@
-//! Pause, step, slow motion, restart, and the choice of a scene.
+//! Pause, step, step back, recordings, slow motion, restart, and the choice of a scene.
 
 use bevy::prelude::*;
 use bevy_egui::egui;
@@ -6,7 +6,8 @@ use egui::{Button, RichText, Ui};
 
 use crate::controls::form::{Form, Number, named_button};
 use crate::controls::style;
-use bevy_blob_fluid::{Fluid, FluidClock};
+use crate::past;
+use bevy_blob_fluid::{Fluid, FluidClock, FluidRecording};
 
 /// The scenes that the panel offers. The app fills it, and handles [`FluidScenePicked`]; without
 /// names the panel offers none.
@@ -35,6 +36,7 @@ pub struct FluidRestartRequested;
 pub(crate) struct Requests {
     pub scene: Option<usize>,
     pub restart: bool,
+    pub step_back: bool,
 }
 
 const SPEED: Number = Number::new(
@@ -53,12 +55,19 @@ const MAX_TICKS: Number = Number::new(
 .usually(1.0, 32.0);
 
 /// The controls of time.
-pub(crate) fn show(ui: &mut Ui, time: &mut Time<Fluid>, scenes: &mut FluidPanelScenes) -> Requests {
+pub(crate) fn show(
+    ui: &mut Ui,
+    time: &mut Time<Fluid>,
+    scenes: &mut FluidPanelScenes,
+    can_step_back: bool,
+) -> Requests {
     let mut asked = Requests::default();
     ui.horizontal(|ui| {
         let paused = time.is_paused();
-        let size = egui::vec2(34.0, 24.0);
+        let size = egui::vec2(30.0, 24.0);
         let icon = |text: &str| RichText::new(text).size(14.0);
+        let back = Button::new(icon("⏮")).min_size(size);
+        asked.step_back = named_button(ui, back, can_step_back, "Step back");
         let (text, name) = if paused { ("▶", "Play") } else { ("⏸", "Pause") };
         let play = Button::new(icon(text)).min_size(size).selected(paused);
         if named_button(ui, play, true, name) {
@@ -89,6 +98,25 @@ pub(crate) fn most_ticks(ui: &mut Ui, time: &mut Time<Fluid>) {
     if Form::default().count(ui, &MAX_TICKS, &mut ticks, 8) {
         time.set_max_ticks_per_frame(ticks);
     }
+}
+
+/// The controls of a recording, in an app that has one.
+pub(crate) fn recording(ui: &mut Ui, recording: &mut FluidRecording) {
+    ui.horizontal(|ui| {
+        let (text, name) = if recording.is_running() {
+            ("⏹ Stop", "Stop recording")
+        } else {
+            ("⏺ Record", "Record")
+        };
+        if named_button(ui, Button::new(text), true, name) {
+            past::record(recording);
+        }
+        // Browsers have no files.
+        #[cfg(not(target_arch = "wasm32"))]
+        if named_button(ui, Button::new("💾"), recording.has_begun(), "Save recording") {
+            past::save(recording);
+        }
+    });
 }
 
 fn scene_picker(ui: &mut Ui, scenes: &mut FluidPanelScenes, asked: &mut Requests) {

@@ -1,12 +1,15 @@
 //! The panel as a whole.
 
 use bevy::prelude::*;
-use bevy_blob_fluid::{Fluid, FluidClasses, FluidSettings, FluidSimulation, FluidStatistics};
+use bevy_blob_fluid::{
+    Fluid, FluidClasses, FluidRecording, FluidSettings, FluidSimulation, FluidStatistics,
+};
 use bevy_egui::egui;
 use egui::{Align, Align2, Button, Color32, Id, Layout, Order, RichText, ScrollArea, Ui};
 
 use crate::controls::form::{named_button, section};
 use crate::controls::style;
+use crate::past::{self, FluidPanelPast};
 use crate::state::{FluidPanel, FluidPanelCorner, FluidPanelTab};
 use crate::tabs::checkup::{self, FluidCheckup};
 use crate::tabs::{air, classes, graphs, liquid, look, pairs};
@@ -140,8 +143,16 @@ fn header(ui: &mut Ui, panel: &mut FluidPanel, world: &World) {
 
 fn clock(ui: &mut Ui, world: &mut World) {
     let mut scenes = world.resource::<FluidPanelScenes>().clone();
-    let asked = time::show(ui, &mut world.resource_mut::<Time<Fluid>>(), &mut scenes);
+    let can_step_back = world.resource::<FluidPanelPast>().can_step_back();
+    let mut clock = world.resource_mut::<Time<Fluid>>();
+    let asked = time::show(ui, &mut clock, &mut scenes, can_step_back);
     world.resource_mut::<FluidPanelScenes>().set_if_neq(scenes);
+    if let Some(mut recording) = world.get_resource_mut::<FluidRecording>() {
+        time::recording(ui, &mut recording);
+    }
+    if asked.step_back {
+        past::step_back(world);
+    }
     if asked.restart {
         world.write_message(FluidRestartRequested);
     }

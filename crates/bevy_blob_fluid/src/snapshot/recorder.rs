@@ -63,7 +63,7 @@ impl Plugin for FluidRecorderPlugin {
         );
         #[cfg(feature = "gpu")]
         let systems = systems.run_if(not(crate::simulation::is_on_device));
-        app.insert_resource(FluidRecording { recorder: None, seconds, faults, pauses: false })
+        app.insert_resource(FluidRecording { recorder: None, seconds, faults, is_running: true })
             .add_systems(FluidSchedule, systems);
     }
 }
@@ -74,10 +74,15 @@ pub struct FluidRecording {
     recorder: Option<FluidRecorder>,
     seconds: f64,
     faults: Option<PathBuf>,
-    pauses: bool,
+    is_running: bool,
 }
 
 impl FluidRecording {
+    /// Whether anything has been recorded.
+    pub fn has_begun(&self) -> bool {
+        self.recorder.is_some()
+    }
+
     /// What has been recorded; `None` before the first tick.
     pub fn recording(&self) -> Option<Recording> {
         self.recorder.as_ref().map(FluidRecorder::recording)
@@ -92,21 +97,21 @@ impl FluidRecording {
 
     /// Forgets what was recorded, and goes on recording with the next tick.
     pub fn start_anew(&mut self) {
-        (self.recorder, self.pauses) = (None, false);
+        (self.recorder, self.is_running) = (None, true);
     }
 
     /// Records no more, and keeps what was recorded.
     pub fn stop(&mut self) {
-        self.pauses = true;
+        self.is_running = false;
     }
 
     /// Whether ticks are recorded.
     pub fn is_running(&self) -> bool {
-        !self.pauses
+        self.is_running
     }
 
     fn begin(&mut self, fluid: &FluidSimulation, tick: f32) -> Result<(), FluidSnapshotError> {
-        if self.pauses {
+        if !self.is_running {
             return Ok(());
         }
         let seconds = self.seconds;

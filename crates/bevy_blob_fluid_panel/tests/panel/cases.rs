@@ -1,6 +1,7 @@
 //! Every control there is, and what it must do.
 
 use bevy::prelude::*;
+use bevy_blob_fluid::FluidRecording;
 use bevy_blob_fluid::prelude::*;
 use bevy_blob_fluid_panel::{FluidPanel, FluidPanelScenes, FluidTool, FluidTools};
 
@@ -84,6 +85,53 @@ fn ticks_to_come(driver: &mut Driver, control: &Control) {
     assert_eq!(ticks(driver), before + 1);
 }
 
+/// A step back is what the liquid was a tick before, to the bit; and the same tick comes again.
+fn goes_back(driver: &mut Driver, control: &Control) {
+    let now = |driver: &Driver| {
+        let fluid = resource::<FluidSimulation>(driver.app());
+        (fluid.ticks(), fluid.deep_hash().all())
+    };
+    let step = |driver: &mut Driver| {
+        driver.click_on("Step");
+        driver.app_mut().update();
+        driver.app_mut().update();
+    };
+    step(driver);
+    let before = now(driver);
+    step(driver);
+    let after = now(driver);
+    assert_ne!(before, after);
+    driver.click(control);
+    driver.app_mut().update();
+    assert_eq!(now(driver), before);
+    assert!(resource::<Time<Fluid>>(driver.app()).is_paused());
+    step(driver);
+    assert_eq!(now(driver), after);
+}
+
+fn records(driver: &mut Driver, control: &Control) {
+    driver.click(control);
+    assert!(resource::<FluidRecording>(driver.app()).is_running());
+    driver.click_on("Step");
+    driver.app_mut().update();
+    driver.app_mut().update();
+    driver.settle();
+}
+
+fn stops(driver: &mut Driver, control: &Control) {
+    driver.click(control);
+    assert!(!resource::<FluidRecording>(driver.app()).is_running());
+}
+
+/// What is saved is a recording.
+fn saves(driver: &mut Driver, control: &Control) {
+    let file = std::path::Path::new("fluid.recording");
+    driver.click(control);
+    let bytes = std::fs::read(file).expect("a file");
+    std::fs::remove_file(file).expect("it was there");
+    assert_eq!(bytes, resource::<FluidRecording>(driver.app()).to_bytes().expect("recorded"));
+}
+
 fn restart(driver: &mut Driver, control: &Control) {
     use bevy_blob_fluid_panel::FluidRestartRequested;
     let asked = |driver: &Driver| resource::<Messages<FluidRestartRequested>>(driver.app()).len();
@@ -116,7 +164,11 @@ pub const FRAME: &[Case] = &[
     does("Hide panel (F1)", hide),
     changes("Pause", |app| format!("{}", resource::<Time<Fluid>>(app).is_paused())),
     changes("Play", |app| format!("{}", resource::<Time<Fluid>>(app).is_paused())),
+    does("Step back", goes_back),
     does("Step", ticks_to_come),
+    does("Record", records),
+    does("Stop recording", stops),
+    does("Save recording", saves),
     does("Restart", restart),
     does("Scene", pick_scene),
     number("Speed", |app| resource::<Time<Fluid>>(app).relative_speed()),

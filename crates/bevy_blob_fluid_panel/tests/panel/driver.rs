@@ -28,12 +28,18 @@ pub struct Control {
 
 /// An app without window or renderer, with a panel and a pool of the three default classes.
 pub fn app() -> App {
+    app_with(|_: &mut App| {})
+}
+
+/// The same with another plugin.
+pub fn app_with(plugin: impl Plugin) -> App {
     let mut app = App::new();
     app.add_plugins((
         MinimalPlugins,
         TransformPlugin,
         BlobFluidPlugins::default(),
         FluidPanelPlugin { materials_folder: std::env::temp_dir(), ..default() },
+        plugin,
     ))
     .insert_resource(TimeUpdateStrategy::FixedTimesteps(1));
     app.world_mut().spawn(FluidContainer::from(Circle::new(120.0)));

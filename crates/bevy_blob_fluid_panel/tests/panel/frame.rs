@@ -1,6 +1,7 @@
 //! What is on every page, and what holds for all of them.
 
 use bevy::prelude::*;
+use bevy_blob_fluid::FluidRecorderPlugin;
 use bevy_blob_fluid::prelude::*;
 use bevy_blob_fluid::render::{FluidAirLook, FluidSurface};
 use bevy_blob_fluid_panel::{
@@ -24,12 +25,14 @@ const TABS: [FluidPanelTab; 7] = [
 
 #[test]
 fn every_control_of_the_frame_works() {
-    let mut app = driver::app();
+    let mut app = driver::app_with(FluidRecorderPlugin::of_last(1.0));
     app.insert_resource(FluidPanelScenes {
         names: vec!["Pond".into(), "Waterfall".into()],
         current: Some(0),
     });
     app.world_mut().spawn(FluidAir::new(50.0, 50.0));
+    // It has begun to record, and there are moments to go back to.
+    (0..3).for_each(|_| app.update());
     let mut driver = Driver::new(app, FluidPanelTab::Doctor);
     // Working the tabs brings other pages' controls to light.
     work_where(&mut driver, FRAME, &[], |control| {
