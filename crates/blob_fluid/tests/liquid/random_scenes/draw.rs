@@ -34,6 +34,8 @@ pub struct Scene {
     pub acceleration: f32,
     /// Largest speed that a wind or a conveyor gives.
     pub wind: f32,
+    /// Largest speed that air may have given so far.
+    pub blown: f32,
     /// The values of each part.
     pub words: Vec<(&'static str, String)>,
 }
@@ -108,6 +110,7 @@ pub fn draw(seed: u64, has: &dyn Fn(&str) -> bool) -> Scene {
         begin,
         acceleration,
         wind,
+        blown: 0.0,
         words,
     }
 }

@@ -15,7 +15,7 @@ use draw::{Scene, draw};
 use drawing::PARTS;
 use glam::Vec2;
 pub use random::Random;
-use sources::air_speed;
+use sources::blown;
 
 /// The world of a seed with all its parts, and the length of its ticks.
 pub fn whole_scene(seed: u64) -> (blob_fluid::FluidWorld, f32) {
@@ -43,7 +43,7 @@ fn run(seed: u64, has: &dyn Fn(&str) -> bool) -> Result<f32, String> {
         scene.sources.work(&mut scene.world, scene.tick);
         let report = scene.world.step(scene.tick, &SerialExecutor).map_err(|e| e.to_string())?;
         scene.sources.expired += report.expired as u64;
-        scene.wind = scene.wind.max(air_speed(&scene.world));
+        scene.blown = scene.blown.max(blown(&scene.world, scene.tick));
         if report.substeps > 0 {
             finest = finest.min(report.time_step / report.substeps as f32);
         }
@@ -146,7 +146,7 @@ fn speed_bound(scene: &Scene, time_step: f32, walls: f32, substeps: u32) -> f32 
         _ => 1.0,
     };
     let by_walls = 4.0 * walls + 4.0 * radius_per_substep + parameters.speed_unit();
-    driven + kick + fallen + reflections * by_walls
+    driven + kick + fallen + scene.blown + reflections * by_walls
 }
 
 /// How far the farthest particle is outside of the container, and how far it may be.

@@ -128,7 +128,7 @@ pub fn air(all: &mut Drawing, world: &mut FluidWorld, half: f32, centre: Vec2) {
         top: side(&mut random),
     };
     let around = FluidBounds { low: centre - half, high: centre + half };
-    let cell = (2.0 * half / random.between(6.0, 24.0)).min(1e6);
+    let cell = (2.0 * half / random.between(6.0, 24.0)).clamp(1e-6, 1e6);
     all.say("air", (&settings, &sides, cell));
     let mut air = Air::new(around, cell, settings, sides).expect("valid");
     let place = FluidRegion::circle(centre + random.point(half), 0.3 * half).expect("valid");
@@ -141,8 +141,11 @@ pub fn air(all: &mut Drawing, world: &mut FluidWorld, half: f32, centre: Vec2) {
     world.insert_air(air);
 }
 
-/// Largest speed of a scene's air.
-pub fn air_speed(world: &FluidWorld) -> f32 {
+/// Largest speed that a scene's air may give a particle in a tick: its own, and what its pressure adds, which is
+/// that of a column of it.
+pub fn blown(world: &FluidWorld, tick: f32) -> f32 {
+    let gravity = world.parameters().gravity.length();
+    let densest = world.airs().map(|air| air.settings().density).fold(0.0, f32::max);
     let speeds = world.airs().flat_map(|air| air.velocities_x().iter().chain(air.velocities_y()));
-    speeds.fold(0.0, |most, speed| most.max(speed.abs()))
+    speeds.fold(densest * gravity * tick, |most, speed| most.max(speed.abs()))
 }
