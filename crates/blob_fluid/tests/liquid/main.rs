@@ -2,6 +2,7 @@
 
 mod against_oracle;
 mod bad_input;
+mod bake;
 mod blobs;
 mod bodies;
 mod bounds;
