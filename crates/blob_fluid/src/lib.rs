@@ -26,6 +26,7 @@
 //! | `stored/` | how each type of the state becomes bytes, and comes back |
 //! | `snapshot/` | whole worlds as bytes, states kept in memory, and deep hashes |
 //! | `record/` | recordings, and their replay |
+//! | `chunk/` | the liquid of a region, taken out of a world and put back |
 //! | `bake/` | liquid that was simulated once, to be shown without simulating it |
 //!
 //! [`FluidPass`] lists the passes of a substep in order, with their formulas; its table is in
@@ -97,6 +98,8 @@ pub mod air;
 #[cfg(feature = "bake")]
 mod bake;
 mod boundary;
+#[cfg(feature = "snapshot")]
+mod chunk;
 mod clone_in_place;
 mod files;
 mod geometry;
@@ -141,6 +144,8 @@ pub use boundary::host_body::{Attachment, HostBody, HostBodyId};
 pub use boundary::load::Load;
 pub use boundary::solid::{Solid, SolidOptions};
 pub use boundary::wall::WallProperties;
+#[cfg(feature = "snapshot")]
+pub use chunk::taken::FluidChunk;
 pub use geometry::bounds::FluidBounds;
 pub use geometry::motion::Motion;
 pub use geometry::pipe::Pipe;

@@ -163,7 +163,8 @@ fn read_changes(
     read_ascending(from.next()? as usize, moment.len() as u32, from, chosen)?;
     for index in &*chosen {
         let class = u8::try_from(from.next()?).ok().filter(&known);
-        let class = class.ok_or_else(|| SnapshotError::invalid("a particle of an unknown class"))?;
+        let class =
+            class.ok_or_else(|| SnapshotError::invalid("a particle of an unknown class"))?;
         moment.classes[*index as usize] = ClassId(class);
     }
     for (number, values) in moment.columns.iter_mut().enumerate() {

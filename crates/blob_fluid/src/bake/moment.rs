@@ -88,7 +88,9 @@ mod tests {
 
     #[test]
     fn removal_keeps_the_order_of_the_others() {
-        for gone in [&[][..], &[0], &[9], &[0, 1, 2], &[3, 5, 8, 9], &[0, 1, 2, 3, 4, 5, 6, 7, 8, 9]] {
+        for gone in
+            [&[][..], &[0], &[9], &[0, 1, 2], &[3, 5, 8, 9], &[0, 1, 2, 3, 4, 5, 6, 7, 8, 9]]
+        {
             let mut items: Vec<u32> = (0..10).collect();
             remove(&mut items, gone);
             let kept: Vec<u32> = (0..10).filter(|item| !gone.contains(item)).collect();

@@ -44,8 +44,7 @@ impl BakedPlayer {
     /// Creates a player of a baked liquid, which several may share.
     pub fn new(baked: impl Into<Arc<BakedFluid>>) -> Self {
         let baked = baked.into();
-        let none =
-            Unpacked { number: None, moment: Moment::with_columns(baked.column_count()) };
+        let none = Unpacked { number: None, moment: Moment::with_columns(baked.column_count()) };
         Self {
             baked,
             reader: FrameReader::default(),
@@ -98,13 +97,16 @@ impl BakedPlayer {
         let Self { baked, reader, around, marks, .. } = self;
         let key = baked.key_before(number);
         let goes_back = around[0].number.is_some_and(|now| number < now);
-        let known =
-            |frame: &Unpacked| frame.number.filter(|known| (key..=number).contains(known));
+        let known = |frame: &Unpacked| frame.number.filter(|known| (key..=number).contains(known));
         let [first, second] = around;
         let (target, other) = if which == 0 { (first, second) } else { (second, first) };
-        let nearest = marks.iter().fold(&*other, |nearest, mark| {
-            if known(mark) > known(nearest) { mark } else { nearest }
-        });
+        let nearest =
+            marks.iter().fold(
+                &*other,
+                |nearest, mark| {
+                    if known(mark) > known(nearest) { mark } else { nearest }
+                },
+            );
         if known(nearest) > known(target) {
             target.copy_from(nearest);
         }

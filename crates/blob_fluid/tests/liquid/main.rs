@@ -6,6 +6,7 @@ mod bake;
 mod blobs;
 mod bodies;
 mod bounds;
+mod chunks;
 mod class_matrix;
 mod classic;
 mod conservation;

@@ -35,8 +35,7 @@ fn dam_break(columns: u32, rows: u32) -> FluidWorld {
 fn play(ticks: u32, mut visit: impl FnMut(&FluidWorld)) {
     let mut world = everything(FluidSolver::DoubleDensity);
     let mut tap = Emitter::new(EmitterSettings::jet(20.0, 300.0)).expect("valid");
-    let mut drain =
-        Drain::new(FluidRegion::circle(Vec2::new(-60.0, -110.0), 15.0).expect("valid"));
+    let mut drain = Drain::new(FluidRegion::circle(Vec2::new(-60.0, -110.0), 15.0).expect("valid"));
     for tick in 0..ticks {
         let pose = (Vec2::new(-40.0, 100.0), Vec2::X);
         tap.emit(world.liquid_mut(), pose, pose, TICK).expect("valid");

@@ -30,9 +30,8 @@ fn matched(
             Some(handle) => particles.index_of(*handle).expect("alive"),
             None => {
                 assert!(largest.is_none_or(|largest| *id > largest), "an id is used again");
-                let near = |index: &usize| {
-                    (particles.positions()[*index] - *position).length_squared()
-                };
+                let near =
+                    |index: &usize| (particles.positions()[*index] - *position).length_squared();
                 let free = (0..particles.len()).filter(|index| !taken[*index]);
                 let index = free.min_by(|a, b| near(a).total_cmp(&near(b))).expect("there");
                 known.insert(*id, particles.ids()[index]);
@@ -49,8 +48,7 @@ fn matched(
 
 #[test]
 fn every_number_is_within_half_a_step_and_every_particle_keeps_its_id() {
-    let settings =
-        BakeSettings { temperature_step: 3.0, key_interval: 7, ..Default::default() };
+    let settings = BakeSettings { temperature_step: 3.0, key_interval: 7, ..Default::default() };
     let mut baker: Option<FluidBaker> = None;
     let mut worlds = Vec::new();
     play(60, |world| {
@@ -86,7 +84,9 @@ fn every_number_is_within_half_a_step_and_every_particle_keeps_its_id() {
             assert_eq!(frame.classes()[place], particles.classes()[index]);
             let off = |shown: f32, was: f32| (shown - was).abs();
             let density = particles.relative_densities()[index].min(8.0);
-            assert!(off(frame.relative_densities()[place], density) <= half_a_step(1.0 / 32.0, 8.0));
+            assert!(
+                off(frame.relative_densities()[place], density) <= half_a_step(1.0 / 32.0, 8.0)
+            );
             let temperature = particles.temperatures()[index];
             let degrees = off(frame.temperatures()[place], temperature);
             assert!(degrees <= half_a_step(3.0, temperature.abs()), "{degrees} degrees");

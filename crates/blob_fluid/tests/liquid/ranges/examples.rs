@@ -7,8 +7,8 @@ use blob_fluid::ranges::{self, SettingRange, Settings};
 use blob_fluid::scene::Scene;
 use blob_fluid::shape::{FluidShape, Polyline};
 use blob_fluid::{
-    BakeSettings, Blob, Body, ClassFilter, ClassPair, ClassTable, ClassViscosity, DensityClass, Drain,
-    EmitterSettings, FillLevels, FluidBounds, FluidBudget, FluidElasticity, FluidIntoAir,
+    BakeSettings, Blob, Body, ClassFilter, ClassPair, ClassTable, ClassViscosity, DensityClass,
+    Drain, EmitterSettings, FillLevels, FluidBounds, FluidBudget, FluidElasticity, FluidIntoAir,
     FluidLifetime, FluidPaint, FluidParameters, FluidPowder, FluidReaction, FluidRegion,
     FluidThermal, FluidTransition, Force, Motion, Pipe, PumpSettings, Sensor, SplashDetection,
     Substeps, Valve, WallProperties,
