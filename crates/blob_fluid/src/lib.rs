@@ -26,6 +26,8 @@
 //! | `stored/` | how each type of the state becomes bytes, and comes back |
 //! | `snapshot/` | whole worlds as bytes, states kept in memory, and deep hashes |
 //! | `record/` | recordings, and their replay |
+//! | `chunk/` | the liquid of a region, taken out of a world and put back |
+//! | `bake/` | liquid that was simulated once, to be shown without simulating it |
 //!
 //! [`FluidPass`] lists the passes of a substep in order, with their formulas; its table is in
 //! `solver/pass/table.rs`. [`FluidWorld::step`] runs them all once per substep, and then those of
@@ -81,6 +83,7 @@
 //! - `scene` (default): the modules `scene` and `material`, worlds and liquids described as RON data.
 //! - `snapshot` (default): whole worlds as bytes (`FluidWorld::to_bytes`), kept states, deep hashes and
 //!   recordings.
+//! - `bake` (default): liquid that is shown without being simulated (`FluidBaker`, `BakedPlayer`).
 //! - `bevy_reflect`: `Reflect` for settings, classes and shapes.
 //! - `serde`: settings, classes and shapes can be serialised.
 
@@ -92,7 +95,11 @@
 pub const OPT_LEVEL: &str = env!("BLOB_FLUID_OPT_LEVEL");
 
 pub mod air;
+#[cfg(feature = "bake")]
+mod bake;
 mod boundary;
+#[cfg(feature = "snapshot")]
+mod chunk;
 mod clone_in_place;
 mod files;
 mod geometry;
@@ -120,6 +127,16 @@ pub use solver::kernel;
 #[cfg(feature = "scene")]
 pub use files::{material, scene};
 
+#[cfg(feature = "bake")]
+pub use bake::baked::BakedFluid;
+#[cfg(feature = "bake")]
+pub use bake::baker::FluidBaker;
+#[cfg(feature = "bake")]
+pub use bake::player::BakedPlayer;
+#[cfg(feature = "bake")]
+pub use bake::settings::BakeSettings;
+#[cfg(feature = "bake")]
+pub use bake::shown::BakedFrame;
 pub use boundary::body::Body;
 pub use boundary::collider::{Collider, ColliderId, ColliderOptions};
 pub use boundary::container::{Container, ContainerId, ContainerOptions};
@@ -127,6 +144,8 @@ pub use boundary::host_body::{Attachment, HostBody, HostBodyId};
 pub use boundary::load::Load;
 pub use boundary::solid::{Solid, SolidOptions};
 pub use boundary::wall::WallProperties;
+#[cfg(feature = "snapshot")]
+pub use chunk::taken::FluidChunk;
 pub use geometry::bounds::FluidBounds;
 pub use geometry::motion::Motion;
 pub use geometry::pipe::Pipe;

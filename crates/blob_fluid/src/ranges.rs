@@ -27,6 +27,8 @@
 
 use crate::air::grid::Grid;
 use crate::air::{AirSettings, AirSide, AirSource};
+#[cfg(feature = "bake")]
+use crate::bake::settings::BakeSettings;
 use crate::boundary::body::Body;
 use crate::boundary::wall::WallProperties;
 #[cfg(feature = "scene")]
@@ -76,6 +78,8 @@ const TABLE: &[&[SettingRange]] = &[
     FluidBudget::ROWS,
     #[cfg(feature = "scene")]
     Scene::ROWS,
+    #[cfg(feature = "bake")]
+    BakeSettings::ROWS,
     Grid::ROWS,
     AirSettings::ROWS,
     AirSide::ROWS,

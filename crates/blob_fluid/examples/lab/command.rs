@@ -8,7 +8,10 @@ use std::time::{Duration, Instant};
 
 use blob_fluid::measure::{measure, measure_airs};
 use blob_fluid::scene::Scene;
-use blob_fluid::{Executor, FluidPass, FluidWorld, RayonExecutor, SerialExecutor, StepError};
+use blob_fluid::{
+    BakeSettings, Executor, FluidBaker, FluidPass, FluidWorld, RayonExecutor, SerialExecutor,
+    StepError,
+};
 use clap::Parser;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::Value;
@@ -19,7 +22,7 @@ use super::files::{self, Recorder};
 #[derive(Parser)]
 pub struct Arguments {
     /// A name in assets/scenes, or the path of a scene file. A loaded world needs none.
-    #[arg(required_unless_present_any = ["load", "replay"])]
+    #[arg(required_unless_present_any = ["load", "replay", "show"])]
     scene: Option<String>,
     /// Simulated time in seconds, instead of the scene's own.
     #[arg(long)]
@@ -57,9 +60,15 @@ pub struct Arguments {
     last: Option<f64>,
     /// Plays a recording, and compares each tick. Only `--threads` goes with it.
     #[arg(long, value_name = "FILE", conflicts_with_all = [
-        "scene", "seconds", "every", "particles", "tick_rate", "set", "json", "save", "load", "record", "last",
+        "scene", "seconds", "every", "particles", "tick_rate", "set", "json", "save", "load", "record", "last", "bake",
     ])]
     replay: Option<PathBuf>,
+    /// Bakes the run to a file, 60 frames a second: a game shows it without simulating it.
+    #[arg(long, value_name = "FILE")]
+    bake: Option<PathBuf>,
+    /// Shows each frame of a baked run, and prints what it holds.
+    #[arg(long, value_name = "FILE", exclusive = true)]
+    show: Option<PathBuf>,
 }
 
 /// Does what the arguments say.
@@ -75,9 +84,13 @@ fn run_on<E: Executor>(arguments: &Arguments, executor: &E) -> Result<(), Box<dy
     if let Some(path) = &arguments.replay {
         return files::replay(path, executor);
     }
+    if let Some(path) = &arguments.show {
+        return files::show(path);
+    }
     let (mut world, scene) = begin(arguments, executor)?;
     // A file that cannot be written is reported before the run, not after it.
-    for path in [&arguments.json, &arguments.save, &arguments.record].into_iter().flatten() {
+    let Arguments { json, save, record, bake, .. } = arguments;
+    for path in [json, save, record, bake].into_iter().flatten() {
         if arguments.load.as_ref() != Some(path) {
             fs::write(path, "[]").map_err(|error| format!("{}: {error}", path.display()))?;
         }
@@ -187,6 +200,8 @@ fn simulate<E: Executor>(
     let recorder =
         arguments.record.as_ref().map(|path| Recorder::new(path, world, scene, arguments.last));
     let mut recorder = recorder.transpose()?;
+    let baker = arguments.bake.as_ref().map(|_| FluidBaker::new(world, BakeSettings::default()));
+    let mut baker = baker.transpose()?;
     let progress = progress_bar(ticks);
     let mut samples = Vec::new();
     let mut times = Times::default();
@@ -204,6 +219,9 @@ fn simulate<E: Executor>(
             if let Some(recorder) = &mut recorder {
                 recorder.after_tick(world)?;
             }
+            if let Some(baker) = &mut baker {
+                baker.after_tick(world);
+            }
             for quarantined in world.just_quarantined() {
                 progress.suspend(|| println!("tick {}: {quarantined}", tick + 1));
             }
@@ -213,6 +231,9 @@ fn simulate<E: Executor>(
     progress.finish_and_clear();
     if let Some(recorder) = &mut recorder {
         recorder.write()?;
+    }
+    if let (Some(path), Some(baker)) = (&arguments.bake, baker) {
+        fs::write(path, baker.finish().to_bytes())?;
     }
     Ok(samples)
 }

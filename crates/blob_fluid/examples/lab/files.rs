@@ -1,11 +1,13 @@
-//! Saved worlds and recordings, and their replay.
+//! Saved worlds and recordings, and their replay; and baked runs.
 
 use std::error::Error;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use blob_fluid::scene::Scene;
-use blob_fluid::{Executor, FluidRecorder, FluidWorld, Recording, SnapshotFile};
+use blob_fluid::{
+    BakedFluid, BakedPlayer, Executor, FluidRecorder, FluidWorld, Recording, SnapshotFile,
+};
 
 /// Names of the entries of a file.
 const WORLD: &str = "world";
@@ -98,6 +100,27 @@ pub fn replay<E: Executor>(path: &Path, executor: &E) -> Result<(), Box<dyn Erro
         recording.seconds(),
         replay.world().deep_hash().all()
     );
+    Ok(())
+}
+
+/// Shows each frame of a baked run, and prints what it holds.
+pub fn show(path: &Path) -> Result<(), Box<dyn Error>> {
+    let in_file = |error: &dyn Error| format!("{}: {error}", path.display());
+    let bytes = fs::read(path).map_err(|error| in_file(&error))?;
+    let baked = BakedFluid::from_bytes(&bytes).map_err(|error| in_file(&error))?;
+    let (frames, seconds) = (baked.frames(), baked.seconds());
+    let classes: Vec<&str> = baked.class_names().collect();
+    println!("{frames} frames, {seconds:.2} s, classes {}", classes.join(", "));
+    let mut player = BakedPlayer::new(baked);
+    let (mut shown, mut most) = (0, 0);
+    for frame in 0..frames {
+        let time = seconds * frame as f64 / (frames - 1).max(1) as f64;
+        let count = player.show(time).map_err(|error| in_file(&error))?.len();
+        shown += count;
+        most = most.max(count);
+    }
+    let each = bytes.len() as f64 / shown.max(1) as f64;
+    println!("up to {most} particles, {} bytes, {each:.2} for each and frame", bytes.len());
     Ok(())
 }
 

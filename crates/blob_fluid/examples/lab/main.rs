@@ -1,5 +1,5 @@
 //! The lab: runs a scene without drawing, prints measures of liquid and air, and writes them as JSON. It
-//! saves and loads worlds, records runs and plays them again.
+//! saves and loads worlds, records runs and plays them again, and bakes them.
 //!
 //! `cargo run --release -p blob_fluid --example lab -- stratification --every 5 --json out.json`
 

@@ -100,6 +100,9 @@ pub enum RestoreError {
     /// A number of a particle or a spring is out of its range, or refers to nothing.
     #[error(transparent)]
     Number(#[from] OutOfRange),
+    /// A tick has begun and not ended, in which liquid cannot be put back asleep.
+    #[error("a tick has begun and not ended")]
+    WithinTick,
 }
 
 /// Saving and restoring all particles.

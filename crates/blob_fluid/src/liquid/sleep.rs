@@ -59,6 +59,15 @@ impl Sleep {
         self.disturb_around(FluidBounds { low: point, high: point });
     }
 
+    /// Takes back that the particles around a point are woken.
+    #[cfg(feature = "snapshot")]
+    pub(crate) fn forget(&mut self, point: Vec2) {
+        let here = FluidBounds { low: point, high: point };
+        if let Some(place) = self.disturbances.iter().rposition(|bounds| *bounds == here) {
+            self.disturbances.remove(place);
+        }
+    }
+
     /// Wakes the particles around a box.
     pub(crate) fn disturb_around(&mut self, bounds: FluidBounds) {
         self.everywhere |= !push(&mut self.disturbances, bounds);

@@ -2,6 +2,8 @@
 
 pub(crate) mod activity;
 pub(crate) mod arrays;
+#[cfg(feature = "snapshot")]
+mod gather;
 pub(crate) mod grain;
 pub(crate) mod host_access;
 pub(crate) mod id;

@@ -3,6 +3,7 @@
 use crate::settings::declare::settings;
 use crate::settings::range::{OutOfRange, SettingRange, find_in};
 use crate::settings::visit::Settings;
+use crate::stored::stored;
 
 settings! {
     /// Paint in a class: each of its particles has a colour of its own, carries it along, and exchanges it
@@ -75,6 +76,8 @@ pub enum PaintMixing {
     /// As light: the mean of both. Blue and yellow give grey.
     Light,
 }
+
+stored!(settings PaintMixing);
 
 /// What the darkest pigment throws back, at which `K/S` is still finite.
 const DARKEST: f32 = 0.1;

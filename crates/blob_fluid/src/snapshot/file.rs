@@ -22,7 +22,8 @@ const HEADER: usize = MAGIC.len() + 4 + 8 + 4;
 /// [`Sensor`](crate::Sensor), a [`SplashDetector`](crate::SplashDetector), a
 /// [`BlobTracker`](crate::BlobTracker) and a [`Governor`](crate::Governor); and lists (`Vec`) of emitters,
 /// drains, tanks, pumps and sensors, of handles of air and of host bodies, and of containers and colliders with
-/// their handles. A [`Recording`](crate::Recording) too.
+/// their handles. A [`Recording`](crate::Recording) and a [`FluidChunk`](crate::FluidChunk) too, and with the
+/// feature `bake` a `BakedFluid`.
 pub trait Snapshot: sealed::Entry {}
 
 impl<T: sealed::Entry> Snapshot for T {}

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use blob_fluid::{
-    FluidRecorder, FluidWorld, ParticleSpawn, Recording, SerialExecutor, SnapshotFile,
+    BakedFluid, FluidRecorder, FluidWorld, ParticleSpawn, Recording, SerialExecutor, SnapshotFile,
 };
 use clap::Parser;
 use command::{Arguments, run};
@@ -67,6 +67,19 @@ fn what_is_recorded_is_played_with_any_number_of_threads() {
     let file = SnapshotFile::from_bytes(&fs::read(&last).expect("written")).expect("valid");
     let seconds = file.get::<Recording>("recording").expect("there").seconds();
     assert!((1.0..2.1).contains(&seconds), "{seconds} s");
+}
+
+#[test]
+fn what_is_baked_is_shown() {
+    let path = folder("baked").join("run");
+    lab(&format!("free_blob --particles 300 --seconds 0.5 --bake {}", path.display()))
+        .expect("runs");
+    let baked = BakedFluid::from_bytes(&fs::read(&path).expect("written")).expect("valid");
+    assert_eq!(baked.frames(), 31);
+    lab(&format!("--show {}", path.display())).expect("whole");
+    fs::write(&path, b"blobsnap").expect("written");
+    let error = lab(&format!("--show {}", path.display())).expect_err("cut");
+    assert!(error.contains("should be 24 bytes long, and is 8"), "{error}");
 }
 
 #[test]

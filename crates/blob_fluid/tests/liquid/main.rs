@@ -2,9 +2,11 @@
 
 mod against_oracle;
 mod bad_input;
+mod bake;
 mod blobs;
 mod bodies;
 mod bounds;
+mod chunks;
 mod class_matrix;
 mod classic;
 mod conservation;

@@ -7,8 +7,8 @@ use blob_fluid::ranges::{self, SettingRange, Settings};
 use blob_fluid::scene::Scene;
 use blob_fluid::shape::{FluidShape, Polyline};
 use blob_fluid::{
-    Blob, Body, ClassFilter, ClassPair, ClassTable, ClassViscosity, DensityClass, Drain,
-    EmitterSettings, FillLevels, FluidBounds, FluidBudget, FluidElasticity, FluidIntoAir,
+    BakeSettings, Blob, Body, ClassFilter, ClassPair, ClassTable, ClassViscosity, DensityClass,
+    Drain, EmitterSettings, FillLevels, FluidBounds, FluidBudget, FluidElasticity, FluidIntoAir,
     FluidLifetime, FluidPaint, FluidParameters, FluidPowder, FluidReaction, FluidRegion,
     FluidThermal, FluidTransition, Force, Motion, Pipe, PumpSettings, Sensor, SplashDetection,
     Substeps, Valve, WallProperties,
@@ -119,6 +119,7 @@ pub fn examples() -> Vec<Example> {
         example(Valve { width: 1.0, thickness: 1.0, seat: 1.0, opening: 0.0 }, |value| {
             text(value.validate())
         }),
+        written(BakeSettings::default(), |value| text(value.validate())),
         example(PumpSettings { max_head: Some(1.0), ..PumpSettings::default() }, |value| {
             text(value.validate())
         }),

@@ -25,7 +25,7 @@ fn seal(bytes: &mut [u8]) {
 }
 
 /// The bytes of a whole file, of which some are replaced, left out or repeated, with the right checksum.
-fn harmed(whole: &[u8], random: &mut Random) -> Vec<u8> {
+pub fn harmed(whole: &[u8], random: &mut Random) -> Vec<u8> {
     let mut bytes = whole.to_vec();
     let room = bytes.len() - CHECKSUM.end;
     match random.below(4) {

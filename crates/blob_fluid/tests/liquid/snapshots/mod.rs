@@ -2,7 +2,7 @@
 //! recordings are played with the same bits; and bytes that are no snapshot do no harm.
 
 mod continuing;
-mod hostile;
+pub mod hostile;
 mod recording;
 mod sources;
 

@@ -1,0 +1,204 @@
+//! A frame as bytes, and back.
+//!
+//! | bytes | contents |
+//! |---|---|
+//! | 1 | [`KEY`] or [`NEXT`] |
+//! | number | how many particles come |
+//! | 1 each | their classes |
+//! | number | length of the rest before it was compressed |
+//! | rest | numbers, compressed |
+//!
+//! In a key frame all particles come. The rest are their ids, and then each column with the ways, as differences
+//! from particle to particle. Otherwise the rest are the particles that go, those of another class than before,
+//! and for each column what is other than expected: particles go on as fast as before, and everything else stays
+//! as it was. What comes follows as in a key frame.
+//!
+//! Classes are not compressed, so that no frame has more particles than the file has bytes.
+
+use crate::bake::moment::{Moment, column};
+use crate::bake::packing::{MOST_BYTES, Numbers, Packer, Unpacker, put, put_signed};
+use crate::settings::class::ClassId;
+use crate::stored::error::{SnapshotError, ensure};
+
+/// A frame that needs no other one.
+pub(super) const KEY: u8 = 0;
+/// A frame that needs the one before.
+pub(super) const NEXT: u8 = 1;
+
+/// Writes a frame that needs no other one.
+pub(super) fn write_key(moment: &Moment, packer: &mut Packer, to: &mut Vec<u8>) {
+    to.push(KEY);
+    write_classes(&moment.classes, to);
+    put(moment.next_id, &mut packer.bytes);
+    write_ascending(&moment.ids, &mut packer.bytes);
+    write_columns(moment, 0, &mut packer.bytes);
+    packer.pack(to);
+}
+
+/// Writes a frame that follows another one, of which the particles at the indices `gone` have been removed
+/// already.
+pub(super) fn write_next(
+    before: &Moment,
+    gone: &[u32],
+    now: &Moment,
+    packer: &mut Packer,
+    to: &mut Vec<u8>,
+) {
+    let stayed = before.len();
+    to.push(NEXT);
+    write_classes(&now.classes[stayed..], to);
+    let bytes = &mut packer.bytes;
+    put(gone.len() as u32, bytes);
+    write_ascending(gone, bytes);
+    let pairs = before.classes.iter().zip(&now.classes).zip(0..);
+    let changed: Vec<u32> =
+        pairs.filter(|((old, new), _)| old != new).map(|(_, index)| index).collect();
+    put(changed.len() as u32, bytes);
+    write_ascending(&changed, bytes);
+    changed.iter().for_each(|index| put(now.classes[*index as usize].0.into(), bytes));
+    let ways = before.ways.iter().zip(&now.ways);
+    let others = before.columns.iter().zip(&now.columns).skip(column::POSITIONS);
+    for (old, new) in ways.chain(others) {
+        let both = old.iter().zip(new);
+        both.for_each(|(old, new)| put_signed(new.wrapping_sub(*old), bytes));
+    }
+    write_columns(now, stayed, bytes);
+    packer.pack(to);
+}
+
+fn write_classes(classes: &[ClassId], to: &mut Vec<u8>) {
+    put(classes.len() as u32, to);
+    to.extend(classes.iter().map(|class| class.0));
+}
+
+/// Writes numbers that ascend: how many are left out before each.
+fn write_ascending(numbers: &[u32], to: &mut Vec<u8>) {
+    let mut next = 0;
+    for number in numbers {
+        put(number - next, to);
+        next = number + 1;
+    }
+}
+
+/// Writes the numbers of the particles from an index on.
+fn write_columns(moment: &Moment, start: usize, to: &mut Vec<u8>) {
+    for numbers in moment.columns.iter().chain(&moment.ways) {
+        let mut last = 0_i32;
+        for number in &numbers[start..] {
+            put_signed(number.wrapping_sub(last), to);
+            last = *number;
+        }
+    }
+}
+
+/// Whether a frame needs no other one.
+pub(super) fn is_key(frame: &[u8]) -> bool {
+    frame.first() == Some(&KEY)
+}
+
+/// Reads frames.
+#[derive(Clone, Debug, Default)]
+pub(super) struct FrameReader {
+    unpacker: Unpacker,
+    /// Buffer for particles that go or change.
+    chosen: Vec<u32>,
+}
+
+impl FrameReader {
+    /// Reads a frame of a liquid with so many classes. `moment` is that of the frame before, unless it is a key
+    /// frame. After an error it is of no use.
+    pub(super) fn read(
+        &mut self,
+        frame: &[u8],
+        classes: usize,
+        moment: &mut Moment,
+    ) -> Result<(), SnapshotError> {
+        let mut from = Numbers(frame);
+        let is_key = from.take(1)? == [KEY];
+        ensure(is_key || frame[0] == NEXT, "a frame of an unknown kind")?;
+        let count = from.next()? as usize;
+        let coming = from.take(count)?;
+        let known = |class: &u8| usize::from(*class) < classes;
+        ensure(coming.iter().all(known), "a particle of an unknown class")?;
+        if is_key {
+            moment.clear();
+        }
+        let most = moment.len() + count;
+        // For each particle: whether it goes, its class and which, its numbers, and its ways.
+        let numbers = 3 + moment.columns.len() + column::POSITIONS;
+        let most_bytes = (3 + most * numbers).saturating_mul(MOST_BYTES);
+        let Self { unpacker, chosen } = self;
+        let mut from = Numbers(unpacker.unpack(from.0, most_bytes)?);
+        if is_key {
+            moment.next_id = from.next()?;
+            read_ascending(count, moment.next_id, &mut from, &mut moment.ids)?;
+        } else {
+            read_changes(moment, known, &mut from, chosen)?;
+            let first = moment.next_id;
+            let next_id = first.checked_add(count as u32);
+            moment.next_id = next_id.ok_or_else(|| SnapshotError::invalid("too many particles"))?;
+            moment.ids.extend(first..moment.next_id);
+        }
+        moment.classes.extend(coming.iter().map(|class| ClassId(*class)));
+        for numbers in moment.columns.iter_mut().chain(&mut moment.ways) {
+            let mut last = 0_i32;
+            for _ in 0..count {
+                last = last.wrapping_add(from.next_signed()?);
+                numbers.push(last);
+            }
+        }
+        ensure(from.0.is_empty(), "a frame of more numbers than particles have")
+    }
+}
+
+/// Reads what becomes of the particles of the frame before.
+fn read_changes(
+    moment: &mut Moment,
+    known: impl Fn(&u8) -> bool,
+    from: &mut Numbers<'_>,
+    chosen: &mut Vec<u32>,
+) -> Result<(), SnapshotError> {
+    read_ascending(from.next()? as usize, moment.len() as u32, from, chosen)?;
+    moment.remove(chosen);
+    read_ascending(from.next()? as usize, moment.len() as u32, from, chosen)?;
+    for index in &*chosen {
+        let class = u8::try_from(from.next()?).ok().filter(&known);
+        let class =
+            class.ok_or_else(|| SnapshotError::invalid("a particle of an unknown class"))?;
+        moment.classes[*index as usize] = ClassId(class);
+    }
+    for (number, values) in moment.columns.iter_mut().enumerate() {
+        match moment.ways.get_mut(number) {
+            Some(ways) => {
+                for (value, way) in values.iter_mut().zip(ways) {
+                    *way = way.wrapping_add(from.next_signed()?);
+                    *value = value.wrapping_add(*way);
+                }
+            }
+            None => {
+                for value in values {
+                    *value = value.wrapping_add(from.next_signed()?);
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Reads so many numbers that ascend and are below a limit.
+fn read_ascending(
+    count: usize,
+    limit: u32,
+    from: &mut Numbers<'_>,
+    into: &mut Vec<u32>,
+) -> Result<(), SnapshotError> {
+    into.clear();
+    let mut next = 0_u32;
+    for _ in 0..count {
+        let number = next.checked_add(from.next()?).filter(|number| *number < limit);
+        let number = number.ok_or_else(|| SnapshotError::invalid("particles out of order"))?;
+        into.push(number);
+        next = number + 1;
+    }
+    Ok(())
+}
