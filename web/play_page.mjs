@@ -20,13 +20,17 @@ async function main() {
     return Buffer.from(url.split(",")[1], "base64");
   };
   await until("something drawn", page, failures, async () => (await difference(helper, await drawn())) > 0.02);
-  for (const step of script) {
+  const play = async (step) => {
     const text = /^\/(.*)\/$/.exec(step)?.[1];
     if (text) await until(text, page, failures, () => said.some((line) => line.includes(text)));
     else if (Number(step)) await page.waitForTimeout(1000 * Number(step));
     else await page.keyboard.press(step, { delay: 500 });
+  };
+  try {
+    for (const step of script) await play(step);
+  } finally {
+    await writeFile(picture, await drawn());
   }
-  await writeFile(picture, await drawn());
   await close();
   await browser.close();
   server.close();

@@ -177,6 +177,8 @@ pub use coloring::{
 pub use debug::{FluidDebugPlugin, FluidGizmoColors, FluidGizmos};
 #[cfg(feature = "render")]
 pub use foam::{FluidFoamSettings, FluidGlow};
+#[cfg(all(feature = "render", feature = "snapshot"))]
+pub use publish::FluidFilm;
 #[cfg(feature = "render")]
 pub use publish::FluidPublishPlugin;
 #[cfg(feature = "render")]

@@ -84,6 +84,11 @@ impl FluidColorScale {
         if position.is_nan() { 0.0 } else { position.clamp(0.0, 1.0) }
     }
 
+    /// Index in the palette of the colour of a value.
+    pub(crate) fn index_of(&self, value: f32) -> u8 {
+        (self.position(value) * f32::from(u8::MAX)).round() as u8
+    }
+
     /// Index in the palette of the colour of the particle at an index; `None` for that of its
     /// class.
     pub(crate) fn color_index(&self, fluid: &FluidWorld, index: usize) -> Option<u8> {
@@ -91,10 +96,7 @@ impl FluidColorScale {
         match self.by {
             FluidColorBy::Class => None,
             FluidColorBy::Tag => Some(tag_index(particles.tag(particles.ids()[index]))),
-            by => {
-                let position = self.position(by.value(fluid, index));
-                Some((position * f32::from(u8::MAX)).round() as u8)
-            }
+            by => Some(self.index_of(by.value(fluid, index))),
         }
     }
 

@@ -2,6 +2,8 @@
 
 #[cfg(feature = "gpu")]
 mod device;
+#[cfg(feature = "snapshot")]
+mod film;
 
 use bevy::ecs::schedule::{InternedScheduleLabel, ScheduleLabel};
 use bevy::prelude::*;
@@ -14,6 +16,9 @@ use crate::render::{
 };
 use crate::simulation::{Fluid, FluidClasses, FluidSimulation, interpolation, is_fixed};
 use crate::walls::publish_walls;
+
+#[cfg(feature = "snapshot")]
+pub use film::FluidFilm;
 
 /// Copies particles, [their colours](FluidColoring), walls and the moment between two ticks to the
 /// resources that [`FluidRenderPlugin`](crate::render::FluidRenderPlugin) draws.
@@ -49,17 +54,22 @@ impl Plugin for FluidPublishPlugin {
             );
             publish.run_if(not(is_on_device))
         };
+        let is_outdated = resource_changed::<FluidSimulation>
+            .or_eager(resource_changed::<FluidColoring>)
+            .or_eager(resource_changed::<FluidGlow>);
+        #[cfg(feature = "snapshot")]
+        let (publish, is_outdated) = {
+            let shows = resource_exists::<FluidFilm>;
+            app.add_systems(PostUpdate, film::publish_film.run_if(shows));
+            (publish.run_if(not(shows)), is_outdated.or_eager(resource_removed::<FluidFilm>))
+        };
         foam::add_to(app);
         app.add_systems(
             PostUpdate,
             (
                 (
                     coloring::choose_gradient,
-                    (coloring::choose_scale, publish).chain().run_if(
-                        resource_changed::<FluidSimulation>
-                            .or_eager(resource_changed::<FluidColoring>)
-                            .or_eager(resource_changed::<FluidGlow>),
-                    ),
+                    (coloring::choose_scale, publish).chain().run_if(is_outdated),
                     coloring::publish_palette.run_if(coloring::palette_is_outdated),
                 )
                     .chain(),

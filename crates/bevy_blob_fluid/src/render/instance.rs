@@ -78,7 +78,7 @@ impl FluidInstance {
     }
 
     /// Its density class.
-    pub(super) fn class(&self) -> u8 {
+    pub fn class(&self) -> u8 {
         self.class
     }
 

@@ -8,6 +8,8 @@ use blob_fluid::{
     MovingParticle, OutOfRange, Pairs, ParticleId, ParticleSpawn, ParticleTag, Particles,
     RestoreError, SavedParticles, SpawnError,
 };
+#[cfg(feature = "snapshot")]
+use blob_fluid::{FluidChunk, SnapshotError};
 
 use super::backend::FluidBackend;
 use super::executor::ComputeExecutor;
@@ -211,6 +213,28 @@ impl FluidSimulation {
         saved: &SavedParticles,
     ) -> Result<Vec<ParticleId>, RestoreError> {
         self.0.restore_particles(saved)
+    }
+
+    /// Takes the liquid of a region out, as
+    /// [`FluidWorld::take_chunk`](blob_fluid::FluidWorld::take_chunk) does: for levels of which only what is near the
+    /// player is simulated.
+    ///
+    /// # Errors
+    ///
+    /// Within a tick.
+    #[cfg(feature = "snapshot")]
+    pub fn take_chunk(&mut self, region: &FluidRegion) -> Result<FluidChunk, SnapshotError> {
+        self.0.take_chunk(region)
+    }
+
+    /// Puts a chunk back, as [`FluidWorld::put_chunk`](blob_fluid::FluidWorld::put_chunk) does.
+    ///
+    /// # Errors
+    ///
+    /// [`RestoreError`]; nothing is added then.
+    #[cfg(feature = "snapshot")]
+    pub fn put_chunk(&mut self, chunk: &FluidChunk) -> Result<Vec<ParticleId>, RestoreError> {
+        self.0.put_chunk(chunk)
     }
 
     /// Air, to fill its channels or to set its velocities; `None` if it was removed. The handle is

@@ -16,6 +16,8 @@ mod debug;
 #[cfg(feature = "debug")]
 mod debug_pictures;
 mod dots;
+#[cfg(feature = "snapshot")]
+mod film;
 mod flat;
 mod gas;
 #[cfg(feature = "gpu")]

@@ -1,0 +1,164 @@
+//! A baked liquid on the screen.
+
+use bevy::prelude::*;
+use blob_fluid::{BakedFluid, BakedFrame, BakedPlayer, ClassId, SnapshotError};
+
+use crate::coloring::{FluidColorBy, FluidColorScale};
+use crate::foam::{FluidGlow, looseness};
+use crate::render::{FluidInstance, FluidInstances};
+use crate::simulation::FluidClasses;
+
+/// A liquid that was baked, drawn with the looks of the liquid and in place of it: for cut scenes, and for machines
+/// that are too weak to simulate it. The simulated liquid goes on unseen; without particles it costs nothing.
+///
+/// Insert it to show it, and remove it to go back to the simulation. Classes are found by their names. It has what
+/// was baked: places, classes, density, temperature, opacity and paint, and no foam; walls, air and bodies are the
+/// game's. Its time is that of [`Time`], so that it pauses with the game.
+///
+/// ```
+/// use bevy::prelude::*;
+/// use bevy_blob_fluid::blob_fluid::{BakeSettings, FluidBaker};
+/// use bevy_blob_fluid::{FluidFilm, FluidSimulation};
+///
+/// /// Bakes while the game runs: the system follows `FluidSystems::SyncSettings` in its schedule.
+/// fn bake(fluid: Res<FluidSimulation>, mut baker: Local<Option<FluidBaker>>) -> Result {
+///     match &mut *baker {
+///         Some(baker) => baker.after_tick(&fluid),
+///         none => *none = Some(FluidBaker::new(&fluid, BakeSettings::default())?),
+///     }
+///     Ok(())
+/// }
+///
+/// /// Shows what was written to a file.
+/// fn show(mut commands: Commands) -> Result {
+///     let bytes = std::fs::read("waterfall.film")?;
+///     commands.insert_resource(FluidFilm::from_bytes(&bytes)?.repeating());
+///     Ok(())
+/// }
+/// ```
+#[derive(Resource, Clone, Debug)]
+pub struct FluidFilm {
+    player: BakedPlayer,
+    time: f64,
+    /// How many times as fast as it was baked it plays. Negative: it runs back. Default 1; NaN counts as 0.
+    pub speed: f64,
+    /// Whether it begins again when it is over, at its other end if it runs back. Default no: the last moment stays.
+    pub repeats: bool,
+}
+
+impl FluidFilm {
+    /// A film that begins with its first moment.
+    pub fn new(baked: BakedFluid) -> Self {
+        Self { player: BakedPlayer::new(baked), time: 0.0, speed: 1.0, repeats: false }
+    }
+
+    /// Reads what [`BakedFluid::to_bytes`] wrote.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`BakedFluid::from_bytes`].
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, SnapshotError> {
+        BakedFluid::from_bytes(bytes).map(Self::new)
+    }
+
+    /// The same film, which begins again when it is over.
+    #[must_use]
+    pub fn repeating(mut self) -> Self {
+        self.repeats = true;
+        self
+    }
+
+    /// What it shows.
+    pub fn baked(&self) -> &BakedFluid {
+        self.player.baked()
+    }
+
+    /// The moment that is shown, in seconds after the first.
+    pub fn time(&self) -> f64 {
+        self.time
+    }
+
+    /// Jumps to a moment, in seconds after the first. Beyond an end it is that end; NaN counts as 0.
+    pub fn set_time(&mut self, time: f64) {
+        self.time = time.max(0.0).min(self.baked().seconds());
+    }
+
+    /// Whether it has come to its end and stays there.
+    pub fn is_over(&self) -> bool {
+        let end = if self.speed < 0.0 { 0.0 } else { self.baked().seconds() };
+        !self.repeats && self.time == end
+    }
+
+    /// The particles at the moment that was shown last.
+    pub fn shown(&self) -> &BakedFrame {
+        self.player.shown()
+    }
+
+    /// Goes on by so many seconds of the game.
+    fn go_on(&mut self, seconds: f64) {
+        let way = self.speed * seconds;
+        let time = self.time + if way.is_nan() { 0.0 } else { way };
+        let length = self.baked().seconds();
+        self.set_time(if self.repeats && length > 0.0 { time.rem_euclid(length) } else { time });
+    }
+}
+
+/// Goes on, and hands over the particles of the moment.
+pub(super) fn publish_film(
+    mut film: ResMut<FluidFilm>,
+    time: Res<Time>,
+    classes: Res<FluidClasses>,
+    (scale, glow): (Res<FluidColorScale>, Res<FluidGlow>),
+    mut instances: ResMut<FluidInstances>,
+) {
+    // The first moment is shown as well.
+    let begins = film.is_added();
+    if !begins {
+        film.bypass_change_detection().go_on(time.delta_secs_f64());
+    }
+    let FluidFilm { player, time, .. } = film.bypass_change_detection();
+    if let Err(error) = player.show(*time) {
+        warn_once!("a moment of the film is damaged: {error}");
+        return;
+    }
+    // Those that the game lacks are its first.
+    let class_of: Vec<ClassId> =
+        player.baked().class_names().map(|name| classes.find(name).unwrap_or_default()).collect();
+    let spacing = player.baked().particle_spacing();
+    let frame = player.shown();
+    let drawn = (0..frame.len()).map(|index| instance_of(frame, index, &class_of, &scale, &glow));
+    instances.set(drawn, spacing);
+}
+
+/// What is drawn of a particle.
+fn instance_of(
+    frame: &BakedFrame,
+    index: usize,
+    class_of: &[ClassId],
+    scale: &FluidColorScale,
+    glow: &FluidGlow,
+) -> FluidInstance {
+    let at = frame.positions()[index];
+    let class = frame.classes()[index];
+    let class = class_of.get(class.index()).copied().unwrap_or_default();
+    let density = frame.relative_densities()[index];
+    let shade = (frame.ids()[index].wrapping_mul(0x9e37_79b9) >> 29) as u8;
+    // It stands between two moments already.
+    let drawn = FluidInstance::new(at, at, class.0, shade)
+        .with_opacity(frame.opacities()[index])
+        .with_looseness(looseness(density));
+    let shown = match scale.by() {
+        FluidColorBy::Class => {
+            let drawn = drawn.with_heat_and_foam(glow.heat(frame.temperatures()[index]), 0.0);
+            return frame.paints().get(index).map_or(drawn, |paint| drawn.with_paint(*paint));
+        }
+        FluidColorBy::Speed => frame.velocities()[index].length(),
+        FluidColorBy::Density => density,
+        FluidColorBy::Temperature => frame.temperatures()[index],
+        // These were not baked.
+        FluidColorBy::Pressure | FluidColorBy::Age | FluidColorBy::Tag => {
+            return drawn.with_color(0);
+        }
+    };
+    drawn.with_color(scale.index_of(shown))
+}
