@@ -3,9 +3,12 @@
 use crate::bake::frame::is_key;
 use crate::bake::moment::column;
 use crate::bake::settings::BakeSettings;
+use crate::settings::parameters::FluidParameters;
+use crate::settings::range::find_in;
+use crate::settings::visit::Settings;
 use crate::snapshot::file::{SnapshotFile, entries};
 use crate::stored::arrays::{load_array, store_array};
-use crate::stored::error::{SnapshotError, ensure};
+use crate::stored::error::{SnapshotError, ensure, sound};
 use crate::stored::reader::Reader;
 use crate::stored::writer::{Stored, Writer};
 
@@ -59,8 +62,7 @@ impl Stored for BakedFluid {
 
     fn load(from: &mut Reader<'_>) -> Result<Self, SnapshotError> {
         let (settings, particle_spacing): (BakeSettings, f32) = Stored::load(from)?;
-        let sound = particle_spacing.is_finite() && particle_spacing > 0.0;
-        ensure(sound, "particles at rest have no distance")?;
+        sound(find_in(FluidParameters::ROWS, "particle_spacing").check(particle_spacing))?;
         let (classes, has_paint) = Stored::load(from)?;
         let lengths: Vec<u32> = load_array(from)?;
         let bytes: Vec<u8> = load_array(from)?;

@@ -97,23 +97,25 @@ impl BakedPlayer {
         let Self { baked, reader, around, marks, .. } = self;
         let key = baked.key_before(number);
         let goes_back = around[0].number.is_some_and(|now| number < now);
+        if goes_back {
+            let group = key..key + baked.settings().key_interval as usize;
+            for mark in &mut *marks {
+                mark.number = mark.number.filter(|marked| group.contains(marked));
+            }
+        }
         let known = |frame: &Unpacked| frame.number.filter(|known| (key..=number).contains(known));
         let [first, second] = around;
         let (target, other) = if which == 0 { (first, second) } else { (second, first) };
-        let nearest =
-            marks.iter().fold(
-                &*other,
-                |nearest, mark| {
-                    if known(mark) > known(nearest) { mark } else { nearest }
-                },
-            );
+        let mut nearest = &*other;
+        for mark in &*marks {
+            if known(mark) > known(nearest) {
+                nearest = mark;
+            }
+        }
         if known(nearest) > known(target) {
             target.copy_from(nearest);
         }
         let mut next = known(target).map_or(key, |now| now + 1);
-        if goes_back && next == key {
-            marks.iter_mut().for_each(|mark| mark.number = None);
-        }
         let stride = baked.settings().key_interval.isqrt().max(1) as usize;
         while next <= number {
             target.number = None;

@@ -20,9 +20,8 @@ impl FluidWorld {
     /// as the youngest where the oldest are recycled; all else is as it was.
     ///
     /// What slept sleeps on if everything around it is as it was: liquid within an interaction radius, solids that
-    /// reach it, containers, classes and parameters. Where other liquid is around it, both wake; if solids or settings
-    /// are others, all of it wakes. Nothing keeps it from a place that is taken. Springs beyond the capacity are
-    /// [refused](crate::Liquid::springs_refused).
+    /// reach it, containers, classes and parameters. Otherwise all of it wakes, and what touches it. Nothing keeps it
+    /// from a place that is taken. Springs beyond the capacity are [refused](crate::Liquid::springs_refused).
     ///
     /// # Errors
     ///
@@ -40,14 +39,10 @@ impl FluidWorld {
         let now = Surroundings::of(liquid, &chunk.particles, &rim);
         let is_same = now == chunk.surroundings;
         let Liquid { particles, sleep, springs, parameters, classes: table, .. } = liquid;
-        for index in &rim {
-            if is_same {
-                sleep.forget(particles.position[*index]);
-            } else {
-                sleep.disturb(particles.position[*index]);
-            }
-        }
-        if now.ground != chunk.surroundings.ground && !chunk.is_empty() {
+        if is_same {
+            rim.iter().for_each(|index| sleep.forget(particles.position[*index]));
+        } else if !chunk.is_empty() {
+            // Together with what touches it.
             sleep.disturb_all_in(chunk.bounds());
         }
         let paint_rests = particles.paints.rests && chunk.particles.paints.rests && is_same;

@@ -17,7 +17,7 @@ pub(super) struct Surroundings {
     /// Of the liquid that touches it.
     liquid: u64,
     /// Of solids and settings.
-    pub ground: u64,
+    ground: u64,
 }
 
 stored!(Surroundings { liquid, ground });
