@@ -19,7 +19,7 @@ async function main() {
     const url = await page.evaluate(() => new Promise((resolve) => { window.want_picture = resolve; }));
     return Buffer.from(url.split(",")[1], "base64");
   };
-  await until("something drawn", page, failures, async () => (await difference(helper, await drawn())) > 0.02);
+  await until("something drawn", page, failures, async () => (await difference(helper, await drawn())) > 0.004);
   const play = async (step) => {
     const text = /^\/(.*)\/$/.exec(step)?.[1];
     if (text) await until(text, page, failures, () => said.some((line) => line.includes(text)));
