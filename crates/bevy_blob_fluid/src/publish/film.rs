@@ -126,7 +126,13 @@ pub(super) fn publish_film(
         player.baked().class_names().map(|name| classes.find(name).unwrap_or_default()).collect();
     let spacing = player.baked().particle_spacing();
     let frame = player.shown();
-    let drawn = (0..frame.len()).map(|index| instance_of(frame, index, &class_of, &scale, &glow));
+    let is_painted =
+        |class: ClassId| classes.get(class.index()).is_some_and(|class| class.paint.is_some());
+    let drawn = (0..frame.len()).map(|index| {
+        let class = frame.classes()[index].index();
+        let class = class_of.get(class).copied().unwrap_or_default();
+        instance_of(frame, index, (class, is_painted(class)), &scale, &glow)
+    });
     instances.set(drawn, spacing);
 }
 
@@ -134,13 +140,11 @@ pub(super) fn publish_film(
 fn instance_of(
     frame: &BakedFrame,
     index: usize,
-    class_of: &[ClassId],
+    (class, is_painted): (ClassId, bool),
     scale: &FluidColorScale,
     glow: &FluidGlow,
 ) -> FluidInstance {
     let at = frame.positions()[index];
-    let class = frame.classes()[index];
-    let class = class_of.get(class.index()).copied().unwrap_or_default();
     let density = frame.relative_densities()[index];
     let shade = (frame.ids()[index].wrapping_mul(0x9e37_79b9) >> 29) as u8;
     // It stands between two moments already.
@@ -150,7 +154,8 @@ fn instance_of(
     let shown = match scale.by() {
         FluidColorBy::Class => {
             let drawn = drawn.with_heat_and_foam(glow.heat(frame.temperatures()[index]), 0.0);
-            return frame.paints().get(index).map_or(drawn, |paint| drawn.with_paint(*paint));
+            let paint = frame.paints().get(index).filter(|_| is_painted);
+            return paint.map_or(drawn, |paint| drawn.with_paint(*paint));
         }
         FluidColorBy::Speed => frame.velocities()[index].length(),
         FluidColorBy::Density => density,
