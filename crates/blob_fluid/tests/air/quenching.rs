@@ -124,6 +124,54 @@ fn a_hose_puts_out_a_fire_and_it_stays_out() {
 }
 
 #[test]
+fn sand_and_snow_put_out_a_fire() {
+    for name in ["sand", "snow"] {
+        let table = materials(&[name]);
+        let class = table.find(name).expect("there");
+        let (mut world, air) = room(Some(table));
+        light(&mut world, air, fire());
+        run_for(&mut world, 2.0);
+        hose(&mut world, air, class, 4.0, 1);
+        assert_eq!(left(&world, air), 0.0, "{name}");
+        run_for(&mut world, 8.0);
+        assert_eq!(left(&world, air), 0.0, "{name}: it stays out");
+        let melted = world
+            .classes()
+            .find("water")
+            .is_some_and(|water| world.particles().classes().contains(&water));
+        assert_eq!(melted, name == "snow", "{name}");
+    }
+}
+
+#[test]
+fn snow_melts_over_a_fire() {
+    // On a shelf that the flame reaches around.
+    let melted = |lit: bool| {
+        let table = materials(&["snow"]);
+        let [snow, water] = ["snow", "water"].map(|name| table.find(name).expect("there"));
+        let (mut world, air) = room(Some(table));
+        let shelf = Collider::rectangle(Vec2::new(0.0, 100.0), Vec2::new(30.0, 4.0));
+        world.insert_collider(shelf.expect("valid"));
+        for number in 0..18_u8 {
+            let (column, row) = (f32::from(number % 6), f32::from(number / 6));
+            let position = Vec2::new((column - 2.5) * SPACING, 109.0 + row * SPACING);
+            let spawn = ParticleSpawn { position, class: snow, ..Default::default() };
+            world.spawn(spawn).expect("valid");
+        }
+        if lit {
+            light(&mut world, air, fire());
+        }
+        run_for(&mut world, 20.0);
+        let classes = world.particles().classes();
+        let count = classes.iter().filter(|class| **class == water).count();
+        let boiled = 18 - world.particles().len();
+        count + boiled
+    };
+    assert_eq!(melted(false), 0, "nothing has warmed it");
+    assert_eq!(melted(true), 18);
+}
+
+#[test]
 fn a_fire_that_nobody_hoses_burns_on_and_one_that_is_hosed_gets_no_hotter() {
     let (mut world, air) = room(None);
     light(&mut world, air, fire());

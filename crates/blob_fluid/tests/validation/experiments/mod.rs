@@ -15,7 +15,7 @@ mod independence;
 mod jelly_and_putty;
 mod layers;
 pub mod momentum;
-mod powder;
+pub mod powder;
 mod rayleigh_taylor;
 pub mod standing_wave;
 mod stratification;
@@ -41,11 +41,7 @@ pub const EXPERIMENTS: &[(&str, fn() -> Finding)] = &[
     ("impact", impact::run),
     ("jelly and putty", jelly_and_putty::run),
     ("honey", honey::run),
-    ("powder: heaps", powder::heaps::run),
-    ("powder: silo", powder::silo::run),
-    ("powder: collapse of a column", powder::collapse::run),
-    ("powder: boards", powder::boards::run),
-    ("powder: in water", powder::in_water::run),
+    ("powder", powder::run),
     ("floating bodies", floating::run),
     ("symmetry", symmetry::run),
     ("convergence", convergence::run),
