@@ -144,34 +144,6 @@ fn sand_and_snow_put_out_a_fire() {
 }
 
 #[test]
-fn snow_melts_over_a_fire() {
-    // On a shelf that the flame reaches around.
-    let melted = |lit: bool| {
-        let table = materials(&["snow"]);
-        let [snow, water] = ["snow", "water"].map(|name| table.find(name).expect("there"));
-        let (mut world, air) = room(Some(table));
-        let shelf = Collider::rectangle(Vec2::new(0.0, 100.0), Vec2::new(30.0, 4.0));
-        world.insert_collider(shelf.expect("valid"));
-        for number in 0..18_u8 {
-            let (column, row) = (f32::from(number % 6), f32::from(number / 6));
-            let position = Vec2::new((column - 2.5) * SPACING, 109.0 + row * SPACING);
-            let spawn = ParticleSpawn { position, class: snow, ..Default::default() };
-            world.spawn(spawn).expect("valid");
-        }
-        if lit {
-            light(&mut world, air, fire());
-        }
-        run_for(&mut world, 20.0);
-        let classes = world.particles().classes();
-        let count = classes.iter().filter(|class| **class == water).count();
-        let boiled = 18 - world.particles().len();
-        count + boiled
-    };
-    assert_eq!(melted(false), 0, "nothing has warmed it");
-    assert_eq!(melted(true), 18);
-}
-
-#[test]
 fn a_fire_that_nobody_hoses_burns_on_and_one_that_is_hosed_gets_no_hotter() {
     let (mut world, air) = room(None);
     light(&mut world, air, fire());

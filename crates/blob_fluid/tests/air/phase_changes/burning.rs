@@ -4,13 +4,10 @@ use std::path::Path;
 
 use blob_fluid::air::{AirChannel, AirFire, AirId, AirSettings, AirSource};
 use blob_fluid::material::{read_materials, table_with};
-use blob_fluid::{
-    Container, DensityClass, FluidIntoAir, FluidPowder, FluidRegion, FluidThermal, FluidWorld,
-    ParticleSpawn, SerialExecutor,
-};
+use blob_fluid::{Container, FluidIntoAir, FluidRegion, FluidThermal, FluidWorld, SerialExecutor};
 use glam::Vec2;
 
-use super::{AMBIENT, AREA, SPACING, all_water, amount, everywhere, insert, pour, settings, world};
+use super::{AMBIENT, AREA, all_water, amount, everywhere, insert, pour, settings, world};
 use crate::ticks::{TICK, run_for};
 
 /// Oil in a trough.
@@ -60,49 +57,6 @@ fn lit_oil_burns_down() {
     }
     let left = world.particles().len();
     assert!(left < all / 10, "{left} of {all} are left");
-}
-
-/// How many of 80 grains of dust that burns are left after 8 s with a torch, alone or with so much
-/// water among them.
-fn dust_left(water_for_each: u32) -> usize {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../assets/materials");
-    let materials = read_materials(&folder, &["water".to_owned()]).expect("valid");
-    let thermal = FluidThermal {
-        conductivity: 0.2,
-        air_conductivity: 5.0,
-        into_air: Some(FluidIntoAir { above: 250.0, fuel: 20.0, ..FluidIntoAir::default() }),
-        ..FluidThermal::default()
-    };
-    let powder = Some(FluidPowder::default());
-    let dust = DensityClass { name: "dust".into(), powder, thermal, ..DensityClass::default() };
-    let table = table_with(vec![dust], Vec::new(), &materials).expect("valid");
-    let [dust, water] = ["dust", "water"].map(|name| table.find(name).expect("there"));
-    let mut world = world(200.0, FluidThermal::default());
-    world.set_classes(table).expect("no particles yet");
-    let trough = Container::rectangle(Vec2::new(80.0, 120.0), Vec2::new(80.0, 120.0));
-    world.insert_container(trough.expect("valid"));
-    let air_settings = settings(&world);
-    let air = insert(&mut world, 160.0, 240.0, air_settings);
-    for number in 0..80 * (1 + water_for_each) {
-        let cell = Vec2::new((number % 20) as f32, (number / 20) as f32);
-        let position = (cell + 0.5) * SPACING;
-        let class = if number % (1 + water_for_each) == 0 { dust } else { water };
-        let spawn =
-            ParticleSpawn { position, temperature: Some(AMBIENT), class, ..Default::default() };
-        world.spawn(spawn).expect("valid");
-    }
-    let torch = FluidRegion::circle(Vec2::new(80.0, 40.0), 24.0).expect("valid");
-    let torch = AirSource { heat: 6.0, ..AirSource::new(torch) };
-    world.air_mut(air).expect("there").set_sources(vec![torch]).expect("valid");
-    run_for(&mut world, 8.0);
-    world.particles().classes().iter().filter(|class| **class == dust).count()
-}
-
-#[test]
-fn dry_powder_burns_and_wet_powder_does_not() {
-    let (dry, wet) = (dust_left(0), dust_left(1));
-    assert!(dry < 40, "{dry} are left of what was dry");
-    assert!(wet > 72, "{wet} are left of what was wet");
 }
 
 #[test]
