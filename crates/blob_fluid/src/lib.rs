@@ -168,7 +168,7 @@ pub use observe::splash::{Splash, SplashDetection, SplashDetector};
 pub use parallel::executor::RayonExecutor;
 pub use parallel::executor::{Executor, SerialExecutor, Slices};
 pub use particles::arrays::Particles;
-pub use particles::grain::Grain;
+pub use particles::grain::{Grain, PoreLiquid};
 pub use particles::host_access::SplitParticles;
 pub use particles::id::ParticleId;
 pub use particles::life::{FluidLifetime, ParticleTag};

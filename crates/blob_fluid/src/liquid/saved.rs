@@ -4,7 +4,7 @@ use glam::Vec2;
 use thiserror::Error;
 
 use crate::liquid::state::Liquid;
-use crate::particles::grain::Grain;
+use crate::particles::grain::{Grain, PoreLiquid};
 use crate::particles::id::ParticleId;
 use crate::particles::life::{FluidLifetime, ParticleTag};
 use crate::particles::spawn::{ParticleSpawn, SpawnError};
@@ -248,10 +248,15 @@ impl SavedParticles {
                 let valid = amount.is_finite() && amount >= 0.0;
                 check.that(valid, "paint", amount, "finite and >= 0")?;
             }
-            if let Some(Grain { stress, load, place }) = particle.grain {
+            if let Some(Grain { stress, load, place, pores }) = particle.grain {
                 check.that(load.is_finite() && load >= 0.0, "load", load, "finite and >= 0")?;
                 check.that(stress.is_finite(), "stress", stress.length(), "finite")?;
                 check.that(place.is_finite(), "place", place.length(), "finite")?;
+                let PoreLiquid { share, pressure, weight } = pores;
+                check.that((0.0..=1.0).contains(&share), "share", share, "0 to 1")?;
+                let valid = pressure.is_finite() && pressure >= 0.0;
+                check.that(valid, "pressure", pressure, "finite and >= 0")?;
+                check.that(weight.is_finite(), "weight", weight, "finite")?;
             }
         }
         let check = Check("saved spring");

@@ -181,8 +181,9 @@ impl Liquid {
                 hash.add_number(value);
             }
             hash.add(particles.class[index].0.into());
-            if let Some(Grain { stress, load, place }) = particles.grains.get(index) {
-                for value in [stress.x, stress.y, *load, place.x, place.y] {
+            if let Some(Grain { stress, load, place, pores }) = particles.grains.get(index) {
+                let own = [stress.x, stress.y, *load, place.x, place.y];
+                for value in own.into_iter().chain(pores.numbers()) {
                     hash.add_number(value);
                 }
             }

@@ -6,7 +6,7 @@ use glam::Vec2;
 
 use crate::particles::activity::Activity;
 use crate::particles::arrays::{Particles, Slot, VACANT};
-use crate::particles::grain::Grain;
+use crate::particles::grain::{Grain, PoreLiquid};
 use crate::particles::id::ParticleId;
 use crate::particles::life::{Life, Lives, ParticleTag};
 use crate::particles::paint::Paints;
@@ -230,14 +230,20 @@ fn store_grains(grains: &[Grain], to: &mut Writer) {
     remember.store(to);
     if remember {
         let (mut stresses, mut loads, mut places) = (Vec::new(), Vec::new(), Vec::new());
-        for Grain { stress, load, place } in grains {
+        let mut pores_of_all = Vec::new();
+        for Grain { stress, load, place, pores } in grains {
             stresses.push(*stress);
             loads.push(*load);
             places.push(*place);
+            pores_of_all.push(pores.numbers());
         }
         store_column(&stresses, to);
         store_column(&loads, to);
         store_column(&places, to);
+        for number in 0..3 {
+            let column: Vec<f32> = pores_of_all.iter().map(|pores| pores[number]).collect();
+            store_column(&column, to);
+        }
     }
 }
 
@@ -250,8 +256,17 @@ fn load_grains(count: usize, from: &mut Reader<'_>) -> Result<Vec<Grain>, Snapsh
     let loads = load_column::<f32>(count, from)?;
     let places = load_column::<Vec2>(count, from)?;
     ensure(!loads.iter().any(|load| *load < 0.0), "a grain bears less than nothing")?;
-    let numbers = stresses.into_iter().zip(loads).zip(places);
-    Ok(numbers.map(|((stress, load), place)| Grain { stress, load, place }).collect())
+    let shares = load_column::<f32>(count, from)?;
+    let pressures = load_column::<f32>(count, from)?;
+    let weights = load_column::<f32>(count, from)?;
+    let full = |share: &f32| (0.0..=1.0).contains(share);
+    ensure(shares.iter().all(full), "pores are fuller than full")?;
+    ensure(!pressures.iter().any(|pressure| *pressure < 0.0), "liquid in pores draws")?;
+    let pores = shares.into_iter().zip(pressures).zip(weights);
+    let pores = pores.map(|((share, pressure), weight)| PoreLiquid { share, pressure, weight });
+    let numbers = stresses.into_iter().zip(loads).zip(places).zip(pores);
+    let grain = |(((stress, load), place), pores)| Grain { stress, load, place, pores };
+    Ok(numbers.map(grain).collect())
 }
 
 /// Writes what is mixed, and when. How it is mixed follows from the parameters.

@@ -124,6 +124,26 @@ fn a_hose_puts_out_a_fire_and_it_stays_out() {
 }
 
 #[test]
+fn sand_and_snow_put_out_a_fire() {
+    for name in ["sand", "snow"] {
+        let table = materials(&[name]);
+        let class = table.find(name).expect("there");
+        let (mut world, air) = room(Some(table));
+        light(&mut world, air, fire());
+        run_for(&mut world, 2.0);
+        hose(&mut world, air, class, 4.0, 1);
+        assert_eq!(left(&world, air), 0.0, "{name}");
+        run_for(&mut world, 8.0);
+        assert_eq!(left(&world, air), 0.0, "{name}: it stays out");
+        let melted = world
+            .classes()
+            .find("water")
+            .is_some_and(|water| world.particles().classes().contains(&water));
+        assert_eq!(melted, name == "snow", "{name}");
+    }
+}
+
+#[test]
 fn a_fire_that_nobody_hoses_burns_on_and_one_that_is_hosed_gets_no_hotter() {
     let (mut world, air) = room(None);
     light(&mut world, air, fire());

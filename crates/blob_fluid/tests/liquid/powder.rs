@@ -3,8 +3,8 @@
 use blob_fluid::shape::{fermat_spiral, scatter};
 use blob_fluid::{
     ClassId, ClassTable, Collider, ColliderOptions, Container, DensityClass, FluidParameters,
-    FluidPass, FluidPowder, FluidSleeping, FluidWorld, ParticleSpawn, Particles, SerialExecutor,
-    Settling, Substeps, Viscosity,
+    FluidPass, FluidPowder, FluidSleeping, FluidWorld, Grain, ParticleSpawn, Particles, PoreLiquid,
+    SerialExecutor, Settling, Substeps, Viscosity,
 };
 use glam::{DVec2, Vec2};
 
@@ -54,6 +54,15 @@ fn slope(degrees: f32) -> f32 {
     degrees.to_radians().tan()
 }
 
+/// The rest density and that of equilibrium.
+fn densities_at_rest(parameters: &FluidParameters) -> (f64, f64) {
+    let ratio = f64::from(parameters.radius_ratio);
+    let r = f64::from(parameters.near_stiffness_ratio);
+    let lattice = std::f64::consts::PI / 6.0 * ratio * ratio - 1.0;
+    let rest = lattice * (1.0 + 0.24 * r) - 0.16 * r;
+    (rest, f64::from(parameters.equilibrium_ratio) * rest)
+}
+
 /// The same equations in 64 bits, over all pairs: what a grain's stress and load become.
 struct Oracle<'a> {
     particles: &'a Particles,
@@ -101,11 +110,7 @@ impl Oracle<'_> {
     fn pressures(&self, i: usize) -> (f64, f64) {
         let (density, near_density) = self.densities(i);
         let share = f64::from(self.parameters.near_share);
-        let ratio = f64::from(self.parameters.radius_ratio);
-        let r = f64::from(self.parameters.near_stiffness_ratio);
-        let lattice = std::f64::consts::PI / 6.0 * ratio * ratio - 1.0;
-        let rest = lattice * (1.0 + 0.24 * r) - 0.16 * r;
-        let equilibrium = f64::from(self.parameters.equilibrium_ratio) * rest;
+        let (rest, equilibrium) = densities_at_rest(self.parameters);
         let packing = (1.0 - share) * density + share * near_density;
         let at_rest = (1.0 - share) * equilibrium + share * (0.6 * equilibrium - 0.3);
         let stiff = 0.8 * (1.0 - 0.43 * share) * self.radius() / (self.dt * self.dt);
@@ -274,9 +279,15 @@ fn a_saved_heap_goes_on_as_the_heap_itself() {
     let off = again.particles().grains().iter().map(|grain| grain.load).sum::<f32>()
         - world.particles().grains().iter().map(|grain| grain.load).sum::<f32>();
     assert!(off.abs() < 1.0, "the load is {off} off");
-    let mut saved = saved;
-    saved.particles[0].grain.as_mut().expect("a grain").load = f32::NAN;
-    assert!(again.restore_particles(&saved).is_err());
+    let refused = |change: fn(&mut Grain)| {
+        let mut saved = saved.clone();
+        change(saved.particles[0].grain.as_mut().expect("a grain"));
+        column(30.0, FluidSleeping::OFF).restore_particles(&saved).is_err()
+    };
+    assert!(refused(|grain| grain.load = f32::NAN));
+    assert!(refused(|grain| grain.pores.share = 1.5));
+    assert!(refused(|grain| grain.pores.pressure = -1.0));
+    assert!(refused(|grain| grain.pores.weight = f32::INFINITY));
 }
 
 #[test]
@@ -355,4 +366,55 @@ fn a_collider_bears_the_friction() {
     let lost = before.x - momentum(&world).x;
     assert!(lost > 0.2 * before.x, "sand slows down: {lost}");
     assert!((given.x - lost).abs() < 0.02 * lost, "{given} for {lost}");
+}
+
+/// A heap of sand of mass 1.6, 12 high with flanks of 45 degrees, alone or under 20 rows of water.
+fn heap(under_water: bool) -> FluidWorld {
+    let sand = DensityClass { mass: 1.6, ..sand(30.0) };
+    let water = DensityClass { name: "water".into(), ..DensityClass::default() };
+    let parameters = FluidParameters { sleeping: FluidSleeping::OFF, ..Default::default() };
+    let mut world = world_of(parameters, vec![sand, water]);
+    let half_size = Vec2::new(25.0, 30.0) * spacing();
+    let tank = Container::rectangle(Vec2::new(0.0, half_size.y), half_size);
+    world.insert_container(tank.expect("valid"));
+    for (index, cell) in cells(50, 20).enumerate() {
+        let cell = cell - Vec2::new(25.0, 0.0) + 0.05 * scatter(index as u32);
+        let is_sand = cell.x.abs() + cell.y < 12.0;
+        if is_sand || under_water {
+            spawn(&mut world, cell * spacing(), Vec2::ZERO, u8::from(!is_sand));
+        }
+    }
+    world
+}
+
+#[test]
+fn water_in_the_pores_bears_what_it_would_bear_alone() {
+    let mut wet = heap(true);
+    run_for(&mut wet, 8.0);
+    let particles = wet.particles();
+    let positions = particles.positions();
+    let is_sand = |index: &usize| particles.classes()[*index] == ClassId(0);
+    let top = positions.iter().fold(0.0_f32, |top, at| top.max(at.y));
+    let deep: Vec<usize> = (0..particles.len())
+        .filter(is_sand)
+        .filter(|index| positions[*index].x.abs() < 5.0 * spacing())
+        .filter(|index| positions[*index].y < 6.0 * spacing())
+        .collect();
+    assert!(deep.len() > 20, "{}", deep.len());
+    let radius = wet.parameters().interaction_radius();
+    let (_, equilibrium) = densities_at_rest(wet.parameters());
+    let per_depth = 4.0 * 200.0 / (radius * (equilibrium as f32 + 1.0));
+    for index in deep {
+        let pores = particles.grains()[index].pores;
+        assert!(pores.share > 0.99, "full: {pores:?}");
+        assert!((pores.weight - 1.0).abs() < 1e-3, "of water: {pores:?}");
+        // The surface of the water is two spacings or so away from its highest particle.
+        let depth = top - positions[index].y;
+        let off = (pores.pressure / per_depth - depth).abs();
+        assert!(off < 2.5 * spacing(), "{off} off at a depth of {depth}");
+    }
+    let mut dry = heap(false);
+    run_for(&mut dry, 2.0);
+    let mut pores = dry.particles().grains().iter().map(|grain| grain.pores);
+    assert!(pores.all(|pores| pores == PoreLiquid::default()));
 }

@@ -2,13 +2,15 @@
 //!
 //! `cargo test -p blob_fluid --release --test validation` runs it and compares with
 //! `docs/validation.md`; with `BLOB_FLUID_WRITE_VALIDATION=1` it writes that page and its plots. With
-//! `-- --ignored` it does the same for `docs/solvers.md`, which takes minutes.
+//! `-- --ignored` it does the same for `docs/solvers.md`, which takes minutes, and prints what is measured of
+//! the requirements for powder that do not all hold.
 
 mod bars;
 mod comparison;
 mod experiments;
 mod page;
 mod plot;
+mod powder_requirements;
 
 use std::process::ExitCode;
 use std::sync::{Arc, Mutex};
@@ -31,9 +33,14 @@ fn main() -> ExitCode {
             failed.map_or(Ok(()), |message| Err(Failed::from(message)))
         })
     });
-    // It takes minutes, so it runs only where it is asked for.
+    // These take minutes, so they run only where they are asked for.
     let comparison = Trial::test("solvers compared", || comparison::settle().map_err(Failed::from));
-    let trials = trials.chain([comparison.with_ignored_flag(true)]).collect();
+    let powder = Trial::test("powder against its requirements", || {
+        powder_requirements::print();
+        Ok(())
+    });
+    let by_hand = [comparison, powder].map(|trial| trial.with_ignored_flag(true));
+    let trials = trials.chain(by_hand).collect();
     let conclusion = libtest_mimic::run(&arguments, trials);
     let findings = findings.lock().map(|findings| findings.clone()).unwrap_or_default();
     if findings.len() < EXPERIMENTS.len() {

@@ -18,6 +18,8 @@ pub(crate) struct ClassPressure {
     pub ghost_density: f32,
     pub elastic: Option<ElasticCoefficients>,
     pub grains: Option<GrainCoefficients>,
+    /// Whether it is a liquid, and neither a powder nor a gas.
+    pub fills_pores: bool,
 }
 
 /// The coefficients of an elastic class in a substep.
@@ -57,6 +59,11 @@ impl PressureCoefficients {
         self.classes.iter().any(|class| class.grains.is_some())
     }
 
+    /// Whether any class is a powder and any a liquid, which may fill its pores.
+    pub(super) fn any_pores(&self) -> bool {
+        self.any_grains() && self.classes.iter().any(|class| class.fills_pores)
+    }
+
     /// Derives all coefficients from valid settings. It reuses its memory.
     pub(super) fn derive(
         &mut self,
@@ -81,6 +88,7 @@ impl PressureCoefficients {
                 plasticity: (elasticity.plasticity * per_time_unit).min(1.0),
                 min_rest_length: elasticity.min_rest_length * radius,
             }),
+            fills_pores: class.powder.is_none() && !class.is_gas(),
             grains: class.powder.map(|powder| {
                 let scale = (resistance, parameters.reference_acceleration, shared.inverse_radius);
                 GrainCoefficients::of(&powder, class.mass, scale)

@@ -12,6 +12,7 @@ use crate::particles::activity::{Activity, takes_part};
 use crate::particles::grain::Grain;
 use crate::solver::double_density::chunk_neighbours::ChunkNeighbours;
 use crate::solver::double_density::frozen::{Frozen, Pressures};
+use crate::solver::double_density::grain_pores::WetGrain;
 use crate::solver::double_density::grain_stress::CENTRAL;
 use crate::solver::neighbours::pair_lanes::BlockLanes;
 
@@ -22,6 +23,8 @@ pub(super) struct Inputs<'a> {
     pub pressures: &'a [Pressures],
     /// One item for each particle.
     pub stresses: &'a [Vec2],
+    /// One item for each particle; empty if there are no pores that a liquid may fill.
+    pub wet: &'a [WetGrain],
     /// One item for each chunk.
     pub neighbours: &'a [ChunkNeighbours],
 }
@@ -33,7 +36,7 @@ pub(super) struct Inputs<'a> {
 /// where `s` is the sum of the two grains' stresses, `S` its tensor, `a` the direction of the pair, and
 /// `z` = [`CENTRAL`]. The two displacements of a pair come from opposite forces.
 ///
-/// It also keeps for the next substep the stress, the place, and the load: the mean of
+/// It also keeps for the next substep the stress, the place, what is in the pores, and the load: the mean of
 /// `[P_i + P_j + (Pn_i + Pn_j) q]/2` over the grain's pairs, with the weight `q r`. A grain's own
 /// pressure would not do: it is 0 in the top layer, which would slide off.
 pub(super) fn push_grains<E: Executor>(
@@ -42,7 +45,7 @@ pub(super) fn push_grains<E: Executor>(
     displacements: &mut [Vec2],
     executor: &E,
 ) {
-    let Inputs { frozen, pressures, stresses, neighbours } = inputs;
+    let Inputs { frozen, pressures, stresses, wet, neighbours } = inputs;
     let Frozen { particles: all, coefficients, .. } = frozen;
     executor.for_each_chunk((grains, displacements), CHUNK, |index, (grains, displacements)| {
         let chunk = chunk_of(index, grains.len());
@@ -77,6 +80,7 @@ pub(super) fn push_grains<E: Executor>(
                     stress: stresses[particle],
                     load: if arm > 0.0 { positive(pushes.load[lane]) / arm } else { 0.0 },
                     place: all.position[particle],
+                    pores: wet.get(particle).map(|wet| wet.pores).unwrap_or_default(),
                 };
             }
         }

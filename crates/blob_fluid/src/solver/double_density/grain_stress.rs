@@ -13,6 +13,7 @@ use crate::particles::activity::{Activity, takes_part};
 use crate::particles::grain::Grain;
 use crate::solver::double_density::chunk_neighbours::ChunkNeighbours;
 use crate::solver::double_density::frozen::Frozen;
+use crate::solver::double_density::grain_pores::WetGrain;
 use crate::solver::neighbours::pair_lanes::BlockLanes;
 
 /// Share of a pair's shear that is taken along the pair, which keeps angular momentum; the rest is the
@@ -22,9 +23,18 @@ pub(super) const CENTRAL: f32 = 0.7;
 /// Largest turn of a neighbourhood in a substep that turns the stress with it.
 const MOST_TURN: f32 = 0.5;
 
+/// What grains remember of the last substep, and what the liquid in their pores leaves them to bear.
+#[derive(Clone, Copy)]
+pub(super) struct Before<'a> {
+    /// One item for each particle.
+    pub grains: &'a [Grain],
+    /// The same; empty if there are no pores that a liquid may fill.
+    pub wet: &'a [WetGrain],
+}
+
 /// Finds the stress of every grain: `s = capped(turned(s) + shear/rho² strain)`, where
 /// `|s| <= tan(angle) load + cohesion`, with the load that the grain's pairs carried in the last
-/// substep. The strain comes from how the offsets `u` to other grains have changed since the stress
+/// substep, or what liquid in the pores leaves of it. The strain comes from how the offsets `u` to other grains have changed since the stress
 /// was found last:
 ///
 /// `strain_xx = sum q [z u_r cos 2a + (1 - z)(u_x cos a - u_y sin a)/2]`, and the same with sines for
@@ -34,12 +44,13 @@ const MOST_TURN: f32 = 0.5;
 /// Grains that do not move keep their stress; other particles have none.
 pub(super) fn find_stresses<E: Executor>(
     frozen: Frozen,
-    grains: &[Grain],
+    before: Before,
     relative_density: &[f32],
     neighbours: &[ChunkNeighbours],
     stresses: &mut Vec<Vec2>,
     executor: &E,
 ) {
+    let grains = before.grains;
     stresses.resize(grains.len(), Vec2::ZERO);
     executor.for_each_chunk(&mut stresses[..], CHUNK, |index, stresses| {
         let chunk = chunk_of(index, stresses.len());
@@ -61,7 +72,7 @@ pub(super) fn find_stresses<E: Executor>(
                 if activity[lane] == Activity::Awake {
                     let density = relative_density[particle];
                     stresses[particle - start] =
-                        stress_of(&frozen, &grains[particle], particle, density, &strain, lane);
+                        stress_of(&frozen, before, particle, density, &strain, lane);
                 }
             }
         }
@@ -71,7 +82,7 @@ pub(super) fn find_stresses<E: Executor>(
 /// The new stress of a grain, and 0 for another particle.
 fn stress_of(
     frozen: &Frozen,
-    grain: &Grain,
+    Before { grains, wet }: Before,
     particle: usize,
     relative_density: f32,
     strain: &Strain,
@@ -79,6 +90,7 @@ fn stress_of(
 ) -> Vec2 {
     let class = &frozen.pressure.classes[frozen.particles.class[particle].index()];
     let Some(coefficients) = class.grains else { return Vec2::ZERO };
+    let grain = &grains[particle];
     let turn = if strain.arm[lane] > 0.0 { strain.turn[lane] / strain.arm[lane] } else { 0.0 };
     // Twice the turn: the cosine and sine of an angle whose half has the tangent `turn`.
     let turn = turn.clamp(-MOST_TURN, MOST_TURN);
@@ -86,7 +98,8 @@ fn stress_of(
     let density = relative_density * class.state.equilibrium_density;
     let shear = coefficients.shear / (density * density).max(LEAST_SQUARED_DENSITY);
     let stress = turned.rotate(grain.stress) + Vec2::new(strain.xx[lane], strain.xy[lane]) * shear;
-    let most = coefficients.friction * positive(grain.load) + coefficients.cohesion;
+    let bearing = wet.get(particle).map_or(grain.load, |wet| wet.bearing);
+    let most = coefficients.friction * positive(bearing) + coefficients.cohesion;
     let squared = stress.length_squared();
     if squared > most * most { stress * (most / squared.sqrt()) } else { stress }
 }

@@ -14,6 +14,7 @@ pub(crate) mod frozen;
 pub(crate) mod ghost_walls;
 mod grain_coefficients;
 mod grain_forces;
+pub(crate) mod grain_pores;
 mod grain_stress;
 mod grain_walls;
 pub(crate) mod method;

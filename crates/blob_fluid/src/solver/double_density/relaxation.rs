@@ -14,7 +14,8 @@ use crate::solver::double_density::displacements::{Inputs, Outputs, find_displac
 use crate::solver::double_density::frozen::Frozen;
 use crate::solver::double_density::ghost_walls::press_on_colliders;
 use crate::solver::double_density::grain_forces::{self, push_grains};
-use crate::solver::double_density::grain_stress::find_stresses;
+use crate::solver::double_density::grain_pores::{self, find_pores};
+use crate::solver::double_density::grain_stress::{Before, find_stresses};
 use crate::solver::double_density::grain_walls::rub_walls;
 use crate::solver::double_density::pressures::{Known, find_pressures};
 use crate::solver::double_density::segregation::find_weights;
@@ -61,6 +62,7 @@ pub(crate) fn relax_density<E: Executor>(
         pressures,
         resistances,
         stresses,
+        wet,
         near,
         rows,
         displacement_rows,
@@ -102,10 +104,13 @@ pub(crate) fn relax_density<E: Executor>(
     }
     loads.begin_pass(count.div_ceil(CHUNK));
     if !grains.is_empty() {
-        find_stresses(frozen, grains, relative_density, near, stresses, executor);
-        let inputs = grain_forces::Inputs { frozen, pressures, stresses, neighbours: near };
+        let inputs = grain_pores::Inputs { frozen, pressures, neighbours: near };
+        find_pores(inputs, grains, relative_density, wet, executor);
+        let before = Before { grains, wet };
+        find_stresses(frozen, before, relative_density, near, stresses, executor);
+        let inputs = grain_forces::Inputs { frozen, pressures, stresses, wet, neighbours: near };
         push_grains(inputs, grains, displacements, executor);
-        rub_walls(&frozen, pressures, near, displacements, loads, executor);
+        rub_walls(&frozen, pressures, near, wet, displacements, loads, executor);
     }
     if boundary.any_bears_load() {
         press_on_colliders(&frozen, pressures, near, loads, executor);

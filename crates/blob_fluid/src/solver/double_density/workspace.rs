@@ -8,6 +8,7 @@ use crate::solver::double_density::coefficients::PressureCoefficients;
 use crate::solver::double_density::crowding::Crowding;
 use crate::solver::double_density::displacements::DisplacementRows;
 use crate::solver::double_density::frozen::Pressures;
+use crate::solver::double_density::grain_pores::WetGrain;
 use crate::solver::double_density::spring_graph::{Bonds, SpringGraph};
 use crate::solver::double_density::viscosity_coefficients::ViscosityCoefficients;
 use crate::solver::double_density::viscosity_rows::ViscosityRows;
@@ -27,6 +28,8 @@ pub(crate) struct DoubleDensity {
     pub resistances: Vec<f32>,
     /// One item for each particle, if any class is a powder.
     pub stresses: Vec<Vec2>,
+    /// One item for each particle, if any class is a powder and any a liquid.
+    pub wet: Vec<WetGrain>,
     /// One item for each chunk.
     pub near: Vec<ChunkNeighbours>,
     /// One item for each chunk.

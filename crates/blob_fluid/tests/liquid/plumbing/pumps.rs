@@ -219,7 +219,7 @@ fn what_is_moved_leaves_its_springs_and_its_load_behind() {
         assert!(world.springs().len() == all - springs || id == grain, "only its own");
     }
     let index = world.particles().index_of(grain).expect("alive");
-    let Grain { stress, load, place } = world.particles().grains()[index];
+    let Grain { stress, load, place, .. } = world.particles().grains()[index];
     assert_eq!((stress, load, place), (Vec2::ZERO, 0.0, Vec2::new(100.0, 150.0)));
     // Alone, both fall as anything does: for 0.25 s, in 15 ticks.
     run(&mut world, 15);

@@ -15,7 +15,7 @@ mod independence;
 mod jelly_and_putty;
 mod layers;
 pub mod momentum;
-mod powder;
+pub mod powder;
 mod rayleigh_taylor;
 pub mod standing_wave;
 mod stratification;

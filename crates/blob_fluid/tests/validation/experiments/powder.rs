@@ -12,15 +12,21 @@ use crate::page::Finding;
 /// Particles that fall at a time while a heap is poured.
 const STREAM: usize = 4;
 
-/// A world with a class of powder of mass 1 on a floor that holds it, in which nothing sleeps.
-fn world_of(powder: FluidPowder, spacing: f32) -> FluidWorld {
+/// A world of these classes, in which nothing sleeps.
+pub fn world_of_classes(classes: Vec<DensityClass>, spacing: f32) -> FluidWorld {
     let parameters = FluidParameters {
         sleeping: FluidSleeping::OFF,
         ..FluidParameters::new(spacing, Vec2::new(0.0, -200.0))
     };
     let mut world = FluidWorld::new(parameters).expect("valid");
+    world.set_classes(ClassTable::new(classes).expect("valid")).expect("no particles yet");
+    world
+}
+
+/// A world with a class of powder of mass 1 on a floor that holds it, in which nothing sleeps.
+pub fn world_of(powder: FluidPowder, spacing: f32) -> FluidWorld {
     let sand = DensityClass { powder: Some(powder), ..DensityClass::default() };
-    world.set_classes(ClassTable::new(vec![sand]).expect("valid")).expect("no particles yet");
+    let mut world = world_of_classes(vec![sand], spacing);
     let half_size = 130.0 * Vec2::splat(spacing);
     let rough = WallProperties { friction: Some(1.0), ..WallProperties::default() };
     let floor = Container::rectangle(Vec2::new(0.0, half_size.y), half_size);
@@ -28,7 +34,7 @@ fn world_of(powder: FluidPowder, spacing: f32) -> FluidWorld {
     world
 }
 
-fn step(world: &mut FluidWorld) {
+pub fn step(world: &mut FluidWorld) {
     world.step(TICK, &SerialExecutor).expect("a valid step");
 }
 
@@ -37,7 +43,7 @@ fn grain(position: Vec2, velocity: Vec2) -> ParticleSpawn {
 }
 
 /// Pours a heap of `count` grains, a few at a time from a little above its top.
-fn pour(world: &mut FluidWorld, count: usize, seed: u32) {
+pub fn pour(world: &mut FluidWorld, count: usize, seed: u32) {
     let spacing = world.parameters().particle_spacing;
     let speed = world.parameters().speed_unit();
     for number in 0..count.div_ceil(STREAM) {
@@ -59,12 +65,19 @@ fn pour(world: &mut FluidWorld, count: usize, seed: u32) {
 /// The mean angle of both flanks of a heap in degrees: lines fitted to its surface, in bins two
 /// spacings wide, between 20 and 80 % of its height.
 fn angle_of(world: &FluidWorld) -> f64 {
+    angle_above(world, 0.0)
+}
+
+/// The same of a heap of the class 0 on a bed of this height.
+pub fn angle_above(world: &FluidWorld, bed: f32) -> f64 {
     let spacing = world.parameters().particle_spacing;
     let (width, bins) = (2.0 * spacing, 130_usize);
     let mut heights = vec![0.0_f64; 2 * bins];
-    for at in world.particles().positions() {
+    let particles = world.particles();
+    let grains = particles.positions().iter().zip(particles.classes());
+    for (at, _) in grains.filter(|(_, class)| class.index() == 0) {
         let bin = (at.x / width + bins as f32).clamp(0.0, 2.0 * bins as f32 - 1.0) as usize;
-        heights[bin] = heights[bin].max(f64::from(at.y + 0.5 * spacing));
+        heights[bin] = heights[bin].max(f64::from(at.y + 0.5 * spacing - bed));
     }
     let smooth = |bin: usize| (heights[bin - 1] + heights[bin] + heights[bin + 1]) / 3.0;
     let peak = (1..2 * bins - 1).max_by(|a, b| smooth(*a).total_cmp(&smooth(*b))).expect("bins");
@@ -84,7 +97,7 @@ fn angle_of(world: &FluidWorld) -> f64 {
 
 /// The mean speed, in world units/s, at which grains have moved away from where they were `seconds`
 /// ago, while the world runs on.
-fn creep(world: &mut FluidWorld, seconds: f32) -> f64 {
+pub fn creep(world: &mut FluidWorld, seconds: f32) -> f64 {
     let before: Vec<(ParticleId, Vec2)> = {
         let particles = world.particles();
         particles.ids().iter().copied().zip(particles.positions().iter().copied()).collect()
@@ -134,7 +147,7 @@ fn creep_of_column(friction_angle: f32) -> f64 {
 
 /// Grains per second that leave a silo 40 wide through an opening, while its level falls from 50 to
 /// 38 and from 38 to 25 spacings.
-fn silo(opening: f32) -> [f64; 2] {
+pub fn silo(opening: f32) -> [f64; 2] {
     let mut world = world_of(FluidPowder::default(), 7.894_737);
     let spacing = world.parameters().particle_spacing;
     let floor = 60.0 * spacing;
