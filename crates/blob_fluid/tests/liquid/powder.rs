@@ -418,3 +418,26 @@ fn water_in_the_pores_bears_what_it_would_bear_alone() {
     let mut pores = dry.particles().grains().iter().map(|grain| grain.pores);
     assert!(pores.all(|pores| pores == PoreLiquid::default()));
 }
+
+#[test]
+fn drops_on_a_heap_do_not_wash_it_away() {
+    let (mut dry, mut damp) = (heap(false), heap(false));
+    for world in [&mut dry, &mut damp] {
+        run_for(world, 4.0);
+    }
+    let top = damp.particles().positions().iter().fold(0.0_f32, |top, at| top.max(at.y));
+    for place in [-1.0, 0.0, 1.0] {
+        let at = Vec2::new(place * spacing(), top + 3.0 * spacing());
+        spawn(&mut damp, at, Vec2::ZERO, 1);
+    }
+    for world in [&mut dry, &mut damp] {
+        run_for(world, 8.0);
+    }
+    let height = |world: &FluidWorld| {
+        let particles = world.particles();
+        let sand = particles.positions().iter().zip(particles.classes());
+        sand.filter(|(_, class)| class.0 == 0).map(|(at, _)| at.y).sum::<f32>()
+    };
+    let kept = height(&damp) / height(&dry);
+    assert!(kept > 0.9, "{kept} of the height");
+}

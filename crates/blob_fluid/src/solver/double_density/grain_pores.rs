@@ -16,8 +16,10 @@ use crate::solver::neighbours::pair_lanes::BlockLanes;
 /// `q r^2` over a plane are as 0.4 to 1. So `P + 0.4 P_near` is what its pairs carry.
 const MEAN_CLOSENESS: f32 = 0.4;
 
-/// Relative density below which what is missing around a grain is air.
-const CLOSED: f32 = 0.8;
+/// Relative densities from which on a grain lies open to the air, and from which on it is closed in. What is open to the
+/// air holds no liquid under pressure: it would run out. So a few drops do not fill a heap.
+const OPEN: f32 = 0.75;
+const CLOSED: f32 = 0.9;
 
 /// Grains rub where they are more than the second of these shares of what is around them, and less and
 /// less down to the first: in water grains that are apart do not touch.
@@ -43,8 +45,7 @@ impl WetGrain {
 /// Finds what is in the pores of every grain, from its neighbours: liquid, and what was in the pores of
 /// other grains in the last substep. So water seeps in and its pressure spreads, from grain to grain.
 ///
-/// `share = sum q² share_j / (sum q² + air)`, with 1 for liquid; `air` is what the density lacks where
-/// the surface is near. The pressure is the mean of the neighbours', at the grain's depth: it
+/// `share = sum q² share_j / sum q²`, with 1 for liquid, and less where the air is near. The pressure is the mean of the neighbours', at the grain's depth: it
 /// grows along gravity as a liquid's at rest, by `4 w g/(h (rho_eq + 1))`.
 ///
 /// What the grains bear themselves is a small difference of large numbers, and the mean over the
@@ -94,10 +95,10 @@ pub(super) fn find_pores<E: Executor>(
                     continue;
                 }
                 let grain = &grains[particle];
-                let lacks = positive(CLOSED - relative_density[particle]);
-                let air = lacks * class.state.equilibrium_density;
+                let closed =
+                    ((relative_density[particle] - OPEN) / (CLOSED - OPEN)).clamp(0.0, 1.0);
                 wet[particle - start] = match &sums {
-                    Some(sums) => sums.wet_grain(lane, grain, air),
+                    Some(sums) => sums.wet_grain(lane, grain, closed),
                     None => WetGrain::dry(grain),
                 };
             }
@@ -135,14 +136,14 @@ struct PoreSums {
 }
 
 impl PoreSums {
-    /// The grain in a lane, around which there is so much air.
-    fn wet_grain(&self, lane: usize, grain: &Grain, air: f32) -> WetGrain {
+    /// The grain in a lane, which is closed in so far.
+    fn wet_grain(&self, lane: usize, grain: &Grain, closed: f32) -> WetGrain {
         let (all, filled, granular) = (self.all[lane], self.filled[lane], self.granular[lane]);
         if filled <= 0.0 {
             return WetGrain::dry(grain);
         }
         let pores = PoreLiquid {
-            share: (filled / (all + air)).min(1.0),
+            share: closed * (filled / all).min(1.0),
             pressure: positive(self.pressure[lane] / filled),
             weight: self.weight[lane] / filled,
         };
