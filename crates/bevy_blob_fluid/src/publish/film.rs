@@ -126,8 +126,7 @@ pub(super) fn publish_film(
         player.baked().class_names().map(|name| classes.find(name).unwrap_or_default()).collect();
     let spacing = player.baked().particle_spacing();
     let frame = player.shown();
-    let is_painted =
-        |class: ClassId| classes.get(class.index()).is_some_and(|class| class.paint.is_some());
+    let is_painted = |class: ClassId| classes.get(class).is_some_and(|class| class.paint.is_some());
     let drawn = (0..frame.len()).map(|index| {
         let class = frame.classes()[index].index();
         let class = class_of.get(class).copied().unwrap_or_default();
