@@ -114,9 +114,9 @@ fn lock(stage: &mut Stage) {
     stage.wall((-480.0, -300.0), (-440.0, 150.0));
     stage.liquid(FluidClass::MEDIUM, (-440.0, -296.0), (-156.0, -124.0));
     stage.liquid(FluidClass::MEDIUM, (-94.0, -296.0), (480.0, -124.0));
-    // From the rim to the nest, with a gap through which water goes back.
+    // From the rim to the nest, with a gap through which water goes back, and no duck.
     stage.slope((-100.0, 0.0), (300.0, -70.0), -90.0);
-    stage.wall((345.0, -112.0), (480.0, -84.0));
+    stage.wall((326.0, -112.0), (480.0, -84.0));
     stage.duck((-220.0, -104.0), 0.3);
     stage.gate((18.0, 66.0), (-125.0, -268.0), (-125.0, -200.0), true);
     stage.pump((60.0, -276.0), (-390.0, 130.0));
