@@ -157,7 +157,7 @@ mod tests {
     fn bytes_come_back_and_others_are_refused() {
         let (mut packer, mut unpacker) = (Packer::default(), Unpacker::default());
         for count in [0_usize, 1, 100, 70_000] {
-            let bytes: Vec<u8> = (0..count).map(|number| (number * number >> 3) as u8).collect();
+            let bytes: Vec<u8> = (0..count).map(|number| ((number * number) >> 3) as u8).collect();
             let mut packed = Vec::new();
             packer.bytes.extend_from_slice(&bytes);
             packer.pack(&mut packed);
