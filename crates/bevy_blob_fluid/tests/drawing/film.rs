@@ -39,11 +39,11 @@ fn drawn(app: &App) -> Vec<(Vec2, u8)> {
 fn a_film_draws_what_was_simulated_and_the_simulation_comes_back() {
     let mut app = dam();
     app.update();
-    let mut baker = FluidBaker::new(&app.fluid(), BakeSettings { frame_rate: 64.0, ..default() })
+    let mut baker = FluidBaker::new(app.fluid(), BakeSettings { frame_rate: 64.0, ..default() })
         .expect("valid");
     for _ in 0..64 {
         app.update();
-        baker.after_tick(&app.fluid());
+        baker.after_tick(app.fluid());
     }
     let simulated = drawn(&app);
     let bytes = baker.baked().to_bytes();
@@ -85,10 +85,10 @@ fn a_film_draws_what_was_simulated_and_the_simulation_comes_back() {
 fn a_film_pauses_ends_repeats_and_runs_back() {
     let mut app = dam();
     app.update();
-    let mut baker = FluidBaker::new(&app.fluid(), BakeSettings::default()).expect("valid");
+    let mut baker = FluidBaker::new(app.fluid(), BakeSettings::default()).expect("valid");
     for _ in 0..16 {
         app.update();
-        baker.after_tick(&app.fluid());
+        baker.after_tick(app.fluid());
     }
     let length = baker.baked().seconds();
     app.insert_resource(FluidFilm::new(baker.baked().clone()));

@@ -178,7 +178,6 @@ fn shaken() -> f64 {
 }
 
 /// The exponent `n` of `c (W - k)^n` that fits flows through openings `W` best, with any `k`.
-#[expect(clippy::disallowed_methods, reason = "a measure, not a state")]
 fn exponent() -> f64 {
     let flows = [6.0, 8.0, 11.0, 15.0, 20.0].map(|opening| {
         let [early, late] = silo(opening);

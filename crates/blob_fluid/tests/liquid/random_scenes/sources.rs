@@ -75,8 +75,8 @@ pub fn sources(
             };
             all.say("emitters", &settings);
             // Without a speed liquid comes as fast as its rate fills the slot.
-            let filling =
-                settings.rate.unwrap_or(0.0) * world.parameters().particle_spacing.powi(2) / width;
+            let spacing = world.parameters().particle_spacing;
+            let filling = settings.rate.unwrap_or(0.0) * spacing * spacing / width;
             let speed = settings.speed.unwrap_or(filling);
             sources.fastest = sources.fastest.max(speed * (1.0 + settings.spread));
             let pose = (centre + random.point(0.7 * inner), random.direction());
