@@ -25,7 +25,8 @@ const copies = new Map();
 
 /** The link to a copy of a file of the repository, as text, which every browser shows. */
 async function copied(file) {
-  const copy = `source/${file}.txt`;
+  // mdBook takes whatever has `.md` in it for one of its pages.
+  const copy = `source/${file.replace(/\.md$/, "")}.txt`;
   if (!copies.has(file)) {
     const folder_there = mkdir(path.join(folder, path.dirname(copy)), { recursive: true });
     copies.set(file, folder_there.then(() => cp(path.join(root, file), path.join(folder, copy))));
