@@ -3,6 +3,7 @@
 use bevy::prelude::*;
 use blob_fluid::{BakedFluid, BakedFrame, BakedPlayer, ClassId, SnapshotError};
 
+use super::shade;
 use crate::coloring::{FluidColorBy, FluidColorScale};
 use crate::foam::{FluidGlow, looseness};
 use crate::render::{FluidInstance, FluidInstances};
@@ -20,7 +21,7 @@ use crate::simulation::FluidClasses;
 /// use bevy_blob_fluid::blob_fluid::{BakeSettings, FluidBaker};
 /// use bevy_blob_fluid::{FluidFilm, FluidSimulation};
 ///
-/// /// Bakes while the game runs: the system follows `FluidSystems::SyncSettings` in its schedule.
+/// /// Bakes while the game runs: to be added to `FixedLast`, which follows each tick.
 /// fn bake(fluid: Res<FluidSimulation>, mut baker: Local<Option<FluidBaker>>) -> Result {
 ///     match &mut *baker {
 ///         Some(baker) => baker.after_tick(&fluid),
@@ -145,9 +146,8 @@ fn instance_of(
 ) -> FluidInstance {
     let at = frame.positions()[index];
     let density = frame.relative_densities()[index];
-    let shade = (frame.ids()[index].wrapping_mul(0x9e37_79b9) >> 29) as u8;
     // It stands between two moments already.
-    let drawn = FluidInstance::new(at, at, class.0, shade)
+    let drawn = FluidInstance::new(at, at, class.0, shade(frame.ids()[index]))
         .with_opacity(frame.opacities()[index])
         .with_looseness(looseness(density));
     let shown = match scale.by() {

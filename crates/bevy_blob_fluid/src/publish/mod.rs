@@ -152,8 +152,7 @@ fn instance_of<'a>(
     let takes_paint: Vec<bool> =
         fluid.classes().iter().map(|class| class.paint.is_some()).collect();
     move |index| {
-        // A fixed hash of the slot gives neighbours different shades.
-        let shade = (ids[index].slot().wrapping_mul(0x9e37_79b9) >> 29) as u8;
+        let shade = shade(ids[index].slot());
         let drawn = FluidInstance::new(before[index], now[index], classes[index].0, shade)
             .with_opacity(particles.opacity(index))
             .with_looseness(looseness(densities[index]));
@@ -168,6 +167,11 @@ fn instance_of<'a>(
             }
         }
     }
+}
+
+/// One of eight shades: a fixed hash of a particle's number, so that neighbours differ.
+fn shade(number: u32) -> u8 {
+    (number.wrapping_mul(0x9e37_79b9) >> 29) as u8
 }
 
 fn publish_blending(classes: Res<FluidClasses>, mut blending: ResMut<FluidBlending>) {
