@@ -3,7 +3,7 @@
 use bevy::prelude::*;
 use blob_fluid::{BakedFluid, BakedFrame, BakedPlayer, ClassId, SnapshotError};
 
-use super::shade;
+use super::shade::shade;
 use crate::coloring::{FluidColorBy, FluidColorScale};
 use crate::foam::{FluidGlow, looseness};
 use crate::render::{FluidInstance, FluidInstances};

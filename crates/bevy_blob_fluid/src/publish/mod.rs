@@ -4,6 +4,7 @@
 mod device;
 #[cfg(feature = "snapshot")]
 mod film;
+mod shade;
 
 use bevy::ecs::schedule::{InternedScheduleLabel, ScheduleLabel};
 use bevy::prelude::*;
@@ -16,6 +17,8 @@ use crate::render::{
 };
 use crate::simulation::{Fluid, FluidClasses, FluidSimulation, interpolation, is_fixed};
 use crate::walls::publish_walls;
+
+use shade::shade;
 
 #[cfg(feature = "snapshot")]
 pub use film::FluidFilm;
@@ -167,11 +170,6 @@ fn instance_of<'a>(
             }
         }
     }
-}
-
-/// One of eight shades: a fixed hash of a particle's number, so that neighbours differ.
-fn shade(number: u32) -> u8 {
-    (number.wrapping_mul(0x9e37_79b9) >> 29) as u8
 }
 
 fn publish_blending(classes: Res<FluidClasses>, mut blending: ResMut<FluidBlending>) {
