@@ -1,4 +1,4 @@
-// Prints the state hash of each of the lab's scenes, as the native program `state_hashes` does: in Node
+// Prints the hashes of the lab's scenes and of their snapshots, as the native program `state_hashes` does: in Node
 // (`state_hashes.mjs PROGRAM.wasm`), or in headless Chromium (`... PROGRAM.wasm CACHE`, with Playwright in the
 // folder CACHE and the browser's path in CHROMIUM).
 

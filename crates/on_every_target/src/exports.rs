@@ -9,7 +9,7 @@ use std::cell::RefCell;
 
 use blob_fluid::{FluidWorld, SerialExecutor};
 
-use crate::hashes::{SCENES, state_hash};
+use crate::hashes::{self, SCENES};
 use crate::scene::{FRAME, Kind, Scene};
 use crate::setting::Setting;
 
@@ -87,10 +87,10 @@ pub extern "C" fn scenes() -> usize {
     SCENES.len()
 }
 
-/// The state hash of a scene.
+/// The hash of a scene.
 // SAFETY: as above.
 #[unsafe(no_mangle)]
 pub extern "C" fn hash(scene: usize) -> u64 {
-    let (_, text, solver, ticks) = SCENES[scene];
-    state_hash(text, solver, ticks)
+    let (_, text, hashed) = SCENES[scene];
+    hashes::hash(text, hashed)
 }

@@ -1,7 +1,8 @@
-//! State hashes of the lab's scenes: the same on every target.
+//! Hashes of the lab's scenes and of their snapshots: the same on every target.
 
+use blob_fluid::material::Material;
 use blob_fluid::scene::Scene;
-use blob_fluid::{FluidSolver, SerialExecutor};
+use blob_fluid::{FluidSolver, FluidWorld, SerialExecutor};
 
 /// Number of ticks before a hash.
 pub const TICKS: u32 = 600;
@@ -15,35 +16,79 @@ const JELLY: &str = include_str!("../../../assets/scenes/jelly.scene.ron");
 const FREE_BLOB: &str = include_str!("../../../assets/scenes/free_blob.scene.ron");
 const LEGACY: &str = include_str!("../../../assets/scenes/legacy.scene.ron");
 const WIND_TUNNEL: &str = include_str!("../../../assets/scenes/wind_tunnel.scene.ron");
+const HEAP: &str = include_str!("../../../assets/scenes/heap.scene.ron");
+const SAND: &str = include_str!("../../../assets/materials/sand.fluid.ron");
 const AIR: &str = include_str!("air.scene.ron");
 
-/// Names and texts of the scenes, the solver if it is not the scene's own, and the number of ticks.
-pub const SCENES: [(&str, &str, Option<FluidSolver>, u32); 10] = [
-    ("stratification", STRATIFICATION, None, TICKS),
-    ("dam_break", DAM_BREAK, None, TICKS),
-    ("jelly", JELLY, None, TICKS),
-    ("free_blob", FREE_BLOB, None, TICKS),
-    ("legacy", LEGACY, None, FEW),
-    ("wind_tunnel", WIND_TUNNEL, None, TICKS),
-    ("air and liquid", AIR, None, FEW),
-    ("stratification by sph", STRATIFICATION, Some(FluidSolver::Sph), FEW),
-    ("stratification by shared_pressure", STRATIFICATION, Some(FluidSolver::SharedPressure), FEW),
-    ("stratification by incompressible", STRATIFICATION, Some(FluidSolver::Incompressible), FEW),
+/// What a hash is of.
+#[derive(Clone, Copy)]
+pub enum Hashed {
+    /// Particles after a number of ticks, by the scene's own solver or by another.
+    Particles(Option<FluidSolver>, u32),
+    /// The bytes of a snapshot in the midst of so many ticks, and everything in the world that they are read into at
+    /// their end.
+    Snapshot(u32),
+}
+
+use Hashed::{Particles, Snapshot};
+
+/// Names and texts of the scenes, and what is hashed.
+pub const SCENES: [(&str, &str, Hashed); 13] = [
+    ("stratification", STRATIFICATION, Particles(None, TICKS)),
+    ("dam_break", DAM_BREAK, Particles(None, TICKS)),
+    ("jelly", JELLY, Particles(None, TICKS)),
+    ("free_blob", FREE_BLOB, Particles(None, TICKS)),
+    ("legacy", LEGACY, Particles(None, FEW)),
+    ("wind_tunnel", WIND_TUNNEL, Particles(None, TICKS)),
+    ("air and liquid", AIR, Particles(None, FEW)),
+    ("stratification by sph", STRATIFICATION, Particles(Some(FluidSolver::Sph), FEW)),
+    (
+        "stratification by shared_pressure",
+        STRATIFICATION,
+        Particles(Some(FluidSolver::SharedPressure), FEW),
+    ),
+    (
+        "stratification by incompressible",
+        STRATIFICATION,
+        Particles(Some(FluidSolver::Incompressible), FEW),
+    ),
+    ("snapshot of jelly", JELLY, Snapshot(FEW)),
+    ("snapshot of a heap", HEAP, Snapshot(FEW)),
+    ("snapshot of air and liquid", AIR, Snapshot(FEW)),
 ];
 
-/// The state hash of a scene, given by its text and its solver, after a number of ticks.
+/// A hash of the scene with this text.
 ///
 /// # Panics
 ///
 /// Panics if the scene is not valid.
-pub fn state_hash(text: &str, solver: Option<FluidSolver>, ticks: u32) -> u64 {
+pub fn hash(text: &str, hashed: Hashed) -> u64 {
     let mut scene = Scene::from_ron(text).expect("a valid scene");
-    scene.parameters.solver = solver.unwrap_or(scene.parameters.solver);
-    let mut world = scene.build().expect("a valid scene");
+    if !scene.materials.is_empty() {
+        scene.material_contents = vec![Material::from_ron(SAND).expect("a valid material")];
+    }
+    match hashed {
+        Particles(solver, ticks) => {
+            scene.parameters.solver = solver.unwrap_or(scene.parameters.solver);
+            let mut world = scene.build().expect("a valid scene");
+            run(&mut world, ticks, &scene);
+            world.state_hash()
+        }
+        Snapshot(ticks) => {
+            let mut world = scene.build().expect("a valid scene");
+            run(&mut world, ticks / 2, &scene);
+            let bytes = world.to_bytes().expect("between two ticks");
+            let mut read = FluidWorld::from_bytes(&bytes).expect("a valid snapshot");
+            run(&mut read, ticks - ticks / 2, &scene);
+            u64::from(crc32fast::hash(&bytes)) ^ read.deep_hash().all()
+        }
+    }
+}
+
+fn run(world: &mut FluidWorld, ticks: u32, scene: &Scene) {
     for _ in 0..ticks {
         world.step(scene.time_step(), &SerialExecutor).expect("a valid time step");
     }
-    world.state_hash()
 }
 
 #[cfg(test)]

@@ -8,6 +8,8 @@ mod files;
 mod warnings;
 
 mod air;
+#[cfg(feature = "snapshot")]
+mod any_order;
 mod blobs;
 mod bodies;
 mod churn;

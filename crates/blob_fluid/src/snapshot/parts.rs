@@ -94,8 +94,9 @@ impl FluidWorld {
         liquid.scale_boundary();
         let Liquid { boundary, classes, .. } = &mut liquid;
         boundary.set_classes(classes);
-        // Only a host makes such numbers. The next tick looks for them where one was at work.
-        liquid.sleep.touched |= liquid.particles.any_unsound();
+        // Only a host makes such numbers, and the next tick looks for them where one was at work.
+        let looked_for = liquid.particles.unchecked || !liquid.particles.any_unsound();
+        ensure(looked_for, "a particle with a number that is not finite")?;
         Ok(Self::of_state(liquid, whole(airs)?))
     }
 }

@@ -1,0 +1,337 @@
+//! Anything a game may do, in any order: `proptest` makes the orders up, and shortens one that fails.
+//!
+//! Beside the app goes a model of it, a list of what there is. After each action both must say the same.
+
+use bevy::state::app::StatesPlugin;
+use bevy_blob_fluid::{FluidColliders, FluidSnapshot};
+use proptest::collection::vec;
+use proptest::prelude::*;
+use proptest::test_runner::Config;
+
+use crate::app::*;
+
+/// Orders that are tried. `PROPTEST_CASES` sets another number.
+const CASES: u32 = 48;
+
+#[derive(States, Default, Clone, Copy, PartialEq, Eq, Hash, Debug)]
+enum Screen {
+    #[default]
+    Menu,
+    Level,
+}
+
+/// What an entity of the game is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Kind {
+    Container,
+    Wall,
+    Boat,
+    Blob,
+    Jet,
+    Drain,
+    Force,
+    Sensor,
+}
+
+/// What a game does. Entities are counted around.
+#[derive(Clone, Debug)]
+enum Action {
+    Spawn {
+        kind: Kind,
+        place: (f32, f32),
+        of_level: bool,
+    },
+    Despawn(usize),
+    Move {
+        entity: usize,
+        place: (f32, f32),
+    },
+    /// Makes an entity a child of another; its place is then relative to that.
+    Adopt {
+        child: usize,
+        parent: usize,
+    },
+    SetFree(usize),
+    Pause(bool),
+    Enter(Screen),
+    Clear,
+    Ticks(u32),
+    Save,
+    Load,
+    /// A snapshot, so many ticks, back, and the same ticks again.
+    RollBack(u32),
+}
+
+fn place() -> impl Strategy<Value = (f32, f32)> {
+    (-120.0..120.0_f32, -90.0..90.0_f32)
+}
+
+fn action() -> impl Strategy<Value = Action> {
+    let kind = prop_oneof![
+        Just(Kind::Container),
+        Just(Kind::Wall),
+        Just(Kind::Boat),
+        Just(Kind::Blob),
+        Just(Kind::Jet),
+        Just(Kind::Drain),
+        Just(Kind::Force),
+        Just(Kind::Sensor),
+    ];
+    let spawn = (kind, place(), any::<bool>());
+    prop_oneof![
+        4 => spawn.prop_map(|(kind, place, of_level)| Action::Spawn { kind, place, of_level }),
+        1 => any::<usize>().prop_map(Action::Despawn),
+        2 => (any::<usize>(), place()).prop_map(|(entity, place)| Action::Move { entity, place }),
+        1 => any::<(usize, usize)>().prop_map(|(child, parent)| Action::Adopt { child, parent }),
+        1 => any::<usize>().prop_map(Action::SetFree),
+        1 => any::<bool>().prop_map(Action::Pause),
+        1 => prop_oneof![Just(Screen::Menu), Just(Screen::Level)].prop_map(Action::Enter),
+        1 => Just(Action::Clear),
+        3 => (1..6_u32).prop_map(Action::Ticks),
+        1 => Just(Action::Save),
+        1 => Just(Action::Load),
+        1 => (1..6_u32).prop_map(Action::RollBack),
+    ]
+}
+
+/// An entity, as the model knows it.
+#[derive(Clone, Debug)]
+struct Known {
+    entity: Entity,
+    kind: Kind,
+    of_level: bool,
+    parent: Option<Entity>,
+}
+
+/// The app and the model.
+struct Both {
+    app: App,
+    known: Vec<Known>,
+    screen: Screen,
+    paused: bool,
+    ticks: u64,
+    saved: Option<Saved>,
+}
+
+/// A snapshot, and what the model was like then.
+struct Saved {
+    bytes: Vec<u8>,
+    hash: u64,
+    entities: Vec<Entity>,
+    paused: bool,
+    ticks: u64,
+}
+
+impl Both {
+    fn new() -> Self {
+        let mut app = app_of((BlobFluidPlugins::default(), StatesPlugin));
+        app.init_state::<Screen>();
+        app.insert_resource(FluidSettings { capacity: 400, ..default() });
+        app.start();
+        let ticks = app.fluid().ticks();
+        Self { app, known: Vec::new(), screen: Screen::Menu, paused: false, ticks, saved: None }
+    }
+
+    fn nth(&self, number: usize) -> Option<usize> {
+        number.checked_rem(self.known.len())
+    }
+
+    fn act(&mut self, action: &Action) {
+        match *action {
+            Action::Spawn { kind, place: (x, y), of_level } => {
+                let entity = spawn(&mut self.app, kind, xy(x, y));
+                let of_level = of_level && self.screen == Screen::Level;
+                if of_level {
+                    self.app.insert(entity, DespawnOnExit(Screen::Level));
+                }
+                self.known.push(Known { entity, kind, of_level, parent: None });
+            }
+            Action::Despawn(number) => {
+                if let Some(number) = self.nth(number) {
+                    let entity = self.known[number].entity;
+                    self.app.despawn(entity);
+                    self.forget(|known| known.entity == entity);
+                }
+            }
+            Action::Move { entity, place: (x, y) } => {
+                if let Some(number) = self.nth(entity) {
+                    let entity = self.known[number].entity;
+                    *self.app.transform(entity) = xy(x, y);
+                }
+            }
+            Action::Adopt { child, parent } => {
+                if let (Some(child), Some(parent)) = (self.nth(child), self.nth(parent)) {
+                    let parent = self.known[parent].entity;
+                    if !self.ancestors(parent).contains(&self.known[child].entity) {
+                        self.app.insert(self.known[child].entity, ChildOf(parent));
+                        self.known[child].parent = Some(parent);
+                    }
+                }
+            }
+            Action::SetFree(number) => {
+                if let Some(number) = self.nth(number) {
+                    self.app.remove::<ChildOf>(self.known[number].entity);
+                    self.known[number].parent = None;
+                }
+            }
+            Action::Pause(pauses) => {
+                let mut clock = self.app.clock();
+                if pauses {
+                    clock.pause()
+                } else {
+                    clock.unpause()
+                }
+                self.paused = pauses;
+            }
+            Action::Enter(screen) => {
+                self.app.resource_mut::<NextState<Screen>>().set_if_neq(screen);
+                let leaves = self.screen == Screen::Level && screen == Screen::Menu;
+                // Bevy goes to another state, and despawns what belongs to this one, in the next update.
+                self.tick();
+                if leaves {
+                    self.forget(|known| known.of_level);
+                }
+                self.screen = screen;
+            }
+            Action::Clear => self.app.fluid_mut().clear(),
+            Action::Ticks(count) => (0..count).for_each(|_| self.tick()),
+            Action::Save => {
+                let bytes = FluidSnapshot::save(self.app.world_mut()).expect("between two ticks");
+                self.saved = Some(Saved {
+                    bytes,
+                    hash: self.hash(),
+                    entities: self.known.iter().map(|known| known.entity).collect(),
+                    paused: self.paused,
+                    ticks: self.ticks,
+                });
+            }
+            Action::Load => {
+                let Some(saved) = &self.saved else { return };
+                let restored = FluidSnapshot::load(self.app.world_mut(), &saved.bytes);
+                let missing = restored.expect("a snapshot of this app").missing;
+                let is_there = |entity: &Entity| self.known.iter().any(|one| one.entity == *entity);
+                assert!(!missing.iter().any(|missing| is_there(&missing.entity)), "{missing:?}");
+                if saved.entities.iter().all(is_there) {
+                    assert_eq!(missing, []);
+                }
+                assert_eq!(self.app.fluid().deep_hash().all(), saved.hash);
+                (self.paused, self.ticks) = (saved.paused, saved.ticks);
+            }
+            Action::RollBack(count) => {
+                // What waits for its entity's first tick has had it.
+                self.tick();
+                let kept = FluidSnapshot::take(self.app.world_mut()).expect("between two ticks");
+                let ticks = self.ticks;
+                (0..count).for_each(|_| self.tick());
+                let once = self.hash();
+                let restored = kept.restore(self.app.world_mut()).expect("a snapshot");
+                assert!(restored.is_complete(), "{:?}", restored.missing);
+                self.ticks = ticks;
+                (0..count).for_each(|_| self.tick());
+                assert_eq!(self.hash(), once, "rolled back by {count} ticks, it went on otherwise");
+            }
+        }
+    }
+
+    fn tick(&mut self) {
+        self.app.update();
+        self.ticks += u64::from(!self.paused);
+    }
+
+    fn hash(&self) -> u64 {
+        self.app.fluid().deep_hash().all()
+    }
+
+    /// An entity, its parent, and so on.
+    fn ancestors(&self, entity: Entity) -> Vec<Entity> {
+        let parent = |entity: &Entity| {
+            self.known.iter().find(|known| known.entity == *entity).and_then(|known| known.parent)
+        };
+        std::iter::successors(Some(entity), parent).collect()
+    }
+
+    /// Entities go, and with them their children.
+    fn forget(&mut self, goes: impl Fn(&Known) -> bool) {
+        let mut gone: Vec<Entity> =
+            self.known.iter().filter(|known| goes(known)).map(|known| known.entity).collect();
+        let mut next = 0;
+        while let Some(parent) = gone.get(next).copied() {
+            let children = self.known.iter().filter(|known| known.parent == Some(parent));
+            gone.extend(children.map(|known| known.entity));
+            next += 1;
+        }
+        self.known.retain(|known| !gone.contains(&known.entity));
+    }
+
+    /// The app has what the model has.
+    fn compare(&mut self) {
+        // Places are given on in the tick after.
+        self.tick();
+        let count =
+            |kinds: &[Kind]| self.known.iter().filter(|known| kinds.contains(&known.kind)).count();
+        let fluid = self.app.fluid();
+        assert_eq!(fluid.ticks(), self.ticks);
+        let particles = fluid.particles();
+        assert!(particles.positions().iter().all(|position| position.is_finite()));
+        assert!(particles.len() <= 400 && fluid.quarantined() == 0);
+        for known in &self.known {
+            assert!(self.app.world().get_entity(known.entity).is_ok(), "{known:?} is gone");
+        }
+        if self.paused {
+            return;
+        }
+        let entities = self.app.resource::<FluidColliders>();
+        let solids = [Kind::Wall, Kind::Boat];
+        let (there, expected) = (fluid.colliders().len(), count(&solids));
+        assert_eq!((there, entities.iter().count()), (expected, expected));
+        assert_eq!(fluid.containers().len(), count(&[Kind::Container]));
+        assert_eq!(fluid.forces().len(), count(&[Kind::Force]));
+        let boats: Vec<Entity> = self
+            .known
+            .iter()
+            .filter(|known| known.kind == Kind::Boat)
+            .map(|known| known.entity)
+            .collect();
+        for known in self.known.iter().filter(|known| known.kind == Kind::Wall) {
+            if self.ancestors(known.entity).iter().any(|entity| boats.contains(entity)) {
+                // A boat moves after the liquid has seen what it carries.
+                continue;
+            }
+            let place = self.app.component::<GlobalTransform>(known.entity).translation().xy();
+            let mut colliders = entities.iter().filter(|(entity, _)| *entity == known.entity);
+            let (_, collider) = colliders.next().expect("it has one");
+            assert!(collider.centre().distance(place) < 1e-3, "{known:?} is not at {place}");
+        }
+    }
+}
+
+fn spawn(app: &mut App, kind: Kind, at: Transform) -> Entity {
+    match kind {
+        Kind::Container => app.spawn((FluidContainer::from(Rectangle::new(420.0, 320.0)), at)),
+        Kind::Wall => app.spawn((FluidCollider::from(Rectangle::new(60.0, 8.0)), at)),
+        Kind::Boat => app.spawn((
+            FluidCollider::from(Rectangle::new(40.0, 16.0)),
+            FluidBuoyant::of_density(0.5),
+            at,
+        )),
+        Kind::Blob => app.spawn((FluidBlob::from(Circle::new(25.0)), at)),
+        Kind::Jet => app.spawn((FluidEmitter::jet(20.0, 150.0), at)),
+        Kind::Drain => app.spawn((FluidDrain::from(Circle::new(30.0)), at)),
+        Kind::Force => app.spawn((FluidForce::attract(60.0, 200.0), at)),
+        Kind::Sensor => app.spawn((FluidSensor::from(Circle::new(30.0)), at)),
+    }
+}
+
+proptest! {
+    #![proptest_config(Config { cases: CASES, failure_persistence: None, ..Config::default() })]
+
+    // Row 24 of docs/reliability.md.
+    #[test]
+    fn an_app_is_what_its_entities_say(actions in vec(action(), 1..40)) {
+        let mut both = Both::new();
+        for action in &actions {
+            both.act(action);
+            both.compare();
+        }
+    }
+}
