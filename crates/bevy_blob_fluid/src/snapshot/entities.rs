@@ -83,16 +83,23 @@ pub(super) fn take(known: &mut Vec<KnownEntity>, world: &mut World) {
     known.truncate(count);
 }
 
-/// The entities of a world that correspond to known ones: of the same key, name and kinds, and spawned as
-/// the same one among these.
+/// The entities of a world that correspond to known ones, of the same key, name and kinds: first those that are the
+/// very same, and the others as they were spawned one after the other.
 pub(super) fn counterparts(known: &[KnownEntity], world: &mut World) -> EntityHashMap<Entity> {
     let mut there = Vec::new();
     take(&mut there, world);
     let groups = grouped(&there);
     let mut map = EntityHashMap::default();
     for (group, entities) in grouped(known) {
-        let others = groups.get(&group).into_iter().flatten();
-        map.extend(entities.into_iter().map(|(_, entity)| entity).zip(others.map(|(_, of)| *of)));
+        let others = groups.get(&group).map_or(&[][..], Vec::as_slice);
+        // An entity of another program has the same id and number only if all was spawned alike.
+        let rest = |all: &[(u64, Entity)], without: &[(u64, Entity)]| -> Vec<Entity> {
+            let rest = all.iter().filter(|one| without.binary_search(one).is_err());
+            rest.map(|(_, entity)| *entity).collect()
+        };
+        let same = entities.iter().filter(|one| others.binary_search(one).is_ok());
+        map.extend(same.map(|(_, entity)| (*entity, *entity)));
+        map.extend(rest(&entities, others).into_iter().zip(rest(others, &entities)));
     }
     map
 }

@@ -52,9 +52,9 @@ impl FluidSnapshot {
 
     /// Restores the snapshot in an app with the same level, whose entities may have other ids. An entity
     /// stands for that of then which had the same [key](FluidOrder::key), the same [`Name`] and the same of
-    /// the plugin's components; of several such, for that which was spawned as the same one. A game in which
-    /// entities come and go gives them names or keys of their own, or uses
-    /// [`restore_mapped`](Self::restore_mapped).
+    /// the plugin's components; of several such, for itself if it is still there, and otherwise for that which
+    /// was spawned as the same one. A game in which entities come and go gives them names or keys of their own,
+    /// or uses [`restore_mapped`](Self::restore_mapped).
     ///
     /// # Errors
     ///

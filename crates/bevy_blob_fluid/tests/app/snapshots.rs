@@ -1,7 +1,9 @@
 //! Snapshots of whole apps: they go on with the same bits, also in another app.
 
 use bevy_blob_fluid::blob_fluid::{DeepHash, SnapshotError, SnapshotFile};
-use bevy_blob_fluid::{FluidOrder, FluidRestored, FluidSnapshot, FluidSnapshotError};
+use bevy_blob_fluid::{
+    FluidColliders, FluidOrder, FluidRestored, FluidSnapshot, FluidSnapshotError,
+};
 
 use crate::app::*;
 
@@ -236,6 +238,32 @@ fn entities_that_are_gone_are_named_and_their_solids_go() {
     assert!(empty.particles() > 100);
     empty.updates(3);
     assert_eq!((empty.fluid().colliders().len(), empty.fluid().containers().len()), (0, 0));
+}
+
+/// An order of actions that `proptest` made up: the state of each wall was given to the next one.
+#[test]
+fn of_entities_that_are_alike_the_one_that_is_gone_is_named() {
+    let mut app = headless(default());
+    let wall = |x| (FluidCollider::from(Rectangle::new(60.0, 8.0)), xy(x, 0.0));
+    let walls = [-100.0, 0.0, 100.0].map(|x| app.spawn(wall(x)));
+    app.updates(2);
+    let bytes = saved(&mut app);
+    app.despawn(walls[0]);
+    let other = app.spawn(wall(200.0));
+    app.updates(2);
+    let restored = FluidSnapshot::load(app.world_mut(), &bytes).expect("a snapshot");
+    // The new one is as the first was.
+    assert_eq!(restored.missing, []);
+    app.despawn(other);
+    let restored = FluidSnapshot::load(app.world_mut(), &bytes).expect("a snapshot");
+    let missing: Vec<Entity> = restored.missing.iter().map(|missing| missing.entity).collect();
+    assert_eq!(missing, [walls[0]]);
+    app.updates(2);
+    let colliders = app.resource::<FluidColliders>().iter();
+    let mut there: Vec<(Entity, f32)> =
+        colliders.map(|(entity, collider)| (entity, collider.centre().x)).collect();
+    there.sort_unstable_by_key(|(entity, _)| *entity);
+    assert_eq!(there, [(walls[1], 0.0), (walls[2], 100.0)]);
 }
 
 #[test]

@@ -5,6 +5,10 @@ use std::path::Path;
 
 use bevy_blob_fluid::render::{FluidInstances, FluidPalette};
 use bevy_blob_fluid::{FluidGradientError, FluidGradientStop};
+use proptest::collection::vec;
+use proptest::prelude::*;
+use proptest::sample::Index;
+use proptest::test_runner::Config;
 
 use crate::app::*;
 use crate::files::{Errors, Folder, app_with_assets};
@@ -239,6 +243,30 @@ fn the_ends_and_edges_of_a_gradient() {
     assert_eq!([0.75, 1.0, 9.0].map(level), [1.0; 3]);
     assert!((level(0.4999) - 0.25).abs() < 1e-2 && level(0.5) == 0.75, "a hard edge");
     assert_eq!(gradient.colors().count(), 256);
+}
+
+proptest! {
+    #![proptest_config(Config { failure_persistence: None, ..Config::default() })]
+
+    #[test]
+    fn a_damaged_gradient_file_is_refused_or_has_its_colors(
+        file in 0..5_usize,
+        damages in vec((any::<Index>(), "[-0-9a-z(),:.\\[\\]\"]{0,4}"), 1..6),
+    ) {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../assets/gradients");
+        let mut files: Vec<_> = fs::read_dir(folder).expect("there").flatten().collect();
+        files.sort_by_key(|file| file.file_name());
+        let mut text = fs::read_to_string(files[file].path()).expect("readable");
+        for (place, damage) in damages {
+            let place = place.index(text.len() - 1);
+            text.replace_range(place..=place, &damage);
+        }
+        if let Ok(gradient) = FluidGradient::from_ron(&text) {
+            let shares = |color: Color| color.to_srgba().to_f32_array();
+            prop_assert_eq!(gradient.colors().count(), 256);
+            prop_assert!(gradient.colors().flat_map(shares).all(|share| (0.0..=1.0).contains(&share)));
+        }
+    }
 }
 
 fn write(folder: &Folder, red: f32) {

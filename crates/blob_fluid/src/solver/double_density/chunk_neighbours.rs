@@ -3,6 +3,7 @@
 
 use std::ops::Range;
 
+use crate::particles::activity::{Activity, takes_part};
 use crate::solver::double_density::near_ghost_wall::NearGhostWall;
 use crate::solver::neighbours::blocks::Block;
 
@@ -82,5 +83,17 @@ impl ChunkNeighbours {
             (first, first_index) = (particles.end, indices.end);
             (particles, &self.indices[indices], block.flags)
         })
+    }
+    /// The same of the blocks that have grains and particles that move.
+    pub(super) fn moving_grains(
+        &self,
+        chunk_start: usize,
+        activity: &[Activity],
+    ) -> impl Iterator<Item = (Range<usize>, &[u32])> {
+        self.blocks(chunk_start)
+            .filter(|(particles, _, flags)| {
+                flags.granular && takes_part(&activity[particles.clone()], Activity::Awake)
+            })
+            .map(|(particles, near, _)| (particles, near))
     }
 }

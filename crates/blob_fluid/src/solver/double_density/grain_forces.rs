@@ -47,17 +47,14 @@ pub(super) fn push_grains<E: Executor>(
 ) {
     let Inputs { frozen, pressures, stresses, wet, neighbours } = inputs;
     let Frozen { particles: all, coefficients, .. } = frozen;
+    let activity = all.activity;
     executor.for_each_chunk((grains, displacements), CHUNK, |index, (grains, displacements)| {
         let chunk = chunk_of(index, grains.len());
         let start = chunk.start;
-        if !takes_part(&all.activity[chunk], Activity::Awake) {
+        if !takes_part(&activity[chunk], Activity::Awake) {
             return;
         }
-        for (particles, near, flags) in neighbours[index].blocks(start) {
-            let activity = &all.activity[particles.clone()];
-            if !flags.granular || !takes_part(activity, Activity::Awake) {
-                continue;
-            }
+        for (particles, near) in neighbours[index].moving_grains(start, activity) {
             let pushes = instructions::run(PushesOfBlock {
                 frozen: &frozen,
                 pressures,
@@ -67,7 +64,7 @@ pub(super) fn push_grains<E: Executor>(
             });
             for (lane, particle) in particles.enumerate() {
                 let class = all.class[particle].index();
-                let moves = activity[lane] == Activity::Awake;
+                let moves = activity[particle] == Activity::Awake;
                 if !moves || frozen.pressure.classes[class].grains.is_none() {
                     continue;
                 }

@@ -16,8 +16,8 @@ use crate::solver::neighbours::pair_lanes::BlockLanes;
 /// `q r^2` over a plane are as 0.4 to 1. So `P + 0.4 P_near` is what its pairs carry.
 const MEAN_CLOSENESS: f32 = 0.4;
 
-/// Relative densities from which on a grain lies open to the air, and from which on it is closed in. What is open to the
-/// air holds no liquid under pressure: it would run out. So a few drops do not fill a heap.
+/// Relative densities up to which a grain lies open to the air, and from which on it is closed in. What is open
+/// to the air holds no liquid under pressure: it would run out. So a few drops do not fill a heap.
 const OPEN: f32 = 0.75;
 const CLOSED: f32 = 0.9;
 
@@ -45,8 +45,9 @@ impl WetGrain {
 /// Finds what is in the pores of every grain, from its neighbours: liquid, and what was in the pores of
 /// other grains in the last substep. So water seeps in and its pressure spreads, from grain to grain.
 ///
-/// `share = sum q² share_j / sum q²`, with 1 for liquid, and less where the air is near. The pressure is the mean of the neighbours', at the grain's depth: it
-/// grows along gravity as a liquid's at rest, by `4 w g/(h (rho_eq + 1))`.
+/// `share = sum q² share_j / sum q²`, with 1 for liquid, and less where the air is near. The pressure is the
+/// mean of the neighbours', at the grain's depth: it grows along gravity as a liquid's at rest, by
+/// `4 w g/(h (rho_eq + 1))`.
 ///
 /// What the grains bear themselves is a small difference of large numbers, and the mean over the
 /// neighbours is steadier than that of one grain.
@@ -65,21 +66,17 @@ pub(super) fn find_pores<E: Executor>(
         return;
     }
     wet.resize(grains.len(), WetGrain::default());
-    let classes = &frozen.pressure.classes;
+    let (classes, activity) = (&frozen.pressure.classes, frozen.particles.activity);
     executor.for_each_chunk(&mut wet[..], CHUNK, |index, wet| {
         let chunk = chunk_of(index, wet.len());
         let start = chunk.start;
         for (wet, grain) in wet.iter_mut().zip(&grains[chunk.clone()]) {
             *wet = WetGrain { pores: grain.pores, ..WetGrain::dry(grain) };
         }
-        if !takes_part(&frozen.particles.activity[chunk], Activity::Awake) {
+        if !takes_part(&activity[chunk], Activity::Awake) {
             return;
         }
-        for (particles, near, flags) in neighbours[index].blocks(start) {
-            let activity = &frozen.particles.activity[particles.clone()];
-            if !flags.granular || !takes_part(activity, Activity::Awake) {
-                continue;
-            }
+        for (particles, near) in neighbours[index].moving_grains(start, activity) {
             let is_wet = |index: &u32| {
                 let index = *index as usize;
                 grains[index].pores.share > 0.0
@@ -91,7 +88,7 @@ pub(super) fn find_pores<E: Executor>(
             });
             for (lane, particle) in particles.enumerate() {
                 let class = &classes[frozen.particles.class[particle].index()];
-                if activity[lane] != Activity::Awake || class.grains.is_none() {
+                if activity[particle] != Activity::Awake || class.grains.is_none() {
                     continue;
                 }
                 let grain = &grains[particle];

@@ -34,8 +34,8 @@ pub(super) struct Before<'a> {
 
 /// Finds the stress of every grain: `s = capped(turned(s) + shear/rho² strain)`, where
 /// `|s| <= tan(angle) load + cohesion`, with the load that the grain's pairs carried in the last
-/// substep, or what liquid in the pores leaves of it. The strain comes from how the offsets `u` to other grains have changed since the stress
-/// was found last:
+/// substep, or what liquid in the pores leaves of it. The strain comes from how the offsets `u` to other
+/// grains have changed since the stress was found last:
 ///
 /// `strain_xx = sum q [z u_r cos 2a + (1 - z)(u_x cos a - u_y sin a)/2]`, and the same with sines for
 /// `strain_xy`; `a` is the direction of the pair, and `z` = [`CENTRAL`]. It is the transpose of the sum
@@ -50,7 +50,7 @@ pub(super) fn find_stresses<E: Executor>(
     stresses: &mut Vec<Vec2>,
     executor: &E,
 ) {
-    let grains = before.grains;
+    let (grains, activity) = (before.grains, frozen.particles.activity);
     stresses.resize(grains.len(), Vec2::ZERO);
     executor.for_each_chunk(&mut stresses[..], CHUNK, |index, stresses| {
         let chunk = chunk_of(index, stresses.len());
@@ -58,18 +58,14 @@ pub(super) fn find_stresses<E: Executor>(
         for (stress, grain) in stresses.iter_mut().zip(&grains[chunk.clone()]) {
             *stress = grain.stress;
         }
-        if !takes_part(&frozen.particles.activity[chunk], Activity::Awake) {
+        if !takes_part(&activity[chunk], Activity::Awake) {
             return;
         }
-        for (particles, near, flags) in neighbours[index].blocks(start) {
-            let activity = &frozen.particles.activity[particles.clone()];
-            if !flags.granular || !takes_part(activity, Activity::Awake) {
-                continue;
-            }
+        for (particles, near) in neighbours[index].moving_grains(start, activity) {
             let block = StrainOfBlock { frozen: &frozen, grains, particles: &particles, near };
             let strain = instructions::run(block);
             for (lane, particle) in particles.enumerate() {
-                if activity[lane] == Activity::Awake {
+                if activity[particle] == Activity::Awake {
                     let density = relative_density[particle];
                     stresses[particle - start] =
                         stress_of(&frozen, before, particle, density, &strain, lane);
