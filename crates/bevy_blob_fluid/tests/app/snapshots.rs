@@ -262,7 +262,7 @@ fn of_entities_that_are_alike_the_one_that_is_gone_is_named() {
     let colliders = app.resource::<FluidColliders>().iter();
     let mut there: Vec<(Entity, f32)> =
         colliders.map(|(entity, collider)| (entity, collider.centre().x)).collect();
-    there.sort_unstable_by_key(|(entity, _)| *entity);
+    there.sort_unstable_by(|(_, one), (_, other)| one.total_cmp(other));
     assert_eq!(there, [(walls[1], 0.0), (walls[2], 100.0)]);
 }
 
