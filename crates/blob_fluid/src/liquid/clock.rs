@@ -1,7 +1,9 @@
 //! The clock of a liquid: simulated time, ticks and substeps.
 
 #[cfg(feature = "snapshot")]
-use crate::settings::range::{Check, OutOfRange};
+use crate::settings::range::Check;
+#[cfg(feature = "snapshot")]
+use crate::stored::error::{SnapshotError, countable, ensure, sound};
 use crate::stored::stored;
 
 /// Simulated time, in seconds, number of ticks, and the substeps of the last tick.
@@ -36,10 +38,10 @@ stored!(Clock {
 
 /// Lengths of substeps are above 0.
 #[cfg(feature = "snapshot")]
-fn check_lengths(clock: &Clock) -> Result<(), OutOfRange> {
-    let check = Check("clock");
-    check.size("substep", clock.substep)?;
-    check.that(clock.substeps > 0, "substeps", 0.0, "at least 1")
+fn check_lengths(clock: &Clock) -> Result<(), SnapshotError> {
+    sound(Check("clock").size("substep", clock.substep))?;
+    ensure(clock.substeps > 0, "a tick without substeps")?;
+    countable([clock.ticks])
 }
 
 /// Relative decrease of the length whose resistance is in force, per T0.

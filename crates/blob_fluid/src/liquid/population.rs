@@ -39,6 +39,8 @@ stored!(Population {
     bounds_changed,
     out_of_bounds,
     quarantined,
+} check |all: &Self| {
+    crate::stored::error::countable([all.recycled, all.out_of_bounds, all.quarantined])
 });
 
 impl Default for Population {

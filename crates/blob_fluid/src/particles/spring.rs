@@ -41,7 +41,9 @@ pub(crate) struct Springs {
 
 clone_in_place!(Springs { list, capacity, refused });
 
-stored!(Springs { list, capacity, refused });
+stored!(Springs { list, capacity, refused } check |all: &Self| {
+    crate::stored::error::countable([all.refused])
+});
 
 impl Springs {
     /// Default capacity, enough for 100,000 particles.

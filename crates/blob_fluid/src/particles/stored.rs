@@ -17,7 +17,7 @@ use crate::stored::arrays::{
     load_array, load_column, load_column_beside, load_elements, store_array, store_column,
     store_column_beside, store_elements,
 };
-use crate::stored::error::{SnapshotError, ensure};
+use crate::stored::error::{SnapshotError, countable, ensure};
 use crate::stored::reader::Reader;
 use crate::stored::writer::{Stored, Writer};
 
@@ -364,7 +364,10 @@ impl Lives {
         let of_the_dead =
             by_slot.iter().filter(|life| life.dies.is_nan() || life.dies < f64::INFINITY);
         ensure(of_the_dead.count() == mortal, "a slot without a particle has a lifetime")?;
-        let (births, now) = Stored::load(from)?;
+        let (births, now) = <(u64, f64)>::load(from)?;
+        let born_before = by_slot.iter().all(|life| life.order < births);
+        ensure(born_before, "a particle is born after all births")?;
+        countable([births])?;
         let next_death = f64::load(from)?;
         let by_birth = Stored::load(from)?;
         Ok(Self { by_slot, births, now, mortal, next_death, by_birth, due: Vec::new() })

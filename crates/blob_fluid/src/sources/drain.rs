@@ -43,7 +43,9 @@ pub struct Drain {
     found: Vec<(f32, ParticleId)>,
 }
 
-stored!(Drain { region, classes, rate, running, part, drained } derived { found = Vec::new() });
+stored!(Drain { region, classes, rate, running, part, drained } derived {
+    found = Vec::new(),
+} check |drain: &Self| crate::stored::error::countable(drain.drained.iter().copied()));
 
 settings! {
     impl Drain as "drain" {

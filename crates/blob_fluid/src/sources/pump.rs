@@ -190,6 +190,7 @@ impl Pump {
 
     fn check(&self) -> Result<(), OutOfRange> {
         self.settings.validate()?;
+        Check("pump").that(self.moved <= 1 << 48, "moved", self.moved as f32, "at most 2^48")?;
         has_ends("inlet", &self.inlet)?;
         has_ends("outlet", &self.outlet)
     }

@@ -78,6 +78,12 @@ pub(crate) fn sound<E: Display>(checked: Result<(), E>) -> Result<(), SnapshotEr
     checked.map_err(SnapshotError::invalid)
 }
 
+/// An error if a count, of which there are few hundreds, is so large that no game reaches it: it, or a sum of
+/// such, would run over soon.
+pub(crate) fn countable(counts: impl IntoIterator<Item = u64>) -> Result<(), SnapshotError> {
+    ensure(counts.into_iter().all(|count| count <= 1 << 48), "a count beyond 2^48")
+}
+
 /// An error unless something holds.
 pub(crate) fn ensure(holds: bool, otherwise: &str) -> Result<(), SnapshotError> {
     if holds { Ok(()) } else { Err(SnapshotError::invalid(otherwise)) }

@@ -7,7 +7,7 @@ use crate::observe::connection::{Connection, LINK};
 use crate::particles::id::ParticleId;
 use crate::settings::class_filter::ClassFilter;
 #[cfg(feature = "snapshot")]
-use crate::stored::error::{SnapshotError, ensure};
+use crate::stored::error::{SnapshotError, countable, ensure};
 #[cfg(feature = "snapshot")]
 use crate::stored::reader::Reader;
 use crate::stored::stored;
@@ -166,7 +166,8 @@ stored!(BlobTracker { tracking, blobs, changes, owners, met } derived { scratch 
 fn check_owners(tracker: &BlobTracker) -> Result<(), SnapshotError> {
     let mut owners = tracker.owners.iter().flatten();
     let known = owners.all(|(_, blob)| (*blob as usize) < tracker.blobs.len());
-    ensure(known, "a particle of an unknown blob")
+    ensure(known, "a particle of an unknown blob")?;
+    countable([tracker.met])
 }
 
 /// Buffers that updates reuse.

@@ -2,7 +2,7 @@
 
 use crate::settings::class::ClassId;
 #[cfg(feature = "snapshot")]
-use crate::stored::error::{SnapshotError, ensure};
+use crate::stored::error::{SnapshotError, countable, ensure};
 use crate::stored::stored;
 
 /// Chooses classes so that after every particle the counts differ from the shares by less than one.
@@ -19,7 +19,8 @@ stored!(Dealer { dealt, all } check check_counts);
 #[cfg(feature = "snapshot")]
 fn check_counts(dealer: &Dealer) -> Result<(), SnapshotError> {
     let sum = dealer.dealt.iter().try_fold(0_u64, |sum, dealt| sum.checked_add(*dealt));
-    ensure(sum == Some(dealer.all), "a mix that was dealt otherwise")
+    ensure(sum == Some(dealer.all), "a mix that was dealt otherwise")?;
+    countable([dealer.all])
 }
 
 impl Dealer {

@@ -15,4 +15,6 @@ stored!(Emitter {
     held_back,
     refused,
     held_part,
-} derived { taken = PointHash::default(), accepted = Vec::new(), supply = None });
+} derived { taken = PointHash::default(), accepted = Vec::new(), supply = None } check |all: &Self| {
+    crate::stored::error::countable([all.emitted, all.held_back, all.refused])
+});
