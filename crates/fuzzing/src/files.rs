@@ -6,7 +6,7 @@ use blob_fluid::scene::Scene;
 use blob_fluid::{BakedFluid, BakedPlayer, FluidWorld, Recording, SerialExecutor};
 use glam::Vec2;
 
-use crate::operations::TICK;
+use crate::host::TICK;
 
 /// Most particles, and most cells of air, of a world that is stepped, so that a fuzzer gets on.
 const FEW: usize = 2000;

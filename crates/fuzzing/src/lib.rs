@@ -9,10 +9,10 @@
 //! cargo +nightly fuzz run operations -- -max_total_time=1800 -timeout=20
 //! ```
 
-mod apply;
+mod calls;
 mod files;
+mod host;
 mod number;
-mod operation;
 mod operations;
 mod seeds;
 

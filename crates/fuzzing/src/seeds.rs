@@ -9,7 +9,7 @@ use blob_fluid::{
 };
 use glam::Vec2;
 
-use crate::operations::TICK;
+use crate::host::TICK;
 
 /// A name and bytes.
 pub type Seed = (String, Vec<u8>);
