@@ -12,9 +12,9 @@ use crate::simulation::FluidClasses;
 /// A liquid that was baked, drawn with the looks of the liquid and in place of it: for cut scenes, and for machines
 /// that are too weak to simulate it. The simulated liquid goes on unseen; without particles it costs nothing.
 ///
-/// Insert it to show it, and remove it to go back to the simulation. Classes are found by their names. It has what
-/// was baked: places, classes, density, temperature, opacity and paint, and no foam; walls, air and bodies are the
-/// game's. Its time is that of [`Time`], so that it pauses with the game.
+/// Insert it to show it, and remove it to go back to the simulation. Classes are found by their names; those that the
+/// game lacks are drawn as its first. It has what was baked: places, classes, density, temperature, opacity and paint,
+/// and no foam; walls, air and bodies are the game's. Its time is that of [`Time`], so that it pauses with the game.
 ///
 /// ```
 /// use bevy::prelude::*;
@@ -122,15 +122,16 @@ pub(super) fn publish_film(
         warn_once!("a moment of the film is damaged: {error}");
         return;
     }
-    // Those that the game lacks are its first.
-    let class_of: Vec<ClassId> =
-        player.baked().class_names().map(|name| classes.find(name).unwrap_or_default()).collect();
+    // Those that the game lacks are drawn as its first.
+    let first = ClassId(0);
+    let names = player.baked().class_names();
+    let class_of: Vec<ClassId> = names.map(|name| classes.find(name).unwrap_or(first)).collect();
     let spacing = player.baked().particle_spacing();
     let frame = player.shown();
     let is_painted = |class: ClassId| classes.get(class).is_some_and(|class| class.paint.is_some());
     let drawn = (0..frame.len()).map(|index| {
         let class = frame.classes()[index].index();
-        let class = class_of.get(class).copied().unwrap_or_default();
+        let class = class_of.get(class).copied().unwrap_or(first);
         instance_of(frame, index, (class, is_painted(class)), &scale, &glow)
     });
     instances.set(drawn, spacing);

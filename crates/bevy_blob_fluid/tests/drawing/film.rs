@@ -76,6 +76,12 @@ fn a_film_draws_what_was_simulated_and_the_simulation_comes_back() {
         assert!(nearest <= 2.0 * half_a_step, "{nearest} of {half_a_step}");
     }
 
+    // In a game that has none of these classes.
+    let own = ["lava", "stone"].map(|name| DensityClass { name: name.into(), ..default() });
+    app.insert_resource(FluidClasses::from(own.to_vec()));
+    app.update();
+    assert!(drawn(&app).iter().all(|(_, class)| *class == 0));
+
     app.world_mut().remove_resource::<FluidFilm>();
     app.update();
     assert!(drawn(&app).is_empty(), "this app's own liquid");

@@ -4,7 +4,7 @@ use blob_fluid::{BakeSettings, BakedFluid, BakedPlayer, FluidWorld, SnapshotErro
 
 use super::baked;
 use crate::random_scenes::Random;
-use crate::snapshots::hostile::harmed;
+use crate::snapshots::hostile::{assert_damage_is_noticed, harmed};
 
 fn whole() -> Vec<u8> {
     baked(40, BakeSettings { key_interval: 10, ..Default::default() }).to_bytes()
@@ -14,14 +14,7 @@ fn whole() -> Vec<u8> {
 fn every_flipped_bit_and_every_cut_is_noticed() {
     let whole = whole();
     let mut random = Random::new(38, "baked flips");
-    for _ in 0..1000 {
-        let mut bytes = whole.clone();
-        let place = random.below(bytes.len());
-        bytes[place] ^= 1 << random.below(8);
-        assert!(BakedFluid::from_bytes(&bytes).is_err(), "byte {place}");
-        let length = random.below(whole.len());
-        assert!(BakedFluid::from_bytes(&whole[..length]).is_err(), "{length} bytes");
-    }
+    assert_damage_is_noticed((&whole, &mut random, 1000), BakedFluid::from_bytes);
 }
 
 /// Some bytes are replaced, left out or repeated, and the checksum is made right again.

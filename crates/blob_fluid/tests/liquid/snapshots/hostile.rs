@@ -24,6 +24,27 @@ fn seal(bytes: &mut [u8]) {
     bytes[CHECKSUM].copy_from_slice(&checksum.to_le_bytes());
 }
 
+/// The bytes of a whole file with one bit that is flipped, and the byte that it is in.
+fn flipped(whole: &[u8], random: &mut Random) -> (usize, Vec<u8>) {
+    let mut bytes = whole.to_vec();
+    let place = random.below(bytes.len());
+    bytes[place] ^= 1 << random.below(8);
+    (place, bytes)
+}
+
+/// Fails unless files with a flipped bit, and so many that are cut, are refused.
+pub fn assert_damage_is_noticed<T>(
+    (whole, random, times): (&[u8], &mut Random, usize),
+    read: impl Fn(&[u8]) -> Result<T, SnapshotError>,
+) {
+    for _ in 0..times {
+        let (place, bytes) = flipped(whole, random);
+        assert!(read(&bytes).is_err(), "byte {place}");
+        let length = random.below(whole.len());
+        assert!(read(&whole[..length]).is_err(), "{length} bytes");
+    }
+}
+
 /// The bytes of a whole file, of which some are replaced, left out or repeated, with the right checksum.
 pub fn harmed(whole: &[u8], random: &mut Random) -> Vec<u8> {
     let mut bytes = whole.to_vec();
@@ -54,9 +75,7 @@ fn every_flipped_bit_and_every_cut_is_noticed() {
     let whole = snapshot();
     let mut random = Random::new(38, "flips");
     for _ in 0..4000 {
-        let mut bytes = whole.clone();
-        let place = random.below(bytes.len());
-        bytes[place] ^= 1 << random.below(8);
+        let (place, bytes) = flipped(&whole, &mut random);
         let error = SnapshotFile::from_bytes(&bytes).expect_err("damaged");
         let named = match place {
             0..8 => matches!(error, SnapshotError::NotASnapshot),
@@ -146,14 +165,7 @@ fn recording() -> Vec<u8> {
 fn recordings_that_are_cut_damaged_or_made_to_do_harm_are_refused_or_played() {
     let whole = recording();
     let mut random = Random::new(38, "recording");
-    for _ in 0..500 {
-        let mut bytes = whole.clone();
-        let place = random.below(bytes.len());
-        bytes[place] ^= 1 << random.below(8);
-        assert!(Recording::from_bytes(&bytes).is_err(), "byte {place}");
-        let length = random.below(whole.len());
-        assert!(Recording::from_bytes(&whole[..length]).is_err(), "{length} bytes");
-    }
+    assert_damage_is_noticed((&whole, &mut random, 500), Recording::from_bytes);
     let (mut refused, mut differ, mut same) = (0, 0, 0);
     for _ in 0..600 {
         let bytes = harmed(&whole, &mut random);
