@@ -6,17 +6,18 @@ use bevy_blob_fluid::render::{
 };
 
 use crate::app::*;
-use crate::flat::{GREEN, SIZE, alike, body, flat, set, surface};
+use crate::flat::{GREEN, SIZE, SPACING, alike, body, flat, set, surface};
 use crate::pictures::{at, drawing, shoot, spawn_camera};
 
-/// What the frames since the last look did: bytes uploaded, and fields drawn.
+/// What the frames since the last look did: bytes uploaded, fields drawn, and texels that a particle covered.
 #[derive(Resource, Default, Clone, Copy, PartialEq, Debug)]
-struct Seen(u64, u32);
+struct Seen(u64, u32, u32);
 
 fn watch(app: &mut App) {
     let count = |work: Res<FluidDrawingWork>, mut seen: ResMut<Seen>| {
         seen.0 += work.bytes_uploaded;
         seen.1 += work.fields_drawn;
+        seen.2 = seen.2.max(work.texels_per_particle);
     };
     let render = app.sub_app_mut(RenderApp);
     render.init_resource::<Seen>();
@@ -38,8 +39,32 @@ fn nothing_is_done_for_what_is_at_rest() {
     set(&mut app, body(1, |at| at.length() < 40.0));
     app.insert_resource(FluidInterpolation(0.3));
     let again = shoot(&mut app, &picture);
-    assert_eq!(seen(&mut app), Seen(0, 0));
+    assert_eq!(seen(&mut app), Seen(0, 0, 0));
     assert!(first.data.is_some() && first.data == again.data, "another picture");
+}
+
+/// The graphics card blends each of them for each particle: what the field costs.
+#[test]
+fn a_particle_covers_at_most_seventy_texels() {
+    let Some((mut app, picture)) = flat() else { return };
+    watch(&mut app);
+    for spacing in [SPACING, 4.0 * SPACING] {
+        // A liquid, and three side by side.
+        for classes in [1, 3] {
+            let class = |at: Vec2| (at.x > 0.0) as u8 + (at.x > 20.0) as u8;
+            let particles: Vec<FluidInstance> = body(0, |at| at.length() < 60.0)
+                .into_iter()
+                .map(|one| {
+                    let at = one.position();
+                    FluidInstance::new(at, at, if classes == 1 { 0 } else { class(at) }, 3)
+                })
+                .collect();
+            app.resource_mut::<FluidInstances>().set(particles, spacing);
+            shoot(&mut app, &picture);
+            let texels = seen(&mut app).2;
+            assert!((1..=70).contains(&texels), "{texels} for {classes} liquids, {spacing} apart");
+        }
+    }
 }
 
 #[test]
@@ -95,6 +120,6 @@ fn sleeping_liquid_is_not_published_again() {
     seen(&mut app);
     let still = shoot(&mut app, &picture);
     app.updates(60);
-    assert_eq!(seen(&mut app), Seen(0, 0));
+    assert_eq!(seen(&mut app), Seen(0, 0, 0));
     assert!(shoot(&mut app, &picture).data == still.data);
 }

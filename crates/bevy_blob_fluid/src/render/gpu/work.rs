@@ -25,6 +25,9 @@ pub struct FluidDrawingWork {
     pub bytes_uploaded: u64,
     /// Number of surfaces in views whose fields were drawn anew.
     pub fields_drawn: u32,
+    /// How many texels a particle of liquid covered in these fields, in all their textures together; the most of
+    /// all surfaces, and 0 if none was drawn.
+    pub texels_per_particle: u32,
 }
 
 impl FluidDrawingWork {

@@ -265,6 +265,14 @@ impl SurfaceUniform {
         reach + if at_walls { 2.0 * self.wall_inset } else { 0.0 }
     }
 
+    /// How many texels of the field a particle of a liquid covers in a view. It is a square.
+    pub(super) fn texels_per_particle(&self) -> f32 {
+        let liquids = self.looks().iter().filter(|look| !look.is_gas());
+        let width = liquids.map(|look| 2.0 * look.radius / self.particle_spacing);
+        let texels = width.fold(0.0, f32::max) * self.texels_per_spacing;
+        texels * texels
+    }
+
     /// The effects that any of its looks has.
     pub(super) fn effects(&self) -> SurfaceEffects {
         SurfaceEffects {

@@ -46,6 +46,8 @@ pub(super) struct SurfaceView {
     pub surface: usize,
     entity: MainEntity,
     pub textures: SurfaceTextures,
+    /// How many texels a particle covers in the textures of the field.
+    pub texels_per_particle: u32,
     /// Number of walls that it meets.
     pub walls: u32,
     /// Copy of the picture behind, if it is refracted.
@@ -290,6 +292,7 @@ pub(super) fn prepare_views(
                 Behind { texture, low: (origin + low).min(end), high: (origin + high).min(end) }
             });
             uniforms.push(uniform.before(behind.is_some()));
+            let textures_of_field = if seen.kinds.liquids.details { 2.0 } else { 1.0 };
             let first_strip = strips.len();
             strips.extend_from_slice(&kept.strips);
             prepared.views.push(SurfaceView {
@@ -297,6 +300,8 @@ pub(super) fn prepare_views(
                 surface: index,
                 entity: surface.entity.1,
                 textures: kept.textures.clone(),
+                texels_per_particle: (uniform.texels_per_particle() * textures_of_field).round()
+                    as u32,
                 walls: surface.walls,
                 behind,
                 strips: first_strip..strips.len(),

@@ -42,6 +42,7 @@ pub(in crate::render::surface) fn draw_fields(
             continue;
         }
         work.fields_drawn += 1;
+        work.texels_per_particle = work.texels_per_particle.max(surface.texels_per_particle);
         if draw_surface_fields(surface, bind_groups, &sources, &mut context).is_some() {
             surfaces.keep_fields(surface);
         }
