@@ -3,9 +3,10 @@
 use std::fs;
 use std::path::Path;
 
+use blob_fluid::air::{Air, AirSettings, AirSides, AirSource};
 use blob_fluid::{
-    BakeSettings, Container, FluidBaker, FluidRecorder, FluidShape, FluidWorld, ParticleSpawn,
-    SerialExecutor,
+    BakeSettings, Container, FluidBaker, FluidBounds, FluidRecorder, FluidRegion, FluidShape,
+    FluidWorld, ParticleSpawn, SerialExecutor,
 };
 use glam::Vec2;
 
@@ -67,6 +68,12 @@ fn drop_in_a_box() -> FluidWorld {
     let mut world = FluidWorld::default();
     let half_size = Vec2::new(60.0, 50.0);
     world.insert_container(Container::rectangle(Vec2::ZERO, half_size).expect("valid"));
+    let room = FluidBounds { low: -half_size, high: half_size };
+    let settings = AirSettings { density: 0.001, ..AirSettings::new(world.parameters().gravity) };
+    let mut air = Air::new(room, 20.0, settings, AirSides::default()).expect("valid");
+    let fire = FluidRegion::circle(Vec2::new(30.0, 30.0), 10.0).expect("valid");
+    air.insert_source(AirSource { smoke: 1.0, heat: 1.0, ..AirSource::new(fire) }).expect("valid");
+    world.insert_air(air);
     for position in (FluidShape::Circle { radius: 30.0 }).fill(Vec2::ZERO, 8.0) {
         world.spawn(ParticleSpawn { position, ..Default::default() }).expect("room");
     }

@@ -10,6 +10,9 @@ mod chunks;
 mod class_matrix;
 mod classic;
 mod conservation;
+mod draught;
+#[path = "../support/drawn.rs"]
+mod drawn;
 mod drums;
 mod easing;
 mod effort;

@@ -70,7 +70,8 @@ impl ExactSum {
 
     #[inline]
     pub(crate) fn add(&mut self, value: f32, scale: f64) {
-        self.0 += (f64::from(value) * scale) as i64;
+        // Only numbers that are infinite reach the end.
+        self.0 = self.0.saturating_add((f64::from(value) * scale) as i64);
     }
 
     pub(crate) fn value(self, scale: f64) -> f64 {
