@@ -1,12 +1,12 @@
 //! A world, and a host that keeps count of what it does to it.
 
+use std::error::Error;
+
 use blob_fluid::{
     FluidChunk, FluidRecorder, FluidWorld, HostBodyId, KeptState, ParticleId, Recording,
     SerialExecutor, StepError,
 };
 use glam::Vec2;
-
-use crate::calls::Call;
 
 /// Most ticks and most particles: what a fuzzer tries is to be short.
 const MOST_TICKS: u32 = 24;
@@ -14,6 +14,9 @@ pub const MOST_PARTICLES: usize = 300;
 
 /// One sixtieth of a second.
 pub const TICK: f32 = 1.0 / 60.0;
+
+/// What comes of a call. An error: it was refused.
+pub type Outcome = Result<(), Box<dyn Error>>;
 
 /// A world, and what its host keeps of it.
 pub struct Host {
@@ -54,18 +57,6 @@ impl Host {
             ticks: 0,
             recorder,
         }
-    }
-
-    pub fn call(&mut self, call: Call) {
-        let before = self.world.deep_hash();
-        if let Err(error) = self.make(call) {
-            let changed: Vec<_> = before.differences(&self.world.deep_hash()).collect();
-            let what = format!("{call:?} was refused ({error})");
-            assert!(changed.is_empty(), "{what}, and changed {changed:?}");
-        }
-        let removed = self.count_removed() - self.removed;
-        let particles = self.world.particles().len() as u64;
-        assert_eq!(particles + removed, self.particles, "after {call:?}");
     }
 
     /// Particles that the world itself has removed so far, but for those whose time was over.

@@ -21,7 +21,7 @@ pub fn operations(bytes: &[u8]) {
     for _ in 0..MOST_CALLS {
         let Ok(call) = Call::arbitrary(&mut bytes) else { break };
         calls.0.push(call);
-        host.call(call);
+        make(&mut host, call);
         if bytes.is_empty() {
             break;
         }
@@ -38,4 +38,17 @@ impl Drop for Calls {
             self.0.iter().for_each(|call| eprintln!("{call:?}"));
         }
     }
+}
+
+/// Makes a call, which changes nothing if it is refused and loses nothing.
+fn make(host: &mut Host, call: Call) {
+    let before = host.world.deep_hash();
+    if let Err(error) = host.make(call) {
+        let changed: Vec<_> = before.differences(&host.world.deep_hash()).collect();
+        let what = format!("{call:?} was refused ({error})");
+        assert!(changed.is_empty(), "{what}, and changed {changed:?}");
+    }
+    let removed = host.count_removed() - host.removed;
+    let particles = host.world.particles().len() as u64;
+    assert_eq!(particles + removed, host.particles, "after {call:?}");
 }

@@ -6,11 +6,9 @@ mod solids;
 mod sources;
 mod state;
 
-use std::error::Error;
-
 use arbitrary::Arbitrary;
 
-use crate::host::{Host, TICK};
+use crate::host::{Host, Outcome, TICK};
 use crate::number::Number;
 use particles::ParticleCall;
 use settings::SettingCall;
@@ -29,9 +27,6 @@ pub enum Call {
     Sources(SourceCall),
     State(StateCall),
 }
-
-/// An error: the call was refused.
-type Outcome = Result<(), Box<dyn Error>>;
 
 impl Host {
     /// Makes a call, and counts what comes and goes by it.

@@ -5,8 +5,7 @@ use blob_fluid::{
     ClassId, FluidBounds, FluidLifetime, FluidShape, ParticleId, ParticleSpawn, ParticleTag,
 };
 
-use crate::calls::Outcome;
-use crate::host::Host;
+use crate::host::{Host, Outcome};
 use crate::number::{Number, Vector};
 
 /// Calls that add, remove and change particles. Particles are counted around.

@@ -7,8 +7,7 @@ use blob_fluid::{
 };
 use glam::Vec2;
 
-use crate::calls::Outcome;
-use crate::host::{Host, MOST_PARTICLES};
+use crate::host::{Host, MOST_PARTICLES, Outcome};
 use crate::number::{Number, Vector};
 
 /// Calls that change settings, classes, limits and forces.

@@ -10,8 +10,7 @@ use blob_fluid::{
 };
 use glam::Vec2;
 
-use crate::calls::Outcome;
-use crate::host::Host;
+use crate::host::{Host, Outcome};
 use crate::number::{Number, Vector};
 
 /// Calls that insert, move and remove solids and bodies. Solids are counted around.

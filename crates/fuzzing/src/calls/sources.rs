@@ -5,8 +5,7 @@ use blob_fluid::air::{Air, AirSettings, AirSides, AirSource};
 use blob_fluid::{ClassFilter, Drain, Emitter, EmitterSettings, FluidBounds, FluidRegion};
 use glam::Vec2;
 
-use crate::calls::Outcome;
-use crate::host::Host;
+use crate::host::{Host, Outcome};
 use crate::number::{Number, Vector};
 
 /// Calls of emitters, drains and air.

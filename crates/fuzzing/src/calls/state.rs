@@ -3,8 +3,7 @@
 use arbitrary::Arbitrary;
 use blob_fluid::FluidRegion;
 
-use crate::calls::Outcome;
-use crate::host::{Host, Kept};
+use crate::host::{Host, Kept, Outcome};
 use crate::number::Vector;
 
 /// Calls that keep, save and bring back.
