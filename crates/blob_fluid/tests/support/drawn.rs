@@ -23,8 +23,11 @@ pub fn drawn_surface(world: &FluidWorld, top: f32, places: impl Iterator<Item = 
         let near: Vec<Vec2> =
             world.particles().positions().iter().filter(is_near).copied().collect();
         let field = |y: f32| -> f32 {
-            let part = |at: &Vec2| 1.0 - at.distance_squared(Vec2::new(x, y)) / (radius * radius);
-            near.iter().map(|at| weight * part(at).max(0.0).powi(3)).sum()
+            let part = |at: &Vec2| {
+                let part = 1.0 - at.distance_squared(Vec2::new(x, y)) / (radius * radius);
+                part.max(0.0)
+            };
+            near.iter().map(|at| weight * part(at) * part(at) * part(at)).sum()
         };
         let heights = (0..).map(|step| top - 0.02 * spacing * step as f32);
         sum += heights.take_while(|y| field(*y) < THRESHOLD).last().expect("above the liquid");
