@@ -23,7 +23,7 @@ fn random_inputs_do_no_harm() {
                 let at = at % bytes.len();
                 bytes[at] ^= place[3];
             }
-            if target == "operations" && input >= 16 {
+            if target == "operations" && input as usize >= seeds.len() {
                 bytes = random_bytes(input, 700);
             }
             check(&bytes);
@@ -42,5 +42,5 @@ fn what_a_fuzzer_found_does_no_harm() {
             tried += 1;
         }
     }
-    println!("{tried} inputs");
+    assert!(tried > 0, "the folder is not where it was");
 }

@@ -160,7 +160,10 @@ stored!(Pump { settings, inlet, outlet, part, draws, moved } derived {
     found = Vec::new(),
     arriving = Vec::new(),
     taken = PointHash::default(),
-} check Self::check);
+} check |pump: &Self| {
+    crate::stored::error::sound(pump.check())?;
+    crate::stored::error::countable([pump.moved])
+});
 
 impl Pump {
     /// A pump between two regions that has moved nothing yet.
@@ -190,7 +193,6 @@ impl Pump {
 
     fn check(&self) -> Result<(), OutOfRange> {
         self.settings.validate()?;
-        Check("pump").that(self.moved <= 1 << 48, "moved", self.moved as f32, "at most 2^48")?;
         has_ends("inlet", &self.inlet)?;
         has_ends("outlet", &self.outlet)
     }
