@@ -22,6 +22,12 @@ const WAKES: f32 = 0.05;
 /// The largest change of a particle's velocity in a step, in V0.
 const MOST: f32 = 10.0;
 
+/// A drag so many times stronger gives both the same velocity, to rounding; a stronger one would run over.
+const MOST_RATE: f32 = 1e9;
+
+/// Bounds what a face gives, far beyond [`MOST`] of the fastest speed unit, so that its square is finite.
+const FINITE: f32 = 1e17;
+
 /// The liquid on the faces along one axis.
 #[derive(Clone, Debug, Default)]
 struct OnFaces {
@@ -191,7 +197,8 @@ impl Exchange {
             let exposure = exposure(particles.relative_density[index]);
             let received = |around: Around, faces: &OnFaces| {
                 let by_face = |(face, weight): (usize, f32)| {
-                    weight * (faces.pushed[face] * (area / mass) + faces.dragged[face] * exposure)
+                    let pushed = (faces.pushed[face] * (area / mass)).clamp(-FINITE, FINITE);
+                    weight * (pushed + faces.dragged[face] * exposure)
                 };
                 around.each().map(by_face).sum::<f32>()
             };
@@ -276,6 +283,7 @@ impl OnFaces {
             let density_ratio = drag.density * self.area[face] / self.mass[face];
             let exposed = self.exposed[face];
             let rate = drag.coefficient * density_ratio * relative.abs() * drag.time_step;
+            let rate = rate.min(MOST_RATE);
             // All the air around: what little of it liquid displaces comes back when that moves on.
             let heavier = exposed / drag.density;
             let change = rate * relative / (1.0 + rate * (1.0 + heavier));

@@ -300,3 +300,32 @@ fn air_is_found_until_it_is_removed() {
     assert!(world.air_report(second).is_some() && world.air_report(first).is_none());
     assert_eq!(world.air(second).map(Air::time), Some(f64::from(TICK)));
 }
+
+#[test]
+fn air_far_denser_than_liquid_drives_it_and_stays_finite() {
+    // The air weighs 1e22 times as much as the liquid, and moves up to a million times as fast as liquid falls.
+    let spacing = 1e6;
+    let parameters = FluidParameters::new(spacing, Vec2::new(0.0, -600.0));
+    let mut world = FluidWorld::new(parameters).expect("valid");
+    let light = DensityClass { mass: 1e-3, relative_rest_density: 0.1, ..Default::default() };
+    world.set_classes(ClassTable::new(vec![light]).expect("valid")).expect("unused");
+    let settings = AirSettings { density: 1e6, drag: 1e3, ..AirSettings::new(parameters.gravity) };
+    let bounds = FluidBounds { low: Vec2::ZERO, high: Vec2::splat(16.0 * spacing) };
+    let mut air = Air::new(bounds, spacing, settings, AirSides::all(AirSide::Open)).expect("valid");
+    let fast = |index: usize| if index % 3 == 0 { -1e12 } else { 1e12 };
+    let faces = 16 * 17;
+    let speeds: Vec<f32> = (0..faces).map(fast).collect();
+    air.set_velocities(&speeds, &speeds).expect("valid");
+    world.insert_air(air);
+    let block = FluidShape::Rectangle { half_size: Vec2::splat(4.0 * spacing) };
+    for position in block.fill(Vec2::splat(8.0 * spacing), spacing) {
+        let spawn = ParticleSpawn { position, class: ClassId(0), ..Default::default() };
+        world.spawn(spawn).expect("valid");
+    }
+    let before = world.particles().len();
+    for _ in 0..20 {
+        world.step(5e-4, &SerialExecutor).expect("valid");
+        assert!(world.particles().velocities().iter().all(|velocity| velocity.is_finite()));
+    }
+    assert_eq!((world.particles().len(), world.quarantined()), (before, 0));
+}

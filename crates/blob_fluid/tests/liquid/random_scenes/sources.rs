@@ -76,7 +76,7 @@ pub fn sources(
             all.say("emitters", &settings);
             // Without a speed liquid comes as fast as its rate fills the slot.
             let spacing = world.parameters().particle_spacing;
-            let filling = settings.rate.unwrap_or(0.0) * spacing * spacing / width;
+            let filling = settings.rate.unwrap_or(0.0) / settings.full_rate(1.0, spacing);
             let speed = settings.speed.unwrap_or(filling);
             sources.fastest = sources.fastest.max(speed * (1.0 + settings.spread));
             let pose = (centre + random.point(0.7 * inner), random.direction());
@@ -141,11 +141,13 @@ pub fn air(all: &mut Drawing, world: &mut FluidWorld, half: f32, centre: Vec2) {
     world.insert_air(air);
 }
 
-/// Largest speed that a scene's air may give a particle in a tick: its own, and what its pressure adds, which is
-/// that of a column of it.
-pub fn blown(world: &FluidWorld, tick: f32) -> f32 {
-    let gravity = world.parameters().gravity.length();
-    let densest = world.airs().map(|air| air.settings().density).fold(0.0, f32::max);
+/// Largest speed of a scene's air.
+pub fn blown(world: &FluidWorld) -> f32 {
     let speeds = world.airs().flat_map(|air| air.velocities_x().iter().chain(air.velocities_y()));
-    speeds.fold(densest * gravity * tick, |most, speed| most.max(speed.abs()))
+    speeds.fold(0.0, |most, speed| most.max(speed.abs()))
+}
+
+/// The most by which drag and pressure of a scene's air may change a particle's speed in a tick: ten speed units.
+pub fn pushed(world: &FluidWorld) -> f32 {
+    if world.airs().next().is_some() { 10.0 * world.parameters().speed_unit() } else { 0.0 }
 }
