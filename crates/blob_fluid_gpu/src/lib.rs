@@ -11,6 +11,7 @@
 //! | `pipelines.rs`, `programs.rs` | the compiled passes, which liquids share |
 //! | `buffers.rs` | the device's memory |
 //! | `read.rs` | copies to the device and back |
+//! | `copies.rs` | copies of all particles, for which nothing waits |
 //! | `records.rs` | what is copied to the device, in its layout |
 //! | `instances.rs` | what is drawn of the particles |
 //! | `grid.rs`, `domain.rs` | the cells, and where they must be |
@@ -43,7 +44,7 @@
 //! | automatic substeps | from a [report](GpuReport), two ticks late or later, and what was added since |
 //! | lifetimes | to 1/256 s, at most 4000 s, without fading |
 //! | easing in | changes of settings and classes, and what [`Liquid::ease_in`](blob_fluid::Liquid::ease_in) asks for, until a report says that the liquid has spread; a container that moves away from its liquid is not noticed |
-//! | emitters, tags, recycling, sensors, loads, queries | not here; [`GpuLiquid::read_particles`] copies all particles |
+//! | emitters, tags, recycling, sensors, loads, queries | not here; [`GpuLiquid::request_particles`] copies all particles |
 //! | clumps | in a container, of the particles in a cell of `h/4` by `h/2` only the 128 with the lowest ids touch others; the rest wait for their places |
 //!
 //! # Reproducibility
@@ -56,6 +57,7 @@
 //! equal within rounding, not to the bit.
 
 mod buffers;
+mod copies;
 mod domain;
 mod drains;
 mod easing;
@@ -81,6 +83,7 @@ mod spread;
 mod tick;
 mod timing;
 
+pub use copies::GpuParticlesCopy;
 pub use drains::GpuDrain;
 pub use error::GpuError;
 pub use ignores::ignored_settings;

@@ -20,7 +20,6 @@ use crate::ids::{Ids, free_ranges};
 use crate::ignores::refuse;
 use crate::pass::GpuPass;
 use crate::pipelines::Pipeline;
-use crate::read::read_buffer;
 use crate::records::{Params, ParticleRecord};
 use crate::report::Reports;
 use crate::scope::guarded;
@@ -306,47 +305,6 @@ impl GpuLiquid {
     pub(crate) fn make_room_for_classes(&mut self, liquid: &Liquid) -> Result<(), GpuError> {
         let (room, classes) = (self.buffers.room, liquid.classes().len() as u32);
         if classes > room.classes { self.make_room(Room { classes, ..room }) } else { Ok(()) }
-    }
-
-    /// Waits for the device, and copies all particles that are not quarantined, in the order of their
-    /// ids. Natively only: browsers do not wait.
-    ///
-    /// # Errors
-    ///
-    /// [`GpuError::NoAnswer`], if the device is lost.
-    pub fn read_particles(&self) -> Result<Vec<GpuParticle>, GpuError> {
-        self.read_from(DeviceBuffer::Particles)
-    }
-
-    /// As [`read_particles`](Self::read_particles) after [`GpuPass::FindPressures`], with the densities
-    /// and pressures that it found.
-    ///
-    /// # Errors
-    ///
-    /// As [`read_particles`](Self::read_particles).
-    pub fn read_sorted_particles(&self) -> Result<Vec<GpuParticle>, GpuError> {
-        self.read_from(DeviceBuffer::Sorted)
-    }
-
-    fn read_from(&self, which: DeviceBuffer) -> Result<Vec<GpuParticle>, GpuError> {
-        let bytes = u64::from(self.count) * size_of::<ParticleRecord>() as u64;
-        let bytes = read_buffer(&self.device, &self.queue, self.buffers.get(which), bytes)?;
-        let records: Vec<ParticleRecord> = bytemuck::pod_collect_to_vec(&bytes);
-        let live = records.iter().filter(|record| record.kind & ParticleRecord::OUT_OF_PLAY == 0);
-        let mut particles: Vec<_> = live
-            .map(|record| GpuParticle {
-                id: record.id,
-                class: ClassId(record.kind as u8),
-                position: record.position.into(),
-                velocity: record.velocity.into(),
-                displacement: record.displacement.into(),
-                relative_density: record.relative_density,
-                kept_pressure: record.resistance,
-                lifetime: record.lifetime(self.time),
-            })
-            .collect();
-        particles.sort_unstable_by_key(|particle| particle.id);
-        Ok(particles)
     }
 
     /// One more than the highest id that was ever inserted.

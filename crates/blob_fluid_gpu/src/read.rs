@@ -1,10 +1,12 @@
-//! Copies to the device, and copies from it, which wait for it.
+//! Copies to the device, and from it.
 
-use std::sync::mpsc;
+use std::mem;
+use std::sync::mpsc::{self, Receiver, TryRecvError};
+use std::sync::{Mutex, PoisonError};
 
 use wgpu::{
-    Buffer, BufferDescriptor, BufferUsages, CommandEncoderDescriptor, Device, MapMode, PollType,
-    Queue,
+    Buffer, BufferAsyncError, BufferDescriptor, BufferUsages, CommandEncoderDescriptor, Device,
+    MapMode, PollType, Queue,
 };
 
 use crate::error::GpuError;
@@ -22,39 +24,83 @@ pub(crate) fn upload(device: &Device, queue: &Queue, label: &str, bytes: &[u8]) 
     buffer
 }
 
-/// The first `bytes` of a buffer, when the device has done all that was submitted.
-pub(crate) fn read_buffer(
-    device: &Device,
-    queue: &Queue,
-    buffer: &Buffer,
-    bytes: u64,
-) -> Result<Vec<u8>, GpuError> {
-    if bytes == 0 {
-        return Ok(Vec::new());
-    }
-    guarded(device, || read(device, queue, buffer, bytes))
+/// The first bytes of a buffer, which are on their way from the device.
+#[derive(Debug)]
+pub(crate) struct Copy {
+    /// `None` for no bytes, and after they were taken.
+    buffer: Option<Buffer>,
+    /// Whether they have arrived. Nothing but [`Copy::take`] and [`Copy::wait`] locks it.
+    arrived: Mutex<Receiver<Result<(), BufferAsyncError>>>,
+    none: bool,
 }
 
-fn read(device: &Device, queue: &Queue, buffer: &Buffer, bytes: u64) -> Result<Vec<u8>, GpuError> {
-    let copy = device.create_buffer(&BufferDescriptor {
-        label: Some("copy"),
-        size: bytes,
-        usage: BufferUsages::MAP_READ | BufferUsages::COPY_DST,
-        mapped_at_creation: false,
-    });
-    let mut encoder =
-        device.create_command_encoder(&CommandEncoderDescriptor { label: Some("copy") });
-    encoder.copy_buffer_to_buffer(buffer, 0, &copy, 0, bytes);
-    queue.submit([encoder.finish()]);
-    let (sender, receiver) = mpsc::channel();
-    copy.map_async(MapMode::Read, .., move |result| {
-        // Nobody listens any more if waiting has failed.
-        _ = sender.send(result);
-    });
-    let no_answer = |error: &dyn std::fmt::Display| GpuError::NoAnswer(error.to_string());
-    device.poll(PollType::wait_indefinitely()).map_err(|error| no_answer(&error))?;
-    // Where several threads wait for a device, another one may be about to call back.
-    let mapped = receiver.recv().map_err(|error| no_answer(&error))?;
-    mapped.map_err(|error| no_answer(&error))?;
-    Ok(copy.get_mapped_range(..).to_vec())
+impl Copy {
+    /// Asks for the first `bytes` of a buffer, when the device has done all that was submitted.
+    pub(crate) fn of(
+        device: &Device,
+        queue: &Queue,
+        buffer: &Buffer,
+        bytes: u64,
+    ) -> Result<Self, GpuError> {
+        let (sender, arrived) = mpsc::channel();
+        let request = || {
+            let copy = device.create_buffer(&BufferDescriptor {
+                label: Some("copy"),
+                size: bytes,
+                usage: BufferUsages::MAP_READ | BufferUsages::COPY_DST,
+                mapped_at_creation: false,
+            });
+            let mut encoder =
+                device.create_command_encoder(&CommandEncoderDescriptor { label: Some("copy") });
+            encoder.copy_buffer_to_buffer(buffer, 0, &copy, 0, bytes);
+            queue.submit([encoder.finish()]);
+            copy.map_async(MapMode::Read, .., move |result| {
+                // Nobody listens any more if waiting has failed.
+                _ = sender.send(result);
+            });
+            Ok(copy)
+        };
+        let none = bytes == 0;
+        let buffer = if none { None } else { Some(guarded(device, request)?) };
+        Ok(Self { buffer, arrived: Mutex::new(arrived), none })
+    }
+
+    /// The bytes, once, if they have arrived.
+    pub(crate) fn take(&mut self, device: &Device) -> Result<Option<Vec<u8>>, GpuError> {
+        if mem::take(&mut self.none) {
+            return Ok(Some(Vec::new()));
+        }
+        if self.buffer.is_none() {
+            return Ok(None);
+        }
+        device.poll(PollType::Poll).map_err(no_answer)?;
+        let arrived = self.arrived.get_mut().unwrap_or_else(PoisonError::into_inner);
+        let mapped = match arrived.try_recv() {
+            Ok(mapped) => mapped,
+            Err(TryRecvError::Empty) => return Ok(None),
+            Err(error) => return Err(no_answer(error)),
+        };
+        let buffer = self.buffer.take();
+        mapped.map_err(no_answer)?;
+        Ok(buffer.map(|buffer| buffer.get_mapped_range(..).to_vec()))
+    }
+
+    /// Waits for the bytes.
+    pub(crate) fn wait(self, device: &Device) -> Result<Vec<u8>, GpuError> {
+        if self.none {
+            return Ok(Vec::new());
+        }
+        let Some(buffer) = self.buffer else { return Err(no_answer("it was taken")) };
+        guarded(device, || {
+            device.poll(PollType::wait_indefinitely()).map_err(no_answer)?;
+            let arrived = self.arrived.into_inner().unwrap_or_else(PoisonError::into_inner);
+            // Where several threads wait for a device, another one may be about to call back.
+            arrived.recv().map_err(no_answer)?.map_err(no_answer)?;
+            Ok(buffer.get_mapped_range(..).to_vec())
+        })
+    }
+}
+
+fn no_answer(error: impl std::fmt::Display) -> GpuError {
+    GpuError::NoAnswer(error.to_string())
 }

@@ -9,7 +9,7 @@ use wgpu::{
 use crate::error::GpuError;
 use crate::liquid::GpuLiquid;
 use crate::pass::GpuPass;
-use crate::read::read_buffer;
+use crate::read::Copy;
 use crate::scope::guarded;
 
 /// The time of a pass in a tick.
@@ -82,8 +82,9 @@ impl GpuLiquid {
             }
             encoder.resolve_query_set(&queries, 0..count, &resolved, 0);
             queue.submit([encoder.finish()]);
-            let stamps: Vec<u64> =
-                bytemuck::pod_collect_to_vec(&read_buffer(device, queue, &resolved, bytes)?);
+            let stamps: Vec<u64> = bytemuck::pod_collect_to_vec(
+                &Copy::of(device, queue, &resolved, bytes)?.wait(device)?,
+            );
             let period = f64::from(queue.get_timestamp_period());
             for (time, stamps) in nanoseconds.iter_mut().zip(stamps.chunks_exact(2)) {
                 *time += stamps[1].saturating_sub(stamps[0]) as f64 * period;

@@ -32,6 +32,7 @@ struct Plumbing;
 struct Bodies;
 
 pub mod art;
+mod gpu;
 mod hud;
 #[cfg(not(target_arch = "wasm32"))]
 mod native;

@@ -1,5 +1,5 @@
 //! What an example does in a browser: it fills the page, and the page's address may name a scene
-//! (`?scene=NAME`) and a time at which to stand still (`?at=SECONDS`).
+//! (`?scene=NAME`), a time at which to stand still (`?at=SECONDS`), and the graphics card to simulate on (`?backend=gpu`).
 
 #[cfg(target_arch = "wasm32")]
 use bevy::app::PluginGroupBuilder;
@@ -8,6 +8,8 @@ use bevy::prelude::*;
 #[cfg(target_arch = "wasm32")]
 use bevy_blob_fluid::prelude::FluidDrawingBudget;
 
+#[cfg(target_arch = "wasm32")]
+use crate::gpu::GpuPlugin;
 #[cfg(target_arch = "wasm32")]
 use crate::still::StillPlugin;
 
@@ -22,6 +24,10 @@ pub(crate) fn chosen_plugins() -> (PluginGroupBuilder, Option<String>) {
     let group = match at {
         Some(at) => group.add(StillPlugin { at }),
         None => group.add(keep_up as fn(&mut App)),
+    };
+    let group = match value_of("backend", &query).as_deref() {
+        Some("gpu") => group.add(GpuPlugin),
+        _ => group,
     };
     (group, value_of("scene", &query))
 }

@@ -5,7 +5,9 @@ use bevy::platform::time::Instant;
 use bevy::prelude::*;
 use bevy::render::renderer::{RenderDevice, RenderQueue};
 use blob_fluid::{ClassId, Drain, FluidLifetime, ParticleTag, SavedParticle, SavedParticles};
-use blob_fluid_gpu::{GpuDrain, GpuError, GpuLiquid, GpuParticle, ignored_settings};
+use blob_fluid_gpu::{
+    GpuDrain, GpuError, GpuLiquid, GpuParticle, GpuParticlesCopy, ignored_settings,
+};
 
 use super::backend::FluidBackend;
 use super::fields::sync_force_fields;
@@ -30,6 +32,8 @@ pub(crate) struct DeviceLiquid {
     clears: u64,
     /// The channel of each entity that drains, with what it has drained of each class.
     drains: HashMap<Entity, (u8, Vec<u32>)>,
+    /// The particles on their way back, for which the liquid stands still.
+    back: Option<GpuParticlesCopy>,
 }
 
 /// The tick on the card.
@@ -39,6 +43,11 @@ pub(crate) struct DeviceTick;
 /// Whether the liquid is on the graphics card.
 pub(crate) fn is_on_device(liquid: Option<Res<DeviceLiquid>>) -> bool {
     liquid.is_some()
+}
+
+/// Whether it moves there.
+fn moves_on_device(liquid: Option<Res<DeviceLiquid>>) -> bool {
+    liquid.is_some_and(|liquid| liquid.back.is_none())
 }
 
 /// Adds the choice between processor and card, and the tick there.
@@ -51,7 +60,7 @@ pub(crate) fn add_to(app: &mut App, schedule: impl bevy::ecs::schedule::Schedule
                 .after(FluidSystems::SyncEntities)
                 .after(sync_force_fields)
                 .before(FluidSystems::Tick)
-                .run_if(is_on_device),
+                .run_if(moves_on_device),
         ),
     );
     app.add_systems(
@@ -60,7 +69,7 @@ pub(crate) fn add_to(app: &mut App, schedule: impl bevy::ecs::schedule::Schedule
             .chain()
             .in_set(FluidTickSystems::Substeps)
             .in_set(DeviceTick)
-            .run_if(is_on_device),
+            .run_if(moves_on_device),
     );
     app.on_restart(|world| {
         world.remove_resource::<DeviceLiquid>();
@@ -83,11 +92,11 @@ fn choose_backend(world: &mut World, mut refused: Local<bool>) {
                 warn!("the liquid stays on the processor: {why}");
             }
         },
-        FluidBackend::Cpu if is_there => {
-            if let Some(liquid) = world.remove_resource::<DeviceLiquid>() {
-                come_back(world, &liquid);
-            }
-        }
+        FluidBackend::Gpu if is_there => world.resource_mut::<DeviceLiquid>().back = None,
+        FluidBackend::Cpu if is_there => match world.resource_mut::<DeviceLiquid>().returned() {
+            Ok(None) => {}
+            particles => come_back(world, particles),
+        },
         _ => {}
     }
 }
@@ -122,7 +131,20 @@ impl DeviceLiquid {
         let (given, clears) = (fluid.particles().len() as u64, fluid.clears());
         fluid.world_mut().clear();
         let drains = HashMap::default();
-        Ok(Self { liquid, classes, revision: 1, tick: 0.0, given, clears, drains })
+        Ok(Self { liquid, classes, revision: 1, tick: 0.0, given, clears, drains, back: None })
+    }
+
+    /// The particles, once the card has given them: natively at once, for which the frame waits; in a browser, which does
+    /// not wait, some frames after the first call.
+    fn returned(&mut self) -> Result<Option<Vec<GpuParticle>>, GpuError> {
+        let asked = self.back.take();
+        let mut copy = asked.map_or_else(|| self.liquid.request_particles(), Ok)?;
+        if cfg!(not(target_arch = "wasm32")) {
+            return copy.wait().map(Some);
+        }
+        let particles = copy.take()?;
+        self.back = particles.is_none().then_some(copy);
+        Ok(particles)
     }
 
     /// Number of particles in play, as far as the card has reported of those that it removed.
@@ -162,10 +184,11 @@ impl DeviceLiquid {
     }
 }
 
-/// Copies the liquid back to the processor.
-fn come_back(world: &mut World, on_device: &DeviceLiquid) {
-    let particles = match on_device.liquid.read_particles() {
-        Ok(particles) => particles,
+/// Gives the processor the particles that the card had.
+fn come_back(world: &mut World, particles: Result<Option<Vec<GpuParticle>>, GpuError>) {
+    world.remove_resource::<DeviceLiquid>();
+    let particles = match particles {
+        Ok(particles) => particles.unwrap_or_default(),
         Err(error) => {
             warn!("the liquid on the graphics card is lost: {error}");
             return;

@@ -5,6 +5,7 @@ mod agreement;
 mod behaviour;
 mod clumps;
 mod containers;
+mod copies;
 mod easing;
 mod forces;
 mod liquids;

@@ -3,7 +3,6 @@
 mod adapter;
 mod arguments;
 mod film;
-mod gpu;
 mod headless;
 mod held_keys;
 mod mode;

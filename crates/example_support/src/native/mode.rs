@@ -15,11 +15,11 @@ use clap::Parser;
 use super::adapter;
 use super::arguments::{Arguments, PictureSize, example_name};
 use super::film::FilmPlugin;
-use super::gpu::GpuPlugin;
 use super::headless::HeadlessPlugin;
 use super::held_keys::HeldKeysPlugin;
 use super::png_file::exit_with;
 use super::shot::ShotPlugin;
+use crate::gpu::GpuPlugin;
 
 /// The plugins for the program's command line, and the scene that it names.
 pub(crate) fn chosen_plugins() -> (PluginGroupBuilder, Option<String>) {

@@ -1,0 +1,49 @@
+//! Copies of all particles, for which nobody waits.
+
+use blob_fluid::{ClassId, FluidParameters};
+use blob_fluid_gpu::GpuLiquid;
+use glam::Vec2;
+
+use crate::adapter::{device, shaders};
+use crate::liquids::{TICK, block, tank, world};
+
+#[test]
+fn a_copy_is_of_when_it_was_asked_for_and_comes_while_nobody_waits() {
+    let Some(both) = device() else { return };
+    let (device, queue) = &*both;
+    let mut world = world(FluidParameters::default());
+    tank(&mut world, 30.0, 30.0);
+    block(&mut world, Vec2::ZERO, (30, 10), ClassId::MEDIUM);
+    let mut liquid =
+        GpuLiquid::with_shaders(device, queue, world.liquid(), &shaders()).expect("taken");
+    liquid.step(world.liquid_mut(), TICK).expect("valid");
+    let at_once = liquid.read_particles().expect("read");
+    let mut copy = liquid.request_particles().expect("asked");
+    let later = liquid.request_particles().expect("asked");
+    let mut ticks = 0;
+    let came = loop {
+        if let Some(particles) = copy.take().expect("works") {
+            break particles;
+        }
+        liquid.step(world.liquid_mut(), TICK).expect("valid");
+        ticks += 1;
+        assert!(ticks < 10_000, "it never comes");
+    };
+    assert_eq!((came.len(), &came), (300, &at_once));
+    assert_eq!(copy.take().expect("works"), None);
+    assert!(copy.wait().is_err());
+    // Waited for, it is the same.
+    assert_eq!(later.wait().expect("works"), at_once);
+}
+
+#[test]
+fn a_copy_of_no_particles_is_there_at_once() {
+    let Some(both) = device() else { return };
+    let (device, queue) = &*both;
+    let world = world(FluidParameters::default());
+    let liquid = GpuLiquid::with_shaders(device, queue, world.liquid(), &shaders()).expect("taken");
+    let mut copy = liquid.request_particles().expect("asked");
+    assert_eq!(copy.take().expect("works"), Some(Vec::new()));
+    assert_eq!(copy.take().expect("works"), None);
+    assert_eq!(liquid.read_particles().expect("works"), Vec::new());
+}
