@@ -27,5 +27,6 @@ mod light;
 mod paint;
 mod refraction;
 mod rest;
+mod samples;
 mod surface;
 mod walls;
