@@ -15,8 +15,9 @@ const VIEW: Vec2 = Vec2::new(1600.0, 900.0);
 const FLOOR: f32 = -400.0;
 /// What liquid there is at first, in square world units.
 const AREA: f32 = 570_000.0;
-/// Numbers of particles on the processor and on the graphics card.
-const COUNTS: [f32; 2] = [20_000.0, 200_000.0];
+/// Numbers of particles on the processor and on the graphics card; a page may be on a phone.
+const COUNTS: [f32; 2] =
+    [20_000.0, if cfg!(target_arch = "wasm32") { 50_000.0 } else { 200_000.0 }];
 /// When the gate opens, in seconds, and how fast, in world units/s.
 const OPENS: (f32, f32) = (3.0, 60.0);
 /// For how long water is slowed down at first, in seconds, and by what part of its speed each second. It begins without the

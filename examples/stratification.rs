@@ -171,11 +171,15 @@ fn show_numbers(
     }
     *next = time.elapsed_secs() + 0.5;
     let frames = diagnostics.get(&FrameTimeDiagnosticsPlugin::FPS).and_then(|fps| fps.smoothed());
+    let on_card = statistics.on_device;
+    let layers = match on_card {
+        0 => format!("layer order {:.3}", layer_order(&fluid)),
+        _ => "on the graphics card".into(),
+    };
     for mut text in &mut texts {
         text.0 = format!(
-            "{} particles\nlayer order {:.3}\n{:.1} s simulated\n{:.2} ms per tick, {} substeps\n{:.0} frames/s",
-            fluid.particles().len(),
-            layer_order(&fluid),
+            "{} particles\n{layers}\n{:.1} s simulated\n{:.2} ms per tick, {} substeps\n{:.0} frames/s",
+            fluid.particles().len() + on_card,
             fluid.time(),
             statistics.tick_milliseconds,
             statistics.substeps,

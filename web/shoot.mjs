@@ -11,8 +11,10 @@ const [width, height] = (process.env.SIZE ?? "960x720").split("x").map(Number);
 const SIZE = { viewport: { width, height } };
 /** Seconds after which pages stand still, and native programs take their picture. */
 const AT = Number(process.env.AT ?? 4);
-/** The build that pages take; their own choice without it. */
-const BUILD = process.env.BUILD ? `&build=${process.env.BUILD}` : "";
+/** The build that pages take, and where they simulate; their own choice without them. */
+const CHOSEN = ["BUILD", "BACKEND"]
+  .map((name) => (process.env[name] ? `&${name.toLowerCase()}=${process.env[name]}` : ""))
+  .join("");
 
 const frames = (page) => page.evaluate(() => window.frames_drawn.length);
 
@@ -23,7 +25,7 @@ async function frames_from_now(page, failures, count) {
 
 /** The picture after AT seconds, to be compared with the native program's. */
 async function still(browser, helper, address, name, scene, failures) {
-  const query = `?at=${AT}${scene ? `&scene=${scene}` : ""}${BUILD}`;
+  const query = `?at=${AT}${scene ? `&scene=${scene}` : ""}${CHOSEN}`;
   const { page, said, close } = await open(browser, `${address}/${name}/${query}`, failures, SIZE);
   const told = () => said.map((text) => /still after (\d+) ticks of ([\d.]+) ms, in state (\w+)/.exec(text)).find(Boolean);
   await until("standing still", page, failures, () => told());
@@ -44,7 +46,7 @@ async function still(browser, helper, address, name, scene, failures) {
 
 /** Five seconds of play, and a drag by mouse and by touch. */
 async function play(browser, helper, address, name, failures) {
-  const { page, close } = await open(browser, `${address}/${name}/?${BUILD}`, failures, { ...SIZE, hasTouch: true });
+  const { page, close } = await open(browser, `${address}/${name}/?${CHOSEN}`, failures, { ...SIZE, hasTouch: true });
   const loaded = await until("a canvas", page, failures, () => page.evaluate(() => document.querySelector("canvas") !== null));
   const drawn = await until("something drawn", page, failures, async () =>
     (await difference(helper, await page.screenshot())) > 0.02);
