@@ -12,17 +12,18 @@ use std::process::{Command, ExitCode, Stdio};
 
 use blob_fluid::scene::Scene;
 use blob_fluid::{
-    Collider, FluidParameters, FluidSleeping, FluidSolver, FluidWorld, Motion, SerialExecutor,
+    ClassTable, Collider, DensityClass, FluidPaint, FluidParameters, FluidPowder, FluidSleeping,
+    FluidSolver, FluidWorld, Motion, SerialExecutor,
 };
 use glam::Vec2;
 
-use pool::{FRAME, SIZES, settled_pool};
+use pool::{FRAME, SIZES, settled_pool, settled_pool_of};
 
 /// Frames that are counted.
 const FRAMES: u32 = 10;
 
 /// The cases that are counted: a name, and a function that makes the world.
-const CASES: [(&str, fn() -> FluidWorld); 11] = [
+const CASES: [(&str, fn() -> FluidWorld); 14] = [
     ("pool of 1,000", || settled_pool(1_000)),
     ("pool of 1,000 under classic", || under(FluidSolver::Classic)),
     ("pool of 1,000 under sph", || under(FluidSolver::Sph)),
@@ -30,6 +31,9 @@ const CASES: [(&str, fn() -> FluidWorld); 11] = [
     ("pool of 1,000 under incompressible", || under(FluidSolver::Incompressible)),
     ("pool of 3,000", || settled_pool(SIZES[0])),
     ("pool of 3,000 asleep", asleep),
+    ("pool of 3,000 of powder", powder),
+    ("pool of 3,000 of liquid, with a class of powder", unused_powder),
+    ("pool of 3,000 with paint", paint),
     ("stratification of 3,000 after 2 s", stratification),
     ("the same without segregation", unsorted),
     ("pool of 3,000 on 1,000 tiles", || tiled(0.0)),
@@ -58,6 +62,30 @@ fn asleep() -> FluidWorld {
     }
     assert_eq!(world.asleep(), world.particles().len());
     world
+}
+
+/// A class of grains that rub against each other.
+fn sand() -> DensityClass {
+    let powder = Some(FluidPowder { friction_angle: 32.0, ..FluidPowder::default() });
+    DensityClass { name: "sand".into(), powder, ..DensityClass::default() }
+}
+
+fn pool_of(classes: Vec<DensityClass>) -> FluidWorld {
+    settled_pool_of(ClassTable::new(classes).expect("valid"), SIZES[0])
+}
+
+fn powder() -> FluidWorld {
+    pool_of(vec![sand()])
+}
+
+/// Liquid beside which there may be powder.
+fn unused_powder() -> FluidWorld {
+    pool_of(vec![DensityClass { name: "water".into(), ..DensityClass::default() }, sand()])
+}
+
+fn paint() -> FluidWorld {
+    let paint = Some(FluidPaint::default());
+    pool_of(vec![DensityClass { paint, ..DensityClass::default() }])
 }
 
 /// Ten rows of a hundred tiles at the bottom of the pool, and a wheel with the given angular

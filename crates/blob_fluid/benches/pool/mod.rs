@@ -3,7 +3,8 @@
 
 use blob_fluid::measure::measure;
 use blob_fluid::{
-    Container, FluidParameters, FluidSleeping, FluidWorld, ParticleSpawn, RayonExecutor, Settling,
+    ClassTable, Container, FluidParameters, FluidSleeping, FluidWorld, ParticleSpawn,
+    RayonExecutor, Settling,
 };
 use glam::Vec2;
 
@@ -18,6 +19,11 @@ const ROWS: usize = 50;
 
 /// A pool of about that many particles at rest. It prints once what the pool is like.
 pub fn settled_pool(particles: usize) -> FluidWorld {
+    settled_pool_of(ClassTable::default(), particles)
+}
+
+/// The same of the first of other classes.
+pub fn settled_pool_of(classes: ClassTable, particles: usize) -> FluidWorld {
     // A pool at rest would sleep, and its frames would cost nothing.
     let parameters = FluidParameters { sleeping: FluidSleeping::OFF, ..FluidParameters::default() };
     let spacing = parameters.particle_spacing;
@@ -28,13 +34,15 @@ pub fn settled_pool(particles: usize) -> FluidWorld {
         ..parameters
     })
     .expect("valid");
+    let class = classes.default_class();
+    world.set_classes(classes).expect("no particles yet");
     let half_size = Vec2::new(0.5 * width, 50.0 * spacing);
     let container = Container::rectangle(half_size, half_size).expect("valid");
     world.insert_container(container);
     for number in 0..columns * ROWS {
         let cell = Vec2::new((number % columns) as f32, (number / columns) as f32);
         let position = (cell + 0.5) * (1.007 * spacing);
-        world.spawn(ParticleSpawn { position, ..Default::default() }).expect("valid");
+        world.spawn(ParticleSpawn { position, class, ..Default::default() }).expect("valid");
     }
     let executor = RayonExecutor::new(0).expect("threads");
     for _ in 0..120 {

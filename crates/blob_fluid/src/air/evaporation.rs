@@ -9,7 +9,8 @@ use crate::liquid::state::Liquid;
 use crate::settings::thermal::FluidIntoAir;
 
 impl Air {
-    /// Turns the particles that are warm enough into air, and returns their number.
+    /// Turns the particles that are warm enough into air, and returns their number. Fuel whose class has
+    /// something to become at a temperature burns to that, and keeps its heat.
     ///
     /// Amounts are kept, and spread over a particle's cell and the free ones next to it. So is the heat that it has
     /// above the surroundings; no cell gets hotter than the particle: the vapour takes the rest with it.
@@ -21,11 +22,13 @@ impl Air {
         if liquid.classes.iter().all(|class| class.thermal.into_air.is_none()) {
             return 0;
         }
+        self.cool_wet_fuel(liquid);
         let spacing = liquid.parameters.particle_spacing;
         let ambient = f64::from(liquid.parameters.ambient_temperature);
         let ticks = liquid.clock.ticks as u32;
         let mut gone = Vec::new();
         let mut cooled = Vec::new();
+        let mut burnt = Vec::new();
         for (index, class) in liquid.particles.class.iter().enumerate() {
             let class = &liquid.classes[*class];
             let mut temperature = liquid.particles.temperature[index];
@@ -48,14 +51,28 @@ impl Air {
             }
             let area = spacing * spacing / class.relative_rest_density;
             let warmth = f64::from(temperature) - ambient;
+            let residue = class.thermal.above.as_ref().filter(|_| into_air.fuel > 0.0);
+            let residue = residue.and_then(|to| liquid.classes.find(&to.becomes));
             // In one cell alone it would be seen as a square.
             let (cells, count) = self.free_cells_around(cell);
             let part = 1.0 / count as f32;
             for cell in cells[..count].iter().copied() {
                 self.take_in(cell, into_air, part * area, time_step);
-                self.take_heat(cell, f64::from(part * class.mass), warmth, spacing);
+                if residue.is_none() {
+                    self.take_heat(cell, f64::from(part * class.mass), warmth, spacing);
+                }
             }
-            gone.push(index);
+            match residue {
+                Some(residue) => burnt.push((index, residue)),
+                None => gone.push(index),
+            }
+        }
+        for (index, residue) in &burnt {
+            liquid.sleep.disturb(liquid.particles.position[*index]);
+            liquid.particles.change_class(*index, *residue);
+        }
+        if !burnt.is_empty() {
+            liquid.boundary.walls_revision.renew();
         }
         for (index, temperature) in cooled {
             liquid.particles.temperature[index] = temperature;
@@ -66,7 +83,7 @@ impl Air {
             // Indices are visited from the last to the first.
             liquid.remove_where(|_, index| last.next_if_eq(&&index).is_some());
         }
-        gone.len() as u32
+        (gone.len() + burnt.len()) as u32
     }
 
     /// A cell and the free cells next to it, and how many they are.

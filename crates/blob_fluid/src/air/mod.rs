@@ -50,6 +50,7 @@ mod step;
 mod stored;
 mod viscosity;
 mod walls;
+mod wet_fuel;
 mod with_liquid;
 
 pub use airs::AirId;

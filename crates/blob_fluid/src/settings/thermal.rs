@@ -102,6 +102,10 @@ settings! {
         #[serde(default)]
         pub smoke: f32 [0 to 1000] in "particle areas" = 0,
         /// Fuel that a particle becomes.
+        ///
+        /// A class that also changes `above` a temperature burns to that class, as coal to ash: its particle
+        /// gives off the fuel and stays. Powder and elastic classes do not ignite while they touch colder
+        /// liquid that does not burn; that liquid takes their heat.
         #[serde(default)]
         pub fuel: f32 [0 to 1000] in "particle areas" = 0,
         /// Red, green and blue of the smoke.

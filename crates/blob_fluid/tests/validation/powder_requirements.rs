@@ -19,8 +19,11 @@ use crate::page::digits;
 /// The distance between grains, in world units.
 const SPACING: f32 = 7.894_737;
 
-/// Half the width of the columns that collapse, in spacings.
-const HALF_WIDTH: u32 = 10;
+/// Half the width of a column that collapses, in spacings, by its height over half its width. With few the
+/// front, which is as high as a grain, is too high; tall columns have many grains anyway.
+fn half_width(aspect: f64) -> u32 {
+    if aspect < 2.3 { 30 } else { 20 }
+}
 
 /// Measures all, and prints it beside what is required.
 pub fn print() {
@@ -99,12 +102,15 @@ fn run_out_of_lube(aspect: f64) -> f64 {
     if aspect < 2.3 { 1.2 * aspect } else { 1.9 * aspect.powf(2.0 / 3.0) }
 }
 
-/// The same of powder at 31 degrees, the angle of their sand: to where the heap ends, and not to grains
-/// that lie alone.
+/// The same of powder at 31 degrees, the angle of their sand, on a floor that rubs as the grains do: to
+/// where the heap ends, and not to grains that lie alone.
 fn run_out(aspect: f64) -> f64 {
-    let mut world = world_of(powder(31.0), SPACING);
-    let height = (aspect * f64::from(HALF_WIDTH)).round() as u32;
-    block(2 * HALF_WIDTH, height).for_each(|place| spawn(&mut world, 0, place));
+    let powder = Some(powder(31.0));
+    let mut world = world_of_classes(vec![DensityClass { powder, ..Default::default() }], SPACING);
+    world.insert_container(tank(Vec2::new(500.0, 500.0)));
+    let half_width = half_width(aspect);
+    let height = (aspect * f64::from(half_width)).round() as u32;
+    block(2 * half_width, height).for_each(|place| spawn(&mut world, 0, place));
     run_for(&mut world, 15.0);
     let positions = world.particles().positions();
     let end = |side: f32| {
@@ -114,7 +120,7 @@ fn run_out(aspect: f64) -> f64 {
         let ends = ways.windows(2).find(|pair| pair[1] - pair[0] > 1.5).map(|pair| pair[0]);
         f64::from(ends.or_else(|| ways.last().copied()).expect("grains") + 0.5)
     };
-    0.5 * (end(1.0) + end(-1.0)) / f64::from(HALF_WIDTH) - 1.0
+    0.5 * (end(1.0) + end(-1.0)) / f64::from(half_width) - 1.0
 }
 
 /// The angle in degrees to which a board has been tilted, by a degree a second, when the upper quarter

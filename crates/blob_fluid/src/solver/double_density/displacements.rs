@@ -15,6 +15,7 @@ use crate::solver::double_density::attraction_rows::AttractionRows;
 use crate::solver::double_density::chunk_neighbours::{BlockFlags, ChunkNeighbours};
 use crate::solver::double_density::frozen::{Frozen, Pressures};
 use crate::solver::double_density::ghost_walls::{any_before, wall_displacement};
+use crate::solver::double_density::grain_forces::{GrainPush, PushLanes, PushesOfBlock};
 use crate::solver::double_density::segregation::{SegregationRow, SegregationRows, UNSORTED};
 use crate::solver::double_density::viscosity_coefficients::ViscosityCoefficients;
 use crate::solver::double_density::viscosity_rows::{ViscosityRow, ViscosityRows};
@@ -29,6 +30,8 @@ pub(super) struct Inputs<'a> {
     /// Viscosity, if the relaxation's sweep is made here.
     pub viscosity: Option<&'a ViscosityCoefficients>,
     pub pressures: &'a [Pressures],
+    /// The stresses of grains: one item for each particle; empty if no class is a powder.
+    pub stresses: &'a [Vec2],
     /// One item for each chunk.
     pub neighbours: &'a [ChunkNeighbours],
 }
@@ -43,6 +46,8 @@ pub(crate) struct DisplacementRows {
 /// What the displacements are computed into: one item for each particle.
 pub(super) struct Outputs<'a> {
     pub displacements: &'a mut Vec<Vec2>,
+    /// What grains are pushed by: one list for each chunk, which is empty if it has none.
+    pub pushes: &'a mut Vec<Vec<GrainPush>>,
     /// Set to [`DISTURBED`] for particles that would still move to their layer.
     pub rest_time: &'a mut [f32],
 }
@@ -54,13 +59,15 @@ pub(super) fn find_displacements<E: Executor>(
     (rows, displacement_rows): (&mut Vec<ViscosityRows>, &mut Vec<DisplacementRows>),
     executor: &E,
 ) {
-    let Outputs { displacements, rest_time } = outputs;
+    let Outputs { displacements, pushes, rest_time } = outputs;
     let count = inputs.frozen.particles.len();
     displacements.resize(count, Vec2::ZERO);
+    pushes.resize_with(count.div_ceil(CHUNK), Vec::new);
     rows.resize_with(count.div_ceil(CHUNK), ViscosityRows::default);
     displacement_rows.resize_with(count.div_ceil(CHUNK), DisplacementRows::default);
     let rows = (PerChunk::new(rows, count, CHUNK), PerChunk::new(displacement_rows, count, CHUNK));
-    let into = (&mut displacements[..], rest_time, rows.0, rows.1);
+    let pushes = PerChunk::new(pushes, count, CHUNK);
+    let into = (&mut displacements[..], rest_time, rows.0, rows.1, pushes);
     if inputs.frozen.pressure.attractions.is_empty() {
         displace::<false, E>(inputs, into, executor);
     } else {
@@ -70,15 +77,23 @@ pub(super) fn find_displacements<E: Executor>(
 
 fn displace<const COHESIVE: bool, E: Executor>(
     inputs: Inputs,
-    into: (&mut [Vec2], &mut [f32], PerChunk<ViscosityRows>, PerChunk<DisplacementRows>),
+    into: (
+        &mut [Vec2],
+        &mut [f32],
+        PerChunk<ViscosityRows>,
+        PerChunk<DisplacementRows>,
+        PerChunk<Vec<GrainPush>>,
+    ),
     executor: &E,
 ) {
     let activity = inputs.frozen.particles.activity;
-    executor.for_each_chunk(into, CHUNK, |index, (displacements, rest_time, rows, own_rows)| {
+    executor.for_each_chunk(into, CHUNK, |index, found| {
+        let (displacements, rest_time, rows, own_rows, pushes) = found;
         let activity = &activity[chunk_of(index, displacements.len())];
         if takes_part(activity, Activity::Awake) {
             let rows = (rows.item(), own_rows.item());
-            displace_chunk::<COHESIVE>(inputs, index, (displacements, rest_time), rows);
+            let found = (displacements, pushes.item(), rest_time);
+            displace_chunk::<COHESIVE>(inputs, index, found, rows);
         } else if !idle(activity) {
             displacements.fill(Vec2::ZERO);
         }
@@ -89,11 +104,13 @@ fn displace<const COHESIVE: bool, E: Executor>(
 fn displace_chunk<const COHESIVE: bool>(
     inputs: Inputs,
     index: usize,
-    (displacements, rest_time): (&mut [Vec2], &mut [f32]),
+    (displacements, pushes, rest_time): (&mut [Vec2], &mut Vec<GrainPush>, &mut [f32]),
     (rows, displacement_rows): (&mut ViscosityRows, &mut DisplacementRows),
 ) {
-    let Inputs { frozen, viscosity, pressures, neighbours } = inputs;
+    let Inputs { frozen, viscosity, pressures, stresses, neighbours } = inputs;
     let start = chunk_of(index, displacements.len()).start;
+    let any_grains = !stresses.is_empty();
+    pushes.resize(if any_grains { displacements.len() } else { 0 }, GrainPush::default());
     let Frozen { coefficients, particles: all, .. } = frozen;
     let viscosity = viscosity.filter(|viscosity| viscosity.is_viscous());
     if viscosity.is_some() {
@@ -110,7 +127,7 @@ fn displace_chunk<const COHESIVE: bool>(
     let per_share = |class| coefficients.time_step / pressure_displacement(coefficients, class);
     let neighbours = &neighbours[index];
     let mut walls = neighbours.walls();
-    for (particles, near, BlockFlags { coincide, sorted, .. }) in neighbours.blocks(start) {
+    for (particles, near, BlockFlags { coincide, sorted, granular }) in neighbours.blocks(start) {
         let displacements = &mut displacements[particles.start - start..particles.end - start];
         if !takes_part(&all.activity[particles.clone()], Activity::Awake) {
             displacements.fill(Vec2::ZERO);
@@ -129,20 +146,26 @@ fn displace_chunk<const COHESIVE: bool>(
         let pairs = &PairsOfBlock {
             frozen: &frozen,
             pressures,
+            stresses,
             particles: particles.clone(),
             near,
             viscosity: rows,
             segregation: sorting,
             attraction: attracting,
         };
-        let (x, y, disorder) = match (viscosity.is_some(), sorted) {
-            (true, true) => instructions::run(DisplacementOfBlock::<COHESIVE, true, true>(pairs)),
-            (true, false) => instructions::run(DisplacementOfBlock::<COHESIVE, true, false>(pairs)),
-            (false, true) => instructions::run(DisplacementOfBlock::<COHESIVE, false, true>(pairs)),
-            (false, false) => {
-                instructions::run(DisplacementOfBlock::<COHESIVE, false, false>(pairs))
-            }
+        let sums = match (viscosity.is_some(), sorted) {
+            (true, true) => pairs.sum::<COHESIVE, true, true>(granular),
+            (true, false) => pairs.sum::<COHESIVE, true, false>(granular),
+            (false, true) => pairs.sum::<COHESIVE, false, true>(granular),
+            (false, false) => pairs.sum::<COHESIVE, false, false>(granular),
         };
+        let ((x, y, disorder), pushed) = sums;
+        if let Some(pushed) = pushed {
+            let pushes = &mut pushes[particles.start - start..particles.end - start];
+            for (lane, push) in pushes.iter_mut().enumerate() {
+                *push = pushed.of(lane);
+            }
+        }
         for (lane, displacement) in displacements.iter_mut().enumerate() {
             *displacement = Vec2::new(x[lane], y[lane]);
         }
@@ -171,6 +194,7 @@ fn displace_chunk<const COHESIVE: bool>(
 struct PairsOfBlock<'a> {
     frozen: &'a Frozen<'a>,
     pressures: &'a [Pressures],
+    stresses: &'a [Vec2],
     particles: Range<usize>,
     /// Indices of all neighbours of the block's particles.
     near: &'a [u32],
@@ -183,15 +207,38 @@ struct PairsOfBlock<'a> {
     attraction: &'a [Lanes],
 }
 
+impl PairsOfBlock<'_> {
+    /// The displacements, what is not sorted, and what grains are pushed by if there are some.
+    #[inline]
+    fn sum<const COHESIVE: bool, const VISCOUS: bool, const SORTED: bool>(
+        &self,
+        granular: bool,
+    ) -> ((Lanes, Lanes, Lanes), Option<PushesOfBlock>) {
+        let mut pushes = PushesOfBlock::default();
+        if granular {
+            let kernel = DisplacementOfBlock::<COHESIVE, VISCOUS, SORTED, true>(self, &mut pushes);
+            (instructions::run(kernel), Some(pushes))
+        } else {
+            let kernel = DisplacementOfBlock::<COHESIVE, VISCOUS, SORTED, false>(self, &mut pushes);
+            (instructions::run(kernel), None)
+        }
+    }
+}
+
 /// Computes the displacement of each particle of a block:
 /// `-sum_j [(P_i + P_j) q + (Pn_i + Pn_j) q^2 - A_ij q (1 - q)] r_hat`, times the particle's share,
-/// the displacement by viscosity, and the one by segregation.
-struct DisplacementOfBlock<'a, const COHESIVE: bool, const VISCOUS: bool, const SORTED: bool>(
-    &'a PairsOfBlock<'a>,
-);
+/// the displacement by viscosity, and the one by segregation. In the same loop it sums up what pushes the
+/// grains.
+struct DisplacementOfBlock<
+    'a,
+    const COHESIVE: bool,
+    const VISCOUS: bool,
+    const SORTED: bool,
+    const GRANULAR: bool,
+>(&'a PairsOfBlock<'a>, &'a mut PushesOfBlock);
 
-impl<const COHESIVE: bool, const VISCOUS: bool, const SORTED: bool> LaneKernel
-    for DisplacementOfBlock<'_, COHESIVE, VISCOUS, SORTED>
+impl<const COHESIVE: bool, const VISCOUS: bool, const SORTED: bool, const GRANULAR: bool> LaneKernel
+    for DisplacementOfBlock<'_, COHESIVE, VISCOUS, SORTED, GRANULAR>
 {
     type Output = (Lanes, Lanes, Lanes);
 
@@ -220,6 +267,11 @@ impl<const COHESIVE: bool, const VISCOUS: bool, const SORTED: bool> LaneKernel
         let own_classes = ClassLanes::of(particles, classes);
         let (mut sum_x, mut sum_y) = (splat(0.0), splat(0.0));
         let (mut lift, mut disorder) = (splat(0.0), splat(0.0));
+        let mut pushes = if GRANULAR {
+            Some(PushLanes::of(instructions, particles, &self.0.stresses[..positions.len()]))
+        } else {
+            None
+        };
         let preference = table.segregation.preference;
         let per_squared_speed = splat(table.segregation.per_squared_speed);
         let lanes = BlockLanes::of(instructions, coefficients, particles, positions);
@@ -230,8 +282,9 @@ impl<const COHESIVE: bool, const VISCOUS: bool, const SORTED: bool> LaneKernel
                 let (other, class) = (&pressures[index], classes[index].index());
                 // This is `h q`; the extra factor `h` is divided out of the sums below.
                 let closeness = positive_lanes(radius - pair.distance);
-                let mut strength =
-                    (pressure + splat(other.far)) + (near_pressure + splat(other.near)) * closeness;
+                let far = pressure + splat(other.far);
+                let near = near_pressure + splat(other.near);
+                let mut strength = far + near * closeness;
                 if COHESIVE {
                     let drop = splat(1.0) - closeness * inverse_radius;
                     strength -= load(&attraction[class]) * drop;
@@ -239,6 +292,11 @@ impl<const COHESIVE: bool, const VISCOUS: bool, const SORTED: bool> LaneKernel
                 if VISCOUS {
                     let approach = pair.approach(velocity, velocities[index]) * pair.inverse;
                     strength = viscosity[class].added_to(strength, approach);
+                }
+                if let Some(pushes) = &mut pushes
+                    && table.classes[class].grains.is_some()
+                {
+                    pushes.add(&pair, self.0.stresses[index], (far, near), radius);
                 }
                 let along = strength * (closeness * pair.inverse);
                 sum_x -= along * pair.dx;
@@ -265,6 +323,9 @@ impl<const COHESIVE: bool, const VISCOUS: bool, const SORTED: bool> LaneKernel
             let lift = lift * (load(&per_lift) * inverse_radius);
             sum_x += splat(coefficients.gravity.x) * lift;
             sum_y += splat(coefficients.gravity.y) * lift;
+        }
+        if let Some(pushes) = pushes {
+            *self.1 = pushes.sums();
         }
         (sum_x.into(), sum_y.into(), disorder.into())
     }

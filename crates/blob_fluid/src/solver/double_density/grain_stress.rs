@@ -3,17 +3,22 @@
 
 use std::ops::Range;
 
+use fearless_simd::prelude::*;
 use glam::Vec2;
 
 use crate::parallel::chunks::{CHUNK, chunk_of};
 use crate::parallel::executor::Executor;
 use crate::parallel::instructions::{self, Instructions, LaneKernel};
-use crate::parallel::lanes::{Lanes, gather, gather_points, load, positive, splat};
+use crate::parallel::lanes::{
+    LaneVector, Lanes, PointLanes, gather, gather_points, load, positive_lanes, splat,
+};
 use crate::particles::activity::{Activity, takes_part};
 use crate::particles::grain::Grain;
 use crate::solver::double_density::chunk_neighbours::ChunkNeighbours;
 use crate::solver::double_density::frozen::Frozen;
+use crate::solver::double_density::grain_coefficients::GrainCoefficients;
 use crate::solver::double_density::grain_pores::WetGrain;
+use crate::solver::neighbours::class_lanes::ClassLanes;
 use crate::solver::neighbours::pair_lanes::BlockLanes;
 
 /// Share of a pair's shear that is taken along the pair, which keeps angular momentum; the rest is the
@@ -47,11 +52,16 @@ pub(super) fn find_stresses<E: Executor>(
     before: Before,
     relative_density: &[f32],
     neighbours: &[ChunkNeighbours],
-    stresses: &mut Vec<Vec2>,
+    (ways, stresses): (&mut GrainWays, &mut Vec<Vec2>),
     executor: &E,
 ) {
     let (grains, activity) = (before.grains, frozen.particles.activity);
+    ways.find(&frozen, grains, executor);
     stresses.resize(grains.len(), Vec2::ZERO);
+    let is_grain = |particle: usize| {
+        let class = frozen.particles.class[particle].index();
+        frozen.pressure.classes[class].grains.is_some()
+    };
     executor.for_each_chunk(&mut stresses[..], CHUNK, |index, stresses| {
         let chunk = chunk_of(index, stresses.len());
         let start = chunk.start;
@@ -62,77 +72,97 @@ pub(super) fn find_stresses<E: Executor>(
             return;
         }
         for (particles, near) in neighbours[index].moving_grains(start, activity) {
-            let block = StrainOfBlock { frozen: &frozen, grains, particles: &particles, near };
-            let strain = instructions::run(block);
+            let (x, y) = instructions::run(StressOfBlock {
+                frozen: &frozen,
+                before,
+                ways,
+                relative_density,
+                particles: &particles,
+                near,
+            });
             for (lane, particle) in particles.enumerate() {
                 if activity[particle] == Activity::Awake {
-                    let density = relative_density[particle];
+                    let stress = Vec2::new(x[lane], y[lane]);
                     stresses[particle - start] =
-                        stress_of(&frozen, before, particle, density, &strain, lane);
+                        if is_grain(particle) { stress } else { Vec2::ZERO };
                 }
             }
         }
     });
 }
 
-/// The new stress of a grain, and 0 for another particle.
-fn stress_of(
-    frozen: &Frozen,
-    Before { grains, wet }: Before,
-    particle: usize,
-    relative_density: f32,
-    strain: &Strain,
-    lane: usize,
-) -> Vec2 {
-    let class = &frozen.pressure.classes[frozen.particles.class[particle].index()];
-    let Some(coefficients) = class.grains else { return Vec2::ZERO };
-    let grain = &grains[particle];
-    let turn = if strain.arm[lane] > 0.0 { strain.turn[lane] / strain.arm[lane] } else { 0.0 };
-    // Twice the turn: the cosine and sine of an angle whose half has the tangent `turn`.
-    let turn = turn.clamp(-MOST_TURN, MOST_TURN);
-    let turned = Vec2::new(1.0 - turn * turn, 2.0 * turn) / (1.0 + turn * turn);
-    let density = relative_density * class.state.equilibrium_density;
-    let shear = coefficients.shear / (density * density).max(LEAST_SQUARED_DENSITY);
-    let stress = turned.rotate(grain.stress) + Vec2::new(strain.xx[lane], strain.xy[lane]) * shear;
-    let bearing = wet.get(particle).map_or(grain.load, |wet| wet.bearing);
-    let most = coefficients.friction * positive(bearing) + coefficients.cohesion;
-    let squared = stress.length_squared();
-    if squared > most * most { stress * (most / squared.sqrt()) } else { stress }
+/// The ways of grains since their stress was found last.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct GrainWays {
+    /// One item for each particle.
+    ways: Vec<Vec2>,
+    /// One item for each particle: 1 for a grain, and 0 for another particle.
+    is_grain: Vec<f32>,
+}
+
+impl GrainWays {
+    fn find<E: Executor>(&mut self, frozen: &Frozen, grains: &[Grain], executor: &E) {
+        self.ways.resize(grains.len(), Vec2::ZERO);
+        self.is_grain.resize(grains.len(), 0.0);
+        let (position, class) = (frozen.particles.position, frozen.particles.class);
+        let found = (&mut self.ways[..], &mut self.is_grain[..]);
+        executor.for_each_chunk(found, CHUNK, |index, (ways, is_grain)| {
+            let chunk = chunk_of(index, ways.len());
+            let places = position[chunk.clone()].iter().zip(&grains[chunk.clone()]);
+            for (way, (position, grain)) in ways.iter_mut().zip(places) {
+                *way = *position - grain.place;
+            }
+            for (is_grain, class) in is_grain.iter_mut().zip(&class[chunk]) {
+                let grains = &frozen.pressure.classes[class.index()].grains;
+                *is_grain = f32::from(u8::from(grains.is_some()));
+            }
+        });
+    }
 }
 
 /// Below this square of the density shear is no stiffer.
 const LEAST_SQUARED_DENSITY: f32 = 4.0;
 
-/// Computes how the motion of other grains has strained each particle of a block.
-struct StrainOfBlock<'a> {
+/// Computes the new stress of each particle of a block, as if all were grains.
+struct StressOfBlock<'a> {
     frozen: &'a Frozen<'a>,
-    grains: &'a [Grain],
+    before: Before<'a>,
+    ways: &'a GrainWays,
+    relative_density: &'a [f32],
     particles: &'a Range<usize>,
     near: &'a [u32],
 }
 
-struct Strain {
-    xx: Lanes,
-    xy: Lanes,
+/// How the motion of other grains has strained each particle of a block.
+struct Strain<S: Instructions> {
+    xx: LaneVector<S>,
+    xy: LaneVector<S>,
     /// `sum q u x r_hat`, and `sum q r`: their ratio is the neighbourhood's turn.
-    turn: Lanes,
-    arm: Lanes,
+    turn: LaneVector<S>,
+    arm: LaneVector<S>,
 }
 
-impl LaneKernel for StrainOfBlock<'_> {
-    type Output = Strain;
+impl LaneKernel for StressOfBlock<'_> {
+    type Output = (Lanes, Lanes);
 
     #[inline(always)]
-    fn run<S: Instructions>(self, instructions: S) -> Strain {
-        let Self { frozen, grains, particles, near } = self;
-        let Frozen { particles: all, coefficients, pressure, .. } = *frozen;
+    fn run<S: Instructions>(self, instructions: S) -> (Lanes, Lanes) {
+        let strain = self.strain(instructions);
+        let (x, y) = self.stress(instructions, strain);
+        (x.into(), y.into())
+    }
+}
+
+impl StressOfBlock<'_> {
+    #[inline(always)]
+    fn strain<S: Instructions>(&self, instructions: S) -> Strain<S> {
+        let Self { frozen, ways: GrainWays { ways, is_grain }, particles, near, .. } = self;
+        let Frozen { particles: all, coefficients, .. } = **frozen;
         let splat = |number: f32| splat(instructions, number);
         let positions = all.position;
-        let (classes, grains) = (&all.class[..positions.len()], &grains[..positions.len()]);
-        let place_x = load(instructions, &gather(particles, grains, |grain| grain.place.x));
-        let place_y = load(instructions, &gather(particles, grains, |grain| grain.place.y));
-        let (x, y) = gather_points(instructions, particles, positions);
-        let (way_x, way_y) = (x - place_x, y - place_y);
+        // All slices get the same length, so that one comparison checks an index for all of them.
+        let (ways, is_grain) = (&ways[..positions.len()], &is_grain[..positions.len()]);
+        let (way_x, way_y) = gather_points(instructions, particles, ways);
         let (mut xx, mut xy) = (splat(0.0), splat(0.0));
         let (mut turn, mut arm) = (splat(0.0), splat(0.0));
         let (central, plain) = (splat(CENTRAL), splat(0.5 * (1.0 - CENTRAL)));
@@ -141,15 +171,13 @@ impl LaneKernel for StrainOfBlock<'_> {
             [near.iter().map(|index| *index as usize)],
             #[inline(always)]
             |index, pair| {
-                if pressure.classes[classes[index].index()].grains.is_none() {
-                    return;
-                }
-                let way = positions[index] - grains[index].place;
+                let way = ways[index];
                 let (ux, uy) = (splat(way.x) - way_x, splat(way.y) - way_y);
                 let (cos, sin) = (pair.dx * pair.inverse, pair.dy * pair.inverse);
                 let (along, across) = (ux * cos + uy * sin, uy * cos - ux * sin);
                 let (cos_2, sin_2) = (cos * cos - sin * sin, splat(2.0) * cos * sin);
-                let q = pair.closeness;
+                // Particles that are no grains add exactly zero.
+                let q = pair.closeness * splat(is_grain[index]);
                 let central = central * along;
                 xx += q * (central * cos_2 + plain * (ux * cos - uy * sin));
                 xy += q * (central * sin_2 + plain * (ux * sin + uy * cos));
@@ -157,6 +185,49 @@ impl LaneKernel for StrainOfBlock<'_> {
                 arm += q * pair.distance;
             },
         );
-        Strain { xx: xx.into(), xy: xy.into(), turn: turn.into(), arm: arm.into() }
+        Strain { xx, xy, turn, arm }
+    }
+
+    /// The stress of what is strained so.
+    #[inline(always)]
+    fn stress<S: Instructions>(&self, instructions: S, strain: Strain<S>) -> PointLanes<S> {
+        let Self { frozen, before: Before { grains, wet }, particles, .. } = self;
+        let splat = |number: f32| splat(instructions, number);
+        let load = |lanes: Lanes| load(instructions, &lanes);
+        let classes = ClassLanes::of(particles, frozen.particles.class);
+        let table = &frozen.pressure.classes;
+        let of_grains = |value: fn(&GrainCoefficients) -> f32| {
+            load(classes.map(|class| table[class].grains.as_ref().map_or(0.0, value)))
+        };
+        let (zero, one) = (splat(0.0), splat(1.0));
+
+        // Twice the turn: the cosine and sine of an angle whose half has the tangent `turn`.
+        let turn = strain.arm.simd_gt(zero).select(strain.turn / strain.arm, zero);
+        let turn = instructions.smaller(splat(MOST_TURN), turn);
+        let turn = instructions.larger(splat(-MOST_TURN), turn);
+        let squared_turn = turn * turn;
+        let (cos, sin) = (one - squared_turn, splat(2.0) * turn);
+        let (cos, sin) = (cos / (one + squared_turn), sin / (one + squared_turn));
+        let before_x = load(gather(particles, grains, |grain| grain.stress.x));
+        let before_y = load(gather(particles, grains, |grain| grain.stress.y));
+
+        let equilibrium = load(classes.map(|class| table[class].state.equilibrium_density));
+        let density =
+            load(gather(particles, self.relative_density, |density| *density)) * equilibrium;
+        let squared_density = instructions.larger(density * density, splat(LEAST_SQUARED_DENSITY));
+        let shear = of_grains(|grains| grains.shear) / squared_density;
+        let x = (cos * before_x - sin * before_y) + strain.xx * shear;
+        let y = (sin * before_x + cos * before_y) + strain.xy * shear;
+
+        let bearing = if wet.is_empty() {
+            gather(particles, grains, |grain| grain.load)
+        } else {
+            gather(particles, wet, |wet| wet.bearing)
+        };
+        let most = of_grains(|grains| grains.friction) * positive_lanes(load(bearing))
+            + of_grains(|grains| grains.cohesion);
+        let squared = x * x + y * y;
+        let capped = squared.simd_gt(most * most).select(most / squared.sqrt(), one);
+        (x * capped, y * capped)
     }
 }

@@ -13,7 +13,7 @@ use crate::solver::double_density::crowding::Crowding;
 use crate::solver::double_density::displacements::{Inputs, Outputs, find_displacements};
 use crate::solver::double_density::frozen::Frozen;
 use crate::solver::double_density::ghost_walls::press_on_colliders;
-use crate::solver::double_density::grain_forces::{self, push_grains};
+use crate::solver::double_density::grain_forces::{Pushed, push_grains};
 use crate::solver::double_density::grain_pores::{self, find_pores};
 use crate::solver::double_density::grain_stress::{Before, find_stresses};
 use crate::solver::double_density::grain_walls::rub_walls;
@@ -61,7 +61,9 @@ pub(crate) fn relax_density<E: Executor>(
         weights,
         pressures,
         resistances,
+        ways,
         stresses,
+        pushes,
         wet,
         near,
         rows,
@@ -92,10 +94,19 @@ pub(crate) fn relax_density<E: Executor>(
     let Neighbours { grid, free, .. } = neighbours;
     let known = Known { relative_density: &mut *relative_density, resistance };
     find_pressures(frozen, grid, known, pressures, near, free, executor);
+    if grains.is_empty() {
+        stresses.clear();
+    } else {
+        let inputs = grain_pores::Inputs { frozen, pressures, neighbours: near };
+        find_pores(inputs, grains, relative_density, wet, executor);
+        let before = Before { grains, wet };
+        let found = (ways, &mut *stresses);
+        find_stresses(frozen, before, relative_density, near, found, executor);
+    }
     let crowded = viscosity.is_viscous() && Crowding::is_likely(view, relative_density, viscosity);
     let together = (!crowded).then_some(&*viscosity);
-    let inputs = Inputs { frozen, viscosity: together, pressures, neighbours: near };
-    let outputs = Outputs { displacements, rest_time };
+    let inputs = Inputs { frozen, viscosity: together, pressures, stresses, neighbours: near };
+    let outputs = Outputs { displacements, pushes, rest_time };
     find_displacements(inputs, outputs, (rows, displacement_rows), executor);
     if crowded {
         let sweep = Sweep { particles: view, grid, viscosity, coefficients, number: 0 };
@@ -104,12 +115,8 @@ pub(crate) fn relax_density<E: Executor>(
     }
     loads.begin_pass(count.div_ceil(CHUNK));
     if !grains.is_empty() {
-        let inputs = grain_pores::Inputs { frozen, pressures, neighbours: near };
-        find_pores(inputs, grains, relative_density, wet, executor);
-        let before = Before { grains, wet };
-        find_stresses(frozen, before, relative_density, near, stresses, executor);
-        let inputs = grain_forces::Inputs { frozen, pressures, stresses, wet, neighbours: near };
-        push_grains(inputs, grains, displacements, executor);
+        let pushed = Pushed { pushes, stresses, wet };
+        push_grains(frozen, pushed, grains, displacements, executor);
         rub_walls(&frozen, pressures, near, wet, displacements, loads, executor);
     }
     if boundary.any_bears_load() {

@@ -8,7 +8,9 @@ use crate::solver::double_density::coefficients::PressureCoefficients;
 use crate::solver::double_density::crowding::Crowding;
 use crate::solver::double_density::displacements::DisplacementRows;
 use crate::solver::double_density::frozen::Pressures;
+use crate::solver::double_density::grain_forces::GrainPush;
 use crate::solver::double_density::grain_pores::WetGrain;
+use crate::solver::double_density::grain_stress::GrainWays;
 use crate::solver::double_density::spring_graph::{Bonds, SpringGraph};
 use crate::solver::double_density::viscosity_coefficients::ViscosityCoefficients;
 use crate::solver::double_density::viscosity_rows::ViscosityRows;
@@ -26,8 +28,11 @@ pub(crate) struct DoubleDensity {
     pub pressures: Vec<Pressures>,
     /// One item for each particle while nothing of the resistance to compression is kept.
     pub resistances: Vec<f32>,
+    pub ways: GrainWays,
     /// One item for each particle, if any class is a powder.
     pub stresses: Vec<Vec2>,
+    /// One list for each chunk; empty if no class is a powder.
+    pub pushes: Vec<Vec<GrainPush>>,
     /// One item for each particle, if any class is a powder and any a liquid.
     pub wet: Vec<WetGrain>,
     /// One item for each chunk.

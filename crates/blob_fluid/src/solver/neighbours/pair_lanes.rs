@@ -6,7 +6,7 @@ use fearless_simd::prelude::*;
 use glam::Vec2;
 
 use crate::parallel::instructions::Instructions;
-use crate::parallel::lanes::{LaneVector, PointLanes, gather_points, splat};
+use crate::parallel::lanes::{LaneCounts, LaneVector, PointLanes, gather_points, splat};
 use crate::solver::coefficients::Coefficients;
 
 /// Each particle of a block paired with the same other one. What is not used of it costs nothing.
@@ -70,7 +70,8 @@ impl<'a, S: Instructions> BlockLanes<'a, S> {
         let distance = squared.sqrt();
         let coincide = squared.simd_lt(self.squared_coincidence);
         // The division by the square does not have to wait for the square root.
-        let inverse = coincide.select(splat(0.0), distance * (splat(1.0) / squared));
+        let inverse = distance * (splat(1.0) / squared);
+        let inverse = (inverse.bitcast::<LaneCounts<S>>() & !coincide.to_vector()).bitcast();
         let inside = splat(1.0) - distance * self.inverse_radius;
         let (closeness, any_near) = x.simd.positive_and_any(inside);
         PairLanes { dx, dy, squared, distance, coincide, inverse, closeness, any_near }

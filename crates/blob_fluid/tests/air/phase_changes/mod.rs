@@ -1,5 +1,6 @@
 //! Liquid that turns into air and back: heat, boiling, rain and burning.
 
+mod ashes;
 mod burning;
 mod rain;
 

@@ -1,0 +1,140 @@
+//! What is left of solid fuel, and what water does to it.
+
+use blob_fluid::air::{AirChannel, AirFire, AirId, AirSettings, AirSource};
+use blob_fluid::{
+    ClassId, ClassTable, Container, DensityClass, FluidIntoAir, FluidPowder, FluidRegion,
+    FluidThermal, FluidTransition, FluidWorld, ParticleSpawn, SerialExecutor,
+};
+use glam::Vec2;
+
+use super::{AMBIENT, AREA, SPACING, amount, insert, settings, world_of};
+use crate::ticks::{TICK, run_for};
+
+const COAL: ClassId = ClassId(0);
+const ASH: ClassId = ClassId(1);
+const WATER: ClassId = ClassId(2);
+const OIL: ClassId = ClassId(3);
+const LAVA: ClassId = ClassId(4);
+
+/// What burns from 250 degrees on, with so much fuel.
+fn burning(becomes: Option<&str>) -> FluidThermal {
+    let becomes = becomes.map(str::to_owned);
+    FluidThermal {
+        air_conductivity: 5.0,
+        above: becomes.map(|becomes| FluidTransition { temperature: 300.0, becomes }),
+        into_air: Some(FluidIntoAir { above: 250.0, fuel: 20.0, ..FluidIntoAir::default() }),
+        ..FluidThermal::default()
+    }
+}
+
+fn classes() -> Vec<DensityClass> {
+    let class = |name: &str| DensityClass { name: name.into(), ..DensityClass::default() };
+    let powder = Some(FluidPowder::default());
+    let boils =
+        FluidIntoAir { above: 100.0, latent_heat: 540.0, vapour: 1.0, ..FluidIntoAir::default() };
+    let wet =
+        FluidThermal { air_conductivity: 0.3, into_air: Some(boils), ..FluidThermal::default() };
+    let hot = FluidThermal { temperature: Some(1000.0), ..FluidThermal::default() };
+    vec![
+        DensityClass { powder, thermal: burning(Some("ash")), ..class("coal") },
+        DensityClass { powder, mass: 0.6, ..class("ash") },
+        DensityClass { mass: 0.9, thermal: wet, ..class("water") },
+        DensityClass { mass: 0.8, thermal: burning(None), ..class("oil") },
+        DensityClass { mass: 1.8, thermal: hot, ..class("lava") },
+    ]
+}
+
+/// An empty trough in closed air, over whose floor there may be a torch.
+fn trough(torch: f32) -> (FluidWorld, AirId) {
+    let mut world = world_of(200.0, classes());
+    let container = Container::rectangle(Vec2::new(80.0, 120.0), Vec2::new(80.0, 120.0));
+    world.insert_container(container.expect("valid"));
+    let fire = AirFire { soot: 0.5, ..AirFire::default() };
+    let air_settings = AirSettings { fire, ..settings(&world) };
+    let air = insert(&mut world, 160.0, 240.0, air_settings);
+    let place = FluidRegion::circle(Vec2::new(80.0, 40.0), 24.0).expect("valid");
+    let torch = AirSource { heat: torch, ..AirSource::new(place) };
+    world.air_mut(air).expect("there").set_sources(vec![torch]).expect("valid");
+    (world, air)
+}
+
+fn spawn(world: &mut FluidWorld, class: ClassId, position: Vec2, temperature: f32) {
+    let temperature = Some(temperature);
+    let spawn = ParticleSpawn { position, class, temperature, ..Default::default() };
+    world.spawn(spawn).expect("valid");
+}
+
+fn count(world: &FluidWorld, class: ClassId) -> usize {
+    world.particles().classes().iter().filter(|of| **of == class).count()
+}
+
+/// Eighty particles of coal, of which every second may be something else, under a torch for 8 s.
+fn under_a_torch(beside: Option<ClassId>) -> (FluidWorld, AirId) {
+    let (mut world, air) = trough(10.0);
+    let rows = if beside.is_some() { 8 } else { 4 };
+    for number in 0..20 * rows {
+        let cell = Vec2::new((number % 20) as f32, (number / 20) as f32);
+        let class = beside.filter(|_| (number % 20 + number / 20) % 2 == 1).unwrap_or(COAL);
+        spawn(&mut world, class, (cell + 0.5) * SPACING, AMBIENT);
+    }
+    run_for(&mut world, 8.0);
+    (world, air)
+}
+
+#[test]
+fn coal_burns_to_ash() {
+    let (world, air) = under_a_torch(None);
+    let (coal, ash) = (count(&world, COAL), count(&world, ASH));
+    assert_eq!(coal + ash, 80, "a grain of coal leaves a grain of ash");
+    assert!(ash > 70, "{ash}");
+    // It gives off as much as if nothing were left of it; soot is half of what has burnt.
+    let burnt = amount(&world, air, AirChannel::Smoke) / 0.5;
+    let made = amount(&world, air, AirChannel::Fuel) + burnt;
+    let expected = 20.0 * ash as f64 * AREA;
+    assert!((made / expected - 1.0).abs() < 1e-3, "{made}, not {expected}");
+}
+
+#[test]
+fn wet_coal_does_not_burn_while_there_is_water() {
+    let (world, _) = under_a_torch(Some(WATER));
+    let (ash, water) = (count(&world, ASH), count(&world, WATER));
+    assert!(ash < 8, "{ash} of 80 grains have burnt beside {water} particles of water");
+    // Beside sand's like, which is as cold, it does.
+    let (world, _) = under_a_torch(Some(ASH));
+    assert!(count(&world, COAL) < 40, "{}", count(&world, COAL));
+}
+
+/// A hot particle beside another one, after a tick.
+fn pair(hot: ClassId, other: ClassId, temperature: f32) -> FluidWorld {
+    let (mut world, _) = trough(0.0);
+    spawn(&mut world, hot, Vec2::new(80.0, 80.0), 260.0);
+    spawn(&mut world, other, Vec2::new(80.0 + SPACING, 80.0), temperature);
+    world.step(TICK, &SerialExecutor).expect("valid");
+    world
+}
+
+#[test]
+fn water_takes_the_heat_of_what_would_burn() {
+    let world = pair(COAL, WATER, AMBIENT);
+    let [coal, water] = world.particles().temperatures() else { panic!("one of them is gone") };
+    let heat = f64::from(*coal) + 0.9 * f64::from(*water);
+    assert!((heat / (260.0 + 0.9 * 20.0) - 1.0).abs() < 0.02, "{coal} {water}");
+    assert!(*coal < 160.0 && *water > 90.0, "{coal} {water}");
+}
+
+#[test]
+fn what_does_not_wet_does_not_cool() {
+    // Lava is hot enough, oil burns itself, and ash is dry.
+    for (other, temperature) in [(LAVA, 1000.0), (OIL, AMBIENT), (ASH, AMBIENT)] {
+        assert_eq!(count(&pair(COAL, other, temperature), COAL), 0, "{other:?}");
+    }
+    // Oil lies on water, and burns.
+    assert_eq!(count(&pair(OIL, WATER, AMBIENT), OIL), 0);
+}
+
+#[test]
+fn what_fuel_leaves_must_exist() {
+    let coal = DensityClass { thermal: burning(Some("ash")), ..DensityClass::default() };
+    let error = ClassTable::new(vec![coal]).expect_err("there is no ash").to_string();
+    assert!(error.contains("ash"), "{error}");
+}
