@@ -12,5 +12,6 @@ mod lost;
 mod random_scenes;
 mod reports;
 mod reproducible;
+mod sensors;
 mod solids;
 mod sources;
