@@ -173,27 +173,18 @@ impl Sensors {
         if self.places.iter().all(Option::is_none) {
             self.places.clear();
             self.stale.clear();
-            self.memory = None;
+            (self.memory, self.measured) = (None, Measured::default());
             return Ok(());
         }
         let count = self.places.len() as u32;
         let needed = [count, ids_end.div_ceil(32).max(1)];
         let too_large = || GpuError::SensorsTooLarge(count as usize);
-        let mut encoder = device.create_command_encoder(&CommandEncoderDescriptor::default());
         let has = self.memory.as_ref().map_or([0; 2], |memory| memory.room);
-        if has[0] < needed[0] || has[1] < needed[1] {
-            let larger = Memory::new(device, &self.shaders, [has, needed]).ok_or_else(too_large)?;
-            if let Some(smaller) = self.memory.take() {
-                larger.take_over(&mut encoder, &smaller);
-            }
-            self.memory = Some(larger);
-            self.sent = None;
+        let grows = has[0] < needed[0] || has[1] < needed[1];
+        if grows || !self.stale.is_empty() {
+            self.refresh((device, queue), grows.then_some([has, needed]))?;
         }
         let Some(memory) = &mut self.memory else { return Ok(()) };
-        for place in self.stale.drain(..) {
-            memory.clear(&mut encoder, place as u64);
-        }
-        queue.submit([encoder.finish()]);
         let per_speed = STEPS / speed_unit;
         let head = [count, memory.room[1], per_speed.to_bits(), MOST_STEPS];
         if self.sent != Some(head) {
@@ -205,6 +196,33 @@ impl Sensors {
             memory.send(device, queue, &entries).ok_or_else(too_large)?;
             self.sent = Some(head);
         }
+        Ok(())
+    }
+
+    /// Makes more room, from what there is to what is needed, and forgets what removed sensors knew.
+    fn refresh(
+        &mut self,
+        (device, queue): (&Device, &Queue),
+        grows: Option<[[u32; 2]; 2]>,
+    ) -> Result<(), GpuError> {
+        let mut encoder =
+            device.create_command_encoder(&CommandEncoderDescriptor { label: Some("sensors") });
+        if let Some(room) = grows {
+            let larger = Memory::new(device, &self.shaders, room);
+            let larger = larger.ok_or(GpuError::SensorsTooLarge(self.places.len()))?;
+            if let Some(smaller) = self.memory.take() {
+                larger.take_over(&mut encoder, &smaller);
+            }
+            self.memory = Some(larger);
+            // What the last tick has measured lay in the smaller one.
+            (self.sent, self.measured) = (None, Measured::default());
+        }
+        if let Some(memory) = &self.memory {
+            for place in self.stale.drain(..) {
+                memory.clear(&mut encoder, place as u64);
+            }
+        }
+        queue.submit([encoder.finish()]);
         Ok(())
     }
 
