@@ -254,8 +254,8 @@ fn sensors_measure_on_the_card_a_tick_or_two_late() {
     let reading = |app: &App, sensor: Entity| {
         (**app.world().get::<FluidSensorReading>(sensor).expect("there")).clone()
     };
-    // A quarter of the tank.
-    let whole = FluidSensor::from(Rectangle::new(170.0, 170.0)).with_levels(0.2, 0.1);
+    // The heavy liquid is 0.18 of it.
+    let whole = FluidSensor::from(Rectangle::new(170.0, 170.0)).with_levels(0.15, 0.1);
     let sensor = app.spawn((whole.with_classes(ClassId::HEAVY), xy(0.0, 0.0)));
     // Ticks until it measures `count`, beyond the one in which it first could.
     let late = |app: &mut App, count: usize| {
