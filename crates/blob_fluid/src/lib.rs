@@ -162,7 +162,7 @@ pub use liquid::velocities::MovingParticle;
 pub use observe::ignored::IgnoredSetting;
 pub use observe::inspect::Cell;
 pub use observe::query::{BlobChange, BlobId, BlobTracker, BlobTracking, SurfaceHit, TrackedBlob};
-pub use observe::sensor::{FillLevels, LevelCrossing, Sensor, SensorReading};
+pub use observe::sensor::{FillLevels, LevelCrossing, Sensor, SensorCounts, SensorReading};
 pub use observe::splash::{Splash, SplashDetection, SplashDetector};
 #[cfg(feature = "rayon")]
 pub use parallel::executor::RayonExecutor;

@@ -61,6 +61,10 @@ pub enum GpuError {
     /// The forces, with the edges and pixels of their regions, do not fit into a buffer of the device.
     #[error("the forces take {0} entries of 16 bytes, and do not fit into a buffer of the device")]
     ForcesTooLarge(usize),
+    /// What sensors remember, a bit for each of them and each id, or the edges and pixels of their regions, do not
+    /// fit into a buffer of the device.
+    #[error("{0} sensors do not fit into a buffer of the device")]
+    SensorsTooLarge(usize),
     /// The time step is invalid.
     #[error(transparent)]
     Step(#[from] StepError),

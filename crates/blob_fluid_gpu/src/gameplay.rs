@@ -11,6 +11,7 @@ use crate::error::GpuError;
 use crate::liquid::{GpuLiquid, particles_of};
 use crate::report::{CHANNELS, GpuReport};
 use crate::scope::{guarded, is_there};
+use crate::sensors::{GpuSensor, GpuSensorId};
 
 impl GpuLiquid {
     /// Moves all particles of a core liquid to the device: those that sources have spawned there since the last
@@ -40,6 +41,24 @@ impl GpuLiquid {
         }
         self.drains.waiting.push(drain);
         Ok(())
+    }
+
+    /// Adds a sensor, which measures at the end of each tick from the next one on. [Reports](crate::GpuReport::sensed)
+    /// bring what it measured. Sensors take a bit of the device's memory for each of them and each
+    /// id that was ever given, and 1 KB; without any there is no pass and no memory.
+    pub fn insert_sensor(&mut self, sensor: GpuSensor) -> GpuSensorId {
+        self.sensors.insert(sensor)
+    }
+
+    /// Moves or changes a sensor, from the next tick on. Particles that are inside the new region and were not
+    /// inside the old one count as entered. Returns whether there is such a sensor.
+    pub fn set_sensor(&mut self, id: GpuSensorId, sensor: GpuSensor) -> bool {
+        self.sensors.set(id, sensor)
+    }
+
+    /// Removes a sensor.
+    pub fn remove_sensor(&mut self, id: GpuSensorId) -> Option<GpuSensor> {
+        self.sensors.remove(id)
     }
 
     /// Applies a force once, with the effect of one second, as
@@ -102,7 +121,7 @@ impl GpuLiquid {
                 return Err(GpuError::NoAnswer("it is lost".into()));
             }
             let mut encoder = self.encoder();
-            self.reports.copy(&self.device, &mut encoder);
+            self.reports.copy(&self.device, &mut encoder, &self.sensors);
             let submission = self.queue.submit([encoder.finish()]);
             self.reports.request(submission);
             self.poll_reports(PollType::wait_indefinitely())?;

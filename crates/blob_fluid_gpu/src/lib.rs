@@ -19,7 +19,7 @@
 //! | `ids.rs` | the ids that were given |
 //! | `report.rs` | what the device counts, and comes back late |
 //! | `gameplay.rs` | what a game does with it between two ticks |
-//! | `forces.rs`, `drains.rs` | forces and impulses, drains |
+//! | `forces.rs`, `drains.rs`, `sensors.rs` | forces and impulses, drains, sensors |
 //! | `regions.rs` | their regions, in the layout of the shaders |
 //! | `solids/` | colliders and containers: their pieces, bins and poses |
 //! | `ignores.rs` | what is refused, and what is ignored |
@@ -44,7 +44,8 @@
 //! | automatic substeps | from a [report](GpuReport), two ticks late or later, and what was added since |
 //! | lifetimes | to 1/256 s, at most 4000 s, without fading |
 //! | easing in | changes of settings and classes, and what [`Liquid::ease_in`](blob_fluid::Liquid::ease_in) asks for, until a report says that the liquid has spread; a container that moves away from its liquid is not noticed |
-//! | emitters, tags, recycling, sensors, loads, queries | not here; [`GpuLiquid::request_particles`] copies all particles |
+//! | sensors | count, and sum velocities; which particles came and left, and paint, are not told ([`GpuSensorReading`]) |
+//! | emitters, tags, recycling, loads, queries | not here; [`GpuLiquid::request_particles`] copies all particles |
 //! | clumps | in a container, of the particles in a cell of `h/4` by `h/2` only the 128 with the lowest ids touch others; the rest wait for their places |
 //!
 //! # Reproducibility
@@ -77,6 +78,7 @@ mod records;
 mod regions;
 mod report;
 mod scope;
+mod sensors;
 mod solids;
 mod sources;
 mod spread;
@@ -91,5 +93,6 @@ pub use instances::GpuInstances;
 pub use liquid::{GpuLiquid, GpuParticle};
 pub use pass::GpuPass;
 pub use report::GpuReport;
+pub use sensors::{GpuSensor, GpuSensorId, GpuSensorReading};
 pub use sources::Shaders;
 pub use timing::PassTime;

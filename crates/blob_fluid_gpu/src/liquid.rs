@@ -23,6 +23,7 @@ use crate::pipelines::Pipeline;
 use crate::records::{Params, ParticleRecord};
 use crate::report::Reports;
 use crate::scope::guarded;
+use crate::sensors::Sensors;
 use crate::solids::DeviceSolids;
 use crate::sources::Shaders;
 use crate::spread::Added;
@@ -75,6 +76,7 @@ pub struct GpuLiquid {
     pub(crate) reports: Reports,
     pub(crate) forces: Forces,
     pub(crate) drains: Drains,
+    pub(crate) sensors: Sensors,
     /// Places of particles: those in play, and those out of play whose places are not reused yet.
     pub(crate) count: u32,
     pub(crate) ids: Ids,
@@ -155,6 +157,7 @@ impl GpuLiquid {
             reports,
             forces,
             drains,
+            sensors: Sensors::new(shaders),
             count: 0,
             ids: Ids::default(),
             time: 0.0,
@@ -191,7 +194,7 @@ impl GpuLiquid {
 
     /// Bytes of the device's memory that the liquid takes.
     pub fn device_bytes(&self) -> u64 {
-        self.buffers.bytes() + self.params.size() + self.reports.bytes()
+        self.buffers.bytes() + self.params.size() + self.reports.bytes() + self.sensors.bytes()
     }
 
     /// Makes room for `capacity` particles.
@@ -231,6 +234,7 @@ impl GpuLiquid {
         self.reports.rebind(&self.device, &self.params, &self.buffers);
         self.forces.forget();
         self.drains.unbind();
+        self.sensors.unbind();
         Ok(())
     }
 
@@ -331,7 +335,12 @@ impl GpuLiquid {
 
     /// Work groups of 64 for all particles, across and up.
     pub(crate) fn groups_of_particles(&self) -> (u32, u32) {
-        let groups = self.count.div_ceil(64).max(1);
+        self.groups_of(64)
+    }
+
+    /// Work groups of that many particles, across and up.
+    pub(crate) fn groups_of(&self, particles: u32) -> (u32, u32) {
+        let groups = self.count.div_ceil(particles).max(1);
         let most = self.device.limits().max_compute_workgroups_per_dimension;
         let up = groups.div_ceil(most);
         (groups.div_ceil(up), up)

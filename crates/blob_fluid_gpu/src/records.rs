@@ -8,6 +8,9 @@ use glam::Vec2;
 
 use crate::grid::Grid;
 
+/// Number of classes that there is room for.
+pub(crate) const CLASSES: usize = 256;
+
 /// The settings of a substep.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]

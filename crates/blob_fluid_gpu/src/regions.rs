@@ -1,4 +1,4 @@
-//! Regions in the layout of `shaders/region.wgsl`, with the forces and drains that act in them.
+//! Regions in the layout of `shaders/region.wgsl`, with the forces, drains and sensors that act in them.
 
 use blob_fluid::shape::{Polygon, Polyline};
 use blob_fluid::{ClassFilter, ClassId, FluidFalloff, FluidRegion, FluidShape, Force};
@@ -13,6 +13,8 @@ const REGION: usize = 4;
 const FORCE: usize = 10;
 /// Entries of a drain.
 const DRAIN: usize = 7;
+/// Entries of a sensor.
+const SENSOR: usize = REGION + 2;
 
 /// The entries of forces: their number, the forces, then edges and pixels.
 pub(crate) fn force_entries(forces: &[Force]) -> Vec<Entry> {
@@ -49,6 +51,22 @@ pub(crate) fn drain_entries(
     put_region(&mut entries, 0, Some(region));
     entries[REGION..REGION + 2].copy_from_slice(&class_entries(classes));
     entries[REGION + 2] = [most, channel, 0, 0];
+    entries
+}
+
+/// The entries of sensors: their head, the sensors, then edges and pixels. One that is not there counts nothing.
+pub(crate) fn sensor_entries<'a>(
+    head: Entry,
+    sensors: impl ExactSizeIterator<Item = Option<(&'a FluidRegion, ClassFilter)>>,
+) -> Vec<Entry> {
+    let mut entries = vec![[0; 4]; 1 + sensors.len() * SENSOR];
+    entries[0] = head;
+    for (index, sensor) in sensors.enumerate() {
+        let Some((region, classes)) = sensor else { continue };
+        let at = 1 + index * SENSOR;
+        put_region(&mut entries, at, Some(region));
+        entries[at + REGION..at + SENSOR].copy_from_slice(&class_entries(classes));
+    }
     entries
 }
 

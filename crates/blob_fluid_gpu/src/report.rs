@@ -16,7 +16,9 @@ use crate::buffers::{Access, Buffers, DeviceBuffer};
 use crate::error::GpuError;
 use crate::pipelines::Pipeline;
 use crate::programs::Variant;
+use crate::records::CLASSES;
 use crate::scope::is_there;
+use crate::sensors::{GpuSensorId, GpuSensorReading, Measured, Sensors};
 use crate::sources::Shaders;
 
 /// Number of channels that drained particles are counted in.
@@ -49,6 +51,8 @@ pub struct GpuReport {
     pub bounds: FluidBounds,
     /// Drained particles, by class and channel.
     channels: Vec<u32>,
+    /// What sensors measured.
+    sensed: Vec<(GpuSensorId, GpuSensorReading)>,
 }
 
 impl GpuReport {
@@ -69,11 +73,20 @@ impl GpuReport {
         row.and_then(|row| row.get(channel)).copied().unwrap_or(0)
     }
 
+    /// What a sensor measured at the end of the tick; `None` if it was not there yet, or no longer.
+    pub fn sensed(&self, sensor: GpuSensorId) -> Option<&GpuSensorReading> {
+        self.sensed.iter().find(|(id, _)| *id == sensor).map(|(_, reading)| reading)
+    }
+
     /// A report of no particles, with that box around them.
     #[cfg(test)]
     pub(crate) fn of_bounds(tick: u64, bounds: FluidBounds) -> Self {
         let none = vec![0; size_of::<TalliesHead>() + 4 * CLASSES];
-        Self { bounds, centre: bounds.centre(), ..Self::read(tick, &none) }
+        Self {
+            bounds,
+            centre: bounds.centre(),
+            ..Self::read(tick, &none, &[], &Measured::default())
+        }
     }
 
     /// Number of particles that have gone out of play since the liquid was made.
@@ -82,12 +95,13 @@ impl GpuReport {
         all.into_iter().fold(0, u32::wrapping_add)
     }
 
-    /// The report in a copy of the device's tallies.
-    fn read(tick: u64, bytes: &[u8]) -> Self {
-        let (head, rest) = bytes.split_at(size_of::<TalliesHead>());
+    /// The report in copies of the device's tallies and of what sensors have measured.
+    fn read(tick: u64, tallies: &[u8], sensed: &[u8], measured: &Measured) -> Self {
+        let (head, rest) = tallies.split_at(size_of::<TalliesHead>());
         let head: TalliesHead = bytemuck::pod_read_unaligned(head);
         let rest: Vec<u32> = bytemuck::pod_collect_to_vec(rest);
         let (classes, channels) = rest.split_at(CLASSES);
+        let classes = &classes[..channels.len() / CHANNELS];
         let spread = head.spread;
         let share = 1.0 / spread.count.max(1) as f32;
         let bounds = match spread.count {
@@ -96,7 +110,7 @@ impl GpuReport {
         };
         Self {
             tick,
-            classes: classes[..channels.len() / CHANNELS].to_vec(),
+            classes: classes.to_vec(),
             quarantined: head.quarantined,
             out_of_bounds: head.out_of_bounds,
             expired: head.expired,
@@ -107,6 +121,7 @@ impl GpuReport {
             product: spread.product * share,
             bounds,
             channels: channels.to_vec(),
+            sensed: measured.readings(sensed, classes.len()),
         }
     }
 }
@@ -136,8 +151,6 @@ struct TalliesHead {
     compressed: u32,
 }
 
-/// Number of classes that there is room for.
-const CLASSES: usize = 256;
 /// Particles of a work group of `summarise`.
 const PER_GROUP: u32 = 2048;
 /// Reports that may be on their way at once.
@@ -153,6 +166,9 @@ struct Copy {
     tick: Option<u64>,
     submission: Option<SubmissionIndex>,
     bytes: u64,
+    /// How many of the bytes are tallies. The rest is what these sensors have measured.
+    tallies: u64,
+    measured: Measured,
     state: Arc<Mutex<State>>,
 }
 
@@ -236,15 +252,8 @@ impl Reports {
         self.tallies.size() + self.partial.size() + copies
     }
 
-    /// Records the end of a tick with `count` particles, and a copy of what is reported, unless too many are
-    /// on their way.
-    pub(crate) fn encode(
-        &mut self,
-        device: &Device,
-        encoder: &mut CommandEncoder,
-        count: u32,
-        classes: usize,
-    ) {
+    /// Records the end of a tick with `count` particles.
+    pub(crate) fn encode(&mut self, encoder: &mut CommandEncoder, count: u32, classes: usize) {
         self.tick += 1;
         // The last number before the counts by class, and these.
         let from = size_of::<TalliesHead>() as u64 - 4;
@@ -262,7 +271,6 @@ impl Reports {
             recorded.dispatch_workgroups(groups, 1, 1);
         }
         self.classes = classes;
-        self.copy(device, encoder);
     }
 
     /// Whether no copy of the last tick's report was made, because too many were on their way.
@@ -273,18 +281,32 @@ impl Reports {
     }
 
     /// Records a copy of what the last tick reports, unless too many are on their way.
-    pub(crate) fn copy(&mut self, device: &Device, encoder: &mut CommandEncoder) {
+    pub(crate) fn copy(
+        &mut self,
+        device: &Device,
+        encoder: &mut CommandEncoder,
+        sensors: &Sensors,
+    ) {
         let free = self.copies.iter().position(|copy| copy.tick.is_none());
         let free = free.or_else(|| {
             (self.copies.len() < IN_FLIGHT).then(|| {
-                self.copies.push(Copy::new(device));
+                self.copies.push(Copy::new(device, tallies_bytes(CLASSES)));
                 self.copies.len() - 1
             })
         });
         let Some(copy) = free.map(|index| &mut self.copies[index]) else { return };
-        copy.tick = Some(self.tick);
-        copy.bytes = tallies_bytes(self.classes);
-        encoder.copy_buffer_to_buffer(&self.tallies, 0, &copy.buffer, 0, copy.bytes);
+        let tallies = tallies_bytes(self.classes);
+        let bytes = tallies + sensors.results().map(|(_, bytes)| bytes).sum::<u64>();
+        if bytes > copy.buffer.size() {
+            *copy = Copy::new(device, bytes);
+        }
+        (copy.tick, copy.bytes, copy.tallies) = (Some(self.tick), bytes, tallies);
+        copy.measured = sensors.measured().clone();
+        let mut end = 0;
+        for (buffer, bytes) in std::iter::once((&self.tallies, tallies)).chain(sensors.results()) {
+            encoder.copy_buffer_to_buffer(buffer, 0, &copy.buffer, end, bytes);
+            end += bytes;
+        }
     }
 
     /// Asks for the copy of the tick that was just submitted.
@@ -330,7 +352,9 @@ impl Reports {
                 // What a host has destroyed may say that it is mapped, and must not be read.
                 State::Arrived if !failed && is_there(device, queue) => {
                     let bytes = copy.buffer.get_mapped_range(..copy.bytes);
-                    self.arrived.push_back(GpuReport::read(tick, &bytes));
+                    let (tallies, sensed) = bytes.split_at(copy.tallies as usize);
+                    let report = GpuReport::read(tick, tallies, sensed, &copy.measured);
+                    self.arrived.push_back(report);
                     drop(bytes);
                     copy.buffer.unmap();
                 }
@@ -377,14 +401,22 @@ impl Reports {
 }
 
 impl Copy {
-    fn new(device: &Device) -> Self {
+    fn new(device: &Device, size: u64) -> Self {
         let buffer = device.create_buffer(&BufferDescriptor {
             label: Some("report"),
-            size: tallies_bytes(CLASSES),
+            size,
             usage: BufferUsages::MAP_READ | BufferUsages::COPY_DST,
             mapped_at_creation: false,
         });
-        Self { buffer, tick: None, submission: None, bytes: 0, state: Arc::default() }
+        Self {
+            buffer,
+            tick: None,
+            submission: None,
+            bytes: 0,
+            tallies: 0,
+            measured: Measured::default(),
+            state: Arc::default(),
+        }
     }
 }
 

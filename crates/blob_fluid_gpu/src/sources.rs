@@ -53,7 +53,8 @@ impl Default for Shaders {
             "region",
             "forces",
             "impulse",
-            "drain"
+            "drain",
+            "sense"
         ];
         Self { files, programs: Programs::default() }
     }

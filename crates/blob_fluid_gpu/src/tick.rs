@@ -12,6 +12,7 @@ use crate::pass::{GpuPass, Threads};
 use crate::programs::Variant;
 use crate::records::{ClassRecord, PairRecord, Params};
 use crate::scope::guarded;
+use crate::sensors::PER_GROUP;
 
 impl GpuLiquid {
     /// Begins a tick of `time_step` seconds, for hosts that run the [passes](GpuPass) themselves: all of
@@ -43,6 +44,8 @@ impl GpuLiquid {
             self.make_room(needed)?;
         }
         self.grid = grid;
+        let speed_unit = liquid.parameters().speed_unit();
+        self.sensors.prepare((&self.device, &self.queue), self.ids.end(), speed_unit)?;
         self.send_forces(liquid.forces())?;
         self.easing.follow(liquid, self.reports.tick);
         let report = self.reports.acting();
@@ -133,7 +136,8 @@ impl GpuLiquid {
 
     /// Advances the liquid by `time_step` seconds, with settings, classes, container and clock of a core
     /// liquid. Returns the number of substeps. At its beginning [drains](Self::drain) remove particles, and at its
-    /// end those beyond the kill bounds go out of play, and those whose lifetime is over.
+    /// end those beyond the kill bounds go out of play, and those whose lifetime is over; then
+    /// [sensors](Self::insert_sensor) measure.
     ///
     /// # Errors
     ///
@@ -172,7 +176,11 @@ impl GpuLiquid {
         mut encoder: CommandEncoder,
         classes: usize,
     ) -> Result<(), GpuError> {
-        self.reports.encode(&self.device, &mut encoder, self.count, classes);
+        self.reports.encode(&mut encoder, self.count, classes);
+        let bound = [&self.params, self.buffers.get(DeviceBuffer::Particles)];
+        let groups = self.groups_of(PER_GROUP);
+        self.sensors.encode(&self.device, &mut encoder, bound, groups);
+        self.reports.copy(&self.device, &mut encoder, &self.sensors);
         let submission = self.queue.submit([encoder.finish()]);
         self.reports.request(submission);
         self.reports.poll((&self.device, &self.queue), PollType::Poll)?;

@@ -10,7 +10,9 @@ use blob_fluid::{BlobId, ParticleId, Splash};
 pub struct FluidEntered {
     /// The sensor.
     pub entity: Entity,
-    /// Handles of the particles that entered, in ascending order; at least one.
+    /// Number of particles that entered; at least one.
+    pub count: usize,
+    /// Their handles, in ascending order. None while the liquid is on the graphics card.
     pub particles: Vec<ParticleId>,
 }
 
@@ -21,7 +23,9 @@ pub struct FluidEntered {
 pub struct FluidLeft {
     /// The sensor.
     pub entity: Entity,
-    /// Handles of these particles, in ascending order; at least one.
+    /// Number of these particles; at least one.
+    pub count: usize,
+    /// Their handles, in ascending order. None while the liquid is on the graphics card.
     pub particles: Vec<ParticleId>,
 }
 

@@ -14,7 +14,11 @@ use super::messages::{FluidDrained, FluidEntered, FluidFilled, FluidLeft};
 use crate::materials::{FilteredClasses, FluidClassFilter};
 use crate::order::{FluidOrder, Ranks};
 use crate::placing::{FluidOutline, Placement, Scaled};
+#[cfg(feature = "gpu")]
+use crate::schedule::FluidTickSystems;
 use crate::schedule::{FluidEntitySystems, FluidSchedule, FluidSenseSystems};
+#[cfg(feature = "gpu")]
+use crate::simulation::DeviceLiquid;
 use crate::simulation::{FluidSimulation, RestartApp};
 use crate::warnings::Warnings;
 
@@ -37,6 +41,8 @@ pub(super) fn add_to(app: &mut App, schedule: InternedScheduleLabel) {
             (measure_sensors, measure_air).chain().in_set(FluidSenseSystems::Sensors),
         )
         .begins_anew::<FluidSensor>();
+    #[cfg(feature = "gpu")]
+    app.add_systems(FluidSchedule, watch_on_device.in_set(FluidTickSystems::Move));
 }
 
 /// Watches the liquid in a region, placed by the entity's [`Transform`].
@@ -46,6 +52,10 @@ pub(super) fn add_to(app: &mut App, schedule: InternedScheduleLabel) {
 /// observers. For a new sensor, all particles inside enter in its first tick. The sensor follows
 /// its entity once per run of the outer schedule, not between ticks. Invalid placements and values
 /// out of range are warned about, and the last valid ones stay in use.
+///
+/// While the liquid is on the graphics card ([`FluidBackend::Gpu`](crate::FluidBackend::Gpu)) all of this comes one to
+/// two ticks late, without paint, and without the handles of the particles: their number is in
+/// [`FluidEntered::count`] and [`FluidLeft::count`]. A liquid that comes back enters anew.
 ///
 /// ```
 /// use bevy::prelude::*;
@@ -223,11 +233,27 @@ fn measure_air(
     }
 }
 
+/// Lets the card measure where the sensors are.
+#[cfg(feature = "gpu")]
+fn watch_on_device(
+    sensors: Query<(Entity, &SensorState)>,
+    on_device: Option<ResMut<DeviceLiquid>>,
+) {
+    let Some(mut on_device) = on_device else { return };
+    on_device.watch_only(|entity| sensors.contains(entity));
+    for (entity, state) in &sensors {
+        if let Some(sensor) = &state.sensor {
+            on_device.watch(entity, sensor);
+        }
+    }
+}
+
 /// Updates all sensors and writes messages.
 fn measure_sensors(
     mut sensors: Query<(Entity, &mut SensorState, &mut FluidSensorReading)>,
     ranks: Ranks,
     fluid: Res<FluidSimulation>,
+    #[cfg(feature = "gpu")] on_device: Option<ResMut<DeviceLiquid>>,
     time: Res<Time>,
     mut commands: Commands,
     mut entered: MessageWriter<FluidEntered>,
@@ -235,6 +261,8 @@ fn measure_sensors(
     mut filled: MessageWriter<FluidFilled>,
     mut drained: MessageWriter<FluidDrained>,
 ) {
+    #[cfg(feature = "gpu")]
+    let on_device = on_device.map(|mut on_device| on_device.sensed());
     let mut sensors: Vec<_> = sensors.iter_mut().collect();
     // Messages must come in the same order whenever the same level is spawned.
     sensors.sort_unstable_by_key(|(entity, ..)| ranks.of(*entity));
@@ -243,16 +271,27 @@ fn measure_sensors(
         // This is more than a tick if the entity was disabled in between.
         let passed = (fluid.time() - std::mem::replace(measured, fluid.time())) as f32;
         let elapsed = if passed > 0.0 { passed } else { time.delta_secs() };
-        let reading = sensor.measure(&fluid, elapsed).clone();
-        let (crossing, fill) = (reading.crossing, reading.fill);
+        #[cfg(feature = "gpu")]
+        if let Some(sensed) = &on_device {
+            let Some(counts) = sensed.get(&entity) else { continue };
+            sensor.accept(counts, &fluid, elapsed);
+        } else {
+            sensor.measure(&fluid, elapsed);
+        }
+        #[cfg(not(feature = "gpu"))]
+        sensor.measure(&fluid, elapsed);
+        let reading = sensor.reading().clone();
+        let SensorReading { crossing, fill, entered: came, left: went, .. } = reading;
         shown.set_if_neq(FluidSensorReading(reading));
-        if !sensor.entered().is_empty() {
-            let event = FluidEntered { entity, particles: sensor.entered().to_vec() };
+        if came > 0 {
+            let particles = sensor.entered().to_vec();
+            let event = FluidEntered { entity, count: came, particles };
             entered.write(event.clone());
             commands.trigger(event);
         }
-        if !sensor.left().is_empty() {
-            let event = FluidLeft { entity, particles: sensor.left().to_vec() };
+        if went > 0 {
+            let particles = sensor.left().to_vec();
+            let event = FluidLeft { entity, count: went, particles };
             left.write(event.clone());
             commands.trigger(event);
         }

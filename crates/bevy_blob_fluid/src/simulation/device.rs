@@ -4,9 +4,12 @@ use bevy::platform::collections::{HashMap, HashSet};
 use bevy::platform::time::Instant;
 use bevy::prelude::*;
 use bevy::render::renderer::{RenderDevice, RenderQueue};
-use blob_fluid::{ClassId, Drain, FluidLifetime, ParticleTag, SavedParticle, SavedParticles};
+use blob_fluid::{
+    ClassId, Drain, FluidLifetime, ParticleTag, SavedParticle, SavedParticles, Sensor, SensorCounts,
+};
 use blob_fluid_gpu::{
-    GpuDrain, GpuError, GpuLiquid, GpuParticle, GpuParticlesCopy, ignored_settings,
+    GpuDrain, GpuError, GpuLiquid, GpuParticle, GpuParticlesCopy, GpuSensor, GpuSensorId,
+    ignored_settings,
 };
 
 use super::backend::FluidBackend;
@@ -32,6 +35,8 @@ pub(crate) struct DeviceLiquid {
     clears: u64,
     /// The channel of each entity that drains, with what it has drained of each class.
     drains: HashMap<Entity, (u8, Vec<u32>)>,
+    /// The sensor of each entity that watches, and how many particles it has reported to have entered.
+    sensors: HashMap<Entity, (GpuSensorId, Option<u32>)>,
     /// The particles on their way back, for which the liquid stands still.
     back: Option<GpuParticlesCopy>,
 }
@@ -130,8 +135,9 @@ impl DeviceLiquid {
         }
         let (given, clears) = (fluid.particles().len() as u64, fluid.clears());
         fluid.world_mut().clear();
-        let drains = HashMap::default();
-        Ok(Self { liquid, classes, revision: 1, tick: 0.0, given, clears, drains, back: None })
+        let (drains, sensors) = (HashMap::default(), HashMap::default());
+        let (revision, tick, back) = (1, 0.0, None);
+        Ok(Self { liquid, classes, revision, tick, given, clears, drains, sensors, back })
     }
 
     /// The particles, once the card has given them: natively at once, for which the frame waits; in a browser, which does
@@ -181,6 +187,44 @@ impl DeviceLiquid {
             *known = now;
         }
         new
+    }
+
+    /// Lets the card measure for the sensor of an entity, from the next tick on.
+    pub(crate) fn watch(&mut self, entity: Entity, sensor: &Sensor) {
+        let watched = GpuSensor { region: sensor.region().clone(), classes: sensor.classes() };
+        if let Some((id, _)) = self.sensors.get(&entity) {
+            self.liquid.set_sensor(*id, watched);
+        } else {
+            let id = self.liquid.insert_sensor(watched);
+            self.sensors.insert(entity, (id, None));
+        }
+    }
+
+    /// Forgets the sensors of other entities.
+    pub(crate) fn watch_only(&mut self, stays: impl Fn(Entity) -> bool) {
+        self.sensors.retain(|entity, (id, _)| {
+            let stays = stays(*entity);
+            if !stays {
+                self.liquid.remove_sensor(*id);
+            }
+            stays
+        });
+    }
+
+    /// What the card has reported of sensors, with what has entered since the last call.
+    pub(crate) fn sensed(&mut self) -> HashMap<Entity, SensorCounts> {
+        let Ok(Some(report)) = self.liquid.report() else { return HashMap::default() };
+        let counts = |(entity, (id, known)): (&Entity, &mut (GpuSensorId, Option<u32>))| {
+            let sensed = report.sensed(*id)?;
+            let before = known.replace(sensed.entered);
+            let counts = SensorCounts {
+                classes: sensed.classes.iter().map(|count| *count as usize).collect(),
+                velocity: sensed.velocity,
+                entered: before.map(|before| sensed.entered.wrapping_sub(before) as usize),
+            };
+            Some((*entity, counts))
+        };
+        self.sensors.iter_mut().filter_map(counts).collect()
     }
 }
 

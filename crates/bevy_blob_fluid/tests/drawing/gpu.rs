@@ -232,3 +232,74 @@ fn drains_impulses_colliders_and_lifetimes_act_on_the_card() {
     app.updates(30);
     assert_eq!(count(&app), 0);
 }
+
+/// What sensors have told.
+#[derive(Resource, Default)]
+struct Told(Vec<(&'static str, usize)>);
+
+#[test]
+fn sensors_measure_on_the_card_a_tick_or_two_late() {
+    let Some(mut app) = tank(FluidBackend::Gpu) else { return };
+    app.init_resource::<Told>()
+        .add_observer(|on: On<FluidEntered>, mut told: ResMut<Told>| {
+            assert!(on.particles.is_empty(), "the card has no handles");
+            told.0.push(("entered", on.count));
+        })
+        .add_observer(|on: On<FluidLeft>, mut told: ResMut<Told>| told.0.push(("left", on.count)))
+        .add_observer(|_: On<FluidFilled>, mut told: ResMut<Told>| told.0.push(("filled", 0)))
+        .add_observer(|_: On<FluidDrained>, mut told: ResMut<Told>| told.0.push(("drained", 0)));
+    app.updates(3);
+    let heavy = on_device(&app).iter().filter(|drawn| drawn.class() == ClassId::HEAVY.0).count();
+    assert!(heavy > 50, "{heavy}");
+    let reading = |app: &App, sensor: Entity| {
+        (**app.world().get::<FluidSensorReading>(sensor).expect("there")).clone()
+    };
+    // The heavy liquid is 0.18 of it.
+    let whole = FluidSensor::from(Rectangle::new(170.0, 170.0)).with_levels(0.15, 0.1);
+    let sensor = app.spawn((whole.with_classes(ClassId::HEAVY), xy(0.0, 0.0)));
+    // Ticks until it measures `count`, beyond the one in which it first could.
+    let late = |app: &mut App, count: usize| {
+        let measures = |app: &App| {
+            let reading = reading(app, sensor);
+            reading.measured && reading.count == count
+        };
+        (0..60).find(|_| {
+            app.update();
+            measures(app)
+        })
+    };
+    let first = late(&mut app, heavy);
+    let measured = reading(&app, sensor);
+    assert_eq!((measured.entered, measured.left), (heavy, 0));
+    assert_eq!(measured.classes.iter().filter(|count| **count > 0).count(), 1);
+    assert_eq!(
+        std::mem::take(&mut app.resource_mut::<Told>().0),
+        [("entered", heavy), ("filled", 0)]
+    );
+    assert!(measured.velocity.y < 0.0, "it falls");
+
+    // A sensor that moves away, and comes back.
+    let move_to = |app: &mut App, x: f32| {
+        app.world_mut().get_mut::<Transform>(sensor).expect("there").translation.x = x;
+    };
+    move_to(&mut app, 1000.0);
+    let second = late(&mut app, 0);
+    assert_eq!((reading(&app, sensor).entered, reading(&app, sensor).left), (0, heavy));
+    assert_eq!(
+        std::mem::take(&mut app.resource_mut::<Told>().0),
+        [("left", heavy), ("drained", 0)]
+    );
+    move_to(&mut app, 0.0);
+    let third = late(&mut app, heavy);
+    println!("late by {first:?}, {second:?} and {third:?} ticks");
+    for late in [first, second, third] {
+        assert!(late.is_some_and(|late| late <= 2), "{late:?}");
+    }
+    // What it counted on the card does not enter again when the liquid is cleared.
+    app.resource_mut::<Told>().0.clear();
+    app.fluid_mut().clear();
+    assert!(late(&mut app, 0).is_some());
+    assert_eq!(app.resource::<Told>().0, [("left", heavy), ("drained", 0)]);
+    app.world_mut().despawn(sensor);
+    app.updates(2);
+}

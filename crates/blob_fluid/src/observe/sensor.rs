@@ -126,6 +126,18 @@ stored!(SensorReading {
     crossing,
 });
 
+/// What a device counted in the region of a [`Sensor`], for [`Sensor::accept`].
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct SensorCounts {
+    /// Number of particles of each class inside, by class index.
+    pub classes: Vec<usize>,
+    /// Mean velocity of the particles inside, in world units/s.
+    pub velocity: Vec2,
+    /// Number of particles that came in since the last measurement; `None` if that is not known. Then as few came
+    /// in and left as the counts allow.
+    pub entered: Option<usize>,
+}
+
 /// Measures the particles of some classes in a region.
 ///
 /// The sensor compares the ids of the particles inside from one measurement to the next, so it
@@ -298,13 +310,56 @@ impl Sensor {
         reading.count = inside.len();
         (reading.entered, reading.left) = (entered.len(), left.len());
         reading.velocity = (velocity / reading.count.max(1) as f64).as_vec2();
+        self.conclude(world, elapsed)
+    }
+
+    /// Takes what a device counted instead of measuring, `elapsed` seconds after the last measurement. `world` has
+    /// the classes and settings of the device's liquid. Which particles are inside, came in and left, and their paint,
+    /// is not known.
+    ///
+    /// ```
+    /// use blob_fluid::{ClassFilter, FluidRegion, FluidWorld, Sensor, SensorCounts};
+    /// use glam::Vec2;
+    /// let world = FluidWorld::default();
+    /// let mut sensor = Sensor::new(FluidRegion::circle(Vec2::ZERO, 20.0)?, ClassFilter::ALL);
+    /// let counts = SensorCounts { classes: vec![3, 0, 1], entered: Some(4), ..Default::default() };
+    /// assert_eq!(sensor.accept(&counts, &world, 1.0 / 60.0).count, 4);
+    /// let fewer = SensorCounts { classes: vec![2], entered: Some(1), ..counts };
+    /// let reading = sensor.accept(&fewer, &world, 1.0 / 60.0);
+    /// assert_eq!((reading.count, reading.entered, reading.left), (2, 1, 3));
+    /// # Ok::<(), blob_fluid::OutOfRange>(())
+    /// ```
+    pub fn accept(
+        &mut self,
+        counts: &SensorCounts,
+        world: &Liquid,
+        elapsed: f32,
+    ) -> &SensorReading {
+        for ids in [&mut self.inside, &mut self.before, &mut self.entered, &mut self.left] {
+            ids.clear();
+        }
+        let reading = &mut self.reading;
+        let before = reading.count;
+        reading.classes.clone_from(&counts.classes);
+        reading.classes.resize(world.classes().len(), 0);
+        reading.count = counts.classes.iter().sum();
+        reading.entered = counts.entered.unwrap_or_else(|| reading.count.saturating_sub(before));
+        reading.left = before.saturating_add(reading.entered).saturating_sub(reading.count);
+        (reading.velocity, reading.paint) = (counts.velocity, None);
+        self.conclude(world, elapsed)
+    }
+
+    /// What follows from the counts.
+    fn conclude(&mut self, world: &Liquid, elapsed: f32) -> &SensorReading {
+        let reading = &mut self.reading;
         let spacing = world.parameters().particle_spacing;
         let covered = reading.count as f32 * spacing * spacing;
         // Any particle in a region without an area fills it.
         reading.fill = if covered > 0.0 { (covered / self.area).min(1.0) } else { 0.0 };
-        let came = if reading.measured { entered.len() } else { 0 };
+        let came = if reading.measured { reading.entered } else { 0 };
         reading.measured = true;
-        for (flow, particles) in [(&mut reading.inflow, came), (&mut reading.outflow, left.len())] {
+        let went = reading.left;
+        for (flow, particles) in [(&mut reading.inflow, came), (&mut reading.outflow, went)] {
             if elapsed > 1e-9 && elapsed.is_finite() {
                 let now = particles as f32 / elapsed;
                 *flow += (now - *flow) * (elapsed / (self.smoothing + elapsed));

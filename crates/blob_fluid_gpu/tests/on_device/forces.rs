@@ -12,7 +12,7 @@ use crate::adapter::{device, shaders};
 use crate::liquids::{TICK, cloud, world};
 
 /// One of each kind of shape, some 200 wide.
-fn shapes() -> Vec<FluidShape> {
+pub fn shapes() -> Vec<FluidShape> {
     let arrow = [(0.0, 100.0), (90.0, -80.0), (0.0, -30.0), (-90.0, -80.0)].map(Vec2::from);
     let hole = [(-10.0, 0.0), (10.0, 0.0), (0.0, 30.0)].map(Vec2::from);
     let polygon = Polygon::with_holes([arrow.to_vec(), hole.to_vec()]).expect("valid");

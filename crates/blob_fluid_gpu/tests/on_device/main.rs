@@ -13,5 +13,6 @@ mod lost;
 mod random_scenes;
 mod reports;
 mod reproducible;
+mod sensors;
 mod solids;
 mod sources;

@@ -1,0 +1,384 @@
+//! Sensors: what a tick measures in regions.
+
+use blob_fluid::{ClassFilter, FluidRegion};
+use bytemuck::{Pod, Zeroable};
+use glam::Vec2;
+use wgpu::{
+    BindGroup, Buffer, BufferDescriptor, BufferUsages, CommandEncoder, CommandEncoderDescriptor,
+    ComputePassDescriptor, Device, Queue,
+};
+
+use crate::buffers::Access;
+use crate::error::GpuError;
+use crate::pipelines::Pipeline;
+use crate::programs::Variant;
+use crate::records::CLASSES;
+use crate::regions::{Entry, sensor_entries};
+use crate::sources::Shaders;
+
+/// A sensor of a liquid on a device: what the core's [`Sensor`](blob_fluid::Sensor) watches.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GpuSensor {
+    /// The region.
+    pub region: FluidRegion,
+    /// The classes that are counted.
+    pub classes: ClassFilter,
+}
+
+/// Names a sensor of a liquid on a device. It is never given again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct GpuSensorId(u32);
+
+/// What a sensor measured at the end of a tick.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct GpuSensorReading {
+    /// Number of particles inside, by the index of their class.
+    pub classes: Vec<u32>,
+    /// Their mean velocity, in world units/s; 0 without any. Each counts in whole steps of a 4096th of the
+    /// [speed unit](blob_fluid::FluidParameters::speed_unit), with at most 1024 units along each axis.
+    pub velocity: Vec2,
+    /// Number of particles that have come in since the sensor was inserted, modulo 2^32.
+    pub entered: u32,
+}
+
+impl GpuSensorReading {
+    /// Number of particles inside.
+    pub fn count(&self) -> u32 {
+        self.classes.iter().sum()
+    }
+
+    /// Number of particles that have left since the sensor was inserted, or died inside, modulo 2^32.
+    pub fn left(&self) -> u32 {
+        self.entered.wrapping_sub(self.count())
+    }
+}
+
+/// Steps of a velocity per speed unit.
+const STEPS: f32 = 4096.0;
+/// The most steps of a particle. A work group of 256 sums them in 32 bits.
+const MOST_STEPS: u32 = 1 << 22;
+/// Particles of a work group.
+pub(crate) const PER_GROUP: u32 = 256;
+
+/// As in `shaders/sense.wgsl`.
+#[repr(C)]
+#[derive(Clone, Copy, Pod, Zeroable)]
+struct Sensed {
+    steps: [[u32; 2]; 2],
+    classes: [u32; CLASSES],
+}
+
+/// The sensors of a liquid, and the pass that measures.
+#[derive(Debug)]
+pub(crate) struct Sensors {
+    shaders: Shaders,
+    /// Sensors by their place on the device.
+    places: Vec<Option<(GpuSensorId, GpuSensor)>>,
+    /// Places whose memory is that of a removed sensor.
+    stale: Vec<usize>,
+    /// Number of ids that were given.
+    given: u32,
+    /// The head that the device has, if it has these sensors.
+    sent: Option<Entry>,
+    /// There while there are sensors.
+    memory: Option<Memory>,
+    measured: Measured,
+}
+
+/// Which sensors the last tick has measured.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Measured {
+    places: Vec<Option<GpuSensorId>>,
+    /// Speed of a step, in world units/s.
+    step: f32,
+}
+
+/// What sensors have on a device.
+#[derive(Debug)]
+struct Memory {
+    pass: Pipeline,
+    /// Places, and words of a place's row in `inside`.
+    room: [u32; 2],
+    regions: Buffer,
+    inside: Buffer,
+    entered: Buffer,
+    sensed: Buffer,
+    binding: Option<BindGroup>,
+}
+
+impl Sensors {
+    pub(crate) fn new(shaders: &Shaders) -> Self {
+        Self {
+            shaders: shaders.clone(),
+            places: Vec::new(),
+            stale: Vec::new(),
+            given: 0,
+            sent: None,
+            memory: None,
+            measured: Measured::default(),
+        }
+    }
+
+    pub(crate) fn insert(&mut self, sensor: GpuSensor) -> GpuSensorId {
+        let id = GpuSensorId(self.given);
+        self.given += 1;
+        self.sent = None;
+        match self.places.iter().position(Option::is_none) {
+            Some(place) => {
+                self.places[place] = Some((id, sensor));
+                self.stale.push(place);
+            }
+            None => self.places.push(Some((id, sensor))),
+        }
+        id
+    }
+
+    /// Whether the sensor is there, and watches that from now on.
+    pub(crate) fn set(&mut self, id: GpuSensorId, sensor: GpuSensor) -> bool {
+        let known = self.places.iter_mut().flatten().find(|(known, _)| *known == id);
+        let Some((_, known)) = known else { return false };
+        if *known != sensor {
+            *known = sensor;
+            self.sent = None;
+        }
+        true
+    }
+
+    pub(crate) fn remove(&mut self, id: GpuSensorId) -> Option<GpuSensor> {
+        let is_it = |place: &Option<(GpuSensorId, _)>| matches!(place, Some((of, _)) if *of == id);
+        let place = self.places.iter().position(is_it)?;
+        self.sent = None;
+        self.places[place].take().map(|(_, sensor)| sensor)
+    }
+
+    /// Bytes of the device's memory.
+    pub(crate) fn bytes(&self) -> u64 {
+        self.memory.as_ref().map_or(0, Memory::bytes)
+    }
+
+    /// Forgets what the pass is bound to.
+    pub(crate) fn unbind(&mut self) {
+        if let Some(memory) = &mut self.memory {
+            memory.binding = None;
+        }
+    }
+
+    /// Copies to the device what it needs for the sensors, with room for all ids below `ids_end`.
+    pub(crate) fn prepare(
+        &mut self,
+        (device, queue): (&Device, &Queue),
+        ids_end: u32,
+        speed_unit: f32,
+    ) -> Result<(), GpuError> {
+        if self.places.iter().all(Option::is_none) {
+            self.places.clear();
+            self.stale.clear();
+            (self.memory, self.measured) = (None, Measured::default());
+            return Ok(());
+        }
+        let count = self.places.len() as u32;
+        let needed = [count, ids_end.div_ceil(32).max(1)];
+        let too_large = || GpuError::SensorsTooLarge(count as usize);
+        let has = self.memory.as_ref().map_or([0; 2], |memory| memory.room);
+        let grows = has[0] < needed[0] || has[1] < needed[1];
+        if grows || !self.stale.is_empty() {
+            self.refresh((device, queue), grows.then_some([has, needed]))?;
+        }
+        let Some(memory) = &mut self.memory else { return Ok(()) };
+        let per_speed = STEPS / speed_unit;
+        let head = [count, memory.room[1], per_speed.to_bits(), MOST_STEPS];
+        if self.sent != Some(head) {
+            let sensors = self
+                .places
+                .iter()
+                .map(|place| place.as_ref().map(|(_, sensor)| (&sensor.region, sensor.classes)));
+            let entries = sensor_entries(head, sensors);
+            memory.send(device, queue, &entries).ok_or_else(too_large)?;
+            self.sent = Some(head);
+        }
+        Ok(())
+    }
+
+    /// Makes more room, from what there is to what is needed, and forgets what removed sensors knew.
+    fn refresh(
+        &mut self,
+        (device, queue): (&Device, &Queue),
+        grows: Option<[[u32; 2]; 2]>,
+    ) -> Result<(), GpuError> {
+        let mut encoder =
+            device.create_command_encoder(&CommandEncoderDescriptor { label: Some("sensors") });
+        if let Some(room) = grows {
+            let larger = Memory::new(device, &self.shaders, room);
+            let larger = larger.ok_or(GpuError::SensorsTooLarge(self.places.len()))?;
+            if let Some(smaller) = self.memory.take() {
+                larger.take_over(&mut encoder, &smaller);
+            }
+            self.memory = Some(larger);
+            // What the last tick has measured lay in the smaller one.
+            (self.sent, self.measured) = (None, Measured::default());
+        }
+        if let Some(memory) = &self.memory {
+            for place in self.stale.drain(..) {
+                memory.clear(&mut encoder, place as u64);
+            }
+        }
+        queue.submit([encoder.finish()]);
+        Ok(())
+    }
+
+    /// Records the pass, if there are sensors. `groups` are the work groups for all particles.
+    pub(crate) fn encode(
+        &mut self,
+        device: &Device,
+        encoder: &mut CommandEncoder,
+        [params, particles]: [&Buffer; 2],
+        (across, up): (u32, u32),
+    ) {
+        self.measured = Measured::default();
+        let (Some(memory), Some(head)) = (&mut self.memory, self.sent) else { return };
+        let Memory { pass, regions, inside, entered, sensed, binding, .. } = memory;
+        let Some(pipeline) = pass.get(Variant::default()) else { return };
+        let bound = [params, particles, &*regions, &*inside, &*entered, &*sensed];
+        let binding = binding.get_or_insert_with(|| pass.bind(device, bound.into_iter()));
+        encoder.clear_buffer(sensed, 0, None);
+        let mut recorded = encoder.begin_compute_pass(&ComputePassDescriptor {
+            label: Some("sense"),
+            timestamp_writes: None,
+        });
+        recorded.set_pipeline(pipeline);
+        recorded.set_bind_group(0, &*binding, &[]);
+        recorded.dispatch_workgroups(across, up, 1);
+        self.measured = Measured {
+            places: self.places.iter().map(|place| place.as_ref().map(|(id, _)| *id)).collect(),
+            step: 1.0 / f32::from_bits(head[2]),
+        };
+    }
+
+    /// Which sensors the last tick has measured.
+    pub(crate) fn measured(&self) -> &Measured {
+        &self.measured
+    }
+
+    /// What the device has measured: buffers, and how many bytes of them.
+    pub(crate) fn results(&self) -> impl Iterator<Item = (&Buffer, u64)> {
+        let count = self.measured.places.len() as u64;
+        let both = self.memory.as_ref().map(|memory| {
+            let sensed = size_of::<Sensed>() as u64;
+            [(&memory.sensed, count * sensed), (&memory.entered, count * 4)]
+        });
+        both.into_iter().flatten()
+    }
+}
+
+impl Measured {
+    /// The readings in a copy of the device's [results](Sensors::results), with that many classes.
+    pub(crate) fn readings(
+        &self,
+        bytes: &[u8],
+        classes: usize,
+    ) -> Vec<(GpuSensorId, GpuSensorReading)> {
+        let (sensed, entered) = bytes.split_at(self.places.len() * size_of::<Sensed>());
+        let sensed: Vec<Sensed> = bytemuck::pod_collect_to_vec(sensed);
+        let entered: Vec<u32> = bytemuck::pod_collect_to_vec(entered);
+        let reading = |(sensed, entered): (Sensed, u32)| {
+            let count: u32 = sensed.classes.iter().sum();
+            let sum = |[low, high]: [u32; 2]| (u64::from(high) << 32 | u64::from(low)) as i64;
+            let mean = |steps: [u32; 2]| {
+                (sum(steps) as f64 / f64::from(count.max(1)) * f64::from(self.step)) as f32
+            };
+            let velocity = Vec2::from(sensed.steps.map(mean));
+            GpuSensorReading { classes: sensed.classes[..classes].to_vec(), velocity, entered }
+        };
+        let readings = sensed.into_iter().zip(entered).map(reading);
+        let named = self.places.iter().zip(readings);
+        named.filter_map(|(id, reading)| Some(((*id)?, reading))).collect()
+    }
+}
+
+impl Memory {
+    /// Memory with more room than there was, if it fits into the device's buffers.
+    fn new(device: &Device, shaders: &Shaders, [has, needed]: [[u32; 2]; 2]) -> Option<Self> {
+        let limits = device.limits();
+        let largest = limits.max_buffer_size.min(limits.max_storage_buffer_binding_size);
+        let bits = |[places, words]: [u32; 2]| 4 * u64::from(places) * u64::from(words);
+        // By half at least, so that what is added bit by bit is copied seldom.
+        let grown = [0, 1].map(|which: usize| match (has[which], needed[which]) {
+            (has, needed) if needed > has => needed.max(has + has / 2),
+            (has, _) => has,
+        });
+        let fitting = if bits(grown) <= largest {
+            grown
+        } else {
+            [0, 1].map(|which| needed[which].max(has[which]))
+        };
+        let places = u64::from(fitting[0]);
+        let sensed = places * size_of::<Sensed>() as u64;
+        if bits(fitting).max(sensed) > largest {
+            return None;
+        }
+        use Access::{Read, Write};
+        let files = ["common", "finite", "region", "sense"];
+        let accesses = [Read, Read, Write, Write, Write].into_iter();
+        Some(Self {
+            pass: Pipeline::new(device, "sense", (shaders, &files), accesses),
+            room: fitting,
+            regions: buffer(device, 0),
+            inside: buffer(device, bits(fitting)),
+            entered: buffer(device, 4 * places),
+            sensed: buffer(device, sensed),
+            binding: None,
+        })
+    }
+
+    fn bytes(&self) -> u64 {
+        [&self.regions, &self.inside, &self.entered, &self.sensed].map(Buffer::size).iter().sum()
+    }
+
+    /// Copies what a smaller memory knows.
+    fn take_over(&self, encoder: &mut CommandEncoder, smaller: &Self) {
+        let bytes = smaller.entered.size();
+        encoder.copy_buffer_to_buffer(&smaller.entered, 0, &self.entered, 0, bytes);
+        let [from, to] = [smaller, self].map(|memory| 4 * u64::from(memory.room[1]));
+        for place in 0..u64::from(smaller.room[0]) {
+            encoder.copy_buffer_to_buffer(
+                &smaller.inside,
+                place * from,
+                &self.inside,
+                place * to,
+                from,
+            );
+        }
+    }
+
+    /// Forgets what a place knows.
+    fn clear(&self, encoder: &mut CommandEncoder, place: u64) {
+        let row = 4 * u64::from(self.room[1]);
+        encoder.clear_buffer(&self.inside, place * row, Some(row));
+        encoder.clear_buffer(&self.entered, place * 4, Some(4));
+    }
+
+    /// Copies entries to the device, if they fit into a buffer.
+    fn send(&mut self, device: &Device, queue: &Queue, entries: &[Entry]) -> Option<()> {
+        let bytes: &[u8] = bytemuck::cast_slice(entries);
+        if bytes.len() as u64 > self.regions.size() {
+            let limits = device.limits();
+            let largest = limits.max_buffer_size.min(limits.max_storage_buffer_binding_size);
+            if bytes.len() as u64 > largest {
+                return None;
+            }
+            self.regions = buffer(device, bytes.len() as u64);
+            self.binding = None;
+        }
+        queue.write_buffer(&self.regions, 0, bytes);
+        Some(())
+    }
+}
+
+fn buffer(device: &Device, size: u64) -> Buffer {
+    device.create_buffer(&BufferDescriptor {
+        label: Some("sensors"),
+        size,
+        usage: BufferUsages::STORAGE | BufferUsages::COPY_SRC | BufferUsages::COPY_DST,
+        mapped_at_creation: false,
+    })
+}
