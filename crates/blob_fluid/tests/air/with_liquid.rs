@@ -312,7 +312,7 @@ fn air_far_denser_than_liquid_drives_it_and_stays_finite() {
     let settings = AirSettings { density: 1e6, drag: 1e3, ..AirSettings::new(parameters.gravity) };
     let bounds = FluidBounds { low: Vec2::ZERO, high: Vec2::splat(16.0 * spacing) };
     let mut air = Air::new(bounds, spacing, settings, AirSides::all(AirSide::Open)).expect("valid");
-    let fast = |index: usize| if index % 3 == 0 { -1e12 } else { 1e12 };
+    let fast = |index: usize| if index.is_multiple_of(3) { -1e12 } else { 1e12 };
     let faces = 16 * 17;
     let speeds: Vec<f32> = (0..faces).map(fast).collect();
     air.set_velocities(&speeds, &speeds).expect("valid");
