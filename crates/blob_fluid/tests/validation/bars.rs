@@ -61,6 +61,8 @@ const REPOSE: &str = "requirement: the slope of a heap is the friction angle";
 
 const STANDS: &str = "requirement: a heap stands";
 
+const COLLAPSE: &str = "requirement: within a fifth of 1.2 a, and of 1.9 a^(2/3) above 2.3 (Lube et al. 2005, two-dimensional)";
+
 const ARCHIMEDES: &str = "requirement: within 2 % of the height of Archimedes' draught";
 const SORTED: &str = "requirement: layers that are simply right";
 const NOTHING_LOST: &str = "nothing may be lost";
@@ -221,6 +223,42 @@ pub const BARS: &[Bar] = &[
         "flow^(2/3) through 12 spacings over the mean of 8 and 16",
         Within(1.0, 0.05),
         "Beverloo 1961 in two dimensions: the flow is a power 3/2 of the opening; within 0.15 of it",
+    ),
+    bar(
+        "powder that collapses",
+        "run-out over Lube's, height 0.5 half widths",
+        Within(1.0, 0.2),
+        COLLAPSE,
+    ),
+    bar(
+        "powder that collapses",
+        "run-out over Lube's, height 1 half widths",
+        Within(1.0, 0.2),
+        COLLAPSE,
+    ),
+    bar(
+        "powder that collapses",
+        "run-out over Lube's, height 2 half widths",
+        Within(1.0, 0.2),
+        COLLAPSE,
+    ),
+    bar(
+        "powder that collapses",
+        "run-out over Lube's, height 4 half widths",
+        Within(1.0, 0.2),
+        COLLAPSE,
+    ),
+    bar(
+        "powder that collapses",
+        "run-out over Lube's, height 7 half widths",
+        Within(1.0, 0.2),
+        COLLAPSE,
+    ),
+    bar(
+        "powder that collapses",
+        "run-out over Lube's, height 10 half widths",
+        Within(1.0, 0.2),
+        COLLAPSE,
     ),
     bar(
         "floating bodies",

@@ -19,12 +19,6 @@ use crate::page::digits;
 /// The distance between grains, in world units.
 const SPACING: f32 = 7.894_737;
 
-/// Half the width of a column that collapses, in spacings, by its height over half its width. With few the
-/// front, which is as high as a grain, is too high; tall columns have many grains anyway.
-fn half_width(aspect: f64) -> u32 {
-    if aspect < 2.3 { 30 } else { 20 }
-}
-
 /// Measures all, and prints it beside what is required.
 pub fn print() {
     println!("| measure | measured | required | holds |\n|---|---|---|---|");
@@ -32,10 +26,6 @@ pub fn print() {
         let most = if angle < 40.0 { 0.001 } else { 0.02 };
         let name = format!("creep of a poured heap, setting {angle}°, px/s");
         print_row(&name, creep_of_heap(angle), AtMost(most));
-    }
-    for aspect in [0.5, 1.0, 2.0, 4.0, 7.0, 10.0] {
-        let name = format!("run-out of a column over that of Lube et al. 2005, a = {aspect}");
-        print_row(&name, run_out(aspect) / run_out_of_lube(aspect), Within(1.0, 0.2));
     }
     for angle in [20.0, 30.0, 40.0] {
         let name = format!("angle at which a layer slides, setting {angle}°");
@@ -93,34 +83,6 @@ fn creep_of_heap(friction_angle: f32) -> f64 {
     pour(&mut world, 900, 1);
     run_for(&mut world, 20.0);
     creep(&mut world, 60.0)
-}
-
-/// Run-out beyond a column's edge over half its width, by its height over half its width, for one that
-/// collapses to both sides. The law leaves 1.8 to 2.8 open.
-#[expect(clippy::disallowed_methods, reason = "a reference, not a state")]
-fn run_out_of_lube(aspect: f64) -> f64 {
-    if aspect < 2.3 { 1.2 * aspect } else { 1.9 * aspect.powf(2.0 / 3.0) }
-}
-
-/// The same of powder at 31 degrees, the angle of their sand, on a floor that rubs as the grains do: to
-/// where the heap ends, and not to grains that lie alone.
-fn run_out(aspect: f64) -> f64 {
-    let powder = Some(powder(31.0));
-    let mut world = world_of_classes(vec![DensityClass { powder, ..Default::default() }], SPACING);
-    world.insert_container(tank(Vec2::new(500.0, 500.0)));
-    let half_width = half_width(aspect);
-    let height = (aspect * f64::from(half_width)).round() as u32;
-    block(2 * half_width, height).for_each(|place| spawn(&mut world, 0, place));
-    run_for(&mut world, 15.0);
-    let positions = world.particles().positions();
-    let end = |side: f32| {
-        let mut ways: Vec<f32> = positions.iter().map(|at| side * at.x / SPACING).collect();
-        ways.retain(|way| *way >= 0.0);
-        ways.sort_unstable_by(f32::total_cmp);
-        let ends = ways.windows(2).find(|pair| pair[1] - pair[0] > 1.5).map(|pair| pair[0]);
-        f64::from(ends.or_else(|| ways.last().copied()).expect("grains") + 0.5)
-    };
-    0.5 * (end(1.0) + end(-1.0)) / f64::from(half_width) - 1.0
 }
 
 /// The angle in degrees to which a board has been tilted, by a degree a second, when the upper quarter

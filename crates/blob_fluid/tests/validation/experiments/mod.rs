@@ -16,6 +16,7 @@ mod jelly_and_putty;
 mod layers;
 pub mod momentum;
 pub mod powder;
+mod powder_collapse;
 mod rayleigh_taylor;
 pub mod standing_wave;
 mod stratification;
@@ -42,6 +43,7 @@ pub const EXPERIMENTS: &[(&str, fn() -> Finding)] = &[
     ("jelly and putty", jelly_and_putty::run),
     ("honey", honey::run),
     ("powder", powder::run),
+    ("powder that collapses", powder_collapse::run),
     ("floating bodies", floating::run),
     ("symmetry", symmetry::run),
     ("convergence", convergence::run),
