@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use bevy::shader::{Shader, ShaderDefVal};
+use bevy::shader::Shader;
 use naga::{Block, Expression, Function, Literal, Module, Statement};
 use naga_oil::compose::{Composer, NagaModuleDescriptor, ShaderDefValue};
 
@@ -44,17 +44,10 @@ impl Shaders {
     /// The module of a shader with these definitions.
     fn module(&mut self, shader: &Shader, defs: &[&str]) -> Module {
         self.import(shader);
-        let mut all: HashMap<String, ShaderDefValue> =
+        let shader_defs: HashMap<String, ShaderDefValue> =
             defs.iter().map(|def| ((*def).to_owned(), ShaderDefValue::Bool(true))).collect();
-        for def in &shader.shader_defs {
-            let (name, value) = match def.clone() {
-                ShaderDefVal::Bool(name, value) => (name, ShaderDefValue::Bool(value)),
-                ShaderDefVal::Int(name, value) => (name, ShaderDefValue::Int(value)),
-                ShaderDefVal::UInt(name, value) => (name, ShaderDefValue::UInt(value)),
-            };
-            all.insert(name, value);
-        }
-        let described = NagaModuleDescriptor { shader_defs: all, ..shader.into() };
+        assert!(shader.shader_defs.is_empty(), "none of its own");
+        let described = NagaModuleDescriptor { shader_defs, ..shader.into() };
         self.composer.make_naga_module(described).expect("a shader")
     }
 }

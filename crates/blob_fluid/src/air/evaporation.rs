@@ -68,11 +68,7 @@ impl Air {
             }
         }
         for (index, residue) in &burnt {
-            liquid.sleep.disturb(liquid.particles.position[*index]);
-            liquid.particles.change_class(*index, *residue);
-        }
-        if !burnt.is_empty() {
-            liquid.boundary.walls_revision.renew();
+            liquid.change_class(*index, *residue);
         }
         for (index, temperature) in cooled {
             liquid.particles.temperature[index] = temperature;

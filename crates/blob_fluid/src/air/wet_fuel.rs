@@ -40,10 +40,10 @@ impl Air {
     /// the liquid take on the mean of their temperatures, by mass. If that would still burn it stays as hot as it
     /// is.
     pub(super) fn cool_wet_fuel(&self, liquid: &mut Liquid) {
-        let classes: Vec<Wetting> = liquid.classes.iter().map(Wetting::of).collect();
-        if !classes.iter().any(|class| class.ignition.is_some()) {
+        if liquid.classes.iter().all(|class| Wetting::of(class).ignition.is_none()) {
             return;
         }
+        let classes: Vec<Wetting> = liquid.classes.iter().map(Wetting::of).collect();
         let reach = TOUCHING * liquid.parameters.particle_spacing;
         let mut places = None;
         for index in 0..liquid.particles.len() {

@@ -60,11 +60,16 @@ impl Liquid {
         self.temperature_of_new(class)?;
         let index = self.particles.index_of(id);
         if let Some(index) = index {
-            self.sleep.disturb(self.particles.position[index]);
-            self.particles.change_class(index, class);
-            self.boundary.walls_revision.renew();
+            self.change_class(index, class);
         }
         Ok(index.is_some())
+    }
+
+    /// Changes the class of the particle at an index to one that the table has, and wakes what is around it.
+    pub(crate) fn change_class(&mut self, index: usize, class: ClassId) {
+        self.sleep.disturb(self.particles.position[index]);
+        self.particles.change_class(index, class);
+        self.boundary.walls_revision.renew();
     }
 
     /// Changes the class of all particles for which `chosen(position, class)` returns `true`, and
@@ -91,13 +96,9 @@ impl Liquid {
         let mut changed = 0;
         for index in 0..self.particles.len() {
             if chosen(&self.particles, index) && self.particles.class[index] != class {
-                self.sleep.disturb(self.particles.position[index]);
-                self.particles.change_class(index, class);
+                self.change_class(index, class);
                 changed += 1;
             }
-        }
-        if changed > 0 {
-            self.boundary.walls_revision.renew();
         }
         Ok(changed)
     }

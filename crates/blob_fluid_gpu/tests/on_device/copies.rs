@@ -1,21 +1,15 @@
 //! Copies of all particles, for which nobody waits.
 
-use blob_fluid::{ClassId, FluidParameters};
+use blob_fluid::FluidParameters;
 use blob_fluid_gpu::GpuLiquid;
-use glam::Vec2;
 
 use crate::adapter::{device, shaders};
-use crate::liquids::{TICK, block, tank, world};
+use crate::liquids::{TICK, ten_rows, world};
 
 #[test]
 fn a_copy_is_of_when_it_was_asked_for_and_comes_while_nobody_waits() {
     let Some(both) = device() else { return };
-    let (device, queue) = &*both;
-    let mut world = world(FluidParameters::default());
-    tank(&mut world, 30.0, 30.0);
-    block(&mut world, Vec2::ZERO, (30, 10), ClassId::MEDIUM);
-    let mut liquid =
-        GpuLiquid::with_shaders(device, queue, world.liquid(), &shaders()).expect("taken");
+    let (mut world, mut liquid) = ten_rows(&both);
     liquid.step(world.liquid_mut(), TICK).expect("valid");
     let at_once = liquid.read_particles().expect("read");
     let mut copy = liquid.request_particles().expect("asked");

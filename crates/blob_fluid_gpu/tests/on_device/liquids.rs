@@ -6,7 +6,11 @@ use blob_fluid::{
     DensityClass, Effort, FluidParameters, FluidShape, FluidSleeping, FluidWorld, GhostWalls,
     Motion, ParticleSpawn, Substeps, Viscosity, WallProperties,
 };
+use blob_fluid_gpu::GpuLiquid;
 use glam::Vec2;
+use wgpu::{Device, Queue};
+
+use crate::adapter::shaders;
 
 /// Length of a tick, in seconds.
 pub const TICK: f32 = 1.0 / 60.0;
@@ -44,6 +48,15 @@ pub fn block(world: &mut FluidWorld, low: Vec2, (columns, rows): (u32, u32), cla
         let position = low + (cell + 0.05 * scatter(index)) * spacing;
         world.spawn(ParticleSpawn { position, class, ..Default::default() }).expect("valid");
     }
+}
+
+/// A box 30 spacings wide and high with ten rows of liquid, and the same on a device.
+pub fn ten_rows((device, queue): &(Device, Queue)) -> (FluidWorld, GpuLiquid) {
+    let mut world = world(FluidParameters::default());
+    tank(&mut world, 30.0, 30.0);
+    block(&mut world, Vec2::ZERO, (30, 10), ClassId::MEDIUM);
+    let liquid = GpuLiquid::with_shaders(device, queue, world.liquid(), &shaders());
+    (world, liquid.expect("taken"))
 }
 
 /// Adds a box from the origin, so many spacings wide and high.

@@ -8,7 +8,7 @@ use blob_fluid_gpu::{GpuDrain, GpuLiquid, GpuParticle, Shaders};
 use glam::{DVec2, Vec2};
 
 use crate::adapter::{device, shaders};
-use crate::liquids::{TICK, block, tank, world};
+use crate::liquids::{TICK, block, tank, ten_rows, world};
 
 /// The particles of a core liquid, to be given to a device.
 fn particles_of(world: &FluidWorld) -> Vec<GpuParticle> {
@@ -74,12 +74,7 @@ fn a_report_counts_and_measures_all_particles() {
 #[test]
 fn reports_come_back_while_nobody_waits() {
     let Some(both) = device() else { return };
-    let (device, queue) = &*both;
-    let mut world = world(FluidParameters::default());
-    tank(&mut world, 30.0, 30.0);
-    block(&mut world, Vec2::ZERO, (30, 10), ClassId::MEDIUM);
-    let mut liquid =
-        GpuLiquid::with_shaders(device, queue, world.liquid(), &shaders()).expect("taken");
+    let (mut world, mut liquid) = ten_rows(&both);
     let mut latest = 0;
     for tick in 1..=60 {
         liquid.step(world.liquid_mut(), TICK).expect("valid");

@@ -42,6 +42,18 @@ fn grain(position: Vec2, velocity: Vec2) -> ParticleSpawn {
     ParticleSpawn { position, velocity, class: blob_fluid::ClassId(0), ..Default::default() }
 }
 
+/// Stacks grains at rest in columns about the middle, so many rows from the floor up, each a little beside its place.
+pub fn stack(world: &mut FluidWorld, (columns, rows): (u32, u32), floor: f32) {
+    let spacing = world.parameters().particle_spacing;
+    let left = 0.5 - 0.5 * columns as f32;
+    for number in 0..columns * rows {
+        let (column, row) = ((number % columns) as f32, (number / columns) as f32);
+        let place = Vec2::new(column + left, row + 0.5) + 0.05 * scatter(number);
+        let position = place * spacing + Vec2::new(0.0, floor);
+        world.spawn(grain(position, Vec2::ZERO)).expect("valid");
+    }
+}
+
 /// Pours a heap of `count` grains, a few at a time from a little above its top.
 pub fn pour(world: &mut FluidWorld, count: usize, seed: u32) {
     let spacing = world.parameters().particle_spacing;
@@ -135,12 +147,7 @@ fn mean_angle(friction_angle: f32) -> f64 {
 fn creep_of_column(friction_angle: f32) -> f64 {
     let powder = FluidPowder { friction_angle, ..FluidPowder::default() };
     let mut world = world_of(powder, 7.894_737);
-    let spacing = world.parameters().particle_spacing;
-    for number in 0..400_u32 {
-        let cell = Vec2::new((number % 20) as f32 - 9.5, (number / 20) as f32 + 0.5);
-        let position = (cell + 0.05 * scatter(number)) * spacing;
-        world.spawn(grain(position, Vec2::ZERO)).expect("valid");
-    }
+    stack(&mut world, (20, 20), 0.0);
     (0..1200).for_each(|_| step(&mut world));
     creep(&mut world, 40.0)
 }
@@ -160,11 +167,7 @@ pub fn silo(opening: f32) -> [f64; 2] {
         let half_size = Vec2::new(2.0, 44.0) * spacing;
         world.insert_collider(Collider::rectangle(wall, half_size).expect("valid"));
     }
-    for number in 0..40 * 60_u32 {
-        let cell = Vec2::new((number % 40) as f32 - 19.5, (number / 40) as f32 + 0.5);
-        let position = (cell + 0.05 * scatter(number)) * spacing + Vec2::new(0.0, floor);
-        world.spawn(grain(position, Vec2::ZERO)).expect("valid");
-    }
+    stack(&mut world, (40, 60), floor);
     let mut times = Vec::new();
     let (mut gone, mut ticks) = (0, 0_u32);
     for share in [400, 900, 1400] {

@@ -1,8 +1,7 @@
-use blob_fluid::shape::scatter;
-use blob_fluid::{ClassId, Container, DensityClass, FluidPowder, ParticleSpawn};
+use blob_fluid::{Container, DensityClass, FluidPowder};
 use glam::Vec2;
 
-use super::powder::{step, world_of_classes};
+use super::powder::{stack, step, world_of_classes};
 use crate::page::Finding;
 
 /// The distance between grains, in world units.
@@ -31,13 +30,7 @@ fn run_out(aspect: f64) -> f64 {
     world.insert_container(tank);
     let half_width = half_width(aspect);
     let (columns, rows) = (2 * half_width, (aspect * f64::from(half_width)).round() as u32);
-    for number in 0..columns * rows {
-        let cell = Vec2::new((number % columns) as f32 + 0.5, (number / columns) as f32 + 0.5);
-        let place = cell - Vec2::new(half_width as f32, 0.0) + 0.05 * scatter(number);
-        let grain =
-            ParticleSpawn { position: place * SPACING, class: ClassId(0), ..Default::default() };
-        world.spawn(grain).expect("valid");
-    }
+    stack(&mut world, (columns, rows), 0.0);
     (0..15 * 60).for_each(|_| step(&mut world));
     let positions = world.particles().positions();
     let end = |side: f32| {
