@@ -1,4 +1,5 @@
-//! A sea in front of a harbour wall, and a dam above it that opens: with `--gpu` of 200,000 particles, on the graphics card.
+//! A sea with boats in front of a harbour wall, and a dam above it that opens: with `--gpu` of 200,000 particles, on the
+//! graphics card.
 
 use std::f32::consts::TAU;
 
@@ -57,9 +58,9 @@ struct WaveMaker;
 #[derive(Component)]
 struct Gate;
 
-/// Liquid, which goes when the sea is filled again.
+/// What goes when the sea is filled again: liquid, and what floats on it.
 #[derive(Component)]
-struct Water;
+struct Sailing;
 
 /// Marks the text with the numbers.
 #[derive(Component)]
@@ -132,8 +133,14 @@ fn setup(mut commands: Commands, settings: Res<FluidSettings>, mut sea: ResMut<S
     }
 }
 
-/// Fills the sea and the lake behind the dam.
-fn fill(mut commands: Commands, sea: Res<Sea>, mut settings: ResMut<FluidSettings>) {
+/// Fills the sea and the lake behind the dam, and launches the boats.
+fn fill(
+    mut commands: Commands,
+    sea: Res<Sea>,
+    mut settings: ResMut<FluidSettings>,
+    mut meshes: ResMut<Assets<Mesh>>,
+    mut materials: ResMut<Assets<ColorMaterial>>,
+) {
     let spacing = (AREA / sea.count).sqrt();
     *settings = FluidSettings {
         backend: settings.backend,
@@ -145,7 +152,46 @@ fn fill(mut commands: Commands, sea: Res<Sea>, mut settings: ResMut<FluidSetting
     {
         let shape = Rectangle::new(size.0, size.1);
         let at = Transform::from_xyz(middle.0, middle.1, 0.0);
-        commands.spawn((Water, FluidBlob::from(shape), at));
+        commands.spawn((Sailing, FluidBlob::from(shape), at));
+    }
+    for (at, size, hull, sail) in [
+        ((-560.0, 30.0), 1.1, Color::srgb(0.16, 0.25, 0.40), Color::srgb(0.98, 0.95, 0.88)),
+        ((-190.0, 26.0), 0.85, Color::srgb(0.62, 0.20, 0.17), Color::srgb(0.99, 0.87, 0.62)),
+        ((250.0, 18.0), 0.6, Color::srgb(0.20, 0.40, 0.36), Color::srgb(0.95, 0.97, 0.98)),
+    ] {
+        let mut part = |corners: &[(f32, f32)], color: Color, depth: f32| {
+            let corners = corners.iter().map(|(x, y)| Vec2::new(*x, *y) * size);
+            let polygon = ConvexPolygon::new(corners).expect("convex corners");
+            let drawn = (Mesh2d(meshes.add(polygon)), MeshMaterial2d(materials.add(color)));
+            (drawn, Transform::from_xyz(0.0, 0.0, depth))
+        };
+        let stripe = [(-69.0, 21.0), (-66.0, 13.0), (75.0, 13.0), (83.0, 21.0)];
+        let mast = [(-2.0, 20.0), (2.0, 20.0), (2.0, 152.0), (-2.0, 152.0)];
+        let sails = [
+            [(8.0, 34.0), (68.0, 38.0), (6.0, 146.0)],
+            [(-8.0, 34.0), (-8.0, 124.0), (-50.0, 40.0)],
+        ];
+        let parts = [
+            part(&stripe, Color::srgb(0.97, 0.95, 0.90), 0.1),
+            part(&mast, Color::srgb(0.36, 0.24, 0.16), -0.2),
+            part(&sails[0], sail, -0.1),
+            part(&sails[1], sail.darker(0.06), -0.1),
+        ];
+        let hull_corners =
+            [(-70.0, 22.0), (-54.0, -14.0), (-38.0, -22.0), (44.0, -22.0), (84.0, 22.0)];
+        let corners = hull_corners.map(|corner| Vec2::from(corner) * size);
+        let shape = ConvexPolygon::new(corners).expect("convex corners");
+        let boat = commands.spawn((
+            Sailing,
+            FluidCollider::from(shape),
+            FluidBuoyant::of_density(0.42),
+            FluidSolidColor(hull),
+            Transform::from_xyz(at.0, at.1, 1.0),
+        ));
+        let boat = boat.id();
+        for part in parts {
+            commands.spawn((ChildOf(boat), part));
+        }
     }
 }
 
@@ -179,7 +225,7 @@ fn choose(
     keys: Res<ButtonInput<KeyCode>>,
     mut sea: ResMut<Sea>,
     mut settings: ResMut<FluidSettings>,
-    water: Query<Entity, With<Water>>,
+    sailing: Query<Entity, With<Sailing>>,
 ) {
     let pressed = |key| keys.just_pressed(key);
     if pressed(KeyCode::KeyG) {
@@ -195,7 +241,7 @@ fn choose(
         _ => return,
     };
     sea.count = (sea.count * factor).clamp(1000.0, 3_000_000.0);
-    water.iter().for_each(|entity| commands.entity(entity).despawn());
+    sailing.iter().for_each(|entity| commands.entity(entity).despawn());
     let backend = settings.backend;
     commands.queue(FluidSimulation::restart);
     commands.queue(move |world: &mut World| {

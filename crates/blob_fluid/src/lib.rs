@@ -204,7 +204,9 @@ pub use snapshot::kept::KeptState;
 pub use solver::double_density::device::{
     DeviceClass, DeviceCoefficients, DeviceMeasures, DevicePair, DeviceTick, DeviceWall,
 };
-pub use solver::double_density::device_solids::{DeviceSeams, DeviceSolid};
+pub use solver::double_density::device_solids::{
+    DeviceBearer, DeviceSeams, DeviceSolid, LoadBearer,
+};
 pub use solver::governor::Governor;
 pub use solver::neighbours::pairs::{Pair, Pairs};
 pub use solver::pass::table::FluidPass;

@@ -3,6 +3,7 @@
 use wgpu::{Buffer, BufferDescriptor, BufferUsages, Device};
 
 use crate::error::GpuError;
+use crate::loads;
 use crate::records::{ClassRecord, PairRecord, ParticleRecord};
 use crate::scope::guarded;
 
@@ -39,6 +40,10 @@ pub(crate) enum DeviceBuffer {
     Crowded,
     /// Forces, with the edges and pixels of their regions.
     Forces,
+    /// What bears the loads of colliders; see `shaders/bearers.wgsl`.
+    Bearers,
+    /// The loads, in rows.
+    Loads,
 }
 
 /// What a pass does with a buffer.
@@ -59,10 +64,14 @@ pub(crate) struct Room {
     pub poses: u32,
     /// Entries of 16 bytes.
     pub forces: u32,
+    /// Entries of 16 bytes.
+    pub bearers: u32,
+    /// Rows.
+    pub loads: u32,
 }
 
 impl DeviceBuffer {
-    const ALL: [Self; 15] = [
+    const ALL: [Self; 17] = [
         Self::Particles,
         Self::Sorted,
         Self::Keys,
@@ -78,13 +87,15 @@ impl DeviceBuffer {
         Self::Poses,
         Self::Crowded,
         Self::Forces,
+        Self::Bearers,
+        Self::Loads,
     ];
 
     /// Its size in bytes.
     fn bytes(self, room: Room) -> u64 {
-        let Room { particles, cells, classes, solids, poses, forces } = room;
-        let [particles, cells, classes, solids, poses, forces] =
-            [particles, cells, classes, solids, poses, forces].map(u64::from);
+        let Room { particles, cells, classes, solids, poses, forces, bearers, loads } = room;
+        let [particles, cells, classes, solids, poses, forces, bearers, loads] =
+            [particles, cells, classes, solids, poses, forces, bearers, loads].map(u64::from);
         let record = size_of::<ParticleRecord>() as u64;
         // A count more for particles out of play, and one for the end.
         let counts = cells + 2;
@@ -104,6 +115,8 @@ impl DeviceBuffer {
             // At most one for each 128 particles.
             Self::Crowded => 4 * (particles / 128 + 1),
             Self::Forces => 16 * forces,
+            Self::Bearers => 16 * bearers,
+            Self::Loads => loads::BYTES * loads,
         }
     }
 }

@@ -121,7 +121,8 @@ impl GpuLiquid {
                 return Err(GpuError::NoAnswer("it is lost".into()));
             }
             let mut encoder = self.encoder();
-            self.reports.copy(&self.device, &mut encoder, &self.sensors);
+            let loads = (&self.loads, self.buffers.get(DeviceBuffer::Loads));
+            self.reports.copy(&self.device, &mut encoder, &self.sensors, loads);
             let submission = self.queue.submit([encoder.finish()]);
             self.reports.request(submission);
             self.poll_reports(PollType::wait_indefinitely())?;

@@ -58,11 +58,6 @@ pub fn ignored_settings(liquid: &Liquid) -> Vec<IgnoredSetting> {
     };
     let rows = [
         (
-            "bodies",
-            "Liquid, gravity and contacts do not move bodies on a device: they keep the motion they have.",
-            liquid.colliders().any(|(_, collider)| collider.is_body()),
-        ),
-        (
             "force.heat",
             "A device has no heat.",
             liquid.forces().iter().any(|force| force.heat != 0.0),

@@ -20,6 +20,7 @@
 //! | `report.rs` | what the device counts, and comes back late |
 //! | `gameplay.rs` | what a game does with it between two ticks |
 //! | `forces.rs`, `drains.rs`, `sensors.rs` | forces and impulses, drains, sensors |
+//! | `loads.rs` | loads on colliders, and how bodies yield to them |
 //! | `regions.rs` | their regions, in the layout of the shaders |
 //! | `solids/` | colliders and containers: their pieces, bins and poses |
 //! | `ignores.rs` | what is refused, and what is ignored |
@@ -37,7 +38,7 @@
 //! | | |
 //! |---|---|
 //! | other solvers, several containers, or one that is a line | refused: [`GpuError`] |
-//! | bodies | stop liquid and keep their motion: liquid, gravity and contacts do not move them |
+//! | bodies | move by gravity, contacts and the liquid; the host learns what the liquid did two ticks late |
 //! | a particle near more than eight walls | feels the nearest eight |
 //! | force fields, springs, powder, paint, heat, reactions, further sweeps of viscosity | left out, and listed by [`ignored_settings`] |
 //! | sleeping | all liquid stays awake |
@@ -45,7 +46,7 @@
 //! | lifetimes | to 1/256 s, at most 4000 s, without fading |
 //! | easing in | changes of settings and classes, and what [`Liquid::ease_in`](blob_fluid::Liquid::ease_in) asks for, until a report says that the liquid has spread; a container that moves away from its liquid is not noticed |
 //! | sensors | count, and sum velocities; which particles came and left, and paint, are not told ([`GpuSensorReading`]) |
-//! | emitters, tags, recycling, loads, queries | not here; [`GpuLiquid::request_particles`] copies all particles |
+//! | emitters, tags, recycling, queries | not here; [`GpuLiquid::request_particles`] copies all particles |
 //! | clumps | in a container, of the particles in a cell of `h/4` by `h/2` only the 128 with the lowest ids touch others; the rest wait for their places |
 //!
 //! # Reproducibility
@@ -70,6 +71,7 @@ mod ids;
 mod ignores;
 mod instances;
 mod liquid;
+mod loads;
 mod pass;
 mod pipelines;
 mod programs;

@@ -18,6 +18,7 @@ use crate::forces::Forces;
 use crate::grid::Grid;
 use crate::ids::{Ids, free_ranges};
 use crate::ignores::refuse;
+use crate::loads::{HEAD, Loads};
 use crate::pass::GpuPass;
 use crate::pipelines::Pipeline;
 use crate::records::{Params, ParticleRecord};
@@ -77,6 +78,7 @@ pub struct GpuLiquid {
     pub(crate) forces: Forces,
     pub(crate) drains: Drains,
     pub(crate) sensors: Sensors,
+    pub(crate) loads: Loads,
     /// Places of particles: those in play, and those out of play whose places are not reused yet.
     pub(crate) count: u32,
     pub(crate) ids: Ids,
@@ -129,6 +131,8 @@ impl GpuLiquid {
             solids: FEWEST,
             poses: 1,
             forces: 1,
+            bearers: HEAD,
+            loads: 1,
         };
         let buffers = Buffers::new(device, room)?;
         let params = device.create_buffer(&BufferDescriptor {
@@ -158,6 +162,7 @@ impl GpuLiquid {
             forces,
             drains,
             sensors: Sensors::new(shaders),
+            loads: Loads::new(device, shaders),
             count: 0,
             ids: Ids::default(),
             time: 0.0,
@@ -225,8 +230,10 @@ impl GpuLiquid {
         let larger = Buffers::new(&self.device, room)?;
         let mut encoder = self.encoder();
         let bytes = u64::from(self.count) * size_of::<ParticleRecord>() as u64;
-        let which = DeviceBuffer::Particles;
-        encoder.copy_buffer_to_buffer(self.buffers.get(which), 0, larger.get(which), 0, bytes);
+        let loads = self.buffers.get(DeviceBuffer::Loads).size();
+        for (which, bytes) in [(DeviceBuffer::Particles, bytes), (DeviceBuffer::Loads, loads)] {
+            encoder.copy_buffer_to_buffer(self.buffers.get(which), 0, larger.get(which), 0, bytes);
+        }
         self.queue.submit([encoder.finish()]);
         self.buffers = larger;
         self.solids.forget_buffers();
@@ -235,6 +242,7 @@ impl GpuLiquid {
         self.forces.forget();
         self.drains.unbind();
         self.sensors.unbind();
+        self.loads.unbind();
         Ok(())
     }
 

@@ -27,6 +27,9 @@ pub enum GpuPass {
     /// [`Contain`](blob_fluid::FluidPass::Contain) and
     /// [`UpdateVelocities`](blob_fluid::FluidPass::UpdateVelocities).
     Displace,
+    /// Where the loads of colliders are measured: the walls' pressure on them, and the last two of
+    /// [`Displace`](Self::Displace), which it leaves out then.
+    BearLoads,
 }
 
 /// How many threads a pass needs.
@@ -42,7 +45,7 @@ pub(crate) enum Threads {
 
 impl GpuPass {
     /// Every pass, in order.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::Predict,
         Self::ScanBlocks,
         Self::ScanSums,
@@ -52,6 +55,7 @@ impl GpuPass {
         Self::Order,
         Self::FindPressures,
         Self::Displace,
+        Self::BearLoads,
     ];
 
     /// The pass's name: that of its entry point.
@@ -66,6 +70,7 @@ impl GpuPass {
             Self::Order => "order",
             Self::FindPressures => "find_pressures",
             Self::Displace => "displace",
+            Self::BearLoads => "bear_loads",
         }
     }
 
@@ -82,6 +87,8 @@ impl GpuPass {
                 "forces",
                 "damping",
                 "wall_friction",
+                "bearers",
+                "loads",
                 "containment",
                 "finite",
                 "predict",
@@ -108,11 +115,27 @@ impl GpuPass {
                 "near_walls",
                 "spans",
                 "ghost_walls",
+                "wall_pressure",
+                "no_loads",
                 "containment",
                 "segregation",
                 "viscosity",
                 "separation",
                 "displacements",
+            ],
+            Self::BearLoads => &[
+                "common",
+                "tables",
+                "walls",
+                "solids",
+                "near_walls",
+                "ghost_walls",
+                "wall_pressure",
+                "bearers",
+                "finite",
+                "loads",
+                "containment",
+                "bear_loads",
             ],
         }
     }
@@ -129,6 +152,8 @@ impl GpuPass {
                 (B::Tables, Read),
                 (B::Solids, Read),
                 (B::Forces, Read),
+                (B::Bearers, Read),
+                (B::Loads, Write),
             ],
             Self::ScanBlocks | Self::ScanSums | Self::AddSums => {
                 &[(B::Counts, Write), (B::Starts, Write), (B::Blocks, Write), (B::Crowded, Write)]
@@ -169,6 +194,16 @@ impl GpuPass {
                 (B::Starts, Read),
                 (B::Tables, Read),
                 (B::Solids, Read),
+            ],
+            Self::BearLoads => &[
+                (B::Sorted, Read),
+                (B::Particles, Write),
+                (B::States, Read),
+                (B::Starts, Read),
+                (B::Tables, Read),
+                (B::Solids, Read),
+                (B::Bearers, Read),
+                (B::Loads, Write),
             ],
         }
     }

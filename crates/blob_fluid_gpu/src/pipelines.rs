@@ -23,8 +23,11 @@ impl Pipeline {
     pub(crate) fn of_pass(device: &Device, pass: GpuPass, shaders: &Shaders) -> Self {
         let accesses = pass.bindings().iter().map(|(_, access)| *access);
         let binds = |buffer| pass.bindings().iter().any(|(which, _)| *which == buffer);
-        let knows =
-            Variant { solids: binds(DeviceBuffer::Solids), forces: binds(DeviceBuffer::Forces) };
+        let knows = Variant {
+            solids: binds(DeviceBuffer::Solids),
+            forces: binds(DeviceBuffer::Forces),
+            loads: pass.files().contains(&"containment"),
+        };
         let program = shaders.programs.get(device, pass.name(), shaders.source(pass), accesses);
         Self { program, knows, compiled: Vec::new() }
     }
@@ -52,6 +55,7 @@ impl Pipeline {
         let constants = [
             ("SOLIDS", self.knows.solids, known.solids),
             ("FORCES", self.knows.forces, known.forces),
+            ("LOADS", self.knows.loads, known.loads),
         ];
         let constants: Vec<_> = constants
             .into_iter()
@@ -66,6 +70,7 @@ impl Pipeline {
         Variant {
             solids: variant.solids && self.knows.solids,
             forces: variant.forces && self.knows.forces,
+            loads: variant.loads && self.knows.loads,
         }
     }
 

@@ -16,6 +16,7 @@ use crate::buffers::Access;
 pub(crate) struct Variant {
     pub solids: bool,
     pub forces: bool,
+    pub loads: bool,
 }
 
 /// A shader on a device.

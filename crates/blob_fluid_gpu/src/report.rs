@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::mem;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use blob_fluid::{ClassId, FluidBounds, Liquid};
+use blob_fluid::{ClassId, FluidBounds, Liquid, LoadBearer};
 use bytemuck::{Pod, Zeroable};
 use glam::Vec2;
 use wgpu::{
@@ -14,6 +14,7 @@ use wgpu::{
 
 use crate::buffers::{Access, Buffers, DeviceBuffer};
 use crate::error::GpuError;
+use crate::loads::{self, Borne, Loads};
 use crate::pipelines::Pipeline;
 use crate::programs::Variant;
 use crate::records::CLASSES;
@@ -53,6 +54,8 @@ pub struct GpuReport {
     channels: Vec<u32>,
     /// What sensors measured.
     sensed: Vec<(GpuSensorId, GpuSensorReading)>,
+    /// The loads on what bears them, from the beginning on, in steps.
+    pub(crate) borne: Borne,
 }
 
 impl GpuReport {
@@ -85,7 +88,7 @@ impl GpuReport {
         Self {
             bounds,
             centre: bounds.centre(),
-            ..Self::read(tick, &none, &[], &Measured::default())
+            ..Self::read(tick, &none, &[], &Measured::default(), Borne::new())
         }
     }
 
@@ -96,7 +99,7 @@ impl GpuReport {
     }
 
     /// The report in copies of the device's tallies and of what sensors have measured.
-    fn read(tick: u64, tallies: &[u8], sensed: &[u8], measured: &Measured) -> Self {
+    fn read(tick: u64, tallies: &[u8], sensed: &[u8], measured: &Measured, borne: Borne) -> Self {
         let (head, rest) = tallies.split_at(size_of::<TalliesHead>());
         let head: TalliesHead = bytemuck::pod_read_unaligned(head);
         let rest: Vec<u32> = bytemuck::pod_collect_to_vec(rest);
@@ -122,6 +125,7 @@ impl GpuReport {
             bounds,
             channels: channels.to_vec(),
             sensed: measured.readings(sensed, classes.len()),
+            borne,
         }
     }
 }
@@ -166,9 +170,12 @@ struct Copy {
     tick: Option<u64>,
     submission: Option<SubmissionIndex>,
     bytes: u64,
-    /// How many of the bytes are tallies. The rest is what these sensors have measured.
+    /// How many of the bytes are tallies. Then comes what these sensors have measured, up to the loads.
     tallies: u64,
     measured: Measured,
+    /// Where the loads begin, and whose they are.
+    loads: u64,
+    bearers: Vec<Option<LoadBearer>>,
     state: Arc<Mutex<State>>,
 }
 
@@ -286,6 +293,7 @@ impl Reports {
         device: &Device,
         encoder: &mut CommandEncoder,
         sensors: &Sensors,
+        (loads, rows): (&Loads, &Buffer),
     ) {
         let free = self.copies.iter().position(|copy| copy.tick.is_none());
         let free = free.or_else(|| {
@@ -296,14 +304,19 @@ impl Reports {
         });
         let Some(copy) = free.map(|index| &mut self.copies[index]) else { return };
         let tallies = tallies_bytes(self.classes);
-        let bytes = tallies + sensors.results().map(|(_, bytes)| bytes).sum::<u64>();
+        let begin = tallies + sensors.results().map(|(_, bytes)| bytes).sum::<u64>();
+        let bearers = loads.bearers();
+        let borne = (rows, loads::BYTES * bearers.len() as u64);
+        let bytes = begin + borne.1;
         if bytes > copy.buffer.size() {
             *copy = Copy::new(device, bytes);
         }
         (copy.tick, copy.bytes, copy.tallies) = (Some(self.tick), bytes, tallies);
         copy.measured = sensors.measured().clone();
+        (copy.loads, copy.bearers) = (begin, bearers);
         let mut end = 0;
-        for (buffer, bytes) in std::iter::once((&self.tallies, tallies)).chain(sensors.results()) {
+        let all = std::iter::once((&self.tallies, tallies)).chain(sensors.results());
+        for (buffer, bytes) in all.chain(std::iter::once(borne).filter(|borne| borne.1 > 0)) {
             encoder.copy_buffer_to_buffer(buffer, 0, &copy.buffer, end, bytes);
             end += bytes;
         }
@@ -352,8 +365,10 @@ impl Reports {
                 // What a host has destroyed may say that it is mapped, and must not be read.
                 State::Arrived if !failed && is_there(device, queue) => {
                     let bytes = copy.buffer.get_mapped_range(..copy.bytes);
-                    let (tallies, sensed) = bytes.split_at(copy.tallies as usize);
-                    let report = GpuReport::read(tick, tallies, sensed, &copy.measured);
+                    let (all, loads) = bytes.split_at(copy.loads as usize);
+                    let (tallies, sensed) = all.split_at(copy.tallies as usize);
+                    let borne = loads::borne(loads, &copy.bearers);
+                    let report = GpuReport::read(tick, tallies, sensed, &copy.measured, borne);
                     self.arrived.push_back(report);
                     drop(bytes);
                     copy.buffer.unmap();
@@ -415,6 +430,8 @@ impl Copy {
             bytes: 0,
             tallies: 0,
             measured: Measured::default(),
+            loads: 0,
+            bearers: Vec::new(),
             state: Arc::default(),
         }
     }

@@ -54,7 +54,13 @@ impl Default for Shaders {
             "forces",
             "impulse",
             "drain",
-            "sense"
+            "sense",
+            "wall_pressure",
+            "bearers",
+            "loads",
+            "no_loads",
+            "bear_loads",
+            "yield"
         ];
         Self { files, programs: Programs::default() }
     }

@@ -57,8 +57,14 @@ impl GpuLiquid {
         if tick.substeps == 0 {
             return Ok(tick);
         }
+        let report = (self.reports.acting(), self.reports.tick + 1);
+        self.loads.begin_tick(liquid, &tick, report);
         // It may replace the buffers, those of the forces too.
         self.begin_solids(liquid, &tick)?;
+        let moving = self.solids.moving_bodies();
+        let buffers = (&self.params, &self.buffers);
+        let substep = tick.coefficients.time_step;
+        self.loads.upload((&self.device, &self.queue), buffers, moving, substep);
         self.send_forces(liquid.forces())?;
         let variant = self.variant();
         self.pipelines.iter_mut().for_each(|pipeline| pipeline.prepare(variant));
@@ -87,16 +93,22 @@ impl GpuLiquid {
         let margin = 4.0 * tick.coefficients.interaction_radius;
         let domain =
             still.and_then(bounds_of).map_or(FluidBounds::ALL, |held| held.inflated(margin));
-        self.solids.begin_tick(liquid, tick, domain);
+        self.solids.begin_tick((liquid, self.loads.due()), tick, domain);
         let [solids, poses] = self.solids.groups();
+        let [bearers, loads] = self.loads.room();
         let room = self.buffers.room;
-        if solids > room.solids || poses > room.poses {
-            // By half at least, so that colliders that are added one by one are copied seldom.
-            let larger = |needed: u32, room: u32| {
-                if needed > room { needed.max(room + room / 2) } else { room }
-            };
-            let solids = larger(solids, room.solids);
-            self.make_room(Room { solids, poses: larger(poses, room.poses), ..room })?;
+        // By half at least, so that colliders that are added one by one are copied seldom.
+        let larger =
+            |needed: u32, room: u32| if needed > room { needed.max(room + room / 2) } else { room };
+        let needed = Room {
+            solids: larger(solids, room.solids),
+            poses: larger(poses, room.poses),
+            bearers: larger(bearers, room.bearers),
+            loads: larger(loads, room.loads),
+            ..room
+        };
+        if needed != room {
+            self.make_room(needed)?;
         }
         let [solids, poses] = self.solids_buffers();
         self.solids.upload(&self.queue, &solids, &poses);
@@ -105,7 +117,8 @@ impl GpuLiquid {
 
     /// What the passes must know.
     fn variant(&self) -> Variant {
-        Variant { solids: !self.solids.is_empty(), forces: self.forces.any() }
+        let solids = !self.solids.is_empty();
+        Variant { solids, forces: self.forces.any(), loads: solids && self.loads.any() }
     }
 
     /// The buffers of the colliders and of their poses.
@@ -180,7 +193,8 @@ impl GpuLiquid {
         let bound = [&self.params, self.buffers.get(DeviceBuffer::Particles)];
         let groups = self.groups_of(PER_GROUP);
         self.sensors.encode(&self.device, &mut encoder, bound, groups);
-        self.reports.copy(&self.device, &mut encoder, &self.sensors);
+        let loads = (&self.loads, self.buffers.get(DeviceBuffer::Loads));
+        self.reports.copy(&self.device, &mut encoder, &self.sensors, loads);
         let submission = self.queue.submit([encoder.finish()]);
         self.reports.request(submission);
         self.reports.poll((&self.device, &self.queue), PollType::Poll)?;
@@ -198,12 +212,18 @@ impl GpuLiquid {
         if pass == GpuPass::Predict {
             let [solids, poses] = self.solids_buffers();
             self.solids.begin_substep(encoder, &solids, &poses);
+            let [_, bodies] = self.solids.moving_bodies();
+            self.loads.encode(encoder, bodies);
+        }
+        let variant = self.variant();
+        if pass == GpuPass::BearLoads && !variant.loads {
+            return;
         }
         let label = Some(pass.name());
         let mut recorded =
             encoder.begin_compute_pass(&ComputePassDescriptor { label, timestamp_writes });
         // Before the first tick there is nothing to run.
-        let Some(pipeline) = self.pipelines[pass as usize].get(self.variant()) else {
+        let Some(pipeline) = self.pipelines[pass as usize].get(variant) else {
             return;
         };
         recorded.set_pipeline(pipeline);

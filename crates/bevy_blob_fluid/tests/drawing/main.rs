@@ -22,6 +22,8 @@ mod flat;
 mod gas;
 #[cfg(feature = "gpu")]
 mod gpu;
+#[cfg(all(feature = "gpu", feature = "avian2d"))]
+mod gpu_bodies;
 mod headless;
 mod light;
 mod paint;

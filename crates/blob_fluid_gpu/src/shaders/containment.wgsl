@@ -1,5 +1,8 @@
 // x += d n; I = v_n - mu v_t, limited to what cancels the speed into the wall, plus V0
 
+// Whether loads are measured.
+override LOADS: bool = false;
+
 // How many times a particle between several walls is moved out of them. If it is then still beyond
 // one, it goes back to where it was, carried along by a body that moves.
 const TURNS: u32 = 6u;
@@ -87,6 +90,7 @@ fn stop_at(particle: ptr<function, Particle>, hit: Hit, home: vec2f, face: ptr<f
     let beyond = dot(end - hit.point, hit.normal);
     let normal = turned(pose, hit.normal);
     let of_wall = wall_velocity(body, pose, (*particle).position, 0.0);
+    let displacement = (*particle).displacement;
     meet(particle, normal, min(beyond, 0.0), of_wall, bitcast<f32>(solids[body.wall].w));
     var stopped = to_world(pose, end - hit.normal * (beyond - 2.0 * body.slack));
     let before = *face;
@@ -99,6 +103,13 @@ fn stop_at(particle: ptr<function, Particle>, hit: Hit, home: vec2f, face: ptr<f
         *face = before;
     }
     (*particle).position = stopped;
+    if LOADS { bear(body, pose, stopped, momentum_since(particle, displacement)); }
+}
+
+// What a particle's momentum has changed by since it had that displacement.
+fn momentum_since(particle: ptr<function, Particle>, displacement: vec2f) -> vec2f {
+    let mass = mass_of((*particle).kind & CLASS);
+    return ((*particle).displacement - displacement) * (mass / params.time_step);
 }
 
 // Moves a particle that is inside of colliders a little along the shortest way out of each. Returns whether
@@ -128,7 +139,10 @@ fn eject(particle: ptr<function, Particle>, class_index: u32) -> bool {
                     let whole = depth == -nearest.distance;
                     let normal = turned(body.later, nearest.normal);
                     let of_wall = wall_velocity(body, body.later, (*particle).position, 0.0);
+                    let displacement = (*particle).displacement;
                     meet(particle, normal, -depth, of_wall, bitcast<f32>(solids[body.wall].w));
+                    let given = momentum_since(particle, displacement);
+                    if LOADS { bear(body, body.later, (*particle).position, given); }
                     let margin = select(0.0, 2.0 * body.slack, whole);
                     (*particle).position = to_world(body.later, local + nearest.normal * (depth + margin));
                     came_out = true;

@@ -22,8 +22,10 @@ fn displace(@builtin(global_invocation_id) at: vec3u, @builtin(num_workgroups) g
     }
     let home = particle.position;
     if !is_alone(positions[i]) { displace_by_pairs(&particle, i); }
-    contain(&particle, home, false);
-    particle.velocity += particle.displacement / params.time_step;
+    if !LOADS {
+        contain(&particle, home, false);
+        particle.velocity += particle.displacement / params.time_step;
+    }
     particles[i] = particle;
 }
 
@@ -108,31 +110,4 @@ fn displace_by_pairs(particle: ptr<function, Particle>, i: u32) {
     if far > most { dx = whole * (most / far) - way; }
     (*particle).position += dx;
     (*particle).displacement += dx;
-}
-
-// Walls push with the pressures of the particle itself. All together attract it by no more than a
-// part of its weight, so that none holds a drop for ever.
-fn wall_displacement(p: vec2f, pressure: vec2f, class_index: u32, own: Class) -> vec2f {
-    let squared_step = params.time_step * params.time_step;
-    let behind = own.ghost_density * 0.5 * own.inverse_mass;
-    var pushed = vec2f(0.0);
-    var attracted = vec2f(0.0);
-    var pressing = pressing_walls(p, class_index);
-    for (var k = 0u; k < pressing.count; k++) {
-        let wall = pressing_wall(&pressing, k, p);
-        if !(wall.distance < params.radius) { continue; }
-        let ghost = ghost_wall(wall.distance * params.inverse_radius);
-        let near = pressure.y * params.radius;
-        let push = behind * (pressure.x * ghost.push + near * ghost.near_push);
-        let moved = wall.normal * (squared_step * wall.part * push);
-        if push < 0.0 { attracted += moved * wall.wetting; } else { pushed += moved; }
-        if !SOLIDS { continue; }
-        // The pushes are half and a third of the slopes of the densities.
-        let swell = behind * (pressure.x * ghost.density / 2.0 + near * ghost.near_density / 3.0);
-        pushed -= wall.slope * (params.radius * squared_step * max(swell, 0.0));
-    }
-    let most = params.held_weight * params.time_step * length(own.gravity_impulse);
-    let all = length(attracted);
-    if most > 0.0 && all > most { attracted *= most / all; }
-    return pushed + attracted;
 }

@@ -164,19 +164,28 @@ fn pressing_walls(p: vec2f, class_index: u32) -> PressingWalls {
         return pressing;
     }
     for (var number = 0u; number < near.count; number++) {
-        if ((near.hidden >> number) & 1u) != 0u { continue; }
-        let wall = near.walls[number];
-        var shown = plain_pressing_wall(wall);
-        if wall.body != NONE {
-            let body = body_at(wall.body);
-            shown.part = body.fade_in;
-            shown.wetting = bitcast<f32>(solids[body.wall + 1u].z);
-        }
-        share_with_nearer(&near, number, p, &shown);
-        pressing.walls[pressing.count] = shown;
+        if is_out_of_sight(&near, number) { continue; }
+        pressing.walls[pressing.count] = shown_wall(&near, number, p);
         pressing.count++;
     }
     return pressing;
+}
+
+fn is_out_of_sight(near: ptr<function, NearWalls>, number: u32) -> bool {
+    return (((*near).hidden >> number) & 1u) != 0u;
+}
+
+// A wall that no other one hides, with the part of it that presses.
+fn shown_wall(near: ptr<function, NearWalls>, number: u32, p: vec2f) -> PressingWall {
+    let wall = (*near).walls[number];
+    var shown = plain_pressing_wall(wall);
+    if wall.body != NONE {
+        let body = body_at(wall.body);
+        shown.part = fade_in_of(wall);
+        shown.wetting = bitcast<f32>(solids[body.wall + 1u].z);
+    }
+    share_with_nearer(near, number, p, &shown);
+    return shown;
 }
 
 // Leaves of a wall the part that nearer ones do not share.
@@ -189,20 +198,36 @@ fn share_with_nearer(near: ptr<function, NearWalls>, number: u32, p: vec2f, show
         let index = (*near).order[rank];
         if index == number { break; }
         let nearer = (*near).walls[index];
-        if (((*near).hidden >> index) & 1u) != 0u || !share_liquid(wall, nearer) { continue; }
-        var others = fade_in;
-        for (var k = 0u; k < (*near).count; k++) {
-            let third = (*near).order[k];
-            if third == number { break; }
-            if third == index || (((*near).hidden >> third) & 1u) != 0u { continue; }
-            let between = (*near).walls[third];
-            if share_liquid(wall, between) { others *= 1.0 - min(dot(between.normal, wall.normal), 1.0); }
-        }
+        if is_out_of_sight(near, index) || !share_liquid(wall, nearer) { continue; }
+        let others = fade_in * part_of_others(near, number, index);
         if bend < 0.0 { bend = bend_of(wall, p); }
         (*shown).slope -= along * (others * dot(along, nearer.normal) * bend);
-        let along_nearer = vec2f(-nearer.normal.y, nearer.normal.x);
-        let of_nearer = bend_of(nearer, p);
-        (*shown).slope -= along_nearer * (others * dot(along_nearer, wall.normal) * of_nearer);
+        (*shown).slope += slope_of_nearer(wall, nearer, others, p);
         (*shown).part *= 1.0 - min(dot(nearer.normal, wall.normal), 1.0);
     }
+}
+
+fn fade_in_of(wall: NearWall) -> f32 {
+    if wall.body == NONE { return 1.0; }
+    return body_at(wall.body).fade_in;
+}
+
+// The part of a wall that all nearer walls but one leave.
+fn part_of_others(near: ptr<function, NearWalls>, number: u32, but: u32) -> f32 {
+    let wall = (*near).walls[number];
+    var part = 1.0;
+    for (var rank = 0u; rank < (*near).count; rank++) {
+        let index = (*near).order[rank];
+        if index == number { break; }
+        if index == but || is_out_of_sight(near, index) { continue; }
+        let between = (*near).walls[index];
+        if share_liquid(wall, between) { part *= 1.0 - min(dot(between.normal, wall.normal), 1.0); }
+    }
+    return part;
+}
+
+// What a nearer wall adds to the slope of a wall's part, because its normal turns.
+fn slope_of_nearer(wall: NearWall, nearer: NearWall, others: f32, p: vec2f) -> vec2f {
+    let along = vec2f(-nearer.normal.y, nearer.normal.x);
+    return along * (-others * dot(along, wall.normal) * bend_of(nearer, p));
 }

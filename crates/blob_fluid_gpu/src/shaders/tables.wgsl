@@ -7,6 +7,8 @@ fn class_at(index: u32) -> Class {
     return Class(one.x, one.y, one.z, one.w, two.x, two.y, two.z, two.w, three.xy, three.z, three.w);
 }
 
+fn mass_of(class_index: u32) -> f32 { return tables[3u * class_index + 1u].y; }
+
 fn pair_at(own: u32, other: u32) -> PairOfClasses {
     let at = 3u * params.classes + 2u * (own * params.classes + other);
     let one = tables[at];

@@ -9,6 +9,7 @@ fn apply_wall_friction(position: vec2f, velocity: vec2f, class_index: u32) -> ve
         var friction = vec3f(params.wall_drag, params.wall_rest, params.wall_reach);
         var stick = vec2f(params.stick_per_step, params.stick_reach);
         var of_wall = vec2f(0.0);
+        let before = v;
         if SOLIDS && wall.body != NONE {
             let body = body_at(wall.body);
             friction = bitcast<vec3f>(solids[body.wall].xyz);
@@ -23,6 +24,10 @@ fn apply_wall_friction(position: vec2f, velocity: vec2f, class_index: u32) -> ve
         }
         if wall.distance > 0.0 && wall.distance < stick.y {
             v -= wall.normal * (stick.x * wall.distance * (1.0 - wall.distance / stick.y));
+        }
+        if LOADS && wall.body != NONE {
+            let body = body_at(wall.body);
+            bear(body, body.earlier, position, (v - before) * mass_of(class_index));
         }
     }
     return v;

@@ -25,6 +25,8 @@ pub(crate) struct Known {
     pub surface: Surface,
     pub slack: f32,
     pub flags: u32,
+    /// The place of its slot among those that bear loads; 0 for none.
+    pub slot: u32,
     /// Whether the shaders know it as a standing box or disc.
     pub is_plain: bool,
     pub stands: bool,
@@ -42,7 +44,7 @@ pub(crate) fn is_plain(solid: &DeviceSolid<'_>) -> bool {
 }
 
 impl Known {
-    pub(crate) fn of(solid: &DeviceSolid<'_>, before: Option<&Self>) -> Self {
+    pub(crate) fn of(solid: &DeviceSolid<'_>, slot: u32, before: Option<&Self>) -> Self {
         let line = matches!(solid.shape, FluidShape::Polyline(_));
         let bit = |set: bool, flag: u32| if set { flag } else { 0 };
         let flags = bit(solid.one_way, ONE_WAY)
@@ -65,6 +67,7 @@ impl Known {
             surface: Surface { wall: solid.wall, stops: solid.stops },
             slack: solid.slack,
             flags,
+            slot,
             is_plain: is_plain(solid),
             stands: !solid.moves && solid.fade_in == 1.0,
             is_split,
@@ -83,7 +86,8 @@ impl Known {
 
     /// Whether a standing solid is the same on the device.
     pub(crate) fn is_as(&self, other: &Self) -> bool {
-        let numbers = |known: &Self| (known.pose, known.surface, known.slack, known.flags);
+        let numbers =
+            |known: &Self| (known.pose, known.surface, known.slack, known.flags, known.slot);
         numbers(self) == numbers(other) && self.shape == other.shape
     }
 

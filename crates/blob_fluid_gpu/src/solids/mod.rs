@@ -8,10 +8,12 @@ mod pieces;
 
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
-use blob_fluid::{DeviceTick, FluidBounds, Liquid};
+use blob_fluid::{DeviceTick, FluidBounds, Liquid, Load, LoadBearer};
 use wgpu::{Buffer, CommandEncoder, Queue};
 
+use crate::loads::HEAD;
 use crate::solids::known::{Known, is_plain};
+pub(crate) use crate::solids::layout::farthest;
 use crate::solids::layout::{BODY, HEADER, Table, body_record, header};
 use crate::solids::parts::{Parts, Way};
 
@@ -55,16 +57,21 @@ impl DeviceSolids {
         self.standing.groups() + self.moving.groups() == 0
     }
 
+    /// The place of the first body that moves, and their number.
+    pub(crate) fn moving_bodies(&self) -> [u32; 2] {
+        [self.moving.bodies, self.moving.body_count]
+    }
+
     /// Notes that the device's buffers are empty.
     pub(crate) fn forget_buffers(&mut self) {
         self.stale = [true; 3];
     }
 
     /// Moves the solids of a liquid through a tick, and finds what the device needs of them. Liquid is in
-    /// the `domain`.
+    /// the `domain`, and bodies have these loads in each substep.
     pub(crate) fn begin_tick(
         &mut self,
-        liquid: &mut Liquid,
+        (liquid, loads): (&mut Liquid, &[(LoadBearer, Load)]),
         tick: &DeviceTick,
         domain: FluidBounds,
     ) {
@@ -82,7 +89,7 @@ impl DeviceSolids {
             self.build_standing(liquid, reach, domain, coefficients.seams.seam_gap);
         }
         self.stale[1] |= self.standing.set_coefficients(coefficients);
-        self.build_moving(liquid, tick, reach, domain);
+        self.build_moving((liquid, loads), tick, reach, domain);
         let header = header(&self.standing, &self.moving, coefficients.seams);
         self.stale[0] |= header != self.header;
         self.header = header;
@@ -92,9 +99,16 @@ impl DeviceSolids {
     /// Finds the pieces of solids that the host has changed.
     fn note_changes(&mut self, liquid: &Liquid) {
         self.revision = Some(liquid.solids_revision());
-        let solids = liquid.device_solids().enumerate();
-        let known: Vec<Known> =
-            solids.map(|(index, solid)| Known::of(&solid, self.known.get(index))).collect();
+        let mut next_slot = HEAD;
+        let known: Vec<Known> = liquid
+            .device_solids()
+            .enumerate()
+            .map(|(index, solid)| {
+                let slot = solid.bearer.map_or(0, |_| next_slot);
+                next_slot += u32::from(solid.bearer.is_some());
+                Known::of(&solid, slot, self.known.get(index))
+            })
+            .collect();
         let before = self.known.iter().filter(|known| known.is_standing());
         let now = known.iter().filter(|known| known.is_standing());
         let same = before.clone().count() == now.clone().count()
@@ -109,7 +123,7 @@ impl DeviceSolids {
         let mut parts = Parts::new(reach);
         let solids = liquid.device_solids().zip(&self.known);
         for (solid, known) in solids.filter(|(_, known)| known.is_standing()) {
-            let record = body_record(&solid, parts.surface(known.surface), known.flags);
+            let record = body_record(&solid, parts.surface(known.surface), known);
             parts.add(known, record, &[Way::of(&solid)]);
         }
         self.standing = parts.standing_table(HEADER, MOST_BINS[0], domain, seam_gap);
@@ -119,7 +133,7 @@ impl DeviceSolids {
     /// Moves all solids through the substeps, and collects those that may move.
     fn build_moving(
         &mut self,
-        liquid: &mut Liquid,
+        (liquid, loads): (&mut Liquid, &[(LoadBearer, Load)]),
         tick: &DeviceTick,
         reach: f32,
         domain: FluidBounds,
@@ -130,6 +144,7 @@ impl DeviceSolids {
         let mut records: Vec<Vec<[u32; 16]>> = vec![Vec::new(); movers];
         let mut ways: Vec<Vec<Way>> = vec![Vec::new(); movers];
         for _ in 0..tick.substeps {
+            liquid.apply_device_loads(loads.iter().copied());
             liquid.advance_device_solids(tick);
             if movers == 0 {
                 continue;
@@ -137,7 +152,7 @@ impl DeviceSolids {
             let solids = liquid.device_solids().zip(&self.known);
             let moving = solids.filter(|(_, known)| known.is_moving());
             for (((solid, known), records), ways) in moving.zip(&mut records).zip(&mut ways) {
-                records.push(body_record(&solid, parts.surface(known.surface), known.flags));
+                records.push(body_record(&solid, parts.surface(known.surface), known));
                 ways.push(Way::of(&solid));
             }
         }
@@ -149,8 +164,9 @@ impl DeviceSolids {
         let mut table = parts.table(base, MOST_BINS[1], domain);
         table.set_coefficients(&tick.coefficients);
         // Poses that stay are copied once.
-        let changes =
-            records.iter().any(|records| records.iter().any(|later| *later != records[0]));
+        let changes = moving().any(|known| known.slot != 0)
+            || records.iter().any(|records| records.iter().any(|later| *later != records[0]));
+        // What yields was shifted on the device.
         self.stale[2] |= changes || !self.poses.is_empty() || table.words != self.moving.words;
         self.stale[2] |= table.base != self.moving.base;
         self.poses.clear();
@@ -208,7 +224,7 @@ mod tests {
     fn changed(solids: &mut DeviceSolids, world: &mut FluidWorld) -> [bool; 3] {
         let liquid = world.liquid_mut();
         let tick = liquid.begin_device_tick(1.0 / 60.0, DeviceMeasures::default()).expect("valid");
-        solids.begin_tick(liquid, &tick, FluidBounds::ALL);
+        solids.begin_tick((liquid, &[]), &tick, FluidBounds::ALL);
         std::mem::take(&mut solids.stale)
     }
 

@@ -137,7 +137,9 @@ impl Parts {
                 let number = self.count;
                 self.count += 1;
                 if !known.everywhere {
-                    let margin = self.reach + piece.radius + 4.0 * known.slack;
+                    // A body that yields is not quite where the host believes it to be.
+                    let offset = if known.slot == 0 { 0.0 } else { self.reach };
+                    let margin = self.reach + piece.radius + 4.0 * known.slack + offset;
                     let placed = |way: &Way| way.placed(number, piece, margin, self.reach);
                     self.placed.extend(ways.iter().map(placed));
                 }

@@ -195,11 +195,20 @@ fn colliders(world: &FluidWorld, seed: u32) -> Vec<Collider> {
 
 /// A liquid of settings that the seed chooses, in slow motion among colliders that it does not touch.
 pub fn among_colliders(seed: u32) -> FluidWorld {
+    among_colliders_with(seed, |options| options)
+}
+
+/// The same, with other options.
+pub fn among_colliders_with(
+    seed: u32,
+    change: fn(ColliderOptions) -> ColliderOptions,
+) -> FluidWorld {
     let mut world = random(seed);
     world.clear();
     let colliders = colliders(&world, seed);
     for collider in &colliders {
-        world.insert_collider(collider.clone());
+        let options = change(collider.options());
+        world.insert_collider(collider.clone().with_options(options).expect("valid"));
     }
     fill_gently(&mut world, &colliders, seed);
     world

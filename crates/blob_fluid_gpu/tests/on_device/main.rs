@@ -9,6 +9,7 @@ mod copies;
 mod easing;
 mod forces;
 mod liquids;
+mod loads;
 mod lost;
 mod random_scenes;
 mod reports;

@@ -16,6 +16,7 @@ use crate::solver::double_density::workspace::DoubleDensity;
 use crate::solver::equation_of_state::{FADED, TENSION};
 use crate::solver::kernel::{DENSITY, NEAR_DENSITY};
 use crate::solver::method::Method;
+use crate::solver::pass::bodies::{BodyCoefficients, move_bodies};
 use crate::solver::pass::wall_friction::STABLE_STICKINESS;
 use crate::solver::report::StepError;
 use crate::solver::substeps::{choose_substeps, choose_substeps_for, depth_of_spread};
@@ -189,6 +190,14 @@ pub struct DeviceWall {
     pub wetting: f32,
 }
 
+impl From<&DeviceCoefficients> for BodyCoefficients {
+    fn from(coefficients: &DeviceCoefficients) -> Self {
+        let &DeviceCoefficients { time_step, gravity, particle_spacing, most_impulse, .. } =
+            coefficients;
+        Self { time_step, gravity, particle_spacing, most_impulse }
+    }
+}
+
 impl DeviceCoefficients {
     /// The coefficients of a wall with these properties.
     pub fn wall(&self, wall: WallProperties) -> DeviceWall {
@@ -277,7 +286,7 @@ impl Liquid {
             return Ok(DeviceTick { time_step: 0.0, substeps: 0, coefficients });
         }
         let time_unit = self.parameters.time_unit();
-        self.clock.watch_loads(false, time_step, time_unit);
+        self.clock.watch_loads(self.boundary.any_bears_load(), time_step, time_unit);
         let demand = DoubleDensity::demand(self, time_step);
         let chosen = match measured.depth.filter(|depth| depth.is_finite() && *depth >= 0.0) {
             Some(depth) => choose_substeps_for(self, demand, time_step, || depth),
@@ -298,8 +307,9 @@ impl Liquid {
 
     /// Moves containers and colliders by a substep of a tick that a device runs, as
     /// [`AdvancePositions`](crate::FluidPass::AdvancePositions) does. Call it once for each substep, after
-    /// [`begin_device_tick`](Self::begin_device_tick). No liquid, gravity or contact moves
-    /// [bodies](crate::Body): they go on with the motion that they have.
+    /// [`begin_device_tick`](Self::begin_device_tick). Before that, gravity and contacts change the motions of
+    /// [bodies](crate::Body), as [`MoveBodies`](crate::FluidPass::MoveBodies) does, and the impulses that were
+    /// [applied](Self::apply_device_loads).
     ///
     /// ```
     /// use blob_fluid::{Collider, DeviceMeasures, FluidWorld, Motion};
@@ -317,6 +327,7 @@ impl Liquid {
     /// ```
     pub fn advance_device_solids(&mut self, tick: &DeviceTick) {
         let coefficients = &tick.coefficients;
+        move_bodies(&mut self.boundary, &mut Vec::new(), coefficients.into());
         self.boundary.advance(coefficients.time_step, coefficients.per_time_unit);
     }
 

@@ -2,11 +2,17 @@
 
 use glam::Vec2;
 
+use crate::boundary::collider::ColliderId;
+use crate::boundary::collider_record::ColliderRecord;
+use crate::boundary::host_body::HostBodyId;
+use crate::boundary::load::Load;
 use crate::boundary::solid::{Solid, SolidOptions};
+use crate::boundary::solids::Solids;
 use crate::boundary::wall::WallProperties;
 use crate::geometry::shape::FluidShape;
 use crate::liquid::state::Liquid;
 use crate::settings::class_filter::ClassFilter;
+use crate::solver::sleep::bodies::wake_all_bodies;
 
 /// A container or a collider as a device needs it in a substep.
 #[derive(Clone, Copy, Debug)]
@@ -37,6 +43,30 @@ pub struct DeviceSolid<'a> {
     pub slack: f32,
     /// Whether it moves, or has ever moved, or may begin to.
     pub moves: bool,
+    /// What bears the liquid's load on it, if the load is measured.
+    pub bearer: Option<DeviceBearer>,
+}
+
+/// Names what bears the liquid's load on a collider.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum LoadBearer {
+    /// The collider itself.
+    Collider(ColliderId),
+    /// The host body that carries it.
+    HostBody(HostBodyId),
+}
+
+/// What bears the liquid's load on a collider, and how it yields.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct DeviceBearer {
+    /// Its name.
+    pub id: LoadBearer,
+    /// Its centre of mass, in world units in the frame of the collider.
+    pub centre: Vec2,
+    /// 1/mass along each axis of the world; 0 if it does not yield.
+    pub inverse_mass: Vec2,
+    /// 1/moment of inertia about the centre of mass; 0 if it does not yield.
+    pub inverse_inertia: f32,
 }
 
 /// A solid that stops all classes and is solid inside.
@@ -56,7 +86,30 @@ fn solid<Options: SolidOptions>(solid: &Solid<Options>, moves: bool, skin: f32) 
         fade_in: 1.0,
         slack: solid.slack().max(if moves { skin } else { 0.0 }),
         moves,
+        bearer: None,
     }
+}
+
+/// What bears the load on a collider.
+fn bearer(solids: &Solids, id: ColliderId, record: &ColliderRecord) -> Option<DeviceBearer> {
+    let options = record.options();
+    if let Some(attachment) = options.attachment
+        && let Some(carried) = solids.host_bodies.find(attachment.body)
+    {
+        let turned_back = Vec2::new(attachment.rotation.x, -attachment.rotation.y);
+        return Some(DeviceBearer {
+            id: LoadBearer::HostBody(attachment.body),
+            centre: turned_back.rotate(-attachment.centre),
+            inverse_mass: carried.body.inverse_mass,
+            inverse_inertia: carried.body.inverse_inertia,
+        });
+    }
+    record.bears_load().then(|| DeviceBearer {
+        id: LoadBearer::Collider(id),
+        centre: Vec2::ZERO,
+        inverse_mass: Vec2::splat(options.body.map_or(0.0, |body| body.inverse_mass())),
+        inverse_inertia: options.body.map_or(0.0, |body| body.inverse_inertia()),
+    })
 }
 
 impl Liquid {
@@ -74,13 +127,15 @@ impl Liquid {
             inside_out: true,
             ..solid(container, container.is_under_way(), all.skin)
         });
-        let colliders = all.colliders.iter().enumerate().map(|(index, record)| DeviceSolid {
-            inside_out: record.options.inside_out,
-            one_way: record.options.one_way,
-            stops: record.stopped_classes(),
-            fade_in: record.fade_in(),
-            ..solid(record, all.boxes.is_mover(index), all.skin)
-        });
+        let colliders =
+            all.colliders.entries().enumerate().map(|(index, (id, record))| DeviceSolid {
+                bearer: bearer(all, id, record),
+                inside_out: record.options.inside_out,
+                one_way: record.options.one_way,
+                stops: record.stopped_classes(),
+                fade_in: record.fade_in(),
+                ..solid(record, all.boxes.is_mover(index), all.skin)
+            });
         containers.chain(colliders)
     }
 }
@@ -107,7 +162,47 @@ impl Liquid {
     /// and walls turn no faster than a substep allows.
     pub(crate) fn begin_device_solids(&mut self, time_step: f32, substep: f32) {
         self.boundary.begin_tick(time_step);
+        // Nothing sleeps on a device.
+        wake_all_bodies(&mut self.boundary);
         self.boundary.begin_loads();
         self.boundary.limit_turns(substep);
+    }
+
+    /// Lets the liquid on a device act on what bears its [loads](DeviceSolid::bearer), with these impulses, which have
+    /// their effect in the next [`advance_device_solids`](Self::advance_device_solids). Those on others than the
+    /// liquid's own colliders and host bodies are left out.
+    ///
+    /// ```
+    /// use blob_fluid::{Body, Collider, ColliderOptions, DeviceMeasures, FluidWorld, Load, LoadBearer};
+    /// use glam::Vec2;
+    /// let mut world = FluidWorld::default();
+    /// let body = Body { gravity_scale: 0.0, ..Body::new(2.0, 50.0) };
+    /// let options = ColliderOptions { body: Some(body), ..Default::default() };
+    /// let disc = world.insert_collider(Collider::circle(Vec2::ZERO, 10.0)?.with_options(options)?);
+    /// let liquid = world.liquid_mut();
+    /// let tick = liquid.begin_device_tick(1.0 / 60.0, DeviceMeasures::default()).expect("valid");
+    /// let load = Load { impulse: Vec2::new(6.0, 0.0), angular_impulse: 0.0 };
+    /// liquid.apply_device_loads([(LoadBearer::Collider(disc), load)]);
+    /// liquid.advance_device_solids(&tick);
+    /// assert_eq!(world.collider(disc).expect("there").motion().velocity, Vec2::new(3.0, 0.0));
+    /// assert_eq!(world.load_on(disc), Some(load));
+    /// # Ok::<(), blob_fluid::OutOfRange>(())
+    /// ```
+    pub fn apply_device_loads(&mut self, loads: impl IntoIterator<Item = (LoadBearer, Load)>) {
+        let Solids { colliders, host_bodies, .. } = &mut self.boundary;
+        for (bearer, load) in loads {
+            match bearer {
+                LoadBearer::Collider(id) => {
+                    let Some(index) = colliders.index_of(id) else { continue };
+                    let (impulse, angular) = (load.impulse.as_dvec2(), load.angular_impulse.into());
+                    colliders[index].add_impulse(impulse, angular);
+                }
+                LoadBearer::HostBody(id) => {
+                    let Some(index) = host_bodies.index_of(id) else { continue };
+                    let centre = host_bodies[index].body.centre;
+                    host_bodies[index].add(centre, load);
+                }
+            }
+        }
     }
 }

@@ -7,18 +7,35 @@ use crate::geometry::motion::Motion;
 use crate::solver::coefficients::Coefficients;
 use crate::solver::pass::contacts::{Contact, find_contacts, solve_contacts};
 
+/// What bodies need of the coefficients of a substep.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct BodyCoefficients {
+    pub time_step: f32,
+    pub gravity: Vec2,
+    pub particle_spacing: f32,
+    /// See [`Coefficients::most_impulse`].
+    pub most_impulse: f32,
+}
+
+impl From<&Coefficients> for BodyCoefficients {
+    fn from(coefficients: &Coefficients) -> Self {
+        let &Coefficients { time_step, gravity, particle_spacing, most_impulse, .. } = coefficients;
+        Self { time_step, gravity, particle_spacing, most_impulse }
+    }
+}
+
 /// `V += J/M + dt g` and `w += T/I` from the impulse and the angular impulse of the liquid in this
 /// substep, for bodies and for host bodies. Then containers, colliders and other bodies push the bodies back. The bodies move in
 /// the next [`FluidPass::AdvancePositions`](crate::FluidPass::AdvancePositions).
 pub(crate) fn move_bodies(
     solids: &mut Solids,
     contacts: &mut Vec<Contact>,
-    coefficients: &Coefficients,
+    coefficients: BodyCoefficients,
 ) {
     if !solids.any_bears_load() {
         return;
     }
-    let &Coefficients { time_step, gravity, particle_spacing: spacing, .. } = coefficients;
+    let BodyCoefficients { time_step, gravity, particle_spacing: spacing, .. } = coefficients;
     let Solids { colliders, host_bodies, .. } = &mut *solids;
     for collider in colliders.iter_mut().filter(|collider| !collider.is_sleeping()) {
         let load = collider.end_substep();

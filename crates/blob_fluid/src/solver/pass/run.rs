@@ -71,6 +71,6 @@ pub(crate) fn run_pass<M: Method, E: Executor>(
         FluidPass::RelaxDensity => method.relax_density(substep),
         FluidPass::Contain => method.contain(substep),
         FluidPass::UpdateVelocities => update_velocities(particles, sleep, c.time_step, executor),
-        FluidPass::MoveBodies => move_bodies(boundary, &mut buffers.contacts, c),
+        FluidPass::MoveBodies => move_bodies(boundary, &mut buffers.contacts, c.into()),
     }
 }

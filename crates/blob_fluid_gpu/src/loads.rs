@@ -1,0 +1,345 @@
+//! Loads: what the liquid does to colliders. The host knows of them some ticks late, and moves bodies by a guess; within
+//! a tick the device moves them on by what the guess lacks.
+
+use std::collections::HashMap;
+
+use blob_fluid::{
+    DeviceBearer, DeviceCoefficients, DeviceSolid, DeviceTick, Liquid, Load, LoadBearer,
+};
+use bytemuck::{Pod, Zeroable};
+use glam::Vec2;
+use wgpu::{BindGroup, Buffer, CommandEncoder, ComputePassDescriptor, Device, Queue};
+
+use crate::buffers::{Access, Buffers, DeviceBuffer};
+use crate::pipelines::Pipeline;
+use crate::programs::Variant;
+use crate::report::GpuReport;
+use crate::solids::farthest;
+use crate::sources::Shaders;
+
+/// Entries of the head of the buffer `Bearers`, as in `shaders/bearers.wgsl`.
+pub(crate) const HEAD: u32 = 2;
+
+/// Steps of an impulse per speed unit of the lightest particle.
+const STEPS: f32 = 65536.0;
+
+/// How much a new tick counts in the mean from which the loads of ticks that are not known are guessed.
+const NEWEST: f64 = 0.25;
+
+/// What is left of an offset after a second. Contacts that the host has found may have to be made up for.
+const FADED: f32 = 0.1;
+
+/// Impulse and angular impulse, in steps.
+type Steps = [i64; 3];
+
+/// As in `shaders/bearers.wgsl`.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
+struct BearerRecord {
+    applied: Steps,
+    inverse_mass: [f32; 2],
+    inverse_inertia: f32,
+    farthest: f32,
+    substeps: u32,
+    pad: u32,
+    per_substep: [f32; 3],
+    pad_of_row: u32,
+}
+
+/// Numbers of 32 bits of a bearer in the buffer `Loads`, as in `shaders/bearers.wgsl`.
+const LOAD: usize = 16;
+
+/// The sums of a bearer since it has its row, as a report has them.
+pub(crate) type Borne = Vec<(LoadBearer, Steps)>;
+
+/// A row of the device's table, and what is known of it.
+#[derive(Clone, Debug)]
+struct Row {
+    bearer: LoadBearer,
+    record: BearerRecord,
+    /// What the host has let it have, and the substeps in which.
+    applied: Steps,
+    substeps: u32,
+    /// What the newest report says, and its tick.
+    known: Option<(Steps, u64)>,
+    /// Steps of a tick, in the mean of the last ones.
+    mean: [f64; 3],
+    /// The first tick in which it has the row.
+    since: u64,
+    /// Whether a collider of the liquid has it in this tick.
+    is_there: bool,
+}
+
+/// The loads of a liquid.
+#[derive(Debug)]
+pub(crate) struct Loads {
+    rows: Vec<Option<Row>>,
+    of_bearer: HashMap<LoadBearer, usize>,
+    /// For each collider with a load, its row and the centre of mass in its frame.
+    slots: Vec<(u32, Vec2)>,
+    /// What each bearer has in each substep of the tick.
+    due: Vec<(LoadBearer, Load)>,
+    /// Rows that have to be filled with zeros.
+    fresh: Vec<usize>,
+    /// Impulse and angular impulse of a step.
+    step: [f32; 2],
+    /// Whether anything yields.
+    yields: bool,
+    passes: [Pipeline; 2],
+    bindings: Option<[BindGroup; 2]>,
+}
+
+impl Loads {
+    pub(crate) fn new(device: &Device, shaders: &Shaders) -> Self {
+        use Access::{Read, Write};
+        let files = ["common", "solids", "bearers", "yield"];
+        let pass =
+            |name| Pipeline::new(device, name, (shaders, &files), [Read, Write, Write].into_iter());
+        Self {
+            rows: Vec::new(),
+            of_bearer: HashMap::new(),
+            slots: Vec::new(),
+            due: Vec::new(),
+            fresh: Vec::new(),
+            step: [0.0; 2],
+            yields: false,
+            passes: [pass("move_bearers"), pass("shift_bodies")],
+            bindings: None,
+        }
+    }
+
+    /// Forgets what the passes are bound to.
+    pub(crate) fn unbind(&mut self) {
+        self.bindings = None;
+    }
+
+    /// Whether any is measured.
+    pub(crate) fn any(&self) -> bool {
+        !self.slots.is_empty()
+    }
+
+    /// Entries of the buffer `Bearers`, and rows of the buffer `Loads`, that are needed.
+    pub(crate) fn room(&self) -> [u32; 2] {
+        let rows = self.rows.len() as u32;
+        let bearer = (size_of::<BearerRecord>() / 16) as u32;
+        [HEAD + self.slots.len() as u32 + bearer * rows, rows]
+    }
+
+    /// Begins the tick with this number: finds what the liquid's bodies have of what a report says of their loads, in each
+    /// substep.
+    pub(crate) fn begin_tick(
+        &mut self,
+        liquid: &Liquid,
+        of_tick: &DeviceTick,
+        (report, tick): (Option<&GpuReport>, u64),
+    ) {
+        self.set_steps(&of_tick.coefficients);
+        self.due.clear();
+        self.find_bearers(liquid, tick);
+        if self.rows.is_empty() {
+            return;
+        }
+        let no_bearers = Borne::new();
+        let (borne, reported) =
+            report.map_or((&no_bearers, 0), |report| (&report.borne, report.tick));
+        for (bearer, steps) in borne {
+            if let Some(row) = self.of_bearer.get(bearer).and_then(|row| self.rows[*row].as_mut()) {
+                row.learn(*steps, reported);
+            }
+        }
+        let [linear, angular] = self.step.map(f64::from);
+        self.due.extend(self.rows.iter_mut().flatten().map(|row| {
+            row.apply(tick, of_tick.substeps);
+            let [x, y, turn] = row.record.per_substep.map(f64::from);
+            let impulse = Vec2::new((x * linear) as f32, (y * linear) as f32);
+            (row.bearer, Load { impulse, angular_impulse: (turn * angular) as f32 })
+        }));
+    }
+
+    /// What each bearer has in each substep of the tick.
+    pub(crate) fn due(&self) -> &[(LoadBearer, Load)] {
+        &self.due
+    }
+
+    /// Takes other steps where masses or speeds have changed, and begins all sums anew.
+    fn set_steps(&mut self, coefficients: &DeviceCoefficients) {
+        let masses = coefficients.classes.iter().map(|class| class.mass);
+        let lightest = masses.fold(f32::MAX, f32::min);
+        let linear = (lightest * coefficients.speed_unit / STEPS).clamp(1e-25, 1e25);
+        let step = [linear, linear * coefficients.interaction_radius];
+        if step != self.step {
+            self.step = step;
+            self.rows.clear();
+            self.of_bearer.clear();
+        }
+    }
+
+    /// Gives each bearer a row.
+    fn find_bearers(&mut self, liquid: &Liquid, tick: u64) {
+        self.slots.clear();
+        self.rows.iter_mut().flatten().for_each(|row| row.is_there = false);
+        for solid in liquid.device_solids() {
+            let Some(bearer) = solid.bearer else { continue };
+            let number = self.row_of(bearer.id, tick);
+            if let Some(row) = &mut self.rows[number] {
+                row.describe(&bearer, &solid);
+            }
+            self.slots.push((number as u32, bearer.centre));
+        }
+        for row in &mut self.rows {
+            if let Some(gone) = row.take_if(|row| !row.is_there) {
+                self.of_bearer.remove(&gone.bearer);
+            }
+        }
+        while self.rows.pop_if(|row| row.is_none()).is_some() {}
+        self.yields = self.rows.iter().flatten().any(|row| row.yields());
+    }
+
+    fn row_of(&mut self, bearer: LoadBearer, tick: u64) -> usize {
+        let Self { rows, of_bearer, fresh, .. } = self;
+        *of_bearer.entry(bearer).or_insert_with(|| {
+            let vacant = rows.iter().position(Option::is_none);
+            let number = vacant.unwrap_or_else(|| {
+                rows.push(None);
+                rows.len() - 1
+            });
+            rows[number] = Some(Row {
+                bearer,
+                record: BearerRecord::default(),
+                applied: [0; 3],
+                substeps: 0,
+                known: None,
+                mean: [0.0; 3],
+                since: tick,
+                is_there: false,
+            });
+            fresh.push(number);
+            number
+        })
+    }
+
+    /// Copies to the device what it needs of them in a tick with these substeps. `moving` are the place and the number of the
+    /// bodies that move.
+    pub(crate) fn upload(
+        &mut self,
+        (device, queue): (&Device, &Queue),
+        (params, buffers): (&Buffer, &Buffers),
+        moving: [u32; 2],
+        substep: f32,
+    ) {
+        if !self.any() {
+            return;
+        }
+        let rows = HEAD + self.slots.len() as u32;
+        let kept = FADED.powf(substep);
+        let [linear, angular] = self.step.map(|step| (1.0 / step).to_bits());
+        let mut words = vec![moving[0], moving[1], self.rows.len() as u32, rows];
+        words.extend([linear, angular, kept.to_bits(), 0]);
+        for (row, centre) in &self.slots {
+            words.extend([*row, centre.x.to_bits(), centre.y.to_bits(), 0]);
+        }
+        let records = self.rows.iter().map(|row| row.as_ref().map(|row| row.record));
+        let records: Vec<_> = records.map(Option::unwrap_or_default).collect();
+        let bearers = buffers.get(DeviceBuffer::Bearers);
+        queue.write_buffer(bearers, 0, bytemuck::cast_slice(&words));
+        queue.write_buffer(bearers, 16 * u64::from(rows), bytemuck::cast_slice(&records));
+        for row in self.fresh.drain(..) {
+            let zeros = [0_u32; LOAD];
+            let at = (4 * LOAD * row) as u64;
+            queue.write_buffer(buffers.get(DeviceBuffer::Loads), at, bytemuck::bytes_of(&zeros));
+        }
+        self.bindings.get_or_insert_with(|| {
+            use DeviceBuffer::{Bearers, Loads, Solids};
+            let bound = [Bearers, Loads, Solids].map(|which| buffers.get(which));
+            [0, 1].map(|index: usize| {
+                self.passes[index].bind(device, std::iter::once(params).chain(bound))
+            })
+        });
+    }
+
+    /// Records what a substep begins with: bodies yield to the loads that the host does not know of.
+    pub(crate) fn encode(&self, encoder: &mut CommandEncoder, bodies: u32) {
+        let Some(bindings) = self.bindings.as_ref().filter(|_| self.yields) else { return };
+        let counts = [self.rows.len() as u32, bodies];
+        for ((pass, binding), count) in self.passes.iter().zip(bindings).zip(counts) {
+            let Some(pipeline) = pass.get(Variant::default()) else { continue };
+            let mut recorded = encoder.begin_compute_pass(&ComputePassDescriptor {
+                label: Some("yield"),
+                timestamp_writes: None,
+            });
+            recorded.set_pipeline(pipeline);
+            recorded.set_bind_group(0, binding, &[]);
+            recorded.dispatch_workgroups(count.div_ceil(64).max(1), 1, 1);
+        }
+    }
+
+    /// Whose rows the device has.
+    pub(crate) fn bearers(&self) -> Vec<Option<LoadBearer>> {
+        self.rows.iter().map(|row| row.as_ref().map(|row| row.bearer)).collect()
+    }
+}
+
+/// The sums in a copy of the device's rows, which these bearers have.
+pub(crate) fn borne(bytes: &[u8], bearers: &[Option<LoadBearer>]) -> Borne {
+    let words: Vec<u32> = bytemuck::pod_collect_to_vec(bytes);
+    let rows = bearers.iter().zip(words.as_chunks::<LOAD>().0);
+    let sums = |words: &[u32; LOAD]| {
+        [0, 1, 2].map(|sum: usize| {
+            (u64::from(words[2 * sum + 1]) << 32 | u64::from(words[2 * sum])) as i64
+        })
+    };
+    rows.filter_map(|(bearer, words)| Some(((*bearer)?, sums(words)))).collect()
+}
+
+/// Bytes of a row of the buffer `Loads`.
+pub(crate) const BYTES: u64 = 4 * LOAD as u64;
+
+impl Row {
+    fn yields(&self) -> bool {
+        self.record.inverse_mass != [0.0; 2] || self.record.inverse_inertia != 0.0
+    }
+
+    /// Notes what bears the load on a solid.
+    fn describe(&mut self, bearer: &DeviceBearer, solid: &DeviceSolid<'_>) {
+        let corner = farthest(solid) + bearer.centre.length();
+        let before = if self.is_there { self.record.farthest } else { 0.0 };
+        self.record.inverse_mass = bearer.inverse_mass.into();
+        self.record.inverse_inertia = bearer.inverse_inertia;
+        self.record.farthest = corner.max(before).clamp(1e-18, 1e18);
+        self.is_there = true;
+    }
+
+    /// Learns what a report says of its sums.
+    fn learn(&mut self, steps: Steps, tick: u64) {
+        if tick < self.since {
+            return;
+        }
+        let known = self.known.filter(|(_, known)| *known < tick);
+        if let Some((before, then)) = known {
+            let ticks = (tick - then) as f64;
+            for ((mean, now), before) in self.mean.iter_mut().zip(steps).zip(before) {
+                *mean += NEWEST * (now.wrapping_sub(before) as f64 / ticks - *mean);
+            }
+        }
+        if known.is_some() || self.known.is_none() {
+            self.known = Some((steps, tick));
+        }
+    }
+
+    /// Finds what the host lets it have in each substep of the tick with this number. Of one that yields the loads of ticks
+    /// that are not known yet are guessed.
+    fn apply(&mut self, tick: u64, substeps: u32) {
+        self.record.applied = self.applied;
+        self.record.substeps = self.substeps;
+        self.substeps = self.substeps.wrapping_add(substeps);
+        let Some((known, then)) = self.known else { return };
+        let unknown = if self.yields() { tick.saturating_sub(then) as f64 } else { 0.0 };
+        for (axis, known) in known.into_iter().enumerate() {
+            let guess = (unknown * self.mean[axis]).round() as i64;
+            let applied = known.wrapping_add(guess);
+            let given = applied.wrapping_sub(self.applied[axis]);
+            self.record.per_substep[axis] = (given as f64 / f64::from(substeps)) as f32;
+            self.applied[axis] = applied;
+        }
+    }
+}

@@ -1,0 +1,274 @@
+//! Loads on colliders, and bodies that yield to them.
+
+use blob_fluid::shape::Polygon;
+use blob_fluid::{
+    Attachment, Body, ClassId, Collider, ColliderId, ColliderOptions, FluidParameters, FluidShape,
+    FluidWorld, HostBody, Load, Motion, ParticleSpawn, SerialExecutor,
+};
+use blob_fluid_gpu::{GpuLiquid, Shaders};
+use glam::Vec2;
+
+use crate::adapter::{device, shaders};
+use crate::liquids::{TICK, among_colliders_with, block, tank, world};
+
+/// The largest difference of the loads in a tick from the core's, relative to the largest load, among colliders that
+/// report theirs; and whether a particle touches a wall then.
+fn worst_load(seed: u32, shaders: &Shaders) -> Option<(f32, bool)> {
+    let both = device()?;
+    let (device, queue) = &*both;
+    let reporting = |options| ColliderOptions { reports_load: true, ..options };
+    let mut core = among_colliders_with(seed, reporting);
+    let mut settings = core.liquid().clone();
+    let mut liquid = GpuLiquid::with_shaders(device, queue, core.liquid(), shaders).expect("taken");
+    liquid.set_exact(true);
+    core.step(TICK, &SerialExecutor).expect("valid");
+    // The third tick learns what the first one did.
+    for _ in 0..3 {
+        liquid.step(&mut settings, TICK).expect("valid");
+    }
+    let radius = core.parameters().interaction_radius();
+    let numbers = |load: Load| [load.impulse.x, load.impulse.y, load.angular_impulse / radius];
+    let (mut largest, mut apart) = (0.0_f32, 0.0_f32);
+    for (id, _) in core.colliders() {
+        let expected = numbers(core.load_on(id).expect("there"));
+        let ours = numbers(settings.load_on(id).expect("there"));
+        for (ours, expected) in ours.into_iter().zip(expected) {
+            largest = largest.max(expected.abs());
+            apart = apart.max((ours - expected).abs());
+        }
+    }
+    let touches = |point: &Vec2| core.colliders().any(|(_, wall)| wall.distance(*point) < 0.1);
+    Some((apart / largest, core.particles().positions().iter().any(touches)))
+}
+
+/// What a wall stops lies at the device's own distance from it, and gets another push out of it.
+fn bound(touches: bool) -> f32 {
+    if touches { 0.01 } else { 1e-4 }
+}
+
+#[test]
+fn loads_are_the_cores() {
+    let mut exact = 0;
+    for seed in 0..12 {
+        let Some((worst, touches)) = worst_load(seed, &shaders()) else { return };
+        println!("seed {seed}: {worst}, touches a wall: {touches}");
+        assert!(worst < bound(touches), "seed {seed}: {worst}");
+        exact += u32::from(!touches);
+    }
+    assert!(exact >= 6, "{exact} without a touch");
+}
+
+#[test]
+fn a_fault_in_the_loads_is_found() {
+    let faults = [
+        ("loads", "let upper = floor(size * 0x1p-32)", "let upper = 1.0"),
+        ("loads", "if steps < 0.0 {", "if false {"),
+        ("loads", "high += select(0u, 1u, before + low < low);", ""),
+        ("loads", "-given * ", "given * "),
+        ("loads", "lever.y * given.x - lever.x", "lever.y * given.x + lever.x"),
+        ("loads", "point - centre_of_mass(slot, pose)", "point"),
+        ("wall_friction", "if LOADS && wall.body != NONE {", "if false {"),
+        ("wall_friction", "* mass_of(class_index)", ""),
+        ("gravity", "return classes[class_index].mass;", "return 1.0;"),
+        ("bear_loads", "own.mass / params.time_step", "1.0 / params.time_step"),
+        ("bear_loads", "push.attracted * held", "push.attracted"),
+        ("bear_loads", "- shown.slope * push.against_slope", ""),
+        ("bear_loads", "given -= of_nearer;", ""),
+        ("bear_loads", "fade_in_of(wall) * part_of_others", "0.9 * part_of_others"),
+        ("bear_loads", "bear_wall(nearer, p, of_nearer * momentum);", ""),
+        ("bear_loads", "bear_wall(wall, p, given * momentum);", ""),
+    ];
+    for (file, text, instead) in faults {
+        let shaders = shaders().with_change(file, text, instead).expect(text);
+        let mut found = false;
+        for seed in 0..12 {
+            let Some((worst, touches)) = worst_load(seed, &shaders) else { return };
+            found |= worst.is_nan() || worst > bound(touches);
+            if found {
+                break;
+            }
+        }
+        assert!(found, "{file}: `{instead}` for `{text}` goes unnoticed");
+    }
+}
+
+/// A tank 60 spacings wide with 15 rows of liquid.
+fn pool() -> FluidWorld {
+    let mut world = world(FluidParameters::default());
+    tank(&mut world, 60.0, 40.0);
+    block(&mut world, Vec2::ZERO, (60, 15), ClassId::MEDIUM);
+    world
+}
+
+/// Adds a body of a density to a world, at a place in spacings.
+fn add_body(
+    world: &mut FluidWorld,
+    (shape, density): (&FluidShape, f32),
+    at: Vec2,
+    change: fn(Body) -> Body,
+) -> ColliderId {
+    let spacing = world.parameters().particle_spacing;
+    let body = Body::of_density(density, shape, spacing).expect("valid");
+    let options = ColliderOptions { body: Some(change(body)), ..Default::default() };
+    let collider = Collider::new(shape.clone(), at * spacing, Vec2::from_angle(0.1));
+    world.insert_collider(collider.expect("valid").with_options(options).expect("valid"))
+}
+
+fn rectangle(half_width: f32, half_height: f32) -> FluidShape {
+    let spacing = FluidParameters::default().particle_spacing;
+    FluidShape::Rectangle { half_size: Vec2::new(half_width, half_height) * spacing }
+}
+
+/// A collider's place in spacings, and its angle.
+fn place(collider: &Collider, spacing: f32) -> (Vec2, f32) {
+    (collider.centre() / spacing, collider.rotation().to_angle())
+}
+
+/// Where a body is, tick by tick, on the processor and on a device.
+fn ways(mut core: FluidWorld, id: ColliderId, ticks: usize) -> Option<Vec<[(Vec2, f32); 2]>> {
+    let both = device()?;
+    let (device, queue) = &*both;
+    let mut settings = core.liquid().clone();
+    let mut liquid =
+        GpuLiquid::with_shaders(device, queue, core.liquid(), &shaders()).expect("taken");
+    liquid.set_exact(true);
+    let spacing = core.parameters().particle_spacing;
+    let tick = |_| {
+        core.step(TICK, &SerialExecutor).expect("valid");
+        liquid.step(&mut settings, TICK).expect("valid");
+        let [core, ours] = [core.collider(id), settings.collider(id)];
+        [core, ours].map(|collider| place(collider.expect("there"), spacing))
+    };
+    Some((0..ticks).map(tick).collect())
+}
+
+/// The largest horizontal and vertical distance of both ways in spacings, and the largest angle between them.
+fn apart(ways: &[[(Vec2, f32); 2]]) -> [f32; 3] {
+    let apart = ways.iter().map(|[core, ours]| {
+        let [x, y] = (core.0 - ours.0).abs().to_array();
+        [x, y, (core.1 - ours.1).abs()]
+    });
+    apart.fold([0.0; 3], |most, one| [0, 1, 2].map(|axis: usize| most[axis].max(one[axis])))
+}
+
+#[test]
+fn bodies_fall_in_and_float_as_the_cores() {
+    let spacing = FluidParameters::default().particle_spacing;
+    let hull = [(-7.0, 3.0), (-4.0, -3.0), (4.0, -3.0), (7.0, 3.0)];
+    let hull = Polygon::new(hull.map(|(x, y)| Vec2::new(x, y) * spacing)).expect("corners");
+    let shapes = [
+        ("a box half as dense", rectangle(6.0, 4.0), 0.5),
+        ("a light box", rectangle(6.0, 4.0), 0.1),
+        ("a balloon", rectangle(6.0, 4.0), 0.03),
+        ("a ball", FluidShape::Circle { radius: 4.0 * spacing }, 0.3),
+        ("a heavy box", rectangle(6.0, 4.0), 3.0),
+        ("a hull", FluidShape::Polygon(hull), 0.4),
+    ];
+    for (name, shape, density) in shapes {
+        let mut world = pool();
+        let id = add_body(&mut world, (&shape, density), Vec2::new(30.0, 21.0), |body| body);
+        let Some(ways) = ways(world, id, 420) else { return };
+        let [x, y, turn] = apart(&ways);
+        println!("{name}: apart {x} and {y} spacings and {turn} rad; at the end {:?}", ways[419]);
+        assert!(x < 0.5 && y < 0.25 && turn < 0.1, "{name}: apart {x}, {y}, {turn}");
+    }
+}
+
+#[test]
+fn a_wheel_turns_as_the_cores_and_twice_the_same() {
+    let mut world = pool();
+    let pinned = |body| Body { pinned: true, ..body };
+    let paddle = rectangle(8.0, 0.8);
+    let id = add_body(&mut world, (&paddle, 1.0), Vec2::new(30.0, 18.0), pinned);
+    // A column that falls onto one of its arms.
+    let spacing = world.parameters().particle_spacing;
+    for number in 0..300 {
+        let cell = Vec2::new(33.0 + (number % 4) as f32, 22.0 + 0.23 * number as f32) * spacing;
+        world.spawn(ParticleSpawn { position: cell, ..Default::default() }).expect("valid");
+    }
+    let Some(first) = ways(world.clone(), id, 200) else { return };
+    let turned = first.iter().map(|[core, _]| core.1.abs()).fold(0.0, f32::max);
+    let [x, y, turn] = apart(&first);
+    println!("turned by {turned}, apart {turn}");
+    assert!((x, y) == (0.0, 0.0) && turned > 0.5 && turn < 0.3, "{turned}, apart {x}, {y}, {turn}");
+    let Some(second) = ways(world, id, 200) else { return };
+    assert!(first == second);
+}
+
+#[test]
+fn host_bodies_of_several_colliders_float_as_the_cores() {
+    let mut world = pool();
+    let spacing = world.parameters().particle_spacing;
+    let float = FluidShape::Circle { radius: 3.0 * spacing };
+    let mass = 2.0 * Body::of_density(0.4, &float, spacing).expect("valid").mass;
+    let carrier = HostBody {
+        acceleration: world.parameters().gravity,
+        inverse_mass: Vec2::splat(1.0 / mass),
+        inverse_inertia: 1.0 / (mass * 50.0 * spacing * spacing),
+        ..HostBody::at(Vec2::new(30.0, 20.0) * spacing, Vec2::from_angle(0.3))
+    };
+    let body = world.insert_host_body(carrier).expect("valid");
+    let ids = [-7.0, 7.0].map(|x| {
+        let centre = Vec2::new(x, 0.0) * spacing;
+        // The float is turned on its carrier.
+        let rotation = Vec2::from_angle(0.7);
+        let attachment = Attachment { body, centre, rotation };
+        let options = ColliderOptions { attachment: Some(attachment), ..Default::default() };
+        let at = carrier.centre + carrier.rotation.rotate(centre);
+        let rotation = carrier.rotation.rotate(rotation);
+        let float = Collider::new(float.clone(), at, rotation).expect("valid");
+        world.insert_collider(float.with_options(options).expect("valid"))
+    });
+    for id in ids {
+        let Some(ways) = ways(world.clone(), id, 420) else { return };
+        let [x, y, turn] = apart(&ways);
+        println!("apart {x} and {y} spacings and {turn} rad; at the end {:?}", ways[419]);
+        assert!(x < 0.5 && y < 0.25 && turn < 0.1, "apart {x}, {y}, {turn}");
+    }
+}
+
+#[test]
+fn bodies_come_and_go() {
+    let Some(both) = device() else { return };
+    let (device, queue) = &*both;
+    let mut world = pool();
+    let spacing = world.parameters().particle_spacing;
+    let mut liquid =
+        GpuLiquid::with_shaders(device, queue, world.liquid(), &shaders()).expect("taken");
+    let ball = FluidShape::Circle { radius: 2.5 * spacing };
+    let add = |world: &mut FluidWorld, x: f32| {
+        add_body(world, (&ball, 0.5), Vec2::new(x, 18.0), |body| body)
+    };
+    let mut balls = vec![add(&mut world, 10.0), add(&mut world, 25.0)];
+    let particles = world.particles().len();
+    for tick in 0..700 {
+        if tick == 100 {
+            // Another one takes its row.
+            assert!(world.remove_collider(balls.remove(0)).is_some());
+            balls.push(add(&mut world, 40.0));
+            balls.push(add(&mut world, 50.0));
+        }
+        if tick == 200 {
+            // All sums begin anew, in other steps.
+            let before = *world.parameters();
+            let parameters = FluidParameters {
+                reference_acceleration: 1.1 * before.reference_acceleration,
+                ..before
+            };
+            world.set_parameters(parameters).expect("valid");
+        }
+        liquid.step(world.liquid_mut(), TICK).expect("valid");
+    }
+    let settled = liquid.read_particles().expect("read");
+    assert_eq!(settled.len(), particles);
+    for id in balls {
+        let ball = world.collider(id).expect("there");
+        let Motion { velocity, .. } = ball.motion();
+        println!("at {} with {velocity}", ball.centre() / spacing);
+        // They float in 15 rows, to half of their height, and to their own gap.
+        assert!((ball.centre().y / spacing - 15.5).abs() < 1.0, "{}", ball.centre() / spacing);
+        assert!(velocity.length() < 0.02 * world.parameters().speed_unit(), "{velocity}");
+        let inside = settled.iter().filter(|particle| ball.distance(particle.position) < 0.0);
+        assert_eq!(inside.count(), 0);
+    }
+}
