@@ -202,6 +202,11 @@ impl GpuLiquid {
         Ok(())
     }
 
+    /// Whether a pass has anything to do in the present tick.
+    pub(crate) fn runs(&self, pass: GpuPass) -> bool {
+        pass != GpuPass::BearLoads || self.variant().loads
+    }
+
     /// Records a pass.
     pub(crate) fn encode(
         &self,
@@ -215,15 +220,14 @@ impl GpuLiquid {
             let [_, bodies] = self.solids.moving_bodies();
             self.loads.encode(encoder, bodies);
         }
-        let variant = self.variant();
-        if pass == GpuPass::BearLoads && !variant.loads {
+        if !self.runs(pass) {
             return;
         }
         let label = Some(pass.name());
         let mut recorded =
             encoder.begin_compute_pass(&ComputePassDescriptor { label, timestamp_writes });
         // Before the first tick there is nothing to run.
-        let Some(pipeline) = self.pipelines[pass as usize].get(variant) else {
+        let Some(pipeline) = self.pipelines[pass as usize].get(self.variant()) else {
             return;
         };
         recorded.set_pipeline(pipeline);

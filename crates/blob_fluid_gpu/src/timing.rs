@@ -22,7 +22,7 @@ pub struct PassTime {
 }
 
 impl GpuLiquid {
-    /// As [`step`](Self::step), waits for the device, and returns the time that each pass took there.
+    /// As [`step`](Self::step), waits for the device, and returns the time that each pass that ran took there.
     /// Those of drains and of the report are not among them.
     ///
     /// # Errors
@@ -53,7 +53,9 @@ impl GpuLiquid {
             self.device().1.submit([encoder.finish()]);
         }
         let (device, queue) = self.device();
-        let passes = GpuPass::ALL.len();
+        // A device would wait for timestamps that nothing writes.
+        let running: Vec<_> = GpuPass::ALL.into_iter().filter(|pass| self.runs(*pass)).collect();
+        let passes = running.len();
         let mut nanoseconds = vec![0.0; passes];
         // A set of queries for each substep, because sets are limited.
         let count = 2 * passes as u32;
@@ -71,14 +73,14 @@ impl GpuLiquid {
                 mapped_at_creation: false,
             });
             let mut encoder = self.encoder();
-            for (index, pass) in GpuPass::ALL.into_iter().enumerate() {
+            for (index, pass) in running.iter().enumerate() {
                 let first = 2 * index as u32;
                 let writes = ComputePassTimestampWrites {
                     query_set: &queries,
                     beginning_of_pass_write_index: Some(first),
                     end_of_pass_write_index: Some(first + 1),
                 };
-                self.encode(pass, &mut encoder, Some(writes));
+                self.encode(*pass, &mut encoder, Some(writes));
             }
             encoder.resolve_query_set(&queries, 0..count, &resolved, 0);
             queue.submit([encoder.finish()]);
@@ -93,7 +95,7 @@ impl GpuLiquid {
         if substeps > 0 {
             self.end_step(self.encoder(), liquid.classes().len())?;
         }
-        let times = GpuPass::ALL.into_iter().zip(nanoseconds);
+        let times = running.into_iter().zip(nanoseconds);
         Ok(times.map(|(pass, time)| PassTime { pass, milliseconds: 1e-6 * time }).collect())
     }
 }
