@@ -192,6 +192,8 @@ impl Loads {
             }
         }
         while self.rows.pop_if(|row| row.is_none()).is_some() {}
+        // A tick that failed has not filled its rows.
+        self.fresh.retain(|row| *row < self.rows.len());
         self.yields = self.rows.iter().flatten().any(|row| row.yields());
     }
 

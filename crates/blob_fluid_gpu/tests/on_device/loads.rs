@@ -272,3 +272,49 @@ fn bodies_come_and_go() {
         assert_eq!(inside.count(), 0);
     }
 }
+
+/// Where a box of a density that a game moves by its load is after 400 ticks, in spacings, and how fast.
+fn moved_by_a_game(
+    density: f32,
+    step: &mut dyn FnMut(&mut FluidWorld),
+    mut world: FluidWorld,
+) -> (f32, f32) {
+    let spacing = world.parameters().particle_spacing;
+    let shape = rectangle(6.0, 4.0);
+    let mass = Body::of_density(density, &shape, spacing).expect("valid").mass;
+    let options = ColliderOptions { reports_load: true, ..Default::default() };
+    let collider = Collider::new(shape, Vec2::new(30.0, 20.0) * spacing, Vec2::X);
+    let collider = collider.and_then(|collider| collider.with_options(options));
+    let id = world.insert_collider(collider.expect("valid"));
+    let mut velocity = Vec2::ZERO;
+    for _ in 0..400 {
+        let motion = Motion { velocity, angular_velocity: 0.0 };
+        world.set_collider_motion(id, motion).expect("valid");
+        step(&mut world);
+        let load = world.load_on(id).expect("there");
+        velocity += world.parameters().gravity * TICK + load.impulse / mass;
+    }
+    (world.collider(id).expect("there").centre().y / spacing, velocity.length())
+}
+
+#[test]
+fn what_a_game_moves_by_its_load_floats_as_the_cores() {
+    let Some(both) = device() else { return };
+    let (device, queue) = &*both;
+    for density in [0.3, 0.5, 0.8] {
+        let world = pool();
+        let mut liquid =
+            GpuLiquid::with_shaders(device, queue, world.liquid(), &shaders()).expect("taken");
+        let on_device = &mut |world: &mut FluidWorld| {
+            liquid.step(world.liquid_mut(), TICK).expect("valid");
+        };
+        let ours = moved_by_a_game(density, on_device, world.clone());
+        let on_core = &mut |world: &mut FluidWorld| {
+            world.step(TICK, &SerialExecutor).expect("valid");
+        };
+        let core = moved_by_a_game(density, on_core, world);
+        println!("density {density}: height and speed {ours:?}, core {core:?}");
+        assert!((ours.0 - core.0).abs() < 0.5, "{ours:?}, core {core:?}");
+        assert!(ours.1 < 15.0, "{ours:?}");
+    }
+}
