@@ -4,8 +4,8 @@
 
 use blob_fluid::shape::scatter;
 use blob_fluid::{
-    ClassFilter, ClassId, Collider, FluidBounds, FluidParameters, FluidRegion, FluidShape,
-    FluidWorld, Force, Motion, Substeps,
+    Attachment, Body, ClassFilter, ClassId, Collider, ColliderOptions, FluidBounds,
+    FluidParameters, FluidRegion, FluidShape, FluidWorld, Force, HostBody, Motion, Substeps,
 };
 use blob_fluid_gpu::{GpuDrain, GpuLiquid, GpuParticle};
 use glam::Vec2;
@@ -61,6 +61,31 @@ fn scene(seed: u32, reach: f32) -> FluidWorld {
     world
 }
 
+/// Two bodies of densities from a hundredth to ten, and a host body without weight.
+fn add_bodies(world: &mut FluidWorld, seed: u32, reach: f32) {
+    let spacing = world.parameters().particle_spacing;
+    for number in 0..2 {
+        let half_size = reach * (0.05 + 0.1 * drawn(seed, 60 + number)) * Vec2::new(1.0, 0.7);
+        let shape = FluidShape::Rectangle { half_size };
+        let density = 0.01 * 1000.0_f32.powf(drawn(seed, 70 + number));
+        let body = Some(Body::of_density(density, &shape, spacing).expect("valid"));
+        let options = ColliderOptions { body, ..Default::default() };
+        let at = 0.4 * reach * scatter(seed + 90 + number);
+        let collider = Collider::new(shape, at, Vec2::from_angle(drawn(seed, 80 + number)));
+        let collider = collider.and_then(|collider| collider.with_options(options));
+        world.insert_collider(collider.expect("valid"));
+    }
+    let centre = 0.5 * reach * scatter(seed + 95);
+    let inverse_mass = Vec2::splat(drawn(seed, 96));
+    let carrier = HostBody { inverse_mass, inverse_inertia: 0.01, ..HostBody::at(centre, Vec2::X) };
+    let body = world.insert_host_body(carrier).expect("valid");
+    let attachment = Attachment { body, centre: Vec2::new(spacing, 0.0), rotation: Vec2::X };
+    let options = ColliderOptions { attachment: Some(attachment), ..Default::default() };
+    let collider = Collider::circle(centre, 2.0 * spacing);
+    let collider = collider.and_then(|collider| collider.with_options(options));
+    world.insert_collider(collider.expect("valid"));
+}
+
 #[test]
 fn nothing_is_lost_in_random_scenes() {
     let Some(both) = device() else { return };
@@ -111,6 +136,9 @@ fn nothing_is_lost_in_random_scenes() {
                 let moving = moving.and_then(|collider| collider.with_motion(motion));
                 world.insert_collider(moving.expect("valid"));
             }
+            if tick == 10 && !seed.is_multiple_of(3) {
+                add_bodies(&mut world, seed, reach);
+            }
             if tick == 30 {
                 let acceleration = 500.0 * scatter(seed + 5);
                 let force = Force { acceleration, ..Force::default() };
@@ -134,6 +162,11 @@ fn nothing_is_lost_in_random_scenes() {
             let still = world.containers().filter(|(_, home)| home.motion() == Motion::STILL);
             let mut depths = still.map(|(_, home)| home.depth(particle.position));
             assert!(depths.all(|depth| depth > -0.1), "seed {seed}: {particle:?} is out");
+        }
+        for (id, collider) in world.colliders() {
+            let load = world.load_on(id).map_or(Vec2::ZERO, |load| load.impulse);
+            let sound = [collider.centre(), collider.motion().velocity, load];
+            assert!(sound.iter().all(|vector| vector.is_finite()), "seed {seed}: {sound:?}");
         }
         for (sum, count) in sums.iter_mut().zip(removed.into_iter().chain([particles.len() as u32]))
         {
