@@ -14,7 +14,7 @@ fn bear_loads(@builtin(global_invocation_id) at: vec3u, @builtin(num_workgroups)
     if i >= starts[params.cells] { return; }
     var particle = particles[i];
     let home = sorted[i].position;
-    press_on_colliders(home, states[i].zw, particle.kind & CLASS);
+    if may_have_walls(home) { press_on_colliders(home, states[i].zw, particle.kind & CLASS); }
     contain(&particle, home, false);
     particle.velocity += particle.displacement / params.time_step;
     particles[i] = particle;

@@ -43,6 +43,18 @@ fn plain_wall(p: vec2f, number: u32) -> NearWall {
     return NearWall(wall.xy, wall.z, NONE, 0u, 0u, true);
 }
 
+// Whether there may be walls within the radius of a point. Most particles are spared the search, whose arrays lie in
+// memory and begin as zeros.
+fn may_have_walls(p: vec2f) -> bool {
+    if !SOLIDS || container_depth(p) < params.radius { return true; }
+    for (var number = 0u; number < 2u; number++) {
+        let table = table_at(number);
+        let range = entries_at(table, p);
+        if range.x < range.y || table.everywhere < table.everywhere_end { return true; }
+    }
+    return false;
+}
+
 // The walls within the radius of a point, or that the point is beyond. `before`: where colliders are at the
 // beginning of the substep. Without solids it only counts those of the container, so that there is no array.
 fn find_walls(p: vec2f, class_index: u32, before: bool) -> NearWalls {

@@ -45,14 +45,10 @@ fn find_pressures(@builtin(global_invocation_id) at: vec3u, @builtin(num_workgro
     let inverse = params.inverse_radius;
     var density = max(sum * (inverse * inverse), 0.0);
     var near_density = max(near_sum * (inverse * inverse * inverse), 0.0);
-    var pressing = pressing_walls(p, kind);
-    for (var k = 0u; k < pressing.count; k++) {
-        let wall = pressing_wall(&pressing, k, p);
-        if !(wall.distance < h) { continue; }
-        let ghost = ghost_wall(wall.distance * inverse);
-        let behind = wall.part * own.ghost_density;
-        density += behind * ghost.density;
-        near_density += behind * ghost.near_density;
+    if may_have_walls(p) {
+        let behind_walls = density_behind_walls(p, kind, own);
+        density += behind_walls.x;
+        near_density += behind_walls.y;
     }
     let relative_density = density / own.equilibrium_density;
     let change = abs(relative_density - particle.relative_density);
@@ -81,6 +77,19 @@ fn find_pressures(@builtin(global_invocation_id) at: vec3u, @builtin(num_workgro
     var calm = 1.0;
     if relative_density > own.crowded_from { calm = calm_factor(p, kind); }
     kinds[i] = vec2u(kind, bitcast<u32>(calm));
+}
+
+// What is missing behind walls of the density and of the near density.
+fn density_behind_walls(p: vec2f, kind: u32, own: Class) -> vec2f {
+    var sum = vec2f(0.0);
+    var pressing = pressing_walls(p, kind);
+    for (var k = 0u; k < pressing.count; k++) {
+        let wall = pressing_wall(&pressing, k, p);
+        if !(wall.distance < params.radius) { continue; }
+        let ghost = ghost_wall(wall.distance * params.inverse_radius);
+        sum += wall.part * own.ghost_density * vec2f(ghost.density, ghost.near_density);
+    }
+    return sum;
 }
 
 // The other particles' classes are read from `sorted`, because `kinds` is still being written.

@@ -1,5 +1,6 @@
 // v_t /= 1 + dt c (1 - d/reach); v_n -= dt k_stick d (1 - d/d_stick)
 fn apply_wall_friction(position: vec2f, velocity: vec2f, class_index: u32) -> vec2f {
+    if !may_have_walls(position) { return velocity; }
     var v = velocity;
     var near = find_walls(position, class_index, true);
     for (var k = 0u; k < near.count; k++) {

@@ -25,6 +25,7 @@ fn part_of_attraction(attracted: vec2f, own: Class) -> f32 {
 }
 
 fn wall_displacement(p: vec2f, pressure: vec2f, class_index: u32, own: Class) -> vec2f {
+    if !may_have_walls(p) { return vec2f(0.0); }
     var pushed = vec2f(0.0);
     var attracted = vec2f(0.0);
     var pressing = pressing_walls(p, class_index);
