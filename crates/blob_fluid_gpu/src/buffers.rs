@@ -2,8 +2,8 @@
 
 use wgpu::{Buffer, BufferDescriptor, BufferUsages, Device};
 
+use crate::borne;
 use crate::error::GpuError;
-use crate::loads;
 use crate::records::{ClassRecord, PairRecord, ParticleRecord};
 use crate::scope::guarded;
 
@@ -116,7 +116,7 @@ impl DeviceBuffer {
             Self::Crowded => 4 * (particles / 128 + 1),
             Self::Forces => 16 * forces,
             Self::Bearers => 16 * bearers,
-            Self::Loads => loads::BYTES * loads,
+            Self::Loads => borne::BYTES * loads,
         }
     }
 }

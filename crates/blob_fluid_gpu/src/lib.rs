@@ -20,7 +20,7 @@
 //! | `report.rs` | what the device counts, and comes back late |
 //! | `gameplay.rs` | what a game does with it between two ticks |
 //! | `forces.rs`, `drains.rs`, `sensors.rs` | forces and impulses, drains, sensors |
-//! | `loads.rs` | loads on colliders, and how bodies yield to them |
+//! | `loads.rs`, `borne.rs` | loads on colliders, and how bodies yield to them; their layout |
 //! | `regions.rs` | their regions, in the layout of the shaders |
 //! | `solids/` | colliders and containers: their pieces, bins and poses |
 //! | `ignores.rs` | what is refused, and what is ignored |
@@ -58,6 +58,7 @@
 //! waited for ([`GpuLiquid::set_exact`]). WGSL leaves rounding to the device: against the CPU the results are
 //! equal within rounding, not to the bit.
 
+mod borne;
 mod buffers;
 mod copies;
 mod domain;

@@ -9,6 +9,7 @@ use wgpu::{
     Device, Queue,
 };
 
+use crate::borne::HEAD;
 use crate::buffers::{Buffers, DeviceBuffer, Room};
 use crate::domain::Domain;
 use crate::drains::Drains;
@@ -18,7 +19,7 @@ use crate::forces::Forces;
 use crate::grid::Grid;
 use crate::ids::{Ids, free_ranges};
 use crate::ignores::refuse;
-use crate::loads::{HEAD, Loads};
+use crate::loads::Loads;
 use crate::pass::GpuPass;
 use crate::pipelines::Pipeline;
 use crate::records::{Params, ParticleRecord};

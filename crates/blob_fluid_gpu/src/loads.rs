@@ -6,19 +6,15 @@ use std::collections::HashMap;
 use blob_fluid::{
     DeviceBearer, DeviceCoefficients, DeviceSolid, DeviceTick, Liquid, Load, LoadBearer,
 };
-use bytemuck::{Pod, Zeroable};
 use glam::Vec2;
 use wgpu::{BindGroup, Buffer, CommandEncoder, ComputePassDescriptor, Device, Queue};
 
+use crate::borne::{BearerRecord, Borne, HEAD, LOAD, Steps};
 use crate::buffers::{Access, Buffers, DeviceBuffer};
 use crate::pipelines::Pipeline;
 use crate::programs::Variant;
-use crate::report::GpuReport;
 use crate::solids::farthest;
 use crate::sources::Shaders;
-
-/// Entries of the head of the buffer `Bearers`, as in `shaders/bearers.wgsl`.
-pub(crate) const HEAD: u32 = 2;
 
 /// Steps of an impulse per speed unit of the lightest particle.
 const STEPS: f32 = 65536.0;
@@ -28,29 +24,6 @@ const NEWEST: f64 = 0.25;
 
 /// What is left of an offset after a second. Contacts that the host has found may have to be made up for.
 const FADED: f32 = 0.1;
-
-/// Impulse and angular impulse, in steps.
-type Steps = [i64; 3];
-
-/// As in `shaders/bearers.wgsl`.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
-struct BearerRecord {
-    applied: Steps,
-    inverse_mass: [f32; 2],
-    inverse_inertia: f32,
-    farthest: f32,
-    substeps: u32,
-    pad: u32,
-    per_substep: [f32; 3],
-    pad_of_row: u32,
-}
-
-/// Numbers of 32 bits of a bearer in the buffer `Loads`, as in `shaders/bearers.wgsl`.
-const LOAD: usize = 16;
-
-/// The sums of a bearer since it has its row, as a report has them.
-pub(crate) type Borne = Vec<(LoadBearer, Steps)>;
 
 /// A row of the device's table, and what is known of it.
 #[derive(Clone, Debug)]
@@ -131,7 +104,7 @@ impl Loads {
         &mut self,
         liquid: &Liquid,
         of_tick: &DeviceTick,
-        (report, tick): (Option<&GpuReport>, u64),
+        (report, tick): (Option<(&Borne, u64)>, u64),
     ) {
         self.set_steps(&of_tick.coefficients);
         self.due.clear();
@@ -139,12 +112,9 @@ impl Loads {
         if self.rows.is_empty() {
             return;
         }
-        let no_bearers = Borne::new();
-        let (borne, reported) =
-            report.map_or((&no_bearers, 0), |report| (&report.borne, report.tick));
-        for (bearer, steps) in borne {
+        for (bearer, steps) in report.into_iter().flat_map(|(borne, _)| borne) {
             if let Some(row) = self.of_bearer.get(bearer).and_then(|row| self.rows[*row].as_mut()) {
-                row.learn(*steps, reported);
+                row.learn(*steps, report.map_or(0, |(_, reported)| reported));
             }
         }
         let [linear, angular] = self.step.map(f64::from);
@@ -280,21 +250,6 @@ impl Loads {
         self.rows.iter().map(|row| row.as_ref().map(|row| row.bearer)).collect()
     }
 }
-
-/// The sums in a copy of the device's rows, which these bearers have.
-pub(crate) fn borne(bytes: &[u8], bearers: &[Option<LoadBearer>]) -> Borne {
-    let words: Vec<u32> = bytemuck::pod_collect_to_vec(bytes);
-    let rows = bearers.iter().zip(words.as_chunks::<LOAD>().0);
-    let sums = |words: &[u32; LOAD]| {
-        [0, 1, 2].map(|sum: usize| {
-            (u64::from(words[2 * sum + 1]) << 32 | u64::from(words[2 * sum])) as i64
-        })
-    };
-    rows.filter_map(|(bearer, words)| Some(((*bearer)?, sums(words)))).collect()
-}
-
-/// Bytes of a row of the buffer `Loads`.
-pub(crate) const BYTES: u64 = 4 * LOAD as u64;
 
 impl Row {
     fn yields(&self) -> bool {

@@ -12,9 +12,10 @@ use wgpu::{
     Device, MapMode, PollType, Queue, SubmissionIndex,
 };
 
+use crate::borne::{self, Borne};
 use crate::buffers::{Access, Buffers, DeviceBuffer};
 use crate::error::GpuError;
-use crate::loads::{self, Borne, Loads};
+use crate::loads::Loads;
 use crate::pipelines::Pipeline;
 use crate::programs::Variant;
 use crate::records::CLASSES;
@@ -306,7 +307,7 @@ impl Reports {
         let tallies = tallies_bytes(self.classes);
         let begin = tallies + sensors.results().map(|(_, bytes)| bytes).sum::<u64>();
         let bearers = loads.bearers();
-        let borne = (rows, loads::BYTES * bearers.len() as u64);
+        let borne = (rows, borne::BYTES * bearers.len() as u64);
         let bytes = begin + borne.1;
         if bytes > copy.buffer.size() {
             *copy = Copy::new(device, bytes);
@@ -367,7 +368,7 @@ impl Reports {
                     let bytes = copy.buffer.get_mapped_range(..copy.bytes);
                     let (all, loads) = bytes.split_at(copy.loads as usize);
                     let (tallies, sensed) = all.split_at(copy.tallies as usize);
-                    let borne = loads::borne(loads, &copy.bearers);
+                    let borne = borne::borne(loads, &copy.bearers);
                     let report = GpuReport::read(tick, tallies, sensed, &copy.measured, borne);
                     self.arrived.push_back(report);
                     drop(bytes);

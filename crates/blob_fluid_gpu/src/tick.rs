@@ -57,8 +57,8 @@ impl GpuLiquid {
         if tick.substeps == 0 {
             return Ok(tick);
         }
-        let report = (self.reports.acting(), self.reports.tick + 1);
-        self.loads.begin_tick(liquid, &tick, report);
+        let report = self.reports.acting().map(|report| (&report.borne, report.tick));
+        self.loads.begin_tick(liquid, &tick, (report, self.reports.tick + 1));
         // It may replace the buffers, those of the forces too.
         self.begin_solids(liquid, &tick)?;
         let moving = self.solids.moving_bodies();

@@ -76,6 +76,11 @@ impl Known {
         }
     }
 
+    /// Its flags, and above them the place of its slot among the bearers.
+    pub(crate) fn marks(&self) -> u32 {
+        self.flags | self.slot << 8
+    }
+
     pub(crate) fn is_standing(&self) -> bool {
         self.stands && !self.is_plain
     }

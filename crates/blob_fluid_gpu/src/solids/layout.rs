@@ -8,7 +8,6 @@ use blob_fluid::{
 };
 
 use crate::solids::bins::Bins;
-use crate::solids::known::Known;
 use crate::solids::pieces::Piece;
 
 /// Groups of the header.
@@ -149,8 +148,8 @@ impl Table {
     }
 }
 
-/// The record of a body whose surface has this number.
-pub(crate) fn body_record(solid: &DeviceSolid<'_>, surface: usize, known: &Known) -> [u32; 16] {
+/// The record of a body whose surface has this number, with these marks.
+pub(crate) fn body_record(solid: &DeviceSolid<'_>, surface: usize, marks: u32) -> [u32; 16] {
     let (earlier, later) = (solid.previous_pose, solid.pose);
     let vectors = [earlier.0, earlier.1, later.0, later.1, solid.velocity];
     let numbers = vectors.into_iter().flat_map(|vector| vector.to_array());
@@ -161,8 +160,7 @@ pub(crate) fn body_record(solid: &DeviceSolid<'_>, surface: usize, known: &Known
         *word = number.to_bits();
     }
     record[14] = surface as u32;
-    // Above the flags is the place of its slot among the bearers.
-    record[15] = known.flags | known.slot << 8;
+    record[15] = marks;
     record
 }
 

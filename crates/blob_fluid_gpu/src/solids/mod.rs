@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use blob_fluid::{DeviceTick, FluidBounds, Liquid, Load, LoadBearer};
 use wgpu::{Buffer, CommandEncoder, Queue};
 
-use crate::loads::HEAD;
+use crate::borne::HEAD;
 use crate::solids::known::{Known, is_plain};
 pub(crate) use crate::solids::layout::farthest;
 use crate::solids::layout::{BODY, HEADER, Table, body_record, header};
@@ -123,7 +123,7 @@ impl DeviceSolids {
         let mut parts = Parts::new(reach);
         let solids = liquid.device_solids().zip(&self.known);
         for (solid, known) in solids.filter(|(_, known)| known.is_standing()) {
-            let record = body_record(&solid, parts.surface(known.surface), known);
+            let record = body_record(&solid, parts.surface(known.surface), known.marks());
             parts.add(known, record, &[Way::of(&solid)]);
         }
         self.standing = parts.standing_table(HEADER, MOST_BINS[0], domain, seam_gap);
@@ -152,7 +152,7 @@ impl DeviceSolids {
             let solids = liquid.device_solids().zip(&self.known);
             let moving = solids.filter(|(_, known)| known.is_moving());
             for (((solid, known), records), ways) in moving.zip(&mut records).zip(&mut ways) {
-                records.push(body_record(&solid, parts.surface(known.surface), known));
+                records.push(body_record(&solid, parts.surface(known.surface), known.marks()));
                 ways.push(Way::of(&solid));
             }
         }

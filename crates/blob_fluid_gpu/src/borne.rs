@@ -1,0 +1,45 @@
+//! The layout of what bears loads, and of the loads, as in `shaders/bearers.wgsl`.
+
+use blob_fluid::LoadBearer;
+use bytemuck::{Pod, Zeroable};
+
+/// Entries of the head of the buffer `Bearers`.
+pub(crate) const HEAD: u32 = 2;
+
+/// Impulse and angular impulse, in steps.
+pub(crate) type Steps = [i64; 3];
+
+/// A bearer.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
+pub(crate) struct BearerRecord {
+    pub applied: Steps,
+    pub inverse_mass: [f32; 2],
+    pub inverse_inertia: f32,
+    pub farthest: f32,
+    pub substeps: u32,
+    pad: u32,
+    pub per_substep: [f32; 3],
+    pad_of_row: u32,
+}
+
+/// Numbers of 32 bits of a bearer in the buffer `Loads`.
+pub(crate) const LOAD: usize = 16;
+
+/// The sums of a bearer since it has its row, as a report has them.
+pub(crate) type Borne = Vec<(LoadBearer, Steps)>;
+
+/// The sums in a copy of the device's rows, which these bearers have.
+pub(crate) fn borne(bytes: &[u8], bearers: &[Option<LoadBearer>]) -> Borne {
+    let words: Vec<u32> = bytemuck::pod_collect_to_vec(bytes);
+    let rows = bearers.iter().zip(words.as_chunks::<LOAD>().0);
+    let sums = |words: &[u32; LOAD]| {
+        [0, 1, 2].map(|sum: usize| {
+            (u64::from(words[2 * sum + 1]) << 32 | u64::from(words[2 * sum])) as i64
+        })
+    };
+    rows.filter_map(|(bearer, words)| Some(((*bearer)?, sums(words)))).collect()
+}
+
+/// Bytes of a row of the buffer `Loads`.
+pub(crate) const BYTES: u64 = 4 * LOAD as u64;
