@@ -26,15 +26,11 @@ pub(crate) fn refuse(liquid: &Liquid) -> Result<(), GpuError> {
 /// [ignores](Liquid::ignored_settings).
 ///
 /// ```
-/// use blob_fluid::{Body, Collider, ColliderOptions, FluidWorld};
-/// use glam::Vec2;
+/// use blob_fluid::{FluidWorld, Force};
 /// let mut world = FluidWorld::default();
 /// assert_eq!(blob_fluid_gpu::ignored_settings(world.liquid()), []);
-/// let ball = Collider::circle(Vec2::ZERO, 10.0)?;
-/// let body = Body::of_density(2.0, ball.shape(), world.parameters().particle_spacing)?;
-/// let options = ColliderOptions { body: Some(body), ..Default::default() };
-/// world.insert_collider(ball.with_options(options)?);
-/// assert_eq!(blob_fluid_gpu::ignored_settings(world.liquid())[0].setting, "bodies");
+/// world.set_forces(&[Force { heat: 5.0, ..Force::default() }])?;
+/// assert_eq!(blob_fluid_gpu::ignored_settings(world.liquid())[0].setting, "force.heat");
 /// # Ok::<(), blob_fluid::OutOfRange>(())
 /// ```
 pub fn ignored_settings(liquid: &Liquid) -> Vec<IgnoredSetting> {
