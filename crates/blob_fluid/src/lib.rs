@@ -163,7 +163,7 @@ pub use observe::ignored::IgnoredSetting;
 pub use observe::inspect::Cell;
 pub use observe::query::{BlobChange, BlobId, BlobTracker, BlobTracking, SurfaceHit, TrackedBlob};
 pub use observe::sensor::{FillLevels, LevelCrossing, Sensor, SensorCounts, SensorReading};
-pub use observe::splash::{Splash, SplashDetection, SplashDetector};
+pub use observe::splash::{Splash, SplashDetection, SplashDetector, TileImpact};
 #[cfg(feature = "rayon")]
 pub use parallel::executor::RayonExecutor;
 pub use parallel::executor::{Executor, SerialExecutor, Slices};

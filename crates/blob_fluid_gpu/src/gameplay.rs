@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use blob_fluid::{Force, Liquid};
+use blob_fluid::{Force, Liquid, SplashDetection, TileImpact};
 use wgpu::PollType;
 
 use crate::buffers::DeviceBuffer;
@@ -59,6 +59,23 @@ impl GpuLiquid {
     /// Removes a sensor.
     pub fn remove_sensor(&mut self, id: GpuSensorId) -> Option<GpuSensor> {
         self.sensors.remove(id)
+    }
+
+    /// Finds impacts for [splashes](blob_fluid::SplashDetector) at the end of each tick from the next one on, with the least
+    /// speed and the squares of `detection`, or no longer. Of a tick there is room for impacts in 1024 squares.
+    pub fn watch_impacts(&mut self, detection: Option<SplashDetection>) {
+        self.impacts.watch(detection);
+    }
+
+    /// The impacts of the ticks whose reports have arrived since the last call, at most of 64, the oldest first; for
+    /// [`SplashDetector::update_with`](blob_fluid::SplashDetector::update_with). Those of ticks without a report are lost.
+    ///
+    /// # Errors
+    ///
+    /// [`GpuError::NoAnswer`], if the device is lost.
+    pub fn take_impacts(&mut self) -> Result<Vec<Vec<TileImpact>>, GpuError> {
+        self.poll_reports(PollType::Poll)?;
+        Ok(self.reports.take_impacts())
     }
 
     /// Applies a force once, with the effect of one second, as
@@ -122,7 +139,8 @@ impl GpuLiquid {
             }
             let mut encoder = self.encoder();
             let loads = (&self.loads, self.buffers.get(DeviceBuffer::Loads));
-            self.reports.copy(&self.device, &mut encoder, &self.sensors, loads);
+            let measured = (&self.sensors, loads, &self.impacts);
+            self.reports.copy(&self.device, &mut encoder, measured);
             let submission = self.queue.submit([encoder.finish()]);
             self.reports.request(submission);
             self.poll_reports(PollType::wait_indefinitely())?;

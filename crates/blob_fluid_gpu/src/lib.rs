@@ -21,6 +21,7 @@
 //! | `gameplay.rs` | what a game does with it between two ticks |
 //! | `forces.rs`, `drains.rs`, `sensors.rs` | forces and impulses, drains, sensors |
 //! | `loads.rs`, `borne.rs` | loads on colliders, and how bodies yield to them; their layout |
+//! | `impacts.rs` | where fast liquid hits something |
 //! | `regions.rs` | their regions, in the layout of the shaders |
 //! | `solids/` | colliders and containers: their pieces, bins and poses |
 //! | `ignores.rs` | what is refused, and what is ignored |
@@ -46,6 +47,7 @@
 //! | lifetimes | to 1/256 s, at most 4000 s, without fading |
 //! | easing in | changes of settings and classes, and what [`Liquid::ease_in`](blob_fluid::Liquid::ease_in) asks for, until a report says that the liquid has spread; a container that moves away from its liquid is not noticed |
 //! | sensors | count, and sum velocities; which particles came and left, and paint, are not told ([`GpuSensorReading`]) |
+//! | splashes | the impacts of a tick come with its report, in at most 1024 squares ([`GpuLiquid::take_impacts`]) |
 //! | emitters, tags, recycling, queries | not here; [`GpuLiquid::request_particles`] copies all particles |
 //! | clumps | in a container, of the particles in a cell of `h/4` by `h/2` only the 128 with the lowest ids touch others; the rest wait for their places |
 //!
@@ -70,6 +72,7 @@ mod gameplay;
 mod grid;
 mod ids;
 mod ignores;
+mod impacts;
 mod instances;
 mod liquid;
 mod loads;

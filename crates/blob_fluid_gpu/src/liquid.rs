@@ -19,6 +19,7 @@ use crate::forces::Forces;
 use crate::grid::Grid;
 use crate::ids::{Ids, free_ranges};
 use crate::ignores::refuse;
+use crate::impacts::Impacts;
 use crate::loads::Loads;
 use crate::pass::GpuPass;
 use crate::pipelines::Pipeline;
@@ -80,6 +81,7 @@ pub struct GpuLiquid {
     pub(crate) drains: Drains,
     pub(crate) sensors: Sensors,
     pub(crate) loads: Loads,
+    pub(crate) impacts: Impacts,
     /// Places of particles: those in play, and those out of play whose places are not reused yet.
     pub(crate) count: u32,
     pub(crate) ids: Ids,
@@ -164,6 +166,7 @@ impl GpuLiquid {
             drains,
             sensors: Sensors::new(shaders),
             loads: Loads::new(device, shaders),
+            impacts: Impacts::new(shaders),
             count: 0,
             ids: Ids::default(),
             time: 0.0,
@@ -200,7 +203,11 @@ impl GpuLiquid {
 
     /// Bytes of the device's memory that the liquid takes.
     pub fn device_bytes(&self) -> u64 {
-        self.buffers.bytes() + self.params.size() + self.reports.bytes() + self.sensors.bytes()
+        self.buffers.bytes()
+            + self.params.size()
+            + self.reports.bytes()
+            + self.sensors.bytes()
+            + self.impacts.bytes()
     }
 
     /// Makes room for `capacity` particles.
@@ -244,6 +251,7 @@ impl GpuLiquid {
         self.drains.unbind();
         self.sensors.unbind();
         self.loads.unbind();
+        self.impacts.unbind();
         Ok(())
     }
 

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::mem;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use blob_fluid::{ClassId, FluidBounds, Liquid, LoadBearer};
+use blob_fluid::{ClassId, FluidBounds, Liquid, LoadBearer, TileImpact};
 use bytemuck::{Pod, Zeroable};
 use glam::Vec2;
 use wgpu::{
@@ -15,6 +15,7 @@ use wgpu::{
 use crate::borne::{self, Borne};
 use crate::buffers::{Access, Buffers, DeviceBuffer};
 use crate::error::GpuError;
+use crate::impacts::{Impacts, Scale};
 use crate::loads::Loads;
 use crate::pipelines::Pipeline;
 use crate::programs::Variant;
@@ -162,6 +163,8 @@ const PER_GROUP: u32 = 2048;
 const IN_FLIGHT: usize = 4;
 /// The report of a tick has its effect this many ticks later, or later still if it has not arrived then.
 const LATE: u64 = 2;
+/// Ticks whose impacts are kept until somebody takes them.
+const MOST_IMPACTS: usize = 64;
 
 /// The buffers of a report that is on its way.
 #[derive(Debug)]
@@ -177,6 +180,9 @@ struct Copy {
     /// Where the loads begin, and whose they are.
     loads: u64,
     bearers: Vec<Option<LoadBearer>>,
+    /// Where the impacts begin, if there are any, and in which units they are.
+    impacts: u64,
+    scale: Option<Scale>,
     state: Arc<Mutex<State>>,
 }
 
@@ -200,6 +206,8 @@ pub(crate) struct Reports {
     copies: Vec<Copy>,
     /// The latest that have arrived, the newest last.
     arrived: VecDeque<GpuReport>,
+    /// The impacts of ticks that nobody has taken yet.
+    impacts: VecDeque<Vec<TileImpact>>,
     /// Ticks that were submitted, and the number of classes in the last one.
     pub tick: u64,
     classes: usize,
@@ -234,6 +242,7 @@ impl Reports {
             bindings,
             copies: Vec::new(),
             arrived: VecDeque::new(),
+            impacts: VecDeque::new(),
             tick: 0,
             classes: 0,
             exact: false,
@@ -293,8 +302,7 @@ impl Reports {
         &mut self,
         device: &Device,
         encoder: &mut CommandEncoder,
-        sensors: &Sensors,
-        (loads, rows): (&Loads, &Buffer),
+        (sensors, (loads, rows), impacts): (&Sensors, (&Loads, &Buffer), &Impacts),
     ) {
         let free = self.copies.iter().position(|copy| copy.tick.is_none());
         let free = free.or_else(|| {
@@ -308,16 +316,20 @@ impl Reports {
         let begin = tallies + sensors.results().map(|(_, bytes)| bytes).sum::<u64>();
         let bearers = loads.bearers();
         let borne = (rows, borne::BYTES * bearers.len() as u64);
-        let bytes = begin + borne.1;
+        let squares = impacts.results().map(|(buffer, _)| (buffer, buffer.size()));
+        let found = begin + borne.1;
+        let bytes = found + squares.map_or(0, |(_, bytes)| bytes);
         if bytes > copy.buffer.size() {
             *copy = Copy::new(device, bytes);
         }
         (copy.tick, copy.bytes, copy.tallies) = (Some(self.tick), bytes, tallies);
         copy.measured = sensors.measured().clone();
         (copy.loads, copy.bearers) = (begin, bearers);
+        (copy.impacts, copy.scale) = (found, impacts.results().map(|(_, scale)| scale));
         let mut end = 0;
         let all = std::iter::once((&self.tallies, tallies)).chain(sensors.results());
-        for (buffer, bytes) in all.chain(std::iter::once(borne).filter(|borne| borne.1 > 0)) {
+        let all = all.chain(std::iter::once(borne).filter(|borne| borne.1 > 0)).chain(squares);
+        for (buffer, bytes) in all {
             encoder.copy_buffer_to_buffer(buffer, 0, &copy.buffer, end, bytes);
             end += bytes;
         }
@@ -366,7 +378,9 @@ impl Reports {
                 // What a host has destroyed may say that it is mapped, and must not be read.
                 State::Arrived if !failed && is_there(device, queue) => {
                     let bytes = copy.buffer.get_mapped_range(..copy.bytes);
-                    let (all, loads) = bytes.split_at(copy.loads as usize);
+                    let (all, impacts) = bytes.split_at(copy.impacts as usize);
+                    self.impacts.extend(copy.scale.map(|scale| scale.impacts(impacts)));
+                    let (all, loads) = all.split_at(copy.loads as usize);
                     let (tallies, sensed) = all.split_at(copy.tallies as usize);
                     let borne = borne::borne(loads, &copy.bearers);
                     let report = GpuReport::read(tick, tallies, sensed, &copy.measured, borne);
@@ -378,6 +392,9 @@ impl Reports {
             }
             copy.tick = None;
         }
+        while self.impacts.len() > MOST_IMPACTS {
+            self.impacts.pop_front();
+        }
         while self.arrived.len() > IN_FLIGHT + LATE as usize {
             self.arrived.pop_front();
         }
@@ -387,6 +404,11 @@ impl Reports {
             return Err(GpuError::NoAnswer("a report did not come back".into()));
         }
         Ok(())
+    }
+
+    /// The impacts of ticks that nobody has taken yet.
+    pub(crate) fn take_impacts(&mut self) -> Vec<Vec<TileImpact>> {
+        self.impacts.drain(..).collect()
     }
 
     /// The newest report that has arrived.
@@ -433,6 +455,8 @@ impl Copy {
             measured: Measured::default(),
             loads: 0,
             bearers: Vec::new(),
+            impacts: 0,
+            scale: None,
             state: Arc::default(),
         }
     }

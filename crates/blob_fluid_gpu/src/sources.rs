@@ -60,7 +60,9 @@ impl Default for Shaders {
             "loads",
             "no_loads",
             "bear_loads",
-            "yield"
+            "yield",
+            "sums",
+            "impacts"
         ];
         Self { files, programs: Programs::default() }
     }

@@ -66,6 +66,8 @@ impl GpuLiquid {
         let substep = tick.coefficients.time_step;
         self.loads.upload((&self.device, &self.queue), buffers, moving, substep);
         self.send_forces(liquid.forces())?;
+        let on = (&self.device, &self.queue);
+        self.impacts.prepare(on, &tick.coefficients, (self.ids.end(), tick.substeps))?;
         let variant = self.variant();
         self.pipelines.iter_mut().for_each(|pipeline| pipeline.prepare(variant));
         let coefficients = &tick.coefficients;
@@ -193,8 +195,14 @@ impl GpuLiquid {
         let bound = [&self.params, self.buffers.get(DeviceBuffer::Particles)];
         let groups = self.groups_of(PER_GROUP);
         self.sensors.encode(&self.device, &mut encoder, bound, groups);
-        let loads = (&self.loads, self.buffers.get(DeviceBuffer::Loads));
-        self.reports.copy(&self.device, &mut encoder, &self.sensors, loads);
+        let [particles, classes, loads] =
+            [DeviceBuffer::Particles, DeviceBuffer::Tables, DeviceBuffer::Loads]
+                .map(|which| self.buffers.get(which));
+        let bound = [&self.params, particles, classes];
+        let groups = self.groups_of_particles();
+        self.impacts.encode(&self.device, &mut encoder, bound, groups);
+        let measured = (&self.sensors, (&self.loads, loads), &self.impacts);
+        self.reports.copy(&self.device, &mut encoder, measured);
         let submission = self.queue.submit([encoder.finish()]);
         self.reports.request(submission);
         self.reports.poll((&self.device, &self.queue), PollType::Poll)?;

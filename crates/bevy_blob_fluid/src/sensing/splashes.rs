@@ -1,14 +1,19 @@
 //! Splashes, for sounds and effects.
 
 use bevy::prelude::*;
-use blob_fluid::{OutOfRange, SplashDetection, SplashDetector};
+use blob_fluid::{OutOfRange, Splash, SplashDetection, SplashDetector};
 
 use super::messages::FluidSplash;
 use crate::schedule::{FluidSchedule, FluidSenseSystems};
+#[cfg(feature = "gpu")]
+use crate::simulation::DeviceLiquid;
 use crate::simulation::{FluidSimulation, RestartApp};
 
 /// Writes a [`FluidSplash`] where fast liquid hits liquid or a solid, as a message and to
 /// observers.
+///
+/// While the liquid is on the graphics card ([`FluidBackend::Gpu`](crate::FluidBackend::Gpu)) they come one to two ticks
+/// later.
 ///
 /// It is not part of [`BlobFluidPlugins`](crate::BlobFluidPlugins), so that apps without it pay
 /// nothing.
@@ -75,9 +80,20 @@ fn find_splashes(
     mut splashes: ResMut<FluidSplashes>,
     mut commands: Commands,
     mut messages: MessageWriter<FluidSplash>,
+    #[cfg(feature = "gpu")] on_device: Option<ResMut<DeviceLiquid>>,
 ) {
-    for splash in splashes.0.update(&fluid, time.delta_secs()) {
-        messages.write(FluidSplash(*splash));
-        commands.trigger(FluidSplash(*splash));
+    let mut tell = |found: &[Splash]| {
+        for splash in found {
+            messages.write(FluidSplash(*splash));
+            commands.trigger(FluidSplash(*splash));
+        }
+    };
+    #[cfg(feature = "gpu")]
+    if let Some(mut on_device) = on_device {
+        for impacts in on_device.impacts(splashes.detection()) {
+            tell(splashes.0.update_with(fluid.parameters(), impacts, time.delta_secs()));
+        }
+        return;
     }
+    tell(splashes.0.update(&fluid, time.delta_secs()));
 }

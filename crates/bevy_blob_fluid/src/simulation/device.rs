@@ -5,7 +5,8 @@ use bevy::platform::time::Instant;
 use bevy::prelude::*;
 use bevy::render::renderer::{RenderDevice, RenderQueue};
 use blob_fluid::{
-    ClassId, Drain, FluidLifetime, ParticleTag, SavedParticle, SavedParticles, Sensor, SensorCounts,
+    ClassId, Drain, FluidLifetime, ParticleTag, SavedParticle, SavedParticles, Sensor,
+    SensorCounts, SplashDetection, TileImpact,
 };
 use blob_fluid_gpu::{
     GpuDrain, GpuError, GpuLiquid, GpuParticle, GpuParticlesCopy, GpuSensor, GpuSensorId,
@@ -209,6 +210,12 @@ impl DeviceLiquid {
             }
             stays
         });
+    }
+
+    /// Lets the card find impacts, and returns those that it has reported since the last call, tick by tick.
+    pub(crate) fn impacts(&mut self, detection: SplashDetection) -> Vec<Vec<TileImpact>> {
+        self.liquid.watch_impacts(Some(detection));
+        self.liquid.take_impacts().unwrap_or_default()
     }
 
     /// What the card has reported of sensors, with what has entered since the last call.

@@ -303,3 +303,32 @@ fn sensors_measure_on_the_card_a_tick_or_two_late() {
     app.world_mut().despawn(sensor);
     app.updates(2);
 }
+
+#[test]
+fn liquid_on_the_card_splashes() {
+    let splashes = |backend| {
+        let settings = FluidSettings { backend, ..default() };
+        let mut app = offscreen(settings, FluidDots::default(), |app| {
+            app.add_plugins(FluidSplashPlugin::default()).init_resource::<Told>();
+            app.add_observer(|splash: On<FluidSplash>, mut told: ResMut<Told>| {
+                told.0.push(("splash", 0));
+                assert!(splash.strength > 0.0 && splash.class == ClassId::HEAVY);
+            });
+            app.spawn(FluidContainer::from(Rectangle::new(240.0, 300.0)));
+            app.spawn((
+                FluidBlob::from(Rectangle::new(64.0, 64.0)),
+                FluidClass::HEAVY,
+                xy(0.0, 90.0),
+            ));
+        })?;
+        app.updates(100);
+        let told = std::mem::take(&mut app.resource_mut::<Told>().0);
+        Some(told.len())
+    };
+    let (Some(here), Some(there)) = (splashes(FluidBackend::Cpu), splashes(FluidBackend::Gpu))
+    else {
+        return;
+    };
+    println!("splashes {here} and {there}");
+    assert!(here > 0 && here.abs_diff(there) <= 1 + here / 4, "{here} and {there}");
+}

@@ -7,6 +7,7 @@ use crate::parallel::lanes::floor;
 use crate::particles::id::ParticleId;
 use crate::settings::class::{ClassId, DensityClass};
 use crate::settings::declare::settings;
+use crate::settings::parameters::FluidParameters;
 use crate::settings::range::OutOfRange;
 use crate::settings::visit::Settings;
 use crate::stored::stored;
@@ -105,6 +106,21 @@ pub struct SplashDetector {
 
 stored!(SplashDetector { detection, velocities, recent, splashes } derived { impacts = Vec::new() });
 
+/// The impacts of a tick in one of the squares that splashes are told apart by, as a device finds them that has the
+/// particles; for [`SplashDetector::update_with`].
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TileImpact {
+    /// Number of the square along each axis: its lower corner is at this times the side, which is
+    /// [`tile`](SplashDetection::tile) particle spacings.
+    pub tile: (i32, i32),
+    /// Sum of `m |dv|^2 / 2`, as in [`Splash::energy`].
+    pub energy: f32,
+    /// The mean position of the energy, in world units.
+    pub position: Vec2,
+    /// The energy of the particle that was hit hardest, and its class.
+    pub hardest: (f32, ClassId),
+}
+
 /// Energy of an impact in a tile.
 #[derive(Clone, Copy, Debug)]
 struct Impact {
@@ -188,7 +204,49 @@ impl SplashDetector {
         }
         let time_step = time_step.min(world.parameters().max_time_step);
         self.find_impacts(world, time_step);
-        let unit = 0.5 * world.parameters().speed_unit() * world.parameters().speed_unit();
+        self.gather(world.parameters(), time_step)
+    }
+
+    /// As [`update`](Self::update), with the impacts that a device has found in a tick, at most one for each square.
+    ///
+    /// ```
+    /// use blob_fluid::{ClassId, FluidParameters, SplashDetection, SplashDetector, TileImpact};
+    /// use glam::Vec2;
+    /// let parameters = FluidParameters::default();
+    /// let mut detector = SplashDetector::new(SplashDetection::default())?;
+    /// let (energy, position) = (65_536.0, Vec2::new(30.0, 10.0));
+    /// let impact = TileImpact { tile: (0, 0), energy, position, hardest: (512.0, ClassId::HEAVY) };
+    /// assert!(detector.update_with(&parameters, [impact], 1.0 / 60.0).is_empty());
+    /// let later = (0..4).find_map(|_| {
+    ///     detector.update_with(&parameters, [], 1.0 / 60.0).first().copied()
+    /// });
+    /// let splash = later.expect("after 0.05 s");
+    /// assert_eq!((splash.energy, splash.position, splash.class), (energy, position, ClassId::HEAVY));
+    /// # Ok::<(), blob_fluid::OutOfRange>(())
+    /// ```
+    pub fn update_with(
+        &mut self,
+        parameters: &FluidParameters,
+        impacts: impl IntoIterator<Item = TileImpact>,
+        time_step: f32,
+    ) -> &[Splash] {
+        self.splashes.clear();
+        if !(time_step > 0.0 && time_step.is_finite()) {
+            return &self.splashes;
+        }
+        self.velocities.clear();
+        self.impacts.clear();
+        let sound = |impact: &TileImpact| impact.energy > 0.0 && impact.position.is_finite();
+        self.impacts.extend(impacts.into_iter().filter(sound).map(|impact| {
+            let TileImpact { tile, energy, position, hardest } = impact;
+            Impact { tile, energy, moment: energy * position, hardest }
+        }));
+        self.gather(parameters, time_step.min(parameters.max_time_step))
+    }
+
+    /// Makes splashes of the impacts of a tick.
+    fn gather(&mut self, parameters: &FluidParameters, time_step: f32) -> &[Splash] {
+        let unit = 0.5 * parameters.speed_unit() * parameters.speed_unit();
         let least = self.detection.min_energy * unit;
         let Self { detection, impacts, recent, splashes, .. } = self;
 

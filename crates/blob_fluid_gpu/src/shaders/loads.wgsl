@@ -2,23 +2,7 @@
 // order does not matter.
 
 @group(0) @binding(7) var<storage, read> bearers: array<vec4u>;
-@group(0) @binding(8) var<storage, read_write> loads: array<atomic<u32>>;
-
-// Adds a whole number to a sum of 64 bits.
-fn add_steps(at: u32, steps: f32) {
-    if steps == 0.0 { return; }
-    let size = abs(steps);
-    let upper = floor(size * 0x1p-32);
-    var high = u32(upper);
-    var low = u32(size - upper * 0x1p32);
-    if steps < 0.0 {
-        low = ~low + 1u;
-        high = ~high + select(0u, 1u, low == 0u);
-    }
-    let before = atomicAdd(&loads[at], low);
-    high += select(0u, 1u, before + low < low);
-    if high != 0u { atomicAdd(&loads[at + 1u], high); }
-}
+@group(0) @binding(8) var<storage, read_write> sums: array<atomic<u32>>;
 
 // Notes the impulse that a body, which has that pose, has given to a particle at a point.
 fn bear(body: Body, pose: vec4f, point: vec2f, given: vec2f) {

@@ -61,9 +61,9 @@ fn loads_are_the_cores() {
 #[test]
 fn a_fault_in_the_loads_is_found() {
     let faults = [
-        ("loads", "let upper = floor(size * 0x1p-32)", "let upper = 1.0"),
-        ("loads", "if steps < 0.0 {", "if false {"),
-        ("loads", "high += select(0u, 1u, before + low < low);", ""),
+        ("sums", "let upper = floor(size * 0x1p-32)", "let upper = 1.0"),
+        ("sums", "if steps < 0.0 {", "if false {"),
+        ("sums", "high += select(0u, 1u, before + low < low);", ""),
         ("loads", "-given * ", "given * "),
         ("loads", "lever.y * given.x - lever.x", "lever.y * given.x + lever.x"),
         ("loads", "point - centre_of_mass(slot, pose)", "point"),

@@ -8,6 +8,7 @@ mod containers;
 mod copies;
 mod easing;
 mod forces;
+mod impacts;
 mod liquids;
 mod loads;
 mod lost;

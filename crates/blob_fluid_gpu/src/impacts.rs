@@ -1,0 +1,196 @@
+//! Impacts: where fast liquid hits something in a tick, for [splashes](blob_fluid::SplashDetector).
+
+use blob_fluid::{ClassId, DeviceCoefficients, SplashDetection, TileImpact};
+use glam::Vec2;
+use wgpu::{
+    BindGroup, Buffer, BufferDescriptor, BufferUsages, CommandEncoder, CommandEncoderDescriptor,
+    ComputePassDescriptor, Device, Queue,
+};
+
+use crate::buffers::Access;
+use crate::error::GpuError;
+use crate::pipelines::Pipeline;
+use crate::programs::Variant;
+use crate::sources::Shaders;
+
+/// Squares that there is room for in a tick, and numbers of 32 bits of each, as in `shaders/impacts.wgsl`.
+const SQUARES: usize = 1024;
+const WORDS: usize = 8;
+/// Parts of a square's side in which offsets are summed.
+const PARTS: f64 = 256.0;
+/// Steps of the energy of a medium particle at the speed unit.
+const STEPS: f32 = 65536.0;
+
+/// What finds the impacts of a liquid.
+#[derive(Debug)]
+pub(crate) struct Impacts {
+    shaders: Shaders,
+    watched: Option<SplashDetection>,
+    memory: Option<Memory>,
+    scale: Scale,
+}
+
+/// In which units a tick has counted.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Scale {
+    side: f32,
+    /// Energy of a step.
+    step: f32,
+}
+
+/// What it has on a device.
+#[derive(Debug)]
+struct Memory {
+    pass: Pipeline,
+    settings: Buffer,
+    /// For each id, its velocity at the end of the last tick.
+    before: Buffer,
+    sums: Buffer,
+    binding: Option<BindGroup>,
+}
+
+impl Impacts {
+    pub(crate) fn new(shaders: &Shaders) -> Self {
+        Self { shaders: shaders.clone(), watched: None, memory: None, scale: Scale::default() }
+    }
+
+    /// Watches for impacts from the next tick on, or no longer.
+    pub(crate) fn watch(&mut self, watched: Option<SplashDetection>) {
+        self.watched = watched;
+        if watched.is_none() {
+            self.memory = None;
+        }
+    }
+
+    /// Bytes of the device's memory.
+    pub(crate) fn bytes(&self) -> u64 {
+        let buffers =
+            |memory: &Memory| [&memory.settings, &memory.before, &memory.sums].map(Buffer::size);
+        self.memory.as_ref().map_or(0, |memory| buffers(memory).iter().sum())
+    }
+
+    /// Forgets what the pass is bound to.
+    pub(crate) fn unbind(&mut self) {
+        if let Some(memory) = &mut self.memory {
+            memory.binding = None;
+        }
+    }
+
+    /// Copies to the device what it needs in a tick with these substeps, with room for all ids below `ids_end`.
+    pub(crate) fn prepare(
+        &mut self,
+        (device, queue): (&Device, &Queue),
+        coefficients: &DeviceCoefficients,
+        (ids_end, substeps): (u32, u32),
+    ) -> Result<(), GpuError> {
+        let Some(watched) = self.watched else { return Ok(()) };
+        let needed = 8 * u64::from(ids_end.max(1));
+        let has = self.memory.as_ref().map_or(0, |memory| memory.before.size());
+        if has < needed {
+            let limits = device.limits();
+            let largest =
+                limits.max_buffer_size.min(limits.max_storage_buffer_binding_size) / 8 * 8;
+            if needed > largest {
+                return Err(GpuError::NoMoreIds);
+            }
+            // By half at least, so that what is added bit by bit is copied seldom.
+            let room = needed.max((has + has / 16 * 8).min(largest));
+            let larger = Memory::new(device, &self.shaders, room);
+            if let Some(smaller) = self.memory.take() {
+                let label = Some("impacts");
+                let mut encoder =
+                    device.create_command_encoder(&CommandEncoderDescriptor { label });
+                encoder.copy_buffer_to_buffer(&smaller.before, 0, &larger.before, 0, has);
+                queue.submit([encoder.finish()]);
+            }
+            self.memory = Some(larger);
+        }
+        let Some(memory) = &self.memory else { return Ok(()) };
+        let unit = coefficients.speed_unit;
+        let least = watched.min_speed * unit;
+        let step = 0.5 * unit * unit / STEPS;
+        let side = watched.tile * coefficients.particle_spacing;
+        self.scale = Scale { side, step };
+        let settings = [least * least, side, 1.0 / step, substeps as f32];
+        queue.write_buffer(&memory.settings, 0, bytemuck::cast_slice(&settings));
+        Ok(())
+    }
+
+    /// Records the pass, if anybody watches. `groups` are the work groups for all particles.
+    pub(crate) fn encode(
+        &mut self,
+        device: &Device,
+        encoder: &mut CommandEncoder,
+        [params, particles, classes]: [&Buffer; 3],
+        (across, up): (u32, u32),
+    ) {
+        let Some(Memory { pass, settings, before, sums, binding }) = &mut self.memory else {
+            return;
+        };
+        let Some(pipeline) = pass.get(Variant::default()) else { return };
+        let bound = [params, particles, classes, &*settings, &*before, &*sums];
+        let binding = binding.get_or_insert_with(|| pass.bind(device, bound.into_iter()));
+        encoder.clear_buffer(sums, 0, None);
+        let mut recorded = encoder.begin_compute_pass(&ComputePassDescriptor {
+            label: Some("find_impacts"),
+            timestamp_writes: None,
+        });
+        recorded.set_pipeline(pipeline);
+        recorded.set_bind_group(0, &*binding, &[]);
+        recorded.dispatch_workgroups(across, up, 1);
+    }
+
+    /// What the device has counted in the last tick, and in which units.
+    pub(crate) fn results(&self) -> Option<(&Buffer, Scale)> {
+        self.memory.as_ref().map(|memory| (&memory.sums, self.scale))
+    }
+}
+
+impl Scale {
+    /// The impacts in a copy of the device's squares, in the order of the squares.
+    pub(crate) fn impacts(self, bytes: &[u8]) -> Vec<TileImpact> {
+        let words: Vec<u32> = bytemuck::pod_collect_to_vec(bytes);
+        let squares = words.as_chunks::<WORDS>().0.iter().filter(|square| square[0] != 0);
+        let mut impacts: Vec<_> = squares.map(|square| self.impact(square)).collect();
+        impacts.sort_unstable_by_key(|impact| impact.tile);
+        impacts
+    }
+
+    fn impact(self, &[key, hardest, ref sums @ ..]: &[u32; WORDS]) -> TileImpact {
+        let sum = |number: usize| {
+            (u64::from(sums[2 * number + 1]) << 32 | u64::from(sums[2 * number])) as f64
+        };
+        let tile = ((key & 0xffff) as i32 - 0x8000, (key >> 16) as i32 - 0x8000);
+        let part = |number| sum(number) / (sum(0).max(1.0) * PARTS);
+        let place = |tile: i32, part: f64| ((f64::from(tile) + part) * f64::from(self.side)) as f32;
+        TileImpact {
+            tile,
+            energy: (sum(0) * f64::from(self.step)) as f32,
+            position: Vec2::new(place(tile.0, part(1)), place(tile.1, part(2))),
+            hardest: (f32::from_bits(hardest & !0xff), ClassId(hardest as u8)),
+        }
+    }
+}
+
+impl Memory {
+    fn new(device: &Device, shaders: &Shaders, before: u64) -> Self {
+        use Access::{Read, Write};
+        let files = ["common", "finite", "sums", "impacts"];
+        let accesses = [Read, Read, Read, Write, Write].into_iter();
+        let buffer = |size| {
+            device.create_buffer(&BufferDescriptor {
+                label: Some("impacts"),
+                size,
+                usage: BufferUsages::STORAGE | BufferUsages::COPY_SRC | BufferUsages::COPY_DST,
+                mapped_at_creation: false,
+            })
+        };
+        Self {
+            pass: Pipeline::new(device, "find_impacts", (shaders, &files), accesses),
+            settings: buffer(16),
+            before: buffer(before),
+            sums: buffer((4 * SQUARES * WORDS) as u64),
+            binding: None,
+        }
+    }
+}
