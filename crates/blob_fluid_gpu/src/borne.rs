@@ -29,14 +29,17 @@ pub(crate) const LOAD: usize = 16;
 /// The sums of a bearer since it has its row, as a report has them.
 pub(crate) type Borne = Vec<(LoadBearer, Steps)>;
 
+/// A number of 64 bits, of which a device keeps the lower half first.
+pub(crate) fn number_of_halves([low, high]: [u32; 2]) -> i64 {
+    (u64::from(high) << 32 | u64::from(low)) as i64
+}
+
 /// The sums in a copy of the device's rows, which these bearers have.
 pub(crate) fn borne(bytes: &[u8], bearers: &[Option<LoadBearer>]) -> Borne {
     let words: Vec<u32> = bytemuck::pod_collect_to_vec(bytes);
     let rows = bearers.iter().zip(words.as_chunks::<LOAD>().0);
     let sums = |words: &[u32; LOAD]| {
-        [0, 1, 2].map(|sum: usize| {
-            (u64::from(words[2 * sum + 1]) << 32 | u64::from(words[2 * sum])) as i64
-        })
+        [0, 1, 2].map(|sum: usize| number_of_halves([words[2 * sum], words[2 * sum + 1]]))
     };
     rows.filter_map(|(bearer, words)| Some(((*bearer)?, sums(words)))).collect()
 }

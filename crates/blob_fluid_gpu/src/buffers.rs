@@ -121,6 +121,12 @@ impl DeviceBuffer {
     }
 }
 
+/// The most bytes of a storage buffer.
+pub(crate) fn largest_buffer(device: &Device) -> u64 {
+    let limits = device.limits();
+    limits.max_buffer_size.min(limits.max_storage_buffer_binding_size)
+}
+
 /// All storage buffers of a liquid.
 #[derive(Debug)]
 pub(crate) struct Buffers {
@@ -132,7 +138,7 @@ impl Buffers {
     /// The most particles that the device's limits allow.
     pub(crate) fn most_particles(device: &Device) -> u32 {
         let limits = device.limits();
-        let bytes = limits.max_buffer_size.min(limits.max_storage_buffer_binding_size);
+        let bytes = largest_buffer(device);
         // Two-dimensional dispatches of work groups of 64.
         let groups = u64::from(limits.max_compute_workgroups_per_dimension);
         (bytes / size_of::<ParticleRecord>() as u64).min(64 * groups * groups).min(1 << 30) as u32
@@ -147,8 +153,7 @@ impl Buffers {
                 most: most as usize,
             });
         }
-        let limits = device.limits();
-        let largest = limits.max_buffer_size.min(limits.max_storage_buffer_binding_size);
+        let largest = largest_buffer(device);
         if DeviceBuffer::Tables.bytes(room) > largest {
             return Err(GpuError::TooManyClasses(room.classes as usize));
         }

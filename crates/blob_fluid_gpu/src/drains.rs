@@ -1,14 +1,10 @@
 //! Drains: what is removed before a tick.
 
 use blob_fluid::{ClassFilter, FluidRegion};
-use wgpu::{
-    BindGroup, Buffer, BufferDescriptor, BufferUsages, CommandEncoder, ComputePassDescriptor,
-    Device, Queue,
-};
+use wgpu::{BindGroup, Buffer, BufferDescriptor, BufferUsages, CommandEncoder, Device, Queue};
 
 use crate::buffers::{Access, Buffers, DeviceBuffer};
 use crate::pipelines::Pipeline;
-use crate::programs::Variant;
 use crate::regions::drain_entries;
 use crate::sources::Shaders;
 
@@ -87,15 +83,8 @@ impl Drains {
             let (record, bindings) = &self.records[index];
             queue.write_buffer(record, 0, bytes);
             let passes = [(&self.find, groups), (&self.remove, (1, 1))];
-            for ((pass, (across, up)), binding) in passes.into_iter().zip(bindings) {
-                let mut recorded = encoder.begin_compute_pass(&ComputePassDescriptor {
-                    label: Some("drain"),
-                    timestamp_writes: None,
-                });
-                let Some(pipeline) = pass.get(Variant::default()) else { continue };
-                recorded.set_pipeline(pipeline);
-                recorded.set_bind_group(0, binding, &[]);
-                recorded.dispatch_workgroups(across, up, 1);
+            for ((pass, groups), binding) in passes.into_iter().zip(bindings) {
+                pass.record(encoder, binding, groups);
             }
         }
     }

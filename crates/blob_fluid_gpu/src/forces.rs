@@ -1,11 +1,10 @@
 //! Forces on a device, and impulses.
 
 use blob_fluid::Force;
-use wgpu::{Buffer, CommandEncoder, ComputePassDescriptor, Device, Queue};
+use wgpu::{Buffer, CommandEncoder, Device, Queue};
 
 use crate::buffers::Access;
 use crate::pipelines::Pipeline;
-use crate::programs::Variant;
 use crate::read::upload;
 use crate::regions::{Entry, force_entries};
 use crate::sources::Shaders;
@@ -52,19 +51,12 @@ impl Forces {
         encoder: &mut CommandEncoder,
         force: &Force,
         [params, particles]: [&Buffer; 2],
-        (across, up): (u32, u32),
+        groups: (u32, u32),
     ) {
         let entries = force_entries(std::slice::from_ref(force));
         let bytes = bytemuck::cast_slice(&entries);
         let regions = upload(device, queue, "impulse", bytes);
         let binding = self.impulse.bind(device, [params, particles, &regions].into_iter());
-        let mut recorded = encoder.begin_compute_pass(&ComputePassDescriptor {
-            label: Some("impulse"),
-            timestamp_writes: None,
-        });
-        let Some(pipeline) = self.impulse.get(Variant::default()) else { return };
-        recorded.set_pipeline(pipeline);
-        recorded.set_bind_group(0, &binding, &[]);
-        recorded.dispatch_workgroups(across, up, 1);
+        self.impulse.record(encoder, &binding, groups);
     }
 }

@@ -4,13 +4,13 @@ use blob_fluid::{ClassId, DeviceCoefficients, SplashDetection, TileImpact};
 use glam::Vec2;
 use wgpu::{
     BindGroup, Buffer, BufferDescriptor, BufferUsages, CommandEncoder, CommandEncoderDescriptor,
-    ComputePassDescriptor, Device, Queue,
+    Device, Queue,
 };
 
-use crate::buffers::Access;
+use crate::borne::number_of_halves;
+use crate::buffers::{Access, largest_buffer};
 use crate::error::GpuError;
 use crate::pipelines::Pipeline;
-use crate::programs::Variant;
 use crate::sources::Shaders;
 
 /// Squares that there is room for in a tick, and numbers of 32 bits of each, as in `shaders/impacts.wgsl`.
@@ -87,9 +87,7 @@ impl Impacts {
         let needed = 8 * u64::from(ids_end.max(1));
         let has = self.memory.as_ref().map_or(0, |memory| memory.before.size());
         if has < needed {
-            let limits = device.limits();
-            let largest =
-                limits.max_buffer_size.min(limits.max_storage_buffer_binding_size) / 8 * 8;
+            let largest = largest_buffer(device) / 8 * 8;
             if needed > largest {
                 return Err(GpuError::NoMoreIds);
             }
@@ -122,22 +120,15 @@ impl Impacts {
         device: &Device,
         encoder: &mut CommandEncoder,
         [params, particles, classes]: [&Buffer; 3],
-        (across, up): (u32, u32),
+        groups: (u32, u32),
     ) {
         let Some(Memory { pass, settings, before, sums, binding }) = &mut self.memory else {
             return;
         };
-        let Some(pipeline) = pass.get(Variant::default()) else { return };
         let bound = [params, particles, classes, &*settings, &*before, &*sums];
         let binding = binding.get_or_insert_with(|| pass.bind(device, bound.into_iter()));
         encoder.clear_buffer(sums, 0, None);
-        let mut recorded = encoder.begin_compute_pass(&ComputePassDescriptor {
-            label: Some("find_impacts"),
-            timestamp_writes: None,
-        });
-        recorded.set_pipeline(pipeline);
-        recorded.set_bind_group(0, &*binding, &[]);
-        recorded.dispatch_workgroups(across, up, 1);
+        pass.record(encoder, binding, groups);
     }
 
     /// What the device has counted in the last tick, and in which units.
@@ -157,9 +148,7 @@ impl Scale {
     }
 
     fn impact(self, &[key, hardest, ref sums @ ..]: &[u32; WORDS]) -> TileImpact {
-        let sum = |number: usize| {
-            (u64::from(sums[2 * number + 1]) << 32 | u64::from(sums[2 * number])) as f64
-        };
+        let sum = |number: usize| number_of_halves([sums[2 * number], sums[2 * number + 1]]) as f64;
         let tile = ((key & 0xffff) as i32 - 0x8000, (key >> 16) as i32 - 0x8000);
         let part = |number| sum(number) / (sum(0).max(1.0) * PARTS);
         let place = |tile: i32, part: f64| ((f64::from(tile) + part) * f64::from(self.side)) as f32;

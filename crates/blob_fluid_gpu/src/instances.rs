@@ -9,7 +9,7 @@ use wgpu::{
     ShaderStages,
 };
 
-use crate::buffers::DeviceBuffer;
+use crate::buffers::{DeviceBuffer, largest_buffer};
 use crate::error::GpuError;
 use crate::liquid::GpuLiquid;
 use crate::scope::guarded;
@@ -121,8 +121,7 @@ impl GpuInstances {
         let count = liquid.len() as u32;
         let by_id = liquid.ids_end() / 2 <= count;
         let places = if by_id { liquid.ids_end() } else { count };
-        let limits = device.limits();
-        let most = limits.max_buffer_size.min(limits.max_storage_buffer_binding_size) / Self::BYTES;
+        let most = largest_buffer(device) / Self::BYTES;
         if u64::from(places) > most {
             let (count, most) = (places as usize, most as usize);
             return Err(GpuError::TooManyParticles { count, most });

@@ -7,12 +7,11 @@ use blob_fluid::{
     DeviceBearer, DeviceCoefficients, DeviceSolid, DeviceTick, Liquid, Load, LoadBearer,
 };
 use glam::Vec2;
-use wgpu::{BindGroup, Buffer, CommandEncoder, ComputePassDescriptor, Device, Queue};
+use wgpu::{BindGroup, Buffer, CommandEncoder, Device, Queue};
 
 use crate::borne::{BearerRecord, Borne, HEAD, LOAD, Steps};
 use crate::buffers::{Access, Buffers, DeviceBuffer};
 use crate::pipelines::Pipeline;
-use crate::programs::Variant;
 use crate::solids::farthest;
 use crate::sources::Shaders;
 
@@ -48,6 +47,8 @@ struct Row {
 pub(crate) struct Loads {
     rows: Vec<Option<Row>>,
     of_bearer: HashMap<LoadBearer, usize>,
+    /// The state of the solids in which bearers were last looked for.
+    revision: Option<u64>,
     /// For each collider with a load, its row and the centre of mass in its frame.
     slots: Vec<(u32, Vec2)>,
     /// What each bearer has in each substep of the tick.
@@ -71,6 +72,7 @@ impl Loads {
         Self {
             rows: Vec::new(),
             of_bearer: HashMap::new(),
+            revision: None,
             slots: Vec::new(),
             due: Vec::new(),
             fresh: Vec::new(),
@@ -146,6 +148,12 @@ impl Loads {
 
     /// Gives each bearer a row.
     fn find_bearers(&mut self, liquid: &Liquid, tick: u64) {
+        // What bears a load is an option of a collider.
+        let revision = Some(liquid.solids_revision());
+        if self.slots.is_empty() && self.revision == revision {
+            return;
+        }
+        self.revision = revision;
         self.slots.clear();
         self.rows.iter_mut().flatten().for_each(|row| row.is_there = false);
         for solid in liquid.device_solids() {
@@ -234,14 +242,7 @@ impl Loads {
         let Some(bindings) = self.bindings.as_ref().filter(|_| self.yields) else { return };
         let counts = [self.rows.len() as u32, bodies];
         for ((pass, binding), count) in self.passes.iter().zip(bindings).zip(counts) {
-            let Some(pipeline) = pass.get(Variant::default()) else { continue };
-            let mut recorded = encoder.begin_compute_pass(&ComputePassDescriptor {
-                label: Some("yield"),
-                timestamp_writes: None,
-            });
-            recorded.set_pipeline(pipeline);
-            recorded.set_bind_group(0, binding, &[]);
-            recorded.dispatch_workgroups(count.div_ceil(64).max(1), 1, 1);
+            pass.record(encoder, binding, (count.div_ceil(64).max(1), 1));
         }
     }
 

@@ -2,7 +2,10 @@
 
 use std::sync::Arc;
 
-use wgpu::{BindGroup, BindGroupDescriptor, BindGroupEntry, Buffer, ComputePipeline, Device};
+use wgpu::{
+    BindGroup, BindGroupDescriptor, BindGroupEntry, Buffer, CommandEncoder, ComputePassDescriptor,
+    ComputePipeline, Device,
+};
 
 use crate::buffers::{Access, Buffers, DeviceBuffer};
 use crate::pass::GpuPass;
@@ -78,6 +81,22 @@ impl Pipeline {
     pub(crate) fn get(&self, variant: Variant) -> Option<&ComputePipeline> {
         let known = self.known(variant);
         self.compiled.iter().find(|(variant, _)| *variant == known).map(|(_, compiled)| compiled)
+    }
+
+    /// Records the pass, without variants, with so many work groups.
+    pub(crate) fn record(
+        &self,
+        encoder: &mut CommandEncoder,
+        binding: &BindGroup,
+        (across, up): (u32, u32),
+    ) {
+        let Some(pipeline) = self.get(Variant::default()) else { return };
+        let label = Some(self.program.name);
+        let mut recorded =
+            encoder.begin_compute_pass(&ComputePassDescriptor { label, timestamp_writes: None });
+        recorded.set_pipeline(pipeline);
+        recorded.set_bind_group(0, binding, &[]);
+        recorded.dispatch_workgroups(across, up, 1);
     }
 
     /// Binds a pass of a substep to the buffers of a liquid.

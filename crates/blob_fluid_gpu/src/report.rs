@@ -8,8 +8,8 @@ use blob_fluid::{ClassId, FluidBounds, Liquid, LoadBearer, TileImpact};
 use bytemuck::{Pod, Zeroable};
 use glam::Vec2;
 use wgpu::{
-    BindGroup, Buffer, BufferDescriptor, BufferUsages, CommandEncoder, ComputePassDescriptor,
-    Device, MapMode, PollType, Queue, SubmissionIndex,
+    BindGroup, Buffer, BufferDescriptor, BufferUsages, CommandEncoder, Device, MapMode, PollType,
+    Queue, SubmissionIndex,
 };
 
 use crate::borne::{self, Borne};
@@ -18,7 +18,6 @@ use crate::error::GpuError;
 use crate::impacts::{Impacts, Scale};
 use crate::loads::Loads;
 use crate::pipelines::Pipeline;
-use crate::programs::Variant;
 use crate::records::CLASSES;
 use crate::scope::is_there;
 use crate::sensors::{GpuSensorId, GpuSensorReading, Measured, Sensors};
@@ -278,14 +277,7 @@ impl Reports {
         let groups = [count.div_ceil(PER_GROUP).max(1), 1];
         let passes = [&self.summarise, &self.conclude].into_iter().zip(&self.bindings);
         for ((pass, binding), groups) in passes.zip(groups) {
-            let mut recorded = encoder.begin_compute_pass(&ComputePassDescriptor {
-                label: Some("report"),
-                timestamp_writes: None,
-            });
-            let Some(pipeline) = pass.get(Variant::default()) else { continue };
-            recorded.set_pipeline(pipeline);
-            recorded.set_bind_group(0, binding, &[]);
-            recorded.dispatch_workgroups(groups, 1, 1);
+            pass.record(encoder, binding, (groups, 1));
         }
         self.classes = classes;
     }

@@ -5,13 +5,13 @@ use bytemuck::{Pod, Zeroable};
 use glam::Vec2;
 use wgpu::{
     BindGroup, Buffer, BufferDescriptor, BufferUsages, CommandEncoder, CommandEncoderDescriptor,
-    ComputePassDescriptor, Device, Queue,
+    Device, Queue,
 };
 
-use crate::buffers::Access;
+use crate::borne::number_of_halves;
+use crate::buffers::{Access, largest_buffer};
 use crate::error::GpuError;
 use crate::pipelines::Pipeline;
-use crate::programs::Variant;
 use crate::records::CLASSES;
 use crate::regions::{Entry, sensor_entries};
 use crate::sources::Shaders;
@@ -232,22 +232,15 @@ impl Sensors {
         device: &Device,
         encoder: &mut CommandEncoder,
         [params, particles]: [&Buffer; 2],
-        (across, up): (u32, u32),
+        groups: (u32, u32),
     ) {
         self.measured = Measured::default();
         let (Some(memory), Some(head)) = (&mut self.memory, self.sent) else { return };
         let Memory { pass, regions, inside, entered, sensed, binding, .. } = memory;
-        let Some(pipeline) = pass.get(Variant::default()) else { return };
         let bound = [params, particles, &*regions, &*inside, &*entered, &*sensed];
         let binding = binding.get_or_insert_with(|| pass.bind(device, bound.into_iter()));
         encoder.clear_buffer(sensed, 0, None);
-        let mut recorded = encoder.begin_compute_pass(&ComputePassDescriptor {
-            label: Some("sense"),
-            timestamp_writes: None,
-        });
-        recorded.set_pipeline(pipeline);
-        recorded.set_bind_group(0, &*binding, &[]);
-        recorded.dispatch_workgroups(across, up, 1);
+        pass.record(encoder, binding, groups);
         self.measured = Measured {
             places: self.places.iter().map(|place| place.as_ref().map(|(id, _)| *id)).collect(),
             step: 1.0 / f32::from_bits(head[2]),
@@ -282,9 +275,9 @@ impl Measured {
         let entered: Vec<u32> = bytemuck::pod_collect_to_vec(entered);
         let reading = |(sensed, entered): (Sensed, u32)| {
             let count: u32 = sensed.classes.iter().sum();
-            let sum = |[low, high]: [u32; 2]| (u64::from(high) << 32 | u64::from(low)) as i64;
             let mean = |steps: [u32; 2]| {
-                (sum(steps) as f64 / f64::from(count.max(1)) * f64::from(self.step)) as f32
+                (number_of_halves(steps) as f64 / f64::from(count.max(1)) * f64::from(self.step))
+                    as f32
             };
             let velocity = Vec2::from(sensed.steps.map(mean));
             GpuSensorReading { classes: sensed.classes[..classes].to_vec(), velocity, entered }
@@ -298,8 +291,7 @@ impl Measured {
 impl Memory {
     /// Memory with more room than there was, if it fits into the device's buffers.
     fn new(device: &Device, shaders: &Shaders, [has, needed]: [[u32; 2]; 2]) -> Option<Self> {
-        let limits = device.limits();
-        let largest = limits.max_buffer_size.min(limits.max_storage_buffer_binding_size);
+        let largest = largest_buffer(device);
         let bits = |[places, words]: [u32; 2]| 4 * u64::from(places) * u64::from(words);
         // By half at least, so that what is added bit by bit is copied seldom.
         let grown = [0, 1].map(|which: usize| match (has[which], needed[which]) {
@@ -361,8 +353,7 @@ impl Memory {
     fn send(&mut self, device: &Device, queue: &Queue, entries: &[Entry]) -> Option<()> {
         let bytes: &[u8] = bytemuck::cast_slice(entries);
         if bytes.len() as u64 > self.regions.size() {
-            let limits = device.limits();
-            let largest = limits.max_buffer_size.min(limits.max_storage_buffer_binding_size);
+            let largest = largest_buffer(device);
             if bytes.len() as u64 > largest {
                 return None;
             }

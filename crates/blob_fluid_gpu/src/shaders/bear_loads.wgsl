@@ -24,7 +24,9 @@ fn press_on_colliders(p: vec2f, pressure: vec2f, class_index: u32) {
     let own = class_at(class_index);
     var near = find_walls(p, class_index, false);
     var attracted = vec2f(0.0);
-    for (var number = 0u; number < near.count; number++) {
+    // Only tension attracts.
+    let attracts = pressure.x < 0.0 || pressure.y < 0.0;
+    for (var number = 0u; attracts && number < near.count; number++) {
         if is_out_of_sight(&near, number) { continue; }
         attracted += push_of_wall(shown_wall(&near, number, p), pressure, own).attracted;
     }

@@ -67,11 +67,8 @@ fn move_bearers(@builtin(global_invocation_id) at: vec3u) {
 
 fn shifted(pose: vec4f, slot: u32, offset: vec3f) -> vec4f {
     let centre = centre_of_mass(slot, pose);
-    let turn = vec2f(cos(offset.z), sin(offset.z));
-    let arm = pose.xy - centre;
-    let place = centre + offset.xy + vec2f(turn.x * arm.x - turn.y * arm.y, turn.y * arm.x + turn.x * arm.y);
-    let rotation = vec2f(turn.x * pose.z - turn.y * pose.w, turn.y * pose.z + turn.x * pose.w);
-    return vec4f(place, rotation / length(rotation));
+    let by = vec4f(offset.xy, cos(offset.z), sin(offset.z));
+    return vec4f(centre + to_world(by, pose.xy - centre), normalize(turned(by, pose.zw)));
 }
 
 // A thread for each body that moves.
