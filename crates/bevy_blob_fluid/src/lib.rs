@@ -54,7 +54,7 @@
 //! | pushing, pulling and heating liquid | [`FluidForce`], [`FluidImpulse`], [`FluidField`], [`FluidForceFields`] |
 //! | hundreds of thousands of particles, on the graphics card | [`FluidSettings::backend`] |
 //! | a limit to how long a tick takes | [`FluidSettings::budget`] |
-//! | what a tick costs, and what was given up to stay within the budget | [`FluidStatistics`], [`FluidPassTimes`], [`FluidDiagnosticsPlugin`] |
+//! | what a tick costs, and what was given up to stay within the budget | [`FluidStatistics`], [`FluidPassTimes`], [`FluidDeviceTimes`], [`FluidDiagnosticsPlugin`] |
 //! | tests of a game, without a window | [`testing`] |
 //! | saved games, going back in time, rollback | `FluidSnapshot`, `FluidRollbackPlugin` |
 //! | your own system between two passes | [`FluidSubstepSchedule`] and [`FluidStepSystems`], or [`FluidSchedule`] and [`FluidAirSystems`] |
@@ -153,9 +153,9 @@ pub use schedule::{
 };
 pub use sensing::*;
 pub use simulation::{
-    Fluid, FluidBackend, FluidClasses, FluidClock, FluidDiagnosticsPlugin, FluidForceFields,
-    FluidPassTimes, FluidSettings, FluidSimulation, FluidSimulationPlugin, FluidStatistics,
-    FluidTick,
+    Fluid, FluidBackend, FluidClasses, FluidClock, FluidDeviceTimes, FluidDiagnosticsPlugin,
+    FluidForceFields, FluidPassTimes, FluidSettings, FluidSimulation, FluidSimulationPlugin,
+    FluidStatistics, FluidTick,
 };
 #[cfg(feature = "snapshot")]
 pub use snapshot::{
@@ -212,11 +212,11 @@ pub mod prelude {
     pub use crate::sources::*;
     pub use crate::{
         BlobFluidPlugins, Fluid, FluidAirSystems, FluidBackend, FluidClassFilter, FluidClasses,
-        FluidClock, FluidEntitySystems, FluidForceFields, FluidMadeOf, FluidMaterialAsset,
-        FluidMaterials, FluidOrder, FluidPassTimes, FluidSceneAsset, FluidSceneRoot,
-        FluidSceneShown, FluidSchedule, FluidSenseSystems, FluidSettings, FluidSimulation,
-        FluidStatistics, FluidStepSystems, FluidSubstepSchedule, FluidSystems, FluidTick,
-        FluidTickSystems,
+        FluidClock, FluidDeviceTimes, FluidEntitySystems, FluidForceFields, FluidMadeOf,
+        FluidMaterialAsset, FluidMaterials, FluidOrder, FluidPassTimes, FluidSceneAsset,
+        FluidSceneRoot, FluidSceneShown, FluidSchedule, FluidSenseSystems, FluidSettings,
+        FluidSimulation, FluidStatistics, FluidStepSystems, FluidSubstepSchedule, FluidSystems,
+        FluidTick, FluidTickSystems,
     };
     #[cfg(feature = "render")]
     pub use crate::{FluidColorBy, FluidColorRange, FluidColorScale, FluidColoring, FluidGradient};

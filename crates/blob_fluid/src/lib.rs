@@ -202,7 +202,8 @@ pub use snapshot::hash::{DeepHash, FluidPart};
 #[cfg(feature = "snapshot")]
 pub use snapshot::kept::KeptState;
 pub use solver::double_density::device::{
-    DeviceClass, DeviceCoefficients, DeviceMeasures, DevicePair, DeviceTick, DeviceWall,
+    DeviceClass, DeviceCoefficients, DeviceMeasures, DevicePair, DeviceReaction, DeviceThermal,
+    DeviceTick, DeviceWall,
 };
 pub use solver::double_density::device_solids::{
     DeviceBearer, DeviceSeams, DeviceSolid, LoadBearer,
@@ -211,6 +212,7 @@ pub use solver::governor::Governor;
 pub use solver::neighbours::pairs::{Pair, Pairs};
 pub use solver::pass::table::FluidPass;
 pub use solver::report::{StepError, StepReport};
+pub use solver::sleep::device::{DeviceSleeping, DeviceWake};
 pub use sources::blob::{Blob, BlobReport};
 pub use sources::drain::Drain;
 pub use sources::emitter::{EmitReport, Emitter, EmitterSettings, FluidNozzle};

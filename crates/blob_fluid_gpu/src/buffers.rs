@@ -1,10 +1,11 @@
 //! The device's memory.
 
+use blob_fluid::{DensityClass, FluidThermal, Liquid};
 use wgpu::{Buffer, BufferDescriptor, BufferUsages, Device};
 
 use crate::borne;
 use crate::error::GpuError;
-use crate::records::{ClassRecord, PairRecord, ParticleRecord};
+use crate::records::{ClassRecord, PairRecord, ParticleRecord, ReactionRecord, ThermalRecord};
 use crate::scope::guarded;
 
 /// A storage buffer of a liquid.
@@ -30,7 +31,7 @@ pub(crate) enum DeviceBuffer {
     Starts,
     /// Sums of blocks of counts.
     Blocks,
-    /// Coefficients of the classes, then of their pairs.
+    /// Coefficients of the classes, then of their pairs; then what heat does to the classes, and the reactions of pairs.
     Tables,
     /// Colliders; see `solids/layout.rs`.
     Solids,
@@ -44,6 +45,14 @@ pub(crate) enum DeviceBuffer {
     Bearers,
     /// The loads, in rows.
     Loads,
+    /// The [extras](Extras) of each particle.
+    Extras,
+    /// Those of the sorted particles.
+    SortedExtras,
+    /// What tiles count, and how long each has been at rest.
+    Tiles,
+    /// How near a tile is to one that is not.
+    Marks,
 }
 
 /// What a pass does with a buffer.
@@ -51,6 +60,16 @@ pub(crate) enum DeviceBuffer {
 pub(crate) enum Access {
     Read,
     Write,
+}
+
+/// The two numbers that a particle has beside those that all have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Extras {
+    None,
+    /// Where it rests, if it may sleep.
+    Rests,
+    /// Its temperature and its exposure, if there is heat. Then nothing sleeps.
+    Warmth,
 }
 
 /// For how much a buffer has room.
@@ -68,10 +87,41 @@ pub(crate) struct Room {
     pub bearers: u32,
     /// Rows.
     pub loads: u32,
+    pub extras: Extras,
+    /// Tiles.
+    pub tiles: u32,
+}
+
+impl Room {
+    /// With room for the classes of a liquid, and for what it needs of its particles beside what all need.
+    pub(crate) fn for_settings(self, liquid: &Liquid) -> Self {
+        let classes = self.classes.max(liquid.classes().len() as u32);
+        let extras = match self.extras {
+            // Temperatures are kept.
+            Extras::Warmth => Extras::Warmth,
+            _ if has_heat(liquid) => Extras::Warmth,
+            _ if liquid.parameters().sleeping.is_on() => Extras::Rests,
+            extras => extras,
+        };
+        Self { classes, extras, ..self }
+    }
+}
+
+/// Whether temperatures or contact with others change anything.
+fn has_heat(liquid: &Liquid) -> bool {
+    let of_class = |class: &DensityClass| {
+        let FluidThermal { conductivity, cooling, expansion, above, below, .. } = &class.thermal;
+        let rates = [conductivity, cooling, expansion];
+        rates.iter().any(|rate| **rate != 0.0) || above.is_some() || below.is_some()
+    };
+    let classes = liquid.classes();
+    classes.iter().any(of_class)
+        || classes.pairs().iter().any(|pair| pair.reaction.is_some())
+        || liquid.forces().iter().any(|force| force.heat != 0.0)
 }
 
 impl DeviceBuffer {
-    const ALL: [Self; 17] = [
+    const ALL: [Self; 21] = [
         Self::Particles,
         Self::Sorted,
         Self::Keys,
@@ -89,11 +139,26 @@ impl DeviceBuffer {
         Self::Forces,
         Self::Bearers,
         Self::Loads,
+        Self::Extras,
+        Self::SortedExtras,
+        Self::Tiles,
+        Self::Marks,
     ];
 
     /// Its size in bytes.
     fn bytes(self, room: Room) -> u64 {
-        let Room { particles, cells, classes, solids, poses, forces, bearers, loads } = room;
+        let Room {
+            particles,
+            cells,
+            classes,
+            solids,
+            poses,
+            forces,
+            bearers,
+            loads,
+            extras,
+            tiles,
+        } = room;
         let [particles, cells, classes, solids, poses, forces, bearers, loads] =
             [particles, cells, classes, solids, poses, forces, bearers, loads].map(u64::from);
         let record = size_of::<ParticleRecord>() as u64;
@@ -107,8 +172,9 @@ impl DeviceBuffer {
             Self::Counts | Self::Starts => 4 * counts,
             Self::Blocks => 4 * counts.div_ceil(1024),
             Self::Tables => {
-                let pairs = size_of::<PairRecord>() as u64 * classes * classes;
-                size_of::<ClassRecord>() as u64 * classes + pairs
+                let of_pair = size_of::<PairRecord>() + size_of::<ReactionRecord>();
+                let of_class = size_of::<ClassRecord>() + size_of::<ThermalRecord>();
+                of_class as u64 * classes + of_pair as u64 * classes * classes
             }
             Self::Solids => 16 * solids,
             Self::Poses => 16 * poses,
@@ -117,6 +183,11 @@ impl DeviceBuffer {
             Self::Forces => 16 * forces,
             Self::Bearers => 16 * bearers,
             Self::Loads => borne::BYTES * loads,
+            Self::Tiles => 24 * u64::from(tiles),
+            Self::Marks => 4 * u64::from(tiles),
+            Self::Extras | Self::SortedExtras => {
+                8 * if extras == Extras::None { 1 } else { particles }
+            }
         }
     }
 }

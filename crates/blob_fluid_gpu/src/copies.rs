@@ -1,13 +1,13 @@
 //! Copies of all particles, for a host that wants to know each.
 
-use blob_fluid::ClassId;
+use blob_fluid::{ClassId, FluidLifetime, Liquid, ParticleTag, SavedParticle, SavedParticles};
 use wgpu::Device;
 
 use crate::buffers::DeviceBuffer;
 use crate::error::GpuError;
 use crate::liquid::{GpuLiquid, GpuParticle};
 use crate::read::Copy;
-use crate::records::ParticleRecord;
+use crate::records::{ParticleRecord, WarmthRecord};
 
 /// A copy of all particles that is on its way from the device: what [`GpuLiquid::request_particles`] gives.
 #[derive(Debug)]
@@ -16,6 +16,45 @@ pub struct GpuParticlesCopy {
     device: Device,
     /// The liquid's time when the copy was asked for.
     time: f64,
+    /// Bytes of the particles. Then come their temperatures, if they have any.
+    particles: usize,
+}
+
+/// The particles of a device as a core liquid takes them, with its classes
+/// ([`Liquid::restore_particles`](blob_fluid::Liquid::restore_particles)). A device knows no ages, tags, paint and grains.
+///
+/// ```
+/// use blob_fluid::{ClassId, FluidWorld};
+/// use blob_fluid_gpu::{GpuParticle, saved_particles};
+/// let mut world = FluidWorld::default();
+/// let particle = GpuParticle { class: ClassId::HEAVY, ..GpuParticle::default() };
+/// let saved = saved_particles(&[particle], world.liquid());
+/// world.restore_particles(&saved)?;
+/// assert_eq!(world.particles().classes(), [ClassId::HEAVY]);
+/// # Ok::<(), blob_fluid::RestoreError>(())
+/// ```
+pub fn saved_particles(particles: &[GpuParticle], liquid: &Liquid) -> SavedParticles {
+    let of_class = |class| liquid.classes().get(class)?.thermal.temperature;
+    let ambient = liquid.parameters().ambient_temperature;
+    let saved = |particle: &GpuParticle| SavedParticle {
+        position: particle.position,
+        velocity: particle.velocity,
+        class: particle.class.0,
+        temperature: particle.temperature.or(of_class(particle.class)).unwrap_or(ambient),
+        exposure: particle.exposure.clamp(0.0, 1.0),
+        relative_density: particle.relative_density,
+        pressure: particle.kept_pressure,
+        grain: None,
+        paint: None,
+        age: 0.0,
+        lifetime: particle.lifetime.map(|seconds| FluidLifetime { seconds, fade: 0.0 }),
+        tag: ParticleTag::default(),
+    };
+    SavedParticles {
+        classes: liquid.classes().iter().map(|class| class.name.clone()).collect(),
+        particles: particles.iter().map(saved).collect(),
+        ..SavedParticles::default()
+    }
 }
 
 impl GpuParticlesCopy {
@@ -27,7 +66,7 @@ impl GpuParticlesCopy {
     /// [`GpuError::NoAnswer`], if the device is lost.
     pub fn take(&mut self) -> Result<Option<Vec<GpuParticle>>, GpuError> {
         let bytes = self.copy.take(&self.device)?;
-        Ok(bytes.map(|bytes| particles_in(&bytes, self.time)))
+        Ok(bytes.map(|bytes| particles_in(&bytes, self.particles, self.time)))
     }
 
     /// The particles as [`take`](Self::take) gives them, when they have arrived. Natively only: browsers do not wait.
@@ -36,7 +75,7 @@ impl GpuParticlesCopy {
     ///
     /// [`GpuError::NoAnswer`], if the device is lost, or the particles were taken.
     pub fn wait(self) -> Result<Vec<GpuParticle>, GpuError> {
-        Ok(particles_in(&self.copy.wait(&self.device)?, self.time))
+        Ok(particles_in(&self.copy.wait(&self.device)?, self.particles, self.time))
     }
 }
 
@@ -74,17 +113,26 @@ impl GpuLiquid {
     fn request(&self, which: DeviceBuffer) -> Result<GpuParticlesCopy, GpuError> {
         let bytes = self.len() as u64 * size_of::<ParticleRecord>() as u64;
         let (device, queue) = self.device();
-        let copy = Copy::of(device, queue, self.buffer(which), bytes)?;
-        Ok(GpuParticlesCopy { copy, device: device.clone(), time: self.time })
+        let mut sources = vec![(self.buffer(which), bytes)];
+        if self.has_heat() {
+            sources.push((self.buffer(DeviceBuffer::Extras), self.extras_bytes()));
+        }
+        let copy = Copy::of(device, queue, &sources)?;
+        let (device, particles) = (device.clone(), bytes as usize);
+        Ok(GpuParticlesCopy { copy, device, time: self.time, particles })
     }
 }
 
-/// The particles in play in the bytes of their records, in the order of their ids.
-fn particles_in(bytes: &[u8], time: f64) -> Vec<GpuParticle> {
-    let records: Vec<ParticleRecord> = bytemuck::pod_collect_to_vec(bytes);
-    let live = records.iter().filter(|record| record.kind & ParticleRecord::OUT_OF_PLAY == 0);
+/// The particles in play in the bytes of their records, and then of their temperatures, in the order of their ids.
+fn particles_in(bytes: &[u8], particles: usize, time: f64) -> Vec<GpuParticle> {
+    let (records, warmth) = bytes.split_at(particles.min(bytes.len()));
+    let records: Vec<ParticleRecord> = bytemuck::pod_collect_to_vec(records);
+    let warmth: Vec<WarmthRecord> = bytemuck::pod_collect_to_vec(warmth);
+    let warmth = warmth.into_iter().map(|warmth| (warmth.exposure >= 0.0).then_some(warmth));
+    let live = records.iter().zip(warmth.chain(std::iter::repeat(None)));
+    let live = live.filter(|(record, _)| record.kind & ParticleRecord::OUT_OF_PLAY == 0);
     let mut particles: Vec<_> = live
-        .map(|record| GpuParticle {
+        .map(|(record, warmth)| GpuParticle {
             id: record.id,
             class: ClassId(record.kind as u8),
             position: record.position.into(),
@@ -92,6 +140,8 @@ fn particles_in(bytes: &[u8], time: f64) -> Vec<GpuParticle> {
             displacement: record.displacement.into(),
             relative_density: record.relative_density,
             kept_pressure: record.resistance,
+            temperature: warmth.map(|warmth| warmth.temperature),
+            exposure: warmth.map_or(0.0, |warmth| warmth.exposure),
             lifetime: record.lifetime(time),
         })
         .collect();

@@ -19,7 +19,7 @@ pub(crate) struct Forces {
 impl Forces {
     pub(crate) fn new(device: &Device, shaders: &Shaders) -> Self {
         let files = ["common", "finite", "region", "forces", "impulse"];
-        let accesses = [Access::Write, Access::Read].into_iter();
+        let accesses = [Access::Write, Access::Read, Access::Write].into_iter();
         let impulse = Pipeline::new(device, "apply_impulse", (shaders, &files), accesses);
         Self { sent: None, impulse }
     }
@@ -50,13 +50,13 @@ impl Forces {
         (device, queue): (&Device, &Queue),
         encoder: &mut CommandEncoder,
         force: &Force,
-        [params, particles]: [&Buffer; 2],
+        [params, particles, warmth]: [&Buffer; 3],
         groups: (u32, u32),
     ) {
         let entries = force_entries(std::slice::from_ref(force));
         let bytes = bytemuck::cast_slice(&entries);
         let regions = upload(device, queue, "impulse", bytes);
-        let binding = self.impulse.bind(device, [params, particles, &regions].into_iter());
+        let binding = self.impulse.bind(device, [params, particles, &regions, warmth].into_iter());
         self.impulse.record(encoder, &binding, groups);
     }
 }

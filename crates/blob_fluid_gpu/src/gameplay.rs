@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use blob_fluid::{Force, Liquid, SplashDetection, TileImpact};
+use blob_fluid::{FluidBounds, FluidRegion, Force, Liquid, SplashDetection, TileImpact};
 use wgpu::PollType;
 
 use crate::buffers::DeviceBuffer;
@@ -15,13 +15,13 @@ use crate::sensors::{GpuSensor, GpuSensorId};
 
 impl GpuLiquid {
     /// Moves all particles of a core liquid to the device: those that sources have spawned there since the last
-    /// tick. They get ids as from [`append`](Self::append), which are returned. Tags and temperatures are lost.
+    /// tick. They get ids as from [`append`](Self::append), which are returned. Tags are lost.
     ///
     /// # Errors
     ///
     /// Those of [`append`](Self::append); then none is moved.
     pub fn take_from(&mut self, liquid: &mut Liquid) -> Result<Range<u32>, GpuError> {
-        self.make_room_for_classes(liquid)?;
+        self.make_room_for(liquid)?;
         let ids = self.append(&particles_of(liquid.particles()))?;
         if !ids.is_empty() {
             liquid.despawn_where(|_, _| true);
@@ -39,6 +39,7 @@ impl GpuLiquid {
         if usize::from(drain.channel) >= CHANNELS {
             return Err(GpuError::UnknownChannel(drain.channel));
         }
+        self.sleep.wake(drain.region.bounds());
         self.drains.waiting.push(drain);
         Ok(())
     }
@@ -79,7 +80,8 @@ impl GpuLiquid {
     }
 
     /// Applies a force once, with the effect of one second, as
-    /// [`Liquid::apply_impulse`](blob_fluid::Liquid::apply_impulse) does. Heat has no effect.
+    /// [`Liquid::apply_impulse`](blob_fluid::Liquid::apply_impulse) does. Its heat has an effect only on a liquid that has had
+    /// heat in a tick.
     ///
     /// # Errors
     ///
@@ -87,14 +89,20 @@ impl GpuLiquid {
     /// changed.
     pub fn apply_impulse(&mut self, force: &Force) -> Result<(), GpuError> {
         force.validate().map_err(GpuError::Force)?;
+        let bounds = force.region.as_ref().map_or(FluidBounds::ALL, FluidRegion::bounds);
+        self.sleep.wake(bounds);
         guarded(&self.device, || self.submit_impulse(force))
     }
 
     fn submit_impulse(&self, force: &Force) -> Result<(), GpuError> {
+        let heat = if self.has_heat() { force.heat } else { 0.0 };
+        let force = &Force { heat, ..force.clone() };
         let (device, queue) = self.device();
         // Some may have been added since the last tick.
         queue.write_buffer(&self.params, 0, bytemuck::bytes_of(&(self.len() as u32)));
-        let buffers = [&self.params, self.buffers.get(DeviceBuffer::Particles)];
+        let [particles, warmth] =
+            [DeviceBuffer::Particles, DeviceBuffer::Extras].map(|which| self.buffers.get(which));
+        let buffers = [&self.params, particles, warmth];
         let mut encoder = self.encoder();
         let groups = self.groups_of_particles();
         self.forces.encode_impulse((device, queue), &mut encoder, force, buffers, groups);

@@ -15,7 +15,7 @@ const MOST_CELLS: f32 = 4_194_304.0;
 
 /// A grid over the domain of a liquid. It depends on nothing else, because another grid is another
 /// order of sums.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Grid {
     pub low: Vec2,
     pub high: Vec2,
@@ -40,6 +40,11 @@ impl Grid {
     pub(crate) fn most_in_cell(&self, radius: f32) -> u32 {
         let cells = (self.per_cell * radius).element_product() / PER_RADIUS.element_product();
         (MOST_IN_CELL / cells).ceil() as u32
+    }
+
+    /// Number of tiles that liquid sleeps by, across and up; each is 4 by 2 cells.
+    pub(crate) fn tiles(&self) -> UVec2 {
+        (self.size + UVec2::new(3, 1)) / UVec2::new(4, 2)
     }
 
     /// Number of cells.

@@ -26,12 +26,13 @@ pub(crate) fn refuse(liquid: &Liquid) -> Result<(), GpuError> {
 /// [ignores](Liquid::ignored_settings).
 ///
 /// ```
-/// use blob_fluid::{FluidWorld, Force};
+/// use blob_fluid::{ClassTable, DensityClass, FluidPaint, FluidWorld};
 /// let mut world = FluidWorld::default();
 /// assert_eq!(blob_fluid_gpu::ignored_settings(world.liquid()), []);
-/// world.set_forces(&[Force { heat: 5.0, ..Force::default() }])?;
-/// assert_eq!(blob_fluid_gpu::ignored_settings(world.liquid())[0].setting, "force.heat");
-/// # Ok::<(), blob_fluid::OutOfRange>(())
+/// let paint = Some(FluidPaint::default());
+/// world.set_classes(ClassTable::new(vec![DensityClass { paint, ..DensityClass::default() }])?)?;
+/// assert_eq!(blob_fluid_gpu::ignored_settings(world.liquid())[0].setting, "class.paint");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn ignored_settings(liquid: &Liquid) -> Vec<IgnoredSetting> {
     let parameters = liquid.parameters();
@@ -44,20 +45,7 @@ pub fn ignored_settings(liquid: &Liquid) -> Vec<IgnoredSetting> {
     let several_sweeps = sweeps(parameters.viscosity.linear)
         || classes().any(|class| class.viscosity.is_some_and(|own| sweeps(own.linear)))
         || pairs.iter().any(|pair| pair.viscosity.is_some_and(|own| sweeps(own.linear)));
-    let heat = |class: &blob_fluid::DensityClass| {
-        let thermal = &class.thermal;
-        thermal.conductivity != 0.0
-            || thermal.cooling != 0.0
-            || thermal.expansion != 0.0
-            || thermal.above.is_some()
-            || thermal.below.is_some()
-    };
     let rows = [
-        (
-            "force.heat",
-            "A device has no heat.",
-            liquid.forces().iter().any(|force| force.heat != 0.0),
-        ),
         (
             "force_fields",
             "Force fields are the host's code, and do not act on a device.",
@@ -78,11 +66,10 @@ pub fn ignored_settings(liquid: &Liquid) -> Vec<IgnoredSetting> {
             "A device has no paint: all particles have the colour of their class.",
             classes().any(|class| class.paint.is_some()),
         ),
-        ("class.thermal", "A device has no heat.", classes().any(heat)),
         (
-            "pair.reaction",
-            "Nothing reacts on a device.",
-            pairs.iter().any(|pair| pair.reaction.is_some()),
+            "class.into_air",
+            "A device has no air: nothing boils away or burns on it.",
+            classes().any(|class| class.thermal.into_air.is_some()),
         ),
         (
             "viscosity.linear",

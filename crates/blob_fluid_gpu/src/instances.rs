@@ -22,12 +22,15 @@ struct Drawn {
     inside: f32,
     by_id: u32,
     count: u32,
+    glow: [f32; 2],
+    glows: u32,
+    pad: u32,
 }
 
 /// Vertex buffers with what is drawn of a liquid's particles, which never leave the device.
 ///
 /// A particle takes [`BYTES`](Self::BYTES): its position (two floats), its way back in a tick (two half floats), its class
-/// (a byte), a byte of 0, its opacity (a byte: 0 out of play, or else 255), its looseness and its shade (a byte: 0 to 31 by what it
+/// (a byte), how it glows (a byte: 0 to 15, times 16), its opacity (a byte: 0 out of play, or else 255), its looseness and its shade (a byte: 0 to 31 by what it
 /// lacks to the density of the inside, times 8, and a number of its own from 0 to 7), and four bytes of 0.
 #[derive(Debug)]
 pub struct GpuInstances {
@@ -59,6 +62,7 @@ impl GpuInstances {
                 entry(1, BufferBindingType::Uniform),
                 entry(2, BufferBindingType::Storage { read_only: true }),
                 entry(3, BufferBindingType::Storage { read_only: false }),
+                entry(4, BufferBindingType::Storage { read_only: true }),
             ],
         });
         let source = [include_str!("shaders/common.wgsl"), include_str!("shaders/instances.wgsl")];
@@ -89,7 +93,7 @@ impl GpuInstances {
     }
 
     /// Submits the writing of a liquid's particles after its last tick of `tick` seconds; those of relative densities from
-    /// `inside` on have no looseness. Returns the buffer, with usage `VERTEX`, and how many places it holds. The
+    /// `inside` on have no looseness. They glow from the first temperature of `glow` on, and most at the second. Returns the buffer, with usage `VERTEX`, and how many places it holds. The
     /// buffer is written again by the call after the next.
     ///
     /// A particle's place is its id, so that it stays where it is, unless ids leave more places empty than there are
@@ -104,9 +108,14 @@ impl GpuInstances {
         liquid: &GpuLiquid,
         tick: f32,
         inside: f32,
+        glow: Option<[f32; 2]>,
     ) -> Result<(&Buffer, u32), GpuError> {
         self.next = 1 - self.next;
-        let places = guarded(liquid.device().0, || self.submit(liquid, tick, inside));
+        let glow = glow.filter(|_| liquid.has_heat());
+        let glows = u32::from(glow.is_some());
+        let drawn =
+            Drawn { tick, inside, glow: glow.unwrap_or_default(), glows, ..Drawn::zeroed() };
+        let places = guarded(liquid.device().0, || self.submit(liquid, drawn));
         if places.is_err() {
             // It may be invalid.
             self.targets[self.next] = None;
@@ -116,7 +125,7 @@ impl GpuInstances {
         Ok((self.targets[self.next].as_ref().ok_or_else(missing)?, places))
     }
 
-    fn submit(&mut self, liquid: &GpuLiquid, tick: f32, inside: f32) -> Result<u32, GpuError> {
+    fn submit(&mut self, liquid: &GpuLiquid, drawn: Drawn) -> Result<u32, GpuError> {
         let (device, queue) = liquid.device();
         let count = liquid.len() as u32;
         let by_id = liquid.ids_end() / 2 <= count;
@@ -140,10 +149,11 @@ impl GpuInstances {
                 mapped_at_creation: false,
             })
         }));
-        let drawn = Drawn { tick, inside, by_id: u32::from(by_id), count };
+        let drawn = Drawn { by_id: u32::from(by_id), count, ..drawn };
         queue.write_buffer(&self.settings, 0, bytemuck::bytes_of(&drawn));
-        let sources =
-            [liquid.params(), &self.settings, liquid.buffer(DeviceBuffer::Particles), target];
+        let [particles, warmth] =
+            [DeviceBuffer::Particles, DeviceBuffer::Extras].map(|which| liquid.buffer(which));
+        let sources = [liquid.params(), &self.settings, particles, target, warmth];
         let entries: Vec<_> = sources
             .into_iter()
             .enumerate()

@@ -22,10 +22,11 @@
 //! | `forces.rs`, `drains.rs`, `sensors.rs` | forces and impulses, drains, sensors |
 //! | `loads.rs`, `borne.rs` | loads on colliders, and how bodies yield to them; their layout |
 //! | `impacts.rs` | where fast liquid hits something |
+//! | `sleep.rs` | which particles stay where they are |
 //! | `regions.rs` | their regions, in the layout of the shaders |
 //! | `solids/` | colliders and containers: their pieces, bins and poses |
 //! | `ignores.rs` | what is refused, and what is ignored |
-//! | `timing.rs` | times of the passes |
+//! | `timing.rs`, `timestamps.rs` | times of the passes |
 //! | `error.rs`, `scope.rs` | what can go wrong, and that it becomes an error |
 //!
 //! The coefficients come from the core ([`blob_fluid::DeviceCoefficients`]). The shaders need no more
@@ -41,8 +42,9 @@
 //! | other solvers, several containers, or one that is a line | refused: [`GpuError`] |
 //! | bodies | move by gravity, contacts and the liquid; the host learns what the liquid did two ticks late |
 //! | a particle near more than eight walls | feels the nearest eight |
-//! | force fields, springs, powder, paint, heat, reactions, further sweeps of viscosity | left out, and listed by [`ignored_settings`] |
-//! | sleeping | all liquid stays awake |
+//! | force fields, springs, powder, paint, further sweeps of viscosity | left out, and listed by [`ignored_settings`] |
+//! | heat | is exchanged at the predicted positions; nothing boils away into air |
+//! | sleeping | by tiles: liquid is at rest where hardly anything is faster than it may drift |
 //! | automatic substeps | from a [report](GpuReport), two ticks late or later, and what was added since |
 //! | lifetimes | to 1/256 s, at most 4000 s, without fading |
 //! | easing in | changes of settings and classes, and what [`Liquid::ease_in`](blob_fluid::Liquid::ease_in) asks for, until a report says that the liquid has spread; a container that moves away from its liquid is not noticed |
@@ -85,13 +87,15 @@ mod regions;
 mod report;
 mod scope;
 mod sensors;
+mod sleep;
 mod solids;
 mod sources;
 mod spread;
 mod tick;
+mod timestamps;
 mod timing;
 
-pub use copies::GpuParticlesCopy;
+pub use copies::{GpuParticlesCopy, saved_particles};
 pub use drains::GpuDrain;
 pub use error::GpuError;
 pub use ignores::ignored_settings;
@@ -101,4 +105,4 @@ pub use pass::GpuPass;
 pub use report::GpuReport;
 pub use sensors::{GpuSensor, GpuSensorId, GpuSensorReading};
 pub use sources::Shaders;
-pub use timing::PassTime;
+pub use timestamps::PassTime;

@@ -10,7 +10,7 @@ use wgpu::{
 };
 
 use crate::borne::HEAD;
-use crate::buffers::{Buffers, DeviceBuffer, Room};
+use crate::buffers::{Buffers, DeviceBuffer, Extras, Room};
 use crate::domain::Domain;
 use crate::drains::Drains;
 use crate::easing::Easing;
@@ -23,13 +23,15 @@ use crate::impacts::Impacts;
 use crate::loads::Loads;
 use crate::pass::GpuPass;
 use crate::pipelines::Pipeline;
-use crate::records::{Params, ParticleRecord};
+use crate::records::{Params, ParticleRecord, WarmthRecord};
 use crate::report::Reports;
 use crate::scope::guarded;
 use crate::sensors::Sensors;
+use crate::sleep::Sleep;
 use crate::solids::DeviceSolids;
 use crate::sources::Shaders;
 use crate::spread::Added;
+use crate::timestamps::Watch;
 
 /// A particle of a liquid on a device.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -49,9 +51,21 @@ pub struct GpuParticle {
     pub relative_density: f32,
     /// What it keeps of its pressure.
     pub kept_pressure: f32,
+    /// Its temperature, in degrees; `None` for that of its class's new particles, and when it is read from a liquid
+    /// without heat and reactions.
+    pub temperature: Option<f32>,
+    /// Progress of its reaction with other classes, 0 to 1.
+    pub exposure: f32,
     /// How long it lives from when it is added on, or still lives when it is read, in seconds; `None` for ever. It
     /// is rounded to 1/256 s, and cut to 4000 s. The particle is removed at the end of a tick.
     pub lifetime: Option<f32>,
+}
+
+impl GpuParticle {
+    fn warmth(&self) -> [f32; 2] {
+        let Some(temperature) = self.temperature else { return WarmthRecord::OF_CLASS.into() };
+        WarmthRecord { temperature, exposure: self.exposure.max(0.0) }.into()
+    }
 }
 
 /// A liquid that is stepped on a device.
@@ -82,6 +96,10 @@ pub struct GpuLiquid {
     pub(crate) sensors: Sensors,
     pub(crate) loads: Loads,
     pub(crate) impacts: Impacts,
+    pub(crate) sleep: Sleep,
+    pub(crate) times: Watch,
+    /// Whether particles with a lifetime were ever added.
+    pub(crate) mortals: bool,
     /// Places of particles: those in play, and those out of play whose places are not reused yet.
     pub(crate) count: u32,
     pub(crate) ids: Ids,
@@ -126,17 +144,19 @@ impl GpuLiquid {
         let mut domain = Domain::default();
         domain.add(0, particles.positions().iter().copied());
         let grid = domain.grid(liquid);
-        let classes = liquid.classes().len() as u32;
         let room = Room {
             particles: FEWEST,
             cells: grid.cells(),
-            classes,
+            classes: 1,
             solids: FEWEST,
             poses: 1,
             forces: 1,
             bearers: HEAD,
             loads: 1,
-        };
+            extras: Extras::None,
+            tiles: 1,
+        }
+        .for_settings(liquid);
         let buffers = Buffers::new(device, room)?;
         let params = device.create_buffer(&BufferDescriptor {
             label: Some("Params"),
@@ -167,6 +187,9 @@ impl GpuLiquid {
             sensors: Sensors::new(shaders),
             loads: Loads::new(device, shaders),
             impacts: Impacts::new(shaders),
+            sleep: Sleep::new(device, shaders),
+            times: Watch::default(),
+            mortals: false,
             count: 0,
             ids: Ids::default(),
             time: 0.0,
@@ -239,7 +262,20 @@ impl GpuLiquid {
         let mut encoder = self.encoder();
         let bytes = u64::from(self.count) * size_of::<ParticleRecord>() as u64;
         let loads = self.buffers.get(DeviceBuffer::Loads).size();
-        for (which, bytes) in [(DeviceBuffer::Particles, bytes), (DeviceBuffer::Loads, loads)] {
+        let tiles = self.buffers.get(DeviceBuffer::Tiles).size();
+        let mut copied = vec![
+            (DeviceBuffer::Particles, bytes),
+            (DeviceBuffer::Loads, loads),
+            (DeviceBuffer::Tiles, tiles),
+        ];
+        if self.buffers.room.extras == room.extras {
+            copied.push((DeviceBuffer::Extras, self.extras_bytes()));
+        } else if room.extras == Extras::Warmth {
+            let of_class = vec![WarmthRecord::OF_CLASS; self.len()];
+            let into = larger.get(DeviceBuffer::Extras);
+            self.queue.write_buffer(into, 0, bytemuck::cast_slice(&of_class));
+        }
+        for (which, bytes) in copied {
             encoder.copy_buffer_to_buffer(self.buffers.get(which), 0, larger.get(which), 0, bytes);
         }
         self.queue.submit([encoder.finish()]);
@@ -252,6 +288,7 @@ impl GpuLiquid {
         self.sensors.unbind();
         self.loads.unbind();
         self.impacts.unbind();
+        self.sleep.unbind();
         Ok(())
     }
 
@@ -315,17 +352,43 @@ impl GpuLiquid {
         let start = u64::from(self.count) * size_of::<ParticleRecord>() as u64;
         let into = self.buffers.get(DeviceBuffer::Particles);
         self.queue.write_buffer(into, start, bytemuck::cast_slice(&records));
+        let extras: Vec<_> = match self.buffers.room.extras {
+            Extras::None => Vec::new(),
+            Extras::Rests => particles.iter().map(|particle| particle.position.into()).collect(),
+            Extras::Warmth => particles.iter().map(GpuParticle::warmth).collect(),
+        };
+        let into = self.buffers.get(DeviceBuffer::Extras);
+        self.queue.write_buffer(into, self.extras_bytes(), bytemuck::cast_slice(&extras));
         self.count += particles.len() as u32;
         let positions = particles.iter().map(|particle| particle.position);
+        let points = positions.clone().map(|point| FluidBounds { low: point, high: point });
+        if !particles.is_empty() {
+            self.sleep.add(points.fold(FluidBounds::NONE, FluidBounds::union));
+        }
+        self.mortals |= particles.iter().any(|particle| particle.lifetime.is_some());
         self.domain.add(self.reports.tick, positions.clone());
         self.added.add(self.reports.tick, positions);
         Ok(())
     }
 
-    /// Makes room for the classes of a liquid.
-    pub(crate) fn make_room_for_classes(&mut self, liquid: &Liquid) -> Result<(), GpuError> {
-        let (room, classes) = (self.buffers.room, liquid.classes().len() as u32);
-        if classes > room.classes { self.make_room(Room { classes, ..room }) } else { Ok(()) }
+    /// Makes room for the classes of a liquid, and for what it needs of its particles.
+    pub(crate) fn make_room_for(&mut self, liquid: &Liquid) -> Result<(), GpuError> {
+        let (room, needed) = (self.buffers.room, self.buffers.room.for_settings(liquid));
+        if needed == room { Ok(()) } else { self.make_room(needed) }
+    }
+
+    /// Bytes of the extras of all particles.
+    pub(crate) fn extras_bytes(&self) -> u64 {
+        match self.buffers.room.extras {
+            Extras::None => 0,
+            _ => 8 * u64::from(self.count),
+        }
+    }
+
+    /// Whether particles have temperatures: since the liquid has had a class that heat changes, a reaction or a force
+    /// that heats.
+    pub fn has_heat(&self) -> bool {
+        self.buffers.room.extras == Extras::Warmth
     }
 
     /// One more than the highest id that was ever inserted.
@@ -357,7 +420,12 @@ impl GpuLiquid {
 
     /// Work groups of that many particles, across and up.
     pub(crate) fn groups_of(&self, particles: u32) -> (u32, u32) {
-        let groups = self.count.div_ceil(particles).max(1);
+        self.groups_for(self.count, particles)
+    }
+
+    /// Work groups for a number of things, so many in each, across and up.
+    pub(crate) fn groups_for(&self, count: u32, per_group: u32) -> (u32, u32) {
+        let groups = count.div_ceil(per_group).max(1);
         let most = self.device.limits().max_compute_workgroups_per_dimension;
         let up = groups.div_ceil(most);
         (groups.div_ceil(up), up)
@@ -388,6 +456,8 @@ pub(crate) fn particles_of(particles: &Particles) -> Vec<GpuParticle> {
         displacement: Vec2::ZERO,
         relative_density: particles.relative_densities()[index],
         kept_pressure: particles.kept_pressures().get(index).copied().unwrap_or(0.0),
+        temperature: Some(particles.temperatures()[index]),
+        exposure: particles.exposures()[index],
         lifetime: lifetime(index).filter(|left| left.is_finite()),
     };
     (0..particles.len()).map(particle).collect()

@@ -6,6 +6,8 @@ use DeviceBuffer as B;
 /// A pass of a substep on a device, in the order in which they run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum GpuPass {
+    /// Where there is heat: what it takes from a particle's weight, and the heat of forces.
+    Warm,
     /// The core's passes from [`ApplyGravity`](blob_fluid::FluidPass::ApplyGravity) to
     /// [`Quarantine`](blob_fluid::FluidPass::Quarantine); then the particle's cell.
     Predict,
@@ -21,6 +23,10 @@ pub enum GpuPass {
     SortCrowded,
     /// The particles, by cell and id.
     Order,
+    /// Where there is heat or anything reacts: [`ExchangeHeat`](blob_fluid::FluidPass::ExchangeHeat) at the predicted positions.
+    ExchangeHeat,
+    /// Then [`React`](blob_fluid::FluidPass::React).
+    React,
     /// Densities and pressures.
     FindPressures,
     /// [`RelaxDensity`](blob_fluid::FluidPass::RelaxDensity)'s displacements,
@@ -45,7 +51,8 @@ pub(crate) enum Threads {
 
 impl GpuPass {
     /// Every pass, in order.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 13] = [
+        Self::Warm,
         Self::Predict,
         Self::ScanBlocks,
         Self::ScanSums,
@@ -53,6 +60,8 @@ impl GpuPass {
         Self::Scatter,
         Self::SortCrowded,
         Self::Order,
+        Self::ExchangeHeat,
+        Self::React,
         Self::FindPressures,
         Self::Displace,
         Self::BearLoads,
@@ -61,6 +70,7 @@ impl GpuPass {
     /// The pass's name: that of its entry point.
     pub const fn name(self) -> &'static str {
         match self {
+            Self::Warm => "warm",
             Self::Predict => "predict",
             Self::ScanBlocks => "scan_blocks",
             Self::ScanSums => "scan_sums",
@@ -68,6 +78,8 @@ impl GpuPass {
             Self::Scatter => "scatter",
             Self::SortCrowded => "sort_crowded",
             Self::Order => "order",
+            Self::ExchangeHeat => "exchange_heat",
+            Self::React => "react",
             Self::FindPressures => "find_pressures",
             Self::Displace => "displace",
             Self::BearLoads => "bear_loads",
@@ -77,6 +89,7 @@ impl GpuPass {
     /// The files of its shader.
     pub(crate) const fn files(self) -> &'static [&'static str] {
         match self {
+            Self::Warm => &["common", "tables", "thermal", "finite", "region", "forces", "warm"],
             Self::Predict => &[
                 "common",
                 "walls",
@@ -98,6 +111,17 @@ impl GpuPass {
             Self::Scatter => &["common", "scatter"],
             Self::SortCrowded => &["common", "sort_crowded"],
             Self::Order => &["common", "order"],
+            Self::ExchangeHeat => &[
+                "common",
+                "tables",
+                "thermal",
+                "walls",
+                "solids",
+                "near_walls",
+                "spans",
+                "exchange_heat",
+            ],
+            Self::React => &["common", "tables", "thermal", "spans", "react"],
             Self::FindPressures => &[
                 "common",
                 "tables",
@@ -106,6 +130,7 @@ impl GpuPass {
                 "near_walls",
                 "spans",
                 "ghost_walls",
+                "tiles",
                 "pressures",
             ],
             Self::Displace => &[
@@ -146,6 +171,13 @@ impl GpuPass {
     pub(crate) const fn bindings(self) -> &'static [(DeviceBuffer, Access)] {
         use Access::{Read, Write};
         match self {
+            Self::Warm => &[
+                (B::Particles, Read),
+                (B::Extras, Write),
+                (B::Keys, Write),
+                (B::Tables, Read),
+                (B::Forces, Read),
+            ],
             Self::Predict => &[
                 (B::Particles, Write),
                 (B::Counts, Write),
@@ -177,6 +209,26 @@ impl GpuPass {
                 (B::Particles, Read),
                 (B::Sorted, Write),
                 (B::Positions, Write),
+                (B::Extras, Read),
+                (B::SortedExtras, Write),
+            ],
+            Self::ExchangeHeat => &[
+                (B::Positions, Read),
+                (B::Starts, Read),
+                (B::Sorted, Read),
+                (B::SortedExtras, Read),
+                (B::Extras, Write),
+                (B::Kinds, Write),
+                (B::Tables, Read),
+                (B::Solids, Read),
+            ],
+            Self::React => &[
+                (B::Positions, Read),
+                (B::Starts, Read),
+                (B::Sorted, Write),
+                (B::Extras, Write),
+                (B::Kinds, Read),
+                (B::Tables, Read),
             ],
             Self::FindPressures => &[
                 (B::Positions, Read),
@@ -186,6 +238,7 @@ impl GpuPass {
                 (B::Kinds, Write),
                 (B::Tables, Read),
                 (B::Solids, Read),
+                (B::Marks, Read),
             ],
             Self::Displace => &[
                 (B::Sorted, Read),

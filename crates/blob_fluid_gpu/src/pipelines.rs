@@ -30,6 +30,10 @@ impl Pipeline {
             solids: binds(DeviceBuffer::Solids),
             forces: binds(DeviceBuffer::Forces),
             loads: pass.files().contains(&"containment"),
+            // The passes of heat themselves run with it only.
+            heat: pass == GpuPass::Predict,
+            extras: pass == GpuPass::Order,
+            sleep: matches!(pass, GpuPass::Predict | GpuPass::FindPressures | GpuPass::Displace),
         };
         let program = shaders.programs.get(device, pass.name(), shaders.source(pass), accesses);
         Self { program, knows, compiled: Vec::new() }
@@ -59,6 +63,9 @@ impl Pipeline {
             ("SOLIDS", self.knows.solids, known.solids),
             ("FORCES", self.knows.forces, known.forces),
             ("LOADS", self.knows.loads, known.loads),
+            ("HEAT", self.knows.heat, known.heat),
+            ("EXTRAS", self.knows.extras, known.extras),
+            ("SLEEP", self.knows.sleep, known.sleep),
         ];
         let constants: Vec<_> = constants
             .into_iter()
@@ -74,6 +81,9 @@ impl Pipeline {
             solids: variant.solids && self.knows.solids,
             forces: variant.forces && self.knows.forces,
             loads: variant.loads && self.knows.loads,
+            heat: variant.heat && self.knows.heat,
+            extras: variant.extras && self.knows.extras,
+            sleep: variant.sleep && self.knows.sleep,
         }
     }
 

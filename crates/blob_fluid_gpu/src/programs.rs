@@ -17,6 +17,9 @@ pub(crate) struct Variant {
     pub solids: bool,
     pub forces: bool,
     pub loads: bool,
+    pub heat: bool,
+    pub extras: bool,
+    pub sleep: bool,
 }
 
 /// A shader on a device.

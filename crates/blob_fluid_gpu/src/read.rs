@@ -24,7 +24,7 @@ pub(crate) fn upload(device: &Device, queue: &Queue, label: &str, bytes: &[u8]) 
     buffer
 }
 
-/// The first bytes of a buffer, which are on their way from the device.
+/// The first bytes of buffers, one after the other, which are on their way from the device.
 #[derive(Debug)]
 pub(crate) struct Copy {
     /// `None` for no bytes, and after they were taken.
@@ -35,14 +35,14 @@ pub(crate) struct Copy {
 }
 
 impl Copy {
-    /// Asks for the first `bytes` of a buffer, when the device has done all that was submitted.
+    /// Asks for the first bytes of each buffer, when the device has done all that was submitted.
     pub(crate) fn of(
         device: &Device,
         queue: &Queue,
-        buffer: &Buffer,
-        bytes: u64,
+        sources: &[(&Buffer, u64)],
     ) -> Result<Self, GpuError> {
         let (sender, arrived) = mpsc::channel();
+        let bytes: u64 = sources.iter().map(|(_, bytes)| bytes).sum();
         let request = || {
             let copy = device.create_buffer(&BufferDescriptor {
                 label: Some("copy"),
@@ -52,7 +52,11 @@ impl Copy {
             });
             let mut encoder =
                 device.create_command_encoder(&CommandEncoderDescriptor { label: Some("copy") });
-            encoder.copy_buffer_to_buffer(buffer, 0, &copy, 0, bytes);
+            let mut end = 0;
+            for (buffer, bytes) in sources {
+                encoder.copy_buffer_to_buffer(buffer, 0, &copy, end, *bytes);
+                end += bytes;
+            }
             queue.submit([encoder.finish()]);
             copy.map_async(MapMode::Read, .., move |result| {
                 // Nobody listens any more if waiting has failed.

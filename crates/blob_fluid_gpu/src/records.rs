@@ -1,7 +1,8 @@
 //! What is copied to the device, in the layout that `shaders/common.wgsl` declares.
 
 use blob_fluid::{
-    Container, DeviceClass, DeviceCoefficients, DevicePair, DeviceWall, FluidBounds, FluidShape,
+    ClassId, Container, DeviceClass, DeviceCoefficients, DevicePair, DeviceReaction,
+    DeviceSleeping, DeviceWall, FluidBounds, FluidShape,
 };
 use bytemuck::{Pod, Zeroable};
 use glam::Vec2;
@@ -69,7 +70,15 @@ pub(crate) struct Params {
     kill_low: [f32; 2],
     kill_high: [f32; 2],
     compressed_from: f32,
-    pad: u32,
+    wall_temperature: f32,
+    tile_columns: u32,
+    still_speed: f32,
+    moving_speed: f32,
+    settling_time: f32,
+    tick: f32,
+    drift: f32,
+    unsorted: f32,
+    pad: f32,
     ghost: [f32; 12],
 }
 
@@ -151,9 +160,23 @@ impl Params {
             kill_low: kill_low.clamp(-Vec2::MAX, Vec2::MAX).into(),
             kill_high: kill_high.clamp(-Vec2::MAX, Vec2::MAX).into(),
             compressed_from: c.compressed_from,
-            pad: 0,
+            wall_temperature: wall.temperature.unwrap_or(NO_TEMPERATURE),
+            tile_columns: grid.tiles().x,
+            still_speed: 0.0,
+            moving_speed: 0.0,
+            settling_time: 0.0,
+            tick: 0.0,
+            drift: 0.0,
+            unsorted: 0.0,
+            pad: 0.0,
             ghost,
         }
+    }
+
+    /// With sleeping in ticks of a length, in seconds.
+    pub(crate) fn with_sleeping(self, sleeping: DeviceSleeping, tick: f32) -> Self {
+        let DeviceSleeping { still_speed, moving_speed, settling_time, drift, unsorted } = sleeping;
+        Self { still_speed, moving_speed, settling_time, tick, drift, unsorted, ..self }
     }
 }
 
@@ -165,7 +188,7 @@ pub(crate) struct ParticleRecord {
     pub velocity: [f32; 2],
     pub displacement: [f32; 2],
     pub id: u32,
-    /// The class, [when it dies](Self::time_of_death), and [`OUT_OF_PLAY`](Self::OUT_OF_PLAY).
+    /// The class, [when it dies](Self::time_of_death), whether it sleeps, and [`OUT_OF_PLAY`](Self::OUT_OF_PLAY).
     pub kind: u32,
     pub resistance: f32,
     pub relative_density: f32,
@@ -248,7 +271,7 @@ pub(crate) struct PairRecord {
     attraction: f32,
     segregation: f32,
     most_contrast: f32,
-    pad: f32,
+    conductivity: f32,
 }
 
 impl From<&DevicePair> for PairRecord {
@@ -261,8 +284,96 @@ impl From<&DevicePair> for PairRecord {
             attraction: pair.attraction,
             segregation: pair.segregation,
             most_contrast: pair.most_contrast,
-            pad: 0.0,
+            conductivity: pair.conductivity,
         }
+    }
+}
+
+/// Stands for no temperature.
+pub(crate) const NO_TEMPERATURE: f32 = 3e38;
+
+/// The temperature of a particle, and its exposure to others that it reacts with.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
+pub(crate) struct WarmthRecord {
+    pub temperature: f32,
+    /// From 0 to 1; negative for a particle that has the temperature of its class's new particles.
+    pub exposure: f32,
+}
+
+impl From<WarmthRecord> for [f32; 2] {
+    fn from(WarmthRecord { temperature, exposure }: WarmthRecord) -> Self {
+        [temperature, exposure]
+    }
+}
+
+impl WarmthRecord {
+    /// Of a particle without a temperature of its own.
+    pub(crate) const OF_CLASS: Self = Self { temperature: 0.0, exposure: -1.0 };
+}
+
+/// What heat does to a class.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
+pub(crate) struct ThermalRecord {
+    temperature: f32,
+    conductivity: f32,
+    cooling: f32,
+    expansion: f32,
+    ambient: f32,
+    above: f32,
+    below: f32,
+    /// The class above, that below, and whether the class reacts, in eight bits each.
+    becomes: u32,
+}
+
+impl ThermalRecord {
+    /// The records of all classes.
+    pub(crate) fn all(coefficients: &DeviceCoefficients) -> impl Iterator<Item = Self> + use<'_> {
+        let DeviceCoefficients { classes, pairs, ambient_temperature, .. } = coefficients;
+        let pairs_of = pairs.chunks(classes.len().max(1));
+        classes.iter().zip(pairs_of).map(|(class, pairs)| {
+            let thermal = &class.thermal;
+            let reacts = pairs.iter().any(|pair| pair.reaction.is_some());
+            let (above, becomes_above) = thermal.above.unwrap_or((NO_TEMPERATURE, ClassId(0)));
+            let (below, becomes_below) = thermal.below.unwrap_or((-NO_TEMPERATURE, ClassId(0)));
+            Self {
+                temperature: thermal.temperature,
+                conductivity: thermal.conductivity,
+                cooling: thermal.cooling,
+                expansion: thermal.expansion,
+                ambient: *ambient_temperature,
+                above,
+                below,
+                becomes: u32::from_le_bytes([
+                    becomes_above.0,
+                    becomes_below.0,
+                    u8::from(reacts),
+                    0,
+                ]),
+            }
+        })
+    }
+}
+
+/// What a particle becomes next to one of another class.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
+pub(crate) struct ReactionRecord {
+    /// 0 for none.
+    rate: f32,
+    temperature: f32,
+    becomes: u32,
+    pad: u32,
+}
+
+impl From<&DevicePair> for ReactionRecord {
+    fn from(pair: &DevicePair) -> Self {
+        let Some(DeviceReaction { rate, becomes, temperature }) = pair.reaction else {
+            return Self::default();
+        };
+        let temperature = temperature.unwrap_or(NO_TEMPERATURE);
+        Self { rate, temperature, becomes: becomes.0.into(), pad: 0 }
     }
 }
 

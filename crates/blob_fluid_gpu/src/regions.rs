@@ -36,7 +36,7 @@ pub(crate) fn force_entries(forces: &[Force]) -> Vec<Entry> {
         rest[4] =
             bits(Vec2::new(force.drag, force.grip), Vec2::new(force.conveyor.dot(along), 0.0));
         rest[4][3] = falloff;
-        rest[5] = bits(along, Vec2::ZERO);
+        rest[5] = bits(along, Vec2::new(force.heat, 0.0));
     }
     entries
 }

@@ -43,6 +43,8 @@ pub struct GpuReport {
     pub drained: u32,
     /// Number of particles that are so dense that the liquid is [compressed](blob_fluid::DeviceMeasures::compressed).
     pub compressed: u32,
+    /// Number of particles that did not sleep in the tick.
+    pub awake: u32,
     /// The mean of all positions, in world units.
     pub centre: Vec2,
     /// The mean squares of the offsets from there, in square world units.
@@ -120,6 +122,7 @@ impl GpuReport {
             expired: head.expired,
             drained: head.drained,
             compressed: head.compressed,
+            awake: head.awake,
             centre: spread.mean.into(),
             squares: Vec2::from(spread.squares) * share,
             product: spread.product * share,
@@ -154,6 +157,7 @@ struct TalliesHead {
     spread: Spread,
     found: u32,
     compressed: u32,
+    awake: u32,
 }
 
 /// Particles of a work group of `summarise`.
@@ -224,13 +228,14 @@ impl Reports {
         buffers: &Buffers,
     ) -> Self {
         use Access::{Read, Write};
-        let pass = |name, accesses: &[Access]| {
-            let files = ["common", "finite", "spread", "tallies", name];
+        let pass = |name, files: &[&'static str], accesses: &[Access]| {
+            let files = [&["common", "finite", "spread", "tallies"], files, &[name]].concat();
             Pipeline::new(device, name, (shaders, &files), accesses.iter().copied())
         };
-        let summarise = pass("summarise", &[Write; 3]);
-        let conclude = pass("conclude", &[Read, Write]);
-        let tallies = buffer(device, "tallies", tallies_bytes(CLASSES));
+        let summarise = pass("summarise", &["tiles", "unrest"], &[Write; 5]);
+        let conclude = pass("conclude", &[], &[Read, Write]);
+        // As a shader rounds the size of a struct with vectors.
+        let tallies = buffer(device, "tallies", tallies_bytes(CLASSES).next_multiple_of(8));
         let partial = partial_buffer(device, buffers);
         let bindings = bind(device, [&summarise, &conclude], params, [&tallies, &partial], buffers);
         Self {
@@ -271,9 +276,9 @@ impl Reports {
     /// Records the end of a tick with `count` particles.
     pub(crate) fn encode(&mut self, encoder: &mut CommandEncoder, count: u32, classes: usize) {
         self.tick += 1;
-        // The last number before the counts by class, and these.
-        let from = size_of::<TalliesHead>() as u64 - 4;
-        encoder.clear_buffer(&self.tallies, from, Some(4 + 4 * CLASSES as u64));
+        // The last two numbers before the counts by class, and these.
+        let from = size_of::<TalliesHead>() as u64 - 8;
+        encoder.clear_buffer(&self.tallies, from, Some(8 + 4 * CLASSES as u64));
         let groups = [count.div_ceil(PER_GROUP).max(1), 1];
         let passes = [&self.summarise, &self.conclude].into_iter().zip(&self.bindings);
         for ((pass, binding), groups) in passes.zip(groups) {
@@ -480,9 +485,11 @@ fn bind(
     [tallies, partial]: [&Buffer; 2],
     buffers: &Buffers,
 ) -> [BindGroup; 2] {
-    let particles = buffers.get(DeviceBuffer::Particles);
+    let [particles, tiles, rests] =
+        [DeviceBuffer::Particles, DeviceBuffer::Tiles, DeviceBuffer::Extras]
+            .map(|which| buffers.get(which));
     [
-        summarise.bind(device, [params, particles, tallies, partial].into_iter()),
+        summarise.bind(device, [params, particles, tallies, partial, tiles, rests].into_iter()),
         conclude.bind(device, [params, partial, tallies].into_iter()),
     ]
 }

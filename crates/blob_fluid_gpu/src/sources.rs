@@ -62,7 +62,16 @@ impl Default for Shaders {
             "bear_loads",
             "yield",
             "sums",
-            "impacts"
+            "impacts",
+            "thermal",
+            "warm",
+            "exchange_heat",
+            "react",
+            "tiles",
+            "unrest",
+            "choose_tiles",
+            "mark_tiles",
+            "doze"
         ];
         Self { files, programs: Programs::default() }
     }

@@ -3,16 +3,17 @@
 use blob_fluid::{DeviceMeasures, DeviceTick, FluidBounds, Force, Liquid, Motion};
 use wgpu::{Buffer, CommandEncoder, ComputePassDescriptor, ComputePassTimestampWrites, PollType};
 
-use crate::buffers::{DeviceBuffer, Room};
+use crate::buffers::{DeviceBuffer, Extras, Room};
 use crate::domain::bounds_of;
 use crate::error::GpuError;
 use crate::ignores::refuse;
 use crate::liquid::GpuLiquid;
 use crate::pass::{GpuPass, Threads};
 use crate::programs::Variant;
-use crate::records::{ClassRecord, PairRecord, Params};
+use crate::records::{ClassRecord, PairRecord, Params, ReactionRecord, ThermalRecord};
 use crate::scope::guarded;
 use crate::sensors::PER_GROUP;
+use crate::sleep::Conditions;
 
 impl GpuLiquid {
     /// Begins a tick of `time_step` seconds, for hosts that run the [passes](GpuPass) themselves: all of
@@ -35,10 +36,14 @@ impl GpuLiquid {
         }
         let grid = self.domain.grid(liquid);
         let room = self.buffers.room;
-        let mut needed = Room { classes: room.classes.max(liquid.classes().len() as u32), ..room };
+        let mut needed = room.for_settings(liquid);
         if grid.cells() > room.cells {
             // By half at least, because the grid of an open liquid grows again and again.
             needed.cells = grid.cells().max(room.cells + room.cells / 2);
+        }
+        let tiles = grid.tiles().element_product();
+        if liquid.parameters().sleeping.is_on() && tiles > room.tiles {
+            needed.tiles = tiles.max(room.tiles + room.tiles / 2);
         }
         if needed != room {
             self.make_room(needed)?;
@@ -68,6 +73,18 @@ impl GpuLiquid {
         self.send_forces(liquid.forces())?;
         let on = (&self.device, &self.queue);
         self.impacts.prepare(on, &tick.coefficients, (self.ids.end(), tick.substeps))?;
+        self.sleep.begin_tick(
+            &self.queue,
+            &Conditions {
+                tick: &tick,
+                number: self.reports.tick + 1,
+                grid,
+                kill_bounds: liquid.kill_bounds(),
+                keeps_awake: self.has_heat() || self.loads.any(),
+                goes_on: self.mortals || liquid.is_easing(),
+                report: self.reports.newest(),
+            },
+        );
         let variant = self.variant();
         self.pipelines.iter_mut().for_each(|pipeline| pipeline.prepare(variant));
         let coefficients = &tick.coefficients;
@@ -75,16 +92,20 @@ impl GpuLiquid {
         let container = container.filter(|_| self.solids.has_plain_container());
         self.time += f64::from(tick.time_step);
         let at_end = (liquid.kill_bounds(), self.time);
-        let params = Params::of(coefficients, container, &self.grid, self.count, at_end);
+        let params = Params::of(coefficients, container, &self.grid, self.count, at_end)
+            .with_sleeping(self.sleep.settings(), tick.time_step);
         let classes: Vec<_> = coefficients.classes.iter().map(ClassRecord::from).collect();
         let pairs: Vec<_> = coefficients.pairs.iter().map(PairRecord::from).collect();
-        let write = |buffer: &Buffer, offset: usize, bytes: &[u8]| {
-            self.queue.write_buffer(buffer, offset as u64, bytes);
-        };
-        write(&self.params, 0, bytemuck::bytes_of(&params));
-        let tables = self.buffers.get(DeviceBuffer::Tables);
-        write(tables, 0, bytemuck::cast_slice(&classes));
-        write(tables, size_of_val(&classes[..]), bytemuck::cast_slice(&pairs));
+        let thermals: Vec<_> = ThermalRecord::all(coefficients).collect();
+        let reactions: Vec<_> = coefficients.pairs.iter().map(ReactionRecord::from).collect();
+        self.queue.write_buffer(&self.params, 0, bytemuck::bytes_of(&params));
+        let tables: [&[u8]; 4] = [
+            bytemuck::cast_slice(&classes),
+            bytemuck::cast_slice(&pairs),
+            bytemuck::cast_slice(&thermals),
+            bytemuck::cast_slice(&reactions),
+        ];
+        self.queue.write_buffer(self.buffers.get(DeviceBuffer::Tables), 0, &tables.concat());
         Ok(tick)
     }
 
@@ -120,7 +141,14 @@ impl GpuLiquid {
     /// What the passes must know.
     fn variant(&self) -> Variant {
         let solids = !self.solids.is_empty();
-        Variant { solids, forces: self.forces.any(), loads: solids && self.loads.any() }
+        Variant {
+            solids,
+            forces: self.forces.any(),
+            loads: solids && self.loads.any(),
+            heat: self.has_heat(),
+            extras: self.buffers.room.extras != Extras::None,
+            sleep: self.sleep.is_on(),
+        }
     }
 
     /// The buffers of the colliders and of their poses.
@@ -150,7 +178,7 @@ impl GpuLiquid {
     }
 
     /// Advances the liquid by `time_step` seconds, with settings, classes, container and clock of a core
-    /// liquid. Returns the number of substeps. At its beginning [drains](Self::drain) remove particles, and at its
+    /// liquid. Returns the number of substeps, 0 if all of it sleeps. At its beginning [drains](Self::drain) remove particles, and at its
     /// end those beyond the kill bounds go out of play, and those whose lifetime is over; then
     /// [sensors](Self::insert_sensor) measure.
     ///
@@ -167,22 +195,40 @@ impl GpuLiquid {
         if substeps == 0 {
             return Ok(0);
         }
+        if self.sleep.all_sleep() {
+            // They are far from the liquid.
+            self.drains.waiting.clear();
+            if self.sensors.results().next().is_some() {
+                self.end_step(self.encoder(), liquid.classes().len())?;
+            }
+            return Ok(0);
+        }
         let mut encoder = self.encoder();
-        self.encode_drains(&mut encoder);
-        for _ in 0..substeps {
+        self.encode_beginning(&mut encoder);
+        let timestamps = self.timestamps(substeps);
+        for substep in 0..substeps {
             for pass in GpuPass::ALL {
-                self.encode(pass, &mut encoder, None);
+                let writes = timestamps.as_ref().and_then(|stamps| stamps.writes(substep, pass));
+                self.encode(pass, &mut encoder, writes);
             }
         }
+        if let Some(timestamps) = &timestamps {
+            timestamps.resolve(&mut encoder);
+        }
         self.end_step(encoder, liquid.classes().len())?;
+        if let Some(timestamps) = timestamps {
+            self.request_times(timestamps)?;
+        }
         Ok(substeps)
     }
 
-    /// Records the drains that wait.
-    pub(crate) fn encode_drains(&mut self, encoder: &mut CommandEncoder) {
+    /// Records what comes before the first substep: the drains that wait, and the choice of what sleeps.
+    fn encode_beginning(&mut self, encoder: &mut CommandEncoder) {
         let groups = self.groups_of_particles();
         let bound = (&self.params, &self.buffers, self.reports.tallies());
         self.drains.encode((&self.device, &self.queue), encoder, bound, groups);
+        let groups = [self.groups_for(self.grid.tiles().element_product(), 64), groups];
+        self.sleep.encode(&self.device, encoder, (&self.params, &self.buffers), groups);
     }
 
     /// Submits the end of a step, with a report, and forgets places that are known to be vacant.
@@ -212,7 +258,11 @@ impl GpuLiquid {
 
     /// Whether a pass has anything to do in the present tick.
     pub(crate) fn runs(&self, pass: GpuPass) -> bool {
-        pass != GpuPass::BearLoads || self.variant().loads
+        match pass {
+            GpuPass::BearLoads => self.variant().loads,
+            GpuPass::Warm | GpuPass::ExchangeHeat | GpuPass::React => self.variant().heat,
+            _ => true,
+        }
     }
 
     /// Records a pass.
@@ -227,6 +277,12 @@ impl GpuLiquid {
             self.solids.begin_substep(encoder, &solids, &poses);
             let [_, bodies] = self.solids.moving_bodies();
             self.loads.encode(encoder, bodies);
+        }
+        if pass == GpuPass::FindPressures && self.buffers.room.extras == Extras::Rests {
+            // `order` may not write where others still read.
+            let [sorted, extras] = [DeviceBuffer::SortedExtras, DeviceBuffer::Extras]
+                .map(|which| self.buffers.get(which));
+            encoder.copy_buffer_to_buffer(sorted, 0, extras, 0, self.extras_bytes());
         }
         if !self.runs(pass) {
             return;

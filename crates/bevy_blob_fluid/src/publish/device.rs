@@ -4,7 +4,8 @@ use bevy::prelude::*;
 use blob_fluid::FluidBounds;
 use blob_fluid_gpu::GpuInstances;
 
-use crate::foam::INSIDE;
+use crate::coloring::{FluidColorBy, FluidColorScale};
+use crate::foam::{FluidGlow, INSIDE};
 use crate::render::{FluidDeviceInstances, FluidInstances};
 use crate::simulation::{DeviceLiquid, FluidSimulation};
 
@@ -12,6 +13,7 @@ use crate::simulation::{DeviceLiquid, FluidSimulation};
 pub(super) fn publish_particles(
     liquid: Res<DeviceLiquid>,
     fluid: Res<FluidSimulation>,
+    (scale, glow): (Res<FluidColorScale>, Res<FluidGlow>),
     mut writer: Local<Option<GpuInstances>>,
     mut published: Local<u64>,
     mut instances: ResMut<FluidInstances>,
@@ -21,7 +23,9 @@ pub(super) fn publish_particles(
     }
     *published = liquid.revision;
     let writer = writer.get_or_insert_with(|| GpuInstances::new(liquid.liquid.wgpu_device()));
-    let (buffer, count) = match writer.write(&liquid.liquid, liquid.tick, INSIDE) {
+    let glows = liquid.liquid.has_heat() && scale.by() == FluidColorBy::Class;
+    let glow = glows.then_some([glow.begins, glow.full]);
+    let (buffer, count) = match writer.write(&liquid.liquid, liquid.tick, INSIDE, glow) {
         Ok(written) => written,
         Err(error) => {
             warn_once!("the liquid on the graphics card is not drawn: {error}");
@@ -34,6 +38,7 @@ pub(super) fn publish_particles(
         count,
         classes: (0..=u8::MAX).filter(|class| liquid.classes[usize::from(*class)]).collect(),
         bounds: [low, high],
+        has_tints: glows,
     };
     instances.set_on_device(particles, fluid.parameters().particle_spacing);
 }

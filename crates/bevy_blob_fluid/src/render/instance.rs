@@ -159,11 +159,13 @@ pub struct FluidDeviceInstances {
     pub classes: Vec<u8>,
     /// Corners of a box that holds all particles, in world units.
     pub bounds: [Vec2; 2],
+    /// Whether any may have a tint: a colour index, or heat and foam.
+    pub has_tints: bool,
 }
 
 impl FluidInstances {
-    /// Draws particles that lie on the graphics card, until [`set`](Self::set) replaces them. They have neither tint nor
-    /// paint, and count as moving.
+    /// Draws particles that lie on the graphics card, until [`set`](Self::set) replaces them. They have no paint, and count
+    /// as moving.
     pub fn set_on_device(&mut self, particles: FluidDeviceInstances, particle_spacing: f32) {
         self.instances.clear();
         self.particle_spacing = particle_spacing;
@@ -172,7 +174,7 @@ impl FluidInstances {
         for class in &particles.classes {
             self.classes[usize::from(class >> 6)] |= 1 << (class & 63);
         }
-        (self.is_moving, self.has_tints, self.has_paint) = (true, false, false);
+        (self.is_moving, self.has_tints, self.has_paint) = (true, particles.has_tints, false);
         self.bounds = (particles.count > 0).then_some(particles.bounds);
         self.on_device = Some(particles);
     }

@@ -4,17 +4,15 @@ use bevy::platform::collections::{HashMap, HashSet};
 use bevy::platform::time::Instant;
 use bevy::prelude::*;
 use bevy::render::renderer::{RenderDevice, RenderQueue};
-use blob_fluid::{
-    ClassId, Drain, FluidLifetime, ParticleTag, SavedParticle, SavedParticles, Sensor,
-    SensorCounts, SplashDetection, TileImpact,
-};
+use blob_fluid::{ClassId, ClassTable, Drain, Sensor, SensorCounts, SplashDetection, TileImpact};
 use blob_fluid_gpu::{
     GpuDrain, GpuError, GpuLiquid, GpuParticle, GpuParticlesCopy, GpuSensor, GpuSensorId,
-    ignored_settings,
+    ignored_settings, saved_particles,
 };
 
 use super::backend::FluidBackend;
 use super::fields::sync_force_fields;
+use super::pass_times::FluidDeviceTimes;
 use super::resources::{FluidSettings, FluidSimulation, FluidStatistics};
 use super::restart::RestartApp;
 use super::sync::warn_of_ignored_settings;
@@ -154,6 +152,27 @@ impl DeviceLiquid {
         Ok(particles)
     }
 
+    /// Notes the classes that particles may become by heat and reactions.
+    fn note_products(&mut self, table: &ClassTable) {
+        loop {
+            let before = self.classes;
+            let there = |name: &String| table.find(name).is_some_and(|id| before[id.index()]);
+            let by_heat = table.iter().filter(|class| there(&class.name)).flat_map(|class| {
+                let limits = [&class.thermal.above, &class.thermal.below];
+                limits.into_iter().flatten().map(|limit| &limit.becomes)
+            });
+            let met = table.pairs().iter().filter(|pair| pair.classes.iter().all(there));
+            let by_contact = met.filter_map(|pair| pair.reaction.as_ref());
+            let by_contact = by_contact.flat_map(|reaction| reaction.becomes.iter().flatten());
+            for id in by_heat.chain(by_contact).filter_map(|name| table.find(name)) {
+                self.classes[id.index()] = true;
+            }
+            if self.classes == before {
+                break;
+            }
+        }
+    }
+
     /// Number of particles in play, as far as the card has reported of those that it removed.
     fn in_play(&mut self) -> usize {
         let removed = match self.liquid.report() {
@@ -238,6 +257,7 @@ impl DeviceLiquid {
 /// Gives the processor the particles that the card had.
 fn come_back(world: &mut World, particles: Result<Option<Vec<GpuParticle>>, GpuError>) {
     world.remove_resource::<DeviceLiquid>();
+    *world.resource_mut::<FluidDeviceTimes>() = FluidDeviceTimes::default();
     let particles = match particles {
         Ok(particles) => particles.unwrap_or_default(),
         Err(error) => {
@@ -249,31 +269,9 @@ fn come_back(world: &mut World, particles: Result<Option<Vec<GpuParticle>>, GpuE
     let capacity = world.resource::<FluidSettings>().capacity;
     let mut fluid = world.resource_mut::<FluidSimulation>();
     fluid.world_mut().set_capacity(capacity);
-    let temperature = fluid.parameters().ambient_temperature;
-    let saved = SavedParticles {
-        classes: fluid.classes().iter().map(|class| class.name.clone()).collect(),
-        particles: particles.iter().map(|particle| saved(particle, temperature)).collect(),
-        ..SavedParticles::default()
-    };
+    let saved = saved_particles(&particles, fluid.liquid());
     if let Err(error) = fluid.restore_particles(&saved) {
         warn!("the liquid on the graphics card did not come back: {error}");
-    }
-}
-
-fn saved(particle: &GpuParticle, temperature: f32) -> SavedParticle {
-    SavedParticle {
-        position: particle.position,
-        velocity: particle.velocity,
-        class: particle.class.0,
-        temperature,
-        exposure: 0.0,
-        relative_density: particle.relative_density,
-        pressure: particle.kept_pressure,
-        grain: None,
-        paint: None,
-        age: 0.0,
-        lifetime: particle.lifetime.map(|seconds| FluidLifetime { seconds, fade: 0.0 }),
-        tag: ParticleTag::default(),
     }
 }
 
@@ -320,6 +318,7 @@ fn step(
     mut on_device: ResMut<DeviceLiquid>,
     mut fluid: ResMut<FluidSimulation>,
     mut statistics: ResMut<FluidStatistics>,
+    mut times: ResMut<FluidDeviceTimes>,
     mut warned: Local<HashSet<&'static str>>,
 ) {
     for ignored in ignored_settings(fluid.liquid()) {
@@ -327,6 +326,7 @@ fn step(
             warn!("{ignored}");
         }
     }
+    on_device.note_products(fluid.classes());
     let begin = Instant::now();
     let tick = time.delta_secs();
     match on_device.liquid.step(fluid.world_mut().liquid_mut(), tick) {
@@ -337,10 +337,11 @@ fn step(
         }
     }
     on_device.tick = tick;
-    on_device.revision += 1;
+    // Where all sleeps, the same is drawn.
+    on_device.revision += u64::from(statistics.substeps > 0);
     statistics.on_device = on_device.in_play();
-    statistics.asleep = 0;
     if let Ok(Some(report)) = on_device.liquid.report() {
+        statistics.asleep = report.in_play().saturating_sub(report.awake as usize);
         statistics.out_of_bounds = fluid.out_of_bounds() + u64::from(report.out_of_bounds);
         if report.quarantined > 0 {
             warn_once!(
@@ -348,6 +349,11 @@ fn step(
                 report.quarantined
             );
         }
+    }
+    // An adapter without timestamps has no times.
+    let _ = on_device.liquid.watch_times(true);
+    if let Ok(newest) = on_device.liquid.pass_times() {
+        times.set(newest.iter().map(|time| (time.pass.name(), time.milliseconds as f32)));
     }
     statistics.passes_milliseconds = 1e3 * begin.elapsed().as_secs_f32();
 }

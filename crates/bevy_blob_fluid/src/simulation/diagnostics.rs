@@ -7,7 +7,7 @@ use blob_fluid::FluidPass;
 use blob_fluid::air::AirPass;
 use blob_fluid::measure::{kinetic_energy, layer_order};
 
-use super::pass_times::FluidPassTimes;
+use super::pass_times::{FluidDeviceTimes, FluidPassTimes};
 use super::resources::{FluidSimulation, FluidStatistics};
 
 /// Measures the simulation once per frame in which the fluid ticked.
@@ -17,6 +17,7 @@ use super::resources::{FluidSimulation, FluidStatistics};
 /// | `fluid/tick` | [`TICK`](Self::TICK) | ms |
 /// | `fluid/passes` | [`PASSES`](Self::PASSES) | ms |
 /// | `fluid/pass/relax_density`, ... | [each pass](Self::pass) | ms |
+/// | `fluid/device` | [`DEVICE`](Self::DEVICE), while the liquid is there | ms |
 /// | `fluid/air` | [`AIR`](Self::AIR) | ms |
 /// | `fluid/air/project`, ... | [each pass of air](Self::air_pass) | ms |
 /// | `fluid/particles` | [`PARTICLES`](Self::PARTICLES) | |
@@ -58,6 +59,8 @@ impl FluidDiagnosticsPlugin {
     /// Real time of a tick's passes, in milliseconds: the time that a
     /// [budget](crate::FluidSettings::budget) limits.
     pub const PASSES: DiagnosticPath = DiagnosticPath::const_new("fluid/passes");
+    /// Time of all passes on the graphics card in one of the last ticks, in milliseconds ([`FluidDeviceTimes`]).
+    pub const DEVICE: DiagnosticPath = DiagnosticPath::const_new("fluid/device");
     /// Real time of a tick's passes of [air](crate::FluidAir), in milliseconds.
     pub const AIR: DiagnosticPath = DiagnosticPath::const_new("fluid/air");
     /// Number of particles.
@@ -108,7 +111,7 @@ impl Plugin for FluidDiagnosticsPlugin {
     fn build(&self, app: &mut App) {
         let passes = FluidPass::ALL.map(Self::pass).into_iter();
         let times = passes.chain(AirPass::ALL.map(Self::air_pass));
-        for path in [Self::TICK, Self::PASSES, Self::AIR].into_iter().chain(times) {
+        for path in [Self::TICK, Self::PASSES, Self::DEVICE, Self::AIR].into_iter().chain(times) {
             app.register_diagnostic(Diagnostic::new(path).with_suffix(" ms"));
         }
         for path in [
@@ -134,7 +137,7 @@ impl Plugin for FluidDiagnosticsPlugin {
 fn measure(
     fluid: Res<FluidSimulation>,
     statistics: Res<FluidStatistics>,
-    times: Res<FluidPassTimes>,
+    (times, on_device): (Res<FluidPassTimes>, Res<FluidDeviceTimes>),
     mut diagnostics: Diagnostics,
 ) {
     if statistics.ticks_this_frame == 0 {
@@ -157,6 +160,10 @@ fn measure(
         (FluidDiagnosticsPlugin::VISCOSITY_SWEEPS_GIVEN_UP, f64::from(given_up.viscosity_sweeps)),
     ] {
         diagnostics.add_measurement(&path, || value);
+    }
+    if on_device.iter().next().is_some() {
+        let total = f64::from(on_device.total());
+        diagnostics.add_measurement(&FluidDiagnosticsPlugin::DEVICE, || total);
     }
     for (pass, milliseconds) in times.iter() {
         let path = FluidDiagnosticsPlugin::pass(pass);

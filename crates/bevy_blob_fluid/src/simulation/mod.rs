@@ -23,7 +23,7 @@ pub(crate) use device::{DeviceLiquid, is_on_device};
 pub use diagnostics::FluidDiagnosticsPlugin;
 pub(crate) use fields::EntityFields;
 pub use fields::FluidForceFields;
-pub use pass_times::FluidPassTimes;
+pub use pass_times::{FluidDeviceTimes, FluidPassTimes};
 #[cfg(feature = "snapshot")]
 pub(crate) use passes::{run_substeps, set_effort};
 pub(crate) use resources::FluidGovernor;
@@ -67,6 +67,7 @@ impl Plugin for FluidSimulationPlugin {
             .init_resource::<FluidClasses>()
             .init_resource::<FluidStatistics>()
             .init_resource::<FluidPassTimes>()
+            .init_resource::<FluidDeviceTimes>()
             .init_resource::<FluidForceFields>()
             .init_resource::<EntityFields>()
             .init_resource::<KeepsPace>()
@@ -77,6 +78,7 @@ impl Plugin for FluidSimulationPlugin {
             .register_type::<FluidClasses>()
             .register_type::<FluidStatistics>()
             .register_type::<FluidPassTimes>()
+            .register_type::<FluidDeviceTimes>()
             .register_type::<FluidForceFields>()
             .register_type::<Time<Fluid>>()
             .register_type::<ClassPair>()

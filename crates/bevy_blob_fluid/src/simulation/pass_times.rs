@@ -69,6 +69,42 @@ impl FluidPassTimes {
     }
 }
 
+/// What each pass takes on the graphics card, while the liquid is [there](crate::FluidBackend), in one of the last ticks, all of
+/// its substeps together; empty where the adapter has no timestamps.
+///
+/// ```
+/// use bevy::prelude::*;
+/// use bevy_blob_fluid::prelude::*;
+///
+/// fn show(times: Res<FluidDeviceTimes>) {
+///     for (pass, milliseconds) in times.iter() {
+///         info!("{pass}: {milliseconds:.3} ms");
+///     }
+/// }
+/// ```
+#[derive(Resource, Reflect, Clone, Debug, Default, PartialEq)]
+#[reflect(opaque, Resource, Default, Debug, PartialEq)]
+pub struct FluidDeviceTimes(Vec<(&'static str, f32)>);
+
+impl FluidDeviceTimes {
+    /// The names of the passes that ran, in order, and their times in milliseconds.
+    pub fn iter(&self) -> impl Iterator<Item = (&'static str, f32)> + '_ {
+        self.0.iter().copied()
+    }
+
+    /// All passes together, in milliseconds.
+    pub fn total(&self) -> f32 {
+        self.iter().map(|(_, milliseconds)| milliseconds).sum()
+    }
+
+    /// Replaces all.
+    #[cfg(feature = "gpu")]
+    pub(super) fn set(&mut self, times: impl Iterator<Item = (&'static str, f32)>) {
+        self.0.clear();
+        self.0.extend(times);
+    }
+}
+
 fn milliseconds(time: Duration) -> f32 {
     1e3 * time.as_secs_f32()
 }

@@ -54,10 +54,11 @@ fn instances_of(bytes: &[u8]) -> Vec<FluidInstance> {
             let position = Vec2::new(float(0), float(4));
             let before = position + Vec2::new(half(8), half(10));
             let (class, looseness, shade) = (bytes[12], bytes[15] >> 3, bytes[15] & 7);
-            assert_eq!((bytes[13], bytes[14]), (0, 255));
+            assert_eq!((bytes[13] & 15, bytes[14]), (0, 255));
             assert_eq!(bytes[16..], [0; 4]);
             FluidInstance::new(before, position, class, shade)
                 .with_looseness(f32::from(looseness) / 31.0)
+                .with_heat_and_foam(f32::from(bytes[13] >> 4) / 15.0, 0.0)
         })
         .collect()
 }
@@ -331,4 +332,100 @@ fn liquid_on_the_card_splashes() {
     };
     println!("splashes {here} and {there}");
     assert!(here > 0 && here.abs_diff(there) <= 1 + here / 4, "{here} and {there}");
+}
+
+/// A tank with lava that cools to stone.
+fn lava(backend: FluidBackend) -> Option<App> {
+    let settings = FluidSettings { backend, ..default() };
+    offscreen(settings, FluidDots::default(), |app| {
+        let thermal = FluidThermal {
+            temperature: Some(1000.0),
+            cooling: 0.2,
+            below: Some(FluidTransition { temperature: 700.0, becomes: "stone".into() }),
+            ..default()
+        };
+        let lava = DensityClass { name: "lava".into(), thermal, ..default() };
+        let stone = DensityClass { name: "stone".into(), ..default() };
+        app.insert_resource(FluidClasses::from(vec![lava, stone]));
+        app.spawn(FluidContainer::from(Rectangle::new(160.0, 160.0)));
+        app.spawn((
+            FluidBlob::from(Rectangle::new(100.0, 96.0)),
+            FluidClass::new(0),
+            xy(0.0, -20.0),
+        ));
+    })
+}
+
+#[test]
+fn lava_glows_on_the_card_turns_to_stone_and_comes_back_warm() {
+    let [Some(mut here), Some(mut there)] = [FluidBackend::Cpu, FluidBackend::Gpu].map(lava) else {
+        return;
+    };
+    let mut classes = Vec::new();
+    for _ in 0..4 {
+        here.updates(20);
+        there.updates(20);
+        let (drawn_here, drawn_there) =
+            (here.resource::<FluidInstances>().as_slice(), on_device(&there));
+        assert_eq!(drawn_here.len(), drawn_there.len());
+        // Byte 12 is the class; byte 13 the tint, with foam in its lower half, which a card does not have.
+        let look = |drawn: &FluidInstance| {
+            let bytes = bytemuck::bytes_of(drawn);
+            [bytes[12], bytes[13] & 0xf0]
+        };
+        let looks: Vec<_> = drawn_here.iter().map(look).collect();
+        assert_eq!(looks, drawn_there.iter().map(look).collect::<Vec<_>>());
+        classes.push(looks[0][0]);
+        if classes.len() == 1 {
+            assert!(looks.iter().all(|look| look[1] >> 4 > 3), "it glows: {:?}", looks[0]);
+            let visible: Vec<_> =
+                there.resource::<FluidInstances>().on_device().expect("there").classes.clone();
+            assert_eq!(visible, [0, 1], "stone may come of it");
+        }
+    }
+    assert_eq!((classes[0], classes[3]), (0, 1), "it turns to stone");
+    there.resource_mut::<FluidSettings>().backend = FluidBackend::Cpu;
+    there.update();
+    here.update();
+    let temperatures = |app: &App| app.fluid().particles().temperatures().to_vec();
+    let (here, there) = (temperatures(&here), temperatures(&there));
+    assert_eq!(here.len(), there.len());
+    for (here, there) in here.iter().zip(&there) {
+        assert!((here - there).abs() < 0.1 && *here < 700.0, "{here} and {there}");
+    }
+}
+
+#[test]
+fn a_settled_pool_sleeps_on_the_card_and_is_drawn_as_it_was() {
+    let Some(mut app) = offscreen(
+        FluidSettings { backend: FluidBackend::Gpu, ..default() },
+        FluidDots::default(),
+        |app: &mut App| {
+            app.spawn(FluidContainer::from(Rectangle::new(160.0, 160.0)));
+            app.spawn((FluidBlob::from(Rectangle::new(160.0, 60.0)), xy(0.0, -50.0)));
+        },
+    ) else {
+        return;
+    };
+    let asleep = |app: &App| {
+        let statistics = app.resource::<FluidStatistics>();
+        (statistics.asleep, statistics.on_device)
+    };
+    for _ in 0..1000 {
+        app.update();
+        let (asleep, all) = asleep(&app);
+        if asleep == all && app.resource::<FluidStatistics>().substeps == 0 {
+            break;
+        }
+    }
+    let (sleeping, all) = asleep(&app);
+    assert!(sleeping == all && all > 100, "{sleeping} of {all} sleep");
+    let (revision, drawn) = (app.resource::<FluidInstances>().revision(), on_device(&app));
+    app.updates(30);
+    assert_eq!(app.resource::<FluidInstances>().revision(), revision);
+    assert_eq!(on_device(&app), drawn);
+    app.spawn((FluidBlob::from(Circle::new(20.0)), xy(0.0, 40.0)));
+    app.updates(60);
+    let (sleeping, more) = asleep(&app);
+    assert!(more > all && sleeping < more, "{sleeping} of {more} sleep");
 }

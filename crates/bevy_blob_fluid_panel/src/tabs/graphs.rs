@@ -3,7 +3,7 @@
 use bevy::prelude::World;
 use bevy_blob_fluid::blob_fluid::DensityClass;
 use bevy_blob_fluid::blob_fluid::air::AirPass;
-use bevy_blob_fluid::{FluidClasses, FluidPassTimes, FluidStatistics};
+use bevy_blob_fluid::{FluidClasses, FluidDeviceTimes, FluidPassTimes, FluidStatistics};
 use bevy_egui::egui;
 use egui::{Align2, Color32, FontId, Mesh, Pos2, Rect, RichText, Shape, Stroke, Ui};
 
@@ -38,8 +38,19 @@ pub(crate) fn show(ui: &mut Ui, world: &mut World) {
 }
 
 /// The time of each pass in the last tick, in the order in which they run; those of air only where
-/// there is some.
+/// there is some. On the graphics card, those there.
 fn pass_costs(world: &World) -> Vec<PassCost> {
+    let on_device = world.get_resource::<FluidDeviceTimes>();
+    let on_device = on_device.into_iter().flat_map(FluidDeviceTimes::iter);
+    let on_device: Vec<_> = on_device
+        .map(|(name, milliseconds)| PassCost {
+            name: format!("Card: {}", name.replace('_', " ")),
+            milliseconds,
+        })
+        .collect();
+    if !on_device.is_empty() {
+        return on_device;
+    }
     let Some(times) = world.get_resource::<FluidPassTimes>() else { return Vec::new() };
     let liquid = times
         .iter()

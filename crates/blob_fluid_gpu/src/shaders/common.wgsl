@@ -65,6 +65,18 @@ struct Params {
     kill_high: vec2f,
     // Relative density above which a particle is compressed.
     compressed_from: f32,
+    // The container's, in degrees; NO_TEMPERATURE if it exchanges no heat.
+    wall_temperature: f32,
+    // Sleeping: the columns of tiles, the speeds above which a particle is not at rest (0: nothing sleeps) and moves,
+    // and how long liquid must rest; then the length of the tick, how far liquid may drift, and how much of what is around a
+    // particle may be on the wrong side.
+    tile_columns: u32,
+    still_speed: f32,
+    moving_speed: f32,
+    settling_time: f32,
+    tick: f32,
+    drift: f32,
+    unsorted: f32,
     // Polynomials of the ghost walls: six numbers of the density, then six of the near density.
     ghost: array<vec4f, 3>,
 }
@@ -72,10 +84,11 @@ struct Params {
 struct Particle {
     position: vec2f,
     velocity: vec2f,
-    // What walls and pressure have moved it by in this substep, beyond its velocity.
+    // What walls and pressure have moved it by in this substep, beyond its velocity. Of one that sleeps and is PREDICTED:
+    // where it is.
     displacement: vec2f,
     id: u32,
-    // Its class, when it dies, COUNTED and OUT_OF_PLAY.
+    // Its class, when it dies, ASLEEP, PREDICTED or UNSORTED or COUNTED, and OUT_OF_PLAY.
     kind: u32,
     // m C, the resistance to compression.
     resistance: f32,
@@ -104,16 +117,25 @@ struct PairOfClasses {
     attraction: f32,
     segregation: f32,
     most_contrast: f32,
-    pad: f32,
+    conductivity: f32,
 }
 
 const OUT_OF_PLAY: u32 = 0x80000000u;
 // Set for particles out of play that the tallies count.
 const COUNTED: u32 = 0x40000000u;
+// Set for particles that stay where they are in this tick; and for those of them, in play, of which others see where they
+// would be without their neighbours, as they see all that are awake.
+const ASLEEP: u32 = 0x20000000u;
+const PREDICTED: u32 = 0x40000000u;
+// The same bit of those that are awake and in play: set in a tick in which they would still move to their layer.
+const UNSORTED: u32 = 0x40000000u;
 const CLASS: u32 = 0xffu;
 // When it dies, modulo 2^21; 0 for never.
 const LIFE_SHIFT: u32 = 8u;
 const LIFE_MASK: u32 = 0x1fffffu;
+
+// Temperatures from here on stand for none.
+const NO_TEMPERATURE: f32 = 2e38;
 
 // Cells with more particles are sorted by work groups.
 const CROWDED_FROM: u32 = 128u;

@@ -11,12 +11,21 @@
 @group(0) @binding(7) var<storage, read> tables: array<vec4f>;
 @group(0) @binding(8) var<storage, read> solids: array<vec4u>;
 
+// Whether particles may sleep. Without, the compiler leaves it out.
+override SLEEP: bool = true;
+
 @compute @workgroup_size(64)
 fn displace(@builtin(global_invocation_id) at: vec3u, @builtin(num_workgroups) groups: vec3u) {
     let i = index_of(at, groups);
     if i >= params.count { return; }
     var particle = sorted[i];
-    if i >= starts[params.cells] {
+    let sleeps = SLEEP && (particle.kind & ASLEEP) != 0u;
+    if i >= starts[params.cells] || sleeps {
+        if sleeps && (particle.kind & PREDICTED) != 0u {
+            particle.position = particle.displacement;
+            particle.velocity = vec2f(0.0);
+            particle.displacement = vec2f(0.0);
+        }
         particles[i] = particle;
         return;
     }
@@ -44,6 +53,7 @@ fn displace_by_pairs(particle: ptr<function, Particle>, i: u32) {
     let as_pressure = params.time_step / share;
     var sum = vec2f(0.0);
     var lift = 0.0;
+    var disorder = 0.0;
     var coincident = false;
     // Neighbours are mostly of one class.
     var other_class = own_kind.x;
@@ -78,6 +88,7 @@ fn displace_by_pairs(particle: ptr<function, Particle>, i: u32) {
                     let below = dot(d, params.preference) * inverse;
                     let still = max(1.0 - dot(apart, apart) * params.per_squared_passing_speed, 0.0);
                     lift += lift_of(pair, difference, closeness, below, still);
+                    if SLEEP { disorder += disorder_of(pair, difference, closeness, below); }
                 }
             }
         }
@@ -98,6 +109,7 @@ fn displace_by_pairs(particle: ptr<function, Particle>, i: u32) {
         }
     }
     let inverse_radius = params.inverse_radius;
+    if SLEEP && disorder * inverse_radius > params.unsorted { (*particle).kind |= UNSORTED; }
     var dx = sum * (share * inverse_radius);
     dx += params.gravity * (lift * (squared_step * own.inverse_mass * inverse_radius));
     dx += wall_displacement(p, state.zw, own_kind.x, own);

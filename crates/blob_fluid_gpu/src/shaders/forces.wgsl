@@ -6,7 +6,7 @@
 //   what attraction and swirl are around, attraction, swirl;
 //   acceleration, wind;
 //   drag, grip, speed of the conveyor, falloff;
-//   direction of the conveyor.
+//   direction of the conveyor, heat.
 
 // Whether there are any. Without, the compiler leaves all of this out.
 override FORCES: bool = true;
@@ -72,4 +72,21 @@ fn apply_forces(p: vec2f, velocity: vec2f, class_index: u32) -> vec2f {
         if speed > most { v *= most / speed; }
     }
     return v;
+}
+
+// T += dt f: by how much they warm it.
+fn heat_of_forces(p: vec2f, class_index: u32) -> f32 {
+    var sum = 0.0;
+    if !FORCES { return sum; }
+    let count = regions[0].x;
+    for (var k = 0u; k < count; k++) {
+        sum += heat_of_force(1u + k * FORCE, params.time_step, p, class_index);
+    }
+    return sum;
+}
+
+fn heat_of_force(at: u32, time: f32, p: vec2f, class_index: u32) -> f32 {
+    let heat = numbers(at + REGION + 5u).z;
+    if heat == 0.0 || !has_class(at + REGION, class_index) { return 0.0; }
+    return heat * force_strength(at, regions[at + REGION + 4u].w, p) * time;
 }

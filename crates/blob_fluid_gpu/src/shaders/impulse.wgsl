@@ -2,6 +2,8 @@
 
 @group(0) @binding(1) var<storage, read_write> particles: array<Particle>;
 @group(0) @binding(2) var<storage, read> regions: array<vec4u>;
+// Something else where there are no temperatures; then the force has no heat.
+@group(0) @binding(3) var<storage, read_write> warmth: array<vec2f>;
 
 @compute @workgroup_size(64)
 fn apply_impulse(@builtin(global_invocation_id) at: vec3u, @builtin(num_workgroups) groups: vec3u) {
@@ -10,5 +12,7 @@ fn apply_impulse(@builtin(global_invocation_id) at: vec3u, @builtin(num_workgrou
     let kind = particles[i].kind;
     let p = particles[i].position;
     if (kind & OUT_OF_PLAY) != 0u || !within(p, 3e38) { return; }
+    let heat = heat_of_force(1u, 1.0, p, kind & CLASS);
+    if heat != 0.0 && warmth[i].y >= 0.0 { warmth[i].x += heat; }
     particles[i].velocity = apply_force(1u, 1.0, p, particles[i].velocity, kind & CLASS);
 }

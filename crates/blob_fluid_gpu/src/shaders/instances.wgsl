@@ -1,6 +1,6 @@
 // What is drawn of a particle: 20 bytes, as vertex buffers have them.
 //
-// Position, what it was a tick ago minus that in half floats, class, nothing, opacity, looseness (five bits)
+// Position, what it was a tick ago minus that in half floats, class, glow (four bits), opacity, looseness (five bits)
 // and shade (three bits), and four bytes of 0.
 
 struct Instances {
@@ -11,11 +11,16 @@ struct Instances {
     // Whether a particle's place is its id, and not its place in memory.
     by_id: u32,
     count: u32,
+    // The temperature from which on particles glow, and that of most.
+    glow: vec2f,
+    glows: u32,
 }
 
 @group(0) @binding(1) var<uniform> drawn: Instances;
 @group(0) @binding(2) var<storage, read> particles: array<Particle>;
 @group(0) @binding(3) var<storage, read_write> instances: array<u32>;
+// Something else where there are no temperatures; then nothing glows.
+@group(0) @binding(4) var<storage, read> warmth: array<vec2f>;
 
 // Half floats end at 65,504.
 const LONGEST_OFFSET: f32 = 65000.0;
@@ -36,9 +41,14 @@ fn write_instances(@builtin(global_invocation_id) at: vec3u, @builtin(num_workgr
     // A fixed hash of the id gives neighbours different shades.
     let shade = (particle.id * 0x9e3779b9u) >> 29u;
     let looseness = u32(floor(loose * 31.0 + 0.5));
+    var glow = 0.0;
+    if drawn.glows != 0u && warmth[i].y >= 0.0 {
+        glow = clamp((warmth[i].x - drawn.glow.x) / max(drawn.glow.y - drawn.glow.x, 1e-3), 0.0, 1.0);
+    }
+    let tint = u32(floor(glow * 15.0 + 0.5)) << 4u;
     instances[first] = bitcast<u32>(particle.position.x);
     instances[first + 1u] = bitcast<u32>(particle.position.y);
     instances[first + 2u] = pack2x16float(offset);
-    instances[first + 3u] = (particle.kind & CLASS) | 0xff0000u | (((looseness << 3u) | shade) << 24u);
+    instances[first + 3u] = (particle.kind & CLASS) | (tint << 8u) | 0xff0000u | (((looseness << 3u) | shade) << 24u);
     instances[first + 4u] = 0u;
 }

@@ -9,14 +9,22 @@
 // The forces.
 @group(0) @binding(6) var<storage, read> regions: array<vec4u>;
 
+// Whether particles may sleep. Without, the compiler leaves it out.
+override SLEEP: bool = true;
+
 @compute @workgroup_size(64)
 fn predict(@builtin(global_invocation_id) at: vec3u, @builtin(num_workgroups) groups: vec3u) {
     let i = index_of(at, groups);
     if i >= params.count { return; }
     var particle = particles[i];
     var cell = params.cells;
-    if (particle.kind & OUT_OF_PLAY) == 0u {
-        var v = apply_gravity(particle.velocity, particle.kind & CLASS);
+    if SLEEP && (particle.kind & (ASLEEP | PREDICTED | OUT_OF_PLAY)) == ASLEEP {
+        cell = cell_of(particle.position);
+        particle.velocity = vec2f(0.0);
+        particle.displacement = vec2f(0.0);
+        particles[i] = particle;
+    } else if (particle.kind & OUT_OF_PLAY) == 0u {
+        var v = apply_gravity(particle.velocity, particle.kind & CLASS, i);
         v = apply_forces(particle.position, v, particle.kind & CLASS);
         v = apply_damping(v);
         v = apply_wall_friction(particle.position, v, particle.kind & CLASS);
@@ -28,8 +36,9 @@ fn predict(@builtin(global_invocation_id) at: vec3u, @builtin(num_workgroups) gr
         if within(particle.position, params.reach) && within(particle.velocity, params.fastest) {
             cell = cell_of(particle.position);
         } else {
-            particle.kind |= OUT_OF_PLAY;
+            particle.kind = (particle.kind & ~COUNTED) | OUT_OF_PLAY;
         }
+        if SLEEP && (particle.kind & ASLEEP) != 0u { particle.displacement = home; }
         particles[i] = particle;
     }
     keys[i] = vec2u(cell, atomicAdd(&counts[cell], 1u));

@@ -12,6 +12,13 @@
 // Classes, then pairs of classes.
 @group(0) @binding(6) var<storage, read> tables: array<vec4f>;
 @group(0) @binding(7) var<storage, read> solids: array<vec4u>;
+// Of tiles.
+@group(0) @binding(8) var<storage, read> marks: array<u32>;
+
+// Whether particles may sleep. Without, the compiler leaves it out.
+override SLEEP: bool = true;
+// Sleeping particles in tiles with this mark or more press on others that are awake.
+const PRESSING_FROM: u32 = 2u;
 
 @compute @workgroup_size(64)
 fn find_pressures(@builtin(global_invocation_id) at: vec3u, @builtin(num_workgroups) groups: vec3u) {
@@ -20,6 +27,13 @@ fn find_pressures(@builtin(global_invocation_id) at: vec3u, @builtin(num_workgro
     let p = positions[i];
     if is_alone(p) {
         states[i] = vec4f(sorted[i].velocity, 0.0, 0.0);
+        kinds[i] = vec2u(sorted[i].kind & CLASS, bitcast<u32>(1.0));
+        return;
+    }
+    if SLEEP && sleeps_far_from_others(sorted[i].kind, sorted[i].displacement) {
+        // Nobody is near enough, but for rounding.
+        let kept_pressure = sorted[i].resistance * vec2f(1.0 - params.near_share, 1.5 * params.near_share);
+        states[i] = vec4f(0.0, 0.0, kept_pressure.x, kept_pressure.y * params.inverse_radius);
         kinds[i] = vec2u(sorted[i].kind & CLASS, bitcast<u32>(1.0));
         return;
     }
@@ -77,6 +91,11 @@ fn find_pressures(@builtin(global_invocation_id) at: vec3u, @builtin(num_workgro
     var calm = 1.0;
     if relative_density > own.crowded_from { calm = calm_factor(p, kind); }
     kinds[i] = vec2u(kind, bitcast<u32>(calm));
+}
+
+fn sleeps_far_from_others(kind: u32, home: vec2f) -> bool {
+    if (kind & ASLEEP) == 0u { return false; }
+    return (kind & PREDICTED) == 0u || marks[tile_of(home)] < PRESSING_FROM;
 }
 
 // What is missing behind walls of the density and of the near density.

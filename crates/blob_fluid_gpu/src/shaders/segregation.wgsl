@@ -11,3 +11,10 @@ fn lift_of(pair: PairOfClasses, difference: f32, closeness: f32, below: f32, cal
     let unlocked = sign * missing * (1.0 + sign * below * 2.0);
     return (order + unlocked) * pair.segregation * closeness;
 }
+
+// cos/2 h q, if the neighbour is on the wrong side.
+fn disorder_of(pair: PairOfClasses, difference: f32, closeness: f32, below: f32) -> f32 {
+    let contrast = clamp(difference, -pair.most_contrast, pair.most_contrast);
+    let sign = contrast / max(abs(contrast), params.least_contrast * pair.most_contrast);
+    return max(sign * below, 0.0) * closeness;
+}

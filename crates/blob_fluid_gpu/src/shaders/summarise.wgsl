@@ -1,17 +1,25 @@
 // The end of a tick: particles beyond the kill bounds and those whose lifetime is over go out of play;
-// all others are counted by class, and their spread is found for each 2048 of them.
+// all others are counted by class, their spread is found for each 2048 of them, and tiles count those that are not
+// at rest.
 
 @group(0) @binding(1) var<storage, read_write> particles: array<Particle>;
 @group(0) @binding(2) var<storage, read_write> tallies: Tallies;
 @group(0) @binding(3) var<storage, read_write> partial: array<Spread>;
+@group(0) @binding(4) var<storage, read_write> tiles: array<Tile>;
+// Where each particle rests, where they may sleep.
+@group(0) @binding(5) var<storage, read_write> rests: array<vec2f>;
 
 var<workgroup> of_class: array<atomic<u32>, 256>;
 var<workgroup> compressed: atomic<u32>;
+var<workgroup> awake: atomic<u32>;
 
 @compute @workgroup_size(256)
 fn summarise(@builtin(local_invocation_index) local: u32, @builtin(workgroup_id) group: vec3u) {
     atomicStore(&of_class[local], 0u);
-    if local == 0u { atomicStore(&compressed, 0u); }
+    if local == 0u {
+        atomicStore(&compressed, 0u);
+        atomicStore(&awake, 0u);
+    }
     workgroupBarrier();
     var spread = spread_of_none();
     for (var k = 0u; k < 8u; k++) {
@@ -33,10 +41,18 @@ fn summarise(@builtin(local_invocation_index) local: u32, @builtin(workgroup_id)
         if over || (sound && !inside) {
             if over { atomicAdd(&tallies.expired, 1u); } else { atomicAdd(&tallies.out_of_bounds, 1u); }
             particles[i].kind = kind | OUT_OF_PLAY | COUNTED;
+            // It leaves a hole.
+            if params.still_speed > 0.0 { atomicAdd(&tiles[tile_of(position)].moving, 1u); }
             continue;
         }
         atomicAdd(&of_class[kind & CLASS], 1u);
         if particles[i].relative_density > params.compressed_from { atomicAdd(&compressed, 1u); }
+        if params.still_speed == 0.0 {
+            atomicAdd(&awake, 1u);
+        } else if (kind & ASLEEP) == 0u {
+            atomicAdd(&awake, 1u);
+            count_unrest(i, position, particles[i].velocity, (kind & UNSORTED) != 0u);
+        }
         if sound { spread = merged(spread, spread_of_one(position)); }
     }
     let all_of_group = merge_workgroup(local, spread);
@@ -44,6 +60,8 @@ fn summarise(@builtin(local_invocation_index) local: u32, @builtin(workgroup_id)
         partial[group.x] = all_of_group;
         let found = atomicLoad(&compressed);
         if found > 0u { atomicAdd(&tallies.compressed, found); }
+        let not_asleep = atomicLoad(&awake);
+        if not_asleep > 0u { atomicAdd(&tallies.awake, not_asleep); }
     }
     let count = atomicLoad(&of_class[local]);
     if count > 0u { atomicAdd(&tallies.classes[local], count); }

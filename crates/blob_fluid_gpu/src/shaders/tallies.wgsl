@@ -1,4 +1,4 @@
-// What is reported to the host. All but `spread`, `compressed` and `classes` counts from the beginning on.
+// What is reported to the host. All but `spread`, `compressed`, `awake` and `classes` counts from the beginning on.
 
 struct Tallies {
     quarantined: atomic<u32>,
@@ -10,6 +10,8 @@ struct Tallies {
     found: atomic<u32>,
     // Particles that are compressed.
     compressed: atomic<u32>,
+    // Particles that do not sleep.
+    awake: atomic<u32>,
     // Particles in play, by class.
     classes: array<atomic<u32>, 256>,
     // Drained particles, by class and channel.

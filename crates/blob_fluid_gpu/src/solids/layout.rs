@@ -7,6 +7,7 @@ use blob_fluid::{
     ClassFilter, ClassId, DeviceCoefficients, DeviceSeams, DeviceSolid, WallProperties,
 };
 
+use crate::records::NO_TEMPERATURE;
 use crate::solids::bins::Bins;
 use crate::solids::pieces::Piece;
 
@@ -134,6 +135,7 @@ impl Table {
                 wall.stick_per_step,
                 wall.stick_reach,
                 wall.wetting,
+                wall.temperature.unwrap_or(NO_TEMPERATURE),
             ];
             for (word, number) in record.iter_mut().zip(numbers) {
                 *word = number.to_bits();

@@ -2,8 +2,8 @@
 
 use blob_fluid::shape::scatter;
 use blob_fluid::{
-    ClassId, ClassTable, Container, DensityClass, FluidParameters, FluidPowder, FluidWorld,
-    ParticleSpawn, SerialExecutor, Substeps,
+    ClassId, ClassTable, Container, DensityClass, FluidIntoAir, FluidParameters, FluidPowder,
+    FluidThermal, FluidWorld, ParticleSpawn, SerialExecutor, Substeps,
 };
 use blob_fluid_gpu::{GpuLiquid, GpuParticle, ignored_settings};
 use glam::{DVec2, Vec2};
@@ -221,8 +221,15 @@ fn what_a_device_cannot_do_is_refused_or_named() {
     assert_eq!(named, ["class.powder", "viscosity.linear"]);
     let heater = blob_fluid::Force { heat: 1.0, ..Default::default() };
     let mut hot = world(FluidParameters::default());
+    let boils = FluidThermal {
+        conductivity: 1.0,
+        into_air: Some(FluidIntoAir { above: 100.0, ..FluidIntoAir::default() }),
+        ..FluidThermal::default()
+    };
+    let water = DensityClass { thermal: boils, ..DensityClass::default() };
+    hot.set_classes(ClassTable::new(vec![water]).expect("valid")).expect("unused");
     hot.set_forces(&[heater, blob_fluid::Force::default()]).expect("valid");
     hot.set_force_fields(vec![std::sync::Arc::new(|_: &mut blob_fluid::FieldParticles<'_>| {})]);
     let named: Vec<_> = ignored_settings(hot.liquid()).iter().map(|row| row.setting).collect();
-    assert_eq!(named, ["force.heat", "force_fields"]);
+    assert_eq!(named, ["force_fields", "class.into_air"]);
 }

@@ -32,7 +32,7 @@ pub fn shapes() -> Vec<FluidShape> {
 }
 
 /// A force of all parts in each kind of region with each falloff, and one everywhere.
-fn forces() -> Vec<Force> {
+pub fn forces() -> Vec<Force> {
     let falloffs = [FluidFalloff::Constant, FluidFalloff::Linear, FluidFalloff::Smooth];
     let force = |(index, shape): (usize, FluidShape)| {
         let centre = Vec2::new(20.0, -15.0);

@@ -38,7 +38,7 @@ fn a_lost_device_gives_errors_and_never_panics() {
             liquid.set_exact(exact);
             lost(liquid.step(world.liquid_mut(), TICK).map(|_| ()));
         }
-        let _ = instances.write(&liquid, TICK, 0.9).map(|_| ());
+        let _ = instances.write(&liquid, TICK, 0.9, None).map(|_| ());
         let _ = liquid.report().map(|_| ());
         let _ = liquid.wait_for_report().map(|_| ());
         lost(liquid.read_particles().map(|_| ()));

@@ -5,12 +5,14 @@
 use blob_fluid::shape::scatter;
 use blob_fluid::{
     Attachment, Body, ClassFilter, ClassId, Collider, ColliderOptions, FluidBounds,
-    FluidParameters, FluidRegion, FluidShape, FluidWorld, Force, HostBody, Motion, Substeps,
+    FluidParameters, FluidRegion, FluidShape, FluidSleeping, FluidWorld, Force, HostBody, Motion,
+    Substeps,
 };
 use blob_fluid_gpu::{GpuDrain, GpuLiquid, GpuParticle};
 use glam::Vec2;
 
 use crate::adapter::{device, shaders};
+use crate::heat::heated;
 use crate::liquids::{TICK, among_colliders, in_a_container, random};
 
 /// A number from 0 to 1 that looks random.
@@ -41,7 +43,12 @@ fn scene(seed: u32, reach: f32) -> FluidWorld {
         0 => Substeps::Automatic { compression: 0.02, max: 8 },
         number => Substeps::Fixed(number),
     };
-    world.set_parameters(FluidParameters { substeps, ..*world.parameters() }).expect("valid");
+    let sleeping = if seed % 8 < 3 { FluidSleeping::default() } else { FluidSleeping::OFF };
+    let parameters = FluidParameters { substeps, sleeping, ..*world.parameters() };
+    world.set_parameters(parameters).expect("valid");
+    if seed % 4 == 2 {
+        world = heated(world);
+    }
     let force = |number: u32| Force {
         region: (number > 0).then(|| region(seed, 40 + number, reach)),
         centre: reach * scatter(seed + number),
@@ -50,6 +57,7 @@ fn scene(seed: u32, reach: f32) -> FluidWorld {
         acceleration: 1000.0 * scatter(seed ^ number),
         drag: drawn(seed, 20 + number),
         wind: 100.0 * scatter(!seed ^ number),
+        heat: 500.0 * scatter(seed ^ (number << 8)).x,
         ..Force::default()
     };
     let forces: Vec<_> = (0..seed % 4).map(force).collect();
@@ -154,7 +162,12 @@ fn nothing_is_lost_in_random_scenes() {
         assert_eq!(particles.len() + gone, given, "seed {seed}: {removed:?}");
         assert_eq!(report.quarantined, 0, "seed {seed}");
         for particle in &particles {
-            let numbers = [particle.relative_density, particle.kept_pressure];
+            let numbers = [
+                particle.relative_density,
+                particle.kept_pressure,
+                particle.temperature.unwrap_or(0.0),
+                particle.exposure,
+            ];
             let finite = particle.position.is_finite() && particle.velocity.is_finite();
             let sound = finite && numbers.iter().all(|number| number.is_finite());
             assert!(sound, "seed {seed}: {particle:?}");

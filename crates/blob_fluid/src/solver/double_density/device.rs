@@ -7,7 +7,8 @@ use crate::boundary::wall::WallProperties;
 use crate::liquid::easing::COMPRESSED;
 use crate::liquid::state::Liquid;
 use crate::parallel::executor::SerialExecutor;
-use crate::solver::coefficients::Coefficients;
+use crate::settings::class::ClassId;
+use crate::solver::coefficients::{Coefficients, ReactionCoefficients};
 use crate::solver::double_density::device_solids::DeviceSeams;
 use crate::solver::double_density::ghost_walls::HELD_WEIGHT;
 use crate::solver::double_density::segregation::{LEAST_CONTRAST, STRONG_CONTRAST};
@@ -19,6 +20,7 @@ use crate::solver::method::Method;
 use crate::solver::pass::bodies::{BodyCoefficients, move_bodies};
 use crate::solver::pass::wall_friction::STABLE_STICKINESS;
 use crate::solver::report::StepError;
+use crate::solver::sleep::device::{DeviceSleeping, DeviceWake};
 use crate::solver::substeps::{choose_substeps, choose_substeps_for, depth_of_spread};
 
 /// What a device has measured of its liquid, as far as it is known.
@@ -39,6 +41,8 @@ pub struct DeviceTick {
     pub substeps: u32,
     /// The coefficients of each of these substeps.
     pub coefficients: DeviceCoefficients,
+    /// Where the liquid wakes.
+    pub wake: DeviceWake,
 }
 
 /// The coefficients of a substep of [`FluidSolver::DoubleDensity`](crate::FluidSolver::DoubleDensity), in
@@ -117,6 +121,10 @@ pub struct DeviceCoefficients {
     pub ghost_near_density: [f32; 6],
     /// How walls near each other are told apart.
     pub seams: DeviceSeams,
+    /// Temperature of the surroundings, in degrees.
+    pub ambient_temperature: f32,
+    /// When the liquid sleeps.
+    pub sleeping: DeviceSleeping,
     /// One item for each class.
     pub classes: Vec<DeviceClass>,
     /// `[i * classes + j]`: what a particle of class `i` feels of one of class `j`.
@@ -148,6 +156,36 @@ pub struct DeviceClass {
     pub ghost_density: f32,
     /// The relative density from which a sweep of viscosity may be unstable.
     pub crowded_from: f32,
+    /// What heat does to it.
+    pub thermal: DeviceThermal,
+}
+
+/// The coefficients of a class's heat.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct DeviceThermal {
+    /// Of new particles without a temperature of their own, in degrees.
+    pub temperature: f32,
+    /// `dt` times the rate of heat exchange with the same class.
+    pub conductivity: f32,
+    /// `dt` times the rate of heat exchange with the surroundings.
+    pub cooling: f32,
+    /// Fraction of its weight that a particle loses per degree above the surroundings; in all at most 2.
+    pub expansion: f32,
+    /// The temperature above which a particle changes its class, and the new class.
+    pub above: Option<(f32, ClassId)>,
+    /// The same for temperatures below a limit. What is above the other one changes by that.
+    pub below: Option<(f32, ClassId)>,
+}
+
+/// What a particle of one class becomes next to one of another.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct DeviceReaction {
+    /// `dt` times the rate at which its exposure grows; at an exposure of 1 it changes.
+    pub rate: f32,
+    /// Its new class.
+    pub becomes: ClassId,
+    /// Its new temperature, in degrees; `None` if it keeps its own.
+    pub temperature: Option<f32>,
 }
 
 /// The coefficients of a pair of classes. Those of viscosity are multiplied by the first particle's
@@ -168,6 +206,10 @@ pub struct DevicePair {
     pub segregation: f32,
     /// Largest difference of two weights that counts.
     pub most_contrast: f32,
+    /// `dt` times the rate at which a particle of the first class approaches the temperature of one of the second.
+    pub conductivity: f32,
+    /// What a particle of the first class becomes.
+    pub reaction: Option<DeviceReaction>,
 }
 
 /// How a wall acts along itself and on what touches it, in a substep.
@@ -188,6 +230,13 @@ pub struct DeviceWall {
     pub stick_reach: f32,
     /// The part of its attraction that the wall has.
     pub wetting: f32,
+    /// The wall's temperature, in degrees; `None` if it exchanges no heat.
+    pub temperature: Option<f32>,
+}
+
+fn device_reaction(reaction: ReactionCoefficients) -> Option<DeviceReaction> {
+    let ReactionCoefficients { rate, becomes, temperature } = reaction;
+    Some(DeviceReaction { rate, becomes: becomes?, temperature })
 }
 
 impl From<&DeviceCoefficients> for BodyCoefficients {
@@ -218,6 +267,7 @@ impl DeviceCoefficients {
             stick_reach: sticks
                 * (wall.stick_distance * self.particle_spacing).min(self.interaction_radius),
             wetting: wall.wetting,
+            temperature: wall.temperature,
         }
     }
 }
@@ -283,7 +333,8 @@ impl Liquid {
         let time_step = time_step.min(self.parameters.max_time_step);
         if time_step <= 1e-9 {
             let coefficients = DeviceCoefficients::default();
-            return Ok(DeviceTick { time_step: 0.0, substeps: 0, coefficients });
+            let wake = DeviceWake::default();
+            return Ok(DeviceTick { time_step: 0.0, substeps: 0, coefficients, wake });
         }
         let time_unit = self.parameters.time_unit();
         self.clock.watch_loads(self.boundary.any_bears_load(), time_step, time_unit);
@@ -299,10 +350,11 @@ impl Liquid {
         if let Some(compressed) = measured.compressed {
             self.advance_easing_of(compressed, time_step / time_unit);
         }
+        let wake = self.take_device_wake(time_step);
         self.begin_device_solids(time_step, self.clock.substep);
         self.clock.time += f64::from(time_step);
         self.clock.ticks += 1;
-        Ok(DeviceTick { time_step, substeps, coefficients })
+        Ok(DeviceTick { time_step, substeps, coefficients, wake })
     }
 
     /// Moves containers and colliders by a substep of a tick that a device runs, as
@@ -360,6 +412,16 @@ impl Liquid {
                 equilibrium_packing: state.equilibrium_packing,
                 ghost_density: of_pressure.ghost_density,
                 crowded_from: viscosity.crowded_from[index],
+                thermal: DeviceThermal {
+                    temperature: (classes.get(ClassId(index as u8)))
+                        .and_then(|class| class.thermal.temperature)
+                        .unwrap_or(parameters.ambient_temperature),
+                    conductivity: class.conductivity,
+                    cooling: class.cooling,
+                    expansion: class.expansion,
+                    above: class.above,
+                    below: class.below,
+                },
             }
         };
         let pair = |index: usize| {
@@ -374,6 +436,8 @@ impl Liquid {
                 attraction: pressure.attractions.get(index).copied().unwrap_or(0.0),
                 segregation,
                 most_contrast,
+                conductivity: shared.conductivities.get(index).copied().unwrap_or(0.0),
+                reaction: shared.reactions.get(index).copied().flatten().and_then(device_reaction),
             }
         };
         DeviceCoefficients {
@@ -412,6 +476,8 @@ impl Liquid {
             ghost_density: DENSITY,
             ghost_near_density: NEAR_DENSITY,
             seams: self.device_seams(),
+            ambient_temperature: shared.ambient_temperature,
+            sleeping: DeviceSleeping::of(parameters),
             classes: (0..count).map(class).collect(),
             pairs: (0..count * count).map(pair).collect(),
         }

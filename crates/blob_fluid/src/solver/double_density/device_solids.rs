@@ -162,7 +162,7 @@ impl Liquid {
     /// and walls turn no faster than a substep allows.
     pub(crate) fn begin_device_solids(&mut self, time_step: f32, substep: f32) {
         self.boundary.begin_tick(time_step);
-        // Nothing sleeps on a device.
+        // No body sleeps on a device.
         wake_all_bodies(&mut self.boundary);
         self.boundary.begin_loads();
         self.boundary.limit_turns(substep);

@@ -54,7 +54,7 @@ pub(crate) const LEAST_CONTRAST: f32 = 0.02;
 /// A particle does not sleep while the sum of `q cos/2` over neighbours on the wrong side is larger
 /// than this: about a third of the sum for a particle inside of a wrong layer, and twice the sum
 /// for a particle that stands out of the boundary of its own by half a spacing.
-pub(super) const UNSORTED: f32 = 0.8;
+pub(crate) const UNSORTED: f32 = 0.8;
 
 /// The segregation between two classes.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

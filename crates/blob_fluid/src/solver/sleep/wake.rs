@@ -30,10 +30,10 @@ use crate::solver::sleep::tiles::{MOVES, Tiles, UNSETTLED_SHARE, Unrest};
 const PUSHED: f32 = 0.05;
 
 /// Speed, in V0, above which a single particle counts as moving, not as settling.
-const MOVING: f32 = 0.1;
+pub(crate) const MOVING: f32 = 0.1;
 
 /// Speed, in V0, above which a group of particles counts as moving. Slower particles only settle.
-const DRIFTING: f32 = 0.02;
+pub(crate) const DRIFTING: f32 = 0.02;
 
 /// Change of weight by heat, as a fraction of the weight, from which a particle has to settle anew.
 const WEIGHT_DRIFT: f32 = 1e-3;
@@ -127,7 +127,7 @@ fn sleeps_undisturbed(liquid: &Liquid, time: f32) -> bool {
         && !liquid.forces.waking_bounds().any(|bounds| liquid.any_in(bounds))
 }
 
-fn disturb_where_solids_move(liquid: &mut Liquid, settling_time: f32, time: f32) {
+pub(crate) fn disturb_where_solids_move(liquid: &mut Liquid, settling_time: f32, time: f32) {
     let Liquid { boundary: solids, sleep, forces, parameters, .. } = liquid;
     let moving = solids.containers.iter().filter(|container| container.moves());
     match &*solids.containers {

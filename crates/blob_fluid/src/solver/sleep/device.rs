@@ -1,0 +1,61 @@
+//! What wakes liquid that sleeps on a device.
+
+use crate::geometry::bounds::FluidBounds;
+use crate::liquid::state::Liquid;
+use crate::settings::parameters::FluidParameters;
+use crate::solver::double_density::segregation::UNSORTED;
+use crate::solver::sleep::wake::{DRIFTING, MOVING, disturb_where_solids_move};
+
+/// When liquid on a device sleeps; it has no record of each particle's place of rest.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct DeviceSleeping {
+    /// Speed up to which a particle is at rest, in world units/s; 0 if nothing sleeps.
+    pub still_speed: f32,
+    /// Speed above which even a single particle keeps the liquid around it awake.
+    pub moving_speed: f32,
+    /// How long liquid must have stayed where it is, in seconds.
+    pub settling_time: f32,
+    /// How far it may have gone in that time, in world units.
+    pub drift: f32,
+    /// A particle does not sleep while the sum of `q cos/2` over neighbours on the wrong side of it is larger.
+    pub unsorted: f32,
+}
+
+/// Where liquid on a device wakes in a tick, because something has changed or moves there.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct DeviceWake {
+    /// Whether all of it wakes.
+    pub everywhere: bool,
+    /// The boxes in which it wakes, with the interaction radius around them.
+    pub boxes: Vec<FluidBounds>,
+}
+
+impl DeviceSleeping {
+    pub(crate) fn of(parameters: &FluidParameters) -> Self {
+        let sleeping = &parameters.sleeping;
+        if !sleeping.is_on() {
+            return Self::default();
+        }
+        let settling_time = sleeping.after * parameters.time_unit();
+        let drift = sleeping.drift * parameters.particle_spacing;
+        let still_speed = DRIFTING * parameters.speed_unit();
+        let moving_speed = MOVING * parameters.speed_unit();
+        Self { still_speed, moving_speed, settling_time, drift, unsorted: UNSORTED }
+    }
+}
+
+impl Liquid {
+    /// What wakes the liquid in a tick of `time` seconds. What hosts have done since the last tick counts once.
+    pub(crate) fn take_device_wake(&mut self, time: f32) -> DeviceWake {
+        let settling_time = self.parameters.sleeping.after * self.parameters.time_unit();
+        disturb_where_solids_move(self, settling_time, time);
+        let radius = self.parameters.interaction_radius();
+        let sleep = &mut self.sleep;
+        // The particles that a host may have changed are not those of the device.
+        sleep.touched = false;
+        let everywhere = std::mem::take(&mut sleep.everywhere);
+        let boxes = sleep.disturbances.drain(..).chain(sleep.regions.drain(..));
+        let boxes = boxes.map(|bounds| bounds.inflated(radius)).collect();
+        DeviceWake { everywhere, boxes }
+    }
+}

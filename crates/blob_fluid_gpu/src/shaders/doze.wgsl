@@ -1,0 +1,19 @@
+// Particles in tiles without a mark of 3 or more sleep. Those beside others are predicted.
+
+@group(0) @binding(1) var<storage, read_write> particles: array<Particle>;
+@group(0) @binding(2) var<storage, read> marks: array<u32>;
+
+const AWAKE_FROM: u32 = 3u;
+
+@compute @workgroup_size(64)
+fn doze(@builtin(global_invocation_id) at: vec3u, @builtin(num_workgroups) groups: vec3u) {
+    let i = index_of(at, groups);
+    if i >= params.count { return; }
+    let kind = particles[i].kind;
+    if (kind & OUT_OF_PLAY) != 0u { return; }
+    let mark = marks[tile_of(particles[i].position)];
+    var now = kind & ~(ASLEEP | PREDICTED);
+    if mark < AWAKE_FROM { now |= ASLEEP; }
+    if mark < AWAKE_FROM && mark > 0u { now |= PREDICTED; }
+    if now != kind { particles[i].kind = now; }
+}

@@ -1,0 +1,23 @@
+// Square tiles of 4 by 2 cells, of which each sleeps or is awake.
+
+struct Tile {
+    // Particles at the end of the last tick that were awake; those of them that were too fast for rest, that moved, and that
+    // have left the place where they rested.
+    all: atomic<u32>,
+    fast: atomic<u32>,
+    moving: atomic<u32>,
+    left: atomic<u32>,
+    // The part of its particles that have left their places lately.
+    unrest: f32,
+    // Whether too many were too fast in the last tick.
+    is_unsettled: u32,
+}
+
+// One particle in this many may be restless.
+const UNSETTLED_SHARE: u32 = 4u;
+
+fn tile_rows() -> u32 { return (params.rows + 1u) / 2u; }
+
+fn tile_of(p: vec2f) -> u32 {
+    return (u32(row_of(p.y)) / 2u) * params.tile_columns + u32(column_of(p.x)) / 4u;
+}

@@ -1,0 +1,185 @@
+//! Sleeping by tiles: which particles stay where they are in a tick.
+//!
+//! A tile is settled while none of its particles moves, and few are fast or have left the places where they rested. It
+//! sleeps unless a tile near it is not settled. What particles do is counted at the end of a tick, by `summarise`.
+
+use blob_fluid::{DeviceSleeping, DeviceTick, FluidBounds};
+use glam::Vec2;
+use wgpu::{BindGroup, Buffer, BufferDescriptor, BufferUsages, CommandEncoder, Device, Queue};
+
+use crate::buffers::{Access, Buffers, DeviceBuffer};
+use crate::grid::Grid;
+use crate::pipelines::Pipeline;
+use crate::report::GpuReport;
+use crate::sources::Shaders;
+
+/// Most boxes in which the device looks for tiles that wake. Of more, those that follow each other become one.
+const BOXES: usize = 64;
+
+/// The passes that choose what sleeps, and what has woken it.
+#[derive(Debug)]
+pub(crate) struct Sleep {
+    passes: [Pipeline; 3],
+    bindings: Option<[BindGroup; 3]>,
+    woken: Buffer,
+    /// What the host has disturbed since the last tick, and whether it has added anything.
+    disturbed: Vec<FluidBounds>,
+    added: bool,
+    grid: Option<Grid>,
+    kill_bounds: Option<FluidBounds>,
+    settings: DeviceSleeping,
+    /// The last tick in which anything was woken.
+    woken_in: u64,
+    all_sleep: bool,
+}
+
+/// What decides whether liquid may sleep in a tick.
+#[derive(Debug)]
+pub(crate) struct Conditions<'a> {
+    pub tick: &'a DeviceTick,
+    /// The number of the tick, from 1.
+    pub number: u64,
+    pub grid: Grid,
+    pub kill_bounds: Option<FluidBounds>,
+    /// Whether something needs all of the liquid awake.
+    pub keeps_awake: bool,
+    /// Whether something may change sleeping liquid from within.
+    pub goes_on: bool,
+    pub report: Option<&'a GpuReport>,
+}
+
+impl Sleep {
+    pub(crate) fn new(device: &Device, shaders: &Shaders) -> Self {
+        use Access::{Read, Write};
+        let pass = |name, accesses: [Access; 2]| {
+            let files = ["common", "tiles", name];
+            Pipeline::new(device, name, (shaders, &files), accesses.into_iter())
+        };
+        let passes = [
+            pass("choose_tiles", [Write, Read]),
+            pass("mark_tiles", [Write, Write]),
+            pass("doze", [Write, Read]),
+        ];
+        let woken = device.create_buffer(&BufferDescriptor {
+            label: Some("woken"),
+            size: 16 * (1 + BOXES as u64),
+            usage: BufferUsages::STORAGE | BufferUsages::COPY_DST,
+            mapped_at_creation: false,
+        });
+        Self {
+            passes,
+            bindings: None,
+            woken,
+            disturbed: Vec::new(),
+            added: false,
+            grid: None,
+            kill_bounds: None,
+            settings: DeviceSleeping::default(),
+            woken_in: 0,
+            all_sleep: false,
+        }
+    }
+
+    /// Forgets what the passes are bound to.
+    pub(crate) fn unbind(&mut self) {
+        self.bindings = None;
+    }
+
+    /// Notes that particles are added in a box before the next tick, and wakes the liquid there.
+    pub(crate) fn add(&mut self, bounds: FluidBounds) {
+        self.added = true;
+        self.wake(bounds);
+    }
+
+    /// Wakes the liquid in a box in the next tick.
+    pub(crate) fn wake(&mut self, bounds: FluidBounds) {
+        self.disturbed.push(bounds);
+    }
+
+    /// Whether anything sleeps in the present tick.
+    pub(crate) fn is_on(&self) -> bool {
+        self.settings.still_speed > 0.0
+    }
+
+    /// When particles sleep in the present tick.
+    pub(crate) fn settings(&self) -> DeviceSleeping {
+        self.settings
+    }
+
+    /// Whether all particles sleep through the present tick, so that it changes nothing.
+    pub(crate) fn all_sleep(&self) -> bool {
+        self.all_sleep
+    }
+
+    /// Begins a tick.
+    pub(crate) fn begin_tick(&mut self, queue: &Queue, conditions: &Conditions<'_>) {
+        let Conditions { tick, number, grid, kill_bounds, keeps_awake, goes_on, report } =
+            *conditions;
+        let before = self.is_on();
+        let settings = if keeps_awake { None } else { Some(tick.coefficients.sleeping) };
+        self.settings = settings.unwrap_or_default();
+        let anew = !before || self.grid != Some(grid) || self.kill_bounds != kill_bounds;
+        (self.grid, self.kill_bounds) = (Some(grid), kill_bounds);
+        let everywhere = tick.wake.everywhere || anew;
+        let radius = tick.coefficients.interaction_radius;
+        let own = self.disturbed.drain(..).map(|bounds| bounds.inflated(radius));
+        let boxes: Vec<_> = tick.wake.boxes.iter().copied().chain(own).collect();
+        let goes_on = std::mem::take(&mut self.added) || goes_on;
+        self.all_sleep = false;
+        if !self.is_on() {
+            return;
+        }
+        let meets =
+            |report: &GpuReport| boxes.iter().any(|bounds| bounds.intersects(report.bounds));
+        let sleeps = |report: &&GpuReport| report.awake == 0 && report.tick >= self.woken_in;
+        self.all_sleep =
+            !everywhere && !goes_on && report.filter(sleeps).is_some_and(|report| !meets(report));
+        if self.all_sleep {
+            return;
+        }
+        if everywhere || !boxes.is_empty() {
+            self.woken_in = number;
+        }
+        let merged = boxes.chunks(boxes.len().div_ceil(BOXES).max(1));
+        let merged =
+            merged.map(|few| few.iter().copied().fold(FluidBounds::NONE, FluidBounds::union));
+        let mut words = vec![[0.0; 4]];
+        // Shaders may assume that no number is infinite.
+        let corner = |corner: Vec2| corner.clamp(-Vec2::MAX, Vec2::MAX).to_array();
+        words.extend(merged.map(|FluidBounds { low, high }| {
+            let ([left, bottom], [right, top]) = (corner(low), corner(high));
+            [left, bottom, right, top]
+        }));
+        words[0] = [(words.len() - 1) as f32, f32::from(u8::from(everywhere)), 0.0, 0.0];
+        queue.write_buffer(&self.woken, 0, bytemuck::cast_slice(&words));
+    }
+
+    /// Records the choice of what sleeps, before the first substep. `groups` are the work groups of passes over
+    /// all tiles, and over all particles.
+    pub(crate) fn encode(
+        &mut self,
+        device: &Device,
+        encoder: &mut CommandEncoder,
+        (params, buffers): (&Buffer, &Buffers),
+        [of_tiles, of_particles]: [(u32, u32); 2],
+    ) {
+        if !self.is_on() {
+            return;
+        }
+        let [particles, tiles, marks] =
+            [DeviceBuffer::Particles, DeviceBuffer::Tiles, DeviceBuffer::Marks]
+                .map(|which| buffers.get(which));
+        let [choose, mark, doze] = &self.passes;
+        let bindings = self.bindings.get_or_insert_with(|| {
+            [
+                choose.bind(device, [params, tiles, &self.woken].into_iter()),
+                mark.bind(device, [params, tiles, marks].into_iter()),
+                doze.bind(device, [params, particles, marks].into_iter()),
+            ]
+        });
+        let passes = self.passes.iter().zip([of_tiles, of_tiles, of_particles]);
+        for ((pass, groups), binding) in passes.zip(bindings) {
+            pass.record(encoder, binding, groups);
+        }
+    }
+}
