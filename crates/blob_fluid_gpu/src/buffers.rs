@@ -49,7 +49,7 @@ pub(crate) enum DeviceBuffer {
     Extras,
     /// Those of the sorted particles.
     SortedExtras,
-    /// What tiles count, and how long each has been at rest.
+    /// What tiles count, and how unsettled each is.
     Tiles,
     /// How near a tile is to one that is not.
     Marks,

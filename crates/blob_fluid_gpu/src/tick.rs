@@ -37,13 +37,10 @@ impl GpuLiquid {
         let grid = self.domain.grid(liquid);
         let room = self.buffers.room;
         let mut needed = room.for_settings(liquid);
-        if grid.cells() > room.cells {
-            // By half at least, because the grid of an open liquid grows again and again.
-            needed.cells = grid.cells().max(room.cells + room.cells / 2);
-        }
-        let tiles = grid.tiles().element_product();
-        if liquid.parameters().sleeping.is_on() && tiles > room.tiles {
-            needed.tiles = tiles.max(room.tiles + room.tiles / 2);
+        // The grid of an open liquid grows again and again.
+        needed.cells = grown(room.cells, grid.cells());
+        if liquid.parameters().sleeping.is_on() {
+            needed.tiles = grown(room.tiles, grid.tiles().element_product());
         }
         if needed != room {
             self.make_room(needed)?;
@@ -120,14 +117,11 @@ impl GpuLiquid {
         let [solids, poses] = self.solids.groups();
         let [bearers, loads] = self.loads.room();
         let room = self.buffers.room;
-        // By half at least, so that colliders that are added one by one are copied seldom.
-        let larger =
-            |needed: u32, room: u32| if needed > room { needed.max(room + room / 2) } else { room };
         let needed = Room {
-            solids: larger(solids, room.solids),
-            poses: larger(poses, room.poses),
-            bearers: larger(bearers, room.bearers),
-            loads: larger(loads, room.loads),
+            solids: grown(room.solids, solids),
+            poses: grown(room.poses, poses),
+            bearers: grown(room.bearers, bearers),
+            loads: grown(room.loads, loads),
             ..room
         };
         if needed != room {
@@ -178,8 +172,8 @@ impl GpuLiquid {
     }
 
     /// Advances the liquid by `time_step` seconds, with settings, classes, container and clock of a core
-    /// liquid. Returns the number of substeps, 0 if all of it sleeps. At its beginning [drains](Self::drain) remove particles, and at its
-    /// end those beyond the kill bounds go out of play, and those whose lifetime is over; then
+    /// liquid. Returns the number of substeps, 0 if all of it sleeps. At its beginning [drains](Self::drain) remove
+    /// particles, and at its end those beyond the kill bounds go out of play, and those whose lifetime is over; then
     /// [sensors](Self::insert_sensor) measure.
     ///
     /// # Errors
@@ -303,4 +297,9 @@ impl GpuLiquid {
         };
         recorded.dispatch_workgroups(across, up, 1);
     }
+}
+
+/// Room for what is needed: by half more at least, so that what grows bit by bit is copied seldom.
+fn grown(room: u32, needed: u32) -> u32 {
+    if needed > room { needed.max(room + room / 2) } else { room }
 }

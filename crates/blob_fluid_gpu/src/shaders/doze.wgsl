@@ -13,7 +13,6 @@ fn doze(@builtin(global_invocation_id) at: vec3u, @builtin(num_workgroups) group
     if (kind & OUT_OF_PLAY) != 0u { return; }
     let mark = marks[tile_of(particles[i].position)];
     var now = kind & ~(ASLEEP | PREDICTED);
-    if mark < AWAKE_FROM { now |= ASLEEP; }
-    if mark < AWAKE_FROM && mark > 0u { now |= PREDICTED; }
+    if mark < AWAKE_FROM { now |= select(ASLEEP, ASLEEP | PREDICTED, mark > 0u); }
     if now != kind { particles[i].kind = now; }
 }

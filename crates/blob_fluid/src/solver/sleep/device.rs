@@ -6,7 +6,7 @@ use crate::settings::parameters::FluidParameters;
 use crate::solver::double_density::segregation::UNSORTED;
 use crate::solver::sleep::wake::{DRIFTING, MOVING, disturb_where_solids_move};
 
-/// When liquid on a device sleeps; it has no record of each particle's place of rest.
+/// When liquid on a device sleeps.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct DeviceSleeping {
     /// Speed up to which a particle is at rest, in world units/s; 0 if nothing sleeps.
