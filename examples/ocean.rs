@@ -144,6 +144,8 @@ fn fill(
     let spacing = (AREA / sea.count).sqrt();
     *settings = FluidSettings {
         backend: settings.backend,
+        // Without a card that computes, the sea has as many particles as on the processor.
+        fallback_spacing: Some(spacing.max((AREA / COUNTS[0]).sqrt())),
         capacity: 4_000_000,
         ..FluidSettings::new(spacing, Vec2::new(0.0, -600.0))
     };

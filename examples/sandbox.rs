@@ -29,7 +29,7 @@ const CAPACITY: usize = 30_000;
 const HELP: &str = "left mouse  pours     right mouse  erases     wheel  size     R  clears, and again: the \
                     landscape     Space  pauses";
 /// Classes whose grains are seen one by one.
-const POWDERS: [&str; 4] = ["sand", "gravel", "snow", "ash"];
+const POWDERS: [&str; 5] = ["sand", "gravel", "snow", "ash", "coal"];
 
 fn main() {
     App::new()
@@ -125,6 +125,8 @@ fn looks(
         depth: 40.0,
         ..FluidSurfaceLook::FLAT
     };
+    let ice =
+        FluidSurfaceLook { opacity: 0.88, specular: 0.9, rim_light: 0.6, ..FluidSurfaceLook::SOFT };
     let known = [
         ("water", FluidSurfaceLook { opacity: 0.9, ..FluidSurfaceLook::WATER }),
         ("oil", FluidSurfaceLook::OIL),
@@ -135,6 +137,9 @@ fn looks(
         ("jelly", FluidSurfaceLook::SLIME),
         ("mud", FluidSurfaceLook { specular: 0.3, ..FluidSurfaceLook::SOFT }),
         ("mercury", FluidSurfaceLook::MERCURY),
+        ("wood", FluidSurfaceLook { specular: 0.1, ..FluidSurfaceLook::SOFT }),
+        ("ice", ice),
+        ("glass", FluidSurfaceLook { opacity: 0.75, ..ice }),
     ];
     let powders = POWDERS.map(|name| (name, powder));
     let found = known.iter().chain(&powders);

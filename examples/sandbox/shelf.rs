@@ -6,7 +6,7 @@ use bevy_blob_fluid::prelude::*;
 use super::super::{chip_mesh, label};
 
 /// Names and keys. What is no material of the project is a brush of its own.
-pub const CHIPS: [(&str, KeyCode, &str); 17] = [
+pub const CHIPS: [(&str, KeyCode, &str); 21] = [
     ("water", KeyCode::Digit1, "1"),
     ("oil", KeyCode::Digit2, "2"),
     ("honey", KeyCode::Digit3, "3"),
@@ -19,16 +19,20 @@ pub const CHIPS: [(&str, KeyCode, &str); 17] = [
     ("gravel", KeyCode::Digit0, "0"),
     ("snow", KeyCode::KeyQ, "Q"),
     ("ash", KeyCode::KeyW, "W"),
-    ("stone", KeyCode::KeyE, "E"),
-    ("steam", KeyCode::KeyT, "T"),
-    ("smoke", KeyCode::KeyY, "Y"),
+    ("coal", KeyCode::KeyE, "E"),
+    ("wood", KeyCode::KeyT, "T"),
+    ("ice", KeyCode::KeyY, "Y"),
+    ("glass", KeyCode::KeyU, "U"),
+    ("stone", KeyCode::KeyI, "I"),
+    ("steam", KeyCode::KeyO, "O"),
+    ("smoke", KeyCode::KeyP, "P"),
     (FIRE, KeyCode::KeyF, "F"),
     (WALL, KeyCode::KeyG, "G"),
 ];
 pub const FIRE: &str = "fire";
 pub const WALL: &str = "wall";
 /// Width of a chip with its gap, and the height of its middle, in world units.
-const STEP: f32 = 73.0;
+const STEP: f32 = 59.0;
 const ROW: f32 = -301.0;
 
 /// The chip of a number in [`CHIPS`].
@@ -55,7 +59,7 @@ pub fn spawn(
     mut meshes: ResMut<Assets<Mesh>>,
     mut materials: ResMut<Assets<ColorMaterial>>,
 ) {
-    let size = Vec2::new(STEP - 15.0, 40.0);
+    let size = Vec2::new(STEP - 13.0, 40.0);
     let shadow = materials.add(Color::srgba(0.05, 0.02, 0.01, 0.4));
     let plain = meshes.add(Rectangle::from_size(size));
     let board = meshes.add(chip_mesh(size));
@@ -78,9 +82,9 @@ pub fn spawn(
         ));
         let small = Vec3::splat(0.5);
         let cream = Color::srgb(0.98, 0.91, 0.78);
-        commands.spawn((label(name, 13.0, cream), at(0.0, -36.0, 6.4).with_scale(small)));
+        commands.spawn((label(name, 12.0, cream), at(0.0, -36.0, 6.4).with_scale(small)));
         let dark = Color::srgba(0.08, 0.04, 0.03, 0.75);
-        commands.spawn((label(key, 11.0, dark), at(-18.0, 9.0, 6.4).with_scale(small)));
+        commands.spawn((label(key, 11.0, dark), at(-13.0, 9.0, 6.4).with_scale(small)));
     }
     let gold = materials.add(Color::srgb(1.0, 0.80, 0.36));
     let at = Transform::from_translation(place(0).extend(6.1));

@@ -62,15 +62,17 @@ pub(crate) enum Access {
     Write,
 }
 
-/// The two numbers that a particle has beside those that all have.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Extras {
-    None,
-    /// Where it rests, if it may sleep.
-    Rests,
-    /// Its temperature and its exposure, if there is heat. Then nothing sleeps.
-    Warmth,
+/// What particles have beside the numbers that all have, in pairs: first the warmth of all, then where all rest.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Extras {
+    /// Temperature and exposure, if there is heat.
+    pub warmth: bool,
+    /// Where each rests, if they may sleep.
+    pub rests: bool,
 }
+
+/// Bytes of a pair.
+pub(crate) const PAIR: u64 = 8;
 
 /// For how much a buffer has room.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -96,14 +98,17 @@ impl Room {
     /// With room for the classes of a liquid, and for what it needs of its particles beside what all need.
     pub(crate) fn for_settings(self, liquid: &Liquid) -> Self {
         let classes = self.classes.max(liquid.classes().len() as u32);
-        let extras = match self.extras {
-            // Temperatures are kept.
-            Extras::Warmth => Extras::Warmth,
-            _ if has_heat(liquid) => Extras::Warmth,
-            _ if liquid.parameters().sleeping.is_on() => Extras::Rests,
-            extras => extras,
+        // What there is is kept.
+        let extras = Extras {
+            warmth: self.extras.warmth || has_heat(liquid),
+            rests: self.extras.rests || liquid.parameters().sleeping.is_on(),
         };
         Self { classes, extras, ..self }
+    }
+
+    /// Index of the first place of rest.
+    pub(crate) fn first_rest(self) -> u32 {
+        if self.extras.warmth { self.particles } else { 0 }
     }
 }
 
@@ -183,10 +188,11 @@ impl DeviceBuffer {
             Self::Forces => 16 * forces,
             Self::Bearers => 16 * bearers,
             Self::Loads => borne::BYTES * loads,
-            Self::Tiles => 24 * u64::from(tiles),
+            Self::Tiles => 36 * u64::from(tiles),
             Self::Marks => 4 * u64::from(tiles),
             Self::Extras | Self::SortedExtras => {
-                8 * if extras == Extras::None { 1 } else { particles }
+                let pairs = u64::from(extras.warmth) + u64::from(extras.rests);
+                PAIR * (pairs * particles).max(1)
             }
         }
     }

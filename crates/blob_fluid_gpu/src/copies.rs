@@ -3,7 +3,7 @@
 use blob_fluid::{ClassId, FluidLifetime, Liquid, ParticleTag, SavedParticle, SavedParticles};
 use wgpu::Device;
 
-use crate::buffers::DeviceBuffer;
+use crate::buffers::{DeviceBuffer, PAIR};
 use crate::error::GpuError;
 use crate::liquid::{GpuLiquid, GpuParticle};
 use crate::read::Copy;
@@ -115,7 +115,7 @@ impl GpuLiquid {
         let (device, queue) = self.device();
         let mut sources = vec![(self.buffer(which), bytes)];
         if self.has_heat() {
-            sources.push((self.buffer(DeviceBuffer::Extras), self.extras_bytes()));
+            sources.push((self.buffer(DeviceBuffer::Extras), PAIR * self.len() as u64));
         }
         let copy = Copy::of(device, queue, &sources)?;
         let (device, particles) = (device.clone(), bytes as usize);

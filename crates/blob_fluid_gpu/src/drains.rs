@@ -35,13 +35,10 @@ pub(crate) struct Drains {
 impl Drains {
     pub(crate) fn new(device: &Device, shaders: &Shaders) -> Self {
         use Access::{Read, Write};
-        let files = ["common", "finite", "region", "spread", "tallies", "drain"];
-        let pipeline = |name| {
-            let accesses = [Write, Read, Write, Write].into_iter();
-            Pipeline::new(device, name, (shaders, &files), accesses)
-        };
-        let (find, remove) = (pipeline("find_drained"), pipeline("remove_drained"));
-        Self { find, remove, waiting: Vec::new(), records: Vec::new() }
+        let accesses = [Read, Read, Write, Write].into_iter();
+        let files = ["common", "finite", "region", "spread", "tallies", "find_drained"];
+        let find = Pipeline::new(device, "find_drained", (shaders, &files), accesses);
+        Self { find, remove: removal(device, shaders), waiting: Vec::new(), records: Vec::new() }
     }
 
     /// Forgets what the passes are bound to.
@@ -72,13 +69,14 @@ impl Drains {
                     usage: BufferUsages::STORAGE | BufferUsages::COPY_DST,
                     mapped_at_creation: false,
                 });
-                let particles = buffers.get(DeviceBuffer::Particles);
-                let found = buffers.get(DeviceBuffer::Keys);
-                let bound = [params, particles, &record, found, tallies];
-                let bindings =
-                    [&self.find, &self.remove].map(|pass| pass.bind(device, bound.into_iter()));
+                let [particles, found, tiles] =
+                    [DeviceBuffer::Particles, DeviceBuffer::Keys, DeviceBuffer::Tiles]
+                        .map(|which| buffers.get(which));
+                let bound = [params, particles, &record, found, tallies].into_iter();
+                let find = self.find.bind(device, bound.clone());
+                let remove = self.remove.bind(device, bound.chain([tiles]));
                 self.records.truncate(index);
-                self.records.push((record, bindings));
+                self.records.push((record, [find, remove]));
             }
             let (record, bindings) = &self.records[index];
             queue.write_buffer(record, 0, bytes);
@@ -88,4 +86,12 @@ impl Drains {
             }
         }
     }
+}
+
+/// The pass that removes the particles that were found, up to a number.
+pub(crate) fn removal(device: &Device, shaders: &Shaders) -> Pipeline {
+    use Access::{Read, Write};
+    let files = ["common", "region", "spread", "tallies", "tiles", "remove_drained"];
+    let accesses = [Write, Read, Write, Write, Write].into_iter();
+    Pipeline::new(device, "remove_drained", (shaders, &files), accesses)
 }

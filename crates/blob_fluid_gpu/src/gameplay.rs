@@ -8,21 +8,23 @@ use wgpu::PollType;
 use crate::buffers::DeviceBuffer;
 use crate::drains::GpuDrain;
 use crate::error::GpuError;
-use crate::liquid::{GpuLiquid, particles_of};
+use crate::liquid::{GpuLiquid, particles_at};
 use crate::report::{CHANNELS, GpuReport};
 use crate::scope::{guarded, is_there};
 use crate::sensors::{GpuSensor, GpuSensorId};
 
 impl GpuLiquid {
     /// Moves all particles of a core liquid to the device: those that sources have spawned there since the last
-    /// tick. They get ids as from [`append`](Self::append), which are returned. Tags are lost.
+    /// tick. They get ids as from [`append`](Self::append), the oldest the lowest, which are returned. Tags are lost.
     ///
     /// # Errors
     ///
     /// Those of [`append`](Self::append); then none is moved.
     pub fn take_from(&mut self, liquid: &mut Liquid) -> Result<Range<u32>, GpuError> {
         self.make_room_for(liquid)?;
-        let ids = self.append(&particles_of(liquid.particles()))?;
+        let particles = liquid.particles();
+        let by_age = particles.oldest_first().into_iter().filter_map(|id| particles.index_of(id));
+        let ids = self.append(&particles_at(particles, by_age))?;
         if !ids.is_empty() {
             liquid.despawn_where(|_, _| true);
         }
@@ -39,9 +41,19 @@ impl GpuLiquid {
         if usize::from(drain.channel) >= CHANNELS {
             return Err(GpuError::UnknownChannel(drain.channel));
         }
-        self.sleep.wake(drain.region.bounds());
+        self.sleep.may_change(drain.region.bounds());
         self.drains.waiting.push(drain);
         Ok(())
+    }
+
+    /// Removes the oldest particles, those with the lowest ids, at the beginning of the next tick and after all drains: at
+    /// most `count`, beside those of earlier calls. So a fountain goes on when there are as many particles as there may be, as
+    /// with [`CapacityPolicy::RecycleOldest`](blob_fluid::CapacityPolicy).
+    pub fn recycle_oldest(&mut self, count: u32) {
+        if count > 0 {
+            self.sleep.may_change(FluidBounds::ALL);
+        }
+        self.recycling.waiting = self.recycling.waiting.saturating_add(count);
     }
 
     /// Adds a sensor, which measures at the end of each tick from the next one on. [Reports](crate::GpuReport::sensed)

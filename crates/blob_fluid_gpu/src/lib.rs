@@ -19,7 +19,7 @@
 //! | `ids.rs` | the ids that were given |
 //! | `report.rs` | what the device counts, and comes back late |
 //! | `gameplay.rs` | what a game does with it between two ticks |
-//! | `forces.rs`, `drains.rs`, `sensors.rs` | forces and impulses, drains, sensors |
+//! | `forces.rs`, `drains.rs`, `recycling.rs`, `sensors.rs` | forces and impulses, drains, the oldest that make room, sensors |
 //! | `loads.rs`, `borne.rs` | loads on colliders, and how bodies yield to them; their layout |
 //! | `impacts.rs` | where fast liquid hits something |
 //! | `sleep.rs` | which particles stay where they are |
@@ -50,7 +50,7 @@
 //! | easing in | changes of settings and classes, and what [`Liquid::ease_in`](blob_fluid::Liquid::ease_in) asks for, until a report says that the liquid has spread; a container that moves away from its liquid is not noticed |
 //! | sensors | count, and sum velocities; which particles came and left, and paint, are not told ([`GpuSensorReading`]) |
 //! | splashes | the impacts of a tick come with its report, in at most 1024 squares ([`GpuLiquid::take_impacts`]) |
-//! | emitters, tags, recycling, queries | not here; [`GpuLiquid::request_particles`] copies all particles |
+//! | emitters, tags, queries | not here; [`GpuLiquid::request_particles`] copies all particles |
 //! | clumps | in a container, of the particles in a cell of `h/4` by `h/2` only the 128 with the lowest ids touch others; the rest wait for their places |
 //!
 //! # Reproducibility
@@ -83,6 +83,7 @@ mod pipelines;
 mod programs;
 mod read;
 mod records;
+mod recycling;
 mod regions;
 mod report;
 mod scope;

@@ -10,7 +10,7 @@ use wgpu::{
 };
 
 use crate::borne::HEAD;
-use crate::buffers::{Buffers, DeviceBuffer, Extras, Room};
+use crate::buffers::{Buffers, DeviceBuffer, Extras, PAIR, Room};
 use crate::domain::Domain;
 use crate::drains::Drains;
 use crate::easing::Easing;
@@ -24,6 +24,7 @@ use crate::loads::Loads;
 use crate::pass::GpuPass;
 use crate::pipelines::Pipeline;
 use crate::records::{Params, ParticleRecord, WarmthRecord};
+use crate::recycling::Recycling;
 use crate::report::Reports;
 use crate::scope::guarded;
 use crate::sensors::Sensors;
@@ -93,6 +94,7 @@ pub struct GpuLiquid {
     pub(crate) reports: Reports,
     pub(crate) forces: Forces,
     pub(crate) drains: Drains,
+    pub(crate) recycling: Recycling,
     pub(crate) sensors: Sensors,
     pub(crate) loads: Loads,
     pub(crate) impacts: Impacts,
@@ -153,7 +155,7 @@ impl GpuLiquid {
             forces: 1,
             bearers: HEAD,
             loads: 1,
-            extras: Extras::None,
+            extras: Extras::default(),
             tiles: 1,
         }
         .for_settings(liquid);
@@ -184,6 +186,7 @@ impl GpuLiquid {
             reports,
             forces,
             drains,
+            recycling: Recycling::new(device, shaders),
             sensors: Sensors::new(shaders),
             loads: Loads::new(device, shaders),
             impacts: Impacts::new(shaders),
@@ -194,7 +197,7 @@ impl GpuLiquid {
             ids: Ids::default(),
             time: 0.0,
         };
-        copy.insert(&particles_of(particles))?;
+        copy.insert(&particles_at(particles, 0..particles.len()))?;
         Ok(copy)
     }
 
@@ -264,19 +267,26 @@ impl GpuLiquid {
         let loads = self.buffers.get(DeviceBuffer::Loads).size();
         let tiles = self.buffers.get(DeviceBuffer::Tiles).size();
         let mut copied = vec![
-            (DeviceBuffer::Particles, bytes),
-            (DeviceBuffer::Loads, loads),
-            (DeviceBuffer::Tiles, tiles),
+            (DeviceBuffer::Particles, [0, 0], bytes),
+            (DeviceBuffer::Loads, [0, 0], loads),
+            (DeviceBuffer::Tiles, [0, 0], tiles),
         ];
-        if self.buffers.room.extras == room.extras {
-            copied.push((DeviceBuffer::Extras, self.extras_bytes()));
-        } else if room.extras == Extras::Warmth {
+        let before = self.buffers.room;
+        let pairs = PAIR * u64::from(self.count);
+        if before.extras.warmth {
+            copied.push((DeviceBuffer::Extras, [0, 0], pairs));
+        } else if room.extras.warmth {
             let of_class = vec![WarmthRecord::OF_CLASS; self.len()];
             let into = larger.get(DeviceBuffer::Extras);
             self.queue.write_buffer(into, 0, bytemuck::cast_slice(&of_class));
         }
-        for (which, bytes) in copied {
-            encoder.copy_buffer_to_buffer(self.buffers.get(which), 0, larger.get(which), 0, bytes);
+        if before.extras.rests {
+            let first = [before, room].map(|room| PAIR * u64::from(room.first_rest()));
+            copied.push((DeviceBuffer::Extras, first, pairs));
+        }
+        for (which, [from, to], bytes) in copied {
+            let [source, into] = [&self.buffers, &larger].map(|buffers| buffers.get(which));
+            encoder.copy_buffer_to_buffer(source, from, into, to, bytes);
         }
         self.queue.submit([encoder.finish()]);
         self.buffers = larger;
@@ -285,6 +295,7 @@ impl GpuLiquid {
         self.reports.rebind(&self.device, &self.params, &self.buffers);
         self.forces.forget();
         self.drains.unbind();
+        self.recycling.unbind();
         self.sensors.unbind();
         self.loads.unbind();
         self.impacts.unbind();
@@ -352,13 +363,19 @@ impl GpuLiquid {
         let start = u64::from(self.count) * size_of::<ParticleRecord>() as u64;
         let into = self.buffers.get(DeviceBuffer::Particles);
         self.queue.write_buffer(into, start, bytemuck::cast_slice(&records));
-        let extras: Vec<_> = match self.buffers.room.extras {
-            Extras::None => Vec::new(),
-            Extras::Rests => particles.iter().map(|particle| particle.position.into()).collect(),
-            Extras::Warmth => particles.iter().map(GpuParticle::warmth).collect(),
+        let write = |first: u32, pairs: Vec<[f32; 2]>| {
+            let into = self.buffers.get(DeviceBuffer::Extras);
+            let at = PAIR * u64::from(first + self.count);
+            self.queue.write_buffer(into, at, bytemuck::cast_slice(&pairs));
         };
-        let into = self.buffers.get(DeviceBuffer::Extras);
-        self.queue.write_buffer(into, self.extras_bytes(), bytemuck::cast_slice(&extras));
+        let room = self.buffers.room;
+        if room.extras.warmth {
+            write(0, particles.iter().map(GpuParticle::warmth).collect());
+        }
+        if room.extras.rests {
+            let rests = particles.iter().map(|particle| particle.position.into());
+            write(room.first_rest(), rests.collect());
+        }
         self.count += particles.len() as u32;
         let positions = particles.iter().map(|particle| particle.position);
         let points = positions.clone().map(|point| FluidBounds { low: point, high: point });
@@ -377,18 +394,10 @@ impl GpuLiquid {
         if needed == room { Ok(()) } else { self.make_room(needed) }
     }
 
-    /// Bytes of the extras of all particles.
-    pub(crate) fn extras_bytes(&self) -> u64 {
-        match self.buffers.room.extras {
-            Extras::None => 0,
-            _ => 8 * u64::from(self.count),
-        }
-    }
-
     /// Whether particles have temperatures: since the liquid has had a class that heat changes, a reaction or a force
     /// that heats.
     pub fn has_heat(&self) -> bool {
-        self.buffers.room.extras == Extras::Warmth
+        self.buffers.room.extras.warmth
     }
 
     /// One more than the highest id that was ever inserted.
@@ -445,8 +454,11 @@ fn bind_all(
     both.map(|(pipeline, pass)| pipeline.bind_pass(device, pass, params, buffers)).collect()
 }
 
-/// The particles of a core liquid, with their slots as ids.
-pub(crate) fn particles_of(particles: &Particles) -> Vec<GpuParticle> {
+/// The particles of a core liquid at these indices, with their slots as ids.
+pub(crate) fn particles_at(
+    particles: &Particles,
+    indices: impl Iterator<Item = usize>,
+) -> Vec<GpuParticle> {
     let lifetime = |index: usize| particles.remaining_lifetime(particles.ids()[index]);
     let particle = |index: usize| GpuParticle {
         id: particles.ids()[index].slot(),
@@ -460,5 +472,5 @@ pub(crate) fn particles_of(particles: &Particles) -> Vec<GpuParticle> {
         exposure: particles.exposures()[index],
         lifetime: lifetime(index).filter(|left| left.is_finite()),
     };
-    (0..particles.len()).map(particle).collect()
+    indices.map(particle).collect()
 }

@@ -121,7 +121,7 @@ impl GpuPass {
                 "spans",
                 "exchange_heat",
             ],
-            Self::React => &["common", "tables", "thermal", "spans", "react"],
+            Self::React => &["common", "tables", "thermal", "spans", "tiles", "react"],
             Self::FindPressures => &[
                 "common",
                 "tables",
@@ -229,6 +229,7 @@ impl GpuPass {
                 (B::Extras, Write),
                 (B::Kinds, Read),
                 (B::Tables, Read),
+                (B::Tiles, Write),
             ],
             Self::FindPressures => &[
                 (B::Positions, Read),

@@ -33,7 +33,10 @@ impl Pipeline {
             // The passes of heat themselves run with it only.
             heat: pass == GpuPass::Predict,
             extras: pass == GpuPass::Order,
-            sleep: matches!(pass, GpuPass::Predict | GpuPass::FindPressures | GpuPass::Displace),
+            sleep: matches!(
+                pass,
+                GpuPass::Predict | GpuPass::FindPressures | GpuPass::Displace | GpuPass::BearLoads
+            ),
         };
         let program = shaders.programs.get(device, pass.name(), shaders.source(pass), accesses);
         Self { program, knows, compiled: Vec::new() }

@@ -78,7 +78,10 @@ pub(crate) struct Params {
     tick: f32,
     drift: f32,
     unsorted: f32,
-    pad: f32,
+    first_rest: u32,
+    weight_drift: f32,
+    still_temperature: f32,
+    pad: [f32; 2],
     ghost: [f32; 12],
 }
 
@@ -168,15 +171,32 @@ impl Params {
             tick: 0.0,
             drift: 0.0,
             unsorted: 0.0,
-            pad: 0.0,
+            first_rest: 0,
+            weight_drift: 0.0,
+            still_temperature: 0.0,
+            pad: [0.0; 2],
             ghost,
         }
     }
 
-    /// With sleeping in ticks of a length, in seconds.
-    pub(crate) fn with_sleeping(self, sleeping: DeviceSleeping, tick: f32) -> Self {
-        let DeviceSleeping { still_speed, moving_speed, settling_time, drift, unsorted } = sleeping;
-        Self { still_speed, moving_speed, settling_time, tick, drift, unsorted, ..self }
+    /// With sleeping in ticks of a length, in seconds, and places of rest from an index of the extras on.
+    pub(crate) fn with_sleeping(
+        self,
+        sleeping: DeviceSleeping,
+        (tick, first_rest): (f32, u32),
+    ) -> Self {
+        Self {
+            still_speed: sleeping.still_speed,
+            moving_speed: sleeping.moving_speed,
+            settling_time: sleeping.settling_time,
+            drift: sleeping.drift,
+            unsorted: sleeping.unsorted,
+            weight_drift: sleeping.weight_drift,
+            still_temperature: sleeping.still_temperature,
+            tick,
+            first_rest,
+            ..self
+        }
     }
 }
 

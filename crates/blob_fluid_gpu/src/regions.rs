@@ -54,6 +54,13 @@ pub(crate) fn drain_entries(
     entries
 }
 
+/// The record of a drain that removes so many of the oldest particles everywhere; with the shift from an id to its range.
+pub(crate) fn recycling_entries(most: u32, shift: u32) -> [Entry; DRAIN] {
+    let mut entries = [[0; 4]; DRAIN];
+    entries[REGION + 2] = [most, 0, 1, shift];
+    entries
+}
+
 /// The entries of sensors: their head, the sensors, then edges and pixels. One that is not there counts nothing.
 pub(crate) fn sensor_entries<'a>(
     head: Entry,

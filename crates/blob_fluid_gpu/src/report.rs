@@ -41,10 +41,14 @@ pub struct GpuReport {
     pub expired: u32,
     /// Number of particles that were drained, through all channels.
     pub drained: u32,
+    /// Number of particles that were [recycled](crate::GpuLiquid::recycle_oldest).
+    pub recycled: u32,
     /// Number of particles that are so dense that the liquid is [compressed](blob_fluid::DeviceMeasures::compressed).
     pub compressed: u32,
     /// Number of particles that did not sleep in the tick.
     pub awake: u32,
+    /// Where liquid may sleep: number of particles in tiles in which heat changed a temperature.
+    pub heated: u32,
     /// The mean of all positions, in world units.
     pub centre: Vec2,
     /// The mean squares of the offsets from there, in square world units.
@@ -96,8 +100,9 @@ impl GpuReport {
     }
 
     /// Number of particles that have gone out of play since the liquid was made.
-    fn removed(&self) -> u32 {
-        let all = [self.quarantined, self.out_of_bounds, self.expired, self.drained];
+    pub fn removed(&self) -> u32 {
+        let Self { quarantined, out_of_bounds, expired, drained, recycled, .. } = *self;
+        let all = [quarantined, out_of_bounds, expired, drained, recycled];
         all.into_iter().fold(0, u32::wrapping_add)
     }
 
@@ -121,8 +126,10 @@ impl GpuReport {
             out_of_bounds: head.out_of_bounds,
             expired: head.expired,
             drained: head.drained,
+            recycled: head.recycled,
             compressed: head.compressed,
             awake: head.awake,
+            heated: head.heated,
             centre: spread.mean.into(),
             squares: Vec2::from(spread.squares) * share,
             product: spread.product * share,
@@ -155,10 +162,15 @@ struct TalliesHead {
     expired: u32,
     drained: u32,
     spread: Spread,
+    recycled: u32,
     found: u32,
     compressed: u32,
     awake: u32,
+    heated: u32,
 }
+
+/// Bytes of the last numbers before the counts by class, which count anew in each tick.
+const ANEW: u64 = 12;
 
 /// Particles of a work group of `summarise`.
 const PER_GROUP: u32 = 2048;
@@ -276,9 +288,8 @@ impl Reports {
     /// Records the end of a tick with `count` particles.
     pub(crate) fn encode(&mut self, encoder: &mut CommandEncoder, count: u32, classes: usize) {
         self.tick += 1;
-        // The last two numbers before the counts by class, and these.
-        let from = size_of::<TalliesHead>() as u64 - 8;
-        encoder.clear_buffer(&self.tallies, from, Some(8 + 4 * CLASSES as u64));
+        let from = size_of::<TalliesHead>() as u64 - ANEW;
+        encoder.clear_buffer(&self.tallies, from, Some(ANEW + 4 * CLASSES as u64));
         let groups = [count.div_ceil(PER_GROUP).max(1), 1];
         let passes = [&self.summarise, &self.conclude].into_iter().zip(&self.bindings);
         for ((pass, binding), groups) in passes.zip(groups) {

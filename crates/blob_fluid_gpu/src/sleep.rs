@@ -25,6 +25,8 @@ pub(crate) struct Sleep {
     /// What the host has disturbed since the last tick, and whether it has added anything.
     disturbed: Vec<FluidBounds>,
     added: bool,
+    /// Where the device may remove something before the next tick, and wakes what is around it.
+    may_change: Vec<FluidBounds>,
     grid: Option<Grid>,
     kill_bounds: Option<FluidBounds>,
     settings: DeviceSleeping,
@@ -41,8 +43,6 @@ pub(crate) struct Conditions<'a> {
     pub number: u64,
     pub grid: Grid,
     pub kill_bounds: Option<FluidBounds>,
-    /// Whether something needs all of the liquid awake.
-    pub keeps_awake: bool,
     /// Whether something may change sleeping liquid from within.
     pub goes_on: bool,
     pub report: Option<&'a GpuReport>,
@@ -72,6 +72,7 @@ impl Sleep {
             woken,
             disturbed: Vec::new(),
             added: false,
+            may_change: Vec::new(),
             grid: None,
             kill_bounds: None,
             settings: DeviceSleeping::default(),
@@ -96,6 +97,11 @@ impl Sleep {
         self.disturbed.push(bounds);
     }
 
+    /// Notes that the device may remove particles in a box before the next tick, so that this is not left out.
+    pub(crate) fn may_change(&mut self, bounds: FluidBounds) {
+        self.may_change.push(bounds);
+    }
+
     /// Whether anything sleeps in the present tick.
     pub(crate) fn is_on(&self) -> bool {
         self.settings.still_speed > 0.0
@@ -113,31 +119,36 @@ impl Sleep {
 
     /// Begins a tick.
     pub(crate) fn begin_tick(&mut self, queue: &Queue, conditions: &Conditions<'_>) {
-        let Conditions { tick, number, grid, kill_bounds, keeps_awake, goes_on, report } =
-            *conditions;
+        let Conditions { tick, number, grid, kill_bounds, goes_on, report } = *conditions;
         let before = self.is_on();
-        let settings = if keeps_awake { None } else { Some(tick.coefficients.sleeping) };
-        self.settings = settings.unwrap_or_default();
+        self.settings = tick.coefficients.sleeping;
         let anew = !before || self.grid != Some(grid) || self.kill_bounds != kill_bounds;
         (self.grid, self.kill_bounds) = (Some(grid), kill_bounds);
         let everywhere = tick.wake.everywhere || anew;
         let radius = tick.coefficients.interaction_radius;
         let own = self.disturbed.drain(..).map(|bounds| bounds.inflated(radius));
         let boxes: Vec<_> = tick.wake.boxes.iter().copied().chain(own).collect();
-        let goes_on = std::mem::take(&mut self.added) || goes_on;
+        let may_change = std::mem::take(&mut self.may_change);
+        let heats = |report: &GpuReport| tick.wake.exchanges_heat && report.heated > 0;
+        let goes_on = std::mem::take(&mut self.added)
+            || goes_on
+            || tick.wake.reacts
+            || report.is_some_and(heats);
         self.all_sleep = false;
         if !self.is_on() {
             return;
         }
-        let meets =
-            |report: &GpuReport| boxes.iter().any(|bounds| bounds.intersects(report.bounds));
-        let sleeps = |report: &&GpuReport| report.awake == 0 && report.tick >= self.woken_in;
+        let meets = |bounds: &[FluidBounds]| {
+            report.is_some_and(|report| bounds.iter().any(|one| one.intersects(report.bounds)))
+        };
+        let changes = meets(&may_change);
+        let sleeps = |report: &GpuReport| report.awake == 0 && report.tick >= self.woken_in;
         self.all_sleep =
-            !everywhere && !goes_on && report.filter(sleeps).is_some_and(|report| !meets(report));
+            !everywhere && !goes_on && !changes && !meets(&boxes) && report.is_some_and(sleeps);
         if self.all_sleep {
             return;
         }
-        if everywhere || !boxes.is_empty() {
+        if everywhere || changes || !boxes.is_empty() {
             self.woken_in = number;
         }
         let merged = boxes.chunks(boxes.len().div_ceil(BOXES).max(1));

@@ -3,7 +3,7 @@
 use blob_fluid::{DeviceMeasures, DeviceTick, FluidBounds, Force, Liquid, Motion};
 use wgpu::{Buffer, CommandEncoder, ComputePassDescriptor, ComputePassTimestampWrites, PollType};
 
-use crate::buffers::{DeviceBuffer, Extras, Room};
+use crate::buffers::{DeviceBuffer, Extras, PAIR, Room};
 use crate::domain::bounds_of;
 use crate::error::GpuError;
 use crate::ignores::refuse;
@@ -77,8 +77,7 @@ impl GpuLiquid {
                 number: self.reports.tick + 1,
                 grid,
                 kill_bounds: liquid.kill_bounds(),
-                keeps_awake: self.has_heat() || self.loads.any(),
-                goes_on: self.mortals || liquid.is_easing(),
+                goes_on: self.mortals || liquid.is_easing() || self.loads.any(),
                 report: self.reports.newest(),
             },
         );
@@ -90,7 +89,7 @@ impl GpuLiquid {
         self.time += f64::from(tick.time_step);
         let at_end = (liquid.kill_bounds(), self.time);
         let params = Params::of(coefficients, container, &self.grid, self.count, at_end)
-            .with_sleeping(self.sleep.settings(), tick.time_step);
+            .with_sleeping(self.sleep.settings(), (tick.time_step, self.buffers.room.first_rest()));
         let classes: Vec<_> = coefficients.classes.iter().map(ClassRecord::from).collect();
         let pairs: Vec<_> = coefficients.pairs.iter().map(PairRecord::from).collect();
         let thermals: Vec<_> = ThermalRecord::all(coefficients).collect();
@@ -140,7 +139,7 @@ impl GpuLiquid {
             forces: self.forces.any(),
             loads: solids && self.loads.any(),
             heat: self.has_heat(),
-            extras: self.buffers.room.extras != Extras::None,
+            extras: self.buffers.room.extras != Extras::default(),
             sleep: self.sleep.is_on(),
         }
     }
@@ -173,7 +172,7 @@ impl GpuLiquid {
 
     /// Advances the liquid by `time_step` seconds, with settings, classes, container and clock of a core
     /// liquid. Returns the number of substeps, 0 if all of it sleeps. At its beginning [drains](Self::drain) remove
-    /// particles, and at its end those beyond the kill bounds go out of play, and those whose lifetime is over; then
+    /// particles and the [oldest are recycled](Self::recycle_oldest), and at its end those beyond the kill bounds go out of play, and those whose lifetime is over; then
     /// [sensors](Self::insert_sensor) measure.
     ///
     /// # Errors
@@ -190,8 +189,9 @@ impl GpuLiquid {
             return Ok(0);
         }
         if self.sleep.all_sleep() {
-            // They are far from the liquid.
+            // They are far from the liquid, or there is none.
             self.drains.waiting.clear();
+            self.recycling.waiting = 0;
             if self.sensors.results().next().is_some() {
                 self.end_step(self.encoder(), liquid.classes().len())?;
             }
@@ -220,7 +220,10 @@ impl GpuLiquid {
     fn encode_beginning(&mut self, encoder: &mut CommandEncoder) {
         let groups = self.groups_of_particles();
         let bound = (&self.params, &self.buffers, self.reports.tallies());
-        self.drains.encode((&self.device, &self.queue), encoder, bound, groups);
+        let on = (&self.device, &self.queue);
+        self.drains.encode(on, encoder, bound, groups);
+        let oldest = (self.ids.end(), self.groups_of(256));
+        self.recycling.encode(on, encoder, bound, oldest);
         let groups = [self.groups_for(self.grid.tiles().element_product(), 64), groups];
         self.sleep.encode(&self.device, encoder, (&self.params, &self.buffers), groups);
     }
@@ -272,11 +275,13 @@ impl GpuLiquid {
             let [_, bodies] = self.solids.moving_bodies();
             self.loads.encode(encoder, bodies);
         }
-        if pass == GpuPass::FindPressures && self.buffers.room.extras == Extras::Rests {
+        if pass == GpuPass::FindPressures && self.buffers.room.extras.rests {
             // `order` may not write where others still read.
             let [sorted, extras] = [DeviceBuffer::SortedExtras, DeviceBuffer::Extras]
                 .map(|which| self.buffers.get(which));
-            encoder.copy_buffer_to_buffer(sorted, 0, extras, 0, self.extras_bytes());
+            let first = PAIR * u64::from(self.buffers.room.first_rest());
+            let bytes = PAIR * u64::from(self.count);
+            encoder.copy_buffer_to_buffer(sorted, first, extras, first, bytes);
         }
         if !self.runs(pass) {
             return;

@@ -17,10 +17,13 @@ macro_rules! text {
 }
 
 /// Names and texts. The number of a material is its index.
-const ALL: [(&str, &str); 15] = [
+const ALL: [(&str, &str); 19] = [
     ("ash", text!("ash")),
+    ("coal", text!("coal")),
+    ("glass", text!("glass")),
     ("gravel", text!("gravel")),
     ("honey", text!("honey")),
+    ("ice", text!("ice")),
     ("jelly", text!("jelly")),
     ("lava", text!("lava")),
     ("mercury", text!("mercury")),
@@ -33,6 +36,7 @@ const ALL: [(&str, &str); 15] = [
     ("steam", text!("steam")),
     ("stone", text!("stone")),
     ("water", text!("water")),
+    ("wood", text!("wood")),
 ];
 
 /// A random number; the identifiers follow from it.
@@ -41,34 +45,42 @@ const FIRST_ID: u128 = 0x5c1f_0b8e_7d3a_4c66_9a41_e2d7_38b0_f500;
 impl FluidMadeOf {
     /// Ash: light, floats on water, and lies in low heaps.
     pub const ASH: Self = Self::numbered(0);
+    /// Coal: heaps up, burns for long when fire or lava lights it, and leaves ash.
+    pub const COAL: Self = Self::numbered(1);
+    /// Glass: sand that lava has touched. Holds together, and sinks in water.
+    pub const GLASS: Self = Self::numbered(2);
     /// Gravel: heavier than sand, and piles up more steeply.
-    pub const GRAVEL: Self = Self::numbered(1);
+    pub const GRAVEL: Self = Self::numbered(3);
     /// Honey: sinks in water, and takes its time.
-    pub const HONEY: Self = Self::numbered(2);
+    pub const HONEY: Self = Self::numbered(4);
+    /// Ice: keeps its shape, floats on water, and melts above 0 degrees.
+    pub const ICE: Self = Self::numbered(5);
     /// Jelly: wobbles, and keeps its shape.
-    pub const JELLY: Self = Self::numbered(3);
-    /// Lava: thick, a thousand degrees hot. Turns to stone as it cools, and turns water to steam.
-    pub const LAVA: Self = Self::numbered(4);
+    pub const JELLY: Self = Self::numbered(6);
+    /// Lava: thick, a thousand degrees hot. Turns to stone as it cools, and turns water to steam and sand to glass.
+    pub const LAVA: Self = Self::numbered(7);
     /// Mercury: under everything else, in beads, and runs as nothing else does.
-    pub const MERCURY: Self = Self::numbered(5);
+    pub const MERCURY: Self = Self::numbered(8);
     /// Mud: heavy, slumps, and piles up where it is thrown.
-    pub const MUD: Self = Self::numbered(6);
+    pub const MUD: Self = Self::numbered(9);
     /// Oil: floats on water and beads in it. Burns where it meets lava.
-    pub const OIL: Self = Self::numbered(7);
+    pub const OIL: Self = Self::numbered(10);
     /// Sand: piles up, runs through an hourglass, and sinks in water.
-    pub const SAND: Self = Self::numbered(8);
+    pub const SAND: Self = Self::numbered(11);
     /// Slime: stretches, creeps, and draws itself together.
-    pub const SLIME: Self = Self::numbered(9);
+    pub const SLIME: Self = Self::numbered(12);
     /// Smoke: rises, curls, and spreads under the lid.
-    pub const SMOKE: Self = Self::numbered(10);
+    pub const SMOKE: Self = Self::numbered(13);
     /// Snow: light, holds together, and melts to water above 0 degrees.
-    pub const SNOW: Self = Self::numbered(11);
+    pub const SNOW: Self = Self::numbered(14);
     /// Steam: rises, spreads, and rains when it has cooled.
-    pub const STEAM: Self = Self::numbered(12);
+    pub const STEAM: Self = Self::numbered(15);
     /// Stone: lava that has cooled. Holds together, and melts again at 900 degrees.
-    pub const STONE: Self = Self::numbered(13);
+    pub const STONE: Self = Self::numbered(16);
     /// Water: what the others are measured by. Boils at 100 degrees, in air with latent heat, and puts out fire.
-    pub const WATER: Self = Self::numbered(14);
+    pub const WATER: Self = Self::numbered(17);
+    /// Wood: keeps its shape, floats on water, burns when it is dry, and leaves ash.
+    pub const WOOD: Self = Self::numbered(18);
 
     /// Names of the materials that come with the plugin.
     pub const BUILT_IN: [&str; ALL.len()] = {
@@ -127,8 +139,11 @@ mod tests {
     fn the_constants_have_the_names_of_their_materials() {
         let constants = [
             FluidMadeOf::ASH,
+            FluidMadeOf::COAL,
+            FluidMadeOf::GLASS,
             FluidMadeOf::GRAVEL,
             FluidMadeOf::HONEY,
+            FluidMadeOf::ICE,
             FluidMadeOf::JELLY,
             FluidMadeOf::LAVA,
             FluidMadeOf::MERCURY,
@@ -141,6 +156,7 @@ mod tests {
             FluidMadeOf::STEAM,
             FluidMadeOf::STONE,
             FluidMadeOf::WATER,
+            FluidMadeOf::WOOD,
         ];
         assert_eq!(FluidMadeOf::BUILT_IN.map(FluidMadeOf::built_in), constants.map(Some));
     }

@@ -4,7 +4,10 @@ use bevy::platform::collections::{HashMap, HashSet};
 use bevy::platform::time::Instant;
 use bevy::prelude::*;
 use bevy::render::renderer::{RenderDevice, RenderQueue};
-use blob_fluid::{ClassId, ClassTable, Drain, Sensor, SensorCounts, SplashDetection, TileImpact};
+use blob_fluid::{
+    CapacityPolicy, ClassId, ClassTable, Drain, FluidParameters, Sensor, SensorCounts,
+    SplashDetection, TileImpact,
+};
 use blob_fluid_gpu::{
     GpuDrain, GpuError, GpuLiquid, GpuParticle, GpuParticlesCopy, GpuSensor, GpuSensorId,
     ignored_settings, saved_particles,
@@ -28,8 +31,9 @@ pub(crate) struct DeviceLiquid {
     pub revision: u64,
     /// Length of the last tick, in seconds.
     pub tick: f32,
-    /// Number of particles that were ever moved over.
+    /// Number of particles that were ever moved over, and of those that were to make room for others.
     given: u64,
+    recycled: u64,
     /// How often the simulation had been cleared.
     clears: u64,
     /// The channel of each entity that drains, with what it has drained of each class.
@@ -80,20 +84,25 @@ pub(crate) fn add_to(app: &mut App, schedule: impl bevy::ecs::schedule::Schedule
     });
 }
 
-/// Moves the liquid to the card and back, as the settings say.
-fn choose_backend(world: &mut World, mut refused: Local<bool>) {
+/// Moves the liquid to the card and back, as the settings say. `refused` is why the card did not take it when it was last
+/// asked.
+fn choose_backend(world: &mut World, mut refused: Local<Option<String>>) {
     let settings = world.resource_ref::<FluidSettings>();
     let wanted = settings.backend;
-    if settings.is_changed() {
-        *refused = false;
-    }
+    let tries = settings.is_changed() || refused.is_none();
     let is_there = world.contains_resource::<DeviceLiquid>();
     match wanted {
-        FluidBackend::Gpu if !is_there && !*refused => match begin(world) {
-            Ok(liquid) => world.insert_resource(liquid),
+        FluidBackend::Gpu if !is_there && tries => match begin(world) {
+            Ok(liquid) => {
+                *refused = None;
+                world.insert_resource(liquid);
+            }
             Err(why) => {
-                *refused = true;
-                warn!("the liquid stays on the processor: {why}");
+                if refused.as_ref() != Some(&why) {
+                    warn!("the liquid stays on the processor: {why}");
+                }
+                *refused = Some(why);
+                fall_back(world);
             }
         },
         FluidBackend::Gpu if is_there => world.resource_mut::<DeviceLiquid>().back = None,
@@ -120,6 +129,21 @@ fn begin(world: &mut World) -> Result<DeviceLiquid, String> {
     DeviceLiquid::of(&device, &queue, &mut fluid).map_err(|error| error.to_string())
 }
 
+/// Takes the spacing for a liquid that cannot be on the card, unless it is filled in already.
+fn fall_back(world: &mut World) {
+    let FluidSettings { fallback_spacing, parameters, .. } = *world.resource::<FluidSettings>();
+    let Some(particle_spacing) = fallback_spacing else { return };
+    let mut fluid = world.resource_mut::<FluidSimulation>();
+    if particle_spacing == parameters.particle_spacing || !fluid.particles().is_empty() {
+        return;
+    }
+    let coarse = FluidParameters { particle_spacing, ..parameters };
+    match fluid.world_mut().set_parameters(coarse) {
+        Ok(()) => world.resource_mut::<FluidSettings>().parameters = coarse,
+        Err(error) => warn_once!("fluid fallback spacing refused: {error}"),
+    }
+}
+
 impl DeviceLiquid {
     /// Moves all particles to the card.
     fn of(
@@ -127,16 +151,20 @@ impl DeviceLiquid {
         queue: &RenderQueue,
         fluid: &mut FluidSimulation,
     ) -> Result<Self, GpuError> {
-        let liquid = GpuLiquid::new(device.wgpu_device(), queue, fluid.liquid())?;
         let mut classes = [false; 256];
         for class in fluid.particles().classes() {
             classes[class.index()] = true;
         }
-        let (given, clears) = (fluid.particles().len() as u64, fluid.clears());
+        let mut empty = fluid.liquid().clone();
+        empty.clear();
+        let mut liquid = GpuLiquid::new(device.wgpu_device(), queue, &empty)?;
+        // So that their ids have the order of their ages.
+        let given = liquid.take_from(fluid.world_mut().liquid_mut())?.len() as u64;
+        let clears = fluid.clears();
         fluid.world_mut().clear();
         let (drains, sensors) = (HashMap::default(), HashMap::default());
-        let (revision, tick, back) = (1, 0.0, None);
-        Ok(Self { liquid, classes, revision, tick, given, clears, drains, sensors, back })
+        let (revision, tick, recycled, back) = (1, 0.0, 0, None);
+        Ok(Self { liquid, classes, revision, tick, given, recycled, clears, drains, sensors, back })
     }
 
     /// The particles, once the card has given them: natively at once, for which the frame waits; in a browser, which does
@@ -173,15 +201,21 @@ impl DeviceLiquid {
         }
     }
 
-    /// Number of particles in play, as far as the card has reported of those that it removed.
+    /// Number of particles in play, as far as the card has reported of those that it removed; those that make room for
+    /// others count as gone at once.
     fn in_play(&mut self) -> usize {
         let removed = match self.liquid.report() {
-            Ok(Some(report)) => {
-                report.quarantined + report.out_of_bounds + report.expired + report.drained
-            }
+            Ok(Some(report)) => report.removed().wrapping_sub(report.recycled).into(),
             _ => 0,
         };
-        self.given.saturating_sub(removed.into()) as usize
+        self.given.saturating_sub(removed + self.recycled) as usize
+    }
+
+    /// Lets the oldest particles beyond the capacity make room for others.
+    fn recycle_beyond(&mut self, capacity: usize) {
+        let beyond = self.in_play().saturating_sub(capacity);
+        self.liquid.recycle_oldest(u32::try_from(beyond).unwrap_or(u32::MAX));
+        self.recycled += beyond as u64;
     }
 
     /// Lets the drain of an entity act in the next tick, of `time` seconds, and returns how many particles of each class
@@ -307,9 +341,13 @@ fn move_over(
             fluid.world_mut().clear();
         }
     }
+    let recycles = settings.when_full == CapacityPolicy::RecycleOldest;
+    if recycles {
+        on_device.recycle_beyond(settings.capacity);
+    }
     statistics.on_device = on_device.in_play();
-    let room = settings.capacity.saturating_sub(statistics.on_device);
-    fluid.world_mut().set_capacity(room);
+    let taken = if recycles { 0 } else { statistics.on_device };
+    fluid.world_mut().set_capacity(settings.capacity.saturating_sub(taken));
 }
 
 /// A tick on the card.
@@ -343,6 +381,7 @@ fn step(
     if let Ok(Some(report)) = on_device.liquid.report() {
         statistics.asleep = report.in_play().saturating_sub(report.awake as usize);
         statistics.out_of_bounds = fluid.out_of_bounds() + u64::from(report.out_of_bounds);
+        statistics.recycled = fluid.recycled() + u64::from(report.recycled);
         if report.quarantined > 0 {
             warn_once!(
                 "{} fluid particles on the graphics card were not finite or out of the world; they were removed",

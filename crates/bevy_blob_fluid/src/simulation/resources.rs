@@ -287,6 +287,11 @@ pub struct FluidSettings {
     pub kill_bounds: Option<FluidBounds>,
     /// Where the liquid is simulated: on the processor, unless changed.
     pub backend: FluidBackend,
+    /// Particle spacing, in world units, for where the liquid should be on the graphics card and cannot be there: the same
+    /// shapes then hold fewer, larger particles. If there is no liquid yet,
+    /// [`parameters.particle_spacing`](FluidParameters::particle_spacing) becomes this before anything is filled in.
+    /// `None`, the default: as many particles as on a card.
+    pub fallback_spacing: Option<f32>,
     /// Limit of the time of a tick, and how much quality may be given up for it; `None`, the
     /// default, gives up nothing. [`FluidStatistics`] and
     /// [`FluidDiagnosticsPlugin`](crate::FluidDiagnosticsPlugin) say what was given up.
@@ -304,6 +309,7 @@ impl Default for FluidSettings {
             when_full: CapacityPolicy::default(),
             kill_bounds: None,
             backend: FluidBackend::default(),
+            fallback_spacing: None,
             budget: None,
         }
     }

@@ -100,7 +100,7 @@ impl FluidSnapshot {
 
     fn put_back_settings(&self, world: &mut World) {
         let fluid = world.resource::<FluidSimulation>();
-        let FluidSettings { parameters, capacity, when_full, kill_bounds, backend: _, budget } =
+        let FluidSettings { parameters, capacity, when_full, kill_bounds, budget, .. } =
             self.settings;
         let settings_hold = *fluid.parameters() == parameters
             && (fluid.capacity(), fluid.capacity_policy()) == (capacity, when_full)

@@ -100,7 +100,7 @@ const MAX_DISTURBANCES: usize = 4096;
 
 /// Change of a temperature in a substep, in degrees or as a fraction of it, that sleeping liquid may
 /// leave out.
-const STILL: f32 = 1e-6;
+pub(crate) const STILL: f32 = 1e-6;
 
 /// Whether heat changed a temperature worth mentioning.
 pub(crate) fn heat_moved(before: f32, after: f32) -> bool {

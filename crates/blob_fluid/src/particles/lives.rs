@@ -17,6 +17,22 @@ impl Particles {
         self.life(id).map(|life| (self.lives.now - life.born) as f32)
     }
 
+    /// Handles of all particles, the oldest first; of those born in the same tick in the order in which they were spawned.
+    ///
+    /// ```
+    /// use blob_fluid::{FluidWorld, ParticleSpawn};
+    /// let mut world = FluidWorld::default();
+    /// let first = world.spawn(ParticleSpawn::default())?;
+    /// let second = world.spawn(ParticleSpawn::default())?;
+    /// assert_eq!(world.particles().oldest_first(), [first, second]);
+    /// # Ok::<(), blob_fluid::SpawnError>(())
+    /// ```
+    pub fn oldest_first(&self) -> Vec<ParticleId> {
+        let mut ids = self.id.clone();
+        ids.sort_unstable_by_key(|id| self.lives.by_slot[id.slot() as usize].order);
+        ids
+    }
+
     /// Seconds that a particle has left to live; infinite without a [`FluidLifetime`](crate::FluidLifetime), and `None` if it
     /// is dead.
     pub fn remaining_lifetime(&self, id: ParticleId) -> Option<f32> {
@@ -113,11 +129,7 @@ impl Particles {
         if keep == self.lives.by_birth.is_some() {
             return;
         }
-        self.lives.by_birth = keep.then(|| {
-            let mut ids = self.id.clone();
-            ids.sort_unstable_by_key(|id| self.lives.by_slot[id.slot() as usize].order);
-            ids.into()
-        });
+        self.lives.by_birth = keep.then(|| self.oldest_first().into());
     }
 
     /// Removes the oldest living particle from the recorded order of birth and returns it; `None`

@@ -8,11 +8,16 @@
 @group(0) @binding(5) var<storage, read> tables: array<vec4f>;
 @group(0) @binding(6) var<storage, read> solids: array<vec4u>;
 
+// Whether particles may sleep. Without, the compiler leaves it out.
+override SLEEP: bool = true;
+
 @compute @workgroup_size(64)
 fn bear_loads(@builtin(global_invocation_id) at: vec3u, @builtin(num_workgroups) groups: vec3u) {
     let i = index_of(at, groups);
     if i >= starts[params.cells] { return; }
     var particle = particles[i];
+    // What sleeps is where it was.
+    if SLEEP && (particle.kind & ASLEEP) != 0u { return; }
     let home = sorted[i].position;
     if may_have_walls(home) { press_on_colliders(home, states[i].zw, particle.kind & CLASS); }
     contain(&particle, home, false);

@@ -1,5 +1,6 @@
 // Which tiles were unsettled in the last tick, because something moves there or more than a quarter is faster than liquid
-// at rest; and how many of each tile's particles have left their places in about the time that liquid needs to settle.
+// at rest; and how many of each tile's particles have left their places in about the time that liquid needs to settle, or
+// whether heat has changed their weight.
 
 @group(0) @binding(1) var<storage, read_write> tiles: array<Tile>;
 // The number of boxes, and whether all wake; then the corners of each box in which liquid wakes.
@@ -17,7 +18,13 @@ fn choose_tiles(@builtin(global_invocation_id) at: vec3u, @builtin(num_workgroup
     // From all of them to a share in that time.
     let fading = pow(share, params.tick / params.settling_time);
     var unrest = min(tiles[index].unrest * fading + f32(left) / f32(max(all, 1u)), 1.0);
-    if is_woken(index) { unrest = 1.0; }
+    atomicStore(&tiles[index].heated, 0u);
+    let weights = f32(atomicExchange(&tiles[index].weights, 0)) / WEIGHT_STEPS;
+    var drifted = tiles[index].drifted + weights / f32(max(all, 1u));
+    let tips = abs(drifted) > params.weight_drift;
+    if tips { drifted = 0.0; }
+    tiles[index].drifted = drifted;
+    if tips || is_woken(index) { unrest = 1.0; }
     tiles[index].unrest = unrest;
     tiles[index].is_unsettled = u32(moving > 0u || (fast > 0u && fast * UNSETTLED_SHARE >= all));
 }

@@ -77,6 +77,11 @@ struct Params {
     tick: f32,
     drift: f32,
     unsorted: f32,
+    // Index of the first place of rest; 0 if particles have no temperatures, which come before.
+    first_rest: u32,
+    // Change of a particle's weight by heat that wakes liquid, and of a temperature in a substep that is none.
+    weight_drift: f32,
+    still_temperature: f32,
     // Polynomials of the ghost walls: six numbers of the density, then six of the near density.
     ghost: array<vec4f, 3>,
 }

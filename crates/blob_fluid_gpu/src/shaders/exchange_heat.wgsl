@@ -5,7 +5,7 @@
 @group(0) @binding(3) var<storage, read> sorted: array<Particle>;
 @group(0) @binding(4) var<storage, read> sorted_warmth: array<vec2f>;
 @group(0) @binding(5) var<storage, read_write> warmth: array<vec2f>;
-// The classes before reactions.
+// The classes before reactions, and by how much temperatures change.
 @group(0) @binding(6) var<storage, read_write> kinds: array<vec2u>;
 @group(0) @binding(7) var<storage, read> tables: array<vec4f>;
 @group(0) @binding(8) var<storage, read> solids: array<vec4u>;
@@ -18,15 +18,16 @@ fn exchange_heat(@builtin(global_invocation_id) at: vec3u, @builtin(num_workgrou
     let i = index_of(at, groups);
     if i >= starts[params.cells] { return; }
     let kind = sorted[i].kind & CLASS;
-    kinds[i] = vec2u(kind, 0u);
     let thermal = thermal_at(kind);
-    var own = sorted_warmth[i];
+    let before = sorted_warmth[i];
+    var own = before;
     if thermal.conductivity > 0.0 {
         if !is_alone(positions[i]) { own.x += conducted(positions[i], own.x, kind); }
         own.x = warmed_by_walls(sorted[i].position, own.x, kind, thermal.conductivity);
     }
     own.x += (thermal.ambient - own.x) * (thermal.cooling / (1.0 + thermal.cooling));
     warmth[i] = own;
+    kinds[i] = vec2u(kind, bitcast<u32>(own.x - before.x));
 }
 
 // The loop also visits the particle itself, with q = 1.

@@ -7,7 +7,7 @@
 @group(0) @binding(4) var<storage, read> particles: array<Particle>;
 @group(0) @binding(5) var<storage, read_write> sorted: array<Particle>;
 @group(0) @binding(6) var<storage, read_write> positions: array<vec2f>;
-// Temperature and exposure, or where it rests.
+// Temperature and exposure, and where it rests.
 @group(0) @binding(7) var<storage, read> extras: array<vec2f>;
 @group(0) @binding(8) var<storage, read_write> sorted_extras: array<vec2f>;
 
@@ -42,6 +42,9 @@ fn order(@builtin(global_invocation_id) at: vec3u, @builtin(num_workgroups) grou
     }
     sorted[start + rank] = particle;
     if EXTRAS { sorted_extras[start + rank] = extras[i]; }
+    if EXTRAS && params.first_rest != 0u {
+        sorted_extras[params.first_rest + start + rank] = extras[params.first_rest + i];
+    }
     // Beside it, how many more of the cell follow, at most 2^24, so that others need not visit them.
     let alone = vec2f(ALONE, f32(min(end - start - rank - 1u, 0x1000000u)));
     positions[start + rank] = select(particle.position, alone, rank >= params.most_in_cell);

@@ -6,9 +6,13 @@
 @group(0) @binding(2) var<storage, read> starts: array<u32>;
 @group(0) @binding(3) var<storage, read_write> sorted: array<Particle>;
 @group(0) @binding(4) var<storage, read_write> warmth: array<vec2f>;
-// The classes before.
+// The classes before, and by how much heat has changed temperatures.
 @group(0) @binding(5) var<storage, read> kinds: array<vec2u>;
 @group(0) @binding(6) var<storage, read> tables: array<vec4f>;
+@group(0) @binding(7) var<storage, read_write> tiles: array<Tile>;
+
+// In a substep no particle's weight changes by more of it, so that the sum of a tile is no overflow.
+const MOST_LIGHTER: f32 = 0.0625;
 
 @compute @workgroup_size(64)
 fn react(@builtin(global_invocation_id) at: vec3u, @builtin(num_workgroups) groups: vec3u) {
@@ -17,6 +21,7 @@ fn react(@builtin(global_invocation_id) at: vec3u, @builtin(num_workgroups) grou
     let kind = kinds[i].x;
     let thermal = thermal_at(kind);
     var own = warmth[i];
+    if params.still_speed > 0.0 { note_heat(tile_of(sorted[i].position), bitcast<f32>(kinds[i].y), own.x, thermal); }
     var becomes = kind;
     if own.x > thermal.above {
         becomes = thermal.becomes_above;
@@ -34,7 +39,16 @@ fn react(@builtin(global_invocation_id) at: vec3u, @builtin(num_workgroups) grou
         }
     }
     warmth[i] = own;
-    if becomes != kind { sorted[i].kind = (sorted[i].kind & ~CLASS) | becomes; }
+    if becomes == kind { return; }
+    sorted[i].kind = (sorted[i].kind & ~CLASS) | becomes;
+    if params.still_speed > 0.0 { atomicAdd(&tiles[tile_of(sorted[i].position)].moving, 1u); }
+}
+
+// What wakes sleeping liquid: changes of its weight. While temperatures change, even sleeping liquid has to be looked after.
+fn note_heat(tile: u32, change: f32, temperature: f32, thermal: Thermal) {
+    if abs(change) > params.still_temperature * max(abs(temperature), 1.0) { atomicStore(&tiles[tile].heated, 1u); }
+    let lighter = clamp(thermal.expansion * change, -MOST_LIGHTER, MOST_LIGHTER);
+    if lighter != 0.0 { atomicAdd(&tiles[tile].weights, i32(round(lighter * WEIGHT_STEPS))); }
 }
 
 // `sum q` over the particles that one reacts with, and the reaction with the nearest; of several at that distance with

@@ -6,12 +6,13 @@
 @group(0) @binding(2) var<storage, read_write> tallies: Tallies;
 @group(0) @binding(3) var<storage, read_write> partial: array<Spread>;
 @group(0) @binding(4) var<storage, read_write> tiles: array<Tile>;
-// Where each particle rests, where they may sleep.
-@group(0) @binding(5) var<storage, read_write> rests: array<vec2f>;
+// Temperature and exposure, and where it rests.
+@group(0) @binding(5) var<storage, read_write> extras: array<vec2f>;
 
 var<workgroup> of_class: array<atomic<u32>, 256>;
 var<workgroup> compressed: atomic<u32>;
 var<workgroup> awake: atomic<u32>;
+var<workgroup> heated: atomic<u32>;
 
 @compute @workgroup_size(256)
 fn summarise(@builtin(local_invocation_index) local: u32, @builtin(workgroup_id) group: vec3u) {
@@ -19,6 +20,7 @@ fn summarise(@builtin(local_invocation_index) local: u32, @builtin(workgroup_id)
     if local == 0u {
         atomicStore(&compressed, 0u);
         atomicStore(&awake, 0u);
+        atomicStore(&heated, 0u);
     }
     workgroupBarrier();
     var spread = spread_of_none();
@@ -52,6 +54,12 @@ fn summarise(@builtin(local_invocation_index) local: u32, @builtin(workgroup_id)
         } else if (kind & ASLEEP) == 0u {
             atomicAdd(&awake, 1u);
             count_unrest(i, position, particles[i].velocity, (kind & UNSORTED) != 0u);
+        } else if params.first_rest != 0u {
+            // Heat changes the weight of what sleeps, too.
+            atomicAdd(&tiles[tile_of(position)].all, 1u);
+        }
+        if params.still_speed > 0.0 && params.first_rest != 0u {
+            if atomicLoad(&tiles[tile_of(position)].heated) != 0u { atomicAdd(&heated, 1u); }
         }
         if sound { spread = merged(spread, spread_of_one(position)); }
     }
@@ -62,6 +70,8 @@ fn summarise(@builtin(local_invocation_index) local: u32, @builtin(workgroup_id)
         if found > 0u { atomicAdd(&tallies.compressed, found); }
         let not_asleep = atomicLoad(&awake);
         if not_asleep > 0u { atomicAdd(&tallies.awake, not_asleep); }
+        let warming = atomicLoad(&heated);
+        if warming > 0u { atomicAdd(&tallies.heated, warming); }
     }
     let count = atomicLoad(&of_class[local]);
     if count > 0u { atomicAdd(&tallies.classes[local], count); }

@@ -1,7 +1,7 @@
 // Square tiles of 4 by 2 cells, of which each sleeps or is awake.
 
 struct Tile {
-    // Particles at the end of the last tick that were awake; those of them that were too fast for rest, that moved, and that
+    // Particles at the end of the last tick that were awake, with heat also the others; those of them that were too fast for rest, that moved, and that
     // have left the place where they rested.
     all: atomic<u32>,
     fast: atomic<u32>,
@@ -11,7 +11,15 @@ struct Tile {
     unrest: f32,
     // Whether too many were too fast in the last tick.
     is_unsettled: u32,
+    // Whether heat changed a temperature in the last tick; by how much the weights of all particles together, in steps; and
+    // their mean since liquid here woke because of that.
+    heated: atomic<u32>,
+    weights: atomic<i32>,
+    drifted: f32,
 }
+
+// Steps of a weight.
+const WEIGHT_STEPS: f32 = 16777216.0;
 
 // One particle in this many may be restless.
 const UNSETTLED_SHARE: u32 = 4u;

@@ -7,8 +7,9 @@ fn count_unrest(i: u32, p: vec2f, velocity: vec2f, unsorted: bool) {
     let here = tile_of(p);
     atomicAdd(&tiles[here].all, 1u);
     // Not a number has left as well.
-    if !(length(p - rests[i]) <= params.drift) {
-        rests[i] = p;
+    let rest = params.first_rest + i;
+    if !(length(p - extras[rest]) <= params.drift) {
+        extras[rest] = p;
         atomicAdd(&tiles[here].left, 1u);
     }
     if unsorted { atomicAdd(&tiles[here].moving, 1u); }

@@ -3,7 +3,7 @@
 use blob_fluid::shape::Polygon;
 use blob_fluid::{
     Attachment, Body, ClassId, Collider, ColliderId, ColliderOptions, FluidParameters, FluidShape,
-    FluidWorld, HostBody, Load, Motion, ParticleSpawn, SerialExecutor,
+    FluidSleeping, FluidWorld, HostBody, Load, Motion, ParticleSpawn, SerialExecutor,
 };
 use blob_fluid_gpu::{GpuLiquid, Shaders};
 use glam::Vec2;
@@ -317,4 +317,48 @@ fn what_a_game_moves_by_its_load_floats_as_the_cores() {
         assert!((ours.0 - core.0).abs() < 0.5, "{ours:?}, core {core:?}");
         assert!(ours.1 < 15.0, "{ours:?}");
     }
+}
+
+/// A float in a long pool keeps the liquid beside it awake, and the rest sleeps.
+#[test]
+fn liquid_far_from_a_float_sleeps() {
+    let Some(both) = device() else { return };
+    let (device, queue) = &*both;
+    let mut core = world(FluidParameters::default());
+    let sleeping = FluidParameters { sleeping: FluidSleeping::default(), ..*core.parameters() };
+    core.set_parameters(sleeping).expect("valid");
+    tank(&mut core, 200.0, 30.0);
+    block(&mut core, Vec2::ZERO, (200, 8), ClassId::MEDIUM);
+    let id = add_body(&mut core, (&rectangle(5.0, 2.0), 0.5), Vec2::new(20.0, 10.0), |body| body);
+    let mut settings = core.liquid().clone();
+    let mut liquid =
+        GpuLiquid::with_shaders(device, queue, core.liquid(), &shaders()).expect("taken");
+    liquid.set_exact(true);
+    let spacing = core.parameters().particle_spacing;
+    let mut apart = 0.0_f32;
+    for tick in 0..1500 {
+        core.step(TICK, &SerialExecutor).expect("valid");
+        liquid.step(&mut settings, TICK).expect("valid");
+        let [core, ours] = [core.collider(id), settings.collider(id)]
+            .map(|collider| place(collider.expect("there"), spacing));
+        if tick > 400 {
+            apart = apart.max((core.0.y - ours.0.y).abs());
+        }
+    }
+    let awake = liquid.wait_for_report().expect("works").expect("there").awake;
+    println!("{awake} awake; heights at most {apart} spacings from the core's");
+    assert!(awake > 50 && awake < 800, "{awake}");
+    assert!(apart < 0.25, "{apart}");
+    // Nothing that sleeps is moved.
+    let far = |liquid: &GpuLiquid| {
+        let mut particles = liquid.read_particles().expect("read");
+        particles.retain(|particle| particle.position.x > 150.0 * spacing);
+        particles
+    };
+    let before = far(&liquid);
+    assert!(before.len() > 300, "{}", before.len());
+    for _ in 0..30 {
+        liquid.step(&mut settings, TICK).expect("valid");
+    }
+    assert_eq!(far(&liquid), before);
 }

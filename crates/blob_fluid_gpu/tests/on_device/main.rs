@@ -18,5 +18,6 @@ mod reports;
 mod reproducible;
 mod sensors;
 mod sleeping;
+mod sleeping_warm;
 mod solids;
 mod sources;

@@ -336,11 +336,11 @@ fn a_fault_in_a_report_or_a_drain_is_found() {
         ("summarise", "position <= params.kill_high", "position >= params.kill_high"),
         ("summarise", "dies != 0u && ", ""),
         ("conclude", "+ 2047u) / 2048u", ") / 2048u"),
-        ("drain", "compared(one, 8u) <= 0", "compared(one, 8u) < 0"),
-        ("drain", "24u - 8u * (digit % 4u)", "8u * (digit % 4u)"),
-        ("drain", "< remaining", "<= remaining"),
-        ("drain", "!has_class(REGION, kind & CLASS) || ", ""),
-        ("drain", "p - numbers(1u).xy", "p"),
+        ("remove_drained", "compared(one, 8u) <= 0", "compared(one, 8u) < 0"),
+        ("remove_drained", "24u - 8u * (digit % 4u)", "8u * (digit % 4u)"),
+        ("remove_drained", "< remaining", "<= remaining"),
+        ("find_drained", "!has_class(REGION, kind & CLASS) || ", ""),
+        ("find_drained", "p - numbers(1u).xy", "p"),
     ];
     for (file, text, instead) in faults {
         let shaders = shaders().with_change(file, text, instead).expect(text);

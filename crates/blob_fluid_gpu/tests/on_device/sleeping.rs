@@ -198,7 +198,7 @@ fn what_changes_wakes_it() {
     let region = move || FluidRegion::circle(at(10.0, 4.0), 3.0 * spacing).expect("valid");
     type Change = Box<dyn Fn(&mut FluidWorld, &mut GpuLiquid)>;
     let force = move || Force::uniform(region(), Vec2::new(0.0, 400.0));
-    let changes: [(&str, Change, bool); 7] = [
+    let changes: [(&str, Change, bool); 8] = [
         (
             "gravity",
             Box::new(|world, _| {
@@ -223,6 +223,7 @@ fn what_changes_wakes_it() {
             }),
             false,
         ),
+        ("recycling", Box::new(|_, liquid| liquid.recycle_oldest(9)), false),
         (
             "a collider that appears",
             Box::new(move |world, _| {
@@ -276,6 +277,41 @@ fn what_changes_wakes_it() {
             .filter(|before| now.get(&before.id).is_none_or(|now| now.position != before.position));
         assert!(moved.count() > 5, "{name} moves nothing");
     }
+}
+
+/// A drain that stays open removes what comes near it, and lets the rest sleep.
+#[test]
+fn an_open_drain_keeps_nothing_awake() {
+    let Some(both) = device() else { return };
+    let (mut world, mut liquid) = sleeping_pool(&both, &shaders());
+    let spacing = world.parameters().particle_spacing;
+    let all = liquid.wait_for_report().expect("works").expect("there").in_play() as u32;
+    // Above the pool, within the box around it.
+    let high = Vec2::new(100.0, 8.0) * spacing;
+    let region = FluidRegion::circle(high, 0.5 * spacing).expect("valid");
+    let open = |liquid: &mut GpuLiquid| {
+        let (region, classes, most) = (region.clone(), ClassFilter::ALL, u32::MAX);
+        liquid.drain(GpuDrain { region, classes, most, channel: 0 }).expect("valid");
+    };
+    let caught = GpuParticle { position: high, ..GpuParticle::default() };
+    for tick in 0..120 {
+        open(&mut liquid);
+        if tick == 30 {
+            liquid.append(&[caught]).expect("room");
+        }
+        liquid.step(world.liquid_mut(), TICK).expect("valid");
+    }
+    let report = liquid.wait_for_report().expect("works").expect("there");
+    println!("{} drained, {} awake", report.drained, report.awake);
+    assert!(report.drained >= 1 && report.drained < 20, "{}", report.drained);
+    assert_eq!(report.in_play() as u32, all + 1 - report.drained);
+    // What it woke settles again, though the drain is open.
+    let asleep = (0..900).find(|_| {
+        open(&mut liquid);
+        liquid.step(world.liquid_mut(), TICK).expect("valid");
+        awake(&mut liquid) == 0
+    });
+    assert!(asleep.is_some(), "{} are awake", awake(&mut liquid));
 }
 
 /// Liquid that flows slowly does not sleep, and what sleeps has not flowed.

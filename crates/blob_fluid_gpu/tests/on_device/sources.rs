@@ -4,8 +4,9 @@ use blob_fluid::{
     ClassFilter, ClassId, ClassTable, DensityClass, Drain, FluidLifetime, FluidParameters,
     FluidRegion, FluidShape, FluidWorld, ParticleSpawn,
 };
-use blob_fluid_gpu::{GpuDrain, GpuError, GpuLiquid, GpuParticle, GpuReport};
+use blob_fluid_gpu::{GpuDrain, GpuError, GpuLiquid, GpuParticle, GpuReport, Shaders};
 use glam::Vec2;
+use wgpu::{Device, Queue};
 
 use crate::adapter::{device, shaders};
 use crate::liquids::{TICK, tank, world};
@@ -202,4 +203,104 @@ fn drained_places_are_reused() {
     assert!(places <= 48, "{places}");
     let wrong = GpuDrain { region, classes, most, channel: 64 };
     assert!(matches!(liquid.drain(wrong), Err(GpuError::UnknownChannel(64))));
+}
+
+/// What is wrong with what recycling leaves of a liquid that gets particles in every tick.
+fn wrong_of_recycling(both: &(Device, Queue), shaders: &Shaders) -> Vec<String> {
+    let (device, queue) = both;
+    let mut world = world(FluidParameters::default());
+    tank(&mut world, 60.0, 60.0);
+    let mut liquid =
+        GpuLiquid::with_shaders(device, queue, world.liquid(), shaders).expect("taken");
+    let spacing = world.parameters().particle_spacing;
+    let particles = |tick: u32| -> Vec<GpuParticle> {
+        // Ids have nothing to do with places.
+        let particle = |number: u32| {
+            let place = (number * 37 + tick * 11) % 400;
+            let position = Vec2::new((place % 20) as f32, (place / 20) as f32) * 2.5 * spacing;
+            GpuParticle { position: position + spacing, ..GpuParticle::default() }
+        };
+        (0..300).map(particle).collect()
+    };
+    let mut wrong = Vec::new();
+    let mut expected: Vec<u32> = Vec::new();
+    let mut recycled = 0;
+    for (tick, count) in (0..).zip([0, 1, 299, 600, 0, 15, 16, 17, 450, 301, u32::MAX]) {
+        let ids = liquid.append(&particles(tick)).expect("added");
+        expected.extend(ids);
+        // In two calls.
+        liquid.recycle_oldest(count / 2);
+        liquid.recycle_oldest(count - count / 2);
+        let most = (count as usize).min(expected.len());
+        expected.drain(..most);
+        recycled += most as u32;
+        liquid.step(world.liquid_mut(), TICK).expect("valid");
+        let ours: Vec<u32> =
+            liquid.read_particles().expect("read").iter().map(|particle| particle.id).collect();
+        if ours != expected {
+            wrong.push(format!(
+                "{count} recycled: {} are left, not {}",
+                ours.len(),
+                expected.len()
+            ));
+        }
+        let report = liquid.wait_for_report().expect("works").expect("there");
+        if (report.recycled, report.drained) != (recycled, 0) {
+            wrong.push(format!("{} recycled and {} drained", report.recycled, report.drained));
+        }
+    }
+    wrong
+}
+
+#[test]
+fn the_oldest_are_recycled() {
+    let Some(both) = device() else { return };
+    assert_eq!(wrong_of_recycling(&both, &shaders()), Vec::<String>::new());
+}
+
+#[test]
+fn a_fault_in_recycling_is_found() {
+    let Some(both) = device() else { return };
+    let faults = [
+        ("recycle", "<= last_range", "< last_range"),
+        (
+            "recycle",
+            "atomicLoad(&ages[range]) < missing",
+            "atomicLoad(&ages[range]) + 9u < missing",
+        ),
+        ("recycle", "(group.x + group.y * groups.x) * 256u", "group.x * 255u"),
+        ("recycle", "= vec2u(0u, i)", "= vec2u(i, i)"),
+        ("remove_drained", "let recycles = regions[REGION + 2u].z != 0u;", "let recycles = false;"),
+    ];
+    for (file, text, instead) in faults {
+        let shaders = shaders().with_change(file, text, instead).expect(text);
+        let wrong = wrong_of_recycling(&both, &shaders);
+        println!("{file}, {text}: {wrong:?}");
+        assert!(!wrong.is_empty(), "{file}: `{instead}` for `{text}` goes unnoticed");
+    }
+}
+
+/// The oldest of a core liquid get the lowest ids, whatever their slots.
+#[test]
+fn ids_have_the_order_of_ages() {
+    let Some(both) = device() else { return };
+    let (device, queue) = &*both;
+    let mut world = world(FluidParameters::default());
+    tank(&mut world, 20.0, 20.0);
+    let mut liquid =
+        GpuLiquid::with_shaders(device, queue, world.liquid(), &shaders()).expect("taken");
+    let mut spawn = |x: f32| {
+        let position = Vec2::new(x, 50.0);
+        world.spawn(ParticleSpawn { position, ..Default::default() }).expect("valid")
+    };
+    let [first, _] = [20.0, 40.0].map(&mut spawn);
+    world.despawn(first);
+    let place = |x: f32| ParticleSpawn { position: Vec2::new(x, 50.0), ..Default::default() };
+    // It takes the slot of the first.
+    let reused = world.spawn(place(60.0)).expect("valid");
+    assert_eq!(reused.slot(), first.slot());
+    liquid.take_from(world.liquid_mut()).expect("moved");
+    let particles = liquid.read_particles().expect("read");
+    let places: Vec<_> = particles.iter().map(|particle| particle.position.x).collect();
+    assert_eq!(places, [40.0, 60.0]);
 }

@@ -36,7 +36,7 @@ pub(crate) const MOVING: f32 = 0.1;
 pub(crate) const DRIFTING: f32 = 0.02;
 
 /// Change of weight by heat, as a fraction of the weight, from which a particle has to settle anew.
-const WEIGHT_DRIFT: f32 = 1e-3;
+pub(crate) const WEIGHT_DRIFT: f32 = 1e-3;
 
 /// Decides which particles take part in a tick of `time` seconds. Returns `false` if none does.
 pub(crate) fn wake<E: Executor>(

@@ -1,25 +1,11 @@
-// Removes the particles of a region that are nearest to its centre, of equally near ones those with lower
-// ids. After its region a drain has its classes (two entries), then the most that it removes and the
-// channel that counts them.
+// Removes the particles found that are nearest to the centre of the region, of equally near ones those with lower ids.
 
 @group(0) @binding(1) var<storage, read_write> particles: array<Particle>;
+// The drain's record.
 @group(0) @binding(2) var<storage, read> regions: array<vec4u>;
-// The particles found: bits of the squared distance, and index. The memory of a later pass.
 @group(0) @binding(3) var<storage, read_write> found: array<vec2u>;
 @group(0) @binding(4) var<storage, read_write> tallies: Tallies;
-
-@compute @workgroup_size(64)
-fn find_drained(@builtin(global_invocation_id) at: vec3u, @builtin(num_workgroups) groups: vec3u) {
-    let i = index_of(at, groups);
-    if i >= params.count { return; }
-    let kind = particles[i].kind;
-    let p = particles[i].position;
-    if (kind & OUT_OF_PLAY) != 0u || !within(p, params.reach) { return; }
-    if !has_class(REGION, kind & CLASS) || !region_contains(0u, p) { return; }
-    let offset = p - numbers(1u).xy;
-    // Bits of numbers that are not negative have the order of the numbers.
-    found[atomicAdd(&tallies.found, 1u)] = vec2u(bitcast<u32>(dot(offset, offset)), i);
-}
+@group(0) @binding(5) var<storage, read_write> tiles: array<Tile>;
 
 var<workgroup> histogram: array<atomic<u32>, 256>;
 // The number that is still to be chosen, and the digits of the last particle that is.
@@ -49,6 +35,7 @@ fn remove_drained(@builtin(local_invocation_index) local: u32) {
     if local == 0u { remaining = min(regions[REGION + 2u].x, count); }
     workgroupBarrier();
     let none = remaining == 0u;
+    let recycles = regions[REGION + 2u].z != 0u;
     for (var digit = 0u; digit < 8u; digit++) {
         atomicStore(&histogram[local], 0u);
         workgroupBarrier();
@@ -74,8 +61,14 @@ fn remove_drained(@builtin(local_invocation_index) local: u32) {
         if compared(one, 8u) <= 0 {
             let kind = particles[one.y].kind;
             particles[one.y].kind = kind | OUT_OF_PLAY | COUNTED;
-            atomicAdd(&tallies.drained, 1u);
-            atomicAdd(&tallies.channels[kind & CLASS][regions[REGION + 2u].y % 64u], 1u);
+            if recycles {
+                atomicAdd(&tallies.recycled, 1u);
+            } else {
+                atomicAdd(&tallies.drained, 1u);
+                atomicAdd(&tallies.channels[kind & CLASS][regions[REGION + 2u].y % 64u], 1u);
+            }
+            // It leaves a hole.
+            if params.still_speed > 0.0 { atomicAdd(&tiles[tile_of(particles[one.y].position)].moving, 1u); }
         }
     }
 }
