@@ -3,19 +3,16 @@
 //!
 //! `cargo run --release -p blob_fluid_gpu --example device_lab -- stratification --seconds 20 --every 5`
 
-use std::collections::BTreeMap;
 use std::error::Error;
 use std::path::{Path, PathBuf};
 
 use blob_fluid::measure::measure;
 use blob_fluid::scene::Scene;
 use blob_fluid::{FluidWorld, SerialExecutor};
-use blob_fluid_gpu::{GpuLiquid, GpuPass, ignored_settings, saved_particles};
+use blob_fluid_gpu::{GpuLiquid, ignored_settings, saved_particles};
 use clap::Parser;
-use wgpu::{
-    Adapter, Device, DeviceDescriptor, Features, Instance, PowerPreference, Queue,
-    RequestAdapterOptions,
-};
+
+mod adapter;
 
 /// Runs a scene on a graphics adapter, and prints what its liquid is like.
 #[derive(Parser)]
@@ -40,8 +37,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     if let Some(count) = arguments.particles {
         scene = scene.with_particles(count)?;
     }
-    let (adapter, device, queue) = open()?;
-    println!("{}, {}", adapter.get_info().name, adapter.get_info().driver_info);
+    let (device, queue) = adapter::open()?;
     println!("{}: {}", arguments.scene, scene.description);
     let mut world = scene.start(&SerialExecutor)?;
     for ignored in ignored_settings(world.liquid()) {
@@ -61,26 +57,9 @@ fn main() -> Result<(), Box<dyn Error>> {
         }
     }
     if timed {
-        print_times(&mut liquid, &mut world, scene.time_step())?;
+        adapter::print_times(&mut liquid, &mut world, scene.time_step())?;
     }
     Ok(())
-}
-
-/// The adapter that is likely the fastest.
-fn open() -> Result<(Adapter, Device, Queue), Box<dyn Error>> {
-    let options = RequestAdapterOptions {
-        power_preference: PowerPreference::HighPerformance,
-        ..RequestAdapterOptions::default()
-    };
-    let instance = Instance::default();
-    let adapter = futures_lite::future::block_on(instance.request_adapter(&options))?;
-    let descriptor = DeviceDescriptor {
-        required_features: adapter.features() & Features::TIMESTAMP_QUERY,
-        required_limits: adapter.limits(),
-        ..DeviceDescriptor::default()
-    };
-    let (device, queue) = futures_lite::future::block_on(adapter.request_device(&descriptor))?;
-    Ok((adapter, device, queue))
 }
 
 fn find(name: &str) -> PathBuf {
@@ -97,25 +76,5 @@ fn print_sample(liquid: &mut GpuLiquid, world: &FluidWorld) -> Result<(), Box<dy
     copy.restore_particles(&saved_particles(&liquid.read_particles()?, world.liquid()))?;
     let awake = liquid.wait_for_report()?.map(|report| report.awake);
     println!("{}, {} awake on the device", measure(&copy), awake.unwrap_or(liquid.len() as u32));
-    Ok(())
-}
-
-/// Prints the means of ten more ticks.
-fn print_times(
-    liquid: &mut GpuLiquid,
-    world: &mut FluidWorld,
-    time_step: f32,
-) -> Result<(), Box<dyn Error>> {
-    const TICKS: u32 = 10;
-    let mut sums = BTreeMap::<GpuPass, f64>::new();
-    for _ in 0..TICKS {
-        for time in liquid.step_timed(world.liquid_mut(), time_step)? {
-            *sums.entry(time.pass).or_default() += time.milliseconds / f64::from(TICKS);
-        }
-    }
-    for (pass, milliseconds) in &sums {
-        println!("{:>16} {milliseconds:9.3} ms", pass.name());
-    }
-    println!("{:>16} {:9.3} ms a tick", "sum", sums.values().sum::<f64>());
     Ok(())
 }

@@ -1,9 +1,8 @@
-//! Times of the passes on this machine's graphics adapter: a pool, a dam, and a pool on which twenty boxes float, of
-//! 100,000 and of 1,000,000 particles.
+//! Times of the passes on this machine's graphics adapter: a pool, a dam, a dam whose liquid may sleep, and a pool on which
+//! twenty boxes float, of 100,000 and of 1,000,000 particles.
 //!
 //! `cargo run --release -p blob_fluid_gpu --example pass_times -- [particles ...]`
 
-use std::collections::BTreeMap;
 use std::error::Error;
 use std::time::{Duration, Instant};
 
@@ -11,14 +10,15 @@ use blob_fluid::{
     Body, Collider, ColliderOptions, Container, FluidParameters, FluidShape, FluidSleeping,
     FluidWorld, Substeps,
 };
-use blob_fluid_gpu::{GpuLiquid, GpuParticle, GpuPass};
+use blob_fluid_gpu::{GpuLiquid, GpuParticle};
 use glam::Vec2;
-use wgpu::{DeviceDescriptor, Features, Instance, PowerPreference, RequestAdapterOptions};
+
+mod adapter;
 
 /// Length of a tick, in seconds.
 const TICK: f32 = 1.0 / 60.0;
-/// Ticks before the measured ones, and number of measured ones.
-const TICKS: (u32, u32) = (3, 10);
+/// Ticks before the measured ones.
+const BEFORE: u32 = 3;
 /// For how long another liquid is stepped before the measured ticks, because a card that has rested is slow.
 const WARMED: Duration = Duration::from_secs(1);
 
@@ -28,27 +28,19 @@ fn main() -> Result<(), Box<dyn Error>> {
     if counts.is_empty() {
         counts = vec![100_000, 1_000_000];
     }
-    let options = RequestAdapterOptions {
-        power_preference: PowerPreference::HighPerformance,
-        ..RequestAdapterOptions::default()
-    };
-    let instance = Instance::default();
-    let adapter = futures_lite::future::block_on(instance.request_adapter(&options))?;
-    println!("{}, {}", adapter.get_info().name, adapter.get_info().driver_info);
-    let descriptor = DeviceDescriptor {
-        required_features: Features::TIMESTAMP_QUERY,
-        required_limits: adapter.limits(),
-        ..DeviceDescriptor::default()
-    };
-    let (device, queue) = futures_lite::future::block_on(adapter.request_device(&descriptor))?;
+    let (device, queue) = adapter::open()?;
     for count in counts {
         // A pool is four times as wide as deep; a dam is as wide as high, in a tank of thrice its width.
-        let scenes =
-            [("pool", 4.0_f32, 1.0, 0), ("dam", 1.0, 3.0, 0), ("pool with boxes", 4.0, 1.0, 20)];
-        for (name, width_per_height, tank, boxes) in scenes {
+        let scenes = [
+            ("pool", 4.0_f32, 1.0, 0, FluidSleeping::OFF),
+            ("dam", 1.0, 3.0, 0, FluidSleeping::OFF),
+            ("dam that may sleep", 1.0, 3.0, 0, FluidSleeping::default()),
+            ("pool with boxes", 4.0, 1.0, 20, FluidSleeping::OFF),
+        ];
+        for (name, width_per_height, tank, boxes, sleeping) in scenes {
             let rows = (count as f32 / width_per_height).sqrt().ceil();
             let columns = (count as f32 / rows).ceil();
-            let mut world = empty_tank(columns * tank, 1.5 * rows)?;
+            let mut world = empty_tank(columns * tank, 1.5 * rows, sleeping)?;
             for number in 0..boxes {
                 let x = columns * (number as f32 + 0.5) / boxes as f32;
                 add_box(&mut world, Vec2::new(x, rows + 6.0))?;
@@ -65,12 +57,13 @@ fn main() -> Result<(), Box<dyn Error>> {
 }
 
 /// A tank without liquid, so many spacings wide and high.
-fn empty_tank(width: f32, height: f32) -> Result<FluidWorld, Box<dyn Error>> {
-    let parameters = FluidParameters {
-        substeps: Substeps::Fixed(1),
-        sleeping: FluidSleeping::OFF,
-        ..FluidParameters::default()
-    };
+fn empty_tank(
+    width: f32,
+    height: f32,
+    sleeping: FluidSleeping,
+) -> Result<FluidWorld, Box<dyn Error>> {
+    let parameters =
+        FluidParameters { substeps: Substeps::Fixed(1), sleeping, ..FluidParameters::default() };
     let mut world = FluidWorld::new(parameters)?;
     let half_size = 0.5 * parameters.particle_spacing * Vec2::new(width, height);
     world.insert_container(Container::rectangle(half_size, half_size)?);
@@ -102,8 +95,7 @@ fn report(
     [liquid, other]: [&mut GpuLiquid; 2],
     world: &mut FluidWorld,
 ) -> Result<(), Box<dyn Error>> {
-    let (before, measured) = TICKS;
-    for _ in 0..before {
+    for _ in 0..BEFORE {
         liquid.step_timed(world.liquid_mut(), TICK)?;
     }
     let mut others = world.liquid().clone();
@@ -111,18 +103,8 @@ fn report(
     while begin.elapsed() < WARMED {
         other.step_timed(&mut others, TICK)?;
     }
-    let mut sums = BTreeMap::<GpuPass, f64>::new();
-    for _ in 0..measured {
-        for time in liquid.step_timed(world.liquid_mut(), TICK)? {
-            *sums.entry(time.pass).or_default() += time.milliseconds / f64::from(measured);
-        }
-    }
     let count = liquid.len();
     let bytes = liquid.device_bytes() as f64 / count as f64;
     println!("\n{name}, {count} particles, {bytes:.0} bytes of memory for each");
-    for (pass, milliseconds) in &sums {
-        println!("{:>16} {milliseconds:9.3} ms", pass.name());
-    }
-    println!("{:>16} {:9.3} ms", "sum", sums.values().sum::<f64>());
-    Ok(())
+    adapter::print_times(liquid, world, TICK)
 }

@@ -106,9 +106,10 @@ impl Room {
         Self { classes, extras, ..self }
     }
 
-    /// Index of the first place of rest.
+    /// Index of the first place of rest; 0 unless there is warmth before it.
     pub(crate) fn first_rest(self) -> u32 {
-        if self.extras.warmth { self.particles } else { 0 }
+        let Extras { warmth, rests } = self.extras;
+        if warmth && rests { self.particles } else { 0 }
     }
 }
 
@@ -188,7 +189,7 @@ impl DeviceBuffer {
             Self::Forces => 16 * forces,
             Self::Bearers => 16 * bearers,
             Self::Loads => borne::BYTES * loads,
-            Self::Tiles => 36 * u64::from(tiles),
+            Self::Tiles => 40 * u64::from(tiles),
             Self::Marks => 4 * u64::from(tiles),
             Self::Extras | Self::SortedExtras => {
                 let pairs = u64::from(extras.warmth) + u64::from(extras.rests);

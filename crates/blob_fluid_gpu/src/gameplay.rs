@@ -46,9 +46,10 @@ impl GpuLiquid {
         Ok(())
     }
 
-    /// Removes the oldest particles, those with the lowest ids, at the beginning of the next tick and after all drains: at
-    /// most `count`, beside those of earlier calls. So a fountain goes on when there are as many particles as there may be, as
-    /// with [`CapacityPolicy::RecycleOldest`](blob_fluid::CapacityPolicy).
+    /// Removes the particles with the lowest ids at the beginning of the next tick and after all drains: at most `count`, beside
+    /// those of earlier calls. Those are the oldest where [`append`](Self::append) and [`take_from`](Self::take_from) gave all
+    /// ids. So a fountain goes on when there are as many particles as there may be, as with
+    /// [`CapacityPolicy::RecycleOldest`](blob_fluid::CapacityPolicy).
     pub fn recycle_oldest(&mut self, count: u32) {
         if count > 0 {
             self.sleep.may_change(FluidBounds::ALL);
@@ -120,6 +121,11 @@ impl GpuLiquid {
         self.forces.encode_impulse((device, queue), &mut encoder, force, buffers, groups);
         queue.submit([encoder.finish()]);
         Ok(())
+    }
+
+    /// Number of ticks that were submitted since the liquid was made; a [report](crate::GpuReport::tick) says of which it is.
+    pub fn tick(&self) -> u64 {
+        self.reports.tick
     }
 
     /// Whether each tick waits for the report of the tick before the last one; `false` by default. Automatic

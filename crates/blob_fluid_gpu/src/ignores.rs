@@ -4,8 +4,21 @@ use blob_fluid::{FluidShape, FluidSolver, IgnoredSetting, Liquid};
 
 use crate::error::GpuError;
 
-/// Refuses what would make another liquid of it.
-pub(crate) fn refuse(liquid: &Liquid) -> Result<(), GpuError> {
+/// Whether a device takes a liquid at all, for hosts that want to know before they prepare anything.
+///
+/// ```
+/// use blob_fluid::{FluidParameters, FluidSolver, FluidWorld};
+/// let mut world = FluidWorld::default();
+/// assert_eq!(blob_fluid_gpu::supported(world.liquid()), Ok(()));
+/// world.set_parameters(FluidParameters { solver: FluidSolver::Sph, ..*world.parameters() })?;
+/// assert!(blob_fluid_gpu::supported(world.liquid()).is_err());
+/// # Ok::<(), blob_fluid::OutOfRange>(())
+/// ```
+///
+/// # Errors
+///
+/// [`GpuError::Solver`], [`GpuError::Containers`] and [`GpuError::ContainerShape`], for what would make another liquid of it.
+pub fn supported(liquid: &Liquid) -> Result<(), GpuError> {
     let solver = liquid.parameters().solver;
     if solver != FluidSolver::DoubleDensity {
         return Err(GpuError::Solver(solver.name()));

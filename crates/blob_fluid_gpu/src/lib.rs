@@ -99,7 +99,7 @@ mod timing;
 pub use copies::{GpuParticlesCopy, saved_particles};
 pub use drains::GpuDrain;
 pub use error::GpuError;
-pub use ignores::ignored_settings;
+pub use ignores::{ignored_settings, supported};
 pub use instances::GpuInstances;
 pub use liquid::{GpuLiquid, GpuParticle};
 pub use pass::GpuPass;

@@ -18,7 +18,7 @@ use crate::error::GpuError;
 use crate::forces::Forces;
 use crate::grid::Grid;
 use crate::ids::{Ids, free_ranges};
-use crate::ignores::refuse;
+use crate::ignores::supported;
 use crate::impacts::Impacts;
 use crate::loads::Loads;
 use crate::pass::GpuPass;
@@ -37,7 +37,7 @@ use crate::timestamps::Watch;
 /// A particle of a liquid on a device.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct GpuParticle {
-    /// Its id, unique in the liquid. That of a particle that came from a core liquid is the
+    /// Its id, unique in the liquid. That of a particle that came with a core liquid ([`GpuLiquid::new`]) is the
     /// [slot](blob_fluid::ParticleId::slot) of its handle there.
     pub id: u32,
     /// Its class.
@@ -131,7 +131,7 @@ impl GpuLiquid {
         liquid: &Liquid,
         shaders: &Shaders,
     ) -> Result<Self, GpuError> {
-        refuse(liquid)?;
+        supported(liquid)?;
         guarded(device, || Self::copied(device, queue, liquid, shaders))
     }
 

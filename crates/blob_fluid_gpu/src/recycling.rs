@@ -1,5 +1,7 @@
 //! Recycling: the oldest particles are removed before a tick, to make room for others.
 
+use std::ops::Range;
+
 use wgpu::{BindGroup, Buffer, BufferDescriptor, BufferUsages, CommandEncoder, Device, Queue};
 
 use crate::buffers::{Access, Buffers, DeviceBuffer};
@@ -45,7 +47,7 @@ impl Recycling {
             find_oldest: pass("find_oldest"),
             remove: removal(device, shaders),
             waiting: 0,
-            record: buffer("recycling", size_of_val(&recycling_entries(0, 0)) as u64),
+            record: buffer("recycling", size_of_val(&recycling_entries(0, [0; 2])) as u64),
             ages: buffer("ages", u64::from(4 * RANGES)),
             bindings: None,
         }
@@ -56,22 +58,23 @@ impl Recycling {
         self.bindings = None;
     }
 
-    /// Records the removal of the oldest, if any wait for it. No id is as high as `ids_end`; `groups` are the work
-    /// groups of 256 for all particles.
+    /// Records the removal of the oldest, if any wait for it. Hardly any of them have ids outside of `ids`, and none above;
+    /// `groups` are the work groups of 256 for all particles.
     pub(crate) fn encode(
         &mut self,
         (device, queue): (&Device, &Queue),
         encoder: &mut CommandEncoder,
         (params, buffers, tallies): (&Buffer, &Buffers, &Buffer),
-        (ids_end, groups): (u32, (u32, u32)),
+        (ids, groups): (Range<u32>, (u32, u32)),
     ) {
         let most = std::mem::take(&mut self.waiting);
         if most == 0 {
             return;
         }
         // So that the highest id is in the last range at most.
-        let bits = u32::BITS - ids_end.leading_zeros();
-        let entries = recycling_entries(most, bits.saturating_sub(RANGES.ilog2()));
+        let bits = u32::BITS - (ids.end - ids.start).leading_zeros();
+        let shift = bits.saturating_sub(RANGES.ilog2());
+        let entries = recycling_entries(most, [ids.start, shift]);
         queue.write_buffer(&self.record, 0, bytemuck::cast_slice(&entries));
         encoder.clear_buffer(&self.ages, 0, None);
         let [particles, found, tiles] =

@@ -12,7 +12,7 @@ const REGION: usize = 4;
 /// Entries of a force.
 const FORCE: usize = 10;
 /// Entries of a drain.
-const DRAIN: usize = 7;
+const DRAIN: usize = REGION + 4;
 /// Entries of a sensor.
 const SENSOR: usize = REGION + 2;
 
@@ -54,10 +54,12 @@ pub(crate) fn drain_entries(
     entries
 }
 
-/// The record of a drain that removes so many of the oldest particles everywhere; with the shift from an id to its range.
-pub(crate) fn recycling_entries(most: u32, shift: u32) -> [Entry; DRAIN] {
+/// The record of a drain that removes so many of the oldest particles everywhere; with the first of the ids that are counted by
+/// ranges, and the shift from an id to its range.
+pub(crate) fn recycling_entries(most: u32, [first, shift]: [u32; 2]) -> [Entry; DRAIN] {
     let mut entries = [[0; 4]; DRAIN];
     entries[REGION + 2] = [most, 0, 1, shift];
+    entries[REGION + 3] = [first, 0, 0, 0];
     entries
 }
 

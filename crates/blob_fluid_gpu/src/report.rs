@@ -49,6 +49,8 @@ pub struct GpuReport {
     pub awake: u32,
     /// Where liquid may sleep: number of particles in tiles in which heat changed a temperature.
     pub heated: u32,
+    /// The lowest id in play; `u32::MAX` without any.
+    pub oldest: u32,
     /// The mean of all positions, in world units.
     pub centre: Vec2,
     /// The mean squares of the offsets from there, in square world units.
@@ -130,6 +132,7 @@ impl GpuReport {
             compressed: head.compressed,
             awake: head.awake,
             heated: head.heated,
+            oldest: !head.oldest,
             centre: spread.mean.into(),
             squares: Vec2::from(spread.squares) * share,
             product: spread.product * share,
@@ -167,10 +170,11 @@ struct TalliesHead {
     compressed: u32,
     awake: u32,
     heated: u32,
+    oldest: u32,
 }
 
 /// Bytes of the last numbers before the counts by class, which count anew in each tick.
-const ANEW: u64 = 12;
+const ANEW: u64 = 16;
 
 /// Particles of a work group of `summarise`.
 const PER_GROUP: u32 = 2048;

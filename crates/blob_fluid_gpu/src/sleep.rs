@@ -1,7 +1,8 @@
 //! Sleeping by tiles: which particles stay where they are in a tick.
 //!
 //! A tile is settled while none of its particles moves, and few are fast or have left the places where they rested. It
-//! sleeps unless a tile near it is not settled. What particles do is counted at the end of a tick, by `summarise`.
+//! sleeps unless a tile near it is not settled. What particles do is counted at the end of a tick, by `summarise`; `react` and
+//! `remove_drained` note where liquid has to settle anew.
 
 use blob_fluid::{DeviceSleeping, DeviceTick, FluidBounds};
 use glam::Vec2;
@@ -13,8 +14,8 @@ use crate::pipelines::Pipeline;
 use crate::report::GpuReport;
 use crate::sources::Shaders;
 
-/// Most boxes in which the device looks for tiles that wake. Of more, those that follow each other become one.
-const BOXES: usize = 64;
+/// Most boxes in which the device looks for tiles that wake. Of more, those beside each other become one.
+const BOXES: usize = 256;
 
 /// The passes that choose what sleeps, and what has woken it.
 #[derive(Debug)]
@@ -127,7 +128,7 @@ impl Sleep {
         let everywhere = tick.wake.everywhere || anew;
         let radius = tick.coefficients.interaction_radius;
         let own = self.disturbed.drain(..).map(|bounds| bounds.inflated(radius));
-        let boxes: Vec<_> = tick.wake.boxes.iter().copied().chain(own).collect();
+        let mut boxes: Vec<_> = tick.wake.boxes.iter().copied().chain(own).collect();
         let may_change = std::mem::take(&mut self.may_change);
         let heats = |report: &GpuReport| tick.wake.exchanges_heat && report.heated > 0;
         let goes_on = std::mem::take(&mut self.added)
@@ -150,6 +151,9 @@ impl Sleep {
         }
         if everywhere || changes || !boxes.is_empty() {
             self.woken_in = number;
+        }
+        if boxes.len() > BOXES {
+            boxes.sort_unstable_by(|one, other| one.low.x.total_cmp(&other.low.x));
         }
         let merged = boxes.chunks(boxes.len().div_ceil(BOXES).max(1));
         let merged =

@@ -6,7 +6,7 @@ use wgpu::{Buffer, CommandEncoder, ComputePassDescriptor, ComputePassTimestampWr
 use crate::buffers::{DeviceBuffer, Extras, PAIR, Room};
 use crate::domain::bounds_of;
 use crate::error::GpuError;
-use crate::ignores::refuse;
+use crate::ignores::supported;
 use crate::liquid::GpuLiquid;
 use crate::pass::{GpuPass, Threads};
 use crate::programs::Variant;
@@ -29,7 +29,7 @@ impl GpuLiquid {
         liquid: &mut Liquid,
         time_step: f32,
     ) -> Result<DeviceTick, GpuError> {
-        refuse(liquid)?;
+        supported(liquid)?;
         self.reports.wait_if_exact((&self.device, &self.queue))?;
         if let Some(report) = self.reports.acting() {
             self.domain.follow(report, liquid.parameters().interaction_radius());
@@ -216,14 +216,16 @@ impl GpuLiquid {
         Ok(substeps)
     }
 
-    /// Records what comes before the first substep: the drains that wait, and the choice of what sleeps.
+    /// Records what comes before the first substep: the drains that wait, recycling, and the choice of what sleeps.
     fn encode_beginning(&mut self, encoder: &mut CommandEncoder) {
         let groups = self.groups_of_particles();
         let bound = (&self.params, &self.buffers, self.reports.tallies());
         let on = (&self.device, &self.queue);
         self.drains.encode(on, encoder, bound, groups);
-        let oldest = (self.ids.end(), self.groups_of(256));
-        self.recycling.encode(on, encoder, bound, oldest);
+        let end = self.ids.end();
+        let first = self.reports.newest().map_or(0, |report| report.oldest.min(end));
+        let groups_of_256 = self.groups_of(256);
+        self.recycling.encode(on, encoder, bound, (first..end, groups_of_256));
         let groups = [self.groups_for(self.grid.tiles().element_product(), 64), groups];
         self.sleep.encode(&self.device, encoder, (&self.params, &self.buffers), groups);
     }

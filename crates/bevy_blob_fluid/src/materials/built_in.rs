@@ -45,7 +45,7 @@ const FIRST_ID: u128 = 0x5c1f_0b8e_7d3a_4c66_9a41_e2d7_38b0_f500;
 impl FluidMadeOf {
     /// Ash: light, floats on water, and lies in low heaps.
     pub const ASH: Self = Self::numbered(0);
-    /// Coal: heaps up, burns for long when fire or lava lights it, and leaves ash.
+    /// Coal: heaps up, burns where it gets hot, and leaves ash.
     pub const COAL: Self = Self::numbered(1);
     /// Glass: sand that lava has touched. Holds together, and sinks in water.
     pub const GLASS: Self = Self::numbered(2);
@@ -79,7 +79,7 @@ impl FluidMadeOf {
     pub const STONE: Self = Self::numbered(16);
     /// Water: what the others are measured by. Boils at 100 degrees, in air with latent heat, and puts out fire.
     pub const WATER: Self = Self::numbered(17);
-    /// Wood: keeps its shape, floats on water, burns when it is dry, and leaves ash.
+    /// Wood: keeps its shape, floats on water, burns where it gets hot, and leaves ash.
     pub const WOOD: Self = Self::numbered(18);
 
     /// Names of the materials that come with the plugin.

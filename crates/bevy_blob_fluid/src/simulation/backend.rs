@@ -1,6 +1,9 @@
 //! Where the liquid is simulated.
 
 use bevy::prelude::*;
+use blob_fluid::FluidParameters;
+
+use super::resources::{FluidSettings, FluidSimulation};
 
 /// Where the liquid is simulated.
 ///
@@ -28,6 +31,31 @@ pub enum FluidBackend {
     /// [`FluidStatistics::on_device`](crate::FluidStatistics::on_device) counts them.
     /// What a card does not do yet is listed in `docs/gpu.md`; what of it the settings ask for is warned of, once for
     /// each. Without a card that computes, or with a solver that it does not have, the liquid stays on the
-    /// processor, with a warning.
+    /// processor, with a warning; [`FluidSettings::fallback_spacing`](crate::FluidSettings::fallback_spacing) then makes it
+    /// fewer particles.
     Gpu,
+}
+
+/// Takes the [spacing](FluidSettings::fallback_spacing) for a liquid that cannot be on the card, unless it is filled in
+/// already.
+pub(super) fn fall_back(mut settings: ResMut<FluidSettings>, mut fluid: ResMut<FluidSimulation>) {
+    let FluidSettings { fallback_spacing, parameters, .. } = *settings;
+    let Some(particle_spacing) = fallback_spacing else { return };
+    if particle_spacing == parameters.particle_spacing || !fluid.particles().is_empty() {
+        return;
+    }
+    let coarse = FluidParameters { particle_spacing, ..parameters };
+    match fluid.world_mut().set_parameters(coarse) {
+        Ok(()) => settings.parameters = coarse,
+        Err(error) => warn_once!("fluid fallback spacing refused: {error}"),
+    }
+}
+
+/// How many particles the card has ever removed; the processor counts its own.
+#[derive(Resource, Clone, Copy, Debug, Default)]
+pub(crate) struct RemovedOnDevice {
+    /// Beyond the kill bounds.
+    pub out_of_bounds: u64,
+    /// To make room for others.
+    pub recycled: u64,
 }

@@ -5,15 +5,14 @@ use bevy::platform::time::Instant;
 use bevy::prelude::*;
 use bevy::render::renderer::{RenderDevice, RenderQueue};
 use blob_fluid::{
-    CapacityPolicy, ClassId, ClassTable, Drain, FluidParameters, Sensor, SensorCounts,
-    SplashDetection, TileImpact,
+    CapacityPolicy, ClassId, ClassTable, Drain, Sensor, SensorCounts, SplashDetection, TileImpact,
 };
 use blob_fluid_gpu::{
     GpuDrain, GpuError, GpuLiquid, GpuParticle, GpuParticlesCopy, GpuSensor, GpuSensorId,
-    ignored_settings, saved_particles,
+    ignored_settings, saved_particles, supported,
 };
 
-use super::backend::FluidBackend;
+use super::backend::{FluidBackend, RemovedOnDevice, fall_back};
 use super::fields::sync_force_fields;
 use super::pass_times::FluidDeviceTimes;
 use super::resources::{FluidSettings, FluidSimulation, FluidStatistics};
@@ -31,9 +30,12 @@ pub(crate) struct DeviceLiquid {
     pub revision: u64,
     /// Length of the last tick, in seconds.
     pub tick: f32,
-    /// Number of particles that were ever moved over, and of those that were to make room for others.
+    /// Number of particles that were ever moved over.
     given: u64,
-    recycled: u64,
+    /// How many were to make room for others, and in which tick, as long as no report says what became of them.
+    recycling: Vec<(u64, u64)>,
+    /// What its reports have said of particles beyond the kill bounds, and of those that made room.
+    known: [u32; 2],
     /// How often the simulation had been cleared.
     clears: u64,
     /// The channel of each entity that drains, with what it has drained of each class.
@@ -81,6 +83,7 @@ pub(crate) fn add_to(app: &mut App, schedule: impl bevy::ecs::schedule::Schedule
     );
     app.on_restart(|world| {
         world.remove_resource::<DeviceLiquid>();
+        world.insert_resource(RemovedOnDevice::default());
     });
 }
 
@@ -102,7 +105,7 @@ fn choose_backend(world: &mut World, mut refused: Local<Option<String>>) {
                     warn!("the liquid stays on the processor: {why}");
                 }
                 *refused = Some(why);
-                fall_back(world);
+                _ = world.run_system_cached(fall_back);
             }
         },
         FluidBackend::Gpu if is_there => world.resource_mut::<DeviceLiquid>().back = None,
@@ -129,21 +132,6 @@ fn begin(world: &mut World) -> Result<DeviceLiquid, String> {
     DeviceLiquid::of(&device, &queue, &mut fluid).map_err(|error| error.to_string())
 }
 
-/// Takes the spacing for a liquid that cannot be on the card, unless it is filled in already.
-fn fall_back(world: &mut World) {
-    let FluidSettings { fallback_spacing, parameters, .. } = *world.resource::<FluidSettings>();
-    let Some(particle_spacing) = fallback_spacing else { return };
-    let mut fluid = world.resource_mut::<FluidSimulation>();
-    if particle_spacing == parameters.particle_spacing || !fluid.particles().is_empty() {
-        return;
-    }
-    let coarse = FluidParameters { particle_spacing, ..parameters };
-    match fluid.world_mut().set_parameters(coarse) {
-        Ok(()) => world.resource_mut::<FluidSettings>().parameters = coarse,
-        Err(error) => warn_once!("fluid fallback spacing refused: {error}"),
-    }
-}
-
 impl DeviceLiquid {
     /// Moves all particles to the card.
     fn of(
@@ -151,6 +139,7 @@ impl DeviceLiquid {
         queue: &RenderQueue,
         fluid: &mut FluidSimulation,
     ) -> Result<Self, GpuError> {
+        supported(fluid.liquid())?;
         let mut classes = [false; 256];
         for class in fluid.particles().classes() {
             classes[class.index()] = true;
@@ -163,8 +152,19 @@ impl DeviceLiquid {
         let clears = fluid.clears();
         fluid.world_mut().clear();
         let (drains, sensors) = (HashMap::default(), HashMap::default());
-        let (revision, tick, recycled, back) = (1, 0.0, 0, None);
-        Ok(Self { liquid, classes, revision, tick, given, recycled, clears, drains, sensors, back })
+        Ok(Self {
+            liquid,
+            classes,
+            revision: 1,
+            tick: 0.0,
+            given,
+            recycling: Vec::new(),
+            known: [0; 2],
+            clears,
+            drains,
+            sensors,
+            back: None,
+        })
     }
 
     /// The particles, once the card has given them: natively at once, for which the frame waits; in a browser, which does
@@ -204,18 +204,30 @@ impl DeviceLiquid {
     /// Number of particles in play, as far as the card has reported of those that it removed; those that make room for
     /// others count as gone at once.
     fn in_play(&mut self) -> usize {
-        let removed = match self.liquid.report() {
-            Ok(Some(report)) => report.removed().wrapping_sub(report.recycled).into(),
-            _ => 0,
+        let (removed, reported) = match self.liquid.report() {
+            Ok(Some(report)) => (u64::from(report.removed()), report.tick),
+            _ => (0, 0),
         };
-        self.given.saturating_sub(removed + self.recycled) as usize
+        self.recycling.retain(|(tick, _)| *tick > reported);
+        let leaving: u64 = self.recycling.iter().map(|(_, count)| count).sum();
+        self.given.saturating_sub(removed + leaving) as usize
     }
 
     /// Lets the oldest particles beyond the capacity make room for others.
     fn recycle_beyond(&mut self, capacity: usize) {
-        let beyond = self.in_play().saturating_sub(capacity);
-        self.liquid.recycle_oldest(u32::try_from(beyond).unwrap_or(u32::MAX));
-        self.recycled += beyond as u64;
+        let beyond = u32::try_from(self.in_play().saturating_sub(capacity)).unwrap_or(u32::MAX);
+        if beyond > 0 {
+            self.liquid.recycle_oldest(beyond);
+            self.recycling.push((self.liquid.tick() + 1, beyond.into()));
+        }
+    }
+
+    /// How many particles its reports say were removed beyond the kill bounds, and recycled, since the last call.
+    fn newly_removed(&mut self) -> [u32; 2] {
+        let Ok(Some(report)) = self.liquid.report() else { return [0; 2] };
+        let now = [report.out_of_bounds, report.recycled];
+        let before = std::mem::replace(&mut self.known, now);
+        [now[0].wrapping_sub(before[0]), now[1].wrapping_sub(before[1])]
     }
 
     /// Lets the drain of an entity act in the next tick, of `time` seconds, and returns how many particles of each class
@@ -357,6 +369,7 @@ fn step(
     mut fluid: ResMut<FluidSimulation>,
     mut statistics: ResMut<FluidStatistics>,
     mut times: ResMut<FluidDeviceTimes>,
+    mut removed: ResMut<RemovedOnDevice>,
     mut warned: Local<HashSet<&'static str>>,
 ) {
     for ignored in ignored_settings(fluid.liquid()) {
@@ -380,8 +393,6 @@ fn step(
     statistics.on_device = on_device.in_play();
     if let Ok(Some(report)) = on_device.liquid.report() {
         statistics.asleep = report.in_play().saturating_sub(report.awake as usize);
-        statistics.out_of_bounds = fluid.out_of_bounds() + u64::from(report.out_of_bounds);
-        statistics.recycled = fluid.recycled() + u64::from(report.recycled);
         if report.quarantined > 0 {
             warn_once!(
                 "{} fluid particles on the graphics card were not finite or out of the world; they were removed",
@@ -389,6 +400,11 @@ fn step(
             );
         }
     }
+    let [out_of_bounds, recycled] = on_device.newly_removed();
+    removed.out_of_bounds += u64::from(out_of_bounds);
+    removed.recycled += u64::from(recycled);
+    statistics.out_of_bounds = fluid.out_of_bounds() + removed.out_of_bounds;
+    statistics.recycled = fluid.recycled() + removed.recycled;
     // An adapter without timestamps has no times.
     let _ = on_device.liquid.watch_times(true);
     if let Ok(newest) = on_device.liquid.pass_times() {

@@ -66,6 +66,7 @@ impl Plugin for FluidSimulationPlugin {
             .init_resource::<FluidSettings>()
             .init_resource::<FluidClasses>()
             .init_resource::<FluidStatistics>()
+            .init_resource::<backend::RemovedOnDevice>()
             .init_resource::<FluidPassTimes>()
             .init_resource::<FluidDeviceTimes>()
             .init_resource::<FluidForceFields>()

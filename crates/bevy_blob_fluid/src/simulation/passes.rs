@@ -4,6 +4,7 @@ use bevy::platform::time::Instant;
 use bevy::prelude::*;
 use blob_fluid::FluidPass;
 
+use super::backend::RemovedOnDevice;
 use super::executor::ComputeExecutor;
 use super::pass_times::{FluidPassTimes, TimedFluid};
 use super::resources::{FluidGovernor, FluidSimulation, FluidStatistics};
@@ -65,11 +66,12 @@ pub(crate) fn run_substeps(world: &mut World) {
     if let Some(governor) = &mut world.resource_mut::<FluidGovernor>().0 {
         governor.observe(&report, taken.as_secs_f64());
     }
+    let removed = *world.resource::<RemovedOnDevice>();
     let mut statistics = world.resource_mut::<FluidStatistics>();
     statistics.passes_milliseconds = 1e3 * taken.as_secs_f32();
     statistics.substeps = report.substeps;
     statistics.given_up = report.given_up;
     statistics.asleep = report.asleep;
-    statistics.out_of_bounds = out_of_bounds;
-    statistics.recycled = recycled;
+    statistics.out_of_bounds = out_of_bounds + removed.out_of_bounds;
+    statistics.recycled = recycled + removed.recycled;
 }

@@ -77,10 +77,11 @@ pub(crate) fn warn_of_ignored_settings(
 
 /// Warns, once, of a choice that this build does not have.
 #[cfg(not(feature = "gpu"))]
-pub(super) fn warn_of_missing_feature(settings: Res<FluidSettings>) {
-    if settings.backend == FluidBackend::Gpu {
+pub(super) fn warn_of_missing_feature(mut commands: Commands, settings: Res<FluidSettings>) {
+    if settings.is_changed() && settings.backend == FluidBackend::Gpu {
         warn_once!(
             "the liquid stays on the processor: bevy_blob_fluid was built without its feature `gpu`"
         );
+        commands.run_system_cached(super::backend::fall_back);
     }
 }

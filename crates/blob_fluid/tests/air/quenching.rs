@@ -9,7 +9,7 @@ use blob_fluid::material::{read_materials, table_with};
 use blob_fluid::shape::scatter;
 use blob_fluid::{
     ClassId, ClassTable, Collider, Container, DensityClass, FluidBounds, FluidIntoAir,
-    FluidParameters, FluidRegion, FluidThermal, FluidWorld, ParticleSpawn, SerialExecutor,
+    FluidParameters, FluidRegion, FluidThermal, FluidWorld, Force, ParticleSpawn, SerialExecutor,
 };
 use glam::Vec2;
 
@@ -140,6 +140,44 @@ fn sand_and_snow_put_out_a_fire() {
             .find("water")
             .is_some_and(|water| world.particles().classes().contains(&water));
         assert_eq!(melted, name == "snow", "{name}");
+    }
+}
+
+/// Coal and wood burn where they are heated, or where lava touches them, and leave ash.
+#[test]
+fn coal_and_wood_that_get_hot_burn_to_ash() {
+    for (name, by_lava) in [("coal", false), ("wood", false), ("coal", true), ("wood", true)] {
+        let table = materials(&[name, "lava"]);
+        let [fuel, ash, lava] = [name, "ash", "lava"].map(|name| table.find(name).expect("there"));
+        let (mut world, air) = room(Some(table));
+        let pile = |world: &mut FluidWorld, class, rows: std::ops::Range<u32>| {
+            for (row, column) in rows.flat_map(|row| (0..10).map(move |column| (row, column))) {
+                let cell = Vec2::new(column as f32 - 4.5, row as f32 + 0.5);
+                let position = cell * SPACING;
+                let spawn = ParticleSpawn { position, class, ..Default::default() };
+                world.spawn(spawn).expect("valid");
+            }
+        };
+        pile(&mut world, fuel, 0..4);
+        run_for(&mut world, 2.0);
+        let count = |world: &FluidWorld, class| {
+            world.particles().classes().iter().filter(|of| **of == class).count()
+        };
+        assert_eq!(count(&world, fuel), 40, "{name} does not burn by itself");
+        if by_lava {
+            pile(&mut world, lava, 5..7);
+            run_for(&mut world, 4.0);
+        } else {
+            let brush = FluidRegion::circle(Vec2::new(0.0, 10.0), 60.0).expect("valid");
+            let heat = Force { region: Some(brush), heat: 500.0, ..Force::default() };
+            world.set_forces(&[heat]).expect("valid");
+            run_for(&mut world, 1.0);
+        }
+        let [left, ashes] = [fuel, ash].map(|class| count(&world, class));
+        let given = world.air(air).expect("there").channel(AirChannel::Fuel).iter().sum::<f32>();
+        assert!(given > 0.0, "{name} gives off no fuel");
+        assert_eq!(left + ashes, 40, "{name}");
+        assert!(ashes >= if by_lava { 4 } else { 30 }, "{name}, by lava {by_lava}: {ashes}");
     }
 }
 

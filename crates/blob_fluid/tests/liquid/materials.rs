@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use blob_fluid::material::{Material, MaterialError, read_materials, table_with};
 use blob_fluid::measure::measure;
 use blob_fluid::scene::Scene;
-use blob_fluid::{ClassError, SerialExecutor};
+use blob_fluid::{ClassError, FluidWorld, SerialExecutor};
 
 const DOCUMENT: &str = include_str!("../../../../docs/materials.md");
 
@@ -53,6 +53,9 @@ fn what_a_material_turns_into_comes_along() {
     assert_eq!(names(&["honey"]), ["honey"]);
     assert_eq!(names(&["water"]), ["water", "steam"]);
     assert_eq!(names(&["lava"]), ["lava", "stone"]);
+    assert_eq!(names(&["sand"]), ["sand"]);
+    assert_eq!(names(&["sand", "lava"]), ["sand", "lava", "stone", "glass"]);
+    assert_eq!(names(&["wood"]), ["wood", "ash"]);
     // Smoke appears only where oil meets lava.
     assert_eq!(names(&["oil"]), ["oil"]);
     assert_eq!(names(&["oil", "lava"]), ["oil", "lava", "stone", "smoke"]);
@@ -240,4 +243,70 @@ fn a_material_goes_into_classes_and_comes_out_the_same() {
     assert_eq!(reaction.becomes.as_deref(), Some("steam"));
     assert_eq!(reaction.other_becomes.as_deref(), Some("stone"));
     assert_eq!(Material::of_class("tar", &classes, table.pairs()), None);
+}
+
+/// A tank of two materials, some seconds after they met.
+fn after(seconds: f64, first: (&str, &str), second: (&str, &str)) -> FluidWorld {
+    let block = |(name, fill): (&str, &str)| format!("({fill}, class: \"{name}\")");
+    let text = format!(
+        "(materials: [\"{}\", \"{}\"], containers: [(shape: Rectangle(half_size: (150, 150)), \
+         centre: (0, 150))], blocks: [{}, {}])",
+        first.0,
+        second.0,
+        block(first),
+        block(second),
+    );
+    let mut scene = Scene::from_ron(&text).expect("valid");
+    let wanted = [first.0, second.0].map(str::to_owned);
+    scene.material_contents = read_materials(&folder(), &wanted).expect("bundled");
+    let mut world = scene.start(&SerialExecutor).expect("valid");
+    while world.time() < seconds {
+        world.step(scene.time_step(), &SerialExecutor).expect("valid");
+    }
+    world
+}
+
+/// Number and mean height of the particles of a material.
+fn of(world: &FluidWorld, name: &str) -> (usize, f32) {
+    let class = world.classes().find(name).expect("there");
+    let particles = world.particles();
+    let found = particles.classes().iter().zip(particles.positions());
+    let heights: Vec<f32> =
+        found.filter(|(of, _)| **of == class).map(|(_, position)| position.y).collect();
+    (heights.len(), heights.iter().sum::<f32>() / heights.len().max(1) as f32)
+}
+
+#[test]
+fn wood_floats_in_one_piece_and_ice_melts() {
+    let water = ("water", "fill: Filled(shape: Rectangle(half_size: (148, 50))), centre: (0, 52)");
+    let log = "fill: Filled(shape: Rectangle(half_size: (40, 12))), centre: (0, 24)";
+    let world = after(12.0, ("wood", log), water);
+    let (wood, height) = of(&world, "wood");
+    assert!(height > 75.0, "it lies at {height}");
+    let class = world.classes().find("wood").expect("there");
+    let particles = world.particles();
+    let along = particles.positions().iter().zip(particles.classes());
+    let along = along.filter(|(_, of)| **of == class).map(|(position, _)| position.x);
+    let (low, high) = along.fold((f32::MAX, f32::MIN), |(low, high), x| (low.min(x), high.max(x)));
+    assert!((high - low - 80.0).abs() < 20.0, "{wood} grains from {low} to {high}");
+
+    let [(before, low), (later, high), (end, _)] =
+        [5.0, 20.0, 60.0].map(|seconds| of(&after(seconds, ("ice", log), water), "ice"));
+    println!("{before} of ice at {low}, then {later} at {high}, then {end}");
+    assert!(before > 20 && later > 0 && later < before && end == 0, "{before}, {later}, {end}");
+    assert!(high > low + 30.0, "{low} and {high}");
+}
+
+#[test]
+fn sand_becomes_glass_under_lava() {
+    let sand = ("sand", "fill: Filled(shape: Rectangle(half_size: (148, 24))), centre: (0, 26)");
+    let lava = ("lava", "fill: Filled(shape: Rectangle(half_size: (60, 30))), centre: (0, 90)");
+    let before = after(0.0, sand, lava);
+    let world = after(8.0, sand, lava);
+    let [sand_before, sand, glass] = [of(&before, "sand"), of(&world, "sand"), of(&world, "glass")];
+    println!("{sand_before:?} of sand became {sand:?} and {glass:?} of glass");
+    assert_eq!(sand.0 + glass.0, sand_before.0);
+    assert!(glass.0 > 15 && glass.0 < sand_before.0 / 2, "{glass:?}");
+    // It lies above the sand that is left.
+    assert!(glass.1 > sand.1, "{glass:?} and {sand:?}");
 }

@@ -1,6 +1,6 @@
 // Which tiles were unsettled in the last tick, because something moves there or more than a quarter is faster than liquid
 // at rest; and how many of each tile's particles have left their places in about the time that liquid needs to settle, or
-// whether heat has changed their weight.
+// whether they have to settle anew, because some were removed or became others, or heat has changed their weight.
 
 @group(0) @binding(1) var<storage, read_write> tiles: array<Tile>;
 // The number of boxes, and whether all wake; then the corners of each box in which liquid wakes.
@@ -24,7 +24,8 @@ fn choose_tiles(@builtin(global_invocation_id) at: vec3u, @builtin(num_workgroup
     let tips = abs(drifted) > params.weight_drift;
     if tips { drifted = 0.0; }
     tiles[index].drifted = drifted;
-    if tips || is_woken(index) { unrest = 1.0; }
+    let disturbed = atomicExchange(&tiles[index].disturbed, 0u) != 0u;
+    if disturbed || tips || is_woken(index) { unrest = 1.0; }
     tiles[index].unrest = unrest;
     tiles[index].is_unsettled = u32(moving > 0u || (fast > 0u && fast * UNSETTLED_SHARE >= all));
 }

@@ -12,7 +12,7 @@
 @group(0) @binding(7) var<storage, read_write> tiles: array<Tile>;
 
 // In a substep no particle's weight changes by more of it, so that the sum of a tile is no overflow.
-const MOST_LIGHTER: f32 = 0.0625;
+const MOST_LIGHTER: f32 = 0.00390625;
 
 @compute @workgroup_size(64)
 fn react(@builtin(global_invocation_id) at: vec3u, @builtin(num_workgroups) groups: vec3u) {
@@ -41,7 +41,7 @@ fn react(@builtin(global_invocation_id) at: vec3u, @builtin(num_workgroups) grou
     warmth[i] = own;
     if becomes == kind { return; }
     sorted[i].kind = (sorted[i].kind & ~CLASS) | becomes;
-    if params.still_speed > 0.0 { atomicAdd(&tiles[tile_of(sorted[i].position)].moving, 1u); }
+    if params.still_speed > 0.0 { atomicStore(&tiles[tile_of(sorted[i].position)].disturbed, 1u); }
 }
 
 // What wakes sleeping liquid: changes of its weight. While temperatures change, even sleeping liquid has to be looked after.

@@ -2,7 +2,7 @@
 // to that of the last one to be removed are found. `remove_drained` removes the lowest of them.
 
 @group(0) @binding(1) var<storage, read> particles: array<Particle>;
-// The record of a drain, with the shift from an id to its range.
+// The record of a drain, with the shift from an id to its range, and an id below which hardly any is left.
 @group(0) @binding(2) var<storage, read> regions: array<vec4u>;
 // The particles found: 0, because no distance counts, and index. The memory of a later pass.
 @group(0) @binding(3) var<storage, read_write> found: array<vec2u>;
@@ -14,7 +14,10 @@ var<workgroup> of_range: array<atomic<u32>, 256>;
 // The range of the last one to be removed.
 var<workgroup> last_range: u32;
 
-fn range_of(id: u32) -> u32 { return min(id >> regions[REGION + 2u].w, 255u); }
+fn range_of(id: u32) -> u32 {
+    let first = regions[REGION + 3u].x;
+    return min((max(id, first) - first) >> regions[REGION + 2u].w, 255u);
+}
 
 fn in_play(i: u32) -> bool {
     return i < params.count && (particles[i].kind & OUT_OF_PLAY) == 0u;

@@ -1,4 +1,5 @@
-// Removes the particles found that are nearest to the centre of the region, of equally near ones those with lower ids.
+// Removes the particles found that are nearest to the centre of the region, of equally near ones those with lower ids; where
+// the oldest make room for others, no distance counts.
 
 @group(0) @binding(1) var<storage, read_write> particles: array<Particle>;
 // The drain's record.
@@ -68,7 +69,7 @@ fn remove_drained(@builtin(local_invocation_index) local: u32) {
                 atomicAdd(&tallies.channels[kind & CLASS][regions[REGION + 2u].y % 64u], 1u);
             }
             // It leaves a hole.
-            if params.still_speed > 0.0 { atomicAdd(&tiles[tile_of(particles[one.y].position)].moving, 1u); }
+            if params.still_speed > 0.0 { atomicStore(&tiles[tile_of(particles[one.y].position)].disturbed, 1u); }
         }
     }
 }

@@ -13,6 +13,7 @@ var<workgroup> of_class: array<atomic<u32>, 256>;
 var<workgroup> compressed: atomic<u32>;
 var<workgroup> awake: atomic<u32>;
 var<workgroup> heated: atomic<u32>;
+var<workgroup> oldest: atomic<u32>;
 
 @compute @workgroup_size(256)
 fn summarise(@builtin(local_invocation_index) local: u32, @builtin(workgroup_id) group: vec3u) {
@@ -21,6 +22,7 @@ fn summarise(@builtin(local_invocation_index) local: u32, @builtin(workgroup_id)
         atomicStore(&compressed, 0u);
         atomicStore(&awake, 0u);
         atomicStore(&heated, 0u);
+        atomicStore(&oldest, 0u);
     }
     workgroupBarrier();
     var spread = spread_of_none();
@@ -44,10 +46,11 @@ fn summarise(@builtin(local_invocation_index) local: u32, @builtin(workgroup_id)
             if over { atomicAdd(&tallies.expired, 1u); } else { atomicAdd(&tallies.out_of_bounds, 1u); }
             particles[i].kind = kind | OUT_OF_PLAY | COUNTED;
             // It leaves a hole.
-            if params.still_speed > 0.0 { atomicAdd(&tiles[tile_of(position)].moving, 1u); }
+            if params.still_speed > 0.0 { atomicStore(&tiles[tile_of(position)].disturbed, 1u); }
             continue;
         }
         atomicAdd(&of_class[kind & CLASS], 1u);
+        atomicMax(&oldest, ~particles[i].id);
         if particles[i].relative_density > params.compressed_from { atomicAdd(&compressed, 1u); }
         if params.still_speed == 0.0 {
             atomicAdd(&awake, 1u);
@@ -72,6 +75,7 @@ fn summarise(@builtin(local_invocation_index) local: u32, @builtin(workgroup_id)
         if not_asleep > 0u { atomicAdd(&tallies.awake, not_asleep); }
         let warming = atomicLoad(&heated);
         if warming > 0u { atomicAdd(&tallies.heated, warming); }
+        atomicMax(&tallies.oldest, atomicLoad(&oldest));
     }
     let count = atomicLoad(&of_class[local]);
     if count > 0u { atomicAdd(&tallies.classes[local], count); }

@@ -1,4 +1,4 @@
-// What is reported to the host. All but `spread`, `compressed`, `awake`, `heated` and `classes` counts from the beginning on.
+// What is reported to the host. All but `spread`, `compressed`, `awake`, `heated`, `oldest` and `classes` counts from the beginning on.
 
 struct Tallies {
     quarantined: atomic<u32>,
@@ -7,7 +7,7 @@ struct Tallies {
     drained: atomic<u32>,
     spread: Spread,
     recycled: atomic<u32>,
-    // Particles that a drain has found.
+    // Particles that a drain, or recycling, has found.
     found: atomic<u32>,
     // Particles that are compressed.
     compressed: atomic<u32>,
@@ -15,6 +15,8 @@ struct Tallies {
     awake: atomic<u32>,
     // Particles in tiles where heat changed a temperature.
     heated: atomic<u32>,
+    // The complement of the lowest id in play.
+    oldest: atomic<u32>,
     // Particles in play, by class.
     classes: array<atomic<u32>, 256>,
     // Drained particles, by class and channel.

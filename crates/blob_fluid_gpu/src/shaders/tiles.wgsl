@@ -11,6 +11,8 @@ struct Tile {
     unrest: f32,
     // Whether too many were too fast in the last tick.
     is_unsettled: u32,
+    // Whether particles were removed or became others in the last tick, so that all have to settle anew.
+    disturbed: atomic<u32>,
     // Whether heat changed a temperature in the last tick; by how much the weights of all particles together, in steps; and
     // their mean since liquid here woke because of that.
     heated: atomic<u32>,
@@ -19,7 +21,7 @@ struct Tile {
 }
 
 // Steps of a weight.
-const WEIGHT_STEPS: f32 = 16777216.0;
+const WEIGHT_STEPS: f32 = 268435456.0;
 
 // One particle in this many may be restless.
 const UNSETTLED_SHARE: u32 = 4u;

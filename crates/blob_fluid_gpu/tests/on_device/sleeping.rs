@@ -168,7 +168,7 @@ fn a_drop_wakes_what_it_meets_and_nothing_far_away() {
 fn a_fault_in_sleeping_is_found() {
     let faults = [
         ("unrest", "tiles[here].fast, 1u", "tiles[here].fast, 0u"),
-        ("unrest", "rests[i] = p;", ""),
+        ("unrest", "extras[rest] = p;", ""),
         ("choose_tiles", "fast * UNSETTLED_SHARE >= all", "true"),
         ("choose_tiles", "unrest * fading", "unrest"),
         ("mark_tiles", "mark = 4 - away", "mark = 4"),

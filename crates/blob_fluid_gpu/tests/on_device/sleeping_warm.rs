@@ -147,7 +147,7 @@ fn what_freezes_in_its_sleep_wakes() {
 fn a_fault_in_what_heat_wakes_is_found() {
     let faults = [
         ("exchange_heat", "bitcast<u32>(own.x - before.x)", "0u"),
-        ("react", "tiles[tile_of(sorted[i].position)].moving, 1u", "tiles[0].moving, 0u"),
+        ("react", "tiles[tile_of(sorted[i].position)].disturbed, 1u", "tiles[0].disturbed, 0u"),
         ("react", "atomicStore(&tiles[tile].heated, 1u);", ""),
         ("summarise", "atomicAdd(&heated, 1u);", ""),
     ];
@@ -161,7 +161,7 @@ fn a_fault_in_what_heat_wakes_is_found() {
     let faults = [
         ("react", "thermal.expansion * change", "0.0 * change"),
         ("choose_tiles", "> params.weight_drift", "> 1e9"),
-        ("choose_tiles", "drifted + weights", "0.0 * weights"),
+        ("choose_tiles", "tiles[index].drifted + weights", "weights"),
     ];
     for (file, text, instead) in faults {
         let with_fault = shaders().with_change(file, text, instead).expect(text);

@@ -5,7 +5,7 @@ use crate::liquid::sleep::STILL;
 use crate::liquid::state::Liquid;
 use crate::settings::parameters::FluidParameters;
 use crate::solver::double_density::segregation::UNSORTED;
-use crate::solver::sleep::bodies::wake_all_bodies;
+use crate::solver::sleep::bodies::{is_afloat, wake_all_bodies};
 use crate::solver::sleep::wake::{DRIFTING, MOVING, WEIGHT_DRIFT, disturb_where_solids_move};
 
 /// When liquid on a device sleeps.
@@ -63,15 +63,21 @@ impl DeviceSleeping {
 }
 
 impl Liquid {
-    /// What wakes the liquid in a tick of `time` seconds. What hosts have done since the last tick counts once.
+    /// What wakes the liquid in a tick of `time` seconds, and wakes all bodies. What hosts have done since the last tick counts
+    /// once.
     pub(crate) fn take_device_wake(&mut self, time: f32) -> DeviceWake {
         let settling_time = self.parameters.sleeping.after * self.parameters.time_unit();
         // Bodies do not sleep there.
         wake_all_bodies(&mut self.boundary);
         disturb_where_solids_move(self, settling_time, time);
-        let bearing = self.boundary.colliders.iter().filter(|collider| collider.bears_load_now());
-        // Liquid that sleeps carries nothing.
-        self.sleep.disturbances.extend(bearing.map(|collider| collider.swept_ahead(time)));
+        let Self { boundary, parameters, sleep, .. } = self;
+        // Bodies that hardly move. Liquid that sleeps carries nothing.
+        let slow = boundary.colliders.iter().filter(|collider| {
+            let is_known =
+                boundary.keeps_awake(collider) || is_afloat(collider, parameters, settling_time);
+            collider.bears_load_now() && !is_known
+        });
+        sleep.disturbances.extend(slow.map(|collider| collider.swept_ahead(time)));
         let radius = self.parameters.interaction_radius();
         let sleep = &mut self.sleep;
         // The particles that a host may have changed are not those of the device.
