@@ -94,7 +94,10 @@ pub fn pour(mut commands: Commands) {
         (block(110.0, 60.0), FluidMadeOf::SLIME, slime + Vec2::new(10.0, 32.0)),
         (block(150.0, 132.0), FluidMadeOf::LAVA, VOLCANO - Vec2::new(0.0, 116.0)),
         (block(70.0, 54.0), FluidMadeOf::JELLY, Vec2::new(-60.0, SEA + 10.0)),
+        (block(110.0, 26.0), FluidMadeOf::WOOD, Vec2::new(40.0, SEA + 16.0)),
+        (block(90.0, 26.0), FluidMadeOf::ICE, Vec2::new(-150.0, SEA - 14.0)),
         (block(80.0, 44.0), FluidMadeOf::ASH, Vec2::new(580.0, 16.0)),
+        (block(70.0, 30.0), FluidMadeOf::COAL, Vec2::new(585.0, 56.0)),
         (block(80.0, 44.0), FluidMadeOf::MUD, Vec2::new(-285.0, SEA + 20.0)),
     ] {
         commands.spawn((blob, part(material, at.x, at.y)));
