@@ -9,9 +9,10 @@ use crate::buffers::DeviceBuffer;
 use crate::drains::GpuDrain;
 use crate::error::GpuError;
 use crate::liquid::{GpuLiquid, particles_at};
-use crate::report::{CHANNELS, GpuReport};
+use crate::report::GpuReport;
 use crate::scope::{guarded, is_there};
 use crate::sensors::{GpuSensor, GpuSensorId};
+use crate::tallies::CHANNELS;
 
 impl GpuLiquid {
     /// Moves all particles of a core liquid to the device: those that sources have spawned there since the last

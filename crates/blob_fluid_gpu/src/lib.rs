@@ -17,7 +17,7 @@
 //! | `grid.rs`, `domain.rs` | the cells, and where they must be |
 //! | `spread.rs`, `easing.rs` | how deep the liquid is, with what was added; changes that are eased in |
 //! | `ids.rs` | the ids that were given |
-//! | `report.rs` | what the device counts, and comes back late |
+//! | `report.rs`, `tallies.rs` | what the device counts, and comes back late; its layout |
 //! | `gameplay.rs` | what a game does with it between two ticks |
 //! | `forces.rs`, `drains.rs`, `recycling.rs`, `sensors.rs` | forces and impulses, drains, the oldest that make room, sensors |
 //! | `loads.rs`, `borne.rs` | loads on colliders, and how bodies yield to them; their layout |
@@ -92,6 +92,7 @@ mod sleep;
 mod solids;
 mod sources;
 mod spread;
+mod tallies;
 mod tick;
 mod timestamps;
 mod timing;

@@ -5,7 +5,6 @@ use std::mem;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use blob_fluid::{ClassId, FluidBounds, Liquid, LoadBearer, TileImpact};
-use bytemuck::{Pod, Zeroable};
 use glam::Vec2;
 use wgpu::{
     BindGroup, Buffer, BufferDescriptor, BufferUsages, CommandEncoder, Device, MapMode, PollType,
@@ -22,9 +21,7 @@ use crate::records::CLASSES;
 use crate::scope::is_there;
 use crate::sensors::{GpuSensorId, GpuSensorReading, Measured, Sensors};
 use crate::sources::Shaders;
-
-/// Number of channels that drained particles are counted in.
-pub(crate) const CHANNELS: usize = 64;
+use crate::tallies::{ANEW, CHANNELS, Spread, TalliesHead, tallies_bytes};
 
 /// A report of a liquid on a device: what was there at the end of a tick.
 #[derive(Clone, Debug, PartialEq)]
@@ -143,38 +140,6 @@ impl GpuReport {
         }
     }
 }
-
-/// As in `shaders/spread.wgsl`.
-#[repr(C)]
-#[derive(Clone, Copy, Pod, Zeroable)]
-struct Spread {
-    mean: [f32; 2],
-    squares: [f32; 2],
-    low: [f32; 2],
-    high: [f32; 2],
-    product: f32,
-    count: u32,
-}
-
-/// What is before the counts in `shaders/tallies.wgsl`.
-#[repr(C)]
-#[derive(Clone, Copy, Pod, Zeroable)]
-struct TalliesHead {
-    quarantined: u32,
-    out_of_bounds: u32,
-    expired: u32,
-    drained: u32,
-    spread: Spread,
-    recycled: u32,
-    found: u32,
-    compressed: u32,
-    awake: u32,
-    heated: u32,
-    oldest: u32,
-}
-
-/// Bytes of the last numbers before the counts by class, which count anew in each tick.
-const ANEW: u64 = 16;
 
 /// Particles of a work group of `summarise`.
 const PER_GROUP: u32 = 2048;
@@ -472,11 +437,6 @@ impl Copy {
             state: Arc::default(),
         }
     }
-}
-
-/// Bytes of the tallies with the channels of the first classes.
-fn tallies_bytes(classes: usize) -> u64 {
-    (size_of::<TalliesHead>() + 4 * (CLASSES + classes * CHANNELS)) as u64
 }
 
 fn buffer(device: &Device, label: &str, size: u64) -> Buffer {

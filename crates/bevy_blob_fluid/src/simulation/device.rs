@@ -12,7 +12,8 @@ use blob_fluid_gpu::{
     ignored_settings, saved_particles, supported,
 };
 
-use super::backend::{FluidBackend, RemovedOnDevice, fall_back};
+use super::backend::{FluidBackend, RemovedOnDevice};
+use super::fallback::fall_back;
 use super::fields::sync_force_fields;
 use super::pass_times::FluidDeviceTimes;
 use super::resources::{FluidSettings, FluidSimulation, FluidStatistics};

@@ -7,6 +7,7 @@ mod clock;
 mod device;
 mod diagnostics;
 mod executor;
+mod fallback;
 mod fields;
 mod optimisation;
 mod pass_times;
