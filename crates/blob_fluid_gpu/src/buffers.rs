@@ -23,7 +23,7 @@ pub(crate) enum DeviceBuffer {
     Positions,
     /// Their velocities and pressures.
     States,
-    /// Their classes, and their factors on viscosity.
+    /// Their classes, and their factors on viscosity; before that, by how much heat changes their temperatures.
     Kinds,
     /// Number of particles of each cell; zeros between two substeps.
     Counts,
@@ -70,6 +70,9 @@ pub(crate) struct Extras {
     /// Where each rests, if they may sleep.
     pub rests: bool,
 }
+
+/// Bytes of a tile, as `shaders/tiles.wgsl` has it.
+const TILE: u64 = 40;
 
 /// Bytes of a pair.
 pub(crate) const PAIR: u64 = 8;
@@ -189,7 +192,7 @@ impl DeviceBuffer {
             Self::Forces => 16 * forces,
             Self::Bearers => 16 * bearers,
             Self::Loads => borne::BYTES * loads,
-            Self::Tiles => 40 * u64::from(tiles),
+            Self::Tiles => TILE * u64::from(tiles),
             Self::Marks => 4 * u64::from(tiles),
             Self::Extras | Self::SortedExtras => {
                 let pairs = u64::from(extras.warmth) + u64::from(extras.rests);

@@ -44,7 +44,7 @@ pub(crate) struct Conditions<'a> {
     pub number: u64,
     pub grid: Grid,
     pub kill_bounds: Option<FluidBounds>,
-    /// Whether something may change sleeping liquid from within.
+    /// Whether the tick may not be left out though all sleep.
     pub goes_on: bool,
     pub report: Option<&'a GpuReport>,
 }

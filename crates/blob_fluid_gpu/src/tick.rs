@@ -195,6 +195,7 @@ impl GpuLiquid {
             if self.sensors.results().next().is_some() {
                 self.end_step(self.encoder(), liquid.classes().len())?;
             }
+            // Nobody was sorted, so those out of play lie where they were.
             return Ok(0);
         }
         let mut encoder = self.encoder();
@@ -210,6 +211,7 @@ impl GpuLiquid {
             timestamps.resolve(&mut encoder);
         }
         self.end_step(encoder, liquid.classes().len())?;
+        self.count -= self.reports.take_vacant();
         if let Some(timestamps) = timestamps {
             self.request_times(timestamps)?;
         }
@@ -230,7 +232,7 @@ impl GpuLiquid {
         self.sleep.encode(&self.device, encoder, (&self.params, &self.buffers), groups);
     }
 
-    /// Submits the end of a step, with a report, and forgets places that are known to be vacant.
+    /// Submits the end of a step, with a report.
     pub(crate) fn end_step(
         &mut self,
         mut encoder: CommandEncoder,
@@ -250,9 +252,7 @@ impl GpuLiquid {
         self.reports.copy(&self.device, &mut encoder, measured);
         let submission = self.queue.submit([encoder.finish()]);
         self.reports.request(submission);
-        self.reports.poll((&self.device, &self.queue), PollType::Poll)?;
-        self.count -= self.reports.take_vacant();
-        Ok(())
+        self.reports.poll((&self.device, &self.queue), PollType::Poll)
     }
 
     /// Whether a pass has anything to do in the present tick.

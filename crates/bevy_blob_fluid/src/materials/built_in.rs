@@ -63,7 +63,7 @@ impl FluidMadeOf {
     pub const MERCURY: Self = Self::numbered(8);
     /// Mud: heavy, slumps, and piles up where it is thrown.
     pub const MUD: Self = Self::numbered(9);
-    /// Oil: floats on water and beads in it. Burns where it meets lava.
+    /// Oil: floats on water and beads in it. Burns where it meets lava or fire.
     pub const OIL: Self = Self::numbered(10);
     /// Sand: piles up, runs through an hourglass, and sinks in water.
     pub const SAND: Self = Self::numbered(11);

@@ -95,6 +95,17 @@ fn choose_backend(world: &mut World, mut refused: Local<Option<String>>) {
     let wanted = settings.backend;
     let tries = settings.is_changed() || refused.is_none();
     let is_there = world.contains_resource::<DeviceLiquid>();
+    // Containers and the solver may have changed since it moved there.
+    let unfit = supported(world.resource::<FluidSimulation>().liquid()).err();
+    if let Some(unfit) = unfit.filter(|_| is_there && wanted == FluidBackend::Gpu) {
+        let why = unfit.to_string();
+        if refused.as_ref() != Some(&why) {
+            warn!("the liquid comes back to the processor: {why}");
+        }
+        *refused = Some(why);
+        bring_back(world);
+        return;
+    }
     match wanted {
         FluidBackend::Gpu if !is_there && tries => match begin(world) {
             Ok(liquid) => {
@@ -110,11 +121,16 @@ fn choose_backend(world: &mut World, mut refused: Local<Option<String>>) {
             }
         },
         FluidBackend::Gpu if is_there => world.resource_mut::<DeviceLiquid>().back = None,
-        FluidBackend::Cpu if is_there => match world.resource_mut::<DeviceLiquid>().returned() {
-            Ok(None) => {}
-            particles => come_back(world, particles),
-        },
+        FluidBackend::Cpu if is_there => bring_back(world),
         _ => {}
+    }
+}
+
+/// Gives the processor the particles that the card has, now or, in a browser, some frames later.
+fn bring_back(world: &mut World) {
+    match world.resource_mut::<DeviceLiquid>().returned() {
+        Ok(None) => {}
+        particles => come_back(world, particles),
     }
 }
 
@@ -212,6 +228,23 @@ impl DeviceLiquid {
         self.recycling.retain(|(tick, _)| *tick > reported);
         let leaving: u64 = self.recycling.iter().map(|(_, count)| count).sum();
         self.given.saturating_sub(removed + leaving) as usize
+    }
+
+    /// Moves the processor's particles to the card.
+    fn take_from(&mut self, fluid: &mut FluidSimulation) {
+        for class in fluid.particles().classes() {
+            self.classes[class.index()] = true;
+        }
+        match self.liquid.take_from(fluid.world_mut().liquid_mut()) {
+            Ok(ids) => {
+                self.given += ids.len() as u64;
+                self.revision += 1;
+            }
+            Err(error) => {
+                warn_once!("liquid does not fit on the graphics card and is gone: {error}");
+                fluid.world_mut().clear();
+            }
+        }
     }
 
     /// Lets the oldest particles beyond the capacity make room for others.
@@ -315,11 +348,13 @@ fn come_back(world: &mut World, particles: Result<Option<Vec<GpuParticle>>, GpuE
     world.resource_mut::<FluidStatistics>().on_device = 0;
     let capacity = world.resource::<FluidSettings>().capacity;
     let mut fluid = world.resource_mut::<FluidSimulation>();
-    fluid.world_mut().set_capacity(capacity);
+    // Those beyond the capacity stay, as if they had never been away.
+    fluid.world_mut().set_capacity(capacity.max(particles.len()));
     let saved = saved_particles(&particles, fluid.liquid());
     if let Err(error) = fluid.restore_particles(&saved) {
         warn!("the liquid on the graphics card did not come back: {error}");
     }
+    fluid.world_mut().set_capacity(capacity);
 }
 
 /// Moves what was spawned since the last call, and removes all if a game has cleared the liquid.
@@ -337,26 +372,12 @@ fn move_over(
         }
         statistics.on_device = on_device.in_play();
     }
-    let particles = fluid.particles();
-    if particles.is_empty() {
-        return;
-    }
-    for class in particles.classes() {
-        on_device.classes[class.index()] = true;
-    }
-    match on_device.liquid.take_from(fluid.world_mut().liquid_mut()) {
-        Ok(ids) => {
-            on_device.given += ids.len() as u64;
-            on_device.revision += 1;
-        }
-        Err(error) => {
-            warn_once!("liquid does not fit on the graphics card and is gone: {error}");
-            fluid.world_mut().clear();
-        }
-    }
     let recycles = settings.when_full == CapacityPolicy::RecycleOldest;
-    if recycles {
-        on_device.recycle_beyond(settings.capacity);
+    if !fluid.particles().is_empty() {
+        on_device.take_from(&mut fluid);
+        if recycles {
+            on_device.recycle_beyond(settings.capacity);
+        }
     }
     statistics.on_device = on_device.in_play();
     let taken = if recycles { 0 } else { statistics.on_device };

@@ -289,7 +289,7 @@ pub struct FluidSettings {
     pub backend: FluidBackend,
     /// Particle spacing, in world units, for where the liquid should be on the graphics card and cannot be there: the same
     /// shapes then hold fewer, larger particles. If there is no liquid yet,
-    /// [`parameters.particle_spacing`](FluidParameters::particle_spacing) becomes this before anything is filled in.
+    /// [`parameters.particle_spacing`](FluidParameters::particle_spacing) becomes this before anything is filled in, and stays.
     /// `None`, the default: as many particles as on a card.
     pub fallback_spacing: Option<f32>,
     /// Limit of the time of a tick, and how much quality may be given up for it; `None`, the

@@ -100,8 +100,15 @@ impl FluidSnapshot {
 
     fn put_back_settings(&self, world: &mut World) {
         let fluid = world.resource::<FluidSimulation>();
-        let FluidSettings { parameters, capacity, when_full, kill_bounds, budget, .. } =
-            self.settings;
+        let FluidSettings {
+            parameters,
+            capacity,
+            when_full,
+            kill_bounds,
+            backend: _,
+            fallback_spacing: _,
+            budget,
+        } = self.settings;
         let settings_hold = *fluid.parameters() == parameters
             && (fluid.capacity(), fluid.capacity_policy()) == (capacity, when_full)
             && fluid.kill_bounds() == kill_bounds

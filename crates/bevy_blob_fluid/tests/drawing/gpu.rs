@@ -18,13 +18,13 @@ fn add_tank(app: &mut App) {
     }
 }
 
-fn tank(backend: FluidBackend) -> Option<App> {
+pub fn tank(backend: FluidBackend) -> Option<App> {
     let settings = FluidSettings { backend, ..default() };
     offscreen(settings, FluidDots::default(), add_tank)
 }
 
 /// The particles that are drawn from the graphics card.
-fn on_device(app: &App) -> Vec<FluidInstance> {
+pub fn on_device(app: &App) -> Vec<FluidInstance> {
     let drawn = app.resource::<FluidInstances>().on_device().expect("on the card");
     let (device, queue) = (app.resource::<RenderDevice>(), app.resource::<RenderQueue>());
     let bytes = u64::from(drawn.count) * size_of::<FluidInstance>() as u64;
@@ -180,61 +180,6 @@ fn without_a_renderer_or_with_another_solver_the_liquid_stays() {
     app.resource_mut::<FluidSettings>().parameters.solver = FluidSolver::DoubleDensity;
     app.updates(5);
     assert_eq!(app.particles(), 0, "it moves over once it can");
-}
-
-#[test]
-fn without_a_card_there_are_fewer_and_larger_particles() {
-    let count = |fallback_spacing, backend| {
-        let mut app = headless(FluidSettings { backend, fallback_spacing, ..default() });
-        spawn_blob(&mut app);
-        app.updates(5);
-        let spacing = app.resource::<FluidSettings>().parameters.particle_spacing;
-        assert_eq!(app.resource::<FluidSimulation>().parameters().particle_spacing, spacing);
-        (app.particles() as f32, spacing)
-    };
-    let (all, spacing) = count(None, FluidBackend::Gpu);
-    let (fewer, twice) = count(Some(2.0 * spacing), FluidBackend::Gpu);
-    assert_eq!(twice, 2.0 * spacing);
-    assert!((fewer / all - 0.25).abs() < 0.1, "{fewer} and {all}");
-    assert_eq!(count(Some(2.0 * spacing), FluidBackend::Cpu), (all, spacing));
-    // What is no spacing is refused.
-    assert_eq!(count(Some(-1.0), FluidBackend::Gpu), (all, spacing));
-}
-
-#[test]
-fn a_liquid_that_is_there_keeps_its_spacing_without_a_card() {
-    let mut app = headless(FluidSettings::default());
-    spawn_blob(&mut app);
-    app.updates(5);
-    let before = app.resource::<FluidSettings>().parameters;
-    let mut settings = app.resource_mut::<FluidSettings>();
-    settings.backend = FluidBackend::Gpu;
-    settings.fallback_spacing = Some(2.0 * before.particle_spacing);
-    app.updates(5);
-    assert_eq!(app.resource::<FluidSettings>().parameters, before);
-}
-
-/// A fountain that has filled the liquid flows on, on the card as on the processor.
-#[test]
-fn the_oldest_make_room_on_the_card() {
-    let Some(mut app) = tank(FluidBackend::Gpu) else { return };
-    app.updates(3);
-    let count = |app: &App| app.resource::<FluidStatistics>().on_device;
-    let capacity = count(&app) + 40;
-    let mut settings = app.resource_mut::<FluidSettings>();
-    settings.capacity = capacity;
-    app.spawn((FluidEmitter::jet(20.0, 200.0), xy(0.0, 70.0)));
-    app.updates(60);
-    assert_eq!(count(&app), capacity, "the emitter has stopped");
-    assert_eq!(app.resource::<FluidStatistics>().recycled, 0);
-    app.resource_mut::<FluidSettings>().when_full = CapacityPolicy::RecycleOldest;
-    app.updates(60);
-    // The card reports two ticks late.
-    let statistics = *app.resource::<FluidStatistics>();
-    println!("{} recycled", statistics.recycled);
-    assert!(statistics.recycled > 30, "{}", statistics.recycled);
-    assert_eq!(statistics.on_device, capacity);
-    assert_eq!(on_device(&app).len(), capacity);
 }
 
 #[test]

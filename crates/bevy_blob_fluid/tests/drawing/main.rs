@@ -24,6 +24,8 @@ mod gas;
 mod gpu;
 #[cfg(all(feature = "gpu", feature = "avian2d"))]
 mod gpu_bodies;
+#[cfg(feature = "gpu")]
+mod gpu_room;
 mod headless;
 mod light;
 mod paint;

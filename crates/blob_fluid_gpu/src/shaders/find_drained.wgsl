@@ -1,5 +1,5 @@
-// The particles of a drain's region. After its region a drain has its classes (two entries), then the most that it removes,
-// the channel that counts them, and whether it is recycling, which has no region.
+// The particles of a drain's region. After its region a drain has its classes (two entries), then the most that it removes, and
+// the channel that counts them.
 
 @group(0) @binding(1) var<storage, read> particles: array<Particle>;
 @group(0) @binding(2) var<storage, read> regions: array<vec4u>;

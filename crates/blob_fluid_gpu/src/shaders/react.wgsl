@@ -12,7 +12,7 @@
 @group(0) @binding(7) var<storage, read_write> tiles: array<Tile>;
 
 // In a substep no particle's weight changes by more of it, so that the sum of a tile is no overflow.
-const MOST_LIGHTER: f32 = 0.00390625;
+const MOST_LIGHTER: f32 = 0.00048828125;
 
 @compute @workgroup_size(64)
 fn react(@builtin(global_invocation_id) at: vec3u, @builtin(num_workgroups) groups: vec3u) {

@@ -2,7 +2,7 @@
 // the oldest make room for others, no distance counts.
 
 @group(0) @binding(1) var<storage, read_write> particles: array<Particle>;
-// The drain's record.
+// The drain's record. Its third number after the classes says that it is recycling, which has no region.
 @group(0) @binding(2) var<storage, read> regions: array<vec4u>;
 @group(0) @binding(3) var<storage, read_write> found: array<vec2u>;
 @group(0) @binding(4) var<storage, read_write> tallies: Tallies;

@@ -58,7 +58,7 @@ fn summarise(@builtin(local_invocation_index) local: u32, @builtin(workgroup_id)
             atomicAdd(&awake, 1u);
             count_unrest(i, position, particles[i].velocity, (kind & UNSORTED) != 0u);
         } else if params.first_rest != 0u {
-            // Heat changes the weight of what sleeps, too.
+            // There is heat, which changes the weight of what sleeps, too.
             atomicAdd(&tiles[tile_of(position)].all, 1u);
         }
         if params.still_speed > 0.0 && params.first_rest != 0u {

@@ -1,8 +1,8 @@
 // Square tiles of 4 by 2 cells, of which each sleeps or is awake.
 
 struct Tile {
-    // Particles at the end of the last tick that were awake, with heat also the others; those of them that were too fast for rest, that moved, and that
-    // have left the place where they rested.
+    // Particles at the end of the last tick that were awake, with heat also those that slept; of those awake, those that were
+    // too fast for rest, that moved, and that have left the place where they rested.
     all: atomic<u32>,
     fast: atomic<u32>,
     moving: atomic<u32>,

@@ -7,7 +7,7 @@ use blob_fluid::{
     ClassFilter, ClassId, ClassTable, Collider, DensityClass, FluidParameters, FluidRegion,
     FluidSleeping, FluidWorld, Force, Motion, ParticleSpawn, SerialExecutor,
 };
-use blob_fluid_gpu::{GpuDrain, GpuLiquid, GpuParticle, Shaders, saved_particles};
+use blob_fluid_gpu::{GpuDrain, GpuLiquid, GpuParticle, GpuSensor, Shaders, saved_particles};
 use glam::Vec2;
 use wgpu::{Device, Queue};
 
@@ -312,6 +312,35 @@ fn an_open_drain_keeps_nothing_awake() {
         awake(&mut liquid) == 0
     });
     assert!(asleep.is_some(), "{} are awake", awake(&mut liquid));
+}
+
+/// What leaves the kill bounds while the rest sleeps takes nobody else with it, though sensors go on reporting.
+#[test]
+fn nobody_is_lost_where_the_last_that_is_awake_leaves() {
+    let Some(both) = device() else { return };
+    let (mut world, mut liquid) = sleeping_pool(&both, &shaders());
+    let spacing = world.parameters().particle_spacing;
+    let all = liquid.wait_for_report().expect("works").expect("there").in_play();
+    let region = FluidRegion::circle(Vec2::ZERO, spacing).expect("valid");
+    liquid.insert_sensor(GpuSensor { region, classes: ClassFilter::ALL });
+    let kept =
+        blob_fluid::FluidBounds { low: Vec2::splat(-1e4), high: Vec2::new(1e4, 26.0 * spacing) };
+    world.set_kill_bounds(Some(kept)).expect("valid");
+    assert!(ticks_to_sleep(&mut liquid, &mut world, 900) < 900);
+    // It flies up and away.
+    let flies = GpuParticle {
+        position: Vec2::new(30.0, 24.0) * spacing,
+        velocity: Vec2::new(0.0, 900.0),
+        ..GpuParticle::default()
+    };
+    liquid.append(&[flies]).expect("room");
+    for _ in 0..30 {
+        liquid.step(world.liquid_mut(), TICK).expect("valid");
+        liquid.wait_for_report().expect("works");
+    }
+    let report = liquid.wait_for_report().expect("works").expect("there");
+    assert_eq!((report.out_of_bounds, report.awake), (1, 0));
+    assert_eq!((report.in_play(), by_id(&liquid).len()), (all, all));
 }
 
 /// Liquid that flows slowly does not sleep, and what sleeps has not flowed.

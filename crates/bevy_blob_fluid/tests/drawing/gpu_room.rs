@@ -1,0 +1,100 @@
+//! How many particles there are on the graphics card, and what becomes of a liquid that is not there.
+
+use crate::app::*;
+use crate::gpu::{on_device, tank};
+
+#[test]
+fn without_a_card_there_are_fewer_and_larger_particles() {
+    let count = |fallback_spacing, backend| {
+        let mut app = headless(FluidSettings { backend, fallback_spacing, ..default() });
+        spawn_blob(&mut app);
+        app.updates(5);
+        let spacing = app.resource::<FluidSettings>().parameters.particle_spacing;
+        assert_eq!(app.resource::<FluidSimulation>().parameters().particle_spacing, spacing);
+        (app.particles() as f32, spacing)
+    };
+    let (all, spacing) = count(None, FluidBackend::Gpu);
+    let (fewer, twice) = count(Some(2.0 * spacing), FluidBackend::Gpu);
+    assert_eq!(twice, 2.0 * spacing);
+    assert!((fewer / all - 0.25).abs() < 0.1, "{fewer} and {all}");
+    assert_eq!(count(Some(2.0 * spacing), FluidBackend::Cpu), (all, spacing));
+    // What is no spacing is refused.
+    assert_eq!(count(Some(-1.0), FluidBackend::Gpu), (all, spacing));
+}
+
+#[test]
+fn a_liquid_that_is_there_keeps_its_spacing_without_a_card() {
+    let mut app = headless(FluidSettings::default());
+    spawn_blob(&mut app);
+    app.updates(5);
+    let before = app.resource::<FluidSettings>().parameters;
+    let mut settings = app.resource_mut::<FluidSettings>();
+    settings.backend = FluidBackend::Gpu;
+    settings.fallback_spacing = Some(2.0 * before.particle_spacing);
+    app.updates(5);
+    assert_eq!(app.resource::<FluidSettings>().parameters, before);
+}
+
+/// A fountain that has filled the liquid flows on, on the card as on the processor.
+#[test]
+fn the_oldest_make_room_on_the_card() {
+    let Some(mut app) = tank(FluidBackend::Gpu) else { return };
+    app.updates(3);
+    let count = |app: &App| app.resource::<FluidStatistics>().on_device;
+    let capacity = count(&app) + 40;
+    let mut settings = app.resource_mut::<FluidSettings>();
+    settings.capacity = capacity;
+    app.spawn((FluidEmitter::jet(20.0, 200.0), xy(0.0, 70.0)));
+    app.updates(60);
+    assert_eq!(count(&app), capacity, "the emitter has stopped");
+    assert_eq!(app.resource::<FluidStatistics>().recycled, 0);
+    app.resource_mut::<FluidSettings>().when_full = CapacityPolicy::RecycleOldest;
+    app.updates(60);
+    // The card reports two ticks late.
+    let statistics = *app.resource::<FluidStatistics>();
+    println!("{} recycled", statistics.recycled);
+    assert!(statistics.recycled > 30, "{}", statistics.recycled);
+    assert_eq!(statistics.on_device, capacity);
+    assert_eq!(on_device(&app).len(), capacity);
+    // What is more than there may be comes back all the same.
+    let mut settings = app.resource_mut::<FluidSettings>();
+    settings.capacity = 10;
+    settings.when_full = CapacityPolicy::Refuse;
+    settings.backend = FluidBackend::Cpu;
+    app.updates(2);
+    assert!(app.particles() >= capacity - 5, "{} of {capacity}", app.particles());
+    assert!(app.resource::<FluidStatistics>().recycled >= statistics.recycled);
+}
+
+/// An emitter that a full liquid has stopped goes on when a drain has made room.
+#[test]
+fn what_a_drain_frees_on_the_card_is_filled_again() {
+    let Some(mut app) = tank(FluidBackend::Gpu) else { return };
+    app.updates(3);
+    let count = |app: &App| app.resource::<FluidStatistics>().on_device;
+    let capacity = count(&app);
+    app.resource_mut::<FluidSettings>().capacity = capacity;
+    app.spawn((FluidEmitter::jet(20.0, 200.0), xy(0.0, 70.0)));
+    app.updates(10);
+    assert_eq!(count(&app), capacity);
+    let drain = app.spawn((FluidDrain::from(Rectangle::new(160.0, 30.0)), xy(0.0, -70.0)));
+    app.updates(10);
+    app.world_mut().despawn(drain);
+    app.updates(4);
+    let left = count(&app);
+    assert!(left + 20 < capacity, "{left} of {capacity}");
+    app.updates(30);
+    assert!(count(&app) > left + 10, "{} after {left}", count(&app));
+}
+
+/// A card takes one container.
+#[test]
+fn a_liquid_that_a_card_no_longer_takes_comes_back() {
+    let Some(mut app) = tank(FluidBackend::Gpu) else { return };
+    app.updates(3);
+    let all = app.resource::<FluidStatistics>().on_device;
+    assert!(all > 0);
+    app.spawn((FluidContainer::from(Rectangle::new(50.0, 50.0)), xy(400.0, 0.0)));
+    app.updates(3);
+    assert_eq!((app.particles(), app.resource::<FluidStatistics>().on_device), (all, 0));
+}
