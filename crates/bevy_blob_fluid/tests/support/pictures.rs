@@ -13,10 +13,10 @@ use bevy::app::{PluginGroupBuilder, Plugins, PluginsState};
 use bevy::asset::RenderAssetUsages;
 use bevy::camera::RenderTarget;
 use bevy::log::LogPlugin;
-use bevy::render::RenderPlugin;
 use bevy::render::pipelined_rendering::PipelinedRenderingPlugin;
-use bevy::render::render_resource::TextureFormat;
+use bevy::render::render_resource::{PipelineCache, TextureFormat};
 use bevy::render::view::screenshot::{Screenshot, ScreenshotCaptured};
+use bevy::render::{RenderApp, RenderPlugin};
 use bevy::time::TimeUpdateStrategy;
 use bevy::window::ExitCondition;
 use bevy::winit::WinitPlugin;
@@ -110,8 +110,14 @@ pub fn spawn_camera(app: &mut App, size: u32) -> (Entity, Handle<Image>) {
 pub fn shoot(app: &mut App, target: &Handle<Image>) -> Image {
     let shot = Arc::new(Mutex::new(None));
     let slot = shot.clone();
-    // A frame for what was spawned to be seen.
+    // A frame for what was spawned to be seen, and more where shaders are still being read, on a busy machine.
     app.update();
+    for _ in 0..200 {
+        if !lacks_shaders(app) {
+            break;
+        }
+        app.update();
+    }
     app.world_mut().spawn(Screenshot::image(target.clone())).observe(
         move |captured: On<ScreenshotCaptured>| {
             *slot.lock().expect("no panic elsewhere") = Some(captured.image.clone());
@@ -125,6 +131,12 @@ pub fn shoot(app: &mut App, target: &Handle<Image>) -> Image {
         }
     }
     panic!("no screenshot after 200 frames");
+}
+
+/// Whether anything is not drawn yet because its shaders are not there.
+fn lacks_shaders(app: &App) -> bool {
+    let pipelines = app.sub_app(RenderApp).world().resource::<PipelineCache>();
+    pipelines.waiting_pipelines().next().is_some()
 }
 
 fn save(image: &Image) {
