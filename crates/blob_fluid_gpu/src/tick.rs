@@ -172,8 +172,8 @@ impl GpuLiquid {
 
     /// Advances the liquid by `time_step` seconds, with settings, classes, container and clock of a core
     /// liquid. Returns the number of substeps, 0 if all of it sleeps. At its beginning [drains](Self::drain) remove
-    /// particles and the [oldest are recycled](Self::recycle_oldest), and at its end those beyond the kill bounds go out of play, and those whose lifetime is over; then
-    /// [sensors](Self::insert_sensor) measure.
+    /// particles and the [oldest are recycled](Self::recycle_oldest), and at its end those beyond the kill bounds go
+    /// out of play, and those whose lifetime is over; then [sensors](Self::insert_sensor) measure.
     ///
     /// # Errors
     ///

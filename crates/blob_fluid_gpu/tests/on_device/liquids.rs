@@ -23,6 +23,14 @@ pub fn world(parameters: FluidParameters) -> FluidWorld {
     world
 }
 
+/// A world whose liquid may sleep.
+pub fn world_that_sleeps() -> FluidWorld {
+    let mut world = world(FluidParameters::default());
+    let sleeping = FluidParameters { sleeping: FluidSleeping::default(), ..*world.parameters() };
+    world.set_parameters(sleeping).expect("valid");
+    world
+}
+
 /// Adds particles of mixed classes around the origin, which move in all directions.
 pub fn cloud(world: &mut FluidWorld, radius: f32, seed: u32) {
     let parameters = *world.parameters();

@@ -3,13 +3,13 @@
 use blob_fluid::shape::Polygon;
 use blob_fluid::{
     Attachment, Body, ClassId, Collider, ColliderId, ColliderOptions, FluidParameters, FluidShape,
-    FluidSleeping, FluidWorld, HostBody, Load, Motion, ParticleSpawn, SerialExecutor,
+    FluidWorld, HostBody, Load, Motion, ParticleSpawn, SerialExecutor,
 };
 use blob_fluid_gpu::{GpuLiquid, Shaders};
 use glam::Vec2;
 
 use crate::adapter::{device, shaders};
-use crate::liquids::{TICK, among_colliders_with, block, tank, world};
+use crate::liquids::{TICK, among_colliders_with, block, tank, world, world_that_sleeps};
 
 /// The largest difference of the loads in a tick from the core's, relative to the largest load, among colliders that
 /// report theirs; and whether a particle touches a wall then.
@@ -324,9 +324,7 @@ fn what_a_game_moves_by_its_load_floats_as_the_cores() {
 fn liquid_far_from_a_float_sleeps() {
     let Some(both) = device() else { return };
     let (device, queue) = &*both;
-    let mut core = world(FluidParameters::default());
-    let sleeping = FluidParameters { sleeping: FluidSleeping::default(), ..*core.parameters() };
-    core.set_parameters(sleeping).expect("valid");
+    let mut core = world_that_sleeps();
     tank(&mut core, 200.0, 30.0);
     block(&mut core, Vec2::ZERO, (200, 8), ClassId::MEDIUM);
     let id = add_body(&mut core, (&rectangle(5.0, 2.0), 0.5), Vec2::new(20.0, 10.0), |body| body);

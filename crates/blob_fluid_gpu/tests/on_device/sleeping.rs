@@ -12,13 +12,11 @@ use glam::Vec2;
 use wgpu::{Device, Queue};
 
 use crate::adapter::{device, shaders};
-use crate::liquids::{TICK, block, tank, world};
+use crate::liquids::{TICK, block, tank, world, world_that_sleeps};
 
 /// A tank 200 spacings wide with eight rows of liquid, which may sleep, and the same on a device.
 fn pool((device, queue): &(Device, Queue), shaders: &Shaders) -> (FluidWorld, GpuLiquid) {
-    let mut world = world(FluidParameters::default());
-    let sleeping = FluidParameters { sleeping: FluidSleeping::default(), ..*world.parameters() };
-    world.set_parameters(sleeping).expect("valid");
+    let mut world = world_that_sleeps();
     tank(&mut world, 200.0, 30.0);
     block(&mut world, Vec2::ZERO, (200, 8), ClassId::MEDIUM);
     let liquid = GpuLiquid::with_shaders(device, queue, world.liquid(), shaders).expect("taken");
@@ -319,9 +317,7 @@ fn an_open_drain_keeps_nothing_awake() {
 fn nobody_is_lost_where_the_last_that_is_awake_leaves() {
     let Some(both) = device() else { return };
     let (device, queue) = &*both;
-    let mut world = world(FluidParameters::default());
-    let sleeping = FluidParameters { sleeping: FluidSleeping::default(), ..*world.parameters() };
-    world.set_parameters(sleeping).expect("valid");
+    let mut world = world_that_sleeps();
     let spacing = world.parameters().particle_spacing;
     tank(&mut world, 60.0, 30.0);
     // A pool on a shelf, and a pit beside it, whose cells come before those of the pool.

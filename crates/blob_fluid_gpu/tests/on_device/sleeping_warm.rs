@@ -8,13 +8,11 @@ use blob_fluid_gpu::{GpuLiquid, GpuReport, Shaders};
 use wgpu::{Device, Queue};
 
 use crate::adapter::{device, shaders};
-use crate::liquids::{TICK, block, tank, world};
+use crate::liquids::{TICK, block, tank, world_that_sleeps};
 
 /// A pool of classes with this heat, of which the first fills it, that may sleep.
 fn pool(thermals: &[FluidThermal]) -> FluidWorld {
-    let mut world = world(FluidParameters::default());
-    let sleeping = FluidParameters { sleeping: FluidSleeping::default(), ..*world.parameters() };
-    world.set_parameters(sleeping).expect("valid");
+    let mut world = world_that_sleeps();
     let class = |(number, thermal): (usize, &FluidThermal)| DensityClass {
         name: format!("class {number}"),
         thermal: thermal.clone(),
