@@ -66,6 +66,16 @@ pub fn body(class: u8, within: impl Fn(Vec2) -> bool) -> Vec<FluidInstance> {
     lattice(9, within).map(|at| FluidInstance::new(at, at, class, 3)).collect()
 }
 
+/// The same of all eight shades, without any order, moved by a shift.
+pub fn mottled(class: u8, shift: Vec2, within: impl Fn(Vec2) -> bool) -> Vec<FluidInstance> {
+    let mut random = 1_u32;
+    let instance = |at: Vec2| {
+        random = random.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        FluidInstance::new(at + shift, at + shift, class, (random >> 29) as u8)
+    };
+    lattice(9, within).map(instance).collect()
+}
+
 /// Draws these particles from now on.
 pub fn set(app: &mut App, particles: impl IntoIterator<Item = FluidInstance>) {
     app.resource_mut::<FluidInstances>().set(particles, SPACING);

@@ -5,7 +5,7 @@ use bevy_blob_fluid::render::{
 };
 
 use crate::app::*;
-use crate::flat::{SPACING, body, flat, flat_app, lattice, set, surface};
+use crate::flat::{SPACING, body, flat, flat_app, lattice, mottled, set, surface};
 use crate::pictures::{at, shoot, spawn_camera};
 
 /// The sum of a pixel's colours.
@@ -106,7 +106,7 @@ fn a_crust_covers_what_is_less_hot() {
     let Some((mut app, picture)) = flat() else { return };
     *surface(&mut app) = FluidSurfaceLook::LAVA.into();
     let mut covered = |heat| {
-        let lava = body(1, |place| place.length() < 60.0).into_iter();
+        let lava = mottled(1, Vec2::ZERO, |place| place.length() < 60.0).into_iter();
         set(&mut app, lava.map(|particle| particle.with_heat_and_foam(heat, 0.0)));
         let image = shoot(&mut app, &picture);
         let places = (-20..20).flat_map(|x| (-20..20).map(move |y| (x as f32, y as f32)));
@@ -116,4 +116,32 @@ fn a_crust_covers_what_is_less_hot() {
     assert_eq!(hot, 0);
     // The crust is broken where it begins to cover the lava.
     assert!(cooling > 50 && cool > cooling + 100, "{cooling} {cool} of 1600");
+}
+
+#[test]
+fn patterns_of_foam_and_crust_move_with_the_liquid() {
+    let Some((mut app, picture)) = flat() else { return };
+    let foaming = FluidSurfaceLook { foam_color: Color::WHITE, ..FluidSurfaceLook::FLAT };
+    for (look, heat, foam) in [(FluidSurfaceLook::LAVA, 0.75, 0.0), (foaming, 0.0, 0.4)] {
+        *surface(&mut app) = look.into();
+        let mut shot = |shift: Vec2| {
+            let liquid = mottled(1, shift, |place| place.length() < 60.0).into_iter();
+            set(&mut app, liquid.map(|particle| particle.with_heat_and_foam(heat, foam)));
+            shoot(&mut app, &picture)
+        };
+        let shift = Vec2::new(9.0, -5.0);
+        let (before, after) = (shot(Vec2::ZERO), shot(shift));
+        let difference = |shift: Vec2| {
+            let places =
+                (-24..24).flat_map(|x| (-24..24).map(move |y| Vec2::new(x as f32, y as f32)));
+            let each = places.map(|place| {
+                let there = place + shift;
+                brightness(&before, place.x, place.y).abs_diff(brightness(&after, there.x, there.y))
+            });
+            each.sum::<u32>()
+        };
+        let [moved, stayed] = [shift, Vec2::ZERO].map(difference);
+        // The field's texels stay where they are, so the pattern is not the same to the pixel.
+        assert!(moved * 2 < stayed, "{moved} after it moved, {stayed} where it was");
+    }
 }

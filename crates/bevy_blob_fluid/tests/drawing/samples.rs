@@ -180,12 +180,13 @@ fn a_pixel_reads_textures_as_often_as_it_is_said_to() {
         // With the nearest of the walls around.
         ("draw", &["ONE_LIQUID", "WALLS"], [6, 37]),
         ("draw", &["ONE_LIQUID", "DETAILS", "HAZE"], [5, 15]),
+        ("draw", &["ONE_LIQUID", "DETAILS", "GLOW", "CRUST"], [5, 13]),
         ("draw", &["ONE_LIQUID", "DETAILS", "GLOW", "HAZE"], [5, 28]),
         ("draw", &["FOUR_LIQUIDS"], [5, 13]),
-        ("draw", &["FOUR_LIQUIDS", "DETAILS"], [6, 14]),
+        ("draw", &["FOUR_LIQUIDS", "DETAILS"], [7, 15]),
         // For each of the liquids of a strip.
         ("draw", &["TILES"], [1, 13]),
-        ("draw", &["TILES", "DETAILS"], [2, 14]),
+        ("draw", &["TILES", "DETAILS"], [3, 15]),
         ("shape", &[], [48, 48]),
         ("coarser", &[], [4, 4]),
         ("field", &["ONE_LIQUID"], [0, 0]),

@@ -25,6 +25,13 @@ struct Instances {
 // Half floats end at 65,504.
 const LONGEST_OFFSET: f32 = 65000.0;
 
+// One of eight shades: the same hash as `shade` of the plugin.
+fn shade_of(id: u32) -> u32 {
+    var hash = (id ^ (id >> 16u)) * 0x7feb352du;
+    hash = (hash ^ (hash >> 15u)) * 0x846ca68bu;
+    return (hash ^ (hash >> 16u)) >> 29u;
+}
+
 @compute @workgroup_size(64)
 fn write_instances(@builtin(global_invocation_id) at: vec3u, @builtin(num_workgroups) groups: vec3u) {
     let i = index_of(at, groups);
@@ -38,8 +45,7 @@ fn write_instances(@builtin(global_invocation_id) at: vec3u, @builtin(num_workgr
     var offset = -particle.velocity * drawn.tick;
     if max(abs(offset.x), abs(offset.y)) >= LONGEST_OFFSET { offset = vec2f(0.0); }
     let loose = clamp(1.0 - particle.relative_density / drawn.inside, 0.0, 1.0);
-    // A fixed hash of the id gives neighbours different shades.
-    let shade = (particle.id * 0x9e3779b9u) >> 29u;
+    let shade = shade_of(particle.id);
     let looseness = u32(floor(loose * 31.0 + 0.5));
     var glow = 0.0;
     if drawn.glows != 0u && warmth[i].y >= 0.0 {

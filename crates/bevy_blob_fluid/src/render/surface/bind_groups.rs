@@ -67,6 +67,7 @@ pub(super) fn prepare_bind_groups(
             linear,
             gas,
             gas_details,
+            shallow,
         ));
         let mut at_walls = 0;
         let mut to_walls = None;

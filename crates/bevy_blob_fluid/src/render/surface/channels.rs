@@ -7,7 +7,7 @@ use super::liquids::Liquids;
 /// What the channels of a surface's field hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Channels {
-    /// The field of the only liquid, which has one colour, and its heat and foam times the field.
+    /// The field of the only liquid, which has one colour, and its heat, foam and shade times the field.
     OneLiquid,
     /// The fields of up to four liquids, each of one colour.
     FourLiquids,
@@ -41,7 +41,7 @@ impl Channels {
         }
     }
 
-    /// Whether heat, foam and opacity need a texture of their own.
+    /// Whether heat, foam, opacity and shade need a texture of their own.
     pub(super) fn need_details(self) -> bool {
         self != Self::OneLiquid
     }

@@ -62,7 +62,7 @@ impl SurfaceLayouts {
                     both,
                     (
                         surface, texture, texture, texture, texture, texture, linear, texture,
-                        texture,
+                        texture, texture,
                     ),
                 );
                 let entries =

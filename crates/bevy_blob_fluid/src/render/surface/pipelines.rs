@@ -196,7 +196,7 @@ pub(super) struct FieldKey {
     channels: Channels,
     /// Whether it is that of gases.
     gases: bool,
-    /// Whether heat, foam and opacity are summed in a texture of their own.
+    /// Whether heat, foam, opacity and shade are summed in a texture of their own.
     details: bool,
     /// Whether there are walls.
     walls: bool,
@@ -233,7 +233,7 @@ pub(super) struct SurfaceKeyInView {
     pub view: SpritePipelineKey,
     /// The channels of the liquids' field.
     pub channels: Channels,
-    /// Whether heat, foam and opacity are read as well.
+    /// Whether heat, foam, opacity and shade are read as well.
     pub details: bool,
     /// Whether there are walls.
     pub walls: bool,
@@ -362,8 +362,14 @@ fn detail_defs(details: bool) -> Vec<ShaderDefVal> {
 }
 
 fn effect_defs(effects: SurfaceEffects) -> Vec<ShaderDefVal> {
-    let SurfaceEffects { refraction, caustics, glow, haze } = effects;
-    let defs = [(refraction, "REFRACTION"), (caustics, "CAUSTICS"), (glow, "GLOW"), (haze, "HAZE")];
+    let SurfaceEffects { refraction, caustics, glow, crust, haze } = effects;
+    let defs = [
+        (refraction, "REFRACTION"),
+        (caustics, "CAUSTICS"),
+        (glow, "GLOW"),
+        (crust, "CRUST"),
+        (haze, "HAZE"),
+    ];
     defs.into_iter().filter(|(has, _)| *has).map(|(_, def)| def.into()).collect()
 }
 

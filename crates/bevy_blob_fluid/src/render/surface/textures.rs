@@ -11,7 +11,7 @@ use bevy::render::texture::CachedTexture;
 use super::field_layout::{DEEP_STEP, FieldLayout};
 use super::walls::{NEAREST_DEPTH, NEAREST_FORMAT, SOLID_FORMAT, WallTextures};
 
-/// A field's layout, and whether heat, foam and opacity have a texture of their own.
+/// A field's layout, and whether heat, foam, opacity and shade have a texture of their own.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct FieldKind {
     pub layout: FieldLayout,
@@ -28,7 +28,7 @@ pub(super) struct TextureKinds {
     pub format: TextureFormat,
 }
 
-/// A field, and the texture of its heat, foam and opacity.
+/// A field, and the texture of its heat, foam, opacity and shade.
 #[derive(Clone)]
 pub(super) struct FieldTextures {
     pub field: CachedTexture,
@@ -40,7 +40,7 @@ pub(super) struct FieldTextures {
 pub(super) struct SurfaceTextures {
     pub liquids: FieldTextures,
     pub gases: Option<FieldTextures>,
-    /// How full the surroundings are: near, far, and over a large part of the view.
+    /// How full the surroundings are, their light and shade: near, far, and over a large part of the view.
     pub shallow: CachedTexture,
     pub deep: CachedTexture,
     pub wide: CachedTexture,

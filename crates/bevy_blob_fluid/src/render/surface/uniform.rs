@@ -110,6 +110,8 @@ pub(super) struct SurfaceEffects {
     pub refraction: bool,
     pub caustics: bool,
     pub glow: bool,
+    /// On what glows.
+    pub crust: bool,
     pub haze: bool,
 }
 
@@ -279,6 +281,7 @@ impl SurfaceUniform {
             refraction: self.looks().iter().any(|look| look.refraction > 0.0),
             caustics: self.looks().iter().any(|look| look.caustics > 0.0),
             glow: self.looks().iter().any(|look| look.glow > 0.0),
+            crust: self.looks().iter().any(|look| look.glow > 0.0 && look.crust_color.w > 0.0),
             haze: self.looks().iter().any(|look| look.haze > 0.0),
         }
     }

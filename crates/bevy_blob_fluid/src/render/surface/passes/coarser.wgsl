@@ -1,7 +1,7 @@
 // How full of liquid the surroundings are: each texel is the mean of 4 x 4 finer ones, or of 2 x 2 of a
 // field whose texels are wide. The first
-// channel holds the liquid, the second the part that is not solid, and the third the light of what
-// glows.
+// channel holds the liquid, the second the part that is not solid, the third the light of what
+// glows, and the fourth the shades of particles times the liquid.
 
 #import bevy_blob_fluid::surface_types::SurfaceUniform
 #ifdef WALLS
@@ -24,9 +24,10 @@ fn vertex(@builtin(vertex_index) index: u32) -> @builtin(position) vec4<f32> {
 }
 
 #ifdef FROM_FIELD
-// The sum of the liquids' fields at a place in a tile, and the light of what glows.
-fn liquid_at(place: vec2<f32>, size: vec2<f32>) -> vec2<f32> {
-    var found = vec2(0.0);
+// The sum of the liquids' fields at a place in a tile, the light of what glows, and the particles' shades times the
+// field.
+fn liquid_at(place: vec2<f32>, size: vec2<f32>) -> vec3<f32> {
+    var found = vec3(0.0);
 #ifdef TILES
     for (var liquid = 0u; liquid < surface.liquid_count; liquid++) {
         let look = surface.looks[liquid];
@@ -35,7 +36,9 @@ fn liquid_at(place: vec2<f32>, size: vec2<f32>) -> vec2<f32> {
             let at = (vec2<f32>(slot) * surface.sizes.xy + place) / size;
             found.x += textureSampleLevel(finer, linear, at, 0.0).a;
 #ifdef DETAILS
-            found.y += textureSampleLevel(details, linear, at, 0.0).x * look.glow;
+            let detail = textureSampleLevel(details, linear, at, 0.0);
+            found.y += detail.x * look.glow;
+            found.z += detail.w;
 #endif
         }
     }
@@ -45,16 +48,18 @@ fn liquid_at(place: vec2<f32>, size: vec2<f32>) -> vec2<f32> {
     found.x = fields.x;
 #ifdef DETAILS
     found.y = fields.y * surface.looks[surface.channels.x].glow;
+    found.z = fields.w;
 #endif
 #else
     found.x = dot(fields, vec4(1.0));
 #ifdef DETAILS
-    let heat = textureSampleLevel(details, linear, place / size, 0.0).x;
+    let detail = textureSampleLevel(details, linear, place / size, 0.0);
     var glow = 0.0;
     for (var channel = 0; channel < 4; channel++) {
         glow += surface.looks[surface.channels[channel]].glow * fields[channel];
     }
-    found.y = heat * glow / max(found.x, 1e-4);
+    found.y = detail.x * glow / max(found.x, 1e-4);
+    found.z = detail.w;
 #endif
 #endif
 #endif
@@ -93,7 +98,7 @@ fn fragment(@builtin(position) position: vec4<f32>) -> @location(0) vec4<f32> {
 #endif
     // The corner of the block, in finer texels.
     let block = floor(position.xy) * step;
-    var sum = vec3(0.0);
+    var sum = vec4(0.0);
 #ifdef WALLS
     // A solid texel says nothing about the liquid.
     let counts = textureLoad(solid, vec2<i32>(position.xy), 0);
@@ -107,11 +112,12 @@ fn fragment(@builtin(position) position: vec4<f32>) -> @location(0) vec4<f32> {
 #ifdef FROM_FIELD
         let found = liquid_at(place, size);
         // Glows are at most 10, and bytes at most 1.
-        let bright = found + vec2(0.0, gas_light_at(place));
-        sum += vec3(min(bright.x, 1.0), 1.0, min(0.1 * bright.y, 1.0));
+        let bright = min(0.1 * (found.y + gas_light_at(place)), 1.0);
+        let full = min(found.x, 1.0);
+        sum += vec4(full, 1.0, bright, found.z * full / max(found.x, 1e-4));
 #else
-        sum += textureSampleLevel(finer, linear, place / size, 0.0).rgb;
+        sum += textureSampleLevel(finer, linear, place / size, 0.0);
 #endif
     }
-    return vec4(sum * 0.25, 0.0);
+    return sum * 0.25;
 }

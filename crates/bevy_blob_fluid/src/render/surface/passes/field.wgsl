@@ -22,8 +22,8 @@ struct Vertex {
     @location(1) place: vec2<f32>,
     // Its colour, or which channel is its own.
     @location(2) @interpolate(flat) color: vec4<f32>,
-    // Heat, foam and weight.
-    @location(3) @interpolate(flat) details: vec3<f32>,
+    // Heat, foam, shade from 0 to 1, and weight.
+    @location(3) @interpolate(flat) details: vec4<f32>,
 #ifdef WALLS
     // Position, and that of the particle, in world units.
     @location(4) world: vec2<f32>,
@@ -91,7 +91,8 @@ fn vertex(@builtin(vertex_index) index: u32, instance: Instance) -> Vertex {
     weight = mix(weight, surface.loose_weight, looseness_of(instance));
 #endif
     weight *= opacity_of(instance);
-    out.details = vec3(heat_and_foam_of(instance, surface.by_instance), weight * surface.unit);
+    let heat_and_foam = heat_and_foam_of(instance, surface.by_instance);
+    out.details = vec4(heat_and_foam, shade_of(instance) + 0.5, weight * surface.unit);
 #ifdef WALLS
     out.world = centre + corner * radius;
     out.centre = centre;
@@ -104,7 +105,7 @@ struct Field {
     // What `Channels` in channels.rs says.
     @location(0) channels: vec4<f32>,
 #ifdef DETAILS
-    // Heat, foam and opacity, times the field, and the field.
+    // Heat, foam, opacity and shade, times the field.
     @location(1) details: vec4<f32>,
 #endif
 }
@@ -115,7 +116,7 @@ fn fragment(in: Vertex) -> Field {
     if left <= 0.0 || any(in.place < vec2(0.0)) || any(in.place > vec2(1.0)) {
         discard;
     }
-    var field = in.details.z * left * left * left;
+    var field = in.details.w * left * left * left;
 #ifdef WALLS
     var place = in.place;
 #ifdef GASES
@@ -137,13 +138,13 @@ fn fragment(in: Vertex) -> Field {
     out.channels = vec4(in.color.rgb * field, field);
 #else
 #ifdef ONE_LIQUID
-    out.channels = vec4(1.0, in.details.xy, 0.0) * field;
+    out.channels = vec4(1.0, in.details.xyz) * field;
 #else
     out.channels = in.color * field;
 #endif
 #endif
 #ifdef DETAILS
-    out.details = vec4(in.details.xy, in.color.a, 1.0) * field;
+    out.details = vec4(in.details.xy, in.color.a, in.details.z) * field;
 #endif
     return out;
 }

@@ -13,7 +13,8 @@
 @group(1) @binding(6) var linear: sampler;
 @group(1) @binding(7) var gas: texture_2d<f32>;
 @group(1) @binding(8) var gas_details: texture_2d<f32>;
+@group(1) @binding(9) var shallow: texture_2d<f32>;
 #ifdef WALLS
-@group(1) @binding(9) var walls: texture_2d<f32>;
-@group(1) @binding(10) var nearest_wall: texture_2d<u32>;
+@group(1) @binding(10) var walls: texture_2d<f32>;
+@group(1) @binding(11) var nearest_wall: texture_2d<u32>;
 #endif

@@ -22,6 +22,8 @@ struct Fields {
     opacity: f32,
     heat: f32,
     foam: f32,
+    // The mean shade of the particles, 0 to 1.
+    shade: f32,
 }
 
 // The fields at a place in a tile, in texels; the strip has the given liquids.
@@ -44,6 +46,7 @@ fn fields_at(texel: vec2<f32>, liquids: u32) -> Fields {
     out.opacity = look.color.a;
     out.heat = found.y / max(found.x, 1e-4);
     out.foam = found.z / max(found.x, 1e-4);
+    out.shade = found.w / max(found.x, 1e-4);
 #endif
 #endif
 #ifdef FOUR_LIQUIDS
@@ -75,12 +78,13 @@ fn fields_at(texel: vec2<f32>, liquids: u32) -> Fields {
         out.rise = vec2(dot(slope.x, vec4(1.0)), dot(slope.y, vec4(1.0)));
     }
 #ifdef DETAILS
-    out.opacity = surface.looks[most].color.a;
     let at = clamp(texel, vec2(0.5), tile - 0.5) / tile;
-    var detail = textureSampleLevel(bindings::details, bindings::linear, at, 0.0);
-    detail /= max(detail.w, 1e-4);
+    let sum = dot(textureSampleLevel(bindings::field, bindings::linear, at, 0.0), vec4(1.0));
+    let detail = textureSampleLevel(bindings::details, bindings::linear, at, 0.0) / max(sum, 1e-4);
     out.heat = detail.x;
     out.foam = detail.y;
+    out.opacity = surface.looks[most].color.a;
+    out.shade = detail.w;
 #endif
 #endif
 #ifdef TILES
@@ -124,11 +128,12 @@ fn fields_at(texel: vec2<f32>, liquids: u32) -> Fields {
     let slot = surface.looks[out.look].slot;
     let corner = vec2(f32(slot % surface.columns), f32(slot / surface.columns)) * tile;
     let at = clamp(corner + texel, corner + 0.5, corner + tile - 0.5) / surface.sizes.zw;
-    var detail = textureSampleLevel(bindings::details, bindings::linear, at, 0.0);
-    detail /= max(detail.w, 1e-4);
+    let sum = textureSampleLevel(bindings::field, bindings::linear, at, 0.0).a;
+    let detail = textureSampleLevel(bindings::details, bindings::linear, at, 0.0) / max(sum, 1e-4);
     out.heat = detail.x;
     out.foam = detail.y;
     out.opacity = clamp(detail.z, 0.0, 1.0);
+    out.shade = detail.w;
 #endif
 #endif
     out.heat = clamp(out.heat, 0.0, 1.0);

@@ -12,8 +12,11 @@
 #ifdef HAZE
 #import bevy_blob_fluid::surface_gas::{GAS_INSET, haze_at}
 #endif
-#import bevy_blob_fluid::surface_light::{caustics, glow, net, studio}
+#import bevy_blob_fluid::surface_light::{caustics, glow, line, studio}
 #import bevy_blob_fluid::surface_places::{scale_at, world_at}
+#ifdef CRUST
+#import bevy_blob_fluid::surface_sampling::cubic
+#endif
 #import bevy_blob_fluid::surface_types::DEEPEST
 #import bevy_blob_fluid::surface_reading::Reading
 #ifdef WALLS
@@ -39,6 +42,10 @@ struct Liquid {
     // Temperature and foam, 0 to 1.
     heat: f32,
     foam: f32,
+    // Smooth random numbers that move with the particles, of mean 0 and standard deviation 1: spots of one are about two
+    // particle spacings wide, and of the other, with a crust, about five.
+    fine_pattern: f32,
+    wide_pattern: f32,
     // The field: 1 inside of the liquid, less at its edge, 0 outside.
     field: f32,
     // Distance to the surface, in world units; accurate near it.
@@ -61,6 +68,23 @@ struct Liquid {
     // Gas beside it: its colour, linear and lit, and its opacity.
     haze: vec4<f32>,
 }
+
+// Standard deviation of the shades of single particles, and of the means of as many as count at a pixel.
+const SHADE: f32 = 0.327;
+const FINE_SHADE: f32 = 0.14;
+
+#ifdef CRUST
+// The mean shade around a place in a coarse texture, in standard deviations; `width` is that of a texel in particle
+// spacings.
+fn pattern_of(image: texture_2d<f32>, place: vec2<f32>, width: f32) -> f32 {
+    let size = vec2<f32>(textureDimensions(image));
+    let found = cubic(image, place * size, vec2(0.0), size);
+    // A cubic B-spline over boxes is nearly a normal distribution of this variance, on top of that of a particle's weight.
+    let variance = 0.42 * width * width + 0.36;
+    let counted = 4.0 * 3.1416 * variance;
+    return (found.a / max(found.r, 1e-4) - 0.5) * sqrt(counted) / SHADE;
+}
+#endif
 
 // Distance over which two wide fields that meet separate by 1, over the kernel's radius.
 const BORDER: f32 = 0.7;
@@ -134,6 +158,8 @@ fn liquid_at(in: SurfaceVertex) -> Liquid {
 #endif
     out.heat = 0.0;
     out.foam = 0.0;
+    out.fine_pattern = 0.0;
+    out.wide_pattern = 0.0;
     out.normal = vec3(0.0, 0.0, 1.0);
     if out.coverage <= 0.0 {
         // What is not seen is not lit.
@@ -141,6 +167,13 @@ fn liquid_at(in: SurfaceVertex) -> Liquid {
     }
     out.heat = fields.heat;
     out.foam = fields.foam;
+#ifdef DETAILS
+    out.fine_pattern = (fields.shade - 0.5) / FINE_SHADE;
+#endif
+#ifdef CRUST
+    let width = surface.step / surface.texels_per_spacing;
+    out.wide_pattern = pattern_of(bindings::shallow, place, width);
+#endif
 
     out.deep = spacings * surface.particle_spacing;
     out.depth = 1.0 - exp(-3.0 * spacings / surface.looks[out.look].depth);
@@ -202,8 +235,8 @@ fn shade(liquid: Liquid) -> vec4<f32> {
         * smoothstep(0.0, 0.2, length(liquid.normal.xy));
     var foam = 0.0;
     if look.foam_color.a > 0.0 && liquid.foam > 0.02 {
-        // Lace: the less foam, the more holes. They lie where particles are close, and move with them.
-        let holes = 1.0 - net(liquid.world / (2.6 * spacing), 0.3 * surface.time, 9.0) + 2.0 * (liquid.field - 1.0);
+        // Lace: the less foam, the more holes. Its threads and holes move with the particles.
+        let holes = 1.0 - line(1.2 * liquid.fine_pattern, 9.0) + 2.0 * (liquid.field - 1.0);
         let here = liquid.foam * (1.0 - smoothstep(2.0, 4.5, below));
         foam = look.foam_color.a * smoothstep(0.0, 0.6, 1.7 * (here - 0.05) - 0.85 * clamp(holes, 0.0, 1.0));
     }
@@ -220,15 +253,16 @@ fn shade(liquid: Liquid) -> vec4<f32> {
 #ifdef GLOW
     if look.glow > 0.0 {
         var hot = glow(liquid.heat) * look.glow;
+#ifdef CRUST
         if look.crust_color.a > 0.0 {
             // It breaks along lines, and is thin where the liquid is hot.
-            let cracks = net(liquid.world / (6.0 * spacing), 0.08 * surface.time, 14.0)
-                + 2.0 * (1.0 - liquid.field);
+            let cracks = line(1.2 * liquid.wide_pattern, 10.0) + 2.0 * (1.0 - liquid.field);
             let cooled = 1.0 - smoothstep(0.5, 1.0, liquid.heat);
             let crust = look.crust_color.a * smoothstep(0.1, 0.5, 1.3 * cooled - cracks);
             color = mix(color, look.crust_color.rgb * (1.0 + 2.0 * up), crust);
             hot *= 1.0 - crust;
         }
+#endif
         color += hot;
         alpha = max(alpha, min(max(hot.r, hot.g), 1.0));
     }
