@@ -163,6 +163,7 @@ const CLASSES: &[Case] = &[
         pick_opaque_colour(driver, control, |app| into_air(app).colour)
     }),
     number("Fuel", |app| into_air(app).fuel.into()),
+    number("Afterglow", |app| into_air(app).afterglow.into()),
     number("Gas", |app| into_air(app).expansion.into()),
     changes("Rains", |app| into_air(app).rains.is_some().to_string()),
     number("Rains below", |app| rains(app).temperature.into()),

@@ -10,7 +10,7 @@ use crate::settings::thermal::FluidIntoAir;
 
 impl Air {
     /// Turns the particles that are warm enough into air, and returns their number. Fuel whose class has
-    /// something to become at a temperature burns to that, and keeps its heat.
+    /// something to become at a temperature burns to that, keeps its heat, and gets hotter by its afterglow.
     ///
     /// Amounts are kept, and spread over a particle's cell and the free ones next to it. So is the heat that it has
     /// above the surroundings; no cell gets hotter than the particle: the vapour takes the rest with it.
@@ -63,14 +63,15 @@ impl Air {
                 }
             }
             match residue {
-                Some(residue) => burnt.push((index, residue)),
+                Some(residue) => burnt.push((index, residue, temperature + into_air.afterglow)),
                 None => gone.push(index),
             }
         }
-        for (index, residue) in &burnt {
+        for (index, residue, _) in &burnt {
             liquid.change_class(*index, *residue);
         }
-        for (index, temperature) in cooled {
+        let heated = burnt.iter().map(|(index, _, temperature)| (*index, *temperature));
+        for (index, temperature) in cooled.into_iter().chain(heated) {
             liquid.particles.temperature[index] = temperature;
             liquid.sleep.heat_rests = false;
         }

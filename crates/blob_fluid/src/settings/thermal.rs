@@ -108,6 +108,11 @@ settings! {
         /// liquid that does not burn; that liquid takes their heat.
         #[serde(default)]
         pub fuel: f32 [0 to 1000] in "particle areas" = 0,
+        /// How much hotter what is left of it gets: it glows, and lights what it touches.
+        ///
+        /// Without it only flames of the air light the next particle, and a heap hardly burns on.
+        #[serde(default)]
+        pub afterglow: f32 [0 to 1000000] in "degrees" = 0,
         /// Red, green and blue of the smoke.
         ///
         /// They are as those of an [`AirSource`](crate::air::AirSource). `None` (default) for white.

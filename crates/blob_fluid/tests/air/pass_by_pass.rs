@@ -76,7 +76,7 @@ fn world_with_air() -> (FluidWorld, AirId) {
     (world, id)
 }
 
-fn tick_by_passes<E: Executor>(world: &mut FluidWorld, executor: &E) {
+fn tick_by_passes(world: &mut FluidWorld, executor: &dyn Executor) {
     let report = world.begin_tick(TICK, executor).expect("valid");
     for pass in (0..report.substeps).flat_map(|_| FluidPass::ALL) {
         world.run_pass(pass, executor);
@@ -87,7 +87,7 @@ fn tick_by_passes<E: Executor>(world: &mut FluidWorld, executor: &E) {
     }
 }
 
-fn passes_equal_the_step_on<E: Executor>(executor: &E) {
+fn passes_equal_the_step_on(executor: &dyn Executor) {
     let (mut stepped, id) = world_with_air();
     let mut by_passes = stepped.clone();
     let (mut evaporated, mut condensed) = (0, 0);

@@ -26,7 +26,7 @@ fn everything() -> Air {
     air
 }
 
-fn hash_after<E: Executor>(executor: &E) -> u64 {
+fn hash_after(executor: &dyn Executor) -> u64 {
     let mut air = everything();
     let mut work = AirWorkspace::default();
     for step in 0..60 {

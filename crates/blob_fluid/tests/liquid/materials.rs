@@ -310,3 +310,40 @@ fn sand_becomes_glass_under_lava() {
     // It lies above the sand that is left.
     assert!(glass.1 > sand.1, "{glass:?} and {sand:?}");
 }
+
+/// How much of a heap of fuel is ash after 20 s beside a fire, in water as well or not; and how much fuel there was.
+fn ashes(fuel: &str, in_water: bool) -> [usize; 2] {
+    let water = if in_water {
+        "(fill: Filled(shape: Rectangle(half_size: (158, 38))), centre: (0, 44), class: \"water\")"
+    } else {
+        ""
+    };
+    let text = format!(
+        "(parameters: (particle_spacing: 6), materials: [\"{fuel}\", \"water\", \"ash\"],
+        containers: [(shape: Rectangle(half_size: (160, 200)), centre: (0, 200))],
+        airs: [(bounds: (low: (-160, 0), high: (160, 400)), cell_size: 6,
+            settings: (density: 0.00056, gravity: (0, -200), buoyancy: 1.4, cooling: 1.1,
+                fire: (burn_rate: 2.2, heat: 1.6, soot: 0.6)),
+            sides: (top: Open),
+            sources: [(region: (shape: Rectangle(half_size: (20, 20)), centre: (-80, 20)), fuel: 6, heat: 3,
+                embers: (heat: 10))])],
+        blocks: [(fill: Filled(shape: Rectangle(half_size: (80, 15))), centre: (0, 18), class: \"{fuel}\"), {water}])"
+    );
+    let mut scene = Scene::from_ron(&text).expect("valid");
+    scene.material_contents = read_materials(&folder(), &scene.materials).expect("bundled");
+    let mut world = scene.start(&SerialExecutor).expect("valid");
+    let before = of(&world, fuel).0;
+    while world.time() < 20.0 {
+        world.step(scene.time_step(), &SerialExecutor).expect("valid");
+    }
+    [of(&world, "ash").0, before]
+}
+
+#[test]
+fn coal_and_wood_burn_on_and_wet_coal_does_not() {
+    for fuel in ["coal", "wood"] {
+        let [burnt, all] = ashes(fuel, false);
+        assert!(10 * burnt > 9 * all, "{burnt} of {all} of {fuel} burnt");
+    }
+    assert_eq!(ashes("coal", true)[0], 0);
+}

@@ -98,6 +98,34 @@ fn coal_burns_to_ash() {
     assert!((made / expected - 1.0).abs() < 1e-3, "{made}, not {expected}");
 }
 
+/// How many of sixty grains of coal have burnt 20 s after the twelve at one end were lit.
+fn burnt_from_one_end(afterglow: f32) -> usize {
+    let (mut world, _) = trough(0.0, 0.2);
+    let mut classes = classes(0.2);
+    for class in &mut classes[..2] {
+        class.thermal.conductivity = 0.3;
+    }
+    let to_ash = classes[0].thermal.above.as_mut().expect("it leaves ash");
+    to_ash.temperature = 800.0;
+    let into_air = classes[0].thermal.into_air.as_mut().expect("coal burns");
+    into_air.afterglow = afterglow;
+    world.set_classes(ClassTable::new(classes).expect("valid")).expect("valid");
+    for number in 0..60 {
+        let cell = Vec2::new((number / 3) as f32, (number % 3) as f32);
+        let temperature = if number < 12 { 700.0 } else { AMBIENT };
+        spawn(&mut world, COAL, (cell + 0.5) * SPACING, temperature);
+    }
+    run_for(&mut world, 20.0);
+    assert_eq!(count(&world, COAL) + count(&world, ASH), 60);
+    count(&world, ASH)
+}
+
+#[test]
+fn a_heap_whose_ashes_glow_burns_on() {
+    let (glowing, cold) = (burnt_from_one_end(800.0), burnt_from_one_end(0.0));
+    assert!(glowing > 50 && cold < 20, "{glowing} with, {cold} without");
+}
+
 #[test]
 fn no_more_wet_peat_burns_than_water_boils_away() {
     let (dry, _) = under_a_torch(PEAT, None);

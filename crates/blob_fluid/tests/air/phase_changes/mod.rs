@@ -354,7 +354,17 @@ fn extremes_stay_finite() {
         let (colour, amount) = (Some([1e6; 3]), 1e3);
         let (vapour, smoke, fuel, expansion) = (amount, amount, amount, amount);
         let latent_heat = if above < 0.0 { 0.0 } else { 1e6 };
-        Some(FluidIntoAir { above, latent_heat, vapour, smoke, fuel, colour, expansion, rains })
+        Some(FluidIntoAir {
+            above,
+            latent_heat,
+            vapour,
+            smoke,
+            fuel,
+            afterglow: 1e6,
+            colour,
+            expansion,
+            rains,
+        })
     };
     for (into_air, temperature, air_settings) in [
         (most(-1e6, 1e6), 1e6, AirSettings { degrees_per_heat: 1e-3, ..AirSettings::default() }),

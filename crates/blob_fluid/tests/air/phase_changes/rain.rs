@@ -109,7 +109,7 @@ fn vapour_without_room_for_drops_is_kept() {
     assert!(world.particles().len() > 150 && world.quarantined() == 0);
 }
 
-fn stormy<E: Executor>(executor: &E) -> (u64, u64) {
+fn stormy(executor: &dyn Executor) -> (u64, u64) {
     let water = FluidThermal { air_conductivity: 2.0, ..boils_and_rains() };
     let mut world = world(200.0, water);
     world.insert_container(Container::circle(Vec2::splat(120.0), 120.0).expect("valid"));
