@@ -141,7 +141,9 @@ fn looks(
         ("ice", ice),
         ("glass", FluidSurfaceLook { opacity: 0.75, ..ice }),
     ];
-    let powders = POWDERS.map(|name| (name, powder));
+    // What has burnt glows.
+    let glow = |name| if name == "ash" { 2.0 } else { 0.0 };
+    let powders = POWDERS.map(|name| (name, FluidSurfaceLook { glow: glow(name), ..powder }));
     let found = known.iter().chain(&powders);
     let found = found.filter_map(|(name, look)| Some((classes.find(name)?, *look)));
     surface.class_looks = found.collect();

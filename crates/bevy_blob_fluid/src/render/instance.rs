@@ -22,8 +22,7 @@ pub struct FluidInstance {
     tint: u8,
     /// Opacity, 255 for opaque.
     opacity: u8,
-    /// Looseness in the upper five bits, 31 for a single drop; one of eight slightly different
-    /// shades in the lower three.
+    /// Looseness in the upper five bits, 31 for a single drop; one of eight shades in the lower three.
     looseness_and_shade: u8,
     /// Roots of the red, green and blue of its paint, and 255 if it has paint.
     paint: [u8; 4],
@@ -38,7 +37,10 @@ const TINT_STEPS: f32 = 15.0;
 
 impl FluidInstance {
     /// A particle inside of the liquid that moved from `previous` to `current` (world units) in the
-    /// last tick, in the colour of its class. Only the lowest three bits of `shade` are used.
+    /// last tick, in the colour of its class.
+    ///
+    /// The lowest three bits of `shade` are one of eight slightly different brightnesses. Where there is foam or a crust their
+    /// means are its pattern: they should be random, and stay the same for a particle.
     pub fn new(previous: Vec2, current: Vec2, class: u8, shade: u8) -> Self {
         let offset = previous - current;
         // A larger offset does not fit half precision, and is not visible at that speed.

@@ -118,30 +118,52 @@ fn a_crust_covers_what_is_less_hot() {
     assert!(cooling > 50 && cool > cooling + 100, "{cooling} {cool} of 1600");
 }
 
+/// How much a picture of mottled liquid beside drops of other classes changes when all of it moves: seen from where it
+/// moved to, and from where it was.
+fn change_by_motion(half_floats: bool, others: &[u8], heat: f32, foam: f32) -> Option<[u32; 2]> {
+    let mut app = flat_app(FluidRenderPlugin { half_floats, ..default() })?;
+    let (_, picture) = spawn_camera(&mut app, 128);
+    let foaming = FluidSurfaceLook { foam_color: Color::WHITE, ..FluidSurfaceLook::FLAT };
+    *surface(&mut app) = if heat > 0.0 { FluidSurfaceLook::LAVA } else { foaming }.into();
+    let shift = Vec2::new(9.0, -5.0);
+    let [before, after] = [Vec2::ZERO, shift].map(|shift| {
+        let liquid = mottled(1, shift, |place| place.length() < 52.0).into_iter();
+        let drops = others.iter().map(|class| {
+            let corner = Vec2::new(-60.0 + 24.0 * f32::from(*class), 62.0);
+            FluidInstance::new(corner, corner, *class, 3)
+        });
+        let all = liquid.chain(drops).map(|particle| particle.with_heat_and_foam(heat, foam));
+        set(&mut app, all.collect::<Vec<_>>());
+        shoot(&mut app, &picture)
+    });
+    let seen_from = |shift: Vec2| {
+        let places = (-24..24).flat_map(|x| (-24..24).map(move |y| Vec2::new(x as f32, y as f32)));
+        let each = places.map(|place| {
+            let there = place + shift;
+            brightness(&before, place.x, place.y).abs_diff(brightness(&after, there.x, there.y))
+        });
+        each.sum::<u32>()
+    };
+    Some([shift, Vec2::ZERO].map(seen_from))
+}
+
 #[test]
 fn patterns_of_foam_and_crust_move_with_the_liquid() {
-    let Some((mut app, picture)) = flat() else { return };
-    let foaming = FluidSurfaceLook { foam_color: Color::WHITE, ..FluidSurfaceLook::FLAT };
-    for (look, heat, foam) in [(FluidSurfaceLook::LAVA, 0.75, 0.0), (foaming, 0.0, 0.4)] {
-        *surface(&mut app) = look.into();
-        let mut shot = |shift: Vec2| {
-            let liquid = mottled(1, shift, |place| place.length() < 60.0).into_iter();
-            set(&mut app, liquid.map(|particle| particle.with_heat_and_foam(heat, foam)));
-            shoot(&mut app, &picture)
-        };
-        let shift = Vec2::new(9.0, -5.0);
-        let (before, after) = (shot(Vec2::ZERO), shot(shift));
-        let difference = |shift: Vec2| {
-            let places =
-                (-24..24).flat_map(|x| (-24..24).map(move |y| Vec2::new(x as f32, y as f32)));
-            let each = places.map(|place| {
-                let there = place + shift;
-                brightness(&before, place.x, place.y).abs_diff(brightness(&after, there.x, there.y))
-            });
-            each.sum::<u32>()
-        };
-        let [moved, stayed] = [shift, Vec2::ZERO].map(difference);
-        // The field's texels stay where they are, so the pattern is not the same to the pixel.
-        assert!(moved * 2 < stayed, "{moved} after it moved, {stayed} where it was");
+    for half_floats in [true, false] {
+        // One liquid, two, and so many that each has a tile.
+        for others in [&[][..], &[0], &[0, 2, 3, 4]] {
+            for (heat, foam) in [(0.75, 0.0), (0.0, 0.4)] {
+                let Some([moved, stayed]) = change_by_motion(half_floats, others, heat, foam)
+                else {
+                    return;
+                };
+                // The field's texels stay where they are, so the pattern is not the same to the pixel.
+                assert!(
+                    moved * 2 < stayed,
+                    "{moved} where it moved to and {stayed} where it was, with half floats: {half_floats}, beside \
+                     {others:?}, heat {heat}, foam {foam}"
+                );
+            }
+        }
     }
 }

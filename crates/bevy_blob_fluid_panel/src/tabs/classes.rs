@@ -210,7 +210,7 @@ const SHOWN: &[Shown] = &[
     shown("thermal.into_air.fuel").usually(0.0, 40.0),
     shown("thermal.into_air.afterglow")
         .usually(0.0, 1000.0)
-        .hint("With much, a heap burns on by itself."),
+        .hint("With much, a heap that conducts heat burns on."),
     shown("thermal.into_air.expansion").named("Gas").usually(0.0, 20.0),
     shown("thermal.into_air.rains.temperature").named("Rains below").usually(-100.0, 500.0),
 ];

@@ -108,8 +108,9 @@ settings! {
         /// liquid that does not burn; that liquid takes their heat.
         #[serde(default)]
         pub fuel: f32 [0 to 1000] in "particle areas" = 0,
-        /// How much hotter what is left of it gets: it glows, and lights what it touches.
+        /// How much hotter what is left of it gets: it sets on fire what it touches.
         ///
+        /// That needs `fuel`, something to become `above` a temperature, and a `conductivity` of both classes.
         /// Without it only flames of the air light the next particle, and a heap hardly burns on.
         #[serde(default)]
         pub afterglow: f32 [0 to 1000000] in "degrees" = 0,

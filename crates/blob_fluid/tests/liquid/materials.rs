@@ -340,7 +340,7 @@ fn ashes(fuel: &str, in_water: bool) -> [usize; 2] {
 }
 
 #[test]
-fn coal_and_wood_burn_on_and_wet_coal_does_not() {
+fn coal_and_wood_burn_on_and_coal_does_not_where_water_drowns_the_fire() {
     for fuel in ["coal", "wood"] {
         let [burnt, all] = ashes(fuel, false);
         assert!(10 * burnt > 9 * all, "{burnt} of {all} of {fuel} burnt");

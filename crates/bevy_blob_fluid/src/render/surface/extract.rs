@@ -28,7 +28,7 @@ pub(super) struct ExtractedSurface {
     pub channels: Channels,
     /// Number of its liquids that are gases.
     pub gases: usize,
-    /// Whether heat, foam and opacity are drawn: where the quality is low they are not.
+    /// Whether heat, foam, opacity and shade are drawn: where the quality is low they are not.
     pub details: bool,
     /// Number of walls that it meets.
     pub walls: u32,

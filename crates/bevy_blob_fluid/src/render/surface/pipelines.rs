@@ -219,7 +219,7 @@ impl FieldKey {
 pub(super) struct ShallowKey {
     /// The channels of the liquids' field.
     pub channels: Channels,
-    /// Whether heat is drawn.
+    /// Whether heat and shade are drawn.
     pub details: bool,
     /// Whether there are gases, which what glows lights.
     pub gases: bool,

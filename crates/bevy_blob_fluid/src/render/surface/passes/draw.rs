@@ -49,6 +49,7 @@ pub(in crate::render::surface) fn queue_surfaces(
             let mut effects = surface.uniform.effects();
             // Without details nothing is hot.
             effects.glow &= surface.details;
+            effects.crust &= surface.details;
             let key = SurfaceKeyInView {
                 view: view_key(camera, view, *msaa, tonemapping, dither),
                 channels: surface.channels,

@@ -79,7 +79,9 @@ fn fields_at(texel: vec2<f32>, liquids: u32) -> Fields {
     }
 #ifdef DETAILS
     let at = clamp(texel, vec2(0.5), tile - 0.5) / tile;
-    let sum = dot(textureSampleLevel(bindings::field, bindings::linear, at, 0.0), vec4(1.0));
+    var sum = dot(textureSampleLevel(bindings::field, bindings::linear, at, 0.0), vec4(1.0));
+    // Bytes end at 1.
+    sum = select(sum, min(sum, 1.0), surface.unit < 1.0);
     let detail = textureSampleLevel(bindings::details, bindings::linear, at, 0.0) / max(sum, 1e-4);
     out.heat = detail.x;
     out.foam = detail.y;

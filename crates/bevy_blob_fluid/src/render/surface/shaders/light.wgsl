@@ -14,11 +14,11 @@ fn net(p: vec2<f32>, time: f32, sharpness: f32) -> f32 {
         sin(0.5 * q.x + 0.866 * q.y - 0.5 * time),
         sin(0.5 * q.x - 0.866 * q.y + 0.3 * time),
     );
-    return line(waves.x + waves.y - waves.z + 0.35, sharpness);
+    return near_zero(waves.x + waves.y - waves.z + 0.35, sharpness);
 }
 
 // 1 where a smooth value is 0, and 0 far from there. `sharpness` is how thin the line is.
-fn line(value: f32, sharpness: f32) -> f32 {
+fn near_zero(value: f32, sharpness: f32) -> f32 {
     return 1.0 / (1.0 + sharpness * value * value);
 }
 

@@ -12,7 +12,7 @@
 #ifdef HAZE
 #import bevy_blob_fluid::surface_gas::{GAS_INSET, haze_at}
 #endif
-#import bevy_blob_fluid::surface_light::{caustics, glow, line, studio}
+#import bevy_blob_fluid::surface_light::{caustics, glow, near_zero, studio}
 #import bevy_blob_fluid::surface_places::{scale_at, world_at}
 #ifdef CRUST
 #import bevy_blob_fluid::surface_sampling::cubic
@@ -43,7 +43,7 @@ struct Liquid {
     heat: f32,
     foam: f32,
     // Smooth random numbers that move with the particles, of mean 0 and standard deviation 1: spots of one are about two
-    // particle spacings wide, and of the other, with a crust, about five.
+    // particle spacings wide, and of the other about five. 0 without heat and foam, and the second without a crust.
     fine_pattern: f32,
     wide_pattern: f32,
     // The field: 1 inside of the liquid, less at its edge, 0 outside.
@@ -69,9 +69,10 @@ struct Liquid {
     haze: vec4<f32>,
 }
 
-// Standard deviation of the shades of single particles, and of the means of as many as count at a pixel.
+// Standard deviation of the shades of single particles. That of a weighted mean of many is less by the root of how many
+// count: of the number in a spacing's square, which is 1, times the square of the weight's integral over that of its
+// square.
 const SHADE: f32 = 0.327;
-const FINE_SHADE: f32 = 0.14;
 
 #ifdef CRUST
 // The mean shade around a place in a coarse texture, in standard deviations; `width` is that of a texel in particle
@@ -80,7 +81,8 @@ fn pattern_of(image: texture_2d<f32>, place: vec2<f32>, width: f32) -> f32 {
     let size = vec2<f32>(textureDimensions(image));
     let found = cubic(image, place * size, vec2(0.0), size);
     // A cubic B-spline over boxes is nearly a normal distribution of this variance, on top of that of a particle's weight.
-    let variance = 0.42 * width * width + 0.36;
+    let radius = surface.radius / surface.particle_spacing;
+    let variance = 0.42 * width * width + 0.1 * radius * radius;
     let counted = 4.0 * 3.1416 * variance;
     return (found.a / max(found.r, 1e-4) - 0.5) * sqrt(counted) / SHADE;
 }
@@ -168,7 +170,10 @@ fn liquid_at(in: SurfaceVertex) -> Liquid {
     out.heat = fields.heat;
     out.foam = fields.foam;
 #ifdef DETAILS
-    out.fine_pattern = (fields.shade - 0.5) / FINE_SHADE;
+    // The weight is (1 - q²)³.
+    let radius = surface.radius / surface.particle_spacing;
+    let counted = 7.0 / 16.0 * 3.1416 * radius * radius;
+    out.fine_pattern = (fields.shade - 0.5) * sqrt(counted) / SHADE;
 #endif
 #ifdef CRUST
     let width = surface.step / surface.texels_per_spacing;
@@ -236,7 +241,7 @@ fn shade(liquid: Liquid) -> vec4<f32> {
     var foam = 0.0;
     if look.foam_color.a > 0.0 && liquid.foam > 0.02 {
         // Lace: the less foam, the more holes. Its threads and holes move with the particles.
-        let holes = 1.0 - line(1.2 * liquid.fine_pattern, 9.0) + 2.0 * (liquid.field - 1.0);
+        let holes = 1.0 - near_zero(1.1 * liquid.fine_pattern, 9.0) + 2.0 * (liquid.field - 1.0);
         let here = liquid.foam * (1.0 - smoothstep(2.0, 4.5, below));
         foam = look.foam_color.a * smoothstep(0.0, 0.6, 1.7 * (here - 0.05) - 0.85 * clamp(holes, 0.0, 1.0));
     }
@@ -256,7 +261,7 @@ fn shade(liquid: Liquid) -> vec4<f32> {
 #ifdef CRUST
         if look.crust_color.a > 0.0 {
             // It breaks along lines, and is thin where the liquid is hot.
-            let cracks = line(1.2 * liquid.wide_pattern, 10.0) + 2.0 * (1.0 - liquid.field);
+            let cracks = near_zero(1.1 * liquid.wide_pattern, 10.0) + 2.0 * (1.0 - liquid.field);
             let cooled = 1.0 - smoothstep(0.5, 1.0, liquid.heat);
             let crust = look.crust_color.a * smoothstep(0.1, 0.5, 1.3 * cooled - cracks);
             color = mix(color, look.crust_color.rgb * (1.0 + 2.0 * up), crust);
