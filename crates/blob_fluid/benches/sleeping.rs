@@ -15,7 +15,7 @@ use pool::{FRAME, SIZES, settled_pool};
 /// Frames after which the stirred part is as large as it gets.
 const WARM_UP: u32 = 180;
 
-fn frame<E: Executor>(world: &mut FluidWorld, executor: &E) {
+fn frame(world: &mut FluidWorld, executor: &dyn Executor) {
     black_box(world.step(FRAME, executor)).expect("valid");
 }
 
@@ -39,7 +39,7 @@ fn stirred(awake: &FluidWorld) -> FluidWorld {
 
 /// The median time of a frame of each of two worlds, which take turns, because the speed of the
 /// machine may change.
-fn compare<E: Executor>(mut worlds: [FluidWorld; 2], executor: &E) -> [Duration; 2] {
+fn compare(mut worlds: [FluidWorld; 2], executor: &dyn Executor) -> [Duration; 2] {
     let frames = if cfg!(debug_assertions) { 1 } else { 60 };
     let mut times = [const { Vec::new() }; 2];
     for _ in 0..frames {

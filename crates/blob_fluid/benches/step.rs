@@ -16,7 +16,7 @@ use glam::Vec2;
 
 use pool::{FRAME, SIZES, settled_pool};
 
-fn step<E: Executor>(world: &mut FluidWorld, executor: &E) {
+fn step(world: &mut FluidWorld, executor: &dyn Executor) {
     black_box(world.step(FRAME, executor)).expect("valid");
 }
 

@@ -89,9 +89,6 @@
 
 /// The level at which this crate was optimised, as in a profile of Cargo: `"0"` to `"3"`, `"s"` or
 /// `"z"`. A step at level 0 takes dozens of times as long as at level 3.
-///
-/// Functions that take an [`Executor`] are compiled with the crate that calls them, so the level of
-/// that crate counts as well.
 pub const OPT_LEVEL: &str = env!("BLOB_FLUID_OPT_LEVEL");
 
 pub mod air;
@@ -166,7 +163,7 @@ pub use observe::sensor::{FillLevels, LevelCrossing, Sensor, SensorCounts, Senso
 pub use observe::splash::{Splash, SplashDetection, SplashDetector, TileImpact};
 #[cfg(feature = "rayon")]
 pub use parallel::executor::RayonExecutor;
-pub use parallel::executor::{Executor, SerialExecutor, Slices};
+pub use parallel::executor::{Executor, SerialExecutor};
 pub use particles::arrays::Particles;
 pub use particles::grain::{Grain, PoreLiquid};
 pub use particles::host_access::SplitParticles;

@@ -1,61 +1,33 @@
 //! The core's passes on Bevy's compute threads, and in browsers on those of rayon.
 
-use std::sync::Mutex;
+use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use bevy::platform::time::Instant;
-use blob_fluid::{Executor, SerialExecutor, Slices};
-
-/// Number of tasks that a call's work is divided into at least: small ones, so that the first tell how
-/// long the others take, and no thread waits long for the last.
-const TASKS: usize = 64;
+use blob_fluid::Executor;
 
 /// Work that is worth another thread: waking one takes tens of microseconds.
 const WORTH_A_THREAD: Duration = Duration::from_micros(100);
 
-/// Runs chunks on the threads of the [`pool`], or on the calling thread where there are none.
+/// Runs tasks on the threads of the [`pool`], or on the calling thread where there are none.
 ///
 /// The calling thread begins alone, and calls others as soon as what is left takes long enough. Most
 /// calls end before: where most of the liquid sleeps, and where there is little of it.
 pub(crate) struct ComputeExecutor;
 
 impl Executor for ComputeExecutor {
-    fn for_each_chunk<S, F>(&self, data: S, chunk_size: usize, work: F)
-    where
-        S: Slices,
-        F: Fn(usize, S) + Sync,
-    {
-        let threads = pool::threads();
-        let chunks = data.len().div_ceil(chunk_size);
-        if threads < 2 || chunks < 2 {
-            return SerialExecutor.for_each_chunk(data, chunk_size, work);
-        }
-        let chunks_per_task = chunks.div_ceil(TASKS.max(4 * threads));
-        let (mut first, mut rest) = (0, Some(data));
-        let work = &work;
-        let mut tasks = std::iter::from_fn(move || {
-            let data = rest.take().filter(|data| !data.is_empty())?;
-            let length = data.len().min(chunks_per_task * chunk_size);
-            let (task, after) = data.split_at(length);
-            let first_of_task = first;
-            first += chunks_per_task;
-            rest = Some(after);
-            Some(move || {
-                SerialExecutor.for_each_chunk(task, chunk_size, |index, chunk| {
-                    work(first_of_task + index, chunk);
-                });
-            })
-        });
-        let mut left = chunks.div_ceil(chunks_per_task) as u32;
+    fn for_each_task(&self, tasks: usize, work: &(dyn Fn(usize) + Sync)) {
         let mut begin = Instant::now();
-        while let Some(task) = tasks.next() {
-            task();
-            left -= 1;
+        for task in 0..tasks {
+            work(task);
             let end = Instant::now();
-            let helpers = ((end - begin) * left).div_duration_f32(WORTH_A_THREAD) as usize;
+            let left = tasks - task - 1;
+            let time_left = (end - begin) * u32::try_from(left).unwrap_or(u32::MAX);
+            let helpers = time_left.div_duration_f32(WORTH_A_THREAD) as usize;
             if helpers > 0 {
-                return share(tasks, helpers.min(threads - 1));
+                let helpers = helpers.min(pool::threads() - 1);
+                return share(task + 1..tasks, helpers, work);
             }
             begin = end;
         }
@@ -67,14 +39,15 @@ impl Executor for ComputeExecutor {
 }
 
 /// Runs tasks on the calling thread and on others that help; each takes the next task when it is free.
-fn share<T: FnOnce() + Send>(tasks: impl Iterator<Item = T>, helpers: usize) {
-    // Nobody waits for a lock, which a page's own thread may not: each is taken once.
-    let tasks: Vec<Mutex<Option<T>>> = tasks.map(|task| Mutex::new(Some(task))).collect();
-    let next = AtomicUsize::new(0);
+fn share(tasks: Range<usize>, helpers: usize, work: &(dyn Fn(usize) + Sync)) {
+    let next = AtomicUsize::new(tasks.start);
     pool::run(helpers, || {
-        while let Some(slot) = tasks.get(next.fetch_add(1, Ordering::Relaxed)) {
-            let task = slot.lock().ok().and_then(|mut slot| slot.take());
-            task.expect("each task is taken once")();
+        loop {
+            let task = next.fetch_add(1, Ordering::Relaxed);
+            if task >= tasks.end {
+                return;
+            }
+            work(task);
         }
     });
 }
@@ -134,19 +107,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_chunk_is_worked_on_once_whether_or_not_threads_help() {
+    fn every_task_is_run_once_whether_or_not_threads_help() {
         ComputeTaskPool::get_or_init(|| TaskPoolBuilder::new().num_threads(3).build());
-        for (length, slow) in [(0, false), (3, false), (4, false), (1_000, false), (1_000, true)] {
-            let mut numbers = vec![0; length];
-            ComputeExecutor.for_each_chunk(&mut numbers[..], 3, |index, chunk| {
-                if slow && index < 20 {
+        for (tasks, slow) in [(0, false), (1, false), (2, false), (128, false), (128, true)] {
+            let runs: Vec<AtomicUsize> = (0..tasks).map(|_| AtomicUsize::new(0)).collect();
+            ComputeExecutor.for_each_task(tasks, &|task| {
+                if slow && task < 20 {
                     std::thread::sleep(WORTH_A_THREAD);
                 }
-                for (offset, number) in chunk.iter_mut().enumerate() {
-                    *number += 3 * index + offset + 1;
-                }
+                runs[task].fetch_add(1, Ordering::Relaxed);
             });
-            assert!(numbers.into_iter().eq(1..=length));
+            assert!(runs.iter().all(|runs| runs.load(Ordering::Relaxed) == 1));
         }
     }
 }

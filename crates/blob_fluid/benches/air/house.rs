@@ -128,7 +128,7 @@ struct Measured {
     cycles: f64,
 }
 
-fn measure<E: Executor>(house: &mut House, ticks: usize, executor: &E) -> Measured {
+fn measure(house: &mut House, ticks: usize, executor: &dyn Executor) -> Measured {
     let mut least =
         Measured { passes: [Duration::MAX; AirPass::ALL.len()], whole: Duration::MAX, cycles: 0.0 };
     for _ in 0..ticks {

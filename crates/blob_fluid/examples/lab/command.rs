@@ -80,7 +80,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     }
 }
 
-fn run_on<E: Executor>(arguments: &Arguments, executor: &E) -> Result<(), Box<dyn Error>> {
+fn run_on(arguments: &Arguments, executor: &dyn Executor) -> Result<(), Box<dyn Error>> {
     if let Some(path) = &arguments.replay {
         return files::replay(path, executor);
     }
@@ -106,9 +106,9 @@ fn run_on<E: Executor>(arguments: &Arguments, executor: &E) -> Result<(), Box<dy
 }
 
 /// The world at the beginning, and its scene.
-fn begin<E: Executor>(
+fn begin(
     arguments: &Arguments,
-    executor: &E,
+    executor: &dyn Executor,
 ) -> Result<(FluidWorld, Scene), Box<dyn Error>> {
     let scene = arguments.scene.as_ref().map(|name| load(name, arguments)).transpose()?;
     let Some(path) = &arguments.load else {
@@ -184,11 +184,11 @@ fn set(scene: &mut Value, assignment: &str) -> Result<(), String> {
     Ok(())
 }
 
-fn simulate<E: Executor>(
+fn simulate(
     world: &mut FluidWorld,
     scene: &Scene,
     arguments: &Arguments,
-    executor: &E,
+    executor: &dyn Executor,
 ) -> Result<Vec<Value>, Box<dyn Error>> {
     let name = arguments.scene.as_deref().unwrap_or("loaded");
     println!("{name}: {}", scene.description);
@@ -261,10 +261,10 @@ impl Times {
 }
 
 /// Runs a tick like [`FluidWorld::step`], and returns the time that it took, and its air alone.
-fn run_tick<E: Executor>(
+fn run_tick(
     world: &mut FluidWorld,
     time_step: f32,
-    executor: &E,
+    executor: &dyn Executor,
 ) -> Result<[Duration; 2], StepError> {
     executor.run(|| {
         let begin = Instant::now();

@@ -82,7 +82,7 @@ impl Drop for Recorder {
 }
 
 /// Plays a recording. The error names the first tick, part and particle that differ.
-pub fn replay<E: Executor>(path: &Path, executor: &E) -> Result<(), Box<dyn Error>> {
+pub fn replay(path: &Path, executor: &dyn Executor) -> Result<(), Box<dyn Error>> {
     let in_file = |error: &dyn Error| format!("{}: {error}", path.display());
     let recording: Recording = read(path)?.get(RECORDING).map_err(|error| in_file(&error))?;
     if recording.force_fields() > 0 {

@@ -54,12 +54,12 @@ impl Airs {
     }
 
     /// Runs one pass for all air.
-    pub(crate) fn run_pass<E: Executor>(
+    pub(crate) fn run_pass(
         &mut self,
         pass: AirPass,
         liquid: &mut Liquid,
         time_step: f32,
-        executor: &E,
+        executor: &dyn Executor,
     ) {
         for AirInWorld { air, workspace } in self.0.iter_mut() {
             air.run_pass(pass, Some(&mut *liquid), time_step, workspace, executor);

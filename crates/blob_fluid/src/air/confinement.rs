@@ -16,11 +16,11 @@ pub(crate) struct ConfinementWorkspace {
 }
 
 impl Air {
-    pub(super) fn confine_vorticity<E: Executor>(
+    pub(super) fn confine_vorticity(
         &mut self,
         time_step: f32,
         work: &mut ConfinementWorkspace,
-        executor: &E,
+        executor: &dyn Executor,
     ) {
         let strength = self.settings.vorticity_confinement;
         if strength == 0.0 {

@@ -9,7 +9,7 @@ use crate::air::state::Air;
 use crate::parallel::executor::Executor;
 
 impl Air {
-    pub(super) fn apply_forces<E: Executor>(&mut self, time_step: f32, executor: &E) {
+    pub(super) fn apply_forces(&mut self, time_step: f32, executor: &dyn Executor) {
         let settings = &self.settings;
         for (channel, factor) in
             [(AirChannel::Heat, -settings.buoyancy), (AirChannel::Smoke, settings.smoke_weight)]

@@ -53,11 +53,11 @@ impl Air {
     /// # Errors
     ///
     /// Returns [`AirError::TimeStep`] for a time step that is negative or not finite.
-    pub fn step<E: Executor>(
+    pub fn step(
         &mut self,
         time_step: f32,
         workspace: &mut AirWorkspace,
-        executor: &E,
+        executor: &dyn Executor,
     ) -> Result<AirReport, AirError> {
         if !(time_step.is_finite() && time_step >= 0.0) {
             return Err(AirError::TimeStep(time_step));
@@ -74,13 +74,13 @@ impl Air {
     }
 
     /// Runs one pass of a step, in a world or alone.
-    pub(super) fn run_pass<E: Executor>(
+    pub(super) fn run_pass(
         &mut self,
         pass: AirPass,
         liquid: Option<&mut Liquid>,
         time_step: f32,
         workspace: &mut AirWorkspace,
-        executor: &E,
+        executor: &dyn Executor,
     ) {
         let particles = liquid.as_ref().map_or(0, |liquid| liquid.particles.len());
         if pass == AirPass::ApplyDrag {

@@ -64,11 +64,11 @@ impl Factors {
 }
 
 impl Air {
-    pub(super) fn diffuse<E: Executor>(
+    pub(super) fn diffuse(
         &mut self,
         time_step: f32,
         work: &mut ViscosityWorkspace,
-        executor: &E,
+        executor: &dyn Executor,
     ) {
         let (cell, viscosity) = (self.grid.cell, self.settings.viscosity);
         if viscosity == 0.0 {
@@ -128,7 +128,7 @@ impl Air {
     }
 
     /// A stage: the next velocities are a sum of those before and of Laplacians.
-    fn spread<E: Executor>(&self, kind: Kind, stages: &mut Stages, factors: Factors, executor: &E) {
+    fn spread(&self, kind: Kind, stages: &mut Stages, factors: Factors, executor: &dyn Executor) {
         let across = kind == Kind::FaceX;
         let width = self.grid.columns + usize::from(across);
         let (now, open) = if across {

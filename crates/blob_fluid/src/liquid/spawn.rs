@@ -231,7 +231,7 @@ impl Liquid {
 
     /// Removes the particles outside of the kill bounds, and returns their number. `moved` is
     /// whether any particle moved in the tick.
-    pub(crate) fn kill_outside<E: Executor>(&mut self, moved: bool, executor: &E) -> usize {
+    pub(crate) fn kill_outside(&mut self, moved: bool, executor: &dyn Executor) -> usize {
         let changed = std::mem::take(&mut self.population.bounds_changed);
         let Some(bounds) = self.population.kill_bounds.filter(|_| moved || changed) else {
             return 0;

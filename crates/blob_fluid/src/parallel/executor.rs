@@ -1,136 +1,128 @@
 //! Executors run the passes: on one thread, on a pool of threads, or on what a host program offers.
 
-use std::ops::Range;
+use std::sync::Mutex;
 
-/// Data that can be divided into chunks: a mutable slice, a range of indices, or a tuple of these
-/// with equal lengths.
-///
-/// ```
-/// use blob_fluid::Slices;
-/// let (mut numbers, mut flags) = ([1, 2, 3], [true, false, true]);
-/// let (first, rest) = (&mut numbers[..], &mut flags[..]).split_at(1);
-/// assert_eq!(first, (&mut [1][..], &mut [true][..]));
-/// assert_eq!(rest.len(), 2);
-/// ```
-pub trait Slices: Send + Sized {
-    /// Number of elements. All parts of a tuple have the same length.
-    fn len(&self) -> usize;
+use super::slices::Slices;
 
-    /// Whether the length is 0.
-    fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
-    /// Divides the data at `index`: the first part has `index` elements. A tuple is divided part by
-    /// part.
-    ///
-    /// # Panics
-    ///
-    /// Panics if `index` is greater than the length of a part.
-    fn split_at(self, index: usize) -> (Self, Self);
-}
-
-impl<T: Send> Slices for &mut [T] {
-    fn len(&self) -> usize {
-        <[T]>::len(self)
-    }
-
-    fn split_at(self, index: usize) -> (Self, Self) {
-        self.split_at_mut(index)
-    }
-}
-
-impl Slices for Range<usize> {
-    fn len(&self) -> usize {
-        ExactSizeIterator::len(self)
-    }
-
-    fn split_at(self, index: usize) -> (Self, Self) {
-        let middle = self.start + index;
-        assert!(middle <= self.end, "{index} is beyond the end of {self:?}");
-        (self.start..middle, middle..self.end)
-    }
-}
-
-/// A list with one item for every chunk of `chunk_size` elements. It is used in a tuple with the
-/// data that has these elements.
-pub(crate) struct PerChunk<'a, T> {
-    items: &'a mut [T],
-    elements: usize,
-    chunk_size: usize,
-}
-
-impl<'a, T> PerChunk<'a, T> {
-    /// Creates a list with one item for each chunk of `elements` elements.
-    pub(crate) fn new(items: &'a mut [T], elements: usize, chunk_size: usize) -> Self {
-        debug_assert_eq!(items.len(), elements.div_ceil(chunk_size));
-        Self { items, elements, chunk_size }
-    }
-
-    /// The item of the only chunk.
-    pub(crate) fn item(self) -> &'a mut T {
-        &mut self.items[0]
-    }
-}
-
-impl<T: Send> Slices for PerChunk<'_, T> {
-    fn len(&self) -> usize {
-        self.elements
-    }
-
-    fn split_at(self, index: usize) -> (Self, Self) {
-        let chunk_size = self.chunk_size;
-        let (first, rest) = self.items.split_at_mut(index.div_ceil(chunk_size));
-        let part = |items, elements| Self { items, elements, chunk_size };
-        (part(first, index), part(rest, self.elements - index))
-    }
-}
-
-macro_rules! impl_slices_for_tuple {
-    ($first:ident $(, $other:ident)+) => {
-        impl<$first: Slices $(, $other: Slices)+> Slices for ($first $(, $other)+) {
-            fn len(&self) -> usize {
-                self.0.len()
-            }
-
-            #[allow(non_snake_case, reason = "one name for the type and its value")]
-            fn split_at(self, index: usize) -> (Self, Self) {
-                let ($first $(, $other)+) = self;
-                let $first = $first.split_at(index);
-                $(let $other = $other.split_at(index);)+
-                (($first.0 $(, $other.0)+), ($first.1 $(, $other.1)+))
-            }
-        }
-    };
-}
-
-impl_slices_for_tuple!(A, B);
-impl_slices_for_tuple!(A, B, C);
-impl_slices_for_tuple!(A, B, C, D);
-impl_slices_for_tuple!(A, B, C, D, E);
-
-/// Runs a function over chunks of slices, perhaps on several threads.
+/// Runs the tasks of a pass, perhaps on several threads.
 ///
 /// Passes write each particle's result to its own index and read only frozen data. The results
-/// therefore depend neither on which thread runs which chunk nor on the number of threads.
+/// therefore depend neither on which thread runs which task nor on the number of threads.
+///
+/// ```
+/// use blob_fluid::{Executor, FluidWorld, ParticleSpawn};
+///
+/// /// A thread for each task: no good idea, but a valid one.
+/// struct Spawning;
+///
+/// impl Executor for Spawning {
+///     fn for_each_task(&self, tasks: usize, work: &(dyn Fn(usize) + Sync)) {
+///         std::thread::scope(|scope| {
+///             for task in 0..tasks {
+///                 scope.spawn(move || work(task));
+///             }
+///         });
+///     }
+/// }
+///
+/// let mut world = FluidWorld::default();
+/// for index in 0..1000 {
+///     let position = glam::Vec2::new((index % 40) as f32, (index / 40) as f32) * 10.0;
+///     world.spawn(ParticleSpawn { position, ..Default::default() })?;
+/// }
+/// let mut other = world.clone();
+/// world.step(1.0 / 60.0, &Spawning)?;
+/// other.step(1.0 / 60.0, &blob_fluid::SerialExecutor)?;
+/// assert_eq!(world.state_hash(), other.state_hash());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub trait Executor: Sync {
-    /// Calls `work(chunk_index, chunk)` once for every chunk of `chunk_size` elements; the last
-    /// chunk may be shorter. Returns when all calls have returned.
-    fn for_each_chunk<S, F>(&self, data: S, chunk_size: usize, work: F)
-    where
-        S: Slices,
-        F: Fn(usize, S) + Sync;
+    /// Calls `work(task)` once for every task from 0 to `tasks - 1`, in any order and perhaps several at
+    /// the same time. Returns when all calls have returned.
+    ///
+    /// A pass has at most 128 tasks, and most have thousands of operations or more. `work` panics if it is
+    /// called for the same task again.
+    fn for_each_task(&self, tasks: usize, work: &(dyn Fn(usize) + Sync));
 
-    /// Whether all chunks run one after the other. Then work that only prepares for several threads
+    /// Whether all tasks run one after the other. Then work that only prepares for several threads
     /// is left out. The results are the same, and `false` is always a valid answer.
     fn is_serial(&self) -> bool {
         false
     }
 
-    /// Calls `work` on a thread from which many calls of [`for_each_chunk`](Self::for_each_chunk)
+    /// Calls `work` once, on a thread from which many calls of [`for_each_task`](Self::for_each_task)
     /// are cheap: on a thread of the pool, if the executor has one.
-    fn run<R: Send>(&self, work: impl FnOnce() -> R + Send) -> R {
-        work()
+    fn enter(&self, work: &mut (dyn FnMut() + Send)) {
+        work();
+    }
+}
+
+/// Most tasks that a pass is divided into: small ones, so that no thread waits long for the last, but each worth
+/// handing to another thread.
+const MOST_TASKS: usize = 128;
+
+impl dyn Executor + '_ {
+    /// [Enters](Executor::enter) the executor, and returns what `work` returns.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the executor does not call `work`, or calls it twice.
+    pub fn run<R: Send>(&self, work: impl FnOnce() -> R + Send) -> R {
+        let (mut work, mut result) = (Some(work), None);
+        self.enter(&mut || {
+            let work = work.take().expect("an executor calls it once");
+            result = Some(work());
+        });
+        result.expect("an executor calls it")
+    }
+
+    /// Calls `work(chunk_index, chunk)` once for every chunk of `chunk_size` elements; the last
+    /// chunk may be shorter. Returns when all calls have returned.
+    pub(crate) fn for_each_chunk<S, F>(&self, mut data: S, chunk_size: usize, work: F)
+    where
+        S: Slices,
+        F: Fn(usize, S) + Sync,
+    {
+        let chunks = data.len().div_ceil(chunk_size);
+        if chunks < 2 || self.is_serial() {
+            return one_after_the_other(data, 0, chunk_size, &work);
+        }
+        let chunks_per_task = chunks.div_ceil(MOST_TASKS);
+        let tasks = chunks.div_ceil(chunks_per_task);
+        // Nobody waits for a lock, which a page's own thread may not: each is taken once.
+        let parts = [const { Mutex::new(None::<S>) }; MOST_TASKS];
+        for part in &parts[..tasks] {
+            let length = data.len().min(chunks_per_task * chunk_size);
+            let (first, rest) = data.split_at(length);
+            *part.lock().expect("nobody has it") = Some(first);
+            data = rest;
+        }
+        self.for_each_task(tasks, &|task| {
+            let part = parts[task].lock().ok().and_then(|mut part| part.take());
+            let part = part.expect("an executor runs each task once");
+            one_after_the_other(part, task * chunks_per_task, chunk_size, &work);
+        });
+        let is_done = |part: &Mutex<Option<S>>| part.lock().is_ok_and(|part| part.is_none());
+        debug_assert!(parts.iter().all(is_done), "an executor runs every task");
+    }
+}
+
+/// Calls `work` for all chunks in order, the first of which has the index `first`.
+fn one_after_the_other<S: Slices>(
+    mut data: S,
+    first: usize,
+    chunk_size: usize,
+    work: &impl Fn(usize, S),
+) {
+    let mut index = first;
+    while data.len() > chunk_size {
+        let (chunk, rest) = data.split_at(chunk_size);
+        work(index, chunk);
+        data = rest;
+        index += 1;
+    }
+    if !data.is_empty() {
+        work(index, data);
     }
 }
 
@@ -139,21 +131,8 @@ pub trait Executor: Sync {
 pub struct SerialExecutor;
 
 impl Executor for SerialExecutor {
-    fn for_each_chunk<S, F>(&self, mut data: S, chunk_size: usize, work: F)
-    where
-        S: Slices,
-        F: Fn(usize, S) + Sync,
-    {
-        let mut index = 0;
-        while data.len() > chunk_size {
-            let (chunk, rest) = data.split_at(chunk_size);
-            work(index, chunk);
-            data = rest;
-            index += 1;
-        }
-        if !data.is_empty() {
-            work(index, data);
-        }
+    fn for_each_task(&self, tasks: usize, work: &(dyn Fn(usize) + Sync)) {
+        (0..tasks).for_each(work);
     }
 
     fn is_serial(&self) -> bool {
@@ -161,7 +140,7 @@ impl Executor for SerialExecutor {
     }
 }
 
-/// Runs chunks on its own pool of threads.
+/// Runs tasks on its own pool of threads.
 #[cfg(feature = "rayon")]
 #[derive(Debug)]
 pub struct RayonExecutor {
@@ -188,36 +167,83 @@ impl RayonExecutor {
 
 #[cfg(feature = "rayon")]
 impl Executor for RayonExecutor {
-    fn for_each_chunk<S, F>(&self, data: S, chunk_size: usize, work: F)
-    where
-        S: Slices,
-        F: Fn(usize, S) + Sync,
-    {
-        if data.len() <= chunk_size {
-            return SerialExecutor.for_each_chunk(data, chunk_size, work);
+    fn for_each_task(&self, tasks: usize, work: &(dyn Fn(usize) + Sync)) {
+        if tasks > 0 {
+            self.pool.install(|| divide(0, tasks, work));
         }
-        self.pool.install(|| divide(data, 0, chunk_size, &work));
     }
 
     fn is_serial(&self) -> bool {
         self.threads() == 1
     }
 
-    fn run<R: Send>(&self, work: impl FnOnce() -> R + Send) -> R {
-        self.pool.install(work)
+    fn enter(&self, work: &mut (dyn FnMut() + Send)) {
+        self.pool.install(work);
     }
 }
 
-/// Divides the chunks into halves until one chunk is left, and offers one half to other threads.
+/// Divides the tasks into halves until one is left, and offers one half to other threads.
 #[cfg(feature = "rayon")]
-fn divide<S: Slices, F: Fn(usize, S) + Sync>(data: S, first: usize, chunk_size: usize, work: &F) {
-    let chunks = data.len().div_ceil(chunk_size);
-    if chunks < 2 {
-        return work(first, data);
+fn divide(first: usize, end: usize, work: &(dyn Fn(usize) + Sync)) {
+    let middle = usize::midpoint(first, end);
+    if middle == first {
+        return work(first);
     }
-    let (low, high) = data.split_at(chunks / 2 * chunk_size);
-    rayon::join(
-        || divide(low, first, chunk_size, work),
-        || divide(high, first + chunks / 2, chunk_size, work),
-    );
+    rayon::join(|| divide(first, middle, work), || divide(middle, end, work));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Runs the tasks from last to first.
+    struct Backwards;
+
+    impl Executor for Backwards {
+        fn for_each_task(&self, tasks: usize, work: &(dyn Fn(usize) + Sync)) {
+            assert!(tasks <= MOST_TASKS);
+            (0..tasks).rev().for_each(work);
+        }
+    }
+
+    #[test]
+    fn each_chunk_is_worked_on_once_and_knows_its_index() {
+        const SIZE: usize = 3;
+        let lengths = [0, 1, SIZE, SIZE + 1, MOST_TASKS * SIZE, MOST_TASKS * SIZE + 1, 999 * SIZE];
+        let executors: &[&dyn Executor] = &[
+            &SerialExecutor,
+            &Backwards,
+            #[cfg(feature = "rayon")]
+            &RayonExecutor::new(2).expect("threads start"),
+        ];
+        for executor in executors {
+            for length in lengths {
+                let mut numbers = vec![0; length];
+                executor.for_each_chunk(
+                    (&mut numbers[..], 0..length),
+                    SIZE,
+                    |index, (chunk, range)| {
+                        assert_eq!(range.start, index * SIZE);
+                        for (number, place) in chunk.iter_mut().zip(range) {
+                            *number += place + 1;
+                        }
+                    },
+                );
+                assert!(numbers.into_iter().eq(1..=length), "{length}");
+            }
+        }
+    }
+
+    #[test]
+    #[should_panic(expected = "each task once")]
+    fn a_task_that_runs_twice_is_refused() {
+        struct Twice;
+        impl Executor for Twice {
+            fn for_each_task(&self, tasks: usize, work: &(dyn Fn(usize) + Sync)) {
+                (0..tasks).chain(0..1).for_each(work);
+            }
+        }
+        let executor: &dyn Executor = &Twice;
+        executor.for_each_chunk(0..10, 3, |_, _| {});
+    }
 }

@@ -4,3 +4,4 @@ pub(crate) mod chunks;
 pub(crate) mod executor;
 pub(crate) mod instructions;
 pub(crate) mod lanes;
+pub(crate) mod slices;

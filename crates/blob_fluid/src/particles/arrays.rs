@@ -263,12 +263,12 @@ impl Particles {
     /// units per substep; a faster one does not get faster. Liquid that can be simulated is far
     /// slower, except where very heavy particles touch very light ones, or where something packed
     /// particles dozens of times too densely.
-    pub(crate) fn displace_all<E: Executor>(
+    pub(crate) fn displace_all(
         &mut self,
         offsets: &[Vec2],
         most: f32,
         time_step: f32,
-        executor: &E,
+        executor: &dyn Executor,
     ) {
         let (velocities, activity) = (&self.velocity, &self.activity);
         let moved = (&mut self.position[..], &mut self.displacement[..]);

@@ -16,12 +16,12 @@ use crate::solver::neighbours::grid::Order;
 impl Particles {
     /// Puts the particles into a new order. Arrays that only sleep needs are left as they are while
     /// nothing sleeps, and so are arrays whose values are all equal.
-    pub(crate) fn reorder<E: Executor>(
+    pub(crate) fn reorder(
         &mut self,
         order: Order,
         may_sleep: bool,
         scratch: &mut ReorderScratch,
-        executor: &E,
+        executor: &dyn Executor,
     ) {
         let Some(any) = self.id.first().copied() else { return };
         let count = self.len();
@@ -87,13 +87,13 @@ impl Particles {
     }
 
     /// Copies a range of the particles in its new order, in which `order` are the old indices.
-    fn gather<E: Executor>(
+    fn gather(
         &self,
         range: Range<usize>,
         order: &[u32],
         may_sleep: bool,
         scratch: &mut ReorderScratch,
-        executor: &E,
+        executor: &dyn Executor,
     ) {
         let count = self.len();
         let [a, b, c, d, e, rest_positions] =

@@ -110,11 +110,11 @@ impl FluidRecorder {
     /// # Panics
     ///
     /// Panics if a tick has begun and not ended.
-    pub fn step<E: Executor>(
+    pub fn step(
         &mut self,
         world: &mut FluidWorld,
         time_step: f32,
-        executor: &E,
+        executor: &dyn Executor,
     ) -> Result<StepReport, StepError> {
         self.before_tick(world, time_step).expect("between two ticks");
         let stepped = world.step(time_step, executor);

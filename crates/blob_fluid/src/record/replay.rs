@@ -76,7 +76,7 @@ impl Replay<'_> {
     ///
     /// [`ReplayError::Differs`] with the first difference, and [`ReplayError::Invalid`] and
     /// [`ReplayError::Step`] for a recording that cannot be played.
-    pub fn step<E: Executor>(&mut self, executor: &E) -> Result<Option<StepReport>, ReplayError> {
+    pub fn step(&mut self, executor: &dyn Executor) -> Result<Option<StepReport>, ReplayError> {
         let Some(tick) = self.recording.tick(self.played) else { return Ok(None) };
         self.apply(tick)?;
         let report = self.world.step(tick.time_step, executor)?;

@@ -1,7 +1,6 @@
 //! The workspace of the chosen solver. It follows from the list of solvers.
 
 use crate::liquid::state::Liquid;
-use crate::parallel::executor::Executor;
 use crate::settings::parameters::FluidParameters;
 use crate::settings::solver::{FluidSolver, solvers};
 use crate::solver::coefficients::Coefficients;
@@ -57,11 +56,11 @@ macro_rules! methods {
             }
 
             /// See [`run_pass`].
-            pub(crate) fn run_pass<E: Executor>(
+            pub(crate) fn run_pass(
                 &mut self,
                 pass: FluidPass,
                 buffers: &mut SharedBuffers,
-                substep: Substep<E>,
+                substep: Substep,
             ) {
                 match self {
                     $(Self::$variant(method) => run_pass(pass, &mut **method, buffers, substep),)*

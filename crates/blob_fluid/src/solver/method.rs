@@ -56,11 +56,11 @@ pub(crate) trait Method: Clone + Debug + Default {
 
     /// [`FluidPass::ApplyViscosity`](crate::FluidPass::ApplyViscosity): nothing, if the forces between pairs
     /// contain viscosity.
-    fn apply_viscosity<E: Executor>(&mut self, _substep: Substep<E>) {}
+    fn apply_viscosity(&mut self, _substep: Substep) {}
 
     /// [`FluidPass::AdvancePositions`](crate::FluidPass::AdvancePositions): predicts positions, unless forces
     /// act at the present ones.
-    fn advance_positions<E: Executor>(&mut self, substep: Substep<E>) {
+    fn advance_positions(&mut self, substep: Substep) {
         let Substep { liquid, coefficients, executor, .. } = substep;
         let Liquid { particles, boundary, .. } = liquid;
         advance_positions(particles, boundary, coefficients, executor);
@@ -68,29 +68,29 @@ pub(crate) trait Method: Clone + Debug + Default {
 
     /// [`FluidPass::ContainPrediction`](crate::FluidPass::ContainPrediction): nothing, unless the relaxation
     /// needs predictions that are inside.
-    fn contain_prediction<E: Executor>(&mut self, _substep: Substep<E>) {}
+    fn contain_prediction(&mut self, _substep: Substep) {}
 
     /// [`FluidPass::ApplySprings`](crate::FluidPass::ApplySprings): nothing for solvers without springs.
-    fn apply_springs<E: Executor>(&mut self, _substep: Substep<E>) {}
+    fn apply_springs(&mut self, _substep: Substep) {}
 
     /// [`FluidPass::RelaxDensity`](crate::FluidPass::RelaxDensity): what neighbours and walls do to particles.
-    fn relax_density<E: Executor>(&mut self, substep: Substep<E>);
+    fn relax_density(&mut self, substep: Substep);
 
     /// [`FluidPass::Contain`](crate::FluidPass::Contain): walls stop particles, unless they reflect them.
-    fn contain<E: Executor>(&mut self, substep: Substep<E>) {
+    fn contain(&mut self, substep: Substep) {
         substep.stop_at_walls();
     }
 }
 
 /// What a solver's passes read and change, beside its own workspace.
-pub(crate) struct Substep<'a, E> {
+pub(crate) struct Substep<'a> {
     pub liquid: &'a mut Liquid,
     pub neighbours: &'a mut Neighbours,
     pub coefficients: &'a Coefficients,
-    pub executor: &'a E,
+    pub executor: &'a dyn Executor,
 }
 
-impl<E: Executor> Substep<'_, E> {
+impl Substep<'_> {
     /// Keeps particles inside containers and out of colliders.
     pub(crate) fn stop_at_walls(self) {
         let Self { liquid, neighbours, coefficients, executor } = self;

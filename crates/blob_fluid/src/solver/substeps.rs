@@ -48,12 +48,12 @@ pub(crate) struct ChosenSubsteps {
 
 /// The number of substeps: `ceil((dt/h) sqrt(g D / (s compression)))`, or more if the solver demands
 /// more, within the settings' bounds. `s` is the solver's stiffness, 0.5 by default.
-pub(crate) fn choose_substeps<E: Executor>(
+pub(crate) fn choose_substeps(
     liquid: &Liquid,
     demand: SubstepDemand,
     moments: &mut Vec<(DVec2, DVec2)>,
     time_step: f32,
-    executor: &E,
+    executor: &dyn Executor,
 ) -> ChosenSubsteps {
     choose_substeps_for(liquid, demand, time_step, || depth_of_liquid(liquid, moments, executor))
 }
@@ -128,10 +128,10 @@ impl LaneKernel for Moments<'_> {
 
 /// Depth of the liquid along gravity: the height of a rectangle whose heights have the same
 /// variance or, if that is less, of one with the same area and the same variance of its widths.
-fn depth_of_liquid<E: Executor>(
+fn depth_of_liquid(
     liquid: &Liquid,
     moments: &mut Vec<(DVec2, DVec2)>,
-    executor: &E,
+    executor: &dyn Executor,
 ) -> f32 {
     let down = liquid.parameters.gravity.normalize_or_zero();
     let positions = &liquid.particles.position;

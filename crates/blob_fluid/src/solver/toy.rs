@@ -9,7 +9,7 @@ use glam::Vec2;
 
 use crate::boundary::container::Container;
 use crate::liquid::state::Liquid;
-use crate::parallel::executor::{Executor, SerialExecutor};
+use crate::parallel::executor::SerialExecutor;
 use crate::particles::spawn::ParticleSpawn;
 use crate::settings::parameters::{FluidParameters, Settling};
 use crate::solver::coefficients::Coefficients;
@@ -32,7 +32,7 @@ impl Method for Falling {
 
     fn derive(&mut self, _liquid: &Liquid, _shared: &Coefficients) {}
 
-    fn relax_density<E: Executor>(&mut self, _substep: Substep<E>) {}
+    fn relax_density(&mut self, _substep: Substep) {}
 }
 
 #[test]

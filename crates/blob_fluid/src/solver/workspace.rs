@@ -31,11 +31,11 @@ pub(crate) struct Workspace {
 
 impl Workspace {
     /// How many substeps a tick takes.
-    pub(crate) fn choose_substeps<E: Executor>(
+    pub(crate) fn choose_substeps(
         &mut self,
         liquid: &Liquid,
         time_step: f32,
-        executor: &E,
+        executor: &dyn Executor,
     ) -> ChosenSubsteps {
         let demand = liquid.parameters.solver.demand(liquid, time_step);
         choose_substeps(liquid, demand, &mut self.moments, time_step, executor)
@@ -59,7 +59,7 @@ impl Workspace {
     }
 
     /// Runs one pass of a substep.
-    pub(crate) fn run<E: Executor>(&mut self, pass: FluidPass, liquid: &mut Liquid, executor: &E) {
+    pub(crate) fn run(&mut self, pass: FluidPass, liquid: &mut Liquid, executor: &dyn Executor) {
         let Self { coefficients, neighbours, method, buffers, .. } = self;
         method.run_pass(pass, buffers, Substep { liquid, neighbours, coefficients, executor });
     }

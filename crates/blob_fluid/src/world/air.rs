@@ -100,7 +100,7 @@ impl FluidWorld {
     /// Steps all air, and exchanges momentum, heat and particles between it and the liquid: for hosts
     /// that run the [passes](crate::FluidPass) themselves, after [`end_tick`](Self::end_tick). It runs
     /// [`AirPass::ALL`]. A time step that is not finite and above 0 changes nothing.
-    pub fn step_air<E: Executor>(&mut self, time_step: f32, executor: &E) {
+    pub fn step_air(&mut self, time_step: f32, executor: &dyn Executor) {
         executor.run(|| {
             for pass in AirPass::ALL {
                 self.run_air_pass(pass, time_step, executor);
@@ -110,7 +110,7 @@ impl FluidWorld {
 
     /// Runs one [pass](AirPass) of a step of `time_step` seconds for all air. A time step that is not
     /// finite and above 0 changes nothing.
-    pub fn run_air_pass<E: Executor>(&mut self, pass: AirPass, time_step: f32, executor: &E) {
+    pub fn run_air_pass(&mut self, pass: AirPass, time_step: f32, executor: &dyn Executor) {
         if time_step.is_finite() && time_step > 0.0 {
             self.airs.run_pass(pass, &mut self.liquid, time_step, executor);
         }

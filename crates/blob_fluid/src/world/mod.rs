@@ -121,10 +121,10 @@ impl FluidWorld {
     ///
     /// [`StepError::TimeStep`] for a time step that is NaN, infinite or negative; then nothing is
     /// changed.
-    pub fn step<E: Executor>(
+    pub fn step(
         &mut self,
         time_step: f32,
-        executor: &E,
+        executor: &dyn Executor,
     ) -> Result<StepReport, StepError> {
         executor.run(|| {
             let report = self.begin_tick(time_step, executor)?;
@@ -148,14 +148,14 @@ impl FluidWorld {
     }
 
     /// Runs one [pass](FluidPass) of a substep.
-    pub fn run_pass<E: Executor>(&mut self, pass: FluidPass, executor: &E) {
+    pub fn run_pass(&mut self, pass: FluidPass, executor: &dyn Executor) {
         self.apply_host_changes(executor);
         self.workspace.run(pass, &mut self.liquid, executor);
     }
 
     /// Applies settings that the host has changed since the last pass, wakes what it has pushed, and
     /// quarantines particles that it has made invalid.
-    fn apply_host_changes<E: Executor>(&mut self, executor: &E) {
+    fn apply_host_changes(&mut self, executor: &dyn Executor) {
         let Self { liquid, workspace, .. } = self;
         liquid.wake_if_changed();
         let substep = liquid.clock.substep;
@@ -184,7 +184,7 @@ impl FluidWorld {
     /// assert_eq!(weights, [0.5], "only two are closer than the interaction radius of 30");
     /// # Ok::<(), blob_fluid::SpawnError>(())
     /// ```
-    pub fn pairs<E: Executor>(&mut self, executor: &E) -> Pairs<'_> {
+    pub fn pairs(&mut self, executor: &dyn Executor) -> Pairs<'_> {
         self.apply_host_changes(executor);
         let Self { liquid, workspace: Workspace { neighbours, coefficients, .. }, .. } = self;
         refresh(liquid, neighbours, coefficients, executor);
@@ -198,10 +198,10 @@ impl FluidWorld {
     /// # Errors
     ///
     /// As [`step`](Self::step).
-    pub fn begin_tick<E: Executor>(
+    pub fn begin_tick(
         &mut self,
         time_step: f32,
-        executor: &E,
+        executor: &dyn Executor,
     ) -> Result<StepReport, StepError> {
         if !time_step.is_finite() || time_step < 0.0 {
             return Err(StepError::TimeStep(time_step));
@@ -257,7 +257,7 @@ impl FluidWorld {
 
     /// Ends a tick that [`begin_tick`](Self::begin_tick) began: it quarantines invalid particles of
     /// the last substep, removes particles outside of the kill bounds, and advances the clock.
-    pub fn end_tick<E: Executor>(&mut self, report: StepReport, executor: &E) -> StepReport {
+    pub fn end_tick(&mut self, report: StepReport, executor: &dyn Executor) -> StepReport {
         if report.time_step == 0.0 {
             return report;
         }

@@ -422,7 +422,7 @@ fn fields_of_the_host_act_in_their_bounds_and_on_any_number_of_threads() {
         let spin = if at.x >= 0.0 { at.perp() * TICK } else { Vec2::ZERO };
         assert_near(particles.velocities()[index], spin + Vec2::Y);
     }
-    fn ticks<E: Executor>(world: &mut FluidWorld, executor: &E) {
+    fn ticks(world: &mut FluidWorld, executor: &dyn Executor) {
         (0..20).for_each(|_| assert!(world.step(TICK, executor).is_ok()));
     }
     let serial = run(&|world| ticks(world, &SerialExecutor)).state_hash();

@@ -236,7 +236,7 @@ fn paint_moves_nothing() {
 
 #[test]
 fn any_number_of_threads_gives_the_same_colours() {
-    fn after<E: Executor>(executor: &E) -> u64 {
+    fn after(executor: &dyn Executor) -> u64 {
         let mut world = stirred(PaintMixing::Pigments, 0.3);
         for _ in 0..120 {
             world.step(TICK, executor).expect("valid");

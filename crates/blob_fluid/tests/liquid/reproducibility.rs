@@ -3,7 +3,7 @@
 use blob_fluid::scene::Scene;
 use blob_fluid::{
     ClassId, Container, Executor, FluidParameters, FluidPass, FluidWorld, ParticleSpawn,
-    RayonExecutor, SerialExecutor, Slices, Substeps,
+    RayonExecutor, SerialExecutor, Substeps,
 };
 use glam::Vec2;
 
@@ -20,7 +20,7 @@ fn hash_with(threads: usize, ticks: u32) -> u64 {
     }
 }
 
-fn hash_by<E: Executor>(executor: &E, ticks: u32) -> u64 {
+fn hash_by(executor: &dyn Executor, ticks: u32) -> u64 {
     let scene = scene();
     let mut world = scene.build().expect("a valid scene");
     for _ in 0..ticks {
@@ -42,30 +42,21 @@ fn any_number_of_threads_gives_the_same_bits() {
     }
 }
 
-/// Runs the chunks from last to first, as a pool of threads might do in the worst case.
+/// Runs the tasks from last to first, as a pool of threads might do in the worst case.
 struct Backwards;
 
 impl Executor for Backwards {
-    fn for_each_chunk<S, F>(&self, mut data: S, chunk_size: usize, work: F)
-    where
-        S: Slices,
-        F: Fn(usize, S) + Sync,
-    {
-        while !data.is_empty() {
-            let last = (data.len() - 1) / chunk_size;
-            let (rest, chunk) = data.split_at(last * chunk_size);
-            work(last, chunk);
-            data = rest;
-        }
+    fn for_each_task(&self, tasks: usize, work: &(dyn Fn(usize) + Sync)) {
+        (0..tasks).rev().for_each(work);
     }
 }
 
 #[test]
-fn the_order_of_the_chunks_makes_no_difference() {
+fn the_order_of_the_tasks_makes_no_difference() {
     assert_eq!(
         hash_by(&Backwards, 120),
         hash_with(0, 120),
-        "a chunk reads what another has written: passes must read frozen data only"
+        "a task reads what another has written: passes must read frozen data only"
     );
 }
 
@@ -83,7 +74,7 @@ fn so_many_particles_that_sorting_is_divided_give_the_same_bits() {
         let class = ClassId((index % 3) as u8);
         start.spawn(ParticleSpawn { position, class, ..Default::default() }).expect("valid");
     }
-    fn after<E: Executor>(world: &FluidWorld, executor: &E) -> u64 {
+    fn after(world: &FluidWorld, executor: &dyn Executor) -> u64 {
         let mut world = world.clone();
         for _ in 0..4 {
             world.step(1.0 / 60.0, executor).expect("valid");

@@ -30,13 +30,13 @@ pub(super) struct Carried {
 impl Carried {
     /// Takes every value from the end of its way. `walked` gives those of walked ways; other places
     /// near walls keep their values.
-    pub(super) fn carry<E: Executor>(
+    pub(super) fn carry(
         &mut self,
         list: &[f32],
         width: usize,
         ways: &Ways,
         walked: impl Fn(Place, Option<&CellsAround>) -> Sampled + Sync,
-        executor: &E,
+        executor: &dyn Executor,
     ) {
         let rows = list.len() / width;
         for into in [&mut self.values, &mut self.low, &mut self.high] {
@@ -93,13 +93,13 @@ impl Carried {
 
     /// Corrects the carried values, in the place of those before, by what a step back misses, within
     /// the values they came from (Selle et al. 2008, eq. 3 and section 3).
-    pub(super) fn correct<E: Executor>(
+    pub(super) fn correct(
         &self,
         list: &mut [f32],
         width: usize,
         ways: &Ways,
         walked: impl Fn(Place, Option<&CellsAround>) -> Sampled + Sync,
-        executor: &E,
+        executor: &dyn Executor,
     ) {
         let rows = list.len() / width;
         let carried = &self.values[..];

@@ -9,12 +9,12 @@ use crate::air::state::Air;
 use crate::parallel::executor::Executor;
 
 impl Air {
-    pub(super) fn advect_channels<E: Executor>(
+    pub(super) fn advect_channels(
         &mut self,
         scale: f32,
         second_order: bool,
         work: &mut AdvectionWorkspace,
-        executor: &E,
+        executor: &dyn Executor,
     ) {
         let sides = [self.sides.left, self.sides.right, self.sides.bottom, self.sides.top];
         let used = AirChannel::ALL.map(|channel| {
@@ -39,14 +39,14 @@ impl Air {
         }
     }
 
-    fn advect_channel<E: Executor>(
+    fn advect_channel(
         &self,
         channel: AirChannel,
         list: &mut [f32],
         scale: f32,
         second_order: bool,
         work: &mut AdvectionWorkspace,
-        executor: &E,
+        executor: &dyn Executor,
     ) {
         let columns = self.grid.columns;
         let AdvectionWorkspace { back, forth, carried, sums, .. } = work;

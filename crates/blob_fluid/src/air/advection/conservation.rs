@@ -23,13 +23,13 @@ const BAND: usize = 16;
 
 impl Air {
     /// The amount of a channel that there should be after the step, in cells.
-    pub(super) fn amount_after<E: Executor>(
+    pub(super) fn amount_after(
         &self,
         channel: AirChannel,
         list: &[f32],
         scale: f32,
         sums: &mut Vec<f32>,
-        executor: &E,
+        executor: &dyn Executor,
     ) -> f64 {
         let shares = self.solids.air_shares();
         let before = self.sum_of(sums, executor, |cells, sums| {
@@ -73,14 +73,14 @@ impl Air {
     }
 
     /// Adds what is missing to a channel, or takes what is too much.
-    pub(super) fn conserve<E: Executor>(
+    pub(super) fn conserve(
         &self,
         list: &mut [f32],
         low: &[f32],
         high: &[f32],
         goal: f64,
         sums: &mut Vec<f32>,
-        executor: &E,
+        executor: &dyn Executor,
     ) {
         let shares = self.solids.air_shares();
         let now = &*list;
@@ -117,10 +117,10 @@ impl Air {
     }
 
     /// A sum over all cells that a mirror does not change. `add` adds a row of cells to the sums.
-    fn sum_of<E: Executor>(
+    fn sum_of(
         &self,
         sums: &mut Vec<f32>,
-        executor: &E,
+        executor: &dyn Executor,
         add: impl Fn(Range<usize>, &mut [f32]) + Sync,
     ) -> f64 {
         let (columns, rows) = (self.grid.columns, self.grid.rows);

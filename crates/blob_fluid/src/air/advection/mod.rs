@@ -34,11 +34,11 @@ pub(crate) struct AdvectionWorkspace {
 
 impl Air {
     /// Carries channels and velocities by the velocities at the beginning of the pass.
-    pub(super) fn advect<E: Executor>(
+    pub(super) fn advect(
         &mut self,
         time_step: f32,
         work: &mut AdvectionWorkspace,
-        executor: &E,
+        executor: &dyn Executor,
     ) {
         let scale = time_step / self.grid.cell;
         let second_order = self.settings.advection == AirAdvection::MacCormack;

@@ -20,12 +20,12 @@ use crate::air::state::Air;
 use crate::parallel::executor::Executor;
 
 impl Air {
-    pub(super) fn advect_velocities<E: Executor>(
+    pub(super) fn advect_velocities(
         &mut self,
         scale: f32,
         second_order: bool,
         work: &mut AdvectionWorkspace,
-        executor: &E,
+        executor: &dyn Executor,
     ) {
         self.push_half(scale, work);
         let mut next_x = std::mem::take(&mut work.next_x);
@@ -36,14 +36,14 @@ impl Air {
         work.next_y = std::mem::replace(&mut self.velocity_y, next_y);
     }
 
-    fn advect_component<E: Executor>(
+    fn advect_component(
         &self,
         kind: Kind,
         next: &mut Vec<f32>,
         scale: f32,
         second_order: bool,
         work: &mut AdvectionWorkspace,
-        executor: &E,
+        executor: &dyn Executor,
     ) {
         let across = kind == Kind::FaceX;
         let width = self.grid.columns + usize::from(across);

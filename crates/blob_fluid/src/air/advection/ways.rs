@@ -5,9 +5,10 @@ use fearless_simd::prelude::*;
 use crate::air::advection::trace::{Flow, Kind, MARGIN};
 use crate::air::advection::walk::{CellsAround, Place};
 use crate::air::projection::level::with_lanes;
-use crate::parallel::executor::{Executor, PerChunk};
+use crate::parallel::executor::Executor;
 use crate::parallel::instructions::{self, Instructions, LaneKernel};
 use crate::parallel::lanes::{LANES, LaneVector, load, splat};
+use crate::parallel::slices::PerChunk;
 
 /// Rows that are carried together, the unit of parallel work.
 pub(super) const BAND: usize = 8;
@@ -131,7 +132,7 @@ pub(super) fn blocks(count: usize) -> impl Iterator<Item = usize> {
 
 impl Ways {
     /// Finds the ways of a flow.
-    pub(super) fn find<E: Executor>(&mut self, flow: &Flow<'_>, kind: Kind, executor: &E) {
+    pub(super) fn find(&mut self, flow: &Flow<'_>, kind: Kind, executor: &dyn Executor) {
         let (width, rows) = match kind {
             Kind::Centre => (flow.columns, flow.rows),
             Kind::FaceX => (flow.columns + 1, flow.rows),

@@ -4,7 +4,8 @@ use crate::air::coupling::LEAST_RATIO;
 use crate::air::projection::level::{BAND, with_lanes};
 use crate::air::projection::sums::{add_products, mirrored_sum};
 use crate::air::projection::{ProjectionWorkspace, Solved};
-use crate::parallel::executor::{Executor, Slices};
+use crate::parallel::executor::Executor;
+use crate::parallel::slices::Slices;
 
 /// Growth of the square of the norm of the residual, above the smallest, at which the search ends.
 /// It need not fall in every step, and may grow by about as much as the densities of air and liquid
@@ -15,11 +16,11 @@ const TOO_FAR: f64 = 1.0 / LEAST_RATIO as f64;
 impl ProjectionWorkspace {
     /// Solves for the right-hand side of the finest level until the square of the norm of what is
     /// left of it is at most `goal`. The solution is the best that was found, and 0 at worst.
-    pub(super) fn conjugate_gradients<E: Executor>(
+    pub(super) fn conjugate_gradients(
         &mut self,
         goal: f64,
         max_cycles: u32,
-        executor: &E,
+        executor: &dyn Executor,
     ) -> Solved {
         self.solution.fill(0.0);
         let mut squared = self.square_of_residual(executor);
@@ -61,7 +62,7 @@ impl ProjectionWorkspace {
         solved
     }
 
-    pub(super) fn square_of_residual<E: Executor>(&mut self, executor: &E) -> f64 {
+    pub(super) fn square_of_residual(&mut self, executor: &dyn Executor) -> f64 {
         let level = &self.multigrid.levels[0];
         let columns = level.columns;
         executor.for_each_chunk(&mut self.partial[..], columns, |band, sums: &mut [f32]| {
@@ -73,7 +74,7 @@ impl ProjectionWorkspace {
         mirrored_sum(&self.partial, columns)
     }
 
-    fn correction_dot_residual<E: Executor>(&mut self, executor: &E) -> f64 {
+    fn correction_dot_residual(&mut self, executor: &dyn Executor) -> f64 {
         let level = &self.multigrid.levels[0];
         let columns = level.columns;
         executor.for_each_chunk(&mut self.partial[..], columns, |band, sums: &mut [f32]| {
@@ -87,7 +88,7 @@ impl ProjectionWorkspace {
 
     /// The next direction: the correction plus `keep` times the last one. Returns its product with
     /// the operator applied to it.
-    fn turn_direction<E: Executor>(&mut self, keep: f32, executor: &E) -> f64 {
+    fn turn_direction(&mut self, keep: f32, executor: &dyn Executor) -> f64 {
         let level = &self.multigrid.levels[0];
         let columns = level.columns;
         level.for_each_band(&mut self.direction, executor, |first, rows| {
@@ -134,7 +135,7 @@ impl ProjectionWorkspace {
 
     /// Writes the solution a way along the direction to `next`. Returns the square of the norm of the
     /// residual.
-    fn advance<E: Executor>(&mut self, way: f32, executor: &E) -> f64 {
+    fn advance(&mut self, way: f32, executor: &dyn Executor) -> f64 {
         let level = &mut self.multigrid.levels[0];
         let mut residual = std::mem::take(&mut level.right);
         let (columns, stride) = (level.columns, level.stride);

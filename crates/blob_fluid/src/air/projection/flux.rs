@@ -11,7 +11,7 @@ use crate::parallel::executor::Executor;
 impl Air {
     /// Writes the flux that comes into every cell too much (in world units/s, per side of a cell) as
     /// the right-hand side. Returns the largest.
-    pub(super) fn find_inflow<E: Executor>(&self, level: &mut Level, executor: &E) -> f32 {
+    pub(super) fn find_inflow(&self, level: &mut Level, executor: &dyn Executor) -> f32 {
         let (columns, cell) = (self.grid.columns, self.grid.cell);
         let mut right = std::mem::take(&mut level.right);
         level.for_each_row(&mut right, executor, |j, row| {
@@ -75,10 +75,10 @@ impl Air {
     }
 
     /// Subtracts the differences of the solution from the velocities of air and liquid.
-    pub(super) fn subtract_differences<E: Executor>(
+    pub(super) fn subtract_differences(
         &mut self,
         work: &ProjectionWorkspace,
-        executor: &E,
+        executor: &dyn Executor,
     ) {
         let level = &work.multigrid.levels[0];
         let (columns, rows, stride) = (self.grid.columns, self.grid.rows, level.stride);

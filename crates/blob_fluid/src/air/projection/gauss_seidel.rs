@@ -9,11 +9,11 @@ use crate::parallel::executor::Executor;
 
 impl ProjectionWorkspace {
     /// Sweeps over the finest level. If nothing is gained, the solution is 0.
-    pub(super) fn gauss_seidel<E: Executor>(
+    pub(super) fn gauss_seidel(
         &mut self,
         sweeps: u32,
         over_relaxation: f32,
-        executor: &E,
+        executor: &dyn Executor,
     ) -> Solved {
         self.solution.fill(0.0);
         let before = self.square_of_residual(executor);

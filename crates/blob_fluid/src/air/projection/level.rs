@@ -166,10 +166,10 @@ impl Level {
     }
 
     /// Calls `work` with the number and the cells of every row of a list.
-    pub(super) fn for_each_row<E: Executor>(
+    pub(super) fn for_each_row(
         &self,
         list: &mut [f32],
-        executor: &E,
+        executor: &dyn Executor,
         work: impl Fn(usize, &mut [f32]) + Sync,
     ) {
         let (stride, columns) = (self.stride, self.columns);
@@ -182,10 +182,10 @@ impl Level {
     }
 
     /// Calls `work` with the first row, and the rows with their borders, of every band of a list.
-    pub(super) fn for_each_band<E: Executor>(
+    pub(super) fn for_each_band(
         &self,
         list: &mut [f32],
-        executor: &E,
+        executor: &dyn Executor,
         work: impl Fn(usize, &mut [f32]) + Sync,
     ) {
         let stride = self.stride;
@@ -195,7 +195,7 @@ impl Level {
         });
     }
 
-    pub(super) fn scale_right_side<E: Executor>(&mut self, factor: f32, executor: &E) {
+    pub(super) fn scale_right_side(&mut self, factor: f32, executor: &dyn Executor) {
         let mut right = std::mem::take(&mut self.right);
         self.for_each_row(&mut right, executor, |_, row| {
             row.iter_mut().for_each(|value| *value *= factor);

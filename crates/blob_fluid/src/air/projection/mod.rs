@@ -50,11 +50,11 @@ pub(super) struct Solved {
 
 impl Air {
     /// Makes the velocities free of divergence, but for the volume that sources add.
-    pub(super) fn project<E: Executor>(
+    pub(super) fn project(
         &mut self,
         time_step: f32,
         work: &mut ProjectionWorkspace,
-        executor: &E,
+        executor: &dyn Executor,
     ) -> AirReport {
         work.prepare(self);
         let to_velocity = time_step / (self.settings.density * self.grid.cell);
@@ -150,7 +150,7 @@ impl ProjectionWorkspace {
         self.version = (!liquid).then_some(air.solids.version);
     }
 
-    fn scale_solution<E: Executor>(&mut self, factor: f32, executor: &E) {
+    fn scale_solution(&mut self, factor: f32, executor: &dyn Executor) {
         let level = &self.multigrid.levels[0];
         level.for_each_row(&mut self.solution, executor, |_, row| {
             row.iter_mut().for_each(|value| *value *= factor);

@@ -112,7 +112,7 @@ impl Multigrid {
     }
 
     /// One V-cycle: makes the finest correction from the finest right-hand side.
-    pub(super) fn cycle<E: Executor>(&mut self, executor: &E) {
+    pub(super) fn cycle(&mut self, executor: &dyn Executor) {
         let last = self.levels.len() - 1;
         for index in 0..last {
             let (fine, coarse) = self.levels.split_at_mut(index + 1);
@@ -234,7 +234,7 @@ impl Coarsening {
     }
 
     /// Gathers the residuals of fine cells, with the weights of the interpolation.
-    fn restrict<E: Executor>(&self, fine: &mut Level, coarse: &mut Level, executor: &E) {
+    fn restrict(&self, fine: &mut Level, coarse: &mut Level, executor: &dyn Executor) {
         let mut residual = std::mem::take(&mut fine.next);
         // What lies across a periodic side counts only where the interpolation crosses it.
         if fine.periodic != (false, false) {
@@ -299,7 +299,7 @@ impl Coarsening {
     }
 
     /// Adds the coarse corrections, interpolated, to the fine ones.
-    fn prolong<E: Executor>(&self, coarse: &mut Level, fine: &mut Level, executor: &E) {
+    fn prolong(&self, coarse: &mut Level, fine: &mut Level, executor: &dyn Executor) {
         let mut from = std::mem::take(&mut coarse.correction);
         if coarse.periodic != (false, false) {
             self.settle_border(coarse, &mut from);
@@ -316,13 +316,13 @@ impl Coarsening {
     /// Calls `put` with every number of a fine list, the interpolated one of the coarse list, and
     /// the share of its cell.
     #[inline(always)]
-    fn interpolate<E: Executor>(
+    fn interpolate(
         &self,
         coarse: &Level,
         from: &[f32],
         fine: &Level,
         into: &mut [f32],
-        executor: &E,
+        executor: &dyn Executor,
         put: impl Fn(&mut f32, f32, f32) + Sync,
     ) {
         let (stride, x, y) = (coarse.stride, self.x, self.y);
@@ -381,7 +381,7 @@ impl Coarsening {
 
 impl Level {
     /// The first Jacobi step, from 0.
-    fn first_smoothing<E: Executor>(&mut self, executor: &E) {
+    fn first_smoothing(&mut self, executor: &dyn Executor) {
         let mut correction = std::mem::take(&mut self.correction);
         self.for_each_band(&mut correction, executor, |first, rows| {
             with_lanes(
@@ -403,7 +403,7 @@ impl Level {
     }
 
     /// A Jacobi step.
-    fn smooth<E: Executor>(&mut self, executor: &E) {
+    fn smooth(&mut self, executor: &dyn Executor) {
         let mut next = std::mem::take(&mut self.next);
         self.for_each_band(&mut next, executor, |first, rows| {
             with_lanes(
@@ -429,7 +429,7 @@ impl Level {
 
     /// Writes what is left of the right-hand side, times the cells' shares in the interpolation, to
     /// `next`.
-    fn residual<E: Executor>(&mut self, executor: &E) {
+    fn residual(&mut self, executor: &dyn Executor) {
         let mut next = std::mem::take(&mut self.next);
         self.for_each_band(&mut next, executor, |first, rows| {
             with_lanes(

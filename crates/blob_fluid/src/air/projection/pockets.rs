@@ -24,10 +24,10 @@ impl Air {
 
     /// Removes the mean of the right-hand side in every part without an opening. Returns the largest
     /// mean, if any is not 0, and the square of the norm of what is left.
-    pub(super) fn balance_pockets<E: Executor>(
+    pub(super) fn balance_pockets(
         &self,
         work: &mut ProjectionWorkspace,
-        executor: &E,
+        executor: &dyn Executor,
     ) -> (Option<Blocked>, f64) {
         let level = &mut work.multigrid.levels[0];
         let mut right = std::mem::take(&mut level.right);

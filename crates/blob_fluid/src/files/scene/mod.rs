@@ -225,18 +225,18 @@ impl Scene {
     /// # Errors
     ///
     /// As [`Scene::build`].
-    pub fn start<E: Executor>(&self, executor: &E) -> Result<FluidWorld, SceneError> {
+    pub fn start(&self, executor: &dyn Executor) -> Result<FluidWorld, SceneError> {
         self.build_after(|world| match &self.settling {
             Some(settling) => self.settle(world, settling, executor),
             None => Ok(()),
         })
     }
 
-    fn settle<E: Executor>(
+    fn settle(
         &self,
         world: &mut FluidWorld,
         settling: &SceneSettling,
-        executor: &E,
+        executor: &dyn Executor,
     ) -> Result<(), SceneError> {
         let mut parameters = self.parameters;
         parameters.settling.drag = settling.drag;

@@ -1,7 +1,6 @@
 //! The solver `classic`: its settings, and its passes.
 
 use crate::liquid::state::Liquid;
-use crate::parallel::executor::Executor;
 use crate::settings::parameters::FluidParameters;
 use crate::solver::classic::relaxation::relax_density;
 use crate::solver::classic::viscosity::apply_viscosity;
@@ -50,17 +49,17 @@ impl Method for Classic {
         (u32::from(self.is_viscous()), 0)
     }
 
-    fn apply_viscosity<E: Executor>(&mut self, substep: Substep<E>) {
+    fn apply_viscosity(&mut self, substep: Substep) {
         let Substep { liquid, neighbours, coefficients, executor } = substep;
         apply_viscosity(liquid, neighbours, self, coefficients, executor);
     }
 
-    fn relax_density<E: Executor>(&mut self, substep: Substep<E>) {
+    fn relax_density(&mut self, substep: Substep) {
         let Substep { liquid, neighbours, coefficients, executor } = substep;
         relax_density(liquid, neighbours, self, coefficients, executor);
     }
 
-    fn contain<E: Executor>(&mut self, substep: Substep<E>) {
+    fn contain(&mut self, substep: Substep) {
         substep.bounce_off_walls(self.bounce);
     }
 }

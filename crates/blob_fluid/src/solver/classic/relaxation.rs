@@ -26,12 +26,12 @@ use crate::solver::neighbours::separation::separation_axis;
 ///
 /// Neighbours are the particles that were closer than `h` when the particles were hashed, before
 /// the first of them moved.
-pub(crate) fn relax_density<E: Executor>(
+pub(crate) fn relax_density(
     liquid: &mut Liquid,
     neighbours: &mut Neighbours,
     work: &mut Classic,
     coefficients: &Coefficients,
-    executor: &E,
+    executor: &dyn Executor,
 ) {
     refresh(liquid, neighbours, coefficients, executor);
     let particles = &mut liquid.particles;

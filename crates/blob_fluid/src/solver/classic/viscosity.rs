@@ -13,12 +13,12 @@ use crate::solver::neighbours::refresh::refresh;
 /// Each pair reads the velocities that the pairs before it left. With `u` the speed at which the
 /// two particles approach, `v_i -= I m_j/(m_i + m_j) r_hat` and `v_j += I m_i/(m_i + m_j) r_hat`,
 /// where `I = q u (dt (sigma + beta u) + dt linear)`. The part in brackets counts only if `u > 0`.
-pub(crate) fn apply_viscosity<E: Executor>(
+pub(crate) fn apply_viscosity(
     liquid: &mut Liquid,
     neighbours: &mut Neighbours,
     work: &mut Classic,
     coefficients: &Coefficients,
-    executor: &E,
+    executor: &dyn Executor,
 ) {
     if !work.is_viscous() {
         return;

@@ -57,11 +57,11 @@ impl Crowding {
 
 impl Sweep<'_> {
     /// Finds the factors of all particles.
-    pub(super) fn find_crowding<E: Executor>(
+    pub(super) fn find_crowding(
         self,
         crowding: &mut Crowding,
         rows: &mut Vec<ViscosityRows>,
-        executor: &E,
+        executor: &dyn Executor,
     ) {
         let Self { particles, coefficients, .. } = self;
         let Crowding { factors, any } = crowding;

@@ -6,9 +6,10 @@ use std::ops::Range;
 use glam::Vec2;
 
 use crate::parallel::chunks::{CHUNK, chunk_of};
-use crate::parallel::executor::{Executor, PerChunk};
+use crate::parallel::executor::Executor;
 use crate::parallel::instructions::{self, Instructions, LaneKernel};
 use crate::parallel::lanes::{Lanes, gather, gather_points, load, positive_lanes, splat};
+use crate::parallel::slices::PerChunk;
 use crate::particles::activity::{Activity, DISTURBED, idle, takes_part};
 use crate::solver::coefficients::Coefficients;
 use crate::solver::double_density::attraction_rows::AttractionRows;
@@ -53,11 +54,11 @@ pub(super) struct Outputs<'a> {
 }
 
 /// Computes the displacement of every particle from frozen positions, pressures and velocities.
-pub(super) fn find_displacements<E: Executor>(
+pub(super) fn find_displacements(
     inputs: Inputs,
     outputs: Outputs,
     (rows, displacement_rows): (&mut Vec<ViscosityRows>, &mut Vec<DisplacementRows>),
-    executor: &E,
+    executor: &dyn Executor,
 ) {
     let Outputs { displacements, pushes, rest_time } = outputs;
     let count = inputs.frozen.particles.len();
@@ -69,13 +70,13 @@ pub(super) fn find_displacements<E: Executor>(
     let pushes = PerChunk::new(pushes, count, CHUNK);
     let into = (&mut displacements[..], rest_time, rows.0, rows.1, pushes);
     if inputs.frozen.pressure.attractions.is_empty() {
-        displace::<false, E>(inputs, into, executor);
+        displace::<false>(inputs, into, executor);
     } else {
-        displace::<true, E>(inputs, into, executor);
+        displace::<true>(inputs, into, executor);
     }
 }
 
-fn displace<const COHESIVE: bool, E: Executor>(
+fn displace<const COHESIVE: bool>(
     inputs: Inputs,
     into: (
         &mut [Vec2],
@@ -84,7 +85,7 @@ fn displace<const COHESIVE: bool, E: Executor>(
         PerChunk<DisplacementRows>,
         PerChunk<Vec<GrainPush>>,
     ),
-    executor: &E,
+    executor: &dyn Executor,
 ) {
     let activity = inputs.frozen.particles.activity;
     executor.for_each_chunk(into, CHUNK, |index, found| {

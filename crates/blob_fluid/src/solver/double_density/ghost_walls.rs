@@ -10,8 +10,9 @@ use crate::boundary::near::Near;
 use crate::boundary::near_walls::NearWalls;
 use crate::geometry::bounds::FluidBounds;
 use crate::parallel::chunks::CHUNK;
-use crate::parallel::executor::{Executor, PerChunk};
+use crate::parallel::executor::Executor;
 use crate::parallel::lanes::{Lanes, gather};
+use crate::parallel::slices::PerChunk;
 use crate::particles::activity::Activity;
 use crate::particles::activity::takes_part;
 use crate::solver::double_density::chunk_neighbours::ChunkNeighbours;
@@ -198,12 +199,12 @@ fn held_part(frozen: &Frozen, pressures: &Pressures, walls: &[NearGhostWall]) ->
 pub(crate) const HELD_WEIGHT: f32 = 0.8;
 
 /// Adds the pressure on colliders that report their load. The caller begins and ends the pass of the loads.
-pub(super) fn press_on_colliders<E: Executor>(
+pub(super) fn press_on_colliders(
     frozen: &Frozen,
     pressures: &[Pressures],
     found: &[ChunkNeighbours],
     loads: &mut Loads,
-    executor: &E,
+    executor: &dyn Executor,
 ) {
     let Frozen { coefficients, particles, solids, .. } = *frozen;
     let count = particles.len();

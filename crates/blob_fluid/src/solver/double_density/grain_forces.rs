@@ -111,12 +111,12 @@ pub(super) struct Pushed<'a> {
 /// It also keeps for the next substep the stress, the place, what is in the pores, and the load: the mean of
 /// what the grain's pairs carry. A grain's own pressure would not do: it is 0 in the top layer, which would
 /// slide off.
-pub(super) fn push_grains<E: Executor>(
+pub(super) fn push_grains(
     frozen: Frozen,
     Pushed { pushes, stresses, wet }: Pushed,
     grains: &mut [Grain],
     displacements: &mut [Vec2],
-    executor: &E,
+    executor: &dyn Executor,
 ) {
     let Frozen { particles: all, coefficients, .. } = frozen;
     let activity = all.activity;

@@ -53,12 +53,12 @@ impl WetGrain {
 /// neighbours is steadier than that of one grain.
 ///
 /// Grains that do not move keep what is in their pores.
-pub(super) fn find_pores<E: Executor>(
+pub(super) fn find_pores(
     inputs: Inputs,
     grains: &[Grain],
     relative_density: &[f32],
     wet: &mut Vec<WetGrain>,
-    executor: &E,
+    executor: &dyn Executor,
 ) {
     let Inputs { frozen, neighbours, .. } = inputs;
     wet.clear();

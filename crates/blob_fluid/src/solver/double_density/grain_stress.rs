@@ -47,13 +47,13 @@ pub(super) struct Before<'a> {
 /// that makes displacements of stresses, so that the elastic part cannot feed energy.
 ///
 /// Grains that do not move keep their stress; other particles have none.
-pub(super) fn find_stresses<E: Executor>(
+pub(super) fn find_stresses(
     frozen: Frozen,
     before: Before,
     relative_density: &[f32],
     neighbours: &[ChunkNeighbours],
     (ways, stresses): (&mut GrainWays, &mut Vec<Vec2>),
-    executor: &E,
+    executor: &dyn Executor,
 ) {
     let (grains, activity) = (before.grains, frozen.particles.activity);
     ways.find(&frozen, grains, executor);
@@ -101,7 +101,7 @@ pub(crate) struct GrainWays {
 }
 
 impl GrainWays {
-    fn find<E: Executor>(&mut self, frozen: &Frozen, grains: &[Grain], executor: &E) {
+    fn find(&mut self, frozen: &Frozen, grains: &[Grain], executor: &dyn Executor) {
         self.ways.resize(grains.len(), Vec2::ZERO);
         self.is_grain.resize(grains.len(), 0.0);
         let (position, class) = (frozen.particles.position, frozen.particles.class);

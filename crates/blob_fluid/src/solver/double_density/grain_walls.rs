@@ -4,7 +4,8 @@ use glam::Vec2;
 
 use crate::boundary::chunk_loads::Loads;
 use crate::parallel::chunks::{CHUNK, chunk_of};
-use crate::parallel::executor::{Executor, PerChunk};
+use crate::parallel::executor::Executor;
+use crate::parallel::slices::PerChunk;
 use crate::particles::activity::{Activity, takes_part};
 use crate::solver::double_density::chunk_neighbours::ChunkNeighbours;
 use crate::solver::double_density::frozen::{Frozen, Pressures};
@@ -17,14 +18,14 @@ use crate::solver::double_density::near_ghost_wall::NearGhostWall;
 ///
 /// `mu` is the tangent of the class's friction angle, or `f/(1 - f)` at a wall that has a friction `f`
 /// of its own, and less where liquid bears a part of what presses. The reaction acts on colliders; the caller begins and ends the pass of the loads.
-pub(super) fn rub_walls<E: Executor>(
+pub(super) fn rub_walls(
     frozen: &Frozen,
     pressures: &[Pressures],
     found: &[ChunkNeighbours],
     wet: &[WetGrain],
     displacements: &mut [Vec2],
     loads: &mut Loads,
-    executor: &E,
+    executor: &dyn Executor,
 ) {
     let Frozen { coefficients, particles, solids, .. } = *frozen;
     let count = displacements.len();

@@ -1,7 +1,6 @@
 //! The solver `double_density`: its settings, and its passes. It ignores no setting.
 
 use crate::liquid::state::Liquid;
-use crate::parallel::executor::Executor;
 use crate::settings::parameters::FluidParameters;
 use crate::solver::coefficients::Coefficients;
 use crate::solver::double_density::coefficients::STABLE_SPRING;
@@ -89,21 +88,21 @@ impl Method for DoubleDensity {
         (sweeps, viscosity.sweeps_given_up())
     }
 
-    fn apply_viscosity<E: Executor>(&mut self, substep: Substep<E>) {
+    fn apply_viscosity(&mut self, substep: Substep) {
         let Substep { liquid, neighbours, coefficients, executor } = substep;
         apply_viscosity(liquid, neighbours, self, coefficients, executor);
     }
 
-    fn contain_prediction<E: Executor>(&mut self, substep: Substep<E>) {
+    fn contain_prediction(&mut self, substep: Substep) {
         substep.stop_at_walls();
     }
 
-    fn apply_springs<E: Executor>(&mut self, substep: Substep<E>) {
+    fn apply_springs(&mut self, substep: Substep) {
         let Substep { liquid, neighbours, coefficients, executor } = substep;
         apply_springs(liquid, neighbours, self, coefficients, executor);
     }
 
-    fn relax_density<E: Executor>(&mut self, substep: Substep<E>) {
+    fn relax_density(&mut self, substep: Substep) {
         let Substep { liquid, neighbours, coefficients, executor } = substep;
         relax_density(liquid, neighbours, self, coefficients, executor);
     }

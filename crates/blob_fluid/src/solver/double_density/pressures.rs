@@ -4,9 +4,10 @@ use fearless_simd::prelude::*;
 
 use crate::boundary::free_disc::{FreeDisc, FreeDiscs};
 use crate::parallel::chunks::{CHUNK, chunk_of};
-use crate::parallel::executor::{Executor, PerChunk};
+use crate::parallel::executor::Executor;
 use crate::parallel::instructions::{self, Instructions, LaneKernel};
 use crate::parallel::lanes::{LANES, LaneCounts, Lanes, gather_points, positive, splat};
+use crate::parallel::slices::PerChunk;
 use crate::particles::activity::{Activity, takes_part};
 use crate::solver::double_density::chunk_neighbours::{BlockFlags, ChunkNeighbours};
 use crate::solver::double_density::frozen::{Frozen, Pressures};
@@ -17,14 +18,14 @@ use crate::solver::neighbours::class_lanes::ClassLanes;
 use crate::solver::neighbours::grid::Grid;
 
 /// Computes densities and pressures from the frozen positions, and finds the neighbours.
-pub(super) fn find_pressures<E: Executor>(
+pub(super) fn find_pressures(
     frozen: Frozen,
     grid: &Grid,
     known: Known<&mut [f32]>,
     pressures: &mut Vec<Pressures>,
     neighbours: &mut Vec<ChunkNeighbours>,
     free: &mut FreeDiscs,
-    executor: &E,
+    executor: &dyn Executor,
 ) {
     let count = frozen.particles.len();
     pressures.resize(count, Pressures::default());

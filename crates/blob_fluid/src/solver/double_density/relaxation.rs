@@ -45,12 +45,12 @@ use crate::solver::neighbours::refresh::refresh;
 /// See [`FluidParameters`](crate::FluidParameters) for the formula of the pressures. Where
 /// particles were added, removed or moved since
 /// [`FluidPass::HashPositions`](crate::FluidPass::HashPositions), they are hashed again.
-pub(crate) fn relax_density<E: Executor>(
+pub(crate) fn relax_density(
     liquid: &mut Liquid,
     neighbours: &mut Neighbours,
     work: &mut DoubleDensity,
     coefficients: &Coefficients,
-    executor: &E,
+    executor: &dyn Executor,
 ) {
     refresh(liquid, neighbours, coefficients, executor);
     let Liquid { particles, boundary, loads, .. } = liquid;

@@ -129,11 +129,11 @@ impl Segregation {
 
 /// What gravity weighs of each particle: its mass times the gravity scale of its class, less what
 /// heat takes.
-pub(super) fn find_weights<E: Executor>(
+pub(super) fn find_weights(
     weights: &mut Vec<f32>,
     particles: ParticleView,
     coefficients: &Coefficients,
-    executor: &E,
+    executor: &dyn Executor,
 ) {
     let ParticleView { class: classes, temperature: temperatures, .. } = particles;
     weights.resize(classes.len(), 0.0);

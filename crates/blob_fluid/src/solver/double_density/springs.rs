@@ -27,12 +27,12 @@ use crate::solver::neighbours::separation::separation_axis;
 /// particles have parted. (In the paper springs yield only while `r < h`, where `L` can never
 /// exceed `h`. Here they also yield beyond.) In a class that does not flow, only particles that are
 /// new in the same substep get springs, and the springs stay.
-pub(crate) fn apply_springs<E: Executor>(
+pub(crate) fn apply_springs(
     liquid: &mut Liquid,
     neighbours: &mut Neighbours,
     work: &mut DoubleDensity,
     coefficients: &Coefficients,
-    executor: &E,
+    executor: &dyn Executor,
 ) {
     let any_elastic = work.pressure.classes.iter().any(|class| class.elastic.is_some());
     if !any_elastic && liquid.springs.list.is_empty() {
@@ -162,12 +162,12 @@ impl Elastic<'_> {
     }
 
     /// Algorithm 3: each particle sums over its springs.
-    fn find_displacements<E: Executor>(
+    fn find_displacements(
         &self,
         springs: &Springs,
         graph: &SpringGraph,
         displacements: &mut Vec<Vec2>,
-        executor: &E,
+        executor: &dyn Executor,
     ) {
         displacements.clear();
         displacements.resize(self.particles.len(), Vec2::ZERO);

@@ -1,7 +1,8 @@
 //! A sweep of viscosity over the pairs.
 
 use crate::parallel::chunks::CHUNK;
-use crate::parallel::executor::{Executor, PerChunk};
+use crate::parallel::executor::Executor;
+use crate::parallel::slices::PerChunk;
 use crate::particles::activity::Activity;
 use crate::particles::view::ParticleView;
 use crate::solver::coefficients::Coefficients;
@@ -23,11 +24,11 @@ pub(super) struct Sweep<'a> {
 impl Sweep<'_> {
     /// Calls `visit` for every block with a particle that takes part in this sweep, with its rows
     /// and its particles' items.
-    pub(super) fn for_each_block<T: Send, E: Executor>(
+    pub(super) fn for_each_block<T: Send>(
         self,
         items: &mut [T],
         rows: &mut Vec<ViscosityRows>,
-        executor: &E,
+        executor: &dyn Executor,
         visit: impl Fn(&Block, &[ViscosityRow], &mut [T]) + Sync,
     ) {
         let Self { particles, grid, viscosity, coefficients, number } = self;

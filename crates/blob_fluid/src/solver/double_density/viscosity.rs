@@ -31,12 +31,12 @@ use crate::solver::neighbours::refresh::refresh;
 /// positions that it reads, so if the last substep moved particles after hashing, they are hashed
 /// again. Coincident pairs have no direction and exchange nothing. Where particles are crowded,
 /// pairs exchange less: see [`Crowding`].
-pub(crate) fn apply_viscosity<E: Executor>(
+pub(crate) fn apply_viscosity(
     liquid: &mut Liquid,
     neighbours: &mut Neighbours,
     work: &mut DoubleDensity,
     coefficients: &Coefficients,
-    executor: &E,
+    executor: &dyn Executor,
 ) {
     let sweeps = work.viscosity.sweeps();
     if sweeps < 2 {
@@ -60,13 +60,13 @@ pub(crate) fn apply_viscosity<E: Executor>(
 
 impl Sweep<'_> {
     /// Subtracts the velocity that each particle loses, times `factor`, from its item of `from`.
-    pub(super) fn exchange<E: Executor>(
+    pub(super) fn exchange(
         self,
         from: &mut [Vec2],
         rows: &mut Vec<ViscosityRows>,
         crowding: &Crowding,
         factor: f32,
-        executor: &E,
+        executor: &dyn Executor,
     ) {
         let Self { particles, coefficients, .. } = self;
         self.for_each_block(from, rows, executor, |block, rows, items| {

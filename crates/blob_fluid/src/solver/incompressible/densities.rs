@@ -4,9 +4,10 @@ use fearless_simd::prelude::*;
 use glam::Vec2;
 
 use crate::parallel::chunks::{CHUNK, chunk_of};
-use crate::parallel::executor::{Executor, PerChunk};
+use crate::parallel::executor::Executor;
 use crate::parallel::instructions::{self, Instructions, LaneKernel};
 use crate::parallel::lanes::{LANES, LaneCounts, Lanes, gather_points, load, splat};
+use crate::parallel::slices::PerChunk;
 use crate::particles::activity::{Activity, takes_part};
 use crate::settings::class_table::ClassTable;
 use crate::solver::incompressible::near::NearOfChunk;
@@ -34,13 +35,13 @@ struct BehindWalls {
 
 /// Computes what follows from the positions: densities, responses, the ways `dt v` after the
 /// damping, and the walls near each particle.
-pub(super) fn find_densities<E: Executor>(
+pub(super) fn find_densities(
     frozen: Frozen,
     grid: &Grid,
     damping: &[f32],
     relative_density: &mut [f32],
     (states, ways, near, walls): Outputs,
-    executor: &E,
+    executor: &dyn Executor,
 ) {
     let count = frozen.particles.len();
     states.resize(count, State::default());

@@ -6,9 +6,10 @@ use std::ops::Range;
 use glam::Vec2;
 
 use crate::parallel::chunks::{CHUNK, chunk_of};
-use crate::parallel::executor::{Executor, PerChunk};
+use crate::parallel::executor::Executor;
 use crate::parallel::instructions::{self, Instructions, LaneKernel};
 use crate::parallel::lanes::{Lanes, gather, gather_points, load, splat};
+use crate::parallel::slices::PerChunk;
 use crate::particles::activity::{Activity, takes_part};
 use crate::solver::incompressible::near::NearOfChunk;
 use crate::solver::incompressible::state::{NearWall, State};
@@ -72,12 +73,12 @@ pub(super) struct Pressures<'a> {
 
 /// Finds by how much each pressure changes in an iteration of this weight, and the errors of the
 /// densities before it.
-pub(super) fn find_pressures<E: Executor>(
+pub(super) fn find_pressures(
     frozen: Frozen,
     known: Known,
     pressures: Pressures,
     weight: f32,
-    executor: &E,
+    executor: &dyn Executor,
 ) {
     let Known { states, near, walls } = known;
     let Pressures { ways, lambdas, before, changes, errors } = pressures;
@@ -117,12 +118,12 @@ pub(super) fn find_pressures<E: Executor>(
 }
 
 /// Moves particles by changes of the pressures.
-pub(super) fn push<E: Executor>(
+pub(super) fn push(
     frozen: Frozen,
     Known { states, near, walls }: Known,
     changes: &[f32],
     ways: &mut [Vec2],
-    executor: &E,
+    executor: &dyn Executor,
 ) {
     let (radius, most) =
         (frozen.coefficients.interaction_radius, frozen.coefficients.most_displacement);

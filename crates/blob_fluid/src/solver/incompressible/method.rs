@@ -1,7 +1,6 @@
 //! The solver `incompressible`: its settings, and its passes.
 
 use crate::liquid::state::Liquid;
-use crate::parallel::executor::Executor;
 use crate::settings::parameters::FluidParameters;
 use crate::solver::coefficients::Coefficients;
 use crate::solver::ignores as setting;
@@ -73,13 +72,13 @@ impl Method for Incompressible {
         report.viscosity_iterations = self.viscosity.iterations;
     }
 
-    fn advance_positions<E: Executor>(&mut self, substep: Substep<E>) {
+    fn advance_positions(&mut self, substep: Substep) {
         let Substep { liquid, coefficients, executor, .. } = substep;
         let Liquid { particles, boundary, .. } = liquid;
         hold_positions(particles, boundary, coefficients, executor);
     }
 
-    fn relax_density<E: Executor>(&mut self, substep: Substep<E>) {
+    fn relax_density(&mut self, substep: Substep) {
         let Substep { liquid, neighbours, coefficients, executor } = substep;
         project(liquid, neighbours, self, coefficients, executor);
         move_particles(&mut liquid.particles, coefficients, executor);

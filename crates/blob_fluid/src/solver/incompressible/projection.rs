@@ -33,12 +33,12 @@ const LOOSE: f32 = 0.95;
 /// 3. `lambda_i` is [`WARM_START`] times that of the substep before; then, until the errors are small:
 ///    `lambda_i += omega (delta_i + sum_j (x_i - x_j) g_ij - delta_0)/a_i`, at least 0, and
 ///    `x_i -= h/m_i sum_j (change of lambda_i + lambda_j) g_ij`
-pub(crate) fn project<E: Executor>(
+pub(crate) fn project(
     liquid: &mut Liquid,
     neighbours: &mut Neighbours,
     work: &mut Incompressible,
     coefficients: &Coefficients,
-    executor: &E,
+    executor: &dyn Executor,
 ) {
     refresh(liquid, neighbours, coefficients, executor);
     let Liquid { particles, boundary, loads, .. } = liquid;

@@ -4,9 +4,10 @@
 use glam::Vec2;
 
 use crate::parallel::chunks::{CHUNK, chunk_of};
-use crate::parallel::executor::{Executor, PerChunk};
+use crate::parallel::executor::Executor;
 use crate::parallel::instructions::{self, Instructions, LaneKernel};
 use crate::parallel::lanes::{LANES, Lanes, gather_points, load, splat};
+use crate::parallel::slices::PerChunk;
 use crate::particles::activity::Activity;
 use crate::settings::class_table::ClassTable;
 use crate::settings::parameters::FluidParameters;
@@ -107,12 +108,12 @@ impl ImplicitViscosity {
     /// The conjugate gradients take a particle's mass as its weight. The forces act along the lines
     /// between particles, so every iteration keeps the linear and the angular momentum, and liquid
     /// that turns as a whole is not slowed down.
-    pub(super) fn exchange<E: Executor>(
+    pub(super) fn exchange(
         &mut self,
         frozen: Frozen,
         near: &[NearOfChunk],
         ways: &mut [Vec2],
-        executor: &E,
+        executor: &dyn Executor,
     ) {
         if self.rates.is_empty() {
             return;
@@ -176,7 +177,7 @@ impl System<'_> {
 
     /// Computes what each particle would lose by one exchange: `sum_j s_ij w_ij (x_i - x_j).r r`.
     /// Particles that sleep lose nothing.
-    fn lost<E: Executor>(&self, ways: &[Vec2], lost: &mut [Vec2], executor: &E) {
+    fn lost(&self, ways: &[Vec2], lost: &mut [Vec2], executor: &dyn Executor) {
         let Frozen { particles, coefficients, .. } = self.frozen;
         executor.for_each_chunk(lost, CHUNK, |index, lost| {
             let chunk = chunk_of(index, lost.len());
@@ -201,13 +202,13 @@ impl System<'_> {
     }
 
     /// Changes each item of `a` by its item of `b`, and returns the sum of `m a.a`.
-    fn step<E: Executor>(
+    fn step(
         &self,
         a: &mut [Vec2],
         b: &[Vec2],
         sums: &mut [f64],
         change: impl Fn(&mut Vec2, Vec2) + Sync,
-        executor: &E,
+        executor: &dyn Executor,
     ) -> f64 {
         let count = a.len();
         let into = (a, PerChunk::new(&mut *sums, count, CHUNK));
@@ -224,7 +225,7 @@ impl System<'_> {
     }
 
     /// The sum of `m a.b`.
-    fn product<E: Executor>(&self, a: &[Vec2], b: &[Vec2], sums: &mut [f64], executor: &E) -> f64 {
+    fn product(&self, a: &[Vec2], b: &[Vec2], sums: &mut [f64], executor: &dyn Executor) -> f64 {
         let into = (0..a.len(), PerChunk::new(&mut *sums, a.len(), CHUNK));
         executor.for_each_chunk(into, CHUNK, |_, (chunk, sum)| {
             *sum.item() =

@@ -41,11 +41,11 @@ impl Bucket<'_> {
     }
 
     /// Does the same, given the cells in the old order, in buckets that are sorted side by side.
-    pub(super) fn sort_divided<E: Executor>(
+    pub(super) fn sort_divided(
         self,
         unsorted_cells: &[u32],
         (cursors, buckets): (&mut Vec<[u32; BUCKETS]>, &mut Vec<AtomicU64>),
-        executor: &E,
+        executor: &dyn Executor,
     ) {
         let Self { mut starts, mut cells, mut order, first_cell, first_index } = self;
         let count = unsorted_cells.len();

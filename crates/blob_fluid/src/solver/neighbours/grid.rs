@@ -8,8 +8,9 @@ use glam::{Vec2, Vec2Swizzles};
 
 use crate::geometry::bounds::FluidBounds;
 use crate::parallel::chunks::LONG_CHUNK;
-use crate::parallel::executor::{Executor, PerChunk};
+use crate::parallel::executor::Executor;
 use crate::parallel::instructions::{self, Instructions, LaneKernel};
+use crate::parallel::slices::PerChunk;
 use crate::solver::neighbours::buckets::{BUCKETS, Bucket};
 use crate::solver::neighbours::frame::{COLUMNS_PER_RADIUS, Frame, NEAR_CELLS, cell_of};
 
@@ -131,11 +132,11 @@ impl Grid {
     /// Sorts `positions` (finite, within `i32` cells of the origin) into cells for an interaction
     /// radius. Returns the order: `order[new]` is the old index. Particles of one cell keep their
     /// order, so that the result does not depend on how the work is divided.
-    pub(crate) fn sort<E: Executor>(
+    pub(crate) fn sort(
         &mut self,
         positions: &[Vec2],
         interaction_radius: f32,
-        executor: &E,
+        executor: &dyn Executor,
     ) -> &[u32] {
         self.cells.clear();
         self.sort_again(positions, interaction_radius, false, |_| false, executor);
@@ -153,13 +154,13 @@ impl Grid {
     ///
     /// `still` says whether a range of particles is as the last sort left it. Ranges of which it
     /// says so are not looked at again, unless particles were added or removed.
-    pub(crate) fn sort_again<E: Executor>(
+    pub(crate) fn sort_again(
         &mut self,
         positions: &[Vec2],
         interaction_radius: f32,
         short_rows: bool,
         still: impl Fn(Range<usize>) -> bool + Sync,
-        executor: &E,
+        executor: &dyn Executor,
     ) -> Order<'_> {
         let as_many = positions.len() == self.cells.len();
         let still = |range: Range<usize>| as_many && still(range);
@@ -247,13 +248,13 @@ impl Grid {
     }
 
     /// Finds where the cells for these positions are.
-    fn find_frame<E: Executor>(
+    fn find_frame(
         &mut self,
         positions: &[Vec2],
         interaction_radius: f32,
         short_rows: bool,
         still: impl Fn(Range<usize>) -> bool + Sync,
-        executor: &E,
+        executor: &dyn Executor,
     ) -> Frame {
         let bounds = &mut self.scratch.bounds;
         let count = positions.len();
@@ -309,7 +310,7 @@ impl Grid {
 
     /// Sorts a range of particles. All particles before it are in lower cells or in the same, and
     /// all after it in higher ones or in the same.
-    fn sort_run<E: Executor>(&mut self, run: Range<usize>, executor: &E) {
+    fn sort_run(&mut self, run: Range<usize>, executor: &dyn Executor) {
         let Self { starts, cells, order, scratch, .. } = self;
         let SortScratch { unsorted_cells, cursors, buckets, .. } = scratch;
         // From the cell of the last particle before the run to that of the first one after it.

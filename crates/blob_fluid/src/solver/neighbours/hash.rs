@@ -56,12 +56,12 @@ impl Neighbours {
 
 /// Sorts the particles into the cells of the grid. All positions must be finite. `asleep` is how
 /// many of them sleep; `None` if nothing may sleep.
-pub(crate) fn hash_positions<E: Executor>(
+pub(crate) fn hash_positions(
     particles: &mut Particles,
     neighbours: &mut Neighbours,
     interaction_radius: f32,
     asleep: Option<usize>,
-    executor: &E,
+    executor: &dyn Executor,
 ) {
     let Neighbours { grid, free, reorder, order, slept, .. } = neighbours;
     free.forget();

@@ -8,11 +8,11 @@ use crate::solver::neighbours::hash::{Neighbours, hash_positions};
 use crate::solver::pass::quarantine::{Checked, quarantine};
 
 /// Quarantines and hashes the particles, if any has moved since the last hashing.
-pub(crate) fn refresh<E: Executor>(
+pub(crate) fn refresh(
     liquid: &mut Liquid,
     neighbours: &mut Neighbours,
     coefficients: &Coefficients,
-    executor: &E,
+    executor: &dyn Executor,
 ) {
     if !neighbours.are_of(&liquid.particles) {
         quarantine(liquid, Checked::Awake, coefficients.time_step, executor);

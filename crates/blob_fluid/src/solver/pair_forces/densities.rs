@@ -5,9 +5,10 @@ use std::marker::PhantomData;
 use fearless_simd::prelude::*;
 
 use crate::parallel::chunks::{CHUNK, chunk_of};
-use crate::parallel::executor::{Executor, PerChunk};
+use crate::parallel::executor::Executor;
 use crate::parallel::instructions::{self, Instructions, LaneKernel};
 use crate::parallel::lanes::{LANES, LaneCounts, Lanes, splat};
+use crate::parallel::slices::PerChunk;
 use crate::particles::activity::{Activity, takes_part};
 use crate::solver::neighbours::blocks::Block;
 use crate::solver::neighbours::grid::Grid;
@@ -19,13 +20,13 @@ use crate::solver::pair_forces::walls::{WallDensities, WallPush};
 /// Computes the densities and pressures of all particles from the frozen positions, and finds the
 /// walls near them: `delta_i = sum_j W(r_ij)`, the particle itself included, and
 /// `P = m c^2 (delta - delta_0)`, which is at least `-tension` times `m c^2 delta_0`.
-pub(super) fn find_pressures<K: Kernels, E: Executor>(
+pub(super) fn find_pressures<K: Kernels>(
     frozen: Frozen,
     grid: &Grid,
     relative_density: &mut [f32],
     pressures: &mut Vec<Pressures>,
     walls: &mut Vec<Vec<WallPush>>,
-    executor: &E,
+    executor: &dyn Executor,
 ) {
     let count = frozen.particles.len();
     pressures.resize(count, Pressures::default());

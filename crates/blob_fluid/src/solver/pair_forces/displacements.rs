@@ -23,13 +23,13 @@ use crate::solver::pair_forces::walls::{WallPush, wall_displacement};
 type ViscosityRows = [Lanes; ClassTable::MAX_CLASSES];
 
 /// Computes the displacement of every particle in this substep.
-pub(super) fn find_displacements<K: Kernels, E: Executor>(
+pub(super) fn find_displacements<K: Kernels>(
     frozen: Frozen,
     grid: &Grid,
     pressures: &[Pressures],
     walls: &[Vec<WallPush>],
     displacements: &mut Vec<Vec2>,
-    executor: &E,
+    executor: &dyn Executor,
 ) {
     let Frozen { particles, coefficients, pairs, .. } = frozen;
     displacements.resize(particles.len(), Vec2::ZERO);

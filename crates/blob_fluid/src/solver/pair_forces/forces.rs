@@ -23,12 +23,12 @@ use crate::solver::pair_forces::workspace::PairForces;
 ///
 /// The forces of a pair are equal and opposite. No particle is accelerated to more than `4 h` per
 /// substep.
-pub(crate) fn apply_forces_of_pairs<K: Kernels, E: Executor>(
+pub(crate) fn apply_forces_of_pairs<K: Kernels>(
     liquid: &mut Liquid,
     neighbours: &mut Neighbours,
     work: &mut PairForces<K>,
     coefficients: &Coefficients,
-    executor: &E,
+    executor: &dyn Executor,
 ) {
     refresh(liquid, neighbours, coefficients, executor);
     let Liquid { particles, boundary, loads, .. } = liquid;
@@ -36,8 +36,8 @@ pub(crate) fn apply_forces_of_pairs<K: Kernels, E: Executor>(
     let (view, Computed { relative_density, .. }) = particles.view_and_computed();
     let frozen = Frozen { particles: view, solids: boundary, coefficients, pairs };
     let grid = &neighbours.grid;
-    find_pressures::<K, E>(frozen, grid, relative_density, pressures, walls, executor);
-    find_displacements::<K, E>(frozen, grid, pressures, walls, displacements, executor);
+    find_pressures::<K>(frozen, grid, relative_density, pressures, walls, executor);
+    find_displacements::<K>(frozen, grid, pressures, walls, displacements, executor);
     if boundary.any_bears_load() {
         press_on_colliders(frozen, walls, loads, |wall| wall.given(&frozen), executor);
         loads.end_pass(boundary);

@@ -10,8 +10,9 @@ use crate::boundary::near_walls::NearWalls;
 use crate::boundary::wall::NearWall;
 use crate::geometry::bounds::FluidBounds;
 use crate::parallel::chunks::{CHUNK, chunk_of};
-use crate::parallel::executor::{Executor, PerChunk};
+use crate::parallel::executor::Executor;
 use crate::parallel::lanes::{Lanes, gather};
+use crate::parallel::slices::PerChunk;
 use crate::particles::activity::{Activity, takes_part};
 use crate::solver::pair_forces::frozen::{Frozen, Pressures};
 use crate::solver::pair_forces::kernels::Kernels;
@@ -143,12 +144,12 @@ pub(crate) fn for_each_wall<K: Kernels>(
 /// Adds the pressure on colliders that report their load. `given` returns the particle of a wall,
 /// the wall's collider, and the momentum that the wall gives to the particle. The caller ends the
 /// pass of the loads.
-pub(crate) fn press_on_colliders<W: Sync, E: Executor>(
+pub(crate) fn press_on_colliders<W: Sync>(
     frozen: Frozen,
     walls: &[Vec<W>],
     loads: &mut Loads,
     given: impl Fn(&W) -> (u32, Option<u32>, Vec2) + Sync,
-    executor: &E,
+    executor: &dyn Executor,
 ) {
     let Frozen { particles, solids, .. } = frozen;
     let count = particles.len();

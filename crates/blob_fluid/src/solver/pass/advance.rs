@@ -10,11 +10,11 @@ use crate::particles::arrays::Particles;
 use crate::solver::coefficients::Coefficients;
 
 /// `x_prev = x; x += dt v`. Containers and colliders that move advance as well.
-pub(crate) fn advance_positions<E: Executor>(
+pub(crate) fn advance_positions(
     particles: &mut Particles,
     boundary: &mut Solids,
     coefficients: &Coefficients,
-    executor: &E,
+    executor: &dyn Executor,
 ) {
     let time_step = coefficients.time_step;
     let (velocities, activity) = (&particles.velocity, &particles.activity);

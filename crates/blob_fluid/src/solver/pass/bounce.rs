@@ -21,14 +21,14 @@ pub(crate) struct Bounce {
 
 /// Moves particles that are beyond a wall by more than the dead zone back inside, and reflects
 /// their normal velocity.
-pub(crate) fn bounce<E: Executor>(
+pub(crate) fn bounce(
     particles: &mut Particles,
     boundary: &mut Solids,
     loads: &mut Loads,
     free: &FreeDiscs,
     how: Bounce,
     coefficients: &Coefficients,
-    executor: &E,
+    executor: &dyn Executor,
 ) {
     let reflect = |solids: &Solids, _: &Near, particle: MovedParticle| {
         let MovedParticle {

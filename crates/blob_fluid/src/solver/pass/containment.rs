@@ -15,7 +15,8 @@ use crate::boundary::solids::Solids;
 use crate::boundary::wall::NearWall;
 use crate::geometry::bounds::FluidBounds;
 use crate::parallel::chunks::CHUNK;
-use crate::parallel::executor::{Executor, PerChunk};
+use crate::parallel::executor::Executor;
+use crate::parallel::slices::PerChunk;
 use crate::particles::activity::idle;
 use crate::particles::arrays::Particles;
 use crate::settings::class::ClassId;
@@ -46,13 +47,13 @@ pub(crate) struct MovedParticle<'a> {
 }
 
 /// Calls `visit` for every particle that may have met a wall, with the walls that are near it.
-pub(crate) fn for_each_moved<E: Executor>(
+pub(crate) fn for_each_moved(
     particles: &mut Particles,
     boundary: &mut Solids,
     loads: &mut Loads,
     free: &FreeDiscs,
     coefficients: &Coefficients,
-    executor: &E,
+    executor: &dyn Executor,
     visit: impl Fn(&Solids, &Near, MovedParticle) + Sync,
 ) {
     particles.mark_moved();
@@ -115,14 +116,14 @@ pub(crate) fn for_each_moved<E: Executor>(
 /// The change of velocity is limited to what cancels the speed into the wall, plus V0. So a lone
 /// particle that is outside after a container jumped comes back slowly. Liquid that such a jump
 /// packs together at the wall spreads again as fast as pressure drives it, which is limited.
-pub(crate) fn contain<E: Executor>(
+pub(crate) fn contain(
     particles: &mut Particles,
     boundary: &mut Solids,
     loads: &mut Loads,
     free: &FreeDiscs,
     coefficients: &Coefficients,
     walls: bool,
-    executor: &E,
+    executor: &dyn Executor,
 ) {
     let solids = &*boundary;
     let convex = solids.containers.iter().all(Container::is_convex);

@@ -11,10 +11,10 @@ use crate::solver::coefficients::Coefficients;
 /// Drag on all particles and drag on slow particles, both implicit: `v /= 1 + dt c`.
 ///
 /// The calm drag fades as `(1 - |v|/v_calm)^2`. Both are off while gravity is zero.
-pub(crate) fn apply_damping<E: Executor>(
+pub(crate) fn apply_damping(
     particles: &mut Particles,
     coefficients: &Coefficients,
-    executor: &E,
+    executor: &dyn Executor,
 ) {
     if coefficients.drag <= 0.0 && coefficients.calm_drag <= 0.0 {
         return;

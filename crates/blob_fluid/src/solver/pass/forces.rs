@@ -18,11 +18,11 @@ const RUN: usize = 64;
 ///
 /// Together they do not accelerate a particle beyond 16 interaction radii per substep. A particle
 /// that is faster before does not get faster.
-pub(crate) fn apply_forces<E: Executor>(
+pub(crate) fn apply_forces(
     particles: &mut Particles,
     forces: &Forces,
     coefficients: &Coefficients,
-    executor: &E,
+    executor: &dyn Executor,
 ) {
     if forces.is_empty() {
         return;

@@ -9,10 +9,10 @@ use crate::solver::coefficients::Coefficients;
 /// `v += dt g s`, where `s` is the class's gravity scale. If heat makes the class lighter, `s` is
 /// reduced by the fraction `expansion (T - T_ambient)`, which is limited to ±2. `dt g s` is limited
 /// to 16 interaction radii per substep.
-pub(crate) fn apply_gravity<E: Executor>(
+pub(crate) fn apply_gravity(
     particles: &mut Particles,
     coefficients: &Coefficients,
-    executor: &E,
+    executor: &dyn Executor,
 ) {
     let classes = &coefficients.classes;
     let ambient = coefficients.ambient_temperature;

@@ -34,12 +34,12 @@ const WALL_CONTACTS: f32 = 6.0;
 /// `kappa_ij` is the harmonic mean of both classes' conductivities, limited to what is stable. In
 /// liquid so tightly packed that this is still too much, a particle takes the mean temperature of
 /// its neighbours. So no particle gets hotter than the hottest particle around it.
-pub(crate) fn exchange_heat<E: Executor>(
+pub(crate) fn exchange_heat(
     liquid: &mut Liquid,
     neighbours: &mut Neighbours,
     work: &mut Vec<f32>,
     coefficients: &Coefficients,
-    executor: &E,
+    executor: &dyn Executor,
 ) {
     let cools = coefficients.classes.iter().any(|class| class.cooling > 0.0);
     if coefficients.conductivities.is_empty() && !cools {
@@ -70,7 +70,7 @@ pub(crate) fn exchange_heat<E: Executor>(
 }
 
 /// Whether heat changed any temperature worth mentioning.
-fn differ<E: Executor>(before: &[f32], after: &[f32], executor: &E) -> bool {
+fn differ(before: &[f32], after: &[f32], executor: &dyn Executor) -> bool {
     let differ = AtomicBool::new(false);
     executor.for_each_chunk(0..after.len(), LONG_CHUNK, |_, indices| {
         let both = before[indices.clone()].iter().zip(&after[indices]);
@@ -82,12 +82,12 @@ fn differ<E: Executor>(before: &[f32], after: &[f32], executor: &E) -> bool {
 }
 
 /// Conduction, which leaves the temperatures before it in `after`.
-fn conduct<E: Executor>(
+fn conduct(
     particles: &mut Particles,
     grid: &Grid,
     after: &mut Vec<f32>,
     coefficients: &Coefficients,
-    executor: &E,
+    executor: &dyn Executor,
 ) {
     after.clear();
     after.extend_from_slice(&particles.temperature);
@@ -151,11 +151,11 @@ impl LaneKernel for GainsOfBlock<'_> {
     }
 }
 
-fn heat_by_walls<E: Executor>(
+fn heat_by_walls(
     particles: &mut Particles,
     solids: &Solids,
     coefficients: &Coefficients,
-    executor: &E,
+    executor: &dyn Executor,
 ) {
     let reach = 0.5 * coefficients.interaction_radius;
     let (positions, classes) = (&particles.position, &particles.class);

@@ -40,12 +40,12 @@ pub(crate) struct PaintBuffers {
 ///
 /// In liquid so tightly packed that a particle would give away more than all of its paint, its pairs
 /// exchange less, and so do both of a pair. So no particle becomes brighter than the brightest around it.
-pub(crate) fn mix_paint<E: Executor>(
+pub(crate) fn mix_paint(
     liquid: &mut Liquid,
     neighbours: &mut Neighbours,
     buffers: &mut PaintBuffers,
     coefficients: &Coefficients,
-    executor: &E,
+    executor: &dyn Executor,
 ) {
     let paints = &mut liquid.particles.paints;
     if paints.amounts.is_empty() {
@@ -94,11 +94,11 @@ struct Sweep<'a> {
 impl Sweep<'_> {
     /// What is mixed afterwards, and the weights of each particle's pairs. It returns whether any paint
     /// changed by what is worth mentioning, and whether any weights have a sum above 1.
-    fn run<E: Executor>(
+    fn run(
         self,
         after: &mut Vec<[f32; 3]>,
         weights: &mut [f32],
-        executor: &E,
+        executor: &dyn Executor,
     ) -> [bool; 2] {
         let Self { particles, grid, coefficients, rates, .. } = self;
         after.clone_from(&particles.paints.amounts);

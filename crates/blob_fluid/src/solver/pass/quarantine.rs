@@ -24,11 +24,11 @@ pub(crate) enum Checked {
 }
 
 /// Removes and counts particles that would spread NaN to others or do not fit into the grid.
-pub(crate) fn quarantine<E: Executor>(
+pub(crate) fn quarantine(
     liquid: &mut Liquid,
     checked: Checked,
     time_step: f32,
-    executor: &E,
+    executor: &dyn Executor,
 ) {
     let limit = liquid.reach();
     // A faster particle would leave the world within a substep.

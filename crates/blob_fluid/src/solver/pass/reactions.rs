@@ -26,12 +26,12 @@ pub(crate) struct ReactionOutcome {
 ///
 /// All particles read the state before the pass, and each changes at most once in it. So the result
 /// does not depend on the order. Returns whether any particle has changed its class.
-pub(crate) fn react<E: Executor>(
+pub(crate) fn react(
     liquid: &mut Liquid,
     neighbours: &mut Neighbours,
     outcomes: &mut Vec<ReactionOutcome>,
     coefficients: &Coefficients,
-    executor: &E,
+    executor: &dyn Executor,
 ) -> bool {
     if !liquid.classes.react() {
         return false;

@@ -1,7 +1,6 @@
 //! Runs one pass of a substep.
 
 use crate::liquid::state::Liquid;
-use crate::parallel::executor::Executor;
 use crate::solver::method::{Method, Substep};
 use crate::solver::neighbours::hash::hash_positions;
 use crate::solver::pass::bodies::move_bodies;
@@ -28,11 +27,11 @@ pub(crate) struct SharedBuffers {
 
 /// Runs one pass of a substep. Those that `method` runs are the solver's own, and all solvers share
 /// the others.
-pub(crate) fn run_pass<M: Method, E: Executor>(
+pub(crate) fn run_pass<M: Method>(
     pass: FluidPass,
     method: &mut M,
     buffers: &mut SharedBuffers,
-    substep: Substep<E>,
+    substep: Substep,
 ) {
     let (c, executor) = (substep.coefficients, substep.executor);
     let (liquid, neighbours) = (&mut *substep.liquid, &mut *substep.neighbours);

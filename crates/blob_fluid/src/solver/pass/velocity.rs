@@ -13,11 +13,11 @@ use crate::particles::arrays::Particles;
 /// In exact arithmetic this equals the paper's `v = (x - x_prev)/dt`. In 32 bits and far from the
 /// origin it conserves momentum ten thousand times better, because it never takes the difference of
 /// two large positions. Sleeping particles go back to their previous positions.
-pub(crate) fn update_velocities<E: Executor>(
+pub(crate) fn update_velocities(
     particles: &mut Particles,
     sleep: &Sleep,
     time_step: f32,
-    executor: &E,
+    executor: &dyn Executor,
 ) {
     let rate = 1.0 / time_step;
     particles.mark_moved();

@@ -7,7 +7,8 @@ use crate::boundary::solids::Solids;
 use crate::boundary::wall::NearWall;
 use crate::geometry::bounds::FluidBounds;
 use crate::parallel::chunks::CHUNK;
-use crate::parallel::executor::{Executor, PerChunk};
+use crate::parallel::executor::Executor;
+use crate::parallel::slices::PerChunk;
 use crate::particles::activity::idle;
 use crate::particles::arrays::Particles;
 use crate::solver::coefficients::Coefficients;
@@ -20,13 +21,13 @@ use crate::solver::coefficients::Coefficients;
 /// Stickiness: `v -= dt k_stick d (1 - d/d_stick) n` for `d < d_stick`.
 ///
 /// [`FluidPass::Contain`](crate::FluidPass::Contain) applies the impulse on impact.
-pub(crate) fn apply_wall_friction<E: Executor>(
+pub(crate) fn apply_wall_friction(
     particles: &mut Particles,
     boundary: &mut Solids,
     loads: &mut Loads,
     free: &FreeDiscs,
     coefficients: &Coefficients,
-    executor: &E,
+    executor: &dyn Executor,
 ) {
     let solids = &*boundary;
     let rubs =

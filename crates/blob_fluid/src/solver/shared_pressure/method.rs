@@ -1,7 +1,6 @@
 //! The solver `shared_pressure`: its settings, and its passes.
 
 use crate::liquid::state::Liquid;
-use crate::parallel::executor::Executor;
 use crate::settings::parameters::FluidParameters;
 use crate::solver::coefficients::Coefficients;
 use crate::solver::ignores::Ignores;
@@ -55,11 +54,11 @@ impl Method for SharedPressure {
         (u32::from(self.pairs.is_viscous()), 0)
     }
 
-    fn contain_prediction<E: Executor>(&mut self, substep: Substep<E>) {
+    fn contain_prediction(&mut self, substep: Substep) {
         substep.stop_at_walls();
     }
 
-    fn relax_density<E: Executor>(&mut self, substep: Substep<E>) {
+    fn relax_density(&mut self, substep: Substep) {
         let Substep { liquid, neighbours, coefficients, executor } = substep;
         apply_forces_of_pairs(liquid, neighbours, self, coefficients, executor);
     }

@@ -39,11 +39,11 @@ pub(crate) const DRIFTING: f32 = 0.02;
 pub(crate) const WEIGHT_DRIFT: f32 = 1e-3;
 
 /// Decides which particles take part in a tick of `time` seconds. Returns `false` if none does.
-pub(crate) fn wake<E: Executor>(
+pub(crate) fn wake(
     liquid: &mut Liquid,
     tiles: &mut Tiles,
     time: f32,
-    executor: &E,
+    executor: &dyn Executor,
 ) -> bool {
     let sleeping = liquid.parameters.sleeping;
     if !sleeping.is_on() {
@@ -148,7 +148,7 @@ pub(crate) fn disturb_where_solids_move(liquid: &mut Liquid, settling_time: f32,
 }
 
 /// Sets the rest time of disturbed particles to [`DISTURBED`].
-fn wake_disturbed<E: Executor>(liquid: &mut Liquid, tiles: &mut Tiles, executor: &E) {
+fn wake_disturbed(liquid: &mut Liquid, tiles: &mut Tiles, executor: &dyn Executor) {
     let Liquid { particles, sleep, parameters, .. } = liquid;
     if !sleep.is_disturbed() {
         return;
@@ -198,12 +198,12 @@ fn wake_disturbed<E: Executor>(liquid: &mut Liquid, tiles: &mut Tiles, executor:
 
 /// Marks the tiles in which something moves, chooses the bodies that sleep, and sets each particle's
 /// activity by its tile's mark.
-fn choose<E: Executor>(
+fn choose(
     liquid: &mut Liquid,
     tiles: &mut Tiles,
     settling_time: f32,
     time: f32,
-    executor: &E,
+    executor: &dyn Executor,
 ) {
     let Liquid { particles, boundary, sleep, parameters, clock, .. } = liquid;
     tiles.clear(parameters.interaction_radius(), particles.len(), union(&tiles.chunks));
@@ -285,7 +285,7 @@ fn choose<E: Executor>(
 }
 
 /// Runs at the end of a tick: updates how long each particle and each body has stayed near its place.
-pub(crate) fn settle<E: Executor>(liquid: &mut Liquid, time: f32, executor: &E) {
+pub(crate) fn settle(liquid: &mut Liquid, time: f32, executor: &dyn Executor) {
     let Liquid { parameters, classes: table, particles, boundary, sleep, .. } = liquid;
     if !parameters.sleeping.is_on() {
         return;

@@ -1,7 +1,6 @@
 //! The solver `sph`: its settings, and how it integrates.
 
 use crate::liquid::state::Liquid;
-use crate::parallel::executor::Executor;
 use crate::settings::parameters::FluidParameters;
 use crate::solver::coefficients::Coefficients;
 use crate::solver::ignores::Ignores;
@@ -54,19 +53,19 @@ impl Method for Sph {
         (u32::from(self.pairs.is_viscous()), 0)
     }
 
-    fn advance_positions<E: Executor>(&mut self, substep: Substep<E>) {
+    fn advance_positions(&mut self, substep: Substep) {
         let Substep { liquid, coefficients, executor, .. } = substep;
         let Liquid { particles, boundary, .. } = liquid;
         hold_positions(particles, boundary, coefficients, executor);
     }
 
-    fn relax_density<E: Executor>(&mut self, substep: Substep<E>) {
+    fn relax_density(&mut self, substep: Substep) {
         let Substep { liquid, neighbours, coefficients, executor } = substep;
         apply_forces_of_pairs(liquid, neighbours, self, coefficients, executor);
         move_particles(&mut liquid.particles, coefficients, executor);
     }
 
-    fn contain<E: Executor>(&mut self, substep: Substep<E>) {
+    fn contain(&mut self, substep: Substep) {
         let restitution = substep.liquid.parameters.sph.restitution;
         substep.bounce_off_walls(Bounce { restitution, dead_zone: 0.0 });
     }

@@ -12,11 +12,11 @@ use crate::solver::coefficients::Coefficients;
 
 /// Begins a substep: particles stay where they are until their forces are known, and containers and
 /// colliders that move advance.
-pub(crate) fn hold_positions<E: Executor>(
+pub(crate) fn hold_positions(
     particles: &mut Particles,
     boundary: &mut Solids,
     coefficients: &Coefficients,
-    executor: &E,
+    executor: &dyn Executor,
 ) {
     let (positions, activity) = (&particles.position, &particles.activity);
     let changed = (&mut particles.previous_position[..], &mut particles.displacement[..]);
@@ -32,10 +32,10 @@ pub(crate) fn hold_positions<E: Executor>(
 
 /// `x += dt v` with the velocities before the forces; the displacements that these cause have been
 /// added already.
-pub(crate) fn move_particles<E: Executor>(
+pub(crate) fn move_particles(
     particles: &mut Particles,
     coefficients: &Coefficients,
-    executor: &E,
+    executor: &dyn Executor,
 ) {
     let (velocities, activity) = (&particles.velocity, &particles.activity);
     executor.for_each_chunk(&mut particles.position[..], LONG_CHUNK, |index, positions| {

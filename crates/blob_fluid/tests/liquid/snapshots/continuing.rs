@@ -16,7 +16,7 @@ use crate::pools::{cells, pour, spacing};
 use crate::ticks::{TICK, run};
 
 /// Exports a world, imports it, and lets both go on. Whatever differs is named.
-fn goes_on<E: Executor>(what: &str, mut world: FluidWorld, tick: f32, ticks: u32, executor: &E) {
+fn goes_on(what: &str, mut world: FluidWorld, tick: f32, ticks: u32, executor: &dyn Executor) {
     let bytes = world.to_bytes().expect("between two ticks");
     let mut again =
         FluidWorld::from_bytes(&bytes).unwrap_or_else(|error| panic!("{what}: {error}"));

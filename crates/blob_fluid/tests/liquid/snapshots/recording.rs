@@ -19,7 +19,7 @@ use crate::pools::{cells, pour, spacing};
 use crate::ticks::{TICK, run};
 
 /// Exports a recording, imports it and plays it. All of it must be as recorded.
-fn play<E: Executor>(recording: &Recording, executor: &E) -> FluidWorld {
+fn play(recording: &Recording, executor: &dyn Executor) -> FluidWorld {
     let bytes = recording.to_bytes();
     let read = Recording::from_bytes(&bytes).expect("valid");
     assert!(read.to_bytes() == bytes, "exported again");
