@@ -179,11 +179,13 @@ fn a_pixel_reads_textures_as_often_as_it_is_said_to() {
         ("draw", &["ONE_LIQUID", "REFRACTION"], [5, 10]),
         // With the nearest of the walls around.
         ("draw", &["ONE_LIQUID", "WALLS"], [6, 37]),
-        ("draw", &["ONE_LIQUID", "DETAILS", "HAZE"], [5, 15]),
+        ("draw", &["ONE_LIQUID", "DETAILS", "HAZE"], [6, 10]),
         ("draw", &["ONE_LIQUID", "DETAILS", "GLOW", "CRUST"], [5, 13]),
         ("draw", &["FOUR_LIQUIDS", "DETAILS", "GLOW", "CRUST"], [7, 19]),
         ("draw", &["TILES", "DETAILS", "GLOW", "CRUST"], [3, 19]),
-        ("draw", &["ONE_LIQUID", "DETAILS", "GLOW", "HAZE"], [5, 28]),
+        ("draw", &["ONE_LIQUID", "DETAILS", "GLOW", "HAZE"], [6, 10]),
+        ("haze", &["FROM_GASES", "DETAILS"], [0, 6]),
+        ("haze", &["FROM_GASES", "DETAILS", "GLOW"], [0, 19]),
         ("draw", &["FOUR_LIQUIDS"], [5, 13]),
         ("draw", &["FOUR_LIQUIDS", "DETAILS"], [7, 15]),
         // For each of the liquids of a strip.

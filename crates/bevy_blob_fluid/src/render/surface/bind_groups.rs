@@ -37,11 +37,12 @@ pub(super) fn prepare_bind_groups(
         let field = &textures.liquids.field;
         let gases = textures.gases.as_ref();
         let behind = view.behind.as_ref().map(|behind| &behind.texture);
-        let [field, details, gas, gas_details, behind, shallow, deep, wide, shape] = [
+        let [field, details, gas, gas_details, haze, behind, shallow, deep, wide, shape] = [
             Some(field),
             textures.liquids.details.as_ref(),
             gases.map(|gases| &gases.field),
             gases.and_then(|gases| gases.details.as_ref()),
+            textures.haze.as_ref(),
             behind,
             Some(&textures.shallow),
             Some(&textures.deep),
@@ -57,18 +58,21 @@ pub(super) fn prepare_bind_groups(
             BindGroupEntries::sequential((uniform(), shallow, linear, details, gas_details));
         let to_wide = BindGroupEntries::sequential((uniform(), deep, linear, details, gas_details));
         let to_shape = BindGroupEntries::sequential((uniform(), shallow, deep, wide));
-        let mut to_view = DynamicBindGroupEntries::sequential((
-            uniform(),
-            field,
-            details,
-            shape,
-            deep,
-            behind,
-            linear,
-            gas,
-            gas_details,
-            shallow,
-        ));
+        // The haze is drawn from the gases, and then read in their place.
+        let [mut to_haze, mut to_view] = [gas, haze].map(|gas_or_haze| {
+            DynamicBindGroupEntries::sequential((
+                uniform(),
+                field,
+                details,
+                shape,
+                deep,
+                behind,
+                linear,
+                gas_or_haze,
+                gas_details,
+                shallow,
+            ))
+        });
         let mut at_walls = 0;
         let mut to_walls = None;
         if let Some((textures, walls)) = textures.walls.as_ref().zip(walls.view()) {
@@ -76,6 +80,7 @@ pub(super) fn prepare_bind_groups(
             let nearest = &textures.nearest.default_view;
             to_field = to_field.extend_sequential((walls, nearest));
             to_shallow = to_shallow.extend_sequential((&textures.solid.default_view,));
+            to_haze = to_haze.extend_sequential((walls, nearest));
             to_view = to_view.extend_sequential((walls, nearest));
             let entries = BindGroupEntries::sequential((uniform(), walls));
             to_walls = Some(group("fluid_wall_bind_group", &layouts.wall, &entries));
@@ -87,6 +92,7 @@ pub(super) fn prepare_bind_groups(
             deep: group("fluid_deep_bind_group", &layouts.coarser[0], &to_deep),
             wide: group("fluid_wide_bind_group", &layouts.coarser[0], &to_wide),
             shape: group("fluid_shape_bind_group", &layouts.shape, &to_shape),
+            haze: group("fluid_haze_bind_group", &layouts.surface[at_walls], &to_haze),
             surface: group("fluid_surface_bind_group", &layouts.surface[at_walls], &to_view),
         });
     }

@@ -1,5 +1,5 @@
 //! The pipelines: from walls to the nearest one and to solids, from particles to fields, from these to
-//! the shallow texture, the deep one, the wide one and the shape, and from all to the view.
+//! the shallow texture, the deep one, the wide one, the shape and the haze, and from all to the view.
 
 use bevy::asset::load_embedded_asset;
 use bevy::mesh::VertexBufferLayout;
@@ -44,6 +44,7 @@ pub(super) struct SurfacePipelines {
     pub linear: Sampler,
     field_shader: Handle<Shader>,
     draw_shader: Handle<Shader>,
+    haze_shader: Handle<Shader>,
     /// From walls to the nearest one, and to solids.
     pub from_walls: [CachedRenderPipelineId; 2],
     /// From the shallow texture to the deep one and from that to the wide one; from all three to the shape.
@@ -87,6 +88,7 @@ pub(super) fn init_pipelines(
         }),
         field_shader: load_embedded_asset!(asset_server.as_ref(), "passes/field.wgsl"),
         draw_shader: load_embedded_asset!(asset_server.as_ref(), "passes/draw.wgsl"),
+        haze_shader: load_embedded_asset!(asset_server.as_ref(), "passes/haze.wgsl"),
         from_walls,
         deep,
         shape,
@@ -185,6 +187,8 @@ pub(super) enum SurfaceKey {
     Field(FieldKey),
     /// From fields to the shallow texture.
     Shallow(ShallowKey),
+    /// From the field of gases to their haze.
+    Haze(HazeKey),
     /// From the field to a view.
     Surface(SurfaceKeyInView),
 }
@@ -227,6 +231,17 @@ pub(super) struct ShallowKey {
     pub walls: bool,
 }
 
+/// Key of the pipeline from the field of gases to their haze.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct HazeKey {
+    /// Whether heat and opacity are read.
+    pub details: bool,
+    /// Whether anything glows.
+    pub glow: bool,
+    /// Whether there are walls.
+    pub walls: bool,
+}
+
 /// Key of the pipeline that draws a surface in a view.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct SurfaceKeyInView {
@@ -248,6 +263,7 @@ impl SpecializedRenderPipeline for SurfacePipelines {
         match key {
             SurfaceKey::Field(key) => self.field(key),
             SurfaceKey::Shallow(key) => self.shallow(key),
+            SurfaceKey::Haze(key) => self.haze(key),
             SurfaceKey::Surface(key) => self.surface(key),
         }
     }
@@ -264,6 +280,25 @@ impl SurfacePipelines {
                 [channel_defs(channels), detail_defs(details), gas_defs(gases), wall_defs(walls)]
                     .concat();
             fragment.shader_defs.push("FROM_FIELD".into());
+        }
+        pipeline
+    }
+
+    fn haze(&self, key: HazeKey) -> RenderPipelineDescriptor {
+        let HazeKey { details, glow, walls } = key;
+        let layout = &self.layouts.surface[usize::from(walls)];
+        let mut pipeline =
+            whole_target("fluid_haze_pipeline", layout, &self.haze_shader, self.format);
+        pipeline.layout.insert(0, self.view_layout.clone());
+        let mut defs = [detail_defs(details), wall_defs(walls)].concat();
+        defs.push("FROM_GASES".into());
+        if glow {
+            defs.push("GLOW".into());
+        }
+        // What the file imports needs them in either stage.
+        pipeline.vertex.shader_defs.clone_from(&defs);
+        if let Some(fragment) = &mut pipeline.fragment {
+            fragment.shader_defs = defs;
         }
         pipeline
     }

@@ -31,12 +31,14 @@ pub(in crate::render) fn add_surfaces(app: &mut App, half_floats: bool) {
     load_shader_library!(app, "shaders/light.wgsl");
     load_shader_library!(app, "shaders/fields.wgsl");
     load_shader_library!(app, "shaders/gas.wgsl");
+    load_shader_library!(app, "shaders/haze.wgsl");
     load_shader_library!(app, "shaders/surface.wgsl");
     embedded_asset!(app, "passes/nearest_wall.wgsl");
     embedded_asset!(app, "passes/solid.wgsl");
     embedded_asset!(app, "passes/field.wgsl");
     embedded_asset!(app, "passes/coarser.wgsl");
     embedded_asset!(app, "passes/shape.wgsl");
+    embedded_asset!(app, "passes/haze.wgsl");
     embedded_asset!(app, "passes/draw.wgsl");
     let Some(render_app) = app.get_sub_app_mut(RenderApp) else {
         return;

@@ -46,6 +46,8 @@ pub(super) struct SurfaceTextures {
     pub wide: CachedTexture,
     /// How the surface leans, and how deep a place is.
     pub shape: CachedTexture,
+    /// The haze of gases, if there are any.
+    pub haze: Option<CachedTexture>,
     /// The walls that the surface meets, if there are any.
     pub walls: Option<WallTextures>,
 }
@@ -70,6 +72,7 @@ impl SurfaceTextures {
             deep: texture("fluid_field_deep", deep, kinds.format),
             wide: texture("fluid_field_wide", wide, kinds.format),
             shape: texture("fluid_shape", shallow, kinds.format),
+            haze: kinds.gases.map(|_| texture("fluid_haze", layout.tile, kinds.format)),
             walls: kinds.walls.then(|| WallTextures {
                 nearest: texture("fluid_nearest_wall", layout.walls(), NEAREST_FORMAT),
                 depth: texture("fluid_nearest_wall_depth", layout.walls(), NEAREST_DEPTH),

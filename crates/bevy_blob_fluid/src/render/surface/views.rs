@@ -22,7 +22,7 @@ use bevy::render::view::{ExtractedView, RenderVisibleEntities, RetainedViewEntit
 
 use super::extract::{ExtractedSurface, ExtractedSurfaces};
 use super::field_layout::{FieldLayout, FieldRequest};
-use super::pipelines::{FieldKey, ShallowKey, SurfaceKey, SurfacePipelines};
+use super::pipelines::{FieldKey, HazeKey, ShallowKey, SurfaceKey, SurfacePipelines};
 use super::strips::{PlaneInView, SeenParticles, Strip, StripFinder};
 use super::textures::{FieldKind, SurfaceTextures, TextureKinds};
 use super::uniform::SurfaceUniform;
@@ -59,6 +59,8 @@ pub(super) struct SurfaceView {
     pub field_pipelines: [CachedRenderPipelineId; 2],
     /// Key of the pipeline from the field to the shallow texture.
     pub shallow_pipeline: CachedRenderPipelineId,
+    /// Key of the pipeline from the field of gases to their haze.
+    pub haze_pipeline: CachedRenderPipelineId,
     pub bind_groups: Option<SurfaceBindGroups>,
 }
 
@@ -70,6 +72,7 @@ pub(super) struct SurfaceBindGroups {
     pub deep: BindGroup,
     pub wide: BindGroup,
     pub shape: BindGroup,
+    pub haze: BindGroup,
     pub surface: BindGroup,
 }
 
@@ -228,6 +231,15 @@ pub(super) fn prepare_views(
                     walls: at_walls,
                 }),
             );
+            let haze_pipeline = specialized.specialize(
+                &pipeline_cache,
+                &pipelines,
+                SurfaceKey::Haze(HazeKey {
+                    details: surface.details,
+                    glow: surface.details && surface.uniform.effects().glow,
+                    walls: at_walls,
+                }),
+            );
             let state = FieldState {
                 uniform: uniform.of_fields(),
                 clip_from_world: seen.clip_from_world,
@@ -308,6 +320,7 @@ pub(super) fn prepare_views(
                 uniform_offset: 0,
                 field_pipelines,
                 shallow_pipeline,
+                haze_pipeline,
                 bind_groups: None,
             });
         }

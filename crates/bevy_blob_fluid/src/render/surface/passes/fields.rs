@@ -1,4 +1,4 @@
-//! The order of the passes before the view's own pass: walls, fields, coarser fields, the shape.
+//! The order of the passes before the view's own pass: walls, fields, coarser fields, the shape, the haze.
 //!
 //! What has been drawn in an earlier frame from the same particles, walls, looks and camera is kept.
 
@@ -9,6 +9,7 @@ use bevy::render::view::{ExtractedView, ViewUniformOffset};
 use bevy::sprite_render::SpriteViewBindGroup;
 
 use super::field::{FieldPass, draw_field};
+use super::haze::draw_haze;
 use super::sources::FieldSources;
 use super::walls::{WallPass, draw_walls};
 use super::whole_target::draw_whole;
@@ -38,13 +39,16 @@ pub(in crate::render::surface) fn draw_fields(
     };
     for surface in surfaces.of(extracted.retained_view_entity) {
         let Some(bind_groups) = &surface.bind_groups else { continue };
-        if surfaces.has_fields(surface) {
-            continue;
+        if !surfaces.has_fields(surface) {
+            work.fields_drawn += 1;
+            work.texels_per_particle = work.texels_per_particle.max(surface.texels_per_particle);
+            if draw_surface_fields(surface, bind_groups, &sources, &mut context).is_some() {
+                surfaces.keep_fields(surface);
+            }
         }
-        work.fields_drawn += 1;
-        work.texels_per_particle = work.texels_per_particle.max(surface.texels_per_particle);
-        if draw_surface_fields(surface, bind_groups, &sources, &mut context).is_some() {
-            surfaces.keep_fields(surface);
+        if let Some(haze) = &surface.textures.haze {
+            let target = &haze.default_view;
+            draw_haze(surface, &bind_groups.haze, target, &sources, &mut context);
         }
     }
 }

@@ -7,6 +7,7 @@
 //! | `walls.rs`, `nearest_wall.wgsl`, `solid.wgsl` | the walls: the one nearest to each texel of the field, and which are solid |
 //! | `field.rs`, `field.wgsl` | particles, added up to a field |
 //! | `whole_target.rs`, `coarser.wgsl`, `shape.wgsl` | coarser fields: how full the surroundings are; from them, how the surface leans |
+//! | `haze.rs`, `haze.wgsl` | gases, lit |
 //! | `behind.rs` | the picture behind the liquid, for refraction |
 //! | `draw.rs`, `draw.wgsl` | the surface itself, in the view's own pass |
 
@@ -14,6 +15,7 @@ pub(super) mod behind;
 pub(super) mod draw;
 mod field;
 pub(super) mod fields;
+mod haze;
 mod sources;
 mod walls;
 mod whole_target;

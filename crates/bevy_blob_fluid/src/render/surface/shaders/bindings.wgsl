@@ -11,7 +11,11 @@
 @group(1) @binding(4) var deep: texture_2d<f32>;
 @group(1) @binding(5) var behind: texture_2d<f32>;
 @group(1) @binding(6) var linear: sampler;
+#ifdef FROM_GASES
 @group(1) @binding(7) var gas: texture_2d<f32>;
+#else
+@group(1) @binding(7) var haze: texture_2d<f32>;
+#endif
 @group(1) @binding(8) var gas_details: texture_2d<f32>;
 @group(1) @binding(9) var shallow: texture_2d<f32>;
 #ifdef WALLS

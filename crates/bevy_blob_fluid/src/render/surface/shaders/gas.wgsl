@@ -1,4 +1,4 @@
-// Gases: how they swirl, shadow themselves and are lit.
+// Gases: how they swirl, shadow themselves and are lit; and how that is stored.
 
 #define_import_path bevy_blob_fluid::surface_gas
 
@@ -112,9 +112,9 @@ fn haze_of(gas: Gas, place: vec2<f32>) -> vec4<f32> {
 // coarse that nearer to the wall it is also that behind the wall.
 const GAS_INSET: f32 = 2.0;
 
-// The haze of all gases of a strip; `place` says where they are read, `lit` where it is seen, both 0 to 1
+// The haze of all gases; `place` says where they are read, `lit` where it is seen, both 0 to 1
 // from the upper left corner of a liquid's tile.
-fn haze_at(liquids: u32, place: vec2<f32>, lit: vec2<f32>, world: vec2<f32>) -> vec4<f32> {
+fn haze_at(place: vec2<f32>, lit: vec2<f32>, world: vec2<f32>) -> vec4<f32> {
     let eddies = swirl(world / surface.particle_spacing, surface.time);
     let tile = surface.gas_sizes.xy;
     let at = (place - 0.5) / surface.view_part * surface.gas_view_part + 0.5;
@@ -124,8 +124,8 @@ fn haze_at(liquids: u32, place: vec2<f32>, lit: vec2<f32>, world: vec2<f32>) -> 
     let texel = at * tile + eddies.shift * texels_per_spacing;
     let towards_light = vec2(-2.0, 3.4) * texels_per_spacing;
     var gas = Gas(vec4(0.0), vec4(0.0), 0.0);
-    for (var liquid = 0u; (liquids >> liquid) != 0u; liquid++) {
-        if ((liquids >> liquid) & 1u) != 0u && surface.looks[liquid].haze > 0.0 {
+    for (var liquid = 0u; liquid < surface.liquid_count; liquid++) {
+        if surface.looks[liquid].haze > 0.0 {
             let added = gas_at(liquid, texel, towards_light);
             gas.color += added.color;
             gas.emitted += added.emitted;

@@ -10,7 +10,7 @@
 #import bevy_blob_fluid::surface_bindings::surface
 #import bevy_blob_fluid::surface_fields::fields_at
 #ifdef HAZE
-#import bevy_blob_fluid::surface_gas::{GAS_INSET, haze_at}
+#import bevy_blob_fluid::surface_haze::restored
 #endif
 #import bevy_blob_fluid::surface_light::{caustics, glow, near_zero, studio}
 #import bevy_blob_fluid::surface_places::{scale_at, world_at}
@@ -149,12 +149,7 @@ fn liquid_at(in: SurfaceVertex) -> Liquid {
 
     out.haze = vec4(0.0);
 #ifdef HAZE
-    var gas_place = place;
-#ifdef WALLS
-    let gas_inset = GAS_INSET * surface.particle_spacing;
-    gas_place = before_walls(world, unshifted, pixel, gas_inset).texel / tile;
-#endif
-    let haze = haze_at(in.liquids, gas_place, place, world);
+    let haze = restored(textureSampleLevel(bindings::haze, bindings::linear, place, 0.0));
     // A place holds gas or liquid: gas is seen up to the liquid's surface, and not through it.
     out.haze = haze * vec4(1.0, 1.0, 1.0, reading.open * (1.0 - out.coverage));
 #endif

@@ -1,0 +1,31 @@
+// What all gases together look like at each texel of a liquid's tile: their colour, lit, and their opacity. Their
+// field is wide and what swirls it is wider than a texel, so that nothing finer is to be seen.
+
+#import bevy_blob_fluid::surface_bindings::surface
+#import bevy_blob_fluid::surface_gas::haze_at
+#import bevy_blob_fluid::surface_haze::stored
+#import bevy_blob_fluid::surface_places::world_at
+#ifdef WALLS
+#import bevy_blob_fluid::surface_gas::GAS_INSET
+#import bevy_blob_fluid::surface_places::scale_at
+#import bevy_blob_fluid::surface_reading::before_walls
+#endif
+
+@vertex
+fn vertex(@builtin(vertex_index) index: u32) -> @builtin(position) vec4<f32> {
+    // One triangle that covers the whole target.
+    return vec4(f32(index & 1u) * 4.0 - 1.0, f32(index >> 1u) * 4.0 - 1.0, 0.0, 1.0);
+}
+
+@fragment
+fn fragment(@builtin(position) position: vec4<f32>) -> @location(0) vec4<f32> {
+    let lit = position.xy / surface.sizes.xy;
+    let in_view = ((lit - 0.5) / surface.view_part + 0.5) * surface.view_size;
+    let world = world_at(in_view);
+    var place = lit;
+#ifdef WALLS
+    let inset = GAS_INSET * surface.particle_spacing;
+    place = before_walls(world, position.xy, scale_at(in_view, world), inset).texel / surface.sizes.xy;
+#endif
+    return stored(haze_at(place, lit, world));
+}
