@@ -92,7 +92,10 @@ pub(super) fn prepare_bind_groups(
             deep: group("fluid_deep_bind_group", &layouts.coarser[0], &to_deep),
             wide: group("fluid_wide_bind_group", &layouts.coarser[0], &to_wide),
             shape: group("fluid_shape_bind_group", &layouts.shape, &to_shape),
-            haze: group("fluid_haze_bind_group", &layouts.surface[at_walls], &to_haze),
+            haze: textures
+                .haze
+                .as_ref()
+                .map(|_| group("fluid_haze_bind_group", &layouts.surface[at_walls], &to_haze)),
             surface: group("fluid_surface_bind_group", &layouts.surface[at_walls], &to_view),
         });
     }

@@ -96,11 +96,6 @@ impl FieldLayout {
         if is_wide && fine.max_element() <= self.largest { fine } else { self.tile }
     }
 
-    /// Size of the view, in pixels.
-    pub(super) fn view(&self) -> Vec2 {
-        self.view_part * self.tile.as_vec2() * self.pixels_per_texel
-    }
-
     /// Size of the texture with all tiles, in texels.
     pub(super) fn texture(&self) -> UVec2 {
         self.tile * UVec2::new(self.columns, self.rows)

@@ -135,8 +135,6 @@ pub(super) struct SurfaceUniform {
     view_part: Vec2,
     /// The same for gases.
     gas_view_part: Vec2,
-    /// Size of the view, in pixels.
-    view_size: Vec2,
     columns: u32,
     gas_columns: u32,
     /// Number of liquids and gases.
@@ -231,7 +229,6 @@ impl SurfaceUniform {
             channels,
             view_part: Vec2::ONE,
             gas_view_part: Vec2::ONE,
-            view_size: Vec2::ONE,
             columns: 1,
             gas_columns: 1,
             liquid_count: inputs.liquids.len() as u32,
@@ -325,7 +322,6 @@ impl SurfaceUniform {
         self.world_from_pixel = world_from_pixel;
         (self.sizes, self.gas_sizes) = (sizes(layout), sizes(gas_layout));
         (self.view_part, self.gas_view_part) = (layout.view_part, gas_layout.view_part);
-        self.view_size = layout.view();
         (self.columns, self.gas_columns) = (layout.columns, gas_layout.columns);
         self.step = layout.step() as f32;
         self.texels_per_spacing = layout.texel.recip();

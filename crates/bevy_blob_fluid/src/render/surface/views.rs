@@ -59,8 +59,8 @@ pub(super) struct SurfaceView {
     pub field_pipelines: [CachedRenderPipelineId; 2],
     /// Key of the pipeline from the field to the shallow texture.
     pub shallow_pipeline: CachedRenderPipelineId,
-    /// Key of the pipeline from the field of gases to their haze.
-    pub haze_pipeline: CachedRenderPipelineId,
+    /// The pipeline from the field of gases to their haze, if there are any.
+    pub haze_pipeline: Option<CachedRenderPipelineId>,
     pub bind_groups: Option<SurfaceBindGroups>,
 }
 
@@ -72,7 +72,7 @@ pub(super) struct SurfaceBindGroups {
     pub deep: BindGroup,
     pub wide: BindGroup,
     pub shape: BindGroup,
-    pub haze: BindGroup,
+    pub haze: Option<BindGroup>,
     pub surface: BindGroup,
 }
 
@@ -231,15 +231,11 @@ pub(super) fn prepare_views(
                     walls: at_walls,
                 }),
             );
-            let haze_pipeline = specialized.specialize(
-                &pipeline_cache,
-                &pipelines,
-                SurfaceKey::Haze(HazeKey {
-                    details: surface.details,
-                    glow: surface.details && surface.uniform.effects().glow,
-                    walls: at_walls,
-                }),
-            );
+            let haze_pipeline = seen.kinds.gases.map(|gases| {
+                let glow = gases.details && surface.uniform.effects().glow;
+                let key = HazeKey { details: gases.details, glow, walls: at_walls };
+                specialized.specialize(&pipeline_cache, &pipelines, SurfaceKey::Haze(key))
+            });
             let state = FieldState {
                 uniform: uniform.of_fields(),
                 clip_from_world: seen.clip_from_world,

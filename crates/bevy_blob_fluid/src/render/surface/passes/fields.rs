@@ -9,7 +9,6 @@ use bevy::render::view::{ExtractedView, ViewUniformOffset};
 use bevy::sprite_render::SpriteViewBindGroup;
 
 use super::field::{FieldPass, draw_field};
-use super::haze::draw_haze;
 use super::sources::FieldSources;
 use super::walls::{WallPass, draw_walls};
 use super::whole_target::draw_whole;
@@ -46,9 +45,13 @@ pub(in crate::render::surface) fn draw_fields(
                 surfaces.keep_fields(surface);
             }
         }
-        if let Some(haze) = &surface.textures.haze {
-            let target = &haze.default_view;
-            draw_haze(surface, &bind_groups.haze, target, &sources, &mut context);
+        // It moves with time even where its particles rest.
+        let haze = surface.textures.haze.as_ref();
+        if let Some((haze, bind_group)) = haze.zip(bind_groups.haze.as_ref()) {
+            let pipeline = surface.haze_pipeline;
+            let pipeline = pipeline.and_then(|id| pipeline_cache.get_render_pipeline(id));
+            let bind_groups = [sources.view, (bind_group, surface.uniform_offset)];
+            draw_whole(pipeline, &bind_groups, &haze.default_view, &mut context);
         }
     }
 }
@@ -87,8 +90,8 @@ fn draw_surface_fields(
     ] {
         let pipeline = sources.pipeline_cache.get_render_pipeline(pipeline);
         let target = &target.default_view;
-        is_whole =
-            is_whole.and(draw_whole(pipeline, bind_group, surface.uniform_offset, target, context));
+        let bind_groups = [(bind_group, surface.uniform_offset)];
+        is_whole = is_whole.and(draw_whole(pipeline, &bind_groups, target, context));
     }
     is_whole
 }

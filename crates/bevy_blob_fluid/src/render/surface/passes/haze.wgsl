@@ -10,6 +10,7 @@
 #import bevy_blob_fluid::surface_places::scale_at
 #import bevy_blob_fluid::surface_reading::before_walls
 #endif
+#import bevy_sprite::sprite_view_bindings::view
 
 @vertex
 fn vertex(@builtin(vertex_index) index: u32) -> @builtin(position) vec4<f32> {
@@ -20,7 +21,7 @@ fn vertex(@builtin(vertex_index) index: u32) -> @builtin(position) vec4<f32> {
 @fragment
 fn fragment(@builtin(position) position: vec4<f32>) -> @location(0) vec4<f32> {
     let lit = position.xy / surface.sizes.xy;
-    let in_view = ((lit - 0.5) / surface.view_part + 0.5) * surface.view_size;
+    let in_view = ((lit - 0.5) / surface.view_part + 0.5) * view.viewport.zw;
     let world = world_at(in_view);
     var place = lit;
 #ifdef WALLS

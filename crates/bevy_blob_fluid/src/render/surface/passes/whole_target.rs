@@ -1,21 +1,20 @@
 //! The passes that cover a whole target: from fields to the shallow texture, from this to the deep one,
-//! and from both to the shape.
+//! and from both to the shape; and from the field of gases to their haze.
 
 use bevy::render::render_resource::{BindGroup, RenderPassDescriptor, RenderPipeline, TextureView};
 use bevy::render::renderer::RenderContext;
 
 use crate::render::gpu::target::cleared;
 
-/// Draws a whole target; `None` without a pipeline.
+/// Draws a whole target with bind groups and their offsets; `None` without a pipeline.
 pub(super) fn draw_whole(
     pipeline: Option<&RenderPipeline>,
-    bind_group: &BindGroup,
-    uniform_offset: u32,
+    bind_groups: &[(&BindGroup, u32)],
     target: &TextureView,
     context: &mut RenderContext,
 ) -> Option<()> {
     let mut pass = context.begin_tracked_render_pass(RenderPassDescriptor {
-        label: Some("fluid_coarser_field_pass"),
+        label: Some("fluid_whole_target_pass"),
         color_attachments: &[cleared(target)],
         depth_stencil_attachment: None,
         timestamp_writes: None,
@@ -23,7 +22,9 @@ pub(super) fn draw_whole(
         multiview_mask: None,
     });
     pass.set_render_pipeline(pipeline?);
-    pass.set_bind_group(0, bind_group, &[uniform_offset]);
+    for (index, (bind_group, offset)) in bind_groups.iter().enumerate() {
+        pass.set_bind_group(index, bind_group, &[*offset]);
+    }
     pass.draw(0..3, 0..1);
     Some(())
 }

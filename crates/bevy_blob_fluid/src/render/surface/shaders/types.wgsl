@@ -38,7 +38,6 @@ struct SurfaceUniform {
     channels: vec4<u32>,
     view_part: vec2<f32>,
     gas_view_part: vec2<f32>,
-    view_size: vec2<f32>,
     columns: u32,
     gas_columns: u32,
     liquid_count: u32,
