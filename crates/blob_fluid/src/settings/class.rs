@@ -87,7 +87,8 @@ settings! {
         #[serde(default = "one")]
         pub near_stiffness: f32 [0 to 100] = 1,
         /// Viscosity among its own particles; `None` (default) for the viscosity of the liquid
-        /// ([`FluidParameters::viscosity`](crate::FluidParameters::viscosity)).
+        /// ([`FluidParameters::viscosity`](crate::FluidParameters::viscosity)), of which a powder takes
+        /// only the quadratic part: its grains rub instead.
         #[serde(default)]
         pub viscosity: Option<ClassViscosity> [group] = { None },
         /// Attraction among its own particles beyond the soft pressure's; 1 makes beads, more than 2

@@ -103,7 +103,7 @@ settings! {
         /// opposite. `w` is what gravity weighs: the mass times the class's gravity scale, less what
         /// heat takes. The difference counts up to twice the smaller mass. `s = 1 + cos/2`, with the
         /// angle between gravity and the direction from the heavier to the lighter particle. Elastic
-        /// classes are not sorted, unless their pair says so.
+        /// classes, powders among each other, and powders and gases are not sorted, unless their pair says so.
         ///
         /// Settled liquid would hold single particles of a class that is only a little heavier or lighter
         /// for ever. Where the difference `D` is less than half the smaller mass `m`, particles that stand

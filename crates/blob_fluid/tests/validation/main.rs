@@ -2,15 +2,13 @@
 //!
 //! `cargo test -p blob_fluid --release --test validation` runs it and compares with
 //! `docs/validation.md`; with `BLOB_FLUID_WRITE_VALIDATION=1` it writes that page and its plots. With
-//! `-- --ignored` it does the same for `docs/solvers.md`, which takes minutes, and prints what is measured of
-//! the requirements for powder that do not all hold.
+//! `-- --ignored` it does the same for `docs/solvers.md`, which takes minutes.
 
 mod bars;
 mod comparison;
 mod experiments;
 mod page;
 mod plot;
-mod powder_requirements;
 
 use std::process::ExitCode;
 use std::sync::{Arc, Mutex};
@@ -33,14 +31,9 @@ fn main() -> ExitCode {
             failed.map_or(Ok(()), |message| Err(Failed::from(message)))
         })
     });
-    // These take minutes, so they run only where they are asked for.
+    // This takes minutes, so it runs only where it is asked for.
     let comparison = Trial::test("solvers compared", || comparison::settle().map_err(Failed::from));
-    let powder = Trial::test("powder against its requirements", || {
-        powder_requirements::print();
-        Ok(())
-    });
-    let by_hand = [comparison, powder].map(|trial| trial.with_ignored_flag(true));
-    let trials = trials.chain(by_hand).collect();
+    let trials = trials.chain([comparison.with_ignored_flag(true)]).collect();
     let conclusion = libtest_mimic::run(&arguments, trials);
     let findings = findings.lock().map(|findings| findings.clone()).unwrap_or_default();
     if findings.len() < EXPERIMENTS.len() {

@@ -19,8 +19,8 @@ use crate::solver::neighbours::pair_lanes::PairLanes;
 /// What the pairs of a grain do to it by their stresses, and what they carry.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct GrainPush {
-    /// `sum q { 2 z [s_xx cos 2a + s_xy sin 2a] r_hat + (1 - z) S r_hat }`, where `s` is the sum of the two
-    /// grains' stresses, `S` its tensor, `a` the direction of the pair, and `z` = [`CENTRAL`].
+    /// `sum q { 2 z (r_hat S r_hat) r_hat + (1 - z) S r_hat }`, where `S` is the tensor of the sum of the two
+    /// grains' stresses, and `z` = [`CENTRAL`].
     push: Vec2,
     /// The sums of `[P_i + P_j + (Pn_i + Pn_j) q]/2` with the weights `q r`, and of these weights.
     load: f32,
@@ -47,8 +47,12 @@ impl PushesOfBlock {
 /// Sums up what other grains do to the particles of a block, while the displacements' pass visits them.
 pub(super) struct PushLanes<S: Instructions> {
     stress: PointLanes<S>,
+    /// `sum q S r_hat`, and its parts along the pairs.
     x: LaneVector<S>,
     y: LaneVector<S>,
+    along_x: LaneVector<S>,
+    along_y: LaneVector<S>,
+    /// Twice the load's sum.
     load: LaneVector<S>,
     arm: LaneVector<S>,
 }
@@ -59,7 +63,8 @@ impl<S: Instructions> PushLanes<S> {
     pub(super) fn of(instructions: S, particles: &Range<usize>, stresses: &[Vec2]) -> Self {
         let zero = splat(instructions, 0.0);
         let stress = gather_points(instructions, particles, stresses);
-        Self { stress, x: zero, y: zero, load: zero, arm: zero }
+        let (along_x, along_y) = (zero, zero);
+        Self { stress, x: zero, y: zero, along_x, along_y, load: zero, arm: zero }
     }
 
     /// Adds a pair with a grain that has a stress, and the sums of the two's pressures and near pressures.
@@ -75,22 +80,30 @@ impl<S: Instructions> PushLanes<S> {
         let q = pair.closeness;
         let strength = far + near * (q * radius);
         let arm = q * pair.distance;
-        self.load += strength * (arm * splat(0.5));
+        self.load += strength * arm;
         self.arm += arm;
         let (cos, sin) = (pair.dx * pair.inverse, pair.dy * pair.inverse);
-        let (cos_2, sin_2) = (cos * cos - sin * sin, splat(2.0) * cos * sin);
         let (own_xx, own_xy) = self.stress;
         let (xx, xy) = (own_xx + splat(stress.x), own_xy + splat(stress.y));
-        let central = splat(2.0 * CENTRAL) * (xx * cos_2 + xy * sin_2);
-        let plain = splat(1.0 - CENTRAL);
-        self.x += q * (central * cos + plain * (xx * cos + xy * sin));
-        self.y += q * (central * sin + plain * (xy * cos - xx * sin));
+        let (x, y) = (xx * cos + xy * sin, xy * cos - xx * sin);
+        let along = q * (x * cos + y * sin);
+        self.x += q * x;
+        self.y += q * y;
+        self.along_x += along * cos;
+        self.along_y += along * sin;
     }
 
     #[inline(always)]
     pub(super) fn sums(self) -> PushesOfBlock {
-        let Self { x, y, load, arm, .. } = self;
-        PushesOfBlock { x: x.into(), y: y.into(), load: load.into(), arm: arm.into() }
+        let Self { x, y, along_x, along_y, load, arm, .. } = self;
+        let splat = |number: f32| splat(x.simd, number);
+        let (central, plain) = (splat(2.0 * CENTRAL), splat(1.0 - CENTRAL));
+        PushesOfBlock {
+            x: (central * along_x + plain * x).into(),
+            y: (central * along_y + plain * y).into(),
+            load: (splat(0.5) * load).into(),
+            arm: arm.into(),
+        }
     }
 }
 

@@ -21,9 +21,12 @@ const MEAN_CLOSENESS: f32 = 0.4;
 const OPEN: f32 = 0.75;
 const CLOSED: f32 = 0.9;
 
-/// Grains rub where they are more than the second of these shares of what is around them, and less and
+/// Grains rub where they are more than the second of these shares of a grain's neighbours, and less and
 /// less down to the first: in water grains that are apart do not touch.
-const APART: (f32, f32) = (0.1, 0.3);
+const APART: (f32, f32) = (0.2, 0.5);
+
+/// What a particle adds to sums of `q²` over its neighbours and itself.
+const ITSELF: f32 = 1.0;
 
 /// A grain whose pores may hold liquid.
 #[derive(Clone, Copy, Debug, Default)]
@@ -144,11 +147,13 @@ impl PoreSums {
             pressure: positive(self.pressure[lane] / filled),
             weight: self.weight[lane] / filled,
         };
-        let together = ((granular / all - APART.0) / (APART.1 - APART.0)).clamp(0.0, 1.0);
+        let grains_among_neighbours = (granular - ITSELF) / (all - ITSELF).max(f32::MIN_POSITIVE);
+        let together = ((grains_among_neighbours - APART.0) / (APART.1 - APART.0)).clamp(0.0, 1.0);
         // Without water they rub wherever they touch.
         let touching = 1.0 - pores.share * (1.0 - together);
         let bearing = touching * positive(self.bearing[lane] / granular);
-        let dry = if bearing < grain.load { bearing / grain.load } else { 1.0 };
+        // What presses on a grain that bears nothing is the liquid.
+        let dry = if grain.load <= 0.0 { touching } else { (bearing / grain.load).min(1.0) };
         WetGrain { pores, bearing, dry }
     }
 }

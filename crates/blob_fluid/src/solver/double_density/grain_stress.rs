@@ -42,9 +42,10 @@ pub(super) struct Before<'a> {
 /// substep, or what liquid in the pores leaves of it. The strain comes from how the offsets `u` to other
 /// grains have changed since the stress was found last:
 ///
-/// `strain_xx = sum q [z u_r cos 2a + (1 - z)(u_x cos a - u_y sin a)/2]`, and the same with sines for
-/// `strain_xy`; `a` is the direction of the pair, and `z` = [`CENTRAL`]. It is the transpose of the sum
-/// that makes displacements of stresses, so that the elastic part cannot feed energy.
+/// `strain_xx = sum q [(1 + z)/2 u_r cos 2a - (1 - z)/2 u_t sin 2a]`, and the same with the sine and the
+/// cosine for `strain_xy`; `a` is the direction of the pair, `u_r` is along it and `u_t` across, and `z` =
+/// [`CENTRAL`]. It is the transpose of the sum that makes displacements of stresses, so that the elastic
+/// part cannot feed energy.
 ///
 /// Grains that do not move keep their stress; other particles have none.
 pub(super) fn find_stresses(
@@ -142,6 +143,16 @@ struct Strain<S: Instructions> {
     arm: LaneVector<S>,
 }
 
+/// The cosine and sine of twice an angle. Where its own are both 0, the cosine is -1.
+#[inline(always)]
+fn of_twice<S: Instructions>(
+    cos: LaneVector<S>,
+    sin: LaneVector<S>,
+) -> (LaneVector<S>, LaneVector<S>) {
+    let twice_cos = cos + cos;
+    (twice_cos * cos - splat(cos.simd, 1.0), twice_cos * sin)
+}
+
 impl LaneKernel for StressOfBlock<'_> {
     type Output = (Lanes, Lanes);
 
@@ -163,9 +174,10 @@ impl StressOfBlock<'_> {
         // All slices get the same length, so that one comparison checks an index for all of them.
         let (ways, is_grain) = (&ways[..positions.len()], &is_grain[..positions.len()]);
         let (way_x, way_y) = gather_points(instructions, particles, ways);
-        let (mut xx, mut xy) = (splat(0.0), splat(0.0));
+        // Of what changes along the pairs, and of what changes across them.
+        let (mut along_xx, mut along_xy) = (splat(0.0), splat(0.0));
+        let (mut across_xx, mut across_xy) = (splat(0.0), splat(0.0));
         let (mut turn, mut arm) = (splat(0.0), splat(0.0));
-        let (central, plain) = (splat(CENTRAL), splat(0.5 * (1.0 - CENTRAL)));
         let lanes = BlockLanes::of(instructions, coefficients, particles, positions);
         lanes.for_each(
             [near.iter().map(|index| *index as usize)],
@@ -174,17 +186,21 @@ impl StressOfBlock<'_> {
                 let way = ways[index];
                 let (ux, uy) = (splat(way.x) - way_x, splat(way.y) - way_y);
                 let (cos, sin) = (pair.dx * pair.inverse, pair.dy * pair.inverse);
-                let (along, across) = (ux * cos + uy * sin, uy * cos - ux * sin);
-                let (cos_2, sin_2) = (cos * cos - sin * sin, splat(2.0) * cos * sin);
                 // Particles that are no grains add exactly zero.
                 let q = pair.closeness * splat(is_grain[index]);
-                let central = central * along;
-                xx += q * (central * cos_2 + plain * (ux * cos - uy * sin));
-                xy += q * (central * sin_2 + plain * (ux * sin + uy * cos));
-                turn += q * across;
+                let (along, across) = (q * (ux * cos + uy * sin), q * (uy * cos - ux * sin));
+                let (cos_2, sin_2) = of_twice(cos, sin);
+                along_xx += along * cos_2;
+                along_xy += along * sin_2;
+                across_xx -= across * sin_2;
+                across_xy += across * cos_2;
+                turn += across;
                 arm += q * pair.distance;
             },
         );
+        let (of_along, of_across) = (splat(0.5 + 0.5 * CENTRAL), splat(0.5 - 0.5 * CENTRAL));
+        let xx = of_along * along_xx + of_across * across_xx;
+        let xy = of_along * along_xy + of_across * across_xy;
         Strain { xx, xy, turn, arm }
     }
 

@@ -95,10 +95,7 @@ impl Segregation {
         };
         for (i, class_i) in classes.iter().enumerate() {
             for (j, class_j) in classes.iter().enumerate() {
-                // An elastic body or a heap is no drop: it floats as deep as its weight says.
-                let flows =
-                    |class: &DensityClass| class.elasticity.is_none() && class.powder.is_none();
-                let sorts = i != j && flows(class_i) && flows(class_j);
+                let sorts = i != j && are_sorted(class_i, class_j);
                 self.pairs.push(pair(if sorts { parameters.segregation } else { 0.0 }, i, j));
             }
         }
@@ -124,6 +121,21 @@ impl Segregation {
     /// Whether anything is sorted.
     pub(super) fn acts(&self) -> bool {
         !self.pairs.is_empty()
+    }
+}
+
+/// Whether particles of two classes are sorted, unless their pair says so.
+fn are_sorted(one: &DensityClass, other: &DensityClass) -> bool {
+    // An elastic body is no drop: it floats as deep as its weight says.
+    if one.elasticity.is_some() || other.elasticity.is_some() {
+        return false;
+    }
+    // Grains rub on each other, and would for ever enclose what liquid a heap has buried.
+    match (one.powder.is_some(), other.powder.is_some()) {
+        (false, false) => true,
+        (true, true) => false,
+        (true, false) => !other.is_gas(),
+        (false, true) => !one.is_gas(),
     }
 }
 

@@ -1,7 +1,7 @@
 //! Viscosity in the form that the sweeps over the pairs use: in world units and seconds, for one
 //! substep.
 
-use crate::settings::class::ClassViscosity;
+use crate::settings::class::{ClassViscosity, DensityClass};
 use crate::settings::class_table::ClassTable;
 use crate::settings::parameters::{FluidParameters, Viscosity};
 use crate::solver::coefficients::Coefficients;
@@ -64,6 +64,8 @@ impl ViscosityCoefficients {
         let viscosity = &parameters.viscosity;
         let &Viscosity { approach, quadratic, linear, .. } = viscosity;
         let liquid_viscosity = ClassViscosity { approach, quadratic, linear };
+        // Grains rub instead. With a linear part beside it a heap stands too steep, and creeps.
+        let grain_viscosity = ClassViscosity { approach: 0.0, linear: 0.0, ..liquid_viscosity };
         let count = classes.len();
         self.limit = viscosity.limit;
         let (per_time_unit, time_step) = (shared.per_time_unit, shared.time_step);
@@ -83,7 +85,7 @@ impl ViscosityCoefficients {
         self.shares.clear();
         // A factor above 1 takes more sweeps than the viscosity of each class.
         let is_uniform = viscosity.cross_class <= 1.0
-            && classes.iter().all(|class| class.viscosity.is_none())
+            && classes.iter().all(|class| class.viscosity.is_none() && class.powder.is_none())
             && classes.pairs().iter().all(|pair| pair.viscosity.is_none());
         self.uniform = is_uniform.then(|| per_sweep(liquid_viscosity));
         if let Some(uniform) = self.uniform {
@@ -98,12 +100,13 @@ impl ViscosityCoefficients {
             return;
         }
         self.shares.extend_from_slice(&shared.mass_shares);
+        let of_class = |class: &DensityClass| {
+            let default = if class.powder.is_some() { grain_viscosity } else { liquid_viscosity };
+            class.viscosity.unwrap_or(default)
+        };
         for (i, class_i) in classes.iter().enumerate() {
             for (j, class_j) in classes.iter().enumerate() {
-                let (viscosity_i, viscosity_j) = (
-                    class_i.viscosity.unwrap_or(liquid_viscosity),
-                    class_j.viscosity.unwrap_or(liquid_viscosity),
-                );
+                let (viscosity_i, viscosity_j) = (of_class(class_i), of_class(class_j));
                 let factor = 0.5 * if i == j { 1.0 } else { viscosity.cross_class };
                 self.pairs.push(per_sweep(ClassViscosity {
                     approach: factor * (viscosity_i.approach + viscosity_j.approach),

@@ -17,6 +17,8 @@ mod layers;
 pub mod momentum;
 pub mod powder;
 mod powder_collapse;
+mod powder_in_water;
+mod powder_on_board;
 mod rayleigh_taylor;
 pub mod standing_wave;
 mod stratification;
@@ -44,6 +46,8 @@ pub const EXPERIMENTS: &[(&str, fn() -> Finding)] = &[
     ("honey", honey::run),
     ("powder", powder::run),
     ("powder that collapses", powder_collapse::run),
+    ("powder in water", powder_in_water::run),
+    ("powder on a board", powder_on_board::run),
     ("floating bodies", floating::run),
     ("symmetry", symmetry::run),
     ("convergence", convergence::run),

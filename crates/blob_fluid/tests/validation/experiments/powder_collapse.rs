@@ -1,11 +1,8 @@
 use blob_fluid::{Container, DensityClass, FluidPowder};
 use glam::Vec2;
 
-use super::powder::{stack, step, world_of_classes};
+use super::powder::{SPACING, run_for, stack, world_of_classes};
 use crate::page::Finding;
-
-/// The distance between grains, in world units.
-const SPACING: f32 = 7.894_737;
 
 /// Half the width of a column, in spacings, by its height over half its width. With few the front, which is as high as
 /// a grain, is too high; tall columns have many grains anyway.
@@ -24,14 +21,14 @@ fn run_out_of_lube(aspect: f64) -> f64 {
 /// where the heap ends, and not to grains that lie alone.
 fn run_out(aspect: f64) -> f64 {
     let powder = Some(FluidPowder { friction_angle: 31.0, ..FluidPowder::default() });
-    let mut world = world_of_classes(vec![DensityClass { powder, ..Default::default() }], SPACING);
+    let mut world = world_of_classes(vec![DensityClass { powder, ..Default::default() }]);
     let half_size = 250.0 * Vec2::splat(SPACING);
     let tank = Container::rectangle(Vec2::new(0.0, half_size.y), half_size).expect("valid");
     world.insert_container(tank);
     let half_width = half_width(aspect);
     let (columns, rows) = (2 * half_width, (aspect * f64::from(half_width)).round() as u32);
     stack(&mut world, (columns, rows), 0.0);
-    (0..15 * 60).for_each(|_| step(&mut world));
+    run_for(&mut world, 15.0);
     let positions = world.particles().positions();
     let end = |side: f32| {
         let mut ways: Vec<f32> = positions.iter().map(|at| side * at.x / SPACING).collect();

@@ -1,0 +1,87 @@
+use blob_fluid::{Collider, DensityClass, FluidPowder, FluidWorld, Motion, WallProperties};
+use glam::Vec2;
+
+use super::TICK;
+use super::powder::{SPACING, block, run_for, spawn, step, tank, world_of_classes};
+use crate::page::Finding;
+
+/// A world with a class of powder.
+fn world_of(friction_angle: f32) -> FluidWorld {
+    let powder = Some(FluidPowder { friction_angle, ..FluidPowder::default() });
+    world_of_classes(vec![DensityClass { powder, ..DensityClass::default() }])
+}
+
+/// The angle in degrees to which a board has been tilted, by a degree a second, when the upper quarter
+/// of a layer of powder on it has slid by a spacing. The board holds the lowest grains, and the layer is so
+/// long that its lower end may slump.
+fn sliding_angle(friction_angle: f32) -> f64 {
+    let mut world = world_of(friction_angle);
+    let half_size = Vec2::new(200.0, 2.0) * SPACING;
+    let rough = WallProperties { friction: Some(1.0), ..WallProperties::default() };
+    let board = Collider::rectangle(Vec2::new(0.0, -half_size.y), half_size);
+    let board = board.and_then(|board| board.with_wall(rough)).expect("valid");
+    let id = world.insert_collider(board);
+    block(120, 15).for_each(|place| spawn(&mut world, 0, place));
+    run_for(&mut world, 5.0);
+    let upper_quarter = |world: &FluidWorld| {
+        let board = world.collider(id).expect("there");
+        let along = |at: &Vec2| (*at - board.centre()).dot(board.rotation());
+        let mut ways: Vec<f32> = world.particles().positions().iter().map(along).collect();
+        ways.sort_unstable_by(|a, b| b.total_cmp(a));
+        let count = ways.len() / 4;
+        ways[..count].iter().sum::<f32>() / count as f32
+    };
+    let before = upper_quarter(&world);
+    let motion = Motion { angular_velocity: 1.0_f32.to_radians(), ..Motion::STILL };
+    world.set_collider_motion(id, motion).expect("valid");
+    let mut ticks = 0_u32;
+    while before - upper_quarter(&world) < SPACING && ticks < 60 * 60 {
+        step(&mut world);
+        ticks += 1;
+    }
+    f64::from(ticks) * f64::from(TICK)
+}
+
+/// How much higher than on average a heap at 30 degrees still is somewhere, in spacings, when its tray
+/// has been shaken up and down for 20 s, by half a spacing to each side and twice a second: by 3 g.
+#[expect(clippy::disallowed_methods, reason = "an experiment, on one machine")]
+fn shaken() -> f64 {
+    let mut world = world_of(30.0);
+    let tray = world.insert_container(tank(Vec2::new(40.0, 100.0)));
+    for place in block(40, 20).filter(|place| place.x.abs() + place.y < 20.0) {
+        spawn(&mut world, 0, place);
+    }
+    run_for(&mut world, 5.0);
+    let frequency = std::f32::consts::TAU * 2.0;
+    for tick in 0..1200_u16 {
+        let phase = frequency * (f32::from(tick) + 0.5) * TICK;
+        let velocity = Vec2::new(0.0, 0.5 * SPACING * frequency * phase.cos());
+        let motion = Motion { velocity, ..Motion::STILL };
+        world.set_container_motion(tray, motion).expect("valid");
+        step(&mut world);
+    }
+    world.set_container_motion(tray, Motion::STILL).expect("valid");
+    run_for(&mut world, 2.0);
+    let mut heights = [0.0_f32; 10];
+    for at in world.particles().positions() {
+        let bin = (at.x / SPACING / 4.0 + 5.0).clamp(0.0, 9.0) as usize;
+        heights[bin] = heights[bin].max(at.y / SPACING);
+    }
+    let highest = heights.iter().fold(0.0, |most, height| height.max(most));
+    f64::from(highest - heights.iter().sum::<f32>() / 10.0)
+}
+
+pub fn run() -> Finding {
+    Finding {
+        experiment: "powder on a board",
+        description: "A layer of powder 15 grains high lies on a board that is tilted by a degree a second, and slides at its friction \
+                      angle. A heap in a tray that is shaken becomes level.",
+        measured: vec![
+            ("angle at which a layer slides, setting 20°", sliding_angle(20.0)),
+            ("angle at which a layer slides, setting 30°", sliding_angle(30.0)),
+            ("angle at which a layer slides, setting 40°", sliding_angle(40.0)),
+            ("height of a shaken heap over its mean, spacings", shaken()),
+        ],
+        plots: vec![],
+    }
+}
