@@ -150,24 +150,24 @@ fn creep(world: &mut FluidWorld, seconds: f32) -> f64 {
 
 /// Heaps of one friction angle.
 struct Heaps {
-    /// The mean angle of six: of two sizes and three seeds each, after 20 s.
+    /// The mean angle of twelve: of three sizes and four seeds each, after 20 s.
     angle: f64,
-    /// The mean creep, in world units/s, of the three small ones, in the minute after the first.
+    /// The mean creep, in world units/s, of the four of 900 grains, in the minute after the first.
     creep: f64,
 }
 
 fn heaps(friction_angle: f32) -> Heaps {
     let powder = FluidPowder { friction_angle, ..FluidPowder::default() };
     let mut heaps = Heaps { angle: 0.0, creep: 0.0 };
-    for count in [900, 1600] {
-        for seed in 1..=3 {
+    for count in [400, 900, 1600] {
+        for seed in 1..=4 {
             let mut world = world_of(powder);
             pour(&mut world, count, seed);
             run_for(&mut world, 20.0);
-            heaps.angle += angle_of(&world) / 6.0;
+            heaps.angle += angle_of(&world) / 12.0;
             if count == 900 {
                 run_for(&mut world, 40.0);
-                heaps.creep += creep(&mut world, 60.0) / 3.0;
+                heaps.creep += creep(&mut world, 60.0) / 4.0;
             }
         }
     }
@@ -245,7 +245,7 @@ pub fn run() -> Finding {
     let [shallow, middle, steep] = [20.0, 30.0, 40.0].map(heaps);
     Finding {
         experiment: "powder",
-        description: "Heaps of 900 and 1,600 grains are poured on a rough floor, three of each; their slope between 20 and 80 % of the \
+        description: "Heaps of 400, 900 and 1,600 grains are poured on a rough floor, four of each; their slope between 20 and 80 % of the \
                       height is the friction angle's. Those of 900 stand still from a minute after they were poured. Columns of 20 by 20 \
                       grains collapse, and the heaps that they become stand still. A silo 40 spacings wide runs empty through \
                       openings of 6, 8, 11, 15 and 20 spacings: as fast from half as from full, and as Beverloo's law says.",
