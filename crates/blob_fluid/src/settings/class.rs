@@ -87,8 +87,9 @@ settings! {
         #[serde(default = "one")]
         pub near_stiffness: f32 [0 to 100] = 1,
         /// Viscosity among its own particles; `None` (default) for the viscosity of the liquid
-        /// ([`FluidParameters::viscosity`](crate::FluidParameters::viscosity)), of which a powder takes
-        /// only the quadratic part: its grains rub instead.
+        /// ([`FluidParameters::viscosity`](crate::FluidParameters::viscosity)). Under
+        /// [`FluidSolver::DoubleDensity`](crate::FluidSolver::DoubleDensity) a powder takes only the
+        /// quadratic part of that: its grains rub instead.
         #[serde(default)]
         pub viscosity: Option<ClassViscosity> [group] = { None },
         /// Attraction among its own particles beyond the soft pressure's; 1 makes beads, more than 2
@@ -126,6 +127,11 @@ impl DensityClass {
     /// drawn as a haze.
     pub fn is_gas(&self) -> bool {
         self.gravity_scale < 0.0 && self.stiffness == 0.0
+    }
+
+    /// Whether it flows and fills what it is in: it is neither a powder nor a gas.
+    pub(crate) fn is_liquid(&self) -> bool {
+        self.powder.is_none() && !self.is_gas()
     }
 }
 

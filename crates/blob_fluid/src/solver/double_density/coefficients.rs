@@ -88,7 +88,7 @@ impl PressureCoefficients {
                 plasticity: (elasticity.plasticity * per_time_unit).min(1.0),
                 min_rest_length: elasticity.min_rest_length * radius,
             }),
-            fills_pores: class.powder.is_none() && !class.is_gas(),
+            fills_pores: class.is_liquid(),
             grains: class.powder.map(|powder| {
                 let scale = (resistance, parameters.reference_acceleration, shared.inverse_radius);
                 GrainCoefficients::of(&powder, class.mass, scale)

@@ -130,13 +130,10 @@ fn are_sorted(one: &DensityClass, other: &DensityClass) -> bool {
     if one.elasticity.is_some() || other.elasticity.is_some() {
         return false;
     }
-    // Grains rub on each other, and would for ever enclose what liquid a heap has buried.
-    match (one.powder.is_some(), other.powder.is_some()) {
-        (false, false) => true,
-        (true, true) => false,
-        (true, false) => !other.is_gas(),
-        (false, true) => !one.is_gas(),
-    }
+    // Grains rub on each other. In a liquid single ones would stay where they are, and a heap would keep
+    // the liquid that it has buried.
+    let granular = one.powder.is_some() || other.powder.is_some();
+    !granular || one.is_liquid() || other.is_liquid()
 }
 
 /// What gravity weighs of each particle: its mass times the gravity scale of its class, less what

@@ -1,7 +1,6 @@
-use blob_fluid::{Container, DensityClass, FluidPowder};
 use glam::Vec2;
 
-use super::powder::{SPACING, run_for, stack, world_of_classes};
+use super::powder::{SPACING, run_for, sand, stack, tank, world_of_classes};
 use crate::page::Finding;
 
 /// Half the width of a column, in spacings, by its height over half its width. With few the front, which is as high as
@@ -20,11 +19,8 @@ fn run_out_of_lube(aspect: f64) -> f64 {
 /// The same of powder at 31 degrees, the angle of their sand, on a floor that rubs as the grains do: to
 /// where the heap ends, and not to grains that lie alone.
 fn run_out(aspect: f64) -> f64 {
-    let powder = Some(FluidPowder { friction_angle: 31.0, ..FluidPowder::default() });
-    let mut world = world_of_classes(vec![DensityClass { powder, ..Default::default() }]);
-    let half_size = 250.0 * Vec2::splat(SPACING);
-    let tank = Container::rectangle(Vec2::new(0.0, half_size.y), half_size).expect("valid");
-    world.insert_container(tank);
+    let mut world = world_of_classes(vec![sand(31.0)]);
+    world.insert_container(tank(Vec2::splat(500.0)));
     let half_width = half_width(aspect);
     let (columns, rows) = (2 * half_width, (aspect * f64::from(half_width)).round() as u32);
     stack(&mut world, (columns, rows), 0.0);

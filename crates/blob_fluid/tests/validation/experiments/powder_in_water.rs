@@ -1,15 +1,14 @@
+use blob_fluid::DensityClass;
 use blob_fluid::measure::layer_order;
-use blob_fluid::{DensityClass, FluidPowder};
 use glam::Vec2;
 
-use super::powder::{SPACING, angle_above, block, run_for, spawn, tank, world_of_classes};
+use super::powder::{SPACING, angle_above, block, run_for, sand, spawn, tank, world_of_classes};
 use crate::page::Finding;
 
 /// Powder of a mass, and water.
 fn in_water(friction_angle: f32, mass: f32) -> Vec<DensityClass> {
-    let powder = Some(FluidPowder { friction_angle, ..FluidPowder::default() });
     let water = DensityClass { name: "water".into(), ..DensityClass::default() };
-    vec![DensityClass { name: "powder".into(), mass, powder, ..DensityClass::default() }, water]
+    vec![DensityClass { name: "powder".into(), mass, ..sand(friction_angle) }, water]
 }
 
 /// The layer order of one part of powder that was mixed with three of water, after 30 s.

@@ -1,25 +1,18 @@
-use blob_fluid::{Collider, DensityClass, FluidPowder, FluidWorld, Motion, WallProperties};
+use blob_fluid::{Collider, FluidWorld, Motion};
 use glam::Vec2;
 
 use super::TICK;
-use super::powder::{SPACING, block, run_for, spawn, step, tank, world_of_classes};
+use super::powder::{SPACING, block, rough, run_for, sand, spawn, step, tank, world_of_classes};
 use crate::page::Finding;
-
-/// A world with a class of powder.
-fn world_of(friction_angle: f32) -> FluidWorld {
-    let powder = Some(FluidPowder { friction_angle, ..FluidPowder::default() });
-    world_of_classes(vec![DensityClass { powder, ..DensityClass::default() }])
-}
 
 /// The angle in degrees to which a board has been tilted, by a degree a second, when the upper quarter
 /// of a layer of powder on it has slid by a spacing. The board holds the lowest grains, and the layer is so
 /// long that its lower end may slump.
 fn sliding_angle(friction_angle: f32) -> f64 {
-    let mut world = world_of(friction_angle);
+    let mut world = world_of_classes(vec![sand(friction_angle)]);
     let half_size = Vec2::new(200.0, 2.0) * SPACING;
-    let rough = WallProperties { friction: Some(1.0), ..WallProperties::default() };
     let board = Collider::rectangle(Vec2::new(0.0, -half_size.y), half_size);
-    let board = board.and_then(|board| board.with_wall(rough)).expect("valid");
+    let board = board.and_then(|board| board.with_wall(rough())).expect("valid");
     let id = world.insert_collider(board);
     block(120, 15).for_each(|place| spawn(&mut world, 0, place));
     run_for(&mut world, 5.0);
@@ -46,7 +39,7 @@ fn sliding_angle(friction_angle: f32) -> f64 {
 /// has been shaken up and down for 20 s, by half a spacing to each side and twice a second: by 3 g.
 #[expect(clippy::disallowed_methods, reason = "an experiment, on one machine")]
 fn shaken() -> f64 {
-    let mut world = world_of(30.0);
+    let mut world = world_of_classes(vec![sand(30.0)]);
     let tray = world.insert_container(tank(Vec2::new(40.0, 100.0)));
     for place in block(40, 20).filter(|place| place.x.abs() + place.y < 20.0) {
         spawn(&mut world, 0, place);
