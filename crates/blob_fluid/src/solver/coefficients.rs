@@ -8,6 +8,7 @@ use crate::settings::class_pair::FluidReaction;
 use crate::settings::class_table::ClassTable;
 use crate::settings::parameters::FluidParameters;
 use crate::settings::thermal::FluidTransition;
+use crate::solver::class_set::ClassSet;
 
 /// The coefficients of one class in a substep.
 #[derive(Clone, Copy, Debug)]
@@ -27,8 +28,8 @@ pub(crate) struct ClassCoefficients {
     /// same for temperatures below a limit.
     pub above: Option<(f32, ClassId)>,
     pub below: Option<(f32, ClassId)>,
-    /// Whether the class reacts with any other class.
-    pub reacts: bool,
+    /// The classes by whose contact it is changed.
+    pub partners: ClassSet,
 }
 
 /// Largest `dt kappa` at which one sweep of heat conduction is stable, if the weights of a
@@ -154,7 +155,7 @@ impl Coefficients {
             cooling: class.thermal.cooling * per_time_unit,
             above: transition(&class.thermal.above),
             below: transition(&class.thermal.below),
-            reacts: false,
+            partners: ClassSet::NONE,
         };
         self.classes.clear();
         self.classes.extend(classes.iter().map(per_class));
@@ -242,7 +243,10 @@ impl Coefficients {
                     becomes: becomes.as_ref().and_then(|name| classes.find(name)),
                     temperature: *temperature,
                 });
-                self.classes[class].reacts |= becomes.is_some();
+                if becomes.is_some() {
+                    let partners = &mut self.classes[class].partners;
+                    *partners = partners.union(ClassSet::of(ClassId(other as u8)));
+                }
             }
         }
     }

@@ -7,6 +7,7 @@
 //! take part in a tick.
 
 pub(crate) mod chosen;
+pub(crate) mod class_set;
 pub(crate) mod classic;
 pub(crate) mod coefficients;
 pub(crate) mod double_density;

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use crate::parallel::lanes::Lanes;
 use crate::settings::class::ClassId;
+use crate::solver::class_set::ClassSet;
 use crate::solver::double_density::class_rows::ClassRows;
 
 /// The attraction between a block's particles and every class.
@@ -14,7 +15,7 @@ impl AttractionRows {
     pub(super) fn of(
         &mut self,
         attractions: &[f32],
-        classes: &[ClassId],
+        classes: (&[ClassId], ClassSet),
         particles: &Range<usize>,
     ) -> &[Lanes] {
         let count = self.classes();

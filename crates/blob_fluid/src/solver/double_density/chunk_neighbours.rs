@@ -4,6 +4,7 @@
 use std::ops::Range;
 
 use crate::particles::activity::{Activity, takes_part};
+use crate::solver::class_set::ClassSet;
 use crate::solver::double_density::near_ghost_wall::NearGhostWall;
 use crate::solver::neighbours::blocks::Block;
 
@@ -30,6 +31,8 @@ struct BlockEnd {
 /// What is known of a block's neighbours.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct BlockFlags {
+    /// The classes that are near.
+    pub classes: ClassSet,
     /// Whether other particles coincide with some of the block's particles.
     pub coincide: bool,
     /// Whether some may be sorted by weight against others.

@@ -3,14 +3,17 @@
 use std::ops::Range;
 
 use crate::settings::class::ClassId;
+use crate::solver::class_set::ClassSet;
 use crate::solver::neighbours::class_lanes::ClassLanes;
 
 /// One row for each class, computed anew only where the classes of the block's particles change.
 #[derive(Debug, Default)]
 pub(crate) struct ClassRows<Row> {
     rows: Vec<Row>,
-    /// The class of all particles that the rows were filled for, if they have the same class.
+    /// The class of all particles that rows were filled for, if they have the same class.
     filled_for: Option<usize>,
+    /// The classes whose rows were filled for it.
+    filled: ClassSet,
 }
 
 /// A copy is empty: the rows are computed again.
@@ -32,11 +35,11 @@ impl<Row: Clone + Default> ClassRows<Row> {
         self.rows.len()
     }
 
-    /// The rows of a block. `fill` is given the classes of the block's particles and the class of a
-    /// row.
+    /// The rows of a block, of which only those of the classes that are `near` hold. `fill` is given the
+    /// classes of the block's particles and the class of a row.
     pub(super) fn of_block(
         &mut self,
-        classes: &[ClassId],
+        (classes, near): (&[ClassId], ClassSet),
         particles: &Range<usize>,
         fill: impl Fn(&ClassLanes, usize) -> Row,
     ) -> &[Row] {
@@ -44,8 +47,15 @@ impl<Row: Clone + Default> ClassRows<Row> {
         let only = own_classes.only();
         if only.is_none() || self.filled_for != only {
             self.filled_for = only;
-            for (other, row) in self.rows.iter_mut().enumerate() {
-                *row = fill(&own_classes, other);
+            self.filled = ClassSet::NONE;
+        }
+        let missing = near.without(self.filled);
+        if missing != ClassSet::NONE {
+            self.filled = self.filled.union(near);
+            for (class, row) in (0..).map(ClassId).zip(&mut self.rows) {
+                if missing.contains(class) {
+                    *row = fill(&own_classes, class.index());
+                }
             }
         }
         &self.rows

@@ -34,6 +34,13 @@ pub(crate) struct ElasticCoefficients {
     pub min_rest_length: f32,
 }
 
+impl ElasticCoefficients {
+    /// Whether springs yield, and particles that meet get new ones.
+    pub(super) fn flows(&self) -> bool {
+        self.plasticity > 0.0
+    }
+}
+
 /// Largest `dt^2 k_spring` that the spring pass accepts, with a margin: the measured stability
 /// limit is 0.28 with 37 springs on each particle.
 pub(crate) const STABLE_SPRING: f32 = 0.25;

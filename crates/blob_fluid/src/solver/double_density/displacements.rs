@@ -119,28 +119,26 @@ fn displace_chunk<const COHESIVE: bool>(
     }
     let segregation = &frozen.pressure.segregation;
     let DisplacementRows { segregation: sorting, attraction: attracting } = displacement_rows;
-    if frozen.presence.any_mixed() {
-        sorting.prepare(coefficients.classes.len());
-    }
-    if COHESIVE {
-        attracting.prepare(coefficients.classes.len());
-    }
+    sorting.prepare(coefficients.classes.len());
+    attracting.prepare(coefficients.classes.len());
     let per_share = |class| coefficients.time_step / pressure_displacement(coefficients, class);
     let neighbours = &neighbours[index];
     let mut walls = neighbours.walls();
-    for (particles, near, BlockFlags { coincide, sorted, granular }) in neighbours.blocks(start) {
+    for (particles, near, flags) in neighbours.blocks(start) {
+        let BlockFlags { classes, coincide, sorted, granular } = flags;
+        let classes = (all.class, classes);
         let displacements = &mut displacements[particles.start - start..particles.end - start];
         if !takes_part(&all.activity[particles.clone()], Activity::Awake) {
             displacements.fill(Vec2::ZERO);
             continue;
         }
         let rows = match viscosity {
-            Some(viscosity) => rows.of(viscosity, all.class, &particles, 0, per_share),
+            Some(viscosity) => rows.of(viscosity, classes, &particles, 0, per_share),
             None => &[],
         };
-        let sorting = if sorted { sorting.of(segregation, all.class, &particles) } else { &[] };
+        let sorting = if sorted { sorting.of(segregation, classes, &particles) } else { &[] };
         let attracting = if COHESIVE {
-            attracting.of(&frozen.pressure.attractions, all.class, &particles)
+            attracting.of(&frozen.pressure.attractions, classes, &particles)
         } else {
             &[]
         };

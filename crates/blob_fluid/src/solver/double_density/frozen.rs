@@ -3,8 +3,8 @@
 use crate::boundary::solids::Solids;
 use crate::particles::view::ParticleView;
 use crate::solver::coefficients::Coefficients;
-use crate::solver::double_density::class_presence::ClassPresence;
 use crate::solver::double_density::coefficients::PressureCoefficients;
+use crate::solver::neighbours::class_presence::ClassPresence;
 
 /// All values that the relaxation reads, frozen before it runs.
 #[derive(Clone, Copy)]

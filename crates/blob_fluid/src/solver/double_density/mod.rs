@@ -3,7 +3,6 @@
 
 pub(crate) mod attraction_rows;
 pub(crate) mod chunk_neighbours;
-pub(crate) mod class_presence;
 mod class_rows;
 pub(crate) mod coefficients;
 mod crowding;
@@ -22,6 +21,7 @@ pub(crate) mod near_ghost_wall;
 pub(crate) mod pressures;
 pub(crate) mod relaxation;
 pub(crate) mod segregation;
+pub(crate) mod spring_bonds;
 pub(crate) mod spring_graph;
 pub(crate) mod springs;
 mod sweep;

@@ -102,8 +102,10 @@ fn find_pressures_of_chunk(
         };
         // Every particle coincides with itself.
         let coincide = found.coincident.iter().any(|count| *count > 1);
-        let sorted = frozen.presence.is_mixed(block.spans());
-        neighbours.end_block(block, found.near, BlockFlags { coincide, sorted, granular });
+        let classes = frozen.presence.of(block.spans());
+        let own_classes = &frozen.particles.class[block.particles.clone()];
+        let sorted = frozen.pressure.segregation.sorts(own_classes, classes);
+        neighbours.end_block(block, found.near, BlockFlags { classes, coincide, sorted, granular });
         let all = pressures.iter_mut().zip(relative).zip(resistance);
         for (lane, ((pressures, relative), resistance)) in all.enumerate() {
             *pressures = Pressures { far: found.pressure[lane], near: found.near_pressure[lane] };

@@ -57,7 +57,6 @@ pub(crate) fn relax_density(
     let DoubleDensity {
         pressure,
         viscosity,
-        presence,
         weights,
         pressures,
         resistances,
@@ -81,17 +80,13 @@ pub(crate) fn relax_density(
     let (view, computed) = particles.view_and_computed();
     let Computed { relative_density, rest_time, pressure: kept, grains } = computed;
     let resistance = if keeps { kept } else { &mut resistances[..] };
-    if pressure.segregation.acts() {
-        presence.find(view.class, coefficients.classes.len());
-    } else {
-        presence.clear();
-    }
-    if presence.any_mixed() {
+    let Neighbours { grid, free, presence, .. } = neighbours;
+    presence.find(view.class, coefficients.classes.len());
+    if presence.any_mixed() && pressure.segregation.acts() {
         find_weights(weights, view, coefficients, executor);
     }
     let frozen =
         Frozen { particles: view, solids: boundary, coefficients, pressure, presence, weights };
-    let Neighbours { grid, free, .. } = neighbours;
     let known = Known { relative_density: &mut *relative_density, resistance };
     find_pressures(frozen, grid, known, pressures, near, free, executor);
     if grains.is_empty() {
@@ -109,7 +104,7 @@ pub(crate) fn relax_density(
     let outputs = Outputs { displacements, pushes, rest_time };
     find_displacements(inputs, outputs, (rows, displacement_rows), executor);
     if crowded {
-        let sweep = Sweep { particles: view, grid, viscosity, coefficients, number: 0 };
+        let sweep = Sweep { particles: view, grid, presence, viscosity, coefficients, number: 0 };
         sweep.find_crowding(crowding, rows, executor);
         sweep.exchange(displacements, rows, crowding, coefficients.time_step, executor);
     }

@@ -23,6 +23,7 @@ use crate::particles::view::ParticleView;
 use crate::settings::class::{ClassId, DensityClass};
 use crate::settings::class_table::ClassTable;
 use crate::settings::parameters::FluidParameters;
+use crate::solver::class_set::ClassSet;
 use crate::solver::coefficients::Coefficients;
 use crate::solver::double_density::class_rows::ClassRows;
 use crate::solver::pass::gravity::lost_weight;
@@ -70,6 +71,8 @@ struct PairSegregation {
 pub(crate) struct Segregation {
     /// `[i * classes + j]`; empty if nothing is sorted.
     pairs: Vec<PairSegregation>,
+    /// The classes that each class is sorted against; empty if nothing is sorted.
+    partners: Vec<ClassSet>,
     /// [`WRONG_ORDER`] times the direction of gravity.
     pub preference: Vec2,
     /// One over the square of [`PASSING_SPEED`], in s²/world units².
@@ -110,6 +113,18 @@ impl Segregation {
         if parameters.gravity == Vec2::ZERO || self.pairs.iter().all(|pair| pair.factor == 0.0) {
             self.pairs.clear();
         }
+        self.partners.clear();
+        self.partners.extend(self.pairs.chunks(count).map(|pairs| {
+            let partners = (0..=u8::MAX).map(ClassId).zip(pairs);
+            let sorted = partners.filter(|(_, pair)| pair.factor != 0.0);
+            sorted.map(|(class, _)| class).collect::<ClassSet>()
+        }));
+    }
+
+    /// Whether any of these particles is sorted against one of the classes that are near.
+    pub(super) fn sorts(&self, particles: &[ClassId], near: ClassSet) -> bool {
+        let sorts = |class: &ClassId| self.partners[class.index()].intersects(near);
+        self.acts() && near.has_several() && particles.iter().any(sorts)
     }
 
     /// The factor between two classes, and the largest difference of two weights that counts, at
@@ -210,7 +225,7 @@ impl SegregationRows {
     pub(super) fn of(
         &mut self,
         coefficients: &Segregation,
-        classes: &[ClassId],
+        classes: (&[ClassId], ClassSet),
         particles: &Range<usize>,
     ) -> &[SegregationRow] {
         let count = self.classes();

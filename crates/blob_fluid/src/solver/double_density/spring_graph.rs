@@ -1,65 +1,116 @@
 //! The spring graph: which particles the springs connect.
 
-use crate::particles::spring::{Spring, Springs};
+use crate::particles::spring::Spring;
 
 /// Which particles the springs connect. It is built again in every substep.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct SpringGraph {
     /// Indices of both ends of each spring, valid until particles are sorted again.
     pub indices: Vec<[u32; 2]>,
-    /// Where each particle's springs begin in `springs_by_particle`; then the end of the last.
+    /// Where each particle's springs begin in `by_particle`; then the end of the last.
     starts: Vec<u32>,
-    springs_by_particle: Vec<u32>,
+    by_particle: Vec<SpringEnd>,
     cursors: Vec<u32>,
+    /// What was added since, sorted by particle.
+    added: Vec<(u32, SpringEnd)>,
 }
 
-/// Buffers for making springs.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Bonds {
-    /// For each index, the particle whose springs were last found to lead there.
-    pub connected_to: Vec<u32>,
-    /// New springs, and the indices of both ends.
-    pub made: Vec<(Spring, [u32; 2])>,
+/// A spring as one of its particles sees it.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct SpringEnd {
+    /// Index of the particle at the other end.
+    pub other: u32,
+    pub rest_length: f32,
 }
+
+/// Of so many springs, the most for which adding one costs less than to connect all again.
+const FEW: usize = 16;
 
 impl SpringGraph {
-    /// Finds each particle's springs from the indices of their ends.
-    pub(crate) fn connect(&mut self, particles: usize) {
-        self.starts.clear();
-        self.starts.resize(particles + 1, 0);
-        for index in self.indices.iter().flatten() {
-            self.starts[*index as usize + 1] += 1;
+    /// Finds the springs of each of so many particles from the indices of their ends.
+    pub(super) fn connect(&mut self, springs: &[Spring], particles: usize) {
+        let Self { indices, starts, by_particle, cursors, added } = self;
+        added.clear();
+        starts.clear();
+        starts.resize(particles + 1, 0);
+        for index in indices.iter().flatten() {
+            starts[*index as usize + 1] += 1;
         }
         let mut total = 0;
-        for start in &mut self.starts {
+        for start in &mut *starts {
             total += *start;
             *start = total;
         }
-        self.cursors.clear();
-        self.cursors.extend_from_slice(&self.starts[..particles]);
-        self.springs_by_particle.clear();
-        self.springs_by_particle.resize(2 * self.indices.len(), 0);
-        for (spring, ends) in self.indices.iter().enumerate() {
-            for index in ends {
-                let cursor = &mut self.cursors[*index as usize];
-                self.springs_by_particle[*cursor as usize] = spring as u32;
-                *cursor += 1;
-            }
+        cursors.clear();
+        cursors.extend_from_slice(&starts[..particles]);
+        by_particle.resize(2 * indices.len(), SpringEnd::default());
+        for (index, end) in ends(springs, indices) {
+            let cursor = &mut cursors[index as usize];
+            by_particle[*cursor as usize] = end;
+            *cursor += 1;
         }
     }
 
-    /// The springs of the particle at an index, and the indices of their other ends, as they were
-    /// at the last call of [`connect`](Self::connect).
-    pub(crate) fn of<'a>(
-        &'a self,
-        springs: &'a Springs,
-        index: usize,
-    ) -> impl Iterator<Item = (&'a Spring, usize)> {
+    /// Adds the springs from index `first` on, which are new at the end of the list and of `indices`.
+    pub(super) fn add(&mut self, springs: &[Spring], first: usize, particles: usize) {
+        if springs.len() - first > springs.len() / FEW {
+            return self.connect(springs, particles);
+        }
+        self.added.extend(ends(&springs[first..], &self.indices[first..]));
+        self.added.sort_by_key(|(index, _)| *index);
+    }
+
+    /// A particle's springs, in the order of their list.
+    pub(super) fn of(&self, index: usize) -> impl Iterator<Item = &SpringEnd> {
         let range = self.starts[index] as usize..self.starts[index + 1] as usize;
-        self.springs_by_particle[range].iter().map(move |spring| {
-            let [a, b] = self.indices[*spring as usize];
-            let other = if a as usize == index { b } else { a };
-            (&springs.list[*spring as usize], other as usize)
-        })
+        let from =
+            |index: usize| self.added.partition_point(|(other, _)| (*other as usize) < index);
+        let added = if self.added.is_empty() { 0..0 } else { from(index)..from(index + 1) };
+        self.by_particle[range].iter().chain(self.added[added].iter().map(|(_, end)| end))
+    }
+}
+
+/// Both ends of each spring: the index of a particle, and what the spring is for it.
+fn ends<'a>(
+    springs: &'a [Spring],
+    indices: &'a [[u32; 2]],
+) -> impl Iterator<Item = (u32, SpringEnd)> {
+    springs.iter().zip(indices).flat_map(|(Spring { rest_length, .. }, [a, b])| {
+        let end = |other| SpringEnd { other, rest_length: *rest_length };
+        [(*a, end(*b)), (*b, end(*a))]
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::particles::id::ParticleId;
+
+    #[test]
+    fn a_graph_that_grew_is_the_graph_of_all() {
+        let particles = 40;
+        let mut numbers = (0..).map(|number: u32| number.wrapping_mul(2_654_435_769) >> 16);
+        let mut next = |below: u32| numbers.next().map_or(0, |number| number % below);
+        let indices: Vec<[u32; 2]> = (0..600).map(|_| [next(20), 20 + next(20)]).collect();
+        let springs: Vec<Spring> = (0..600)
+            .map(|number| Spring {
+                ends: [ParticleId { slot: 0, generation: 0 }; 2],
+                rest_length: number as f32,
+            })
+            .collect();
+        let of_all = |graph: &SpringGraph| -> Vec<Vec<SpringEnd>> {
+            (0..particles).map(|index| graph.of(index).copied().collect()).collect()
+        };
+        let mut whole = SpringGraph { indices: indices.clone(), ..SpringGraph::default() };
+        whole.connect(&springs, particles);
+        for first in [0, 300, 590, 600] {
+            let mut grown = SpringGraph::default();
+            grown.indices.extend_from_slice(&indices[..first]);
+            grown.connect(&springs[..first], particles);
+            grown.indices.extend_from_slice(&indices[first..]);
+            grown.add(&springs, first, particles);
+            assert_eq!(of_all(&grown), of_all(&whole), "from {first} on");
+            assert_eq!(grown.added.len(), if first == 590 { 20 } else { 0 });
+        }
     }
 }

@@ -9,6 +9,7 @@ use crate::solver::coefficients::Coefficients;
 use crate::solver::double_density::viscosity_coefficients::ViscosityCoefficients;
 use crate::solver::double_density::viscosity_rows::{ViscosityRow, ViscosityRows};
 use crate::solver::neighbours::blocks::Block;
+use crate::solver::neighbours::class_presence::ClassPresence;
 use crate::solver::neighbours::grid::Grid;
 
 /// One sweep over the pairs, and the velocities that were frozen before it.
@@ -16,13 +17,14 @@ use crate::solver::neighbours::grid::Grid;
 pub(super) struct Sweep<'a> {
     pub particles: ParticleView<'a>,
     pub grid: &'a Grid,
+    pub presence: &'a ClassPresence,
     pub viscosity: &'a ViscosityCoefficients,
     pub coefficients: &'a Coefficients,
     pub number: u32,
 }
 
 impl Sweep<'_> {
-    /// Calls `visit` for every block with a particle that takes part in this sweep, with its rows
+    /// Calls `visit` for every block with a particle that has a partner in this sweep, with its rows
     /// and its particles' items.
     pub(super) fn for_each_block<T: Send>(
         self,
@@ -31,7 +33,7 @@ impl Sweep<'_> {
         executor: &dyn Executor,
         visit: impl Fn(&Block, &[ViscosityRow], &mut [T]) + Sync,
     ) {
-        let Self { particles, grid, viscosity, coefficients, number } = self;
+        let Self { particles, grid, presence, viscosity, coefficients, number } = self;
         rows.resize_with(items.len().div_ceil(CHUNK), ViscosityRows::default);
         let chunk_rows = PerChunk::new(rows, items.len(), CHUNK);
         executor.for_each_chunk((items, chunk_rows), CHUNK, |chunk_index, (chunk, rows)| {
@@ -40,14 +42,16 @@ impl Sweep<'_> {
             rows.prepare(coefficients.classes.len());
             let mut blocks = grid.blocks(start..start + chunk.len());
             while let Some(block) = blocks.next() {
+                let near = presence.of(block.spans());
                 let takes_part = |index: usize| {
                     particles.activity[index] == Activity::Awake
-                        && number < viscosity.class_sweeps[particles.class[index].index()]
+                        && viscosity.partners(particles.class[index], number).intersects(near)
                 };
                 if !block.particles.clone().any(takes_part) {
                     continue;
                 }
-                let rows = rows.of(viscosity, particles.class, &block.particles, number, |_| 1.0);
+                let rows =
+                    rows.of(viscosity, (particles.class, near), &block.particles, number, |_| 1.0);
                 let items = block.particles.start - start..block.particles.end - start;
                 visit(block, rows, &mut chunk[items]);
             }

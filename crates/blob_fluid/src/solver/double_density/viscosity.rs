@@ -44,12 +44,14 @@ pub(crate) fn apply_viscosity(
     }
     refresh(liquid, neighbours, coefficients, executor);
     let DoubleDensity { viscosity, rows, velocities: after, crowding, .. } = work;
-    let (grid, particles) = (&neighbours.grid, &mut liquid.particles);
+    let particles = &mut liquid.particles;
+    let Neighbours { grid, presence, .. } = neighbours;
+    presence.find(&particles.class, coefficients.classes.len());
     for number in 1..sweeps {
         after.clear();
         after.extend_from_slice(&particles.velocity);
         let (view, ..) = particles.view_and_computed();
-        let sweep = Sweep { particles: view, grid, viscosity, coefficients, number };
+        let sweep = Sweep { particles: view, grid, presence, viscosity, coefficients, number };
         if number == 1 {
             sweep.find_crowding(crowding, rows, executor);
         }

@@ -1,9 +1,10 @@
 //! Viscosity in the form that the sweeps over the pairs use: in world units and seconds, for one
 //! substep.
 
-use crate::settings::class::{ClassViscosity, DensityClass};
+use crate::settings::class::{ClassId, ClassViscosity, DensityClass};
 use crate::settings::class_table::ClassTable;
 use crate::settings::parameters::{FluidParameters, Viscosity};
+use crate::solver::class_set::ClassSet;
 use crate::solver::coefficients::Coefficients;
 
 /// Largest sum of the parts of its velocity that a particle may exchange with its neighbours in
@@ -41,11 +42,18 @@ pub(crate) struct ViscosityCoefficients {
     pub shares: Vec<f32>,
     /// For each class, the relative density from which a sweep may be unstable.
     pub crowded_from: Vec<f32>,
-    /// For each class, the largest number of sweeps that one of its pairs takes part in.
-    pub class_sweeps: Vec<u32>,
+    /// The largest number of sweeps that a pair takes part in.
+    sweeps: u32,
+    /// `[i * sweeps + s]`: the classes with which class `i` exchanges anything in sweep `s`.
+    partners: Vec<ClassSet>,
 }
 
 impl PairViscosity {
+    /// Whether the pair exchanges anything.
+    fn acts(&self) -> bool {
+        self.approach + self.quadratic + self.linear > 0.0
+    }
+
     /// Largest part of its velocity that the pair can exchange in a sweep.
     fn largest(&self, limit: f32) -> f32 {
         self.linear + if self.approach + self.quadratic > 0.0 { limit } else { 0.0 }
@@ -88,14 +96,13 @@ impl ViscosityCoefficients {
             && classes.iter().all(|class| class.viscosity.is_none() && class.powder.is_none())
             && classes.pairs().iter().all(|pair| pair.viscosity.is_none());
         self.uniform = is_uniform.then(|| per_sweep(liquid_viscosity));
-        if let Some(uniform) = self.uniform {
+        if is_uniform {
             let shares = shared.mass_shares.iter().enumerate().map(|(index, share)| {
                 let same = index / count == index % count;
                 share * if same { 1.0 } else { viscosity.cross_class }
             });
             self.shares.extend(shares);
-            self.class_sweeps.clear();
-            self.class_sweeps.resize(count, uniform.sweeps);
+            self.derive_partners(count);
             self.derive_crowding(parameters, classes);
             return;
         }
@@ -123,11 +130,32 @@ impl ViscosityCoefficients {
                 self.pairs[j * count + i] = per_sweep(settings);
             }
         }
-        self.class_sweeps.clear();
-        let most =
-            |pairs: &[PairViscosity]| pairs.iter().map(|pair| pair.sweeps).max().unwrap_or(1);
-        self.class_sweeps.extend(self.pairs.chunks(count).map(most));
+        self.derive_partners(count);
         self.derive_crowding(parameters, classes);
+    }
+
+    /// The viscosity between two of so many classes, up to its share.
+    fn pair(&self, i: usize, j: usize, count: usize) -> PairViscosity {
+        self.uniform.unwrap_or_else(|| self.pairs[i * count + j])
+    }
+
+    fn derive_partners(&mut self, count: usize) {
+        let all = self.uniform.iter().chain(&self.pairs);
+        self.sweeps = all.map(|pair| pair.sweeps).max().unwrap_or(0);
+        self.partners.clear();
+        for (i, sweep) in (0..count).flat_map(|i| (0..self.sweeps).map(move |sweep| (i, sweep))) {
+            let exchange = |class: &ClassId| {
+                let pair = self.pair(i, class.index(), count);
+                sweep < pair.sweeps && pair.acts()
+            };
+            let partners = (0..=u8::MAX).map(ClassId).take(count).filter(exchange).collect();
+            self.partners.push(partners);
+        }
+    }
+
+    /// The classes with which a class exchanges anything in a sweep.
+    pub(super) fn partners(&self, class: ClassId, sweep: u32) -> ClassSet {
+        self.partners[class.index() * self.sweeps as usize + sweep as usize]
     }
 
     /// Derives the relative densities from which [`Crowding`](super::crowding) must be computed.
@@ -138,7 +166,7 @@ impl ViscosityCoefficients {
         self.crowded_from.clear();
         for (i, class) in classes.iter().enumerate() {
             let to = |j: usize| {
-                let pair = self.uniform.unwrap_or_else(|| self.pairs[i * count + j]);
+                let pair = self.pair(i, j, count);
                 pair.largest(self.limit) * self.shares[i * count + j]
             };
             let largest = (0..count).map(to).fold(f32::MIN_POSITIVE, f32::max);
@@ -149,7 +177,7 @@ impl ViscosityCoefficients {
 
     /// Number of viscosity sweeps in a substep.
     pub(crate) fn sweeps(&self) -> u32 {
-        self.class_sweeps.iter().copied().max().unwrap_or(0)
+        self.sweeps
     }
 
     /// Number of further sweeps that the most viscous pair needs and the effort does not allow.
@@ -160,7 +188,6 @@ impl ViscosityCoefficients {
 
     /// Whether any viscosity is above 0.
     pub(crate) fn is_viscous(&self) -> bool {
-        let acts = |pair: &PairViscosity| pair.approach + pair.quadratic + pair.linear > 0.0;
-        self.uniform.iter().chain(&self.pairs).any(acts)
+        self.uniform.iter().chain(&self.pairs).any(PairViscosity::acts)
     }
 }

@@ -7,6 +7,7 @@ use fearless_simd::prelude::*;
 use crate::parallel::instructions::Instructions;
 use crate::parallel::lanes::{LANES, LaneVector, Lanes, load, positive_lanes, splat};
 use crate::settings::class::ClassId;
+use crate::solver::class_set::ClassSet;
 use crate::solver::double_density::class_rows::ClassRows;
 use crate::solver::double_density::viscosity_coefficients::{PairViscosity, ViscosityCoefficients};
 
@@ -30,12 +31,12 @@ pub(crate) struct ViscosityRow {
 }
 
 impl ViscosityRows {
-    /// The rows for the pairs of a block in one of the sweeps. Each row is multiplied by
-    /// `per_share` of the particle's own class.
+    /// The rows for the pairs of a block in one of the sweeps, against the classes that are near. Each
+    /// row is multiplied by `per_share` of the particle's own class.
     pub(crate) fn of(
         &mut self,
         coefficients: &ViscosityCoefficients,
-        classes: &[ClassId],
+        classes: (&[ClassId], ClassSet),
         particles: &Range<usize>,
         sweep: u32,
         per_share: impl Fn(usize) -> f32,

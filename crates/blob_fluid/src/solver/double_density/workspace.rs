@@ -3,7 +3,6 @@
 use glam::Vec2;
 
 use crate::solver::double_density::chunk_neighbours::ChunkNeighbours;
-use crate::solver::double_density::class_presence::ClassPresence;
 use crate::solver::double_density::coefficients::PressureCoefficients;
 use crate::solver::double_density::crowding::Crowding;
 use crate::solver::double_density::displacements::DisplacementRows;
@@ -11,7 +10,8 @@ use crate::solver::double_density::frozen::Pressures;
 use crate::solver::double_density::grain_forces::GrainPush;
 use crate::solver::double_density::grain_pores::WetGrain;
 use crate::solver::double_density::grain_stress::GrainWays;
-use crate::solver::double_density::spring_graph::{Bonds, SpringGraph};
+use crate::solver::double_density::spring_bonds::Bonds;
+use crate::solver::double_density::spring_graph::SpringGraph;
 use crate::solver::double_density::viscosity_coefficients::ViscosityCoefficients;
 use crate::solver::double_density::viscosity_rows::ViscosityRows;
 
@@ -20,8 +20,6 @@ use crate::solver::double_density::viscosity_rows::ViscosityRows;
 pub(crate) struct DoubleDensity {
     pub pressure: PressureCoefficients,
     pub viscosity: ViscosityCoefficients,
-    /// Empty if nothing is sorted by weight.
-    pub presence: ClassPresence,
     /// One item for each particle, if anything is sorted by weight.
     pub weights: Vec<f32>,
     /// One item for each particle.
@@ -47,5 +45,6 @@ pub(crate) struct DoubleDensity {
     pub velocities: Vec<Vec2>,
     pub crowding: Crowding,
     pub springs: SpringGraph,
-    pub bonds: Bonds,
+    /// One item for each chunk, if any class is elastic.
+    pub bonds: Vec<Bonds>,
 }

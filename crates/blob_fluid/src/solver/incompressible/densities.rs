@@ -10,6 +10,7 @@ use crate::parallel::lanes::{LANES, LaneCounts, Lanes, gather_points, load, spla
 use crate::parallel::slices::PerChunk;
 use crate::particles::activity::{Activity, takes_part};
 use crate::settings::class_table::ClassTable;
+use crate::solver::class_set::ClassSet;
 use crate::solver::incompressible::near::NearOfChunk;
 use crate::solver::incompressible::state::{NearWall, State};
 use crate::solver::neighbours::blocks::Block;
@@ -68,6 +69,7 @@ pub(super) fn find_densities(
         }
         let mut behind = [BehindWalls::default(); CHUNK];
         find_walls(&frozen, chunk.start, &mut behind[..states.len()], walls);
+        let mut rows = [[0.0; LANES]; ClassTable::MAX_CLASSES];
         let mut blocks = grid.blocks(chunk.clone());
         while let Some(block) = blocks.next() {
             let range = block.particles.start - chunk.start..block.particles.end - chunk.start;
@@ -76,7 +78,7 @@ pub(super) fn find_densities(
                 &mut ways[range.clone()],
                 &mut relative[range.clone()],
             );
-            states_of_block(&frozen, block, damping, &behind[range], near, into);
+            states_of_block(&frozen, block, (damping, &mut rows), &behind[range], near, into);
         }
     });
 }
@@ -108,7 +110,7 @@ fn find_walls(
 fn states_of_block(
     frozen: &Frozen,
     block: &Block,
-    damping: &[f32],
+    (damping, rows): (&[f32], &mut [Lanes; ClassTable::MAX_CLASSES]),
     behind: &[BehindWalls],
     near: &mut NearOfChunk,
     (states, ways, relative): (&mut [State], &mut [Vec2], &mut [f32]),
@@ -121,10 +123,9 @@ fn states_of_block(
         return;
     }
     let classes = ClassLanes::of(&block.particles, particles.class);
-    let mut rows = [[0.0; LANES]; ClassTable::MAX_CLASSES];
-    classes.fill(&mut rows[..coefficients.classes.len()], damping);
+    classes.fill(&mut rows[..coefficients.classes.len()], ClassSet::ALL, damping);
     let room = near.room_for(block.spans().map(|span| span.len()).sum());
-    let sums = instructions::run(SumsOfBlock { frozen, block, rows: &rows, near: room });
+    let sums = instructions::run(SumsOfBlock { frozen, block, rows, near: room });
     near.end_block(block.particles.end, sums.near);
     for (lane, index) in block.particles.clone().enumerate() {
         let class = particles.class[index].index();

@@ -11,6 +11,7 @@ use crate::parallel::slices::PerChunk;
 use crate::particles::activity::Activity;
 use crate::settings::class_table::ClassTable;
 use crate::settings::parameters::FluidParameters;
+use crate::solver::class_set::ClassSet;
 use crate::solver::coefficients::Coefficients;
 use crate::solver::incompressible::iteration::NearOfBlock;
 use crate::solver::incompressible::near::NearOfChunk;
@@ -182,13 +183,13 @@ impl System<'_> {
         executor.for_each_chunk(lost, CHUNK, |index, lost| {
             let chunk = chunk_of(index, lost.len());
             lost.fill(Vec2::ZERO);
+            let mut rows = [[0.0; LANES]; ClassTable::MAX_CLASSES];
             for (block, near, weights) in self.near[index].blocks(chunk.start) {
                 if !particles.activity[block.clone()].contains(&Activity::Awake) {
                     continue;
                 }
                 let classes = ClassLanes::of(&block, particles.class);
-                let mut rows = [[0.0; LANES]; ClassTable::MAX_CLASSES];
-                classes.fill(&mut rows[..coefficients.classes.len()], self.rates);
+                classes.fill(&mut rows[..coefficients.classes.len()], ClassSet::ALL, self.rates);
                 let neighbours =
                     &NearOfBlock { frozen: &self.frozen, particles: block.clone(), near, weights };
                 let (x, y) = instructions::run(LostOverNear { neighbours, ways, rows: &rows });

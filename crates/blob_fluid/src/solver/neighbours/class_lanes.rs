@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use crate::parallel::lanes::{LANES, Lanes};
 use crate::settings::class::ClassId;
+use crate::solver::class_set::ClassSet;
 
 /// The classes of a block's particles. If the block has fewer particles than lanes, the other lanes
 /// hold the classes of the particles that follow, or of the last particle.
@@ -34,13 +35,15 @@ impl ClassLanes {
         }
     }
 
-    /// Fills one row for each class with the coefficients `[i * classes + j]` between the particles'
-    /// classes and that class.
+    /// Fills the row of each class that is `near` with the coefficients `[i * classes + j]` between the
+    /// particles' classes and that class.
     #[inline(always)]
-    pub(crate) fn fill(&self, rows: &mut [Lanes], coefficients: &[f32]) {
+    pub(crate) fn fill(&self, rows: &mut [Lanes], near: ClassSet, coefficients: &[f32]) {
         let count = rows.len();
-        for (other, row) in rows.iter_mut().enumerate() {
-            *row = self.map(|class| coefficients[class * count + other]);
+        for (other, row) in (0..).map(ClassId).zip(rows) {
+            if near.contains(other) {
+                *row = self.map(|class| coefficients[class * count + other.index()]);
+            }
         }
     }
 

@@ -11,6 +11,7 @@ use crate::particles::activity::{Activity, idle};
 use crate::particles::arrays::Particles;
 use crate::particles::reorder::ReorderScratch;
 use crate::revision::Revision;
+use crate::solver::neighbours::class_presence::ClassPresence;
 use crate::solver::neighbours::grid::Grid;
 
 /// The grid that the particles are sorted into, and buffers for sorting.
@@ -19,6 +20,8 @@ pub(crate) struct Neighbours {
     pub grid: Grid,
     /// The particles' free discs, until they are sorted again.
     pub free: FreeDiscs,
+    /// The classes near each particle. A pass that asks for them must first find them.
+    pub presence: ClassPresence,
     reorder: ReorderScratch,
     /// The order that the particles were sorted into, while the grid is theirs. While they still
     /// have it, only passes, which leave sleeping chunks alone, have changed them.

@@ -3,6 +3,7 @@
 pub(crate) mod blocks;
 mod buckets;
 pub(crate) mod class_lanes;
+pub(crate) mod class_presence;
 mod frame;
 pub(crate) mod grid;
 pub(crate) mod hash;

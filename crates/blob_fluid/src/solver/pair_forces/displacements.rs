@@ -10,6 +10,7 @@ use crate::parallel::instructions::{self, Instructions, LaneKernel};
 use crate::parallel::lanes::{LANES, Lanes, gather, gather_points, load, splat};
 use crate::particles::activity::{Activity, idle, takes_part};
 use crate::settings::class_table::ClassTable;
+use crate::solver::class_set::ClassSet;
 use crate::solver::neighbours::blocks::Block;
 use crate::solver::neighbours::class_lanes::ClassLanes;
 use crate::solver::neighbours::grid::Grid;
@@ -56,7 +57,11 @@ pub(super) fn find_displacements<K: Kernels>(
             let viscous = pairs.is_viscous();
             if viscous {
                 let classes = ClassLanes::of(indices, particles.class);
-                classes.fill(&mut rows[..coefficients.classes.len()], &pairs.viscosities);
+                classes.fill(
+                    &mut rows[..coefficients.classes.len()],
+                    ClassSet::ALL,
+                    &pairs.viscosities,
+                );
             }
             let block_pairs = Pairs { frozen: &frozen, pressures, block, viscosity: &rows };
             let (x, y) = if viscous {

@@ -19,7 +19,6 @@ use crate::settings::class_table::ClassTable;
 use crate::solver::coefficients::Coefficients;
 use crate::solver::neighbours::blocks::Block;
 use crate::solver::neighbours::class_lanes::ClassLanes;
-use crate::solver::neighbours::grid::Grid;
 use crate::solver::neighbours::hash::Neighbours;
 use crate::solver::neighbours::pair_lanes::BlockLanes;
 use crate::solver::neighbours::refresh::refresh;
@@ -49,7 +48,7 @@ pub(crate) fn exchange_heat(
         work.clone_from(&liquid.particles.temperature);
     } else {
         refresh(liquid, neighbours, coefficients, executor);
-        conduct(&mut liquid.particles, &neighbours.grid, work, coefficients, executor);
+        conduct(&mut liquid.particles, neighbours, work, coefficients, executor);
         if liquid.boundary.any_heats() {
             heat_by_walls(&mut liquid.particles, &liquid.boundary, coefficients, executor);
         }
@@ -84,21 +83,25 @@ fn differ(before: &[f32], after: &[f32], executor: &dyn Executor) -> bool {
 /// Conduction, which leaves the temperatures before it in `after`.
 fn conduct(
     particles: &mut Particles,
-    grid: &Grid,
+    neighbours: &mut Neighbours,
     after: &mut Vec<f32>,
     coefficients: &Coefficients,
     executor: &dyn Executor,
 ) {
     after.clear();
     after.extend_from_slice(&particles.temperature);
-    let frozen = &*particles;
+    let Neighbours { grid, presence, .. } = neighbours;
+    presence.find(&particles.class, coefficients.classes.len());
+    let (frozen, grid, presence) = (&*particles, &*grid, &*presence);
     executor.for_each_chunk(&mut after[..], CHUNK, |chunk_index, chunk| {
         let start = chunk_index * CHUNK;
         let mut rates = [[0.0; LANES]; ClassTable::MAX_CLASSES];
         let mut blocks = grid.blocks(start..start + chunk.len());
         while let Some(block) = blocks.next() {
             let classes = ClassLanes::of(&block.particles, frozen.classes());
-            classes.fill(&mut rates[..coefficients.classes.len()], &coefficients.conductivities);
+            let near = presence.of(block.spans());
+            let rows = &mut rates[..coefficients.classes.len()];
+            classes.fill(rows, near, &coefficients.conductivities);
             let gains = GainsOfBlock { particles: frozen, coefficients, block, rates: &rates };
             let (weights, gains) = instructions::run(gains);
             for (lane, index) in block.particles.clone().enumerate() {
@@ -114,7 +117,7 @@ struct GainsOfBlock<'a> {
     particles: &'a Particles,
     coefficients: &'a Coefficients,
     block: &'a Block,
-    /// For each class, the rates against the block's particles.
+    /// For each class that is near, the rates against the block's particles.
     rates: &'a [Lanes; ClassTable::MAX_CLASSES],
 }
 

@@ -13,6 +13,7 @@ use crate::settings::class_table::ClassTable;
 use crate::solver::coefficients::Coefficients;
 use crate::solver::neighbours::blocks::Block;
 use crate::solver::neighbours::class_lanes::ClassLanes;
+use crate::solver::neighbours::class_presence::ClassPresence;
 use crate::solver::neighbours::grid::Grid;
 use crate::solver::neighbours::hash::Neighbours;
 use crate::solver::neighbours::pair_lanes::BlockLanes;
@@ -68,7 +69,9 @@ pub(crate) fn mix_paint(
     rates.extend(all.map(|diffusion| (diffusion * time).min(MOST_EXCHANGED)));
     weights.clear();
     weights.resize(particles.len(), 0.0);
-    let sweep = Sweep { particles, grid: &neighbours.grid, coefficients, rates, limits: &[] };
+    let Neighbours { grid, presence, .. } = neighbours;
+    presence.find(&particles.class, coefficients.classes.len());
+    let sweep = Sweep { particles, grid, presence, coefficients, rates, limits: &[] };
     let [mut moves, crowded] = sweep.run(after, weights, executor);
     if crowded {
         limits.clear();
@@ -85,6 +88,7 @@ pub(crate) fn mix_paint(
 struct Sweep<'a> {
     particles: &'a Particles,
     grid: &'a Grid,
+    presence: &'a ClassPresence,
     coefficients: &'a Coefficients,
     rates: &'a [f32],
     /// For each particle; empty if no particle's pairs are limited.
@@ -100,7 +104,7 @@ impl Sweep<'_> {
         weights: &mut [f32],
         executor: &dyn Executor,
     ) -> [bool; 2] {
-        let Self { particles, grid, coefficients, rates, .. } = self;
+        let Self { particles, grid, presence, coefficients, rates, .. } = self;
         after.clone_from(&particles.paints.amounts);
         let found = [const { AtomicBool::new(false) }; 2];
         let into = (&mut after[..], weights);
@@ -111,7 +115,8 @@ impl Sweep<'_> {
             let mut blocks = grid.blocks(start..start + after.len());
             while let Some(block) = blocks.next() {
                 let classes = ClassLanes::of(&block.particles, particles.classes());
-                classes.fill(&mut class_rates[..coefficients.classes.len()], rates);
+                let near = presence.of(block.spans());
+                classes.fill(&mut class_rates[..coefficients.classes.len()], near, rates);
                 let gains = GainsOfBlock { sweep: self, block, rates: &class_rates };
                 let (block_weights, gains) = instructions::run(gains);
                 for (lane, index) in block.particles.clone().enumerate() {
@@ -138,7 +143,7 @@ impl Sweep<'_> {
 struct GainsOfBlock<'a> {
     sweep: Sweep<'a>,
     block: &'a Block,
-    /// For each class, the rates against the block's particles.
+    /// For each class that is near, the rates against the block's particles.
     rates: &'a [Lanes; ClassTable::MAX_CLASSES],
 }
 

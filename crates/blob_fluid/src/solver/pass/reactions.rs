@@ -5,6 +5,7 @@ use crate::parallel::chunks::{CHUNK, LONG_CHUNK};
 use crate::parallel::executor::Executor;
 use crate::particles::arrays::Particles;
 use crate::settings::class::ClassId;
+use crate::solver::class_set::ClassSet;
 use crate::solver::coefficients::Coefficients;
 use crate::solver::coefficients::ReactionCoefficients;
 use crate::solver::neighbours::blocks::Block;
@@ -40,13 +41,16 @@ pub(crate) fn react(
     let particles = &mut liquid.particles;
     outcomes.clear();
     outcomes.resize(particles.len(), ReactionOutcome::default());
-    let (frozen, grid) = (&*particles, &neighbours.grid);
+    let Neighbours { grid, presence, .. } = neighbours;
+    presence.find(&particles.class, coefficients.classes.len());
+    let (frozen, grid, presence) = (&*particles, &*grid, &*presence);
     executor.for_each_chunk(&mut outcomes[..], CHUNK, |chunk_index, chunk| {
         let start = chunk_index * CHUNK;
         let mut blocks = grid.blocks(start..start + chunk.len());
         while let Some(block) = blocks.next() {
+            let near = presence.of(block.spans());
             for particle in block.particles.clone() {
-                chunk[particle - start] = outcome_of(frozen, coefficients, block, particle);
+                chunk[particle - start] = outcome_of(frozen, coefficients, (block, near), particle);
             }
         }
     });
@@ -73,7 +77,7 @@ pub(crate) fn react(
 fn outcome_of(
     particles: &Particles,
     coefficients: &Coefficients,
-    block: &Block,
+    (block, near): (&Block, ClassSet),
     index: usize,
 ) -> ReactionOutcome {
     let class = particles.class[index];
@@ -85,7 +89,7 @@ fn outcome_of(
         return ReactionOutcome { class, exposure: 0.0, temperature };
     }
     let unchanged = ReactionOutcome { class, exposure, temperature };
-    if !class_coefficients.reacts {
+    if !class_coefficients.partners.intersects(near) {
         return unchanged;
     }
     let Some((contact, reaction)) = contact_of(particles, coefficients, block, index) else {
