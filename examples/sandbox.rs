@@ -37,7 +37,7 @@ fn main() {
         .insert_resource(ClearColor(Color::srgb(0.16, 0.10, 0.07)))
         .insert_resource(FluidSettings {
             capacity: CAPACITY,
-            ..FluidSettings::new(SPACING, Vec2::new(0.0, -500.0))
+            ..FluidSettings::new(SPACING, Vec2::new(0.0, -300.0))
         })
         .add_systems(Startup, (setup, tiles::spawn, shelf::spawn, landscape::pour, brush::spawn))
         .add_systems(PostStartup, scenery)

@@ -57,7 +57,7 @@ impl Elastic<'_> {
             if !block.particles.clone().any(|particle| self.may_bond(particle)) {
                 continue;
             }
-            let met = instructions::run(MetByBlock { elastic: self, block });
+            let met = instructions::run(MeetingsOfBlock { elastic: self, block });
             for (particle, met) in block.particles.clone().zip(met) {
                 // Nearly always all that it has met are connected to it.
                 if self.may_bond(particle) && met > self.connected_within_reach(graph, particle) {
@@ -105,12 +105,12 @@ impl Elastic<'_> {
 }
 
 /// Counts the later particles of its own class that each particle of a block reaches.
-struct MetByBlock<'a> {
+struct MeetingsOfBlock<'a> {
     elastic: &'a Elastic<'a>,
     block: &'a Block,
 }
 
-impl LaneKernel for MetByBlock<'_> {
+impl LaneKernel for MeetingsOfBlock<'_> {
     type Output = [i32; LANES];
 
     #[inline(always)]
