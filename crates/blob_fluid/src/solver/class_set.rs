@@ -26,7 +26,8 @@ impl ClassSet {
         Self(self.0 | other.0)
     }
 
-    /// What is in this set and not in the other.
+    /// What is in this set and not in the other, which must not say of a class that it has it though it
+    /// has not.
     #[inline(always)]
     pub(crate) fn without(self, other: Self) -> Self {
         Self(self.0 & !other.0)

@@ -4,9 +4,9 @@
 use blob_fluid::measure::{Report, layer_order, measure};
 use blob_fluid::shape::{FluidShape, scatter};
 use blob_fluid::{
-    ClassId, ClassPair, ClassTable, ClassViscosity, Container, DensityClass, FluidParameters,
-    FluidReaction, FluidRegion, FluidThermal, FluidTransition, FluidWorld, Force, ParticleSpawn,
-    RayonExecutor, WallProperties,
+    ClassId, ClassPair, ClassTable, ClassViscosity, Container, DensityClass, FluidElasticity,
+    FluidPaint, FluidParameters, FluidPowder, FluidReaction, FluidRegion, FluidThermal,
+    FluidTransition, FluidWorld, Force, ParticleSpawn, RayonExecutor, WallProperties,
 };
 use glam::Vec2;
 
@@ -383,6 +383,62 @@ fn a_pool_whose_class_is_changed_does_not_burst() {
         }
         let speed_unit = f64::from(world.parameters().speed_unit());
         assert!(fastest < speed_unit, "{fastest} of {edited:?}");
+    }
+}
+
+/// Five classes that do what classes can do, at `first` and the indices after it in a table that has so
+/// many others before them.
+fn classes_from(first: u8) -> FluidWorld {
+    let mut classes: Vec<_> = (0..first).map(|index| class(&format!("unused {index}"))).collect();
+    let warm = FluidThermal { conductivity: 0.3, expansion: 1e-3, ..FluidThermal::default() };
+    let thick = ClassViscosity { approach: 1.0, quadratic: 0.2, linear: 12.0 };
+    let elastic = FluidElasticity { plasticity: 2.0, ..FluidElasticity::default() };
+    let paint = Some(FluidPaint { diffusion: 0.3, ..FluidPaint::default() });
+    classes.extend([
+        DensityClass { mass: 1.3, viscosity: Some(thick), thermal: warm.clone(), ..class("honey") },
+        DensityClass { elasticity: Some(elastic), thermal: warm.clone(), ..class("dough") },
+        DensityClass { mass: 0.8, paint, thermal: warm.clone(), ..class("water") },
+        DensityClass { powder: Some(FluidPowder::default()), mass: 1.6, ..class("sand") },
+        DensityClass { mass: 0.9, thermal: warm, ..class("stone") },
+    ]);
+    let becomes = [None, Some("stone".into())];
+    let reaction = FluidReaction { rate: 0.5, becomes, temperature: None };
+    let pairs = vec![
+        ClassPair { reaction: Some(reaction), ..ClassPair::new("honey", "water") },
+        ClassPair { cohesion: 0.3, ..ClassPair::new("water", "stone") },
+    ];
+    let mut world = world_of(classes, pairs);
+    for (index, position) in disc(120.0) {
+        // In patches, so that some blocks have one class and others several.
+        let class = ClassId(first + ((index / 40) % 4) as u8);
+        let id = world.spawn(ParticleSpawn { position, class, ..Default::default() });
+        let temperature = 20.0 + (index % 50) as f32;
+        let index = world.particles().index_of(id.expect("valid")).expect("it lives");
+        world.particles_mut().temperatures_mut()[index] = temperature;
+    }
+    world
+}
+
+#[test]
+fn it_makes_no_difference_at_which_index_a_class_stands() {
+    let run = |first: u8| {
+        let mut world = classes_from(first);
+        ticks::run(&mut world, 120);
+        world
+    };
+    let low = run(0);
+    assert!(low.particles().classes().contains(&ClassId(4)), "honey makes stone of water");
+    assert!(low.springs().len() > 1000, "{} springs", low.springs().len());
+    // Sets of classes have a bit for each of the first 64.
+    for first in [60, 61, 63, 64, 200] {
+        let high = run(first);
+        let (low, at) = (&low, |class: &ClassId| ClassId(class.0 - first));
+        let (lows, highs) = (low.particles(), high.particles());
+        assert!(highs.classes().iter().map(at).eq(lows.classes().iter().copied()), "{first}");
+        assert_eq!(highs.positions(), lows.positions(), "{first}");
+        assert_eq!(highs.temperatures(), lows.temperatures(), "{first}");
+        assert_eq!(highs.paint_amounts(), lows.paint_amounts(), "{first}");
+        assert_eq!(high.springs(), low.springs(), "{first}");
     }
 }
 

@@ -25,12 +25,12 @@ struct BlockEnd {
     particles: u32,
     /// End index of its neighbours.
     indices: u32,
-    flags: BlockFlags,
+    around: Surroundings,
 }
 
 /// What is known of a block's neighbours.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct BlockFlags {
+pub(super) struct Surroundings {
     /// The classes that are near.
     pub classes: ClassSet,
     /// Whether other particles coincide with some of the block's particles.
@@ -64,12 +64,12 @@ impl ChunkNeighbours {
     }
 
     /// Keeps the first `found` entries of that space.
-    pub(super) fn end_block(&mut self, block: &Block, found: usize, flags: BlockFlags) {
+    pub(super) fn end_block(&mut self, block: &Block, found: usize, around: Surroundings) {
         self.used += found;
         self.blocks.push(BlockEnd {
             particles: block.particles.end as u32,
             indices: self.used as u32,
-            flags,
+            around,
         });
     }
 
@@ -78,13 +78,13 @@ impl ChunkNeighbours {
     pub(super) fn blocks(
         &self,
         chunk_start: usize,
-    ) -> impl Iterator<Item = (Range<usize>, &[u32], BlockFlags)> {
+    ) -> impl Iterator<Item = (Range<usize>, &[u32], Surroundings)> {
         let (mut first, mut first_index) = (chunk_start, 0);
         self.blocks.iter().map(move |block| {
             let particles = first..block.particles as usize;
             let indices = first_index..block.indices as usize;
             (first, first_index) = (particles.end, indices.end);
-            (particles, &self.indices[indices], block.flags)
+            (particles, &self.indices[indices], block.around)
         })
     }
     /// The same of the blocks that have grains and particles that move.
@@ -94,8 +94,8 @@ impl ChunkNeighbours {
         activity: &[Activity],
     ) -> impl Iterator<Item = (Range<usize>, &[u32])> {
         self.blocks(chunk_start)
-            .filter(|(particles, _, flags)| {
-                flags.granular && takes_part(&activity[particles.clone()], Activity::Awake)
+            .filter(|(particles, _, around)| {
+                around.granular && takes_part(&activity[particles.clone()], Activity::Awake)
             })
             .map(|(particles, near, _)| (particles, near))
     }

@@ -6,7 +6,8 @@ use crate::settings::class::ClassId;
 use crate::solver::class_set::ClassSet;
 use crate::solver::neighbours::class_lanes::ClassLanes;
 
-/// One row for each class, computed anew only where the classes of the block's particles change.
+/// One row for each class, computed only where the classes of the block's particles change, or another
+/// class comes near.
 #[derive(Debug, Default)]
 pub(crate) struct ClassRows<Row> {
     rows: Vec<Row>,
@@ -35,7 +36,7 @@ impl<Row: Clone + Default> ClassRows<Row> {
         self.rows.len()
     }
 
-    /// The rows of a block, of which only those of the classes that are `near` hold. `fill` is given the
+    /// The rows of a block, of which those of the classes that are `near` are valid. `fill` is given the
     /// classes of the block's particles and the class of a row.
     pub(super) fn of_block(
         &mut self,

@@ -56,7 +56,7 @@ impl Crowding {
 }
 
 impl Sweep<'_> {
-    /// Finds the factors of all particles.
+    /// Finds the factors of all particles: 1 for those that sleep or have no partner near.
     pub(super) fn find_crowding(
         self,
         crowding: &mut Crowding,
@@ -69,8 +69,10 @@ impl Sweep<'_> {
         factors.resize(particles.len(), 1.0);
         self.for_each_block(factors, rows, executor, |block, rows, factors| {
             let found = instructions::run(CrowdingOfBlock { particles, coefficients, block, rows });
-            for (factor, largest) in factors.iter_mut().zip(found) {
-                *factor = STABLE_EXCHANGE / largest.max(STABLE_EXCHANGE);
+            for ((index, factor), largest) in block.particles.clone().zip(factors).zip(found) {
+                if particles.activity[index] == Activity::Awake {
+                    *factor = STABLE_EXCHANGE / largest.max(STABLE_EXCHANGE);
+                }
             }
         });
         *any = factors.iter().any(|factor| *factor < 1.0);

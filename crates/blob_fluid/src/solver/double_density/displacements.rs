@@ -13,7 +13,7 @@ use crate::parallel::slices::PerChunk;
 use crate::particles::activity::{Activity, DISTURBED, idle, takes_part};
 use crate::solver::coefficients::Coefficients;
 use crate::solver::double_density::attraction_rows::AttractionRows;
-use crate::solver::double_density::chunk_neighbours::{BlockFlags, ChunkNeighbours};
+use crate::solver::double_density::chunk_neighbours::{ChunkNeighbours, Surroundings};
 use crate::solver::double_density::frozen::{Frozen, Pressures};
 use crate::solver::double_density::ghost_walls::{any_before, wall_displacement};
 use crate::solver::double_density::grain_forces::{GrainPush, PushLanes, PushesOfBlock};
@@ -119,13 +119,17 @@ fn displace_chunk<const COHESIVE: bool>(
     }
     let segregation = &frozen.pressure.segregation;
     let DisplacementRows { segregation: sorting, attraction: attracting } = displacement_rows;
-    sorting.prepare(coefficients.classes.len());
-    attracting.prepare(coefficients.classes.len());
+    if segregation.acts() {
+        sorting.prepare(coefficients.classes.len());
+    }
+    if COHESIVE {
+        attracting.prepare(coefficients.classes.len());
+    }
     let per_share = |class| coefficients.time_step / pressure_displacement(coefficients, class);
     let neighbours = &neighbours[index];
     let mut walls = neighbours.walls();
-    for (particles, near, flags) in neighbours.blocks(start) {
-        let BlockFlags { classes, coincide, sorted, granular } = flags;
+    for (particles, near, around) in neighbours.blocks(start) {
+        let Surroundings { classes, coincide, sorted, granular } = around;
         let classes = (all.class, classes);
         let displacements = &mut displacements[particles.start - start..particles.end - start];
         if !takes_part(&all.activity[particles.clone()], Activity::Awake) {
@@ -197,12 +201,12 @@ struct PairsOfBlock<'a> {
     particles: Range<usize>,
     /// Indices of all neighbours of the block's particles.
     near: &'a [u32],
-    /// Viscosity between the block's particles and each class, as a pressure; empty if nothing is
+    /// Viscosity between the block's particles and each class that is near, as a pressure; empty if nothing is
     /// viscous.
     viscosity: &'a [ViscosityRow],
-    /// Segregation between the block's particles and each class; empty if nothing is sorted.
+    /// Segregation between the block's particles and each class that is near; empty if nothing is sorted.
     segregation: &'a [SegregationRow],
-    /// Attraction between the block's particles and each class; empty if nothing attracts.
+    /// Attraction between the block's particles and each class that is near; empty if nothing attracts.
     attraction: &'a [Lanes],
 }
 

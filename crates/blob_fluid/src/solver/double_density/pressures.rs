@@ -9,7 +9,7 @@ use crate::parallel::instructions::{self, Instructions, LaneKernel};
 use crate::parallel::lanes::{LANES, LaneCounts, Lanes, gather_points, positive, splat};
 use crate::parallel::slices::PerChunk;
 use crate::particles::activity::{Activity, takes_part};
-use crate::solver::double_density::chunk_neighbours::{BlockFlags, ChunkNeighbours};
+use crate::solver::double_density::chunk_neighbours::{ChunkNeighbours, Surroundings};
 use crate::solver::double_density::frozen::{Frozen, Pressures};
 use crate::solver::double_density::ghost_walls::WallDensities;
 use crate::solver::equation_of_state::{StatePressures, granular_pressures, pressures};
@@ -72,7 +72,7 @@ fn find_pressures_of_chunk(
         let pressures = &mut pressures[offsets.clone()];
         if !takes_part(&frozen.particles.activity[block.particles.clone()], Activity::Pressing) {
             pressures.fill(Pressures::default());
-            neighbours.end_block(block, 0, BlockFlags::default());
+            neighbours.end_block(block, 0, Surroundings::default());
             continue;
         }
         let behind_walls = if any_walls { walls.of_block(&offsets) } else { NO_WALLS };
@@ -105,7 +105,11 @@ fn find_pressures_of_chunk(
         let classes = frozen.presence.of(block.spans());
         let own_classes = &frozen.particles.class[block.particles.clone()];
         let sorted = frozen.pressure.segregation.sorts(own_classes, classes);
-        neighbours.end_block(block, found.near, BlockFlags { classes, coincide, sorted, granular });
+        neighbours.end_block(
+            block,
+            found.near,
+            Surroundings { classes, coincide, sorted, granular },
+        );
         let all = pressures.iter_mut().zip(relative).zip(resistance);
         for (lane, ((pressures, relative), resistance)) in all.enumerate() {
             *pressures = Pressures { far: found.pressure[lane], near: found.near_pressure[lane] };

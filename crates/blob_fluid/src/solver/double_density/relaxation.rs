@@ -81,7 +81,7 @@ pub(crate) fn relax_density(
     let Computed { relative_density, rest_time, pressure: kept, grains } = computed;
     let resistance = if keeps { kept } else { &mut resistances[..] };
     let Neighbours { grid, free, presence, .. } = neighbours;
-    presence.find(view.class, coefficients.classes.len());
+    let presence = presence.find(view.class, coefficients.classes.len());
     if presence.any_mixed() && pressure.segregation.acts() {
         find_weights(weights, view, coefficients, executor);
     }

@@ -59,7 +59,7 @@ impl Elastic<'_> {
             }
             let met = instructions::run(MeetingsOfBlock { elastic: self, block });
             for (particle, met) in block.particles.clone().zip(met) {
-                // Nearly always all that it has met are connected to it.
+                // Nearly always all that it has met are connected to it, each by one spring.
                 if self.may_bond(particle) && met > self.connected_within_reach(graph, particle) {
                     self.bond_particle(particle, block, graph, bonds);
                 }

@@ -11,8 +11,9 @@ pub(crate) struct SpringGraph {
     starts: Vec<u32>,
     by_particle: Vec<SpringEnd>,
     cursors: Vec<u32>,
-    /// What was added since, sorted by particle.
-    added: Vec<(u32, SpringEnd)>,
+    /// Springs that were added since: a particle, the spring's place among them, and what it is for the
+    /// particle. They are sorted.
+    added: Vec<(u32, u32, SpringEnd)>,
 }
 
 /// A spring as one of its particles sees it.
@@ -23,7 +24,7 @@ pub(super) struct SpringEnd {
     pub rest_length: f32,
 }
 
-/// Of so many springs, the most for which adding one costs less than to connect all again.
+/// If more than one in so many springs is new, all are connected again, which then costs less.
 const FEW: usize = 16;
 
 impl SpringGraph {
@@ -56,17 +57,18 @@ impl SpringGraph {
         if springs.len() - first > springs.len() / FEW {
             return self.connect(springs, particles);
         }
-        self.added.extend(ends(&springs[first..], &self.indices[first..]));
-        self.added.sort_by_key(|(index, _)| *index);
+        let ends = ends(&springs[first..], &self.indices[first..]);
+        self.added.extend((0..).zip(ends).map(|(place, (index, end))| (index, place, end)));
+        self.added.sort_unstable_by_key(|(index, place, _)| (*index, *place));
     }
 
     /// A particle's springs, in the order of their list.
     pub(super) fn of(&self, index: usize) -> impl Iterator<Item = &SpringEnd> {
         let range = self.starts[index] as usize..self.starts[index + 1] as usize;
         let from =
-            |index: usize| self.added.partition_point(|(other, _)| (*other as usize) < index);
+            |index: usize| self.added.partition_point(|(other, ..)| (*other as usize) < index);
         let added = if self.added.is_empty() { 0..0 } else { from(index)..from(index + 1) };
-        self.by_particle[range].iter().chain(self.added[added].iter().map(|(_, end)| end))
+        self.by_particle[range].iter().chain(self.added[added].iter().map(|(.., end)| end))
     }
 }
 

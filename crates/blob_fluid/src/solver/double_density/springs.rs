@@ -16,8 +16,8 @@ use crate::solver::neighbours::hash::Neighbours;
 use crate::solver::neighbours::refresh::refresh;
 use crate::solver::neighbours::separation::separation_axis;
 
-/// Adjusts the springs, then lets them move both ends by half of
-/// `D = dt^2 k (1 - L/h) (L - r) r_hat` each, from positions that were frozen before the pass.
+/// Lets the springs yield, makes new ones as far as there is room, and lets all of them move both ends by
+/// half of `D = dt^2 k (1 - L/h) (L - r) r_hat` each, from positions that were frozen before the pass.
 ///
 /// Springs connect particles of the same class, if the class is elastic. In a class that flows, two
 /// particles that meet get a spring, whose rest length is their distance at that moment. Its
@@ -81,7 +81,7 @@ impl Elastic<'_> {
         let both = (&mut list[..], &mut indices[..]);
         executor.for_each_chunk(both, LONG_CHUNK, |_, (springs, indices)| {
             for (spring, indices) in springs.iter_mut().zip(indices) {
-                *indices = self.adjusted(spring).unwrap_or(REMOVED);
+                *indices = self.adjust_one(spring).unwrap_or(REMOVED);
             }
         });
         if indices.contains(&REMOVED) {
@@ -92,7 +92,7 @@ impl Elastic<'_> {
     }
 
     /// Lets a spring yield, and returns the indices of its ends; `None` if it is to be removed.
-    fn adjusted(&self, spring: &mut Spring) -> Option<[u32; 2]> {
+    fn adjust_one(&self, spring: &mut Spring) -> Option<[u32; 2]> {
         let [a, b] = spring.ends.map(|end| self.particles.index_of(end));
         let (a, b) = (a?, b?);
         let elastic = self.between(a, b)?;

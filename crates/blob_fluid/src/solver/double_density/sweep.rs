@@ -24,7 +24,7 @@ pub(super) struct Sweep<'a> {
 }
 
 impl Sweep<'_> {
-    /// Calls `visit` for every block with a particle that has a partner in this sweep, with its rows
+    /// Calls `visit` for every block with a particle that is awake and may have a partner near in this sweep, with its rows
     /// and its particles' items.
     pub(super) fn for_each_block<T: Send>(
         self,

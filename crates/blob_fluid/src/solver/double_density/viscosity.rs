@@ -8,6 +8,7 @@ use crate::liquid::state::Liquid;
 use crate::parallel::executor::Executor;
 use crate::parallel::instructions::{self, Instructions, LaneKernel};
 use crate::parallel::lanes::{Lanes, gather, gather_points, load, splat};
+use crate::particles::activity::Activity;
 use crate::particles::view::ParticleView;
 use crate::solver::coefficients::Coefficients;
 use crate::solver::double_density::crowding::Crowding;
@@ -46,7 +47,7 @@ pub(crate) fn apply_viscosity(
     let DoubleDensity { viscosity, rows, velocities: after, crowding, .. } = work;
     let particles = &mut liquid.particles;
     let Neighbours { grid, presence, .. } = neighbours;
-    presence.find(&particles.class, coefficients.classes.len());
+    let presence = presence.find(&particles.class, coefficients.classes.len());
     for number in 1..sweeps {
         after.clear();
         after.extend_from_slice(&particles.velocity);
@@ -80,7 +81,10 @@ impl Sweep<'_> {
                 instructions::run(WithCrowds::<true>(viscosity))
             };
             for (lane, item) in items.iter_mut().enumerate() {
-                *item -= Vec2::new(x[lane], y[lane]) * factor;
+                // A sleeper beside others gives and takes nothing, however many there are in a block.
+                if particles.activity[block.particles.start + lane] == Activity::Awake {
+                    *item -= Vec2::new(x[lane], y[lane]) * factor;
+                }
             }
         });
     }
@@ -91,7 +95,7 @@ struct ViscosityOfBlock<'a> {
     particles: ParticleView<'a>,
     coefficients: &'a Coefficients,
     block: &'a Block,
-    /// One row for each class.
+    /// One row for each class, of which those of the classes that are near are valid.
     rows: &'a [ViscosityRow],
     /// See [`Crowding::calm`].
     calm: &'a [f32],

@@ -142,14 +142,17 @@ impl ViscosityCoefficients {
     fn derive_partners(&mut self, count: usize) {
         let all = self.uniform.iter().chain(&self.pairs);
         self.sweeps = all.map(|pair| pair.sweeps).max().unwrap_or(0);
+        let sweeps = self.sweeps as usize;
         self.partners.clear();
-        for (i, sweep) in (0..count).flat_map(|i| (0..self.sweeps).map(move |sweep| (i, sweep))) {
-            let exchange = |class: &ClassId| {
-                let pair = self.pair(i, class.index(), count);
-                sweep < pair.sweeps && pair.acts()
-            };
-            let partners = (0..=u8::MAX).map(ClassId).take(count).filter(exchange).collect();
-            self.partners.push(partners);
+        self.partners.resize(count * sweeps, ClassSet::NONE);
+        for i in 0..count {
+            for other in (0..=u8::MAX).map(ClassId).take(count) {
+                let pair = self.pair(i, other.index(), count);
+                let sweeps = if pair.acts() { pair.sweeps as usize } else { 0 };
+                for partners in &mut self.partners[i * self.sweeps as usize..][..sweeps] {
+                    *partners = partners.union(ClassSet::of(other));
+                }
+            }
         }
     }
 

@@ -45,6 +45,6 @@ pub(crate) struct DoubleDensity {
     pub velocities: Vec<Vec2>,
     pub crowding: Crowding,
     pub springs: SpringGraph,
-    /// One item for each chunk, if any class is elastic.
+    /// One item for each chunk, where springs were made.
     pub bonds: Vec<Bonds>,
 }

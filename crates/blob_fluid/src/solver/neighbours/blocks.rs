@@ -158,6 +158,7 @@ mod tests {
             (name: "jelly", color: (1, 1, 1, 1), elasticity: (stiffness: 40), paint: (diffusion: 0.3)),
             (name: "putty", color: (1, 1, 1, 1), elasticity: (stiffness: 40, plasticity: 4)),
             (name: "sand", color: (1, 1, 1, 1), powder: (friction_angle: 30), paint: (color: (1, 0, 0))),
+            (name: "honey", color: (1, 1, 1, 1), viscosity: (approach: 1, quadratic: 0.2, linear: 12)),
         ],
         containers: [(shape: Rectangle(half_size: (450, 300)), centre: (0, 300))],
         blocks: [
@@ -165,6 +166,7 @@ mod tests {
             (fill: Filled(shape: Rectangle(half_size: (95, 95))), centre: (200, 200), class: "putty"),
             (fill: Filled(shape: Circle(radius: 30)), centre: (-60, 330), class: "jelly", paint: (0, 0, 1)),
             (fill: Filled(shape: Rectangle(half_size: (60, 60))), centre: (0, 150), class: "sand"),
+            (fill: Filled(shape: Rectangle(half_size: (50, 50))), centre: (385, 55), class: "honey"),
         ],
     )"#;
 

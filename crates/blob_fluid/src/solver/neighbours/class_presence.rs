@@ -15,12 +15,13 @@ pub(crate) struct ClassPresence {
 }
 
 impl ClassPresence {
-    /// Finds the classes of all groups, of `classes` that there are. It reuses its memory.
-    pub(crate) fn find(&mut self, particles: &[ClassId], classes: usize) {
+    /// Finds the classes of all groups, with a table of so many classes. It reuses its memory. What it
+    /// returns holds until a particle changes its place or its class.
+    pub(crate) fn find(&mut self, particles: &[ClassId], classes: usize) -> &Self {
         self.groups.clear();
         if classes < 2 {
             self.everywhere = ClassSet::of(ClassId(0));
-            return;
+            return self;
         }
         let set_of = |group: &[ClassId]| {
             // Most groups have one class only, which vector instructions find at once.
@@ -30,6 +31,7 @@ impl ClassPresence {
         };
         self.groups.extend(particles.chunks(GROUP).map(set_of));
         self.everywhere = self.groups.iter().copied().fold(ClassSet::NONE, ClassSet::union);
+        self
     }
 
     /// Whether the liquid may have particles of several classes.
@@ -44,7 +46,7 @@ impl ClassPresence {
             return self.everywhere;
         }
         let groups = |range: Range<usize>| range.start / GROUP..range.end.div_ceil(GROUP);
-        let sets = ranges.flat_map(|range| self.groups.get(groups(range)).unwrap_or_default());
+        let sets = ranges.flat_map(|range| &self.groups[groups(range)]);
         sets.copied().fold(ClassSet::NONE, ClassSet::union)
     }
 }

@@ -20,7 +20,7 @@ pub(crate) struct Neighbours {
     pub grid: Grid,
     /// The particles' free discs, until they are sorted again.
     pub free: FreeDiscs,
-    /// The classes near each particle. A pass that asks for them must first find them.
+    /// The classes in each group of particles, for passes, which find them anew.
     pub presence: ClassPresence,
     reorder: ReorderScratch,
     /// The order that the particles were sorted into, while the grid is theirs. While they still

@@ -70,7 +70,7 @@ pub(crate) fn mix_paint(
     weights.clear();
     weights.resize(particles.len(), 0.0);
     let Neighbours { grid, presence, .. } = neighbours;
-    presence.find(&particles.class, coefficients.classes.len());
+    let presence = presence.find(&particles.class, coefficients.classes.len());
     let sweep = Sweep { particles, grid, presence, coefficients, rates, limits: &[] };
     let [mut moves, crowded] = sweep.run(after, weights, executor);
     if crowded {

@@ -42,8 +42,8 @@ pub(crate) fn react(
     outcomes.clear();
     outcomes.resize(particles.len(), ReactionOutcome::default());
     let Neighbours { grid, presence, .. } = neighbours;
-    presence.find(&particles.class, coefficients.classes.len());
-    let (frozen, grid, presence) = (&*particles, &*grid, &*presence);
+    let presence = presence.find(&particles.class, coefficients.classes.len());
+    let (frozen, grid) = (&*particles, &*grid);
     executor.for_each_chunk(&mut outcomes[..], CHUNK, |chunk_index, chunk| {
         let start = chunk_index * CHUNK;
         let mut blocks = grid.blocks(start..start + chunk.len());
