@@ -97,7 +97,8 @@ pub fn paint(level: Option<Single<(&FluidTiles, &mut TilemapChunkTileData), Chan
         // Layers, as rock has.
         let layer = 0.5 + 0.5 * (0.55 * y as f32 + 1.6 * (0.09 * x as f32).sin()).sin();
         let warm = Color::srgb(1.10, 0.92, 0.80).mix(&Color::srgb(0.86, 0.90, 1.06), layer);
-        let color = (warm.to_linear() * light).into();
+        // Opaque however dark: pages show through what is not.
+        let color = (warm.to_linear() * light).with_alpha(1.0).into();
         *shown = Some(TileData { tileset_index, color, ..default() });
     }
 }
