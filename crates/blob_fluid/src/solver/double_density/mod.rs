@@ -9,6 +9,7 @@ mod crowding;
 pub(crate) mod device;
 pub(crate) mod device_solids;
 pub(crate) mod displacements;
+mod elastic;
 pub(crate) mod frozen;
 pub(crate) mod ghost_walls;
 mod grain_coefficients;

@@ -6,10 +6,9 @@ use crate::liquid::state::Liquid;
 use crate::parallel::chunks::{CHUNK, LONG_CHUNK};
 use crate::parallel::executor::Executor;
 use crate::particles::activity::idle;
-use crate::particles::arrays::Particles;
 use crate::particles::spring::{Spring, Springs};
 use crate::solver::coefficients::Coefficients;
-use crate::solver::double_density::coefficients::{ElasticCoefficients, PressureCoefficients};
+use crate::solver::double_density::elastic::Elastic;
 use crate::solver::double_density::spring_graph::{SpringEnd, SpringGraph};
 use crate::solver::double_density::workspace::DoubleDensity;
 use crate::solver::neighbours::hash::Neighbours;
@@ -58,21 +57,7 @@ pub(crate) fn apply_springs(
 /// In place of the ends of a spring that is to be removed.
 const REMOVED: [u32; 2] = [u32::MAX; 2];
 
-/// The values that springs read, frozen before the pass.
-pub(super) struct Elastic<'a> {
-    pub particles: &'a Particles,
-    pub coefficients: &'a Coefficients,
-    pub pressure: &'a PressureCoefficients,
-}
-
 impl Elastic<'_> {
-    /// The elastic coefficients of the class of both particles; `None` for different classes.
-    pub(super) fn between(&self, a: usize, b: usize) -> Option<&ElasticCoefficients> {
-        let (class, other) = (self.particles.class[a], self.particles.class[b]);
-        let elastic = self.pressure.classes[class.index()].elastic.as_ref();
-        elastic.filter(|_| class == other)
-    }
-
     /// Finds both ends of every spring, and lets those of flowing classes yield. It removes springs whose
     /// ends died, are no longer elastic, or have parted.
     fn adjust(&self, springs: &mut Springs, graph: &mut SpringGraph, executor: &dyn Executor) {
