@@ -18,6 +18,11 @@ pub struct ClassId(pub u8);
 stored!(settings ClassId);
 
 impl ClassId {
+    /// All classes that a table can have, in its order.
+    pub(crate) fn all() -> impl Iterator<Item = Self> {
+        (0..=u8::MAX).map(Self)
+    }
+
     /// The heaviest of the three default classes.
     pub const HEAVY: Self = Self(0);
     /// The middle one of the three default classes, to which masses are relative.

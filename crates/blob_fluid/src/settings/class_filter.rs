@@ -77,6 +77,6 @@ impl From<Vec<ClassId>> for ClassFilter {
 
 impl From<ClassFilter> for Vec<ClassId> {
     fn from(filter: ClassFilter) -> Self {
-        (0..=u8::MAX).map(ClassId).filter(|class| filter.contains(*class)).collect()
+        ClassId::all().filter(|class| filter.contains(*class)).collect()
     }
 }

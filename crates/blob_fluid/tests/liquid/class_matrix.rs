@@ -411,10 +411,10 @@ fn classes_from(first: u8) -> FluidWorld {
     for (index, position) in disc(120.0) {
         // In patches, so that some blocks have one class and others several.
         let class = ClassId(first + ((index / 40) % 4) as u8);
-        let id = world.spawn(ParticleSpawn { position, class, ..Default::default() });
-        let temperature = 20.0 + (index % 50) as f32;
-        let index = world.particles().index_of(id.expect("valid")).expect("it lives");
-        world.particles_mut().temperatures_mut()[index] = temperature;
+        let temperature = Some(20.0 + (index % 50) as f32);
+        let paint = Some([1.0, 0.5, 0.01 * (index % 80) as f32]);
+        let spawn = ParticleSpawn { position, class, temperature, paint, ..Default::default() };
+        world.spawn(spawn).expect("valid");
     }
     world
 }

@@ -80,10 +80,11 @@ fn all_kinds_of_matter_have_the_same_bits_by_any_executor() {
         let mut world = scene.build().expect("a valid scene");
         let poured = ["lava", "slime"].map(|name| world.classes().find(name).expect("a class"));
         for tick in 0..150 {
-            // A row of lava and one of slime fall in, and one particle goes.
-            for (class, x) in poured.into_iter().zip([-100.0, 100.0]) {
-                for place in 0..if tick % 3 == 0 { 5 } else { 0 } {
-                    let position = Vec2::new(x + 8.0 * place as f32, 380.0);
+            // In every third tick a row of lava and one of slime fall in, and one particle goes in each.
+            let rows = poured.into_iter().zip([-100.0, 100.0]);
+            for (class, x) in rows.filter(|_| tick % 3 == 0) {
+                for place in 0..5_u8 {
+                    let position = Vec2::new(x + 8.0 * f32::from(place), 380.0);
                     let velocity = Vec2::new(0.0, -160.0);
                     let poured = ParticleSpawn { position, velocity, class, ..Default::default() };
                     world.spawn(poured).expect("valid");

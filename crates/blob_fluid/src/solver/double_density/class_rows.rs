@@ -53,7 +53,7 @@ impl<Row: Clone + Default> ClassRows<Row> {
         let missing = near.without(self.filled);
         if missing != ClassSet::NONE {
             self.filled = self.filled.union(near);
-            for (class, row) in (0..=u8::MAX).map(ClassId).zip(&mut self.rows) {
+            for (class, row) in ClassId::all().zip(&mut self.rows) {
                 if missing.contains(class) {
                     *row = fill(&own_classes, class.index());
                 }

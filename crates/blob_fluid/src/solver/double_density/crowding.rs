@@ -67,13 +67,11 @@ impl Sweep<'_> {
         let Crowding { factors, any } = crowding;
         factors.clear();
         factors.resize(particles.len(), 1.0);
-        self.for_each_block(factors, rows, executor, |block, rows, factors| {
-            let found = instructions::run(CrowdingOfBlock { particles, coefficients, block, rows });
-            for ((index, factor), largest) in block.particles.clone().zip(factors).zip(found) {
-                if particles.activity[index] == Activity::Awake {
-                    *factor = STABLE_EXCHANGE / largest.max(STABLE_EXCHANGE);
-                }
-            }
+        let find = |block: &Block, rows: &[ViscosityRow]| {
+            instructions::run(CrowdingOfBlock { particles, coefficients, block, rows })
+        };
+        self.for_each_block(factors, rows, executor, find, |factor, lane, largest| {
+            *factor = STABLE_EXCHANGE / largest[lane].max(STABLE_EXCHANGE);
         });
         *any = factors.iter().any(|factor| *factor < 1.0);
     }

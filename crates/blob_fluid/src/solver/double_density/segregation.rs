@@ -115,8 +115,7 @@ impl Segregation {
         }
         self.partners.clear();
         self.partners.extend(self.pairs.chunks(count).map(|pairs| {
-            let partners = (0..=u8::MAX).map(ClassId).zip(pairs);
-            let sorted = partners.filter(|(_, pair)| pair.factor != 0.0);
+            let sorted = ClassId::all().zip(pairs).filter(|(_, pair)| pair.factor != 0.0);
             sorted.map(|(class, _)| class).collect::<ClassSet>()
         }));
     }

@@ -24,14 +24,16 @@ pub(super) struct Sweep<'a> {
 }
 
 impl Sweep<'_> {
-    /// Calls `visit` for every block with a particle that is awake and may have a partner near in this sweep, with its rows
-    /// and its particles' items.
-    pub(super) fn for_each_block<T: Send>(
+    /// Calls `find` for every block with a particle that is awake and may have a partner near in this sweep,
+    /// with its rows, and `change` for the item of each of its particles that is awake, with its lane of
+    /// what was found. A sleeper beside others keeps its item, however many there are in a block.
+    pub(super) fn for_each_block<T: Send, F>(
         self,
         items: &mut [T],
         rows: &mut Vec<ViscosityRows>,
         executor: &dyn Executor,
-        visit: impl Fn(&Block, &[ViscosityRow], &mut [T]) + Sync,
+        find: impl Fn(&Block, &[ViscosityRow]) -> F + Sync,
+        change: impl Fn(&mut T, usize, &F) + Sync,
     ) {
         let Self { particles, grid, presence, viscosity, coefficients, number } = self;
         rows.resize_with(items.len().div_ceil(CHUNK), ViscosityRows::default);
@@ -43,8 +45,9 @@ impl Sweep<'_> {
             let mut blocks = grid.blocks(start..start + chunk.len());
             while let Some(block) = blocks.next() {
                 let near = presence.of(block.spans());
+                let is_awake = |index: usize| particles.activity[index] == Activity::Awake;
                 let takes_part = |index: usize| {
-                    particles.activity[index] == Activity::Awake
+                    is_awake(index)
                         && viscosity.partners(particles.class[index], number).intersects(near)
                 };
                 if !block.particles.clone().any(takes_part) {
@@ -52,8 +55,12 @@ impl Sweep<'_> {
                 }
                 let rows =
                     rows.of(viscosity, (particles.class, near), &block.particles, number, |_| 1.0);
-                let items = block.particles.start - start..block.particles.end - start;
-                visit(block, rows, &mut chunk[items]);
+                let found = find(block, rows);
+                for (lane, index) in block.particles.clone().enumerate() {
+                    if is_awake(index) {
+                        change(&mut chunk[index - start], lane, &found);
+                    }
+                }
             }
         });
     }

@@ -8,7 +8,6 @@ use crate::liquid::state::Liquid;
 use crate::parallel::executor::Executor;
 use crate::parallel::instructions::{self, Instructions, LaneKernel};
 use crate::parallel::lanes::{Lanes, gather, gather_points, load, splat};
-use crate::particles::activity::Activity;
 use crate::particles::view::ParticleView;
 use crate::solver::coefficients::Coefficients;
 use crate::solver::double_density::crowding::Crowding;
@@ -46,8 +45,7 @@ pub(crate) fn apply_viscosity(
     refresh(liquid, neighbours, coefficients, executor);
     let DoubleDensity { viscosity, rows, velocities: after, crowding, .. } = work;
     let particles = &mut liquid.particles;
-    let Neighbours { grid, presence, .. } = neighbours;
-    let presence = presence.find(&particles.class, coefficients.classes.len());
+    let (grid, presence) = neighbours.with_presence(particles, coefficients.classes.len());
     for number in 1..sweeps {
         after.clear();
         after.extend_from_slice(&particles.velocity);
@@ -72,20 +70,17 @@ impl Sweep<'_> {
         executor: &dyn Executor,
     ) {
         let Self { particles, coefficients, .. } = self;
-        self.for_each_block(from, rows, executor, |block, rows, items| {
-            let calm = crowding.calm();
+        let calm = crowding.calm();
+        let find = |block: &Block, rows: &[ViscosityRow]| {
             let viscosity = ViscosityOfBlock { particles, coefficients, block, rows, calm };
-            let (x, y) = if calm.is_empty() {
+            if calm.is_empty() {
                 instructions::run(WithCrowds::<false>(viscosity))
             } else {
                 instructions::run(WithCrowds::<true>(viscosity))
-            };
-            for (lane, item) in items.iter_mut().enumerate() {
-                // A sleeper beside others gives and takes nothing, however many there are in a block.
-                if particles.activity[block.particles.start + lane] == Activity::Awake {
-                    *item -= Vec2::new(x[lane], y[lane]) * factor;
-                }
             }
+        };
+        self.for_each_block(from, rows, executor, find, |item, lane, (x, y)| {
+            *item -= Vec2::new(x[lane], y[lane]) * factor;
         });
     }
 }

@@ -146,10 +146,10 @@ impl ViscosityCoefficients {
         self.partners.clear();
         self.partners.resize(count * sweeps, ClassSet::NONE);
         for i in 0..count {
-            for other in (0..=u8::MAX).map(ClassId).take(count) {
+            for other in ClassId::all().take(count) {
                 let pair = self.pair(i, other.index(), count);
-                let sweeps = if pair.acts() { pair.sweeps as usize } else { 0 };
-                for partners in &mut self.partners[i * self.sweeps as usize..][..sweeps] {
+                let acting = if pair.acts() { pair.sweeps as usize } else { 0 };
+                for partners in &mut self.partners[i * sweeps..][..acting] {
                     *partners = partners.union(ClassSet::of(other));
                 }
             }

@@ -40,7 +40,7 @@ impl ClassLanes {
     #[inline(always)]
     pub(crate) fn fill(&self, rows: &mut [Lanes], near: ClassSet, coefficients: &[f32]) {
         let count = rows.len();
-        for (other, row) in (0..=u8::MAX).map(ClassId).zip(rows) {
+        for (other, row) in ClassId::all().zip(rows) {
             if near.contains(other) {
                 *row = self.map(|class| coefficients[class * count + other.index()]);
             }

@@ -34,6 +34,16 @@ pub(crate) struct Neighbours {
 }
 
 impl Neighbours {
+    /// The grid, and the classes near each block of it. The grid must be that of these particles, of a
+    /// table of so many classes.
+    pub(crate) fn with_presence(
+        &mut self,
+        particles: &Particles,
+        classes: usize,
+    ) -> (&Grid, &ClassPresence) {
+        (&self.grid, self.presence.find(&particles.class, classes))
+    }
+
     /// Whether the grid is that of these particles, and none has been moved since they were sorted.
     pub(crate) fn are_of(&self, particles: &Particles) -> bool {
         particles.sorted && self.order == Some(particles.order)

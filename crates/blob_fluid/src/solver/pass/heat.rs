@@ -90,9 +90,8 @@ fn conduct(
 ) {
     after.clear();
     after.extend_from_slice(&particles.temperature);
-    let Neighbours { grid, presence, .. } = neighbours;
-    let presence = presence.find(&particles.class, coefficients.classes.len());
-    let (frozen, grid) = (&*particles, &*grid);
+    let frozen = &*particles;
+    let (grid, presence) = neighbours.with_presence(frozen, coefficients.classes.len());
     executor.for_each_chunk(&mut after[..], CHUNK, |chunk_index, chunk| {
         let start = chunk_index * CHUNK;
         let mut rates = [[0.0; LANES]; ClassTable::MAX_CLASSES];

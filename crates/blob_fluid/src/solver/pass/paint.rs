@@ -69,8 +69,7 @@ pub(crate) fn mix_paint(
     rates.extend(all.map(|diffusion| (diffusion * time).min(MOST_EXCHANGED)));
     weights.clear();
     weights.resize(particles.len(), 0.0);
-    let Neighbours { grid, presence, .. } = neighbours;
-    let presence = presence.find(&particles.class, coefficients.classes.len());
+    let (grid, presence) = neighbours.with_presence(particles, coefficients.classes.len());
     let sweep = Sweep { particles, grid, presence, coefficients, rates, limits: &[] };
     let [mut moves, crowded] = sweep.run(after, weights, executor);
     if crowded {

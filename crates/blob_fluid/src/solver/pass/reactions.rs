@@ -41,9 +41,8 @@ pub(crate) fn react(
     let particles = &mut liquid.particles;
     outcomes.clear();
     outcomes.resize(particles.len(), ReactionOutcome::default());
-    let Neighbours { grid, presence, .. } = neighbours;
-    let presence = presence.find(&particles.class, coefficients.classes.len());
-    let (frozen, grid) = (&*particles, &*grid);
+    let frozen = &*particles;
+    let (grid, presence) = neighbours.with_presence(frozen, coefficients.classes.len());
     executor.for_each_chunk(&mut outcomes[..], CHUNK, |chunk_index, chunk| {
         let start = chunk_index * CHUNK;
         let mut blocks = grid.blocks(start..start + chunk.len());
