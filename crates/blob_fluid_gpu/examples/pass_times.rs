@@ -1,5 +1,5 @@
-//! Times of the passes on this machine's graphics adapter: a pool, a dam, a dam whose liquid may sleep, and a pool on which
-//! twenty boxes float, of 100,000 and of 1,000,000 particles.
+//! Times of the passes and of whole ticks on this machine's graphics adapter: a pool, a dam, a dam whose liquid may sleep, one whose
+//! oldest particles are recycled, and a pool on which twenty boxes float, of 100,000 and of 1,000,000 particles.
 //!
 //! `cargo run --release -p blob_fluid_gpu --example pass_times -- [particles ...]`
 
@@ -22,6 +22,40 @@ const BEFORE: u32 = 3;
 /// For how long another liquid is stepped before the measured ticks, because a card that has rested is slow.
 const WARMED: Duration = Duration::from_secs(1);
 
+/// Ticks of which the whole is timed.
+const TICKS: u32 = 100;
+
+/// What is timed.
+struct Scene {
+    name: &'static str,
+    width_per_height: f32,
+    /// Width of the tank, in widths of the liquid.
+    tank: f32,
+    boxes: u32,
+    may_sleep: bool,
+    /// How many of the oldest particles are removed in each tick, and come back as the newest.
+    recycled: u32,
+}
+
+/// As wide as high, in a tank of thrice its width.
+const DAM: Scene = Scene {
+    name: "dam",
+    width_per_height: 1.0,
+    tank: 3.0,
+    boxes: 0,
+    may_sleep: false,
+    recycled: 0,
+};
+/// Four times as wide as deep.
+const POOL: Scene = Scene { name: "pool", width_per_height: 4.0, tank: 1.0, ..DAM };
+const SCENES: [Scene; 5] = [
+    POOL,
+    DAM,
+    Scene { name: "dam that may sleep", may_sleep: true, ..DAM },
+    Scene { name: "dam, 100 recycled in each tick", recycled: 100, ..DAM },
+    Scene { name: "pool with boxes", boxes: 20, ..POOL },
+];
+
 fn main() -> Result<(), Box<dyn Error>> {
     let asked: Result<Vec<u32>, _> = std::env::args().skip(1).map(|text| text.parse()).collect();
     let mut counts = asked?;
@@ -30,19 +64,14 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
     let (device, queue) = adapter::open()?;
     for count in counts {
-        // A pool is four times as wide as deep; a dam is as wide as high, in a tank of thrice its width.
-        let scenes = [
-            ("pool", 4.0_f32, 1.0, 0, FluidSleeping::OFF),
-            ("dam", 1.0, 3.0, 0, FluidSleeping::OFF),
-            ("dam that may sleep", 1.0, 3.0, 0, FluidSleeping::default()),
-            ("pool with boxes", 4.0, 1.0, 20, FluidSleeping::OFF),
-        ];
-        for (name, width_per_height, tank, boxes, sleeping) in scenes {
-            let rows = (count as f32 / width_per_height).sqrt().ceil();
+        for scene in SCENES {
+            let rows = (count as f32 / scene.width_per_height).sqrt().ceil();
             let columns = (count as f32 / rows).ceil();
-            let mut world = empty_tank(columns * tank, 1.5 * rows, sleeping)?;
-            for number in 0..boxes {
-                let x = columns * (number as f32 + 0.5) / boxes as f32;
+            let sleeping =
+                if scene.may_sleep { FluidSleeping::default() } else { FluidSleeping::OFF };
+            let mut world = empty_tank(columns * scene.tank, 1.5 * rows, sleeping)?;
+            for number in 0..scene.boxes {
+                let x = columns * (number as f32 + 0.5) / scene.boxes as f32;
                 add_box(&mut world, Vec2::new(x, rows + 6.0))?;
             }
             let mut liquid = GpuLiquid::new(&device, &queue, world.liquid())?;
@@ -50,7 +79,8 @@ fn main() -> Result<(), Box<dyn Error>> {
             liquid.insert(&block)?;
             let mut other = GpuLiquid::new(&device, &queue, world.liquid())?;
             other.insert(&block)?;
-            report(name, [&mut liquid, &mut other], &mut world)?;
+            report(scene.name, [&mut liquid, &mut other], &mut world)?;
+            report_ticks(&mut liquid, &mut world, &block[..scene.recycled as usize])?;
         }
     }
     Ok(())
@@ -107,4 +137,26 @@ fn report(
     let bytes = liquid.device_bytes() as f64 / count as f64;
     println!("\n{name}, {count} particles, {bytes:.0} bytes of memory for each");
     adapter::print_times(liquid, world, TICK)
+}
+
+/// Prints the mean of many whole ticks, as far as they take longer on the device than on the host: with the choice of what
+/// sleeps, recycling and the report, which have no timestamps.
+fn report_ticks(
+    liquid: &mut GpuLiquid,
+    world: &mut FluidWorld,
+    recycled: &[GpuParticle],
+) -> Result<(), Box<dyn Error>> {
+    liquid.wait_for_report()?;
+    let begin = Instant::now();
+    for _ in 0..TICKS {
+        liquid.recycle_oldest(recycled.len() as u32);
+        liquid.append(recycled)?;
+        liquid.step(world.liquid_mut(), TICK)?;
+    }
+    let of_host = begin.elapsed();
+    liquid.wait_for_report()?;
+    let each = |time: Duration| 1e3 * time.as_secs_f64() / f64::from(TICKS);
+    let [whole, host] = [begin.elapsed(), of_host].map(each);
+    println!("{:>16} {whole:9.3} ms a tick, asked for within {host:.3} ms", "all");
+    Ok(())
 }

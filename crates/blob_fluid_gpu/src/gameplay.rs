@@ -132,7 +132,7 @@ impl GpuLiquid {
     /// Whether each tick waits for the report of the tick before the last one; `false` by default. Automatic
     /// substeps, and the grid of a liquid without a container, follow from these reports: with `true` the same
     /// ticks give the same bits even so. Otherwise the substeps and the order of sums may depend on when reports
-    /// arrive. Natively only: browsers do not wait.
+    /// arrive. Where colliders have loads, ticks wait in any case. Natively only: browsers do not wait.
     pub fn set_exact(&mut self, exact: bool) {
         self.reports.exact = exact;
     }

@@ -195,7 +195,7 @@ pub(crate) struct Reports {
     /// Ticks that were submitted, and the number of classes in the last one.
     pub tick: u64,
     classes: usize,
-    /// Whether a tick waits for the report that has an effect on it.
+    /// Whether each tick waits for the report that has an effect on it.
     pub exact: bool,
     /// How many particles out of play have lost their place to others.
     replaced: u32,
@@ -326,16 +326,15 @@ impl Reports {
         });
     }
 
-    /// Waits for the report that has an effect on the next tick, if ticks do so.
-    pub(crate) fn wait_if_exact(&mut self, on: (&Device, &Queue)) -> Result<(), GpuError> {
+    /// Waits for the report that has an effect on the next tick.
+    pub(crate) fn wait_for_acting(&mut self, on: (&Device, &Queue)) -> Result<(), GpuError> {
         let needed = |copy: &&Copy| copy.tick.is_some_and(|tick| self.acts(tick));
         let latest = self.copies.iter().filter(needed).max_by_key(|copy| copy.tick);
-        let submission = latest.and_then(|copy| copy.submission.clone());
-        if let Some(submission_index) = submission.filter(|_| self.exact) {
-            let submission_index = Some(submission_index);
-            self.poll(on, PollType::Wait { submission_index, timeout: None })?;
-        }
-        Ok(())
+        let Some(submission_index) = latest.and_then(|copy| copy.submission.clone()) else {
+            return Ok(());
+        };
+        let submission_index = Some(submission_index);
+        self.poll(on, PollType::Wait { submission_index, timeout: None })
     }
 
     /// Takes the reports that have arrived.

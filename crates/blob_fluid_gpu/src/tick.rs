@@ -30,7 +30,10 @@ impl GpuLiquid {
         time_step: f32,
     ) -> Result<DeviceTick, GpuError> {
         supported(liquid)?;
-        self.reports.wait_if_exact((&self.device, &self.queue))?;
+        // By loads that are older than those of the report, bodies would be thrown about.
+        if self.reports.exact || self.loads.any() {
+            self.reports.wait_for_acting((&self.device, &self.queue))?;
+        }
         if let Some(report) = self.reports.acting() {
             self.domain.follow(report, liquid.parameters().interaction_radius());
         }

@@ -3,10 +3,10 @@
 
 #[cfg(target_arch = "wasm32")]
 use bevy::app::PluginGroupBuilder;
-#[cfg(target_arch = "wasm32")]
+#[cfg(any(target_arch = "wasm32", test))]
 use bevy::prelude::*;
-#[cfg(target_arch = "wasm32")]
-use bevy_blob_fluid::prelude::FluidDrawingBudget;
+#[cfg(any(target_arch = "wasm32", test))]
+use bevy_blob_fluid::prelude::{FluidDetail, FluidDrawingBudget};
 
 #[cfg(target_arch = "wasm32")]
 use crate::gpu::GpuPlugin;
@@ -33,9 +33,21 @@ pub(crate) fn chosen_plugins() -> (PluginGroupBuilder, Option<String>) {
 }
 
 /// Draws with less detail where frames take too long, as on old phones.
-#[cfg(target_arch = "wasm32")]
+#[cfg(any(target_arch = "wasm32", test))]
 fn keep_up(app: &mut App) {
     app.insert_resource(FluidDrawingBudget { milliseconds: Some(25.0) });
+    app.add_systems(Last, spare_samples);
+}
+
+/// Gives up multisampling with the first detail that is given up. Liquid hardly looks different without, but where a processor
+/// draws, it takes half of a frame. It does not come back, because shaders are compiled for a number of samples.
+#[cfg(any(target_arch = "wasm32", test))]
+fn spare_samples(detail: Res<FluidDetail>, mut cameras: Query<&mut Msaa>) {
+    if *detail > FluidDetail::Full {
+        cameras.iter_mut().for_each(|mut samples| {
+            samples.set_if_neq(Msaa::Off);
+        });
+    }
 }
 
 /// A value in a query such as `?scene=honey&from=elsewhere`; links may have others than ours.
@@ -49,6 +61,22 @@ fn value_of(name: &str, query: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_page_that_gives_up_detail_gives_up_multisampling() {
+        let mut app = App::new();
+        app.init_resource::<FluidDetail>().add_plugins(keep_up);
+        let camera = app.world_mut().spawn(Msaa::Sample4).id();
+        for (detail, samples) in [
+            (FluidDetail::Full, Msaa::Sample4),
+            (FluidDetail::Plain, Msaa::Off),
+            (FluidDetail::Full, Msaa::Off),
+        ] {
+            *app.world_mut().resource_mut::<FluidDetail>() = detail;
+            app.update();
+            assert_eq!(app.world().get::<Msaa>(camera), Some(&samples), "{detail:?}");
+        }
+    }
 
     #[test]
     fn a_page_s_address_names_a_scene() {
