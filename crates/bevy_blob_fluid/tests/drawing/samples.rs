@@ -184,6 +184,8 @@ fn a_pixel_reads_textures_as_often_as_it_is_said_to() {
         ("draw", &["FOUR_LIQUIDS", "DETAILS", "GLOW", "CRUST"], [7, 19]),
         ("draw", &["TILES", "DETAILS", "GLOW", "CRUST"], [3, 19]),
         ("draw", &["ONE_LIQUID", "DETAILS", "GLOW", "HAZE"], [6, 10]),
+        // Where there are only gases, their haze is all that is read.
+        ("draw", &["NO_LIQUID", "DETAILS", "HAZE"], [1, 1]),
         ("haze", &["FROM_GASES", "DETAILS"], [0, 6]),
         ("haze", &["FROM_GASES", "DETAILS", "GLOW"], [0, 19]),
         ("draw", &["FOUR_LIQUIDS"], [5, 13]),
@@ -193,6 +195,7 @@ fn a_pixel_reads_textures_as_often_as_it_is_said_to() {
         ("draw", &["TILES", "DETAILS"], [3, 15]),
         ("shape", &[], [48, 48]),
         ("coarser", &[], [4, 4]),
+        ("coarser", &["FROM_FIELD", "NO_LIQUID"], [0, 0]),
         ("field", &["ONE_LIQUID"], [0, 0]),
     ] {
         let shader = shaders.named(&format!("surface/passes/{pass}.wgsl"));

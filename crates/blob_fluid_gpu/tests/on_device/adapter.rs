@@ -2,7 +2,9 @@
 //!
 //! Without an adapter tests say so and pass; with `BLOB_FLUID_REQUIRE_GPU=1` they fail.
 
-use std::sync::{LazyLock, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::cell::Cell;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::{LazyLock, Mutex, MutexGuard, OnceLock, PoisonError, TryLockError};
 
 use blob_fluid_gpu::Shaders;
 use wgpu::{Device, DeviceDescriptor, Features, Instance, Limits, Queue, RequestAdapterOptions};
@@ -20,21 +22,40 @@ pub fn new_device() -> Option<(Device, Queue)> {
     futures_lite::future::block_on(adapter.request_device(&descriptor)).ok()
 }
 
-/// The device of this program, for one test at a time, or `None` without an adapter.
+/// Devices of this program: two tests at a time, because one does not keep a processor that draws busy.
+const DEVICES: usize = 2;
+
+thread_local! {
+    /// The device of this thread's test.
+    static MINE: Cell<usize> = const { Cell::new(0) };
+}
+
+/// A device for one test at a time, or `None` without an adapter.
 pub fn device() -> Option<MutexGuard<'static, (Device, Queue)>> {
-    static DEVICE: OnceLock<Option<Mutex<(Device, Queue)>>> = OnceLock::new();
-    let found = DEVICE.get_or_init(|| new_device().map(Mutex::new));
+    static FOUND: OnceLock<Option<[Mutex<(Device, Queue)>; DEVICES]>> = OnceLock::new();
+    static NEXT: AtomicUsize = AtomicUsize::new(0);
+    let some = || {
+        let devices: Option<Vec<_>> = (0..DEVICES).map(|_| new_device().map(Mutex::new)).collect();
+        devices?.try_into().ok()
+    };
+    let found = FOUND.get_or_init(some).as_ref();
     let required = std::env::var("BLOB_FLUID_REQUIRE_GPU").is_ok_and(|value| value == "1");
     assert!(found.is_some() || !required, "BLOB_FLUID_REQUIRE_GPU is set, but there is no adapter");
     if found.is_none() {
         println!("skipped: no graphics adapter (one: apt-get install mesa-vulkan-drivers)");
     }
+    let devices = found?;
+    let free = devices
+        .iter()
+        .position(|device| !matches!(device.try_lock(), Err(TryLockError::WouldBlock)));
+    let mine = free.unwrap_or_else(|| NEXT.fetch_add(1, Relaxed) % DEVICES);
+    MINE.set(mine);
     // A test that has failed leaves a device that still works.
-    Some(found.as_ref()?.lock().unwrap_or_else(PoisonError::into_inner))
+    Some(devices[mine].lock().unwrap_or_else(PoisonError::into_inner))
 }
 
-/// The shaders of all tests, so that each is compiled once.
+/// The shaders of all tests on this thread's device, so that each is compiled once.
 pub fn shaders() -> Shaders {
-    static SHADERS: LazyLock<Shaders> = LazyLock::new(Shaders::default);
-    SHADERS.clone()
+    static SHADERS: LazyLock<[Shaders; DEVICES]> = LazyLock::new(Default::default);
+    SHADERS[MINE.get()].clone()
 }

@@ -7,6 +7,8 @@ use super::liquids::Liquids;
 /// What the channels of a surface's field hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Channels {
+    /// Nothing: there are only gases.
+    NoLiquid,
     /// The field of the only liquid, which has one colour, and its heat, foam and shade times the field.
     OneLiquid,
     /// The fields of up to four liquids, each of one colour.
@@ -35,7 +37,8 @@ impl Channels {
                 color(class) == color(first[liquid])
             });
         match count {
-            0 | 1 if plain => Self::OneLiquid,
+            0 => Self::NoLiquid,
+            1 if plain => Self::OneLiquid,
             2..=4 if plain => Self::FourLiquids,
             _ => Self::Tiles,
         }
@@ -43,7 +46,7 @@ impl Channels {
 
     /// Whether heat, foam, opacity and shade need a texture of their own.
     pub(super) fn need_details(self) -> bool {
-        self != Self::OneLiquid
+        matches!(self, Self::FourLiquids | Self::Tiles)
     }
 
     /// Number of tiles for so many liquids.
@@ -69,7 +72,7 @@ mod tests {
         use FluidSurfaceMixing::{Blended, Sharp};
         let colors = [Vec4::ONE, Vec4::X, Vec4::ONE];
         assert_eq!(channels(&[0, 200], &colors, Sharp), Channels::OneLiquid);
-        assert_eq!(channels(&[200], &colors, Sharp), Channels::OneLiquid);
+        assert_eq!(channels(&[200], &colors, Sharp), Channels::NoLiquid);
         assert_eq!(channels(&[0, 1, 2, 3, 200], &colors, Sharp), Channels::FourLiquids);
         assert_eq!(channels(&[0, 1, 2, 3, 4], &colors, Sharp), Channels::Tiles);
         // Colours that blend need channels of their own.

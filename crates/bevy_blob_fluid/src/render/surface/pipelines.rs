@@ -381,6 +381,7 @@ impl SurfacePipelines {
 
 fn channel_defs(channels: Channels) -> Vec<ShaderDefVal> {
     let def = match channels {
+        Channels::NoLiquid => "NO_LIQUID",
         Channels::OneLiquid => "ONE_LIQUID",
         Channels::FourLiquids => "FOUR_LIQUIDS",
         Channels::Tiles => "TILES",

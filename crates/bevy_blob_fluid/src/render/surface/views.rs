@@ -20,6 +20,7 @@ use bevy::render::sync_world::MainEntity;
 use bevy::render::texture::{CachedTexture, TextureCache};
 use bevy::render::view::{ExtractedView, RenderVisibleEntities, RetainedViewEntity, ViewTarget};
 
+use super::channels::Channels;
 use super::extract::{ExtractedSurface, ExtractedSurfaces};
 use super::field_layout::{FieldLayout, FieldRequest};
 use super::pipelines::{FieldKey, HazeKey, ShallowKey, SurfaceKey, SurfacePipelines};
@@ -38,6 +39,8 @@ const FILTER_TEXELS: f32 = 2.0;
 const FILTER_PIXELS: f32 = 2.0;
 /// Texels of a gas's field in a particle spacing: its puffs are wide.
 const GAS_TEXELS_PER_SPACING: f32 = 0.75;
+/// Texels of haze in a particle spacing where there are only gases: what swirls them is several spacings wide.
+const HAZE_TEXELS_PER_SPACING: f32 = 1.0;
 
 /// One surface in one view.
 pub(super) struct SurfaceView {
@@ -46,6 +49,10 @@ pub(super) struct SurfaceView {
     pub surface: usize,
     entity: MainEntity,
     pub textures: SurfaceTextures,
+    /// Whether there are others than gases.
+    pub has_liquids: bool,
+    /// Whether the shallow texture, and what is drawn from it, is read: gases alone only light each other from it.
+    pub reads_shallow: bool,
     /// How many texels a particle covers in the textures of the field.
     pub texels_per_particle: u32,
     /// Number of walls that it meets.
@@ -231,9 +238,10 @@ pub(super) fn prepare_views(
                     walls: at_walls,
                 }),
             );
+            let has_liquids = surface.channels != Channels::NoLiquid;
+            let glows = surface.details && surface.uniform.effects().glow;
             let haze_pipeline = seen.kinds.gases.map(|gases| {
-                let glow = gases.details && surface.uniform.effects().glow;
-                let key = HazeKey { details: gases.details, glow, walls: at_walls };
+                let key = HazeKey { details: gases.details, glow: glows, walls: at_walls };
                 specialized.specialize(&pipeline_cache, &pipelines, SurfaceKey::Haze(key))
             });
             let state = FieldState {
@@ -308,6 +316,8 @@ pub(super) fn prepare_views(
                 surface: index,
                 entity: surface.entity.1,
                 textures: kept.textures.clone(),
+                has_liquids,
+                reads_shallow: has_liquids || glows,
                 texels_per_particle: (uniform.texels_per_particle() * textures_of_field).round()
                     as u32,
                 walls: surface.walls,
@@ -398,10 +408,14 @@ fn seen_in(
     };
     let [right, up] = [Vec2::X, Vec2::Y]
         .map(|axis| (on_screen(axis * surface.particle_spacing) - on_screen(Vec2::ZERO)).length());
+    let texels_per_spacing = match surface.channels {
+        Channels::NoLiquid => HAZE_TEXELS_PER_SPACING,
+        _ => surface.quality.texels_per_spacing() * surface.uniform.fineness(),
+    };
     let request = FieldRequest {
         view: size,
         spacing: right.max(up),
-        texels_per_spacing: surface.quality.texels_per_spacing() * surface.uniform.fineness(),
+        texels_per_spacing,
         tiles: surface.channels.tiles(surface.liquids.len() - surface.gases).max(1),
         largest_texture: device.limits().max_texture_dimension_2d,
         floats: pipelines.format == TextureFormat::Rgba16Float,

@@ -62,3 +62,63 @@ impl<Row: Clone + Default> ClassRows<Row> {
         &self.rows
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+
+    use super::*;
+    use crate::parallel::lanes::{LANES, Lanes};
+
+    const CLASSES: usize = 60;
+
+    #[test]
+    fn rows_are_those_of_the_block_and_filled_only_where_its_classes_change_or_another_comes_near()
+    {
+        let [a, b] = [ClassId(0), ClassId(1)];
+        // A block of one class, one of the other, and one of both.
+        let blocks: [[ClassId; LANES]; 3] =
+            [[a; LANES], [b; LANES], std::array::from_fn(|lane| [a, b][lane % 2])];
+        let particles = blocks.concat();
+        let sets = |classes: &[ClassId]| classes.iter().copied().collect::<ClassSet>();
+        let [near_a, near_both] = [sets(&[a]), sets(&[a, b])];
+        let mut rows = ClassRows::<(Lanes, usize)>::default();
+        rows.prepare(CLASSES);
+        assert_eq!(rows.classes(), CLASSES);
+        // Each block with what is near, and how many rows it has to fill.
+        for (number, (block, near, fills)) in [
+            (0, near_a, 1),
+            (0, near_a, 0),
+            (0, near_both, 1),
+            (0, near_a, 0),
+            (1, near_both, 2),
+            (2, near_both, 2),
+            (2, near_both, 2),
+            (0, near_a, 1),
+            (0, ClassSet::ALL, CLASSES - 1),
+            (0, near_both, 0),
+        ]
+        .into_iter()
+        .enumerate()
+        {
+            let filled = Cell::new(0);
+            let range = block * LANES..(block + 1) * LANES;
+            let found = rows.of_block((&particles, near), &range, |own, class| {
+                filled.set(filled.get() + 1);
+                (own.map(|index| index as f32), class)
+            });
+            assert_eq!(filled.get(), fills, "block {number}");
+            let own = blocks[block].map(|class| f32::from(class.0));
+            for class in ClassId::all().take(CLASSES).filter(|class| near.contains(*class)) {
+                assert_eq!(found[class.index()], (own, class.index()), "block {number}");
+            }
+        }
+        rows.prepare(CLASSES);
+        let filled = Cell::new(0);
+        rows.of_block((&particles, near_a), &(0..LANES), |_, class| {
+            filled.set(filled.get() + 1);
+            ([0.0; LANES], class)
+        });
+        assert_eq!(filled.get(), 1, "another sweep has other coefficients");
+    }
+}

@@ -236,3 +236,58 @@ impl SegregationRows {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::settings::class::FluidPowder;
+    use crate::settings::class_pair::ClassPair;
+
+    fn derived(gravity: Vec2, classes: &ClassTable) -> Segregation {
+        let parameters = FluidParameters { gravity, ..FluidParameters::default() };
+        let mut shared = Coefficients::default();
+        shared.derive(&parameters, classes, 0.0, 1.0 / 60.0);
+        let mut segregation = Segregation::default();
+        segregation.derive(&parameters, classes, &shared);
+        segregation
+    }
+
+    #[test]
+    fn particles_are_sorted_against_the_classes_near_that_they_do_not_mix_with() {
+        let ids = [0, 1, 2, 3].map(ClassId);
+        let [oil, water, sand, gravel] = ids;
+        let powder =
+            DensityClass { powder: Some(FluidPowder::default()), ..DensityClass::default() };
+        let named =
+            |name: &str, class: &DensityClass| DensityClass { name: name.into(), ..class.clone() };
+        let liquid = DensityClass::default();
+        let classes = ClassTable::new(vec![
+            named("oil", &liquid),
+            named("water", &liquid),
+            named("sand", &powder),
+            named("gravel", &powder),
+        ]);
+        let classes = classes.expect("valid");
+        let segregation = derived(FluidParameters::default().gravity, &classes);
+        let set = |near: &[ClassId]| near.iter().copied().collect::<ClassSet>();
+        for (particles, near, sorts) in [
+            ([oil, oil], set(&[oil]), false),
+            ([oil, oil], set(&[oil, water]), true),
+            ([oil, water], set(&[oil, water]), true),
+            ([oil, sand], set(&[oil, sand]), true),
+            // Grains rub on each other.
+            ([sand, gravel], set(&[sand, gravel]), false),
+            ([sand, sand], set(&[sand, gravel, oil]), true),
+        ] {
+            assert_eq!(segregation.sorts(&particles, near), sorts, "{particles:?}, {near:?}");
+        }
+        let nothing = derived(Vec2::ZERO, &classes);
+        assert!(!nothing.acts() && !nothing.sorts(&[oil, water], set(&[oil, water])));
+        // A pair that mixes is not sorted.
+        let pair = ClassPair { cohesion: 0.5, ..ClassPair::new("oil", "water") };
+        let mixed = ClassTable::with_pairs(classes.iter().cloned().collect(), vec![pair]);
+        let segregation = derived(FluidParameters::default().gravity, &mixed.expect("valid"));
+        assert!(!segregation.sorts(&[oil, water], set(&[oil, water])));
+        assert!(segregation.sorts(&[oil, water], set(&[oil, water, sand])));
+    }
+}

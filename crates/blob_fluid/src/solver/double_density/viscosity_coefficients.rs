@@ -194,3 +194,60 @@ impl ViscosityCoefficients {
         self.uniform.iter().chain(&self.pairs).any(PairViscosity::acts)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SUBSTEP: f32 = 1.0 / 60.0;
+
+    fn derived(viscosity: Viscosity, classes: Vec<DensityClass>) -> ViscosityCoefficients {
+        let parameters = FluidParameters { viscosity, ..FluidParameters::default() };
+        let classes = ClassTable::new(classes).expect("valid");
+        let mut shared = Coefficients::default();
+        shared.derive(&parameters, &classes, 0.0, SUBSTEP);
+        let mut derived = ViscosityCoefficients::default();
+        derived.derive(&parameters, &classes, &shared, u32::MAX);
+        derived
+    }
+
+    #[test]
+    fn the_partners_of_a_class_are_those_that_it_exchanges_something_with() {
+        let thin = ClassViscosity { approach: 0.0, quadratic: 0.0, linear: 0.0 };
+        let thick = ClassViscosity { linear: 12.0, ..thin };
+        let of = |viscosity| DensityClass { viscosity: Some(viscosity), ..DensityClass::default() };
+        let none = Viscosity {
+            approach: 0.0,
+            quadratic: 0.0,
+            linear: 0.0,
+            cross_class: 1.0,
+            ..Viscosity::default()
+        };
+        // Thick liquid takes several sweeps with itself, fewer with others, and thin liquid none with itself.
+        let viscosity = derived(none, vec![of(thin), of(thick), of(thin)]);
+        let count = 3;
+        let of_pair = |i: usize, j: usize| viscosity.pairs[i * count + j];
+        assert!(of_pair(1, 1).sweeps > of_pair(0, 1).sweeps && of_pair(0, 1).sweeps > 1);
+        for (i, class) in ClassId::all().take(count).enumerate() {
+            for sweep in 0..viscosity.sweeps() {
+                let partners = viscosity.partners(class, sweep);
+                for (j, other) in ClassId::all().take(count).enumerate() {
+                    let either_is_thick = i == 1 || j == 1;
+                    let exchanges = either_is_thick && sweep < of_pair(i, j).sweeps;
+                    assert_eq!(partners.contains(other), exchanges, "{i} with {j} in {sweep}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn where_viscosity_is_uniform_all_are_partners_in_every_sweep() {
+        let linear = Viscosity { linear: 40.0, ..Viscosity::default() };
+        let viscosity = derived(linear, vec![DensityClass::default(); 3]);
+        assert!(viscosity.uniform.is_some() && viscosity.sweeps() > 1);
+        let all: ClassSet = ClassId::all().take(3).collect();
+        for sweep in 0..viscosity.sweeps() {
+            assert_eq!(viscosity.partners(ClassId(2), sweep), all);
+        }
+    }
+}

@@ -42,15 +42,17 @@ fn liquid_at(place: vec2<f32>, size: vec2<f32>) -> vec3<f32> {
 #endif
         }
     }
-#else
-    let fields = textureSampleLevel(finer, linear, place / size, 0.0);
+#endif
 #ifdef ONE_LIQUID
+    let fields = textureSampleLevel(finer, linear, place / size, 0.0);
     found.x = fields.x;
 #ifdef DETAILS
     found.y = fields.y * surface.looks[surface.channels.x].glow;
     found.z = fields.w;
 #endif
-#else
+#endif
+#ifdef FOUR_LIQUIDS
+    let fields = textureSampleLevel(finer, linear, place / size, 0.0);
     found.x = dot(fields, vec4(1.0));
 #ifdef DETAILS
     let detail = textureSampleLevel(details, linear, place / size, 0.0);
@@ -60,7 +62,6 @@ fn liquid_at(place: vec2<f32>, size: vec2<f32>) -> vec3<f32> {
     }
     found.y = detail.x * glow / max(found.x, 1e-4);
     found.z = detail.w;
-#endif
 #endif
 #endif
     return found / surface.unit;

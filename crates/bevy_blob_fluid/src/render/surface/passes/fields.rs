@@ -70,7 +70,8 @@ fn draw_surface_fields(
         let pass = WallPass { textures: walls, bind_group, surface };
         is_whole = is_whole.and(draw_walls(&pass, sources, context));
     }
-    let fields = [Some(&textures.liquids), textures.gases.as_ref()];
+    let liquids = surface.has_liquids.then_some(&textures.liquids);
+    let fields = [liquids, textures.gases.as_ref()];
     for (textures, pipeline) in fields.into_iter().zip(surface.field_pipelines) {
         let Some(textures) = textures else { continue };
         let pass = FieldPass {
@@ -80,6 +81,9 @@ fn draw_surface_fields(
             uniform_offset: surface.uniform_offset,
         };
         is_whole = is_whole.and(draw_field(&pass, sources, context));
+    }
+    if !surface.reads_shallow {
+        return is_whole;
     }
     let SurfacePipelines { deep, shape, .. } = sources.pipelines;
     for (pipeline, bind_group, target) in [

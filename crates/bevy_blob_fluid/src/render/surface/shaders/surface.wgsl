@@ -91,10 +91,57 @@ fn pattern_of(image: texture_2d<f32>, place: vec2<f32>, width: f32) -> f32 {
 // Distance over which two wide fields that meet separate by 1, over the kernel's radius.
 const BORDER: f32 = 0.7;
 
+// Position in the view, in pixels. All follows from it, so that a picture does not depend on where strips end.
+fn position_in_view(in: SurfaceVertex) -> vec2<f32> {
+    return in.position.xy - view.viewport.xy;
+}
+
+// Position in a liquid's tile, 0 to 1.
+fn place_in_view(in_view: vec2<f32>) -> vec2<f32> {
+    return (in_view / view.viewport.zw - 0.5) * surface.view_part + 0.5;
+}
+
+// The haze at a place in a tile of which so much is open, up to the surface of a liquid that covers so much.
+fn haze_seen(place: vec2<f32>, open: f32, coverage: f32) -> vec4<f32> {
+#ifdef HAZE
+    let haze = restored(textureSampleLevel(bindings::haze, bindings::linear, place, 0.0));
+    // A place holds gas or liquid: gas is seen up to the liquid's surface, and not through it.
+    return haze * vec4(1.0, 1.0, 1.0, open * (1.0 - coverage));
+#else
+    return vec4(0.0);
+#endif
+}
+
+#ifdef NO_LIQUID
+// There are only gases.
 fn liquid_at(in: SurfaceVertex) -> Liquid {
-    // All follows from the position, so that a picture does not depend on where strips end.
-    let in_view = in.position.xy - view.viewport.xy;
-    let place = (in_view / view.viewport.zw - 0.5) * surface.view_part + 0.5;
+    let in_view = position_in_view(in);
+    let place = place_in_view(in_view);
+    var out: Liquid;
+    out.world = world_at(in_view);
+    out.pixel = scale_at(in_view, out.world);
+    out.wall = 1e9;
+    out.next = 1e9;
+    out.distance = -1e9;
+    out.normal = vec3(0.0, 0.0, 1.0);
+    var open = 1.0;
+#ifdef WALLS
+    let reading = before_walls(out.world, place * surface.sizes.xy, out.pixel, surface.wall_inset);
+    out.wall = reading.wall;
+    out.wall_normal = reading.wall_normal;
+    open = reading.open;
+#endif
+    out.haze = haze_seen(place, open, 0.0);
+    return out;
+}
+
+fn shade(liquid: Liquid) -> vec4<f32> {
+    return vec4(0.0);
+}
+#else
+fn liquid_at(in: SurfaceVertex) -> Liquid {
+    let in_view = position_in_view(in);
+    let place = place_in_view(in_view);
     let tile = surface.sizes.xy;
     let unshifted = place * tile;
     let texels_per_pixel = surface.view_part.x * tile.x / view.viewport.z;
@@ -147,12 +194,7 @@ fn liquid_at(in: SurfaceVertex) -> Liquid {
         out.color = vec4(mix(fields.other, fields.color, share), fields.opacity);
     }
 
-    out.haze = vec4(0.0);
-#ifdef HAZE
-    let haze = restored(textureSampleLevel(bindings::haze, bindings::linear, place, 0.0));
-    // A place holds gas or liquid: gas is seen up to the liquid's surface, and not through it.
-    out.haze = haze * vec4(1.0, 1.0, 1.0, reading.open * (1.0 - out.coverage));
-#endif
+    out.haze = haze_seen(place, reading.open, out.coverage);
     out.heat = 0.0;
     out.foam = 0.0;
     out.fine_pattern = 0.0;
@@ -269,6 +311,7 @@ fn shade(liquid: Liquid) -> vec4<f32> {
 #endif
     return vec4(color, alpha);
 }
+#endif
 
 // The colour of the pixel: the picture behind the liquid, with the liquid's own light over it,
 // within its surface, and haze beside it.
