@@ -2,9 +2,8 @@
 //!
 //! Without an adapter tests say so and pass; with `BLOB_FLUID_REQUIRE_GPU=1` they fail.
 
-use std::cell::Cell;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
-use std::sync::{LazyLock, Mutex, MutexGuard, OnceLock, PoisonError, TryLockError};
+use std::sync::{LazyLock, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use blob_fluid_gpu::Shaders;
 use wgpu::{Device, DeviceDescriptor, Features, Instance, Limits, Queue, RequestAdapterOptions};
@@ -25,15 +24,17 @@ pub fn new_device() -> Option<(Device, Queue)> {
 /// Devices of this program: two tests at a time, because one does not keep a processor that draws busy.
 const DEVICES: usize = 2;
 
+/// Of how many tests' threads the device was chosen.
+static CHOSEN: AtomicUsize = AtomicUsize::new(0);
+
 thread_local! {
     /// The device of this thread's test.
-    static MINE: Cell<usize> = const { Cell::new(0) };
+    static MINE: usize = CHOSEN.fetch_add(1, Relaxed) % DEVICES;
 }
 
 /// A device for one test at a time, or `None` without an adapter.
 pub fn device() -> Option<MutexGuard<'static, (Device, Queue)>> {
     static FOUND: OnceLock<Option<[Mutex<(Device, Queue)>; DEVICES]>> = OnceLock::new();
-    static NEXT: AtomicUsize = AtomicUsize::new(0);
     let some = || {
         let devices: Option<Vec<_>> = (0..DEVICES).map(|_| new_device().map(Mutex::new)).collect();
         devices?.try_into().ok()
@@ -44,18 +45,13 @@ pub fn device() -> Option<MutexGuard<'static, (Device, Queue)>> {
     if found.is_none() {
         println!("skipped: no graphics adapter (one: apt-get install mesa-vulkan-drivers)");
     }
-    let devices = found?;
-    let free = devices
-        .iter()
-        .position(|device| !matches!(device.try_lock(), Err(TryLockError::WouldBlock)));
-    let mine = free.unwrap_or_else(|| NEXT.fetch_add(1, Relaxed) % DEVICES);
-    MINE.set(mine);
+    let mine = MINE.with(|mine| *mine);
     // A test that has failed leaves a device that still works.
-    Some(devices[mine].lock().unwrap_or_else(PoisonError::into_inner))
+    Some(found?[mine].lock().unwrap_or_else(PoisonError::into_inner))
 }
 
 /// The shaders of all tests on this thread's device, so that each is compiled once.
 pub fn shaders() -> Shaders {
     static SHADERS: LazyLock<[Shaders; DEVICES]> = LazyLock::new(Default::default);
-    SHADERS[MINE.get()].clone()
+    SHADERS[MINE.with(|mine| *mine)].clone()
 }

@@ -3,7 +3,7 @@
 #import bevy_blob_fluid::instance::{Instance, Palette, color_index_of, heat_and_foam_of, looseness_of, opacity_of, painted, shade_of}
 #import bevy_blob_fluid::surface_types::{SurfaceUniform, place_in_tile}
 #ifdef WALLS
-#import bevy_blob_fluid::walls::{near_wall, part_before_wall, wall_at}
+#import bevy_blob_fluid::walls::{near_wall, nearest_along, part_before_wall, wall_at}
 #endif
 #import bevy_sprite::sprite_view_bindings::view
 
@@ -124,7 +124,12 @@ fn fragment(in: Vertex) -> Field {
 #endif
     let nearest = textureLoad(nearest_wall, vec2<i32>(place * vec2<f32>(textureDimensions(nearest_wall))), 0).r;
     if nearest != 0u {
-        let wall = near_wall(wall_at(walls, nearest - 1u), in.world, surface.particle_spacing);
+        var wall = near_wall(wall_at(walls, nearest - 1u), in.world, surface.particle_spacing);
+#ifdef GASES
+        // The texels of gases lie elsewhere than those that know the nearest walls. Beyond the end of a face a place in a
+        // round container would count as solid.
+        wall = nearest_along(walls, nearest, wall, in.world, surface.particle_spacing);
+#endif
         // Only liquid on the same side of the wall counts. The rest of the weight's area is wall,
         // and counts as if the liquid went on in it.
         if dot(in.centre - in.world, wall.normal) + wall.distance < -wall.slack {

@@ -6,12 +6,9 @@
 #import bevy_blob_fluid::surface_bindings as bindings
 #import bevy_blob_fluid::surface_bindings::surface
 #import bevy_blob_fluid::surface_types::place_in_tile
-#import bevy_blob_fluid::walls::{NearWall, is_beyond_end, near_wall, wall_at, wall_count}
+#import bevy_blob_fluid::walls::{NearWall, near_wall, nearest_along, wall_at}
 #import bevy_sprite::sprite_view_bindings::view
 #endif
-
-// How far along an outline the nearest face is looked for.
-const MOST_STEPS: i32 = 8;
 
 // Where the field is read at a pixel.
 struct Reading {
@@ -62,23 +59,8 @@ fn nearest_to(world: vec2<f32>, texel: vec2<f32>) -> NearWall {
             best = index;
         }
     }
-    // Where faces are shorter than texels, as around a rounded corner, the nearest may be one that no texel knows: it
-    // is found along the outline, whose faces follow each other.
-    let count = wall_count(bindings::walls);
-    for (var step = 0; step < MOST_STEPS && is_beyond_end(nearest); step++) {
-        let before = best;
-        for (var index = max(before, 2u) - 1u; index <= min(before + 1u, count); index++) {
-            let near = near_wall(wall_at(bindings::walls, index - 1u), world, surface.particle_spacing);
-            if near.rank < nearest.rank {
-                nearest = near;
-                best = index;
-            }
-        }
-        if best == before {
-            break;
-        }
-    }
-    return nearest;
+    // Where faces are shorter than texels, as around a rounded corner, the nearest may be one that no texel knows.
+    return nearest_along(bindings::walls, best, nearest, world, surface.particle_spacing);
 }
 
 // Nearer to a wall than `inset` the liquid is as it is there, so that it fills corners and meets walls at a

@@ -77,6 +77,36 @@ fn near_wall(wall: Wall, point: vec2<f32>, spacing: f32) -> NearWall {
     return NearWall(away * side, distance * side, 0.05 * spacing, rank);
 }
 
+// How far along an outline the nearest face is looked for.
+const MOST_STEPS: i32 = 8;
+
+// The nearest face of an outline, whose faces follow each other, to a point to which one of them is near; 1 is the first.
+fn nearest_along(
+    walls: texture_2d<f32>,
+    first: u32,
+    near_first: NearWall,
+    point: vec2<f32>,
+    spacing: f32,
+) -> NearWall {
+    let count = wall_count(walls);
+    var best = first;
+    var nearest = near_first;
+    for (var step = 0; step < MOST_STEPS && is_beyond_end(nearest); step++) {
+        let before = best;
+        for (var index = max(before, 2u) - 1u; index <= min(before + 1u, count); index++) {
+            let near = near_wall(wall_at(walls, index - 1u), point, spacing);
+            if near.rank < nearest.rank {
+                nearest = near;
+                best = index;
+            }
+        }
+        if best == before {
+            break;
+        }
+    }
+    return nearest;
+}
+
 // The part of a particle's weight, whose radius is given, that lies on one side of a straight wall
 // at a distance from the particle. The weight (1 - q^2)^3 has the profile (1 - q^2)^3.5, which is
 // near the mean of those to the powers of 3 and of 4. Deep inside of the wall the part is too small
