@@ -27,9 +27,12 @@ const DEVICES: usize = 2;
 /// Of how many tests' threads the device was chosen.
 static CHOSEN: AtomicUsize = AtomicUsize::new(0);
 
-thread_local! {
-    /// The device of this thread's test.
-    static MINE: usize = CHOSEN.fetch_add(1, Relaxed) % DEVICES;
+/// Index of the device of this thread's test.
+fn mine() -> usize {
+    thread_local! {
+        static MINE: usize = CHOSEN.fetch_add(1, Relaxed) % DEVICES;
+    }
+    MINE.with(|mine| *mine)
 }
 
 /// A device for one test at a time, or `None` without an adapter.
@@ -45,13 +48,12 @@ pub fn device() -> Option<MutexGuard<'static, (Device, Queue)>> {
     if found.is_none() {
         println!("skipped: no graphics adapter (one: apt-get install mesa-vulkan-drivers)");
     }
-    let mine = MINE.with(|mine| *mine);
     // A test that has failed leaves a device that still works.
-    Some(found?[mine].lock().unwrap_or_else(PoisonError::into_inner))
+    Some(found?[mine()].lock().unwrap_or_else(PoisonError::into_inner))
 }
 
 /// The shaders of all tests on this thread's device, so that each is compiled once.
 pub fn shaders() -> Shaders {
     static SHADERS: LazyLock<[Shaders; DEVICES]> = LazyLock::new(Default::default);
-    SHADERS[MINE.with(|mine| *mine)].clone()
+    SHADERS[mine()].clone()
 }
