@@ -6,10 +6,12 @@
 //! a program for any project. Started without arguments it opens a window; see [`Arguments`] for
 //! the rest. In a browser there is no command line, and nothing of it is in the program.
 
-/// The first steps are played.
-#[cfg(doctest)]
-#[doc = include_str!("../../../docs/start.md")]
-struct Start;
+/// The first steps are played by their own test.
+#[cfg(test)]
+#[expect(dead_code, reason = "`main` opens a window")]
+mod start {
+    include!(concat!(env!("OUT_DIR"), "/start.rs"));
+}
 
 /// The recipes compile.
 #[cfg(doctest)]
