@@ -49,6 +49,7 @@ pub fn saved_particles(particles: &[GpuParticle], liquid: &Liquid) -> SavedParti
         age: 0.0,
         lifetime: particle.lifetime.map(|seconds| FluidLifetime { seconds, fade: 0.0 }),
         tag: ParticleTag::default(),
+        new: true,
     };
     SavedParticles {
         classes: liquid.classes().iter().map(|class| class.name.clone()).collect(),

@@ -295,7 +295,7 @@ impl Air {
     }
 
     /// Replaces the numbers of a channel: one for each cell, each within ±1000000. Cells without
-    /// air keep 0.
+    /// air keep 0. Smoke that has no colours yet gets all three with the first one: what is there is white.
     ///
     /// # Errors
     ///
@@ -303,6 +303,9 @@ impl Air {
     pub fn set_channel(&mut self, channel: AirChannel, values: &[f32]) -> Result<(), AirError> {
         check_length(values, self.grid.cells())?;
         AMOUNT.check_all(values.iter().copied())?;
+        if AirChannel::COLOUR.contains(&channel) {
+            self.use_colours();
+        }
         let cells = &mut self.channels[channel as usize];
         cells.clear();
         cells.extend_from_slice(values);
@@ -341,6 +344,9 @@ impl Air {
         let (grid, mut filled) = (self.grid, Vec::new());
         grid.for_each_cell_in(region, |cell| filled.push(cell));
         filled.retain(|cell| self.solids.passages[*cell] != 0);
+        if AirChannel::COLOUR.contains(&channel) {
+            self.use_colours();
+        }
         let white = channel == AirChannel::Smoke && self.has_colours();
         let colours = AirChannel::COLOUR.into_iter().filter(|_| white);
         for channel in std::iter::once(channel).chain(colours) {

@@ -1,6 +1,7 @@
 //! Air as bytes. What the grid makes of the solids is found again.
 
 use crate::air::airs::{AirInWorld, Airs};
+use crate::air::channel::AirChannel;
 use crate::air::coupling::LiquidShare;
 use crate::air::grid::{Grid, MAX_CELLS};
 use crate::air::report::AirReport;
@@ -80,6 +81,8 @@ impl Stored for Air {
         for channel in &mut channels {
             *channel = list_or_none(cells, from)?;
         }
+        let [red, green, blue] = AirChannel::COLOUR.map(|colour| channels[colour as usize].len());
+        ensure(red == green && green == blue, "smoke with some colours only")?;
         let (share_x, share_y) = (list_or_none(faces_x, from)?, list_or_none(faces_y, from)?);
         let liquid = LiquidShare {
             velocity_x: list_or_none(faces_x, from)?,

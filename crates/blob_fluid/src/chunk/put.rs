@@ -11,7 +11,6 @@ use crate::particles::activity::Activity;
 use crate::particles::id::ParticleId;
 use crate::particles::spawn::SpawnError;
 use crate::particles::spring::Spring;
-use crate::settings::class::ClassId;
 use crate::world::FluidWorld;
 
 impl FluidWorld {
@@ -33,7 +32,7 @@ impl FluidWorld {
         if liquid.sleep.in_tick {
             return Err(RestoreError::WithinTick);
         }
-        let classes = classes_of(liquid, chunk)?;
+        let classes = liquid.classes_of(&chunk.classes)?;
         check_room(liquid, chunk)?;
         let rim = rim_of(liquid, &chunk.particles);
         let now = Surroundings::of(liquid, &chunk.particles, &rim);
@@ -57,8 +56,7 @@ impl FluidWorld {
         settle(sleep, chunk, settling_time);
         sleep.heat_rests &= chunk.heat_rests && is_same;
         let ids = particles.id[first..].to_vec();
-        let room = springs.capacity.saturating_sub(springs.list.len());
-        springs.refused += chunk.springs.len().saturating_sub(room) as u64;
+        let room = springs.make_room(chunk.springs.len(), particles);
         let id = |end: ParticleId| chunk.particles.index_of(end).map(|index| ids[index]);
         springs.list.extend(chunk.springs.iter().take(room).filter_map(|spring| {
             let [one, other] = spring.ends.map(id);
@@ -66,17 +64,6 @@ impl FluidWorld {
         }));
         Ok(ids)
     }
-}
-
-/// The classes of the world that have the names of the chunk's.
-fn classes_of(liquid: &Liquid, chunk: &FluidChunk) -> Result<Vec<ClassId>, RestoreError> {
-    let class = |name: &String| {
-        liquid.classes.find(name).ok_or_else(|| {
-            let known: Vec<&str> = liquid.classes.iter().map(|class| class.name.as_str()).collect();
-            RestoreError::UnknownClass { class: name.clone(), known: known.join(", ") }
-        })
-    };
-    chunk.classes.iter().map(class).collect()
 }
 
 fn check_room(liquid: &Liquid, chunk: &FluidChunk) -> Result<(), RestoreError> {

@@ -4,7 +4,7 @@ use crate::chunk::surroundings::Surroundings;
 use crate::geometry::bounds::FluidBounds;
 use crate::particles::arrays::Particles;
 use crate::particles::grain::Grain;
-use crate::particles::spring::Spring;
+use crate::particles::spring::{Spring, check_once};
 use crate::settings::paint::PaintMixing;
 use crate::snapshot::file::entries;
 use crate::stored::error::{SnapshotError, ensure};
@@ -95,6 +95,7 @@ impl Stored for FluidChunk {
         let ends = springs.iter().flat_map(|spring| spring.ends);
         let tied = ends.into_iter().all(|end| particles.index_of(end).is_some());
         ensure(tied, "a spring of an unknown particle")?;
+        check_once(&springs)?;
         ensure(is_sound(&particles), "a particle with a number that is not finite")?;
         Ok(Self { classes, particles, springs, cut_springs, surroundings, heat_rests })
     }

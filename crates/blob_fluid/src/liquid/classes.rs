@@ -59,7 +59,7 @@ impl Liquid {
     pub fn set_class(&mut self, id: ParticleId, class: ClassId) -> Result<bool, SpawnError> {
         self.temperature_of_new(class)?;
         let index = self.particles.index_of(id);
-        if let Some(index) = index {
+        if let Some(index) = index.filter(|index| self.particles.class[*index] != class) {
             self.change_class(index, class);
         }
         Ok(index.is_some())

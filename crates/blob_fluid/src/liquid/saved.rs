@@ -8,7 +8,7 @@ use crate::particles::grain::{Grain, PoreLiquid};
 use crate::particles::id::ParticleId;
 use crate::particles::life::{FluidLifetime, ParticleTag};
 use crate::particles::spawn::{ParticleSpawn, SpawnError};
-use crate::particles::spring::Spring;
+use crate::particles::spring::{Spring, first_twice};
 use crate::settings::class::ClassId;
 use crate::settings::paint::PaintMixing;
 use crate::settings::range::{Check, OutOfRange};
@@ -65,6 +65,9 @@ pub struct SavedParticle {
     pub lifetime: Option<FluidLifetime>,
     /// Tag of the group that it belongs to.
     pub tag: ParticleTag,
+    /// Whether it has not been connected to its neighbours yet, as an elastic class connects new particles.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub new: bool,
 }
 
 /// A spring as data.
@@ -72,9 +75,10 @@ pub struct SavedParticle {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct SavedSpring {
-    /// The particles it connects: two different indices into [`SavedParticles::particles`].
+    /// The particles it connects: two different indices into [`SavedParticles::particles`]. No other spring connects
+    /// these two.
     pub ends: [u32; 2],
-    /// Length at which it exerts no force, in world units; finite and above 0.
+    /// Length at which it exerts no force, in world units; finite and at least 0.
     pub rest_length: f32,
 }
 
@@ -143,6 +147,7 @@ impl Liquid {
                 age: all.age(id).unwrap_or_default(),
                 lifetime: all.lifetime_left(id),
                 tag: all.tag_at(index),
+                new: all.is_new(id),
             });
         }
         let springs = self.springs.list.iter().filter_map(|spring| {
@@ -166,13 +171,7 @@ impl Liquid {
         &mut self,
         saved: &SavedParticles,
     ) -> Result<Vec<ParticleId>, RestoreError> {
-        let class = |name: &String| {
-            self.classes.find(name).ok_or_else(|| {
-                let known: Vec<_> = self.classes.iter().map(|class| class.name.as_str()).collect();
-                RestoreError::UnknownClass { class: name.clone(), known: known.join(", ") }
-            })
-        };
-        let classes = saved.classes.iter().map(class).collect::<Result<Vec<ClassId>, _>>()?;
+        let classes = self.classes_of(&saved.classes)?;
         saved.check()?;
         let capacity = self.population.capacity;
         let room = capacity.saturating_sub(self.particles.len());
@@ -202,25 +201,33 @@ impl Liquid {
             ids.push(id);
         }
         for (particle, id) in saved.particles.iter().zip(&ids) {
+            let life = (particle.age, particle.exposure);
             let substep = (particle.relative_density, particle.pressure);
-            self.particles.bring_back(
-                *id,
-                (particle.age, particle.exposure),
-                substep,
-                particle.grain,
-            );
+            self.particles.bring_back(*id, life, substep, particle.grain, particle.new);
             if saved.paint_mixing == self.parameters.paint_mixing {
                 self.particles.bring_back_paint(*id, particle.paint);
             }
         }
-        let room = self.springs.capacity.saturating_sub(self.springs.list.len());
-        self.springs.refused += saved.springs.len().saturating_sub(room) as u64;
+        let room = self.springs.make_room(saved.springs.len(), &self.particles);
         let springs = saved.springs.iter().take(room);
         self.springs.list.extend(springs.map(|spring| Spring {
             ends: spring.ends.map(|end| ids[end as usize]),
             rest_length: spring.rest_length,
         }));
         Ok(ids)
+    }
+
+    /// The classes that have these names: of several with the same name the one at the same index, or else the first.
+    pub(crate) fn classes_of(&self, names: &[String]) -> Result<Vec<ClassId>, RestoreError> {
+        let class = |(index, name): (usize, &String)| {
+            let same = u8::try_from(index).ok().map(ClassId);
+            let same = same.filter(|id| self.classes.get(*id).is_some_and(|it| it.name == *name));
+            same.or_else(|| self.classes.find(name)).ok_or_else(|| {
+                let known: Vec<_> = self.classes.iter().map(|class| class.name.as_str()).collect();
+                RestoreError::UnknownClass { class: name.clone(), known: known.join(", ") }
+            })
+        };
+        names.iter().enumerate().map(class).collect()
     }
 }
 
@@ -267,8 +274,12 @@ impl SavedParticles {
                 check.that(known, "ends", end as f32, "below the number of particles")?;
             }
             check.that(a != b, "ends", a as f32, "two different particles")?;
-            check.size("rest_length", spring.rest_length)?;
+            let length = spring.rest_length;
+            let valid = length.is_finite() && length >= 0.0;
+            check.that(valid, "rest_length", length, "finite and >= 0")?;
         }
-        Ok(())
+        let twice = first_twice(self.springs.iter().map(|spring| spring.ends));
+        let end = twice.map_or(0.0, |[end, _]| end as f32);
+        check.that(twice.is_none(), "ends", end, "two particles that no other spring connects")
     }
 }

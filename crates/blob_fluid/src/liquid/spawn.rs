@@ -94,6 +94,7 @@ impl Liquid {
     /// Removes all particles. Their handles become invalid.
     pub fn clear(&mut self) {
         self.despawn_where(|_, _| true);
+        self.springs.list.clear();
         self.clock.forget_liquid();
     }
 

@@ -47,8 +47,7 @@ pub struct Particles {
     /// Temperature since when `rest_time` counts, where heat changes the weight.
     pub(crate) rest_temperature: Vec<f32>,
     pub(crate) activity: Vec<Activity>,
-    /// Every substep computes it again for moving particles, so it is sorted only while some
-    /// particles sleep, or while the solver keeps pressures.
+    /// Every substep computes it again for moving particles.
     pub(crate) relative_density: Vec<f32>,
     /// What the solver keeps of its pressures; empty if it keeps nothing.
     pub(crate) pressure: Vec<f32>,

@@ -47,13 +47,14 @@ impl Particles {
 
     /// Gives a new particle the age and the exposure that it had before it was saved, its density and
     /// pressure in the last substep, and what it remembers as a grain. Its springs are restored as well, so that the springs pass
-    /// must not connect it as a new one.
+    /// must not connect it as a new one, unless it was `new`.
     pub(crate) fn bring_back(
         &mut self,
         id: ParticleId,
         (age, exposure): (f32, f32),
         (relative_density, pressure): (f32, f32),
         grain: Option<Grain>,
+        new: bool,
     ) {
         let Some(index) = self.index_of(id) else { return };
         self.exposure[index] = exposure;
@@ -67,7 +68,7 @@ impl Particles {
             self.grains[index] = grain;
         }
         self.lives.by_slot[id.slot() as usize].born = self.lives.now - f64::from(age);
-        self.slots[id.slot() as usize].new = false;
+        self.slots[id.slot() as usize].new = new;
     }
 
     /// Opacity of the particle at an index: 1, and less while it fades ([`FluidLifetime::fade`](crate::FluidLifetime::fade)), down

@@ -27,9 +27,17 @@ impl Paints {
     /// Adds the paint of a new particle, of this colour.
     pub(super) fn push(&mut self, index: usize, color: [f32; 3]) {
         let amounts = self.mixing.amounts_of(color);
+        self.begin();
         self.amounts.resize(index, amounts);
         self.amounts.push(amounts);
         self.rests = false;
+    }
+
+    /// Waits anew where there was no paint, whatever paint waited for before.
+    pub(super) fn begin(&mut self) {
+        if self.amounts.is_empty() {
+            self.waited = 0.0;
+        }
     }
 
     /// Removes the paint of a particle; that of the last one takes its place.

@@ -41,6 +41,7 @@ impl Particles {
             return;
         }
         self.paints.rests = false;
+        self.paints.begin();
         for class in &self.class[self.paints.amounts.len()..] {
             let amounts = self.paints.mixing.amounts_of(classes.paint_of_new(*class));
             self.paints.amounts.push(amounts);

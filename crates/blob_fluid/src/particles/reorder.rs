@@ -73,9 +73,7 @@ impl Particles {
         if !self.paints.amounts.is_empty() {
             take_over(&mut self.paints.amounts, &mut scratch.paints, order);
         }
-        if may_sleep || !self.pressure.is_empty() {
-            take_over(&mut self.relative_density, relative_density, order);
-        }
+        take_over(&mut self.relative_density, relative_density, order);
         if may_sleep {
             take_over(&mut self.rest_position, f, order);
             take_over(&mut self.rest_time, rest_time, order);
@@ -153,16 +151,14 @@ impl Particles {
             });
         }
         let keeps = !self.pressure.is_empty();
-        if may_sleep || keeps {
-            let into = (relative_density, pressure);
-            executor.for_each_chunk(into, LONG_CHUNK, |index, (relative_density, pressure)| {
-                let order = &order[index * LONG_CHUNK..];
-                pick(relative_density, &self.relative_density, order);
-                if keeps {
-                    pick(pressure, &self.pressure, order);
-                }
-            });
-        }
+        let into = (relative_density, pressure);
+        executor.for_each_chunk(into, LONG_CHUNK, |index, (relative_density, pressure)| {
+            let order = &order[index * LONG_CHUNK..];
+            pick(relative_density, &self.relative_density, order);
+            if keeps {
+                pick(pressure, &self.pressure, order);
+            }
+        });
     }
 }
 

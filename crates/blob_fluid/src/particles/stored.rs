@@ -202,7 +202,9 @@ impl Particles {
         add(generation, u32::from_le_bytes([class, activity, new.into(), 0]));
         let Life { order, born, dies, fade, tag } = self.lives.by_slot[id.slot as usize];
         add(fade.to_bits(), tag.0);
-        add(grain.load.to_bits(), 0);
+        let PoreLiquid { share, pressure, weight } = grain.pores;
+        add(grain.load.to_bits(), share.to_bits());
+        add(pressure.to_bits(), weight.to_bits());
         for amount in self.paints.amounts.get(index).into_iter().flatten() {
             add(amount.to_bits(), 0);
         }

@@ -86,7 +86,7 @@ impl FluidRecorder {
     ///
     /// [`SnapshotError::WithinTick`] if a tick has begun and not ended.
     pub fn of_last(world: &FluidWorld, seconds: f64) -> Result<Self, SnapshotError> {
-        Self::keeping(world, Some(seconds))
+        Self::keeping(world, Some(seconds.max(0.0)))
     }
 
     fn keeping(world: &FluidWorld, keep: Option<f64>) -> Result<Self, SnapshotError> {

@@ -209,7 +209,7 @@ impl FluidWorld {
         let Self { liquid, workspace, .. } = self;
         let time_step = time_step.min(liquid.parameters.max_time_step);
         if time_step <= 1e-9 {
-            return Ok(StepReport::default());
+            return Ok(StepReport { asleep: liquid.asleep(), ..StepReport::default() });
         }
         self.quarantined_before_tick = liquid.population.quarantined;
         liquid.quarantined.clear();
@@ -279,7 +279,9 @@ impl FluidWorld {
             quarantined: liquid.population.quarantined - self.quarantined_before_tick,
             ..report
         };
-        workspace.method.report(&mut report);
+        if report.substeps > 0 {
+            workspace.method.report(&mut report);
+        }
         report
     }
 }

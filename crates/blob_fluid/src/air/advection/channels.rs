@@ -18,8 +18,9 @@ impl Air {
     ) {
         let sides = [self.sides.left, self.sides.right, self.sides.bottom, self.sides.top];
         let used = AirChannel::ALL.map(|channel| {
+            let may_flow_in = self.has_colours() || !AirChannel::COLOUR.contains(&channel);
             let flows_in = sides.into_iter().any(|side| flowing_in(channel, side) != 0.0);
-            flows_in || self.channel(channel).iter().any(|value| *value != 0.0)
+            may_flow_in && flows_in || self.channel(channel).iter().any(|value| *value != 0.0)
         });
         if !used.contains(&true) {
             return;

@@ -296,7 +296,7 @@ impl Scene {
         };
         let classes = world.classes().len();
         let spacing = self.parameters.particle_spacing;
-        let room = world.capacity() - world.particles().len();
+        let room = world.capacity().saturating_sub(world.particles().len());
         if block.fill.expected_count(spacing) > room as f64 {
             Err(SpawnError::Full { capacity: world.capacity() })?;
         }

@@ -87,7 +87,8 @@ fn fault(all: &Particles, index: usize, limit: f32, fastest: f32) -> Option<Quar
         ("temperature", f32::MAX, [all.temperature[index]; 2]),
         ("grain", f32::MAX, grain.stress.to_array()),
         ("grain", f32::MAX, grain.place.to_array()),
-        ("grain", f32::MAX, [grain.load; 2]),
+        ("grain", f32::MAX, [grain.load, grain.pores.weight]),
+        ("grain", f32::MAX, [grain.pores.share, grain.pores.pressure]),
         ("paint", f32::MAX, [one, other]),
         ("paint", f32::MAX, [third; 2]),
     ];

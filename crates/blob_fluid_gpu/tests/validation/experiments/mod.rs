@@ -68,6 +68,7 @@ fn bring_back(world: &mut FluidWorld, particles: &[GpuParticle]) {
         age: 0.0,
         lifetime: None,
         tag: ParticleTag::default(),
+        new: true,
     };
     let saved = SavedParticles {
         classes: world.classes().iter().map(|class| class.name.clone()).collect(),
