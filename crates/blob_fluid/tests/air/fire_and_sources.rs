@@ -32,6 +32,48 @@ fn hot_fuel_becomes_heat_and_soot() {
 }
 
 #[test]
+fn smoke_that_is_given_one_colour_has_all_three() {
+    let fire = AirFire { burn_rate: 6.0, heat: 2.0, soot: 0.25, ..AirFire::default() };
+    let settings = AirSettings { fire, ..Default::default() };
+    let cells = vec![1.0; 64];
+    for colour in AirChannel::COLOUR {
+        let [mut filled, mut set] = [(); 2].map(|()| room(8, 8, settings, AirSides::default()));
+        for air in [&mut filled, &mut set] {
+            for channel in [AirChannel::Smoke, AirChannel::Fuel, AirChannel::Heat] {
+                air.set_channel(channel, &cells).expect("valid");
+            }
+        }
+        filled.fill_channel(colour, &everywhere(), 0.5).expect("valid");
+        set.set_channel(colour, &[0.5; 64]).expect("valid");
+        assert_eq!(filled.save(), set.save());
+        // What was there was white.
+        let others = AirChannel::COLOUR.into_iter().filter(|other| *other != colour);
+        others.for_each(|other| assert_eq!(set.channel(other), cells, "{colour:?}"));
+        run(&mut set, 10);
+        AirChannel::COLOUR.map(|colour| assert!(set.amount(colour) > 64.0 * 0.5, "soot is white"));
+    }
+}
+
+#[test]
+fn smoke_that_flows_in_leaves_white_smoke_white() {
+    let inflow = AirSide::Inflow { velocity: Vec2::new(20.0, 0.0), smoke: 0.5, heat: 0.0 };
+    let sides = AirSides { left: inflow, right: AirSide::Open, ..AirSides::default() };
+    let mut air = room(8, 8, AirSettings::default(), sides);
+    air.fill_channel(AirChannel::Smoke, &everywhere(), 1.0).expect("valid");
+    run(&mut air, 5);
+    assert!(AirChannel::COLOUR.into_iter().all(|colour| air.channel(colour).is_empty()));
+    // From now on it has colours, and what flows in is white as well.
+    let red =
+        AirSource { smoke: 1.0, colour: Some([1.0, 0.0, 0.0]), ..AirSource::new(everywhere()) };
+    air.set_sources(vec![red]).expect("valid");
+    run(&mut air, 5);
+    air.set_sources(Vec::new()).expect("valid");
+    run(&mut air, 200);
+    let [smoke, green] = [AirChannel::Smoke, AirChannel::Green].map(|channel| air.amount(channel));
+    assert!(green > 0.95 * smoke && smoke > 1.0, "{green} of {smoke}");
+}
+
+#[test]
 fn heat_and_smoke_fade_at_their_rates() {
     let settings = AirSettings { cooling: 3.0, smoke_dissipation: 0.5, ..Default::default() };
     let mut air = room(8, 8, settings, AirSides::default());

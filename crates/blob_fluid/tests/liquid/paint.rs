@@ -402,3 +402,19 @@ fn particles_keep_their_paint_through_another_class() {
     world.set_classes(ClassTable::new(painted).expect("valid")).expect("as many");
     assert!(colors(&world).iter().all(|color| *color == red));
 }
+
+#[test]
+fn paint_waits_for_no_time_that_passed_before_there_was_any() {
+    let mut world = halves(PaintMixing::Pigments, 5.0);
+    let saved = world.save_particles();
+    // Within an interval between two exchanges.
+    run(&mut world, 2);
+    world.clear();
+    let bytes = world.to_bytes().expect("between ticks");
+    let mut other = FluidWorld::from_bytes(&bytes).expect("what was written");
+    for world in [&mut world, &mut other] {
+        world.restore_particles(&saved).expect("valid");
+        run(world, 10);
+    }
+    assert_eq!(colors(&world), colors(&other));
+}

@@ -4,13 +4,13 @@ use std::collections::BTreeSet;
 
 use blob_fluid::shape::{fermat_spiral, scatter};
 use blob_fluid::{
-    Container, FluidBounds, FluidParameters, FluidPass, FluidWorld, Pair, ParticleSpawn,
-    SerialExecutor, Settling,
+    Container, FluidBounds, FluidParameters, FluidPass, FluidSleeping, FluidWorld, Pair,
+    ParticleSpawn, SerialExecutor, Settling,
 };
 use glam::Vec2;
 
 use crate::pools::{cells, pour};
-use crate::ticks::TICK;
+use crate::ticks::{TICK, run};
 
 fn cloud() -> FluidWorld {
     let mut world = FluidWorld::default();
@@ -44,6 +44,29 @@ fn every_pair_is_visited_once() {
         assert_eq!(offset, positions[b] - positions[a]);
         assert!((distance - offset.length()).abs() <= f32::EPSILON * distance);
         assert!((weight - (1.0 - distance / radius)).abs() < 1e-6);
+    }
+}
+
+#[test]
+fn sorting_between_ticks_takes_densities_along() {
+    for sleeping in [FluidSleeping::OFF, FluidSleeping::default()] {
+        let mut world = cloud();
+        let parameters = FluidParameters { sleeping, pressure_memory: 0.0, ..Default::default() };
+        world.set_parameters(parameters).expect("valid");
+        run(&mut world, 3);
+        // So that many change their cells.
+        world
+            .particles_mut()
+            .positions_mut()
+            .iter_mut()
+            .for_each(|position| *position = position.perp());
+        let densities = |world: &FluidWorld| -> Vec<f32> {
+            let all = world.particles();
+            all.indices_by_slot().map(|index| all.relative_densities()[index]).collect()
+        };
+        let before = densities(&world);
+        world.pairs(&SerialExecutor);
+        assert_eq!(densities(&world), before);
     }
 }
 

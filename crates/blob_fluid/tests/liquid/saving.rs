@@ -6,6 +6,7 @@ use blob_fluid::{
 };
 use glam::Vec2;
 
+use crate::snapshots::everything;
 use crate::ticks::run;
 
 /// A world with walls and classes, and nothing in it.
@@ -86,7 +87,7 @@ fn what_cannot_come_back_is_refused_whole() {
     let mut world = mixed();
     run(&mut world, 2);
     let saved = world.save_particles();
-    let spoiled: [(&str, fn(&mut SavedParticles)); 12] = [
+    let spoiled: [(&str, fn(&mut SavedParticles)); 13] = [
         ("`tar`", |saved| saved.classes[1] = "tar".into()),
         ("class", |saved| saved.particles[3].class = 7),
         ("position", |saved| saved.particles[200].position.x = f32::NAN),
@@ -98,7 +99,11 @@ fn what_cannot_come_back_is_refused_whole() {
         ("pressure", |saved| saved.particles[5].pressure = -1.0),
         ("ends", |saved| saved.springs[0].ends[1] = u32::MAX),
         ("ends", |saved| saved.springs[0].ends = [4, 4]),
-        ("rest_length", |saved| saved.springs[0].rest_length = 0.0),
+        ("ends", |saved| {
+            let [one, other] = saved.springs[3].ends;
+            saved.springs[0].ends = [other, one];
+        }),
+        ("rest_length", |saved| saved.springs[0].rest_length = -1.0),
     ];
     for (named, spoil) in spoiled {
         let mut bad = saved.clone();
@@ -120,4 +125,68 @@ fn what_cannot_come_back_is_refused_whole() {
     few.set_spring_capacity(10);
     few.restore_particles(&saved).expect("springs beyond the capacity are counted");
     assert_eq!(few.springs_refused(), saved.springs.len() as u64 - 10);
+}
+
+#[test]
+fn a_world_that_is_cleared_has_room_for_the_springs_that_it_had() {
+    let mut world = mixed();
+    run(&mut world, 2);
+    let saved = world.save_particles();
+    world.set_spring_capacity(saved.springs.len());
+    world.clear();
+    assert!(world.springs().is_empty());
+    world.restore_particles(&saved).expect("valid");
+    assert_eq!((world.springs().len(), world.springs_refused()), (saved.springs.len(), 0));
+    // Nor do springs of particles that died one by one take room.
+    world.despawn_where(|_, _| true);
+    assert_eq!(world.springs().len(), saved.springs.len());
+    world.restore_particles(&saved).expect("valid");
+    assert_eq!((world.springs().len(), world.springs_refused()), (saved.springs.len(), 0));
+}
+
+#[test]
+fn what_was_saved_before_it_was_connected_is_connected_later() {
+    let mut world = mixed();
+    let saved = world.save_particles();
+    assert!(saved.springs.is_empty());
+    let mut later = empty();
+    later.restore_particles(&saved).expect("valid");
+    run(&mut world, 2);
+    run(&mut later, 2);
+    assert!(world.springs().len() > 100);
+    assert_eq!(later.springs().len(), world.springs().len());
+}
+
+#[test]
+fn classes_of_one_name_come_back_as_they_were() {
+    let classes = || {
+        let light = DensityClass { mass: 0.5, ..DensityClass::default() };
+        ClassTable::new(vec![DensityClass::default(), light]).expect("valid")
+    };
+    let mut world = FluidWorld::default();
+    world.set_classes(classes()).expect("unused");
+    for class in [ClassId(1), ClassId(0)] {
+        world.spawn(ParticleSpawn { class, ..Default::default() }).expect("room");
+    }
+    let saved = world.save_particles();
+    let mut later = FluidWorld::default();
+    later.set_classes(classes()).expect("unused");
+    later.restore_particles(&saved).expect("valid");
+    assert_eq!(later.particles().classes(), world.particles().classes());
+    let chunk = later.take_chunk(&everything()).expect("between ticks");
+    later.put_chunk(&chunk).expect("valid");
+    let lighter = later.particles().classes().iter().filter(|class| **class == ClassId(1));
+    assert_eq!((lighter.count(), later.particles().len()), (1, 2));
+}
+
+#[test]
+fn springs_without_a_length_come_back() {
+    let mut world = mixed();
+    run(&mut world, 2);
+    let mut saved = world.save_particles();
+    saved.springs[0].rest_length = 0.0;
+    let mut later = empty();
+    later.restore_particles(&saved).expect("valid");
+    run(&mut later, 2);
+    assert!(later.particles().positions().iter().all(|position| position.is_finite()));
 }

@@ -1,8 +1,9 @@
 //! Every bundled scene builds and runs. The validation suite tests what the liquid does in them.
 
 use blob_fluid::measure::{Report, measure};
-use blob_fluid::scene::Scene;
-use blob_fluid::{FluidWorld, SerialExecutor};
+use blob_fluid::scene::{Scene, SceneError};
+use blob_fluid::{FluidWorld, SerialExecutor, SpawnError};
+use glam::Vec2;
 
 pub const SCENES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../assets/scenes");
 
@@ -51,6 +52,17 @@ fn every_scene_builds_and_runs() {
 }
 
 #[test]
+fn a_world_that_holds_more_than_its_capacity_takes_no_scene() {
+    let scene = load("dam_break");
+    let mut world = scene.build().expect("valid");
+    let count = world.particles().len();
+    world.set_capacity(count / 2);
+    let error = scene.fill(&mut world, Vec2::ZERO, Vec2::X).expect_err("there is no room");
+    assert!(matches!(error, SceneError::Spawn(SpawnError::Full { .. })), "{error}");
+    assert_eq!(world.particles().len(), count);
+}
+
+#[test]
 fn the_ancestors_liquid_reaches_their_figures() {
     let scene = load("legacy");
     let mut world = scene.start(&SerialExecutor).expect("valid");
@@ -87,7 +99,7 @@ fn filled_blocks_are_clipped_unless_they_say_otherwise() {
     assert!(2 * clipped.particles().len() <= inside(&whole));
     assert!(inside(&whole) < whole.particles().len());
     let step = clipped.parameters().particle_spacing * 1.03;
-    let shape = blob_fluid::FluidShape::Rectangle { half_size: glam::Vec2::new(90.0, 40.0) };
-    let all: Vec<_> = shape.fill(glam::Vec2::new(0.0, -80.0), step).collect();
+    let shape = blob_fluid::FluidShape::Rectangle { half_size: Vec2::new(90.0, 40.0) };
+    let all: Vec<_> = shape.fill(Vec2::new(0.0, -80.0), step).collect();
     assert_eq!(whole.particles().positions(), [&all[..], &all[..]].concat());
 }
