@@ -68,8 +68,8 @@ macro_rules! settings {
 
             fn visit_as(
                 &self,
-                rows: &'static [$crate::settings::range::SettingRange],
-                visit: &mut dyn FnMut(&'static $crate::settings::range::SettingRange, f32),
+                rows: $crate::settings::visit::Rows,
+                visit: $crate::settings::visit::Visit<'_>,
             ) {
                 $(
                     let rows = $crate::settings::declare::settings!(
@@ -81,8 +81,8 @@ macro_rules! settings {
 
             fn visit_mut_as(
                 &mut self,
-                rows: &'static [$crate::settings::range::SettingRange],
-                visit: &mut dyn FnMut(&'static $crate::settings::range::SettingRange, &mut f32),
+                rows: $crate::settings::visit::Rows,
+                visit: $crate::settings::visit::VisitMut<'_>,
             ) {
                 $(
                     let rows = $crate::settings::declare::settings!(
@@ -160,8 +160,8 @@ macro_rules! settings {
 
             fn visit_as(
                 &self,
-                rows: &'static [$crate::settings::range::SettingRange],
-                visit: &mut dyn FnMut(&'static $crate::settings::range::SettingRange, f32),
+                rows: $crate::settings::visit::Rows,
+                visit: $crate::settings::visit::Visit<'_>,
             ) {
                 $(
                     let (own_rows, rows) = rows.split_at(
@@ -186,8 +186,8 @@ macro_rules! settings {
 
             fn visit_mut_as(
                 &mut self,
-                rows: &'static [$crate::settings::range::SettingRange],
-                visit: &mut dyn FnMut(&'static $crate::settings::range::SettingRange, &mut f32),
+                rows: $crate::settings::visit::Rows,
+                visit: $crate::settings::visit::VisitMut<'_>,
             ) {
                 $(
                     let (own_rows, rows) = rows.split_at(
