@@ -1,18 +1,26 @@
 //! Clones that take over memory, for states that are kept and restored again and again.
 
-/// Implements `Clone` field by field, with a `clone_from` that keeps the memory of long lists. A field
-/// that is added to the type and not to the list does not compile.
+/// Declares a struct, which clones field by field, with a `clone_from` that keeps the memory of long
+/// lists.
 macro_rules! clone_in_place {
-    ($name:ident { $($field:ident),* $(,)? }) => {
+    (
+        $(#[$meta:meta])*
+        $visibility:vis struct $name:ident {
+            $($(#[$field_meta:meta])* $field_visibility:vis $field:ident: $type:ty),* $(,)?
+        }
+    ) => {
+        $(#[$meta])*
+        $visibility struct $name {
+            $($(#[$field_meta])* $field_visibility $field: $type),*
+        }
+
         impl Clone for $name {
             fn clone(&self) -> Self {
-                let Self { $($field),* } = self;
-                Self { $($field: $field.clone()),* }
+                Self { $($field: self.$field.clone()),* }
             }
 
             fn clone_from(&mut self, from: &Self) {
-                let Self { $($field),* } = from;
-                $(self.$field.clone_from($field);)*
+                $(self.$field.clone_from(&from.$field);)*
             }
         }
     };

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use proc_macro2::{TokenStream, TokenTree};
 use syn::{Attribute, File, Item, UseTree, Visibility};
 use thiserror::Error;
 
@@ -215,6 +216,18 @@ pub(crate) fn names(tree: &UseTree) -> Vec<(Vec<String>, Option<String>)> {
     all
 }
 
+/// The names of types whose declarations a macro is given.
+fn declared(tokens: TokenStream) -> Vec<String> {
+    let tokens: Vec<TokenTree> = tokens.into_iter().collect();
+    let names = tokens.windows(2).filter_map(|pair| match pair {
+        [TokenTree::Ident(kind), TokenTree::Ident(name)] => {
+            (kind == "struct" || kind == "enum").then(|| name.to_string())
+        }
+        _ => None,
+    });
+    names.collect()
+}
+
 /// Enters a module and those that stand in it.
 fn enter(
     modules: &mut BTreeMap<Vec<String>, Module>,
@@ -240,7 +253,10 @@ fn enter(
             Item::Const(item) => item.ident.to_string(),
             Item::Enum(item) => item.ident.to_string(),
             Item::Fn(item) => item.sig.ident.to_string(),
-            Item::Macro(item) => item.ident.as_ref().map(ToString::to_string).unwrap_or_default(),
+            Item::Macro(item) => {
+                module.defined.extend(declared(item.mac.tokens.clone()));
+                item.ident.as_ref().map(ToString::to_string).unwrap_or_default()
+            }
             Item::Static(item) => item.ident.to_string(),
             Item::Struct(item) => item.ident.to_string(),
             Item::Trait(item) => item.ident.to_string(),

@@ -75,6 +75,16 @@ fn circles_are_found_however_a_name_is_written() {
 }
 
 #[test]
+fn types_that_a_macro_declares_are_found() {
+    let files = [
+        ("lib.rs", "mod a; mod b;"),
+        ("a.rs", "use crate::b::B; pub struct A(B);"),
+        ("b.rs", "declare! { #[derive(Debug)] pub(crate) struct B { a: Option<crate::a::A> } }"),
+    ];
+    assert_eq!(found(&files), [["a.rs", "b.rs"].map(PathBuf::from)]);
+}
+
+#[test]
 fn a_module_and_one_inside_it_may_be_a_circle() {
     let parent = "mod child; use child::Child; pub struct Parent(Child);";
     let files = [

@@ -283,7 +283,8 @@ fn paint(ui: &mut Ui, rows: &Rows, class: &mut DensityClass) {
     let [red, green, blue] = *color;
     let mut shown = Color::linear_rgb(red, green, blue).to_srgba().to_f32_array();
     let before = shown;
-    rows.form.class_colour(ui, "New paint", "Of particles that are given none.", &mut shown);
+    let help = "Colour of particles that are given none.";
+    rows.form.class_colour(ui, "New paint", help, &mut shown);
     if shown != before {
         let [red, green, blue, _] = shown;
         let LinearRgba { red, green, blue, .. } = Color::srgb(red, green, blue).to_linear();

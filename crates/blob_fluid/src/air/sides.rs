@@ -44,14 +44,14 @@ settings! {
         Open,
         /// Air comes in with a given velocity.
         Inflow {
-            /// Of air that flows in.
+            /// Velocity of air that flows in.
             ///
             /// The part across the side may also point outwards; then air is drawn out.
             velocity: Vec2 [within 1e12] in "world units/s",
-            /// In air that flows in.
+            /// Smoke in air that flows in.
             #[serde(default)]
             smoke: f32 [within 1000000] = 0,
-            /// In air that flows in.
+            /// Heat in air that flows in.
             #[serde(default)]
             heat: f32 [within 1000000] = 0,
         },

@@ -37,7 +37,7 @@ settings! {
         /// `k_stick`. It pulls particles within [`stick_distance`](Self::stick_distance) towards the wall
         /// by `dt k_stick d (1 - d/d_stick)`.
         pub stickiness: f32 [0 to 1000] in "1/T0²" = 0,
-        /// How close.
+        /// Distance within which stickiness pulls.
         ///
         /// `d_stick`. Distances beyond the interaction radius have no effect.
         pub stick_distance: f32 [above 0 to 6] in "d" = 2,
@@ -47,7 +47,7 @@ settings! {
         /// film clings to the wall, slides down and drips off, since the walls' attraction is less than
         /// the liquid's weight. At 0 the wall keeps the liquid out and does not attract it.
         pub wetting: f32 [0 to 1] = 1,
-        /// Of the surface.
+        /// Temperature of the surface.
         ///
         /// The wall exchanges heat with the liquid that touches it; with `None` (default) it exchanges no
         /// heat.

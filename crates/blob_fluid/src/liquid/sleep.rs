@@ -6,42 +6,32 @@ use crate::clone_in_place::clone_in_place;
 use crate::geometry::bounds::FluidBounds;
 use crate::stored::stored;
 
-/// State of a liquid that may sleep.
-#[derive(Debug, Default)]
-pub(crate) struct Sleep {
-    /// Boxes in which something happened that wakes the particles there.
-    pub disturbances: Vec<FluidBounds>,
-    /// Boxes in which all particles wake, and outside of which none wake. They may be as large as
-    /// containers. Marks on tiles, which repeat at such distances, could also wake the liquid in
-    /// another container.
-    pub regions: Vec<FluidBounds>,
-    /// Whether something happened that wakes all particles.
-    pub everywhere: bool,
-    /// Whether the host may have changed particles since the last tick.
-    pub touched: bool,
-    /// Whether all particles had settled when the last tick ended.
-    pub all_settled: bool,
-    /// Whether heat changed no temperature worth mentioning since the last tick began.
-    pub heat_rests: bool,
-    /// Number of particles that did not move in the last tick.
-    pub asleep: usize,
-    /// Whether a tick has begun and not ended yet.
-    pub in_tick: bool,
-    /// Hash of what a host may change, from before it was given access within a tick.
-    pub before_access: Option<u64>,
+clone_in_place! {
+    /// State of a liquid that may sleep.
+    #[derive(Debug, Default)]
+    pub(crate) struct Sleep {
+        /// Boxes in which something happened that wakes the particles there.
+        pub disturbances: Vec<FluidBounds>,
+        /// Boxes in which all particles wake, and outside of which none wake. They may be as large as
+        /// containers. Marks on tiles, which repeat at such distances, could also wake the liquid in
+        /// another container.
+        pub regions: Vec<FluidBounds>,
+        /// Whether something happened that wakes all particles.
+        pub everywhere: bool,
+        /// Whether the host may have changed particles since the last tick.
+        pub touched: bool,
+        /// Whether all particles had settled when the last tick ended.
+        pub all_settled: bool,
+        /// Whether heat changed no temperature worth mentioning since the last tick began.
+        pub heat_rests: bool,
+        /// Number of particles that did not move in the last tick.
+        pub asleep: usize,
+        /// Whether a tick has begun and not ended yet.
+        pub in_tick: bool,
+        /// Hash of what a host may change, from before it was given access within a tick.
+        pub before_access: Option<u64>,
+    }
 }
-
-clone_in_place!(Sleep {
-    disturbances,
-    regions,
-    everywhere,
-    touched,
-    all_settled,
-    heat_rests,
-    asleep,
-    in_tick,
-    before_access,
-});
 
 stored!(Sleep {
     disturbances,

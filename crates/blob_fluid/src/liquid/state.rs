@@ -18,62 +18,47 @@ use crate::settings::effort::Effort;
 use crate::settings::parameters::FluidParameters;
 use crate::state_hash::StateHash;
 
-/// The whole state of a liquid: particles, springs, sleep, parameters, classes, containers,
-/// colliders, forces, and the clock.
-///
-/// Data that a solver derives from it belongs to the solver. It can be discarded between two ticks
-/// without changing a bit of any later result. A clone is a snapshot, and
-/// [`FluidWorld::from`](crate::FluidWorld) continues from it.
-///
-/// ```
-/// use blob_fluid::{FluidWorld, ParticleSpawn, SerialExecutor};
-/// let mut world = FluidWorld::default();
-/// world.spawn(ParticleSpawn::default())?;
-/// let snapshot = world.liquid().clone();
-/// world.step(1.0 / 60.0, &SerialExecutor)?;
-/// let mut again = FluidWorld::from(snapshot);
-/// again.step(1.0 / 60.0, &SerialExecutor)?;
-/// assert_eq!(again.state_hash(), world.state_hash());
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-#[derive(Debug)]
-pub struct Liquid {
-    pub(crate) parameters: FluidParameters,
-    pub(crate) classes: ClassTable,
-    pub(crate) effort: Effort,
-    pub(crate) particles: Particles,
-    pub(crate) springs: Springs,
-    pub(crate) sleep: Sleep,
-    pub(crate) population: Population,
-    /// Particles that were quarantined since the last tick began.
-    pub(crate) quarantined: Vec<Quarantined>,
-    pub(crate) boundary: Solids,
-    pub(crate) loads: Loads,
-    pub(crate) forces: Forces,
-    pub(crate) clock: Clock,
-    /// Largest speed to which pressure accelerates liquid, in V0, while a change is being
-    /// [eased in](Self::ease_in); otherwise `None`.
-    pub(crate) easing_limit: Option<f32>,
-    /// Of everything that coefficients are derived from: parameters, classes, effort and easing.
-    pub(crate) settings_revision: Revision,
+clone_in_place! {
+    /// The whole state of a liquid: particles, springs, sleep, parameters, classes, containers,
+    /// colliders, forces, and the clock.
+    ///
+    /// Data that a solver derives from it belongs to the solver. It can be discarded between two ticks
+    /// without changing a bit of any later result. A clone is a snapshot, and
+    /// [`FluidWorld::from`](crate::FluidWorld) continues from it.
+    ///
+    /// ```
+    /// use blob_fluid::{FluidWorld, ParticleSpawn, SerialExecutor};
+    /// let mut world = FluidWorld::default();
+    /// world.spawn(ParticleSpawn::default())?;
+    /// let snapshot = world.liquid().clone();
+    /// world.step(1.0 / 60.0, &SerialExecutor)?;
+    /// let mut again = FluidWorld::from(snapshot);
+    /// again.step(1.0 / 60.0, &SerialExecutor)?;
+    /// assert_eq!(again.state_hash(), world.state_hash());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[derive(Debug)]
+    pub struct Liquid {
+        pub(crate) parameters: FluidParameters,
+        pub(crate) classes: ClassTable,
+        pub(crate) effort: Effort,
+        pub(crate) particles: Particles,
+        pub(crate) springs: Springs,
+        pub(crate) sleep: Sleep,
+        pub(crate) population: Population,
+        /// Particles that were quarantined since the last tick began.
+        pub(crate) quarantined: Vec<Quarantined>,
+        pub(crate) boundary: Solids,
+        pub(crate) loads: Loads,
+        pub(crate) forces: Forces,
+        pub(crate) clock: Clock,
+        /// Largest speed to which pressure accelerates liquid, in V0, while a change is being
+        /// [eased in](Self::ease_in); otherwise `None`.
+        pub(crate) easing_limit: Option<f32>,
+        /// Of everything that coefficients are derived from: parameters, classes, effort and easing.
+        pub(crate) settings_revision: Revision,
+    }
 }
-
-clone_in_place!(Liquid {
-    parameters,
-    classes,
-    effort,
-    particles,
-    springs,
-    sleep,
-    population,
-    quarantined,
-    boundary,
-    loads,
-    forces,
-    clock,
-    easing_limit,
-    settings_revision,
-});
 
 impl Default for Liquid {
     /// A liquid without particles, with the default settings and the three default classes.

@@ -27,80 +27,53 @@ pub(super) struct Slot {
     pub(super) new: bool,
 }
 
-/// All particles: arrays of equal length, kept in the order of the grid's cells.
-///
-/// The order changes every substep; a [`ParticleId`] finds its particle again.
-#[derive(Debug, Default)]
-pub struct Particles {
-    pub(crate) position: Vec<Vec2>,
-    pub(crate) previous_position: Vec<Vec2>,
-    pub(crate) tick_start: Vec<Vec2>,
-    pub(crate) velocity: Vec<Vec2>,
-    pub(crate) displacement: Vec<Vec2>,
-    pub(crate) class: Vec<ClassId>,
-    pub(crate) temperature: Vec<f32>,
-    /// Progress of the reaction with other classes, 0 to 1.
-    pub(crate) exposure: Vec<f32>,
-    /// Seconds for which the particle has stayed near its `rest_position`.
-    pub(crate) rest_time: Vec<f32>,
-    pub(crate) rest_position: Vec<Vec2>,
-    /// Temperature since when `rest_time` counts, where heat changes the weight.
-    pub(crate) rest_temperature: Vec<f32>,
-    pub(crate) activity: Vec<Activity>,
-    /// Every substep computes it again for moving particles.
-    pub(crate) relative_density: Vec<f32>,
-    /// What the solver keeps of its pressures; empty if it keeps nothing.
-    pub(crate) pressure: Vec<f32>,
-    /// What grains of powder remember; empty if no class is a powder.
-    pub(crate) grains: Vec<Grain>,
-    pub(crate) paints: Paints,
-    pub(crate) id: Vec<ParticleId>,
-    pub(crate) lives: Lives,
-    pub(super) slots: Vec<Slot>,
-    /// For each slot, the index of its particle in the arrays, or [`VACANT`].
-    pub(super) indices: Vec<u32>,
-    pub(super) vacant: Vec<u32>,
-    pub(super) any_new: bool,
-    /// Whether no particle was added, removed or moved since the arrays were sorted.
-    pub(crate) sorted: bool,
-    /// Of which particle stands where in the arrays. It is renewed when the arrays are sorted, when
-    /// particles are added or removed, and when a host may have moved any. Passes, which move only
-    /// particles that are awake, leave it.
-    pub(crate) order: Revision,
-    /// Whether the host may have made the numbers of any particle invalid.
-    pub(crate) unchecked: bool,
-    /// The index of the present positions. It is built when it is first needed.
-    pub(super) index: OnceLock<ParticleIndex>,
+clone_in_place! {
+    /// All particles: arrays of equal length, kept in the order of the grid's cells.
+    ///
+    /// The order changes every substep; a [`ParticleId`] finds its particle again.
+    #[derive(Debug, Default)]
+    pub struct Particles {
+        pub(crate) position: Vec<Vec2>,
+        pub(crate) previous_position: Vec<Vec2>,
+        pub(crate) tick_start: Vec<Vec2>,
+        pub(crate) velocity: Vec<Vec2>,
+        pub(crate) displacement: Vec<Vec2>,
+        pub(crate) class: Vec<ClassId>,
+        pub(crate) temperature: Vec<f32>,
+        /// Progress of the reaction with other classes, 0 to 1.
+        pub(crate) exposure: Vec<f32>,
+        /// Seconds for which the particle has stayed near its `rest_position`.
+        pub(crate) rest_time: Vec<f32>,
+        pub(crate) rest_position: Vec<Vec2>,
+        /// Temperature since when `rest_time` counts, where heat changes the weight.
+        pub(crate) rest_temperature: Vec<f32>,
+        pub(crate) activity: Vec<Activity>,
+        /// Every substep computes it again for moving particles.
+        pub(crate) relative_density: Vec<f32>,
+        /// What the solver keeps of its pressures; empty if it keeps nothing.
+        pub(crate) pressure: Vec<f32>,
+        /// What grains of powder remember; empty if no class is a powder.
+        pub(crate) grains: Vec<Grain>,
+        pub(crate) paints: Paints,
+        pub(crate) id: Vec<ParticleId>,
+        pub(crate) lives: Lives,
+        pub(super) slots: Vec<Slot>,
+        /// For each slot, the index of its particle in the arrays, or [`VACANT`].
+        pub(super) indices: Vec<u32>,
+        pub(super) vacant: Vec<u32>,
+        pub(super) any_new: bool,
+        /// Whether no particle was added, removed or moved since the arrays were sorted.
+        pub(crate) sorted: bool,
+        /// Of which particle stands where in the arrays. It is renewed when the arrays are sorted, when
+        /// particles are added or removed, and when a host may have moved any. Passes, which move only
+        /// particles that are awake, leave it.
+        pub(crate) order: Revision,
+        /// Whether the host may have made the numbers of any particle invalid.
+        pub(crate) unchecked: bool,
+        /// The index of the present positions. It is built when it is first needed.
+        pub(super) index: OnceLock<ParticleIndex>,
+    }
 }
-
-clone_in_place!(Particles {
-    position,
-    previous_position,
-    tick_start,
-    velocity,
-    displacement,
-    class,
-    temperature,
-    exposure,
-    rest_time,
-    rest_position,
-    rest_temperature,
-    activity,
-    relative_density,
-    pressure,
-    grains,
-    paints,
-    id,
-    lives,
-    slots,
-    indices,
-    vacant,
-    any_new,
-    sorted,
-    order,
-    unchecked,
-    index,
-});
 
 impl Particles {
     /// Invalidates the sorting and the index of the particles. It must be called whenever particles

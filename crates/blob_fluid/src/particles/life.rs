@@ -85,25 +85,25 @@ pub(super) struct Life {
     pub(super) tag: ParticleTag,
 }
 
-/// The lives of all particles.
-#[derive(Debug, Default)]
-pub(crate) struct Lives {
-    pub(super) by_slot: Vec<Life>,
-    pub(super) births: u64,
-    /// Time since the world was created, in seconds.
-    pub(super) now: f64,
-    /// Number of particles with a lifetime.
-    pub(super) mortal: usize,
-    /// No particle dies before this time, in seconds.
-    pub(super) next_death: f64,
-    /// Handles of all living and some dead particles, the oldest first. `None` unless the oldest
-    /// particles are recycled.
-    pub(super) by_birth: Option<VecDeque<ParticleId>>,
-    /// Buffer for the slots of particles that are about to die.
-    pub(super) due: Vec<u32>,
+clone_in_place! {
+    /// The lives of all particles.
+    #[derive(Debug, Default)]
+    pub(crate) struct Lives {
+        pub(super) by_slot: Vec<Life>,
+        pub(super) births: u64,
+        /// Time since the world was created, in seconds.
+        pub(super) now: f64,
+        /// Number of particles with a lifetime.
+        pub(super) mortal: usize,
+        /// No particle dies before this time, in seconds.
+        pub(super) next_death: f64,
+        /// Handles of all living and some dead particles, the oldest first. `None` unless the oldest
+        /// particles are recycled.
+        pub(super) by_birth: Option<VecDeque<ParticleId>>,
+        /// Buffer for the slots of particles that are about to die.
+        pub(super) due: Vec<u32>,
+    }
 }
-
-clone_in_place!(Lives { by_slot, births, now, mortal, next_death, by_birth, due });
 
 impl Lives {
     /// Advances the time, in seconds.

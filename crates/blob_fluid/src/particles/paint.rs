@@ -3,20 +3,20 @@
 use crate::clone_in_place::clone_in_place;
 use crate::settings::paint::PaintMixing;
 
-/// The paint of all particles. The array holds what is mixed and not colours, so that its sum is what
-/// stays the same when neighbours exchange paint.
-#[derive(Debug, Default)]
-pub(crate) struct Paints {
-    pub mixing: PaintMixing,
-    /// What is mixed of each particle's colour; empty if no class takes paint.
-    pub amounts: Vec<[f32; 3]>,
-    /// Seconds since neighbours last exchanged paint.
-    pub waited: f32,
-    /// Whether the last exchange changed no paint worth mentioning, and no paint was changed, added or removed since.
-    pub rests: bool,
+clone_in_place! {
+    /// The paint of all particles. The array holds what is mixed and not colours, so that its sum is what
+    /// stays the same when neighbours exchange paint.
+    #[derive(Debug, Default)]
+    pub(crate) struct Paints {
+        pub mixing: PaintMixing,
+        /// What is mixed of each particle's colour; empty if no class takes paint.
+        pub amounts: Vec<[f32; 3]>,
+        /// Seconds since neighbours last exchanged paint.
+        pub waited: f32,
+        /// Whether the last exchange changed no paint worth mentioning, and no paint was changed, added or removed since.
+        pub rests: bool,
+    }
 }
-
-clone_in_place!(Paints { mixing, amounts, waited, rests });
 
 impl Paints {
     /// Whether anything is left to be mixed.

@@ -39,17 +39,17 @@ pub(crate) fn check_once(springs: &[Spring]) -> Result<(), SnapshotError> {
     ensure(twice.is_none(), "a spring twice")
 }
 
-/// All springs, in the order in which they were created.
-#[derive(Debug)]
-pub(crate) struct Springs {
-    pub list: Vec<Spring>,
-    /// Largest number of springs.
-    pub capacity: usize,
-    /// Number of springs that were not created because the capacity was reached.
-    pub refused: u64,
+clone_in_place! {
+    /// All springs, in the order in which they were created.
+    #[derive(Debug)]
+    pub(crate) struct Springs {
+        pub list: Vec<Spring>,
+        /// Largest number of springs.
+        pub capacity: usize,
+        /// Number of springs that were not created because the capacity was reached.
+        pub refused: u64,
+    }
 }
-
-clone_in_place!(Springs { list, capacity, refused });
 
 stored!(Springs { list, capacity, refused } check |all: &Self| {
     crate::stored::error::countable([all.refused])?;

@@ -74,7 +74,7 @@ settings! {
         /// Particles of a denser class are closer together.
         #[serde(default = "one")]
         pub relative_rest_density: f32 [0.01 to 100] = 1,
-        /// Of a particle, relative to a medium one.
+        /// Mass of a particle, relative to a medium one.
         ///
         /// Classes whose masses have a ratio above 5 separate violently.
         #[serde(default = "one")]
@@ -153,7 +153,7 @@ settings! {
         pub approach: f32 [0 to 1000] in "1/T0" = 0.004,
         /// Beta, of approaching pairs.
         pub quadratic: f32 [0 to 1000] in "1/d" = 0.08,
-        /// Of all pairs; 2 is oil, 10 honey.
+        /// Viscosity of all pairs; 2 is oil, 10 honey.
         ///
         /// It acts on approaching and parting pairs alike. A large value takes several sweeps over the
         /// pairs, at most eight; a value that needs more has a smaller effect.

@@ -91,7 +91,7 @@ settings! {
         /// Names of the new classes of particles of the pair's first and second class; `None` for a
         /// class that does not change.
         pub becomes: [Option<String>; 2],
-        /// Of what came about.
+        /// Temperature of what came about.
         ///
         /// With `None` (default) particles keep their temperature.
         #[serde(default)]

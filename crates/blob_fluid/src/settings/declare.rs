@@ -5,7 +5,7 @@
 //!     /// What the struct is.
 //!     #[derive(Clone, Copy, Debug, PartialEq)]
 //!     pub struct Viscosity: Default as "viscosity" {
-//!         /// Of all pairs; 2 is oil, 10 honey.
+//!         /// Viscosity of all pairs; 2 is oil, 10 honey.
 //!         ///
 //!         /// Further paragraphs explain more.
 //!         pub linear: f32 [0 to 1000] in "1/T0" = 0.1,
@@ -68,8 +68,8 @@ macro_rules! settings {
 
             fn visit_as(
                 &self,
-                rows: &'static [$crate::settings::range::SettingRange],
-                visit: &mut dyn FnMut(&'static $crate::settings::range::SettingRange, f32),
+                rows: $crate::settings::visit::Rows,
+                visit: $crate::settings::visit::Visit<'_>,
             ) {
                 $(
                     let rows = $crate::settings::declare::settings!(
@@ -81,8 +81,8 @@ macro_rules! settings {
 
             fn visit_mut_as(
                 &mut self,
-                rows: &'static [$crate::settings::range::SettingRange],
-                visit: &mut dyn FnMut(&'static $crate::settings::range::SettingRange, &mut f32),
+                rows: $crate::settings::visit::Rows,
+                visit: $crate::settings::visit::VisitMut<'_>,
             ) {
                 $(
                     let rows = $crate::settings::declare::settings!(
@@ -160,8 +160,8 @@ macro_rules! settings {
 
             fn visit_as(
                 &self,
-                rows: &'static [$crate::settings::range::SettingRange],
-                visit: &mut dyn FnMut(&'static $crate::settings::range::SettingRange, f32),
+                rows: $crate::settings::visit::Rows,
+                visit: $crate::settings::visit::Visit<'_>,
             ) {
                 $(
                     let (own_rows, rows) = rows.split_at(
@@ -186,8 +186,8 @@ macro_rules! settings {
 
             fn visit_mut_as(
                 &mut self,
-                rows: &'static [$crate::settings::range::SettingRange],
-                visit: &mut dyn FnMut(&'static $crate::settings::range::SettingRange, &mut f32),
+                rows: $crate::settings::visit::Rows,
+                visit: $crate::settings::visit::VisitMut<'_>,
             ) {
                 $(
                     let (own_rows, rows) = rows.split_at(

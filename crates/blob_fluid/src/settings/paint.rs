@@ -31,7 +31,7 @@ settings! {
     #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
     #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
     pub struct FluidPaint: Default {
-        /// Of particles that are given none.
+        /// Colour of particles that are given none.
         ///
         /// Red, green and blue, linear. Default white.
         pub color: [f32; 3] [0 to 1] = { [1.0; 3] },

@@ -156,7 +156,7 @@ settings! {
         ///
         /// It keeps fast particles from passing through each other.
         pub quadratic: f32 [0 to 1000] in "1/d" = 0.08,
-        /// Of all pairs; 2 is oil, 10 honey.
+        /// Viscosity of all pairs; 2 is oil, 10 honey.
         ///
         /// It acts on approaching and parting pairs alike. A large value takes several sweeps over the
         /// pairs, at most eight, and iterations of the implicit viscosity of [`FluidSolver::Incompressible`],

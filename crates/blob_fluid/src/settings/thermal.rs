@@ -12,7 +12,7 @@ settings! {
     #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
     #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
     pub struct FluidThermal: Default {
-        /// Of new particles.
+        /// Temperature of new particles.
         ///
         /// Of those without a temperature of their own. `None` (default) for the temperature of the
         /// surroundings
@@ -136,7 +136,7 @@ settings! {
     #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
     #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
     pub struct FluidTransition: Default {
-        /// At which it becomes another class.
+        /// Temperature at which it becomes another class.
         pub temperature: f32 [within 1000000] in "degrees" = { 0.0 },
         /// Name of the particles' new class.
         pub becomes: String = { String::new() },

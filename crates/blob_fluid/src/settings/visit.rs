@@ -4,6 +4,15 @@ use glam::Vec2;
 
 use crate::settings::range::{OutOfRange, SettingRange};
 
+/// The rows of a type.
+pub(crate) type Rows = &'static [SettingRange];
+
+/// What is called with each number and its row.
+pub(crate) type Visit<'a> = &'a mut dyn FnMut(&'static SettingRange, f32);
+
+/// The same, where it may change the number.
+pub(crate) type VisitMut<'a> = &'a mut dyn FnMut(&'static SettingRange, &mut f32);
+
 /// A type with numeric settings, which can be listed, checked and changed without naming each.
 ///
 /// A vector has several numbers with one row. An optional setting that is `None` has no number.
@@ -28,33 +37,25 @@ use crate::settings::range::{OutOfRange, SettingRange};
 /// ```
 pub trait Settings {
     /// The rows of all its numbers, in the order of its fields.
-    const ROWS: &'static [SettingRange];
+    const ROWS: Rows;
 
     /// Calls `visit` with each number and its row, in the order of the rows. The rows are given: a
     /// type that is part of another has other paths there.
     #[doc(hidden)]
-    fn visit_as(
-        &self,
-        rows: &'static [SettingRange],
-        visit: &mut dyn FnMut(&'static SettingRange, f32),
-    );
+    fn visit_as(&self, rows: Rows, visit: Visit<'_>);
 
     /// The same, with numbers that can be changed.
     #[doc(hidden)]
-    fn visit_mut_as(
-        &mut self,
-        rows: &'static [SettingRange],
-        visit: &mut dyn FnMut(&'static SettingRange, &mut f32),
-    );
+    fn visit_mut_as(&mut self, rows: Rows, visit: VisitMut<'_>);
 
     /// Calls `visit` with each number and its row, in the order of the rows.
-    fn visit(&self, visit: &mut dyn FnMut(&'static SettingRange, f32)) {
+    fn visit(&self, visit: Visit<'_>) {
         self.visit_as(Self::ROWS, visit);
     }
 
     /// Calls `visit` with each number and its row, in the order of the rows. A number that it changes
     /// is changed in the settings; of a whole number the whole part counts.
-    fn visit_mut(&mut self, visit: &mut dyn FnMut(&'static SettingRange, &mut f32)) {
+    fn visit_mut(&mut self, visit: VisitMut<'_>) {
         self.visit_mut_as(Self::ROWS, visit);
     }
 
@@ -91,21 +92,13 @@ pub(crate) trait Number {
 }
 
 impl Settings for f32 {
-    const ROWS: &'static [SettingRange] = &[SettingRange::ANY];
+    const ROWS: Rows = &[SettingRange::ANY];
 
-    fn visit_as(
-        &self,
-        rows: &'static [SettingRange],
-        visit: &mut dyn FnMut(&'static SettingRange, f32),
-    ) {
+    fn visit_as(&self, rows: Rows, visit: Visit<'_>) {
         visit(&rows[0], *self);
     }
 
-    fn visit_mut_as(
-        &mut self,
-        rows: &'static [SettingRange],
-        visit: &mut dyn FnMut(&'static SettingRange, &mut f32),
-    ) {
+    fn visit_mut_as(&mut self, rows: Rows, visit: VisitMut<'_>) {
         visit(&rows[0], self);
     }
 }
@@ -120,22 +113,13 @@ impl Number for f32 {
 macro_rules! convertible {
     ($($type:ident: whole $whole:literal),*) => {$(
         impl Settings for $type {
-            const ROWS: &'static [SettingRange] =
-                &[SettingRange { whole: $whole, ..SettingRange::ANY }];
+            const ROWS: Rows = &[SettingRange { whole: $whole, ..SettingRange::ANY }];
 
-            fn visit_as(
-                &self,
-                rows: &'static [SettingRange],
-                visit: &mut dyn FnMut(&'static SettingRange, f32),
-            ) {
+            fn visit_as(&self, rows: Rows, visit: Visit<'_>) {
                 visit(&rows[0], *self as f32);
             }
 
-            fn visit_mut_as(
-                &mut self,
-                rows: &'static [SettingRange],
-                visit: &mut dyn FnMut(&'static SettingRange, &mut f32),
-            ) {
+            fn visit_mut_as(&mut self, rows: Rows, visit: VisitMut<'_>) {
                 let before = *self as f32;
                 let mut value = before;
                 visit(&rows[0], &mut value);
@@ -156,41 +140,25 @@ macro_rules! convertible {
 convertible!(u32: whole true, f64: whole false);
 
 impl<const COUNT: usize> Settings for [f32; COUNT] {
-    const ROWS: &'static [SettingRange] = f32::ROWS;
+    const ROWS: Rows = f32::ROWS;
 
-    fn visit_as(
-        &self,
-        rows: &'static [SettingRange],
-        visit: &mut dyn FnMut(&'static SettingRange, f32),
-    ) {
+    fn visit_as(&self, rows: Rows, visit: Visit<'_>) {
         self.iter().for_each(|value| visit(&rows[0], *value));
     }
 
-    fn visit_mut_as(
-        &mut self,
-        rows: &'static [SettingRange],
-        visit: &mut dyn FnMut(&'static SettingRange, &mut f32),
-    ) {
+    fn visit_mut_as(&mut self, rows: Rows, visit: VisitMut<'_>) {
         self.iter_mut().for_each(|value| visit(&rows[0], value));
     }
 }
 
 impl Settings for Vec2 {
-    const ROWS: &'static [SettingRange] = f32::ROWS;
+    const ROWS: Rows = f32::ROWS;
 
-    fn visit_as(
-        &self,
-        rows: &'static [SettingRange],
-        visit: &mut dyn FnMut(&'static SettingRange, f32),
-    ) {
+    fn visit_as(&self, rows: Rows, visit: Visit<'_>) {
         self.to_array().visit_as(rows, visit);
     }
 
-    fn visit_mut_as(
-        &mut self,
-        rows: &'static [SettingRange],
-        visit: &mut dyn FnMut(&'static SettingRange, &mut f32),
-    ) {
+    fn visit_mut_as(&mut self, rows: Rows, visit: VisitMut<'_>) {
         self.x.visit_mut_as(rows, visit);
         self.y.visit_mut_as(rows, visit);
     }
@@ -203,23 +171,15 @@ impl Number for Vec2 {
 }
 
 impl<T: Settings> Settings for Option<T> {
-    const ROWS: &'static [SettingRange] = T::ROWS;
+    const ROWS: Rows = T::ROWS;
 
-    fn visit_as(
-        &self,
-        rows: &'static [SettingRange],
-        visit: &mut dyn FnMut(&'static SettingRange, f32),
-    ) {
+    fn visit_as(&self, rows: Rows, visit: Visit<'_>) {
         if let Some(settings) = self {
             settings.visit_as(rows, visit);
         }
     }
 
-    fn visit_mut_as(
-        &mut self,
-        rows: &'static [SettingRange],
-        visit: &mut dyn FnMut(&'static SettingRange, &mut f32),
-    ) {
+    fn visit_mut_as(&mut self, rows: Rows, visit: VisitMut<'_>) {
         if let Some(settings) = self {
             settings.visit_mut_as(rows, visit);
         }
@@ -228,21 +188,13 @@ impl<T: Settings> Settings for Option<T> {
 
 /// Numbers of several things: each is a number of the same row.
 impl<Thing> Settings for Vec<(Thing, f32)> {
-    const ROWS: &'static [SettingRange] = f32::ROWS;
+    const ROWS: Rows = f32::ROWS;
 
-    fn visit_as(
-        &self,
-        rows: &'static [SettingRange],
-        visit: &mut dyn FnMut(&'static SettingRange, f32),
-    ) {
+    fn visit_as(&self, rows: Rows, visit: Visit<'_>) {
         self.iter().for_each(|(_, value)| visit(&rows[0], *value));
     }
 
-    fn visit_mut_as(
-        &mut self,
-        rows: &'static [SettingRange],
-        visit: &mut dyn FnMut(&'static SettingRange, &mut f32),
-    ) {
+    fn visit_mut_as(&mut self, rows: Rows, visit: VisitMut<'_>) {
         self.iter_mut().for_each(|(_, value)| visit(&rows[0], value));
     }
 }

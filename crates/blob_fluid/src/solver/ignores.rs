@@ -54,33 +54,6 @@ impl Ignores {
     }
 }
 
-/// A setting of the liquid as a whole.
-const fn of_liquid(
-    setting: &'static str,
-    instead: &'static str,
-    asked_by: fn(&FluidParameters, &FluidParameters) -> bool,
-) -> Ignores {
-    Ignores { setting, asked_by: AskedBy::Parameters(asked_by), instead }
-}
-
-/// A setting of a class.
-const fn of_class(
-    setting: &'static str,
-    instead: &'static str,
-    asked_by: fn(&DensityClass) -> bool,
-) -> Ignores {
-    Ignores { setting, asked_by: AskedBy::Class(asked_by), instead }
-}
-
-/// A setting of a pair of classes.
-const fn of_pair(
-    setting: &'static str,
-    instead: &'static str,
-    asked_by: fn(&ClassPair) -> bool,
-) -> Ignores {
-    Ignores { setting, asked_by: AskedBy::Pair(asked_by), instead }
-}
-
 /// Whether a viscosity differs from the default in more than its linear part.
 fn is_more_than_linear(viscosity: Option<ClassViscosity>) -> bool {
     let usual = ClassViscosity::default();
@@ -89,151 +62,107 @@ fn is_more_than_linear(viscosity: Option<ClassViscosity>) -> bool {
     })
 }
 
-pub(crate) const REST_DENSITY: Ignores = of_liquid(
-    "rest_density",
-    "The solver {solver} follows the particle spacing.",
-    |parameters, _| parameters.rest_density.is_some(),
-);
+/// Declares settings that solvers ignore: what states each, its path, whether it is asked for, and
+/// what a solver does instead.
+macro_rules! settings_ignored {
+    ($($name:ident = $stated_by:ident $setting:literal, $asks:expr, $instead:literal;)*) => {$(
+        pub(crate) const $name: Ignores =
+            Ignores { setting: $setting, asked_by: AskedBy::$stated_by($asks), instead: $instead };
+    )*};
+}
 
-pub(crate) const EQUILIBRIUM_RATIO: Ignores = of_liquid(
-    "equilibrium_ratio",
-    "The solver {solver} follows the particle spacing.",
-    |parameters, usual| parameters.equilibrium_ratio != usual.equilibrium_ratio,
-);
+settings_ignored! {
+    REST_DENSITY = Parameters "rest_density", |parameters, _| parameters.rest_density.is_some(),
+        "The solver {solver} follows the particle spacing.";
+    EQUILIBRIUM_RATIO = Parameters "equilibrium_ratio",
+        |parameters, usual| parameters.equilibrium_ratio != usual.equilibrium_ratio,
+        "The solver {solver} follows the particle spacing.";
+    COHESION_ONSET = Parameters "cohesion_onset",
+        |parameters, usual| parameters.cohesion_onset != usual.cohesion_onset,
+        "The solver {solver} has no attraction that begins at a density.";
+    STIFFNESS = Parameters "stiffness", |parameters, usual| parameters.stiffness != usual.stiffness,
+        "The solver {solver} has settings of its own, {solver}.";
+    NEAR_STIFFNESS_RATIO = Parameters "near_stiffness_ratio",
+        |parameters, usual| parameters.near_stiffness_ratio != usual.near_stiffness_ratio,
+        "The solver {solver} has settings of its own, {solver}.";
+    VISCOSITY_APPROACH = Parameters "viscosity.approach",
+        |parameters, usual| parameters.viscosity.approach != usual.viscosity.approach,
+        "The solver {solver} has linear viscosity only.";
+    VISCOSITY_QUADRATIC = Parameters "viscosity.quadratic",
+        |parameters, usual| parameters.viscosity.quadratic != usual.viscosity.quadratic,
+        "The solver {solver} has linear viscosity only.";
+    VISCOSITY_LIMIT = Parameters "viscosity.limit",
+        |parameters, usual| parameters.viscosity.limit != usual.viscosity.limit,
+        "The solver {solver} has linear viscosity only.";
+    SEGREGATION = Parameters "segregation",
+        |parameters, usual| ![usual.segregation, 0.0].contains(&parameters.segregation),
+        "The solver {solver} sorts classes by gravity alone.";
+    NEAR_SHARE = Parameters "near_share",
+        |parameters, usual| parameters.near_share != usual.near_share,
+        "The solver {solver} resists compression only softly.";
+    PRESSURE_MEMORY = Parameters "pressure_memory",
+        |parameters, usual| ![usual.pressure_memory, 0.0].contains(&parameters.pressure_memory),
+        "The solver {solver} finds the whole resistance to compression in every substep.";
+    GHOST_WALLS = Parameters "ghost_walls",
+        |parameters, _| parameters.ghost_walls != GhostWalls::default(),
+        "The solver {solver} counts no liquid behind walls.";
+    UNSTICKING = Parameters "ghost_walls.unsticking",
+        |parameters, _| parameters.ghost_walls.unsticking != 0.0,
+        "The solver {solver} does not send particles back inside.";
+    WETTING = Solids "wall.wetting",
+        |solids| solids.walls().any(|wall| wall.wetting != WallProperties::default().wetting),
+        "Liquid of the solver {solver} clings to no wall.";
 
-pub(crate) const COHESION_ONSET: Ignores = of_liquid(
-    "cohesion_onset",
-    "The solver {solver} has no attraction that begins at a density.",
-    |parameters, usual| parameters.cohesion_onset != usual.cohesion_onset,
-);
+    CLASS_ELASTICITY = Class "class.elasticity", |class| class.elasticity.is_some(),
+        "The solver {solver} has no springs: {classes} is a plain liquid.";
+    CLASS_POWDER = Class "class.powder", |class| class.powder.is_some(),
+        "The solver {solver} has no friction between grains: {classes} is a plain liquid.";
+    CLASS_VISCOSITY = Class "class.viscosity", |class| class.viscosity.is_some(),
+        "The solver {solver} gives {classes} the viscosity of the whole liquid.";
+    CLASS_VISCOSITY_BUT_LINEAR = Class "class.viscosity",
+        |class| is_more_than_linear(class.viscosity),
+        "The solver {solver} gives {classes} its linear viscosity only.";
+    CLASS_SURFACE_TENSION = Class "class.surface_tension", |class| class.surface_tension != 0.0,
+        "The solver {solver} gives {classes} no surface tension but that of its pressure.";
+    CLASS_STIFFNESS = Class "class.stiffness",
+        |class| class.stiffness != 1.0 || class.near_stiffness != 1.0,
+        "The solver {solver} resists compression of {classes} as of all.";
 
-pub(crate) const STIFFNESS: Ignores = of_liquid(
-    "stiffness",
-    "The solver {solver} has settings of its own, {solver}.",
-    |parameters, usual| parameters.stiffness != usual.stiffness,
-);
+    PAIR_VISCOSITY = Pair "pair.viscosity", |pair| pair.viscosity.is_some(),
+        "The solver {solver} gives {classes} the viscosity of the whole liquid.";
+    PAIR_VISCOSITY_BUT_LINEAR = Pair "pair.viscosity", |pair| is_more_than_linear(pair.viscosity),
+        "The solver {solver} gives {classes} its linear viscosity only.";
+    PAIR_COHESION = Pair "pair.cohesion", |pair| pair.cohesion != 0.0,
+        "The solver {solver} has no cohesion between {classes}.";
+    PAIR_SEGREGATION = Pair "pair.segregation",
+        |pair| pair.segregation.is_some_and(|segregation| segregation > 0.0),
+        "The solver {solver} sorts {classes} by gravity alone.";
+}
 
-pub(crate) const NEAR_STIFFNESS_RATIO: Ignores = of_liquid(
-    "near_stiffness_ratio",
-    "The solver {solver} has settings of its own, {solver}.",
-    |parameters, usual| parameters.near_stiffness_ratio != usual.near_stiffness_ratio,
-);
-
-pub(crate) const VISCOSITY_APPROACH: Ignores = of_liquid(
-    "viscosity.approach",
-    "The solver {solver} has linear viscosity only.",
-    |parameters, usual| parameters.viscosity.approach != usual.viscosity.approach,
-);
-
-pub(crate) const VISCOSITY_QUADRATIC: Ignores = of_liquid(
-    "viscosity.quadratic",
-    "The solver {solver} has linear viscosity only.",
-    |parameters, usual| parameters.viscosity.quadratic != usual.viscosity.quadratic,
-);
-
-pub(crate) const VISCOSITY_LIMIT: Ignores = of_liquid(
-    "viscosity.limit",
-    "The solver {solver} has linear viscosity only.",
-    |parameters, usual| parameters.viscosity.limit != usual.viscosity.limit,
-);
-
-pub(crate) const SEGREGATION: Ignores = of_liquid(
-    "segregation",
-    "The solver {solver} sorts classes by gravity alone.",
-    |parameters, usual| {
-        parameters.segregation != usual.segregation && parameters.segregation != 0.0
-    },
-);
-
-pub(crate) const NEAR_SHARE: Ignores = of_liquid(
-    "near_share",
-    "The solver {solver} resists compression only softly.",
-    |parameters, usual| parameters.near_share != usual.near_share,
-);
-
-pub(crate) const PRESSURE_MEMORY: Ignores = of_liquid(
-    "pressure_memory",
-    "The solver {solver} finds the whole resistance to compression in every substep.",
-    |parameters, usual| {
-        parameters.pressure_memory != usual.pressure_memory && parameters.pressure_memory != 0.0
-    },
-);
-
-pub(crate) const GHOST_WALLS: Ignores = of_liquid(
-    "ghost_walls",
-    "The solver {solver} counts no liquid behind walls.",
-    |parameters, _| parameters.ghost_walls != GhostWalls::default(),
-);
-
-pub(crate) const UNSTICKING: Ignores = of_liquid(
-    "ghost_walls.unsticking",
-    "The solver {solver} does not send particles back inside.",
-    |parameters, _| parameters.ghost_walls.unsticking != 0.0,
-);
-
-pub(crate) const WETTING: Ignores = Ignores {
-    setting: "wall.wetting",
-    asked_by: AskedBy::Solids(|solids| {
-        let usual = WallProperties::default().wetting;
-        solids.walls().any(|wall| wall.wetting != usual)
-    }),
-    instead: "Liquid of the solver {solver} clings to no wall.",
-};
-
-pub(crate) const CLASS_ELASTICITY: Ignores = of_class(
-    "class.elasticity",
-    "The solver {solver} has no springs: {classes} is a plain liquid.",
-    |class| class.elasticity.is_some(),
-);
-
-pub(crate) const CLASS_POWDER: Ignores = of_class(
-    "class.powder",
-    "The solver {solver} has no friction between grains: {classes} is a plain liquid.",
-    |class| class.powder.is_some(),
-);
-
-pub(crate) const CLASS_VISCOSITY: Ignores = of_class(
-    "class.viscosity",
-    "The solver {solver} gives {classes} the viscosity of the whole liquid.",
-    |class| class.viscosity.is_some(),
-);
-
-pub(crate) const CLASS_VISCOSITY_BUT_LINEAR: Ignores = of_class(
-    "class.viscosity",
-    "The solver {solver} gives {classes} its linear viscosity only.",
-    |class| is_more_than_linear(class.viscosity),
-);
-
-pub(crate) const CLASS_SURFACE_TENSION: Ignores = of_class(
-    "class.surface_tension",
-    "The solver {solver} gives {classes} no surface tension but that of its pressure.",
-    |class| class.surface_tension != 0.0,
-);
-
-pub(crate) const CLASS_STIFFNESS: Ignores = of_class(
-    "class.stiffness",
-    "The solver {solver} resists compression of {classes} as of all.",
-    |class| class.stiffness != 1.0 || class.near_stiffness != 1.0,
-);
-
-pub(crate) const PAIR_VISCOSITY: Ignores = of_pair(
-    "pair.viscosity",
-    "The solver {solver} gives {classes} the viscosity of the whole liquid.",
-    |pair| pair.viscosity.is_some(),
-);
-
-pub(crate) const PAIR_VISCOSITY_BUT_LINEAR: Ignores = of_pair(
-    "pair.viscosity",
-    "The solver {solver} gives {classes} its linear viscosity only.",
-    |pair| is_more_than_linear(pair.viscosity),
-);
-
-pub(crate) const PAIR_COHESION: Ignores =
-    of_pair("pair.cohesion", "The solver {solver} has no cohesion between {classes}.", |pair| {
-        pair.cohesion != 0.0
-    });
-
-pub(crate) const PAIR_SEGREGATION: Ignores =
-    of_pair("pair.segregation", "The solver {solver} sorts {classes} by gravity alone.", |pair| {
-        pair.segregation.is_some_and(|segregation| segregation > 0.0)
-    });
+/// What a solver with a pressure of its own ignores, in the order in which it is reported: what it
+/// ignores of the viscosity of a class and of a pair, and the rest.
+pub(crate) const fn with_own_pressure(of_class: Ignores, of_pair: Ignores) -> [Ignores; 21] {
+    [
+        REST_DENSITY,
+        EQUILIBRIUM_RATIO,
+        COHESION_ONSET,
+        STIFFNESS,
+        NEAR_STIFFNESS_RATIO,
+        VISCOSITY_APPROACH,
+        VISCOSITY_QUADRATIC,
+        VISCOSITY_LIMIT,
+        CLASS_ELASTICITY,
+        CLASS_POWDER,
+        of_class,
+        CLASS_SURFACE_TENSION,
+        CLASS_STIFFNESS,
+        of_pair,
+        PAIR_COHESION,
+        PAIR_SEGREGATION,
+        SEGREGATION,
+        NEAR_SHARE,
+        PRESSURE_MEMORY,
+        UNSTICKING,
+        WETTING,
+    ]
+}

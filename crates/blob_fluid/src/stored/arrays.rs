@@ -13,33 +13,14 @@ pub(crate) trait Element: Pod + PartialEq {
     const WORD: usize;
 }
 
-impl Element for u8 {
-    const WORD: usize = 1;
+macro_rules! elements {
+    ($($element:ty: $word:literal),*) => {$(
+        impl Element for $element {
+            const WORD: usize = $word;
+        }
+    )*};
 }
-
-impl Element for u32 {
-    const WORD: usize = 4;
-}
-
-impl Element for u64 {
-    const WORD: usize = 8;
-}
-
-impl Element for f32 {
-    const WORD: usize = 4;
-}
-
-impl Element for f64 {
-    const WORD: usize = 8;
-}
-
-impl Element for [f32; 3] {
-    const WORD: usize = 4;
-}
-
-impl Element for Vec2 {
-    const WORD: usize = 4;
-}
+elements!(u8: 1, u32: 4, u64: 8, f32: 4, f64: 8, [f32; 3]: 4, Vec2: 4);
 
 /// Makes words little-endian, or as this platform has them.
 fn turn<T: Element>(bytes: &mut [u8]) {

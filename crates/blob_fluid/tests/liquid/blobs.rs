@@ -10,6 +10,7 @@ use blob_fluid::{
 };
 use glam::Vec2;
 
+use crate::pools::add_tank;
 use crate::ticks::{TICK, run};
 
 const SPACING: f32 = 8.0;
@@ -22,7 +23,7 @@ fn world() -> FluidWorld {
 /// A world with a tank of 300 by 200 units.
 fn tank() -> FluidWorld {
     let mut world = world();
-    world.insert_container(Container::rectangle(Vec2::ZERO, TANK).expect("valid"));
+    add_tank(&mut world, Vec2::ZERO, TANK);
     world
 }
 

@@ -2,20 +2,19 @@
 
 use blob_fluid::shape::{DistanceField, Polygon};
 use blob_fluid::{
-    Body, Collider, ColliderOptions, Container, FluidParameters, FluidShape, FluidSleeping,
-    FluidWorld, Motion, ParticleSpawn, RayonExecutor, WallProperties,
+    Body, Collider, ColliderOptions, FluidParameters, FluidShape, FluidSleeping, FluidWorld,
+    Motion, ParticleSpawn, RayonExecutor, WallProperties,
 };
 use glam::{DVec2, Vec2};
 
-use crate::pools::{body, pour, spacing};
+use crate::pools::{add_tank, body, in_tank, pour, spacing};
 use crate::ticks::{TICK, run};
 
 /// A settled pool, 400 world units wide and about 130 deep, in a tank with its floor at -150.
 fn pool() -> FluidWorld {
     let parameters = FluidParameters { sleeping: FluidSleeping::OFF, ..FluidParameters::default() };
     let mut world = FluidWorld::new(parameters).expect("valid");
-    let half_size = Vec2::new(200.0, 150.0);
-    world.insert_container(Container::rectangle(Vec2::ZERO, half_size).expect("valid"));
+    add_tank(&mut world, Vec2::ZERO, Vec2::new(200.0, 150.0));
     let shape = FluidShape::Rectangle { half_size: Vec2::new(198.0, 65.0) };
     pour(&mut world, shape.fill(Vec2::new(0.0, -84.0), 8.0));
     run(&mut world, 400);
@@ -184,9 +183,7 @@ fn a_stream_turns_a_pinned_wheel_and_leaves_it_where_it_is() {
 
 #[test]
 fn bodies_stack_roll_and_stay_apart() {
-    let mut world = FluidWorld::default();
-    let half_size = Vec2::new(200.0, 150.0);
-    world.insert_container(Container::rectangle(Vec2::ZERO, half_size).expect("valid"));
+    let mut world = in_tank(Vec2::ZERO, Vec2::new(200.0, 150.0));
     let crate_at =
         |x, y| body(FluidShape::Rectangle { half_size: Vec2::splat(20.0) }, Vec2::new(x, y), 1.0);
     let slope = Collider::new(

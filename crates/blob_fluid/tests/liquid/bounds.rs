@@ -9,6 +9,7 @@ use blob_fluid::{
 };
 use glam::Vec2;
 
+use crate::pools::add_tank;
 use crate::ticks::{TICK, run};
 
 /// A square of liquid without gravity, whose particles move to and fro and take the classes in
@@ -89,8 +90,7 @@ fn boxed(parameters: FluidParameters, classes: ClassTable) -> FluidWorld {
     let d = parameters.particle_spacing;
     let mut world = FluidWorld::new(parameters).expect("valid");
     world.set_classes(classes).expect("valid");
-    let half_size = Vec2::splat(9.0 * d);
-    world.insert_container(Container::rectangle(Vec2::ZERO, half_size).expect("valid"));
+    add_tank(&mut world, Vec2::ZERO, Vec2::splat(9.0 * d));
     for index in 0..100 {
         let place = Vec2::new((index % 10) as f32 - 4.5, (index / 10) as f32 - 4.5);
         let class = ClassId((index * 3 % count) as u8);
@@ -282,9 +282,7 @@ fn a_pool_of_the_smallest_radius_does_not_boil() {
     let radius_ratio = FluidParameters::row("radius_ratio").limits.least;
     let parameters = FluidParameters { radius_ratio, ..FluidParameters::default() };
     let mut world = FluidWorld::new(parameters).expect("valid");
-    let half_size = Vec2::new(150.0, 100.0);
-    let tank = Container::rectangle(Vec2::ZERO, half_size).expect("valid");
-    world.insert_container(tank);
+    add_tank(&mut world, Vec2::ZERO, Vec2::new(150.0, 100.0));
     let half = FluidRegion::rectangle(Vec2::new(0.0, -50.0), Vec2::new(150.0, 50.0));
     let pool = Blob::new(half.expect("valid"), ClassId::MEDIUM);
     assert!(pool.fill(world.liquid_mut()).expect("valid").spawned > 300);

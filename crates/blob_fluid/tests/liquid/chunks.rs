@@ -8,7 +8,7 @@ use blob_fluid::{
 };
 use glam::Vec2;
 
-use crate::pools::{cells, pour, pour_class, spacing};
+use crate::pools::{cells, in_tank, pour, pour_class, spacing};
 use crate::random_scenes::Random;
 use crate::snapshots::everything;
 use crate::snapshots::hostile::harmed;
@@ -19,8 +19,7 @@ const HALF: Vec2 = Vec2::new(150.0, 60.0);
 
 /// A tank in which the liquid sleeps, forty particles wide and eight deep.
 fn settled_pool() -> FluidWorld {
-    let mut world = FluidWorld::default();
-    world.insert_container(Container::rectangle(Vec2::ZERO, HALF).expect("valid"));
+    let mut world = in_tank(Vec2::ZERO, HALF);
     pour(&mut world, cells(36, 8).map(|cell| 1.02 * spacing() * cell - HALF));
     sleep(&mut world);
     world

@@ -10,6 +10,7 @@ use blob_fluid::{
 };
 use glam::Vec2;
 
+use crate::pools::add_tank;
 use crate::ticks::{self, TICK};
 
 fn run(world: &mut FluidWorld, ticks: u32) -> Report {
@@ -24,8 +25,7 @@ fn class(name: &str) -> DensityClass {
 fn world_of(classes: Vec<DensityClass>, pairs: Vec<ClassPair>) -> FluidWorld {
     let mut world = FluidWorld::default();
     world.set_classes(ClassTable::with_pairs(classes, pairs).expect("valid")).expect("empty");
-    let half_size = Vec2::new(150.0, 150.0);
-    world.insert_container(Container::rectangle(Vec2::ZERO, half_size).expect("valid"));
+    add_tank(&mut world, Vec2::ZERO, Vec2::new(150.0, 150.0));
     world
 }
 

@@ -2,11 +2,10 @@
 
 use blob_fluid::measure::measure;
 use blob_fluid::shape::{fermat_spiral, scatter};
-use blob_fluid::{
-    ClassId, Container, FluidParameters, FluidWorld, ParticleSpawn, SerialExecutor, Settling,
-};
+use blob_fluid::{ClassId, FluidParameters, FluidWorld, ParticleSpawn, SerialExecutor, Settling};
 use glam::{DVec2, Vec2};
 
+use crate::pools::add_tank;
 use crate::ticks::{TICK, run};
 
 /// A thousand mixed particles around a point, which rotate and move at random, without gravity.
@@ -129,8 +128,7 @@ fn one_particle_flies_a_parabola() {
 /// the impact.
 fn impact(speed: f32, parameters: FluidParameters) -> f64 {
     let mut world = FluidWorld::new(parameters).expect("valid");
-    let floor = Container::rectangle(Vec2::new(0.0, 5e4), Vec2::new(1000.0, 5e4));
-    world.insert_container(floor.expect("valid"));
+    add_tank(&mut world, Vec2::new(0.0, 5e4), Vec2::new(1000.0, 5e4));
     let spacing = 1.05 * world.parameters().particle_spacing;
     for number in 0..900 {
         let cell = Vec2::new((number % 30) as f32 - 14.5, (number / 30) as f32);

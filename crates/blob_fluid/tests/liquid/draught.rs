@@ -3,13 +3,13 @@
 use std::f32::consts::FRAC_PI_2;
 
 use blob_fluid::{
-    Attachment, Body, Collider, ColliderId, ColliderOptions, Container, FluidParameters,
-    FluidShape, FluidSleeping, FluidWorld, HostBody, Motion,
+    Attachment, Body, Collider, ColliderId, ColliderOptions, FluidParameters, FluidShape,
+    FluidSleeping, FluidWorld, HostBody, Motion,
 };
 use glam::Vec2;
 
 use crate::drawn::drawn_surface;
-use crate::pools::{body, pour, spacing};
+use crate::pools::{add_tank, body, pour, spacing};
 use crate::ticks::run;
 
 /// Half the width of the tanks, and depth of the liquid, in particle spacings.
@@ -43,8 +43,7 @@ fn fill_around(hull: &Collider) -> FluidWorld {
     let parameters = FluidParameters { sleeping: FluidSleeping::OFF, ..FluidParameters::default() };
     let mut world = FluidWorld::new(parameters).expect("valid");
     let half_size = Vec2::splat(HALF_WIDTH * spacing());
-    let tank = Container::rectangle(Vec2::new(0.0, half_size.y), half_size).expect("valid");
-    world.insert_container(tank);
+    add_tank(&mut world, Vec2::new(0.0, half_size.y), half_size);
     let half_size = Vec2::new(HALF_WIDTH - 0.5, 0.5 * DEPTH) * spacing();
     let places = FluidShape::Rectangle { half_size }.fill(Vec2::Y * half_size.y, 8.1);
     pour(&mut world, places.into_iter().filter(|at| hull.distance(*at) > 0.6 * spacing()));

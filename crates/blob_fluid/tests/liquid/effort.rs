@@ -1,12 +1,13 @@
 //! A world keeps to its limits of effort, and reports the work that it left out.
 
 use blob_fluid::{
-    ClassId, ClassTable, ClassViscosity, Container, DensityClass, Effort, FluidBudget,
-    FluidElasticity, FluidParameters, FluidSolver, FluidWorld, GivenUp, Governor, ParticleSpawn,
-    SerialExecutor, Substeps,
+    ClassId, ClassTable, ClassViscosity, DensityClass, Effort, FluidBudget, FluidElasticity,
+    FluidParameters, FluidSolver, FluidWorld, GivenUp, Governor, ParticleSpawn, SerialExecutor,
+    Substeps,
 };
 use glam::Vec2;
 
+use crate::pools::add_tank_from_origin;
 use crate::ticks::TICK;
 
 /// A deep column of one class.
@@ -14,8 +15,7 @@ fn column(class: DensityClass) -> FluidWorld {
     let mut world = FluidWorld::default();
     world.set_classes(ClassTable::new(vec![class]).expect("valid")).expect("empty");
     let spacing = world.parameters().particle_spacing;
-    let half_size = Vec2::new(6.0, 50.0) * spacing;
-    world.insert_container(Container::rectangle(half_size, half_size).expect("valid"));
+    add_tank_from_origin(&mut world, Vec2::new(6.0, 50.0) * spacing);
     for number in 0..960 {
         let cell = Vec2::new((number % 12) as f32, (number / 12) as f32);
         let position = (cell + 0.5) * spacing;

@@ -6,12 +6,13 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use blob_fluid::shape::{FluidShape, Polygon, Polyline, scatter};
 use blob_fluid::{
-    ClassFilter, ClassId, Container, Executor, FieldParticles, FluidBounds, FluidFalloff,
-    FluidParameters, FluidPass, FluidRegion, FluidWorld, Force, ForceField, OutOfRange,
-    ParticleSpawn, RayonExecutor, SerialExecutor,
+    ClassFilter, ClassId, Executor, FieldParticles, FluidBounds, FluidFalloff, FluidParameters,
+    FluidPass, FluidRegion, FluidWorld, Force, ForceField, OutOfRange, ParticleSpawn,
+    RayonExecutor, SerialExecutor,
 };
 use glam::Vec2;
 
+use crate::pools::add_tank;
 use crate::ticks::{TICK, run};
 
 fn weightless() -> FluidWorld {
@@ -280,7 +281,7 @@ fn asleep() -> FluidWorld {
     let mut world = FluidWorld::default();
     let spacing = world.parameters().particle_spacing;
     let half_size = Vec2::new(40.0, 20.0) * spacing;
-    world.insert_container(Container::rectangle(Vec2::ZERO, half_size).expect("valid"));
+    add_tank(&mut world, Vec2::ZERO, half_size);
     for number in 0..80 * 10 {
         let cell = Vec2::new((number % 80) as f32, (number / 80) as f32);
         spawn(&mut world, (cell + 0.5) * spacing - half_size, Vec2::ZERO);

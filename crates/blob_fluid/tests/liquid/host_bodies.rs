@@ -1,12 +1,12 @@
 //! Host bodies carry their colliders, and gain what the liquid loses.
 
 use blob_fluid::{
-    Attachment, Collider, ColliderId, ColliderOptions, Container, FluidParameters, FluidShape,
-    FluidWorld, HostBody, HostBodyId, Load, Motion, ParticleSpawn, SerialExecutor,
+    Attachment, Collider, ColliderId, ColliderOptions, FluidParameters, FluidShape, FluidWorld,
+    HostBody, HostBodyId, Load, Motion, ParticleSpawn, SerialExecutor,
 };
 use glam::{DVec2, Vec2};
 
-use crate::pools::pour;
+use crate::pools::{in_tank, pour};
 use crate::ticks::TICK;
 
 /// A body of two squares, which are 40 apart.
@@ -99,9 +99,7 @@ fn falls_asleep(world: &mut FluidWorld) -> bool {
 
 #[test]
 fn liquid_sleeps_around_a_host_body_that_the_host_lets_sleep() {
-    let mut world = FluidWorld::default();
-    let tank = Container::rectangle(Vec2::ZERO, Vec2::new(150.0, 100.0)).expect("valid");
-    world.insert_container(tank);
+    let mut world = in_tank(Vec2::ZERO, Vec2::new(150.0, 100.0));
     let pool = FluidShape::Rectangle { half_size: Vec2::new(148.0, 40.0) };
     pour(&mut world, pool.fill(Vec2::new(0.0, -59.0), 8.0));
     let body = dumbbell(&mut world, Vec2::new(0.0, -25.0), 0.0);

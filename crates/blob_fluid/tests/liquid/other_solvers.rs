@@ -8,6 +8,7 @@ use blob_fluid::{
 };
 use glam::{DVec2, Vec2};
 
+use crate::pools::add_tank_from_origin;
 use crate::ticks::{TICK, run_for};
 
 const SOLVERS: [FluidSolver; 3] =
@@ -26,7 +27,7 @@ fn tank(solver: FluidSolver, columns: u32, rows: u32) -> FluidWorld {
     let mut world = FluidWorld::new(parameters(solver)).expect("valid");
     let spacing = world.parameters().particle_spacing;
     let half_size = Vec2::new(columns as f32, 2.0 * rows as f32) * (0.5 * spacing);
-    world.insert_container(Container::rectangle(half_size, half_size).expect("valid"));
+    add_tank_from_origin(&mut world, half_size);
     for number in 0..columns * rows {
         let cell = Vec2::new((number % columns) as f32, (number / columns) as f32);
         spawn(&mut world, (cell + 0.5) * spacing, ClassId::MEDIUM);

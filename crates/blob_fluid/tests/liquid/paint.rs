@@ -2,13 +2,13 @@
 
 use blob_fluid::shape::scatter;
 use blob_fluid::{
-    ClassFilter, ClassId, ClassPair, ClassTable, Collider, Container, DensityClass, Executor,
-    FluidPaint, FluidParameters, FluidPass, FluidRegion, FluidSolver, FluidWorld, Motion,
-    PaintMixing, ParticleSpawn, RayonExecutor, Sensor, SerialExecutor, SpawnError,
+    ClassFilter, ClassId, ClassPair, ClassTable, Collider, DensityClass, Executor, FluidPaint,
+    FluidParameters, FluidPass, FluidRegion, FluidSolver, FluidWorld, Motion, PaintMixing,
+    ParticleSpawn, RayonExecutor, Sensor, SerialExecutor, SpawnError,
 };
 use glam::Vec2;
 
-use crate::pools::{cells, spacing};
+use crate::pools::{add_tank_from_origin, cells, spacing};
 use crate::ticks::{TICK, run};
 
 const BLUE: [f32; 3] = [0.0, 0.05, 1.0];
@@ -26,8 +26,7 @@ fn halves(mixing: PaintMixing, diffusion: f32) -> FluidWorld {
     let mut world = FluidWorld::new(parameters).expect("valid");
     let classes = ClassTable::new(vec![class("paint", diffusion)]).expect("valid");
     world.set_classes(classes).expect("no particles yet");
-    let half_size = Vec2::new(11.0, 16.0) * spacing();
-    world.insert_container(Container::rectangle(half_size, half_size).expect("valid"));
+    add_tank_from_origin(&mut world, Vec2::new(11.0, 16.0) * spacing());
     for cell in cells(22, 20) {
         let paint = Some(if cell.x < 11.0 { BLUE } else { YELLOW });
         let position = cell * spacing();

@@ -4,12 +4,12 @@ use std::collections::BTreeSet;
 
 use blob_fluid::shape::{fermat_spiral, scatter};
 use blob_fluid::{
-    Container, FluidBounds, FluidParameters, FluidPass, FluidSleeping, FluidWorld, Pair,
-    ParticleSpawn, SerialExecutor, Settling,
+    FluidBounds, FluidParameters, FluidPass, FluidSleeping, FluidWorld, Pair, ParticleSpawn,
+    SerialExecutor, Settling,
 };
 use glam::Vec2;
 
-use crate::pools::{cells, pour};
+use crate::pools::{add_tank_from_origin, cells, pour};
 use crate::ticks::{TICK, run};
 
 fn cloud() -> FluidWorld {
@@ -111,8 +111,7 @@ fn asleep() -> FluidWorld {
     let still = FluidParameters { settling, ..FluidParameters::default() };
     let mut world = FluidWorld::new(still).expect("valid");
     let spacing = still.particle_spacing;
-    let half_size = Vec2::new(80.0, 20.0) * spacing;
-    world.insert_container(Container::rectangle(half_size, half_size).expect("valid"));
+    add_tank_from_origin(&mut world, Vec2::new(80.0, 20.0) * spacing);
     pour(&mut world, cells(160, 8).map(|cell| cell * spacing));
     for _ in 0..3000 {
         if world.step(TICK, &SerialExecutor).expect("valid").substeps == 0 {

@@ -2,13 +2,13 @@
 
 use blob_fluid::shape::{fermat_spiral, scatter};
 use blob_fluid::{
-    ClassId, ClassTable, Collider, ColliderOptions, Container, DensityClass, FluidParameters,
-    FluidPass, FluidPowder, FluidSleeping, FluidWorld, Grain, ParticleSpawn, Particles, PoreLiquid,
+    ClassId, ClassTable, Collider, ColliderOptions, DensityClass, FluidParameters, FluidPass,
+    FluidPowder, FluidSleeping, FluidWorld, Grain, ParticleSpawn, Particles, PoreLiquid,
     SerialExecutor, Settling, Substeps, Viscosity,
 };
 use glam::{DVec2, Vec2};
 
-use crate::pools::{cells, fastest, spacing};
+use crate::pools::{add_tank, cells, fastest, spacing};
 use crate::ticks::{TICK, run, run_for};
 
 fn sand(friction_angle: f32) -> DensityClass {
@@ -27,8 +27,7 @@ fn column(friction_angle: f32, sleeping: FluidSleeping) -> FluidWorld {
     let parameters = FluidParameters { sleeping, ..FluidParameters::default() };
     let mut world = world_of(parameters, vec![sand(friction_angle)]);
     let half_size = Vec2::new(60.0, 30.0) * spacing();
-    let floor = Container::rectangle(Vec2::new(0.0, half_size.y), half_size);
-    world.insert_container(floor.expect("valid"));
+    add_tank(&mut world, Vec2::new(0.0, half_size.y), half_size);
     for (index, cell) in cells(20, 20).enumerate() {
         let offset = 0.05 * scatter(index as u32) - Vec2::new(10.0, 0.0);
         spawn(&mut world, (cell + offset) * spacing(), Vec2::ZERO, 0);
@@ -322,8 +321,7 @@ fn a_slope_holds_sand_up_to_its_angle() {
         };
         let mut world = world_of(parameters, vec![sand(30.0)]);
         let half_size = Vec2::new(600.0, 100.0) * spacing();
-        let floor = Container::rectangle(Vec2::new(0.0, half_size.y), half_size);
-        world.insert_container(floor.expect("valid"));
+        add_tank(&mut world, Vec2::new(0.0, half_size.y), half_size);
         cells(40, 5).for_each(|cell| spawn(&mut world, cell * spacing(), Vec2::ZERO, 0));
         // Its front slumps at first, and its rear only goes where all of it slides.
         run_for(&mut world, 6.0);
@@ -376,8 +374,7 @@ fn heap(under_water: bool) -> FluidWorld {
     let parameters = FluidParameters { sleeping: FluidSleeping::OFF, ..Default::default() };
     let mut world = world_of(parameters, vec![sand, water]);
     let half_size = Vec2::new(25.0, 30.0) * spacing();
-    let tank = Container::rectangle(Vec2::new(0.0, half_size.y), half_size);
-    world.insert_container(tank.expect("valid"));
+    add_tank(&mut world, Vec2::new(0.0, half_size.y), half_size);
     for (index, cell) in cells(50, 20).enumerate() {
         let cell = cell - Vec2::new(25.0, 0.0) + 0.05 * scatter(index as u32);
         let is_sand = cell.x.abs() + cell.y < 12.0;

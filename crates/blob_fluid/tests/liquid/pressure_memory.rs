@@ -2,12 +2,12 @@
 
 use blob_fluid::measure::measure;
 use blob_fluid::{
-    Attachment, Collider, ColliderOptions, Container, FluidParameters, FluidShape, FluidSleeping,
-    FluidWorld, HostBody, ParticleSpawn, Substeps,
+    Attachment, Collider, ColliderOptions, FluidParameters, FluidShape, FluidSleeping, FluidWorld,
+    HostBody, ParticleSpawn, Substeps,
 };
 use glam::Vec2;
 
-use crate::pools::{cells, fastest, pour, spacing};
+use crate::pools::{add_tank, add_tank_from_origin, cells, fastest, pour, spacing};
 use crate::ticks::{TICK, run, run_for};
 
 /// A pool of this many columns and rows in a box of twice its height, which one substep per tick
@@ -21,7 +21,7 @@ fn pool(columns: usize, rows: usize, memory: f32) -> FluidWorld {
     };
     let mut world = FluidWorld::new(parameters).expect("valid");
     let half_size = 0.5 * spacing() * Vec2::new(columns as f32, 2.0 * rows as f32);
-    world.insert_container(Container::rectangle(half_size, half_size).expect("valid"));
+    add_tank_from_origin(&mut world, half_size);
     pour(&mut world, cells(columns, rows).map(|cell| cell * spacing()));
     world
 }
@@ -99,8 +99,7 @@ fn a_plug_that_is_pulled_lets_liquid_fall_freely() {
         world.containers().map(|(id, walls)| (id, walls.clone())).next().expect("one");
     let half_size = spacing() * Vec2::new(10.0, 120.0);
     world.remove_container(id).expect("there");
-    let tall = Container::rectangle(walls.centre() - Vec2::Y * 60.0 * spacing(), half_size);
-    world.insert_container(tall.expect("valid"));
+    add_tank(&mut world, walls.centre() - Vec2::Y * 60.0 * spacing(), half_size);
     let plug = world.insert_collider(plug.expect("valid"));
     run_for(&mut world, 6.0);
     let fallen = |world: &FluidWorld| fastest(world, |_| true);

@@ -9,6 +9,8 @@ use blob_fluid::{
 };
 use glam::Vec2;
 
+use crate::pools::in_tank;
+
 fn scene() -> Scene {
     let text = include_str!("../../../../assets/scenes/stratification.scene.ron");
     Scene::from_ron(text).expect("a valid scene")
@@ -121,9 +123,7 @@ fn the_order_of_the_tasks_makes_no_difference() {
 #[test]
 fn so_many_particles_that_sorting_is_divided_give_the_same_bits() {
     let spacing = FluidParameters::default().particle_spacing;
-    let mut start = FluidWorld::default();
-    let half_size = Vec2::new(110.0, 60.0) * spacing;
-    start.insert_container(Container::rectangle(Vec2::ZERO, half_size).expect("valid"));
+    let mut start = in_tank(Vec2::ZERO, Vec2::new(110.0, 60.0) * spacing);
     for index in 0..20_000 {
         // The particles are in random order, so that every chunk has particles for every bucket.
         let number = index * 7919 % 20_000;

@@ -1,11 +1,12 @@
 //! Saved particles come back as they were: with their springs, ages, lifetimes and tags.
 
 use blob_fluid::{
-    ClassId, ClassTable, Container, DensityClass, FluidElasticity, FluidLifetime, FluidParameters,
-    FluidShape, FluidWorld, ParticleSpawn, ParticleTag, RestoreError, SavedParticles, SpawnError,
+    ClassId, ClassTable, DensityClass, FluidElasticity, FluidLifetime, FluidParameters, FluidShape,
+    FluidWorld, ParticleSpawn, ParticleTag, RestoreError, SavedParticles, SpawnError,
 };
 use glam::Vec2;
 
+use crate::pools::add_tank;
 use crate::snapshots::everything;
 use crate::ticks::run;
 
@@ -21,8 +22,7 @@ fn empty() -> FluidWorld {
     let mut world = FluidWorld::new(parameters).expect("valid");
     let table = ClassTable::new(vec![class("water", None), class("jelly", Some(stiff))]);
     world.set_classes(table.expect("valid")).expect("unused");
-    let tank = Container::rectangle(Vec2::ZERO, Vec2::new(160.0, 120.0));
-    world.insert_container(tank.expect("valid"));
+    add_tank(&mut world, Vec2::ZERO, Vec2::new(160.0, 120.0));
     world
 }
 

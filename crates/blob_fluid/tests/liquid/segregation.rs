@@ -2,11 +2,12 @@
 
 use blob_fluid::measure::{layer_order, measure};
 use blob_fluid::{
-    ClassId, ClassPair, ClassTable, Container, DensityClass, FluidElasticity, FluidParameters,
-    FluidThermal, FluidWorld, ParticleSpawn, SerialExecutor, Settling,
+    ClassId, ClassPair, ClassTable, DensityClass, FluidElasticity, FluidParameters, FluidThermal,
+    FluidWorld, ParticleSpawn, SerialExecutor, Settling,
 };
 use glam::{DVec2, Vec2};
 
+use crate::pools::add_tank;
 use crate::ticks::{TICK, run};
 
 fn class(name: &str, mass: f32) -> DensityClass {
@@ -22,7 +23,7 @@ fn mixed(
     let mut world = FluidWorld::new(parameters).expect("valid");
     let count = classes.len();
     world.set_classes(ClassTable::with_pairs(classes, pairs).expect("valid")).expect("unused");
-    world.insert_container(Container::rectangle(Vec2::ZERO, Vec2::splat(150.0)).expect("valid"));
+    add_tank(&mut world, Vec2::ZERO, Vec2::splat(150.0));
     let spacing = 1.03 * parameters.particle_spacing;
     for number in 0..400 {
         let cell = Vec2::new((number % 20) as f32, (number / 20) as f32) - 9.5;

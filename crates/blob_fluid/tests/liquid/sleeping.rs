@@ -8,7 +8,7 @@ use blob_fluid::{
 };
 use glam::Vec2;
 
-use crate::pools::{cells, fastest, pour, spacing};
+use crate::pools::{add_tank_from_origin, cells, fastest, pour, spacing};
 use crate::ticks::{TICK, run};
 
 pub(crate) const COLUMNS: usize = 120;
@@ -19,8 +19,7 @@ fn pool(sleeping: FluidSleeping) -> FluidWorld {
     let resting = FluidParameters { sleeping, ..FluidParameters::default() };
     let settling = Settling { drag: 2.0, ..Settling::default() };
     let mut world = FluidWorld::new(FluidParameters { settling, ..resting }).expect("valid");
-    let half_size = Vec2::new(0.5 * COLUMNS as f32, 30.0) * spacing();
-    world.insert_container(Container::rectangle(half_size, half_size).expect("valid"));
+    add_tank_from_origin(&mut world, Vec2::new(0.5 * COLUMNS as f32, 30.0) * spacing());
     pour(&mut world, cells(COLUMNS, ROWS).map(|cell| cell * spacing()));
     run(&mut world, 300);
     world.set_parameters(resting).expect("valid");

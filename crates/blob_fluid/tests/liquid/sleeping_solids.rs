@@ -7,7 +7,7 @@ use blob_fluid::{
 };
 use glam::Vec2;
 
-use crate::pools::{cells, fastest, pour, spacing};
+use crate::pools::{add_tank, cells, fastest, pour, spacing};
 use crate::ticks::{TICK, run};
 
 /// Adds a block of liquid at rest. The position of its lower left corner is in particle spacings.
@@ -204,7 +204,7 @@ fn a_deep_pool_between_rough_walls_of_boxes_sleeps() {
     for (step, gap) in [(0.0, 0.25), (0.02, 1.5), (0.04, 1.0), (0.1, 2.0)] {
         let mut world = FluidWorld::default();
         let size = Vec2::new(12.5, 38.0) * spacing();
-        world.insert_container(Container::rectangle(Vec2::ZERO, size).expect("valid"));
+        add_tank(&mut world, Vec2::ZERO, size);
         for (side, row) in
             [-1.0, 1.0].into_iter().flat_map(|side| (0..5).map(move |row| (side, row)))
         {

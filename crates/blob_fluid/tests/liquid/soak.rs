@@ -4,13 +4,13 @@
 use blob_fluid::air::{Air, AirChannel, AirSettings, AirSides, AirSource};
 use blob_fluid::measure::{energies, measure};
 use blob_fluid::{
-    ClassFilter, ClassId, ClassTable, Collider, Container, DensityClass, Drain, Emitter,
-    EmitterSettings, FluidBounds, FluidElasticity, FluidLifetime, FluidRegion, FluidShape,
-    FluidWorld, Motion, SerialExecutor,
+    ClassFilter, ClassId, ClassTable, Collider, DensityClass, Drain, Emitter, EmitterSettings,
+    FluidBounds, FluidElasticity, FluidLifetime, FluidRegion, FluidShape, FluidWorld, Motion,
+    SerialExecutor,
 };
 use glam::Vec2;
 
-use crate::pools::{assert_finite, body, pour_class};
+use crate::pools::{add_tank, assert_finite, body, in_tank, pour_class};
 use crate::ticks::{TICK, run};
 
 const HALF_SIZE: Vec2 = Vec2::new(80.0, 60.0);
@@ -41,7 +41,7 @@ impl Tank {
         // The spray is a class of its own, so that the drain leaves it alone.
         let classes = vec![class("water", 1.0, None), jelly, class("spray", 1.0, None)];
         world.set_classes(ClassTable::new(classes).expect("valid")).expect("unused");
-        world.insert_container(Container::rectangle(Vec2::ZERO, HALF_SIZE).expect("valid"));
+        add_tank(&mut world, Vec2::ZERO, HALF_SIZE);
         let spacing = 1.03 * world.parameters().particle_spacing;
         let water = FluidShape::Rectangle { half_size: Vec2::new(78.0, 20.0) };
         pour_class(&mut world, ClassId(0), water.fill(Vec2::new(0.0, -38.0), spacing));
@@ -122,8 +122,7 @@ impl Tank {
 
 /// Runs the tank, and a pool beside it, for spans of so many simulated seconds.
 fn soak(spans: u32, seconds: u32) {
-    let mut pool = FluidWorld::default();
-    pool.insert_container(Container::rectangle(Vec2::ZERO, HALF_SIZE).expect("valid"));
+    let mut pool = in_tank(Vec2::ZERO, HALF_SIZE);
     let water = FluidShape::Rectangle { half_size: Vec2::new(78.0, 20.0) };
     pour_class(&mut pool, ClassId::default(), water.fill(Vec2::new(0.0, -38.0), 8.2));
     let all = pool.particles().len();

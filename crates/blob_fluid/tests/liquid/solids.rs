@@ -9,7 +9,7 @@ use blob_fluid::{
 };
 use glam::Vec2;
 
-use crate::pools::pour;
+use crate::pools::{add_tank, in_tank, pour};
 use crate::ticks::{TICK, run};
 
 fn fill(world: &mut FluidWorld, shape: FluidShape, centre: Vec2) {
@@ -18,9 +18,7 @@ fn fill(world: &mut FluidWorld, shape: FluidShape, centre: Vec2) {
 
 /// A tank that is two thirds full.
 fn tank() -> FluidWorld {
-    let mut world = FluidWorld::default();
-    let half_size = Vec2::new(200.0, 150.0);
-    world.insert_container(Container::rectangle(Vec2::ZERO, half_size).expect("valid"));
+    let mut world = in_tank(Vec2::ZERO, Vec2::new(200.0, 150.0));
     let shape = FluidShape::Rectangle { half_size: Vec2::new(190.0, 90.0) };
     fill(&mut world, shape, Vec2::new(0.0, -50.0));
     world
@@ -200,9 +198,7 @@ fn nothing_passes_a_stirrer_however_fast() {
 // Row 16 of docs/reliability.md.
 #[test]
 fn a_plate_faster_than_a_radius_per_step_sweeps_everything_before_it() {
-    let mut world = FluidWorld::default();
-    let half_size = Vec2::new(2000.0, 50.0);
-    world.insert_container(Container::rectangle(Vec2::ZERO, half_size).expect("valid"));
+    let mut world = in_tank(Vec2::ZERO, Vec2::new(2000.0, 50.0));
     let pool = FluidShape::Rectangle { half_size: Vec2::new(80.0, 30.0) };
     fill(&mut world, pool, Vec2::ZERO);
     let count = world.particles().len();
@@ -248,8 +244,7 @@ fn nothing_leaks_where_walls_are_thin_or_meet_at_a_point() {
     for solver in FluidSolver::ALL {
         let parameters = FluidParameters { solver, ..FluidParameters::default() };
         let mut world = FluidWorld::new(parameters).expect("valid");
-        let half_size = Vec2::new(170.0, 400.0);
-        world.insert_container(Container::rectangle(Vec2::ZERO, half_size).expect("valid"));
+        add_tank(&mut world, Vec2::ZERO, Vec2::new(170.0, 400.0));
         let shape = FluidShape::Rectangle { half_size: Vec2::new(150.0, 0.8) };
         let planks = [-1.0, 1.0].map(|side| {
             let turn = Vec2::new(0.6, side * 0.8);
@@ -273,9 +268,7 @@ fn nothing_leaks_where_walls_are_thin_or_meet_at_a_point() {
 #[test]
 fn posts_in_the_way_split_a_stream_and_hold_nothing_when_dry() {
     let dry = WallProperties { wetting: 0.0, ..Default::default() };
-    let mut world = FluidWorld::default();
-    let half_size = Vec2::new(200.0, 300.0);
-    world.insert_container(Container::rectangle(Vec2::ZERO, half_size).expect("valid"));
+    let mut world = in_tank(Vec2::ZERO, Vec2::new(200.0, 300.0));
     let post = |number: u32| {
         let cell = Vec2::new((number % 5) as f32 - 2.0, (number / 5) as f32 - 1.0);
         let point = cell * 60.0 + 10.0 * scatter(number);
@@ -471,8 +464,7 @@ fn of_two_containers_that_overlap_the_first_keeps_what_enters_it() {
     let parameters = FluidParameters { gravity: Vec2::ZERO, ..FluidParameters::default() };
     let mut world = FluidWorld::new(parameters).expect("valid");
     for centre in [-40.0, 40.0] {
-        let tank = Container::rectangle(Vec2::new(centre, 0.0), Vec2::new(60.0, 50.0));
-        world.insert_container(tank.expect("valid"));
+        add_tank(&mut world, Vec2::new(centre, 0.0), Vec2::new(60.0, 50.0));
     }
     let (position, velocity) = (Vec2::new(80.0, 0.0), Vec2::new(-200.0, 0.0));
     world.spawn(ParticleSpawn { position, velocity, ..Default::default() }).expect("room");

@@ -3,11 +3,12 @@
 
 use blob_fluid::shape::{fermat_spiral, scatter};
 use blob_fluid::{
-    ClassId, ClassTable, Container, DensityClass, FluidElasticity, FluidParameters, FluidPass,
-    FluidWorld, ParticleSpawn, RayonExecutor, SerialExecutor, Spring, Substeps,
+    ClassId, ClassTable, DensityClass, FluidElasticity, FluidParameters, FluidPass, FluidWorld,
+    ParticleSpawn, RayonExecutor, SerialExecutor, Spring, Substeps,
 };
 use glam::{DVec2, Vec2};
 
+use crate::pools::add_tank;
 use crate::ticks::{TICK, run_for};
 
 /// A table of one class, which may be elastic.
@@ -202,8 +203,7 @@ fn the_stiffest_springs_stay_stable() {
     for substeps in [Substeps::Fixed(1), Substeps::default()] {
         let mut world = disc(FluidElasticity { stiffness: 1e5, ..FluidElasticity::default() });
         world.set_parameters(FluidParameters { substeps, ..Default::default() }).expect("valid");
-        let floor = Container::rectangle(Vec2::ZERO, Vec2::splat(150.0)).expect("valid");
-        world.insert_container(floor);
+        add_tank(&mut world, Vec2::ZERO, Vec2::splat(150.0));
         run_for(&mut world, 10.0);
         let report = blob_fluid::measure::measure(&world);
         assert!(report.max_speed < 1000.0, "{} with {substeps:?}", report.max_speed);

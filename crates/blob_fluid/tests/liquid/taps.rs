@@ -1,10 +1,11 @@
 //! A tap that pours beside the middle of a small basin hollows it, and what closes the cavity.
 
 use blob_fluid::{
-    ClassFilter, Container, Emitter, EmitterSettings, FluidParameters, FluidWorld, SerialExecutor,
+    ClassFilter, Emitter, EmitterSettings, FluidParameters, FluidWorld, SerialExecutor,
 };
 use glam::Vec2;
 
+use crate::pools::add_tank;
 use crate::ticks::TICK;
 
 const SPACING: f32 = 8.0;
@@ -30,7 +31,7 @@ impl Tap {
         let mut world = FluidWorld::new(parameters).expect("valid");
         let half_size = Vec2::new(self.half_width, 200.0);
         let centre = Vec2::new(0.0, FLOOR + half_size.y);
-        world.insert_container(Container::rectangle(centre, half_size).expect("valid"));
+        add_tank(&mut world, centre, half_size);
         let mut emitter = Emitter::new(EmitterSettings::jet(34.0, 220.0)).expect("valid");
         let downwards = Vec2::NEG_X;
         let pose = (Vec2::new(self.aside * self.half_width, self.height), downwards);

@@ -1,7 +1,7 @@
 //! Liquid at rest, to begin with, and what is asked of it in many tests.
 
 use blob_fluid::{
-    Body, ClassId, Collider, ColliderOptions, FluidParameters, FluidShape, FluidWorld,
+    Body, ClassId, Collider, ColliderOptions, Container, FluidParameters, FluidShape, FluidWorld,
     ParticleSpawn,
 };
 use glam::Vec2;
@@ -9,6 +9,23 @@ use glam::Vec2;
 /// The particle spacing of worlds with the default settings, in world units.
 pub fn spacing() -> f32 {
     FluidParameters::default().particle_spacing
+}
+
+/// Adds a rectangular container.
+pub fn add_tank(world: &mut FluidWorld, centre: Vec2, half_size: Vec2) {
+    world.insert_container(Container::rectangle(centre, half_size).expect("valid"));
+}
+
+/// Adds a rectangular container with its lower left corner at the origin.
+pub fn add_tank_from_origin(world: &mut FluidWorld, half_size: Vec2) {
+    add_tank(world, half_size, half_size);
+}
+
+/// A world with the default settings and a rectangular container.
+pub fn in_tank(centre: Vec2, half_size: Vec2) -> FluidWorld {
+    let mut world = FluidWorld::default();
+    add_tank(&mut world, centre, half_size);
+    world
 }
 
 /// Adds particles of a class, at rest.

@@ -41,13 +41,13 @@ pub struct Bar {
     pub source: &'static str,
 }
 
-const fn bar(
-    experiment: &'static str,
-    measure: &'static str,
-    limit: Limit,
-    source: &'static str,
-) -> Bar {
-    Bar { experiment, measure, limit, source }
+/// The bars of experiments, one after the other: what is measured, its limit, and the limit's source.
+macro_rules! bars {
+    ($($experiment:literal { $($measure:literal: $limit:expr, $source:expr;)* })*) => {
+        &[$($(
+            Bar { experiment: $experiment, measure: $measure, limit: $limit, source: $source },
+        )*)*]
+    };
 }
 
 use Limit::{AtLeast, AtMost, Within};
@@ -58,377 +58,198 @@ const PROTOTYPE: &str = "requirement; what a prototype reached, with its spread"
 const THEORY: &str = "requirement: within 2 % of linear theory, T √(g/L) = 2π/√(π tanh(π h/L))";
 const GROWTH: &str = "requirement: within 15 % of linear theory, A = (m₁ - m₂)/(m₁ + m₂)";
 const REPOSE: &str = "requirement: the slope of a heap is the friction angle";
-
 const STANDS: &str = "requirement: a heap stands";
-
 const STEADY: &str = "requirement: sand in an hourglass runs as fast from any height";
-
 const SLIDES: &str = "requirement: it slides at the friction angle";
-
 const COLLAPSE: &str = "requirement: within a fifth of 1.2 a, and of 1.9 a^(2/3) above 2.3 (Lube et al. 2005, two-dimensional)";
-
 const ARCHIMEDES: &str = "requirement: within 2 % of the height of Archimedes' draught";
 const SORTED: &str = "requirement: layers that are simply right";
 const NOTHING_LOST: &str = "nothing may be lost";
 
 /// All bars, in the order of the page.
-pub const BARS: &[Bar] = &[
-    bar(
-        "free flight",
-        "distance from the exact orbit, in rounding errors",
-        AtMost(1.0),
-        "the sum of the roundings of every addition on the way, each at its largest",
-    ),
-    bar("momentum", "relative error after 10 s", AtMost(1e-6), PROTOTYPE),
-    bar(
-        "momentum",
-        "relative error after 10 s, 10,000 units from the origin",
-        AtMost(1e-6),
-        PROTOTYPE,
-    ),
-    bar(
-        "momentum",
-        "relative error after 2 s of free fall while the masses are sorted",
-        AtMost(1e-6),
-        PROTOTYPE,
-    ),
-    bar("hydrostatic column", "density bottom/top, 50 deep", AtMost(1.045), PROTOTYPE),
-    bar(
-        "hydrostatic column",
-        "density bottom/top, 50 deep, two substeps",
-        AtMost(1.012),
-        PROTOTYPE,
-    ),
-    bar("hydrostatic column", "density bottom/top, 100 deep", AtMost(1.06), PROTOTYPE),
-    bar("hydrostatic column", "rms speed at 60 s, 50 deep, px/s", AtMost(0.5), PROTOTYPE),
-    bar("dam break", "settled height over width", Within(2.0, 0.04), "the experiment's column"),
-    bar("dam break", "rms error of the front, in widths", AtMost(0.30), PROTOTYPE),
-    bar(
-        "dam break",
-        "rms relative error of the front, 0.84 ≤ T ≤ 3.33",
-        AtMost(0.15),
-        "requirement; two experiments differ by 8 % between themselves",
-    ),
-    bar(
-        "dam break",
-        "largest way of the front over 2 √(gH) t",
-        AtMost(1.0),
-        "Ritter's front, which no liquid outruns",
-    ),
-    bar(
-        "dam break",
-        "late speed of the front over √(gH)",
-        Within(1.36, 0.272),
-        "requirement: within 20 % of the experiment's slope",
-    ),
-    bar(
-        "dam break",
-        "rms error of the height at the wall, in initial heights",
-        AtMost(0.08),
-        "two experiments differ by 8 % between themselves",
-    ),
-    bar("standing wave", "T √(g/L), h/L = 0.1", Within(6.427, 0.129), THEORY),
-    bar("standing wave", "T √(g/L), h/L = 0.2", Within(4.750, 0.095), THEORY),
-    bar("standing wave", "T √(g/L), h/L = 0.5", Within(3.702, 0.074), THEORY),
-    bar("standing wave", "T √(g/L), h/L = 1", Within(3.552, 0.071), THEORY),
-    bar(
-        "Rayleigh-Taylor instability",
-        "growth rate over √(A g k), wave of 60 particles",
-        Within(1.0, 0.15),
-        GROWTH,
-    ),
-    bar(
-        "Rayleigh-Taylor instability",
-        "growth rate over √(A g k), wave of 120 particles",
-        Within(1.0, 0.15),
-        GROWTH,
-    ),
-    bar("stratification", "layer order at 5 s", AtLeast(0.75), PROTOTYPE),
-    bar("stratification", "layer order at 10 s", AtLeast(0.99), SORTED),
-    bar("stratification", "layer order at 20 s", AtLeast(0.999), SORTED),
-    bar("stratification", "layer order at 60 s", AtLeast(0.9995), SORTED),
-    bar("stratification", "layer order at 60 s from a shuffled start", AtLeast(0.9995), SORTED),
-    bar("stratification", "misplaced at 60 s", AtMost(0.002), SORTED),
-    bar("stratification", "interface thickness at 60 s, h", AtMost(0.2), SORTED),
-    bar("stratification", "rms speed at 60 s, px/s", AtMost(0.1), SORTED),
-    bar(
-        "stratification",
-        "farthest that a layer is off at the wall at 60 s, spacings",
-        AtMost(1.0),
-        "requirement: every layer meets the wall level",
-    ),
-    bar(
-        "stratification",
-        "largest sideways drift of the centre from 30 s on, px",
-        AtMost(0.25),
-        PROTOTYPE,
-    ),
-    bar("stratification", "particles lost", AtMost(0.0), NOTHING_LOST),
-    bar(
-        "stratification",
-        "layer order at 60 s, gravity divided by mass",
-        AtMost(0.2),
-        "negative control: the known mistake inverts the layers",
-    ),
-    bar("stratification", "layer order at 60 s where liquid may sleep", AtLeast(0.9995), SORTED),
-    bar(
-        "stratification",
-        "part of it asleep at 60 s",
-        AtLeast(0.95),
-        "requirement: liquid at rest sleeps",
-    ),
-    bar("layers", "weak contrast: layer order at 20 s", AtLeast(0.985), SORTED),
-    bar("layers", "weak contrast: layer order at 60 s", AtLeast(0.995), SORTED),
-    bar("layers", "close masses in a box: misplaced at 60 s", AtMost(0.003), SORTED),
-    bar("layers", "close masses in a box: rms speed at 60 s, px/s", AtMost(0.5), PROTOTYPE),
-    bar("layers", "five classes: layer order at 30 s", AtLeast(0.99), SORTED),
-    bar("layers", "five classes: misplaced at 60 s", AtMost(0.02), SORTED),
-    bar("layers", "five classes in a tilted hopper: misplaced at 60 s", AtMost(0.003), SORTED),
-    bar("layers", "poured in the wrong order: layer order at 60 s", AtLeast(0.9995), SORTED),
-    bar("layers", "poured in the wrong order: misplaced at 60 s", AtMost(0.002), SORTED),
-    bar("layers", "tilted gravity: layer order at 60 s", AtLeast(0.9995), SORTED),
-    bar("layers", "tilted gravity: misplaced at 60 s", AtMost(0.002), SORTED),
-    bar("weightless blob", "roundness of a square after 10 s", AtLeast(0.99), PROTOTYPE),
-    bar("weightless blob", "roundness of a square after 30 s", AtLeast(0.995), PROTOTYPE),
-    bar("weightless blob", "least spacing after 30 s, h", AtLeast(0.14), PROTOTYPE),
-    bar("weightless blob", "roundness of two that merged, after 20 s", AtLeast(0.98), PROTOTYPE),
-    bar("impact", "largest energy over that before, 1000 px/s", AtMost(1.05), PROTOTYPE),
-    bar("impact", "largest energy over that before, 2000 px/s", AtMost(1.05), PROTOTYPE),
-    bar("impact", "largest energy over that before, 4000 px/s", AtMost(1.05), PROTOTYPE),
-    bar("jelly and putty", "residual of a jelly's shape after its load", AtMost(0.01), PROTOTYPE),
-    bar("jelly and putty", "width of putty over that before", AtLeast(1.5), PROTOTYPE),
-    bar("jelly and putty", "residual of putty's shape", AtLeast(0.2), "it must not recover"),
-    bar(
-        "honey",
-        "slope of log(front) over log(time)",
-        Within(0.2, 0.02),
-        "Huppert 1982: 1/5 for a fixed volume on a plane; 10 % for a layer a few radii thick",
-    ),
-    bar(
-        "honey",
-        "front over Huppert's",
-        Within(1.0, 0.2),
-        "1.411 (g q³/3ν)^(1/5) t^(1/5), ν = π n c h⁴/320 from the kernel; 20 % for the same reason",
-    ),
-    bar("powder", "angle of repose, setting 20°", Within(20.0, 3.0), REPOSE),
-    bar("powder", "angle of repose, setting 30°", Within(30.0, 3.0), REPOSE),
-    bar("powder", "angle of repose, setting 40°", Within(40.0, 4.0), REPOSE),
-    bar("powder", "creep of a poured heap, setting 20°, px/s", AtMost(0.001), STANDS),
-    bar("powder", "creep of a poured heap, setting 30°, px/s", AtMost(0.001), STANDS),
-    bar("powder", "creep of a poured heap, setting 40°, px/s", AtMost(0.02), STANDS),
-    bar("powder", "creep of a collapsed column, setting 20°, px/s", AtMost(0.001), STANDS),
-    bar("powder", "creep of a collapsed column, setting 30°, px/s", AtMost(0.001), STANDS),
-    bar("powder", "creep of a collapsed column, setting 40°, px/s", AtMost(0.02), STANDS),
-    bar(
-        "powder",
-        "flow of a high silo from half over that from full, the worst of three",
-        Within(1.0, 0.1),
-        STEADY,
-    ),
-    bar(
-        "powder",
-        "flow of a silo from half over that from full, the worst of five",
-        Within(1.0, 0.1),
-        STEADY,
-    ),
-    bar(
-        "powder",
-        "flow^(2/3) through 12 spacings over the mean of 8 and 16",
-        Within(1.0, 0.05),
-        "Beverloo 1961 in two dimensions: the flow is a power 3/2 of the opening; within 0.15 of it",
-    ),
-    bar(
-        "powder",
-        "exponent of a silo's flow over its opening less 2 spacings",
-        Within(1.5, 0.15),
-        "Beverloo 1961 in two dimensions, with an opening that is narrower to grains",
-    ),
-    bar(
-        "powder",
-        "deviation of a silo's flow from Beverloo's law, the worst of five",
-        AtMost(0.1),
-        "requirement: within a tenth of the law with the exponent 3/2",
-    ),
-    bar(
-        "powder that collapses",
-        "run-out over Lube's, height 0.5 half widths",
-        Within(1.0, 0.2),
-        COLLAPSE,
-    ),
-    bar(
-        "powder that collapses",
-        "run-out over Lube's, height 1 half widths",
-        Within(1.0, 0.2),
-        COLLAPSE,
-    ),
-    bar(
-        "powder that collapses",
-        "run-out over Lube's, height 2 half widths",
-        Within(1.0, 0.2),
-        COLLAPSE,
-    ),
-    bar(
-        "powder that collapses",
-        "run-out over Lube's, height 4 half widths",
-        Within(1.0, 0.2),
-        COLLAPSE,
-    ),
-    bar(
-        "powder that collapses",
-        "run-out over Lube's, height 7 half widths",
-        Within(1.0, 0.2),
-        COLLAPSE,
-    ),
-    bar(
-        "powder that collapses",
-        "run-out over Lube's, height 10 half widths",
-        Within(1.0, 0.2),
-        COLLAPSE,
-    ),
-    bar("powder in water", "layer order of powder of mass 0.6", AtLeast(0.995), SORTED),
-    bar("powder in water", "layer order of powder of mass 1.6", AtLeast(0.995), SORTED),
-    bar("powder in water", "angle of a heap under water, setting 20°", Within(20.0, 5.0), REPOSE),
-    bar("powder in water", "angle of a heap under water, setting 30°", Within(30.0, 5.0), REPOSE),
-    bar(
-        "powder on a board",
-        "angle at which a layer slides, setting 20°",
-        Within(20.0, 3.0),
-        SLIDES,
-    ),
-    bar(
-        "powder on a board",
-        "angle at which a layer slides, setting 30°",
-        Within(30.0, 3.0),
-        SLIDES,
-    ),
-    bar(
-        "powder on a board",
-        "angle at which a layer slides, setting 40°",
-        Within(40.0, 3.0),
-        SLIDES,
-    ),
-    bar(
-        "powder on a board",
-        "height of a shaken heap over its mean, spacings",
-        AtMost(1.0),
-        "requirement: what is shaken becomes level",
-    ),
-    bar(
-        "floating bodies",
-        "error of the draught over the height, density 0.1",
-        AtMost(0.02),
-        ARCHIMEDES,
-    ),
-    bar(
-        "floating bodies",
-        "error of the draught over the height, density 0.3",
-        AtMost(0.02),
-        ARCHIMEDES,
-    ),
-    bar(
-        "floating bodies",
-        "error of the draught over the height, density 0.5",
-        AtMost(0.02),
-        ARCHIMEDES,
-    ),
-    bar(
-        "floating bodies",
-        "error of the draught over the height, density 0.7",
-        AtMost(0.02),
-        ARCHIMEDES,
-    ),
-    bar(
-        "floating bodies",
-        "error of the draught over the height, density 0.9",
-        AtMost(0.02),
-        ARCHIMEDES,
-    ),
-    bar(
-        "floating bodies",
-        "height above the floor, density 2, in particle spacings",
-        AtMost(1.0),
-        "it sinks to the floor: no liquid fits below it",
-    ),
-    bar(
-        "floating bodies",
-        "distance from the interface of two liquids, in heights",
-        AtMost(0.5),
-        "requirement: the interface is at its side",
-    ),
-    bar(
-        "floating bodies",
-        "error of the momentum over what was exchanged",
-        AtMost(1e-5),
-        "requirement: what the liquid loses the body gains",
-    ),
-    bar(
-        "symmetry",
-        "drift of mirrored scenes apart, in standard errors",
-        AtMost(3.0),
-        "99.7 % of equal distributions",
-    ),
-    bar(
-        "symmetry",
-        "layer order of mirrored scenes apart, in standard errors",
-        AtMost(3.0),
-        "99.7 % of equal distributions",
-    ),
-    bar(
-        "convergence",
-        "front at 2× the spacing from that at 1×, over that at 4× from 2×",
-        AtMost(1.0),
-        "finer must come closer",
-    ),
-    bar("independence", "layer order with lengths × 0.01 apart", AtMost(0.04), PROTOTYPE),
-    bar("independence", "layer order with lengths × 100 apart", AtMost(0.04), PROTOTYPE),
-    bar(
-        "independence",
-        "layer order in metres, in a 4 cm tank, at 30 and 144 Hz, at 4 g apart",
-        AtMost(0.04),
-        PROTOTYPE,
-    ),
-    bar("independence", "layer order 10,000 units from the origin apart", AtMost(0.04), PROTOTYPE),
-    bar(
-        "air: Taylor-Green vortices",
-        "order of convergence",
-        AtLeast(1.8),
-        "requirement: close to the second order of its formulas",
-    ),
-    bar(
-        "air: Taylor-Green vortices",
-        "speed left with 128 cells, relative to the exact one",
-        Within(1.0, 0.01),
-        "requirement: the exact decay within 1 %",
-    ),
-    bar(
-        "air: lid-driven cavity",
-        "largest error at Re 100, in lid speeds",
-        AtMost(0.01),
-        "requirement: Ghia, Ghia and Shin 1982, tables I and II",
-    ),
-    bar(
-        "air: lid-driven cavity",
-        "largest error at Re 1000, in lid speeds",
-        AtMost(0.02),
-        "requirement: Ghia, Ghia and Shin 1982, tables I and II",
-    ),
-    bar(
-        "air: wake of a cylinder",
-        "Strouhal number",
-        Within(0.165, 0.00825),
-        "requirement: within 5 % of that in a free stream, 0.164 to 0.167",
-    ),
-    bar(
-        "air: smoke and walls",
-        "largest change of the amount of smoke",
-        AtMost(0.01),
-        "requirement: within 1 %",
-    ),
-    bar("air: smoke and walls", "smoke behind thin walls", AtMost(0.0), NOTHING_LOST),
-    bar(
-        "air: smoke and walls",
-        "speed beside a slanted wall over that in the middle",
-        Within(1.0, 0.05),
-        "requirement: nearly that of free slip, 1",
-    ),
-];
+pub const BARS: &[Bar] = bars! {
+    "free flight" {
+        "distance from the exact orbit, in rounding errors": AtMost(1.0),
+            "the sum of the roundings of every addition on the way, each at its largest";
+    }
+    "momentum" {
+        "relative error after 10 s": AtMost(1e-6), PROTOTYPE;
+        "relative error after 10 s, 10,000 units from the origin": AtMost(1e-6), PROTOTYPE;
+        "relative error after 2 s of free fall while the masses are sorted": AtMost(1e-6),
+            PROTOTYPE;
+    }
+    "hydrostatic column" {
+        "density bottom/top, 50 deep": AtMost(1.045), PROTOTYPE;
+        "density bottom/top, 50 deep, two substeps": AtMost(1.012), PROTOTYPE;
+        "density bottom/top, 100 deep": AtMost(1.06), PROTOTYPE;
+        "rms speed at 60 s, 50 deep, px/s": AtMost(0.5), PROTOTYPE;
+    }
+    "dam break" {
+        "settled height over width": Within(2.0, 0.04), "the experiment's column";
+        "rms error of the front, in widths": AtMost(0.30), PROTOTYPE;
+        "rms relative error of the front, 0.84 ≤ T ≤ 3.33": AtMost(0.15),
+            "requirement; two experiments differ by 8 % between themselves";
+        "largest way of the front over 2 √(gH) t": AtMost(1.0),
+            "Ritter's front, which no liquid outruns";
+        "late speed of the front over √(gH)": Within(1.36, 0.272),
+            "requirement: within 20 % of the experiment's slope";
+        "rms error of the height at the wall, in initial heights": AtMost(0.08),
+            "two experiments differ by 8 % between themselves";
+    }
+    "standing wave" {
+        "T √(g/L), h/L = 0.1": Within(6.427, 0.129), THEORY;
+        "T √(g/L), h/L = 0.2": Within(4.750, 0.095), THEORY;
+        "T √(g/L), h/L = 0.5": Within(3.702, 0.074), THEORY;
+        "T √(g/L), h/L = 1": Within(3.552, 0.071), THEORY;
+    }
+    "Rayleigh-Taylor instability" {
+        "growth rate over √(A g k), wave of 60 particles": Within(1.0, 0.15), GROWTH;
+        "growth rate over √(A g k), wave of 120 particles": Within(1.0, 0.15), GROWTH;
+    }
+    "stratification" {
+        "layer order at 5 s": AtLeast(0.75), PROTOTYPE;
+        "layer order at 10 s": AtLeast(0.99), SORTED;
+        "layer order at 20 s": AtLeast(0.999), SORTED;
+        "layer order at 60 s": AtLeast(0.9995), SORTED;
+        "layer order at 60 s from a shuffled start": AtLeast(0.9995), SORTED;
+        "misplaced at 60 s": AtMost(0.002), SORTED;
+        "interface thickness at 60 s, h": AtMost(0.2), SORTED;
+        "rms speed at 60 s, px/s": AtMost(0.1), SORTED;
+        "farthest that a layer is off at the wall at 60 s, spacings": AtMost(1.0),
+            "requirement: every layer meets the wall level";
+        "largest sideways drift of the centre from 30 s on, px": AtMost(0.25), PROTOTYPE;
+        "particles lost": AtMost(0.0), NOTHING_LOST;
+        "layer order at 60 s, gravity divided by mass": AtMost(0.2),
+            "negative control: the known mistake inverts the layers";
+        "layer order at 60 s where liquid may sleep": AtLeast(0.9995), SORTED;
+        "part of it asleep at 60 s": AtLeast(0.95), "requirement: liquid at rest sleeps";
+    }
+    "layers" {
+        "weak contrast: layer order at 20 s": AtLeast(0.985), SORTED;
+        "weak contrast: layer order at 60 s": AtLeast(0.995), SORTED;
+        "close masses in a box: misplaced at 60 s": AtMost(0.003), SORTED;
+        "close masses in a box: rms speed at 60 s, px/s": AtMost(0.5), PROTOTYPE;
+        "five classes: layer order at 30 s": AtLeast(0.99), SORTED;
+        "five classes: misplaced at 60 s": AtMost(0.02), SORTED;
+        "five classes in a tilted hopper: misplaced at 60 s": AtMost(0.003), SORTED;
+        "poured in the wrong order: layer order at 60 s": AtLeast(0.9995), SORTED;
+        "poured in the wrong order: misplaced at 60 s": AtMost(0.002), SORTED;
+        "tilted gravity: layer order at 60 s": AtLeast(0.9995), SORTED;
+        "tilted gravity: misplaced at 60 s": AtMost(0.002), SORTED;
+    }
+    "weightless blob" {
+        "roundness of a square after 10 s": AtLeast(0.99), PROTOTYPE;
+        "roundness of a square after 30 s": AtLeast(0.995), PROTOTYPE;
+        "least spacing after 30 s, h": AtLeast(0.14), PROTOTYPE;
+        "roundness of two that merged, after 20 s": AtLeast(0.98), PROTOTYPE;
+    }
+    "impact" {
+        "largest energy over that before, 1000 px/s": AtMost(1.05), PROTOTYPE;
+        "largest energy over that before, 2000 px/s": AtMost(1.05), PROTOTYPE;
+        "largest energy over that before, 4000 px/s": AtMost(1.05), PROTOTYPE;
+    }
+    "jelly and putty" {
+        "residual of a jelly's shape after its load": AtMost(0.01), PROTOTYPE;
+        "width of putty over that before": AtLeast(1.5), PROTOTYPE;
+        "residual of putty's shape": AtLeast(0.2), "it must not recover";
+    }
+    "honey" {
+        "slope of log(front) over log(time)": Within(0.2, 0.02),
+            "Huppert 1982: 1/5 for a fixed volume on a plane; 10 % for a layer a few radii thick";
+        "front over Huppert's": Within(1.0, 0.2),
+            "1.411 (g q³/3ν)^(1/5) t^(1/5), ν = π n c h⁴/320 from the kernel; 20 % for the same reason";
+    }
+    "powder" {
+        "angle of repose, setting 20°": Within(20.0, 3.0), REPOSE;
+        "angle of repose, setting 30°": Within(30.0, 3.0), REPOSE;
+        "angle of repose, setting 40°": Within(40.0, 4.0), REPOSE;
+        "creep of a poured heap, setting 20°, px/s": AtMost(0.001), STANDS;
+        "creep of a poured heap, setting 30°, px/s": AtMost(0.001), STANDS;
+        "creep of a poured heap, setting 40°, px/s": AtMost(0.02), STANDS;
+        "creep of a collapsed column, setting 20°, px/s": AtMost(0.001), STANDS;
+        "creep of a collapsed column, setting 30°, px/s": AtMost(0.001), STANDS;
+        "creep of a collapsed column, setting 40°, px/s": AtMost(0.02), STANDS;
+        "flow of a high silo from half over that from full, the worst of three": Within(1.0, 0.1),
+            STEADY;
+        "flow of a silo from half over that from full, the worst of five": Within(1.0, 0.1), STEADY;
+        "flow^(2/3) through 12 spacings over the mean of 8 and 16": Within(1.0, 0.05),
+            "Beverloo 1961 in two dimensions: the flow is a power 3/2 of the opening; within 0.15 of it";
+        "exponent of a silo's flow over its opening less 2 spacings": Within(1.5, 0.15),
+            "Beverloo 1961 in two dimensions, with an opening that is narrower to grains";
+        "deviation of a silo's flow from Beverloo's law, the worst of five": AtMost(0.1),
+            "requirement: within a tenth of the law with the exponent 3/2";
+    }
+    "powder that collapses" {
+        "run-out over Lube's, height 0.5 half widths": Within(1.0, 0.2), COLLAPSE;
+        "run-out over Lube's, height 1 half widths": Within(1.0, 0.2), COLLAPSE;
+        "run-out over Lube's, height 2 half widths": Within(1.0, 0.2), COLLAPSE;
+        "run-out over Lube's, height 4 half widths": Within(1.0, 0.2), COLLAPSE;
+        "run-out over Lube's, height 7 half widths": Within(1.0, 0.2), COLLAPSE;
+        "run-out over Lube's, height 10 half widths": Within(1.0, 0.2), COLLAPSE;
+    }
+    "powder in water" {
+        "layer order of powder of mass 0.6": AtLeast(0.995), SORTED;
+        "layer order of powder of mass 1.6": AtLeast(0.995), SORTED;
+        "angle of a heap under water, setting 20°": Within(20.0, 5.0), REPOSE;
+        "angle of a heap under water, setting 30°": Within(30.0, 5.0), REPOSE;
+    }
+    "powder on a board" {
+        "angle at which a layer slides, setting 20°": Within(20.0, 3.0), SLIDES;
+        "angle at which a layer slides, setting 30°": Within(30.0, 3.0), SLIDES;
+        "angle at which a layer slides, setting 40°": Within(40.0, 3.0), SLIDES;
+        "height of a shaken heap over its mean, spacings": AtMost(1.0),
+            "requirement: what is shaken becomes level";
+    }
+    "floating bodies" {
+        "error of the draught over the height, density 0.1": AtMost(0.02), ARCHIMEDES;
+        "error of the draught over the height, density 0.3": AtMost(0.02), ARCHIMEDES;
+        "error of the draught over the height, density 0.5": AtMost(0.02), ARCHIMEDES;
+        "error of the draught over the height, density 0.7": AtMost(0.02), ARCHIMEDES;
+        "error of the draught over the height, density 0.9": AtMost(0.02), ARCHIMEDES;
+        "height above the floor, density 2, in particle spacings": AtMost(1.0),
+            "it sinks to the floor: no liquid fits below it";
+        "distance from the interface of two liquids, in heights": AtMost(0.5),
+            "requirement: the interface is at its side";
+        "error of the momentum over what was exchanged": AtMost(1e-5),
+            "requirement: what the liquid loses the body gains";
+    }
+    "symmetry" {
+        "drift of mirrored scenes apart, in standard errors": AtMost(3.0),
+            "99.7 % of equal distributions";
+        "layer order of mirrored scenes apart, in standard errors": AtMost(3.0),
+            "99.7 % of equal distributions";
+    }
+    "convergence" {
+        "front at 2× the spacing from that at 1×, over that at 4× from 2×": AtMost(1.0),
+            "finer must come closer";
+    }
+    "independence" {
+        "layer order with lengths × 0.01 apart": AtMost(0.04), PROTOTYPE;
+        "layer order with lengths × 100 apart": AtMost(0.04), PROTOTYPE;
+        "layer order in metres, in a 4 cm tank, at 30 and 144 Hz, at 4 g apart": AtMost(0.04),
+            PROTOTYPE;
+        "layer order 10,000 units from the origin apart": AtMost(0.04), PROTOTYPE;
+    }
+    "air: Taylor-Green vortices" {
+        "order of convergence": AtLeast(1.8),
+            "requirement: close to the second order of its formulas";
+        "speed left with 128 cells, relative to the exact one": Within(1.0, 0.01),
+            "requirement: the exact decay within 1 %";
+    }
+    "air: lid-driven cavity" {
+        "largest error at Re 100, in lid speeds": AtMost(0.01),
+            "requirement: Ghia, Ghia and Shin 1982, tables I and II";
+        "largest error at Re 1000, in lid speeds": AtMost(0.02),
+            "requirement: Ghia, Ghia and Shin 1982, tables I and II";
+    }
+    "air: wake of a cylinder" {
+        "Strouhal number": Within(0.165, 0.00825),
+            "requirement: within 5 % of that in a free stream, 0.164 to 0.167";
+    }
+    "air: smoke and walls" {
+        "largest change of the amount of smoke": AtMost(0.01), "requirement: within 1 %";
+        "smoke behind thin walls": AtMost(0.0), NOTHING_LOST;
+        "speed beside a slanted wall over that in the middle": Within(1.0, 0.05),
+            "requirement: nearly that of free slip, 1";
+    }
+};

@@ -3,8 +3,9 @@
 use crate::liquid::state::Liquid;
 use crate::settings::parameters::FluidParameters;
 use crate::solver::coefficients::Coefficients;
-use crate::solver::ignores as setting;
-use crate::solver::ignores::Ignores;
+use crate::solver::ignores::{
+    CLASS_VISCOSITY_BUT_LINEAR, Ignores, PAIR_VISCOSITY_BUT_LINEAR, with_own_pressure,
+};
 use crate::solver::incompressible::projection::project;
 use crate::solver::incompressible::workspace::Incompressible;
 use crate::solver::method::{Method, Substep};
@@ -23,29 +24,8 @@ fn substeps_for_speed(liquid: &Liquid, time_step: f32) -> f32 {
 }
 
 impl Method for Incompressible {
-    const IGNORES: &'static [Ignores] = &[
-        setting::REST_DENSITY,
-        setting::EQUILIBRIUM_RATIO,
-        setting::COHESION_ONSET,
-        setting::STIFFNESS,
-        setting::NEAR_STIFFNESS_RATIO,
-        setting::VISCOSITY_APPROACH,
-        setting::VISCOSITY_QUADRATIC,
-        setting::VISCOSITY_LIMIT,
-        setting::CLASS_ELASTICITY,
-        setting::CLASS_POWDER,
-        setting::CLASS_VISCOSITY_BUT_LINEAR,
-        setting::CLASS_SURFACE_TENSION,
-        setting::CLASS_STIFFNESS,
-        setting::PAIR_VISCOSITY_BUT_LINEAR,
-        setting::PAIR_COHESION,
-        setting::PAIR_SEGREGATION,
-        setting::SEGREGATION,
-        setting::NEAR_SHARE,
-        setting::PRESSURE_MEMORY,
-        setting::UNSTICKING,
-        setting::WETTING,
-    ];
+    const IGNORES: &'static [Ignores] =
+        &with_own_pressure(CLASS_VISCOSITY_BUT_LINEAR, PAIR_VISCOSITY_BUT_LINEAR);
 
     fn has_other_settings(one: &FluidParameters, other: &FluidParameters) -> bool {
         one.incompressible != other.incompressible

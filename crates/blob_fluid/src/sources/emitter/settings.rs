@@ -23,7 +23,7 @@ settings! {
         /// A straight slot along the nozzle's own X axis. Liquid leaves it along the nozzle's +Y axis,
         /// in rows of as many particles as fit side by side.
         Slot {
-            /// Of a slot.
+            /// Width of the slot.
             ///
             /// A slot narrower than a particle spacing emits single particles.
             width: f32 [above 0 to 1e9] in "world units",
@@ -56,7 +56,7 @@ settings! {
         /// A slot without a rate emits as many as its speed makes room for, and never more than that
         /// ([`full_rate`](Self::full_rate)). An area needs a rate.
         pub rate: Option<f32> [0 to 1000000] in "1/s" = { None },
-        /// Along the nozzle's own +Y axis.
+        /// Speed at which particles leave, along the nozzle's own +Y axis.
         ///
         /// A slot without a speed emits as fast as its rate needs for liquid of full density. In an area
         /// without a speed particles fall along gravity as fast as rain, with 25 V0, and those of a burst are at
@@ -74,7 +74,7 @@ settings! {
         ///
         /// They are exact in the long run. Empty for one class.
         pub mix: Vec<(ClassId, f32)> [at least 0] = { Vec::new() },
-        /// Of new particles.
+        /// Temperature of new particles.
         ///
         /// `None` for the temperature of the class.
         pub temperature: Option<f32> [within 1000000] in "degrees" = { None },

@@ -4,13 +4,13 @@
 use std::sync::Arc;
 
 use blob_fluid::{
-    ClassTable, Container, DensityClass, FieldParticles, FluidBounds, FluidPaint, FluidParameters,
-    FluidPart, FluidPass, FluidSleeping, FluidSolver, FluidWorld, ForceField, ParticleId,
-    SerialExecutor, Viscosity,
+    ClassTable, DensityClass, FieldParticles, FluidBounds, FluidPaint, FluidParameters, FluidPart,
+    FluidPass, FluidSleeping, FluidSolver, FluidWorld, ForceField, ParticleId, SerialExecutor,
+    Viscosity,
 };
 use glam::Vec2;
 
-use crate::pools::{cells, pour, spacing};
+use crate::pools::{add_tank_from_origin, cells, pour, spacing};
 use crate::snapshots::everything;
 use crate::ticks::{TICK, run};
 
@@ -176,8 +176,7 @@ fn liquid_at_rest_wakes_only_around_what_went_bad() {
     let paint = Some(FluidPaint::default());
     let painted = world.classes().iter().map(|class| DensityClass { paint, ..class.clone() });
     world.set_classes(ClassTable::new(painted.collect()).expect("valid")).expect("unused");
-    let half = Vec2::new(40.0, 10.0) * spacing();
-    world.insert_container(Container::rectangle(half, half).expect("valid"));
+    add_tank_from_origin(&mut world, Vec2::new(40.0, 10.0) * spacing());
     pour(&mut world, cells(76, 10).map(|cell| cell * 1.03 * spacing()));
     run(&mut world, 600);
     assert_eq!(world.asleep(), world.particles().len());

@@ -5,14 +5,12 @@ use blob_fluid::shape::{FluidShape, Polygon, Polyline};
 use blob_fluid::{Collider, Container, FluidWorld};
 use glam::Vec2;
 
-use crate::pools::{fastest, pour};
+use crate::pools::{fastest, in_tank, pour};
 use crate::ticks::run;
 
 /// A pool at rest in a tank with half of these sizes.
 fn pool() -> FluidWorld {
-    let mut world = FluidWorld::default();
-    let half_size = Vec2::new(200.0, 150.0);
-    world.insert_container(Container::rectangle(Vec2::ZERO, half_size).expect("valid"));
+    let mut world = in_tank(Vec2::ZERO, Vec2::new(200.0, 150.0));
     let block = FluidShape::Rectangle { half_size: Vec2::new(190.0, 80.0) };
     pour(&mut world, block.fill(Vec2::new(0.0, -60.0), 8.2));
     run(&mut world, 300);

@@ -7,12 +7,12 @@ mod shown;
 mod size;
 
 use blob_fluid::{
-    BakeSettings, BakedFluid, ClassId, Container, Drain, Emitter, EmitterSettings, FluidBaker,
-    FluidLifetime, FluidParameters, FluidRegion, FluidSolver, FluidWorld, ParticleSpawn,
-    shape::FluidShape,
+    BakeSettings, BakedFluid, ClassId, Drain, Emitter, EmitterSettings, FluidBaker, FluidLifetime,
+    FluidParameters, FluidRegion, FluidSolver, FluidWorld, ParticleSpawn, shape::FluidShape,
 };
 use glam::Vec2;
 
+use crate::pools::add_tank_from_origin;
 use crate::snapshots::everything;
 use crate::ticks::{TICK, run};
 
@@ -22,8 +22,7 @@ fn dam_break(columns: u32, rows: u32) -> FluidWorld {
     let mut world = FluidWorld::new(parameters).expect("valid");
     let spacing = parameters.particle_spacing * 1.007;
     let size = spacing * Vec2::new(columns as f32, rows as f32);
-    let half_size = Vec2::new(1.5 * size.x, size.y);
-    world.insert_container(Container::rectangle(half_size, half_size).expect("valid"));
+    add_tank_from_origin(&mut world, Vec2::new(1.5 * size.x, size.y));
     let block = FluidShape::Rectangle { half_size: 0.5 * size };
     for position in block.fill(0.5 * size, spacing) {
         world.spawn(ParticleSpawn { position, ..Default::default() }).expect("room");

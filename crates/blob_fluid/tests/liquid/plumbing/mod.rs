@@ -7,16 +7,14 @@ mod tanks;
 mod valves;
 mod vessels;
 
-use blob_fluid::{
-    Blob, ClassId, Collider, ColliderId, Container, FluidRegion, FluidShape, FluidWorld, Pipe,
-};
+use blob_fluid::{Blob, ClassId, Collider, ColliderId, FluidRegion, FluidShape, FluidWorld, Pipe};
 use glam::Vec2;
+
+use crate::pools::in_tank;
 
 /// A world with a box, by its half size.
 fn boxed(half_size: Vec2) -> FluidWorld {
-    let mut world = FluidWorld::default();
-    world.insert_container(Container::rectangle(Vec2::ZERO, half_size).expect("valid"));
-    world
+    in_tank(Vec2::ZERO, half_size)
 }
 
 /// A rectangular region.

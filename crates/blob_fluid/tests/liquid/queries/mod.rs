@@ -8,12 +8,12 @@ use std::hint::black_box;
 
 use blob_fluid::shape::{FluidShape, scatter};
 use blob_fluid::{
-    BlobTracker, BlobTracking, ClassFilter, ClassId, Container, FluidParameters, FluidRegion,
-    FluidWorld, ParticleId, ParticleSpawn, Sensor, SerialExecutor, SplashDetection, SplashDetector,
+    BlobTracker, BlobTracking, ClassFilter, ClassId, FluidParameters, FluidRegion, FluidWorld,
+    ParticleId, ParticleSpawn, Sensor, SerialExecutor, SplashDetection, SplashDetector,
 };
 use glam::Vec2;
 
-use crate::pools::spacing;
+use crate::pools::{add_tank, in_tank, spacing};
 use crate::ticks::{TICK, run};
 
 const ALL: ClassFilter = ClassFilter::ALL;
@@ -50,10 +50,7 @@ fn spray() -> FluidWorld {
 
 /// A tank, 400 world units wide and with its floor at 0, half filled with liquid at rest.
 fn settled_pool() -> FluidWorld {
-    let mut world = FluidWorld::default();
-    let half_size = Vec2::new(200.0, 150.0);
-    let tank = Container::rectangle(Vec2::new(0.0, 150.0), half_size).expect("valid");
-    world.insert_container(tank);
+    let mut world = in_tank(Vec2::new(0.0, 150.0), Vec2::new(200.0, 150.0));
     let half_size = Vec2::new(195.0, 60.0);
     body(&mut world, &FluidShape::Rectangle { half_size }, Vec2::new(0.0, 65.0), f32::MAX);
     run(&mut world, 600);
@@ -224,7 +221,7 @@ fn nonsense_and_emptiness_find_nothing() {
 fn what_questions_cost() {
     let mut world = FluidWorld::default();
     let half_size = Vec2::new(1000.0, 500.0);
-    world.insert_container(Container::rectangle(Vec2::ZERO, half_size).expect("valid"));
+    add_tank(&mut world, Vec2::ZERO, half_size);
     body(&mut world, &FluidShape::Rectangle { half_size: half_size * 0.98 }, Vec2::ZERO, 0.0);
     run(&mut world, 5);
     println!("{} particles", world.particles().len());

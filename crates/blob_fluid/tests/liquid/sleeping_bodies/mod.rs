@@ -4,13 +4,13 @@
 mod piles;
 
 use blob_fluid::{
-    Body, ClassId, ClassTable, Collider, ColliderId, ColliderOptions, Container, DensityClass,
+    Body, ClassId, ClassTable, Collider, ColliderId, ColliderOptions, DensityClass,
     FluidParameters, FluidShape, FluidSleeping, FluidWorld, Force, Motion, ParticleSpawn,
     RayonExecutor, SerialExecutor, Settling,
 };
 use glam::Vec2;
 
-use crate::pools::{body, spacing};
+use crate::pools::{add_tank, body, spacing};
 use crate::ticks::{TICK, run};
 
 /// Runs a world until a tick takes no substep, and returns the number of ticks.
@@ -33,8 +33,7 @@ fn crate_at(centre: Vec2, density: f32) -> Collider {
 fn tank(width: f32, sleeping: FluidSleeping) -> FluidWorld {
     let parameters = FluidParameters { sleeping, ..FluidParameters::default() };
     let mut world = FluidWorld::new(parameters).expect("valid");
-    let half_size = Vec2::new(0.5 * width, 150.0);
-    world.insert_container(Container::rectangle(Vec2::ZERO, half_size).expect("valid"));
+    add_tank(&mut world, Vec2::ZERO, Vec2::new(0.5 * width, 150.0));
     fill(&mut world, Vec2::new(width, 130.0));
     world
 }

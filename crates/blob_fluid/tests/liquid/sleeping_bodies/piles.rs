@@ -1,13 +1,12 @@
 //! Bodies that lie on each other, or on what is removed.
 
 use blob_fluid::{
-    Body, Collider, ColliderId, ColliderOptions, Container, FluidShape, FluidWorld, Motion,
-    ParticleSpawn,
+    Body, Collider, ColliderId, ColliderOptions, FluidShape, FluidWorld, Motion, ParticleSpawn,
 };
 use glam::Vec2;
 
 use super::{collider, fill, poses, put_to_sleep, sleeps};
-use crate::pools::{body, spacing};
+use crate::pools::{body, in_tank, spacing};
 use crate::ticks::run;
 
 /// Three crates on top of each other, with the middle of the lowest at a point.
@@ -22,9 +21,7 @@ fn stack(world: &mut FluidWorld, lowest: Vec2) -> [ColliderId; 3] {
 #[test]
 fn a_stack_of_crates_sleeps_and_falls_when_the_lowest_is_removed() {
     for name in ["dry", "in water"] {
-        let mut world = FluidWorld::default();
-        let half_size = Vec2::new(200.0, 150.0);
-        world.insert_container(Container::rectangle(Vec2::ZERO, half_size).expect("valid"));
+        let mut world = in_tank(Vec2::ZERO, Vec2::new(200.0, 150.0));
         let crates = stack(&mut world, Vec2::new(30.0, -129.0));
         if name == "in water" {
             fill(&mut world, Vec2::new(400.0, 30.0));
@@ -51,9 +48,7 @@ fn a_stack_of_crates_sleeps_and_falls_when_the_lowest_is_removed() {
 
 #[test]
 fn piles_of_small_crates_deep_under_water_sleep() {
-    let mut world = FluidWorld::default();
-    let half_size = Vec2::new(150.0, 400.0);
-    world.insert_container(Container::rectangle(Vec2::ZERO, half_size).expect("valid"));
+    let mut world = in_tank(Vec2::ZERO, Vec2::new(150.0, 400.0));
     for (column, row) in (0..12).flat_map(|column| (0..5).map(move |row| (column, row))) {
         let centre = Vec2::new(22.0 * column as f32 - 130.0, 16.0 * row as f32 - 390.0);
         let shape = FluidShape::Rectangle { half_size: Vec2::new(8.0, 6.0) };

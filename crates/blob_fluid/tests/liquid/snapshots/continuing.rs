@@ -5,14 +5,14 @@ use std::path::Path;
 
 use blob_fluid::scene::Scene;
 use blob_fluid::{
-    CapacityPolicy, Container, Executor, FluidBounds, FluidParameters, FluidPart, FluidSleeping,
-    FluidSolver, FluidWorld, Force, KeptState, Motion, ParticleSpawn, RayonExecutor,
-    SerialExecutor, SnapshotError,
+    CapacityPolicy, Executor, FluidBounds, FluidParameters, FluidPart, FluidSleeping, FluidSolver,
+    FluidWorld, Force, KeptState, Motion, ParticleSpawn, RayonExecutor, SerialExecutor,
+    SnapshotError,
 };
 use glam::Vec2;
 
 use super::everything;
-use crate::pools::{cells, pour, spacing};
+use crate::pools::{add_tank_from_origin, cells, pour, spacing};
 use crate::ticks::{TICK, run};
 
 /// Exports a world, imports it, and lets both go on. Whatever differs is named.
@@ -79,8 +79,7 @@ fn what_sleeps_sleeps_on_and_wakes_as_it_would_have() {
     let sleeping = FluidSleeping { after: 0.5, drift: 1.0 };
     let parameters = FluidParameters { sleeping, ..FluidParameters::default() };
     let mut world = FluidWorld::new(parameters).expect("valid");
-    let half = Vec2::new(20.0, 15.0) * spacing();
-    world.insert_container(Container::rectangle(half, half).expect("valid"));
+    add_tank_from_origin(&mut world, Vec2::new(20.0, 15.0) * spacing());
     pour(&mut world, cells(38, 12).map(|cell| cell * 1.03 * spacing()));
     run(&mut world, 300);
     assert_eq!(world.asleep(), world.particles().len());
@@ -161,8 +160,7 @@ fn a_world_is_restored_in_place_or_not_at_all() {
 #[test]
 fn a_settled_pool_takes_few_bytes() {
     let mut world = FluidWorld::default();
-    let half = Vec2::new(160.0, 160.0);
-    world.insert_container(Container::rectangle(half, half).expect("valid"));
+    add_tank_from_origin(&mut world, Vec2::new(160.0, 160.0));
     pour(&mut world, cells(39, 25).map(|cell| cell * 1.03 * spacing()));
     run(&mut world, 60);
     let bytes = world.to_bytes().expect("between two ticks").len();

@@ -8,15 +8,14 @@ mod sources;
 
 use blob_fluid::air::{Air, AirSettings, AirSides, AirSource};
 use blob_fluid::{
-    Attachment, ClassId, ClassTable, Collider, ColliderOptions, Container, DensityClass,
-    FieldParticles, FluidElasticity, FluidLifetime, FluidPaint, FluidParameters, FluidPowder,
-    FluidShape, FluidSolver, FluidWorld, Force, ForceField, HostBody, Motion, ParticleSpawn,
-    ParticleTag,
+    Attachment, ClassId, ClassTable, Collider, ColliderOptions, DensityClass, FieldParticles,
+    FluidElasticity, FluidLifetime, FluidPaint, FluidParameters, FluidPowder, FluidShape,
+    FluidSolver, FluidWorld, Force, ForceField, HostBody, Motion, ParticleSpawn, ParticleTag,
 };
 use blob_fluid::{FluidBounds, FluidRegion};
 use glam::Vec2;
 
-use crate::pools::body;
+use crate::pools::{add_tank, body};
 use crate::ticks::run;
 
 /// A tank with a bit of everything: a splash, jelly, sand, spray with lifetimes, bodies, a host body, one-way
@@ -35,8 +34,7 @@ pub fn everything(solver: FluidSolver) -> FluidWorld {
     let sand = DensityClass { powder: Some(FluidPowder::default()), ..class("sand", None, 1.6) };
     let classes = vec![class("water", None, 1.0), class("jelly", elastic, 0.8), sand];
     world.set_classes(ClassTable::new(classes).expect("valid")).expect("unused");
-    let tank = Container::rectangle(Vec2::ZERO, Vec2::new(160.0, 120.0)).expect("valid");
-    world.insert_container(tank);
+    add_tank(&mut world, Vec2::ZERO, Vec2::new(160.0, 120.0));
     let spacing = 1.03 * parameters.particle_spacing;
     let mut fill = |shape: FluidShape, centre: Vec2, class: u8, lifetime| {
         for position in shape.fill(centre, spacing) {

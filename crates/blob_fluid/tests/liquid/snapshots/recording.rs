@@ -15,7 +15,7 @@ use glam::Vec2;
 
 use super::sources::Game;
 use super::{Push, everything};
-use crate::pools::{cells, pour, spacing};
+use crate::pools::{add_tank_from_origin, cells, pour, spacing};
 use crate::ticks::{TICK, run};
 
 /// Exports a recording, imports it and plays it. All of it must be as recorded.
@@ -362,8 +362,7 @@ fn bytes_per_tick(world: &mut FluidWorld, mut before: impl FnMut(&mut FluidWorld
 #[test]
 fn ticks_take_few_bytes() {
     let mut world = FluidWorld::default();
-    let half = Vec2::new(30.0, 20.0) * spacing();
-    world.insert_container(Container::rectangle(half, half).expect("valid"));
+    add_tank_from_origin(&mut world, Vec2::new(30.0, 20.0) * spacing());
     pour(&mut world, cells(56, 20).map(|cell| cell * 1.03 * spacing()));
     let collider = Collider::circle(Vec2::new(200.0, 250.0), 20.0).expect("valid");
     let collider = world.insert_collider(collider);

@@ -1,13 +1,14 @@
 //! How long particles live: lifetimes, full worlds, kill bounds and tags.
 
 use blob_fluid::{
-    CapacityPolicy, ClassId, Container, Drain, Emitter, EmitterSettings, FluidBounds,
-    FluidLifetime, FluidParameters, FluidRegion, FluidShape, FluidWorld, ParticleId, ParticleSpawn,
-    ParticleTag, SpawnError,
+    CapacityPolicy, ClassId, Drain, Emitter, EmitterSettings, FluidBounds, FluidLifetime,
+    FluidParameters, FluidRegion, FluidShape, FluidWorld, ParticleId, ParticleSpawn, ParticleTag,
+    SpawnError,
 };
 use glam::Vec2;
 
 use super::{SPACING, STILL, TICK, at, run, step, weightless};
+use crate::pools::add_tank;
 
 #[test]
 fn particles_live_as_long_as_they_are_to_and_fade() {
@@ -61,8 +62,7 @@ fn each_dies_in_its_own_tick() {
 fn particles_die_while_all_sleep_and_what_lay_on_them_moves() {
     let gravity = Vec2::new(0.0, -600.0);
     let mut world = FluidWorld::new(FluidParameters::new(SPACING, gravity)).expect("valid");
-    let jar = Container::rectangle(Vec2::ZERO, Vec2::new(60.0, 80.0)).expect("valid");
-    world.insert_container(jar);
+    add_tank(&mut world, Vec2::ZERO, Vec2::new(60.0, 80.0));
     let lower = FluidShape::Rectangle { half_size: Vec2::new(58.0, 15.0) };
     for offset in lower.fill(Vec2::new(0.0, -64.0), SPACING) {
         let lifetime = Some(FluidLifetime::new(60.0));
