@@ -129,29 +129,17 @@ fn has_heat(liquid: &Liquid) -> bool {
         || liquid.forces().iter().any(|force| force.heat != 0.0)
 }
 
+macro_rules! buffers {
+    ($($buffer:ident)*) => {
+        [$(DeviceBuffer::$buffer),*]
+    };
+}
+
 impl DeviceBuffer {
-    const ALL: [Self; 21] = [
-        Self::Particles,
-        Self::Sorted,
-        Self::Keys,
-        Self::Slots,
-        Self::Positions,
-        Self::States,
-        Self::Kinds,
-        Self::Counts,
-        Self::Starts,
-        Self::Blocks,
-        Self::Tables,
-        Self::Solids,
-        Self::Poses,
-        Self::Crowded,
-        Self::Forces,
-        Self::Bearers,
-        Self::Loads,
-        Self::Extras,
-        Self::SortedExtras,
-        Self::Tiles,
-        Self::Marks,
+    /// Every buffer, in order.
+    const ALL: [Self; 21] = buffers![
+        Particles Sorted Keys Slots Positions States Kinds Counts Starts Blocks Tables Solids Poses
+        Crowded Forces Bearers Loads Extras SortedExtras Tiles Marks
     ];
 
     /// Its size in bytes.

@@ -49,122 +49,54 @@ pub(crate) enum Threads {
     Counts(u32),
 }
 
-impl GpuPass {
-    /// Every pass, in order.
-    pub const ALL: [Self; 13] = [
-        Self::Warm,
-        Self::Predict,
-        Self::ScanBlocks,
-        Self::ScanSums,
-        Self::AddSums,
-        Self::Scatter,
-        Self::SortCrowded,
-        Self::Order,
-        Self::ExchangeHeat,
-        Self::React,
-        Self::FindPressures,
-        Self::Displace,
-        Self::BearLoads,
-    ];
+macro_rules! passes {
+    ($($pass:ident $name:ident,)*) => {
+        /// Every pass, in order.
+        pub const ALL: [Self; [$(stringify!($pass)),*].len()] = [$(Self::$pass),*];
 
-    /// The pass's name: that of its entry point.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Warm => "warm",
-            Self::Predict => "predict",
-            Self::ScanBlocks => "scan_blocks",
-            Self::ScanSums => "scan_sums",
-            Self::AddSums => "add_sums",
-            Self::Scatter => "scatter",
-            Self::SortCrowded => "sort_crowded",
-            Self::Order => "order",
-            Self::ExchangeHeat => "exchange_heat",
-            Self::React => "react",
-            Self::FindPressures => "find_pressures",
-            Self::Displace => "displace",
-            Self::BearLoads => "bear_loads",
+        /// The pass's name: that of its entry point.
+        pub const fn name(self) -> &'static str {
+            match self { $(Self::$pass => stringify!($name),)* }
         }
+    };
+}
+
+impl GpuPass {
+    passes! {
+        Warm warm, Predict predict, ScanBlocks scan_blocks, ScanSums scan_sums, AddSums add_sums,
+        Scatter scatter, SortCrowded sort_crowded, Order order, ExchangeHeat exchange_heat,
+        React react, FindPressures find_pressures, Displace displace, BearLoads bear_loads,
     }
 
     /// The files of its shader.
-    pub(crate) const fn files(self) -> &'static [&'static str] {
-        match self {
-            Self::Warm => &["common", "tables", "thermal", "finite", "region", "forces", "warm"],
-            Self::Predict => &[
-                "common",
-                "walls",
-                "solids",
-                "near_walls",
-                "gravity",
-                "region",
-                "forces",
-                "damping",
-                "wall_friction",
-                "bearers",
-                "sums",
-                "loads",
-                "containment",
-                "finite",
-                "predict",
-            ],
-            Self::ScanBlocks | Self::ScanSums | Self::AddSums => &["common", "scan"],
-            Self::Scatter => &["common", "scatter"],
-            Self::SortCrowded => &["common", "sort_crowded"],
-            Self::Order => &["common", "order"],
-            Self::ExchangeHeat => &[
-                "common",
-                "tables",
-                "thermal",
-                "walls",
-                "solids",
-                "near_walls",
-                "spans",
-                "exchange_heat",
-            ],
-            Self::React => &["common", "tables", "thermal", "spans", "tiles", "react"],
-            Self::FindPressures => &[
-                "common",
-                "tables",
-                "walls",
-                "solids",
-                "near_walls",
-                "spans",
-                "ghost_walls",
-                "tiles",
-                "pressures",
-            ],
-            Self::Displace => &[
-                "common",
-                "tables",
-                "walls",
-                "solids",
-                "near_walls",
-                "spans",
-                "ghost_walls",
-                "wall_pressure",
-                "no_loads",
-                "containment",
-                "segregation",
-                "viscosity",
-                "separation",
-                "displacements",
-            ],
-            Self::BearLoads => &[
-                "common",
-                "tables",
-                "walls",
-                "solids",
-                "near_walls",
-                "ghost_walls",
-                "wall_pressure",
-                "bearers",
-                "finite",
-                "sums",
-                "loads",
-                "containment",
-                "bear_loads",
-            ],
-        }
+    pub(crate) fn files(self) -> Vec<&'static str> {
+        let files = match self {
+            Self::Warm => "common tables thermal finite region forces warm",
+            Self::Predict => {
+                "common walls solids near_walls gravity region forces damping wall_friction \
+                 bearers sums loads containment finite predict"
+            }
+            Self::ScanBlocks | Self::ScanSums | Self::AddSums => "common scan",
+            Self::Scatter => "common scatter",
+            Self::SortCrowded => "common sort_crowded",
+            Self::Order => "common order",
+            Self::ExchangeHeat => {
+                "common tables thermal walls solids near_walls spans exchange_heat"
+            }
+            Self::React => "common tables thermal spans tiles react",
+            Self::FindPressures => {
+                "common tables walls solids near_walls spans ghost_walls tiles pressures"
+            }
+            Self::Displace => {
+                "common tables walls solids near_walls spans ghost_walls wall_pressure no_loads \
+                 containment segregation viscosity separation displacements"
+            }
+            Self::BearLoads => {
+                "common tables walls solids near_walls ghost_walls wall_pressure bearers finite \
+                 sums loads containment bear_loads"
+            }
+        };
+        files.split(' ').collect()
     }
 
     /// Its storage buffers, from binding 1 on.

@@ -165,17 +165,9 @@ impl Params {
             compressed_from: c.compressed_from,
             wall_temperature: wall.temperature.unwrap_or(NO_TEMPERATURE),
             tile_columns: grid.tiles().x,
-            still_speed: 0.0,
-            moving_speed: 0.0,
-            settling_time: 0.0,
-            tick: 0.0,
-            drift: 0.0,
-            unsorted: 0.0,
-            first_rest: 0,
-            weight_drift: 0.0,
-            still_temperature: 0.0,
-            pad: [0.0; 2],
             ghost,
+            // Without sleeping.
+            ..Self::default()
         }
     }
 

@@ -19,61 +19,20 @@ pub struct Shaders {
 impl Default for Shaders {
     fn default() -> Self {
         macro_rules! files {
-            ($($name:literal),*) => {
-                vec![$(($name, include_str!(concat!("shaders/", $name, ".wgsl")).to_owned())),*]
+            ($($name:ident)*) => {
+                vec![$((
+                    stringify!($name),
+                    include_str!(concat!("shaders/", stringify!($name), ".wgsl")).to_owned(),
+                )),*]
             };
         }
         let files = files![
-            "common",
-            "tables",
-            "walls",
-            "solids",
-            "near_walls",
-            "gravity",
-            "damping",
-            "wall_friction",
-            "containment",
-            "predict",
-            "scan",
-            "scatter",
-            "sort_crowded",
-            "order",
-            "spans",
-            "ghost_walls",
-            "pressures",
-            "segregation",
-            "viscosity",
-            "separation",
-            "displacements",
-            "finite",
-            "spread",
-            "tallies",
-            "summarise",
-            "conclude",
-            "region",
-            "forces",
-            "impulse",
-            "find_drained",
-            "remove_drained",
-            "recycle",
-            "sense",
-            "wall_pressure",
-            "bearers",
-            "loads",
-            "no_loads",
-            "bear_loads",
-            "yield",
-            "sums",
-            "impacts",
-            "thermal",
-            "warm",
-            "exchange_heat",
-            "react",
-            "tiles",
-            "unrest",
-            "choose_tiles",
-            "mark_tiles",
-            "doze"
+            common tables walls solids near_walls gravity damping wall_friction containment predict
+            scan scatter sort_crowded order spans ghost_walls pressures segregation viscosity
+            separation displacements finite spread tallies summarise conclude region forces impulse
+            find_drained remove_drained recycle sense wall_pressure bearers loads no_loads
+            bear_loads yield sums impacts thermal warm exchange_heat react tiles unrest choose_tiles
+            mark_tiles doze
         ];
         Self { files, programs: Programs::default() }
     }
@@ -82,7 +41,7 @@ impl Default for Shaders {
 impl Shaders {
     /// The source of a pass.
     pub fn source(&self, pass: GpuPass) -> String {
-        self.joined(pass.files())
+        self.joined(&pass.files())
     }
 
     /// The texts of these files, one after the other.

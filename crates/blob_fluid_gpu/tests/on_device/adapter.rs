@@ -5,7 +5,8 @@
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{LazyLock, Mutex, MutexGuard, OnceLock, PoisonError};
 
-use blob_fluid_gpu::Shaders;
+use blob_fluid::Liquid;
+use blob_fluid_gpu::{GpuLiquid, Shaders};
 use wgpu::{Device, DeviceDescriptor, Features, Instance, Limits, Queue, RequestAdapterOptions};
 
 /// A device of its own, or `None` without an adapter.
@@ -56,4 +57,14 @@ pub fn device() -> Option<MutexGuard<'static, (Device, Queue)>> {
 pub fn shaders() -> Shaders {
     static SHADERS: LazyLock<[Shaders; DEVICES]> = LazyLock::new(Default::default);
     SHADERS[mine()].clone()
+}
+
+/// A liquid on this thread's device.
+pub fn on(both: &(Device, Queue), liquid: &Liquid) -> GpuLiquid {
+    on_with(both, liquid, &shaders())
+}
+
+/// The same, with other shaders.
+pub fn on_with((device, queue): &(Device, Queue), liquid: &Liquid, shaders: &Shaders) -> GpuLiquid {
+    GpuLiquid::with_shaders(device, queue, liquid, shaders).expect("taken")
 }

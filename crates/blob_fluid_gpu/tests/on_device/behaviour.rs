@@ -3,13 +3,13 @@
 use blob_fluid::shape::scatter;
 use blob_fluid::{
     ClassId, ClassTable, Container, DensityClass, FluidIntoAir, FluidParameters, FluidPowder,
-    FluidThermal, FluidWorld, ParticleSpawn, SerialExecutor, Substeps,
+    FluidThermal, FluidWorld, ParticleSpawn, SerialExecutor,
 };
 use blob_fluid_gpu::{GpuLiquid, GpuParticle, ignored_settings};
 use glam::{DVec2, Vec2};
 
-use crate::adapter::{device, shaders};
-use crate::liquids::{TICK, block, cloud, tank, world};
+use crate::adapter::{device, on, shaders};
+use crate::liquids::{TICK, block, run, tank, weightless_cloud, world};
 
 fn root_mean_square(velocities: impl ExactSizeIterator<Item = Vec2>) -> f32 {
     let count = velocities.len() as f32;
@@ -35,12 +35,10 @@ fn profile(particles: impl Iterator<Item = (f32, f32)>, rows: f32) -> [f32; 3] {
 #[test]
 fn a_pool_settles_as_the_cores() {
     let Some(both) = device() else { return };
-    let (device, queue) = &*both;
     let mut world = world(FluidParameters::default());
     tank(&mut world, 30.0, 40.0);
     block(&mut world, Vec2::ZERO, (30, 24), ClassId::MEDIUM);
-    let mut gpu =
-        GpuLiquid::with_shaders(device, queue, world.liquid(), &shaders()).expect("taken");
+    let mut gpu = on(&both, &world);
     let mut settings = world.liquid().clone();
     for _ in 0..900 {
         world.step(TICK, &SerialExecutor).expect("valid");
@@ -71,18 +69,14 @@ fn a_pool_settles_as_the_cores() {
 #[test]
 fn layers_sort() {
     let Some(both) = device() else { return };
-    let (device, queue) = &*both;
     let mut world = world(FluidParameters::default());
     tank(&mut world, 20.0, 30.0);
     // The heavy class above the light one.
     let spacing = world.parameters().particle_spacing;
     block(&mut world, Vec2::ZERO, (20, 10), ClassId::LIGHT);
     block(&mut world, Vec2::new(0.0, 10.0 * spacing), (20, 10), ClassId::HEAVY);
-    let mut gpu =
-        GpuLiquid::with_shaders(device, queue, world.liquid(), &shaders()).expect("taken");
-    for _ in 0..900 {
-        gpu.step(world.liquid_mut(), TICK).expect("valid");
-    }
+    let mut gpu = on(&both, &world);
+    run(&mut gpu, world.liquid_mut(), 900);
     let particles = gpu.read_particles().expect("read");
     let mean = |class| {
         let of_class = particles.iter().filter(|particle| particle.class == class);
@@ -102,7 +96,6 @@ fn beyond(container: &Container, particles: &[GpuParticle]) -> f32 {
 #[test]
 fn nothing_leaks_from_a_box_or_a_disc() {
     let Some(both) = device() else { return };
-    let (device, queue) = &*both;
     let spacing = FluidParameters::default().particle_spacing;
     let containers = [
         Container::rectangle(Vec2::ZERO, Vec2::new(12.0, 9.0) * spacing),
@@ -117,11 +110,8 @@ fn nothing_leaks_from_a_box_or_a_disc() {
             let spawn = ParticleSpawn { position, velocity, ..Default::default() };
             world.spawn(spawn).expect("valid");
         }
-        let mut gpu =
-            GpuLiquid::with_shaders(device, queue, world.liquid(), &shaders()).expect("taken");
-        for _ in 0..150 {
-            gpu.step(world.liquid_mut(), TICK).expect("valid");
-        }
+        let mut gpu = on(&both, &world);
+        run(&mut gpu, world.liquid_mut(), 150);
         let particles = gpu.read_particles().expect("read");
         assert_eq!(particles.len(), 300);
         let beyond = beyond(&container, &particles);
@@ -132,13 +122,7 @@ fn nothing_leaks_from_a_box_or_a_disc() {
 #[test]
 fn momentum_is_conserved() {
     let Some(both) = device() else { return };
-    let (device, queue) = &*both;
-    let mut world = world(FluidParameters {
-        gravity: Vec2::ZERO,
-        substeps: Substeps::Fixed(1),
-        ..FluidParameters::default()
-    });
-    cloud(&mut world, 60.0, 0);
+    let mut world = weightless_cloud(60.0, 0);
     let masses: Vec<f64> = world.classes().iter().map(|class| class.mass.into()).collect();
     let momentum = |particles: &[GpuParticle]| {
         let of =
@@ -146,12 +130,9 @@ fn momentum_is_conserved() {
         let all: DVec2 = particles.iter().map(of).sum();
         (all, particles.iter().map(|particle| of(particle).length()).sum::<f64>())
     };
-    let mut gpu =
-        GpuLiquid::with_shaders(device, queue, world.liquid(), &shaders()).expect("taken");
+    let mut gpu = on(&both, &world);
     let (before, scale) = momentum(&gpu.read_particles().expect("read"));
-    for _ in 0..200 {
-        gpu.step(world.liquid_mut(), TICK).expect("valid");
-    }
+    run(&mut gpu, world.liquid_mut(), 200);
     let (after, _) = momentum(&gpu.read_particles().expect("read"));
     let change = (after - before).length() / scale;
     println!("momentum changed by {change:e} of the sum of its magnitudes");
@@ -161,12 +142,10 @@ fn momentum_is_conserved() {
 #[test]
 fn bad_particles_touch_nobody() {
     let Some(both) = device() else { return };
-    let (device, queue) = &*both;
     let mut world = world(FluidParameters::default());
     tank(&mut world, 20.0, 20.0);
     block(&mut world, Vec2::ZERO, (20, 10), ClassId::MEDIUM);
-    let mut gpu =
-        GpuLiquid::with_shaders(device, queue, world.liquid(), &shaders()).expect("taken");
+    let mut gpu = on(&both, &world);
     let numbers = [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, 1e30];
     let bad: Vec<_> = numbers
         .into_iter()
@@ -179,9 +158,7 @@ fn bad_particles_touch_nobody() {
         })
         .collect();
     gpu.insert(&bad).expect("inserted");
-    for _ in 0..10 {
-        gpu.step(world.liquid_mut(), TICK).expect("valid");
-    }
+    run(&mut gpu, world.liquid_mut(), 10);
     let particles = gpu.read_particles().expect("read");
     assert_eq!(particles.len(), 200);
     assert!(particles.iter().all(|particle| particle.position.is_finite()));

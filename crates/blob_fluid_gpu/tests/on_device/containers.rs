@@ -1,29 +1,12 @@
 //! Containers of any shape that stand or move hold liquid on a device.
 
 use blob_fluid::shape::Polygon;
-use blob_fluid::{Container, FluidParameters, FluidShape, FluidWorld, Motion, ParticleSpawn};
-use blob_fluid_gpu::GpuLiquid;
+use blob_fluid::{Container, FluidParameters, FluidShape, Motion, ParticleSpawn};
 use glam::Vec2;
 
-use crate::adapter::{device, shaders};
-use crate::liquids::{TICK, world};
-
-/// A world with a disc of liquid.
-fn filled(radius: f32) -> FluidWorld {
-    let mut world = world(FluidParameters::default());
-    for position in (FluidShape::Circle { radius }).fill(Vec2::ZERO, 8.3) {
-        world.spawn(ParticleSpawn { position, ..Default::default() }).expect("valid");
-    }
-    world
-}
-
-fn positions(gpu: &GpuLiquid) -> Vec<Vec2> {
-    gpu.read_particles().expect("read").iter().map(|particle| particle.position).collect()
-}
-
-fn square(half: f32) -> Vec<Vec2> {
-    [(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)].map(|at| Vec2::from(at) * half).to_vec()
-}
+use crate::adapter::{device, on};
+use crate::liquids::{TICK, run, world};
+use crate::solids::{disc, filled, positions, square};
 
 fn polygon(corners: impl IntoIterator<Item = Vec2>) -> FluidShape {
     FluidShape::Polygon(Polygon::new(corners).expect("corners"))
@@ -32,7 +15,6 @@ fn polygon(corners: impl IntoIterator<Item = Vec2>) -> FluidShape {
 #[test]
 fn containers_of_all_shapes_hold_while_they_stand_fly_and_turn() {
     let Some(both) = device() else { return };
-    let (device, queue) = &*both;
     let many = (0..80).map(|index| Vec2::from_angle(0.0785398 * index as f32) * 100.0);
     let shapes = [
         FluidShape::Rectangle { half_size: Vec2::new(100.0, 80.0) },
@@ -42,20 +24,17 @@ fn containers_of_all_shapes_hold_while_they_stand_fly_and_turn() {
         polygon([(-90.0, -80.0), (120.0, -100.0), (0.0, 160.0)].map(Vec2::from)),
     ];
     for shape in shapes {
-        let mut world = filled(50.0);
+        let mut world = filled(&[(disc(50.0), Vec2::ZERO)]);
         let container = Container::new(shape.clone(), Vec2::ZERO, Vec2::X).expect("valid");
         let id = world.insert_container(container);
-        let mut gpu =
-            GpuLiquid::with_shaders(device, queue, world.liquid(), &shaders()).expect("taken");
+        let mut gpu = on(&both, &world);
         for second in 0..6 {
             // It stands in every third second.
             let side = [0.0, 1.0, -1.0][second % 3];
             let velocity = Vec2::new(4000.0 * side, 900.0 * side);
             let motion = Motion { velocity, angular_velocity: 6.3 * side };
             world.set_container_motion(id, motion).expect("valid");
-            for _ in 0..60 {
-                gpu.step(world.liquid_mut(), TICK).expect("valid");
-            }
+            run(&mut gpu, world.liquid_mut(), 60);
             let container = world.container(id).expect("there");
             let after = positions(&gpu);
             let out = after.iter().filter(|p| container.depth(**p) < -0.01).count();
@@ -67,7 +46,6 @@ fn containers_of_all_shapes_hold_while_they_stand_fly_and_turn() {
 #[test]
 fn a_wall_within_a_container_stops_what_it_sweeps_over_and_what_flies_at_it() {
     let Some(both) = device() else { return };
-    let (device, queue) = &*both;
     let wall = [(20.0, -190.0), (22.0, -190.0), (22.0, 190.0), (20.0, 190.0)].map(Vec2::from);
     let divided = Polygon::with_holes([square(200.0), wall.to_vec()]).expect("rings");
     for (wall_speed, drop_speed) in [(-6000.0, 0.0), (0.0, 3600.0)] {
@@ -79,8 +57,7 @@ fn a_wall_within_a_container_stops_what_it_sweeps_over_and_what_flies_at_it() {
         let tank = world.insert_container(tank);
         let velocity = Vec2::new(drop_speed, 0.0);
         world.spawn(ParticleSpawn { velocity, ..Default::default() }).expect("valid");
-        let mut gpu =
-            GpuLiquid::with_shaders(device, queue, world.liquid(), &shaders()).expect("taken");
+        let mut gpu = on(&both, &world);
         gpu.step(world.liquid_mut(), TICK).expect("valid");
         let face = world.container(tank).expect("there").centre().x + 20.0;
         let x = positions(&gpu)[0].x;
@@ -91,18 +68,14 @@ fn a_wall_within_a_container_stops_what_it_sweeps_over_and_what_flies_at_it() {
 #[test]
 fn nothing_escapes_a_container_that_spins_however_fast() {
     let Some(both) = device() else { return };
-    let (device, queue) = &*both;
     for angular_velocity in [1e3, 1e12, -1e12] {
-        let mut world = filled(60.0);
+        let mut world = filled(&[(disc(60.0), Vec2::ZERO)]);
         let motion = Motion { velocity: Vec2::ZERO, angular_velocity };
         let tank = Container::rectangle(Vec2::ZERO, Vec2::splat(100.0));
         let tank = tank.and_then(|tank| tank.with_motion(motion)).expect("valid");
         world.insert_container(tank);
-        let mut gpu =
-            GpuLiquid::with_shaders(device, queue, world.liquid(), &shaders()).expect("taken");
-        for _ in 0..60 {
-            gpu.step(world.liquid_mut(), TICK).expect("valid");
-        }
+        let mut gpu = on(&both, &world);
+        run(&mut gpu, world.liquid_mut(), 60);
         let after = positions(&gpu);
         let out = after.iter().filter(|p| p.length() > 141.5).count();
         assert_eq!((out, after.len()), (0, gpu.len()), "{angular_velocity}");
@@ -112,17 +85,13 @@ fn nothing_escapes_a_container_that_spins_however_fast() {
 #[test]
 fn a_container_that_jumps_takes_its_liquid_back() {
     let Some(both) = device() else { return };
-    let (device, queue) = &*both;
-    let mut world = filled(50.0);
+    let mut world = filled(&[(disc(50.0), Vec2::ZERO)]);
     let shape = FluidShape::Capsule { half_length: 30.0, radius: 70.0 };
     let id = world.insert_container(Container::new(shape, Vec2::ZERO, Vec2::X).expect("valid"));
-    let mut gpu =
-        GpuLiquid::with_shaders(device, queue, world.liquid(), &shaders()).expect("taken");
+    let mut gpu = on(&both, &world);
     gpu.step(world.liquid_mut(), TICK).expect("valid");
     world.move_container(id, Vec2::new(400.0, 0.0), Vec2::Y).expect("valid");
-    for _ in 0..30 {
-        gpu.step(world.liquid_mut(), TICK).expect("valid");
-    }
+    run(&mut gpu, world.liquid_mut(), 30);
     let container = world.container(id).expect("there");
     let after = positions(&gpu);
     let out = after.iter().filter(|p| container.depth(**p) < -0.01).count();

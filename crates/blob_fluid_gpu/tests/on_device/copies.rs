@@ -1,9 +1,8 @@
 //! Copies of all particles, for which nobody waits.
 
 use blob_fluid::FluidParameters;
-use blob_fluid_gpu::GpuLiquid;
 
-use crate::adapter::{device, shaders};
+use crate::adapter::{device, on};
 use crate::liquids::{TICK, ten_rows, world};
 
 #[test]
@@ -33,9 +32,8 @@ fn a_copy_is_of_when_it_was_asked_for_and_comes_while_nobody_waits() {
 #[test]
 fn a_copy_of_no_particles_is_there_at_once() {
     let Some(both) = device() else { return };
-    let (device, queue) = &*both;
     let world = world(FluidParameters::default());
-    let liquid = GpuLiquid::with_shaders(device, queue, world.liquid(), &shaders()).expect("taken");
+    let liquid = on(&both, &world);
     let mut copy = liquid.request_particles().expect("asked");
     assert_eq!(copy.take().expect("works"), Some(Vec::new()));
     assert_eq!(copy.take().expect("works"), None);

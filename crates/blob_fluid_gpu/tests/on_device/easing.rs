@@ -4,7 +4,7 @@ use blob_fluid::{ClassId, ClassTable, DensityClass, FluidParameters, FluidWorld}
 use blob_fluid_gpu::{GpuLiquid, GpuParticle};
 use glam::Vec2;
 
-use crate::adapter::{device, shaders};
+use crate::adapter::{device, on};
 use crate::liquids::{TICK, block, world};
 
 /// A calm weightless block on the device.
@@ -33,7 +33,6 @@ fn fastest(liquid: &mut GpuLiquid, world: &mut FluidWorld, ticks: u32) -> (f32, 
 #[test]
 fn closely_packed_liquid_spreads_gently_if_asked() {
     let Some(both) = device() else { return };
-    let (device, queue) = &*both;
     for gently in [true, false] {
         let mut world = calm(FluidParameters::default());
         let packed: Vec<_> = (0..256_u16)
@@ -46,8 +45,7 @@ fn closely_packed_liquid_spreads_gently_if_asked() {
         if gently {
             world.ease_in();
         }
-        let mut liquid =
-            GpuLiquid::with_shaders(device, queue, world.liquid(), &shaders()).expect("taken");
+        let mut liquid = on(&both, &world);
         liquid.set_exact(true);
         liquid.append(&packed).expect("added");
         // A burst flies far apart, which takes ever more cells.
@@ -62,10 +60,8 @@ fn closely_packed_liquid_spreads_gently_if_asked() {
 /// Steps, changes something, and steps on.
 fn changed(change: impl Fn(&mut FluidWorld), burst: bool) -> Option<f32> {
     let both = device()?;
-    let (device, queue) = &*both;
     let mut world = calm(FluidParameters::default());
-    let mut liquid =
-        GpuLiquid::with_shaders(device, queue, world.liquid(), &shaders()).expect("taken");
+    let mut liquid = on(&both, &world);
     liquid.set_exact(true);
     world.clear();
     fastest(&mut liquid, &mut world, 5);

@@ -2,14 +2,14 @@
 
 use blob_fluid::shape::{DistanceField, Polygon, Polyline};
 use blob_fluid::{
-    ClassFilter, ClassId, Collider, FluidFalloff, FluidParameters, FluidPass, FluidRegion,
-    FluidShape, FluidWorld, Force, SerialExecutor, Substeps,
+    ClassFilter, ClassId, Collider, FluidFalloff, FluidPass, FluidRegion, FluidShape, FluidWorld,
+    Force, SerialExecutor,
 };
-use blob_fluid_gpu::{GpuLiquid, GpuParticle, GpuPass, Shaders};
+use blob_fluid_gpu::{GpuParticle, GpuPass, Shaders};
 use glam::Vec2;
 
-use crate::adapter::{device, shaders};
-use crate::liquids::{TICK, cloud, world};
+use crate::adapter::{device, on, on_with, shaders};
+use crate::liquids::{TICK, assert_found, weightless_cloud};
 
 /// One of each kind of shape, some 200 wide.
 pub fn shapes() -> Vec<FluidShape> {
@@ -61,15 +61,8 @@ pub fn forces() -> Vec<Force> {
     forces
 }
 
-/// Particles of all classes, without gravity and container.
 fn still_cloud() -> FluidWorld {
-    let mut world = world(FluidParameters {
-        gravity: Vec2::ZERO,
-        substeps: Substeps::Fixed(1),
-        ..FluidParameters::default()
-    });
-    cloud(&mut world, 150.0, 3);
-    world
+    weightless_cloud(150.0, 3)
 }
 
 /// The largest difference of two velocities, relative to what rounding explains if `forces` act for
@@ -100,9 +93,8 @@ fn worst(world: &FluidWorld, ours: &[GpuParticle], forces: &[Force], time: f32) 
 /// What the forces do in a substep, on both sides.
 fn worst_of_a_substep(mut world: FluidWorld, forces: &[Force], shaders: &Shaders) -> Option<f32> {
     let both = device()?;
-    let (device, queue) = &*both;
     world.set_forces(forces).expect("valid");
-    let mut gpu = GpuLiquid::with_shaders(device, queue, world.liquid(), shaders).expect("taken");
+    let mut gpu = on_with(&both, &world, shaders);
     gpu.begin_tick(&mut world.liquid().clone(), TICK).expect("valid");
     gpu.run_pass(GpuPass::Predict);
     world.begin_tick(TICK, &SerialExecutor).expect("valid");
@@ -165,29 +157,24 @@ fn a_fault_in_a_force_is_found() {
         ("region", "mix(low, high, part.y)", "low"),
         ("region", "class_index % 32u)) & 1u", "class_index % 2u)) & 1u"),
     ];
-    for (file, text, instead) in faults {
-        let shaders = shaders().with_change(file, text, instead).expect(text);
-        let Some(found) = worst_of_a_substep(still_cloud(), &all, &shaders) else { return };
-        println!("{file}, {text}: {found}");
-        assert!(found > 1.0, "{file}: `{instead}` for `{text}` goes unnoticed ({found})");
-    }
+    assert_found(&faults, |shaders| {
+        let found = worst_of_a_substep(still_cloud(), &all, shaders)?;
+        Some((found > 1.0, found.to_string()))
+    });
 }
 
 #[test]
 fn an_impulse_agrees_with_the_core() {
     let Some(both) = device() else { return };
-    let (device, queue) = &*both;
     for force in forces() {
         let mut world = still_cloud();
-        let mut gpu =
-            GpuLiquid::with_shaders(device, queue, world.liquid(), &shaders()).expect("taken");
+        let mut gpu = on(&both, &world);
         gpu.apply_impulse(&force).expect("valid");
         world.apply_impulse(&force).expect("valid");
         let worst = worst(&world, &gpu.read_particles().expect("read"), &[force], 1.0);
         assert!(worst <= 1.0, "{worst}");
     }
-    let mut gpu =
-        GpuLiquid::with_shaders(device, queue, still_cloud().liquid(), &shaders()).expect("taken");
+    let mut gpu = on(&both, &still_cloud());
     let error = gpu.apply_impulse(&Force { drag: -1.0, ..Force::default() }).expect_err("refused");
     assert!(error.to_string().contains("drag"), "{error}");
 }

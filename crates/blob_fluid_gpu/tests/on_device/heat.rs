@@ -8,9 +8,9 @@ use blob_fluid::{
 use blob_fluid_gpu::{GpuLiquid, GpuParticle, GpuPass, Shaders};
 use glam::Vec2;
 
-use crate::adapter::{device, shaders};
+use crate::adapter::{device, on, on_with, shaders};
 use crate::forces::forces;
-use crate::liquids::{TICK, among_colliders, block, in_a_container, random, tank, world};
+use crate::liquids::{TICK, any_random, assert_found, block, run, tank, world};
 
 /// Hottest temperature of the random liquids, in degrees.
 const HOTTEST: f32 = 1000.0;
@@ -114,8 +114,7 @@ fn worst(
 /// exposures, and the number of particles of another class.
 fn worst_of_a_substep(world: &mut FluidWorld, shaders: &Shaders) -> Option<[f32; 5]> {
     let both = device()?;
-    let (device, queue) = &*both;
-    let mut gpu = GpuLiquid::with_shaders(device, queue, world.liquid(), shaders).expect("taken");
+    let mut gpu = on_with(&both, world, shaders);
     let tick = gpu.begin_tick(&mut world.liquid().clone(), TICK).expect("valid");
     world.begin_tick(TICK, &SerialExecutor).expect("valid");
     let exchanges = |pass: &&FluidPass| matches!(pass, FluidPass::ExchangeHeat | FluidPass::React);
@@ -169,11 +168,7 @@ fn apart(ours: &GpuParticle, core: &GpuParticle) -> f32 {
 
 /// The liquids of the comparison: free, in containers, among colliders; some are heated by forces too.
 fn liquid(seed: u32) -> FluidWorld {
-    let mut world = match seed % 3 {
-        0 => random(seed),
-        1 => among_colliders(seed),
-        _ => in_a_container(seed),
-    };
+    let mut world = any_random(seed);
     let one = FluidParameters { substeps: Substeps::Fixed(1), ..*world.parameters() };
     world.set_parameters(one).expect("valid");
     let mut world = heated(world);
@@ -227,20 +222,15 @@ fn a_fault_in_heat_is_found() {
         ("react", "own.x = contact.reaction.temperature", "own.x *= 1.0"),
         ("thermal", "own * params.classes + other", "other * params.classes + own"),
     ];
-    for (file, text, instead) in faults {
-        let with_fault = shaders().with_change(file, text, instead).expect(text);
-        let mut found = false;
+    assert_found(&faults, |shaders| {
         for seed in SEEDS {
-            let mut world = liquid(seed);
-            let Some(worst) = worst_of_a_substep(&mut world, &with_fault) else { return };
-            found = worst[..4].iter().any(|worst| *worst > 1.0) || worst[4] > 0.0;
-            if found {
-                println!("{file}, {text}: {worst:?} with seed {seed}");
-                break;
+            let worst = worst_of_a_substep(&mut liquid(seed), shaders)?;
+            if worst[..4].iter().any(|worst| *worst > 1.0) || worst[4] > 0.0 {
+                return Some((true, format!("{worst:?} with seed {seed}")));
             }
         }
-        assert!(found, "{file}: `{instead}` for `{text}` goes unnoticed");
-    }
+        Some((false, "nothing".into()))
+    });
 }
 
 /// A pool of water, with lava above it.
@@ -287,10 +277,8 @@ fn heat(particles: impl Iterator<Item = f32>) -> f64 {
 #[test]
 fn lava_freezes_on_water_as_the_cores() {
     let Some(both) = device() else { return };
-    let (device, queue) = &*both;
     let mut world = lava_on_water();
-    let mut gpu =
-        GpuLiquid::with_shaders(device, queue, world.liquid(), &shaders()).expect("taken");
+    let mut gpu = on(&both, &world);
     let mut settings = world.liquid().clone();
     for _ in 0..120 {
         world.step(TICK, &SerialExecutor).expect("valid");
@@ -318,7 +306,6 @@ fn lava_freezes_on_water_as_the_cores() {
 #[test]
 fn heat_is_conserved() {
     let Some(both) = device() else { return };
-    let (device, queue) = &*both;
     let mut world = world(FluidParameters::default());
     let water = DensityClass {
         thermal: FluidThermal { conductivity: 2.0, ..FluidThermal::default() },
@@ -330,16 +317,13 @@ fn heat_is_conserved() {
     for (temperature, number) in world.particles_mut().temperatures_mut().iter_mut().zip(0..) {
         *temperature = if number % 30 < 15 { 0.0 } else { 200.0 };
     }
-    let mut gpu =
-        GpuLiquid::with_shaders(device, queue, world.liquid(), &shaders()).expect("taken");
+    let mut gpu = on(&both, &world);
     let temperatures = |gpu: &GpuLiquid| -> Vec<f32> {
         let particles = gpu.read_particles().expect("read");
         particles.iter().map(|particle| particle.temperature.expect("has heat")).collect()
     };
     let before = heat(temperatures(&gpu).into_iter());
-    for _ in 0..300 {
-        gpu.step(world.liquid_mut(), TICK).expect("valid");
-    }
+    run(&mut gpu, world.liquid_mut(), 300);
     let after = temperatures(&gpu);
     let off = (heat(after.iter().copied()) / before - 1.0).abs();
     println!("{off} of the heat is lost");
@@ -352,12 +336,10 @@ fn heat_is_conserved() {
 #[test]
 fn temperatures_move_with_particles_through_larger_buffers() {
     let Some(both) = device() else { return };
-    let (device, queue) = &*both;
     let mut world = world(FluidParameters::default());
     tank(&mut world, 60.0, 60.0);
     block(&mut world, Vec2::ZERO, (40, 10), ClassId(0));
-    let mut gpu =
-        GpuLiquid::with_shaders(device, queue, world.liquid(), &shaders()).expect("taken");
+    let mut gpu = on(&both, &world);
     world.clear();
     gpu.step(world.liquid_mut(), TICK).expect("valid");
     assert!(!gpu.has_heat());

@@ -1,13 +1,11 @@
 //! Impacts are those that the core's detector finds.
 
-use blob_fluid::{
-    ClassId, FluidParameters, FluidWorld, ParticleSpawn, SplashDetection, SplashDetector, Substeps,
-};
-use blob_fluid_gpu::{GpuLiquid, GpuParticle, Shaders};
+use blob_fluid::{ClassId, FluidParameters, FluidWorld, SplashDetection, SplashDetector, Substeps};
+use blob_fluid_gpu::{GpuParticle, Shaders};
 use glam::Vec2;
 
-use crate::adapter::{device, shaders};
-use crate::liquids::{TICK, block, tank, world};
+use crate::adapter::{device, on, on_with, shaders};
+use crate::liquids::{TICK, assert_found, block, core_of, tank, world};
 
 /// What is a splash: all energy of a tick, in small squares. Gravity alone changes speeds by 0.08 units.
 const DETECTION: SplashDetection = SplashDetection {
@@ -17,17 +15,6 @@ const DETECTION: SplashDetection = SplashDetection {
     gathering: 0.0,
     refractory: 0.0,
 };
-
-/// A core liquid of these particles, whose handles are the same in each tick as long as their number is.
-fn core_of(particles: &[GpuParticle], parameters: FluidParameters) -> FluidWorld {
-    let mut core = world(parameters);
-    for particle in particles {
-        let GpuParticle { position, velocity, class, .. } = *particle;
-        core.spawn(ParticleSpawn { position, velocity, class, ..Default::default() })
-            .expect("valid");
-    }
-    core
-}
 
 /// A heavy and a light block that fall into a tank, one of them left of the origin.
 fn falling() -> FluidWorld {
@@ -53,11 +40,9 @@ fn differences(shaders: &Shaders) -> Option<(usize, Vec<String>)> {
 
 fn differences_with(shaders: &Shaders, detection: SplashDetection) -> Option<(usize, Vec<String>)> {
     let both = device()?;
-    let (device, queue) = &*both;
     let mut world = falling();
     let parameters = *world.parameters();
-    let mut liquid =
-        GpuLiquid::with_shaders(device, queue, world.liquid(), shaders).expect("taken");
+    let mut liquid = on_with(&both, &world, shaders);
     liquid.watch_impacts(Some(detection));
     let mut cores = SplashDetector::new(detection).expect("valid");
     let mut ours = SplashDetector::new(detection).expect("valid");
@@ -120,20 +105,17 @@ fn a_fault_in_the_impacts_is_found() {
         ("impacts", "before[particle.id] = kept(particle.velocity);", ""),
         ("impacts", "all(earlier == vec2u(0u))", "false"),
     ];
-    for (file, text, instead) in faults {
-        let shaders = shaders().with_change(file, text, instead).expect(text);
-        let Some((_, wrong)) = differences(&shaders) else { return };
-        assert!(!wrong.is_empty(), "{file}: `{instead}` for `{text}` goes unnoticed");
-    }
+    assert_found(&faults, |shaders| {
+        let (_, wrong) = differences(shaders)?;
+        Some((!wrong.is_empty(), format!("{} differences", wrong.len())))
+    });
 }
 
 #[test]
 fn what_was_not_there_before_has_no_impact_and_nobody_who_watches_costs_no_memory() {
     let Some(both) = device() else { return };
-    let (device, queue) = &*both;
     let mut world = world(FluidParameters { gravity: Vec2::ZERO, ..FluidParameters::default() });
-    let mut liquid =
-        GpuLiquid::with_shaders(device, queue, world.liquid(), &shaders()).expect("taken");
+    let mut liquid = on(&both, &world);
     let bytes = liquid.device_bytes();
     liquid.watch_impacts(Some(DETECTION));
     let fast = |x: f32| GpuParticle {

@@ -1,19 +1,39 @@
-//! Liquids of the tests.
+//! Liquids of the tests, and what many tests do with them.
 
 use blob_fluid::shape::{Polygon, Polyline, fermat_spiral, scatter};
 use blob_fluid::{
     ClassId, ClassPair, ClassTable, ClassViscosity, Collider, ColliderOptions, Container,
     DensityClass, Effort, FluidParameters, FluidShape, FluidSleeping, FluidWorld, GhostWalls,
-    Motion, ParticleSpawn, Substeps, Viscosity, WallProperties,
+    Liquid, Motion, ParticleSpawn, Substeps, Viscosity, WallProperties,
 };
-use blob_fluid_gpu::GpuLiquid;
+use blob_fluid_gpu::{GpuLiquid, GpuParticle, Shaders};
 use glam::Vec2;
 use wgpu::{Device, Queue};
 
-use crate::adapter::shaders;
+use crate::adapter::{on, shaders};
 
 /// Length of a tick, in seconds.
 pub const TICK: f32 = 1.0 / 60.0;
+
+/// Makes ticks.
+pub fn run(gpu: &mut GpuLiquid, liquid: &mut Liquid, ticks: u32) {
+    for _ in 0..ticks {
+        gpu.step(liquid, TICK).expect("valid");
+    }
+}
+
+/// A file of the shaders, what stands there, and what is put instead.
+pub type Fault = (&'static str, &'static str, &'static str);
+
+/// Every fault is found: with each `find` says so, and what it has seen; `None` without a device.
+pub fn assert_found(faults: &[Fault], mut find: impl FnMut(&Shaders) -> Option<(bool, String)>) {
+    for (file, text, instead) in faults {
+        let shaders = shaders().with_change(file, text, instead).expect(text);
+        let Some((found, seen)) = find(&shaders) else { return };
+        println!("{file}, {text}: {seen}");
+        assert!(found, "{file}: `{instead}` for `{text}` goes unnoticed: {seen}");
+    }
+}
 
 /// A world that the device can follow: it makes one sweep of viscosity, and nothing sleeps.
 pub fn world(parameters: FluidParameters) -> FluidWorld {
@@ -48,6 +68,36 @@ pub fn cloud(world: &mut FluidWorld, radius: f32, seed: u32) {
     }
 }
 
+/// A cloud without gravity and container.
+pub fn weightless_cloud(radius: f32, seed: u32) -> FluidWorld {
+    let (gravity, substeps) = (Vec2::ZERO, Substeps::Fixed(1));
+    let mut world = world(FluidParameters { gravity, substeps, ..FluidParameters::default() });
+    cloud(&mut world, radius, seed);
+    world
+}
+
+/// The core's liquid of these particles. Their handles are the same as long as their number is.
+pub fn core_of(particles: &[GpuParticle], parameters: FluidParameters) -> FluidWorld {
+    let mut core = world(parameters);
+    for GpuParticle { position, velocity, class, .. } in particles.iter().copied() {
+        let spawn = ParticleSpawn { position, velocity, class, ..Default::default() };
+        core.spawn(spawn).expect("valid");
+    }
+    core
+}
+
+/// The particles of a core liquid, to be given to a device.
+pub fn particles_of(world: &FluidWorld) -> Vec<GpuParticle> {
+    let arrays = world.particles();
+    let particle = |index: usize| GpuParticle {
+        position: arrays.positions()[index],
+        velocity: arrays.velocities()[index],
+        class: arrays.classes()[index],
+        ..GpuParticle::default()
+    };
+    (0..arrays.len()).map(particle).collect()
+}
+
 /// A block of liquid at rest, in rows from its lowest corner on.
 pub fn block(world: &mut FluidWorld, low: Vec2, (columns, rows): (u32, u32), class: ClassId) {
     let spacing = world.parameters().particle_spacing;
@@ -59,12 +109,12 @@ pub fn block(world: &mut FluidWorld, low: Vec2, (columns, rows): (u32, u32), cla
 }
 
 /// A box 30 spacings wide and high with ten rows of liquid, and the same on a device.
-pub fn ten_rows((device, queue): &(Device, Queue)) -> (FluidWorld, GpuLiquid) {
+pub fn ten_rows(both: &(Device, Queue)) -> (FluidWorld, GpuLiquid) {
     let mut world = world(FluidParameters::default());
     tank(&mut world, 30.0, 30.0);
     block(&mut world, Vec2::ZERO, (30, 10), ClassId::MEDIUM);
-    let liquid = GpuLiquid::with_shaders(device, queue, world.liquid(), &shaders());
-    (world, liquid.expect("taken"))
+    let liquid = on(both, &world);
+    (world, liquid)
 }
 
 /// Adds a box from the origin, so many spacings wide and high.
@@ -259,6 +309,15 @@ pub fn in_a_container(seed: u32) -> FluidWorld {
     }
     fill_gently(&mut world, &few, seed);
     world
+}
+
+/// A liquid of each of the three kinds above in turn.
+pub fn any_random(seed: u32) -> FluidWorld {
+    match seed % 3 {
+        0 => random(seed),
+        1 => among_colliders(seed),
+        _ => in_a_container(seed),
+    }
 }
 
 /// Adds particles in slow motion that touch neither the container nor these colliders.

@@ -8,24 +8,23 @@ use blob_fluid::{
 use blob_fluid_gpu::{GpuLiquid, Shaders};
 use glam::Vec2;
 
-use crate::adapter::{device, shaders};
-use crate::liquids::{TICK, among_colliders_with, block, tank, world, world_that_sleeps};
+use crate::adapter::{device, on, on_with, shaders};
+use crate::liquids::{
+    TICK, among_colliders_with, assert_found, block, run, tank, world, world_that_sleeps,
+};
 
 /// The largest difference of the loads in a tick from the core's, relative to the largest load, among colliders that
 /// report theirs; and whether a particle touches a wall then.
 fn worst_load(seed: u32, shaders: &Shaders) -> Option<(f32, bool)> {
     let both = device()?;
-    let (device, queue) = &*both;
     let reporting = |options| ColliderOptions { reports_load: true, ..options };
     let mut core = among_colliders_with(seed, reporting);
     let mut settings = core.liquid().clone();
-    let mut liquid = GpuLiquid::with_shaders(device, queue, core.liquid(), shaders).expect("taken");
+    let mut liquid = on_with(&both, &core, shaders);
     liquid.set_exact(true);
     core.step(TICK, &SerialExecutor).expect("valid");
     // The third tick learns what the first one did.
-    for _ in 0..3 {
-        liquid.step(&mut settings, TICK).expect("valid");
-    }
+    run(&mut liquid, &mut settings, 3);
     let radius = core.parameters().interaction_radius();
     let numbers = |load: Load| [load.impulse.x, load.impulse.y, load.angular_impulse / radius];
     let (mut largest, mut apart) = (0.0_f32, 0.0_f32);
@@ -78,18 +77,15 @@ fn a_fault_in_the_loads_is_found() {
         ("bear_loads", "bear_wall(nearer, p, of_nearer * momentum);", ""),
         ("bear_loads", "bear_wall(wall, p, given * momentum);", ""),
     ];
-    for (file, text, instead) in faults {
-        let shaders = shaders().with_change(file, text, instead).expect(text);
-        let mut found = false;
+    assert_found(&faults, |shaders| {
         for seed in 0..12 {
-            let Some((worst, touches)) = worst_load(seed, &shaders) else { return };
-            found |= worst.is_nan() || worst > bound(touches);
-            if found {
-                break;
+            let (worst, touches) = worst_load(seed, shaders)?;
+            if worst.is_nan() || worst > bound(touches) {
+                return Some((true, format!("{worst} with seed {seed}")));
             }
         }
-        assert!(found, "{file}: `{instead}` for `{text}` goes unnoticed");
-    }
+        Some((false, "nothing".into()))
+    });
 }
 
 /// A tank 60 spacings wide with 15 rows of liquid.
@@ -127,10 +123,8 @@ fn place(collider: &Collider, spacing: f32) -> (Vec2, f32) {
 /// Where a body is, tick by tick, on the processor and on a device.
 fn ways(mut core: FluidWorld, id: ColliderId, ticks: usize) -> Option<Vec<[(Vec2, f32); 2]>> {
     let both = device()?;
-    let (device, queue) = &*both;
     let mut settings = core.liquid().clone();
-    let mut liquid =
-        GpuLiquid::with_shaders(device, queue, core.liquid(), &shaders()).expect("taken");
+    let mut liquid = on(&both, &core);
     liquid.set_exact(true);
     let spacing = core.parameters().particle_spacing;
     let tick = |_| {
@@ -230,11 +224,9 @@ fn host_bodies_of_several_colliders_float_as_the_cores() {
 #[test]
 fn bodies_come_and_go() {
     let Some(both) = device() else { return };
-    let (device, queue) = &*both;
     let mut world = pool();
     let spacing = world.parameters().particle_spacing;
-    let mut liquid =
-        GpuLiquid::with_shaders(device, queue, world.liquid(), &shaders()).expect("taken");
+    let mut liquid = on(&both, &world);
     let ball = FluidShape::Circle { radius: 2.5 * spacing };
     let add = |world: &mut FluidWorld, x: f32| {
         add_body(world, (&ball, 0.5), Vec2::new(x, 18.0), |body| body)
@@ -300,11 +292,9 @@ fn moved_by_a_game(
 #[test]
 fn what_a_game_moves_by_its_load_floats_as_the_cores() {
     let Some(both) = device() else { return };
-    let (device, queue) = &*both;
     for density in [0.3, 0.5, 0.8] {
         let world = pool();
-        let mut liquid =
-            GpuLiquid::with_shaders(device, queue, world.liquid(), &shaders()).expect("taken");
+        let mut liquid = on(&both, &world);
         let on_device = &mut |world: &mut FluidWorld| {
             liquid.step(world.liquid_mut(), TICK).expect("valid");
         };
@@ -323,14 +313,12 @@ fn what_a_game_moves_by_its_load_floats_as_the_cores() {
 #[test]
 fn liquid_far_from_a_float_sleeps() {
     let Some(both) = device() else { return };
-    let (device, queue) = &*both;
     let mut core = world_that_sleeps();
     tank(&mut core, 200.0, 30.0);
     block(&mut core, Vec2::ZERO, (200, 8), ClassId::MEDIUM);
     let id = add_body(&mut core, (&rectangle(5.0, 2.0), 0.5), Vec2::new(20.0, 10.0), |body| body);
     let mut settings = core.liquid().clone();
-    let mut liquid =
-        GpuLiquid::with_shaders(device, queue, core.liquid(), &shaders()).expect("taken");
+    let mut liquid = on(&both, &core);
     liquid.set_exact(true);
     let spacing = core.parameters().particle_spacing;
     let mut apart = 0.0_f32;
@@ -355,8 +343,6 @@ fn liquid_far_from_a_float_sleeps() {
     };
     let before = far(&liquid);
     assert!(before.len() > 300, "{}", before.len());
-    for _ in 0..30 {
-        liquid.step(&mut settings, TICK).expect("valid");
-    }
+    run(&mut liquid, &mut settings, 30);
     assert_eq!(far(&liquid), before);
 }

@@ -8,12 +8,12 @@ use blob_fluid::{
     FluidParameters, FluidRegion, FluidShape, FluidSleeping, FluidWorld, Force, HostBody, Motion,
     Substeps,
 };
-use blob_fluid_gpu::{GpuDrain, GpuLiquid, GpuParticle};
+use blob_fluid_gpu::{GpuDrain, GpuParticle};
 use glam::Vec2;
 
-use crate::adapter::{device, shaders};
+use crate::adapter::{device, on};
 use crate::heat::heated;
-use crate::liquids::{TICK, among_colliders, in_a_container, random};
+use crate::liquids::{TICK, any_random};
 
 /// A number from 0 to 1 that looks random.
 fn drawn(seed: u32, number: u32) -> f32 {
@@ -34,11 +34,7 @@ fn region(seed: u32, number: u32, reach: f32) -> FluidRegion {
 
 /// One of the random liquids, with forces, and kill bounds in every third.
 fn scene(seed: u32, reach: f32) -> FluidWorld {
-    let mut world = match seed % 3 {
-        0 => random(seed),
-        1 => among_colliders(seed),
-        _ => in_a_container(seed),
-    };
+    let mut world = any_random(seed);
     let substeps = match seed % 4 {
         0 => Substeps::Automatic { compression: 0.02, max: 8 },
         number => Substeps::Fixed(number),
@@ -97,15 +93,12 @@ fn add_bodies(world: &mut FluidWorld, seed: u32, reach: f32) {
 #[test]
 fn nothing_is_lost_in_random_scenes() {
     let Some(both) = device() else { return };
-    let (device, queue) = &*both;
     let asked = std::env::var("BLOB_FLUID_GPU_SCENES").ok().and_then(|text| text.parse().ok());
     let mut sums = [0; 5];
     for seed in 0..asked.unwrap_or(12) {
         let reach = 9.0 * FluidParameters::default().particle_spacing;
         let mut world = scene(seed, reach);
-        let shaders = shaders();
-        let mut liquid =
-            GpuLiquid::with_shaders(device, queue, world.liquid(), &shaders).expect("taken");
+        let mut liquid = on(&both, &world);
         let mut given = liquid.len();
         world.clear();
         for tick in 0..60 {

@@ -1,30 +1,18 @@
 //! Reports of a device, and what follows from them.
 
 use blob_fluid::{
-    ClassFilter, ClassId, FluidBounds, FluidParameters, FluidRegion, FluidWorld, ParticleSpawn,
-    SerialExecutor, Substeps,
+    ClassFilter, ClassId, FluidBounds, FluidParameters, FluidRegion, ParticleSpawn, SerialExecutor,
+    Substeps,
 };
-use blob_fluid_gpu::{GpuDrain, GpuLiquid, GpuParticle, Shaders};
+use blob_fluid_gpu::{GpuDrain, GpuParticle, Shaders};
 use glam::{DVec2, Vec2};
 
-use crate::adapter::{device, shaders};
-use crate::liquids::{TICK, block, tank, ten_rows, world};
-
-/// The particles of a core liquid, to be given to a device.
-fn particles_of(world: &FluidWorld) -> Vec<GpuParticle> {
-    let arrays = world.particles();
-    let particle = |index: usize| GpuParticle {
-        position: arrays.positions()[index],
-        class: arrays.classes()[index],
-        ..GpuParticle::default()
-    };
-    (0..arrays.len()).map(particle).collect()
-}
+use crate::adapter::{device, on, on_with, shaders};
+use crate::liquids::{TICK, assert_found, block, particles_of, run, tank, ten_rows, world};
 
 #[test]
 fn a_report_counts_and_measures_all_particles() {
     let Some(both) = device() else { return };
-    let (device, queue) = &*both;
     let mut world = world(FluidParameters::default());
     tank(&mut world, 120.0, 4000.0);
     // More than a work group has, far up in a high tank.
@@ -32,12 +20,9 @@ fn a_report_counts_and_measures_all_particles() {
     let low = Vec2::new(10.0, 3000.0) * spacing;
     block(&mut world, low, (100, 30), ClassId::LIGHT);
     block(&mut world, low + Vec2::Y * (30.0 * spacing), (100, 15), ClassId::HEAVY);
-    let mut liquid =
-        GpuLiquid::with_shaders(device, queue, world.liquid(), &shaders()).expect("taken");
+    let mut liquid = on(&both, &world);
     assert_eq!(liquid.report().expect("works"), None);
-    for _ in 0..5 {
-        liquid.step(world.liquid_mut(), TICK).expect("valid");
-    }
+    run(&mut liquid, world.liquid_mut(), 5);
     let report = liquid.wait_for_report().expect("works").expect("there").clone();
     let particles = liquid.read_particles().expect("read");
     let [mut light, mut heavy] = [0, 0];
@@ -91,15 +76,13 @@ fn reports_come_back_while_nobody_waits() {
 #[test]
 fn substeps_follow_from_where_the_liquid_is_on_the_device() {
     let Some(both) = device() else { return };
-    let (device, queue) = &*both;
     let substeps = Substeps::Automatic { compression: 0.02, max: 20 };
     for gravity in [Vec2::new(0.0, -400.0), Vec2::new(-300.0, -300.0)] {
         let mut full = world(FluidParameters { substeps, gravity, ..FluidParameters::default() });
         tank(&mut full, 40.0, 200.0);
         let mut settings = full.clone();
         block(&mut full, Vec2::ZERO, (40, 150), ClassId::MEDIUM);
-        let mut liquid =
-            GpuLiquid::with_shaders(device, queue, settings.liquid(), &shaders()).expect("taken");
+        let mut liquid = on(&both, &settings);
         liquid.append(&particles_of(&full)).expect("added");
         let mut taken = Vec::new();
         let mut wanted = Vec::new();
@@ -118,13 +101,11 @@ fn substeps_follow_from_where_the_liquid_is_on_the_device() {
 #[test]
 fn deep_liquid_begins_as_the_cores() {
     let Some(both) = device() else { return };
-    let (device, queue) = &*both;
     let mut full = world(FluidParameters::default());
     tank(&mut full, 8.0, 600.0);
     let mut settings = full.clone();
     block(&mut full, Vec2::ZERO, (8, 500), ClassId::MEDIUM);
-    let mut liquid =
-        GpuLiquid::with_shaders(device, queue, settings.liquid(), &shaders()).expect("taken");
+    let mut liquid = on(&both, &settings);
     liquid.append(&particles_of(&full)).expect("added");
     let rms = |speeds: &mut dyn Iterator<Item = Vec2>| {
         let (sum, count) = speeds
@@ -148,13 +129,11 @@ fn deep_liquid_begins_as_the_cores() {
 #[test]
 fn what_leaves_the_kill_bounds_is_removed_and_its_place_reused() {
     let Some(both) = device() else { return };
-    let (device, queue) = &*both;
     let mut settings = world(FluidParameters::default());
     let bounds = FluidBounds { low: Vec2::new(-200.0, -100.0), high: Vec2::new(200.0, 500.0) };
     settings.set_kill_bounds(Some(bounds)).expect("valid");
     let mut core = settings.clone();
-    let mut liquid =
-        GpuLiquid::with_shaders(device, queue, settings.liquid(), &shaders()).expect("taken");
+    let mut liquid = on(&both, &settings);
     let mut places = 0;
     for tick in 0..200 {
         // A jet that falls out of the world, with a bad particle now and then.
@@ -193,11 +172,9 @@ fn what_leaves_the_kill_bounds_is_removed_and_its_place_reused() {
 #[test]
 fn particles_die_at_the_end_of_their_lifetime() {
     let Some(both) = device() else { return };
-    let (device, queue) = &*both;
     let mut world = world(FluidParameters::default());
     tank(&mut world, 30.0, 30.0);
-    let mut liquid =
-        GpuLiquid::with_shaders(device, queue, world.liquid(), &shaders()).expect("taken");
+    let mut liquid = on(&both, &world);
     let particle = |(index, lifetime)| GpuParticle {
         position: Vec2::new(40.0 + 25.0 * index as f32, 40.0),
         lifetime,
@@ -227,7 +204,6 @@ fn particles_die_at_the_end_of_their_lifetime() {
 #[test]
 fn the_grid_follows_a_liquid_without_a_container() {
     let Some(both) = device() else { return };
-    let (device, queue) = &*both;
     let mut settings = world(FluidParameters {
         gravity: Vec2::new(100.0, -400.0),
         substeps: Substeps::Fixed(1),
@@ -235,8 +211,7 @@ fn the_grid_follows_a_liquid_without_a_container() {
     });
     let mut core = settings.clone();
     block(&mut core, Vec2::new(-500.0, 300.0), (50, 60), ClassId::MEDIUM);
-    let mut liquid =
-        GpuLiquid::with_shaders(device, queue, settings.liquid(), &shaders()).expect("taken");
+    let mut liquid = on(&both, &settings);
     liquid.append(&particles_of(&core)).expect("added");
     let mut times = Vec::new();
     for _ in 0..180 {
@@ -261,12 +236,10 @@ fn the_grid_follows_a_liquid_without_a_container() {
 /// Whether a report is right of particles that rest, of which some are drained, killed, expired and bad.
 fn a_report_is_right(shaders: &Shaders) -> Option<bool> {
     let both = device()?;
-    let (device, queue) = &*both;
     let mut world = world(FluidParameters { gravity: Vec2::ZERO, ..FluidParameters::default() });
     let kept = FluidBounds { low: Vec2::new(-1e4, -4e3), high: Vec2::new(1e4, 1e4) };
     world.set_kill_bounds(Some(kept)).expect("valid");
-    let mut liquid =
-        GpuLiquid::with_shaders(device, queue, world.liquid(), shaders).expect("taken");
+    let mut liquid = on_with(&both, &world, shaders);
     let region = FluidRegion::circle(Vec2::splat(1000.0), 300.0).expect("valid");
     // Too far from each other to meet.
     let particle = |index: u32| GpuParticle {
@@ -342,9 +315,8 @@ fn a_fault_in_a_report_or_a_drain_is_found() {
         ("find_drained", "!has_class(REGION, kind & CLASS) || ", ""),
         ("find_drained", "p - numbers(1u).xy", "p"),
     ];
-    for (file, text, instead) in faults {
-        let shaders = shaders().with_change(file, text, instead).expect(text);
-        let right = a_report_is_right(&shaders).expect("a device");
-        assert!(!right, "{file}: `{instead}` for `{text}` goes unnoticed");
-    }
+    assert_found(&faults, |shaders| {
+        let right = a_report_is_right(shaders).expect("a device");
+        Some((!right, format!("right: {right}")))
+    });
 }

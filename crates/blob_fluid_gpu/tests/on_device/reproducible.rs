@@ -1,10 +1,10 @@
 //! The same ticks give the same bits on one device.
 
 use blob_fluid::{FluidParameters, Substeps};
-use blob_fluid_gpu::{GpuError, GpuLiquid, GpuParticle};
+use blob_fluid_gpu::{GpuError, GpuParticle};
 use glam::Vec2;
 
-use crate::adapter::{device, shaders};
+use crate::adapter::{device, on};
 use crate::liquids::{TICK, block, tank, world};
 
 /// A dam of three classes that breaks.
@@ -21,26 +21,22 @@ fn dam() -> blob_fluid::FluidWorld {
 #[test]
 fn neither_the_order_of_insertion_nor_the_capacity_changes_a_bit() {
     let Some(both) = device() else { return };
-    let (device, queue) = &*both;
     let world = dam();
-    let mut whole =
-        GpuLiquid::with_shaders(device, queue, world.liquid(), &shaders()).expect("taken");
+    let mut whole = on(&both, &world);
     let particles = whole.read_particles().expect("read");
     assert_eq!(particles.len(), 750);
 
     let mut empty = world.clone();
     empty.clear();
     let in_order = |order: &mut dyn Iterator<Item = &GpuParticle>, capacity: usize| {
-        let mut liquid =
-            GpuLiquid::with_shaders(device, queue, empty.liquid(), &shaders()).expect("taken");
+        let mut liquid = on(&both, &empty);
         liquid.reserve(capacity).expect("room");
         for particle in order {
             liquid.insert(&[*particle]).expect("inserted");
         }
         liquid
     };
-    let mut again =
-        GpuLiquid::with_shaders(device, queue, world.liquid(), &shaders()).expect("taken");
+    let mut again = on(&both, &world);
     let mut reversed = in_order(&mut particles.iter().rev(), 0);
     let halves = particles.iter().step_by(2).chain(particles.iter().skip(1).step_by(2));
     let mut shuffled = in_order(&mut { halves }, 5000);
@@ -59,7 +55,6 @@ fn neither_the_order_of_insertion_nor_the_capacity_changes_a_bit() {
 #[test]
 fn substeps_and_a_grid_that_follow_reports_change_no_bit() {
     let Some(both) = device() else { return };
-    let (device, queue) = &*both;
     let substeps = Substeps::Automatic { compression: 0.005, max: 20 };
     let mut empty = world(FluidParameters { substeps, ..FluidParameters::default() });
     let mut column = empty.clone();
@@ -67,8 +62,7 @@ fn substeps_and_a_grid_that_follow_reports_change_no_bit() {
     let mut runs = Vec::new();
     // With pauses for the reports to arrive, and without.
     for pause in [0, 3, 0] {
-        let mut liquid =
-            GpuLiquid::with_shaders(device, queue, column.liquid(), &shaders()).expect("taken");
+        let mut liquid = on(&both, &column);
         liquid.set_exact(true);
         empty.reset_clock();
         let mut settings = empty.liquid().clone();
@@ -87,10 +81,8 @@ fn substeps_and_a_grid_that_follow_reports_change_no_bit() {
 #[test]
 fn ids_and_classes_are_checked_and_capacity_grows() {
     let Some(both) = device() else { return };
-    let (device, queue) = &*both;
     let mut world = world(FluidParameters::default());
-    let mut liquid =
-        GpuLiquid::with_shaders(device, queue, world.liquid(), &shaders()).expect("taken");
+    let mut liquid = on(&both, &world);
     let particle = |id| GpuParticle { id, ..GpuParticle::default() };
     liquid.insert(&[particle(7)]).expect("new");
     assert!(matches!(liquid.insert(&[particle(8), particle(7)]), Err(GpuError::IdInUse(7))));
@@ -106,7 +98,7 @@ fn ids_and_classes_are_checked_and_capacity_grows() {
     assert!(liquid.capacity() > 2 * before);
     assert_eq!(liquid.read_particles().expect("read").len(), liquid.len());
 
-    let most = device.limits().max_storage_buffer_binding_size;
+    let most = both.0.limits().max_storage_buffer_binding_size;
     let error = liquid.reserve(most as usize).expect_err("too many");
     assert!(matches!(error, GpuError::TooManyParticles { .. }), "{error}");
     assert_eq!(liquid.step(world.liquid_mut(), TICK).expect("goes on"), 1);
@@ -115,12 +107,10 @@ fn ids_and_classes_are_checked_and_capacity_grows() {
 #[test]
 fn a_device_takes_few_bytes_of_memory_per_particle() {
     let Some(both) = device() else { return };
-    let (device, queue) = &*both;
     // A full tank: a particle needs its cells as well.
     let mut world = world(FluidParameters::default());
     tank(&mut world, 100.0, 100.0);
-    let mut liquid =
-        GpuLiquid::with_shaders(device, queue, world.liquid(), &shaders()).expect("taken");
+    let mut liquid = on(&both, &world);
     liquid.reserve(10_000).expect("room");
     let bytes = liquid.device_bytes() as f32 / 10_000.0;
     println!("{bytes} bytes per particle");

@@ -3,27 +3,20 @@
 use std::collections::HashSet;
 
 use blob_fluid::{
-    ClassFilter, ClassId, FluidParameters, FluidRegion, FluidShape, FluidWorld, ParticleSpawn,
-    Sensor, Substeps,
+    ClassFilter, ClassId, FluidParameters, FluidRegion, FluidShape, FluidWorld, Sensor,
 };
 use blob_fluid_gpu::{
     GpuDrain, GpuError, GpuLiquid, GpuParticle, GpuReport, GpuSensor, GpuSensorId, Shaders,
 };
 use glam::Vec2;
 
-use crate::adapter::{device, shaders};
+use crate::adapter::{device, on, on_with, shaders};
 use crate::forces::shapes;
-use crate::liquids::{TICK, cloud, world};
+use crate::liquids::{TICK, assert_found, core_of, particles_of, weightless_cloud};
 
-/// Particles of all classes that fly in all directions, more than a work group has.
+/// More particles than a work group has.
 fn flying_cloud() -> FluidWorld {
-    let mut world = world(FluidParameters {
-        gravity: Vec2::ZERO,
-        substeps: Substeps::Fixed(1),
-        ..FluidParameters::default()
-    });
-    cloud(&mut world, 250.0, 7);
-    world
+    weightless_cloud(250.0, 7)
 }
 
 /// A sensor of each kind of shape, for other classes each, which turn and move with `tick`.
@@ -39,17 +32,6 @@ fn sensors(tick: u32) -> Vec<GpuSensor> {
         ][index % 3],
     };
     shapes().into_iter().enumerate().map(sensor).collect()
-}
-
-/// The core's liquid of these particles.
-fn core_of(particles: &[GpuParticle]) -> FluidWorld {
-    let mut core = world(FluidParameters::default());
-    for particle in particles {
-        let GpuParticle { position, velocity, class, .. } = *particle;
-        core.spawn(ParticleSpawn { position, velocity, class, ..Default::default() })
-            .expect("valid");
-    }
-    core
 }
 
 /// The ids of the particles that a sensor counts. None may lie where rounding decides.
@@ -95,10 +77,8 @@ fn differences(
 /// the core in each.
 fn wrong_in_some_ticks(shaders: &Shaders) -> Option<Vec<String>> {
     let both = device()?;
-    let (device, queue) = &*both;
     let mut world = flying_cloud();
-    let mut liquid =
-        GpuLiquid::with_shaders(device, queue, world.liquid(), shaders).expect("taken");
+    let mut liquid = on_with(&both, &world, shaders);
     let mut known: Vec<(GpuSensorId, HashSet<u32>, u32)> = Vec::new();
     let mut wrong = Vec::new();
     let mut counted = 0;
@@ -128,13 +108,12 @@ fn wrong_in_some_ticks(shaders: &Shaders) -> Option<Vec<String>> {
         }
         if tick == 3 {
             // Ids that take more room.
-            let new: Vec<_> = core_particles(&flying_cloud()).collect();
-            liquid.append(&new).expect("added");
+            liquid.append(&particles_of(&flying_cloud())).expect("added");
         }
         liquid.step(world.liquid_mut(), TICK).expect("valid");
         let report = liquid.wait_for_report().expect("works").expect("there").clone();
         let particles = liquid.read_particles().expect("read");
-        let core = core_of(&particles);
+        let core = core_of(&particles, FluidParameters::default());
         for ((id, before, came), sensor) in known.iter_mut().zip(&watching) {
             let now = inside(sensor, &particles);
             *came += now.difference(before).count() as u32;
@@ -147,16 +126,6 @@ fn wrong_in_some_ticks(shaders: &Shaders) -> Option<Vec<String>> {
     }
     assert!(counted > 10_000, "{counted} particles counted");
     Some(wrong)
-}
-
-fn core_particles(world: &FluidWorld) -> impl Iterator<Item = GpuParticle> {
-    let arrays = world.particles();
-    (0..arrays.len()).map(|index| GpuParticle {
-        position: arrays.positions()[index],
-        velocity: arrays.velocities()[index],
-        class: arrays.classes()[index],
-        ..GpuParticle::default()
-    })
 }
 
 #[test]
@@ -188,12 +157,10 @@ fn a_fault_in_sensors_is_found() {
         ("region", "(edge.z - edge.x) * along", "(edge.z + edge.x) * along"),
         ("region", "mix(low, high, part.y)", "low"),
     ];
-    for (file, text, instead) in faults {
-        let shaders = shaders().with_change(file, text, instead).expect(text);
-        let Some(wrong) = wrong_in_some_ticks(&shaders) else { return };
-        println!("{file}, {text}: {} differences", wrong.len());
-        assert!(!wrong.is_empty(), "{file}: `{instead}` for `{text}` goes unnoticed");
-    }
+    assert_found(&faults, |shaders| {
+        let wrong = wrong_in_some_ticks(shaders)?;
+        Some((!wrong.is_empty(), format!("{} differences", wrong.len())))
+    });
 }
 
 /// A sensor of all that is above a line far below.
@@ -206,30 +173,28 @@ fn everywhere() -> GpuSensor {
 #[test]
 fn sums_of_velocities_are_the_same_in_any_order_and_exceed_32_bits() {
     let Some(both) = device() else { return };
-    let (device, queue) = &*both;
     let mut readings = Vec::new();
     for backwards in [false, true] {
         let mut world = flying_cloud();
         let unit = world.parameters().speed_unit();
         let wind = Vec2::new(-900.0, 700.0) * unit;
-        let particles = core_particles(&world).zip(0..).map(|(particle, id)| GpuParticle {
-            id,
-            velocity: particle.velocity + wind,
-            ..particle
-        });
-        let mut particles: Vec<_> = particles.collect();
+        let mut particles = particles_of(&world);
+        for (particle, id) in particles.iter_mut().zip(0..) {
+            particle.id = id;
+            particle.velocity += wind;
+        }
         assert!(particles.len() as f32 * 700.0 * 4096.0 > 4.0e9);
         if backwards {
             particles.reverse();
         }
         world.clear();
-        let mut liquid =
-            GpuLiquid::with_shaders(device, queue, world.liquid(), &shaders()).expect("taken");
+        let mut liquid = on(&both, &world);
         liquid.insert(&particles).expect("added");
         let id = liquid.insert_sensor(everywhere());
         liquid.step(world.liquid_mut(), TICK).expect("valid");
         let report = liquid.wait_for_report().expect("works").expect("there").clone();
-        let core = core_of(&liquid.read_particles().expect("read"));
+        let read = liquid.read_particles().expect("read");
+        let core = core_of(&read, FluidParameters::default());
         let came = particles.len() as u32;
         let wrong = differences(&report, (id, &everywhere(), came), &core);
         assert!(wrong.is_empty(), "{wrong:?}");
@@ -241,10 +206,8 @@ fn sums_of_velocities_are_the_same_in_any_order_and_exceed_32_bits() {
 #[test]
 fn without_sensors_there_is_no_memory_and_too_large_ones_are_an_error() {
     let Some(both) = device() else { return };
-    let (device, queue) = &*both;
     let mut world = flying_cloud();
-    let mut liquid =
-        GpuLiquid::with_shaders(device, queue, world.liquid(), &shaders()).expect("taken");
+    let mut liquid = on(&both, &world);
     // The bytes of a liquid after a tick.
     fn ticked(liquid: &mut GpuLiquid, world: &mut FluidWorld) -> u64 {
         liquid.step(world.liquid_mut(), TICK).expect("valid");
@@ -252,8 +215,7 @@ fn without_sensors_there_is_no_memory_and_too_large_ones_are_an_error() {
         liquid.device_bytes()
     }
     let mut others_world = flying_cloud();
-    let mut other =
-        GpuLiquid::with_shaders(device, queue, others_world.liquid(), &shaders()).expect("taken");
+    let mut other = on(&both, &others_world);
     let ids: Vec<_> = (0..3).map(|_| liquid.insert_sensor(everywhere())).collect();
     let [with, without] = [ticked(&mut liquid, &mut world), ticked(&mut other, &mut others_world)];
     println!("{} bytes for three sensors of {} ids", with - without, liquid.len());

@@ -11,15 +11,15 @@ use blob_fluid_gpu::{GpuDrain, GpuLiquid, GpuParticle, GpuSensor, Shaders, saved
 use glam::Vec2;
 use wgpu::{Device, Queue};
 
-use crate::adapter::{device, shaders};
-use crate::liquids::{TICK, block, tank, world, world_that_sleeps};
+use crate::adapter::{device, on, on_with, shaders};
+use crate::liquids::{TICK, assert_found, block, tank, world, world_that_sleeps};
 
 /// A tank 200 spacings wide with eight rows of liquid, which may sleep, and the same on a device.
-fn pool((device, queue): &(Device, Queue), shaders: &Shaders) -> (FluidWorld, GpuLiquid) {
+fn pool(both: &(Device, Queue), shaders: &Shaders) -> (FluidWorld, GpuLiquid) {
     let mut world = world_that_sleeps();
     tank(&mut world, 200.0, 30.0);
     block(&mut world, Vec2::ZERO, (200, 8), ClassId::MEDIUM);
-    let liquid = GpuLiquid::with_shaders(device, queue, world.liquid(), shaders).expect("taken");
+    let liquid = on_with(both, &world, shaders);
     (world, liquid)
 }
 
@@ -179,12 +179,10 @@ fn a_fault_in_sleeping_is_found() {
     ];
     let Some(both) = device() else { return };
     let cores = most_awake_of_the_core(&both);
-    for (file, text, instead) in faults {
-        let with_fault = shaders().with_change(file, text, instead).expect(text);
-        let wrong = wrong_after_a_drop(&both, &with_fault, cores);
-        println!("{file}, {text}: {wrong:?}");
-        assert!(!wrong.is_empty(), "{file}: `{instead}` for `{text}` goes unnoticed");
-    }
+    assert_found(&faults, |shaders| {
+        let wrong = wrong_after_a_drop(&both, shaders, cores);
+        Some((!wrong.is_empty(), format!("{wrong:?}")))
+    });
 }
 
 /// What wakes a sleeping pool, in the tick after the next at the latest; and how much of it, in parts of all.
@@ -254,8 +252,7 @@ fn what_changes_wakes_it() {
     let particles = liquid.read_particles().expect("read");
     for (name, change, all) in changes {
         let mut world = world.clone();
-        let (device, queue) = &*both;
-        liquid = GpuLiquid::with_shaders(device, queue, world.liquid(), &shaders()).expect("taken");
+        liquid = on(&both, &world);
         liquid.insert(&particles).expect("room");
         let ticks = ticks_to_sleep(&mut liquid, &mut world, 300);
         assert!(ticks < 300, "before {name}: {} are awake", awake(&mut liquid));
@@ -316,7 +313,6 @@ fn an_open_drain_keeps_nothing_awake() {
 #[test]
 fn nobody_is_lost_where_the_last_that_is_awake_leaves() {
     let Some(both) = device() else { return };
-    let (device, queue) = &*both;
     let mut world = world_that_sleeps();
     let spacing = world.parameters().particle_spacing;
     tank(&mut world, 60.0, 30.0);
@@ -326,8 +322,7 @@ fn nobody_is_lost_where_the_last_that_is_awake_leaves() {
         world.insert_collider(Collider::rectangle(centre, half_size).expect("valid"));
     }
     block(&mut world, Vec2::new(0.0, 10.0 * spacing), (40, 6), ClassId::MEDIUM);
-    let mut liquid =
-        GpuLiquid::with_shaders(device, queue, world.liquid(), &shaders()).expect("taken");
+    let mut liquid = on(&both, &world);
     world.clear();
     let [low, high] = [Vec2::new(-1.0, 5.0), Vec2::splat(99.0)].map(|corner| corner * spacing);
     world.set_kill_bounds(Some(blob_fluid::FluidBounds { low, high })).expect("valid");
@@ -363,7 +358,6 @@ fn nobody_is_lost_where_the_last_that_is_awake_leaves() {
 #[test]
 fn honey_on_a_slope_flows_on() {
     let Some(both) = device() else { return };
-    let (device, queue) = &*both;
     let mut world =
         world(FluidParameters { gravity: Vec2::new(40.0, -200.0), ..FluidParameters::default() });
     let thick = blob_fluid::Viscosity { linear: 0.3, ..world.parameters().viscosity };
@@ -372,8 +366,7 @@ fn honey_on_a_slope_flows_on() {
     world.set_parameters(parameters).expect("valid");
     tank(&mut world, 60.0, 30.0);
     block(&mut world, Vec2::ZERO, (20, 8), ClassId::MEDIUM);
-    let mut liquid =
-        GpuLiquid::with_shaders(device, queue, world.liquid(), &shaders()).expect("taken");
+    let mut liquid = on(&both, &world);
     let mut settings = world.clone();
     settings.clear();
     for _ in 0..600 {
@@ -392,7 +385,6 @@ fn honey_on_a_slope_flows_on() {
 
 /// In which tick liquids of similar weight sleep, at most 900, and how well they are sorted then: 0.5 mixed, 1 sorted.
 fn order_of_what_sleeps(both: &(Device, Queue), shaders: &Shaders) -> (u32, f64) {
-    let (device, queue) = both;
     let mut world = world(FluidParameters::default());
     // What is asleep soon has not sorted yet.
     let sleeping = FluidSleeping { after: 0.5, ..FluidSleeping::default() };
@@ -411,8 +403,7 @@ fn order_of_what_sleeps(both: &(Device, Queue), shaders: &Shaders) -> (u32, f64)
         let other = if number < 192 { ClassId(0) } else { ClassId(1) };
         world.set_class(id, other).expect("alive");
     }
-    let mut liquid =
-        GpuLiquid::with_shaders(device, queue, world.liquid(), shaders).expect("taken");
+    let mut liquid = on_with(both, &world, shaders);
     world.clear();
     let ticks = ticks_to_sleep(&mut liquid, &mut world, 900);
     let particles = liquid.read_particles().expect("read");

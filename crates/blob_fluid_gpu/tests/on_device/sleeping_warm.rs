@@ -5,10 +5,9 @@ use blob_fluid::{
     FluidTransition, FluidWorld, SerialExecutor,
 };
 use blob_fluid_gpu::{GpuLiquid, GpuReport, Shaders};
-use wgpu::{Device, Queue};
 
-use crate::adapter::{device, shaders};
-use crate::liquids::{TICK, block, tank, world_that_sleeps};
+use crate::adapter::{device, on, on_with, shaders};
+use crate::liquids::{TICK, assert_found, block, tank, world_that_sleeps};
 
 /// A pool of classes with this heat, of which the first fills it, that may sleep.
 fn pool(thermals: &[FluidThermal]) -> FluidWorld {
@@ -23,10 +22,6 @@ fn pool(thermals: &[FluidThermal]) -> FluidWorld {
     tank(&mut world, 100.0, 30.0);
     block(&mut world, glam::Vec2::ZERO, (100, 8), ClassId(0));
     world
-}
-
-fn on((device, queue): &(Device, Queue), world: &FluidWorld, shaders: &Shaders) -> GpuLiquid {
-    GpuLiquid::with_shaders(device, queue, world.liquid(), shaders).expect("taken")
 }
 
 /// Makes a tick, and waits for its report.
@@ -46,7 +41,7 @@ fn warm_liquid_sleeps_and_then_nothing_is_submitted() {
         ..FluidThermal::default()
     };
     let mut world = pool(&[conducts]);
-    let mut liquid = on(&both, &world, &shaders());
+    let mut liquid = on(&both, &world);
     world.clear();
     let asleep = (0..1500).find(|_| step(&mut liquid, &mut world).1.awake == 0);
     println!("asleep after {asleep:?} ticks");
@@ -71,7 +66,7 @@ fn part_awake(shaders: &Shaders, expansion: f32) -> Option<[f32; 2]> {
     let mut core = pool(&[cools]);
     let mut settings = core.clone();
     settings.clear();
-    let mut liquid = on(&both, &core, shaders);
+    let mut liquid = on_with(&both, &core, shaders);
     let count = core.particles().len() as f32;
     let mut sums = [0.0; 2];
     for tick in 0..1200 {
@@ -110,7 +105,7 @@ fn frozen_in_sleep(shaders: &Shaders) -> Option<(u64, u64, u32, u32)> {
         ..FluidThermal::default()
     };
     let mut world = pool(&[cools, FluidThermal::default()]);
-    let mut liquid = on(&both, &world, shaders);
+    let mut liquid = on_with(&both, &world, shaders);
     world.clear();
     let (mut asleep, mut heated) = (0, u32::MAX);
     for _ in 0..3000 {
@@ -149,24 +144,20 @@ fn a_fault_in_what_heat_wakes_is_found() {
         ("react", "atomicStore(&tiles[tile].heated, 1u);", ""),
         ("summarise", "atomicAdd(&heated, 1u);", ""),
     ];
-    for (file, text, instead) in faults {
-        let with_fault = shaders().with_change(file, text, instead).expect(text);
-        let Some((_, frozen, awake, heated)) = frozen_in_sleep(&with_fault) else { return };
-        println!("{file}, {text}: frozen in {frozen}, {awake} awake, {heated} heated");
+    assert_found(&faults, |shaders| {
+        let (_, frozen, awake, heated) = frozen_in_sleep(shaders)?;
         let found = frozen == 0 || (awake, heated) != (800, 800);
-        assert!(found, "{file}: `{instead}` for `{text}` goes unnoticed");
-    }
+        Some((found, format!("frozen in {frozen}, {awake} awake, {heated} heated")))
+    });
     let faults = [
         ("react", "thermal.expansion * change", "0.0 * change"),
         ("choose_tiles", "> params.weight_drift", "> 1e9"),
         ("choose_tiles", "tiles[index].drifted + weights", "weights"),
     ];
-    for (file, text, instead) in faults {
-        let with_fault = shaders().with_change(file, text, instead).expect(text);
-        let Some([ours, core]) = part_awake(&with_fault, EXPANSION) else { return };
-        println!("{file}, {text}: {ours} awake, {core} of the core");
-        assert!(ours < 0.3, "{file}: `{instead}` for `{text}` goes unnoticed");
-    }
+    assert_found(&faults, |shaders| {
+        let [ours, core] = part_awake(shaders, EXPANSION)?;
+        Some((ours < 0.3, format!("{ours} awake, {core} of the core")))
+    });
 }
 
 /// Temperatures stay when liquid that has them may sleep from now on, and when there is room for more.
@@ -181,7 +172,7 @@ fn temperatures_stay_when_places_of_rest_join_them() {
     for (temperature, number) in world.particles_mut().temperatures_mut().iter_mut().zip(0..) {
         *temperature = number as f32;
     }
-    let mut liquid = on(&both, &world, &shaders());
+    let mut liquid = on(&both, &world);
     let temperatures = |liquid: &GpuLiquid| -> Vec<_> {
         let particles = liquid.read_particles().expect("read");
         particles.iter().map(|particle| particle.temperature.expect("has heat")).collect()

@@ -4,21 +4,19 @@ use blob_fluid::{
     ClassFilter, ClassId, ClassTable, DensityClass, Drain, FluidLifetime, FluidParameters,
     FluidRegion, FluidShape, FluidWorld, ParticleSpawn,
 };
-use blob_fluid_gpu::{GpuDrain, GpuError, GpuLiquid, GpuParticle, GpuReport, Shaders};
+use blob_fluid_gpu::{GpuDrain, GpuError, GpuParticle, GpuReport, Shaders};
 use glam::Vec2;
 use wgpu::{Device, Queue};
 
-use crate::adapter::{device, shaders};
-use crate::liquids::{TICK, tank, world};
+use crate::adapter::{device, on, on_with, shaders};
+use crate::liquids::{TICK, assert_found, run, tank, world};
 
 #[test]
 fn appended_particles_get_consecutive_ids() {
     let Some(both) = device() else { return };
-    let (device, queue) = &*both;
     let mut world = world(FluidParameters::default());
     tank(&mut world, 20.0, 20.0);
-    let mut liquid =
-        GpuLiquid::with_shaders(device, queue, world.liquid(), &shaders()).expect("taken");
+    let mut liquid = on(&both, &world);
     let particle = |index: u32| GpuParticle {
         id: 77,
         position: Vec2::new(20.0 + 3.0 * (index % 50) as f32, 20.0 + 3.0 * (index / 50) as f32),
@@ -47,10 +45,8 @@ fn appended_particles_get_consecutive_ids() {
 #[test]
 fn a_million_particles_are_appended_at_once() {
     let Some(both) = device() else { return };
-    let (device, queue) = &*both;
     let world = world(FluidParameters::default());
-    let mut liquid =
-        GpuLiquid::with_shaders(device, queue, world.liquid(), &shaders()).expect("taken");
+    let mut liquid = on(&both, &world);
     liquid.append(&vec![GpuParticle::default(); 10]).expect("added");
     let million = vec![GpuParticle::default(); 1_000_000];
     let begin = std::time::Instant::now();
@@ -63,11 +59,9 @@ fn a_million_particles_are_appended_at_once() {
 #[test]
 fn what_is_spawned_in_the_core_moves_to_the_device() {
     let Some(both) = device() else { return };
-    let (device, queue) = &*both;
     let mut world = world(FluidParameters::default());
     tank(&mut world, 20.0, 20.0);
-    let mut liquid =
-        GpuLiquid::with_shaders(device, queue, world.liquid(), &shaders()).expect("taken");
+    let mut liquid = on(&both, &world);
     // A class more than there were.
     let mut classes: Vec<_> = world.classes().iter().cloned().collect();
     classes.push(DensityClass { name: "fourth".into(), ..DensityClass::default() });
@@ -90,9 +84,7 @@ fn what_is_spawned_in_the_core_moves_to_the_device() {
         liquid.step(world.liquid_mut(), TICK).expect("valid");
     }
     assert!(liquid.take_from(world.liquid_mut()).expect("nothing to do").is_empty());
-    for _ in 0..30 {
-        liquid.step(world.liquid_mut(), TICK).expect("valid");
-    }
+    run(&mut liquid, world.liquid_mut(), 30);
     let report = liquid.wait_for_report().expect("works").expect("there");
     assert_eq!((report.classes[3], report.expired), (1, 2));
 }
@@ -120,11 +112,9 @@ fn drained(
     drains: &[(FluidRegion, ClassFilter, u32)],
 ) -> Option<([(Vec<u32>, Vec<[u32; 3]>); 2], GpuReport)> {
     let both = device()?;
-    let (device, queue) = &*both;
     let mut core = lattice();
     let mut settings = core.clone();
-    let mut liquid =
-        GpuLiquid::with_shaders(device, queue, core.liquid(), &shaders()).expect("taken");
+    let mut liquid = on(&both, &core);
     let mut by_core = Vec::new();
     for (channel, (region, classes, most)) in drains.iter().enumerate() {
         let mut drain = Drain::new(region.clone()).with_classes(*classes);
@@ -177,11 +167,9 @@ fn drains_remove_the_particles_that_the_cores_do() {
 #[test]
 fn drained_places_are_reused() {
     let Some(both) = device() else { return };
-    let (device, queue) = &*both;
     let mut world = world(FluidParameters::default());
     tank(&mut world, 20.0, 20.0);
-    let mut liquid =
-        GpuLiquid::with_shaders(device, queue, world.liquid(), &shaders()).expect("taken");
+    let mut liquid = on(&both, &world);
     let region = FluidRegion::rectangle(Vec2::splat(150.0), Vec2::splat(100.0)).expect("valid");
     let (classes, most) = (ClassFilter::ALL, u32::MAX);
     let mut places = 0;
@@ -207,11 +195,9 @@ fn drained_places_are_reused() {
 
 /// What is wrong with what recycling leaves of a liquid that gets particles in every tick.
 fn wrong_of_recycling(both: &(Device, Queue), shaders: &Shaders) -> Vec<String> {
-    let (device, queue) = both;
     let mut world = world(FluidParameters::default());
     tank(&mut world, 60.0, 60.0);
-    let mut liquid =
-        GpuLiquid::with_shaders(device, queue, world.liquid(), shaders).expect("taken");
+    let mut liquid = on_with(both, &world, shaders);
     let spacing = world.parameters().particle_spacing;
     let particles = |tick: u32| -> Vec<GpuParticle> {
         // Ids have nothing to do with places.
@@ -272,23 +258,19 @@ fn a_fault_in_recycling_is_found() {
         ("recycle", "= vec2u(0u, i)", "= vec2u(i, i)"),
         ("remove_drained", "let recycles = regions[REGION + 2u].z != 0u;", "let recycles = false;"),
     ];
-    for (file, text, instead) in faults {
-        let shaders = shaders().with_change(file, text, instead).expect(text);
-        let wrong = wrong_of_recycling(&both, &shaders);
-        println!("{file}, {text}: {wrong:?}");
-        assert!(!wrong.is_empty(), "{file}: `{instead}` for `{text}` goes unnoticed");
-    }
+    assert_found(&faults, |shaders| {
+        let wrong = wrong_of_recycling(&both, shaders);
+        Some((!wrong.is_empty(), format!("{wrong:?}")))
+    });
 }
 
 /// The oldest of a core liquid get the lowest ids, whatever their slots.
 #[test]
 fn ids_have_the_order_of_ages() {
     let Some(both) = device() else { return };
-    let (device, queue) = &*both;
     let mut world = world(FluidParameters::default());
     tank(&mut world, 20.0, 20.0);
-    let mut liquid =
-        GpuLiquid::with_shaders(device, queue, world.liquid(), &shaders()).expect("taken");
+    let mut liquid = on(&both, &world);
     let mut spawn = |x: f32| {
         let position = Vec2::new(x, 50.0);
         world.spawn(ParticleSpawn { position, ..Default::default() }).expect("valid")

@@ -20,15 +20,16 @@ mod powder_collapse;
 mod powder_in_water;
 mod powder_on_board;
 mod rayleigh_taylor;
+mod scenes;
 pub mod standing_wave;
 mod stratification;
 mod symmetry;
 pub mod weightless_blob;
 
-use blob_fluid::scene::Scene;
 use blob_fluid::{FluidParameters, FluidSleeping, FluidWorld, SerialExecutor};
 
 use crate::page::Finding;
+pub use scenes::{TICK, scene};
 
 /// All experiments, in the order of the page.
 pub const EXPERIMENTS: &[(&str, fn() -> Finding)] = &[
@@ -57,17 +58,6 @@ pub const EXPERIMENTS: &[(&str, fn() -> Finding)] = &[
     ("air: wake of a cylinder", air_cylinder::run),
     ("air: smoke and walls", air_smoke::run),
 ];
-
-pub const TICK: f32 = 1.0 / 60.0;
-
-/// A scene from `assets/scenes`, in which nothing sleeps.
-pub fn scene(name: &str) -> Scene {
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../assets/scenes");
-    let path = format!("{folder}/{name}.scene.ron");
-    let mut scene = Scene::read(path.as_ref()).unwrap_or_else(|error| panic!("{error}"));
-    scene.parameters.sleeping = FluidSleeping::OFF;
-    scene
-}
 
 /// Runs ticks until this time, in seconds, has been simulated, and calls `watch` after each. No
 /// particle sleeps, so that results at rest come from the simulation and not from sleep.

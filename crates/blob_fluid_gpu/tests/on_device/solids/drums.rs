@@ -2,10 +2,9 @@
 
 use blob_fluid::shape::{Polygon, Polyline};
 use blob_fluid::{Collider, ColliderId, FluidParameters, FluidShape, ParticleSpawn};
-use blob_fluid_gpu::GpuLiquid;
 use glam::Vec2;
 
-use crate::adapter::{device, shaders};
+use crate::adapter::{device, on};
 use crate::liquids::{TICK, world};
 use crate::solids::positions;
 
@@ -48,7 +47,6 @@ fn drum(count: u32, wall: impl Fn(f32) -> (FluidShape, f32)) -> (Vec<Collider>, 
 #[test]
 fn drums_that_turn_and_shake_hold() {
     let Some(both) = device() else { return };
-    let (device, queue) = &*both;
     let rectangles = |count, half: f32| {
         drum(count, |length| (FluidShape::Rectangle { half_size: Vec2::new(half, length) }, half))
     };
@@ -87,8 +85,7 @@ fn drums_that_turn_and_shake_hold() {
             }
             let ids: Vec<ColliderId> =
                 walls.iter().map(|wall| world.insert_collider(wall.clone())).collect();
-            let mut gpu =
-                GpuLiquid::with_shaders(device, queue, world.liquid(), &shaders()).expect("taken");
+            let mut gpu = on(&both, &world);
             assert!(gpu.len() > 50);
             const TICKS: u32 = 240;
             for tick in 1..=TICKS {

@@ -3,11 +3,11 @@
 
 use blob_fluid::shape::{DistanceField, Polygon};
 use blob_fluid::{Collider, ColliderOptions, FluidShape, Motion};
-use blob_fluid_gpu::{GpuLiquid, Shaders};
+use blob_fluid_gpu::Shaders;
 use glam::Vec2;
 
-use crate::adapter::{device, shaders};
-use crate::liquids::TICK;
+use crate::adapter::{device, on, shaders};
+use crate::liquids::{assert_found, run};
 use crate::solids::{
     below_stirrers, closed, disc, escaped, filled, holds, in_tips, outside, positions, square,
     star, still, stirrers, turning,
@@ -70,12 +70,10 @@ fn a_picture_holds_what_is_drawn_around() {
 #[test]
 fn a_box_of_colliders_that_flies_about_keeps_its_liquid() {
     let Some(both) = device() else { return };
-    let (device, queue) = &*both;
     let ring = square(100.0);
     let mut world = filled(&[(disc(80.0), Vec2::ZERO)]);
     let wall = world.insert_collider(still(closed(&ring, 0.0)));
-    let mut gpu =
-        GpuLiquid::with_shaders(device, queue, world.liquid(), &shaders()).expect("taken");
+    let mut gpu = on(&both, &world);
     let all = gpu.len();
     for second in 0..10 {
         // The motion alternates: two interaction radii per tick, and a full turn per second.
@@ -83,9 +81,7 @@ fn a_box_of_colliders_that_flies_about_keeps_its_liquid() {
         let velocity = Vec2::new(4000.0 * side, 900.0 * side);
         let motion = Motion { velocity, angular_velocity: 6.3 * side };
         assert_eq!(world.set_collider_motion(wall, motion), Ok(true));
-        for _ in 0..60 {
-            gpu.step(world.liquid_mut(), TICK).expect("valid");
-        }
+        run(&mut gpu, world.liquid_mut(), 60);
         let box_now = world.collider(wall).expect("there");
         let centre = box_now.centre();
         let back = Vec2::new(box_now.rotation().x, -box_now.rotation().y);
@@ -98,17 +94,13 @@ fn a_box_of_colliders_that_flies_about_keeps_its_liquid() {
 #[test]
 fn a_hitch_of_a_second_lets_nothing_through() {
     let Some(both) = device() else { return };
-    let (device, queue) = &*both;
     let ring = square(120.0);
     let mut world = filled(&[(disc(90.0), Vec2::ZERO)]);
     world.insert_collider(still(closed(&ring, 0.0)));
     world.insert_collider(turning(stirrers()[0].1.clone(), 5.0));
-    let mut gpu =
-        GpuLiquid::with_shaders(device, queue, world.liquid(), &shaders()).expect("taken");
+    let mut gpu = on(&both, &world);
     for _ in 0..12 {
-        for _ in 0..50 {
-            gpu.step(world.liquid_mut(), TICK).expect("valid");
-        }
+        run(&mut gpu, world.liquid_mut(), 50);
         gpu.step(world.liquid_mut(), 1.0).expect("valid");
         assert_eq!(outside(&positions(&gpu), &ring), 0);
         assert_eq!(positions(&gpu).len(), gpu.len());
@@ -146,10 +138,8 @@ fn faults_in_the_shaders_leak() {
         each.find(|out| *out != Some(0)).unwrap_or(Some(0))
     };
     assert!(out(&shaders()).is_none_or(|out| out == 0));
-    for (file, text, instead) in faults {
-        let shaders = shaders().with_change(file, text, instead).expect(text);
-        let Some(out) = out(&shaders) else { return };
-        println!("{file}, {text}: {out} out");
-        assert!(out > 0, "{file}: `{instead}` for `{text}` goes unnoticed");
-    }
+    assert_found(&faults, |shaders| {
+        let out = out(shaders)?;
+        Some((out > 0, format!("{out} out")))
+    });
 }

@@ -9,8 +9,8 @@ use blob_fluid::{Collider, FluidParameters, FluidShape, FluidWorld, Motion, Part
 use blob_fluid_gpu::{GpuLiquid, Shaders};
 use glam::Vec2;
 
-use crate::adapter::{device, shaders};
-use crate::liquids::{TICK, world};
+use crate::adapter::{device, on_with, shaders};
+use crate::liquids::{run, world};
 
 /// A world with liquid in the shapes of `fill` at their centres.
 pub fn filled(fill: &[(FluidShape, Vec2)]) -> FluidWorld {
@@ -83,18 +83,15 @@ pub fn escaped(
     ticks: u32,
 ) -> Option<usize> {
     let both = device()?;
-    let (device, queue) = &*both;
     let mut world = filled(fill);
     for wall in walls {
         world.insert_collider(wall.clone());
     }
-    let mut gpu = GpuLiquid::with_shaders(device, queue, world.liquid(), shaders).expect("taken");
+    let mut gpu = on_with(&both, &world, shaders);
     let all = gpu.len();
     let before = positions(&gpu);
     assert!(all > 100 && outside(&before, ring) == 0);
-    for _ in 0..ticks {
-        gpu.step(world.liquid_mut(), TICK).expect("valid");
-    }
+    run(&mut gpu, world.liquid_mut(), ticks);
     let after = positions(&gpu);
     Some(outside(&after, ring) + all - after.len())
 }

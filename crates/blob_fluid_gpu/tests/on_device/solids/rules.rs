@@ -8,8 +8,8 @@ use blob_fluid::{
 use blob_fluid_gpu::GpuLiquid;
 use glam::Vec2;
 
-use crate::adapter::{device, shaders};
-use crate::liquids::{TICK, world};
+use crate::adapter::{device, on};
+use crate::liquids::{TICK, run, world};
 use crate::solids::{
     at, closed, disc, filled, outside, positions, square, star, still, stirrers, turning,
 };
@@ -17,7 +17,6 @@ use crate::solids::{
 #[test]
 fn a_membrane_lets_through_one_way_only() {
     let Some(both) = device() else { return };
-    let (device, queue) = &*both;
     let one_way = |points: [(f32, f32); 2]| {
         let line = Polyline::new(points.map(Vec2::from), 0.0).expect("valid");
         let options = ColliderOptions { one_way: true, ..Default::default() };
@@ -31,14 +30,11 @@ fn a_membrane_lets_through_one_way_only() {
         let mut world = filled(&[(disc(50.0), Vec2::new(0.0, 80.0))]);
         world.insert_collider(still(closed(&square(150.0), 0.0)));
         world.insert_collider(one_way(points));
-        let mut gpu =
-            GpuLiquid::with_shaders(device, queue, world.liquid(), &shaders()).expect("taken");
+        let mut gpu = on(&both, &world);
         let expected = if below { gpu.len() } else { 0 };
         // Then gravity is reversed: liquid below the line stays there if it must not come back.
         for _ in 0..2 {
-            for _ in 0..400 {
-                gpu.step(world.liquid_mut(), TICK).expect("valid");
-            }
+            run(&mut gpu, world.liquid_mut(), 400);
             let passed = positions(&gpu).iter().filter(|p| p.y < 0.0).count();
             assert_eq!(passed, expected, "{points:?}");
             let gravity = -world.parameters().gravity;
@@ -51,15 +47,11 @@ fn a_membrane_lets_through_one_way_only() {
 #[test]
 fn a_hollow_membrane_is_a_trap() {
     let Some(both) = device() else { return };
-    let (device, queue) = &*both;
     let mut world = filled(&[(disc(40.0), Vec2::new(0.0, 160.0))]);
     let options = ColliderOptions { inside_out: true, one_way: true, ..Default::default() };
     world.insert_collider(still(disc(100.0)).with_options(options).expect("valid"));
-    let mut gpu =
-        GpuLiquid::with_shaders(device, queue, world.liquid(), &shaders()).expect("taken");
-    for _ in 0..600 {
-        gpu.step(world.liquid_mut(), TICK).expect("valid");
-    }
+    let mut gpu = on(&both, &world);
+    run(&mut gpu, world.liquid_mut(), 600);
     let trapped = positions(&gpu).iter().filter(|p| p.length() <= 100.1).count();
     assert_eq!(trapped, gpu.len());
 }
@@ -67,7 +59,6 @@ fn a_hollow_membrane_is_a_trap() {
 #[test]
 fn colliders_stop_only_the_classes_and_layers_they_are_for() {
     let Some(both) = device() else { return };
-    let (device, queue) = &*both;
     let class = |name: &str, collision_layers| DensityClass {
         name: name.into(),
         collision_layers,
@@ -89,11 +80,8 @@ fn colliders_stop_only_the_classes_and_layers_they_are_for() {
     };
     let floor = FluidShape::Rectangle { half_size: Vec2::new(300.0, 5.0) };
     world.insert_collider(still(floor).with_options(options).expect("valid"));
-    let mut gpu =
-        GpuLiquid::with_shaders(device, queue, world.liquid(), &shaders()).expect("taken");
-    for _ in 0..90 {
-        gpu.step(world.liquid_mut(), TICK).expect("valid");
-    }
+    let mut gpu = on(&both, &world);
+    run(&mut gpu, world.liquid_mut(), 90);
     for particle in gpu.read_particles().expect("read") {
         assert_eq!(particle.position.y > 0.0, particle.class == ClassId(0), "{particle:?}");
     }
@@ -102,7 +90,6 @@ fn colliders_stop_only_the_classes_and_layers_they_are_for() {
 #[test]
 fn many_colliders_are_all_there() {
     let Some(both) = device() else { return };
-    let (device, queue) = &*both;
     // Pins under a block: more colliders near one point than a list of near walls holds.
     let pins = (0..40).flat_map(|row| {
         (0..40).map(move |column| {
@@ -117,11 +104,8 @@ fn many_colliders_are_all_there() {
     for collider in &colliders {
         world.insert_collider(collider.clone());
     }
-    let mut gpu =
-        GpuLiquid::with_shaders(device, queue, world.liquid(), &shaders()).expect("taken");
-    for _ in 0..200 {
-        gpu.step(world.liquid_mut(), TICK).expect("valid");
-    }
+    let mut gpu = on(&both, &world);
+    run(&mut gpu, world.liquid_mut(), 200);
     for position in positions(&gpu) {
         let distances = colliders.iter().map(|collider| collider.distance(position));
         let deepest = distances.fold(f32::INFINITY, f32::min);
@@ -132,16 +116,12 @@ fn many_colliders_are_all_there() {
 #[test]
 fn what_a_jumping_obstacle_lands_on_comes_out() {
     let Some(both) = device() else { return };
-    let (device, queue) = &*both;
     let half_size = Vec2::new(150.0, 60.0);
     let mut world = filled(&[(FluidShape::Rectangle { half_size }, Vec2::ZERO)]);
     let ring = [(-160.0, -70.0), (160.0, -70.0), (160.0, 400.0), (-160.0, 400.0)].map(Vec2::from);
     world.insert_collider(still(closed(&ring, 0.0)));
-    let mut gpu =
-        GpuLiquid::with_shaders(device, queue, world.liquid(), &shaders()).expect("taken");
-    for _ in 0..300 {
-        gpu.step(world.liquid_mut(), TICK).expect("valid");
-    }
+    let mut gpu = on(&both, &world);
+    run(&mut gpu, world.liquid_mut(), 300);
     let rock = Polygon::new(star(5, 25.0, 50.0)).expect("valid");
     let rock = at(FluidShape::Polygon(rock), Vec2::new(0.0, -20.0));
     world.insert_collider(rock.clone());
@@ -164,14 +144,12 @@ fn what_a_jumping_obstacle_lands_on_comes_out() {
 #[test]
 fn what_tiles_appear_around_comes_out() {
     let Some(both) = device() else { return };
-    let (device, queue) = &*both;
     // A wall of tiles, and one large block, in the liquid.
     let mut world =
         filled(&[(FluidShape::Rectangle { half_size: Vec2::new(140.0, 60.0) }, Vec2::ZERO)]);
     let ring = square(150.0);
     world.insert_collider(still(closed(&ring, 0.0)));
-    let mut gpu =
-        GpuLiquid::with_shaders(device, queue, world.liquid(), &shaders()).expect("taken");
+    let mut gpu = on(&both, &world);
     let tile = FluidShape::Rectangle { half_size: Vec2::splat(10.0) };
     let mut solids: Vec<Collider> = (0..8)
         .flat_map(|row| [-100.0, -80.0].map(|x| Vec2::new(x, 20.0 * row as f32 - 140.0)))
@@ -187,9 +165,7 @@ fn what_tiles_appear_around_comes_out() {
         positions(gpu).iter().filter(is_inside).count()
     };
     let before = inside(&gpu);
-    for _ in 0..240 {
-        gpu.step(world.liquid_mut(), TICK).expect("valid");
-    }
+    run(&mut gpu, world.liquid_mut(), 240);
     let after = inside(&gpu);
     println!("{before} inside, then {after}");
     assert!(before > 50);
@@ -200,7 +176,6 @@ fn what_tiles_appear_around_comes_out() {
 #[test]
 fn colliders_come_change_and_go_and_nothing_depends_on_the_order_of_particles() {
     let Some(both) = device() else { return };
-    let (device, queue) = &*both;
     let ring = square(120.0);
     let mut start = filled(&[(disc(70.0), Vec2::ZERO)]);
     // The grid is over the container.
@@ -208,12 +183,11 @@ fn colliders_come_change_and_go_and_nothing_depends_on_the_order_of_particles() 
     start.insert_container(around);
     start.insert_collider(still(closed(&ring, 0.0)));
     start.insert_collider(turning(disc(20.0), 9.0));
-    let whole = GpuLiquid::with_shaders(device, queue, start.liquid(), &shaders()).expect("taken");
+    let whole = on(&both, &start);
     let particles = whole.read_particles().expect("read");
     let mut empty = start.clone();
     empty.clear();
-    let mut reversed =
-        GpuLiquid::with_shaders(device, queue, empty.liquid(), &shaders()).expect("taken");
+    let mut reversed = on(&both, &empty);
     for particle in particles.iter().rev() {
         reversed.insert(&[*particle]).expect("inserted");
     }
@@ -249,7 +223,6 @@ fn colliders_come_change_and_go_and_nothing_depends_on_the_order_of_particles() 
 #[test]
 fn colliders_far_away_and_without_end_do_no_harm() {
     let Some(both) = device() else { return };
-    let (device, queue) = &*both;
     let all = DistanceField::new(64, 64, Vec2::splat(64.0), |_, _| true).expect("valid");
     let substeps = Substeps::Fixed(1);
     let mut world = world(FluidParameters { substeps, ..FluidParameters::default() });
@@ -268,11 +241,8 @@ fn colliders_far_away_and_without_end_do_no_harm() {
     let sliver = FluidShape::Polygon(Polygon::new(sliver).expect("corners"));
     world.insert_collider(turning(sliver.clone(), 3.0));
     world.insert_collider(at(sliver, Vec2::new(0.0, 50.0)));
-    let mut gpu =
-        GpuLiquid::with_shaders(device, queue, world.liquid(), &shaders()).expect("taken");
-    for _ in 0..5 {
-        gpu.step(world.liquid_mut(), TICK).expect("valid");
-    }
+    let mut gpu = on(&both, &world);
+    run(&mut gpu, world.liquid_mut(), 5);
     let particles = gpu.read_particles().expect("read");
     assert!(particles.iter().all(|particle| particle.position.is_finite()));
     assert!(particles.len() >= 100, "{}", particles.len());

@@ -11,39 +11,26 @@ pub mod momentum;
 #[allow(unfulfilled_lint_expectations, reason = "the core's crate disallows more")]
 #[path = "../../../../blob_fluid/tests/validation/experiments/rayleigh_taylor.rs"]
 pub mod rayleigh_taylor;
+#[path = "../../../../blob_fluid/tests/validation/experiments/scenes.rs"]
+mod scenes;
 #[path = "../../../../blob_fluid/tests/validation/experiments/standing_wave.rs"]
 pub mod standing_wave;
 #[path = "../../../../blob_fluid/tests/validation/experiments/weightless_blob.rs"]
 pub mod weightless_blob;
 
 use blob_fluid::measure::{layer_order, measure};
-use blob_fluid::scene::Scene;
-use blob_fluid::{
-    FluidSleeping, FluidWorld, ParticleTag, SavedParticle, SavedParticles, SerialExecutor,
-};
-use blob_fluid_gpu::{GpuLiquid, GpuParticle};
+use blob_fluid::{FluidWorld, ParticleTag, SavedParticle, SavedParticles, SerialExecutor};
+use blob_fluid_gpu::GpuParticle;
 
-use crate::adapter::{device, shaders};
+use crate::adapter::{device, on};
 use crate::page::Finding;
-
-pub const TICK: f32 = 1.0 / 60.0;
-
-/// A scene from `assets/scenes`, in which nothing sleeps.
-pub fn scene(name: &str) -> Scene {
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../assets/scenes");
-    let path = format!("{folder}/{name}.scene.ron");
-    let mut scene = Scene::read(path.as_ref()).unwrap_or_else(|error| panic!("{error}"));
-    scene.parameters.sleeping = FluidSleeping::OFF;
-    scene
-}
+pub use scenes::{TICK, scene};
 
 /// Runs ticks on a device until this time, in seconds, has been simulated, copies its particles back after each,
 /// and calls `watch`.
 pub fn run_until(world: &mut FluidWorld, seconds: f64, mut watch: impl FnMut(&FluidWorld)) {
     let both = device().expect("a device");
-    let (device, queue) = &*both;
-    let mut liquid =
-        GpuLiquid::with_shaders(device, queue, world.liquid(), &shaders()).expect("taken");
+    let mut liquid = on(&both, world);
     liquid.set_exact(true);
     while world.time() < seconds - 1e-6 {
         liquid.step(world.liquid_mut(), TICK).expect("a valid step");
