@@ -121,9 +121,6 @@ pub(crate) fn paint_with_brushes(
                 .paint_in(&region, brush.classes, paint_of(brush.color), share)
                 .map_err(|error| error.to_string())
         });
-        match painted {
-            Ok(_) => warnings.resolve(entity),
-            Err(error) => warnings.warn(entity, "fluid brush", &error),
-        }
+        warnings.check(entity, "fluid brush", painted);
     }
 }

@@ -215,13 +215,8 @@ fn sync_forces(
     warnings.retain(|entity| entities.contains(entity));
     scaled.retain(|entity, _| entities.contains(*entity));
     for (entity, force) in &entities {
-        match force.placed(entity, &transforms, scaled.entry(entity).or_default()) {
-            Ok(force) => {
-                warnings.resolve(entity);
-                forces.push((entity, force));
-            }
-            Err(error) => warnings.warn(entity, "fluid force", &error),
-        }
+        let placed = force.placed(entity, &transforms, scaled.entry(entity).or_default());
+        forces.extend(warnings.check(entity, "fluid force", placed).map(|force| (entity, force)));
     }
     // The last bit of a sum depends on its order.
     forces.sort_unstable_by_key(|(entity, _)| ranks.of(*entity));

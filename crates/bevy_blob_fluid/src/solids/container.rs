@@ -10,7 +10,7 @@ use blob_fluid::{
 use super::built::Built;
 use super::targets::{EntityPart, Targets};
 use crate::order::{FluidOrder, Rank, Ranks};
-use crate::placing::{FluidOutline, Placement};
+use crate::placing::{Placement, from_outline};
 use crate::schedule::FluidEntitySystems;
 use crate::simulation::FluidSimulation;
 use crate::warnings::Warnings;
@@ -59,18 +59,7 @@ pub struct FluidContainer {
     pub wall: WallProperties,
 }
 
-impl Default for FluidContainer {
-    /// Has no valid shape: give it one before use.
-    fn default() -> Self {
-        Self::new(FluidShape::Circle { radius: 0.0 })
-    }
-}
-
-impl<T: FluidOutline> From<T> for FluidContainer {
-    fn from(outline: T) -> Self {
-        Self::new(outline.outline_or_warn())
-    }
-}
+from_outline!(FluidContainer);
 
 impl FluidContainer {
     /// A container of a shape, with default walls.
