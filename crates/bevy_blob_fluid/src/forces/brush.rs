@@ -47,13 +47,13 @@ pub(super) fn add_to(app: &mut App, _: InternedScheduleLabel) {
 pub struct FluidBrush {
     /// Region that is painted, in the entity's own units.
     pub shape: FluidShape,
-    /// Its colour; opacity has no effect, and what is brighter than white is cut.
+    /// Its colour; opacity has no effect, and what is brighter than white is cut. Default white.
     pub color: Color,
     /// Rate at which what was there becomes this colour, in 1/s, at least 0; `None` (default) for at once.
     pub rate: Option<f32>,
-    /// Which classes it paints.
+    /// Which classes it paints. Default all.
     pub classes: ClassFilter,
-    /// Whether it paints.
+    /// Whether it paints. Default yes.
     pub painting: bool,
 }
 

@@ -83,9 +83,9 @@ pub struct FluidSensor {
     pub shape: FluidShape,
     /// Liquids that are counted. Default all.
     pub classes: FluidClassFilter,
-    /// Fill levels at which it counts as full and as empty.
+    /// Fill levels at which it counts as full and as empty. Default 0.8 and 0.2.
     pub levels: FillLevels,
-    /// Time over which flows are smoothed, in seconds; 0 (not at all) to 1000.
+    /// Time over which flows are smoothed, in seconds; 0 (not at all) to 1000. Default 0.25.
     pub smoothing: f32,
 }
 

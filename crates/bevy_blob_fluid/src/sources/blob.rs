@@ -51,15 +51,15 @@ pub(super) fn add_to(app: &mut App, schedule: InternedScheduleLabel) {
 pub struct FluidBlob {
     /// Shape that is filled, in the entity's own units.
     pub shape: FluidShape,
-    /// Distance of the particles, in particle spacings; 0.2 to 100. Below 1.03 the blob bursts
-    /// apart.
+    /// Distance of the particles, in particle spacings; 0.2 to 100. Default 1.03. Below that the
+    /// blob bursts apart.
     pub spacing: f32,
-    /// Velocity of all its particles, in world units/s.
+    /// Velocity of all its particles, in world units/s. Default 0.
     pub velocity: Vec2,
-    /// Temperature of all its particles, in degrees; `None` for that of their class.
+    /// Temperature of all its particles, in degrees; `None` (default) for that of their class.
     pub temperature: Option<f32>,
-    /// Paint of all its particles: red, green and blue, linear, 0 to 1; `None` for that of their class. It has
-    /// no effect in a class that takes no [paint](blob_fluid::FluidPaint).
+    /// Paint of all its particles: red, green and blue, linear, 0 to 1; `None` (default) for that
+    /// of their class. It has no effect in a class that takes no [paint](blob_fluid::FluidPaint).
     pub paint: Option<[f32; 3]>,
     /// Whether it is clipped to what is free. Default yes. An unclipped blob fills its whole shape:
     /// liquid in walls or in other liquid bursts apart.
