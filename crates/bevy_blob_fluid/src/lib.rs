@@ -106,6 +106,7 @@ mod air;
 mod concern;
 pub mod engines;
 mod forces;
+mod hooks;
 pub mod materials;
 mod order;
 mod placing;

@@ -36,7 +36,7 @@ use crate::sources::FluidSourcesPlugin;
 /// | [`FluidSceneFilePlugin`] | whole scenes from `*.scene.ron` files |
 #[cfg_attr(
     feature = "render",
-    doc = "| [`FluidRenderPlugin`](crate::render::FluidRenderPlugin) | the instanced material |"
+    doc = "| [`FluidRenderPlugin`](crate::render::FluidRenderPlugin) | surfaces and dots of the liquid |"
 )]
 #[cfg_attr(
     feature = "render",
@@ -44,7 +44,7 @@ use crate::sources::FluidSourcesPlugin;
 )]
 #[cfg_attr(
     feature = "render",
-    doc = "| [`FluidPublishPlugin`](crate::FluidPublishPlugin) | hands the particles to the material |"
+    doc = "| [`FluidPublishPlugin`](crate::FluidPublishPlugin) | hands the particles to what draws them |"
 )]
 ///
 /// Adding it twice is an error, as with any of Bevy's plugins.

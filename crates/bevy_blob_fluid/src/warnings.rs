@@ -21,6 +21,20 @@ impl Warnings<'_, '_> {
         }
     }
 
+    /// The value of a result, with which the entity is valid. An error is [warned](Self::warn) about.
+    pub(crate) fn check<T, E: fmt::Display>(
+        &mut self,
+        entity: Entity,
+        what: &str,
+        result: Result<T, E>,
+    ) -> Option<T> {
+        match &result {
+            Ok(_) => self.resolve(entity),
+            Err(error) => self.warn(entity, what, error),
+        }
+        result.ok()
+    }
+
     /// An entity as a message shows it: by its [`Name`], if it has one, and its number.
     pub(crate) fn named(&self, entity: Entity) -> impl fmt::Display {
         match self.names.get(entity) {

@@ -243,15 +243,11 @@ fn give_sources(
     for (entity, source) in &sources {
         let placement = Placement::of(entity, &transforms).map_err(|error| error.to_string());
         let scaled_shape = scaled.entry(entity).or_default();
-        match placement.and_then(|placement| source.placed(&placement, scaled_shape)) {
-            Ok(placed) => {
-                warnings.resolve(entity);
-                found.push((entity, placed));
-                if source.burst {
-                    commands.entity(entity).try_remove::<FluidAirSource>();
-                }
-            }
-            Err(error) => warnings.warn(entity, "fluid air source", &error),
+        let placed = placement.and_then(|placement| source.placed(&placement, scaled_shape));
+        let Some(placed) = warnings.check(entity, "fluid air source", placed) else { continue };
+        found.push((entity, placed));
+        if source.burst {
+            commands.entity(entity).try_remove::<FluidAirSource>();
         }
     }
     for (entity, force) in forces.iter().filter(|(_, force)| force.drag > 0.0) {

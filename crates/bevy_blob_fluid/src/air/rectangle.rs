@@ -172,10 +172,8 @@ fn sync_airs(
     // Handles are given in this order.
     sorted.sort_unstable_by_key(|(entity, ..)| ranks.of(*entity));
     for (entity, air, mut state) in sorted {
-        match sync(air, &mut state, Placement::of(entity, &transforms), &mut fluid) {
-            Ok(()) => warnings.resolve(entity),
-            Err(error) => warnings.warn(entity, "fluid air", &error),
-        }
+        let synced = sync(air, &mut state, Placement::of(entity, &transforms), &mut fluid);
+        warnings.check(entity, "fluid air", synced);
     }
 }
 

@@ -47,13 +47,13 @@ pub(super) fn add_to(app: &mut App, _: InternedScheduleLabel) {
 pub struct FluidBrush {
     /// Region that is painted, in the entity's own units.
     pub shape: FluidShape,
-    /// Its colour; opacity has no effect, and what is brighter than white is cut.
+    /// Its colour; opacity has no effect, and what is brighter than white is cut. Default white.
     pub color: Color,
     /// Rate at which what was there becomes this colour, in 1/s, at least 0; `None` (default) for at once.
     pub rate: Option<f32>,
-    /// Which classes it paints.
+    /// Which classes it paints. Default all.
     pub classes: ClassFilter,
-    /// Whether it paints.
+    /// Whether it paints. Default yes.
     pub painting: bool,
 }
 
@@ -121,9 +121,6 @@ pub(crate) fn paint_with_brushes(
                 .paint_in(&region, brush.classes, paint_of(brush.color), share)
                 .map_err(|error| error.to_string())
         });
-        match painted {
-            Ok(_) => warnings.resolve(entity),
-            Err(error) => warnings.warn(entity, "fluid brush", &error),
-        }
+        warnings.check(entity, "fluid brush", painted);
     }
 }

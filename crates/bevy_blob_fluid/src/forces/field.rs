@@ -156,12 +156,9 @@ fn sync_fields(
             let scaled = scaled.entry(entity).or_default();
             scaled.region(shape, &placement).map_err(|error| error.to_string())
         };
-        match shape.as_ref().map(&mut place).transpose() {
-            Ok(region) => {
-                warnings.resolve(entity);
-                wanted.push((entity, PlacedField { region, field: field.clone() }));
-            }
-            Err(error) => warnings.warn(entity, "fluid field", &error),
+        let region = shape.as_ref().map(&mut place).transpose();
+        if let Some(region) = warnings.check(entity, "fluid field", region) {
+            wanted.push((entity, PlacedField { region, field: field.clone() }));
         }
     }
     // The last bit of a sum depends on its order.

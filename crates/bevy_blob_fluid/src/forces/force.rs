@@ -48,11 +48,12 @@ pub(super) fn add_to(app: &mut App, schedule: InternedScheduleLabel) {
 #[require(Transform, FluidOrder)]
 #[cfg_attr(feature = "snapshot", derive(serde::Serialize, serde::Deserialize))]
 pub struct FluidForce {
-    /// Region in which it acts, in the entity's own units; `None` for everywhere.
+    /// Region in which it acts, in the entity's own units; `None` (default) for everywhere.
     pub shape: Option<FluidShape>,
-    /// Which classes it acts on.
+    /// Which classes it acts on. Default all.
     pub classes: ClassFilter,
-    /// How it fades towards the shape's edge.
+    /// How it fades towards the shape's edge. Default [`Smooth`](FluidFalloff::Smooth), and
+    /// [`Constant`](FluidFalloff::Constant) from the constructors that take a shape.
     pub falloff: FluidFalloff,
     /// Acceleration towards the entity, in world units/s²; within ±1e12. Default 0. Negative
     /// repels.
@@ -109,18 +110,19 @@ impl FluidForce {
         Self { shape, falloff: FluidFalloff::Constant, ..Self::NOTHING }
     }
 
-    /// Attracts liquid within `radius` world units, by at most `acceleration` world units/s².
+    /// Attracts liquid within `radius` world units, by at most `acceleration` world units/s², and
+    /// slows it at a rate of 2/s, so that it settles instead of orbiting.
     pub fn attract(radius: f32, acceleration: f32) -> Self {
         Self { attraction: acceleration, drag: 2.0, ..Self::around(radius) }
     }
 
-    /// Repels liquid within `radius` world units.
+    /// Repels liquid within `radius` world units, by at most `acceleration` world units/s².
     pub fn repel(radius: f32, acceleration: f32) -> Self {
         Self { attraction: -acceleration, ..Self::around(radius) }
     }
 
-    /// Turns liquid within `radius` world units, counter-clockwise. Add some
-    /// [`attraction`](Self::attraction), or the liquid flies off.
+    /// Turns liquid within `radius` world units, counter-clockwise, by at most `acceleration` world
+    /// units/s². Add some [`attraction`](Self::attraction), or the liquid flies off.
     pub fn vortex(radius: f32, acceleration: f32) -> Self {
         Self { swirl: acceleration, ..Self::around(radius) }
     }
@@ -215,13 +217,8 @@ fn sync_forces(
     warnings.retain(|entity| entities.contains(entity));
     scaled.retain(|entity, _| entities.contains(*entity));
     for (entity, force) in &entities {
-        match force.placed(entity, &transforms, scaled.entry(entity).or_default()) {
-            Ok(force) => {
-                warnings.resolve(entity);
-                forces.push((entity, force));
-            }
-            Err(error) => warnings.warn(entity, "fluid force", &error),
-        }
+        let placed = force.placed(entity, &transforms, scaled.entry(entity).or_default());
+        forces.extend(warnings.check(entity, "fluid force", placed).map(|force| (entity, force)));
     }
     // The last bit of a sum depends on its order.
     forces.sort_unstable_by_key(|(entity, _)| ranks.of(*entity));

@@ -83,12 +83,8 @@ pub(crate) fn apply_impulses(
         let applied = impulse
             .placed(entity, &transforms, &mut Scaled::default())
             .and_then(|force| apply(&force));
-        match applied {
-            Ok(()) => {
-                warnings.resolve(entity);
-                commands.entity(entity).try_remove::<FluidImpulse>();
-            }
-            Err(error) => warnings.warn(entity, "fluid impulse", &error),
+        if warnings.check(entity, "fluid impulse", applied).is_some() {
+            commands.entity(entity).try_remove::<FluidImpulse>();
         }
     }
 }

@@ -5,6 +5,6 @@ mod placement;
 mod scaled;
 
 pub use outline::FluidOutline;
-pub(crate) use outline::shape_or_warn;
+pub(crate) use outline::{from_outline, shape_or_warn};
 pub(crate) use placement::{Placement, PlacementError};
 pub(crate) use scaled::Scaled;

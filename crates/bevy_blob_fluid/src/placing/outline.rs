@@ -42,6 +42,26 @@ pub(crate) fn shape_or_warn(shape: Result<FluidShape, OutOfRange>) -> FluidShape
     })
 }
 
+/// Lets a component that is made of a shape by its `new` be made of any outline.
+macro_rules! from_outline {
+    ($component:ty) => {
+        impl Default for $component {
+            /// Has no valid shape: give it one before use.
+            fn default() -> Self {
+                Self::new($crate::blob_fluid::FluidShape::Circle { radius: 0.0 })
+            }
+        }
+
+        impl<T: $crate::placing::FluidOutline> From<T> for $component {
+            fn from(outline: T) -> Self {
+                Self::new(outline.outline_or_warn())
+            }
+        }
+    };
+}
+
+pub(crate) use from_outline;
+
 impl FluidOutline for FluidShape {
     fn outline(&self) -> Result<FluidShape, OutOfRange> {
         Ok(self.clone())

@@ -1,8 +1,6 @@
 //! Sensors as entities.
 
-use bevy::ecs::lifecycle::HookContext;
 use bevy::ecs::schedule::InternedScheduleLabel;
-use bevy::ecs::world::DeferredWorld;
 use bevy::prelude::*;
 use bevy::transform::helper::TransformHelper;
 use blob_fluid::air::AirChannel;
@@ -11,9 +9,10 @@ use blob_fluid::{
 };
 
 use super::messages::{FluidDrained, FluidEntered, FluidFilled, FluidLeft};
+use crate::hooks;
 use crate::materials::{FilteredClasses, FluidClassFilter};
 use crate::order::{FluidOrder, Ranks};
-use crate::placing::{FluidOutline, Placement, Scaled};
+use crate::placing::{Placement, Scaled, from_outline};
 #[cfg(feature = "gpu")]
 use crate::schedule::FluidTickSystems;
 use crate::schedule::{FluidEntitySystems, FluidSchedule, FluidSenseSystems};
@@ -78,30 +77,19 @@ pub(super) fn add_to(app: &mut App, schedule: InternedScheduleLabel) {
 #[derive(Component, Reflect, Clone, Debug, PartialEq)]
 #[reflect(Component, Default, Debug, PartialEq)]
 #[require(Transform, FluidOrder, FluidSensorReading, FluidAirReading, SensorState)]
-#[component(on_remove = forget)]
+#[component(on_remove = hooks::remove::<(FluidSensorReading, FluidAirReading, SensorState)>)]
 pub struct FluidSensor {
     /// Region that is watched, in the entity's own units.
     pub shape: FluidShape,
     /// Liquids that are counted. Default all.
     pub classes: FluidClassFilter,
-    /// Fill levels at which it counts as full and as empty.
+    /// Fill levels at which it counts as full and as empty. Default 0.8 and 0.2.
     pub levels: FillLevels,
-    /// Time over which flows are smoothed, in seconds; 0 (not at all) to 1000.
+    /// Time over which flows are smoothed, in seconds; 0 (not at all) to 1000. Default 0.25.
     pub smoothing: f32,
 }
 
-impl Default for FluidSensor {
-    /// Has no valid shape: give it one before use.
-    fn default() -> Self {
-        Self::new(FluidShape::Circle { radius: 0.0 })
-    }
-}
-
-impl<T: FluidOutline> From<T> for FluidSensor {
-    fn from(outline: T) -> Self {
-        Self::new(outline.outline_or_warn())
-    }
-}
+from_outline!(FluidSensor);
 
 impl FluidSensor {
     /// A sensor of a shape, for all classes, with default levels.
@@ -160,12 +148,6 @@ pub(crate) struct SensorState {
     pub measured: f64,
 }
 
-/// Removes the reading of a removed sensor.
-fn forget(mut world: DeferredWorld, HookContext { entity, .. }: HookContext) {
-    let mut commands = world.commands();
-    commands.entity(entity).try_remove::<(FluidSensorReading, FluidAirReading, SensorState)>();
-}
-
 /// Moves the sensors to their entities.
 fn sync_sensors(
     mut sensors: Query<(Entity, &FluidSensor, &mut SensorState)>,
@@ -177,20 +159,14 @@ fn sync_sensors(
     warnings.retain(|entity| sensors.contains(entity));
     unknown.retain(|entity| sensors.contains(entity));
     for (entity, component, mut state) in &mut sensors {
-        match classes.check(&component.classes) {
-            Ok(()) => unknown.resolve(entity),
-            Err(error) => unknown.warn(entity, "a class of fluid sensor", &error),
-        }
+        unknown.check(entity, "a class of fluid sensor", classes.check(&component.classes));
         let counted = classes.of(&component.classes);
         let placement = Placement::of(entity, &transforms).map_err(|error| error.to_string());
         let updated = placement.and_then(|placement| {
             let SensorState { sensor, scaled, .. } = &mut *state;
             update(sensor, scaled, component, counted, placement).map_err(|error| error.to_string())
         });
-        match updated {
-            Ok(()) => warnings.resolve(entity),
-            Err(error) => warnings.warn(entity, "fluid sensor", &error),
-        }
+        warnings.check(entity, "fluid sensor", updated);
     }
 }
 

@@ -277,7 +277,7 @@ impl FluidSimulation {
 pub struct FluidSettings {
     /// Solver, scale, gravity, stiffness, viscosity and the rest.
     pub parameters: FluidParameters,
-    /// Largest number of particles.
+    /// Largest number of particles. Default 1,000,000.
     pub capacity: usize,
     /// What happens when the world is full: by default, blobs that do not fit are filled only
     /// partly, with a warning, and emitters stop.

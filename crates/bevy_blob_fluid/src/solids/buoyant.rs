@@ -42,7 +42,8 @@ pub(super) fn add_to(app: &mut App, _: InternedScheduleLabel) {
 #[require(Transform, FluidMotion)]
 pub struct FluidBuoyant {
     /// Density, as a multiple of that of liquid with a [mass](blob_fluid::DensityClass::mass) of 1,
-    /// such as the medium class: below 1 it floats in that, at a half half sunk. Above 0.
+    /// such as the medium class: below 1 it floats in that, at a half half sunk. Above 0. Default
+    /// 0.5.
     pub density: f32,
     /// Factor on gravity, within ±1000. Default 1.
     pub gravity_scale: f32,
@@ -51,11 +52,11 @@ pub struct FluidBuoyant {
     pub drag: f32,
     /// How much it rubs on containers, colliders and other bodies; 0 to 10. Default 0.4.
     pub friction: f32,
-    /// Whether it keeps its position and only turns, like a wheel.
+    /// Whether it keeps its position and only turns, like a wheel. Default no.
     pub pinned: bool,
-    /// Whether its rotation is locked.
+    /// Whether its rotation is locked. Default no.
     pub lock_rotation: bool,
-    /// Whether it passes through containers, colliders and other bodies.
+    /// Whether it passes through containers, colliders and other bodies. Default no.
     pub ignore_contacts: bool,
 }
 

@@ -14,7 +14,7 @@ use super::buoyant::{BodyParts, FluidBuoyant};
 use super::load::FluidLoad;
 use super::targets::{EntityPart, Target, Targets};
 use crate::order::{FluidOrder, Rank, Ranks};
-use crate::placing::{FluidOutline, Placement, shape_or_warn};
+use crate::placing::{Placement, from_outline, shape_or_warn};
 use crate::schedule::FluidEntitySystems;
 use crate::simulation::{FluidSettings, FluidSimulation};
 use crate::warnings::Warnings;
@@ -61,18 +61,7 @@ pub struct FluidCollider {
     pub options: ColliderOptions,
 }
 
-impl Default for FluidCollider {
-    /// Has no valid shape: give it one before use.
-    fn default() -> Self {
-        Self::new(FluidShape::Circle { radius: 0.0 })
-    }
-}
-
-impl<T: FluidOutline> From<T> for FluidCollider {
-    fn from(outline: T) -> Self {
-        Self::new(outline.outline_or_warn())
-    }
-}
+from_outline!(FluidCollider);
 
 impl FluidCollider {
     /// A collider of a shape, with default walls.

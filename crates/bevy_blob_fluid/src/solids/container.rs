@@ -10,7 +10,7 @@ use blob_fluid::{
 use super::built::Built;
 use super::targets::{EntityPart, Targets};
 use crate::order::{FluidOrder, Rank, Ranks};
-use crate::placing::{FluidOutline, Placement};
+use crate::placing::{Placement, from_outline};
 use crate::schedule::FluidEntitySystems;
 use crate::simulation::FluidSimulation;
 use crate::warnings::Warnings;
@@ -27,11 +27,12 @@ pub(super) fn add_to(app: &mut App, schedule: InternedScheduleLabel) {
 ///
 /// Particles belong to the container that they are inside of, or else to the nearest one. When the
 /// entity is despawned or loses this component, the particles of the container are removed.
-/// Containers should not overlap: where they do, the entity spawned first holds what is inside of
-/// it, so that liquid flows into it from the other and not back. Make a vessel of several rooms of
-/// one container and colliders. A round container under an uneven scale takes the smaller factor.
-/// An entity whose scale is zero or not finite is left out with a warning, or keeps its last valid
-/// placement if it had one.
+/// Containers should not overlap: where they do, liquid flows into the one that comes first and not
+/// back. Of those that appear in one frame [`FluidOrder`](crate::FluidOrder) decides, by default
+/// for the one spawned last, and one that appears later comes after them. Make a vessel of several
+/// rooms of one container and colliders. A round container under an uneven scale takes the smaller
+/// factor. An entity whose scale is zero or not finite is left out with a warning, or keeps its
+/// last valid placement if it had one.
 ///
 /// When the entity moves, the walls take the liquid along. A move by more than ten interaction
 /// radii in a tick is a jump: the liquid is left behind, and then put into the container at its new
@@ -59,18 +60,7 @@ pub struct FluidContainer {
     pub wall: WallProperties,
 }
 
-impl Default for FluidContainer {
-    /// Has no valid shape: give it one before use.
-    fn default() -> Self {
-        Self::new(FluidShape::Circle { radius: 0.0 })
-    }
-}
-
-impl<T: FluidOutline> From<T> for FluidContainer {
-    fn from(outline: T) -> Self {
-        Self::new(outline.outline_or_warn())
-    }
-}
+from_outline!(FluidContainer);
 
 impl FluidContainer {
     /// A container of a shape, with default walls.

@@ -116,14 +116,9 @@ fn shape_pipes(
             pipe.check_width(spacing / scale)?;
             Ok(pipe.shape())
         });
-        match shape {
-            Ok(shape) => {
-                refused.resolve(entity);
-                if collider.shape != shape {
-                    collider.shape = shape;
-                }
-            }
-            Err(error) => refused.warn(entity, "fluid pipe", &error),
+        let shape = refused.check(entity, "fluid pipe", shape);
+        if let Some(shape) = shape.filter(|shape| collider.shape != *shape) {
+            collider.shape = shape;
         }
     }
 }

@@ -185,16 +185,9 @@ fn merge_tiles_of_levels(
         }
     }
     for (entity, tiles, children) in &tiles {
-        let blocks = match tiles.validate() {
-            Ok(()) => {
-                warnings.resolve(entity);
-                merge_tiles(tiles.size, |tile| tiles.is_solid(tile))
-            }
-            Err(error) => {
-                warnings.warn(entity, "fluid tiles", &error);
-                Vec::new()
-            }
-        };
+        let valid = warnings.check(entity, "fluid tiles", tiles.validate());
+        let merge = |()| merge_tiles(tiles.size, |tile| tiles.is_solid(tile));
+        let blocks = valid.map(merge).unwrap_or_default();
         let mut missing: bevy::platform::collections::HashSet<TileBlock> =
             blocks.iter().copied().collect();
         for child in of(children) {

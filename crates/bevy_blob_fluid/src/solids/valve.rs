@@ -75,14 +75,9 @@ pub(super) fn shape_valves(
 ) {
     refused.retain(|entity| all.contains(entity));
     for (entity, valve, mut collider) in &mut valves {
-        match valve.shape() {
-            Ok(shape) => {
-                refused.resolve(entity);
-                if collider.shape != shape {
-                    collider.shape = shape;
-                }
-            }
-            Err(error) => refused.warn(entity, "a change of fluid valve", &error),
+        let shape = refused.check(entity, "a change of fluid valve", valve.shape());
+        if let Some(shape) = shape.filter(|shape| collider.shape != *shape) {
+            collider.shape = shape;
         }
     }
 }

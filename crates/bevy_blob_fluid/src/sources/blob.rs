@@ -9,7 +9,7 @@ use blob_fluid::{Blob, BlobReport, ClassId, FluidRegion, OutOfRange};
 use super::class::{KnownClasses, StatedClass};
 use super::paint::paint_of;
 use crate::order::{FluidOrder, Ranks};
-use crate::placing::{FluidOutline, Placement};
+use crate::placing::{Placement, from_outline};
 use crate::schedule::FluidEntitySystems;
 use crate::simulation::{FluidSimulation, RestartApp};
 use crate::warnings::Warnings;
@@ -51,33 +51,22 @@ pub(super) fn add_to(app: &mut App, schedule: InternedScheduleLabel) {
 pub struct FluidBlob {
     /// Shape that is filled, in the entity's own units.
     pub shape: FluidShape,
-    /// Distance of the particles, in particle spacings; 0.2 to 100. Below 1.03 the blob bursts
-    /// apart.
+    /// Distance of the particles, in particle spacings; 0.2 to 100. Default 1.03. Below that the
+    /// blob bursts apart.
     pub spacing: f32,
-    /// Velocity of all its particles, in world units/s.
+    /// Velocity of all its particles, in world units/s. Default 0.
     pub velocity: Vec2,
-    /// Temperature of all its particles, in degrees; `None` for that of their class.
+    /// Temperature of all its particles, in degrees; `None` (default) for that of their class.
     pub temperature: Option<f32>,
-    /// Paint of all its particles: red, green and blue, linear, 0 to 1; `None` for that of their class. It has
-    /// no effect in a class that takes no [paint](blob_fluid::FluidPaint).
+    /// Paint of all its particles: red, green and blue, linear, 0 to 1; `None` (default) for that
+    /// of their class. It has no effect in a class that takes no [paint](blob_fluid::FluidPaint).
     pub paint: Option<[f32; 3]>,
     /// Whether it is clipped to what is free. Default yes. An unclipped blob fills its whole shape:
     /// liquid in walls or in other liquid bursts apart.
     pub clipped: bool,
 }
 
-impl Default for FluidBlob {
-    /// Has no valid shape: give it one before use.
-    fn default() -> Self {
-        Self::new(FluidShape::Circle { radius: 0.0 })
-    }
-}
-
-impl<T: FluidOutline> From<T> for FluidBlob {
-    fn from(outline: T) -> Self {
-        Self::new(outline.outline_or_warn())
-    }
-}
+from_outline!(FluidBlob);
 
 impl FluidBlob {
     /// A blob of a shape, at rest, with the density of liquid at rest.
@@ -153,21 +142,10 @@ fn fill_blobs(
     waiting.sort_unstable_by_key(|(entity, ..)| ranks.of(*entity));
     for (entity, blob, stated) in waiting {
         let Some(class) = classes.of(&stated, fluid.classes()) else { continue };
-        let placement = match Placement::of(entity, &transforms) {
-            Ok(placement) => placement,
-            Err(error) => {
-                warnings.warn(entity, "fluid blob", &error);
-                continue;
-            }
-        };
-        warnings.resolve(entity);
-        let report = match fill(&mut fluid, blob, class, placement) {
-            Ok(report) => report,
-            Err(error) => {
-                warnings.warn(entity, "fluid blob", &error);
-                BlobReport::default()
-            }
-        };
+        let placed = Placement::of(entity, &transforms);
+        let Some(placement) = warnings.check(entity, "fluid blob", placed) else { continue };
+        let filled = fill(&mut fluid, blob, class, placement);
+        let report = warnings.check(entity, "fluid blob", filled).unwrap_or_default();
         if let Some(shortage) = shortage(&report) {
             warn!("fluid blob {} is {shortage}", warnings.named(entity));
         }

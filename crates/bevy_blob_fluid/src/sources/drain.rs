@@ -1,17 +1,16 @@
 //! Drains as entities.
 
-use bevy::ecs::lifecycle::HookContext;
 use bevy::ecs::schedule::InternedScheduleLabel;
-use bevy::ecs::world::DeferredWorld;
 use bevy::prelude::*;
 use bevy::transform::helper::TransformHelper;
 use blob_fluid::{ClassFilter, Drain, FluidShape, OutOfRange};
 
 use super::emitter::emit_from_emitters;
 use super::tank::{FluidTankContents, FluidTankLink, NO_TANK};
+use crate::hooks;
 use crate::materials::{FilteredClasses, FluidClassFilter};
 use crate::order::{FluidOrder, Ranks};
-use crate::placing::{FluidOutline, Placement, Scaled};
+use crate::placing::{Placement, Scaled, from_outline};
 use crate::schedule::{FluidSchedule, FluidTickSystems};
 #[cfg(feature = "gpu")]
 use crate::simulation::DeviceLiquid;
@@ -54,7 +53,7 @@ pub(super) fn add_to(app: &mut App, _: InternedScheduleLabel) {
 #[derive(Component, Reflect, Clone, Debug, PartialEq)]
 #[reflect(Component, Default, Debug, PartialEq)]
 #[require(Transform, FluidOrder)]
-#[component(on_insert = begin, on_remove = end)]
+#[component(on_insert = hooks::insert::<Beside>, on_remove = hooks::remove::<Beside>)]
 pub struct FluidDrain {
     /// Region in which liquid drains, in the entity's own units.
     pub shape: FluidShape,
@@ -67,18 +66,7 @@ pub struct FluidDrain {
     pub running: bool,
 }
 
-impl Default for FluidDrain {
-    /// Has no valid shape: give it one before use.
-    fn default() -> Self {
-        Self::new(FluidShape::Circle { radius: 0.0 })
-    }
-}
-
-impl<T: FluidOutline> From<T> for FluidDrain {
-    fn from(outline: T) -> Self {
-        Self::new(outline.outline_or_warn())
-    }
-}
+from_outline!(FluidDrain);
 
 impl FluidDrain {
     /// A drain of a shape, for all classes, that removes all liquid in it at once.
@@ -149,15 +137,8 @@ impl FluidDrainState {
     }
 }
 
-fn begin(mut world: DeferredWorld, context: HookContext) {
-    let new = (FluidDrainState::default(), FluidDrainTotals::default());
-    world.commands().entity(context.entity).try_insert(new);
-}
-
-fn end(mut world: DeferredWorld, context: HookContext) {
-    let mut commands = world.commands();
-    commands.entity(context.entity).try_remove::<(FluidDrainState, FluidDrainTotals)>();
-}
+/// What the entity has beside the component.
+type Beside = (FluidDrainState, FluidDrainTotals);
 
 impl FluidDrainState {
     /// Sets the values of the component, the classes that it takes now and the placement of the
@@ -221,27 +202,12 @@ pub(super) fn drain_into_drains(
     // Two drains may overlap.
     all.sort_unstable_by_key(|(entity, ..)| ranks.of(*entity));
     for (entity, component, link, mut state, mut totals) in all {
-        let placement = match Placement::of(entity, &transforms) {
-            Ok(placement) => placement,
-            Err(error) => {
-                misplaced.warn(entity, "fluid drain", &error);
-                continue;
-            }
-        };
-        misplaced.resolve(entity);
-        match classes.check(&component.classes) {
-            Ok(()) => unknown.resolve(entity),
-            Err(error) => unknown.warn(entity, "a class of fluid drain", &error),
-        }
+        let placed = Placement::of(entity, &transforms);
+        let Some(placement) = misplaced.check(entity, "fluid drain", placed) else { continue };
+        unknown.check(entity, "a class of fluid drain", classes.check(&component.classes));
         let set = state.set(component, classes.of(&component.classes), placement);
-        let mut tank = match link.map(|FluidTankLink(tank)| tanks.get_mut(*tank)) {
-            Some(Err(_)) => {
-                unlinked.warn(entity, "fluid drain", &NO_TANK);
-                continue;
-            }
-            tank => tank.and_then(Result::ok),
-        };
-        unlinked.resolve(entity);
+        let tank = link.map(|link| tanks.get_mut(link.0).map_err(|_| NO_TANK)).transpose();
+        let Some(mut tank) = unlinked.check(entity, "fluid drain", tank) else { continue };
         let drained = state.0.as_mut().map_or(Ok(()), |(_, drain)| {
             #[cfg(feature = "gpu")]
             if let Some(on_device) = &mut on_device {
@@ -267,9 +233,6 @@ pub(super) fn drain_into_drains(
             }
             Ok(())
         });
-        match set.and(drained) {
-            Ok(()) => refused.resolve(entity),
-            Err(error) => refused.warn(entity, "a change of fluid drain", &error),
-        }
+        refused.check(entity, "a change of fluid drain", set.and(drained));
     }
 }

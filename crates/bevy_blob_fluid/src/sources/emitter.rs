@@ -1,8 +1,6 @@
 //! Emitters as entities.
 
-use bevy::ecs::lifecycle::HookContext;
 use bevy::ecs::schedule::InternedScheduleLabel;
-use bevy::ecs::world::DeferredWorld;
 use bevy::prelude::*;
 use bevy::transform::helper::TransformHelper;
 use blob_fluid::{
@@ -12,6 +10,7 @@ use blob_fluid::{
 use super::class::{KnownClasses, StatedClass};
 use super::paint::paint_of;
 use super::tank::{FluidTankContents, FluidTankLink, NO_TANK, set_capacities};
+use crate::hooks;
 use crate::order::{FluidOrder, Ranks};
 use crate::placing::FluidOutline;
 use crate::placing::{Placement, Scaled};
@@ -68,7 +67,7 @@ pub(super) fn add_to(app: &mut App, _: InternedScheduleLabel) {
 #[derive(Component, Reflect, Clone, Debug, PartialEq, Deref, DerefMut)]
 #[reflect(Component, Default, Debug, PartialEq)]
 #[require(Transform, FluidOrder)]
-#[component(on_insert = begin, on_remove = end)]
+#[component(on_insert = hooks::insert::<Beside>, on_remove = hooks::remove::<Beside>)]
 pub struct FluidEmitter(pub EmitterSettings);
 
 /// Counts of a [`FluidEmitter`] since it was inserted. For reading only.
@@ -96,15 +95,8 @@ pub(crate) struct FluidEmitterState {
     pub way: Option<[(Vec2, Vec2); 2]>,
 }
 
-fn begin(mut world: DeferredWorld, context: HookContext) {
-    let new = (FluidEmitterState::default(), FluidEmitterTotals::default());
-    world.commands().entity(context.entity).try_insert(new);
-}
-
-fn end(mut world: DeferredWorld, context: HookContext) {
-    let mut commands = world.commands();
-    commands.entity(context.entity).try_remove::<(FluidEmitterState, FluidEmitterTotals)>();
-}
+/// What the entity has beside the component.
+type Beside = (FluidEmitterState, FluidEmitterTotals);
 
 impl Default for FluidEmitter {
     /// A narrow jet that is not running.
@@ -291,15 +283,11 @@ pub(crate) fn emit_from_emitters(
     all.sort_unstable_by_key(|(entity, ..)| ranks.of(*entity));
     for (entity, emitter, stated, link, mut state, mut totals) in all {
         let Some(class) = classes.of(&stated, fluid.classes()) else { continue };
-        let placement = match Placement::of(entity, &transforms) {
-            Ok(placement) => placement,
-            Err(error) => {
-                state.way = None;
-                misplaced.warn(entity, "fluid emitter", &error);
-                continue;
-            }
+        let placed = Placement::of(entity, &transforms);
+        let Some(placement) = misplaced.check(entity, "fluid emitter", placed) else {
+            state.way = None;
+            continue;
         };
-        misplaced.resolve(entity);
         let mut settings = emitter.at_scale(placement.scale, class, &mut state.scaled);
         if link.is_some() && settings.mix.is_empty() && stated.is_stated() {
             settings.mix.push((class, 1.0));
@@ -307,14 +295,8 @@ pub(crate) fn emit_from_emitters(
         let set = state.set(settings);
         let pose = (placement.position, placement.rotation);
         let [before, now] = state.set_out(pose, ticks, farthest);
-        let mut tank = match link.map(|FluidTankLink(tank)| tanks.get_mut(*tank)) {
-            Some(Err(_)) => {
-                unlinked.warn(entity, "fluid emitter", &NO_TANK);
-                continue;
-            }
-            tank => tank.and_then(Result::ok),
-        };
-        unlinked.resolve(entity);
+        let tank = link.map(|link| tanks.get_mut(link.0).map_err(|_| NO_TANK)).transpose();
+        let Some(mut tank) = unlinked.check(entity, "fluid emitter", tank) else { continue };
         let emitted = state.emitter.as_mut().map(|emitter| {
             let (liquid, time) = (fluid.world_mut().liquid_mut(), time.delta_secs());
             let report = match &mut tank {

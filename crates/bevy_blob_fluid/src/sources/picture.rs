@@ -48,7 +48,7 @@ pub struct FluidPicture {
     pub image: Handle<Image>,
     /// Its width and height in the world, in the entity's own units; `None` for one unit per pixel.
     pub size: Option<Vec2>,
-    /// Smallest alpha of opaque pixels; above 0 and at most 1.
+    /// Smallest alpha of opaque pixels; above 0 and at most 1. Default 0.5.
     pub threshold: f32,
     /// Component that the entity gets.
     pub target: FluidShapeTarget,

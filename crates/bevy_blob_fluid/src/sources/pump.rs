@@ -1,13 +1,12 @@
 //! Pumps as entities.
 
-use bevy::ecs::lifecycle::HookContext;
 use bevy::ecs::schedule::InternedScheduleLabel;
-use bevy::ecs::world::DeferredWorld;
 use bevy::prelude::*;
 use bevy::transform::helper::TransformHelper;
 use blob_fluid::{ClassFilter, FluidRegion, FluidShape, OutOfRange, Pump, PumpSettings};
 
 use super::drain::drain_into_drains;
+use crate::hooks;
 use crate::materials::{FilteredClasses, FluidClassFilter};
 use crate::order::{FluidOrder, Ranks};
 use crate::placing::{FluidOutline, Placement, Scaled};
@@ -55,7 +54,7 @@ pub(super) fn add_to(app: &mut App, _: InternedScheduleLabel) {
 #[derive(Component, Reflect, Clone, Debug, PartialEq)]
 #[reflect(Component, Default, Debug, PartialEq)]
 #[require(Transform, FluidOrder)]
-#[component(on_insert = begin, on_remove = end)]
+#[component(on_insert = hooks::insert::<Beside>, on_remove = hooks::remove::<Beside>)]
 pub struct FluidPump {
     /// Region from which liquid is taken, in the entity's own units. What is nearest to the entity goes
     /// first.
@@ -167,15 +166,8 @@ impl FluidPumpState {
     }
 }
 
-fn begin(mut world: DeferredWorld, context: HookContext) {
-    let new = (FluidPumpState::default(), FluidPumpTotals::default());
-    world.commands().entity(context.entity).try_insert(new);
-}
-
-fn end(mut world: DeferredWorld, context: HookContext) {
-    let mut commands = world.commands();
-    commands.entity(context.entity).try_remove::<(FluidPumpState, FluidPumpTotals)>();
-}
+/// What the entity has beside the component.
+type Beside = (FluidPumpState, FluidPumpTotals);
 
 impl FluidPumpState {
     /// Sets the values of the component, the classes that it moves now and the placement of the entity.
@@ -245,27 +237,15 @@ fn pump_with_pumps(
     // What one moves another may move on.
     all.sort_unstable_by_key(|(entity, ..)| ranks.of(*entity));
     for (entity, component, mut state, mut totals) in all {
-        let placement = match Placement::of(entity, &transforms) {
-            Ok(placement) => placement,
-            Err(error) => {
-                misplaced.warn(entity, "fluid pump", &error);
-                continue;
-            }
-        };
-        misplaced.resolve(entity);
-        match classes.check(&component.classes) {
-            Ok(()) => unknown.resolve(entity),
-            Err(error) => unknown.warn(entity, "a class of fluid pump", &error),
-        }
+        let placed = Placement::of(entity, &transforms);
+        let Some(placement) = misplaced.check(entity, "fluid pump", placed) else { continue };
+        unknown.check(entity, "a class of fluid pump", classes.check(&component.classes));
         let set = state.set(component, classes.of(&component.classes), placement);
         let pumped = state.pump.as_mut().map_or(Ok(()), |(_, pump)| {
             let report = pump.pump(fluid.world_mut().liquid_mut(), time.delta_secs())?;
             totals.set_if_neq(FluidPumpTotals { moved: pump.moved(), lift: report.lift });
             Ok(())
         });
-        match set.and(pumped) {
-            Ok(()) => refused.resolve(entity),
-            Err(error) => refused.warn(entity, "a change of fluid pump", &error),
-        }
+        refused.check(entity, "a change of fluid pump", set.and(pumped));
     }
 }

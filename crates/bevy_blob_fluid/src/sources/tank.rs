@@ -6,6 +6,7 @@ use bevy::ecs::world::DeferredWorld;
 use bevy::prelude::*;
 use blob_fluid::{ClassId, Tank};
 
+use crate::hooks;
 use crate::order::FluidOrder;
 use crate::schedule::{FluidSchedule, FluidTickSystems};
 use crate::simulation::{FluidSimulation, RestartApp};
@@ -54,7 +55,7 @@ pub(super) fn add_to(app: &mut App, _: InternedScheduleLabel) {
 #[derive(Component, Reflect, Clone, Debug, Default, PartialEq, Eq)]
 #[reflect(Component, Default, Debug, PartialEq)]
 #[require(FluidOrder)]
-#[component(on_insert = begin, on_remove = end)]
+#[component(on_insert = begin, on_remove = hooks::remove::<FluidTankContents>)]
 pub struct FluidTank {
     /// The largest number of particles that it takes; `None`, the default, for any. What it holds
     /// beyond that stays.
@@ -108,10 +109,6 @@ fn begin(mut world: DeferredWorld, context: HookContext) {
         let _ = contents.add(*class, *amount, new.unwrap_or_default());
     }
     world.commands().entity(context.entity).try_insert(FluidTankContents(contents));
-}
-
-fn end(mut world: DeferredWorld, context: HookContext) {
-    world.commands().entity(context.entity).try_remove::<FluidTankContents>();
 }
 
 /// Gives the contents of changed tanks their capacities.

@@ -156,8 +156,7 @@ fn whatever_is_done_to_a_scene_leaves_nothing_behind() {
         }
         app.clock().unpause();
         app.fluid_mut().clear();
-        app.update();
-        app.update();
+        app.updates(2);
         let world = app.world();
         let fluid = world.resource::<FluidSimulation>();
         assert_eq!((fluid.containers().len(), fluid.colliders().len()), (0, 0));

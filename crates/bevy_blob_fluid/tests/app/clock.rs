@@ -43,8 +43,7 @@ fn a_long_frame_slows_the_fluid_down_instead_of_piling_up() {
     let mut app = app_at(BlobFluidPlugins::default(), Duration::from_millis(240));
     app.clock().set_max_ticks_per_frame(3);
     let before = app.fluid().ticks();
-    app.update();
-    app.update();
+    app.updates(2);
     assert_eq!(app.fluid().ticks() - before, 6);
     assert!(app.resource::<FluidStatistics>().ticks_dropped > 0);
 }
@@ -86,8 +85,7 @@ fn hash_at(frames_per_second: f64, schedule: impl ScheduleLabel, tick: FluidTick
     for (class, x) in [(FluidClass::LIGHT, -30.0), (FluidClass::HEAVY, 30.0)] {
         app.spawn((FluidBlob::from(Circle::new(25.0)), class, xy(x, 0.0)));
     }
-    app.update();
-    app.update();
+    app.updates(2);
     app.clock().set_tick(tick);
     app.clock().unpause();
     while app.fluid().ticks() < 600 {
@@ -115,8 +113,7 @@ fn an_app_without_bevys_plugins_stands_still() {
     let mut app = App::new();
     app.add_plugins(BlobFluidPlugins::new(Update)).finish_plugins();
     spawn_blob(&mut app);
-    app.update();
-    app.update();
+    app.updates(2);
     assert!(!app.positions().is_empty());
     assert_eq!(app.fluid().ticks(), 0);
 }

@@ -44,8 +44,7 @@ fn every_pass_is_timed_and_they_add_up() {
     settings.parameters.gravity = Vec2::ZERO;
     settings.parameters.sleeping = FluidSleeping { after: 0.01, drift: 1.0 };
     app.fluid_mut().clear();
-    app.update();
-    app.update();
+    app.updates(2);
     assert_eq!(app.resource::<FluidStatistics>().substeps, 0);
     assert_eq!(*app.resource::<FluidPassTimes>(), FluidPassTimes::default());
 }

@@ -60,8 +60,7 @@ fn a_blob_waits_for_its_material_and_what_that_turns_into() {
     let sap = load(&app, "sap");
     let blob = spawn_blob(&mut app, sap.clone());
     let plain = app.spawn(FluidBlob::from(Circle::new(40.0)));
-    app.update();
-    app.update();
+    app.updates(2);
     assert!(filled(app.world(), plain), "others do not wait");
     update_until(&mut app, "the blob is filled", |world| filled(world, blob));
     assert_eq!(names(app.world()), ["heavy", "medium", "light", "sap", "amber"]);
@@ -76,8 +75,7 @@ fn a_blob_waits_for_its_material_and_what_that_turns_into() {
     });
     // Cold enough to change: both classes are in force.
     app.fluid_mut().particles_mut().temperatures_mut().fill(0.0);
-    app.update();
-    app.update();
+    app.updates(2);
     let particles = app.fluid().particles();
     assert!(particles.classes().iter().all(|class| class.0 != 3));
 }
@@ -245,16 +243,14 @@ fn built_in_materials_need_no_files() {
     let mut app = app_from(&Folder::new("none").0);
     let blob = spawn_blob(&mut app, FluidMadeOf::LAVA.0);
     app.resource_mut::<FluidMaterials>().request(FluidMadeOf::WATER.0);
-    app.update();
-    app.update();
+    app.updates(2);
     assert!(filled(app.world(), blob), "nothing is waited for");
     let names_now = names(app.world());
     assert_eq!(names_now, ["heavy", "medium", "light", "lava", "water", "stone", "steam"]);
     // Cold lava turns to stone, which hot stone turns back to.
     let fluid = |app: &mut App, temperature: f32| {
         app.fluid_mut().particles_mut().temperatures_mut().fill(temperature);
-        app.update();
-        app.update();
+        app.updates(2);
         let fluid = app.fluid();
         let class = fluid.particles().classes()[0];
         fluid.classes()[class].name.clone()
@@ -266,8 +262,7 @@ fn built_in_materials_need_no_files() {
         let material = FluidMadeOf::built_in(name).expect("built in").0;
         app.resource_mut::<FluidMaterials>().request(material);
     }
-    app.update();
-    app.update();
+    app.updates(2);
     let all = names(app.world());
     assert_eq!(all.len(), 3 + FluidMadeOf::BUILT_IN.len());
     assert!(FluidMadeOf::BUILT_IN.iter().all(|name| all.iter().any(|known| known == name)));
@@ -318,8 +313,7 @@ fn drains_and_sensors_know_a_material_before_it_is_loaded() {
     let drain = app.spawn(drain);
     let plain =
         app.spawn((FluidBlob::from(Circle::new(40.0)), Transform::from_xyz(0.0, 100.0, 0.0)));
-    app.update();
-    app.update();
+    app.updates(2);
     assert!(filled(app.world(), plain));
     let counted = |app: &App| app.component::<FluidSensorReading>(sensor).count;
     assert_eq!(counted(&app), 0, "only sap counts");

@@ -36,9 +36,7 @@ fn blobs_and_emitters_have_their_paint_and_others_that_of_their_class() {
     app.spawn((disc().with_paint(RED), xy(-100.0, 0.0)));
     app.spawn((disc(), xy(100.0, 0.0)));
     app.spawn((FluidEmitter::jet(20.0, 60.0).with_paint(BLUE), xy(0.0, 100.0)));
-    for _ in 0..20 {
-        app.update();
-    }
+    app.updates(20);
     let near = |found: Option<Vec3>, wanted: Vec3| {
         let found = found.expect("paint there");
         assert!(found.abs_diff_eq(wanted, 1e-4), "{found} where {wanted} should be");
@@ -57,15 +55,12 @@ fn a_sensor_tells_what_becomes_of_what_is_in_it() {
     app.spawn((left.with_paint(Color::linear_rgb(0.0, 0.05, 1.0)), at_left));
     app.spawn((right.with_paint(Color::linear_rgb(1.0, 0.85, 0.0)), at_right));
     let sensor = app.spawn((FluidSensor::from(Circle::new(200.0)), xy(0.0, 0.0)));
-    for _ in 0..4 {
-        app.update();
-    }
+    app.updates(4);
     let reading = app.world().get::<FluidSensorReading>(sensor).expect("a reading");
     let [red, green, blue] = reading.paint.expect("paint");
     assert!(green > 2.0 * red && green > 2.0 * blue, "{:?} is no green", reading.paint);
     let empty = app.spawn((FluidSensor::from(Circle::new(20.0)), xy(0.0, 500.0)));
-    app.update();
-    app.update();
+    app.updates(2);
     assert_eq!(app.world().get::<FluidSensorReading>(empty).expect("a reading").paint, None);
 }
 
@@ -73,12 +68,10 @@ fn a_sensor_tells_what_becomes_of_what_is_in_it() {
 fn a_brush_paints_where_its_entity_is_at_its_rate() {
     let mut app = painted();
     app.spawn((FluidBlob::from(Circle::new(80.0)), xy(0.0, 0.0)));
-    app.update();
-    app.update();
+    app.updates(2);
     let brush = FluidBrush::new(&Circle::new(20.0), RED);
     let entity = app.spawn((brush.clone(), xy(-40.0, 0.0)));
-    app.update();
-    app.update();
+    app.updates(2);
     let found = mean(&app, Vec2::new(-40.0, 0.0), 15.0).expect("paint");
     assert!(found.abs_diff_eq(numbers(RED), 1e-3), "{found}");
     let other = mean(&app, Vec2::new(40.0, 0.0), 20.0).expect("paint");
@@ -86,16 +79,12 @@ fn a_brush_paints_where_its_entity_is_at_its_rate() {
     // A slow brush mixes its colour in.
     let slow = FluidBrush { color: BLUE, ..brush.clone().with_rate(2.0) };
     app.world_mut().entity_mut(entity).insert((slow, xy(40.0, 0.0)));
-    app.update();
-    app.update();
+    app.updates(2);
     let faint = mean(&app, Vec2::new(40.0, 0.0), 15.0).expect("paint");
     assert!(faint.x < 0.97 && faint.x > 0.3, "{faint}");
     // One that does not paint leaves all as it is.
-    app.world_mut()
-        .entity_mut(entity)
-        .insert((FluidBrush { painting: false, ..brush }, xy(0.0, 60.0)));
-    app.update();
-    app.update();
+    app.insert(entity, (FluidBrush { painting: false, ..brush }, xy(0.0, 60.0)));
+    app.updates(2);
     let left = mean(&app, Vec2::new(0.0, 60.0), 15.0).expect("paint");
     assert!(left.abs_diff_eq(Vec3::ONE, 1e-4), "{left}");
 }

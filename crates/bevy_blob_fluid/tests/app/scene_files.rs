@@ -81,8 +81,7 @@ fn air_of_a_scene_comes_and_goes_with_it() {
     let core = scene.build().expect("valid");
     app.clock().unpause();
     app.world_mut().insert_resource(bevy::time::TimeUpdateStrategy::FixedTimesteps(1));
-    app.update();
-    app.update();
+    app.updates(2);
     let [shown, in_core] =
         [app.fluid().airs().next(), core.airs().next()].map(|air| air.expect("air"));
     assert_eq!((shown.columns(), shown.rows()), (in_core.columns(), in_core.rows()));
@@ -202,8 +201,7 @@ fn change(app: &mut App, root: Entity, change: impl FnOnce(&mut Scene)) {
     let handle = app.component::<FluidSceneRoot>(root).0.clone();
     let mut scenes = app.resource_mut::<Assets<FluidSceneAsset>>();
     change(&mut scenes.get_mut(&handle).expect("loaded").0);
-    app.update();
-    app.update();
+    app.updates(2);
 }
 
 const POND: &str = r#"(
@@ -301,8 +299,7 @@ fn nonsense_is_left_out_and_nothing_panics() {
             state.is_failed() || state.is_loaded()
         };
         app.update_until(name, settled);
-        app.update();
-        app.update();
+        app.updates(2);
         // The last valid one stays.
         assert_eq!(counts(&app), [9, 0, 0], "{name}");
         app.despawn(root);

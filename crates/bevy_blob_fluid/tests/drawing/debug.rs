@@ -171,8 +171,7 @@ fn particles_are_drawn_where_they_are_between_two_ticks() {
     let mut app = with_gizmos(without_gravity());
     spawn(&mut app, Vec2::ZERO, Vec2::X * 160.0);
     app.resource_mut::<GizmoConfigStore>().config_mut::<FluidGizmos>().1.velocities = true;
-    app.update();
-    app.update();
+    app.updates(2);
     // Each update is just one step: the moment drawn is that of the tick before the last.
     let particles = app.fluid().particles();
     let [before, now] = [particles.tick_start_positions()[0], particles.positions()[0]];

@@ -2,15 +2,14 @@
 
 use std::collections::BTreeSet;
 
-use bevy::prelude::*;
 use bevy_blob_fluid::blob_fluid::air::{AirAdvection, AirProjection, AirSettings, AirSide};
-use bevy_blob_fluid::prelude::*;
 use bevy_blob_fluid::render::{FluidAirLook, FluidStreamlines};
 use bevy_blob_fluid_panel::FluidPanelTab;
 
 use super::cases::{Case, becomes, changes, does, number, picks, section};
 use super::driver::{self, Driver};
 use super::page::{declared, pick_colour, settable, work};
+use crate::app::*;
 
 fn air(app: &App) -> FluidAir {
     let mut airs = app.world().try_query::<&FluidAir>().expect("registered");
@@ -134,7 +133,7 @@ const PAGE: &[Case] = &[
 
 fn app_with_air(air: FluidAir) -> App {
     let mut app = driver::app();
-    app.world_mut().spawn((air, FluidAirLook::default()));
+    app.spawn((air, FluidAirLook::default()));
     app.update();
     app
 }

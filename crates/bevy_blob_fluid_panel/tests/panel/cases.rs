@@ -1,12 +1,10 @@
 //! Every control there is, and what it must do.
 
-use bevy::prelude::*;
 use bevy_blob_fluid::FluidRecording;
-use bevy_blob_fluid::prelude::*;
 use bevy_blob_fluid_panel::{FluidPanel, FluidPanelScenes, FluidTool, FluidTools};
 
 use super::driver::{Control, Driver};
-use super::page::resource;
+use crate::app::*;
 
 /// A control by its name.
 #[derive(Clone)]
@@ -62,39 +60,37 @@ pub const fn section(label: &'static str) -> Case {
 }
 
 fn tool(app: &App) -> String {
-    format!("{:?}", resource::<FluidTools>(app).tool)
+    format!("{:?}", app.resource::<FluidTools>().tool)
 }
 
 fn poured(app: &App) -> String {
-    let tools = resource::<FluidTools>(app);
+    let tools = app.resource::<FluidTools>();
     assert_eq!(tools.tool, FluidTool::Pour);
-    resource::<FluidClasses>(app)[tools.class].name.clone()
+    app.resource::<FluidClasses>()[tools.class].name.clone()
 }
 
 fn tab(app: &App) -> String {
-    format!("{:?}", resource::<FluidPanel>(app).tab)
+    format!("{:?}", app.resource::<FluidPanel>().tab)
 }
 
 fn ticks_to_come(driver: &mut Driver, control: &Control) {
-    let ticks = |driver: &Driver| resource::<FluidSimulation>(driver.app()).ticks();
+    let ticks = |driver: &Driver| driver.app().fluid().ticks();
     driver.click(control);
-    assert!(resource::<Time<Fluid>>(driver.app()).is_paused());
+    assert!(driver.app().resource::<Time<Fluid>>().is_paused());
     let before = ticks(driver);
-    driver.app_mut().update();
-    driver.app_mut().update();
+    driver.app_mut().updates(2);
     assert_eq!(ticks(driver), before + 1);
 }
 
 /// A step back is what the liquid was a tick before, to the bit; and the same tick comes again.
 fn goes_back(driver: &mut Driver, control: &Control) {
     let now = |driver: &Driver| {
-        let fluid = resource::<FluidSimulation>(driver.app());
+        let fluid = driver.app().fluid();
         (fluid.ticks(), fluid.deep_hash().all())
     };
     let step = |driver: &mut Driver| {
         driver.click_on("Step");
-        driver.app_mut().update();
-        driver.app_mut().update();
+        driver.app_mut().updates(2);
     };
     step(driver);
     let before = now(driver);
@@ -104,23 +100,22 @@ fn goes_back(driver: &mut Driver, control: &Control) {
     driver.click(control);
     driver.app_mut().update();
     assert_eq!(now(driver), before);
-    assert!(resource::<Time<Fluid>>(driver.app()).is_paused());
+    assert!(driver.app().resource::<Time<Fluid>>().is_paused());
     step(driver);
     assert_eq!(now(driver), after);
 }
 
 fn records(driver: &mut Driver, control: &Control) {
     driver.click(control);
-    assert!(resource::<FluidRecording>(driver.app()).is_running());
+    assert!(driver.app().resource::<FluidRecording>().is_running());
     driver.click_on("Step");
-    driver.app_mut().update();
-    driver.app_mut().update();
+    driver.app_mut().updates(2);
     driver.settle();
 }
 
 fn stops(driver: &mut Driver, control: &Control) {
     driver.click(control);
-    assert!(!resource::<FluidRecording>(driver.app()).is_running());
+    assert!(!driver.app().resource::<FluidRecording>().is_running());
 }
 
 /// What is saved is a recording.
@@ -129,12 +124,12 @@ fn saves(driver: &mut Driver, control: &Control) {
     driver.click(control);
     let bytes = std::fs::read(file).expect("a file");
     std::fs::remove_file(file).expect("it was there");
-    assert_eq!(bytes, resource::<FluidRecording>(driver.app()).to_bytes().expect("recorded"));
+    assert_eq!(bytes, driver.app().resource::<FluidRecording>().to_bytes().expect("recorded"));
 }
 
 fn restart(driver: &mut Driver, control: &Control) {
     use bevy_blob_fluid_panel::FluidRestartRequested;
-    let asked = |driver: &Driver| resource::<Messages<FluidRestartRequested>>(driver.app()).len();
+    let asked = |driver: &Driver| driver.app().resource::<Messages<FluidRestartRequested>>().len();
     let before = asked(driver);
     driver.click(control);
     assert_eq!(asked(driver), before + 1);
@@ -144,26 +139,26 @@ fn pick_scene(driver: &mut Driver, control: &Control) {
     use bevy_blob_fluid_panel::FluidScenePicked;
     driver.click(control);
     driver.click_on("Waterfall");
-    let picked = resource::<Messages<FluidScenePicked>>(driver.app());
+    let picked = driver.app().resource::<Messages<FluidScenePicked>>();
     let picked: Vec<_> = picked.get_cursor().read(picked).copied().collect();
     assert_eq!(picked, [FluidScenePicked(1)]);
-    assert_eq!(resource::<FluidPanelScenes>(driver.app()).current, Some(1));
+    assert_eq!(driver.app().resource::<FluidPanelScenes>().current, Some(1));
 }
 
 fn hide(driver: &mut Driver, control: &Control) {
     driver.click(control);
-    assert!(!resource::<FluidPanel>(driver.app()).open);
+    assert!(!driver.app().resource::<FluidPanel>().open);
     assert_eq!(driver.labels(), ["Show panel (F1)"]);
     driver.click_on("Show panel (F1)");
-    assert!(resource::<FluidPanel>(driver.app()).open);
+    assert!(driver.app().resource::<FluidPanel>().open);
     assert!(driver.has_control("Hide panel (F1)"));
 }
 
 /// What is on every page.
 pub const FRAME: &[Case] = &[
     does("Hide panel (F1)", hide),
-    changes("Pause", |app| format!("{}", resource::<Time<Fluid>>(app).is_paused())),
-    changes("Play", |app| format!("{}", resource::<Time<Fluid>>(app).is_paused())),
+    changes("Pause", |app| format!("{}", app.resource::<Time<Fluid>>().is_paused())),
+    changes("Play", |app| format!("{}", app.resource::<Time<Fluid>>().is_paused())),
     does("Step back", goes_back),
     does("Step", ticks_to_come),
     does("Record", records),
@@ -171,7 +166,7 @@ pub const FRAME: &[Case] = &[
     does("Save recording", saves),
     does("Restart", restart),
     does("Scene", pick_scene),
-    number("Speed", |app| resource::<Time<Fluid>>(app).relative_speed()),
+    number("Speed", |app| app.resource::<Time<Fluid>>().relative_speed()),
     section("Tools"),
     becomes("None", tool, "None"),
     becomes("Pour", tool, "Pour"),
@@ -184,8 +179,8 @@ pub const FRAME: &[Case] = &[
     becomes("Pour heavy", poured_or_not, "heavy"),
     becomes("Pour medium", poured_or_not, "medium"),
     becomes("Pour light", poured_or_not, "light"),
-    number("Brush", |app| f64::from(resource::<FluidTools>(app).radius)),
-    number("Strength", |app| f64::from(resource::<FluidTools>(app).strength)),
+    number("Brush", |app| f64::from(app.resource::<FluidTools>().radius)),
+    number("Strength", |app| f64::from(app.resource::<FluidTools>().strength)),
     becomes("Liquid", tab, "Liquid"),
     becomes("Classes", tab, "Classes"),
     becomes("Pairs", tab, "Pairs"),
@@ -197,7 +192,7 @@ pub const FRAME: &[Case] = &[
 
 /// The class that is poured; nothing while another tool is held.
 fn poured_or_not(app: &App) -> String {
-    match resource::<FluidTools>(app).tool {
+    match app.resource::<FluidTools>().tool {
         FluidTool::Pour => poured(app),
         _ => String::new(),
     }

@@ -1,16 +1,15 @@
 //! The pages of the classes and of their pairs.
 
-use bevy::prelude::*;
 use bevy_blob_fluid::blob_fluid::material::Material;
-use bevy_blob_fluid::prelude::*;
 use bevy_blob_fluid_panel::{FluidPanel, FluidPanelTab, FluidTools};
 
 use super::cases::{Case, becomes, changes, does, number, picks, section};
 use super::driver::{self, Control, Driver};
-use super::page::{declared, pick_colour, pick_opaque_colour, resource, settable, work};
+use super::page::{declared, pick_colour, pick_opaque_colour, settable, work};
+use crate::app::*;
 
 pub fn classes(app: &App) -> &FluidClasses {
-    resource(app)
+    app.resource()
 }
 
 /// The first class, which is edited.
@@ -67,7 +66,7 @@ fn add(driver: &mut Driver, control: &Control) {
     let [.., copied] = &classes(driver.app()).classes[..] else { panic!("none") };
     assert!(copied.name.starts_with("heavy ") && copied.mass == heavy(driver.app()).mass);
     driver.app_mut().update();
-    assert_eq!(resource::<FluidSimulation>(driver.app()).classes().len(), before + 1);
+    assert_eq!(driver.app().fluid().classes().len(), before + 1);
     driver.click_on("Remove last");
     driver.click_on("Edit heavy");
 }
@@ -90,7 +89,7 @@ fn rename(driver: &mut Driver, _: &Control) {
 
 fn save(driver: &mut Driver, control: &Control) {
     let folder = std::env::temp_dir().join(format!("panel_{}", std::process::id()));
-    driver.app_mut().world_mut().resource_mut::<FluidPanel>().materials_folder = folder.clone();
+    driver.app_mut().resource_mut::<FluidPanel>().materials_folder = folder.clone();
     driver.click(control);
     assert!(driver.says("Saved "), "{:?}", driver.labels());
     let saved = Material::read(&folder.join("heavy.fluid.ron")).expect("a valid material");
@@ -105,7 +104,7 @@ const CLASSES: &[Case] = &[
     does("Edit heavy 2", |driver, control| edited(driver, control, 2)),
     does("Pour heavy 2", |driver, control| {
         driver.click(control);
-        assert_eq!(resource::<FluidTools>(driver.app()).class, ClassId(2));
+        assert_eq!(driver.app().resource::<FluidTools>().class, ClassId(2));
     }),
     does("Add class", add),
     does("Remove last", remove),
@@ -191,7 +190,7 @@ fn every_field_of_a_class_has_a_control_that_sets_it() {
 fn what_the_core_declares_of_a_class_can_be_set() {
     let mut app = driver::app();
     let change = || Some(FluidTransition { temperature: 50.0, becomes: "light".into() });
-    let class = &mut app.world_mut().resource_mut::<FluidClasses>().classes[0];
+    let class = &mut app.resource_mut::<FluidClasses>().classes[0];
     class.viscosity = Some(ClassViscosity::default());
     class.elasticity = Some(FluidElasticity::default());
     class.powder = Some(FluidPowder::default());
@@ -232,7 +231,7 @@ fn clear(driver: &mut Driver, control: &Control) {
     let before = classes(driver.app()).pairs.clone();
     driver.click(control);
     assert!(classes(driver.app()).pairs.is_empty());
-    driver.app_mut().world_mut().resource_mut::<FluidClasses>().pairs = before;
+    driver.app_mut().resource_mut::<FluidClasses>().pairs = before;
     driver.settle();
 }
 
@@ -274,7 +273,7 @@ fn every_field_of_a_pair_has_a_control_that_sets_it() {
     let mut app = driver::app();
     // Listed the other way round it is the same pair.
     let pairs = vec![ClassPair { cohesion: 0.25, ..ClassPair::new("heavy", "medium") }];
-    app.world_mut().resource_mut::<FluidClasses>().pairs = pairs;
+    app.resource_mut::<FluidClasses>().pairs = pairs;
     let mut driver = Driver::new(app, FluidPanelTab::Pairs);
     work(&mut driver, PAIRS, &[]);
 }
@@ -290,7 +289,7 @@ fn what_the_core_declares_of_a_pair_can_be_set() {
         reaction: Some(reaction),
         ..ClassPair::new("heavy", "medium")
     }];
-    app.world_mut().resource_mut::<FluidClasses>().pairs = pairs;
+    app.resource_mut::<FluidClasses>().pairs = pairs;
     let mut driver = Driver::new(app, FluidPanelTab::Pairs);
     let found = settable(&mut driver, |app| pair(app).clone());
     assert_eq!(found, declared::<ClassPair>(&[]));
@@ -307,13 +306,13 @@ fn a_pair_is_listed_once_it_is_more_than_nothing() {
     let expected = ClassPair { cohesion: -0.5, ..ClassPair::new("medium", "light") };
     assert_eq!(classes(driver.app()).pairs, [expected]);
     driver.app_mut().update();
-    assert_eq!(resource::<FluidSimulation>(driver.app()).classes().pairs().len(), 1);
+    assert_eq!(driver.app().fluid().classes().pairs().len(), 1);
 }
 
 #[test]
 fn a_name_is_changed_wherever_it_stands_and_never_to_another_ones() {
     let mut app = driver::app();
-    let mut edited = app.world_mut().resource_mut::<FluidClasses>();
+    let mut edited = app.resource_mut::<FluidClasses>();
     let becomes = [Some("heavy".into()), None];
     let reaction = Some(FluidReaction { rate: 1.0, becomes, temperature: None });
     edited.pairs = vec![ClassPair { reaction, ..ClassPair::new("light", "heavy") }];
@@ -338,14 +337,12 @@ fn a_name_is_changed_wherever_it_stands_and_never_to_another_ones() {
 #[test]
 fn a_class_in_use_cannot_be_removed_and_one_that_is_goes_without_trace() {
     let mut app = driver::app();
-    let above = Transform::from_xyz(0.0, 80.0, 0.0);
-    app.world_mut().spawn((FluidBlob::from(Circle::new(20.0)), FluidClass::LIGHT, above));
-    app.update();
-    app.update();
+    app.spawn((FluidBlob::from(Circle::new(20.0)), FluidClass::LIGHT, xy(0.0, 80.0)));
+    app.updates(2);
     let mut driver = Driver::new(app, FluidPanelTab::Classes);
     assert!(!driver.control("Remove last").enabled);
-    driver.app_mut().world_mut().resource_mut::<FluidSimulation>().clear();
-    let mut edited = driver.app_mut().world_mut().resource_mut::<FluidClasses>();
+    driver.app_mut().fluid_mut().clear();
+    let mut edited = driver.app_mut().resource_mut::<FluidClasses>();
     edited.pairs = vec![ClassPair::new("light", "heavy"), ClassPair::new("heavy", "medium")];
     let transition = FluidTransition { temperature: 90.0, becomes: "light".into() };
     edited.classes[0].thermal.above = Some(transition);
@@ -359,7 +356,7 @@ fn a_class_in_use_cannot_be_removed_and_one_that_is_goes_without_trace() {
 #[test]
 fn what_the_core_refuses_of_a_class_is_said_beside_the_field() {
     let mut app = driver::app();
-    app.world_mut().resource_mut::<FluidClasses>().classes[0].mass = -2.0;
+    app.resource_mut::<FluidClasses>().classes[0].mass = -2.0;
     let mut driver = Driver::new(app, FluidPanelTab::Classes);
     assert!(driver.says("Refused, the last valid classes stay"));
     driver.click_on("Reset Mass");
@@ -373,7 +370,7 @@ fn a_rejected_name_does_not_outlive_its_class() {
     assert!(driver.says("Another class has this name."));
     let other = ["tar", "water", "air"]
         .map(|name| DensityClass { name: name.into(), ..Default::default() });
-    let mut edited = driver.app_mut().world_mut().resource_mut::<FluidClasses>();
+    let mut edited = driver.app_mut().resource_mut::<FluidClasses>();
     *edited = FluidClasses { classes: other.to_vec(), pairs: Vec::new() };
     driver.settle();
     assert!(!driver.says("Another class has this name."));

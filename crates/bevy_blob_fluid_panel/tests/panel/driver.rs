@@ -1,14 +1,13 @@
 //! A panel without a window, and hands to work it with.
 
-use bevy::prelude::*;
-use bevy::time::TimeUpdateStrategy;
-use bevy_blob_fluid::prelude::*;
 use bevy_blob_fluid::render::FluidDots;
 use bevy_blob_fluid_panel::{FluidPanel, FluidPanelPlugin, FluidPanelTab};
 use bevy_egui::egui;
 use egui::accesskit::{Action, ActionData, ActionRequest, NodeId, Role, TreeId};
 use egui_kittest::Harness;
 use egui_kittest::kittest::{NodeT, Queryable};
+
+use crate::app::*;
 
 /// The panel over an app.
 pub struct Driver {
@@ -33,21 +32,12 @@ pub fn app() -> App {
 
 /// The same with another plugin.
 pub fn app_with(plugin: impl Plugin) -> App {
-    let mut app = App::new();
-    app.add_plugins((
-        MinimalPlugins,
-        TransformPlugin,
-        BlobFluidPlugins::default(),
-        FluidPanelPlugin { materials_folder: std::env::temp_dir(), ..default() },
-        plugin,
-    ))
-    .insert_resource(TimeUpdateStrategy::FixedTimesteps(1));
-    app.world_mut().spawn(FluidContainer::from(Circle::new(120.0)));
-    app.world_mut().spawn((FluidBlob::from(Circle::new(50.0)), FluidClass::HEAVY));
-    app.world_mut().spawn(FluidDots::default());
-    app.finish();
-    app.cleanup();
-    app.update();
+    let panel = FluidPanelPlugin { materials_folder: std::env::temp_dir(), ..default() };
+    let mut app = app_of((BlobFluidPlugins::default(), panel, plugin));
+    app.spawn(FluidContainer::from(Circle::new(120.0)));
+    spawn_blob(&mut app);
+    app.spawn(FluidDots::default());
+    app.start();
     app.update();
     app
 }
@@ -60,7 +50,7 @@ impl Driver {
 
     /// The same in a window of another size, in points.
     pub fn sized(mut app: App, tab: FluidPanelTab, width: f32, height: f32) -> Self {
-        app.world_mut().resource_mut::<FluidPanel>().tab = tab;
+        app.resource_mut::<FluidPanel>().tab = tab;
         Self::over(app, width, height)
     }
 

@@ -1,8 +1,6 @@
 //! What is on every page, and what holds for all of them.
 
-use bevy::prelude::*;
 use bevy_blob_fluid::FluidRecorderPlugin;
-use bevy_blob_fluid::prelude::*;
 use bevy_blob_fluid::render::{FluidAirLook, FluidSurface};
 use bevy_blob_fluid_panel::{
     FluidPanel, FluidPanelCorner, FluidPanelPlugin, FluidPanelScenes, FluidPanelTab,
@@ -11,7 +9,8 @@ use bevy_egui::egui;
 
 use super::cases::FRAME;
 use super::driver::{self, Driver};
-use super::page::{resource, work_where};
+use super::page::work_where;
+use crate::app::*;
 
 const TABS: [FluidPanelTab; 7] = [
     FluidPanelTab::Liquid,
@@ -30,9 +29,9 @@ fn every_control_of_the_frame_works() {
         names: vec!["Pond".into(), "Waterfall".into()],
         current: Some(0),
     });
-    app.world_mut().spawn(FluidAir::new(50.0, 50.0));
+    app.spawn(FluidAir::new(50.0, 50.0));
     // It has begun to record, and there are moments to go back to.
-    (0..3).for_each(|_| app.update());
+    app.updates(3);
     let mut driver = Driver::new(app, FluidPanelTab::Doctor);
     // Working the tabs brings other pages' controls to light.
     work_where(&mut driver, FRAME, &[], |control| {
@@ -52,8 +51,8 @@ fn every_page_fits_its_width_and_reaches_no_further_than_the_window() {
     for (width, height) in [(1280.0, 720.0), (1920.0, 1080.0)] {
         for tab in TABS {
             let mut app = driver::app();
-            app.world_mut().spawn(FluidSurface::default());
-            app.world_mut().spawn((FluidAir::new(50.0, 50.0), FluidAirLook::default()));
+            app.spawn(FluidSurface::default());
+            app.spawn((FluidAir::new(50.0, 50.0), FluidAirLook::default()));
             let driver = Driver::sized(app, tab, width, height);
             for control in driver.controls() {
                 let rect = driver.rect(&control);
@@ -82,7 +81,7 @@ fn open_and_closed_it_stays_in_its_corner_and_can_be_hidden() {
         (FluidPanelCorner::BottomRight, true, true),
     ] {
         let mut app = driver::app();
-        app.world_mut().resource_mut::<FluidPanel>().corner = corner;
+        app.resource_mut::<FluidPanel>().corner = corner;
         let mut driver = Driver::sized(app, FluidPanelTab::Doctor, width, height);
         // A margin of 10, to a whole point.
         let is_in_it = |rect: egui::Rect| {
@@ -98,10 +97,10 @@ fn open_and_closed_it_stays_in_its_corner_and_can_be_hidden() {
         let button = driver.rect(&driver.control("Show panel (F1)"));
         assert!(is_in_it(button), "{corner:?}: {button:?}");
         assert_eq!(driver.labels().len(), 1);
-        driver.app_mut().world_mut().resource_mut::<FluidPanel>().button = false;
+        driver.app_mut().resource_mut::<FluidPanel>().button = false;
         driver.settle();
         assert!(driver.labels().is_empty());
-        driver.app_mut().world_mut().resource_mut::<FluidPanel>().open = true;
+        driver.app_mut().resource_mut::<FluidPanel>().open = true;
         driver.settle();
         assert_eq!(driver.rect(&driver.control("Hide panel (F1)")), hide);
     }
@@ -145,7 +144,7 @@ fn the_keyboard_reaches_and_works_every_control() {
         driver.press(egui::Key::Tab);
     }
     driver.press(egui::Key::Space);
-    assert_eq!(resource::<FluidPanel>(driver.app()).tab, FluidPanelTab::Classes);
+    assert_eq!(driver.app().resource::<FluidPanel>().tab, FluidPanelTab::Classes);
 }
 
 #[test]
@@ -165,18 +164,14 @@ fn names_are_unique_within_a_page() {
 #[test]
 fn the_doctor_says_what_is_off_and_that_nothing_is() {
     let mut app = driver::app();
-    let above = Transform::from_xyz(0.0, 80.0, 0.0);
-    app.world_mut().spawn((FluidBlob::from(Circle::new(20.0)), FluidClass::LIGHT, above));
-    app.update();
-    app.update();
+    app.spawn((FluidBlob::from(Circle::new(20.0)), FluidClass::LIGHT, xy(0.0, 80.0)));
+    app.updates(2);
     let mut driver = Driver::new(app, FluidPanelTab::Doctor);
     driver.settle();
     assert!(driver.says("Nothing is off."));
-    driver.app_mut().world_mut().resource_mut::<FluidClasses>().classes[0].mass = 20.0;
+    driver.app_mut().resource_mut::<FluidClasses>().classes[0].mass = 20.0;
     // The doctor looks twice a second.
-    for _ in 0..40 {
-        driver.app_mut().update();
-    }
+    driver.app_mut().updates(40);
     driver.settle();
     assert!(driver.says("class.mass") && driver.says("times the mass"), "{:?}", driver.labels());
 }
@@ -184,13 +179,11 @@ fn the_doctor_says_what_is_off_and_that_nothing_is() {
 #[test]
 fn graphs_are_measured_while_they_are_seen_and_cleared() {
     let mut driver = Driver::new(driver::app(), FluidPanelTab::Graphs);
-    for _ in 0..4 {
-        driver.app_mut().update();
-    }
+    driver.app_mut().updates(4);
     driver.settle();
     assert!(driver.says("Layer order") && driver.says("Kinetic energy"));
     assert!(driver.says("Relax density"), "the dearest pass");
-    let particles = resource::<FluidSimulation>(driver.app()).particles().len();
+    let particles = driver.app().particles();
     assert!(driver.says(&format!("heavy {particles}")));
     driver.click_on("Clear graphs");
     assert!(!driver.says(&format!("heavy {particles}")));
@@ -200,10 +193,7 @@ fn graphs_are_measured_while_they_are_seen_and_cleared() {
 fn the_panel_does_nothing_where_there_is_nothing_to_show() {
     // Without the fluid's plugins, and without its own.
     let mut app = App::new();
-    app.add_plugins((MinimalPlugins, FluidPanelPlugin::default()));
-    app.finish();
-    app.cleanup();
-    app.update();
+    app.add_plugins((MinimalPlugins, FluidPanelPlugin::default())).start();
     app.update();
     let driver = Driver::new(app, FluidPanelTab::Liquid);
     assert!(driver.controls().is_empty());

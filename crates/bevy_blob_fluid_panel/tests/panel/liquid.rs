@@ -2,18 +2,17 @@
 
 use std::collections::BTreeSet;
 
-use bevy::prelude::*;
 use bevy_blob_fluid::blob_fluid::ranges::{Limits, Settings};
 use bevy_blob_fluid::blob_fluid::{FluidParameters, FluidSolver, Substeps};
-use bevy_blob_fluid::prelude::*;
 use bevy_blob_fluid_panel::FluidPanelTab;
 
 use super::cases::{Case, becomes, changes, number, section};
 use super::driver::{self, Driver};
-use super::page::{declared, resource, settable, work};
+use super::page::{declared, settable, work};
+use crate::app::*;
 
 fn settings(app: &App) -> &FluidSettings {
-    resource(app)
+    app.resource()
 }
 
 fn parameters(app: &App) -> &FluidParameters {
@@ -137,7 +136,7 @@ const PAGE: &[Case] = &[
         settings(app).budget.expect("a budget").min_viscosity_sweeps.into()
     }),
     section("Clock"),
-    number("Most ticks", |app| resource::<Time<Fluid>>(app).max_ticks_per_frame().into()),
+    number("Most ticks", |app| app.resource::<Time<Fluid>>().max_ticks_per_frame().into()),
 ];
 
 fn substeps_kind(app: &App) -> String {
@@ -158,7 +157,7 @@ fn what_the_core_declares_can_be_set_under_some_solver() {
     let mut found = BTreeSet::new();
     for (solver, substeps) in automatic.into_iter().chain([fixed]) {
         let mut app = driver::app();
-        let parameters = &mut app.world_mut().resource_mut::<FluidSettings>().parameters;
+        let parameters = &mut app.settings().parameters;
         let rest_density = Some(10.0);
         *parameters = FluidParameters { solver, substeps, rest_density, ..*parameters };
         let mut driver = Driver::new(app, FluidPanelTab::Liquid);
@@ -173,14 +172,14 @@ fn what_the_core_declares_can_be_set_under_some_solver() {
 #[test]
 fn what_the_core_refuses_is_said_beside_the_field() {
     let mut app = driver::app();
-    app.world_mut().resource_mut::<FluidSettings>().parameters.stiffness = -3.0;
+    app.settings().parameters.stiffness = -3.0;
     let mut driver = Driver::new(app, FluidPanelTab::Liquid);
     assert!(driver.says("-3 is refused: it must be between 0 and 1000."));
     assert!(driver.says("The last valid settings stay in force."));
     driver.click_on("Reset Stiffness");
     assert!(!driver.says("is refused"));
     // Below its own field, and no other.
-    driver.app_mut().world_mut().resource_mut::<FluidSettings>().parameters.radius_ratio = 9.0;
+    driver.app_mut().settings().parameters.radius_ratio = 9.0;
     driver.settle();
     let Limits { least, most, .. } = FluidParameters::row("radius_ratio").limits;
     assert!(driver.says(&format!("9 is refused: it must be between {least} and {most}.")));
@@ -223,8 +222,7 @@ fn looking_at_settings_changes_none() {
 #[test]
 fn settings_go_back_to_what_suits_the_scale_of_the_app() {
     let mut app = driver::app();
-    *app.world_mut().resource_mut::<FluidSettings>() =
-        FluidSettings::new(0.08, Vec2::new(0.0, -9.81));
+    *app.settings() = FluidSettings::new(0.08, Vec2::new(0.0, -9.81));
     let mut driver = Driver::new(app, FluidPanelTab::Liquid);
     assert!(!driver.labels().iter().any(|label| label.starts_with("Reset ")));
     let control = driver.control("Particle spacing");
@@ -232,8 +230,7 @@ fn settings_go_back_to_what_suits_the_scale_of_the_app() {
     driver.click_on("Reset Particle spacing");
     assert_eq!(parameters(driver.app()).particle_spacing, 0.08);
     // Another scene brings another scale.
-    *driver.app_mut().world_mut().resource_mut::<FluidSettings>() =
-        FluidSettings::new(3.0, Vec2::new(0.0, -90.0));
+    *driver.app_mut().settings() = FluidSettings::new(3.0, Vec2::new(0.0, -90.0));
     driver.settle();
     assert!(!driver.labels().iter().any(|label| label.starts_with("Reset ")));
     let control = driver.control("Particle spacing");

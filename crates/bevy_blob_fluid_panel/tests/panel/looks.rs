@@ -1,14 +1,13 @@
 //! The page of the looks.
 
-use bevy::prelude::*;
-use bevy_blob_fluid::prelude::*;
 use bevy_blob_fluid::render::{FluidDots, FluidSurface, FluidSurfaceLook};
 use bevy_blob_fluid::{FluidColoringGradient, FluidFoamSettings, FluidGlow};
 use bevy_blob_fluid_panel::{FluidPanel, FluidPanelTab};
 
 use super::cases::{Case, becomes, changes, does, number, picks, section};
 use super::driver::{self, Driver};
-use super::page::{pick_colour, resource, work, work_where};
+use super::page::{pick_colour, work, work_where};
+use crate::app::*;
 
 fn component<C: Component + Clone>(app: &App) -> C {
     let world = app.world();
@@ -26,7 +25,7 @@ fn surface(app: &App) -> FluidSurface {
 
 /// The look of the medium class, once it has its own.
 fn look(app: &App) -> FluidSurfaceLook {
-    *surface(app).look_of(ClassId::MEDIUM, resource(app))
+    *surface(app).look_of(ClassId::MEDIUM, app.resource())
 }
 
 fn kind(look: FluidSurfaceLook) -> String {
@@ -50,7 +49,7 @@ fn own_look(app: &App) -> String {
 }
 
 fn coloring(app: &App) -> &FluidColoring {
-    resource(app)
+    app.resource()
 }
 
 fn range(app: &App) -> [f64; 2] {
@@ -74,11 +73,11 @@ fn gradient(app: &App) -> String {
 }
 
 fn drawing_budget(app: &App) -> Option<f32> {
-    resource::<FluidDrawingBudget>(app).milliseconds
+    app.resource::<FluidDrawingBudget>().milliseconds
 }
 
 fn detail(app: &App) -> String {
-    format!("{:?}", resource::<FluidDetail>(app))
+    format!("{:?}", app.resource::<FluidDetail>())
 }
 
 const PAGE: &[Case] = &[
@@ -139,11 +138,11 @@ const PAGE: &[Case] = &[
     }),
     number("Haze", |app| look(app).haze.into()),
     section("Foam and glow"),
-    number("Foam speed", |app| resource::<FluidFoamSettings>(app).speed.into()),
-    number("Foam impact", |app| resource::<FluidFoamSettings>(app).impact.into()),
-    number("Foam half-life", |app| resource::<FluidFoamSettings>(app).half_life.into()),
-    number("Glow begins", |app| resource::<FluidGlow>(app).begins.into()),
-    number("Glow is full", |app| resource::<FluidGlow>(app).full.into()),
+    number("Foam speed", |app| app.resource::<FluidFoamSettings>().speed.into()),
+    number("Foam impact", |app| app.resource::<FluidFoamSettings>().impact.into()),
+    number("Foam half-life", |app| app.resource::<FluidFoamSettings>().half_life.into()),
+    number("Glow begins", |app| app.resource::<FluidGlow>().begins.into()),
+    number("Glow is full", |app| app.resource::<FluidGlow>().full.into()),
     section("Time of drawing"),
     changes("Frame budget", |app| drawing_budget(app).is_some().to_string()),
     number("Frame time", |app| drawing_budget(app).expect("a budget").into()),
@@ -152,13 +151,13 @@ const PAGE: &[Case] = &[
     becomes("Coarse", detail, "Coarse"),
     becomes("Coarsest", detail, "Coarsest"),
     section("Panel"),
-    number("Panel size", |app| resource::<FluidPanel>(app).size.into()),
+    number("Panel size", |app| app.resource::<FluidPanel>().size.into()),
 ];
 
 #[test]
 fn every_look_has_a_control_that_sets_it() {
     let mut app = driver::app();
-    app.world_mut().spawn(FluidSurface::default());
+    app.spawn(FluidSurface::default());
     let mut driver = Driver::new(app, FluidPanelTab::Look);
     work(&mut driver, PAGE, &["Foam and glow", "Time of drawing"]);
     // All of the above was the medium class's; the others kept theirs.
@@ -168,13 +167,13 @@ fn every_look_has_a_control_that_sets_it() {
 #[test]
 fn several_looks_are_told_apart_and_none_is_no_harm() {
     let mut app = driver::app();
-    app.world_mut().spawn(FluidDots { opacity: 0.5, ..default() });
+    app.spawn(FluidDots { opacity: 0.5, ..default() });
     let mut driver = Driver::new(app, FluidPanelTab::Look);
     assert!(driver.has_control("Blobs 1") && driver.has_control("Blobs 2"));
     let mut drawn = driver.app_mut().world_mut().query_filtered::<Entity, With<FluidDots>>();
     let drawn: Vec<Entity> = drawn.iter(driver.app().world()).collect();
     for entity in drawn {
-        driver.app_mut().world_mut().despawn(entity);
+        driver.app_mut().despawn(entity);
     }
     driver.settle();
     assert!(!driver.has_control("Dot radius"));
@@ -184,7 +183,7 @@ fn several_looks_are_told_apart_and_none_is_no_harm() {
 fn looking_at_looks_changes_none() {
     let mut app = driver::app();
     let odd = FluidSurfaceLook { depth_color: Color::srgba(0.02, 0.31, 0.05, 0.07), ..default() };
-    app.world_mut().spawn(FluidSurface::from(odd));
+    app.spawn(FluidSurface::from(odd));
     let mut driver = Driver::new(app, FluidPanelTab::Look);
     driver.settle();
     assert_eq!(surface(driver.app()).look, odd);
@@ -192,7 +191,7 @@ fn looking_at_looks_changes_none() {
 
 #[cfg(feature = "debug")]
 fn gizmos(app: &App) -> &FluidGizmos {
-    resource::<GizmoConfigStore>(app).config::<FluidGizmos>().1
+    app.resource::<GizmoConfigStore>().config::<FluidGizmos>().1
 }
 
 #[cfg(feature = "debug")]

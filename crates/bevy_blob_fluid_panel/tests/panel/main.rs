@@ -1,5 +1,10 @@
 //! The panel, driven through egui's accessibility tree over a headless app.
 
+#[path = "../../../bevy_blob_fluid/tests/support/app.rs"]
+mod app;
+#[path = "../../../bevy_blob_fluid/tests/support/files.rs"]
+mod files;
+
 mod air;
 mod cases;
 mod classes;

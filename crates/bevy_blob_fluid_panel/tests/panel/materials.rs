@@ -1,27 +1,26 @@
 //! Classes from material files, and classes saved as files.
 
+use std::fs;
 use std::path::PathBuf;
 
-use bevy::asset::io::{AssetSourceBuilder, AssetSourceId};
-use bevy::prelude::*;
 use bevy_blob_fluid::blob_fluid::material::{Material, MaterialPair};
-use bevy_blob_fluid::prelude::*;
-use bevy_blob_fluid_panel::{FluidPanel, FluidPanelTab};
+use bevy_blob_fluid_panel::{FluidPanel, FluidPanelPlugin, FluidPanelTab};
 
 use super::classes::{classes, heavy};
 use super::driver::{self, Driver};
-use super::page::resource;
+use crate::app::*;
+use crate::files::{ASSETS, Folder, app_with_assets};
 
 #[test]
 fn a_class_that_cannot_name_a_file_is_not_saved() {
     let mut app = driver::app();
-    app.world_mut().resource_mut::<FluidClasses>().classes[0].name = "../tar".into();
+    app.resource_mut::<FluidClasses>().classes[0].name = "../tar".into();
     let mut driver = Driver::new(app, FluidPanelTab::Classes);
     driver.click_on("Save as material");
     assert!(driver.says("cannot name a file"));
-    let mut panel = driver.app_mut().world_mut().resource_mut::<FluidPanel>();
+    let mut panel = driver.app_mut().resource_mut::<FluidPanel>();
     panel.materials_folder = PathBuf::from("/dev/null/nowhere");
-    driver.app_mut().world_mut().resource_mut::<FluidClasses>().classes[0].name = "tar".into();
+    driver.app_mut().resource_mut::<FluidClasses>().classes[0].name = "tar".into();
     driver.settle();
     driver.click_on("Save as material");
     assert!(driver.says("/dev/null/nowhere"), "{:?}", driver.labels());
@@ -29,34 +28,14 @@ fn a_class_that_cannot_name_a_file_is_not_saved() {
 
 /// An app with the repository's materials, with water and lava in use.
 fn with_materials() -> App {
-    use bevy_blob_fluid_panel::FluidPanelPlugin;
-    use std::time::{Duration, Instant};
-
-    let assets = concat!(env!("CARGO_MANIFEST_DIR"), "/../../assets");
-    let mut app = App::new();
-    let source = AssetSourceBuilder::platform_default(assets, None);
-    app.register_asset_source(AssetSourceId::Default, source);
-    app.add_plugins((
-        MinimalPlugins,
-        AssetPlugin::default(),
-        TransformPlugin,
-        BlobFluidPlugins::default(),
-        FluidPanelPlugin::default(),
-    ));
-    app.insert_resource(bevy::time::TimeUpdateStrategy::FixedTimesteps(1));
-    app.finish();
-    app.cleanup();
-    let server = app.world().resource::<AssetServer>().clone();
+    let mut app = app_with_assets::<FluidMaterialAsset>(ASSETS.as_ref());
+    app.add_plugins(FluidPanelPlugin::default()).finish_plugins();
+    let server = app.resource::<AssetServer>().clone();
     for name in ["lava", "water"] {
         let handle = server.load(format!("materials/{name}.fluid.ron"));
-        app.world_mut().resource_mut::<FluidMaterials>().request(handle);
+        app.resource_mut::<FluidMaterials>().request(handle);
     }
-    let begin = Instant::now();
-    while classes(&app).find("steam").is_none() {
-        assert!(begin.elapsed() < Duration::from_secs(20), "materials never came");
-        app.update();
-        std::thread::sleep(Duration::from_millis(2));
-    }
+    app.update_until("materials come", |app| classes(app).find("steam").is_some());
     app
 }
 
@@ -74,7 +53,7 @@ fn an_edit_of_a_class_from_a_file_stays() {
         driver.settle();
     }
     assert_eq!(classes(driver.app())[water].mass, 1.75);
-    let simulated = resource::<FluidSimulation>(driver.app()).classes();
+    let simulated = driver.app().fluid().classes();
     assert_eq!(simulated[water].mass, 1.75);
     // So does one of a pair that a file holds.
     driver.click_on("Pairs");
@@ -96,11 +75,10 @@ fn an_edit_of_a_class_from_a_file_stays() {
 
 /// Changes a loaded material, as if its file had changed.
 fn edit_asset(app: &mut App, class: &str, edit: impl FnOnce(&mut Material)) {
-    let mut assets = app.world_mut().resource_mut::<Assets<FluidMaterialAsset>>();
+    let mut assets = app.resource_mut::<Assets<FluidMaterialAsset>>();
     let id = assets.iter().find(|(_, material)| material.class.name == class).expect("loaded").0;
     edit(&mut assets.get_mut(id).expect("loaded").0);
-    app.update();
-    app.update();
+    app.updates(2);
 }
 
 #[test]
@@ -131,22 +109,14 @@ fn what_files_tell_of_is_not_removed() {
     assert_eq!(classes(driver.app()).classes.last().expect("some").name, last);
 }
 
-/// An empty folder that panels save into, at the end of which nothing is left.
-struct Folder(PathBuf);
-
+/// Folders that panels save into.
 impl Folder {
-    fn new(name: &str) -> Self {
-        let folder = std::env::temp_dir().join(format!("{name}_{}", std::process::id()));
-        std::fs::create_dir_all(&folder).expect("a folder");
-        Self(folder)
-    }
-
     fn file(&self, name: &str) -> PathBuf {
         self.0.join(format!("{name}.fluid.ron"))
     }
 
     fn text(&self, name: &str) -> String {
-        std::fs::read_to_string(self.file(name)).expect("a file")
+        fs::read_to_string(self.file(name)).expect("a file")
     }
 
     fn material(&self, name: &str) -> Material {
@@ -155,30 +125,23 @@ impl Folder {
 
     /// Copies some of the repository's materials.
     fn take(&self, names: &[&str]) {
-        let assets = concat!(env!("CARGO_MANIFEST_DIR"), "/../../assets/materials");
         for name in names {
-            let from = format!("{assets}/{name}.fluid.ron");
-            std::fs::copy(from, self.file(name)).expect("copied");
+            let from = format!("{ASSETS}/materials/{name}.fluid.ron");
+            fs::copy(from, self.file(name)).expect("copied");
         }
     }
 
     /// The page of the classes of an app that saves here.
     fn panel(&self, mut app: App) -> Driver {
-        app.world_mut().resource_mut::<FluidPanel>().materials_folder = self.0.clone();
+        app.resource_mut::<FluidPanel>().materials_folder = self.0.clone();
         Driver::new(app, FluidPanelTab::Classes)
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
     }
 }
 
 #[test]
 fn a_file_that_is_no_material_is_never_overwritten() {
     let folder = Folder::new("panel_wrong");
-    std::fs::write(folder.file("heavy"), "(class: (name: \"heavy\", mass: -").expect("written");
+    fs::write(folder.file("heavy"), "(class: (name: \"heavy\", mass: -").expect("written");
     let mut driver = folder.panel(driver::app());
     driver.click_on("Save as material");
     assert!(driver.says("Not saved, the file there is wrong"), "{:?}", driver.labels());
@@ -193,7 +156,7 @@ fn another_ones_file_is_overwritten_only_when_asked_for() {
     let mut foreign = Material::of_class("heavy", &[class], &[]).expect("its own");
     foreign.description = "Somebody else's.".into();
     let text = foreign.to_ron();
-    std::fs::write(folder.file("heavy"), &text).expect("written");
+    fs::write(folder.file("heavy"), &text).expect("written");
     let mut driver = folder.panel(driver::app());
     driver.click_on("Save as material");
     assert!(driver.says("did not come from"));
@@ -215,11 +178,11 @@ fn another_ones_file_is_overwritten_only_when_asked_for() {
     driver.set(&mass, 2.25);
     driver.click_on("Save as material");
     assert_eq!(folder.material("heavy").class.mass, 2.25);
-    std::fs::write(folder.file("heavy"), &text).expect("written");
+    fs::write(folder.file("heavy"), &text).expect("written");
     driver.click_on("Save as material");
     assert!(driver.has_control("Cancel"));
     assert_eq!(folder.text("heavy"), text);
-    let left: Vec<_> = std::fs::read_dir(&folder.0).expect("a folder").collect();
+    let left: Vec<_> = fs::read_dir(&folder.0).expect("a folder").collect();
     assert_eq!(left.len(), 1, "drafts are left behind: {left:?}");
 }
 
@@ -232,7 +195,7 @@ fn a_file_is_written_beside_and_put_in_its_place() {
     let mut driver = folder.panel(driver::app());
     driver.click_on("Save as material");
     // Whoever has it open goes on reading what it was.
-    let mut reader = std::fs::File::open(folder.file("heavy")).expect("a file");
+    let mut reader = fs::File::open(folder.file("heavy")).expect("a file");
     let before = folder.text("heavy");
     let mass = driver.control("Mass");
     driver.set(&mass, 2.25);
@@ -240,7 +203,7 @@ fn a_file_is_written_beside_and_put_in_its_place() {
     let mut read = String::new();
     std::io::Read::read_to_string(&mut reader, &mut read).expect("read");
     assert_eq!(read, before);
-    let inode = std::fs::metadata(folder.file("heavy")).expect("a file").ino();
+    let inode = fs::metadata(folder.file("heavy")).expect("a file").ino();
     assert_ne!(reader.metadata().expect("a file").ino(), inode);
 }
 
@@ -270,7 +233,7 @@ fn saving_keeps_what_a_file_says_of_others_and_pairs_nobody_twice() {
     // Named as where they were loaded from.
     let outer = Folder::new("panel_files");
     let folder = Folder(outer.0.join("materials"));
-    std::fs::create_dir_all(&folder.0).expect("a folder");
+    fs::create_dir_all(&folder.0).expect("a folder");
     folder.take(&["lava", "water", "oil"]);
     let mut driver = folder.panel(with_materials());
     driver.click_on("Edit water");
@@ -280,7 +243,7 @@ fn saving_keeps_what_a_file_says_of_others_and_pairs_nobody_twice() {
     assert!(!water.description.is_empty());
     assert!(water.pairs.iter().all(|pair| pair.with != "lava"), "lava's file holds it");
     // A pair that differs from what the other's file says is pointed out.
-    let mut classes = driver.app_mut().world_mut().resource_mut::<FluidClasses>();
+    let mut classes = driver.app_mut().resource_mut::<FluidClasses>();
     let both =
         |pair: &&mut ClassPair| pair.classes.iter().all(|name| name == "lava" || name == "water");
     classes.pairs.iter_mut().find(both).expect("the pair").cohesion = 0.5;

@@ -2,12 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use bevy::prelude::*;
 use bevy_blob_fluid::blob_fluid::ranges::Settings;
 use bevy_egui::egui::accesskit::Role;
 
 use super::cases::{self, Case, Effect};
 use super::driver::{Control, Driver};
+use crate::app::*;
 
 /// Works every control that is not of another page, those included that come to light on the way.
 ///
@@ -169,11 +169,6 @@ pub fn settable<T: Settings>(
 /// The paths of all declared settings but these.
 pub fn declared<T: Settings>(but: &[&str]) -> BTreeSet<&'static str> {
     T::ROWS.iter().map(|row| row.path).filter(|path| !but.contains(path)).collect()
-}
-
-/// A resource of the app.
-pub fn resource<R: Resource>(app: &App) -> &R {
-    app.world().resource::<R>()
 }
 
 /// Picks another opacity, the last number of the picker, and looks whether what is read has changed.

@@ -1,12 +1,10 @@
 //! Where the pointer is, and what it does between two ticks.
 
-use bevy::prelude::*;
-use bevy_blob_fluid::prelude::*;
 use bevy_blob_fluid_panel::{FluidPointer, FluidTool};
 
 use super::driver;
-use super::page::resource;
-use super::tools::{PLACE, count, floating, fluid, forces, hold, release};
+use super::tools::{PLACE, floating, forces, hold, release};
+use crate::app::*;
 
 /// A camera that sees the world around `centre` in a part of a window of 1280 by 720 pixels.
 fn camera(app: &mut App, centre: Vec2, left: u32, width: u32, order: isize) -> Entity {
@@ -24,7 +22,7 @@ fn camera(app: &mut App, centre: Vec2, left: u32, width: u32, order: isize) -> E
     camera.computed.target_info =
         Some(RenderTargetInfo { physical_size: UVec2::new(1280, 720), scale_factor: 1.0 });
     let transform = Transform::from_translation(centre.extend(0.0));
-    app.world_mut().spawn((Camera2d, camera, transform)).id()
+    app.spawn((Camera2d, camera, transform))
 }
 
 /// An app with a window, and the left button held down.
@@ -34,7 +32,7 @@ fn pressed_in_a_window() -> (App, Entity) {
     buttons.press(MouseButton::Left);
     app.insert_resource(buttons);
     let window = Window { resolution: (1280, 720).into(), ..default() };
-    let window = app.world_mut().spawn((window, bevy::window::PrimaryWindow)).id();
+    let window = app.spawn((window, bevy::window::PrimaryWindow));
     (app, window)
 }
 
@@ -42,7 +40,7 @@ fn point(app: &mut App, window: Entity, x: f64, y: f64) -> Option<Vec2> {
     let mut window = app.world_mut().get_mut::<Window>(window).expect("a window");
     window.set_physical_cursor_position(Some(bevy::math::DVec2::new(x, y)));
     app.update();
-    resource::<FluidPointer>(app).position
+    app.resource::<FluidPointer>().position
 }
 
 #[test]
@@ -64,7 +62,7 @@ fn the_pointer_is_where_the_camera_below_it_sees_it() {
         assert!(found.is_some_and(|found| found.distance(wanted) < 1e-2), "{found:?}, {wanted}");
     };
     near(point(&mut app, window, 330.0, 360.0), Vec2::new(10.0, 0.0));
-    assert!(resource::<FluidPointer>(&app).pressed);
+    assert!(app.resource::<FluidPointer>().pressed);
     near(point(&mut app, window, 960.0, 340.0), Vec2::new(1000.0, 70.0));
     // Where two overlap it is the one on top.
     camera(&mut app, Vec2::splat(-500.0), 0, 1280, 1);
@@ -78,7 +76,7 @@ fn the_pointer_is_where_the_camera_below_it_sees_it() {
         camera.is_active = camera.order == 0;
     }
     near(point(&mut app, window, 640.5, 360.0), Vec2::new(680.5, 50.0));
-    app.world_mut().despawn(right);
+    app.despawn(right);
     assert_eq!(point(&mut app, window, 960.0, 360.0), None);
 }
 
@@ -88,27 +86,22 @@ fn a_window_that_goes_takes_its_pointer_along() {
     camera(&mut app, Vec2::ZERO, 0, 1280, 0);
     app.update();
     assert!(point(&mut app, window, 640.0, 360.0).is_some());
-    assert!(resource::<FluidPointer>(&app).pressed);
-    app.world_mut().despawn(window);
+    assert!(app.resource::<FluidPointer>().pressed);
+    app.despawn(window);
     app.update();
-    assert_eq!(*resource::<FluidPointer>(&app), FluidPointer::default());
+    assert_eq!(*app.resource::<FluidPointer>(), FluidPointer::default());
     // From now on it is the app's.
     hold(&mut app, FluidTool::Push, Vec2::ZERO);
-    app.update();
-    app.update();
-    assert!(resource::<FluidPointer>(&app).pressed);
+    app.updates(2);
+    assert!(app.resource::<FluidPointer>().pressed);
     assert_eq!(forces(&mut app), 1);
-}
-
-fn set_speed(app: &mut App, speed: f64) {
-    app.world_mut().resource_mut::<Time<Fluid>>().set_relative_speed(speed);
 }
 
 /// An empty container that ticks every tenth frame.
 fn slow_and_empty() -> App {
     let mut app = floating();
-    app.world_mut().resource_mut::<FluidSimulation>().clear();
-    set_speed(&mut app, 0.1);
+    app.fluid_mut().clear();
+    app.clock().set_relative_speed(0.1);
     app
 }
 
@@ -121,20 +114,18 @@ fn a_fast_stroke_between_two_ticks_leaves_no_gaps() {
         app.update();
     }
     release(&mut app);
-    let ticks = fluid(&app).ticks();
-    for _ in 0..12 {
-        app.update();
-    }
-    assert!(fluid(&app).ticks() > ticks);
-    let spacing = fluid(&app).parameters().particle_spacing;
+    let ticks = app.fluid().ticks();
+    app.updates(12);
+    assert!(app.fluid().ticks() > ticks);
+    let spacing = app.fluid().parameters().particle_spacing;
     for piece in ends.windows(2) {
         for number in 0..=100 {
             let at = piece[0].lerp(piece[1], number as f32 / 100.0);
-            let near = fluid(&app).nearest(at, 2.0 * spacing, ClassFilter::ALL);
+            let near = app.fluid().nearest(at, 2.0 * spacing, ClassFilter::ALL);
             assert!(near.is_some(), "nothing near {at}");
         }
     }
-    let positions = fluid(&app).particles().positions();
+    let positions = app.positions();
     for (index, at) in positions.iter().enumerate() {
         for other in &positions[..index] {
             assert!(at.distance(*other) > 0.6 * spacing, "{at} and {other}");
@@ -146,14 +137,12 @@ fn a_fast_stroke_between_two_ticks_leaves_no_gaps() {
         app.update();
     }
     release(&mut app);
-    for _ in 0..12 {
-        app.update();
-    }
+    app.updates(12);
     for end in ends {
-        assert_eq!(fluid(&app).nearest(end, 2.0 * spacing, ClassFilter::ALL), None, "{end}");
+        assert_eq!(app.fluid().nearest(end, 2.0 * spacing, ClassFilter::ALL), None, "{end}");
     }
     let between = ends[0].lerp(ends[1], 0.5);
-    assert_eq!(fluid(&app).nearest(between, 2.0 * spacing, ClassFilter::ALL), None);
+    assert_eq!(app.fluid().nearest(between, 2.0 * spacing, ClassFilter::ALL), None);
 }
 
 #[test]
@@ -162,44 +151,36 @@ fn a_short_click_pours_once_however_slow_the_liquid_is() {
     hold(&mut app, FluidTool::Pour, PLACE);
     app.update();
     release(&mut app);
-    for _ in 0..12 {
-        app.update();
-    }
-    let poured = count(&app);
+    app.updates(12);
+    let poured = app.particles();
     assert!(poured > 20, "{poured}");
-    for _ in 0..24 {
-        app.update();
-    }
-    assert_eq!(count(&app), poured);
+    app.updates(24);
+    assert_eq!(app.particles(), poured);
     // A stroke that was begun with another tool is forgotten with that.
     hold(&mut app, FluidTool::Erase, PLACE);
     app.update();
-    let poured = count(&app);
+    let poured = app.particles();
     hold(&mut app, FluidTool::None, PLACE);
     release(&mut app);
-    for _ in 0..12 {
-        app.update();
-    }
-    assert_eq!(count(&app), poured);
+    app.updates(12);
+    assert_eq!(app.particles(), poured);
 }
 
 #[test]
 fn a_paused_liquid_is_poured_and_erased_at_once() {
     let mut app = slow_and_empty();
-    app.world_mut().resource_mut::<Time<Fluid>>().pause();
-    let ticks = fluid(&app).ticks();
+    app.clock().pause();
+    let ticks = app.fluid().ticks();
     hold(&mut app, FluidTool::Pour, PLACE);
     app.update();
-    let poured = count(&app);
+    let poured = app.particles();
     assert!(poured > 20, "{poured}");
-    for _ in 0..10 {
-        app.update();
-    }
-    assert!(count(&app) < poured + poured / 5, "{poured}, then {}", count(&app));
+    app.updates(10);
+    assert!(app.particles() < poured + poured / 5, "{poured}, then {}", app.particles());
     hold(&mut app, FluidTool::Erase, PLACE);
     app.update();
-    assert_eq!(count(&app), 0);
-    assert_eq!(fluid(&app).ticks(), ticks);
+    assert_eq!(app.particles(), 0);
+    assert_eq!(app.fluid().ticks(), ticks);
 }
 
 #[test]
@@ -212,12 +193,12 @@ fn a_click_within_a_frame_counts() {
     buttons.release(MouseButton::Left);
     app.insert_resource(buttons);
     let window = Window { resolution: (1280, 720).into(), ..default() };
-    app.world_mut().spawn((window, PrimaryWindow));
+    app.spawn((window, PrimaryWindow));
     app.update();
-    assert!(resource::<FluidPointer>(&app).pressed);
-    app.world_mut().resource_mut::<ButtonInput<MouseButton>>().clear();
+    assert!(app.resource::<FluidPointer>().pressed);
+    app.resource_mut::<ButtonInput<MouseButton>>().clear();
     app.update();
-    assert!(!resource::<FluidPointer>(&app).pressed);
+    assert!(!app.resource::<FluidPointer>().pressed);
 }
 
 #[test]
@@ -230,7 +211,7 @@ fn a_finger_is_the_pointer_from_its_second_frame_on() {
         .init_resource::<Touches>()
         .add_systems(PreUpdate, touch_screen_input_system.in_set(InputSystems));
     let window = Window { resolution: (1280, 720).into(), ..default() };
-    let window = app.world_mut().spawn((window, bevy::window::PrimaryWindow)).id();
+    let window = app.spawn((window, bevy::window::PrimaryWindow));
     camera(&mut app, Vec2::ZERO, 0, 1280, 0);
     let touch = |app: &mut App, phase, x, y| {
         app.world_mut().write_message(TouchInput {
@@ -241,7 +222,7 @@ fn a_finger_is_the_pointer_from_its_second_frame_on() {
             id: 7,
         });
         app.update();
-        *resource::<FluidPointer>(app)
+        *app.resource::<FluidPointer>()
     };
     let first = touch(&mut app, TouchPhase::Started, 600.0, 360.0);
     assert_eq!(first, FluidPointer::default(), "egui does not know it yet");

@@ -33,12 +33,15 @@ use blob_fluid::ClassFilter;
 #[component(on_add = visibility::add_visibility_class::<FluidDots>)]
 pub struct FluidDots {
     /// Radius of a dot, in particle spacings; usually 0.5 (separate drops) to 1.2 (no gaps).
+    /// Default 1.08.
     pub radius: f32,
-    /// Fraction of the radius over which the edge fades, 0 (hard, only antialiased) to 1.
+    /// Fraction of the radius over which the edge fades, 0 (hard, only antialiased) to 1. Default
+    /// 0.4.
     pub softness: f32,
-    /// Opacity in the middle of a dot, 0 to 1.
+    /// Opacity in the middle of a dot, 0 to 1. Default 1.
     pub opacity: f32,
     /// Strength of the light from the upper left and of the shade at the rim, 0 (flat) to 1.
+    /// Default 0.5.
     pub shading: f32,
     /// Classes that are drawn. Default all.
     pub classes: ClassFilter,

@@ -234,7 +234,6 @@ pub fn long_frames<E: TestEngine>() {
     assert_eq!(dropped(&app), 0);
     // Without it, it slows down as it always does.
     app.despawn(body);
-    app.update();
-    app.update();
+    app.updates(2);
     assert!(dropped(&app) >= 8, "{}", dropped(&app));
 }

@@ -64,9 +64,7 @@ pub(in crate::render::surface) fn draw_behind(
             label: Some("fluid_behind_pass"),
             color_attachments: &[Some(target.get_color_attachment())],
             depth_stencil_attachment: Some(depth.get_attachment(StoreOp::Store)),
-            timestamp_writes: None,
-            occlusion_query_set: None,
-            multiview_mask: None,
+            ..default()
         });
         if let Some(viewport) = &camera.viewport {
             pass.set_camera_viewport(viewport);

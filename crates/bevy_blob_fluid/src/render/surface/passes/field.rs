@@ -3,6 +3,7 @@
 use bevy::render::diagnostic::RecordDiagnostics;
 use bevy::render::render_resource::{BindGroup, CachedRenderPipelineId, RenderPassDescriptor};
 use bevy::render::renderer::RenderContext;
+use bevy::utils::default;
 
 use super::sources::FieldSources;
 use crate::render::gpu::target::cleared;
@@ -33,10 +34,7 @@ pub(super) fn draw_field(
     let mut pass = context.begin_tracked_render_pass(RenderPassDescriptor {
         label: Some("fluid_field_pass"),
         color_attachments: &attachments[..count],
-        depth_stencil_attachment: None,
-        timestamp_writes: None,
-        occlusion_query_set: None,
-        multiview_mask: None,
+        ..default()
     });
     let span = diagnostics.pass_span(&mut pass, "fluid_field_pass");
     let pipeline = sources.pipeline_cache.get_render_pipeline(field.pipeline);

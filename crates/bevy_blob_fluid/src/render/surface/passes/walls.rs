@@ -5,6 +5,7 @@ use bevy::render::render_resource::{
     BindGroup, LoadOp, Operations, RenderPassDepthStencilAttachment, RenderPassDescriptor, StoreOp,
 };
 use bevy::render::renderer::RenderContext;
+use bevy::utils::default;
 
 use super::sources::FieldSources;
 use crate::render::gpu::target::cleared;
@@ -36,9 +37,7 @@ pub(super) fn draw_walls(
             depth_ops: Some(Operations { load: LoadOp::Clear(1.0), store: StoreOp::Discard }),
             stencil_ops: None,
         }),
-        timestamp_writes: None,
-        occlusion_query_set: None,
-        multiview_mask: None,
+        ..default()
     });
     if let Some(nearest) = nearest {
         pass.set_render_pipeline(nearest);
@@ -50,10 +49,7 @@ pub(super) fn draw_walls(
     let mut pass = context.begin_tracked_render_pass(RenderPassDescriptor {
         label: Some("fluid_solid_pass"),
         color_attachments: &[cleared(&walls.textures.solid.default_view)],
-        depth_stencil_attachment: None,
-        timestamp_writes: None,
-        occlusion_query_set: None,
-        multiview_mask: None,
+        ..default()
     });
     if let Some((solid, (triangles, count))) = solid.zip(sources.walls.triangles()) {
         pass.set_render_pipeline(solid);

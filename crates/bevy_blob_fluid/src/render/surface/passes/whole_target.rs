@@ -3,6 +3,7 @@
 
 use bevy::render::render_resource::{BindGroup, RenderPassDescriptor, RenderPipeline, TextureView};
 use bevy::render::renderer::RenderContext;
+use bevy::utils::default;
 
 use crate::render::gpu::target::cleared;
 
@@ -16,10 +17,7 @@ pub(super) fn draw_whole(
     let mut pass = context.begin_tracked_render_pass(RenderPassDescriptor {
         label: Some("fluid_whole_target_pass"),
         color_attachments: &[cleared(target)],
-        depth_stencil_attachment: None,
-        timestamp_writes: None,
-        occlusion_query_set: None,
-        multiview_mask: None,
+        ..default()
     });
     pass.set_render_pipeline(pipeline?);
     for (index, (bind_group, offset)) in bind_groups.iter().enumerate() {
