@@ -11,7 +11,7 @@ use bevy_blob_fluid::{FluidSchedule, FluidSimulation, FluidTickSystems};
 use bevy_egui::{EguiContexts, EguiPlugin, EguiPrimaryContextPass};
 
 use crate::past::{self, FluidPanelPast};
-use crate::pointer::position::{self, FluidPointer};
+use crate::pointer::position::{self, FluidPointer, Followed};
 use crate::pointer::stroke::{self, FluidStroke};
 use crate::pointer::{force, keys, outline, pour, selected};
 use crate::state::{FluidPanel, FluidPanelCorner};
@@ -77,6 +77,7 @@ impl Plugin for FluidPanelPlugin {
             .init_resource::<FluidPanelScenes>()
             .init_resource::<FluidTools>()
             .init_resource::<FluidPointer>()
+            .init_resource::<Followed>()
             .init_resource::<FluidStroke>()
             .init_resource::<FluidPanelHistory>()
             .init_resource::<FluidCheckup>()

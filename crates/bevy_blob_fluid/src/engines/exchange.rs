@@ -5,7 +5,7 @@ use blob_fluid::{FluidWorld, HostBody, Load, Motion};
 
 use super::sync::{FluidHosts, Host, LONGEST_WAIT};
 use crate::simulation::{Fluid, FluidSimulation};
-use crate::solids::{FluidColliders, FluidLoad, LONGEST_WAY};
+use crate::solids::{FluidColliders, FluidLoad, LONGEST_WAY, LoadedHosts};
 
 /// How much more than gravity and liquid together may change a body's velocity in a tick, as a
 /// multiple. More is an impact, which is over.
@@ -94,6 +94,12 @@ fn set_out(
             fluid.set_collider(collider, target.clone());
         }
     }
+}
+
+/// Notes which entities bear the loads of bodies.
+pub(super) fn note_hosts(hosts: Res<FluidHosts>, mut loaded: ResMut<LoadedHosts>) {
+    loaded.0.clear();
+    loaded.0.extend(hosts.hosts.keys().copied());
 }
 
 /// Adds the loads of a tick to what the engines' bodies are to get.

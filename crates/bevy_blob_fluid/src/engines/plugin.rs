@@ -9,7 +9,7 @@ use bevy::prelude::*;
 
 use super::bodies::{EngineBodies, EnginePush};
 use super::coupled::FluidCoupled;
-use super::exchange::{gather_loads, move_hosts};
+use super::exchange::{gather_loads, move_hosts, note_hosts};
 use super::sync::{FluidHosts, keep_pace, remove_gone_hosts, sync_hosts};
 use crate::schedule::{
     FluidEntitySystems, FluidSchedule, FluidSenseSystems, FluidSystems, FluidTickSystems,
@@ -112,7 +112,7 @@ impl Plugin for HostsPlugin {
             .add_systems(
                 FluidSchedule,
                 (
-                    move_hosts.in_set(FluidTickSystems::Move).after(move_solids),
+                    (note_hosts, move_hosts).in_set(FluidTickSystems::Move).after(move_solids),
                     gather_loads.in_set(FluidSenseSystems::Bodies).after(read_bodies),
                 ),
             )

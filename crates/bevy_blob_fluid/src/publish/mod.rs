@@ -51,10 +51,11 @@ impl Plugin for FluidPublishPlugin {
         #[cfg(feature = "gpu")]
         let publish = {
             use crate::simulation::{DeviceLiquid, is_on_device};
-            app.add_systems(
-                PostUpdate,
-                device::publish_particles.run_if(resource_exists_and_changed::<DeviceLiquid>),
-            );
+            let on_device =
+                device::publish_particles.run_if(resource_exists_and_changed::<DeviceLiquid>);
+            #[cfg(feature = "snapshot")]
+            let on_device = on_device.run_if(not(resource_exists::<FluidFilm>));
+            app.add_systems(PostUpdate, on_device);
             publish.run_if(not(is_on_device))
         };
         let is_outdated = resource_changed::<FluidSimulation>

@@ -15,7 +15,7 @@ use super::asset::FluidSceneAsset;
 /// and the one before it when the last is removed. Removing the entity, or this component, removes
 /// its solids and all liquid; settings and classes stay. The entity's [`Transform`] places the
 /// scene at the moment when it is shown. A scaled transform is warned about, and the scene is not
-/// shown.
+/// shown until the scale is 1; what was shown before stays.
 ///
 /// When the file changes, the scene is shown again from its beginning; when only its materials
 /// change, these are applied. An impossible scene is warned about, and the last one stays.

@@ -66,6 +66,7 @@ pub(crate) fn show_scene(
     mut commands: Commands,
     mut events: MessageReader<AssetEvent<FluidSceneAsset>>,
     roots: Query<&FluidSceneRoot>,
+    transforms: TransformHelper,
     scenes: Res<Assets<FluidSceneAsset>>,
     mut state: ResMut<SceneRoots>,
     mut settings: ResMut<FluidSettings>,
@@ -90,7 +91,11 @@ pub(crate) fn show_scene(
     if same_root.as_ref().is_some_and(|shown| shown.scene == *scene) {
         return;
     }
-    let world = match scene.build() {
+    let placed = place_of(root, &transforms);
+    // It may be scaled back.
+    state.stale = placed.is_err();
+    let world = placed.and_then(|_| scene.build().map_err(|error| error.to_string()));
+    let world = match world {
         Ok(world) => world,
         Err(error) => {
             if state.refused.as_ref() != Some(scene) {
@@ -112,6 +117,13 @@ pub(crate) fn show_scene(
     bring_into_force(&world, &mut settings, &mut classes, &mut fluid);
     let children = spawn_children(scene, root, &mut commands);
     state.shown = Some(Shown { root, scene: scene.clone(), children, filled: false });
+}
+
+/// Where a root places its scene.
+fn place_of(root: Entity, transforms: &TransformHelper) -> Result<Placement, String> {
+    let placement = Placement::of(root, transforms).map_err(|error| error.to_string())?;
+    let is_scaled = (placement.scale - 1.0).abs().max_element() > 1e-4;
+    if is_scaled { Err("a scene cannot be scaled".to_owned()) } else { Ok(placement) }
 }
 
 fn is_same_but_for_materials(one: &Scene, other: &Scene) -> bool {
@@ -293,17 +305,10 @@ pub(crate) fn fill_scene(
     };
     shown.filled = true;
     let root = shown.root;
-    let filled = match Placement::of(root, &transforms) {
-        Ok(Placement { scale, .. }) if (scale - 1.0).abs().max_element() > 1e-4 => {
-            Err("a scene cannot be scaled".to_owned())
-        }
-        Ok(placement) => {
-            let filled =
-                shown.scene.fill(fluid.world_mut(), placement.position, placement.rotation);
-            filled.map_err(|error| error.to_string())
-        }
-        Err(error) => Err(error.to_string()),
-    };
+    let filled = place_of(root, &transforms).and_then(|placement| {
+        let filled = shown.scene.fill(fluid.world_mut(), placement.position, placement.rotation);
+        filled.map_err(|error| error.to_string())
+    });
     fluid.reset_clock();
     match filled {
         Ok(()) => commands.trigger(FluidSceneShown { entity: root }),

@@ -23,7 +23,8 @@ pub enum FluidBackend {
     /// moves over with the next tick, and what blobs and emitters add follows it; back on [`Cpu`](Self::Cpu)
     /// the liquid returns, for which a frame waits for the card; in a browser it returns some frames later.
     ///
-    /// While it is there, [`FluidSimulation`](crate::FluidSimulation) holds no particles: queries, air and snapshots meet none.
+    /// While it is there, [`FluidSimulation`](crate::FluidSimulation) holds no particles: queries, air, pumps, drains
+    /// with tanks and snapshots meet none.
     /// It carries bodies. [`FluidLoad`](crate::FluidLoad)s and [`FluidSensor`](crate::FluidSensor)s measure it a tick or two late, and
     /// [`FluidStatistics::on_device`](crate::FluidStatistics::on_device) counts them.
     /// What a card does not do yet is listed in `docs/gpu.md`; what of it the settings ask for is warned of, once for

@@ -39,13 +39,16 @@ pub(crate) struct DeviceLiquid {
     known: [u32; 2],
     /// How often the simulation had been cleared.
     clears: u64,
-    /// The channel of each entity that drains, with what it has drained of each class.
+    /// The channel of each entity that drains, with what it has reported of each class.
     drains: HashMap<Entity, (u8, Vec<u32>)>,
     /// The sensor of each entity that watches, and how many particles it has reported to have entered.
     sensors: HashMap<Entity, (GpuSensorId, Option<u32>)>,
     /// The particles on their way back, for which the liquid stands still.
     back: Option<GpuParticlesCopy>,
 }
+
+/// The channel of drains that are not counted, because there are more of them than channels.
+const UNCOUNTED: u8 = 63;
 
 /// The tick on the card.
 #[derive(SystemSet, Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -126,8 +129,13 @@ fn choose_backend(world: &mut World, mut refused: Local<Option<String>>) {
     }
 }
 
-/// Gives the processor the particles that the card has, now or, in a browser, some frames later.
+/// Gives the processor the particles that the card has, now or, in a browser, some frames later: none if the liquid has
+/// been cleared.
 fn bring_back(world: &mut World) {
+    if world.resource::<DeviceLiquid>().clears != world.resource::<FluidSimulation>().clears() {
+        forget(world);
+        return;
+    }
     match world.resource_mut::<DeviceLiquid>().returned() {
         Ok(None) => {}
         particles => come_back(world, particles),
@@ -265,28 +273,48 @@ impl DeviceLiquid {
     }
 
     /// Lets the drain of an entity act in the next tick, of `time` seconds, and returns how many particles of each class
-    /// the card has reported of it since the last call. Beyond 63 drains nothing is counted.
+    /// the card has reported of it since the last call. Beyond 63 drains at a time nothing is counted.
     pub(crate) fn drain(&mut self, entity: Entity, drain: &mut Drain, time: f32) -> Vec<u64> {
-        let next = self.drains.len().min(63) as u8;
-        let (channel, known) = self.drains.entry(entity).or_insert_with(|| (next, Vec::new()));
+        let known = self.drains.get(&entity).map(|(channel, _)| *channel);
+        let channel = known.unwrap_or_else(|| self.channel_for(entity));
         let most = u32::try_from(drain.due(time)).unwrap_or(u32::MAX);
         if most > 0 {
             let (region, classes) = (drain.region().clone(), drain.classes());
             // Channels end at 63, and that is all that may be wrong.
-            let _ = self.liquid.drain(GpuDrain { region, classes, most, channel: *channel });
+            let _ = self.liquid.drain(GpuDrain { region, classes, most, channel });
         }
-        let Ok(Some(report)) = self.liquid.report() else { return Vec::new() };
-        if *channel == 63 {
+        let now = self.drained_by(channel);
+        let Some((now, (_, known))) = now.zip(self.drains.get_mut(&entity)) else {
             return Vec::new();
-        }
-        known.resize(known.len().max(report.classes.len()), 0);
-        let mut new = Vec::with_capacity(known.len());
-        for (class, known) in (0..=u8::MAX).map(ClassId).zip(known) {
-            let now = report.drained_of(*channel, class);
-            new.push(u64::from(now.saturating_sub(*known)));
-            *known = now;
-        }
+        };
+        known.resize(now.len(), 0);
+        let new = now.iter().zip(&*known).map(|(now, known)| now.saturating_sub(*known).into());
+        let new = new.collect();
+        *known = now;
         new
+    }
+
+    /// A channel that no other entity has.
+    fn channel_for(&mut self, entity: Entity) -> u8 {
+        let taken = |channel: &u8| self.drains.values().any(|(taken, _)| taken == channel);
+        let channel = (0..UNCOUNTED).find(|channel| !taken(channel)).unwrap_or(UNCOUNTED);
+        // What another entity has drained by it before.
+        let known = self.drained_by(channel).unwrap_or_default();
+        self.drains.insert(entity, (channel, known));
+        channel
+    }
+
+    /// How many particles of each class the card has reported that a channel drained; `None` for none yet, and for the
+    /// channel that is not counted.
+    fn drained_by(&mut self, channel: u8) -> Option<Vec<u32>> {
+        let report = self.liquid.report().ok().flatten().filter(|_| channel != UNCOUNTED)?;
+        let classes = (0..=u8::MAX).map(ClassId).take(report.classes.len());
+        Some(classes.map(|class| report.drained_of(channel, class)).collect())
+    }
+
+    /// Forgets the drains of other entities.
+    pub(crate) fn drain_only(&mut self, stays: impl Fn(Entity) -> bool) {
+        self.drains.retain(|entity, _| stays(*entity));
     }
 
     /// Lets the card measure for the sensor of an entity, from the next tick on.
@@ -334,10 +362,19 @@ impl DeviceLiquid {
     }
 }
 
+/// Removes the liquid that is on the card, if there is one.
+pub(crate) fn forget(world: &mut World) {
+    if world.remove_resource::<DeviceLiquid>().is_some() {
+        *world.resource_mut::<FluidDeviceTimes>() = FluidDeviceTimes::default();
+        world.resource_mut::<FluidStatistics>().on_device = 0;
+        let capacity = world.resource::<FluidSettings>().capacity;
+        world.resource_mut::<FluidSimulation>().world_mut().set_capacity(capacity);
+    }
+}
+
 /// Gives the processor the particles that the card had.
 fn come_back(world: &mut World, particles: Result<Option<Vec<GpuParticle>>, GpuError>) {
-    world.remove_resource::<DeviceLiquid>();
-    *world.resource_mut::<FluidDeviceTimes>() = FluidDeviceTimes::default();
+    forget(world);
     let particles = match particles {
         Ok(particles) => particles.unwrap_or_default(),
         Err(error) => {
@@ -345,7 +382,6 @@ fn come_back(world: &mut World, particles: Result<Option<Vec<GpuParticle>>, GpuE
             return;
         }
     };
-    world.resource_mut::<FluidStatistics>().on_device = 0;
     let capacity = world.resource::<FluidSettings>().capacity;
     let mut fluid = world.resource_mut::<FluidSimulation>();
     // Those beyond the capacity stay, as if they had never been away.
@@ -364,11 +400,16 @@ fn move_over(
     mut on_device: ResMut<DeviceLiquid>,
     mut fluid: ResMut<FluidSimulation>,
     mut statistics: ResMut<FluidStatistics>,
+    mut commands: Commands,
 ) {
     if on_device.clears != fluid.clears() {
         match DeviceLiquid::of(&renderer.0, &renderer.1, &mut fluid) {
             Ok(anew) => *on_device = DeviceLiquid { revision: on_device.revision + 1, ..anew },
-            Err(error) => warn_once!("the liquid on the graphics card stays: {error}"),
+            Err(_) => {
+                // What there is now is not for the card, which is warned of when it is asked again.
+                commands.queue(forget);
+                return;
+            }
         }
         statistics.on_device = on_device.in_play();
     }
@@ -387,13 +428,15 @@ fn move_over(
 /// A tick on the card.
 fn step(
     time: Res<Time>,
-    mut on_device: ResMut<DeviceLiquid>,
+    on_device: Option<ResMut<DeviceLiquid>>,
     mut fluid: ResMut<FluidSimulation>,
     mut statistics: ResMut<FluidStatistics>,
     mut times: ResMut<FluidDeviceTimes>,
     mut removed: ResMut<RemovedOnDevice>,
     mut warned: Local<HashSet<&'static str>>,
 ) {
+    // It may have gone just before.
+    let Some(mut on_device) = on_device else { return };
     for ignored in ignored_settings(fluid.liquid()) {
         if warned.insert(ignored.setting) {
             warn!("{ignored}");

@@ -20,7 +20,7 @@ pub use backend::FluidBackend;
 pub use clock::{Fluid, FluidClock, FluidTick};
 pub(crate) use clock::{KeepsPace, begin_frame, interpolation, is_fixed};
 #[cfg(feature = "gpu")]
-pub(crate) use device::{DeviceLiquid, is_on_device};
+pub(crate) use device::{DeviceLiquid, forget, is_on_device};
 pub use diagnostics::FluidDiagnosticsPlugin;
 pub(crate) use fields::EntityFields;
 pub use fields::FluidForceFields;

@@ -3,9 +3,9 @@
 use bevy::prelude::*;
 use blob_fluid::air::{Air, AirError, AirId, SavedAir};
 use blob_fluid::{
-    CapacityPolicy, ClassFilter, ClassId, ClassPair, ClassTable, DensityClass, FluidBounds,
-    FluidBudget, FluidParameters, FluidRegion, FluidWorld, Force, GivenUp, Governor, Liquid,
-    MovingParticle, OutOfRange, Pairs, ParticleId, ParticleSpawn, ParticleTag, Particles,
+    CapacityPolicy, ClassFilter, ClassId, ClassPair, ClassTable, ContainerId, DensityClass,
+    FluidBounds, FluidBudget, FluidParameters, FluidRegion, FluidWorld, Force, GivenUp, Governor,
+    Liquid, MovingParticle, OutOfRange, Pairs, ParticleId, ParticleSpawn, ParticleTag, Particles,
     RestoreError, SavedParticles, SpawnError,
 };
 #[cfg(feature = "snapshot")]
@@ -35,7 +35,7 @@ use super::executor::ComputeExecutor;
 #[reflect(opaque, Resource, Default, Debug)]
 pub struct FluidSimulation(#[deref] FluidWorld, Clears);
 
-/// How often a game cleared the liquid.
+/// How often a game cleared the liquid, or a container went.
 type Clears = u64;
 
 impl FluidSimulation {
@@ -82,7 +82,14 @@ impl FluidSimulation {
         self.1 += 1;
     }
 
-    /// How often that was called: what lies elsewhere goes, too.
+    /// Removes the particles of a container that goes. Those on a graphics card go with it, because what has several
+    /// containers is not there.
+    pub(crate) fn despawn_in_container(&mut self, id: ContainerId) {
+        self.0.despawn_in_container(id);
+        self.1 += 1;
+    }
+
+    /// How often these two were called: what lies elsewhere goes, too.
     #[cfg(feature = "gpu")]
     pub(crate) fn clears(&self) -> u64 {
         self.1

@@ -12,6 +12,8 @@ use crate::air::FluidAirState;
 use crate::engines::FluidHosts;
 use crate::order::{FluidOrder, number_above};
 use crate::sensing::{FluidBlobs, FluidSplashes};
+#[cfg(feature = "gpu")]
+use crate::simulation::FluidBackend;
 use crate::simulation::{
     EntityFields, Fluid, FluidForceFields, FluidGovernor, FluidSettings, FluidSimulation,
 };
@@ -73,6 +75,14 @@ impl FluidSnapshot {
         let mut fluid =
             world.get_resource_mut::<FluidSimulation>().ok_or(FluidSnapshotError::NoLiquid)?;
         fluid.world_mut().restore_from(&self.liquid);
+        #[cfg(feature = "gpu")]
+        {
+            // What was taken while the liquid was on a graphics card says nothing of it.
+            let was_there = self.settings.backend == FluidBackend::Gpu;
+            if !(was_there && world.resource::<FluidSimulation>().particles().is_empty()) {
+                crate::simulation::forget(world);
+            }
+        }
         self.put_back_settings(world);
         self.put_back_solids(world, present);
         for KnownEntity { entity, order, .. } in &self.entities {

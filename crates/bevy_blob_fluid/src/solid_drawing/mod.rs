@@ -3,8 +3,10 @@
 mod mesh;
 
 use bevy::prelude::*;
+use bevy::transform::helper::TransformHelper;
 use blob_fluid::FluidShape;
 
+use crate::placing::Placement;
 use crate::solids::{FluidBuoyant, FluidCollider, FluidContainer};
 
 /// Depth of the inside of a container relative to its entity, behind the liquid.
@@ -15,7 +17,8 @@ const WALL_DEPTH: f32 = 5.0;
 /// Draws every [`FluidContainer`] as a wall around a filled inside, and every [`FluidCollider`] as
 /// its filled shape, so that a game has something to see before it has art.
 ///
-/// The meshes are children of the entities. They follow every change of a shape, and are removed
+/// The meshes are children of the entities, and show what the simulation has: a round shape under an uneven scale
+/// stays round. They follow every change of a shape or a scale, and are removed
 /// with it. The inside of a container is at depth -10 and walls are at depth 5, relative to their
 /// entities. Shapes from images are not drawn. In an app without a renderer the plugin does nothing.
 ///
@@ -77,7 +80,10 @@ pub struct FluidSolidColor(pub Color);
 
 /// Marks the meshes.
 #[derive(Component)]
-struct FluidSolidMesh;
+struct FluidSolidMesh {
+    /// The scale at which the solid was drawn.
+    scale: Vec2,
+}
 
 impl Plugin for FluidSolidDrawingPlugin {
     fn build(&self, app: &mut App) {
@@ -118,13 +124,18 @@ fn draw_solids(
             Added<FluidBuoyant>,
         )>,
     >,
+    moved: Query<
+        Entity,
+        (Or<(With<FluidContainer>, With<FluidCollider>)>, Changed<GlobalTransform>),
+    >,
+    transforms: TransformHelper,
     mut removed: (
         RemovedComponents<FluidContainer>,
         RemovedComponents<FluidCollider>,
         RemovedComponents<FluidSolidColor>,
         RemovedComponents<FluidBuoyant>,
     ),
-    drawn: Query<(), With<FluidSolidMesh>>,
+    drawn: Query<&FluidSolidMesh>,
     mut meshes: ResMut<Assets<Mesh>>,
     mut materials: ResMut<Assets<ColorMaterial>>,
 ) {
@@ -134,12 +145,23 @@ fn draw_solids(
     if style.is_changed() {
         outdated.extend(&all);
     }
+    let scale_of =
+        |entity| Placement::of(entity, &transforms).ok().map(|placement| placement.scale);
+    outdated.extend(moved.iter().filter(|entity| {
+        let children = solids.get(*entity).ok().and_then(|(.., children)| children);
+        let mut meshes = children.into_iter().flatten().filter_map(|child| drawn.get(*child).ok());
+        meshes
+            .next()
+            .is_some_and(|mesh| scale_of(*entity).is_some_and(|scale| differ(scale, mesh.scale)))
+    }));
     outdated.sort_unstable();
     outdated.dedup();
     for entity in outdated {
         let Ok((container, collider, floats, solid_color, children)) = solids.get(entity) else {
             continue;
         };
+        // Without a valid scale nothing is seen, and with one all is drawn again.
+        let scale = scale_of(entity).unwrap_or(Vec2::ONE);
         for child in children.into_iter().flatten().filter(|child| drawn.contains(**child)) {
             commands.entity(*child).try_despawn();
         }
@@ -148,15 +170,17 @@ fn draw_solids(
             // The entity may lack visibility components of its own.
             commands.entity(entity).insert_if_new(Visibility::default());
             commands.spawn((
-                FluidSolidMesh,
+                FluidSolidMesh { scale },
                 Mesh2d(meshes.add(mesh)),
                 MeshMaterial2d(materials.add(color)),
-                Transform::from_xyz(0.0, 0.0, depth),
+                // The shape has the entity's scale already.
+                Transform::from_xyz(0.0, 0.0, depth).with_scale(scale.recip().extend(1.0)),
                 ChildOf(entity),
             ));
         };
         if let Some(FluidContainer { shape, .. }) = container.filter(|solid| has_area(&solid.shape))
         {
+            let shape = &shape.scaled(scale);
             if let Some(interior) = style.interior {
                 draw(mesh::filled(shape), interior, INTERIOR_DEPTH);
             }
@@ -165,6 +189,7 @@ fn draw_solids(
         if let Some(FluidCollider { shape, options, .. }) =
             collider.filter(|solid| has_area(&solid.shape))
         {
+            let shape = &shape.scaled(scale);
             let mesh = if options.inside_out {
                 mesh::walls(shape, style.thickness)
             } else {
@@ -174,6 +199,11 @@ fn draw_solids(
             draw(mesh, color.unwrap_or(usual), WALL_DEPTH);
         }
     }
+}
+
+/// Whether two scales are not the same but for rounding.
+fn differ(one: Vec2, other: Vec2) -> bool {
+    (one - other).abs().max_element() > 1e-4 * other.abs().max_element()
 }
 
 /// Whether a shape is valid and large enough to be seen.

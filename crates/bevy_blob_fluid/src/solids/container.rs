@@ -138,7 +138,7 @@ fn sync_containers(
         return;
     }
     for target in known.0.iter().filter(|target| !entities.contains(target.entity())) {
-        fluid.world_mut().despawn_in_container(target.id);
+        fluid.despawn_in_container(target.id);
     }
     known.0.replace(&containers, fluid.world_mut());
 }

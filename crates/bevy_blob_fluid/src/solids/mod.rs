@@ -35,6 +35,7 @@ pub(crate) use bodies::read_bodies;
 #[cfg(feature = "snapshot")]
 pub(crate) use buoyant::{BodyState, Pose};
 pub(crate) use collider::{ForeignColliders, sync_colliders};
+pub(crate) use load::LoadedHosts;
 pub(crate) use motion::move_solids;
 #[cfg(feature = "snapshot")]
 pub(crate) use solid_kind::SolidKind;

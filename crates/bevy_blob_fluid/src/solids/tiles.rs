@@ -169,20 +169,17 @@ struct MergedTiles(TileBlock);
 fn merge_tiles_of_levels(
     mut commands: Commands,
     tiles: Query<(Entity, &FluidTiles, Option<&Children>), Changed<FluidTiles>>,
-    mut removed: RemovedComponents<FluidTiles>,
-    all: Query<(Has<FluidTiles>, &Children)>,
+    all: Query<&FluidTiles>,
     merged: Query<(&MergedTiles, &FluidCollider, &Transform)>,
+    parents: Query<(Entity, &ChildOf), With<MergedTiles>>,
     mut warnings: Warnings,
 ) {
     let of = |children: Option<&Children>| -> Vec<Entity> {
         children.into_iter().flatten().copied().filter(|child| merged.contains(*child)).collect()
     };
-    for entity in removed.read() {
-        warnings.resolve(entity);
-        let without = all.get(entity).ok().filter(|(has, _)| !has);
-        for child in of(without.map(|(_, children)| children)) {
-            commands.entity(child).try_despawn();
-        }
+    warnings.retain(|entity| all.contains(entity));
+    for (child, _) in parents.iter().filter(|(_, child_of)| !all.contains(child_of.parent())) {
+        commands.entity(child).try_despawn();
     }
     for (entity, tiles, children) in &tiles {
         let valid = warnings.check(entity, "fluid tiles", tiles.validate());

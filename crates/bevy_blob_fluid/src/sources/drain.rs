@@ -107,7 +107,6 @@ pub struct FluidDrainTotals {
     pub by_class: Vec<u64>,
 }
 
-#[cfg(feature = "gpu")]
 impl FluidDrainTotals {
     /// Adds particles, by class.
     fn add(&mut self, new: &[u64]) {
@@ -193,11 +192,16 @@ pub(super) fn drain_into_drains(
     mut refused: Warnings,
     mut unknown: Warnings,
     mut unlinked: Warnings,
+    mut before: Local<Vec<u64>>,
 ) {
     misplaced.retain(|entity| drains.contains(entity));
     refused.retain(|entity| drains.contains(entity));
     unknown.retain(|entity| drains.contains(entity));
     unlinked.retain(|entity| drains.contains(entity));
+    #[cfg(feature = "gpu")]
+    if let Some(on_device) = &mut on_device {
+        on_device.drain_only(|entity| drains.contains(entity));
+    }
     let mut all: Vec<_> = drains.iter_mut().collect();
     // Two drains may overlap.
     all.sort_unstable_by_key(|(entity, ..)| ranks.of(*entity));
@@ -217,19 +221,23 @@ pub(super) fn drain_into_drains(
                     );
                     return Ok(());
                 }
-                totals.add(&on_device.drain(entity, drain, time.delta_secs()));
+                let new = on_device.drain(entity, drain, time.delta_secs());
+                if new.iter().any(|count| *count > 0) {
+                    totals.add(&new);
+                }
                 return Ok(());
             }
             let (liquid, time) = (fluid.world_mut().liquid_mut(), time.delta_secs());
+            before.clear();
+            before.extend_from_slice(drain.drained());
             let count = match &mut tank {
                 Some(tank) => drain.drain_into(liquid, tank, time)?,
                 None => drain.drain(liquid, time)?,
             };
             if count > 0 {
-                let by_class = drain.drained();
-                totals.total = by_class.iter().sum();
-                totals.by_class.clear();
-                totals.by_class.extend_from_slice(by_class);
+                let before = before.iter().copied().chain(std::iter::repeat(0));
+                let new = drain.drained().iter().zip(before).map(|(now, before)| now - before);
+                totals.add(&new.collect::<Vec<u64>>());
             }
             Ok(())
         });

@@ -11,6 +11,8 @@ use crate::materials::{FilteredClasses, FluidClassFilter};
 use crate::order::{FluidOrder, Ranks};
 use crate::placing::{FluidOutline, Placement, Scaled};
 use crate::schedule::{FluidSchedule, FluidTickSystems};
+#[cfg(feature = "gpu")]
+use crate::simulation::DeviceLiquid;
 use crate::simulation::{Fluid, FluidSimulation, RestartApp};
 use crate::warnings::Warnings;
 
@@ -226,6 +228,7 @@ fn pump_with_pumps(
     time: Res<Time<Fluid>>,
     classes: FilteredClasses,
     mut fluid: ResMut<FluidSimulation>,
+    #[cfg(feature = "gpu")] on_device: Option<Res<DeviceLiquid>>,
     mut misplaced: Warnings,
     mut refused: Warnings,
     mut unknown: Warnings,
@@ -233,6 +236,10 @@ fn pump_with_pumps(
     misplaced.retain(|entity| pumps.contains(entity));
     refused.retain(|entity| pumps.contains(entity));
     unknown.retain(|entity| pumps.contains(entity));
+    #[cfg(feature = "gpu")]
+    if on_device.is_some() && !pumps.is_empty() {
+        warn_once!("pumps do nothing while the liquid is on the graphics card");
+    }
     let mut all: Vec<_> = pumps.iter_mut().collect();
     // What one moves another may move on.
     all.sort_unstable_by_key(|(entity, ..)| ranks.of(*entity));

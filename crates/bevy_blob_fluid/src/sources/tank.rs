@@ -9,7 +9,7 @@ use blob_fluid::{ClassId, Tank};
 use crate::hooks;
 use crate::order::FluidOrder;
 use crate::schedule::{FluidSchedule, FluidTickSystems};
-use crate::simulation::{FluidSimulation, RestartApp};
+use crate::simulation::{FluidClasses, FluidSettings, RestartApp};
 
 /// Adds this file to the app.
 pub(super) fn add_to(app: &mut App, _: InternedScheduleLabel) {
@@ -101,14 +101,18 @@ fn begin(mut world: DeferredWorld, context: HookContext) {
     let mut contents = Tank::new();
     contents.set_capacity(tank.capacity);
     for (class, amount) in &tank.holds_at_first {
-        let new = world.get_resource::<FluidSimulation>().and_then(|fluid| {
-            let of_class = fluid.classes().get(*class)?.thermal.temperature;
-            Some(of_class.unwrap_or(fluid.parameters().ambient_temperature))
-        });
-        // A temperature of the simulation's is valid.
+        let new = temperature_of_new(&world, *class).filter(|temperature| temperature.is_finite());
+        // A temperature that is finite is valid.
         let _ = contents.add(*class, *amount, new.unwrap_or_default());
     }
     world.commands().entity(context.entity).try_insert(FluidTankContents(contents));
+}
+
+/// The temperature of new liquid of a class, as the settings say, which the simulation follows in its next run.
+fn temperature_of_new(world: &DeferredWorld, class: ClassId) -> Option<f32> {
+    let classes = world.get_resource::<FluidClasses>()?;
+    let of_class = classes.get(class).and_then(|class| class.thermal.temperature);
+    of_class.or(Some(world.get_resource::<FluidSettings>()?.parameters.ambient_temperature))
 }
 
 /// Gives the contents of changed tanks their capacities.

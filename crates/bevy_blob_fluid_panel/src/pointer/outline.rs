@@ -1,14 +1,11 @@
 //! The outline of the brush.
 
-use bevy::ecs::system::SystemState;
-use bevy::input::touch::Touches;
 use bevy::prelude::*;
-use bevy::window::PrimaryWindow;
 use bevy_blob_fluid::{FluidClasses, FluidSimulation};
 use bevy_egui::egui::{self, Id, Order};
 
 use crate::controls::style;
-use crate::pointer::position::{FluidPointer, Views, touched, view_at};
+use crate::pointer::position::{FluidPointer, Followed};
 use crate::state::FluidPanel;
 use crate::tools::{FluidTool, FluidTools, colour_of};
 
@@ -53,12 +50,8 @@ fn outline(world: &mut World) -> Option<Outline> {
     }
     let spacing = world.resource::<FluidSimulation>().parameters().particle_spacing;
     let edge = position + tools.reach(spacing) * Vec2::X;
-    let mut windows = world.query_filtered::<&Window, With<PrimaryWindow>>();
-    let mouse = windows.single(world).ok()?.cursor_position();
-    let cursor = world.get_resource::<Touches>().and_then(touched).or(mouse)?;
-    let mut state = SystemState::<Views>::new(world);
-    let views = state.get(world).ok()?;
-    let (_, camera, _, transform, _) = view_at(cursor, &views)?;
+    let (_, view) = world.resource::<Followed>().place?;
+    let (camera, transform) = (world.get::<Camera>(view)?, world.get::<GlobalTransform>(view)?);
     let edge = camera.world_to_viewport(transform, edge.extend(0.0)).ok()?;
     let centre = camera.world_to_viewport(transform, position.extend(0.0)).ok()?;
     Some(Outline { centre, radius: centre.distance(edge) })

@@ -4,7 +4,7 @@ use bevy::camera::RenderTarget;
 use bevy::camera::visibility::RenderLayers;
 use bevy::input::touch::Touches;
 use bevy::prelude::*;
-use bevy::window::PrimaryWindow;
+use bevy::window::{PrimaryWindow, WindowRef};
 use bevy_egui::input::EguiWantsInput;
 
 /// Time over which the pointer's velocity is smoothed, in seconds.
@@ -13,7 +13,7 @@ const SMOOTHING: f32 = 0.04;
 /// Position and state of the pointer in the world.
 ///
 /// The panel's tools act there while the panel is open. It follows the first finger on a touch screen,
-/// otherwise the mouse, while there is a window, through the camera whose viewport it is in; without one
+/// otherwise the mouse, in the primary window and through the camera whose viewport it is in; without a window
 /// the app may set it.
 #[derive(Resource, Reflect, Clone, Copy, Debug, Default, PartialEq)]
 #[reflect(Resource, Default, Debug, PartialEq)]
@@ -24,6 +24,15 @@ pub struct FluidPointer {
     pub velocity: Vec2,
     /// Whether its left button is held, or a finger is down.
     pub pressed: bool,
+}
+
+/// What the pointer follows in the primary window.
+#[derive(Resource, Debug, Default)]
+pub(crate) struct Followed {
+    /// The finger.
+    finger: Option<u64>,
+    /// The place of the pointer, in logical pixels, and the camera that it is seen through.
+    pub place: Option<(Vec2, Entity)>,
 }
 
 /// A camera whose viewport may hold the pointer.
@@ -42,30 +51,37 @@ pub(crate) type Views<'w, 's> = Query<
 
 /// Follows the first finger, or the mouse.
 pub(crate) fn follow_pointer(
-    windows: Query<&Window, With<PrimaryWindow>>,
+    windows: Query<(Entity, &Window), With<PrimaryWindow>>,
     views: Views,
     buttons: Option<Res<ButtonInput<MouseButton>>>,
     touches: Option<Res<Touches>>,
     wants: Option<Res<EguiWantsInput>>,
     time: Option<Res<Time<Real>>>,
     mut follows: Local<bool>,
+    mut followed: ResMut<Followed>,
     mut pointer: ResMut<FluidPointer>,
 ) {
-    let Ok(window) = windows.single() else {
+    let Ok((primary, window)) = windows.single() else {
         // No window is left to report the button's release.
         if std::mem::take(&mut *follows) {
             *pointer = FluidPointer::default();
+            *followed = Followed::default();
         }
         return;
     };
     *follows = true;
     let taken = wants.is_some_and(|wants| wants.wants_any_pointer_input());
-    let finger = touches.and_then(|touches| touched(&touches));
+    let finger = touches.and_then(|touches| touched(followed.finger, &touches));
+    followed.finger = finger.map(|(id, _)| id);
+    let finger = finger.map(|(_, place)| place);
     let cursor = finger.or_else(|| window.cursor_position()).filter(|_| !taken);
-    let position = cursor.and_then(|cursor| {
-        let (_, camera, _, transform, _) = view_at(cursor, &views)?;
-        camera.viewport_to_world_2d(transform, cursor).ok()
+    let seen = cursor.and_then(|cursor| {
+        let (view, camera, _, transform, _) = view_at(cursor, primary, &views)?;
+        let position = camera.viewport_to_world_2d(transform, cursor).ok()?;
+        Some(((cursor, view), position))
     });
+    followed.place = seen.map(|(place, _)| place);
+    let position = seen.map(|(_, position)| position);
     let passed = time.map_or(0.0, |time| time.delta_secs());
     let moved = match (pointer.position, position) {
         (Some(before), Some(now)) if passed > 0.0 => (now - before) / passed,
@@ -89,17 +105,22 @@ pub(crate) fn follow_pointer(
     });
 }
 
-/// Where the first finger is, in logical pixels. It counts from its second frame on, when egui knows whether it
-/// is on the panel.
-pub(crate) fn touched(touches: &Touches) -> Option<Vec2> {
-    let mut fingers = touches.iter().filter(|touch| !touches.just_pressed(touch.id()));
-    fingers.next().map(|touch| touch.position())
+/// The number of the first finger, and where it is, in logical pixels. It counts from its second frame on, when egui knows
+/// whether it is on the panel. Once it is lifted nothing is followed for a frame, which ends what it began.
+fn touched(followed: Option<u64>, touches: &Touches) -> Option<(u64, Vec2)> {
+    let fingers = touches.iter().filter(|touch| !touches.just_pressed(touch.id()));
+    let first = match followed {
+        Some(id) => touches.get_pressed(id),
+        None => fingers.min_by_key(|touch| touch.id()),
+    };
+    first.map(|touch| (touch.id(), touch.position()))
 }
 
-/// The camera whose viewport holds the cursor; of several, the one drawn last. Cameras that see no
+/// The camera of the primary window whose viewport holds the cursor; of several, the one drawn last. Cameras that see no
 /// layer, such as a panel's own, are ignored.
-pub(crate) fn view_at<'a>(
+fn view_at<'a>(
     cursor: Vec2,
+    primary: Entity,
     views: &'a Views,
 ) -> Option<(Entity, &'a Camera, &'a RenderTarget, &'a GlobalTransform, Option<&'a RenderLayers>)> {
     let holds = |camera: &Camera| {
@@ -110,7 +131,12 @@ pub(crate) fn view_at<'a>(
     views
         .iter()
         .filter(|(_, camera, target, _, layers)| {
-            matches!(target, RenderTarget::Window(_)) && *layers != Some(&nothing) && holds(camera)
+            let is_primary = match target {
+                RenderTarget::Window(WindowRef::Primary) => true,
+                RenderTarget::Window(WindowRef::Entity(window)) => *window == primary,
+                _ => false,
+            };
+            is_primary && *layers != Some(&nothing) && holds(camera)
         })
         .max_by_key(|(entity, camera, ..)| (camera.order, *entity))
 }
