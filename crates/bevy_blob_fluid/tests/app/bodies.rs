@@ -195,6 +195,18 @@ fn a_load_says_what_the_liquid_does_to_any_collider() {
     assert!((load.force.y / buoyancy - 1.0).abs() < 0.15, "{load:?} of {buoyancy}");
 }
 
+#[test]
+fn what_has_no_collider_any_more_bears_no_load() {
+    let mut app = pool();
+    let post = (FluidCollider::from(Circle::new(25.0)), FluidLoad::default(), xy(0.0, -90.0));
+    let post = app.spawn(post);
+    run(&mut app, 4.0);
+    assert!(app.component::<FluidLoad>(post).force.y > 0.0);
+    app.remove::<FluidCollider>(post);
+    app.updates(2);
+    assert_eq!(*app.component::<FluidLoad>(post), FluidLoad::default());
+}
+
 fn motion_of(app: &App, entity: Entity) -> FluidMotion {
     *app.component::<FluidMotion>(entity)
 }

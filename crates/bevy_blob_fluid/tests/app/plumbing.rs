@@ -127,6 +127,28 @@ fn a_link_that_leads_nowhere_is_warned_about_and_nothing_flows() {
 }
 
 #[test]
+fn what_a_tank_holds_at_first_is_as_warm_as_new_liquid() {
+    let mut hot = DensityClass { name: "lava".into(), ..default() };
+    hot.thermal.temperature = Some(900.0);
+    let classes = FluidClasses::from(vec![DensityClass::default(), hot]);
+    let mut app = app_of(BlobFluidPlugins::default());
+    let mut settings = FluidSettings::default();
+    settings.parameters.ambient_temperature = 5.0;
+    app.insert_resource(settings).insert_resource(classes);
+    let full = FluidTank::default().holding(ClassId(0), 3).holding(ClassId(1), 7);
+    app.add_systems(Startup, move |mut commands: Commands| {
+        commands.spawn((Name::new("tank"), full.clone()));
+    });
+    app.start();
+    let tank = named(&mut app, "tank");
+    let warmth = |app: &App| [0, 1].map(|class| contents(app, tank).temperature(ClassId(class)));
+    assert_eq!(warmth(&app), [Some(5.0), Some(900.0)]);
+    app.world_mut().commands().queue(FluidSimulation::restart);
+    app.updates(2);
+    assert_eq!(warmth(&app), [Some(5.0), Some(900.0)]);
+}
+
+#[test]
 fn nonsense_is_refused_and_what_was_valid_stays() {
     keep_warnings();
     let mut app = headless(default());

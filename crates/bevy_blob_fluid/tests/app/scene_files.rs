@@ -317,6 +317,27 @@ fn nonsense_is_left_out_and_nothing_panics() {
 }
 
 #[test]
+fn a_scene_that_grows_is_shown_when_it_has_its_size() {
+    let mut app = app_from(ASSETS.as_ref());
+    let before = show(&mut app, "jelly");
+    let shown = counts(&app);
+    let root = spawn_scene(&mut app, "dam_break");
+    app.insert(root, Transform::from_scale(Vec3::ZERO));
+    let handle = app.component::<FluidSceneRoot>(root).0.clone();
+    let loaded = |app: &App| app.resource::<AssetServer>().load_state(&handle).is_loaded();
+    app.update_until("it is loaded", loaded);
+    for scale in [0.0, 0.5] {
+        app.transform(root).scale = Vec3::splat(scale);
+        app.updates(3);
+        assert_eq!(counts(&app), shown, "what was there before stays");
+    }
+    app.transform(root).scale = Vec3::ONE;
+    app.updates(2);
+    assert_eq!(app.resource::<Seen>().0, [before, root]);
+    assert!(counts(&app)[0] > 100 && counts(&app) != shown);
+}
+
+#[test]
 fn a_scene_that_starts_over_is_the_same_to_the_bit() {
     let mut app = app_from(Path::new(ASSETS));
     let root = show(&mut app, "dam_break");

@@ -91,6 +91,48 @@ fn meshes_follow_changes_and_go_with_their_components() {
 }
 
 #[test]
+fn what_is_drawn_of_a_scaled_solid_is_what_holds_the_liquid() {
+    /// The largest distance from the middle that is drawn, along both axes of the world.
+    fn reach(app: &App, solid: Entity) -> Vec2 {
+        let children = app.component::<Children>(solid);
+        let corners = children.iter().flat_map(|child| {
+            let mesh = app.resource::<Assets<Mesh>>().get(&app.component::<Mesh2d>(child).0);
+            let corners = mesh.expect("there").attribute(Mesh::ATTRIBUTE_POSITION);
+            let corners = corners.and_then(|corners| corners.as_float3()).expect("corners");
+            let place = *app.component::<GlobalTransform>(child);
+            corners
+                .iter()
+                .map(|corner| place.transform_point(Vec3::from(*corner)).truncate())
+                .collect::<Vec<Vec2>>()
+        });
+        corners.fold(Vec2::ZERO, |most, corner| most.max(corner.abs()))
+    }
+    let mut app = app();
+    let scaled = |x, y| Transform::from_scale(Vec3::new(x, y, 1.0));
+    let round = app.spawn((FluidContainer::from(Circle::new(100.0)), scaled(3.0, 1.0)));
+    let tank = app.spawn((FluidContainer::from(Rectangle::new(20.0, 60.0)), scaled(-3.0, 2.0)));
+    app.updates(2);
+    let thickness = FluidSolidStyle::default().thickness;
+    let is_close = |found: Vec2, right: Vec2| assert!(found.distance(right) < 1e-2, "{found}");
+    is_close(reach(&app, round), Vec2::splat(100.0 + thickness));
+    is_close(reach(&app, tank), Vec2::new(30.0, 60.0) + thickness);
+    // It is drawn again when its size changes, and only then.
+    let before = mesh_of(&app, tank);
+    app.transform(tank).translation.x = 7.0;
+    app.transform(tank).rotation = Quat::from_rotation_z(1.0);
+    app.updates(3);
+    assert_eq!(mesh_of(&app, tank), before);
+    *app.transform(tank) = scaled(1.0, 1.0);
+    app.updates(3);
+    is_close(reach(&app, tank), Vec2::new(10.0, 30.0) + thickness);
+    *app.transform(tank) = scaled(0.0, 1.0);
+    app.updates(3);
+    *app.transform(tank) = scaled(2.0, 1.0);
+    app.updates(3);
+    is_close(reach(&app, tank), Vec2::new(20.0, 30.0) + thickness);
+}
+
+#[test]
 fn an_app_without_meshes_goes_on() {
     let mut app = app_of((BlobFluidPlugins::default(), FluidSolidDrawingPlugin));
     app.finish_plugins();

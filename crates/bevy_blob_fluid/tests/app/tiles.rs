@@ -164,6 +164,27 @@ fn places_and_tiles_agree() {
 }
 
 #[test]
+fn tiles_that_are_removed_between_ticks_or_while_time_stands_take_their_colliders_along() {
+    // Three frames a tick.
+    let mut app = app_at(BlobFluidPlugins::default(), std::time::Duration::from_micros(5_300));
+    for pauses in [false, true] {
+        for frames in 0..3 {
+            let basin = level(&mut app, &BASIN);
+            app.updates(8 + frames);
+            assert!(app.colliders() > 0);
+            if pauses {
+                app.resource_mut::<Time<Virtual>>().pause();
+            }
+            app.remove::<FluidTiles>(basin);
+            app.updates(4);
+            app.resource_mut::<Time<Virtual>>().unpause();
+            app.updates(8);
+            assert_eq!(app.colliders(), 0, "after {frames} frames");
+        }
+    }
+}
+
+#[test]
 fn impossible_tiles_have_no_colliders() {
     let mut app = headless(default());
     let good = FluidTiles::from_fn(UVec2::new(2, 2), Vec2::splat(TILE), |_| true);

@@ -98,3 +98,100 @@ fn a_liquid_that_a_card_no_longer_takes_comes_back() {
     app.updates(3);
     assert_eq!((app.particles(), app.resource::<FluidStatistics>().on_device), (all, 0));
 }
+
+fn on_device(app: &App) -> usize {
+    app.resource::<FluidStatistics>().on_device
+}
+
+#[test]
+fn a_container_that_goes_takes_its_liquid_on_the_card_along() {
+    let Some(mut app) = tank(FluidBackend::Gpu) else { return };
+    app.updates(3);
+    assert!(on_device(&app) > 0);
+    let mut containers = app.world_mut().query_filtered::<Entity, With<FluidContainer>>();
+    let container = containers.single(app.world()).expect("one");
+    // In the same frame there is another level.
+    app.despawn(container);
+    app.spawn((FluidContainer::from(Rectangle::new(100.0, 100.0)), xy(0.0, 300.0)));
+    let blob = app.spawn((FluidBlob::from(Rectangle::new(80.0, 50.0)), xy(0.0, 300.0)));
+    app.updates(3);
+    let there = on_device(&app);
+    assert!((10..100).contains(&there), "{there}");
+    app.despawn(blob);
+    let container = containers.single(app.world()).expect("one");
+    app.remove::<FluidContainer>(container);
+    app.updates(3);
+    assert_eq!((app.particles(), on_device(&app)), (0, 0));
+}
+
+#[test]
+fn what_was_cleared_on_the_card_does_not_come_back() {
+    let clear: [fn(&mut App); 3] = [
+        |app| app.settings().backend = FluidBackend::Cpu,
+        |app| app.settings().parameters.solver = FluidSolver::Sph,
+        |app| {
+            app.spawn((FluidContainer::from(Rectangle::new(50.0, 50.0)), xy(400.0, 0.0)));
+        },
+    ];
+    for and_then in clear {
+        let Some(mut app) = tank(FluidBackend::Gpu) else { return };
+        app.updates(3);
+        app.fluid_mut().clear();
+        and_then(&mut app);
+        app.updates(4);
+        assert_eq!((app.particles(), on_device(&app)), (0, 0));
+        app.add_particle(ParticleSpawn::default());
+        app.updates(4);
+        assert_eq!((app.particles(), on_device(&app)), (1, 0));
+    }
+}
+
+#[test]
+#[cfg(feature = "snapshot")]
+fn a_snapshot_replaces_what_is_on_the_card() {
+    let Some(mut app) = tank(FluidBackend::Cpu) else { return };
+    app.updates(3);
+    let count = app.particles();
+    let snapshot = bevy_blob_fluid::FluidSnapshot::take(app.world_mut()).expect("a liquid");
+    app.settings().backend = FluidBackend::Gpu;
+    app.updates(5);
+    assert_eq!((app.particles(), on_device(&app)), (0, count));
+    snapshot.restore(app.world_mut()).expect("a liquid");
+    app.updates(3);
+    assert_eq!((app.particles(), on_device(&app)), (count, 0));
+    // One that was taken on the card says nothing of it.
+    app.settings().backend = FluidBackend::Gpu;
+    app.updates(3);
+    let snapshot = bevy_blob_fluid::FluidSnapshot::take(app.world_mut()).expect("a liquid");
+    app.updates(3);
+    snapshot.restore(app.world_mut()).expect("a liquid");
+    app.updates(3);
+    assert_eq!((app.particles(), on_device(&app)), (0, count));
+}
+
+#[test]
+fn drains_come_and_go_on_the_card_and_go_on_counting_off_it() {
+    let Some(mut app) = tank(FluidBackend::Gpu) else { return };
+    app.updates(3);
+    let small = || FluidDrain::from(Rectangle::new(160.0, 30.0)).with_rate(64.0);
+    // More than there are channels, one after the other.
+    for number in 0..70 {
+        let drain = app.spawn((small(), xy(0.0, -70.0)));
+        app.updates(6);
+        let drained = app.component::<FluidDrainTotals>(drain).total;
+        assert!((1..=6).contains(&drained), "{drained} by drain {number}");
+        app.component_mut::<FluidDrain>(drain).running = false;
+        app.updates(3);
+        app.despawn(drain);
+        app.add_particle(ParticleSpawn { position: Vec2::Y * 60.0, ..default() });
+    }
+    let drain = app.spawn((small(), xy(0.0, -70.0)));
+    app.updates(20);
+    let before = app.component::<FluidDrainTotals>(drain).total;
+    assert!(before > 10);
+    app.settings().backend = FluidBackend::Cpu;
+    app.updates(10);
+    let FluidDrainTotals { total, by_class } = app.component(drain);
+    assert!((before + 5..before + 15).contains(total), "{total} after {before}");
+    assert_eq!(by_class.iter().sum::<u64>(), *total);
+}

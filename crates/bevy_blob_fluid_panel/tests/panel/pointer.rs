@@ -57,6 +57,10 @@ fn the_pointer_is_where_the_camera_below_it_sees_it() {
     app.world_mut().entity_mut(panel).insert(RenderLayers::none());
     let image = camera(&mut app, Vec2::splat(9e3), 0, 1280, 20);
     app.world_mut().entity_mut(image).insert(RenderTarget::Image(Handle::default().into()));
+    // And that of another window.
+    let second = app.spawn(Window::default());
+    let other = camera(&mut app, Vec2::splat(8e3), 0, 1280, 30);
+    app.insert(other, RenderTarget::Window(bevy::window::WindowRef::Entity(second)));
     app.update();
     let near = |found: Option<Vec2>, wanted: Vec2| {
         assert!(found.is_some_and(|found| found.distance(wanted) < 1e-2), "{found:?}, {wanted}");
@@ -71,7 +75,7 @@ fn the_pointer_is_where_the_camera_below_it_sees_it() {
     // A camera that is off sees nothing.
     let mut cameras = app.world_mut().query::<&mut Camera>();
     let all: Vec<_> = cameras.iter(app.world()).map(|camera| camera.order).collect();
-    assert_eq!(all.len(), 5);
+    assert_eq!(all.len(), 6);
     for mut camera in cameras.iter_mut(app.world_mut()) {
         camera.is_active = camera.order == 0;
     }
@@ -213,22 +217,31 @@ fn a_finger_is_the_pointer_from_its_second_frame_on() {
     let window = Window { resolution: (1280, 720).into(), ..default() };
     let window = app.spawn((window, bevy::window::PrimaryWindow));
     camera(&mut app, Vec2::ZERO, 0, 1280, 0);
-    let touch = |app: &mut App, phase, x, y| {
-        app.world_mut().write_message(TouchInput {
-            phase,
-            position: Vec2::new(x, y),
-            window,
-            force: None,
-            id: 7,
-        });
+    let touch_by = |app: &mut App, id, phase, x, y| {
+        let position = Vec2::new(x, y);
+        app.world_mut().write_message(TouchInput { phase, position, window, force: None, id });
         app.update();
         *app.resource::<FluidPointer>()
     };
+    let touch = |app: &mut App, phase, x, y| touch_by(app, 7, phase, x, y);
     let first = touch(&mut app, TouchPhase::Started, 600.0, 360.0);
     assert_eq!(first, FluidPointer::default(), "egui does not know it yet");
     let held = touch(&mut app, TouchPhase::Moved, 660.0, 350.0);
     let position = held.position.expect("a place");
     assert!(position.distance(Vec2::new(20.0, 10.0)) < 1e-2 && held.pressed, "{held:?}");
+    // Others do not move it, and take over only a frame after it is lifted.
+    for id in 0..12 {
+        touch_by(&mut app, id, TouchPhase::Started, 100.0, 100.0);
+        let held = touch_by(&mut app, id, TouchPhase::Moved, 900.0, 100.0);
+        assert_eq!((held.position, held.pressed), (Some(position), true), "{id}");
+        if id > 3 {
+            touch_by(&mut app, id, TouchPhase::Ended, 900.0, 100.0);
+        }
+    }
     let lifted = touch(&mut app, TouchPhase::Ended, 660.0, 350.0);
     assert_eq!(lifted, FluidPointer::default());
+    let next = touch_by(&mut app, 3, TouchPhase::Moved, 650.0, 360.0);
+    assert!(next.pressed && next.position.is_some_and(|place| place.distance(position) > 200.0));
+    (0..4).for_each(|id| drop(touch_by(&mut app, id, TouchPhase::Ended, 900.0, 100.0)));
+    assert_eq!(*app.resource::<FluidPointer>(), FluidPointer::default());
 }
