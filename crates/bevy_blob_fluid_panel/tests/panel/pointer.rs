@@ -230,7 +230,7 @@ fn a_finger_is_the_pointer_from_its_second_frame_on() {
     let position = held.position.expect("a place");
     assert!(position.distance(Vec2::new(20.0, 10.0)) < 1e-2 && held.pressed, "{held:?}");
     // Others do not move it, and take over only a frame after it is lifted.
-    for id in 0..12 {
+    for id in [0, 1, 2, 3, 20, 21] {
         touch_by(&mut app, id, TouchPhase::Started, 100.0, 100.0);
         let held = touch_by(&mut app, id, TouchPhase::Moved, 900.0, 100.0);
         assert_eq!((held.position, held.pressed), (Some(position), true), "{id}");
