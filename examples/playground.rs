@@ -11,7 +11,7 @@ use bevy_blob_fluid_panel::{
 use example_support::DefaultPlugins; // Adds a command line. Delete this line in your own game.
 
 /// The scenes in `assets/scenes`.
-const SCENES: [&str; 11] = [
+const SCENES: [&str; 13] = [
     "stratification",
     "lava_meets_water",
     "materials",
@@ -23,9 +23,11 @@ const SCENES: [&str; 11] = [
     "wind_tunnel",
     "campfire",
     "spray",
+    "heap",
+    "hourglass",
 ];
-/// The materials to pour.
-const MATERIALS: [FluidMadeOf; 9] = [
+/// The materials to pour, those for the number keys first.
+const MATERIALS: [FluidMadeOf; 19] = [
     FluidMadeOf::WATER,
     FluidMadeOf::OIL,
     FluidMadeOf::HONEY,
@@ -35,6 +37,16 @@ const MATERIALS: [FluidMadeOf; 9] = [
     FluidMadeOf::MUD,
     FluidMadeOf::MERCURY,
     FluidMadeOf::SMOKE,
+    FluidMadeOf::STEAM,
+    FluidMadeOf::SAND,
+    FluidMadeOf::GRAVEL,
+    FluidMadeOf::SNOW,
+    FluidMadeOf::ICE,
+    FluidMadeOf::WOOD,
+    FluidMadeOf::COAL,
+    FluidMadeOf::ASH,
+    FluidMadeOf::STONE,
+    FluidMadeOf::GLASS,
 ];
 /// Margins around the scene, as fractions of its width and height; the panel is on the left.
 const ROOM: Vec2 = Vec2::new(1.75, 1.1);
