@@ -20,7 +20,8 @@ fn main() {
         .insert_resource(ClearColor(Color::srgb(0.016, 0.018, 0.035)))
         .insert_resource(FluidSolidStyle { wall: Color::srgb(0.24, 0.21, 0.22), ..default() })
         .add_systems(Startup, setup)
-        .add_systems(Update, (follow_mouse, blow, pour, feed, heat_kettle, restart))
+        .add_systems(Update, (follow_mouse, blow, pour, feed, restart))
+        .add_systems(FixedUpdate, heat_kettle)
         .run();
 }
 
@@ -166,7 +167,7 @@ fn setup(
 fn heat_kettle(
     fluid: FluidQuery,
     mut kettle: Single<&mut FluidCollider, With<Kettle>>,
-    time: Res<Time<Fluid>>,
+    time: Res<Time>,
 ) {
     let below = fluid.heat_at(KETTLE - Vec2::new(0.0, 62.0)).unwrap_or_default();
     let before = kettle.wall.temperature.unwrap_or(20.0);

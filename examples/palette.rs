@@ -267,7 +267,7 @@ fn by_itself(seconds: f32) -> (Vec2, usize, bool) {
 
 /// Moves the brush with the pointer, or by itself as long as nobody has taken it.
 fn hold(
-    time: Res<Time<Fluid>>,
+    (time, fluid_time): (Res<Time>, Res<Time<Fluid>>),
     buttons: Res<ButtonInput<MouseButton>>,
     pointer: Pointer,
     brush: Single<(&mut Hand, &mut Transform, &mut FluidBrush, &mut FluidForce)>,
@@ -280,7 +280,7 @@ fn hold(
         let at = position.unwrap_or(transform.translation.truncate());
         (at, buttons.pressed(MouseButton::Left), pressed)
     } else {
-        let (at, paint, painting) = by_itself(time.elapsed_secs());
+        let (at, paint, painting) = by_itself(fluid_time.elapsed_secs());
         hand.paint = paint;
         (at, painting, true)
     };

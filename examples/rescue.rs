@@ -215,11 +215,12 @@ fn obey(
         Wish::Wheel(_) => return,
         Wish::Begin if goes_on => return,
         Wish::Begin => progress.levels,
+        Wish::Again | Wish::Next if game.is_won() => 0,
         Wish::Again => game.level,
         Wish::Next => game.level + 1,
         Wish::Title => 0,
     };
-    let level = if game.is_won() { 0 } else { level % LEVELS.len() };
+    let level = level % LEVELS.len();
     *game = Game { level, is_played: *wish != Wish::Title, ..default() };
     build(&mut commands, &game, &old);
 }

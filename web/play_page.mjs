@@ -3,7 +3,7 @@
 
 import { writeFile } from "node:fs/promises";
 import { launch, serve } from "./browser.mjs";
-import { difference, open, until } from "./watch.mjs";
+import { difference, drawn, open, until } from "./watch.mjs";
 
 const [cache, folder, page_in_it, picture, ...script] = process.argv.slice(2);
 
@@ -14,12 +14,7 @@ async function main() {
   const failures = [];
   const { page, said, close } = await open(browser, `${address}/${page_in_it}`, failures, { viewport: { width: 480, height: 360 } });
   await until("a canvas", page, failures, () => page.evaluate(() => document.querySelector("canvas") !== null));
-  // From the canvas, which needs no picture of the whole page.
-  const drawn = async () => {
-    const url = await page.evaluate(() => new Promise((resolve) => { window.want_picture = resolve; }));
-    return Buffer.from(url.split(",")[1], "base64");
-  };
-  await until("something drawn", page, failures, async () => (await difference(helper, await drawn())) > 0.004);
+  await until("something drawn", page, failures, async () => (await difference(helper, await drawn(page))) > 0.004);
   const play = async (step) => {
     const text = /^\/(.*)\/$/.exec(step)?.[1];
     if (text) await until(text, page, failures, () => said.some((line) => line.includes(text)));
@@ -29,11 +24,13 @@ async function main() {
   try {
     for (const step of script) await play(step);
   } finally {
-    await writeFile(picture, await drawn());
+    // A program that has ended draws nothing any more.
+    const last = await drawn(page).catch(() => null);
+    if (last) await writeFile(picture, last);
+    await close();
+    await browser.close();
+    server.close();
   }
-  await close();
-  await browser.close();
-  server.close();
   if (failures.length > 0) throw new Error([...new Set(failures)].join("\n"));
 }
 

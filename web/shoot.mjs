@@ -3,7 +3,7 @@
 import { mkdir, readFile, readdir, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { launch, serve } from "./browser.mjs";
-import { difference, open, until } from "./watch.mjs";
+import { difference, drawn, open, until } from "./watch.mjs";
 
 const DIST = "web/dist";
 const [cache, folder, ...names] = process.argv.slice(2);
@@ -32,10 +32,8 @@ async function still(browser, helper, address, name, scene, failures) {
   // Until what loads by itself is there, and text is laid out.
   await frames_from_now(page, failures, 6);
   let picture;
-  // From the canvas: without a GPU, what WebGPU draws does not get into screenshots.
-  const drawn = () => page.evaluate(() => new Promise((resolve) => { window.want_picture = resolve; }));
   await until("something drawn", page, failures, async () => {
-    picture = Buffer.from((await drawn()).split(",")[1], "base64");
+    picture = await drawn(page);
     return (await difference(helper, picture)) > 0.02;
   });
   await writeFile(path.join(folder, `${name}${scene ? `_${scene}` : ""}.png`), picture);

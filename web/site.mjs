@@ -48,7 +48,7 @@ async function programs_in(name, link) {
 /** The program of all examples without a physics engine, and of those with one, in each of their builds. */
 const shared = await programs_in("program", "../program");
 const with_engines = await programs_in("with_engines", "../with_engines");
-const FOLDERS = ["check", "pictures", "program", "with_engines"];
+const FOLDERS = ["check", "pictures", "program", "with_engines", "book"];
 
 async function write_example(example) {
   const { name, sentence } = example;

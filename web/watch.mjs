@@ -84,3 +84,10 @@ export async function until(what, page, failures, done) {
     await page.waitForTimeout(200);
   }
 }
+
+/** A picture of the canvas, which needs none of the whole page, and shows what WebGPU draws without a GPU. */
+export async function drawn(page) {
+  const asked = page.evaluate(() => new Promise((resolve) => { window.want_picture = resolve; }));
+  const late = new Promise((_, reject) => setTimeout(reject, PATIENCE, new Error(`no frame within ${PATIENCE / 1e3} s`)).unref());
+  return Buffer.from((await Promise.race([asked, late])).split(",")[1], "base64");
+}

@@ -33,6 +33,10 @@ pub fn brew(
     mut hands: ResMut<Hands>,
     mut apprentice: ResMut<Apprentice>,
 ) {
+    if hands.plug {
+        // The player has emptied all.
+        *apprentice = default();
+    }
     if !keys.pressed(KeyCode::KeyP) || game.is_won() {
         return;
     }

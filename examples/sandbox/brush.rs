@@ -1,6 +1,6 @@
 //! The brush: it pours what is chosen, or erases.
 
-use bevy::input::mouse::AccumulatedMouseScroll;
+use bevy::input::mouse::{AccumulatedMouseScroll, MouseScrollUnit};
 use bevy::prelude::*;
 use bevy::window::PrimaryWindow;
 use bevy_blob_fluid::prelude::*;
@@ -78,8 +78,12 @@ pub fn choose(
 
 /// The wheel makes the brush larger or smaller.
 pub fn resize(scroll: Res<AccumulatedMouseScroll>, mut hand: Single<&mut Hand>) {
-    if scroll.delta.y != 0.0 {
-        let larger = hand.radius * (1.15_f32).powf(scroll.delta.y.clamp(-3.0, 3.0));
+    let lines = match scroll.unit {
+        MouseScrollUnit::Line => scroll.delta.y,
+        MouseScrollUnit::Pixel => scroll.delta.y / MouseScrollUnit::SCROLL_UNIT_CONVERSION_FACTOR,
+    };
+    if lines != 0.0 {
+        let larger = hand.radius * (1.15_f32).powf(lines.clamp(-3.0, 3.0));
         hand.radius = larger.clamp(RADII[0], RADII[1]);
     }
 }

@@ -4,7 +4,9 @@ use std::collections::VecDeque;
 use std::time::Duration;
 
 use bevy::prelude::*;
-use bevy_blob_fluid::{Fluid, FluidClock, FluidRecording, FluidSimulation, FluidSnapshot};
+use bevy_blob_fluid::{
+    Fluid, FluidClock, FluidRecording, FluidSimulation, FluidSnapshot, FluidStatistics,
+};
 
 use crate::state::FluidPanel;
 
@@ -18,8 +20,8 @@ const CELL: usize = 100;
 /// What the liquid was while the panel was open, the oldest moment first.
 #[derive(Resource, Default)]
 pub(crate) struct FluidPanelPast {
-    /// The liquid's time, and all that was then.
-    moments: VecDeque<(Duration, FluidSnapshot)>,
+    /// The time and the ticks of the liquid, and all that was then.
+    moments: VecDeque<((Duration, u64), FluidSnapshot)>,
 }
 
 impl FluidPanelPast {
@@ -33,18 +35,20 @@ impl FluidPanelPast {
 pub(crate) fn keep(world: &mut World) {
     world.resource_scope(|world, mut past: Mut<FluidPanelPast>| {
         let moments = &mut past.moments;
-        if !world.resource::<FluidPanel>().open {
+        // On a graphics card the liquid has no moments that can be kept.
+        let is_away = world.resource::<FluidStatistics>().on_device > 0;
+        if !world.resource::<FluidPanel>().open || is_away {
             moments.clear();
             return;
         }
-        let now = world.resource::<Time<Fluid>>().elapsed();
+        let fluid = world.resource::<FluidSimulation>();
+        let now = (world.resource::<Time<Fluid>>().elapsed(), fluid.ticks());
         match moments.back() {
             Some((last, _)) if *last == now => return,
-            // It has started over, or somebody else has gone back.
-            Some((last, _)) if *last > now => moments.clear(),
+            // It has started over or shows another scene, or somebody else has gone back.
+            Some((last, _)) if last.0 > now.0 || last.1 > now.1 => moments.clear(),
             _ => {}
         }
-        let fluid = world.resource::<FluidSimulation>();
         let cells: usize = fluid.airs().map(|air| air.columns() * air.rows()).sum();
         let bytes = 1 + PARTICLE * fluid.particles().len() + CELL * cells;
         let most = (MEMORY / bytes).clamp(2, MOST);
@@ -54,7 +58,6 @@ pub(crate) fn keep(world: &mut World) {
             oldest = moments.pop_front();
         }
         let (_, mut moment) = oldest.unwrap_or_default();
-        // A liquid on the graphics card has none.
         match moment.take_again(world) {
             Ok(()) => moments.push_back((now, moment)),
             Err(_) => moments.clear(),

@@ -125,8 +125,9 @@ impl Plugin for FluidPanelPlugin {
     }
 }
 
-/// Draws the panel into the primary context, at a size that fits the window.
-fn show_in_window(world: &mut World) {
+/// Draws the panel into the primary context, at a size that fits the window. While nothing of it is seen, the context
+/// has the app's own size, `before`.
+fn show_in_window(world: &mut World, mut before: Local<Option<f32>>) {
     let mut state = SystemState::<EguiContexts>::new(world);
     let context = match state.get_mut(world) {
         Ok(mut contexts) => contexts.ctx_mut().ok().map(|context| context.clone()),
@@ -135,7 +136,12 @@ fn show_in_window(world: &mut World) {
     let (Some(context), Some(panel)) = (context, world.get_resource::<FluidPanel>()) else {
         return;
     };
-    view::fit(&context, panel.size);
+    if panel.open || panel.button {
+        before.get_or_insert(context.zoom_factor());
+        view::fit(&context, panel.size);
+    } else if let Some(factor) = before.take() {
+        context.set_zoom_factor(factor);
+    }
     outline::outline_brush(&context, world);
     view::show(&context, world);
 }

@@ -101,13 +101,23 @@ const STRENGTH: Number =
     Number::new("Strength", "a0", (0.0, 100.0), "How strongly it pushes, pulls and stirs.")
         .usually(0.0, 20.0);
 
-/// The controls of the tools.
-pub(crate) fn show(ui: &mut Ui, tools: &mut FluidTools, classes: &[DensityClass]) {
+/// The controls of the tools. What needs each particle is out of reach while the liquid is on a graphics card.
+pub(crate) fn show(
+    ui: &mut Ui,
+    tools: &mut FluidTools,
+    classes: &[DensityClass],
+    is_on_card: bool,
+) {
     ui.horizontal_wrapped(|ui| {
         ui.spacing_mut().item_spacing.x = 3.0;
         for (tool, name, help) in FluidTool::ALL {
             let button = Button::selectable(tools.tool == tool, name);
-            if ui.add(button).on_hover_text(help).clicked() {
+            let changes = matches!(tool, FluidTool::Pour | FluidTool::Erase | FluidTool::Paint);
+            let button = ui.add_enabled(!(changes && is_on_card), button).on_hover_text(help);
+            if button
+                .on_disabled_hover_text("Not while the liquid is on the graphics card.")
+                .clicked()
+            {
                 tools.tool = tool;
             }
         }
@@ -118,7 +128,9 @@ pub(crate) fn show(ui: &mut Ui, tools: &mut FluidTools, classes: &[DensityClass]
             let id = ClassId(index as u8);
             if class_button(ui, "Pour", class, index, tools.class == id) {
                 tools.class = id;
-                tools.tool = FluidTool::Pour;
+                if !is_on_card {
+                    tools.tool = FluidTool::Pour;
+                }
             }
         }
     });

@@ -125,7 +125,8 @@ fn whole(ui: &mut Ui, panel: &mut FluidPanel, world: &mut World, height: f32) {
 
 fn header(ui: &mut Ui, panel: &mut FluidPanel, world: &World) {
     let statistics = world.resource::<FluidStatistics>();
-    let particles = world.resource::<FluidSimulation>().particles().len();
+    let here = world.resource::<FluidSimulation>().particles().len();
+    let particles = here + statistics.on_device;
     ui.horizontal(|ui| {
         ui.label(RichText::new("💧").size(15.0).color(style::ACCENT));
         ui.label(RichText::new("Fluid").heading().strong().color(style::BRIGHT));
@@ -164,7 +165,8 @@ fn clock(ui: &mut Ui, world: &mut World) {
 fn brush(ui: &mut Ui, world: &mut World) {
     let mut edited = *world.resource::<FluidTools>();
     let classes = world.resource::<FluidClasses>();
-    section(ui, "Tools", true, |ui| tools::show(ui, &mut edited, &classes.classes));
+    let is_on_card = world.resource::<FluidStatistics>().on_device > 0;
+    section(ui, "Tools", true, |ui| tools::show(ui, &mut edited, &classes.classes, is_on_card));
     world.resource_mut::<FluidTools>().set_if_neq(edited);
 }
 

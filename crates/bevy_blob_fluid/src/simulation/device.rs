@@ -368,7 +368,7 @@ pub(crate) fn forget(world: &mut World) {
         *world.resource_mut::<FluidDeviceTimes>() = FluidDeviceTimes::default();
         world.resource_mut::<FluidStatistics>().on_device = 0;
         let capacity = world.resource::<FluidSettings>().capacity;
-        world.resource_mut::<FluidSimulation>().world_mut().set_capacity(capacity);
+        world.resource_mut::<FluidSimulation>().set_capacity_beside(capacity, 0);
     }
 }
 
@@ -422,7 +422,7 @@ fn move_over(
     }
     statistics.on_device = on_device.in_play();
     let taken = if recycles { 0 } else { statistics.on_device };
-    fluid.world_mut().set_capacity(settings.capacity.saturating_sub(taken));
+    fluid.set_capacity_beside(settings.capacity, taken);
 }
 
 /// A tick on the card.

@@ -33,10 +33,13 @@ use super::executor::ComputeExecutor;
 /// ```
 #[derive(Resource, Reflect, Clone, Debug, Default, Deref)]
 #[reflect(opaque, Resource, Default, Debug)]
-pub struct FluidSimulation(#[deref] FluidWorld, Clears);
+pub struct FluidSimulation(#[deref] FluidWorld, Clears, Option<FullCapacity>);
 
 /// How often a game cleared the liquid, or a container went.
 type Clears = u64;
+
+/// The capacity of a world of which a part is taken by particles on a graphics card.
+type FullCapacity = usize;
 
 impl FluidSimulation {
     /// The whole world, for the systems that copy settings and entities into it and that step it.
@@ -80,6 +83,16 @@ impl FluidSimulation {
     pub fn clear(&mut self) {
         self.0.clear();
         self.1 += 1;
+        if let Some(full) = self.2.take() {
+            self.0.set_capacity(full);
+        }
+    }
+
+    /// Changes the capacity, of which so many particles elsewhere take a part until the liquid is cleared.
+    #[cfg(feature = "gpu")]
+    pub(crate) fn set_capacity_beside(&mut self, capacity: usize, elsewhere: usize) {
+        self.0.set_capacity(capacity.saturating_sub(elsewhere));
+        self.2 = (elsewhere > 0).then_some(capacity);
     }
 
     /// Removes the particles of a container that goes. Those on a graphics card go with it, because what has several

@@ -1,6 +1,6 @@
 //! Keys and the wheel.
 
-use bevy::input::mouse::AccumulatedMouseScroll;
+use bevy::input::mouse::{AccumulatedMouseScroll, MouseScrollUnit};
 use bevy::prelude::*;
 use bevy_blob_fluid::FluidClasses;
 use bevy_blob_fluid::blob_fluid::ClassId;
@@ -35,7 +35,10 @@ pub(crate) fn read_keys(
         }
     }
     // Over the panel the wheel scrolls its page.
-    let turned = wheel.map_or(0.0, |wheel| wheel.delta.y);
+    let turned = wheel.map_or(0.0, |wheel| match wheel.unit {
+        MouseScrollUnit::Line => wheel.delta.y,
+        MouseScrollUnit::Pixel => wheel.delta.y / MouseScrollUnit::SCROLL_UNIT_CONVERSION_FACTOR,
+    });
     let held = panel.open && tools.tool != FluidTool::None;
     if turned != 0.0 && pointer.position.is_some() && held {
         let (least, most) = FluidTools::RADII;

@@ -1,9 +1,9 @@
 //! Tools that add, remove and paint particles.
 
 use bevy::prelude::*;
-use bevy_blob_fluid::FluidSimulation;
 use bevy_blob_fluid::blob_fluid::shape::FluidShape;
 use bevy_blob_fluid::blob_fluid::{ClassFilter, ClassId, FluidRegion, ParticleId, ParticleSpawn};
+use bevy_blob_fluid::{FluidSimulation, FluidStatistics};
 
 use crate::pointer::position::FluidPointer;
 use crate::pointer::stroke::FluidStroke;
@@ -13,17 +13,18 @@ use crate::tools::{FluidTool, FluidTools};
 /// Smallest distance of poured particles from others, in spacings.
 const ELBOW_ROOM: f32 = 0.9;
 
-/// Pours, erases and paints along the pointer's path since the last tick.
+/// Pours, erases and paints along the pointer's path since the last tick, where the particles are the processor's.
 pub(crate) fn pour_and_erase(
     pointer: Res<FluidPointer>,
     tools: Res<FluidTools>,
     panel: Res<FluidPanel>,
+    statistics: Res<FluidStatistics>,
     mut stroke: ResMut<FluidStroke>,
     mut fluid: ResMut<FluidSimulation>,
     mut room: Local<Vec<Vec2>>,
     mut erased: Local<Vec<ParticleId>>,
 ) {
-    if !panel.open || stroke.tool != tools.tool {
+    if !panel.open || stroke.tool != tools.tool || statistics.on_device > 0 {
         return;
     }
     let radius = tools.reach(fluid.parameters().particle_spacing);

@@ -6,7 +6,7 @@ use bevy_blob_fluid::blob_fluid::{
     ClassError, ClassTable, ClassViscosity, DensityClass, FluidElasticity, FluidIntoAir,
     FluidPaint, FluidPowder, FluidThermal, FluidTransition,
 };
-use bevy_blob_fluid::{FluidClasses, FluidSimulation};
+use bevy_blob_fluid::{FluidClasses, FluidSimulation, FluidStatistics};
 use bevy_egui::egui;
 use egui::{RichText, TextEdit, Ui};
 
@@ -34,7 +34,11 @@ enum ClassesAction {
 /// Shows the tab.
 pub(crate) fn show(ui: &mut Ui, panel: &mut FluidPanel, world: &mut World) {
     let mut edited = world.resource::<FluidClasses>().clone();
-    let counts = class_counts(world.resource::<FluidSimulation>());
+    let mut counts = class_counts(world.resource::<FluidSimulation>());
+    if world.resource::<FluidStatistics>().on_device > 0 {
+        // Nobody knows which classes the particles on the graphics card have.
+        counts.fill(1);
+    }
     let files = |name: &str| Files {
         is_asset: material_files::is_asset(world, name),
         is_product: material_files::is_product(world, name),
