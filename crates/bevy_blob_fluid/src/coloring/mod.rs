@@ -22,6 +22,8 @@ pub use scale::{FluidColorRange, FluidColorScale};
 use bevy::prelude::*;
 
 use crate::render::FluidPalette;
+#[cfg(feature = "gpu")]
+use crate::simulation::DeviceLiquid;
 use crate::simulation::{FluidClasses, FluidSimulation, RestartApp};
 
 /// The meaning of the particles' colours. Changes take effect immediately, also while the fluid is
@@ -156,7 +158,9 @@ pub(crate) fn choose_scale(
             coloring.range
         );
     }
-    scale.update(coloring.by, coloring.range, &fluid, &mut sample);
+    let mut now = *scale;
+    now.update(coloring.by, coloring.range, &fluid, &mut sample);
+    scale.set_if_neq(now);
 }
 
 /// Fills the palette with the colours of the classes, of the tags or of the gradient.
@@ -164,9 +168,18 @@ pub(crate) fn publish_palette(
     coloring: Res<FluidColoring>,
     gradient: Res<GradientInForce>,
     classes: Res<FluidClasses>,
+    #[cfg(feature = "gpu")] on_device: Option<Res<DeviceLiquid>>,
     mut palette: ResMut<FluidPalette>,
 ) {
-    match coloring.by {
+    let by = coloring.by;
+    #[cfg(feature = "gpu")]
+    let by = if on_device.is_some() && by != FluidColorBy::Class {
+        warn_once!("while the liquid is on the graphics card its colours are those of its classes");
+        FluidColorBy::Class
+    } else {
+        by
+    };
+    match by {
         FluidColorBy::Class => palette.set(classes.iter().map(|class| {
             let [red, green, blue, alpha] = class.color;
             Color::srgba(red, green, blue, alpha)
@@ -181,6 +194,12 @@ pub(crate) fn palette_is_outdated(
     coloring: Res<FluidColoring>,
     gradient: Res<GradientInForce>,
     classes: Res<FluidClasses>,
+    #[cfg(feature = "gpu")] on_device: Option<Res<DeviceLiquid>>,
+    #[cfg(feature = "gpu")] mut was_there: Local<bool>,
 ) -> bool {
-    coloring.is_changed() || gradient.is_changed() || classes.is_changed()
+    #[cfg(feature = "gpu")]
+    let moved = std::mem::replace(&mut *was_there, on_device.is_some()) != on_device.is_some();
+    #[cfg(not(feature = "gpu"))]
+    let moved = false;
+    moved || coloring.is_changed() || gradient.is_changed() || classes.is_changed()
 }

@@ -28,8 +28,8 @@ use crate::simulation::{Fluid, interpolation, is_fixed};
 /// Draws what [`FluidGizmos`] says over the liquid, with Bevy's gizmos. All layers are off at
 /// first.
 ///
-/// Moving items are drawn interpolated between two ticks, like the liquid itself. A layer draws at
-/// most about ten thousand lines: if there are more particles or springs, an even sample of them is
+/// Moving items are drawn interpolated between two ticks, like the liquid itself. A layer draws some
+/// ten thousand lines at most: if there are more particles or springs, an even sample of them is
 /// drawn.
 ///
 /// It is not part of [`BlobFluidPlugins`](crate::BlobFluidPlugins): add it beside them. In an app

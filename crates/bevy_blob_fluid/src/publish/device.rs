@@ -4,7 +4,6 @@ use bevy::prelude::*;
 use blob_fluid::FluidBounds;
 use blob_fluid_gpu::GpuInstances;
 
-use crate::coloring::{FluidColorBy, FluidColorScale};
 use crate::foam::{FluidGlow, INSIDE};
 use crate::render::{FluidDeviceInstances, FluidInstances};
 use crate::simulation::{DeviceLiquid, FluidSimulation};
@@ -13,17 +12,18 @@ use crate::simulation::{DeviceLiquid, FluidSimulation};
 pub(super) fn publish_particles(
     liquid: Res<DeviceLiquid>,
     fluid: Res<FluidSimulation>,
-    (scale, glow): (Res<FluidColorScale>, Res<FluidGlow>),
+    glow: Res<FluidGlow>,
     mut writer: Local<Option<GpuInstances>>,
     mut published: Local<u64>,
     mut instances: ResMut<FluidInstances>,
 ) {
-    if instances.on_device().is_some() && *published == liquid.revision {
+    let is_drawn = instances.on_device().is_some() && *published == liquid.revision;
+    if is_drawn && !glow.is_changed() {
         return;
     }
     *published = liquid.revision;
     let writer = writer.get_or_insert_with(|| GpuInstances::new(liquid.liquid.wgpu_device()));
-    let glows = liquid.liquid.has_heat() && scale.by() == FluidColorBy::Class;
+    let glows = liquid.liquid.has_heat();
     let glow = glows.then_some([glow.begins, glow.full]);
     let (buffer, count) = match writer.write(&liquid.liquid, liquid.tick, INSIDE, glow) {
         Ok(written) => written,

@@ -112,6 +112,7 @@ fn publish_particles(
     foam: Res<FluidFoam>,
     glow: Res<FluidGlow>,
     dots: Query<(), With<FluidDots>>,
+    classes: Res<FluidClasses>,
     mut last: Local<Published>,
     mut instances: ResMut<FluidInstances>,
 ) {
@@ -124,7 +125,9 @@ fn publish_particles(
         && (last.tick..last.tick + TICKS_ASLEEP).contains(&tick)
         && particles.lifetime_count() == 0
         && fluid.paint_rests()
-        && !(scale.is_changed() || glow.is_changed())
+        && !(scale.is_changed() || glow.is_changed() || classes.is_changed())
+        // Nobody else has drawn anything.
+        && !instances.is_changed()
     {
         return;
     }

@@ -13,7 +13,7 @@ pub struct FluidInstance {
     /// Position at the last tick, in world units.
     position: [f32; 2],
     /// Position at the tick before minus `position`, in world units. Half precision is accurate to
-    /// a hundredth of a pixel for particles that move less than a screen per tick.
+    /// a 2000th of the way.
     previous_offset: [f16; 2],
     /// Density class.
     class: u8,

@@ -5,9 +5,10 @@
 ///
 /// `free` is given a distance from the start, up to `length`, and returns a distance to the next
 /// obstacle that never changes faster than its argument; so that the search takes long steps where
-/// nothing is near. Parts shorter than `shortest` may be missed.
+/// nothing is near. Before `low` and beyond `high` its sign does not change. Parts shorter than `shortest` may be missed.
 pub(super) fn exposed_parts(
     length: f32,
+    (low, high): (f32, f32),
     shortest: f32,
     free: impl Fn(f32) -> f32,
     mut visit: impl FnMut(f32, f32),
@@ -15,7 +16,9 @@ pub(super) fn exposed_parts(
     let (mut at, mut here) = (0.0, free(0.0));
     let mut start = (here >= 0.0).then_some(0.0);
     while at < length {
-        let next = (at + here.abs().max(shortest)).min(length);
+        let beyond = if at < low { low - at } else { length - at };
+        let step = if (low..high).contains(&at) { shortest } else { beyond };
+        let next = (at + here.abs().max(step)).min(length);
         if next <= at {
             break;
         }
@@ -45,7 +48,7 @@ mod tests {
 
     fn parts(length: f32, free: impl Fn(f32) -> f32) -> Vec<(f32, f32)> {
         let mut parts = Vec::new();
-        exposed_parts(length, 0.01, free, |start, end| parts.push((start, end)));
+        exposed_parts(length, (0.0, length), 0.01, free, |start, end| parts.push((start, end)));
         parts
     }
 
@@ -59,6 +62,21 @@ mod tests {
             assert!((found.0 - expected.0).abs() < 1e-3, "{found:?}");
             assert!((found.1 - expected.1).abs() < 1e-3, "{found:?}");
         }
+    }
+
+    #[test]
+    fn a_long_edge_is_searched_where_something_is() {
+        let free = |at: f32| (at - 70_000.0).abs().min((at - 70_004.0).abs()) - 1.9;
+        let (mut found, calls) = (Vec::new(), std::cell::Cell::new(0));
+        let counted = |at| {
+            calls.set(calls.get() + 1);
+            free(at)
+        };
+        let near = (69_990.0, 70_010.0);
+        exposed_parts(1e5, near, 0.05, counted, |start, end| found.push((start, end)));
+        // Between the two there is a narrow gap.
+        assert_eq!(found.len(), 3, "{found:?}");
+        assert!((found[1].1 - found[1].0 - 0.2).abs() < 0.05 && calls.get() < 500, "{found:?}");
     }
 
     #[test]

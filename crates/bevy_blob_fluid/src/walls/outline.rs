@@ -7,8 +7,8 @@ use blob_fluid::shape::{FluidShape, Polygon};
 const ROUNDNESS: f32 = 0.01;
 /// Least and largest number of pieces of a full circle.
 const PIECES: (f32, f32) = (24.0, 720.0);
-/// Distance to which a half plane reaches, in world units.
-const FAR: f32 = 1e5;
+/// Distance to which a half plane reaches, in particle spacings.
+const FAR: f32 = 2e4;
 
 /// The edges of a shape, relative to its centre.
 pub(super) enum Outline {
@@ -35,7 +35,8 @@ impl Outline {
                 top.into_iter().map(|corner| corner + up).chain(bottom).collect()
             }
             FluidShape::HalfPlane { normal } => {
-                let (along, below) = (normal.perp() * FAR, *normal * -FAR);
+                let far = FAR * spacing;
+                let (along, below) = (normal.perp() * far, *normal * -far);
                 vec![-along, along, along + below, below - along]
             }
             FluidShape::Polygon(polygon) => return Some(Self::Rings(rings(polygon, shape))),

@@ -72,6 +72,8 @@ pub(super) struct Solid {
     pose: Pose,
     /// A box outside of which it changes no other solid's walls.
     influence: FluidBounds,
+    /// Where its edges are.
+    extent: FluidBounds,
     edges: Vec<Edge>,
     walls: Vec<FluidWall>,
 }
@@ -103,11 +105,12 @@ impl Solid {
         }
         let half_thickness = edges.first().and_then(|edge| edge.line).unwrap_or(0.0) * 0.5;
         let around = edges.iter().map(Edge::bounds).fold(FluidBounds::NONE, FluidBounds::union);
+        let extent = around.inflated(half_thickness + 2.0 * GAP * spacing);
         let influence = match kind {
-            WallKind::Collider => around.inflated(half_thickness + 2.0 * GAP * spacing),
+            WallKind::Collider => extent,
             WallKind::Container | WallKind::InsideOut => FluidBounds::ALL,
         };
-        Self { shape: shape.clone(), kind, pose, influence, edges, walls: Vec::new() }
+        Self { shape: shape.clone(), kind, pose, influence, extent, edges, walls: Vec::new() }
     }
 
     /// Whether it is a solid of this shape and kind, at this pose.
@@ -262,7 +265,17 @@ impl Near<'_> {
         let (length, along) =
             (edge.start.distance(edge.end), (edge.end - edge.start).normalize_or_zero());
         let point = |at: f32| edge.start + along * at;
-        let shortest = (0.1 * spacing).max(length / 4096.0);
+        // Beyond all others it is as it is at the ends.
+        let (mut low, mut high) = (length, 0.0_f32);
+        for other in self.others {
+            let corners = [other.extent.low, other.extent.high];
+            for (x, y) in [(0, 0), (0, 1), (1, 0), (1, 1)] {
+                let at = (Vec2::new(corners[x].x, corners[y].y) - edge.start).dot(along);
+                (low, high) = (low.min(at), high.max(at));
+            }
+        }
+        let (low, high) = ((low - spacing).clamp(0.0, length), (high + spacing).clamp(0.0, length));
+        let shortest = (0.1 * spacing).max((high - low) / 4096.0);
         // Where another solid touches the end of an edge there is an inner corner.
         let touches = |end: Vec2| {
             let mut others = self.others.iter().filter(|other| !other.is_line());
@@ -270,6 +283,7 @@ impl Near<'_> {
         };
         exposed_parts(
             length,
+            (low, high),
             shortest,
             |at| self.free(edge, point(at), gap),
             |start, end| {

@@ -1,6 +1,7 @@
 //! The material of air, and the systems that keep it up to date.
 
 use bevy::asset::embedded_path;
+use bevy::camera::visibility::RenderLayers;
 use bevy::mesh::MeshVertexBufferLayoutRef;
 use bevy::prelude::*;
 use bevy::render::render_resource::{
@@ -98,13 +99,21 @@ const STEP: f32 = 2.5;
 /// Draws all air, and removes the pictures of air that has gone.
 pub(super) fn draw_air(
     mut commands: Commands,
-    airs: Query<(Entity, Ref<FluidAirLook>, &FluidAir, &FluidAirState)>,
+    airs: Query<(
+        Entity,
+        Ref<FluidAirLook>,
+        &FluidAir,
+        &FluidAirState,
+        &GlobalTransform,
+        Option<&RenderLayers>,
+    )>,
     mut pictures: Query<(
         Entity,
         &ChildOf,
         &mut AirPicture,
         &MeshMaterial2d<AirMaterial>,
         &mut Transform,
+        Option<&RenderLayers>,
     )>,
     fluid: Res<FluidSimulation>,
     mut meshes: ResMut<Assets<Mesh>>,
@@ -116,34 +125,38 @@ pub(super) fn draw_air(
             commands.entity(picture).try_despawn();
         }
     }
-    for (entity, look, component, state) in &airs {
+    for (entity, look, component, state, global, layers) in &airs {
         let Some(air) = state.id.and_then(|id| fluid.air(id)) else { continue };
         let size = (air.columns(), air.rows());
         let present = pictures.iter_mut().find(|(_, parent, ..)| parent.parent() == entity);
         // The grid is a whole number of cells, from the lower left corner.
         let grown = air.bounds().half_size() * 2.0 / state.size;
+        // It is not mirrored where the entity is.
+        let side = Vec2::new(1.0_f32.copysign(global.affine().x_axis.x), 1.0);
         let place = Transform {
-            translation: (component.size * 0.5 * (grown - 1.0)).extend(0.0),
-            scale: (component.size * grown).extend(1.0),
+            translation: (side * component.size * 0.5 * (grown - 1.0)).extend(0.0),
+            scale: (side * component.size * grown).extend(1.0),
             ..Transform::IDENTITY
         };
-        let Some((picture, _, mut shown, material, mut transform)) = present else {
+        let Some((picture, _, mut shown, material, mut transform, shown_on)) = present else {
             let smoke = images.add(texture::image(size.0, size.1));
             let heat = images.add(texture::image(size.0, size.1));
             let (columns, rows) = texture::glow_size(size.0, size.1);
             let glow = images.add(texture::image(columns, rows));
-            let material =
-                materials.add(AirMaterial { look: AirUniform::default(), smoke, heat, glow });
+            let look = uniform(&look, size);
+            let material = materials.add(AirMaterial { look, smoke, heat, glow });
             commands.entity(entity).insert_if_new(Visibility::default());
-            commands.spawn((
+            let mut picture = commands.spawn((
                 AirPicture { size, time: None },
                 Mesh2d(meshes.add(Rectangle::new(1.0, 1.0))),
                 MeshMaterial2d(material),
                 place,
                 ChildOf(entity),
             ));
+            show_on(layers, None, &mut picture);
             continue;
         };
+        show_on(layers, shown_on, &mut commands.entity(picture));
         if shown.size != size {
             commands.entity(picture).try_despawn();
             continue;
@@ -168,6 +181,19 @@ pub(super) fn draw_air(
                 image.data = Some(data);
             }
         }
+    }
+}
+
+/// Gives a part of the air's drawing the layers of the air.
+pub(super) fn show_on(
+    layers: Option<&RenderLayers>,
+    present: Option<&RenderLayers>,
+    part: &mut EntityCommands,
+) {
+    match layers {
+        _ if layers == present => {}
+        Some(layers) => _ = part.insert(layers.clone()),
+        None => _ = part.remove::<RenderLayers>(),
     }
 }
 

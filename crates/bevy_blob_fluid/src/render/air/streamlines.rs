@@ -1,17 +1,25 @@
 //! Streamlines: ribbons that taper towards their ends.
 
 use bevy::asset::RenderAssetUsages;
+use bevy::camera::visibility::RenderLayers;
 use bevy::mesh::{Indices, PrimitiveTopology};
 use bevy::prelude::*;
+use bevy::transform::helper::TransformHelper;
 use blob_fluid::air::Air;
 
+use super::material::show_on;
 use crate::air::{FluidAir, FluidAirState};
 use crate::render::look::air::{FluidAirLook, FluidStreamlines};
 use crate::simulation::FluidSimulation;
 
 /// The streamlines of air: a child of its entity.
-#[derive(Component)]
-pub(super) struct Streamlines;
+#[derive(Component, PartialEq)]
+pub(super) struct Streamlines {
+    /// What they were drawn of: the air's time, its place, and the settings.
+    time: f64,
+    place: GlobalTransform,
+    settings: FluidStreamlines,
+}
 
 /// Most starts of streamlines.
 const MOST: usize = 4000;
@@ -22,28 +30,40 @@ const DEPTH: f32 = 0.01;
 /// Draws the streamlines of all air that shows them.
 pub(super) fn draw_streamlines(
     mut commands: Commands,
-    airs: Query<(Entity, &FluidAirLook, &FluidAirState, &GlobalTransform), With<FluidAir>>,
-    lines: Query<(Entity, &ChildOf, &Mesh2d), With<Streamlines>>,
+    airs: Query<(Entity, &FluidAirLook, &FluidAirState, Option<&RenderLayers>), With<FluidAir>>,
+    mut lines: Query<(Entity, &ChildOf, &Mesh2d, &mut Streamlines, Option<&RenderLayers>)>,
+    transforms: TransformHelper,
     fluid: Res<FluidSimulation>,
     mut meshes: ResMut<Assets<Mesh>>,
     mut materials: ResMut<Assets<ColorMaterial>>,
 ) {
-    for (line, parent, _) in &lines {
+    for (line, parent, ..) in &lines {
         if !airs.get(parent.parent()).is_ok_and(|(_, look, ..)| look.streamlines.is_some()) {
             commands.entity(line).try_despawn();
         }
     }
-    for (entity, look, state, transform) in &airs {
+    for (entity, look, state, layers) in &airs {
         let Some(settings) = look.streamlines else { continue };
         let Some(air) = state.id.and_then(|id| fluid.air(id)) else { continue };
-        let to_local = transform.affine().inverse();
+        let Ok(place) = transforms.compute_global_transform(entity) else { continue };
+        let present = lines.iter_mut().find(|(_, parent, ..)| parent.parent() == entity);
+        let drawn = Streamlines { time: air.time(), place, settings };
+        if present.as_ref().is_some_and(|(_, _, _, before, on)| **before == drawn && *on == layers)
+        {
+            continue;
+        }
+        let to_local = place.affine().inverse();
         let mesh =
             ribbons(air, settings, |point| to_local.transform_point3(point.extend(0.0)).truncate());
-        match lines.iter().find(|(_, parent, _)| parent.parent() == entity) {
-            Some((.., handle)) => _ = meshes.insert(&handle.0, mesh),
+        match present {
+            Some((line, _, handle, mut before, on)) => {
+                *before = drawn;
+                _ = meshes.insert(&handle.0, mesh);
+                show_on(layers, on, &mut commands.entity(line));
+            }
             None => {
-                commands.spawn((
-                    Streamlines,
+                let mut line = commands.spawn((
+                    drawn,
                     Mesh2d(meshes.add(mesh)),
                     MeshMaterial2d(materials.add(ColorMaterial {
                         alpha_mode: bevy::sprite_render::AlphaMode2d::Blend,
@@ -52,6 +72,7 @@ pub(super) fn draw_streamlines(
                     Transform::from_xyz(0.0, 0.0, DEPTH),
                     ChildOf(entity),
                 ));
+                show_on(layers, None, &mut line);
             }
         }
     }
