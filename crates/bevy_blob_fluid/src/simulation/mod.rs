@@ -2,6 +2,7 @@
 
 mod air;
 mod backend;
+mod classes;
 mod clock;
 #[cfg(feature = "gpu")]
 mod device;
@@ -17,6 +18,7 @@ mod restart;
 mod sync;
 
 pub use backend::FluidBackend;
+pub use classes::FluidClasses;
 pub use clock::{Fluid, FluidClock, FluidTick};
 pub(crate) use clock::{KeepsPace, begin_frame, interpolation, is_fixed};
 #[cfg(feature = "gpu")]
@@ -28,7 +30,7 @@ pub use pass_times::{FluidDeviceTimes, FluidPassTimes};
 #[cfg(feature = "snapshot")]
 pub(crate) use passes::{run_substeps, set_effort};
 pub(crate) use resources::FluidGovernor;
-pub use resources::{FluidClasses, FluidSettings, FluidSimulation, FluidStatistics};
+pub use resources::{FluidSettings, FluidSimulation, FluidStatistics};
 pub(crate) use restart::RestartApp;
 pub(crate) use sync::sync_classes;
 

@@ -7,7 +7,8 @@ use blob_fluid::{ClassTable, FluidSolver, Governor};
 
 #[cfg(not(feature = "gpu"))]
 use super::backend::FluidBackend;
-use super::resources::{FluidClasses, FluidGovernor, FluidSettings, FluidSimulation};
+use super::classes::FluidClasses;
+use super::resources::{FluidGovernor, FluidSettings, FluidSimulation};
 
 /// Applies changed settings, or refuses them with a warning.
 pub(crate) fn sync_settings(
