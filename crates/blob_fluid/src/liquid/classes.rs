@@ -33,10 +33,15 @@ impl Liquid {
         if classes == self.classes {
             return Ok(());
         }
-        // Particles of a class that becomes elastic get springs to their neighbours.
         for (index, (before, after)) in self.classes.iter().zip(classes.iter()).enumerate() {
+            let class = ClassId(index as u8);
+            // Particles of a class that becomes elastic get springs to their neighbours.
             if before.elasticity.is_none() && after.elasticity.is_some() {
-                self.particles.mark_new(ClassId(index as u8));
+                self.particles.mark_new(class);
+            }
+            // Those of a class that becomes a powder, or is none any more, begin as grains without load.
+            if before.powder.is_some() != after.powder.is_some() {
+                self.particles.forget_grains_of(class);
             }
         }
         self.sleep.everywhere = true;

@@ -211,6 +211,14 @@ impl Particles {
         }
     }
 
+    /// Takes what they remember as grains from the particles of a class, if any particle remembers it.
+    pub(crate) fn forget_grains_of(&mut self, class: ClassId) {
+        let all = self.grains.iter_mut().zip(&self.class).zip(&self.position);
+        for ((grain, _), position) in all.filter(|((_, known), _)| **known == class) {
+            *grain = Grain::at(*position);
+        }
+    }
+
     /// Moves a particle by `offset` world units within a substep. The velocity pass adds the offset
     /// to its velocity. Use it between the advance and the velocity pass. A particle that is displaced
     /// by what is not finite stays where it is, and is quarantined.

@@ -314,7 +314,9 @@ settings! {
     pub enum Substeps: Default {
         /// Enough substeps to keep the compression of the deepest liquid below `compression`:
         /// `ceil((dt/h) sqrt(g D (1 - w) / (0.25 compression)))`, where `D` is the depth of the liquid
-        /// and `w` the memory of pressure. While a body is awake or a load is measured, 0.6 of
+        /// and `w` the memory of pressure. `g` is gravity, times the largest
+        /// [`gravity_scale`](crate::DensityClass::gravity_scale) (without its sign) of the classes that have
+        /// particles, if that is above 1. While a body is awake or a load is measured, 0.6 of
         /// `compression` is kept to.
         Automatic {
             /// Compression at the bottom that automatic substeps keep to.

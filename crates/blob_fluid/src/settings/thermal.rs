@@ -20,6 +20,9 @@ settings! {
         pub temperature: Option<f32> [within 1000000] in "degrees" = { None },
         /// How fast neighbours exchange heat; between two classes the harmonic mean; per substep at most
         /// 0.12/dt acts.
+        ///
+        /// Between classes of different mass less of it acts, down to half: the lighter of a pair takes
+        /// more than half of the exchange.
         pub conductivity: f32 [0 to 1000] in "1/T0" = 0,
         /// How fast it takes on the temperature of the air around it; other particles shelter it.
         ///

@@ -32,10 +32,10 @@ pub(crate) struct ClassCoefficients {
     pub partners: ClassSet,
 }
 
-/// Largest `dt kappa` at which one sweep of heat conduction is stable, if the weights of a
-/// particle's neighbours have the sum 15 (`sum q`), as in liquid at rest, and each pair exchanges
-/// half.
-const STABLE_CONDUCTION: f32 = 0.12;
+/// Largest part of the difference of two temperatures that the lighter of a pair takes in a sweep of
+/// heat conduction, at distance 0. In liquid at rest the weights of a particle's neighbours (`sum q`)
+/// have the sum 15, so that one sweep is stable.
+const MOST_CONDUCTED: f32 = 0.06;
 
 /// Time from one exchange of paint to the next, in T0. Paint spreads so slowly that nobody sees the
 /// steps, and exchanging it in every tick would cost four times as much with the default units.
@@ -189,11 +189,14 @@ impl Coefficients {
         if self.classes.iter().all(|class| class.conductivity == 0.0) {
             return;
         }
-        for (index, share) in self.mass_shares.iter().enumerate() {
+        for index in 0..self.mass_shares.len() {
             let (i, j) = (index / self.classes.len(), index % self.classes.len());
+            let (share, other_share) = self.shares(i, j);
             let (a, b) = (self.classes[i].conductivity, self.classes[j].conductivity);
             let mean = if a + b > 0.0 { 2.0 * a * b / (a + b) } else { 0.0 };
-            self.conductivities.push(mean.min(STABLE_CONDUCTION) * share);
+            // The same limit for both of a pair, so that what one gains the other loses.
+            let stable = MOST_CONDUCTED / share.max(other_share);
+            self.conductivities.push(mean.min(stable) * share);
         }
     }
 

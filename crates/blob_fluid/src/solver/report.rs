@@ -27,8 +27,8 @@ pub struct StepReport {
     /// Iterations for the implicit viscosity in all substeps together; 0 for solvers whose viscosity
     /// is explicit, and for liquid so thin that one exchange does.
     pub viscosity_iterations: u32,
-    /// The mean by which densities exceed those at rest after the last substep, relative to them;
-    /// 0 for solvers that do not iterate.
+    /// The mean by which densities exceed those at rest after the last substep, relative to them,
+    /// without the liquid that sleeps; 0 for solvers that do not iterate.
     pub density_error: f32,
     /// Substeps and sweeps that the settings ask for and that were left out because of the liquid's
     /// [effort](crate::Liquid::set_effort).

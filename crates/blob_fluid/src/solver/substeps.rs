@@ -6,6 +6,8 @@ use crate::liquid::state::Liquid;
 use crate::parallel::chunks::LONG_CHUNK;
 use crate::parallel::executor::Executor;
 use crate::parallel::instructions::{self, Instructions, LaneKernel};
+use crate::settings::class::ClassId;
+use crate::settings::class_table::ClassTable;
 use crate::settings::parameters::Substeps;
 
 /// How much the wanted number must fall below a whole number before fewer substeps are taken, so
@@ -47,7 +49,8 @@ pub(crate) struct ChosenSubsteps {
 }
 
 /// The number of substeps: `ceil((dt/h) sqrt(g D / (s compression)))`, or more if the solver demands
-/// more, within the settings' bounds. `s` is the solver's stiffness, 0.5 by default.
+/// more, within the settings' bounds. `s` is the solver's stiffness, 0.5 by default, and `g` gravity
+/// times the largest factor on it of the classes that have particles, if that is above 1.
 pub(crate) fn choose_substeps(
     liquid: &Liquid,
     demand: SubstepDemand,
@@ -55,10 +58,12 @@ pub(crate) fn choose_substeps(
     time_step: f32,
     executor: &dyn Executor,
 ) -> ChosenSubsteps {
-    choose_substeps_for(liquid, demand, time_step, || depth_of_liquid(liquid, moments, executor))
+    choose_substeps_for(liquid, demand, time_step, || {
+        depth_of_liquid(liquid, moments, executor) * strongest_pull_on(liquid)
+    })
 }
 
-/// As [`choose_substeps`], with a depth that is asked for only if it matters.
+/// As [`choose_substeps`], with a depth, times the factor on gravity, that is asked for only if it matters.
 pub(crate) fn choose_substeps_for(
     liquid: &Liquid,
     demand: SubstepDemand,
@@ -79,6 +84,21 @@ pub(crate) fn choose_substeps_for(
     let before = liquid.clock.wanted_substeps;
     let wanted = if needed < before { relaxed.min(before) } else { needed };
     ChosenSubsteps { wanted, least, for_depth, kept }
+}
+
+/// The largest factor on gravity of the classes, at least 1.
+pub(crate) fn strongest_pull(classes: &ClassTable) -> f32 {
+    classes.iter().map(|class| class.gravity_scale.abs()).fold(1.0, f32::max)
+}
+
+/// The same of the classes that have particles.
+fn strongest_pull_on(liquid: &Liquid) -> f32 {
+    let Liquid { classes, particles, .. } = liquid;
+    if strongest_pull(classes) <= 1.0 {
+        return 1.0;
+    }
+    let pull = |class: &ClassId| classes[*class].gravity_scale.abs();
+    particles.class.iter().map(pull).fold(1.0, f32::max)
 }
 
 /// Sums the offsets from an origin and their squares, along a direction and across it. Offsets that
@@ -164,4 +184,53 @@ pub(crate) fn depth_of_spread(count: usize, variance: DVec2, particle_spacing: f
     let spacing = f64::from(particle_spacing);
     let by_area = count as f64 * spacing * spacing / width.max(spacing);
     height.min(by_area) as f32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::settings::class::DensityClass;
+    use crate::{DeviceMeasures, FluidWorld, ParticleSpawn, SerialExecutor};
+
+    const TICK: f32 = 1.0 / 60.0;
+    const ROWS: u32 = 100;
+
+    /// A column of a class with this factor on gravity, beside another class without particles.
+    fn column(scale: f32, other: f32) -> FluidWorld {
+        let class = |name: &str, gravity_scale: f32| DensityClass {
+            name: name.into(),
+            gravity_scale,
+            ..DensityClass::default()
+        };
+        let mut world = FluidWorld::default();
+        let classes = ClassTable::new(vec![class("one", scale), class("other", other)]);
+        world.set_classes(classes.expect("valid")).expect("no particles yet");
+        for number in 0..10 * ROWS {
+            let cell = Vec2::new((number % 10) as f32, (number / 10) as f32);
+            let position = cell * world.parameters().particle_spacing;
+            let spawn = ParticleSpawn { position, class: ClassId(0), ..Default::default() };
+            world.spawn(spawn).expect("valid");
+        }
+        world
+    }
+
+    #[test]
+    fn liquid_that_gravity_pulls_more_strongly_takes_more_substeps() {
+        let substeps = |scale: f32, other: f32| {
+            column(scale, other).step(TICK, &SerialExecutor).expect("valid").substeps
+        };
+        let plain = substeps(1.0, 1.0);
+        // The number grows with the root.
+        let strong = substeps(16.0, 1.0);
+        assert!(strong > 2 * plain, "{strong} and {plain}");
+        assert_eq!(substeps(-16.0, 1.0), strong);
+        assert_eq!(substeps(0.1, 1.0), plain);
+        assert_eq!(substeps(1.0, 1000.0), plain, "a class without particles");
+        // A device says how deep its liquid is, and not of which classes.
+        let mut liquid = column(1.0, 16.0).liquid().clone();
+        let depth = Some(ROWS as f32 * liquid.parameters().particle_spacing);
+        let measured = DeviceMeasures { depth, ..DeviceMeasures::default() };
+        let tick = liquid.begin_device_tick(TICK, measured).expect("valid");
+        assert_eq!(tick.substeps, strong);
+    }
 }

@@ -5,8 +5,9 @@ use blob_fluid::measure::{Report, layer_order, measure};
 use blob_fluid::shape::{FluidShape, scatter};
 use blob_fluid::{
     ClassId, ClassPair, ClassTable, ClassViscosity, Container, DensityClass, FluidElasticity,
-    FluidPaint, FluidParameters, FluidPowder, FluidReaction, FluidRegion, FluidThermal,
-    FluidTransition, FluidWorld, Force, ParticleSpawn, RayonExecutor, WallProperties,
+    FluidPaint, FluidParameters, FluidPass, FluidPowder, FluidReaction, FluidRegion, FluidThermal,
+    FluidTransition, FluidWorld, Force, ParticleSpawn, RayonExecutor, SerialExecutor,
+    WallProperties,
 };
 use glam::Vec2;
 
@@ -57,6 +58,42 @@ fn counts(world: &FluidWorld) -> Vec<usize> {
     counts
 }
 
+/// The sum of masses times temperatures.
+fn heat(world: &FluidWorld) -> f64 {
+    let particles = world.particles();
+    let all = particles.temperatures().iter().zip(particles.classes());
+    all.map(|(t, class)| f64::from(*t) * f64::from(world.classes()[*class].mass)).sum()
+}
+
+#[test]
+fn however_light_one_of_a_pair_is_no_heat_is_lost() {
+    let conductive = |name: &str, mass, degrees| DensityClass {
+        mass,
+        thermal: FluidThermal {
+            conductivity: 1000.0,
+            temperature: Some(degrees),
+            ..Default::default()
+        },
+        ..class(name)
+    };
+    let classes = vec![conductive("heavy", 100.0, 500.0), conductive("light", 1.0, -100.0)];
+    let mut world = world_of(classes, vec![]);
+    let spacing = world.parameters().particle_spacing;
+    for number in 0..400_u16 {
+        let cell = Vec2::new((number % 20) as f32, (number / 20) as f32);
+        let (position, class) = ((cell - 9.5) * spacing, ClassId((number % 2) as u8));
+        world.spawn(ParticleSpawn { position, class, ..Default::default() }).expect("valid");
+    }
+    let before = heat(&world);
+    for _ in 0..20 {
+        world.run_pass(FluidPass::ExchangeHeat, &SerialExecutor);
+        let off = (heat(&world) / before - 1.0).abs();
+        assert!(off < 1e-5, "{off} of the heat");
+    }
+    let coldest = world.particles().temperatures().iter().fold(f32::MAX, |low, t| low.min(*t));
+    assert!(coldest > 300.0, "{coldest}");
+}
+
 #[test]
 fn heat_spreads_and_none_is_lost() {
     let conductive = |name: &str, mass| DensityClass {
@@ -72,11 +109,6 @@ fn heat_spreads_and_none_is_lost() {
     for (temperature, class) in world.particles_mut().temperatures_mut().iter_mut().zip(classes) {
         *temperature = if class.0 == 0 { 500.0 } else { -100.0 };
     }
-    let heat = |world: &FluidWorld| -> f64 {
-        let particles = world.particles();
-        let all = particles.temperatures().iter().zip(particles.classes());
-        all.map(|(t, class)| f64::from(*t) * f64::from(world.classes()[*class].mass)).sum()
-    };
     let before = heat(&world);
     let mut spread = f64::MAX;
     for _ in 0..10 {

@@ -309,6 +309,38 @@ fn a_particle_that_is_no_grain_any_more_forgets() {
 }
 
 #[test]
+fn particles_of_a_class_that_becomes_a_powder_or_ceases_to_be_one_begin_anew() {
+    let water = DensityClass { name: "water".into(), ..DensityClass::default() };
+    let table = |powders: [bool; 2]| {
+        let class = |powder: bool| if powder { sand(30.0).powder } else { None };
+        let [sand, water] = [sand(30.0), water.clone()];
+        let [one, other] = powders.map(class);
+        let classes =
+            vec![DensityClass { powder: one, ..sand }, DensityClass { powder: other, ..water }];
+        ClassTable::new(classes).expect("valid")
+    };
+    let mut world = column(30.0, FluidSleeping::OFF);
+    // The sand keeps the memory of all grains alive.
+    world.set_classes(table([true, false])).expect("as many");
+    spawn(&mut world, Vec2::new(0.0, 400.0), Vec2::ZERO, 1);
+    run(&mut world, 30);
+    let anew = |world: &FluidWorld, class: ClassId| {
+        let particles = world.particles();
+        let all = particles.grains().iter().zip(particles.positions()).zip(particles.classes());
+        let mut of_class = all.filter(|(_, known)| **known == class);
+        of_class.all(|((grain, at), _)| {
+            (grain.stress, grain.load, grain.place) == (Vec2::ZERO, 0.0, *at)
+        })
+    };
+    let [sand, water] = [ClassId(0), ClassId(1)];
+    assert!(!anew(&world, sand) && !anew(&world, water), "the drop fell from its place");
+    world.set_classes(table([true, true])).expect("as many");
+    assert!(!anew(&world, sand) && anew(&world, water));
+    world.set_classes(table([false, true])).expect("as many");
+    assert!(anew(&world, sand) && anew(&world, water));
+}
+
+#[test]
 fn a_slope_holds_sand_up_to_its_angle() {
     // A layer of sand on a long board, with gravity tilted instead of the board.
     let slid = |degrees: f32| {

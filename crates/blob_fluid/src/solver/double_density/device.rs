@@ -21,7 +21,9 @@ use crate::solver::pass::bodies::{BodyCoefficients, move_bodies};
 use crate::solver::pass::wall_friction::STABLE_STICKINESS;
 use crate::solver::report::StepError;
 use crate::solver::sleep::device::{DeviceSleeping, DeviceWake};
-use crate::solver::substeps::{choose_substeps, choose_substeps_for, depth_of_spread};
+use crate::solver::substeps::{
+    choose_substeps, choose_substeps_for, depth_of_spread, strongest_pull,
+};
 
 /// What a device has measured of its liquid, as far as it is known.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -301,7 +303,8 @@ impl Liquid {
 
     /// Begins a tick of `time_step` seconds whose passes a device runs, and advances the clock. The
     /// number of substeps follows from the settings and from the depth that was measured on the device or, if none
-    /// was, from the particles of this liquid. What is [eased in](Self::ease_in) is so until the device has
+    /// was, from the particles of this liquid; with a measured depth, every class of the table counts as one that has
+    /// particles. What is [eased in](Self::ease_in) is so until the device has
     /// measured that its liquid is no longer compressed.
     ///
     /// Settings of other solvers than [`FluidSolver::DoubleDensity`](crate::FluidSolver::DoubleDensity) have no
@@ -337,10 +340,14 @@ impl Liquid {
             return Ok(DeviceTick { time_step: 0.0, substeps: 0, coefficients, wake });
         }
         let time_unit = self.parameters.time_unit();
+        // Bodies do not sleep there.
         self.clock.watch_loads(self.boundary.any_bears_load(), time_step, time_unit);
         let demand = DoubleDensity::demand(self, time_step);
         let chosen = match measured.depth.filter(|depth| depth.is_finite() && *depth >= 0.0) {
-            Some(depth) => choose_substeps_for(self, demand, time_step, || depth),
+            Some(depth) => {
+                let head = depth * strongest_pull(&self.classes);
+                choose_substeps_for(self, demand, time_step, || head)
+            }
             None => choose_substeps(self, demand, &mut Vec::new(), time_step, &SerialExecutor),
         };
         let substeps = chosen.wanted.min(self.effort.substeps.max(chosen.least));

@@ -174,8 +174,11 @@ fn displace_chunk<const COHESIVE: bool>(
         }
         if sorted {
             let rest_time = &mut rest_time[particles.start - start..particles.end - start];
-            for (rest_time, disorder) in rest_time.iter_mut().zip(disorder) {
-                if disorder * coefficients.inverse_radius > UNSORTED {
+            let lanes = rest_time.iter_mut().zip(&all.activity[particles.clone()]).zip(disorder);
+            for ((rest_time, activity), disorder) in lanes {
+                // A sleeper beside others sleeps on, however many there are in a block.
+                let moves = *activity == Activity::Awake;
+                if moves && disorder * coefficients.inverse_radius > UNSORTED {
                     *rest_time = DISTURBED;
                 }
             }
@@ -362,4 +365,42 @@ fn coincident_displacement(
         sum -= axis * (strength * closeness);
     }
     sum * (pressure_displacement(coefficients, class) * coefficients.inverse_radius)
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::Vec2;
+
+    use crate::particles::activity::{Activity, DISTURBED};
+    use crate::{ClassId, FluidPass, FluidWorld, ParticleSpawn, SerialExecutor};
+
+    #[test]
+    fn particles_in_a_wrong_layer_stay_awake_and_those_that_sleep_beside_them_sleep_on() {
+        let mut world = FluidWorld::default();
+        // Light particles under three rows of heavy ones.
+        for number in 0..16_u8 {
+            let (column, row) = (f32::from(number % 4), f32::from(number / 4));
+            let (height, class) = match number / 4 {
+                0 => (0.0, ClassId::LIGHT),
+                _ => (4.0 + 4.0 * row, ClassId::HEAVY),
+            };
+            let position = Vec2::new(4.0 * column, height);
+            world.spawn(ParticleSpawn { position, class, ..Default::default() }).expect("valid");
+        }
+        let particles = &mut world.liquid_mut().particles;
+        particles.rest_time.fill(1.0);
+        for (number, activity) in particles.activity.iter_mut().enumerate() {
+            if (number + number / 4) % 2 == 1 {
+                *activity = Activity::Asleep;
+            }
+        }
+        world.run_pass(FluidPass::RelaxDensity, &SerialExecutor);
+        let particles = world.particles();
+        for index in (0..particles.len()).filter(|index| particles.class[*index] == ClassId::LIGHT)
+        {
+            let wakes = particles.activity[index] == Activity::Awake;
+            let expected = if wakes { DISTURBED } else { 1.0 };
+            assert_eq!(particles.rest_time[index], expected, "{}", particles.position[index]);
+        }
+    }
 }

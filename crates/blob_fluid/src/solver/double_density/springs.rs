@@ -5,7 +5,7 @@ use glam::Vec2;
 use crate::liquid::state::Liquid;
 use crate::parallel::chunks::{CHUNK, LONG_CHUNK};
 use crate::parallel::executor::Executor;
-use crate::particles::activity::idle;
+use crate::particles::activity::{Activity, idle};
 use crate::particles::spring::{Spring, Springs};
 use crate::solver::coefficients::Coefficients;
 use crate::solver::double_density::elastic::Elastic;
@@ -23,8 +23,9 @@ use crate::solver::neighbours::separation::separation_axis;
 /// springs yield: with `d = gamma L`, a stretched spring changes by `L += dt alpha (r - L - d)` and
 /// a compressed one by `L -= dt alpha (L - d - r)`. A spring is removed when `L > h`, because its
 /// particles have parted. (In the paper springs yield only while `r < h`, where `L` can never
-/// exceed `h`. Here they also yield beyond.) In a class that does not flow, only particles that are
-/// new in the same substep get springs, and the springs stay.
+/// exceed `h`. Here they also yield beyond.) Springs between two particles that sleep do not yield. In
+/// a class that does not flow, only particles that are new in the same substep get springs, and the
+/// springs stay.
 pub(crate) fn apply_springs(
     liquid: &mut Liquid,
     neighbours: &mut Neighbours,
@@ -81,7 +82,8 @@ impl Elastic<'_> {
         let [a, b] = spring.ends.map(|end| self.particles.index_of(end));
         let (a, b) = (a?, b?);
         let elastic = self.between(a, b)?;
-        if elastic.flows() {
+        let moves = [a, b].iter().any(|end| self.particles.activity[*end] == Activity::Awake);
+        if elastic.flows() && moves {
             let length = self.particles.position[a].distance(self.particles.position[b]);
             let rest = spring.rest_length;
             let tolerated = elastic.yield_ratio * rest;
@@ -140,5 +142,46 @@ impl Elastic<'_> {
             sum -= direction * (softness * (rest_length - length));
         }
         sum * (0.5 * elastic.stiffness)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::Vec2;
+
+    use crate::particles::activity::Activity::{self, Asleep, Awake};
+    use crate::settings::class::{DensityClass, FluidElasticity};
+    use crate::{ClassId, ClassTable, FluidPass, FluidWorld, ParticleSpawn, SerialExecutor};
+
+    #[test]
+    fn springs_between_sleepers_do_not_yield() {
+        let dough =
+            FluidElasticity { yield_ratio: 0.05, plasticity: 5.0, ..FluidElasticity::default() };
+        let class = DensityClass { elasticity: Some(dough), ..DensityClass::default() };
+        let mut world = FluidWorld::default();
+        let table = ClassTable::new(vec![class]).expect("valid");
+        world.set_classes(table).expect("no particles yet");
+        for x in [0.0, 12.0] {
+            let position = Vec2::new(x, 0.0);
+            let spawn = ParticleSpawn { position, class: ClassId(0), ..Default::default() };
+            world.spawn(spawn).expect("valid");
+        }
+        world.run_pass(FluidPass::ApplySprings, &SerialExecutor);
+        let [spring] = world.springs() else { panic!("{:?}", world.springs()) };
+        assert_eq!(spring.rest_length, 12.0);
+        let after = |activity: [Activity; 2]| {
+            let mut world = world.clone();
+            let particles = &mut world.liquid_mut().particles;
+            // Stretched by half.
+            particles.position = vec![Vec2::ZERO, Vec2::new(18.0, 0.0)];
+            particles.activity = activity.to_vec();
+            particles.mark_moved();
+            world.run_pass(FluidPass::ApplySprings, &SerialExecutor);
+            world.springs()[0].rest_length
+        };
+        assert_eq!(after([Asleep, Asleep]), 12.0);
+        for activity in [[Asleep, Awake], [Awake, Asleep], [Awake, Awake]] {
+            assert!(after(activity) > 12.5, "{activity:?}");
+        }
     }
 }

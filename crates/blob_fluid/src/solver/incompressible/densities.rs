@@ -128,6 +128,11 @@ fn states_of_block(
     let sums = instructions::run(SumsOfBlock { frozen, block, rows, near: room });
     near.end_block(block.particles.end, sums.near);
     for (lane, index) in block.particles.clone().enumerate() {
+        // A sleeper beside others keeps what it knew, however many there are in a block.
+        if particles.activity[index] < Activity::Pressing {
+            (states[lane], ways[lane]) = (State::default(), Vec2::ZERO);
+            continue;
+        }
         let class = particles.class[index].index();
         let densities = pairs.classes[class];
         let density = sums.density[lane] + behind[lane].density;

@@ -97,6 +97,12 @@ pub(super) fn find_pressures(
             let block = &NearOfBlock { frozen: &frozen, particles, near, weights };
             let rates = instructions::run(RatesOverNear(block, ways));
             for (lane, index) in block.particles.clone().enumerate() {
+                let offset = index - chunk.start;
+                // A sleeper beside others has no part in it, however many there are in a block.
+                if frozen.particles.activity[index] < Activity::Pressing {
+                    changes[offset] = 0.0;
+                    continue;
+                }
                 let state = &states[index];
                 let mut rate = rates[lane];
                 for wall in of_particle(&mut walls, index) {
@@ -105,7 +111,6 @@ pub(super) fn find_pressures(
                 let excess =
                     state.excess + rate * (state.inverse_rest * frozen.coefficients.inverse_radius);
                 *error += f64::from(excess.max(0.0));
-                let offset = index - chunk.start;
                 let lambda = lambdas[index];
                 let next = (lambda + RELAXATION * excess * state.inverse_response).max(0.0);
                 let next = (weight * (next - before[offset]) + before[offset]).max(0.0);

@@ -26,10 +26,11 @@ mod tests {
 
     use glam::{DMat2, DVec2, Vec2};
 
+    use crate::particles::activity::Activity;
     use crate::shape::scatter;
     use crate::{
-        ClassId, FluidParameters, FluidPass, FluidSolver, FluidWorld, ParticleSpawn,
-        SerialExecutor, Viscosity,
+        ClassId, FluidParameters, FluidPass, FluidSolver, FluidWorld, IncompressibleSettings,
+        ParticleSpawn, SerialExecutor, StepReport, Viscosity,
     };
 
     /// A lump of three classes that is compressed and stirred.
@@ -40,9 +41,14 @@ mod tests {
             ..FluidParameters::default()
         };
         let mut world = FluidWorld::new(parameters).expect("valid");
+        add_lump(&mut world, Vec2::ZERO);
+        world
+    }
+
+    fn add_lump(world: &mut FluidWorld, centre: Vec2) {
         for number in 0..400_u32 {
             let cell = Vec2::new((number % 20) as f32, (number / 20) as f32) - 9.5;
-            let position = cell * 7.6 + scatter(number);
+            let position = centre + cell * 7.6 + scatter(number);
             let velocity = scatter(!number) * 20.0 - cell * 6.0;
             let class = ClassId((number % 3) as u8);
             world
@@ -50,7 +56,56 @@ mod tests {
                 .expect("valid");
         }
         world.end_easing();
-        world
+    }
+
+    /// Where a lump is that sleeps.
+    const FAR: Vec2 = Vec2::new(3000.0, 0.0);
+
+    /// Runs a tick in which everything sleeps that is far away.
+    fn tick_with_sleepers(world: &mut FluidWorld) -> StepReport {
+        let report = world.begin_tick(1.0 / 60.0, &SerialExecutor).expect("valid");
+        for pass in (0..report.substeps).flat_map(|_| FluidPass::ALL) {
+            let particles = &mut world.liquid_mut().particles;
+            for (activity, position) in particles.activity.iter_mut().zip(&particles.position) {
+                if position.x > 0.5 * FAR.x {
+                    *activity = Activity::Asleep;
+                }
+            }
+            world.run_pass(pass, &SerialExecutor);
+        }
+        world.end_tick(report, &SerialExecutor)
+    }
+
+    #[test]
+    fn sleepers_have_no_error_and_keep_their_pressures() {
+        let mut alone = lump(0.1);
+        // So few iterations that an error is left.
+        let incompressible = IncompressibleSettings { tolerance: 0.0001, max_iterations: 4 };
+        let parameters = FluidParameters { incompressible, ..*alone.parameters() };
+        alone.set_parameters(parameters).expect("valid");
+        let mut beside = alone.clone();
+        add_lump(&mut beside, FAR);
+        alone.end_easing();
+        for world in [&mut alone, &mut beside] {
+            world.step(1.0 / 60.0, &SerialExecutor).expect("valid");
+        }
+        let particles = beside.particles();
+        let all = particles.ids().iter().zip(particles.positions()).zip(particles.kept_pressures());
+        let before: Vec<_> = all
+            .filter(|((_, position), _)| position.x > 0.5 * FAR.x)
+            .map(|((id, _), pressure)| (*id, *pressure))
+            .collect();
+        assert_eq!(before.len(), 400);
+        assert!(before.iter().any(|(_, pressure)| *pressure > 0.0));
+        let [one, other] = [&mut alone, &mut beside].map(tick_with_sleepers);
+        assert_eq!(one.pressure_iterations, other.pressure_iterations);
+        assert!(one.density_error > 0.001, "{one:?}");
+        // They lie in another order, so that sums are rounded differently.
+        assert!((other.density_error / one.density_error - 1.0).abs() < 0.01, "{other:?}, {one:?}");
+        for (id, pressure) in before {
+            let index = beside.particles().index_of(id).expect("alive");
+            assert_eq!(beside.particles().kept_pressures()[index], pressure);
+        }
     }
 
     /// What the paper's formulas, in world units and in 64 bits, say of the pressures that the

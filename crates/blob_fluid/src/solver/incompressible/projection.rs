@@ -3,6 +3,7 @@
 use crate::liquid::state::Liquid;
 use crate::parallel::chunks::CHUNK;
 use crate::parallel::executor::Executor;
+use crate::particles::activity::Activity;
 use crate::particles::view::Computed;
 use crate::solver::coefficients::Coefficients;
 use crate::solver::incompressible::densities::find_densities;
@@ -33,6 +34,8 @@ const LOOSE: f32 = 0.95;
 /// 3. `lambda_i` is [`WARM_START`] times that of the substep before; then, until the errors are small:
 ///    `lambda_i += omega (delta_i + sum_j (x_i - x_j) g_ij - delta_0)/a_i`, at least 0, and
 ///    `x_i -= h/m_i sum_j (change of lambda_i + lambda_j) g_ij`
+///
+/// Particles that sleep have no error, and keep their pressures.
 pub(crate) fn project(
     liquid: &mut Liquid,
     neighbours: &mut Neighbours,
@@ -50,6 +53,7 @@ pub(crate) fn project(
     work.lambdas
         .extend(particles.pressure.iter().map(|pressure| pressure * (squared_step * WARM_START)));
     let (view, Computed { relative_density, .. }) = particles.view_and_computed();
+    let pressing = view.activity.iter().filter(|activity| **activity >= Activity::Pressing).count();
     let frozen = Frozen { particles: view, solids: boundary, coefficients, pairs: &work.pairs };
     let found = (&mut work.states, &mut work.ways, &mut work.near, &mut work.walls);
     find_densities(frozen, grid, &work.damping, relative_density, found, executor);
@@ -75,7 +79,7 @@ pub(crate) fn project(
             errors: &mut work.errors,
         };
         find_pressures(frozen, known, parts, weights.next(), executor);
-        work.error = (work.errors.iter().sum::<f64>() / count.max(1) as f64) as f32;
+        work.error = (work.errors.iter().sum::<f64>() / pressing.max(1) as f64) as f32;
         if iteration == work.max_iterations || iteration > 0 && work.error <= work.tolerance {
             break;
         }
@@ -96,8 +100,11 @@ pub(crate) fn project(
         press_on_colliders(frozen, &work.walls, loads, given, executor);
         loads.end_pass(boundary);
     }
-    for (pressure, lambda) in particles.pressure.iter_mut().zip(&work.lambdas) {
-        *pressure = lambda / squared_step;
+    let found = work.lambdas.iter().zip(&particles.activity);
+    for (pressure, (lambda, activity)) in particles.pressure.iter_mut().zip(found) {
+        if *activity >= Activity::Pressing {
+            *pressure = lambda / squared_step;
+        }
     }
     let time_step = coefficients.time_step;
     for (way, velocity) in work.ways.iter_mut().zip(&particles.velocity) {

@@ -81,11 +81,12 @@ impl Grid {
                 let start = if whole { 0 } else { start.max(0) };
                 visit(row, start..if whole { frame.columns } else { end.min(frame.columns) });
             } else if start < 0 {
-                visit(row, start + frame.columns..frame.columns);
+                // Low cells first, as where the block is so wide that the whole row is visited.
                 visit(row, 0..end);
+                visit(row, start + frame.columns..frame.columns);
             } else if end > frame.columns {
-                visit(row, start..frame.columns);
                 visit(row, 0..end - frame.columns);
+                visit(row, start..frame.columns);
             } else {
                 visit(row, start..end);
             }
@@ -140,7 +141,9 @@ impl Blocks<'_> {
 mod tests {
     use std::cell::Cell;
 
-    use super::LANES;
+    use glam::Vec2;
+
+    use super::{Grid, LANES};
     use crate::{SerialExecutor, scene::Scene};
 
     thread_local! {
@@ -185,5 +188,37 @@ mod tests {
         let states = [LANES, 4, 1].map(state_of_jelly);
         MOST.set(LANES);
         assert_eq!(states, [states[0]; 3], "what is found for a particle depends on its block");
+    }
+
+    /// The particles near each particle, in the order of the grid, in which its block visits them.
+    fn visited(grid: &Grid, sorted: &[Vec2], most: usize) -> Vec<Vec<usize>> {
+        MOST.set(most);
+        let mut visited = Vec::new();
+        let mut blocks = grid.blocks(0..sorted.len());
+        while let Some(block) = blocks.next() {
+            for index in block.particles.clone() {
+                let near = |other: &usize| sorted[index].distance(sorted[*other]) < 10.0;
+                visited.push(block.spans().flatten().filter(near).collect());
+            }
+        }
+        MOST.set(LANES);
+        visited
+    }
+
+    #[test]
+    fn in_a_folded_grid_too_the_order_does_not_depend_on_the_width() {
+        // Two strays make forty columns of very many, of which each is 1.25 wide.
+        let mut positions = vec![Vec2::ZERO, Vec2::new(102_399.375, 819_195.0)];
+        // Around a fold, and one in the middle of the columns.
+        positions.extend([46.0, 48.0, 50.5, 52.0, 54.0, 81.9].map(|x| Vec2::new(x, 55.0)));
+        let mut grid = Grid::default();
+        let order = grid.sort(&positions, 10.0, &SerialExecutor).to_vec();
+        assert!(grid.frame.folded_columns && grid.frame.columns == 40, "{:?}", grid.frame);
+        let sorted: Vec<Vec2> = order.iter().map(|old| positions[*old as usize]).collect();
+        let widest = visited(&grid, &sorted, LANES);
+        assert!(widest.iter().any(|near| near.len() == 5), "{widest:?}");
+        for most in [4, 1] {
+            assert_eq!(visited(&grid, &sorted, most), widest, "{most} particles");
+        }
     }
 }

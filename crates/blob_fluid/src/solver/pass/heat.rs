@@ -30,9 +30,10 @@ const WALL_CONTACTS: f32 = 6.0;
 /// `sum m T`. Then the heat of walls within half an interaction radius, and
 /// `dT/dt = cooling (T_ambient - T)`, both implicit.
 ///
-/// `kappa_ij` is the harmonic mean of both classes' conductivities, limited to what is stable. In
-/// liquid so tightly packed that this is still too much, a particle takes the mean temperature of
-/// its neighbours. So no particle gets hotter than the hottest particle around it.
+/// `kappa_ij` is the harmonic mean of both classes' conductivities, limited to what is stable for the
+/// lighter of the two. In liquid so tightly packed that this is still too much, a particle takes the
+/// mean temperature of its neighbours, and the sum is not kept. So no particle gets hotter than the
+/// hottest particle around it.
 pub(crate) fn exchange_heat(
     liquid: &mut Liquid,
     neighbours: &mut Neighbours,

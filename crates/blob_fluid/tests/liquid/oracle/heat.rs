@@ -18,7 +18,9 @@ impl Oracle {
                 }
                 let (a, b) = (conductivity(here.class), conductivity(other.class));
                 let mean = if a + b > 0.0 { 2.0 * a * b / (a + b) } else { 0.0 };
-                let rate = (mean * per_time).min(0.12) * self.share(here.class, other.class);
+                let share = self.share(here.class, other.class);
+                let most = 0.06 / f64::max(share, self.share(other.class, here.class));
+                let rate = (mean * per_time).min(most) * share;
                 weights += rate * q;
                 gain += rate * q * (other.temperature - here.temperature);
                 magnitude += rate * (other.temperature.abs() + here.temperature.abs());
