@@ -3,7 +3,8 @@
 use blob_fluid::{DeviceMeasures, DeviceTick, FluidBounds, Force, Liquid, Motion};
 use wgpu::{Buffer, CommandEncoder, ComputePassDescriptor, ComputePassTimestampWrites, PollType};
 
-use crate::buffers::{DeviceBuffer, Extras, PAIR, Room};
+use crate::borne;
+use crate::buffers::{DeviceBuffer, ENTRY, Extras, PAIR, Room, TILE, largest_buffer};
 use crate::domain::bounds_of;
 use crate::error::GpuError;
 use crate::ignores::supported;
@@ -41,9 +42,9 @@ impl GpuLiquid {
         let room = self.buffers.room;
         let mut needed = room.for_settings(liquid);
         // The grid of an open liquid grows again and again.
-        needed.cells = grown(room.cells, grid.cells());
+        needed.cells = self.grown(room.cells, grid.cells(), 4);
         if liquid.parameters().sleeping.is_on() {
-            needed.tiles = grown(room.tiles, grid.tiles().element_product());
+            needed.tiles = self.grown(room.tiles, grid.tiles().element_product(), TILE);
         }
         if needed != room {
             self.make_room(needed)?;
@@ -120,10 +121,10 @@ impl GpuLiquid {
         let [bearers, loads] = self.loads.room();
         let room = self.buffers.room;
         let needed = Room {
-            solids: grown(room.solids, solids),
-            poses: grown(room.poses, poses),
-            bearers: grown(room.bearers, bearers),
-            loads: grown(room.loads, loads),
+            solids: self.grown(room.solids, solids, ENTRY),
+            poses: self.grown(room.poses, poses, ENTRY),
+            bearers: self.grown(room.bearers, bearers, ENTRY),
+            loads: self.grown(room.loads, loads, borne::BYTES),
             ..room
         };
         if needed != room {
@@ -156,14 +157,25 @@ impl GpuLiquid {
     fn send_forces(&mut self, forces: &[Force]) -> Result<(), GpuError> {
         let Some(entries) = self.forces.changed(forces) else { return Ok(()) };
         let room = self.buffers.room;
-        if entries.len() > room.forces as usize {
-            let larger = entries.len().next_power_of_two().min(u32::MAX as usize) as u32;
+        let needed = u32::try_from(entries.len()).unwrap_or(u32::MAX);
+        let larger = self.grown(room.forces, needed, ENTRY);
+        if larger > room.forces {
             self.make_room(Room { forces: larger, ..room })?;
         }
         let buffer = self.buffers.get(DeviceBuffer::Forces);
         self.queue.write_buffer(buffer, 0, bytemuck::cast_slice(&entries));
         self.forces.note(forces);
         Ok(())
+    }
+
+    /// Room for what is needed, where each takes so many bytes.
+    fn grown(&self, room: u32, needed: u32, bytes: u64) -> u32 {
+        if needed <= room {
+            return room;
+        }
+        // Beside the counts of cells there are two more.
+        let most = (largest_buffer(&self.device) / bytes).saturating_sub(2);
+        grown_up_to(room, needed, u32::try_from(most).unwrap_or(u32::MAX))
     }
 
     /// Runs one pass of a substep.
@@ -309,7 +321,23 @@ impl GpuLiquid {
     }
 }
 
-/// Room for what is needed: by half more at least, so that what grows bit by bit is copied seldom.
-fn grown(room: u32, needed: u32) -> u32 {
-    if needed > room { needed.max(room + room / 2) } else { room }
+/// Room for more than there is: by half more at least, so that what grows bit by bit is copied seldom, but for no more than
+/// `most` unless they are needed.
+fn grown_up_to(room: u32, needed: u32, most: u32) -> u32 {
+    needed.max(room.saturating_add(room / 2).min(most))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn room_grows_by_half_but_not_beyond_what_fits() {
+        assert_eq!(grown_up_to(100, 101, 1000), 150);
+        assert_eq!(grown_up_to(100, 200, 1000), 200);
+        assert_eq!(grown_up_to(100, 101, 120), 120);
+        // What does not fit is refused elsewhere.
+        assert_eq!(grown_up_to(100, 130, 120), 130);
+        assert_eq!(grown_up_to(u32::MAX - 1, u32::MAX, u32::MAX), u32::MAX);
+    }
 }
