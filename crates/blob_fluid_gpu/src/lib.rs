@@ -16,7 +16,7 @@
 //! | `instances.rs` | what is drawn of the particles |
 //! | `grid.rs`, `domain.rs` | the cells, and where they must be |
 //! | `spread.rs`, `easing.rs` | how deep the liquid is, with what was added; changes that are eased in |
-//! | `ids.rs` | the ids that were given |
+//! | `ids.rs`, `classes.rs` | the ids that were given; the classes that particles may have |
 //! | `report.rs`, `tallies.rs` | what the device counts, and comes back late; its layout |
 //! | `gameplay.rs` | what a game does with it between two ticks |
 //! | `forces.rs`, `drains.rs`, `recycling.rs`, `sensors.rs` | forces and impulses, drains, the oldest that make room, sensors |
@@ -64,6 +64,7 @@
 
 mod borne;
 mod buffers;
+mod classes;
 mod copies;
 mod domain;
 mod drains;

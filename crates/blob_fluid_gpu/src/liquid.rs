@@ -11,6 +11,7 @@ use wgpu::{
 
 use crate::borne::HEAD;
 use crate::buffers::{Buffers, DeviceBuffer, Extras, PAIR, Room};
+use crate::classes::Classes;
 use crate::domain::Domain;
 use crate::drains::Drains;
 use crate::easing::Easing;
@@ -105,6 +106,7 @@ pub struct GpuLiquid {
     /// Places of particles: those in play, and those out of play whose places are not reused yet.
     pub(crate) count: u32,
     pub(crate) ids: Ids,
+    pub(crate) classes: Classes,
     /// Simulated time, in seconds.
     pub(crate) time: f64,
 }
@@ -195,6 +197,7 @@ impl GpuLiquid {
             mortals: false,
             count: 0,
             ids: Ids::default(),
+            classes: Classes::of_table(liquid.classes().len()),
             time: 0.0,
         };
         copy.insert(&particles_at(particles, 0..particles.len()))?;
@@ -338,10 +341,8 @@ impl GpuLiquid {
         particles: &[GpuParticle],
         id: impl Fn(usize, &GpuParticle) -> u32,
     ) -> Result<(), GpuError> {
-        let classes = self.buffers.room.classes as usize;
-        if let Some(other) = particles.iter().find(|particle| particle.class.index() >= classes) {
-            return Err(GpuError::UnknownClass { class: other.class.0, classes });
-        }
+        let highest = particles.iter().map(|particle| particle.class.0).max();
+        highest.map_or(Ok(()), |class| self.classes.check_added(class))?;
         let needed = self.len() + particles.len();
         if needed > self.capacity() {
             // By half at least, so that many small insertions copy little.
@@ -379,8 +380,9 @@ impl GpuLiquid {
         self.count += particles.len() as u32;
         let positions = particles.iter().map(|particle| particle.position);
         let points = positions.clone().map(|point| FluidBounds { low: point, high: point });
-        if !particles.is_empty() {
+        if let Some(highest) = highest {
             self.sleep.add(points.fold(FluidBounds::NONE, FluidBounds::union));
+            self.classes.add(highest);
         }
         self.mortals |= particles.iter().any(|particle| particle.lifetime.is_some());
         self.domain.add(self.reports.tick, positions.clone());
@@ -388,10 +390,14 @@ impl GpuLiquid {
         Ok(())
     }
 
-    /// Makes room for the classes of a liquid, and for what it needs of its particles.
+    /// Makes room for the classes of a liquid, of which particles will be added, and for what it needs of them.
     pub(crate) fn make_room_for(&mut self, liquid: &Liquid) -> Result<(), GpuError> {
         let (room, needed) = (self.buffers.room, self.buffers.room.for_settings(liquid));
-        if needed == room { Ok(()) } else { self.make_room(needed) }
+        if needed != room {
+            self.make_room(needed)?;
+        }
+        self.classes.set_table(liquid.classes().len());
+        Ok(())
     }
 
     /// Whether particles have temperatures: since the liquid has had a class that heat changes, a reaction or a force

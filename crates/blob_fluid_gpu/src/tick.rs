@@ -23,14 +23,17 @@ impl GpuLiquid {
     ///
     /// # Errors
     ///
-    /// [`GpuError::Step`] for a time step that is NaN, infinite or negative, and those of [`new`](Self::new);
-    /// then nothing is changed.
+    /// [`GpuError::Step`] for a time step that is NaN, infinite or negative, [`GpuError::UnknownClass`] for a table without the
+    /// classes of all particles (in browsers, which do not wait, also until a report says that none has those that it lacks),
+    /// and those of [`new`](Self::new); then nothing is changed.
     pub fn begin_tick(
         &mut self,
         liquid: &mut Liquid,
         time_step: f32,
     ) -> Result<DeviceTick, GpuError> {
         supported(liquid)?;
+        let classes = liquid.classes().len();
+        self.check_classes(classes)?;
         // By loads that are older than those of the report, bodies would be thrown about.
         if self.reports.exact || self.loads.any() {
             self.reports.wait_for_acting((&self.device, &self.queue))?;
@@ -85,6 +88,11 @@ impl GpuLiquid {
                 report: self.reports.newest(),
             },
         );
+        if self.sleep.all_sleep() {
+            self.classes.set_table(classes);
+        } else {
+            self.classes.begin_tick(classes, self.reports.tick + 1);
+        }
         let variant = self.variant();
         self.pipelines.iter_mut().for_each(|pipeline| pipeline.prepare(variant));
         let coefficients = &tick.coefficients;
@@ -107,6 +115,18 @@ impl GpuLiquid {
         ];
         self.queue.write_buffer(self.buffers.get(DeviceBuffer::Tables), 0, &tables.concat());
         Ok(tick)
+    }
+
+    /// Refuses a table of so many classes that lacks those of particles.
+    fn check_classes(&mut self, classes: usize) -> Result<(), GpuError> {
+        if self.classes.check_table(classes).is_err() {
+            // What they have become, and who is gone, the report of the last tick says.
+            self.wait_for_report()?;
+            if let Some(report) = self.reports.newest() {
+                self.classes.learn(report);
+            }
+        }
+        self.classes.check_table(classes)
     }
 
     /// Moves the colliders through a tick, and copies to the device what it needs of them.

@@ -1,7 +1,9 @@
 //! The same ticks give the same bits on one device.
 
-use blob_fluid::{FluidParameters, Substeps};
-use blob_fluid_gpu::{GpuError, GpuParticle};
+use blob_fluid::{
+    ClassId, ClassTable, FluidParameters, FluidThermal, FluidTransition, FluidWorld, Substeps,
+};
+use blob_fluid_gpu::{GpuError, GpuLiquid, GpuParticle};
 use glam::Vec2;
 
 use crate::adapter::{device, on};
@@ -102,6 +104,48 @@ fn ids_and_classes_are_checked_and_capacity_grows() {
     let error = liquid.reserve(most as usize).expect_err("too many");
     assert!(matches!(error, GpuError::TooManyParticles { .. }), "{error}");
     assert_eq!(liquid.step(world.liquid_mut(), TICK).expect("goes on"), 1);
+}
+
+/// With a table that lacks the classes of particles, these would read other tables as their coefficients.
+#[test]
+fn a_class_table_without_the_classes_of_particles_is_refused() {
+    let Some(both) = device() else { return };
+    let mut world = world(FluidParameters::default());
+    let three = world.classes().clone();
+    let two = ClassTable::new(three.iter().take(2).cloned().collect()).expect("valid");
+    let mut liquid = on(&both, &world);
+    let of_class = |class| GpuParticle { class: ClassId(class), ..GpuParticle::default() };
+    let refused = |liquid: &mut GpuLiquid, world: &mut FluidWorld| {
+        let before = (world.liquid().ticks(), liquid.tick());
+        let error = liquid.step(world.liquid_mut(), TICK).expect_err("refused");
+        assert_eq!(error.to_string(), "class 2 does not exist: the table holds 2");
+        assert_eq!((world.liquid().ticks(), liquid.tick()), before, "nothing is changed");
+    };
+    liquid.append(&[of_class(2)]).expect("added");
+    // Before its first tick, and after it.
+    for _ in 0..2 {
+        world.set_classes(two.clone()).expect("none in the core");
+        refused(&mut liquid, &mut world);
+        world.set_classes(three.clone()).expect("valid");
+        liquid.step(world.liquid_mut(), TICK).expect("valid");
+    }
+    // Once it is gone, two classes will do, and no other may come.
+    liquid.recycle_oldest(1);
+    liquid.step(world.liquid_mut(), TICK).expect("valid");
+    world.set_classes(two.clone()).expect("none in the core");
+    liquid.step(world.liquid_mut(), TICK).expect("valid");
+    let error = liquid.append(&[of_class(2)]).expect_err("refused");
+    assert!(matches!(error, GpuError::UnknownClass { class: 2, classes: 2 }), "{error}");
+    // What heat makes of particles counts as well.
+    let becomes = three[ClassId(2)].name.clone();
+    let above = Some(FluidTransition { temperature: 50.0, becomes });
+    let mut hot: Vec<_> = three.iter().cloned().collect();
+    hot[0].thermal = FluidThermal { temperature: Some(100.0), above, ..FluidThermal::default() };
+    world.set_classes(ClassTable::new(hot).expect("valid")).expect("none in the core");
+    liquid.append(&[of_class(0)]).expect("added");
+    liquid.step(world.liquid_mut(), TICK).expect("valid");
+    world.set_classes(two).expect("none in the core");
+    refused(&mut liquid, &mut world);
 }
 
 #[test]
