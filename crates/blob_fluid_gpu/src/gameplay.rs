@@ -77,7 +77,8 @@ impl GpuLiquid {
     }
 
     /// Finds impacts for [splashes](blob_fluid::SplashDetector) at the end of each tick from the next one on, with the least
-    /// speed and the squares of `detection`, or no longer. Of a tick there is room for impacts in 1024 squares.
+    /// speed and the squares of `detection`, or no longer. Of a tick there is room for impacts in 1024 squares. Each id that was
+    /// ever given takes 8 bytes: as soon as these do not fit into a buffer of the device, no more impacts are found.
     pub fn watch_impacts(&mut self, detection: Option<SplashDetection>) {
         self.impacts.watch(detection);
     }

@@ -76,7 +76,7 @@ impl GpuLiquid {
         self.loads.upload((&self.device, &self.queue), buffers, moving, substep);
         self.send_forces(liquid.forces())?;
         let on = (&self.device, &self.queue);
-        self.impacts.prepare(on, &tick.coefficients, (self.ids.end(), tick.substeps))?;
+        self.impacts.prepare(on, &tick.coefficients, (self.ids.end(), tick.substeps));
         self.sleep.begin_tick(
             &self.queue,
             &Conditions {
