@@ -326,6 +326,11 @@ impl Reports {
         });
     }
 
+    /// Forgets the copies of later ticks, which may not have been made.
+    pub(crate) fn forget_after(&mut self, tick: u64) {
+        self.copies.retain(|copy| copy.tick.is_none_or(|of| of <= tick));
+    }
+
     /// Waits for the report that has an effect on the next tick.
     pub(crate) fn wait_for_acting(&mut self, on: (&Device, &Queue)) -> Result<(), GpuError> {
         let needed = |copy: &&Copy| copy.tick.is_some_and(|tick| self.acts(tick));

@@ -98,6 +98,11 @@ impl Sleep {
         self.disturbed.push(bounds);
     }
 
+    /// Wakes all liquid in the next tick.
+    pub(crate) fn wake_all(&mut self) {
+        self.grid = None;
+    }
+
     /// Notes that the device may remove particles in a box before the next tick, so that this is not left out.
     pub(crate) fn may_change(&mut self, bounds: FluidBounds) {
         self.may_change.push(bounds);

@@ -25,8 +25,37 @@ impl GpuLiquid {
     ///
     /// [`GpuError::Step`] for a time step that is NaN, infinite or negative, [`GpuError::UnknownClass`] for a table without the
     /// classes of all particles (in browsers, which do not wait, also until a report says that none has those that it lacks),
-    /// and those of [`new`](Self::new); then nothing is changed.
+    /// those of [`new`](Self::new), and [`GpuError::ForcesTooLarge`] and [`GpuError::SensorsTooLarge`]; then nothing is
+    /// changed. [`GpuError::TooManySolids`], and [`GpuError::OutOfMemory`] for solids: then the clock and the solids of `liquid`
+    /// have advanced, and the particles have not. As after each tick that fails so late, all liquid wakes in the next one, and
+    /// what bodies were still to get of the liquid's loads is lost.
     pub fn begin_tick(
+        &mut self,
+        liquid: &mut Liquid,
+        time_step: f32,
+    ) -> Result<DeviceTick, GpuError> {
+        self.recovering(liquid, |gpu, liquid| gpu.prepare_tick(liquid, time_step))
+    }
+
+    /// Does what belongs to a tick. If it fails when time has advanced already, the next tick does not rely on what would have
+    /// come of it.
+    fn recovering<T>(
+        &mut self,
+        liquid: &mut Liquid,
+        work: impl FnOnce(&mut Self, &mut Liquid) -> Result<T, GpuError>,
+    ) -> Result<T, GpuError> {
+        let before = (liquid.ticks(), self.reports.tick);
+        let done = work(self, liquid);
+        if done.is_err() && liquid.ticks() != before.0 {
+            self.sleep.wake_all();
+            self.loads.forget();
+            self.classes.lose_tick();
+            self.reports.forget_after(before.1);
+        }
+        done
+    }
+
+    fn prepare_tick(
         &mut self,
         liquid: &mut Liquid,
         time_step: f32,
@@ -212,10 +241,14 @@ impl GpuLiquid {
     ///
     /// # Errors
     ///
-    /// As [`begin_tick`](Self::begin_tick), and [`GpuError::NoAnswer`] if the device is lost.
+    /// As [`begin_tick`](Self::begin_tick), and [`GpuError::NoAnswer`] if the device is lost. With this one and with
+    /// [`GpuError::OutOfMemory`] it is not known whether the particles have made the tick, or what was to be drained and
+    /// recycled is gone.
     pub fn step(&mut self, liquid: &mut Liquid, time_step: f32) -> Result<u32, GpuError> {
         let device = self.device.clone();
-        guarded(&device, || self.submit_tick(liquid, time_step))
+        self.recovering(liquid, |gpu, liquid| {
+            guarded(&device, || gpu.submit_tick(liquid, time_step))
+        })
     }
 
     fn submit_tick(&mut self, liquid: &mut Liquid, time_step: f32) -> Result<u32, GpuError> {
