@@ -407,6 +407,12 @@ impl Reports {
         self.arrived.iter().rev().find(|report| self.acts(report.tick))
     }
 
+    /// The one by which all that sleep leave the next tick out. The newest leaves out more, but arrives when the device has
+    /// time.
+    pub(crate) fn of_sleep(&self) -> Option<&GpuReport> {
+        if self.exact { self.acting() } else { self.newest() }
+    }
+
     /// How many of the last places hold particles out of play, at the end of a tick that was just submitted.
     /// They are not reported again.
     pub(crate) fn take_vacant(&mut self) -> u32 {

@@ -114,7 +114,7 @@ impl GpuLiquid {
                 grid,
                 kill_bounds: liquid.kill_bounds(),
                 goes_on: self.mortals || liquid.is_easing() || self.loads.any(),
-                report: self.reports.newest(),
+                report: self.reports.of_sleep(),
             },
         );
         if self.sleep.all_sleep() {

@@ -7,7 +7,7 @@ use blob_fluid_gpu::{GpuError, GpuLiquid, GpuParticle};
 use glam::Vec2;
 
 use crate::adapter::{device, on};
-use crate::liquids::{TICK, block, tank, world};
+use crate::liquids::{TICK, block, tank, world, world_that_sleeps};
 
 /// A dam of three classes that breaks.
 fn dam() -> blob_fluid::FluidWorld {
@@ -78,6 +78,37 @@ fn substeps_and_a_grid_that_follow_reports_change_no_bit() {
     println!("substeps {:?}", runs[0].0);
     assert!(runs[0].0.iter().max() > Some(&1));
     assert!(runs.iter().all(|run| *run == runs[0]));
+}
+
+/// From which tick on nothing is submitted does not depend on when reports arrive.
+#[test]
+fn what_sleeps_changes_no_bit() {
+    let Some(both) = device() else { return };
+    let mut settings = world_that_sleeps();
+    tank(&mut settings, 40.0, 30.0);
+    let mut pool = settings.clone();
+    block(&mut pool, Vec2::ZERO, (40, 8), ClassId::MEDIUM);
+    let mut runs = Vec::new();
+    for waits in [false, true] {
+        let mut liquid = on(&both, &pool);
+        liquid.set_exact(true);
+        let mut settings = settings.liquid().clone();
+        let mut left_out = None;
+        for tick in 0..1500 {
+            let substeps = liquid.step(&mut settings, TICK).expect("valid");
+            if waits {
+                liquid.wait_for_report().expect("works");
+            }
+            if substeps == 0 {
+                left_out = Some(tick);
+                break;
+            }
+        }
+        runs.push((left_out, liquid.read_particles().expect("read")));
+    }
+    println!("left out from tick {:?} on", runs[0].0);
+    assert!(runs[0].0.is_some());
+    assert!(runs[0] == runs[1], "then {:?}", runs[1].0);
 }
 
 #[test]
