@@ -54,7 +54,7 @@ pub struct GpuParticle {
     /// What it keeps of its pressure.
     pub kept_pressure: f32,
     /// Its temperature, in degrees; `None` for that of its class's new particles, and when it is read from a liquid
-    /// without heat and reactions.
+    /// without heat and reactions. Not finite, the particle is quarantined.
     pub temperature: Option<f32>,
     /// Progress of its reaction with other classes, 0 to 1.
     pub exposure: f32,
@@ -64,6 +64,12 @@ pub struct GpuParticle {
 }
 
 impl GpuParticle {
+    /// The bit of a particle that would pass on a temperature that is none: it never comes into play.
+    fn quarantine(&self) -> u32 {
+        let sound = self.temperature.is_none_or(f32::is_finite);
+        if sound { 0 } else { ParticleRecord::OUT_OF_PLAY }
+    }
+
     fn warmth(&self) -> [f32; 2] {
         let Some(temperature) = self.temperature else { return WarmthRecord::OF_CLASS.into() };
         WarmthRecord { temperature, exposure: self.exposure.max(0.0) }.into()
@@ -356,7 +362,8 @@ impl GpuLiquid {
             displacement: [0.0; 2],
             id: id(index, particle),
             kind: u32::from(particle.class.0)
-                | ParticleRecord::time_of_death(self.time, particle.lifetime),
+                | ParticleRecord::time_of_death(self.time, particle.lifetime)
+                | particle.quarantine(),
             resistance: particle.kept_pressure,
             relative_density: particle.relative_density,
         };
