@@ -53,7 +53,7 @@ impl Sleep {
     pub(crate) fn new(device: &Device, shaders: &Shaders) -> Self {
         use Access::{Read, Write};
         let pass = |name, accesses: [Access; 2]| {
-            let files = ["common", "tiles", name];
+            let files = ["common", "finite", "tiles", name];
             Pipeline::new(device, name, (shaders, &files), accesses.into_iter())
         };
         let passes = [
