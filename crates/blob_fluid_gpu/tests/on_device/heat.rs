@@ -413,4 +413,19 @@ fn temperatures_move_with_particles_through_larger_buffers() {
     for particle in gpu.read_particles().expect("read").iter().take(400) {
         assert_eq!(particle.temperature, Some(75.0), "{particle:?}");
     }
+    // So it does what was just added, with the temperature of its class or its own.
+    let more = [None, Some(20.0)].map(|temperature| GpuParticle {
+        position: low + 20.0 * Vec2::Y * spacing,
+        temperature,
+        ..GpuParticle::default()
+    });
+    let ids = gpu.append(&more).expect("room");
+    for heat in [5.0, 2.0] {
+        gpu.apply_impulse(&Force { heat, ..Force::default() }).expect("valid");
+    }
+    gpu.step(world.liquid_mut(), TICK).expect("valid");
+    let particles = gpu.read_particles().expect("read");
+    let warmed = particles.iter().filter(|particle| ids.contains(&particle.id));
+    let warmed: Vec<_> = warmed.map(|particle| particle.temperature).collect();
+    assert_eq!(warmed, [Some(77.0), Some(27.0)]);
 }
