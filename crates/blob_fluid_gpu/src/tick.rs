@@ -5,7 +5,7 @@ use wgpu::{Buffer, CommandEncoder, ComputePassDescriptor, ComputePassTimestampWr
 
 use crate::borne;
 use crate::buffers::{DeviceBuffer, ENTRY, Extras, PAIR, Room, TILE, largest_buffer};
-use crate::domain::bounds_of;
+use crate::domain::{bounds_of, held_by};
 use crate::error::GpuError;
 use crate::ignores::supported;
 use crate::liquid::GpuLiquid;
@@ -68,7 +68,8 @@ impl GpuLiquid {
             self.reports.wait_for_acting((&self.device, &self.queue))?;
         }
         if let Some(report) = self.reports.acting() {
-            self.domain.follow(report, liquid.parameters().interaction_radius());
+            let radius = liquid.parameters().interaction_radius();
+            self.domain.follow(report, radius, held_by(liquid).is_some());
         }
         let grid = self.domain.grid(liquid);
         let room = self.buffers.room;
