@@ -41,9 +41,10 @@
 //! |---|---|
 //! | other solvers, several containers, or one that is a line | refused: [`GpuError`] |
 //! | bodies | move by gravity, contacts and the liquid; the host learns what the liquid did two ticks late |
+//! | a collider that is put onto liquid | does not fade in: its walls press in full at once, unless particles of the core's own liquid are there too |
 //! | a particle near more than eight walls | feels the nearest eight |
 //! | force fields, springs, powder, paint, further sweeps of viscosity | left out, and listed by [`ignored_settings`] |
-//! | heat | is exchanged at the predicted positions; nothing boils away into air |
+//! | heat | is exchanged at the predicted positions; nothing boils away into air, and air warms nothing |
 //! | sleeping | by tiles: liquid is at rest where hardly anything is faster than it may drift |
 //! | automatic substeps | from a [report](GpuReport), two ticks late or later, and what was added since |
 //! | lifetimes | to 1/256 s, at most 4000 s, without fading |
