@@ -131,9 +131,10 @@ impl GpuLiquid {
     }
 
     /// Whether each tick waits for the report of the tick before the last one; `false` by default. Automatic
-    /// substeps, the grid of a liquid without a container or in a very large one, and whether a tick is left out because all
-    /// sleep, follow from these reports: with `true` the same ticks give the same bits even so. Otherwise the substeps, the order of sums and
-    /// the last tick before all rest may depend on when reports arrive. Where colliders have loads, ticks wait in any case. Natively only: browsers do not wait.
+    /// substeps, the grid of a liquid without a container or in a very large one, and whether a tick is left out
+    /// because all sleep, follow from these reports: with `true` the same ticks give the same bits even so. Otherwise
+    /// the substeps, the order of sums and the last tick before all rest may depend on when reports arrive. Where
+    /// colliders have loads, ticks wait in any case. Natively only: browsers do not wait.
     pub fn set_exact(&mut self, exact: bool) {
         self.reports.exact = exact;
     }

@@ -59,8 +59,9 @@
 //! Particles are sorted by cell and, within a cell, by id, and every sum is gathered in that order. So
 //! the same ticks give the same bits on the same device and driver, whatever the order in which
 //! particles were inserted, and whatever the capacity. Automatic substeps, the grid of a liquid without
-//! a container or in a very large one, and whether all sleep, follow from reports, which arrive when the device has time: for the same bits they must be
-//! waited for ([`GpuLiquid::set_exact`]). WGSL leaves rounding to the device: against the CPU the results are
+//! a container or in a very large one, and whether all sleep, follow from reports, which arrive when the
+//! device has time: for the same bits they must be waited for ([`GpuLiquid::set_exact`]). WGSL leaves
+//! rounding to the device: against the CPU the results are
 //! equal within rounding, not to the bit.
 
 mod borne;
