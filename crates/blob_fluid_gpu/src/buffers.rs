@@ -72,7 +72,10 @@ pub(crate) struct Extras {
 }
 
 /// Bytes of a tile, as `shaders/tiles.wgsl` has it.
-const TILE: u64 = 40;
+pub(crate) const TILE: u64 = 40;
+
+/// Bytes of a group of four numbers.
+pub(crate) const ENTRY: u64 = 16;
 
 /// Bytes of a pair.
 pub(crate) const PAIR: u64 = 8;
@@ -173,12 +176,12 @@ impl DeviceBuffer {
                 let of_class = size_of::<ClassRecord>() + size_of::<ThermalRecord>();
                 of_class as u64 * classes + of_pair as u64 * classes * classes
             }
-            Self::Solids => 16 * solids,
-            Self::Poses => 16 * poses,
+            Self::Solids => ENTRY * solids,
+            Self::Poses => ENTRY * poses,
             // At most one for each 128 particles.
             Self::Crowded => 4 * (particles / 128 + 1),
-            Self::Forces => 16 * forces,
-            Self::Bearers => 16 * bearers,
+            Self::Forces => ENTRY * forces,
+            Self::Bearers => ENTRY * bearers,
             Self::Loads => borne::BYTES * loads,
             Self::Tiles => TILE * u64::from(tiles),
             Self::Marks => 4 * u64::from(tiles),

@@ -8,7 +8,7 @@ use glam::Vec2;
 use crate::grid::Grid;
 use crate::report::GpuReport;
 
-/// Interaction radii by which the grid of a liquid without a container is larger than the liquid.
+/// Interaction radii by which a grid that is not over a container is larger than the liquid.
 const MARGIN: f32 = 16.0;
 /// A grid with more than this many times the area that is needed becomes smaller.
 const SLACK: f32 = 4.0;
@@ -16,7 +16,7 @@ const SLACK: f32 = 4.0;
 /// few strays do not make all cells large.
 const DEVIATIONS: f32 = 6.0;
 
-/// The box that a liquid without a container is in. It follows the liquid some ticks late.
+/// The box that a liquid is in. It follows the liquid some ticks late.
 #[derive(Clone, Debug)]
 pub(crate) struct Domain {
     bounds: FluidBounds,
@@ -46,13 +46,17 @@ impl Domain {
         }
     }
 
-    /// Follows the liquid to where a report says that it is.
-    pub(crate) fn follow(&mut self, report: &GpuReport, radius: f32) {
+    /// Follows the liquid to where a report says that it is, with all strays if a container holds them.
+    pub(crate) fn follow(&mut self, report: &GpuReport, radius: f32, is_held: bool) {
         while self.added.front().is_some_and(|(tick, _)| *tick < report.tick) {
             self.added.pop_front();
         }
         let far = DEVIATIONS * Vec2::new(report.squares.x.sqrt(), report.squares.y.sqrt());
-        let most = FluidBounds { low: report.centre - far, high: report.centre + far };
+        let most = if is_held {
+            FluidBounds::ALL
+        } else {
+            FluidBounds { low: report.centre - far, high: report.centre + far }
+        };
         let added = self.added.iter().map(|(_, bounds)| *bounds);
         let needed = added.fold(report.bounds.intersection(most), FluidBounds::union);
         if !(needed.low.is_finite() && needed.high.is_finite()) {
@@ -66,13 +70,28 @@ impl Domain {
         }
     }
 
-    /// The grid of a liquid: over its container, or else over this domain.
+    /// The grid of a liquid: over its container, or else over this domain. In a container so large that cells would be wider
+    /// than usual it is over the part that the liquid is in.
     pub(crate) fn grid(&self, liquid: &Liquid) -> Grid {
         let radius = liquid.parameters().interaction_radius();
-        let container = liquid.containers().next();
-        let held = container.and_then(|(_, container)| bounds_of(container));
-        Grid::over(held.unwrap_or_else(|| self.bounds.inflated(radius)), radius)
+        let Some(held) = held_by(liquid) else {
+            return Grid::over(self.bounds.inflated(radius), radius);
+        };
+        let whole = Grid::over(held, radius);
+        let FluidBounds { low, high } = self.bounds;
+        if whole.is_fine(radius) || !low.cmple(high).all() {
+            return whole;
+        }
+        // What is outside comes back to the walls.
+        let [low, high] = [low, high].map(|corner| corner.clamp(held.low, held.high));
+        let near = FluidBounds { low, high }.inflated(MARGIN * radius);
+        Grid::over(near.intersection(held), radius)
     }
+}
+
+/// A box around a liquid's container, unless it is endless or there is none.
+pub(crate) fn held_by(liquid: &Liquid) -> Option<FluidBounds> {
+    liquid.containers().next().and_then(|(_, container)| bounds_of(container))
 }
 
 /// A box around a container, unless it is endless.
@@ -88,6 +107,8 @@ pub(crate) fn bounds_of(container: &Container) -> Option<FluidBounds> {
 
 #[cfg(test)]
 mod tests {
+    use blob_fluid::FluidWorld;
+
     use super::*;
 
     /// A report of a uniform square after a tick.
@@ -104,23 +125,49 @@ mod tests {
         domain.add(0, [Vec2::ZERO, Vec2::splat(100.0), Vec2::splat(f32::NAN)].into_iter());
         let whole = FluidBounds { low: Vec2::ZERO, high: Vec2::splat(100.0) };
         assert_eq!(domain.bounds, whole);
-        domain.follow(&square(1, Vec2::ZERO, 90.0), 10.0);
+        domain.follow(&square(1, Vec2::ZERO, 90.0), 10.0, false);
         assert_eq!(domain.bounds, whole, "still covered");
-        domain.follow(&square(2, Vec2::new(0.0, -50.0), 100.0), 10.0);
+        domain.follow(&square(2, Vec2::new(0.0, -50.0), 100.0), 10.0, false);
         let moved = FluidBounds { low: Vec2::new(0.0, -50.0), high: Vec2::new(100.0, 50.0) };
         assert_eq!(domain.bounds, moved.inflated(160.0));
         // What was added after the report is not in it.
         domain.add(3, [Vec2::splat(1000.0)].into_iter());
-        domain.follow(&square(3, Vec2::new(0.0, -60.0), 100.0), 10.0);
+        domain.follow(&square(3, Vec2::new(0.0, -60.0), 100.0), 10.0, false);
         assert!(domain.bounds.contains(Vec2::splat(1000.0)));
-        domain.follow(&square(4, Vec2::new(0.0, -60.0), 100.0), 10.0);
+        domain.follow(&square(4, Vec2::new(0.0, -60.0), 100.0), 10.0, false);
         assert!(!domain.bounds.contains(Vec2::splat(1000.0)));
 
         let mut stray = square(5, Vec2::ZERO, 100.0);
         stray.bounds.high.x = 1e6;
-        domain.follow(&stray, 10.0);
+        domain.follow(&stray, 10.0, false);
         assert!(domain.bounds.high.x < 500.0, "{:?}", domain.bounds);
-        domain.follow(&GpuReport::of_bounds(6, FluidBounds::NONE), 10.0);
+        domain.follow(&GpuReport::of_bounds(6, FluidBounds::NONE), 10.0, false);
         assert!(domain.bounds.low.is_finite());
+        // What a container holds is no stray.
+        stray.tick = 7;
+        domain.follow(&stray, 10.0, true);
+        assert!(domain.bounds.contains(stray.bounds.high));
+    }
+
+    #[test]
+    fn cells_have_the_usual_size_in_a_container_however_large() {
+        let mut domain = Domain::default();
+        domain.add(0, [Vec2::splat(-50.0), Vec2::splat(50.0)].into_iter());
+        for (half_size, centre) in [(1e3, 0.0), (1e6, 0.0), (1e6, 1e6), (1e6, -2e6)] {
+            let mut world = FluidWorld::default();
+            let centre = Vec2::splat(centre);
+            let container = Container::rectangle(centre, Vec2::splat(half_size)).expect("valid");
+            let held = bounds_of(&container).expect("not endless");
+            world.insert_container(container);
+            let grid = domain.grid(world.liquid());
+            let radius = world.parameters().interaction_radius();
+            assert!(grid.is_fine(radius), "{grid:?}");
+            assert_eq!(grid.low.y == held.low.y && grid.high.x == held.high.x, half_size == 1e3);
+            // Nobody is elsewhere, once the walls have taken back what is outside.
+            for point in [domain.bounds.low, domain.bounds.high] {
+                let inside = point.clamp(held.low, held.high);
+                assert!(FluidBounds { low: grid.low, high: grid.high }.contains(inside));
+            }
+        }
     }
 }

@@ -41,10 +41,11 @@ pub enum GpuError {
     /// Fewer ids are left than particles were to be added: 2^32 - 1 are given in all.
     #[error("no more ids are left")]
     NoMoreIds,
-    /// The class table has no such class.
+    /// The class table lacks the class of a particle that is to be added, or the highest class that one on the device may
+    /// have.
     #[error("class {class} does not exist: the table holds {classes}")]
     UnknownClass {
-        /// Index of the requested class.
+        /// Index of the class.
         class: u8,
         /// Number of classes in the table.
         classes: usize,

@@ -77,7 +77,8 @@ impl GpuLiquid {
     }
 
     /// Finds impacts for [splashes](blob_fluid::SplashDetector) at the end of each tick from the next one on, with the least
-    /// speed and the squares of `detection`, or no longer. Of a tick there is room for impacts in 1024 squares.
+    /// speed and the squares of `detection`, or no longer. Of a tick there is room for impacts in 1024 squares. Each id that was
+    /// ever given takes 8 bytes: as soon as these do not fit into a buffer of the device, no more impacts are found.
     pub fn watch_impacts(&mut self, detection: Option<SplashDetection>) {
         self.impacts.watch(detection);
     }
@@ -130,9 +131,10 @@ impl GpuLiquid {
     }
 
     /// Whether each tick waits for the report of the tick before the last one; `false` by default. Automatic
-    /// substeps, and the grid of a liquid without a container, follow from these reports: with `true` the same
-    /// ticks give the same bits even so. Otherwise the substeps and the order of sums may depend on when reports
-    /// arrive. Where colliders have loads, ticks wait in any case. Natively only: browsers do not wait.
+    /// substeps, the grid of a liquid without a container or in a very large one, and whether a tick is left out
+    /// because all sleep, follow from these reports: with `true` the same ticks give the same bits even so. Otherwise
+    /// the substeps, the order of sums and the last tick before all rest may depend on when reports arrive. Where
+    /// colliders have loads, ticks wait in any case. Natively only: browsers do not wait.
     pub fn set_exact(&mut self, exact: bool) {
         self.reports.exact = exact;
     }

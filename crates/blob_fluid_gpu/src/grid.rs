@@ -10,7 +10,7 @@ const PER_RADIUS: Vec2 = Vec2::new(4.0, 2.0);
 /// The most particles that touch others in a cell of the usual size, which holds .9 particles at rest.
 const MOST_IN_CELL: f32 = 128.0;
 
-/// Most cells, of 8 bytes each. In a larger domain cells are wider.
+/// Most cells, of 8 bytes each. Over a larger box cells are wider.
 const MOST_CELLS: f32 = 4_194_304.0;
 
 /// A grid over the domain of a liquid. It depends on nothing else, because another grid is another
@@ -33,6 +33,11 @@ impl Grid {
             per_cell *= 0.5;
         }
         Self { low, high, per_cell, size: cells(per_cell).as_uvec2() }
+    }
+
+    /// Whether its cells are no wider than usual.
+    pub(crate) fn is_fine(&self, radius: f32) -> bool {
+        self.per_cell == PER_RADIUS / radius
     }
 
     /// The most particles of a cell that touch others: in a clump all others wait until these have left, so

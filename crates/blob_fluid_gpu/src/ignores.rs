@@ -1,6 +1,6 @@
 //! What a device refuses, and what it ignores.
 
-use blob_fluid::{FluidShape, FluidSolver, IgnoredSetting, Liquid};
+use blob_fluid::{DensityClass, FluidShape, FluidSolver, IgnoredSetting, Liquid};
 
 use crate::error::GpuError;
 
@@ -55,7 +55,18 @@ pub fn ignored_settings(liquid: &Liquid) -> Vec<IgnoredSetting> {
     let sweeps = |linear: f32| {
         linear * parameters.max_time_step / parameters.time_unit() > parameters.viscosity.limit
     };
+    // Of two classes the mean counts, times a factor.
+    let linear = |class: &DensityClass| {
+        class.viscosity.map_or(parameters.viscosity.linear, |own| own.linear)
+    };
+    let mut linears: Vec<_> = classes().map(linear).collect();
+    linears.sort_unstable_by(|one, other| other.total_cmp(one));
+    let between = match linears[..] {
+        [first, second, ..] => 0.5 * (first + second) * parameters.viscosity.cross_class,
+        _ => 0.0,
+    };
     let several_sweeps = sweeps(parameters.viscosity.linear)
+        || sweeps(between)
         || classes().any(|class| class.viscosity.is_some_and(|own| sweeps(own.linear)))
         || pairs.iter().any(|pair| pair.viscosity.is_some_and(|own| sweeps(own.linear)));
     let rows = [
@@ -83,6 +94,11 @@ pub fn ignored_settings(liquid: &Liquid) -> Vec<IgnoredSetting> {
             "class.into_air",
             "A device has no air: nothing boils away or burns on it.",
             classes().any(|class| class.thermal.into_air.is_some()),
+        ),
+        (
+            "class.air_conductivity",
+            "A device has no air: none warms or cools liquid on it.",
+            classes().any(|class| class.thermal.air_conductivity > 0.0),
         ),
         (
             "viscosity.linear",

@@ -9,7 +9,6 @@ use wgpu::{
 
 use crate::borne::number_of_halves;
 use crate::buffers::{Access, largest_buffer};
-use crate::error::GpuError;
 use crate::pipelines::Pipeline;
 use crate::sources::Shaders;
 
@@ -76,20 +75,22 @@ impl Impacts {
         }
     }
 
-    /// Copies to the device what it needs in a tick with these substeps, with room for all ids below `ids_end`.
+    /// Copies to the device what it needs in a tick with these substeps, with room for all ids below `ids_end`. If they do not
+    /// fit into a buffer, it no longer watches.
     pub(crate) fn prepare(
         &mut self,
         (device, queue): (&Device, &Queue),
         coefficients: &DeviceCoefficients,
         (ids_end, substeps): (u32, u32),
-    ) -> Result<(), GpuError> {
-        let Some(watched) = self.watched else { return Ok(()) };
+    ) {
+        let Some(watched) = self.watched else { return };
         let needed = 8 * u64::from(ids_end.max(1));
         let has = self.memory.as_ref().map_or(0, |memory| memory.before.size());
         if has < needed {
             let largest = largest_buffer(device) / 8 * 8;
             if needed > largest {
-                return Err(GpuError::NoMoreIds);
+                self.watch(None);
+                return;
             }
             // By half at least, so that what is added bit by bit is copied seldom.
             let room = needed.max((has + has / 16 * 8).min(largest));
@@ -103,7 +104,7 @@ impl Impacts {
             }
             self.memory = Some(larger);
         }
-        let Some(memory) = &self.memory else { return Ok(()) };
+        let Some(memory) = &self.memory else { return };
         let unit = coefficients.speed_unit;
         let least = watched.min_speed * unit;
         let step = 0.5 * unit * unit / STEPS;
@@ -111,7 +112,6 @@ impl Impacts {
         self.scale = Scale { side, step };
         let settings = [least * least, side, 1.0 / step, substeps as f32];
         queue.write_buffer(&memory.settings, 0, bytemuck::cast_slice(&settings));
-        Ok(())
     }
 
     /// Records the pass, if anybody watches. `groups` are the work groups for all particles.

@@ -16,7 +16,7 @@
 //! | `instances.rs` | what is drawn of the particles |
 //! | `grid.rs`, `domain.rs` | the cells, and where they must be |
 //! | `spread.rs`, `easing.rs` | how deep the liquid is, with what was added; changes that are eased in |
-//! | `ids.rs` | the ids that were given |
+//! | `ids.rs`, `classes.rs` | the ids that were given; the classes that particles may have |
 //! | `report.rs`, `tallies.rs` | what the device counts, and comes back late; its layout |
 //! | `gameplay.rs` | what a game does with it between two ticks |
 //! | `forces.rs`, `drains.rs`, `recycling.rs`, `sensors.rs` | forces and impulses, drains, the oldest that make room, sensors |
@@ -41,9 +41,10 @@
 //! |---|---|
 //! | other solvers, several containers, or one that is a line | refused: [`GpuError`] |
 //! | bodies | move by gravity, contacts and the liquid; the host learns what the liquid did two ticks late |
+//! | a collider that is put onto liquid | does not fade in: its walls press in full at once, unless particles of the core's own liquid are there too |
 //! | a particle near more than eight walls | feels the nearest eight |
 //! | force fields, springs, powder, paint, further sweeps of viscosity | left out, and listed by [`ignored_settings`] |
-//! | heat | is exchanged at the predicted positions; nothing boils away into air |
+//! | heat | is exchanged at the predicted positions; nothing boils away into air, and air warms nothing |
 //! | sleeping | by tiles: liquid is at rest where hardly anything is faster than it may drift |
 //! | automatic substeps | from a [report](GpuReport), two ticks late or later, and what was added since |
 //! | lifetimes | to 1/256 s, at most 4000 s, without fading |
@@ -57,13 +58,15 @@
 //!
 //! Particles are sorted by cell and, within a cell, by id, and every sum is gathered in that order. So
 //! the same ticks give the same bits on the same device and driver, whatever the order in which
-//! particles were inserted, and whatever the capacity. Automatic substeps, and the grid of a liquid without
-//! a container, follow from reports, which arrive when the device has time: for the same bits they must be
-//! waited for ([`GpuLiquid::set_exact`]). WGSL leaves rounding to the device: against the CPU the results are
+//! particles were inserted, and whatever the capacity. Automatic substeps, the grid of a liquid without
+//! a container or in a very large one, and whether all sleep, follow from reports, which arrive when the
+//! device has time: for the same bits they must be waited for ([`GpuLiquid::set_exact`]). WGSL leaves
+//! rounding to the device: against the CPU the results are
 //! equal within rounding, not to the bit.
 
 mod borne;
 mod buffers;
+mod classes;
 mod copies;
 mod domain;
 mod drains;

@@ -11,6 +11,7 @@ use wgpu::{
 
 use crate::borne::HEAD;
 use crate::buffers::{Buffers, DeviceBuffer, Extras, PAIR, Room};
+use crate::classes::Classes;
 use crate::domain::Domain;
 use crate::drains::Drains;
 use crate::easing::Easing;
@@ -53,7 +54,7 @@ pub struct GpuParticle {
     /// What it keeps of its pressure.
     pub kept_pressure: f32,
     /// Its temperature, in degrees; `None` for that of its class's new particles, and when it is read from a liquid
-    /// without heat and reactions.
+    /// without heat and reactions. Not finite, the particle is quarantined.
     pub temperature: Option<f32>,
     /// Progress of its reaction with other classes, 0 to 1.
     pub exposure: f32,
@@ -63,6 +64,12 @@ pub struct GpuParticle {
 }
 
 impl GpuParticle {
+    /// The bit of a particle that would pass on a temperature that is none: it never comes into play.
+    fn quarantine(&self) -> u32 {
+        let sound = self.temperature.is_none_or(f32::is_finite);
+        if sound { 0 } else { ParticleRecord::OUT_OF_PLAY }
+    }
+
     fn warmth(&self) -> [f32; 2] {
         let Some(temperature) = self.temperature else { return WarmthRecord::OF_CLASS.into() };
         WarmthRecord { temperature, exposure: self.exposure.max(0.0) }.into()
@@ -105,6 +112,7 @@ pub struct GpuLiquid {
     /// Places of particles: those in play, and those out of play whose places are not reused yet.
     pub(crate) count: u32,
     pub(crate) ids: Ids,
+    pub(crate) classes: Classes,
     /// Simulated time, in seconds.
     pub(crate) time: f64,
 }
@@ -195,6 +203,7 @@ impl GpuLiquid {
             mortals: false,
             count: 0,
             ids: Ids::default(),
+            classes: Classes::of_table(liquid.classes().len()),
             time: 0.0,
         };
         copy.insert(&particles_at(particles, 0..particles.len()))?;
@@ -338,10 +347,8 @@ impl GpuLiquid {
         particles: &[GpuParticle],
         id: impl Fn(usize, &GpuParticle) -> u32,
     ) -> Result<(), GpuError> {
-        let classes = self.buffers.room.classes as usize;
-        if let Some(other) = particles.iter().find(|particle| particle.class.index() >= classes) {
-            return Err(GpuError::UnknownClass { class: other.class.0, classes });
-        }
+        let highest = particles.iter().map(|particle| particle.class.0).max();
+        highest.map_or(Ok(()), |class| self.classes.check_added(class))?;
         let needed = self.len() + particles.len();
         if needed > self.capacity() {
             // By half at least, so that many small insertions copy little.
@@ -355,7 +362,8 @@ impl GpuLiquid {
             displacement: [0.0; 2],
             id: id(index, particle),
             kind: u32::from(particle.class.0)
-                | ParticleRecord::time_of_death(self.time, particle.lifetime),
+                | ParticleRecord::time_of_death(self.time, particle.lifetime)
+                | particle.quarantine(),
             resistance: particle.kept_pressure,
             relative_density: particle.relative_density,
         };
@@ -379,8 +387,9 @@ impl GpuLiquid {
         self.count += particles.len() as u32;
         let positions = particles.iter().map(|particle| particle.position);
         let points = positions.clone().map(|point| FluidBounds { low: point, high: point });
-        if !particles.is_empty() {
+        if let Some(highest) = highest {
             self.sleep.add(points.fold(FluidBounds::NONE, FluidBounds::union));
+            self.classes.add(highest);
         }
         self.mortals |= particles.iter().any(|particle| particle.lifetime.is_some());
         self.domain.add(self.reports.tick, positions.clone());
@@ -388,10 +397,14 @@ impl GpuLiquid {
         Ok(())
     }
 
-    /// Makes room for the classes of a liquid, and for what it needs of its particles.
+    /// Makes room for the classes of a liquid, of which particles will be added, and for what it needs of them.
     pub(crate) fn make_room_for(&mut self, liquid: &Liquid) -> Result<(), GpuError> {
         let (room, needed) = (self.buffers.room, self.buffers.room.for_settings(liquid));
-        if needed == room { Ok(()) } else { self.make_room(needed) }
+        if needed != room {
+            self.make_room(needed)?;
+        }
+        self.classes.set_table(liquid.classes().len());
+        Ok(())
     }
 
     /// Whether particles have temperatures: since the liquid has had a class that heat changes, a reaction or a force

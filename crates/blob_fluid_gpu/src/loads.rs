@@ -141,9 +141,15 @@ impl Loads {
         let step = [linear, linear * coefficients.interaction_radius];
         if step != self.step {
             self.step = step;
-            self.rows.clear();
-            self.of_bearer.clear();
+            self.forget();
         }
+    }
+
+    /// Begins all sums anew in the next tick.
+    pub(crate) fn forget(&mut self) {
+        self.rows.clear();
+        self.of_bearer.clear();
+        self.fresh.clear();
     }
 
     /// Gives each bearer a row.

@@ -309,7 +309,7 @@ pub(crate) const NO_TEMPERATURE: f32 = 3e38;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 pub(crate) struct WarmthRecord {
     pub temperature: f32,
-    /// From 0 to 1; negative for a particle that has the temperature of its class's new particles.
+    /// From 0 to 1; negative for a particle whose temperature is on top of that of its class's new particles.
     pub exposure: f32,
 }
 

@@ -326,6 +326,11 @@ impl Reports {
         });
     }
 
+    /// Forgets the copies of later ticks, which may not have been made.
+    pub(crate) fn forget_after(&mut self, tick: u64) {
+        self.copies.retain(|copy| copy.tick.is_none_or(|of| of <= tick));
+    }
+
     /// Waits for the report that has an effect on the next tick.
     pub(crate) fn wait_for_acting(&mut self, on: (&Device, &Queue)) -> Result<(), GpuError> {
         let needed = |copy: &&Copy| copy.tick.is_some_and(|tick| self.acts(tick));
@@ -400,6 +405,12 @@ impl Reports {
     /// The newest one that has an effect on the next tick.
     pub(crate) fn acting(&self) -> Option<&GpuReport> {
         self.arrived.iter().rev().find(|report| self.acts(report.tick))
+    }
+
+    /// The one by which all that sleep leave the next tick out. The newest leaves out more, but arrives when the device has
+    /// time.
+    pub(crate) fn of_sleep(&self) -> Option<&GpuReport> {
+        if self.exact { self.acting() } else { self.newest() }
     }
 
     /// How many of the last places hold particles out of play, at the end of a tick that was just submitted.

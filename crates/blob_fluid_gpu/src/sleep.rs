@@ -53,7 +53,7 @@ impl Sleep {
     pub(crate) fn new(device: &Device, shaders: &Shaders) -> Self {
         use Access::{Read, Write};
         let pass = |name, accesses: [Access; 2]| {
-            let files = ["common", "tiles", name];
+            let files = ["common", "finite", "tiles", name];
             Pipeline::new(device, name, (shaders, &files), accesses.into_iter())
         };
         let passes = [
@@ -96,6 +96,11 @@ impl Sleep {
     /// Wakes the liquid in a box in the next tick.
     pub(crate) fn wake(&mut self, bounds: FluidBounds) {
         self.disturbed.push(bounds);
+    }
+
+    /// Wakes all liquid in the next tick.
+    pub(crate) fn wake_all(&mut self) {
+        self.grid = None;
     }
 
     /// Notes that the device may remove particles in a box before the next tick, so that this is not left out.

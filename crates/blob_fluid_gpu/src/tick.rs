@@ -3,8 +3,9 @@
 use blob_fluid::{DeviceMeasures, DeviceTick, FluidBounds, Force, Liquid, Motion};
 use wgpu::{Buffer, CommandEncoder, ComputePassDescriptor, ComputePassTimestampWrites, PollType};
 
-use crate::buffers::{DeviceBuffer, Extras, PAIR, Room};
-use crate::domain::bounds_of;
+use crate::borne;
+use crate::buffers::{DeviceBuffer, ENTRY, Extras, PAIR, Room, TILE, largest_buffer};
+use crate::domain::{bounds_of, held_by};
 use crate::error::GpuError;
 use crate::ignores::supported;
 use crate::liquid::GpuLiquid;
@@ -22,28 +23,61 @@ impl GpuLiquid {
     ///
     /// # Errors
     ///
-    /// [`GpuError::Step`] for a time step that is NaN, infinite or negative, and those of [`new`](Self::new);
-    /// then nothing is changed.
+    /// [`GpuError::Step`] for a time step that is NaN, infinite or negative, [`GpuError::UnknownClass`] for a table without the
+    /// classes of all particles (in browsers, which do not wait, also until a report says that none has those that it lacks),
+    /// those of [`new`](Self::new), and [`GpuError::ForcesTooLarge`] and [`GpuError::SensorsTooLarge`]; then nothing is
+    /// changed. [`GpuError::TooManySolids`], and [`GpuError::OutOfMemory`] for solids: then the clock and the solids of `liquid`
+    /// have advanced, and the particles have not. As after each tick that fails so late, all liquid wakes in the next one, and
+    /// what bodies were still to get of the liquid's loads is lost.
     pub fn begin_tick(
         &mut self,
         liquid: &mut Liquid,
         time_step: f32,
     ) -> Result<DeviceTick, GpuError> {
+        self.recovering(liquid, |gpu, liquid| gpu.prepare_tick(liquid, time_step))
+    }
+
+    /// Does what belongs to a tick. If it fails when time has advanced already, the next tick does not rely on what would have
+    /// come of it.
+    fn recovering<T>(
+        &mut self,
+        liquid: &mut Liquid,
+        work: impl FnOnce(&mut Self, &mut Liquid) -> Result<T, GpuError>,
+    ) -> Result<T, GpuError> {
+        let before = (liquid.ticks(), self.reports.tick);
+        let done = work(self, liquid);
+        if done.is_err() && liquid.ticks() != before.0 {
+            self.sleep.wake_all();
+            self.loads.forget();
+            self.classes.lose_tick();
+            self.reports.forget_after(before.1);
+        }
+        done
+    }
+
+    fn prepare_tick(
+        &mut self,
+        liquid: &mut Liquid,
+        time_step: f32,
+    ) -> Result<DeviceTick, GpuError> {
         supported(liquid)?;
+        let classes = liquid.classes().len();
+        self.check_classes(classes)?;
         // By loads that are older than those of the report, bodies would be thrown about.
         if self.reports.exact || self.loads.any() {
             self.reports.wait_for_acting((&self.device, &self.queue))?;
         }
         if let Some(report) = self.reports.acting() {
-            self.domain.follow(report, liquid.parameters().interaction_radius());
+            let radius = liquid.parameters().interaction_radius();
+            self.domain.follow(report, radius, held_by(liquid).is_some());
         }
         let grid = self.domain.grid(liquid);
         let room = self.buffers.room;
         let mut needed = room.for_settings(liquid);
         // The grid of an open liquid grows again and again.
-        needed.cells = grown(room.cells, grid.cells());
+        needed.cells = self.grown(room.cells, grid.cells(), 4);
         if liquid.parameters().sleeping.is_on() {
-            needed.tiles = grown(room.tiles, grid.tiles().element_product());
+            needed.tiles = self.grown(room.tiles, grid.tiles().element_product(), TILE);
         }
         if needed != room {
             self.make_room(needed)?;
@@ -72,7 +106,7 @@ impl GpuLiquid {
         self.loads.upload((&self.device, &self.queue), buffers, moving, substep);
         self.send_forces(liquid.forces())?;
         let on = (&self.device, &self.queue);
-        self.impacts.prepare(on, &tick.coefficients, (self.ids.end(), tick.substeps))?;
+        self.impacts.prepare(on, &tick.coefficients, (self.ids.end(), tick.substeps));
         self.sleep.begin_tick(
             &self.queue,
             &Conditions {
@@ -81,9 +115,14 @@ impl GpuLiquid {
                 grid,
                 kill_bounds: liquid.kill_bounds(),
                 goes_on: self.mortals || liquid.is_easing() || self.loads.any(),
-                report: self.reports.newest(),
+                report: self.reports.of_sleep(),
             },
         );
+        if self.sleep.all_sleep() {
+            self.classes.set_table(classes);
+        } else {
+            self.classes.begin_tick(classes, self.reports.tick + 1);
+        }
         let variant = self.variant();
         self.pipelines.iter_mut().for_each(|pipeline| pipeline.prepare(variant));
         let coefficients = &tick.coefficients;
@@ -108,6 +147,18 @@ impl GpuLiquid {
         Ok(tick)
     }
 
+    /// Refuses a table of so many classes that lacks those of particles.
+    fn check_classes(&mut self, classes: usize) -> Result<(), GpuError> {
+        if self.classes.check_table(classes).is_err() {
+            // What they have become, and who is gone, the report of the last tick says.
+            self.wait_for_report()?;
+            if let Some(report) = self.reports.newest() {
+                self.classes.learn(report);
+            }
+        }
+        self.classes.check_table(classes)
+    }
+
     /// Moves the colliders through a tick, and copies to the device what it needs of them.
     fn begin_solids(&mut self, liquid: &mut Liquid, tick: &DeviceTick) -> Result<(), GpuError> {
         let container = liquid.containers().next().map(|(_, container)| container);
@@ -120,10 +171,10 @@ impl GpuLiquid {
         let [bearers, loads] = self.loads.room();
         let room = self.buffers.room;
         let needed = Room {
-            solids: grown(room.solids, solids),
-            poses: grown(room.poses, poses),
-            bearers: grown(room.bearers, bearers),
-            loads: grown(room.loads, loads),
+            solids: self.grown(room.solids, solids, ENTRY),
+            poses: self.grown(room.poses, poses, ENTRY),
+            bearers: self.grown(room.bearers, bearers, ENTRY),
+            loads: self.grown(room.loads, loads, borne::BYTES),
             ..room
         };
         if needed != room {
@@ -156,14 +207,25 @@ impl GpuLiquid {
     fn send_forces(&mut self, forces: &[Force]) -> Result<(), GpuError> {
         let Some(entries) = self.forces.changed(forces) else { return Ok(()) };
         let room = self.buffers.room;
-        if entries.len() > room.forces as usize {
-            let larger = entries.len().next_power_of_two().min(u32::MAX as usize) as u32;
+        let needed = u32::try_from(entries.len()).unwrap_or(u32::MAX);
+        let larger = self.grown(room.forces, needed, ENTRY);
+        if larger > room.forces {
             self.make_room(Room { forces: larger, ..room })?;
         }
         let buffer = self.buffers.get(DeviceBuffer::Forces);
         self.queue.write_buffer(buffer, 0, bytemuck::cast_slice(&entries));
         self.forces.note(forces);
         Ok(())
+    }
+
+    /// Room for what is needed, where each takes so many bytes.
+    fn grown(&self, room: u32, needed: u32, bytes: u64) -> u32 {
+        if needed <= room {
+            return room;
+        }
+        // Beside the counts of cells there are two more.
+        let most = (largest_buffer(&self.device) / bytes).saturating_sub(2);
+        grown_up_to(room, needed, u32::try_from(most).unwrap_or(u32::MAX))
     }
 
     /// Runs one pass of a substep.
@@ -180,10 +242,14 @@ impl GpuLiquid {
     ///
     /// # Errors
     ///
-    /// As [`begin_tick`](Self::begin_tick), and [`GpuError::NoAnswer`] if the device is lost.
+    /// As [`begin_tick`](Self::begin_tick), and [`GpuError::NoAnswer`] if the device is lost. With this one and with
+    /// [`GpuError::OutOfMemory`] it is not known whether the particles have made the tick, or what was to be drained and
+    /// recycled is gone.
     pub fn step(&mut self, liquid: &mut Liquid, time_step: f32) -> Result<u32, GpuError> {
         let device = self.device.clone();
-        guarded(&device, || self.submit_tick(liquid, time_step))
+        self.recovering(liquid, |gpu, liquid| {
+            guarded(&device, || gpu.submit_tick(liquid, time_step))
+        })
     }
 
     fn submit_tick(&mut self, liquid: &mut Liquid, time_step: f32) -> Result<u32, GpuError> {
@@ -309,7 +375,23 @@ impl GpuLiquid {
     }
 }
 
-/// Room for what is needed: by half more at least, so that what grows bit by bit is copied seldom.
-fn grown(room: u32, needed: u32) -> u32 {
-    if needed > room { needed.max(room + room / 2) } else { room }
+/// Room for more than there is: by half more at least, so that what grows bit by bit is copied seldom, but for no more than
+/// `most` unless they are needed.
+fn grown_up_to(room: u32, needed: u32, most: u32) -> u32 {
+    needed.max(room.saturating_add(room / 2).min(most))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn room_grows_by_half_but_not_beyond_what_fits() {
+        assert_eq!(grown_up_to(100, 101, 1000), 150);
+        assert_eq!(grown_up_to(100, 200, 1000), 200);
+        assert_eq!(grown_up_to(100, 101, 120), 120);
+        // What does not fit is refused elsewhere.
+        assert_eq!(grown_up_to(100, 130, 120), 130);
+        assert_eq!(grown_up_to(u32::MAX - 1, u32::MAX, u32::MAX), u32::MAX);
+    }
 }

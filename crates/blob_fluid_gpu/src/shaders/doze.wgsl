@@ -1,4 +1,4 @@
-// Particles in tiles without a mark of 3 or more sleep. Those beside others are predicted.
+// Particles in tiles without a mark of 3 or more sleep, unless they are out of reach. Those beside others are predicted.
 
 @group(0) @binding(1) var<storage, read_write> particles: array<Particle>;
 @group(0) @binding(2) var<storage, read> marks: array<u32>;
@@ -11,8 +11,10 @@ fn doze(@builtin(global_invocation_id) at: vec3u, @builtin(num_workgroups) group
     if i >= params.count { return; }
     let kind = particles[i].kind;
     if (kind & OUT_OF_PLAY) != 0u { return; }
-    let mark = marks[tile_of(particles[i].position)];
+    let p = particles[i].position;
+    let mark = marks[tile_of(p)];
     var now = kind & ~(ASLEEP | PREDICTED);
-    if mark < AWAKE_FROM { now |= select(ASLEEP, ASLEEP | PREDICTED, mark > 0u); }
+    // The prediction quarantines those that are awake.
+    if mark < AWAKE_FROM && within(p, params.reach) { now |= select(ASLEEP, ASLEEP | PREDICTED, mark > 0u); }
     if now != kind { particles[i].kind = now; }
 }

@@ -13,6 +13,6 @@ fn apply_impulse(@builtin(global_invocation_id) at: vec3u, @builtin(num_workgrou
     let p = particles[i].position;
     if (kind & OUT_OF_PLAY) != 0u || !within(p, 3e38) { return; }
     let heat = heat_of_force(1u, 1.0, p, kind & CLASS);
-    if heat != 0.0 && warmth[i].y >= 0.0 { warmth[i].x += heat; }
+    if heat != 0.0 { warmth[i].x += heat; }
     particles[i].velocity = apply_force(1u, 1.0, p, particles[i].velocity, kind & CLASS);
 }

@@ -2,7 +2,7 @@
 // forces, T += dt f.
 
 @group(0) @binding(1) var<storage, read> particles: array<Particle>;
-// Temperature and exposure.
+// Temperature and exposure. Where the exposure is negative, what is added to the temperature of the class's new particles.
 @group(0) @binding(2) var<storage, read_write> warmth: array<vec2f>;
 @group(0) @binding(3) var<storage, read_write> keys: array<vec2u>;
 @group(0) @binding(4) var<storage, read> tables: array<vec4f>;
@@ -19,7 +19,7 @@ fn warm(@builtin(global_invocation_id) at: vec3u, @builtin(num_workgroups) group
     var temperature = warmth[i].x;
     var exposure = warmth[i].y;
     if exposure < 0.0 {
-        temperature = thermal.temperature;
+        temperature += thermal.temperature;
         exposure = 0.0;
     }
     let lost = clamp(thermal.expansion * (temperature - thermal.ambient), -2.0, 2.0);

@@ -11,12 +11,17 @@ use wgpu::{Device, DeviceDescriptor, Features, Instance, Limits, Queue, RequestA
 
 /// A device of its own, or `None` without an adapter.
 pub fn new_device() -> Option<(Device, Queue)> {
+    new_device_with(Limits::default())
+}
+
+/// The same, with other limits.
+pub fn new_device_with(required_limits: Limits) -> Option<(Device, Queue)> {
     let instance = Instance::default();
     let request = instance.request_adapter(&RequestAdapterOptions::default());
     let adapter = futures_lite::future::block_on(request).ok()?;
     let descriptor = DeviceDescriptor {
         required_features: adapter.features() & Features::TIMESTAMP_QUERY,
-        required_limits: Limits::default(),
+        required_limits,
         ..DeviceDescriptor::default()
     };
     futures_lite::future::block_on(adapter.request_device(&descriptor)).ok()

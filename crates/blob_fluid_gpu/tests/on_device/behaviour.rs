@@ -200,6 +200,7 @@ fn what_a_device_cannot_do_is_refused_or_named() {
     let mut hot = world(FluidParameters::default());
     let boils = FluidThermal {
         conductivity: 1.0,
+        air_conductivity: 0.3,
         into_air: Some(FluidIntoAir { above: 100.0, ..FluidIntoAir::default() }),
         ..FluidThermal::default()
     };
@@ -208,5 +209,16 @@ fn what_a_device_cannot_do_is_refused_or_named() {
     hot.set_forces(&[heater, blob_fluid::Force::default()]).expect("valid");
     hot.set_force_fields(vec![std::sync::Arc::new(|_: &mut blob_fluid::FieldParticles<'_>| {})]);
     let named: Vec<_> = ignored_settings(hot.liquid()).iter().map(|row| row.setting).collect();
-    assert_eq!(named, ["force_fields", "class.into_air"]);
+    assert_eq!(named, ["force_fields", "class.into_air", "class.air_conductivity"]);
+
+    // Between two classes viscosity may be larger than that of each.
+    for (cross_class, classes, ignored) in [(8.0, 2, true), (8.0, 1, false), (1.0, 2, false)] {
+        let viscosity =
+            blob_fluid::Viscosity { linear: 0.1, cross_class, ..blob_fluid::Viscosity::default() };
+        let mut thick = world(FluidParameters { viscosity, ..FluidParameters::default() });
+        let classes = vec![DensityClass::default(); classes];
+        thick.set_classes(ClassTable::new(classes).expect("valid")).expect("unused");
+        let named = ignored_settings(thick.liquid());
+        assert_eq!(named.iter().any(|row| row.setting == "viscosity.linear"), ignored, "{named:?}");
+    }
 }

@@ -1,11 +1,11 @@
 //! Containers of any shape that stand or move hold liquid on a device.
 
 use blob_fluid::shape::Polygon;
-use blob_fluid::{Container, FluidParameters, FluidShape, Motion, ParticleSpawn};
+use blob_fluid::{ClassId, Container, FluidParameters, FluidShape, Motion, ParticleSpawn};
 use glam::Vec2;
 
 use crate::adapter::{device, on};
-use crate::liquids::{TICK, run, world};
+use crate::liquids::{TICK, block, run, tank, world};
 use crate::solids::{disc, filled, positions, square};
 
 fn polygon(corners: impl IntoIterator<Item = Vec2>) -> FluidShape {
@@ -96,4 +96,28 @@ fn a_container_that_jumps_takes_its_liquid_back() {
     let after = positions(&gpu);
     let out = after.iter().filter(|p| container.depth(**p) < -0.01).count();
     assert_eq!((out, after.len()), (0, gpu.len()));
+}
+
+/// Cells have the usual size where the liquid is.
+#[test]
+fn liquid_in_a_container_as_large_as_a_world_moves_as_in_a_small_one() {
+    let Some(both) = device() else { return };
+    let spacing = FluidParameters::default().particle_spacing;
+    let means = [200.0, 4000.0].map(|size| {
+        let mut world = world(FluidParameters::default());
+        tank(&mut world, size, size);
+        block(&mut world, Vec2::ZERO, (20, 20), ClassId::MEDIUM);
+        let mut gpu = on(&both, &world);
+        world.clear();
+        run(&mut gpu, world.liquid_mut(), 60);
+        let domain = gpu.domain();
+        assert!(domain.high.max_element() < 1000.0 * spacing, "{domain:?}");
+        let after = positions(&gpu);
+        assert_eq!(after.len(), 400);
+        assert!(after.iter().all(|p| p.min_element() > -0.1));
+        after.iter().sum::<Vec2>() / 400.0
+    });
+    let apart = means[0].distance(means[1]) / spacing;
+    println!("means {means:?}, {apart} spacings apart");
+    assert!(apart < 0.3, "{apart}");
 }

@@ -333,6 +333,40 @@ fn heat_is_conserved() {
     assert!(between > 100, "{between}");
 }
 
+/// One would pass it on to all.
+#[test]
+fn temperatures_that_are_none_warm_nobody() {
+    let Some(both) = device() else { return };
+    let mut world = world(FluidParameters::default());
+    let water = DensityClass {
+        thermal: FluidThermal {
+            temperature: Some(20.0),
+            conductivity: 2.0,
+            ..FluidThermal::default()
+        },
+        ..DensityClass::default()
+    };
+    world.set_classes(ClassTable::new(vec![water]).expect("valid")).expect("none in use");
+    tank(&mut world, 20.0, 20.0);
+    block(&mut world, Vec2::ZERO, (20, 10), ClassId(0));
+    let mut gpu = on(&both, &world);
+    let position = 50.0 * Vec2::ONE;
+    let bad = [f32::NAN, f32::INFINITY, f32::NEG_INFINITY].map(|temperature| GpuParticle {
+        class: ClassId(0),
+        position,
+        temperature: Some(temperature),
+        ..GpuParticle::default()
+    });
+    gpu.append(&bad).expect("added");
+    run(&mut gpu, world.liquid_mut(), 5);
+    assert_eq!(gpu.wait_for_report().expect("works").expect("there").quarantined, 3);
+    let particles = gpu.read_particles().expect("read");
+    assert_eq!(particles.len(), 200);
+    let near =
+        |particle: &GpuParticle| particle.temperature.is_some_and(|t| (t - 20.0).abs() < 0.1);
+    assert!(particles.iter().all(near));
+}
+
 #[test]
 fn temperatures_move_with_particles_through_larger_buffers() {
     let Some(both) = device() else { return };
@@ -379,4 +413,19 @@ fn temperatures_move_with_particles_through_larger_buffers() {
     for particle in gpu.read_particles().expect("read").iter().take(400) {
         assert_eq!(particle.temperature, Some(75.0), "{particle:?}");
     }
+    // So it does what was just added, with the temperature of its class or its own.
+    let more = [None, Some(20.0)].map(|temperature| GpuParticle {
+        position: low + 20.0 * Vec2::Y * spacing,
+        temperature,
+        ..GpuParticle::default()
+    });
+    let ids = gpu.append(&more).expect("room");
+    for heat in [5.0, 2.0] {
+        gpu.apply_impulse(&Force { heat, ..Force::default() }).expect("valid");
+    }
+    gpu.step(world.liquid_mut(), TICK).expect("valid");
+    let particles = gpu.read_particles().expect("read");
+    let warmed = particles.iter().filter(|particle| ids.contains(&particle.id));
+    let warmed: Vec<_> = warmed.map(|particle| particle.temperature).collect();
+    assert_eq!(warmed, [Some(77.0), Some(27.0)]);
 }

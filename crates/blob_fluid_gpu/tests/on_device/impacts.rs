@@ -147,3 +147,29 @@ fn what_was_not_there_before_has_no_impact_and_nobody_who_watches_costs_no_memor
     liquid.wait_for_report().expect("works");
     assert_eq!(liquid.take_impacts().expect("works"), Vec::<Vec<_>>::new());
 }
+
+/// Ids go on for longer than there is room for what impacts keep of each.
+#[test]
+fn liquid_moves_on_where_ids_are_too_many_for_impacts() {
+    let Some(both) = device() else { return };
+    let mut world = world(FluidParameters::default());
+    let mut liquid = on(&both, &world);
+    let bytes = liquid.device_bytes();
+    liquid.watch_impacts(Some(DETECTION));
+    liquid.append(&[GpuParticle::default()]).expect("added");
+    liquid.step(world.liquid_mut(), TICK).expect("valid");
+    assert!(liquid.device_bytes() > bytes);
+    // Those of the first tick.
+    liquid.wait_for_report().expect("works");
+    assert_eq!(liquid.take_impacts().expect("works").len(), 1);
+    let id = (both.0.limits().max_storage_buffer_binding_size / 8) as u32;
+    let far = GpuParticle { id, position: Vec2::new(1000.0, 0.0), ..GpuParticle::default() };
+    liquid.insert(&[far]).expect("added");
+    for tick in 2..5 {
+        // As hosts do that ask in every frame.
+        liquid.watch_impacts(Some(DETECTION));
+        assert!(liquid.step(world.liquid_mut(), TICK).expect("goes on") > 0);
+        assert_eq!(liquid.wait_for_report().expect("works").expect("there").tick, tick);
+        assert_eq!(liquid.take_impacts().expect("works"), Vec::<Vec<_>>::new());
+    }
+}

@@ -7,6 +7,7 @@ mod clumps;
 mod containers;
 mod copies;
 mod easing;
+mod failed;
 mod forces;
 mod heat;
 mod impacts;

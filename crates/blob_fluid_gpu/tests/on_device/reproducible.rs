@@ -1,11 +1,13 @@
 //! The same ticks give the same bits on one device.
 
-use blob_fluid::{FluidParameters, Substeps};
-use blob_fluid_gpu::{GpuError, GpuParticle};
+use blob_fluid::{
+    ClassId, ClassTable, FluidParameters, FluidThermal, FluidTransition, FluidWorld, Substeps,
+};
+use blob_fluid_gpu::{GpuError, GpuLiquid, GpuParticle};
 use glam::Vec2;
 
 use crate::adapter::{device, on};
-use crate::liquids::{TICK, block, tank, world};
+use crate::liquids::{TICK, block, tank, world, world_that_sleeps};
 
 /// A dam of three classes that breaks.
 fn dam() -> blob_fluid::FluidWorld {
@@ -78,6 +80,37 @@ fn substeps_and_a_grid_that_follow_reports_change_no_bit() {
     assert!(runs.iter().all(|run| *run == runs[0]));
 }
 
+/// From which tick on nothing is submitted does not depend on when reports arrive.
+#[test]
+fn what_sleeps_changes_no_bit() {
+    let Some(both) = device() else { return };
+    let mut settings = world_that_sleeps();
+    tank(&mut settings, 40.0, 30.0);
+    let mut pool = settings.clone();
+    block(&mut pool, Vec2::ZERO, (40, 8), ClassId::MEDIUM);
+    let mut runs = Vec::new();
+    for waits in [false, true] {
+        let mut liquid = on(&both, &pool);
+        liquid.set_exact(true);
+        let mut settings = settings.liquid().clone();
+        let mut left_out = None;
+        for tick in 0..1500 {
+            let substeps = liquid.step(&mut settings, TICK).expect("valid");
+            if waits {
+                liquid.wait_for_report().expect("works");
+            }
+            if substeps == 0 {
+                left_out = Some(tick);
+                break;
+            }
+        }
+        runs.push((left_out, liquid.read_particles().expect("read")));
+    }
+    println!("left out from tick {:?} on", runs[0].0);
+    assert!(runs[0].0.is_some());
+    assert!(runs[0] == runs[1], "then {:?}", runs[1].0);
+}
+
 #[test]
 fn ids_and_classes_are_checked_and_capacity_grows() {
     let Some(both) = device() else { return };
@@ -102,6 +135,48 @@ fn ids_and_classes_are_checked_and_capacity_grows() {
     let error = liquid.reserve(most as usize).expect_err("too many");
     assert!(matches!(error, GpuError::TooManyParticles { .. }), "{error}");
     assert_eq!(liquid.step(world.liquid_mut(), TICK).expect("goes on"), 1);
+}
+
+/// With a table that lacks the classes of particles, these would read other tables as their coefficients.
+#[test]
+fn a_class_table_without_the_classes_of_particles_is_refused() {
+    let Some(both) = device() else { return };
+    let mut world = world(FluidParameters::default());
+    let three = world.classes().clone();
+    let two = ClassTable::new(three.iter().take(2).cloned().collect()).expect("valid");
+    let mut liquid = on(&both, &world);
+    let of_class = |class| GpuParticle { class: ClassId(class), ..GpuParticle::default() };
+    let refused = |liquid: &mut GpuLiquid, world: &mut FluidWorld| {
+        let before = (world.liquid().ticks(), liquid.tick());
+        let error = liquid.step(world.liquid_mut(), TICK).expect_err("refused");
+        assert_eq!(error.to_string(), "class 2 does not exist: the table holds 2");
+        assert_eq!((world.liquid().ticks(), liquid.tick()), before, "nothing is changed");
+    };
+    liquid.append(&[of_class(2)]).expect("added");
+    // Before its first tick, and after it.
+    for _ in 0..2 {
+        world.set_classes(two.clone()).expect("none in the core");
+        refused(&mut liquid, &mut world);
+        world.set_classes(three.clone()).expect("valid");
+        liquid.step(world.liquid_mut(), TICK).expect("valid");
+    }
+    // Once it is gone, two classes will do, and no other may come.
+    liquid.recycle_oldest(1);
+    liquid.step(world.liquid_mut(), TICK).expect("valid");
+    world.set_classes(two.clone()).expect("none in the core");
+    liquid.step(world.liquid_mut(), TICK).expect("valid");
+    let error = liquid.append(&[of_class(2)]).expect_err("refused");
+    assert!(matches!(error, GpuError::UnknownClass { class: 2, classes: 2 }), "{error}");
+    // What heat makes of particles counts as well.
+    let becomes = three[ClassId(2)].name.clone();
+    let above = Some(FluidTransition { temperature: 50.0, becomes });
+    let mut hot: Vec<_> = three.iter().cloned().collect();
+    hot[0].thermal = FluidThermal { temperature: Some(100.0), above, ..FluidThermal::default() };
+    world.set_classes(ClassTable::new(hot).expect("valid")).expect("none in the core");
+    liquid.append(&[of_class(0)]).expect("added");
+    liquid.step(world.liquid_mut(), TICK).expect("valid");
+    world.set_classes(two).expect("none in the core");
+    refused(&mut liquid, &mut world);
 }
 
 #[test]

@@ -274,6 +274,23 @@ fn what_changes_wakes_it() {
     }
 }
 
+/// Its box wakes nothing.
+#[test]
+fn a_bad_particle_that_joins_sleeping_liquid_is_quarantined() {
+    let Some(both) = device() else { return };
+    let (mut world, mut liquid) = sleeping_pool(&both, &shaders());
+    let before = by_id(&liquid);
+    let bad = [Vec2::new(f32::NAN, 1.0), Vec2::new(1.0, f32::NAN), Vec2::NAN]
+        .map(|position| GpuParticle { position, ..GpuParticle::default() });
+    for (bad, count) in bad.iter().zip(1..) {
+        liquid.append(&[*bad]).expect("room");
+        liquid.step(world.liquid_mut(), TICK).expect("valid");
+        let report = liquid.wait_for_report().expect("works").expect("there");
+        assert_eq!((report.quarantined, report.in_play()), (count, before.len()), "{bad:?}");
+    }
+    assert!(by_id(&liquid).keys().all(|id| before.contains_key(id)));
+}
+
 /// A drain that stays open removes what comes near it, and lets the rest sleep.
 #[test]
 fn an_open_drain_keeps_nothing_awake() {
