@@ -1,8 +1,9 @@
 //! Saved particles come back as they were: with their springs, ages, lifetimes and tags.
 
 use blob_fluid::{
-    ClassId, ClassTable, DensityClass, FluidElasticity, FluidLifetime, FluidParameters, FluidShape,
-    FluidWorld, ParticleSpawn, ParticleTag, RestoreError, SavedParticles, SpawnError,
+    ClassId, ClassTable, DensityClass, FluidElasticity, FluidLifetime, FluidParameters,
+    FluidRegion, FluidShape, FluidWorld, ParticleSpawn, ParticleTag, RestoreError, SavedParticles,
+    SpawnError,
 };
 use glam::Vec2;
 

@@ -10,12 +10,12 @@ use crate::adapter::{device, on};
 use crate::liquids::{TICK, block, tank, world, world_that_sleeps};
 
 /// A dam of three classes that breaks.
-fn dam() -> blob_fluid::FluidWorld {
+fn dam() -> FluidWorld {
     let mut world = world(FluidParameters::default());
     tank(&mut world, 60.0, 40.0);
     for (class, row) in [(0, 0.0), (1, 10.0), (2, 20.0)] {
         let low = Vec2::new(0.5, row) * world.parameters().particle_spacing;
-        block(&mut world, low, (25, 10), blob_fluid::ClassId(class));
+        block(&mut world, low, (25, 10), ClassId(class));
     }
     world
 }
@@ -60,7 +60,7 @@ fn substeps_and_a_grid_that_follow_reports_change_no_bit() {
     let substeps = Substeps::Automatic { compression: 0.005, max: 20 };
     let mut empty = world(FluidParameters { substeps, ..FluidParameters::default() });
     let mut column = empty.clone();
-    block(&mut column, Vec2::ZERO, (20, 60), blob_fluid::ClassId::MEDIUM);
+    block(&mut column, Vec2::ZERO, (20, 60), ClassId::MEDIUM);
     let mut runs = Vec::new();
     // With pauses for the reports to arrive, and without.
     for pause in [0, 3, 0] {
@@ -120,7 +120,7 @@ fn ids_and_classes_are_checked_and_capacity_grows() {
     liquid.insert(&[particle(7)]).expect("new");
     assert!(matches!(liquid.insert(&[particle(8), particle(7)]), Err(GpuError::IdInUse(7))));
     assert!(matches!(liquid.insert(&[particle(8), particle(8)]), Err(GpuError::IdInUse(8))));
-    let stranger = GpuParticle { class: blob_fluid::ClassId(9), ..particle(9) };
+    let stranger = GpuParticle { class: ClassId(9), ..particle(9) };
     let error = liquid.insert(&[stranger]).expect_err("refused");
     assert_eq!(error.to_string(), "class 9 does not exist: the table holds 3");
     assert_eq!(liquid.len(), 1, "nothing is added with an error");
