@@ -242,6 +242,8 @@ fn a_finger_is_the_pointer_from_its_second_frame_on() {
     assert_eq!(lifted, FluidPointer::default());
     let next = touch_by(&mut app, 3, TouchPhase::Moved, 650.0, 360.0);
     assert!(next.pressed && next.position.is_some_and(|place| place.distance(position) > 200.0));
-    (0..4).for_each(|id| drop(touch_by(&mut app, id, TouchPhase::Ended, 900.0, 100.0)));
+    for id in 0..4 {
+        touch_by(&mut app, id, TouchPhase::Ended, 900.0, 100.0);
+    }
     assert_eq!(*app.resource::<FluidPointer>(), FluidPointer::default());
 }
