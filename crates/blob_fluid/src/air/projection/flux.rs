@@ -74,23 +74,19 @@ impl Air {
         flux(lists, faces, into);
     }
 
-    /// Subtracts the differences of the solution from the velocities of the liquid and, with `of_air`,
-    /// of the air.
+    /// Subtracts the differences of the solution from the velocities of air and liquid.
     pub(super) fn subtract_differences(
         &mut self,
-        of_air: bool,
         work: &ProjectionWorkspace,
         executor: &dyn Executor,
     ) {
         let level = &work.multigrid.levels[0];
         let (columns, rows, stride) = (self.grid.columns, self.grid.rows, level.stride);
         let (solution, sides) = (&work.solution, &self.sides);
-        let left_out = usize::from(!of_air);
         let LiquidShare { velocity_x, velocity_y, ratio_x, ratio_y, .. } = &mut self.liquid;
         // The ratio of the air itself is 1.
         let lists = [(&mut self.velocity_x, &[][..]), (velocity_x, &ratio_x[..])];
-        let lists = lists.into_iter().skip(left_out);
-        for (velocities, ratios) in lists.filter(|(list, _)| !list.is_empty()) {
+        for (velocities, ratios) in lists.into_iter().filter(|(list, _)| !list.is_empty()) {
             executor.for_each_chunk(&mut velocities[..], columns + 1, |j, row: &mut [f32]| {
                 let first = (j + 1) * stride + 1;
                 let weights = &level.weight_x[first..][..columns + 1];
@@ -108,8 +104,7 @@ impl Air {
             });
         }
         let lists = [(&mut self.velocity_y, &[][..]), (velocity_y, &ratio_y[..])];
-        let lists = lists.into_iter().skip(left_out);
-        for (velocities, ratios) in lists.filter(|(list, _)| !list.is_empty()) {
+        for (velocities, ratios) in lists.into_iter().filter(|(list, _)| !list.is_empty()) {
             executor.for_each_chunk(&mut velocities[..], columns, |j, row: &mut [f32]| {
                 let first = (j + 1) * stride + 1;
                 let weights = &level.weight_y[first..][..columns];

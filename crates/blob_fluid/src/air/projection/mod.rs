@@ -62,11 +62,9 @@ impl Air {
         // The unit of the solver: with it, no square is too large or too small for a number.
         self.find_inflow(&mut work.multigrid.levels[0], executor);
         let (blocked, before) = self.balance_pockets(work, executor);
-        // The advection has applied the other half to the air. The liquid's velocities are fresh from
-        // its particles, so that it gets both halves here.
+        // The advection has applied the other half.
         self.load_pressure(0.5 * to_velocity, work);
-        self.subtract_differences(true, work, executor);
-        self.subtract_differences(false, work, executor);
+        self.subtract_differences(work, executor);
         let most = self.find_inflow(&mut work.multigrid.levels[0], executor);
         self.balance_pockets(work, executor);
         let unit = if most > 0.0 { most } else { 1.0 };
@@ -82,7 +80,7 @@ impl Air {
             }
         };
         work.scale_solution(unit, executor);
-        self.subtract_differences(true, work, executor);
+        self.subtract_differences(work, executor);
         self.store_pressure(to_velocity, work);
         let divergence = self.find_inflow(&mut work.multigrid.levels[0], executor);
         self.expansion.clear();
