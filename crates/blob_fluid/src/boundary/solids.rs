@@ -107,17 +107,9 @@ impl Solids {
         self.skin = SKIN_IN_SPACINGS * particle_spacing;
     }
 
-    /// Whether the load on any collider is measured, unless it is a body that sleeps.
+    /// Whether the load on any collider is measured.
     pub(crate) fn any_bears_load(&self) -> bool {
         self.counts.load_bearing > 0
-    }
-
-    /// Whether the load on any collider is measured in this tick.
-    pub(crate) fn any_bears_load_now(&self) -> bool {
-        // Bodies and attached colliders are movers from the beginning.
-        let mut movers = self.boxes.movers().map(|index| &self.colliders[index]);
-        self.counts.reporting > 0
-            || self.any_bears_load() && movers.any(|collider| collider.bears_load_now())
     }
 
     /// The index and the collider, if the load on it is measured in this tick.

@@ -7,7 +7,7 @@ use blob_fluid::{
 };
 use glam::Vec2;
 
-use crate::pools::{add_tank, add_tank_from_origin, body, cells, fastest, pour, spacing};
+use crate::pools::{add_tank, add_tank_from_origin, cells, fastest, pour, spacing};
 use crate::ticks::{TICK, run, run_for};
 
 /// A pool of this many columns and rows in a box of twice its height, which one substep per tick
@@ -185,25 +185,4 @@ fn while_a_body_is_awake_nothing_is_kept_and_after_it_slowly_more() {
     pour(&mut world, cells(40, 30).map(|cell| cell * spacing()));
     run_for(&mut world, 10.0);
     assert!((compression(&world) / before - 1.0).abs() < 0.1, "{}", compression(&world));
-}
-
-#[test]
-fn while_a_body_sleeps_it_is_kept_and_no_more_once_it_wakes() {
-    let mut world = FluidWorld::default();
-    add_tank_from_origin(&mut world, Vec2::new(1000.0, 100.0));
-    let place = Vec2::new(60.0, 20.0);
-    let ball = world.insert_collider(body(FluidShape::Circle { radius: 15.0 }, place, 2.0));
-    let sleeps = |world: &FluidWorld| world.collider(ball).expect("there").is_sleeping();
-    run(&mut world, 600);
-    assert!(sleeps(&world));
-    // Liquid that is awake, far from the ball.
-    pour(&mut world, cells(10, 10).map(|cell| Vec2::new(1500.0, 0.0) + cell * spacing()));
-    run(&mut world, 10);
-    assert!(sleeps(&world) && world.asleep() < 100);
-    assert_eq!(world.particles().kept_pressures().len(), 100);
-    // A drop beside the ball wakes it.
-    pour(&mut world, [place + Vec2::new(40.0, 0.0)]);
-    run(&mut world, 1);
-    assert!(!sleeps(&world));
-    assert!(world.particles().kept_pressures().is_empty());
 }

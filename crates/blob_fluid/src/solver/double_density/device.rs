@@ -340,7 +340,6 @@ impl Liquid {
             return Ok(DeviceTick { time_step: 0.0, substeps: 0, coefficients, wake });
         }
         let time_unit = self.parameters.time_unit();
-        // Bodies do not sleep there.
         self.clock.watch_loads(self.boundary.any_bears_load(), time_step, time_unit);
         let demand = DoubleDensity::demand(self, time_step);
         let chosen = match measured.depth.filter(|depth| depth.is_finite() && *depth >= 0.0) {
