@@ -112,7 +112,10 @@ impl Plugin for HostsPlugin {
             .add_systems(
                 FluidSchedule,
                 (
-                    (note_hosts, move_hosts).in_set(FluidTickSystems::Move).after(move_solids),
+                    (note_hosts, move_hosts)
+                        .chain()
+                        .in_set(FluidTickSystems::Move)
+                        .after(move_solids),
                     gather_loads.in_set(FluidSenseSystems::Bodies).after(read_bodies),
                 ),
             )
