@@ -90,8 +90,9 @@ mod tests {
             world.step(1.0 / 60.0, &SerialExecutor).expect("valid");
             // The lump is pressed together.
             let particles = world.particles_mut();
-            let inwards: Vec<Vec2> =
-                particles.positions().iter().map(|place| *place * -2.0).collect();
+            let inwards =
+                |place: &Vec2| if place.x > 0.5 * FAR.x { Vec2::ZERO } else { -2.0 * *place };
+            let inwards: Vec<Vec2> = particles.positions().iter().map(inwards).collect();
             particles.velocities_mut().copy_from_slice(&inwards);
         }
         let particles = beside.particles();
