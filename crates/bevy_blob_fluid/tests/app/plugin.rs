@@ -239,7 +239,7 @@ fn public_types_are_registered_for_reflection() {
     for path in [
         "bevy_blob_fluid::simulation::resources::FluidSimulation",
         "bevy_blob_fluid::simulation::resources::FluidSettings",
-        "bevy_blob_fluid::simulation::resources::FluidClasses",
+        "bevy_blob_fluid::simulation::classes::FluidClasses",
         "bevy_blob_fluid::simulation::resources::FluidStatistics",
         "bevy_blob_fluid::simulation::clock::FluidTick",
         "bevy_blob_fluid::schedule::FluidStepSystems",

@@ -309,11 +309,11 @@ fn nonsense_is_left_out_and_nothing_panics() {
     // A scaled scene, and a handle that leads nowhere.
     let root = spawn_scene(&mut app, "fine");
     app.insert(root, Transform::from_scale(Vec3::splat(2.0)));
-    app.update();
-    assert_eq!(counts(&app), [0, 0, 0]);
+    app.updates(2);
+    assert_eq!(counts(&app), [9, 0, 0]);
     app.spawn(FluidSceneRoot::default());
-    app.update();
-    assert_eq!(counts(&app), [0, 0, 0]);
+    app.updates(2);
+    assert_eq!(counts(&app), [9, 0, 0]);
 }
 
 #[test]
