@@ -9,7 +9,7 @@ use blob_fluid::Motion;
 
 use super::buoyant::{BodyState, FluidBuoyant, FluidMotion, Pose};
 use super::collider::{FluidCollider, FluidColliders};
-use super::load::FluidLoad;
+use super::load::{FluidLoad, LoadedHosts};
 use super::targets::Target;
 use crate::schedule::{FluidSchedule, FluidSenseSystems, FluidSystems};
 use crate::simulation::{Fluid, FluidSimulation, interpolation, is_fixed};
@@ -20,13 +20,27 @@ pub(super) fn add_to(app: &mut App, schedule: InternedScheduleLabel) {
     let between_ticks = move |time: Res<Time<Fluid>>, fixed: Res<Time<Fixed>>| {
         interpolation(&time, &fixed, in_fixed_schedule)
     };
-    app.add_systems(FluidSchedule, read_bodies.in_set(FluidSenseSystems::Bodies)).add_systems(
+    let sense = (forget_loads, read_bodies).chain().in_set(FluidSenseSystems::Bodies);
+    app.add_systems(FluidSchedule, sense).add_systems(
         PostUpdate,
         between_ticks
             .pipe(place_bodies)
             .after(FluidSystems::Tick)
             .before(TransformSystems::Propagate),
     );
+}
+
+/// Takes the load from what has no collider any more, and is no body.
+fn forget_loads(
+    mut loads: Query<(Entity, &mut FluidLoad)>,
+    colliders: Res<FluidColliders>,
+    hosts: Res<LoadedHosts>,
+) {
+    for (entity, mut load) in &mut loads {
+        if colliders.0.of(entity).is_none() && !hosts.0.contains(&entity) {
+            load.set_if_neq(FluidLoad::default());
+        }
+    }
 }
 
 /// Copies the motions and loads of colliders to their entities after a tick.

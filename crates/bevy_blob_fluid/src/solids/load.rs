@@ -4,34 +4,14 @@ use bevy::ecs::entity::EntityHashSet;
 use bevy::ecs::schedule::InternedScheduleLabel;
 use bevy::prelude::*;
 
-use super::bodies::read_bodies;
-use super::collider::FluidColliders;
-use crate::schedule::{FluidSchedule, FluidSenseSystems};
-
 /// Adds this file to the app.
 pub(super) fn add_to(app: &mut App, _: InternedScheduleLabel) {
-    app.init_resource::<LoadedHosts>().register_type::<FluidLoad>().add_systems(
-        FluidSchedule,
-        forget_loads.in_set(FluidSenseSystems::Bodies).before(read_bodies),
-    );
+    app.init_resource::<LoadedHosts>().register_type::<FluidLoad>();
 }
 
 /// The bodies of physics engines, which bear loads by other entities' colliders.
 #[derive(Resource, Default)]
 pub(crate) struct LoadedHosts(pub EntityHashSet);
-
-/// Takes the load from what has no collider any more, and is no body.
-fn forget_loads(
-    mut loads: Query<(Entity, &mut FluidLoad)>,
-    colliders: Res<FluidColliders>,
-    hosts: Res<LoadedHosts>,
-) {
-    for (entity, mut load) in &mut loads {
-        if colliders.0.of(entity).is_none() && !hosts.0.contains(&entity) {
-            load.set_if_neq(FluidLoad::default());
-        }
-    }
-}
 
 /// Force and torque of the liquid on the entity's [`FluidCollider`](crate::FluidCollider), whether or not it is a
 /// [`FluidBuoyant`](crate::FluidBuoyant). Pass them on to a physics engine to couple it to the liquid. Add the
