@@ -18,7 +18,7 @@ use super::executor::ComputeExecutor;
 /// It dereferences to the core's [`FluidWorld`], and through it to [`Liquid`](blob_fluid::Liquid),
 /// for reading. It has a method for everything that a game may change directly: particles can be
 /// added, changed and removed. Change settings and classes through [`FluidSettings`] and
-/// [`FluidClasses`], and containers, colliders and forces through their entities.
+/// [`FluidClasses`](crate::FluidClasses), and containers, colliders and forces through their entities.
 ///
 /// ```
 /// use bevy::prelude::*;
