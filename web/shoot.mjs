@@ -33,7 +33,7 @@ async function still(browser, helper, address, name, scene, failures) {
   await frames_from_now(page, failures, 6);
   let picture;
   await until("something drawn", page, failures, async () => {
-    picture = await drawn(page);
+    picture = await drawn(page, failures);
     return (await difference(helper, picture)) > 0.02;
   });
   await writeFile(path.join(folder, `${name}${scene ? `_${scene}` : ""}.png`), picture);
@@ -50,6 +50,10 @@ async function play(browser, helper, address, name, failures) {
     (await difference(helper, await page.screenshot())) > 0.02);
   await page.waitForTimeout(5000);
   const way = Array.from({ length: 21 }, (_, step) => [width * (0.4 + 0.008 * step), height * (0.6 - 0.007 * step)]);
+  await page.evaluate(() => {
+    window.pressed_by = [];
+    document.querySelector("canvas").addEventListener("pointerdown", (event) => window.pressed_by.push(event.pointerType));
+  });
   await page.mouse.move(...way[0]);
   await page.mouse.down();
   for (const point of way) {
@@ -77,12 +81,11 @@ async function play(browser, helper, address, name, failures) {
   });
   // A phone that is turned: the canvas follows.
   await page.setViewportSize({ width: height, height: width });
-  await frames_from_now(page, failures, 4);
-  const size = await page.evaluate(() => {
+  await until(`a canvas of ${height} x ${width}`, page, failures, () => page.evaluate(([height, width]) => {
     const canvas = document.querySelector("canvas");
-    return [canvas.width, canvas.height];
-  });
-  if (size.join() !== `${height},${width}`) failures.push(`the canvas is ${size} in a page of ${height},${width}`);
+    return canvas.width === height && canvas.height === width;
+  }, [height, width]));
+  await frames_from_now(page, failures, 4);
   await close();
   return { loaded: loaded + drawn, mean };
 }

@@ -35,6 +35,7 @@ export function difference(helper, picture, other) {
 /** A page whose errors, and whose warnings, are failures. */
 export async function open(browser, address, failures, options) {
   const context = await browser.newContext(options);
+  context.setDefaultTimeout(PATIENCE);
   const page = await context.newPage();
   const said = [];
   page.on("console", (message) => {
@@ -86,8 +87,14 @@ export async function until(what, page, failures, done) {
 }
 
 /** A picture of the canvas, which needs none of the whole page, and shows what WebGPU draws without a GPU. */
-export async function drawn(page) {
-  const asked = page.evaluate(() => new Promise((resolve) => { window.want_picture = resolve; }));
-  const late = new Promise((_, reject) => setTimeout(reject, PATIENCE, new Error(`no frame within ${PATIENCE / 1e3} s`)).unref());
-  return Buffer.from((await Promise.race([asked, late])).split(",")[1], "base64");
+export async function drawn(page, failures = []) {
+  let url;
+  const asked = page.evaluate(() => new Promise((resolve) => { window.want_picture = resolve; })).then((got) => { url = got; });
+  // It may fail when nobody waits for it any more.
+  asked.catch(() => {});
+  await until("a frame", page, failures, async () => {
+    await Promise.race([asked, page.waitForTimeout(200)]);
+    return url;
+  });
+  return Buffer.from(url.split(",")[1], "base64");
 }
