@@ -36,7 +36,7 @@ pub(crate) fn keep(world: &mut World) {
     world.resource_scope(|world, mut past: Mut<FluidPanelPast>| {
         let moments = &mut past.moments;
         // On a graphics card the liquid has no moments that can be kept.
-        let is_away = world.resource::<FluidStatistics>().on_device > 0;
+        let is_away = world.resource::<FluidStatistics>().is_on_device();
         if !world.resource::<FluidPanel>().open || is_away {
             moments.clear();
             return;

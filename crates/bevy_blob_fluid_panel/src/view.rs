@@ -165,7 +165,7 @@ fn clock(ui: &mut Ui, world: &mut World) {
 fn brush(ui: &mut Ui, world: &mut World) {
     let mut edited = *world.resource::<FluidTools>();
     let classes = world.resource::<FluidClasses>();
-    let is_on_card = world.resource::<FluidStatistics>().on_device > 0;
+    let is_on_card = world.resource::<FluidStatistics>().is_on_device();
     section(ui, "Tools", true, |ui| tools::show(ui, &mut edited, &classes.classes, is_on_card));
     world.resource_mut::<FluidTools>().set_if_neq(edited);
 }

@@ -32,18 +32,19 @@ use super::executor::ComputeExecutor;
 /// ```
 #[derive(Resource, Reflect, Clone, Debug, Default, Deref)]
 #[reflect(opaque, Resource, Default, Debug)]
-pub struct FluidSimulation(#[deref] FluidWorld, Clears, Option<FullCapacity>);
-
-/// How often a game cleared the liquid, or a container went.
-type Clears = u64;
-
-/// The capacity of a world of which a part is taken by particles on a graphics card.
-type FullCapacity = usize;
+pub struct FluidSimulation {
+    #[deref]
+    world: FluidWorld,
+    /// How often a game cleared the liquid, or a container went.
+    clears: u64,
+    /// The capacity of a world of which a part is taken by particles on a graphics card.
+    full_capacity: Option<usize>,
+}
 
 impl FluidSimulation {
     /// The whole world, for the systems that copy settings and entities into it and that step it.
     pub(crate) fn world_mut(&mut self) -> &mut FluidWorld {
-        &mut self.0
+        &mut self.world
     }
 
     /// Adds a particle, as [`Liquid::spawn`](blob_fluid::Liquid::spawn).
@@ -53,58 +54,58 @@ impl FluidSimulation {
     /// [`SpawnError`] for a position, velocity or lifetime out of range, an unknown class, or a
     /// full world.
     pub fn spawn(&mut self, spawn: ParticleSpawn) -> Result<ParticleId, SpawnError> {
-        self.0.spawn(spawn)
+        self.world.spawn(spawn)
     }
 
     /// Removes a particle; `false` if it was dead already.
     pub fn despawn(&mut self, id: ParticleId) -> bool {
-        self.0.despawn(id)
+        self.world.despawn(id)
     }
 
     /// Removes the particles for which `dead` holds (given position and class), and returns how
     /// many.
     pub fn despawn_where(&mut self, dead: impl FnMut(Vec2, ClassId) -> bool) -> usize {
-        self.0.despawn_where(dead)
+        self.world.despawn_where(dead)
     }
 
     /// Removes the particles in a region, of some classes, and returns how many.
     pub fn despawn_in(&mut self, region: &FluidRegion, classes: ClassFilter) -> usize {
         let dead = |position, class| classes.contains(class) && region.contains(position);
-        self.0.despawn_where(dead)
+        self.world.despawn_where(dead)
     }
 
     /// Removes the particles of a tag, and returns how many.
     pub fn despawn_tagged(&mut self, tag: ParticleTag) -> usize {
-        self.0.despawn_tagged(tag)
+        self.world.despawn_tagged(tag)
     }
 
     /// Removes all particles. Their handles become invalid.
     pub fn clear(&mut self) {
-        self.0.clear();
-        self.1 += 1;
-        if let Some(full) = self.2.take() {
-            self.0.set_capacity(full);
+        self.world.clear();
+        self.clears += 1;
+        if let Some(full) = self.full_capacity.take() {
+            self.world.set_capacity(full);
         }
     }
 
     /// Changes the capacity, of which so many particles elsewhere take a part until the liquid is cleared.
     #[cfg(feature = "gpu")]
     pub(crate) fn set_capacity_beside(&mut self, capacity: usize, elsewhere: usize) {
-        self.0.set_capacity(capacity.saturating_sub(elsewhere));
-        self.2 = (elsewhere > 0).then_some(capacity);
+        self.world.set_capacity(capacity.saturating_sub(elsewhere));
+        self.full_capacity = (elsewhere > 0).then_some(capacity);
     }
 
     /// Removes the particles of a container that goes. Those on a graphics card go with it, because what has several
     /// containers is not there.
     pub(crate) fn despawn_in_container(&mut self, id: ContainerId) {
-        self.0.despawn_in_container(id);
-        self.1 += 1;
+        self.world.despawn_in_container(id);
+        self.clears += 1;
     }
 
     /// How often these two were called: what lies elsewhere goes, too.
     #[cfg(feature = "gpu")]
     pub(crate) fn clears(&self) -> u64 {
-        self.1
+        self.clears
     }
 
     /// All particles, to change their velocities and temperatures, or to displace them between
@@ -112,7 +113,7 @@ impl FluidSimulation {
     /// goes on sleeping if nothing is changed. A change between two passes wakes all liquid;
     /// [`change_velocities_in`](Self::change_velocities_in) wakes only a region.
     pub fn particles_mut(&mut self) -> &mut Particles {
-        self.0.particles_mut()
+        self.world.particles_mut()
     }
 
     /// Changes the velocities of the particles in a box and wakes only the liquid around those that
@@ -123,13 +124,13 @@ impl FluidSimulation {
         bounds: FluidBounds,
         change: impl FnMut(MovingParticle<'_>),
     ) -> usize {
-        self.0.change_velocities_in(bounds, change)
+        self.world.change_velocities_in(bounds, change)
     }
 
     /// Finds all pairs of neighbours, for passes of a game's own, as
     /// [`FluidWorld::pairs`](blob_fluid::FluidWorld::pairs).
     pub fn pairs(&mut self) -> Pairs<'_> {
-        self.0.pairs(&ComputeExecutor)
+        self.world.pairs(&ComputeExecutor)
     }
 
     /// Applies a force once, as [`Liquid::apply_impulse`](blob_fluid::Liquid::apply_impulse).
@@ -138,7 +139,7 @@ impl FluidSimulation {
     ///
     /// [`OutOfRange`] when the force is invalid; nothing is changed then.
     pub fn apply_impulse(&mut self, force: &Force) -> Result<(), OutOfRange> {
-        self.0.apply_impulse(force)
+        self.world.apply_impulse(force)
     }
 
     /// Paints a particle, as [`Liquid::set_paint`](blob_fluid::Liquid::set_paint).
@@ -147,7 +148,7 @@ impl FluidSimulation {
     ///
     /// [`OutOfRange`] when a number of the colour is not within 0 to 1.
     pub fn set_paint(&mut self, id: ParticleId, color: [f32; 3]) -> Result<bool, OutOfRange> {
-        self.0.set_paint(id, color)
+        self.world.set_paint(id, color)
     }
 
     /// Paints the particles of some classes in a region, as
@@ -163,7 +164,7 @@ impl FluidSimulation {
         color: [f32; 3],
         share: f32,
     ) -> Result<usize, OutOfRange> {
-        self.0.paint_in(region, classes, color, share)
+        self.world.paint_in(region, classes, color, share)
     }
 
     /// Changes the class of a particle; `false` if it is dead.
@@ -172,7 +173,7 @@ impl FluidSimulation {
     ///
     /// [`SpawnError::UnknownClass`] when there is no such class.
     pub fn set_class(&mut self, id: ParticleId, class: ClassId) -> Result<bool, SpawnError> {
-        self.0.set_class(id, class)
+        self.world.set_class(id, class)
     }
 
     /// Changes the class of the particles for which `chosen` holds (given position and class), and
@@ -186,7 +187,7 @@ impl FluidSimulation {
         class: ClassId,
         chosen: impl FnMut(Vec2, ClassId) -> bool,
     ) -> Result<usize, SpawnError> {
-        self.0.set_class_where(class, chosen)
+        self.world.set_class_where(class, chosen)
     }
 
     /// Changes the class of the particles of a tag, and returns how many changed.
@@ -199,12 +200,12 @@ impl FluidSimulation {
         tag: ParticleTag,
         class: ClassId,
     ) -> Result<usize, SpawnError> {
-        self.0.set_class_tagged(tag, class)
+        self.world.set_class_tagged(tag, class)
     }
 
     /// Tags a particle; `false` if it is dead.
     pub fn set_tag(&mut self, id: ParticleId, tag: ParticleTag) -> bool {
-        self.0.set_tag(id, tag)
+        self.world.set_tag(id, tag)
     }
 
     /// Adds a velocity, in world units/s, to the particles of a tag, and returns how many.
@@ -217,7 +218,7 @@ impl FluidSimulation {
         tag: ParticleTag,
         change: Vec2,
     ) -> Result<usize, OutOfRange> {
-        self.0.add_velocity_tagged(tag, change)
+        self.world.add_velocity_tagged(tag, change)
     }
 
     /// Adds saved particles, as
@@ -231,7 +232,7 @@ impl FluidSimulation {
         &mut self,
         saved: &SavedParticles,
     ) -> Result<Vec<ParticleId>, RestoreError> {
-        self.0.restore_particles(saved)
+        self.world.restore_particles(saved)
     }
 
     /// Takes the liquid of a region out, as
@@ -243,7 +244,7 @@ impl FluidSimulation {
     /// Within a tick.
     #[cfg(feature = "snapshot")]
     pub fn take_chunk(&mut self, region: &FluidRegion) -> Result<FluidChunk, SnapshotError> {
-        self.0.take_chunk(region)
+        self.world.take_chunk(region)
     }
 
     /// Puts a chunk back, as [`FluidWorld::put_chunk`](blob_fluid::FluidWorld::put_chunk) does.
@@ -253,14 +254,14 @@ impl FluidSimulation {
     /// [`RestoreError`]; nothing is added then.
     #[cfg(feature = "snapshot")]
     pub fn put_chunk(&mut self, chunk: &FluidChunk) -> Result<Vec<ParticleId>, RestoreError> {
-        self.0.put_chunk(chunk)
+        self.world.put_chunk(chunk)
     }
 
     /// Air, to fill its channels or to set its velocities; `None` if it was removed. The handle is
     /// [`FluidAirState::id`](crate::FluidAirState::id). Settings, sides, sources and solids are the entities':
     /// they write them again before every tick.
     pub fn air_mut(&mut self, id: AirId) -> Option<&mut Air> {
-        self.0.air_mut(id)
+        self.world.air_mut(id)
     }
 
     /// Replaces the state of air by a saved one, as
@@ -271,18 +272,18 @@ impl FluidSimulation {
     ///
     /// [`AirError`]; nothing is changed then.
     pub fn restore_air(&mut self, id: AirId, saved: &SavedAir) -> Result<bool, AirError> {
-        self.0.restore_air(id, saved)
+        self.world.restore_air(id, saved)
     }
 
     /// Resets the simulated time and the number of ticks to 0.
     pub fn reset_clock(&mut self) {
-        self.0.reset_clock();
+        self.world.reset_clock();
     }
 
     /// Sets the largest number of springs; see
     /// [`Liquid::set_spring_capacity`](blob_fluid::Liquid::set_spring_capacity).
     pub fn set_spring_capacity(&mut self, capacity: usize) {
-        self.0.set_spring_capacity(capacity);
+        self.world.set_spring_capacity(capacity);
     }
 }
 
@@ -377,4 +378,11 @@ pub struct FluidStatistics {
     pub out_of_bounds: u64,
     /// Number of particles ever removed to make room for others ([`FluidSettings::when_full`]).
     pub recycled: u64,
+}
+
+impl FluidStatistics {
+    /// Whether particles are on the graphics card ([`on_device`](Self::on_device)).
+    pub fn is_on_device(&self) -> bool {
+        self.on_device > 0
+    }
 }

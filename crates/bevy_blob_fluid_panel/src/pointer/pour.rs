@@ -24,7 +24,7 @@ pub(crate) fn pour_and_erase(
     mut room: Local<Vec<Vec2>>,
     mut erased: Local<Vec<ParticleId>>,
 ) {
-    if !panel.open || stroke.tool != tools.tool || statistics.on_device > 0 {
+    if !panel.open || stroke.tool != tools.tool || statistics.is_on_device() {
         return;
     }
     let radius = tools.reach(fluid.parameters().particle_spacing);

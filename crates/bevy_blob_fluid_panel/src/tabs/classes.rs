@@ -35,7 +35,7 @@ enum ClassesAction {
 pub(crate) fn show(ui: &mut Ui, panel: &mut FluidPanel, world: &mut World) {
     let mut edited = world.resource::<FluidClasses>().clone();
     let mut counts = class_counts(world.resource::<FluidSimulation>());
-    if world.resource::<FluidStatistics>().on_device > 0 {
+    if world.resource::<FluidStatistics>().is_on_device() {
         // Nobody knows which classes the particles on the graphics card have.
         counts.fill(1);
     }

@@ -150,7 +150,7 @@ settings! {
         /// The surroundings have the
         /// [`FluidParameters::ambient_temperature`](crate::FluidParameters::ambient_temperature).
         pub degrees_per_heat: f32 [0.001 to 1000000] in "degrees" = 1000,
-        /// Of air per area, relative to that of liquid of mass 1.
+        /// Heat capacity of air per area, relative to that of liquid of mass 1.
         ///
         /// That liquid has one particle per square of the particle spacing. Real air and water have
         /// 0.0003: with less, fire heats liquid more slowly.

@@ -17,7 +17,7 @@ settings! {
         Free,
         /// It sticks to the side. It is felt through [viscosity](crate::air::AirSettings::viscosity).
         NoSlip {
-            /// Of a wall that air sticks to, along itself.
+            /// Velocity of a wall that air sticks to, along itself.
             ///
             /// To the right for the bottom and the top, up for the left and the right side. With another
             /// value than 0 it is a moving lid.

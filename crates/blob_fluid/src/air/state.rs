@@ -303,9 +303,7 @@ impl Air {
     pub fn set_channel(&mut self, channel: AirChannel, values: &[f32]) -> Result<(), AirError> {
         check_length(values, self.grid.cells())?;
         AMOUNT.check_all(values.iter().copied())?;
-        if AirChannel::COLOUR.contains(&channel) {
-            self.use_colours();
-        }
+        self.use_colours_for(channel);
         let cells = &mut self.channels[channel as usize];
         cells.clear();
         cells.extend_from_slice(values);
@@ -344,9 +342,7 @@ impl Air {
         let (grid, mut filled) = (self.grid, Vec::new());
         grid.for_each_cell_in(region, |cell| filled.push(cell));
         filled.retain(|cell| self.solids.passages[*cell] != 0);
-        if AirChannel::COLOUR.contains(&channel) {
-            self.use_colours();
-        }
+        self.use_colours_for(channel);
         let white = channel == AirChannel::Smoke && self.has_colours();
         let colours = AirChannel::COLOUR.into_iter().filter(|_| white);
         for channel in std::iter::once(channel).chain(colours) {
@@ -421,6 +417,13 @@ impl Air {
             for colour in AirChannel::COLOUR {
                 self.channel_mut(colour).copy_from_slice(&smoke);
             }
+        }
+    }
+
+    /// Gives colours to smoke if the channel is one of them.
+    fn use_colours_for(&mut self, channel: AirChannel) {
+        if AirChannel::COLOUR.contains(&channel) {
+            self.use_colours();
         }
     }
 

@@ -39,7 +39,7 @@ settings! {
     #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
     #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
     pub struct Body as "body" {
-        /// In masses of a medium particle.
+        /// Mass, in masses of a medium particle.
         pub mass: f32 [above 0],
         /// About its centre, in masses times square world units.
         pub moment_of_inertia: f32 [above 0] in "world units²",

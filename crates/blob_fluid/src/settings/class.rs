@@ -172,7 +172,7 @@ settings! {
     #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
     #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
     pub struct FluidElasticity: Default {
-        /// Of the springs; per substep at most 0.25/dt² acts.
+        /// Stiffness of the springs; per substep at most 0.25/dt² acts.
         ///
         /// `k_spring`. Stiffer springs would become unstable. Automatic substeps take this limit into
         /// account.

@@ -85,7 +85,7 @@ settings! {
     #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
     #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
     pub struct FluidIntoAir: Default {
-        /// From which on it turns into air.
+        /// Temperature from which on it turns into air.
         ///
         /// With -1000000 particles change as soon as they are in air.
         pub above: f32 [within 1000000] in "degrees" = { 0.0 },

@@ -47,9 +47,9 @@ settings! {
         ///
         /// Below the default the blob bursts apart.
         pub spacing: f32 [0.2 to 100] in "d" = 1.03,
-        /// Of all its particles.
+        /// Velocity of all its particles.
         pub velocity: Vec2 [finite] in "world units/s" = 0,
-        /// Of all its particles.
+        /// Temperature of all its particles.
         ///
         /// `None` (default) for that of their class.
         pub temperature: Option<f32> [within 1000000] in "degrees" = { None },

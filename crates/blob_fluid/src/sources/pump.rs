@@ -40,7 +40,7 @@ settings! {
         /// From surface to surface. The nearer the lift is to it the less flows, and from there on
         /// nothing. `None` for a pump that lifts to any height.
         pub max_head: Option<f32> [above 0 to 1e9] in "world units" = { None },
-        /// At which particles leave, along the own axes of the outlet.
+        /// Velocity at which particles leave, along the own axes of the outlet.
         pub velocity: Vec2 [within 1000000] in "world units/s" = 0,
         /// The classes that it moves. Default all.
         pub classes: ClassFilter = { ClassFilter::ALL },
