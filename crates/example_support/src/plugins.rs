@@ -42,9 +42,10 @@ impl PluginGroup for DefaultPlugins {
     }
 }
 
-/// The folder of the checkout's assets, whatever the working directory is; the one beside the
-/// program if the checkout no longer exists.
+/// The folder of the checkout's assets, whatever the working directory is. If the checkout is not where the program was
+/// compiled, it is that of the working directory, or else that beside the program.
 fn assets_folder() -> String {
     let checkout = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../assets");
-    checkout.canonicalize().map_or("assets".into(), |folder| folder.display().to_string())
+    let found = checkout.canonicalize().or_else(|_| Path::new("assets").canonicalize());
+    found.map_or("assets".into(), |folder| folder.display().to_string())
 }

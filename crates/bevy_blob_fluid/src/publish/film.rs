@@ -6,7 +6,7 @@ use blob_fluid::{BakedFluid, BakedFrame, BakedPlayer, ClassId, SnapshotError};
 use super::shade::shade;
 use crate::coloring::{FluidColorBy, FluidColorScale};
 use crate::foam::{FluidGlow, looseness};
-use crate::render::{FluidInstance, FluidInstances};
+use crate::render::{FluidDrawnTime, FluidInstance, FluidInstances};
 use crate::simulation::FluidClasses;
 
 /// A liquid that was baked, drawn with the looks of the liquid and in place of it: for cut scenes, and for machines
@@ -110,6 +110,7 @@ pub(super) fn publish_film(
     time: Res<Time>,
     classes: Res<FluidClasses>,
     (scale, glow): (Res<FluidColorScale>, Res<FluidGlow>),
+    mut drawn_time: ResMut<FluidDrawnTime>,
     mut instances: ResMut<FluidInstances>,
 ) {
     // The first moment is shown as well.
@@ -122,6 +123,7 @@ pub(super) fn publish_film(
         warn_once!("a moment of the film is damaged: {error}");
         return;
     }
+    drawn_time.0 = Some(*time as f32);
     // Those that the game lacks are drawn as its first.
     let first = ClassId(0);
     let names = player.baked().class_names();

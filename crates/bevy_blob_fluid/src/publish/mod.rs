@@ -13,7 +13,8 @@ use blob_fluid::ClassPair;
 use crate::coloring::{self, FluidColorScale, FluidColoring};
 use crate::foam::{self, FluidFoam, FluidGlow, looseness};
 use crate::render::{
-    FluidBlending, FluidDots, FluidGases, FluidInstance, FluidInstances, FluidInterpolation,
+    FluidBlending, FluidDots, FluidDrawnTime, FluidGases, FluidInstance, FluidInstances,
+    FluidInterpolation,
 };
 use crate::simulation::{Fluid, FluidClasses, FluidSimulation, interpolation, is_fixed};
 use crate::walls::publish_walls;
@@ -67,6 +68,9 @@ impl Plugin for FluidPublishPlugin {
             app.add_systems(PostUpdate, film::publish_film.run_if(shows));
             (publish.run_if(not(shows)), is_outdated.or_eager(resource_removed::<FluidFilm>))
         };
+        let publish_time = publish_time.into_configs();
+        #[cfg(feature = "snapshot")]
+        let publish_time = publish_time.run_if(not(resource_exists::<FluidFilm>));
         foam::add_to(app);
         app.add_systems(
             PostUpdate,
@@ -78,7 +82,7 @@ impl Plugin for FluidPublishPlugin {
                 )
                     .chain(),
                 (publish_blending, publish_gases).run_if(resource_changed::<FluidClasses>),
-                publish_interpolation,
+                (publish_interpolation, publish_time).chain(),
                 publish_walls.after(TransformSystems::Propagate),
             ),
         );
@@ -174,6 +178,15 @@ fn instance_of<'a>(
             }
         }
     }
+}
+
+/// It stands still with the fluid, and slows down with it.
+fn publish_time(
+    time: Res<Time<Fluid>>,
+    fraction: Res<FluidInterpolation>,
+    mut drawn: ResMut<FluidDrawnTime>,
+) {
+    drawn.0 = Some(time.elapsed_secs_wrapped() - (1.0 - fraction.0) * time.delta_secs());
 }
 
 fn publish_blending(classes: Res<FluidClasses>, mut blending: ResMut<FluidBlending>) {

@@ -129,6 +129,10 @@ impl FluidInstance {
     }
 }
 
+/// The time by which gases swirl and caustics move, in seconds; `None` for that of [`Time`], in an app without the simulation.
+#[derive(Resource, Clone, Copy, Debug, Default)]
+pub(crate) struct FluidDrawnTime(pub Option<f32>);
+
 /// All particles to draw, in drawing order.
 ///
 /// The plugin fills it after every tick; an app without the simulation can fill it with its own

@@ -32,6 +32,7 @@ mod walls;
 
 pub use air::plugin::FluidAirRenderPlugin;
 pub use gpu::work::FluidDrawingWork;
+pub(crate) use instance::FluidDrawnTime;
 pub use instance::{FluidDeviceInstances, FluidInstance, FluidInstances, FluidInterpolation};
 pub use look::air::{FluidAirLook, FluidAirShow, FluidStreamlines};
 pub use look::custom::{CustomSurfaceLook, FluidCustomLook};

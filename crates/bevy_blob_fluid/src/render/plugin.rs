@@ -8,7 +8,7 @@ use bevy::time::TimeSystems;
 use super::dots::plugin::add_dots;
 use super::gpu::buffers::{FluidBuffers, extract_particles, upload_particles};
 use super::gpu::work::{FluidDrawingWork, begin_counting};
-use super::instance::{FluidInstance, FluidInstances, FluidInterpolation};
+use super::instance::{FluidDrawnTime, FluidInstance, FluidInstances, FluidInterpolation};
 use super::look::detail::{FluidDetail, FluidDrawingBudget, choose_detail};
 use super::look::dots::FluidDots;
 use super::look::surface::FluidSurface;
@@ -41,6 +41,7 @@ impl Plugin for FluidRenderPlugin {
     fn build(&self, app: &mut App) {
         app.init_resource::<FluidInstances>()
             .init_resource::<FluidInterpolation>()
+            .init_resource::<FluidDrawnTime>()
             .init_resource::<FluidPalette>()
             .init_resource::<FluidBlending>()
             .init_resource::<FluidGases>()

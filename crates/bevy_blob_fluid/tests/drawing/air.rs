@@ -34,3 +34,27 @@ fn at_the_same_depth_water_hides_smoke() {
     let smoke = at(&image, 30.0, 0.0);
     assert!(smoke.into_iter().min() > Some(60), "{smoke:?}");
 }
+
+#[test]
+fn smoke_is_tone_mapped_as_everything_else_is() {
+    let Some(mut app) =
+        drawing_with(|_| {}, |app| _ = app.add_plugins(BlobFluidPlugins::default()))
+    else {
+        return;
+    };
+    let (camera, picture) = spawn_camera(&mut app, SIZE);
+    app.spawn(FluidAir::new(300.0, 300.0));
+    app.spawn(FluidAirSource::smoke(&Rectangle::new(300.0, 300.0), 20.0));
+    app.updates(60);
+    app.clock().pause();
+    let light = |image: &Image| {
+        let [red, green, blue] = at(image, 10.0, 10.0);
+        Color::srgb_u8(red, green, blue).to_linear().to_vec3()
+    };
+    let plain = light(&shoot(&mut app, &picture));
+    app.insert(camera, bevy::core_pipeline::tonemapping::Tonemapping::Reinhard);
+    let mapped = light(&shoot(&mut app, &picture));
+    // The smoke is thick enough to hide what is behind.
+    let expected = plain / (Vec3::ONE + plain);
+    assert!(plain.min_element() > 0.1 && mapped.abs_diff_eq(expected, 0.03), "{plain} {mapped}");
+}

@@ -1,5 +1,8 @@
 //! Pictures of gases.
 
+use std::time::Duration;
+
+use bevy::time::TimeUpdateStrategy;
 use bevy_blob_fluid::render::{FluidGases, FluidPalette, FluidRenderPlugin};
 
 use crate::app::*;
@@ -93,4 +96,26 @@ fn what_glows_lights_the_gas_around_it() {
         gain(30.0)
     );
     assert!(gain(-30.0).x > 2.0 * gain(-30.0).z, "{}", gain(-30.0));
+}
+
+#[test]
+fn a_turned_camera_sees_the_same_eddies() {
+    let Some(mut app) = flat_app(FluidRenderPlugin::default()) else { return };
+    let (camera, picture) = spawn_camera(&mut app, SIZE);
+    app.insert_resource(TimeUpdateStrategy::ManualDuration(Duration::ZERO));
+    app.insert_resource(ClearColor(Color::srgb(1.0, 0.0, 0.0)));
+    app.insert_resource(FluidGases(vec![2]));
+    surface(&mut app).gas_look.haze = 0.8;
+    set(&mut app, body(2, |at| at.length() < 25.0));
+    let upright = shoot(&mut app, &picture);
+    let quarter = Quat::from_rotation_z(std::f32::consts::FRAC_PI_2);
+    app.insert(camera, Transform::from_rotation(quarter));
+    let turned = shoot(&mut app, &picture);
+    // What shines through: the light is that of the view. Its right is the world's up.
+    let passes = |image: &Image, x: i32, y: i32| at(image, x as f32, y as f32)[0];
+    let mut worst = 0;
+    for (x, y) in (-60..60).flat_map(|x| (-60..60).map(move |y| (x, y))) {
+        worst = worst.max(passes(&upright, x, y).abs_diff(passes(&turned, y - 1, -x)));
+    }
+    assert!(worst < 12, "{worst}");
 }

@@ -123,3 +123,32 @@ fn sleeping_liquid_is_not_published_again() {
     assert_eq!(seen(&mut app), Seen(0, 0, 0));
     assert!(shoot(&mut app, &picture).data == still.data);
 }
+
+#[test]
+fn gases_and_caustics_stand_still_while_the_fluid_is_paused() {
+    let Some(mut app) = drawing(BlobFluidPlugins::default()) else { return };
+    app.insert_resource(without_gravity());
+    app.insert_resource(FluidClasses::from(vec![
+        DensityClass { name: "gas".into(), ..default() },
+        DensityClass { name: "water".into(), ..default() },
+    ]));
+    let look = FluidSurface::from(FluidSurfaceLook { caustics: 1.0, ..FluidSurfaceLook::WATER });
+    app.spawn(look.with_look(ClassId(0), FluidSurfaceLook::GAS));
+    for (class, x) in [(0, -35.0), (1, 35.0)] {
+        let blob = FluidBlob::from(Rectangle::new(50.0, 100.0));
+        app.spawn((blob, FluidClass::new(class), xy(x, 0.0)));
+    }
+    let (_, picture) = spawn_camera(&mut app, SIZE);
+    app.updates(10);
+    watch(&mut app);
+    app.clock().pause();
+    let paused = shoot(&mut app, &picture);
+    seen(&mut app);
+    app.updates(30);
+    let later = shoot(&mut app, &picture);
+    assert!(paused.data.is_some() && paused.data == later.data, "something moved");
+    assert_eq!(seen(&mut app), Seen(0, 0, 0));
+    app.clock().unpause();
+    app.updates(30);
+    assert!(shoot(&mut app, &picture).data != later.data);
+}

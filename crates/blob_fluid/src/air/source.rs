@@ -120,7 +120,7 @@ settings! {
         /// Embers, without which nothing comes in but wind; `None` (default) for a source that nothing puts out.
         #[serde(default)]
         pub embers: Option<AirEmbers> [group] = { None },
-        /// Whether `smoke`, `heat`, `fuel` and `vapour` come in all at once in the next step, as amounts, and
+        /// Whether `smoke`, `heat`, `fuel`, `vapour` and `expansion` come in all at once in the next step, as amounts, and
         /// the source is then removed. Default no.
         #[serde(default)]
         pub burst: bool = { false },

@@ -58,9 +58,15 @@ impl Air {
             }
         }
         if source.expansion != 0.0 {
+            // The projection takes a rate. Its bound keeps velocities finite in the shortest steps.
+            let rate = if source.burst {
+                (source.expansion / time_step).clamp(-1e12, 1e12)
+            } else {
+                source.expansion
+            };
             self.expansion.resize(grid.cells(), 0.0);
             for (cell, part) in &filled {
-                self.expansion[*cell] += part * source.expansion;
+                self.expansion[*cell] += part * rate;
             }
         }
     }

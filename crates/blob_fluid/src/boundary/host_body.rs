@@ -196,8 +196,17 @@ impl CarriedBody {
     }
 
     /// Ends a substep of `time` seconds: the load and everything else change its motion. Neither
-    /// makes it faster than `most`.
-    pub(crate) fn end_substep(&mut self, time: f32, most: f32) {
+    /// makes it faster than `most`, and the load not faster than `most_push`.
+    pub(crate) fn end_substep(&mut self, time: f32, most: f32, most_push: f32) {
+        if most_push < f32::INFINITY {
+            let HostBody { motion, inverse_mass, inverse_inertia, .. } = self.body;
+            let turns = inverse_mass.max_element() > 0.0 && inverse_inertia > 0.0;
+            let gyration =
+                if turns { (inverse_mass.max_element() / inverse_inertia).sqrt() } else { 0.0 };
+            self.sums.limit_substep(|load| {
+                load.limited(motion, (inverse_mass, inverse_inertia), gyration, most_push)
+            });
+        }
         let Load { impulse, angular_impulse } = self.sums.end_substep();
         let body = &mut self.body;
         let before = body.motion;

@@ -26,7 +26,8 @@ settings! {
     pub struct WallProperties as "wall" {
         /// 0 lets the liquid slip, 1 holds it.
         ///
-        /// `mu`: a particle that hits the wall loses this fraction of its tangential speed. Within a
+        /// `mu`: a particle that hits the wall at V0 or faster loses this fraction of its tangential speed, a slower
+        /// one less, so that what lies on the wall is slowed alike in any number of substeps. Within a
         /// particle spacing of the wall the tangential speed decays at the rate `mu/(1 - mu)` per T0, less
         /// with distance. `None` (default) for
         /// [`Settling::wall_friction`](crate::Settling::wall_friction), which reaches half an interaction

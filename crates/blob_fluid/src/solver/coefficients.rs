@@ -85,6 +85,8 @@ pub(crate) struct Coefficients {
     pub most_impulse: f32,
     /// Distance per substep to which pressure, springs and attraction accelerate a particle at most.
     pub most_displacement: f32,
+    /// Speed to which the liquid makes bodies go at most: infinite unless a change is eased in.
+    pub most_push: f32,
     /// `V0`.
     pub speed_unit: f32,
     pub classes: Vec<ClassCoefficients>,
@@ -139,6 +141,7 @@ impl Coefficients {
         let most_impulse = MOST_RADII * radius / time_step;
         self.most_impulse = most_impulse;
         self.most_displacement = MOST_RADII_BY_PAIRS * radius;
+        self.most_push = f32::INFINITY;
 
         let transition = |transition: &Option<FluidTransition>| {
             let transition = transition.as_ref()?;
@@ -170,11 +173,12 @@ impl Coefficients {
         self.derive_reactions(classes);
     }
 
-    /// Limits the speed to which pressure, springs and attraction accelerate a particle to `limit`
-    /// V0.
+    /// Limits the speed to which pressure, springs and attraction accelerate a particle, and the
+    /// liquid a body, to `limit` V0.
     pub(crate) fn ease_in(&mut self, limit: f32) {
-        let most = limit * self.speed_unit * self.time_step;
-        self.most_displacement = self.most_displacement.min(most);
+        let most_speed = limit * self.speed_unit;
+        self.most_displacement = self.most_displacement.min(most_speed * self.time_step);
+        self.most_push = most_speed;
     }
 
     /// The shares of a pair's displacement that the particle of class `i` and the particle of class

@@ -152,3 +152,23 @@ fn containers_hold_the_air() {
     assert!((0..48 * 48).filter(|index| outside(*index)).all(|index| smoke[index] == 0.0));
     assert!(air.amount(blob_fluid::air::AirChannel::Smoke) > 40.0);
 }
+
+#[test]
+fn a_burst_adds_as_much_volume_in_ticks_of_any_length() {
+    let projection = AirProjection::Multigrid { residual: 1e-5, max_cycles: 100 };
+    let settings = AirSettings { projection, ..AirSettings::default() };
+    for time_step in [1.0 / 30.0, 1.0 / 60.0, 1.0 / 240.0] {
+        let sides = AirSides { top: AirSide::Open, ..AirSides::default() };
+        let mut air = room(24, 24, settings, sides);
+        let region = FluidRegion::rectangle(Vec2::new(12.0, 6.0), Vec2::splat(2.0)).expect("valid");
+        let puff = AirSource { expansion: 0.5, burst: true, ..AirSource::new(region) };
+        air.set_sources(vec![puff]).expect("valid");
+        let (mut work, mut volume) = (AirWorkspace::default(), 0.0);
+        for _ in 0..3 {
+            air.step(time_step, &mut work, &SerialExecutor).expect("valid");
+            volume += time_step * air.velocities_y()[24 * 24..].iter().sum::<f32>();
+        }
+        // 16 cells, each by half of its volume.
+        assert!((volume - 8.0).abs() < 0.05, "{volume} in steps of {time_step}");
+    }
+}

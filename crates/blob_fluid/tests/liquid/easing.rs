@@ -1,8 +1,9 @@
 //! Changes of settings, classes, solvers and containers while liquid is there do not make it burst.
 
 use blob_fluid::{
-    Blob, ClassId, ClassTable, Container, DensityClass, FluidParameters, FluidRegion, FluidSolver,
-    FluidWorld, Motion, ParticleSpawn, SerialExecutor, Substeps, measure,
+    Blob, Body, ClassId, ClassTable, Collider, ColliderOptions, Container, DensityClass,
+    FluidParameters, FluidRegion, FluidSolver, FluidWorld, Motion, ParticleSpawn, SerialExecutor,
+    Substeps, measure, shape::FluidShape,
 };
 use glam::Vec2;
 
@@ -217,4 +218,35 @@ fn a_snapshot_continues_easing_with_the_same_bits() {
         assert_eq!(world.is_easing(), again.is_easing());
     }
     assert!(!world.is_easing());
+}
+
+#[test]
+fn liquid_that_expands_flings_no_body() {
+    let mut start = pool();
+    let shape = FluidShape::Rectangle { half_size: Vec2::new(30.0, 15.0) };
+    let spacing = start.parameters().particle_spacing;
+    let body = Body::of_density(0.5, &shape, spacing).expect("valid");
+    let options = ColliderOptions { body: Some(body), ..Default::default() };
+    let raft = Collider::new(shape, Vec2::new(0.0, -30.0), Vec2::X);
+    start.insert_collider(raft.and_then(|raft| raft.with_options(options)).expect("valid"));
+    (0..600).for_each(|_| step(&mut start));
+    let fastest_body = |eased: bool| {
+        let mut world = start.clone();
+        change(&mut world, |parameters| parameters.particle_spacing *= 2.0);
+        assert!(world.is_easing());
+        if !eased {
+            world.end_easing();
+        }
+        let mut speed = 0.0_f32;
+        for _ in 0..300 {
+            step(&mut world);
+            let (_, raft) = world.colliders().next().expect("there");
+            speed = speed.max(raft.motion().velocity.length());
+        }
+        speed
+    };
+    let slump = (2.0 * GRAVITY * 100.0).sqrt();
+    let (eased, sudden) = (fastest_body(true), fastest_body(false));
+    assert!(eased < slump, "{eased}");
+    assert!(sudden > slump, "the control is flung: {sudden}");
 }

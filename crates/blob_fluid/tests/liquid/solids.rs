@@ -3,8 +3,8 @@
 use blob_fluid::measure::measure;
 use blob_fluid::shape::{FluidShape, scatter};
 use blob_fluid::{
-    ClassFilter, ClassId, Collider, ColliderOptions, Container, FluidParameters, FluidSolver,
-    FluidWorld, GhostWalls, Motion, ParticleSpawn, SerialExecutor, Settling, Substeps,
+    ClassFilter, ClassId, Collider, ColliderOptions, Container, FluidParameters, FluidSleeping,
+    FluidSolver, FluidWorld, GhostWalls, Motion, ParticleSpawn, SerialExecutor, Settling, Substeps,
     WallProperties,
 };
 use glam::Vec2;
@@ -475,4 +475,32 @@ fn of_two_containers_that_overlap_the_first_keeps_what_enters_it() {
     run(&mut world, 60);
     let stopped = world.particles().positions()[0].x;
     assert!((10.0..=20.5).contains(&stopped), "the first ends at 20: {stopped}");
+}
+
+#[test]
+fn what_lies_on_a_floor_is_slowed_alike_in_any_number_of_substeps() {
+    let slid = |friction, substeps| {
+        let parameters = FluidParameters {
+            settling: Settling::OFF,
+            sleeping: FluidSleeping::OFF,
+            ghost_walls: GhostWalls { density: 0.0, unsticking: 0.0 },
+            substeps: Substeps::Fixed(substeps),
+            ..FluidParameters::default()
+        };
+        let mut world = FluidWorld::new(parameters).expect("valid");
+        let wall = WallProperties { friction: Some(friction), ..Default::default() };
+        let tank = Container::rectangle(Vec2::new(0.0, 50.0), Vec2::new(200.0, 50.0));
+        world.insert_container(tank.and_then(|tank| tank.with_wall(wall)).expect("valid"));
+        let (position, velocity) = (Vec2::new(-190.0, 0.0), Vec2::new(200.0, 0.0));
+        world.spawn(ParticleSpawn { position, velocity, ..Default::default() }).expect("valid");
+        run(&mut world, 120);
+        world.particles().positions()[0].x + 190.0
+    };
+    for friction in [0.1, 0.3, 0.6] {
+        let once = slid(friction, 1);
+        for substeps in [2, 4, 8] {
+            let ratio = slid(friction, substeps) / once;
+            assert!((ratio - 1.0).abs() < 0.08, "{friction} in {substeps}: {ratio}");
+        }
+    }
 }

@@ -20,7 +20,10 @@ fn meet(particle: ptr<function, Particle>, normal: vec2f, distance: f32, of_wall
     (*particle).displacement += normal * (followed + params.unsticking_speed * time_step);
     if along < 0.0 {
         let part = min(followed / -along, 1.0);
-        (*particle).displacement -= (travel - normal * along) * (friction * part);
+        let drag = friction * min(-along / ejection, 1.0);
+        // At a friction of 1 all is lost, at no speed as well.
+        let lost = select(drag / (1.0 - friction + drag), 1.0, friction >= 1.0);
+        (*particle).displacement -= (travel - normal * along) * (lost * part);
     }
 }
 

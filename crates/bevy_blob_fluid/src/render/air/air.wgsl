@@ -1,5 +1,6 @@
 // Smoke with light and shadow, fire, and colours of a scalar.
 
+#import bevy_blob_fluid::output::for_target
 #import bevy_sprite::mesh2d_vertex_output::VertexOutput
 
 struct Look {
@@ -120,23 +121,24 @@ fn fragment(in: VertexOutput) -> @location(0) vec4<f32> {
     let color = smoke.rgb / max(smoke.w, 1e-4);
     let light = look.ambient.rgb + look.light_color.rgb * shade + vec3(2.6, 1.0, 0.32) * glow;
     let opacity = 1.0 - exp(-density);
-    var result = vec4(color * light * opacity * 0.72, opacity);
 
     // Fire adds its light, and soot in front of it takes some.
     let hot = max(heat.x, 0.0) / share;
-    let burning = flame(hot) * smoothstep(0.08, 0.35, hot) * look.fire;
-    result = vec4(
-        result.rgb * (1.0 - 0.6 * clamp(hot, 0.0, 1.0)) + burning + vec3(0.2, 0.066, 0.016) * glow,
-        result.a,
-    );
+    var cover = vec4(color * light * 0.72 * (1.0 - 0.6 * clamp(hot, 0.0, 1.0)), opacity);
+    var added = flame(hot) * smoothstep(0.08, 0.35, hot) * look.fire + vec3(0.2, 0.066, 0.016) * glow;
 
     if look.shown > 0.5 {
         let scalar = heat.z / share;
         let painted = select(sequential(scalar), diverging(scalar), look.shown < 1.5);
-        let inside = smoothstep(0.2, 0.6, heat.w);
-        let below = vec4(painted * 0.92, 0.92) * inside;
-        let over = vec4(result.rgb * 0.55, result.a * 0.55);
-        result = over + below * (1.0 - over.a);
+        let over = 0.55 * opacity;
+        let below = 0.92 * smoothstep(0.2, 0.6, heat.w) * (1.0 - over);
+        let alpha = over + below;
+        cover = vec4((cover.rgb * over + painted * below) / max(alpha, 1e-4), alpha);
+        added *= 0.55;
     }
-    return result;
+    // Colours come multiplied by their opacity; they are converted before, as those of sprites are. Light that is
+    // added to what is behind adds nothing where there is none.
+    let covered = for_target(vec4(cover.rgb + added, 1.0)).rgb;
+    let beside = for_target(vec4(added, 1.0)).rgb - for_target(vec4(0.0, 0.0, 0.0, 1.0)).rgb;
+    return vec4(covered * cover.a + beside * (1.0 - cover.a), cover.a);
 }

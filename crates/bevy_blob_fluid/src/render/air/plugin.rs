@@ -11,7 +11,8 @@ use crate::render::look::air::FluidAirLook;
 
 /// Draws every [`FluidAir`] by its [`FluidAirLook`], which it gets if it has none.
 ///
-/// In an app without a renderer it only adds the looks.
+/// It needs [`FluidRenderPlugin`](crate::render::FluidRenderPlugin) beside it, with which it shares a shader. In an app without
+/// a renderer it only adds the looks.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct FluidAirRenderPlugin;
 

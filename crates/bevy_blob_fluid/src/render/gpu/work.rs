@@ -4,8 +4,8 @@ use bevy::prelude::*;
 use bytemuck::Pod;
 
 /// What was done in the last frame to draw the liquid: a resource of the render world. Where neither
-/// liquid, camera, walls nor looks change, nothing is uploaded, and the fields of surfaces are kept; but for the time, which
-/// gases and caustics need.
+/// liquid, camera, walls nor looks change, nothing is uploaded, and the fields of surfaces are kept; but for the time that
+/// gases and caustics need, which stands still while the fluid is paused.
 ///
 /// ```
 /// use bevy::prelude::*;

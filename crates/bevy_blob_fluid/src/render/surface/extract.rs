@@ -9,7 +9,7 @@ use super::attached_look::AttachedLook;
 use super::channels::Channels;
 use super::liquids::Liquids;
 use super::uniform::{SurfaceInputs, SurfaceUniform};
-use crate::render::instance::{FluidInstances, FluidInterpolation};
+use crate::render::instance::{FluidDrawnTime, FluidInstances, FluidInterpolation};
 use crate::render::look::detail::FluidDetail;
 use crate::render::look::surface::{FluidSurface, FluidSurfaceQuality};
 use crate::render::palette::{FluidBlending, FluidGases, FluidPalette};
@@ -23,6 +23,8 @@ pub(super) struct ExtractedSurface {
     pub liquids: Liquids,
     /// Interpolation: 0 at the tick before the last, 1 at the last.
     pub interpolation: f32,
+    /// Time by which gases swirl and caustics move, in seconds.
+    pub time: f32,
     pub particle_spacing: f32,
     /// Where the field of each liquid is.
     pub channels: Channels,
@@ -51,6 +53,7 @@ pub(super) fn extract_surfaces(
     gas_classes: Extract<Res<FluidGases>>,
     walls: Extract<Res<FluidWalls>>,
     detail: Extract<Res<FluidDetail>>,
+    (time, drawn_time): (Extract<Res<Time>>, Extract<Res<FluidDrawnTime>>),
     surfaces: Extract<
         Query<(Entity, RenderEntity, &FluidSurface, &GlobalTransform, &ViewVisibility)>,
     >,
@@ -62,6 +65,7 @@ pub(super) fn extract_surfaces(
     };
     let colors: Vec<Vec4> =
         palette.as_slice().iter().map(|color| color.to_linear().to_vec4()).collect();
+    let time = drawn_time.0.unwrap_or_else(|| time.elapsed_secs_wrapped());
     // What stands still is the same at every moment, to the bit.
     let interpolation = if instances.is_moving() { interpolation.0.clamp(0.0, 1.0) } else { 1.0 };
     let is_tinted = instances.has_tints() && !palette.is_by_instance();
@@ -95,6 +99,7 @@ pub(super) fn extract_surfaces(
             quality: surface.quality,
             liquids,
             interpolation,
+            time,
             particle_spacing,
             channels,
             gases,

@@ -189,7 +189,7 @@ pub(super) fn prepare_views(
     mut specialized: ResMut<SpecializedRenderPipelines<SurfacePipelines>>,
     pipeline_cache: Res<PipelineCache>,
     mut textures: ResMut<TextureCache>,
-    (device, queue, time): (Res<RenderDevice>, Res<RenderQueue>, Res<Time>),
+    (device, queue): (Res<RenderDevice>, Res<RenderQueue>),
     mut work: ResMut<FluidDrawingWork>,
     phases: Res<ViewSortedRenderPhases<Transparent2d>>,
     views: Query<(&RenderVisibleEntities, &ExtractedCamera, &ExtractedView, Option<&ViewTarget>)>,
@@ -214,9 +214,8 @@ pub(super) fn prepare_views(
             let layouts = [seen.kinds.liquids, seen.kinds.gases.unwrap_or(seen.kinds.liquids)]
                 .map(|field| field.layout);
             let world_from_pixel = seen.plane.world_from_pixel();
-            let time = time.elapsed_secs_wrapped();
-            let uniform =
-                surface.uniform.in_view([&layouts[0], &layouts[1]], world_from_pixel, time);
+            let fields = [&layouts[0], &layouts[1]];
+            let uniform = surface.uniform.in_view(fields, world_from_pixel, surface.time);
             let at_walls = surface.walls > 0;
             let mut pipeline =
                 |key| specialized.specialize(&pipeline_cache, &pipelines, SurfaceKey::Field(key));

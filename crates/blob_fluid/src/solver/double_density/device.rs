@@ -85,6 +85,8 @@ pub struct DeviceCoefficients {
     pub most_impulse: f32,
     /// Distance per substep to which pressure accelerates a particle at most.
     pub most_displacement: f32,
+    /// Speed to which the liquid makes bodies go at most; infinite unless a change is eased in.
+    pub most_push: f32,
     /// Largest coordinate that a particle may have.
     pub reach: f32,
     /// `h/dt^2`: largest product of a pressure and the density.
@@ -243,9 +245,15 @@ fn device_reaction(reaction: ReactionCoefficients) -> Option<DeviceReaction> {
 
 impl From<&DeviceCoefficients> for BodyCoefficients {
     fn from(coefficients: &DeviceCoefficients) -> Self {
-        let &DeviceCoefficients { time_step, gravity, particle_spacing, most_impulse, .. } =
-            coefficients;
-        Self { time_step, gravity, particle_spacing, most_impulse }
+        let &DeviceCoefficients {
+            time_step,
+            gravity,
+            particle_spacing,
+            most_impulse,
+            most_push,
+            ..
+        } = coefficients;
+        Self { time_step, gravity, particle_spacing, most_impulse, most_push }
     }
 }
 
@@ -463,6 +471,7 @@ impl Liquid {
             unsticking_speed: shared.unsticking_speed,
             most_impulse: shared.most_impulse,
             most_displacement: shared.most_displacement,
+            most_push: shared.most_push,
             reach: self.reach(),
             pressure_limit: resistance.limit,
             stiff: resistance.stiff,

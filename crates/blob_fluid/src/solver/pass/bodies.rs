@@ -15,12 +15,15 @@ pub(crate) struct BodyCoefficients {
     pub particle_spacing: f32,
     /// See [`Coefficients::most_impulse`].
     pub most_impulse: f32,
+    /// See [`Coefficients::most_push`].
+    pub most_push: f32,
 }
 
 impl From<&Coefficients> for BodyCoefficients {
     fn from(coefficients: &Coefficients) -> Self {
-        let &Coefficients { time_step, gravity, particle_spacing, most_impulse, .. } = coefficients;
-        Self { time_step, gravity, particle_spacing, most_impulse }
+        let &Coefficients { time_step, gravity, particle_spacing, most_impulse, most_push, .. } =
+            coefficients;
+        Self { time_step, gravity, particle_spacing, most_impulse, most_push }
     }
 }
 
@@ -35,7 +38,8 @@ pub(crate) fn move_bodies(
     if !solids.any_bears_load() {
         return;
     }
-    let BodyCoefficients { time_step, gravity, particle_spacing: spacing, .. } = coefficients;
+    let BodyCoefficients { time_step, gravity, particle_spacing: spacing, most_push, .. } =
+        coefficients;
     let Solids { colliders, host_bodies, .. } = &mut *solids;
     for collider in colliders.iter_mut().filter(|collider| !collider.is_sleeping()) {
         let load = collider.end_substep();
@@ -50,6 +54,12 @@ pub(crate) fn move_bodies(
         let motion = collider.motion_mut();
         let fall = if body.pinned { Vec2::ZERO } else { gravity * body.gravity_scale * time_step };
         let before = *motion;
+        let load = if most_push < f32::INFINITY {
+            let inverse = (Vec2::splat(body.inverse_mass()), body.inverse_inertia());
+            load.limited(before, inverse, farthest, most_push)
+        } else {
+            load
+        };
         motion.velocity += load.impulse * body.inverse_mass() + fall;
         motion.velocity *= decay;
         motion.angular_velocity += load.angular_impulse * body.inverse_inertia();
@@ -60,7 +70,7 @@ pub(crate) fn move_bodies(
         }
     }
     for body in host_bodies.iter_mut() {
-        body.end_substep(time_step, coefficients.most_impulse);
+        body.end_substep(time_step, coefficients.most_impulse, most_push);
     }
     find_contacts(solids, spacing, contacts);
     solve_contacts(contacts, solids, spacing, time_step);

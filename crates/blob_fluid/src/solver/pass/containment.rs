@@ -379,7 +379,19 @@ impl MovedParticle<'_> {
         {
             // Friction takes the same fraction as was taken from the normal speed.
             let part = (followed / -along).min(1.0);
-            *self.displacement -= (travel - near.normal * along) * (friction * part);
+            let lost = lost_on_impact(friction, -along / ejection);
+            *self.displacement -= (travel - near.normal * along) * (lost * part);
         }
     }
+}
+
+/// Fraction of its tangential speed that a particle loses that hits a wall with a speed of `hit` V0: all that
+/// friction takes from V0 on. Slower ones lose less: what lies on a wall, and is pressed onto it anew in every
+/// substep, is slowed alike in any number of substeps.
+fn lost_on_impact(friction: f32, hit: f32) -> f32 {
+    if friction >= 1.0 || hit >= 1.0 {
+        return friction;
+    }
+    let drag = friction * hit;
+    drag / (1.0 - friction + drag)
 }

@@ -290,9 +290,17 @@ impl Oracle {
         particle.displacement += near.normal * (follows + unsticking);
         let friction = f64::from(near.properties.friction.unwrap_or(0.0));
         let sliding = travel - near.normal * travel.dot(near.normal);
+        // What comes in more slowly than at V0 loses less.
+        let drag = friction * (way_in / ejection).min(1.0);
+        let lost = if friction < 1.0 { drag / (1.0 - friction + drag) } else { 1.0 };
+        let lost_error = if friction < 1.0 {
+            friction * (1.0 - friction) / (1.0 - friction + drag).powi(2) / ejection
+        } else {
+            0.0
+        };
         if way_in > 0.0 {
             // Friction takes the same fraction as was taken from the normal speed.
-            particle.displacement -= sliding * (friction * (follows / way_in).min(1.0));
+            particle.displacement -= sliding * (lost * (follows / way_in).min(1.0));
         }
         // Rounding may decide whether it entered, and whether it is beyond the wall.
         let travel_error = 4.0 * EPSILON * travel.length() + particle.errors.displacement;
@@ -306,6 +314,7 @@ impl Oracle {
         particle.errors.displacement += 2.0 * rounding
             + (travel.length() * turned).min(2.0 * near.distance.abs())
             + friction * (travel_error + travel.length() * (rounding + turned))
+            + travel.length() * lost_error * (travel_error + travel.length() * turned + rounding)
             + unsticking * turned
             + 4.0 * EPSILON * (speeds + ejection);
     }

@@ -6,6 +6,8 @@
 #import bevy_blob_fluid::surface_bindings::surface
 #import bevy_blob_fluid::surface_light::glow
 #import bevy_blob_fluid::surface_sampling::cubic
+#import bevy_blob_fluid::surface_types::place_in_tile
+#import bevy_sprite::sprite_view_bindings::view
 
 // How what is seen of a gas differs from its smooth field.
 struct Swirl {
@@ -112,6 +114,11 @@ fn haze_of(gas: Gas, place: vec2<f32>) -> vec4<f32> {
 // coarse that nearer to the wall it is also that behind the wall.
 const GAS_INSET: f32 = 2.0;
 
+// Where a point of the world is in a gas's tile.
+fn gas_place(world: vec2<f32>) -> vec2<f32> {
+    return place_in_tile(world, surface.depth, view.clip_from_world, surface.gas_view_part);
+}
+
 // The haze of all gases; `place` says where they are read, `lit` where it is seen, both 0 to 1
 // from the upper left corner of a liquid's tile.
 fn haze_at(place: vec2<f32>, lit: vec2<f32>, world: vec2<f32>) -> vec4<f32> {
@@ -121,7 +128,9 @@ fn haze_at(place: vec2<f32>, lit: vec2<f32>, world: vec2<f32>) -> vec4<f32> {
     // The field has as many texels per particle spacing upwards as to the right.
     let texels_per_spacing = surface.texels_per_spacing * vec2(1.0, -1.0)
         * (tile * surface.gas_view_part) / (surface.sizes.xy * surface.view_part);
-    let texel = at * tile + eddies.shift * texels_per_spacing;
+    // Eddies are of the world, however the camera is turned.
+    let shift = gas_place(world + eddies.shift * surface.particle_spacing) - gas_place(world);
+    let texel = (at + shift) * tile;
     let towards_light = vec2(-2.0, 3.4) * texels_per_spacing;
     var gas = Gas(vec4(0.0), vec4(0.0), 0.0);
     for (var liquid = 0u; liquid < surface.liquid_count; liquid++) {
