@@ -258,8 +258,7 @@ fn show(
     statistics: Res<FluidStatistics>,
     mut texts: Query<&mut Text2d, With<Numbers>>,
 ) {
-    let on_device = statistics.on_device > 0;
-    let place = if on_device { "graphics card" } else { "processor" };
+    let place = if statistics.is_on_device() { "graphics card" } else { "processor" };
     for mut text in &mut texts {
         text.0 = format!(
             "{} particles on the {place}, {:.2} units apart\n{:.2} ms of the processor per tick, {} substeps",

@@ -23,7 +23,7 @@ settings! {
     pub struct Wind {
         /// Velocity that the air inside is driven towards.
         pub velocity: Vec2 [within 1e12] in "world units/s",
-        /// How fast.
+        /// Rate at which the air's velocity becomes the wind's.
         ///
         /// `None` (default) for at once.
         #[serde(default)]

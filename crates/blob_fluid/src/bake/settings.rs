@@ -29,7 +29,7 @@ settings! {
         pub position_step: f32 [0.002 to 0.5] in "particle spacings" = 0.015625,
         /// Difference of the temperatures that are told apart.
         pub temperature_step: f32 [above 0 to 1000] in "degrees" = 1,
-        /// From one key frame to the next.
+        /// Number of frames from one key frame to the next.
         ///
         /// A jump to another moment begins at a key frame, so that it unpacks at most so many frames. A key
         /// frame takes about five times the room of another one.

@@ -41,7 +41,7 @@ settings! {
     pub struct Body as "body" {
         /// Mass, in masses of a medium particle.
         pub mass: f32 [above 0],
-        /// About its centre, in masses times square world units.
+        /// Moment of inertia about its centre, in masses times square world units.
         pub moment_of_inertia: f32 [above 0] in "world units²",
         /// Factor on gravity.
         #[serde(default = "gravity_scale")]

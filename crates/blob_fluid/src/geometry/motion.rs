@@ -14,9 +14,9 @@ settings! {
     #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
     #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
     pub struct Motion: Default as "motion" {
-        /// Of its centre.
+        /// Velocity of its centre.
         pub velocity: Vec2 [within 1e12] in "world units/s" = 0,
-        /// About its centre, counter-clockwise.
+        /// Angular velocity about its centre, counter-clockwise.
         pub angular_velocity: f32 [within 1e12] in "rad/s" = 0,
     }
 }

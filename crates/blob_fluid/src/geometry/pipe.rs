@@ -43,7 +43,7 @@ settings! {
     impl Pipe as "pipe" {
         /// Inner width.
         WIDTH = "width": f32 [above 0 to 1e9] in "world units",
-        /// Of each wall.
+        /// Thickness of each wall.
         THICKNESS = "thickness": f32 [above 0 to 1e9] in "world units",
     }
 }

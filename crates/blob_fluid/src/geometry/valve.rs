@@ -36,7 +36,7 @@ settings! {
     pub struct Valve as "valve" {
         /// Inner width of the pipe.
         pub width: f32 [above 0 to 1e9] in "world units",
-        /// Of the leaves, along the stream.
+        /// Thickness of the leaves, along the stream.
         ///
         /// At least a particle spacing is best.
         pub thickness: f32 [above 0 to 1e9] in "world units",

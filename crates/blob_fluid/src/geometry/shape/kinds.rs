@@ -48,7 +48,7 @@ pub enum FluidShape {
 
 settings! {
     impl FluidShape as "shape" {
-        /// Of a disc, or of the round ends of a bar.
+        /// Radius of a disc, or of the round ends of a bar.
         RADIUS = "radius": f32 [above 0 to 1e9] in "world units",
         /// Half of the width and of the height of a rectangle.
         HALF_SIZE = "half_size": Vec2 [above 0 to 1e9] in "world units",

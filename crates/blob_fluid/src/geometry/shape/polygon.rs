@@ -175,7 +175,7 @@ struct Line {
 
 settings! {
     impl Polyline as "polyline" {
-        /// Of a line; 0 is thin and still holds everything.
+        /// Thickness of a line; 0 is thin and still holds everything.
         THICKNESS = "thickness": f32 [0 to 1e9] in "world units" = 0,
     }
 }

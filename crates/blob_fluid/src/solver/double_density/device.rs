@@ -167,7 +167,7 @@ pub struct DeviceClass {
 /// The coefficients of a class's heat.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct DeviceThermal {
-    /// Of new particles without a temperature of their own, in degrees.
+    /// Temperature of new particles without one of their own, in degrees.
     pub temperature: f32,
     /// `dt` times the rate of heat exchange with the same class.
     pub conductivity: f32,
