@@ -74,6 +74,9 @@ async function play(browser, helper, address, name, failures) {
   }
   await frames_from_now(page, failures, 3);
   await send("touchEnd");
+  // Where a finger stands for the mouse it presses as one.
+  const pressed = await page.evaluate(() => window.pressed_by);
+  if (pressed[0] !== "mouse" || pressed.length < 2) failures.push(`the canvas was pressed by: ${pressed.join(", ") || "nothing"}`);
   await writeFile(path.join(folder, `${name}_touch.png`), await page.screenshot());
   const mean = await page.evaluate(() => {
     const last = window.frames_drawn.slice(-20);

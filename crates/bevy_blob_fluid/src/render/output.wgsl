@@ -17,6 +17,10 @@
 fn for_target(light: vec4<f32>) -> vec4<f32> {
     var color = light;
 #ifdef TONEMAP_IN_SHADER
+#ifdef TONEMAP_METHOD_REINHARD_LUMINANCE
+    // It divides by the luminance.
+    color = vec4(max(color.rgb, vec3(1e-6)), color.a);
+#endif
     color = tonemapping::tone_mapping(color, view.color_grading);
 #endif
 #ifdef SRGB_OUTPUT

@@ -61,6 +61,9 @@ impl Plugin for FluidRenderPlugin {
             .register_type::<FluidWalls>()
             .register_type::<FluidDots>()
             .register_type::<FluidSurface>();
+        if !app.is_plugin_added::<OutputShaderPlugin>() {
+            app.add_plugins(OutputShaderPlugin);
+        }
         if self.spawn_surface {
             app.add_systems(PostStartup, spawn_default_surface);
         }
@@ -75,7 +78,6 @@ impl Plugin for FluidRenderPlugin {
             return;
         }
         load_shader_library!(app, "instance.wgsl");
-        load_shader_library!(app, "output.wgsl");
         let Some(render_app) = app.get_sub_app_mut(RenderApp) else {
             return;
         };
@@ -86,6 +88,19 @@ impl Plugin for FluidRenderPlugin {
             .add_systems(Render, upload_particles.in_set(RenderSystems::PrepareResources));
         add_dots(app);
         add_surfaces(app, self.half_floats);
+    }
+}
+
+/// Loads what converts light to colours of a target, for all shaders.
+pub(super) struct OutputShaderPlugin;
+
+impl Plugin for OutputShaderPlugin {
+    fn build(&self, _: &mut App) {}
+
+    fn finish(&self, app: &mut App) {
+        if app.get_sub_app(RenderApp).is_some() {
+            load_shader_library!(app, "output.wgsl");
+        }
     }
 }
 

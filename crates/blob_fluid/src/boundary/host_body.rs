@@ -195,18 +195,17 @@ impl CarriedBody {
         self.sums.add(impulse, f64::from(load.angular_impulse) + lever.perp_dot(impulse));
     }
 
+    /// Cuts the load of the present substep so that it makes the body, and its edge at the distance `reach`, no faster
+    /// than `most`.
+    pub(crate) fn limit_load(&mut self, reach: f32, most: f32) {
+        let HostBody { motion, inverse_mass, inverse_inertia, .. } = self.body;
+        let inverse = (inverse_mass, inverse_inertia);
+        self.sums.limit_substep(|load| load.limited(motion, inverse, reach, most));
+    }
+
     /// Ends a substep of `time` seconds: the load and everything else change its motion. Neither
-    /// makes it faster than `most`, and the load not faster than `most_push`.
-    pub(crate) fn end_substep(&mut self, time: f32, most: f32, most_push: f32) {
-        if most_push < f32::INFINITY {
-            let HostBody { motion, inverse_mass, inverse_inertia, .. } = self.body;
-            let turns = inverse_mass.max_element() > 0.0 && inverse_inertia > 0.0;
-            let gyration =
-                if turns { (inverse_mass.max_element() / inverse_inertia).sqrt() } else { 0.0 };
-            self.sums.limit_substep(|load| {
-                load.limited(motion, (inverse_mass, inverse_inertia), gyration, most_push)
-            });
-        }
+    /// makes it faster than `most`.
+    pub(crate) fn end_substep(&mut self, time: f32, most: f32) {
         let Load { impulse, angular_impulse } = self.sums.end_substep();
         let body = &mut self.body;
         let before = body.motion;

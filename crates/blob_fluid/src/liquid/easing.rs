@@ -1,5 +1,5 @@
 //! Eases changes in that would make the liquid burst: a limit on the speed to which pressure
-//! accelerates it.
+//! accelerates it, and it accelerates bodies.
 
 use glam::Vec2;
 
@@ -27,9 +27,9 @@ const COMPRESSED_SHARE: usize = 50;
 
 impl Liquid {
     /// Lets the liquid expand gently from now on, until it is no longer compressed: pressure
-    /// accelerates no particle to more than the [speed unit](FluidParameters::speed_unit). Then the
-    /// limit grows, and is gone after four [time units](FluidParameters::time_unit). While particles
-    /// are limited, momentum is not conserved exactly.
+    /// accelerates no particle, and the liquid no [body](crate::Body) or [host body](crate::HostBody), to more than the
+    /// [speed unit](FluidParameters::speed_unit). Then the limit grows, and is gone after four
+    /// [time units](FluidParameters::time_unit). While anything is limited, momentum is not conserved exactly.
     ///
     /// This happens by itself when settings, classes or containers change so that the liquid would
     /// burst. Call it after you have packed particles closely yourself.

@@ -63,7 +63,8 @@ impl Liquid {
     }
 
     /// The liquid's load on the colliders of a host body in the last tick, about its centre of mass;
-    /// `None` if the body was removed.
+    /// `None` if the body was removed. While a change is [eased in](Self::ease_in), what would make the body
+    /// faster than liquid may become is no part of it.
     pub fn host_body_load(&self, id: HostBodyId) -> Option<Load> {
         self.boundary.host_bodies.find(id).map(CarriedBody::load)
     }

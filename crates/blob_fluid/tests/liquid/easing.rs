@@ -1,9 +1,9 @@
 //! Changes of settings, classes, solvers and containers while liquid is there do not make it burst.
 
 use blob_fluid::{
-    Blob, Body, ClassId, ClassTable, Collider, ColliderOptions, Container, DensityClass,
-    FluidParameters, FluidRegion, FluidSolver, FluidWorld, Motion, ParticleSpawn, SerialExecutor,
-    Substeps, measure, shape::FluidShape,
+    Attachment, Blob, Body, ClassId, ClassTable, Collider, ColliderOptions, Container,
+    DensityClass, FluidParameters, FluidRegion, FluidShape, FluidSolver, FluidWorld, HostBody,
+    Motion, ParticleSpawn, SerialExecutor, Substeps, measure,
 };
 use glam::Vec2;
 
@@ -249,4 +249,35 @@ fn liquid_that_expands_flings_no_body() {
     let (eased, sudden) = (fastest_body(true), fastest_body(false));
     assert!(eased < slump, "{eased}");
     assert!(sudden > slump, "the control is flung: {sudden}");
+}
+
+#[test]
+fn liquid_that_expands_spins_no_wheel_of_a_host() {
+    let mut start = pool();
+    let (centre, inverse_inertia) = (Vec2::new(0.0, -100.0), 1e-3);
+    let wheel = start.insert_host_body(HostBody::at(centre, Vec2::X)).expect("valid");
+    // One paddle, on one side.
+    let (at, half_size) = (Vec2::new(20.0, 0.0), Vec2::new(20.0, 4.0));
+    let attachment = Attachment { body: wheel, centre: at, rotation: Vec2::X };
+    let options = ColliderOptions { attachment: Some(attachment), ..Default::default() };
+    let paddle = Collider::new(FluidShape::Rectangle { half_size }, centre + at, Vec2::X);
+    start.insert_collider(paddle.and_then(|paddle| paddle.with_options(options)).expect("valid"));
+    (0..600).for_each(|_| step(&mut start));
+    let turns = HostBody { inverse_inertia, ..HostBody::at(centre, Vec2::X) };
+    assert_eq!(start.set_host_body(wheel, turns), Ok(true));
+    // Speed of the paddle's end by what the liquid does in a tick, in V0.
+    let spun = |eased: bool| {
+        let mut world = start.clone();
+        change(&mut world, |parameters| parameters.particle_spacing *= 2.0);
+        if !eased {
+            world.end_easing();
+        }
+        step(&mut world);
+        let load = world.host_body_load(wheel).expect("there");
+        let reach = at.x + half_size.length();
+        load.angular_impulse.abs() * inverse_inertia * reach / world.parameters().speed_unit()
+    };
+    let (eased, sudden) = (spun(true), spun(false));
+    assert!(eased <= 1.001, "{eased}");
+    assert!(sudden > 1.5, "the control is spun: {sudden}");
 }

@@ -82,6 +82,8 @@ struct Params {
     // Change of a particle's weight by heat that wakes liquid, and of a temperature in a substep that is none.
     weight_drift: f32,
     still_temperature: f32,
+    // Speed to which the liquid makes bodies go at most in a substep.
+    most_push: f32,
     // Polynomials of the ghost walls: six numbers of the density, then six of the near density.
     ghost: array<vec4f, 3>,
 }

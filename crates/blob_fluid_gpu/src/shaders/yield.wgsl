@@ -51,7 +51,7 @@ fn move_bearers(@builtin(global_invocation_id) at: vec3u) {
     let impulse = vec2f(steps_beyond(first, one.xy), steps_beyond(first + 2u, one.zw)) - four.xy * substep;
     let angular = steps_beyond(first + 4u, two.xy) - four.z * substep;
     let farthest = inertia.y;
-    let fastest = params.most_impulse;
+    let fastest = params.most_push;
     let velocity = limited(impulse / bitcast<f32>(bearers[1].x) * bitcast<vec2f>(two.zw), fastest);
     let turn = clamp(angular / bitcast<f32>(bearers[1].y) * inertia.x, -fastest / farthest, fastest / farthest);
 

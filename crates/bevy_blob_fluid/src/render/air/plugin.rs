@@ -8,17 +8,20 @@ use super::material::{AirMaterial, draw_air};
 use super::streamlines::draw_streamlines;
 use crate::air::FluidAir;
 use crate::render::look::air::FluidAirLook;
+use crate::render::plugin::OutputShaderPlugin;
 
 /// Draws every [`FluidAir`] by its [`FluidAirLook`], which it gets if it has none.
 ///
-/// It needs [`FluidRenderPlugin`](crate::render::FluidRenderPlugin) beside it, with which it shares a shader. In an app without
-/// a renderer it only adds the looks.
+/// In an app without a renderer it only adds the looks.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct FluidAirRenderPlugin;
 
 impl Plugin for FluidAirRenderPlugin {
     fn build(&self, app: &mut App) {
         app.register_type::<FluidAirLook>();
+        if !app.is_plugin_added::<OutputShaderPlugin>() {
+            app.add_plugins(OutputShaderPlugin);
+        }
     }
 
     /// This runs in `finish`, because Bevy's plugins may be added after this one.

@@ -2,6 +2,9 @@
 
 use glam::Vec2;
 
+use crate::boundary::collider_record::ColliderRecord;
+use crate::boundary::host_body::{CarriedBody, HostBodyId};
+use crate::boundary::slots::Slots;
 use crate::boundary::solids::Solids;
 use crate::geometry::motion::Motion;
 use crate::solver::coefficients::Coefficients;
@@ -69,8 +72,14 @@ pub(crate) fn move_bodies(
             *motion = Motion::STILL;
         }
     }
+    if most_push < f32::INFINITY {
+        for index in 0..host_bodies.len() {
+            let reach = reach_of(index, host_bodies, colliders);
+            host_bodies[index].limit_load(reach, most_push);
+        }
+    }
     for body in host_bodies.iter_mut() {
-        body.end_substep(time_step, coefficients.most_impulse, most_push);
+        body.end_substep(time_step, coefficients.most_impulse);
     }
     find_contacts(solids, spacing, contacts);
     solve_contacts(contacts, solids, spacing, time_step);
@@ -80,6 +89,23 @@ pub(crate) fn move_bodies(
             *collider.shift_mut() = Motion::STILL;
         }
     }
+}
+
+/// The distance of the farthest edge of a host body's colliders from its centre of mass.
+fn reach_of(
+    index: usize,
+    host_bodies: &Slots<HostBodyId, CarriedBody>,
+    colliders: &[ColliderRecord],
+) -> f32 {
+    let centre = host_bodies[index].body.centre;
+    let is_carried = |collider: &&ColliderRecord| {
+        let attachment = collider.options.attachment.as_ref();
+        attachment.and_then(|attachment| host_bodies.index_of(attachment.body)) == Some(index)
+    };
+    let reach =
+        |collider: &ColliderRecord| collider.centre().distance(centre) + collider.farthest();
+    // A half plane has no farthest edge.
+    colliders.iter().filter(is_carried).map(reach).fold(0.0, f32::max).min(1e18)
 }
 
 /// Limits what liquid and gravity do to a body in a substep: neither makes it, or its edge at the

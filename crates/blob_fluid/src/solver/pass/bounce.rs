@@ -8,7 +8,7 @@ use crate::boundary::solids::Solids;
 use crate::parallel::executor::Executor;
 use crate::particles::arrays::Particles;
 use crate::solver::coefficients::Coefficients;
-use crate::solver::pass::containment::{MovedParticle, for_each_moved};
+use crate::solver::pass::containment::{MovedParticle, for_each_moved, lost_on_impact};
 
 /// How the walls of convex containers reflect.
 #[derive(Clone, Copy, Debug, Default)]
@@ -50,7 +50,9 @@ pub(crate) fn bounce(
             let unsticking = coefficients.unsticking_speed * time_step;
             let turned = (-along).max(0.0) * (1.0 + how.restitution);
             *displacement += wall.normal * (turned + unsticking);
-            *displacement -= tangential * wall.properties.friction.unwrap_or(0.0);
+            let hit = (-along).max(0.0) / (coefficients.speed_unit * time_step);
+            let friction = wall.properties.friction.unwrap_or(0.0);
+            *displacement -= tangential * lost_on_impact(friction, hit);
         });
     };
     for_each_moved(particles, boundary, loads, free, coefficients, executor, reflect);

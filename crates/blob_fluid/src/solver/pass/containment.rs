@@ -110,7 +110,7 @@ pub(crate) fn for_each_moved(
 ///
 /// A particle that met a wall is moved onto it, and its velocity changes with it:
 /// `I = v_n - mu v_t`. The particle loses the speed into the wall (relative to the wall), and as
-/// much of its tangential speed as the wall's friction says. It may be sent back inside
+/// much of its tangential speed as the wall's friction says, less of it if it is slower than V0. It may be sent back inside
 /// ("unsticking"). Without `walls`, the walls of convex containers are left to the solver.
 ///
 /// The change of velocity is limited to what cancels the speed into the wall, plus V0. So a lone
@@ -388,7 +388,7 @@ impl MovedParticle<'_> {
 /// Fraction of its tangential speed that a particle loses that hits a wall with a speed of `hit` V0: all that
 /// friction takes from V0 on. Slower ones lose less: what lies on a wall, and is pressed onto it anew in every
 /// substep, is slowed alike in any number of substeps.
-fn lost_on_impact(friction: f32, hit: f32) -> f32 {
+pub(super) fn lost_on_impact(friction: f32, hit: f32) -> f32 {
     if friction >= 1.0 || hit >= 1.0 {
         return friction;
     }

@@ -180,9 +180,15 @@ impl Oracle {
                 particle.position += normal * (0.4 * dead_zone - distance);
                 let turned = (1.0 + f64::from(restitution)) * outward + unsticking * self.dt;
                 particle.displacement += normal * turned;
-                particle.displacement -= sliding * f64::from(properties.friction.unwrap_or(0.0));
+                let friction = f64::from(properties.friction.unwrap_or(0.0));
+                let ejection = self.speed_unit() * self.dt;
+                let (lost, lost_growth) = lost_on_impact(friction, outward / ejection);
+                particle.displacement -= sliding * lost;
+                let travel_error = 32.0 * EPSILON * (travel.length() + turned);
                 particle.errors.position += 2.0 * rounding;
-                particle.errors.displacement += 32.0 * EPSILON * (travel.length() + turned);
+                particle.errors.displacement += travel_error
+                    + sliding.length() * lost_growth / ejection
+                        * (particle.errors.displacement + travel_error);
             }
             self.particles[index] = particle;
         }
@@ -290,14 +296,7 @@ impl Oracle {
         particle.displacement += near.normal * (follows + unsticking);
         let friction = f64::from(near.properties.friction.unwrap_or(0.0));
         let sliding = travel - near.normal * travel.dot(near.normal);
-        // What comes in more slowly than at V0 loses less.
-        let drag = friction * (way_in / ejection).min(1.0);
-        let lost = if friction < 1.0 { drag / (1.0 - friction + drag) } else { 1.0 };
-        let lost_error = if friction < 1.0 {
-            friction * (1.0 - friction) / (1.0 - friction + drag).powi(2) / ejection
-        } else {
-            0.0
-        };
+        let (lost, lost_growth) = lost_on_impact(friction, way_in / ejection);
         if way_in > 0.0 {
             // Friction takes the same fraction as was taken from the normal speed.
             particle.displacement -= sliding * (lost * (follows / way_in).min(1.0));
@@ -314,7 +313,8 @@ impl Oracle {
         particle.errors.displacement += 2.0 * rounding
             + (travel.length() * turned).min(2.0 * near.distance.abs())
             + friction * (travel_error + travel.length() * (rounding + turned))
-            + travel.length() * lost_error * (travel_error + travel.length() * turned + rounding)
+            + travel.length() * lost_growth / ejection
+                * (travel_error + travel.length() * turned + rounding)
             + unsticking * turned
             + 4.0 * EPSILON * (speeds + ejection);
     }
@@ -335,4 +335,15 @@ impl Oracle {
         particle.errors.position += rounding;
         particle.errors.displacement += rounding;
     }
+}
+
+/// Fraction of its tangential speed that a particle loses that hits a wall with a speed of `hit` V0, and how fast that
+/// grows with `hit`.
+fn lost_on_impact(friction: f64, hit: f64) -> (f64, f64) {
+    if friction >= 1.0 {
+        return (1.0, 0.0);
+    }
+    let drag = friction * hit.min(1.0);
+    let rest = 1.0 - friction + drag;
+    (drag / rest, friction * (1.0 - friction) / (rest * rest))
 }
