@@ -220,6 +220,7 @@ fn a_snapshot_continues_easing_with_the_same_bits() {
     assert!(!world.is_easing());
 }
 
+// Row 27 of docs/reliability.md.
 #[test]
 fn liquid_that_expands_flings_no_body() {
     let mut start = pool();
@@ -251,6 +252,7 @@ fn liquid_that_expands_flings_no_body() {
     assert!(sudden > slump, "the control is flung: {sudden}");
 }
 
+// Row 27 of docs/reliability.md.
 #[test]
 fn liquid_that_expands_spins_no_wheel_of_a_host() {
     let mut start = pool();
