@@ -56,3 +56,4 @@ mod taps;
 #[path = "../support/ticks.rs"]
 mod ticks;
 mod unit_systems;
+mod wall_friction;
