@@ -160,9 +160,8 @@ impl Params {
             // Without a container particles may leave the grid, and its outermost cells are large.
             most_in_cell: container.map_or(u32::MAX, |_| grid.most_in_cell(c.interaction_radius)),
             most_impulse: c.most_impulse,
-            // Shaders may take it that no number is infinite.
-            most_push: c.most_push.min(c.most_impulse),
             // Shaders may assume that no number is infinite.
+            most_push: c.most_push.min(c.most_impulse),
             kill_low: kill_low.clamp(-Vec2::MAX, Vec2::MAX).into(),
             kill_high: kill_high.clamp(-Vec2::MAX, Vec2::MAX).into(),
             compressed_from: c.compressed_from,

@@ -2,7 +2,7 @@
 
 use crate::app::*;
 use crate::flat::{GREEN, SIZE};
-use crate::pictures::{at, drawing_with, shoot, spawn_camera};
+use crate::pictures::{at, drawing_with, light, shoot, spawn_camera};
 
 #[test]
 fn at_the_same_depth_water_hides_smoke() {
@@ -47,13 +47,9 @@ fn smoke_is_tone_mapped_as_everything_else_is() {
     app.spawn(FluidAirSource::smoke(&Rectangle::new(300.0, 300.0), 20.0));
     app.updates(60);
     app.clock().pause();
-    let light = |image: &Image| {
-        let [red, green, blue] = at(image, 10.0, 10.0);
-        Color::srgb_u8(red, green, blue).to_linear().to_vec3()
-    };
-    let plain = light(&shoot(&mut app, &picture));
+    let plain = light(&shoot(&mut app, &picture), 10.0, 10.0);
     app.insert(camera, bevy::core_pipeline::tonemapping::Tonemapping::Reinhard);
-    let mapped = light(&shoot(&mut app, &picture));
+    let mapped = light(&shoot(&mut app, &picture), 10.0, 10.0);
     // The smoke is thick enough to hide what is behind.
     let expected = plain / (Vec3::ONE + plain);
     assert!(plain.min_element() > 0.1 && mapped.abs_diff_eq(expected, 0.03), "{plain} {mapped}");

@@ -7,13 +7,7 @@ use bevy_blob_fluid::render::{FluidGases, FluidPalette, FluidRenderPlugin};
 
 use crate::app::*;
 use crate::flat::{GREEN, SIZE, body, flat, flat_app, set, surface};
-use crate::pictures::{at, shoot, spawn_camera};
-
-/// The linear red, green and blue of a pixel.
-fn light(image: &Image, x: f32, y: f32) -> Vec3 {
-    let [red, green, blue] = at(image, x, y);
-    Color::srgb_u8(red, green, blue).to_linear().to_vec3()
-}
+use crate::pictures::{at, light, shoot, spawn_camera};
 
 #[test]
 fn a_gas_is_a_haze_up_to_the_liquid() {

@@ -155,3 +155,9 @@ pub fn at(image: &Image, x: f32, y: f32) -> [u8; 3] {
         image.get_color_at((half + x) as u32, (half - y) as u32).expect("inside").to_srgba();
     [color.red, color.green, color.blue].map(|channel| (channel * 255.0).round() as u8)
 }
+
+/// The linear red, green and blue at a place in world units.
+pub fn light(image: &Image, x: f32, y: f32) -> Vec3 {
+    let [red, green, blue] = at(image, x, y);
+    Color::srgb_u8(red, green, blue).to_linear().to_vec3()
+}
