@@ -10,9 +10,9 @@ use bevy::render::{ExtractSchedule, Render, RenderApp};
 use bevy_blob_fluid::blob_fluid::shape::fermat_spiral;
 use bevy_blob_fluid::render::FluidInstance;
 
-#[path = "support/app.rs"]
+#[path = "plugin/support/app.rs"]
 mod app;
-#[path = "support/pictures.rs"]
+#[path = "plugin/support/pictures.rs"]
 mod pictures;
 
 use app::*;

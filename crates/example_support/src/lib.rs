@@ -29,7 +29,7 @@ struct Saving;
 struct Plumbing;
 
 /// So does the page about physics engines.
-#[cfg(all(doctest, feature = "engines"))]
+#[cfg(all(doctest, feature = "avian2d", feature = "rapier2d"))]
 #[doc = include_str!("../../../docs/bodies.md")]
 struct Bodies;
 
@@ -41,12 +41,10 @@ mod native;
 #[cfg(any(test, target_arch = "wasm32"))]
 mod page;
 mod plugins;
-#[cfg(feature = "panel")]
-mod scene_choice;
 #[cfg(target_arch = "wasm32")]
 mod still;
 mod wait;
 
 #[cfg(not(target_arch = "wasm32"))]
 pub use native::{Arguments, Picture, PictureSize};
-pub use plugins::DefaultPlugins;
+pub use plugins::{DefaultPlugins, RequestedScene, refuse};

@@ -12,14 +12,11 @@ use bevy::prelude::*;
 use crate::native::chosen_plugins;
 #[cfg(target_arch = "wasm32")]
 use crate::page::chosen_plugins;
-#[cfg(feature = "panel")]
-use crate::scene_choice::SceneChoicePlugin;
 
 /// Bevy's default plugins, plus the command line that every example has ([`Arguments`](crate::Arguments)).
 ///
 /// If a window was requested and there is no display or graphics adapter, it prints one line,
-/// simulates without drawing, and saves a picture drawn by the CPU. In a browser, the page's address may
-/// name a scene: `?scene=NAME`.
+/// simulates without drawing, and saves a picture drawn by the CPU.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct DefaultPlugins;
 
@@ -34,11 +31,31 @@ impl PluginGroup for DefaultPlugins {
         #[cfg(feature = "sound")]
         let group =
             if group.contains::<AudioPlugin>() { group.disable::<AudioPlugin>() } else { group };
-        #[cfg(feature = "panel")]
-        let group = group.add(SceneChoicePlugin(scene));
-        #[cfg(not(feature = "panel"))]
-        let _ = scene;
-        group
+        group.add(move |app: &mut App| {
+            app.insert_resource(RequestedScene(scene.clone())).add_systems(Startup, refuse_scene);
+        })
+    }
+}
+
+/// The scene to begin with that the command line (`--scene NAME`) or the page's address (`?scene=NAME`) names. An
+/// example that has several takes it before `Startup`.
+#[derive(Resource, Clone, Debug, Default)]
+pub struct RequestedScene(pub Option<String>);
+
+/// An example whose scenes nobody has looked through has none.
+fn refuse_scene(requested: Res<RequestedScene>) {
+    if let Some(wanted) = &requested.0 {
+        refuse(&format!("there is no scene `{wanted}`; there are none"));
+    }
+}
+
+/// Ends the program with an error of its command line. A page in a browser goes on, and warns in its console.
+pub fn refuse(error: &str) {
+    if cfg!(target_arch = "wasm32") {
+        warn!("{error}");
+    } else {
+        eprintln!("error: {error}");
+        std::process::exit(2);
     }
 }
 

@@ -1,8 +1,8 @@
 //! The panel, driven through egui's accessibility tree over a headless app.
 
-#[path = "../../../bevy_blob_fluid/tests/support/app.rs"]
+#[path = "../../../bevy_blob_fluid/tests/plugin/support/app.rs"]
 mod app;
-#[path = "../../../bevy_blob_fluid/tests/support/files.rs"]
+#[path = "../../../bevy_blob_fluid/tests/plugin/support/files.rs"]
 mod files;
 
 mod air;

@@ -34,56 +34,61 @@ fn holds(experiment: fn() -> Finding) {
 }
 
 #[test]
-#[ignore = "takes minutes"]
-fn momentum() {
-    holds(experiments::momentum::run);
-}
-
-#[test]
-#[ignore = "takes minutes"]
-fn impact() {
-    holds(experiments::impact::run);
-}
-
-#[test]
-#[ignore = "takes minutes"]
-fn hydrostatic_column() {
-    holds(experiments::hydrostatic::run);
-}
-
-#[test]
 fn dam_break() {
     holds(experiments::dam_break::run);
 }
 
-#[test]
-#[ignore = "takes minutes"]
-fn standing_wave() {
-    holds(experiments::standing_wave::run);
-}
+/// Each takes minutes on a processor that plays a device.
+mod minutes {
+    use super::*;
 
-#[test]
-#[ignore = "takes minutes"]
-fn rayleigh_taylor() {
-    holds(experiments::rayleigh_taylor::run);
-}
+    #[test]
+    #[ignore = "takes minutes: .ci/long"]
+    fn momentum() {
+        holds(experiments::momentum::run);
+    }
 
-#[test]
-#[ignore = "takes minutes"]
-fn stratification() {
-    holds(experiments::stratification);
-}
+    #[test]
+    #[ignore = "takes minutes: .ci/long"]
+    fn impact() {
+        holds(experiments::impact::run);
+    }
 
-#[test]
-#[ignore = "takes minutes"]
-fn weightless_blob() {
-    holds(experiments::weightless_blob::run);
-}
+    #[test]
+    #[ignore = "takes minutes: .ci/long"]
+    fn hydrostatic_column() {
+        holds(experiments::hydrostatic::run);
+    }
 
-#[test]
-#[ignore = "takes minutes"]
-fn the_column_of_a_device() {
-    if device().is_some() {
-        column::settle();
+    #[test]
+    #[ignore = "takes minutes: .ci/long"]
+    fn standing_wave() {
+        holds(experiments::standing_wave::run);
+    }
+
+    #[test]
+    #[ignore = "takes minutes: .ci/long"]
+    fn rayleigh_taylor() {
+        holds(experiments::rayleigh_taylor::run);
+    }
+
+    #[test]
+    #[ignore = "takes minutes: .ci/long"]
+    fn stratification() {
+        holds(experiments::stratification);
+    }
+
+    #[test]
+    #[ignore = "takes minutes: .ci/long"]
+    fn weightless_blob() {
+        holds(experiments::weightless_blob::run);
+    }
+
+    #[test]
+    #[ignore = "takes minutes: .ci/long"]
+    fn the_column_of_a_device() {
+        if device().is_some() {
+            column::settle();
+        }
     }
 }
