@@ -69,12 +69,7 @@ impl Drop for Player {
 }
 
 /// Starts a player, and gives what it prints.
-fn player(
-    example: &Path,
-    side: &str,
-    port: u16,
-    peer: SocketAddr,
-) -> (Player, Receiver<String>) {
+fn player(example: &Path, side: &str, port: u16, peer: SocketAddr) -> (Player, Receiver<String>) {
     let words = [side, &port.to_string(), &peer.to_string()].map(str::to_owned);
     let mut child = Command::new(example)
         .args(["--headless", "--seconds", "100000"])

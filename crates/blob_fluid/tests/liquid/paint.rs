@@ -158,6 +158,7 @@ fn pot(crowding: f32, diffusion: f32) -> FluidWorld {
 }
 
 #[test]
+#[ignore = "long: .ci/run"]
 fn an_exchange_is_that_of_an_oracle() {
     for (crowding, diffusion) in [(1.0, 0.2), (1.0, 10.0), (4.0, 10.0)] {
         let mut world = pot(crowding, diffusion);

@@ -63,6 +63,7 @@ fn a_world_that_holds_more_than_its_capacity_takes_no_scene() {
 }
 
 #[test]
+#[ignore = "long: .ci/run"]
 fn the_ancestors_liquid_reaches_their_figures() {
     let scene = load("legacy");
     let mut world = scene.start(&SerialExecutor).expect("valid");

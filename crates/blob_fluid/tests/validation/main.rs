@@ -1,8 +1,8 @@
 //! The validation suite: experiments with known outcomes, against bars written down beforehand.
 //!
-//! `cargo test -p blob_fluid --release --test validation` runs it and compares with
-//! `docs/validation.md`; with `BLOB_FLUID_WRITE_VALIDATION=1` it writes that page and its plots. With
-//! `-- --ignored` it does the same for `docs/solvers.md`, which takes minutes.
+//! `cargo test -p blob_fluid --release --test validation -- --include-ignored --skip "solvers compared"` runs it and compares
+//! with `docs/validation.md`; with `BLOB_FLUID_WRITE_VALIDATION=1` it writes that page and its plots. Without
+//! `--include-ignored` it runs only the experiments that take seconds. `-- --ignored solvers` does the same for `docs/solvers.md`, which takes minutes.
 
 mod bars;
 mod comparison;
@@ -19,6 +19,10 @@ use bars::BARS;
 use experiments::EXPERIMENTS;
 use page::Finding;
 
+/// The experiments that a plain `cargo test` runs: each takes seconds.
+const QUICK: [&str; 6] =
+    ["free flight", "momentum", "hydrostatic column", "dam break", "stratification", "symmetry"];
+
 fn main() -> ExitCode {
     let arguments = Arguments::from_args();
     let findings: Arc<Mutex<Vec<Finding>>> = Arc::default();
@@ -30,6 +34,7 @@ fn main() -> ExitCode {
             findings.lock().map_err(|_| "another experiment panicked")?.push(finding);
             failed.map_or(Ok(()), |message| Err(Failed::from(message)))
         })
+        .with_ignored_flag(!QUICK.contains(name))
     });
     // This takes minutes, so it runs only where it is asked for.
     let comparison = Trial::test("solvers compared", || comparison::settle().map_err(Failed::from));

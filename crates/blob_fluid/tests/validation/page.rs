@@ -90,7 +90,7 @@ fn page(findings: &[Finding]) -> String {
          Experiments with known outcomes. The bars were written down, with where they come from, before anything was \
          measured\n([`bars.rs`](../crates/blob_fluid/tests/validation/bars.rs)). This page and its plots are written by \
          the suite itself, and it fails\nwhen they say something else than it measures:\n\n\
-         ```sh\ncargo test -p blob_fluid --release --test validation\n```\n\n",
+         ```sh\ncargo test -p blob_fluid --release --test validation -- --include-ignored --skip \"solvers compared\"\n```\n\n",
     );
     let failing: usize = findings
         .iter()

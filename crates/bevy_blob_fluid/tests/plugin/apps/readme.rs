@@ -82,7 +82,8 @@ fn the_readme_s_manifest_has_the_features_of_the_examples() {
     // Of pages docs/web.md tells more.
     let stated = stated.split("[target.'cfg(target_arch").next().expect("the rest");
     assert_eq!(features(&manifest, "bevy"), features(stated, "bevy"));
-    let of_examples = features(include_str!("../../../../example_support/Cargo.toml"), "bevy_blob_fluid");
+    let of_examples =
+        features(include_str!("../../../../example_support/Cargo.toml"), "bevy_blob_fluid");
     let explicit = |name| if name == "default" { vec!["render", "snapshot"] } else { vec![name] };
     let of_examples: Vec<&str> = of_examples.concat().into_iter().flat_map(explicit).collect();
     assert_eq!(features(&manifest, "bevy_blob_fluid").concat(), of_examples);

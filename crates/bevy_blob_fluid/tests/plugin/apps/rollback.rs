@@ -128,6 +128,7 @@ fn frames(app: &App) -> i32 {
 }
 
 #[test]
+#[ignore = "long: .ci/run"]
 fn rolling_back_changes_no_bit_in_thousands_of_frames() {
     let mut app = synctest(true);
     app.updates(3000);

@@ -1,7 +1,7 @@
 //! Pictures of air beside liquid.
 
-use crate::app::*;
 use super::flat::{GREEN, SIZE};
+use crate::app::*;
 use crate::pictures::{at, drawing_with, light, shoot, spawn_camera};
 
 #[test]

@@ -5,8 +5,8 @@ use bevy::camera::{Hdr, Viewport};
 use bevy::window::{PrimaryWindow, WindowResolution};
 use bevy_blob_fluid::render::FluidRenderPlugin;
 
-use crate::app::*;
 use super::flat::{BLACK, BLUE, GREEN, RED, SIZE, alike, body, flat, flat_app, set, surface};
+use crate::app::*;
 use crate::pictures::{at, shoot, spawn_camera};
 
 // Row 28 of docs/reliability.md.

@@ -5,8 +5,8 @@ use std::time::Duration;
 use bevy::time::TimeUpdateStrategy;
 use bevy_blob_fluid::render::{FluidGases, FluidPalette, FluidRenderPlugin};
 
-use crate::app::*;
 use super::flat::{GREEN, SIZE, body, flat, flat_app, set, surface};
+use crate::app::*;
 use crate::pictures::{at, light, shoot, spawn_camera};
 
 #[test]

@@ -1,7 +1,7 @@
 //! How many particles there are on the graphics card, and what becomes of a liquid that is not there.
 
-use crate::app::*;
 use super::gpu::{on_device, tank};
+use crate::app::*;
 
 #[test]
 fn without_a_card_there_are_fewer_and_larger_particles() {

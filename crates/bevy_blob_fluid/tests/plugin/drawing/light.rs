@@ -4,8 +4,8 @@ use bevy_blob_fluid::render::{
     FluidInstance, FluidInstances, FluidPalette, FluidRenderPlugin, FluidWall, FluidWalls,
 };
 
-use crate::app::*;
 use super::flat::{SPACING, body, flat, flat_app, lattice, mottled, set, surface};
+use crate::app::*;
 use crate::pictures::{at, shoot, spawn_camera};
 
 /// The sum of a pixel's colours.

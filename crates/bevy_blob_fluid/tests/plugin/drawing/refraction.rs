@@ -10,8 +10,8 @@ use bevy::render::render_resource::TextureFormat;
 use bevy::time::TimeUpdateStrategy;
 use bevy_blob_fluid::render::{FluidInstance, FluidRenderPlugin, FluidSurfaceQuality};
 
-use crate::app::*;
 use super::flat::{BLACK, RED, SIZE, alike, body, flat_app, set, surface};
+use crate::app::*;
 use crate::pictures::{at, shoot, spawn_camera};
 
 /// A picture of stripes, one pixel of it a world unit.

@@ -5,8 +5,8 @@ use bevy_blob_fluid::render::{
     FluidDrawingWork, FluidInstance, FluidInstances, FluidInterpolation, FluidWall, FluidWalls,
 };
 
-use crate::app::*;
 use super::flat::{GREEN, SIZE, SPACING, alike, body, flat, set, surface};
+use crate::app::*;
 use crate::pictures::{at, drawing, shoot, spawn_camera};
 
 /// What the frames since the last look did: bytes uploaded, fields drawn, and texels that a particle covered.

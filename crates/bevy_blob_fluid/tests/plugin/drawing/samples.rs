@@ -6,8 +6,8 @@ use bevy::shader::Shader;
 use naga::{Block, Expression, Function, Literal, Module, Statement};
 use naga_oil::compose::{Composer, NagaModuleDescriptor, ShaderDefValue};
 
-use crate::app::*;
 use super::flat::{body, flat, set};
+use crate::app::*;
 use crate::pictures::shoot;
 
 /// All shaders of an app, put together as Bevy does.

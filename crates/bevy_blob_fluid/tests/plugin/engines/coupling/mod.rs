@@ -19,6 +19,7 @@ pub mod threads;
 macro_rules! test_engine {
     ($engine:ty) => {
         $crate::engines::coupling::test_engine! { $engine:
+            #[ignore = "long: .ci/run"]
             floating::draughts: bodies_float_as_deep_as_their_densities_say,
             colliders::shapes: shapes_have_the_distances_of_the_engine,
             colliders::unknown: a_shape_that_says_nothing_of_itself_is_left_out,
@@ -33,13 +34,16 @@ macro_rules! test_engine {
             floating::sinks_and_layers: a_stone_sinks_and_a_body_lies_between_two_liquids,
             floating::pile: a_pile_of_crates_rests_under_water,
             ledger::splashes: a_splash_balances,
+            #[ignore = "long: .ci/run"]
             ledger::minute: a_minute_of_floating_balances,
             sleeping::wave: a_pond_with_a_boat_sleeps_until_a_wave_wakes_both,
+            #[ignore = "long: .ci/run"]
             sleeping::poured: what_is_poured_wakes_a_pond_and_its_boat_and_both_sleep_again,
             threads::any_number_gives_the_same_bits: any_number_of_threads_gives_the_same_bits,
             joints::mill: a_stream_turns_a_braked_wheel_at_a_steady_rate,
             hull::flooded: a_flooded_boat_floats_by_its_walls,
             crowd::small: a_crowd_of_bodies_stays_quiet,
+            #[ignore = "long: .ci/run"]
             crowd::large: two_hundred_bodies_stay_quiet_for_a_minute,
             mishaps::locked: locked_axes_stay_locked,
             mishaps::switched: what_is_switched_off_and_on_floats_again,
@@ -47,6 +51,7 @@ macro_rules! test_engine {
             mishaps::bullet: a_swept_bullet_does_not_pass_a_wall_and_throws_no_liquid,
             mishaps::massless: bodies_without_mass_do_no_harm,
             mishaps::scaled: a_body_with_a_scaled_parent_floats_as_large_as_it_is,
+            #[ignore = "long: .ci/run"]
             nonsense::numbers: numbers_that_are_none_do_not_reach_the_liquid,
             joints::bolted: a_light_paddle_on_a_joint_lets_nothing_through,
             mishaps::moved: a_body_that_a_game_moves_throws_no_liquid_and_is_not_thrown,
@@ -54,9 +59,10 @@ macro_rules! test_engine {
             mishaps::long_frames: what_floats_goes_on_floating_in_long_frames,
         }
     };
-    ($engine:ty: $($file:ident::$scene:ident: $test:ident,)*) => {
+    ($engine:ty: $($(#[$attribute:meta])? $file:ident::$scene:ident: $test:ident,)*) => {
         $(
             #[test]
+            $(#[$attribute])?
             fn $test() {
                 $crate::engines::coupling::$file::$scene::<$engine>();
             }

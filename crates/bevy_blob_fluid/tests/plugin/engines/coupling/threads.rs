@@ -39,7 +39,7 @@ pub fn any_number_gives_the_same_bits<E: TestEngine>() {
         println!("threads {threads}");
         return;
     }
-    let name = format!("{}::any_number_of_threads_gives_the_same_bits", E::NAME);
+    let name = format!("engines::{}::any_number_of_threads_gives_the_same_bits", E::NAME);
     let program = std::env::current_exe().expect("it runs");
     let outputs = [1, 2, 4].map(|threads| {
         let mut child = Command::new(&program);
