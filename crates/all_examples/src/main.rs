@@ -8,6 +8,7 @@ extern crate base_support as example_support;
 #[cfg(feature = "panel")]
 extern crate panel_support as example_support;
 
+#[allow(clippy::module_inception, reason = "the modules of an example are in one of its name")]
 mod examples {
     include!(concat!(env!("OUT_DIR"), "/examples.rs"));
 }
