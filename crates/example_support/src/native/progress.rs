@@ -15,7 +15,7 @@ pub(crate) struct Progress {
 }
 
 impl Progress {
-    /// A line that ends after a simulated time; there is none without a terminal.
+    /// A progress line up to a simulated time, hidden without a terminal.
     pub(crate) fn until(seconds: f64) -> Self {
         Self { seconds, is_shown: stderr().is_terminal() }
     }
