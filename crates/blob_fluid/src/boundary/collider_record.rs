@@ -185,6 +185,13 @@ impl ColliderRecord {
         }
     }
 
+    /// Adds an impulse of the liquid that has already changed the motion of the body.
+    pub(crate) fn add_reaction(&mut self, impulse: DVec2, angular_impulse: f64) {
+        if let Some(load) = &mut self.load {
+            load.add_reaction(impulse, angular_impulse);
+        }
+    }
+
     /// Ends the substep and returns the load in it.
     pub(crate) fn end_substep(&mut self) -> Load {
         self.load.as_mut().map(LoadSums::end_substep).unwrap_or_default()

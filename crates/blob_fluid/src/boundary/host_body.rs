@@ -195,6 +195,12 @@ impl CarriedBody {
         self.sums.add(impulse, f64::from(load.angular_impulse) + lever.perp_dot(impulse));
     }
 
+    /// Adds an impulse of the liquid at a point that has already changed the motion.
+    pub(crate) fn add_reaction(&mut self, point: Vec2, impulse: Vec2) {
+        let (impulse, lever) = (impulse.as_dvec2(), (point - self.body.centre).as_dvec2());
+        self.sums.add_reaction(impulse, lever.perp_dot(impulse));
+    }
+
     /// Cuts the load of the present substep so that it makes the body, and its edge at the distance `reach`, no faster
     /// than `most`.
     pub(crate) fn limit_load(&mut self, reach: f32, most: f32) {

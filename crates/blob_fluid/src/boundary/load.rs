@@ -68,6 +68,12 @@ impl LoadSums {
         self.substep.1 += angular_impulse;
     }
 
+    /// Adds an impulse that is part of the tick's load and has already had its effect.
+    pub(crate) fn add_reaction(&mut self, impulse: DVec2, angular_impulse: f64) {
+        self.tick.0 += impulse;
+        self.tick.1 += angular_impulse;
+    }
+
     /// Lets only a part of the present substep's load act.
     pub(crate) fn limit_substep(&mut self, limited: impl FnOnce(Load) -> Load) {
         let Load { impulse, angular_impulse } = limited(rounded(self.substep));

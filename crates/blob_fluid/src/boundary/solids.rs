@@ -2,6 +2,8 @@
 
 use std::sync::OnceLock;
 
+use glam::Vec2;
+
 use crate::boundary::buried::find_buried;
 use crate::boundary::collider::{Collider, ColliderId};
 use crate::boundary::collider_boxes::ColliderBoxes;
@@ -304,6 +306,23 @@ impl Solids {
         }
     }
 
+    /// Adds an impulse of the liquid on a collider at a point, and on the host body that carries it, which
+    /// has already changed their motion.
+    pub(crate) fn add_reaction(
+        &mut self,
+        collider: usize,
+        host: Option<usize>,
+        point: Vec2,
+        impulse: Vec2,
+    ) {
+        let record = &mut self.colliders[collider];
+        let lever = (point - record.centre()).as_dvec2();
+        record.add_reaction(impulse.as_dvec2(), lever.perp_dot(impulse.as_dvec2()));
+        if let Some(host) = host {
+            self.host_bodies[host].add_reaction(point, impulse);
+        }
+    }
+
     /// Sets the loads on all colliders to 0 before a tick, except those of sleeping bodies.
     pub(crate) fn begin_loads(&mut self) {
         self.colliders.iter_mut().for_each(ColliderRecord::begin_load);
@@ -337,8 +356,6 @@ impl Solids {
 
 #[cfg(test)]
 mod tests {
-    use glam::Vec2;
-
     use super::*;
     use crate::boundary::collider::ColliderOptions;
     use crate::settings::class_filter::ClassFilter;

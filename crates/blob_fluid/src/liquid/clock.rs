@@ -22,8 +22,6 @@ pub(crate) struct Clock {
     /// liquid that longer ones have compressed. So it becomes shorter at once only as far as the depth
     /// asks for, and slowly beyond that.
     pub resisting_substep: f32,
-    /// How long no body was awake and no load was measured, in T0; infinite before the first.
-    pub without_loads: f32,
 }
 
 stored!(Clock {
@@ -33,7 +31,6 @@ stored!(Clock {
     substeps,
     substep,
     resisting_substep,
-    without_loads,
 } check check_lengths);
 
 /// Lengths of substeps are above 0.
@@ -48,11 +45,6 @@ fn check_lengths(clock: &Clock) -> Result<(), SnapshotError> {
 const STIFFENING: f32 = 0.25;
 
 impl Clock {
-    /// Counts how long no collider has borne a load, at the beginning of a tick.
-    pub(crate) fn watch_loads(&mut self, any: bool, time_step: f32, time_unit: f32) {
-        self.without_loads = if any { 0.0 } else { self.without_loads + time_step / time_unit };
-    }
-
     /// Forgets what the liquid was like, which is gone.
     pub(crate) fn forget_liquid(&mut self) {
         let Self { time, ticks, substeps, substep, .. } = *self;
@@ -87,7 +79,6 @@ impl Default for Clock {
             substeps: 1,
             substep: 1.0 / 60.0,
             resisting_substep: 0.0,
-            without_loads: f32::INFINITY,
         }
     }
 }

@@ -83,7 +83,7 @@ struct Entry {
 
 impl SnapshotFile {
     /// The version of the format that this library writes, and the only one that it reads.
-    pub const VERSION: u32 = 1;
+    pub const VERSION: u32 = 2;
 
     /// Adds a value under a name.
     ///

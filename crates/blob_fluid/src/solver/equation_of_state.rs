@@ -1,6 +1,5 @@
 //! The equation of state: how pressure follows from density.
 
-use crate::liquid::clock::Clock;
 use crate::liquid::state::Liquid;
 use crate::parallel::lanes::{fast_max, fast_min, positive};
 use crate::settings::class::DensityClass;
@@ -137,15 +136,6 @@ impl Resistance {
 /// How much less powder resists compression than liquid, so that shear is stable beside it.
 pub(crate) const GRANULAR_STIFFNESS: f32 = 0.8;
 
-/// How fast `free_of_loads` grows, per T0.
-const REGAINED: f32 = 0.001;
-
-/// 0 while a body is awake or a load is measured. When the last body is gone, or sleeps, it slowly
-/// becomes 1, so that little has changed where one wakes again.
-pub(crate) fn free_of_loads(clock: &Clock) -> f32 {
-    (clock.without_loads * REGAINED).min(1.0)
-}
-
 /// The part of its resistance that a particle keeps from substep to substep: as much as the settings
 /// say, and less where that is not stable.
 ///
@@ -154,16 +144,13 @@ pub(crate) fn free_of_loads(clock: &Clock) -> f32 {
 /// neighbours, from a radius ratio of 2.8 down, the edge comes nearer, and at 2.4 nothing may be kept.
 /// So it does with a stiffness above 1, which pulls more strongly than the weight of a particle: 0.45 is
 /// quiet up to 10, and nothing at 30. Near share, viscosity, drag, ghost walls and gravity do not move it.
-///
-/// Nothing is kept while a body is awake, or a load is measured that may move one. It answers a tick later than liquid would, and that lag
-/// adds to what is kept: boats come to rest with 0.35, and swing for ever with 0.4.
 pub(crate) fn kept_share(liquid: &Liquid) -> f32 {
-    let Liquid { parameters, classes, clock, .. } = liquid;
+    let Liquid { parameters, classes, .. } = liquid;
     let stiffest = classes.iter().map(|class| class.stiffness).fold(0.0, f32::max);
     let by_neighbours = 1.25 * (parameters.radius_ratio - 2.4);
     let by_stiffness = 0.55 - 0.05 * stiffest * parameters.stiffness;
     let stable = parameters.pressure_memory.min(by_neighbours).min(by_stiffness);
-    positive(stable) * free_of_loads(clock)
+    positive(stable)
 }
 
 /// Pressures of a particle.

@@ -25,6 +25,10 @@ pub(crate) trait Method: Clone + Debug + Default {
     /// solver uses are ignored anyway.
     const IGNORES: &'static [Ignores];
 
+    /// The part of the mass of a particle that touches a [`Body`](crate::Body) which accelerates together
+    /// with the body. The more of its pressure a substep passes on, the more of the liquid takes part.
+    const ATTACHED_MASS: f32 = 0.3;
+
     /// Whether any setting that only this solver uses differs between the two.
     fn has_other_settings(_one: &FluidParameters, _other: &FluidParameters) -> bool {
         false

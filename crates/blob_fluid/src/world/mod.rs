@@ -236,7 +236,6 @@ impl FluidWorld {
         liquid.sleep.in_tick = true;
         liquid.boundary.begin_loads();
         let time_unit = liquid.parameters.time_unit();
-        liquid.clock.watch_loads(liquid.boundary.any_bears_load(), time_step, time_unit);
         let chosen = workspace.choose_substeps(liquid, time_step, executor);
         let ChosenSubsteps { wanted, least, for_depth, kept } = chosen;
         let substeps = wanted.min(liquid.effort.substeps.max(least));

@@ -348,7 +348,6 @@ impl Liquid {
             return Ok(DeviceTick { time_step: 0.0, substeps: 0, coefficients, wake });
         }
         let time_unit = self.parameters.time_unit();
-        self.clock.watch_loads(self.boundary.any_bears_load(), time_step, time_unit);
         let demand = DoubleDensity::demand(self, time_step);
         let chosen = match measured.depth.filter(|depth| depth.is_finite() && *depth >= 0.0) {
             Some(depth) => {
@@ -393,7 +392,7 @@ impl Liquid {
     /// ```
     pub fn advance_device_solids(&mut self, tick: &DeviceTick) {
         let coefficients = &tick.coefficients;
-        move_bodies(&mut self.boundary, &mut Vec::new(), coefficients.into());
+        move_bodies(&mut self.boundary, &mut Vec::new(), coefficients.into(), |_| {});
         self.boundary.advance(coefficients.time_step, coefficients.per_time_unit);
     }
 

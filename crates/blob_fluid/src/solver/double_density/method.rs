@@ -8,9 +8,7 @@ use crate::solver::double_density::relaxation::relax_density;
 use crate::solver::double_density::springs::apply_springs;
 use crate::solver::double_density::viscosity::apply_viscosity;
 use crate::solver::double_density::workspace::DoubleDensity;
-use crate::solver::equation_of_state::{
-    GRANULAR_STIFFNESS, Resistance, STIFFNESS, free_of_loads, kept_share,
-};
+use crate::solver::equation_of_state::{GRANULAR_STIFFNESS, Resistance, STIFFNESS, kept_share};
 use crate::solver::ignores::Ignores;
 use crate::solver::method::{Method, Substep};
 use crate::solver::substeps::SubstepDemand;
@@ -34,9 +32,6 @@ fn substeps_for_viscosity(liquid: &Liquid, time_step: f32) -> f32 {
 /// Linear viscosity times `dt/T0` above which a tick takes two substeps.
 const MOST_EXCHANGED: f32 = 0.7;
 
-/// How much of the compression that the settings allow is allowed beside bodies.
-const BESIDE_BODIES: f32 = 0.6;
-
 impl DoubleDensity {
     /// Derives the coefficients of substeps with at most so many sweeps of viscosity.
     pub(super) fn derive_with_sweeps(
@@ -58,12 +53,10 @@ impl Method for DoubleDensity {
     fn demand(liquid: &Liquid, time_step: f32) -> SubstepDemand {
         // A lasting load meets what is kept as well.
         let kept = kept_share(liquid);
-        // Bodies rest on few particles, whose packing would creep under them for a minute.
-        let firmness = BESIDE_BODIES + (1.0 - BESIDE_BODIES) * free_of_loads(&liquid.clock);
         // Powder keeps nothing.
         let granular = liquid.classes.iter().any(|class| class.powder.is_some());
         let resisting = if granular { GRANULAR_STIFFNESS } else { 1.0 / (1.0 - kept) };
-        let stiffness = firmness * STIFFNESS * resisting;
+        let stiffness = STIFFNESS * resisting;
         let for_springs = substeps_for_springs(liquid, time_step);
         let least = for_springs.ceil().max(1.0) as u32;
         let besides_depth = for_springs.max(substeps_for_viscosity(liquid, time_step));

@@ -24,6 +24,9 @@ fn substeps_for_speed(liquid: &Liquid, time_step: f32) -> f32 {
 }
 
 impl Method for Incompressible {
+    // Pressure is solved in the whole liquid.
+    const ATTACHED_MASS: f32 = 1.0;
+
     const IGNORES: &'static [Ignores] =
         &with_own_pressure(CLASS_VISCOSITY_BUT_LINEAR, PAIR_VISCOSITY_BUT_LINEAR);
 

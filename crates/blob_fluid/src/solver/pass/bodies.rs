@@ -8,7 +8,7 @@ use crate::boundary::slots::Slots;
 use crate::boundary::solids::Solids;
 use crate::geometry::motion::Motion;
 use crate::solver::coefficients::Coefficients;
-use crate::solver::pass::contacts::{Contact, find_contacts, solve_contacts};
+use crate::solver::pass::contacts::{Contact, find_contacts, solve_contacts, start_contacts};
 
 /// What bodies need of the coefficients of a substep.
 #[derive(Clone, Copy, Debug)]
@@ -33,10 +33,13 @@ impl From<&Coefficients> for BodyCoefficients {
 /// `V += J/M + dt g` and `w += T/I` from the impulse and the angular impulse of the liquid in this
 /// substep, for bodies and for host bodies. Then containers, colliders and other bodies push the bodies back. The bodies move in
 /// the next [`FluidPass::AdvancePositions`](crate::FluidPass::AdvancePositions).
+///
+/// `share` lets the liquid take its part of the change: see [`AddedMass`](super::added_mass::AddedMass).
 pub(crate) fn move_bodies(
     solids: &mut Solids,
     contacts: &mut Vec<Contact>,
     coefficients: BodyCoefficients,
+    share: impl FnOnce(&mut Solids),
 ) {
     if !solids.any_bears_load() {
         return;
@@ -82,6 +85,8 @@ pub(crate) fn move_bodies(
         body.end_substep(time_step, coefficients.most_impulse);
     }
     find_contacts(solids, spacing, contacts);
+    start_contacts(contacts, solids);
+    share(solids);
     solve_contacts(contacts, solids, spacing, time_step);
     for collider in solids.colliders.iter_mut() {
         if collider.motion.validate().is_err() || collider.shift.validate().is_err() {

@@ -126,6 +126,16 @@ fn face_at(
     (distance < gap).then_some(NearWall { distance, velocity, ..near })
 }
 
+/// Changes the motions of bodies by the impulses at their contacts in the last substep.
+pub(crate) fn start_contacts(contacts: &mut [Contact], solids: &mut Solids) {
+    let Solids { colliders, held_contacts, .. } = solids;
+    for contact in contacts {
+        if let Ok(held) = held_contacts.binary_search_by_key(&contact.key, |held| held.key) {
+            contact.start_with(&held_contacts[held], colliders);
+        }
+    }
+}
+
 /// Changes the motions of bodies by the impulses at their contacts, and moves bodies that overlap
 /// apart in the next advance.
 pub(crate) fn solve_contacts(
@@ -136,11 +146,6 @@ pub(crate) fn solve_contacts(
 ) {
     let Solids { colliders, held_contacts, .. } = solids;
     let colliders = &mut **colliders;
-    for contact in &mut *contacts {
-        if let Ok(held) = held_contacts.binary_search_by_key(&contact.key, |held| held.key) {
-            contact.start_with(&held_contacts[held], colliders);
-        }
-    }
     let count = contacts.len();
     for iteration in 0..ITERATIONS {
         for rank in 0..count {

@@ -1,5 +1,6 @@
 //! The passes that all solvers share, one file for each, and the table of all passes.
 
+pub(crate) mod added_mass;
 pub(crate) mod advance;
 pub(crate) mod bodies;
 pub(crate) mod bounce;

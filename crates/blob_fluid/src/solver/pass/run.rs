@@ -3,6 +3,7 @@
 use crate::liquid::state::Liquid;
 use crate::solver::method::{Method, Substep};
 use crate::solver::neighbours::hash::hash_positions;
+use crate::solver::pass::added_mass::AddedMass;
 use crate::solver::pass::bodies::move_bodies;
 use crate::solver::pass::contacts::Contact;
 use crate::solver::pass::damping::apply_damping;
@@ -23,6 +24,7 @@ pub(crate) struct SharedBuffers {
     paints: PaintBuffers,
     outcomes: Vec<ReactionOutcome>,
     contacts: Vec<Contact>,
+    added_mass: AddedMass,
 }
 
 /// Runs one pass of a substep. Those that `method` runs are the solver's own, and all solvers share
@@ -70,6 +72,12 @@ pub(crate) fn run_pass<M: Method>(
         FluidPass::RelaxDensity => method.relax_density(substep),
         FluidPass::Contain => method.contain(substep),
         FluidPass::UpdateVelocities => update_velocities(particles, sleep, c.time_step, executor),
-        FluidPass::MoveBodies => move_bodies(boundary, &mut buffers.contacts, c.into()),
+        FluidPass::MoveBodies => {
+            let SharedBuffers { contacts, added_mass, .. } = buffers;
+            added_mass.begin(boundary);
+            move_bodies(boundary, contacts, c.into(), |boundary| {
+                added_mass.share(particles, boundary, M::ATTACHED_MASS, c, executor);
+            });
+        }
     }
 }

@@ -108,7 +108,7 @@ impl Oracle {
 
     /// The part of it that is kept: `w`, or as much as is stable.
     fn kept_share(&self) -> f64 {
-        if self.settings.solver != FluidSolver::DoubleDensity || self.bears_load {
+        if self.settings.solver != FluidSolver::DoubleDensity {
             return 0.0;
         }
         let stiffest =

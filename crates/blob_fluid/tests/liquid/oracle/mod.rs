@@ -73,8 +73,6 @@ pub struct Oracle {
     pairs: Vec<ClassPair>,
     containers: Vec<Solid>,
     colliders: Vec<Solid>,
-    /// Whether the load on any collider is measured.
-    bears_load: bool,
     forces: Vec<Force>,
     /// Error of the walls' integrals, relative to the error of their fit: 0, but 1 in a copy that
     /// shows the effect of this error.
@@ -121,10 +119,6 @@ impl Oracle {
             pairs: world.classes().pairs().to_vec(),
             containers: world.containers().map(|(_, container)| Solid::from(container)).collect(),
             colliders: colliders.collect(),
-            bears_load: world.colliders().any(|(_, collider)| {
-                let options = collider.options();
-                options.reports_load || options.body.is_some() || options.attachment.is_some()
-            }),
             forces: world.forces().to_vec(),
             fit_errors: 0.0,
             narrow: false,
