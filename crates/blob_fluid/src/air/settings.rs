@@ -107,7 +107,7 @@ settings! {
         /// What pressures are proportional to.
         ///
         /// Mass of air per area.
-        pub density: f32 [0.000001 to 1000000] in "mass/area" = 1,
+        pub density: f32 [0.000001 to 1000000] in "mass/area" keeps "mass/area" = 1,
         /// Drag coefficient of particles of liquid in the air.
         ///
         /// The default is about that of a cylinder. How strongly wind drives spray also depends on the

@@ -138,6 +138,31 @@ impl Body {
         body.validate().map(|()| body)
     }
 
+    /// The body of a shape with the same density when the particle spacing changes from `before` to
+    /// `after`. Without an area to displace liquid, the shape has the same mass in world units.
+    #[cfg(feature = "scene")]
+    pub(crate) fn respaced(
+        self,
+        shape: &FluidShape,
+        before: f32,
+        after: f32,
+    ) -> Result<Self, OutOfRange> {
+        let per_mass = (before / after) * (before / after);
+        let displaced = |spacing| Self::of_density(1.0, shape, spacing);
+        let (mass, inertia) = match (displaced(before), displaced(after)) {
+            (Ok(before), Ok(after)) => {
+                (after.mass / before.mass, after.moment_of_inertia / before.moment_of_inertia)
+            }
+            _ => (per_mass, per_mass),
+        };
+        let body = Self {
+            mass: self.mass * mass,
+            moment_of_inertia: self.moment_of_inertia * inertia,
+            ..self
+        };
+        body.validate().map(|()| body)
+    }
+
     /// Checks every field.
     ///
     /// # Errors

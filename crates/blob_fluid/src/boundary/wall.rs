@@ -37,7 +37,7 @@ settings! {
         ///
         /// `k_stick`. It pulls particles within [`stick_distance`](Self::stick_distance) towards the wall
         /// by `dt k_stick d (1 - d/d_stick)`.
-        pub stickiness: f32 [0 to 1000] in "1/T0²" = 0,
+        pub stickiness: f32 [0 to 1000] in "1/T0²" keeps "d²/T0²" = 0,
         /// Distance within which stickiness pulls.
         ///
         /// `d_stick`. Distances beyond the interaction radius have no effect.

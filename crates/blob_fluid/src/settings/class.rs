@@ -150,14 +150,14 @@ settings! {
     #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
     pub struct ClassViscosity: Default {
         /// Sigma, of approaching pairs.
-        pub approach: f32 [0 to 1000] in "1/T0" = 0.004,
+        pub approach: f32 [0 to 1000] in "1/T0" keeps "d²/T0" = 0.004,
         /// Beta, of approaching pairs.
         pub quadratic: f32 [0 to 1000] in "1/d" = 0.08,
         /// Viscosity of all pairs; 2 is oil, 10 honey.
         ///
         /// It acts on approaching and parting pairs alike. A large value takes several sweeps over the
-        /// pairs, at most eight; a value that needs more has a smaller effect.
-        pub linear: f32 [0 to 1000] in "1/T0" = 0.1,
+        /// pairs, at most 32; a value that needs more has a smaller effect.
+        pub linear: f32 [0 to 1000] in "1/T0" keeps "d²/T0" = 0.1,
     }
 }
 
@@ -176,7 +176,7 @@ settings! {
         ///
         /// `k_spring`. Stiffer springs would become unstable. Automatic substeps take this limit into
         /// account.
-        pub stiffness: f32 [0 to 100000] in "1/T0²" = 40,
+        pub stiffness: f32 [0 to 100000] in "1/T0²" keeps "d²/T0²" = 40,
         /// Strain beyond which a spring flows.
         ///
         /// `gamma`, the yield ratio. Beyond it the rest length changes.
@@ -185,7 +185,7 @@ settings! {
         ///
         /// `alpha`, the plasticity: rate at which a spring's rest length follows its strain beyond the
         /// yield ratio.
-        pub plasticity: f32 [0 to 1000] in "1/T0" = 0,
+        pub plasticity: f32 [0 to 1000] in "1/T0" keeps "1/T0" = 0,
         /// Shortest rest length.
         pub min_rest_length: f32 [0 to 1] in "h" = 0.1,
     }
@@ -219,7 +219,7 @@ settings! {
         /// `mu`) bear at most `mu/(1 - mu)` times what presses on them, others the tangent of this angle.
         pub friction_angle: f32 [0 to 60] in "degrees" = 30,
         /// Shear that it bears without load; 0 is dry, 0.1 damp sand.
-        pub cohesion: f32 [0 to 10] in "a0" = 0,
+        pub cohesion: f32 [0 to 10] in "a0" keeps "a0 d" = 0,
     }
 }
 

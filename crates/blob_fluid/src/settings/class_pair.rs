@@ -48,7 +48,7 @@ settings! {
         /// `None` (default) for the harmonic mean of both classes'
         /// [`diffusion`](crate::FluidPaint::diffusion). A class that takes no paint exchanges none.
         #[serde(default)]
-        pub paint_diffusion: Option<f32> [0 to 10] in "1/T0" = { None },
+        pub paint_diffusion: Option<f32> [0 to 10] in "1/T0" keeps "d²/T0" = { None },
         /// Their reaction on contact; `None` (default) for none.
         #[serde(default)]
         pub reaction: Option<FluidReaction> [group] = { None },
@@ -87,7 +87,7 @@ settings! {
         /// How fast they turn on contact.
         ///
         /// The largest rate is immediate.
-        pub rate: f32 [above 0 to 1000000] in "1/T0",
+        pub rate: f32 [above 0 to 1000000] in "1/T0" keeps "d/T0",
         /// Names of the new classes of particles of the pair's first and second class; `None` for a
         /// class that does not change.
         pub becomes: [Option<String>; 2],

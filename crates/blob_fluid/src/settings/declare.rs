@@ -23,7 +23,9 @@
 //!
 //! A range is `0 to 1`, `above 0 to 1`, `above 0`, `at least 0`, `within 5` (-5 to 5) or `finite`; the
 //! word `group` in its place means that the field's own settings count. A field without a range is no
-//! numeric setting. A default that is not a single number stands in braces. In an enum the value in
+//! numeric setting. After the unit of a struct's field, `keeps "d²/T0"` says in which unit the liquid
+//! stays the same with another particle spacing (see [`spacing`](crate::settings::spacing)); without it the
+//! number stays. A default that is not a single number stands in braces. In an enum the value in
 //! parentheses has a name, and with `Default` the first variant is the default. A setting that is no
 //! public field is a constant of an `impl`: `RATE = "rate": f32 [0 to 10] in "1/s"`.
 
@@ -36,7 +38,8 @@ macro_rules! settings {
                 $(#[doc = $doc:literal])*
                 $(#[serde($($serde:tt)*)])?
                 $field_visibility:vis $field:ident: $type:ty
-                    $([$($range:tt)+] $(in $unit:literal)?)? $(= $default:tt)?
+                    $([$($range:tt)+] $(in $unit:literal $(keeps $kept:literal)?)?)?
+                    $(= $default:tt)?
             ),* $(,)?
         }
     ) => {
@@ -46,7 +49,7 @@ macro_rules! settings {
                 $(#[doc = $doc])*
                 #[doc = ""]
                 #[doc = $crate::settings::declare::settings!(
-                    @facts [$($($range)+)?] [$($($unit)?)?] [$($default)?]
+                    @facts [$($($range)+)?] [$($($unit $(keeps $kept)?)?)?] [$($default)?]
                 )]
                 $(#[cfg_attr(feature = "serde", serde($($serde)*))])?
                 $field_visibility $field: $type,
@@ -61,8 +64,8 @@ macro_rules! settings {
             const ROWS: &'static [$crate::settings::range::SettingRange] =
                 $crate::settings::declare::settings!(@rows [$($subject)?] [$(
                     $crate::settings::declare::settings!(
-                        @row stringify!($field), $type, [$($($range)+)?] [$($($unit)?)?]
-                            [$($default)?] [$($doc)*]
+                        @row stringify!($field), $type, [$($($range)+)?]
+                            [$($($unit $(keeps $kept)?)?)?] [$($default)?] [$($doc)*]
                     ),
                 )*]);
 
@@ -292,13 +295,14 @@ macro_rules! settings {
     (@row $name:expr, $type:ty, [group] $unit:tt $default:tt $doc:tt) => {
         Field::Group($name, <$type as $crate::settings::visit::Settings>::ROWS)
     };
-    (@row $name:expr, $type:ty, [$($range:tt)+] [$($unit:literal)?] [$($default:tt)?]
-        [$($doc:literal)*]
+    (@row $name:expr, $type:ty, [$($range:tt)+] [$($unit:literal $(keeps $kept:literal)?)?]
+        [$($default:tt)?] [$($doc:literal)*]
     ) => {
         Field::Number($crate::settings::range::SettingRange {
             subject: "",
             path: $name,
             unit: concat!($($unit)?),
+            keeps: concat!($($($kept)?)?),
             limits: $crate::settings::declare::settings!(@limits $($range)+),
             whole: <$type as $crate::settings::visit::Settings>::ROWS[0].whole,
             default: $crate::settings::declare::settings!(@number $($default)?),
@@ -354,9 +358,9 @@ macro_rules! settings {
     // What is said of unit, range and default.
     (@facts [] $unit:tt $default:tt) => { "" };
     (@facts [group] $unit:tt $default:tt) => { "" };
-    (@facts [$($range:tt)+] [$($unit:literal)?] [$($default:tt)?]) => {
+    (@facts [$($range:tt)+] [$($unit:literal $(keeps $kept:literal)?)?] [$($default:tt)?]) => {
         concat!(
-            $("Unit: ", $unit, ". ",)?
+            $("Unit: ", $unit, ". ", $("`Scene::with_particles` keeps it in ", $kept, ". ",)?)?
             "Range: ", $crate::settings::declare::settings!(@range $($range)+), ".",
             $crate::settings::declare::settings!(@default_words $($default)?)
         )

@@ -12,5 +12,7 @@ pub(crate) mod parameters;
 pub(crate) mod range;
 pub(crate) mod rows;
 pub(crate) mod solver;
+#[cfg(feature = "scene")]
+pub(crate) mod spacing;
 pub(crate) mod thermal;
 pub(crate) mod visit;

@@ -40,7 +40,7 @@ settings! {
         /// Between two classes it is the harmonic mean, unless their pair says otherwise
         /// ([`ClassPair::paint_diffusion`](crate::ClassPair::paint_diffusion)). With 0 paint stays on its
         /// particles, and only their motion mixes it. More than 0.4 acts as 0.4.
-        pub diffusion: f32 [0 to 10] in "1/T0" = 0.05,
+        pub diffusion: f32 [0 to 10] in "1/T0" keeps "d²/T0" = 0.05,
     }
 }
 

@@ -151,7 +151,7 @@ settings! {
     #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
     pub struct Viscosity: Default {
         /// Sigma, of approaching pairs.
-        pub approach: f32 [0 to 1000] in "1/T0" = 0.004,
+        pub approach: f32 [0 to 1000] in "1/T0" keeps "d²/T0" = 0.004,
         /// Beta, of approaching pairs.
         ///
         /// It keeps fast particles from passing through each other.
@@ -159,9 +159,9 @@ settings! {
         /// Viscosity of all pairs; 2 is oil, 10 honey.
         ///
         /// It acts on approaching and parting pairs alike. A large value takes several sweeps over the
-        /// pairs, at most eight, and iterations of the implicit viscosity of [`FluidSolver::Incompressible`],
+        /// pairs, at most 32, and iterations of the implicit viscosity of [`FluidSolver::Incompressible`],
         /// which needs no limit.
-        pub linear: f32 [0 to 1000] in "1/T0" = 0.1,
+        pub linear: f32 [0 to 1000] in "1/T0" keeps "d²/T0" = 0.1,
         /// Largest part of a pair's velocity exchanged in a substep.
         ///
         /// Upper limit of `dt (sigma + beta u)`, and of `dt` times the linear part, for a pair in a
@@ -184,15 +184,15 @@ settings! {
     #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
     pub struct Settling: Default {
         /// Drag on slow particles.
-        pub calm_drag: f32 [0 to 1000] in "1/T0" = 0.3,
+        pub calm_drag: f32 [0 to 1000] in "1/T0" keeps "1/T0" = 0.3,
         /// Speed above which the drag on slow particles is off.
-        pub calm_speed: f32 [0 to 1000] in "V0" = 0.5,
+        pub calm_speed: f32 [0 to 1000] in "V0" keeps "V0" = 0.5,
         /// Drag on everything.
-        pub drag: f32 [0 to 1000] in "1/T0" = 0.02,
+        pub drag: f32 [0 to 1000] in "1/T0" keeps "1/T0" = 0.02,
         /// Drag along walls.
         ///
         /// It acts within half an interaction radius.
-        pub wall_friction: f32 [0 to 1000] in "1/T0" = 0.6,
+        pub wall_friction: f32 [0 to 1000] in "1/T0" keeps "d/T0" = 0.6,
     }
 }
 

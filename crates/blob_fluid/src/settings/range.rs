@@ -156,6 +156,9 @@ pub struct SettingRange {
     pub path: &'static str,
     /// Unit; empty for plain numbers and factors.
     pub unit: &'static str,
+    /// Unit in which the liquid stays the same with another particle spacing, such as d²/T0 for a
+    /// viscosity; empty if the number stays.
+    pub keeps: &'static str,
     /// Limits of valid values.
     pub limits: Limits,
     /// Whether it is a whole number.
@@ -172,6 +175,7 @@ impl SettingRange {
         subject: "",
         path: "",
         unit: "",
+        keeps: "",
         limits: Limits::FINITE,
         whole: false,
         default: None,

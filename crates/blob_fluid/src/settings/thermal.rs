@@ -23,14 +23,14 @@ settings! {
         ///
         /// Between classes of different mass less of it acts, down to half: the lighter of a pair takes
         /// more than half of the exchange.
-        pub conductivity: f32 [0 to 1000] in "1/T0" = 0,
+        pub conductivity: f32 [0 to 1000] in "1/T0" keeps "d²/T0" = 0,
         /// How fast it takes on the temperature of the air around it; other particles shelter it.
         ///
         /// The rate is that of a particle alone in the [air](crate::air). The heat that it gets the air
         /// loses.
-        pub air_conductivity: f32 [0 to 1000] in "1/T0" = 0,
+        pub air_conductivity: f32 [0 to 1000] in "1/T0" keeps "d/T0" = 0,
         /// How fast it takes on the temperature of the surroundings.
-        pub cooling: f32 [0 to 1000] in "1/T0" = 0,
+        pub cooling: f32 [0 to 1000] in "1/T0" keeps "1/T0" = 0,
         /// Part of its weight lost per degree above the surroundings.
         ///
         /// With a positive value hot liquid rises. The change is limited to twice the weight.

@@ -92,7 +92,7 @@ impl Governor {
             if fewer < report.substeps {
                 self.change(Effort { substeps: fewer, ..self.effort });
             } else if self.ticks_since_change >= PATIENCE {
-                self.give_up_a_sweep(report);
+                self.give_up_sweeps(report, budget);
             }
         } else if self.ticks_since_change >= PATIENCE && fits(report.substeps, MARGIN) {
             if report.given_up.viscosity_sweeps > 0 {
@@ -104,10 +104,14 @@ impl Governor {
         }
     }
 
-    fn give_up_a_sweep(&mut self, report: &StepReport) {
+    /// Gives up as many sweeps as are too many if they take all of the time, which is never too many.
+    fn give_up_sweeps(&mut self, report: &StepReport, budget: f64) {
         let taken = report.viscosity_sweeps;
         if taken > self.budget.min_viscosity_sweeps {
-            self.change(Effort { viscosity_sweeps: taken - 1, ..self.effort });
+            let seconds = self.substep_seconds * f64::from(report.substeps);
+            let fitting = (f64::from(taken) * budget / seconds) as u32;
+            let fewer = fitting.min(taken - 1).max(self.budget.min_viscosity_sweeps);
+            self.change(Effort { viscosity_sweeps: fewer, ..self.effort });
         }
     }
 

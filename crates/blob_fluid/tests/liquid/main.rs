@@ -36,6 +36,7 @@ mod random_pools;
 mod random_scenes;
 mod ranges;
 mod reproducibility;
+mod resolution;
 mod saving;
 mod scene_airs;
 mod scenes;

@@ -18,6 +18,7 @@ use crate::settings::class_table::ClassTable;
 use crate::settings::declare::settings;
 use crate::settings::parameters::FluidParameters;
 use crate::settings::range::Check;
+use crate::settings::spacing::{respace, respaced_by};
 use crate::settings::visit::Settings;
 use crate::sources::free_places::Place;
 use crate::world::FluidWorld;
@@ -141,21 +142,25 @@ impl Scene {
     }
 
     /// Makes the scene finer or coarser: about `count` particles fill the same space, closer
-    /// together or farther apart. Air keeps its cells, and its density relative to the liquid's.
+    /// together or farther apart.
+    ///
+    /// The liquid stays the same: numbers in units that follow from the particle spacing change so that
+    /// they mean the same ([`SettingRange::keeps`](crate::ranges::SettingRange::keeps)), bodies keep their
+    /// density, and air its density relative to the liquid's. `docs/scenes.md` lists what depends on the
+    /// spacing all the same. Air keeps its cells. Materials become classes of the scene.
     ///
     /// # Errors
     ///
-    /// As [`Scene::build`], and when either count is 0.
+    /// As [`Scene::build`], when either count is 0, and for a number that must leave its range.
     pub fn with_particles(mut self, count: usize) -> Result<Self, SceneError> {
         let present = self.build()?.particles().len();
         if count == 0 || present == 0 {
             Check("scene").that(false, "particles", 0.0, "at least 1")?;
         }
         let factor = (count as f64 / present as f64).sqrt();
+        let before = self.parameters.particle_spacing;
         self.parameters.particle_spacing /= factor as f32;
-        for air in &mut self.airs {
-            air.settings.density *= (factor * factor) as f32;
-        }
+        self.respace_settings(before)?;
         for block in &mut self.blocks {
             match &mut block.fill {
                 SceneFill::Filled { .. } => {}
@@ -169,6 +174,41 @@ impl Scene {
             }
         }
         Ok(self)
+    }
+
+    /// Changes all numbers in units that follow from the particle spacing, which was `before`.
+    fn respace_settings(&mut self, before: f32) -> Result<(), SceneError> {
+        let after = self.parameters.particle_spacing;
+        let ratio = f64::from(after) / f64::from(before);
+        if let Some(table) = self.class_table()? {
+            self.classes = table.iter().cloned().collect();
+            self.pairs = table.pairs().to_vec();
+            self.materials.clear();
+            self.material_contents.clear();
+        }
+        respace(&mut self.parameters, ratio);
+        self.classes.iter_mut().for_each(|class| respace(class, ratio));
+        self.pairs.iter_mut().for_each(|pair| respace(pair, ratio));
+        self.airs.iter_mut().for_each(|air| respace(&mut air.settings, ratio));
+        if let Some(settling) = &mut self.settling {
+            settling.drag *= respaced_by("1/T0", ratio) as f32;
+        }
+        let settled_in =
+            self.settling.iter_mut().filter_map(|settling| settling.container.as_mut());
+        for container in self.containers.iter_mut().chain(settled_in) {
+            respace(&mut container.wall, ratio);
+            container.wall.validate()?;
+        }
+        for collider in &mut self.colliders {
+            respace(&mut collider.wall, ratio);
+            collider.wall.validate()?;
+            if let Some(body) = &mut collider.options.body {
+                *body = body.respaced(&collider.shape, before, after)?;
+            }
+        }
+        self.parameters.validate()?;
+        self.class_table()?;
+        build_airs(&self.airs).map(|_| ())
     }
 
     /// The world before any settling.

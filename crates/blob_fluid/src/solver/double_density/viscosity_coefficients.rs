@@ -12,7 +12,7 @@ use crate::solver::coefficients::Coefficients;
 pub(super) const STABLE_EXCHANGE: f32 = 2.0;
 
 /// Largest number of viscosity sweeps in a substep.
-const MAX_SWEEPS: f32 = 8.0;
+const MAX_SWEEPS: f32 = 32.0;
 
 /// The viscosity between two classes in one sweep: `dt sigma`, `dt beta` and `dt` times the linear
 /// part, where `dt` is the sweep's part of the substep.

@@ -59,7 +59,7 @@ impl Oracle {
             // Their forces between pairs contain viscosity.
             FluidSolver::Sph | FluidSolver::SharedPressure | FluidSolver::Incompressible => return,
         }
-        for number in 1..8 {
+        for number in 1..32 {
             let changes = self.exchanged(number);
             for (particle, (change, error)) in self.particles.iter_mut().zip(changes) {
                 particle.velocity += change;
@@ -69,7 +69,7 @@ impl Oracle {
     }
 
     /// What two classes exchange in a sweep. A pair takes part in as many sweeps as it needs to
-    /// keep its linear part below the limit in each, at most eight.
+    /// keep its linear part below the limit in each, at most 32.
     fn exchange(&self, a: usize, b: usize, number: u32) -> Option<Exchange> {
         let per_time = self.dt / self.time_unit();
         let per_distance = self.dt / f64::from(self.settings.particle_spacing);
@@ -85,7 +85,7 @@ impl Oracle {
             (true, false) => (self.viscosity(a, a), cross),
             (false, _) => (self.viscosity(a, b), 1.0),
         };
-        let sweeps = (f64::from(viscosity.linear) * per_time / limit).ceil().clamp(1.0, 8.0);
+        let sweeps = (f64::from(viscosity.linear) * per_time / limit).ceil().clamp(1.0, 32.0);
         (f64::from(number) < sweeps).then(|| Exchange {
             sigma: f64::from(viscosity.approach) * per_time / sweeps,
             beta: f64::from(viscosity.quadratic) * per_distance / sweeps,

@@ -32,6 +32,9 @@ pub struct Scene {
     pub begin: f32,
     /// Largest acceleration by gravity and forces, if nothing limits it.
     pub acceleration: f32,
+    /// Largest speed that pressure gives to particles that begin too close, in interaction radii per
+    /// substep.
+    pub pressed: f32,
     /// Largest speed that a wind or a conveyor gives.
     pub wind: f32,
     /// Largest speed that air may have given so far.
@@ -49,6 +52,7 @@ pub fn draw(seed: u64, has: &dyn Fn(&str) -> bool) -> Scene {
     let classes = classes(&mut all);
     let class_count = classes.len();
     let heaviest = classes.iter().map(|class| class.gravity_scale.abs()).fold(0.0, f32::max);
+    let light = light_ratio(&parameters, &classes);
     let mut world = FluidWorld::new(parameters).expect("valid parameters");
     world.set_classes(classes).expect("valid classes");
 
@@ -76,6 +80,8 @@ pub fn draw(seed: u64, has: &dyn Fn(&str) -> bool) -> Scene {
         all.say("start", (closer, speed));
         (closer, speed)
     });
+    let is_crowd = crowd.is_some_and(|(closer, _)| closer < 1.0);
+    let pressed = if is_crowd { MOST_PRESSED } else { light.sqrt().min(MOST_PRESSED) };
     for index in 0..count {
         let (closer, speed) = crowd.unwrap_or((1.0, 0.0));
         let position = centre + start.point(inner * closer);
@@ -93,7 +99,10 @@ pub fn draw(seed: u64, has: &dyn Fn(&str) -> bool) -> Scene {
         all.say("effort", effort);
         world.set_effort(effort);
     }
-    // Gravity with the class's scale, up to three times as much by heat.
+    let body = |id: &ColliderId| world.collider(*id).expect("there").options().body;
+    let bodies = obstacles.iter().filter_map(body).map(|body| body.gravity_scale.abs());
+    let heaviest = bodies.fold(heaviest, f32::max);
+    // Gravity with the scale of a class or a body, up to three times as much by heat.
     let acceleration = 3.0 * parameters.gravity.length() * heaviest + forces;
     let ticks = 20 + size.below(41) as u32;
     let turns = 1 + size.below(10) as u32;
@@ -109,10 +118,28 @@ pub fn draw(seed: u64, has: &dyn Fn(&str) -> bool) -> Scene {
         sources,
         begin,
         acceleration,
+        pressed,
         wind,
         blown: 0.0,
         words,
     }
+}
+
+/// Most interaction radii per substep to which pressure accelerates a particle.
+const MOST_PRESSED: f32 = 4.0;
+
+/// How much energy pressure can give to a particle of the lightest class, relative to liquid of one class
+/// with default settings: heavy particles press as hard on light ones, and particles of a thin class begin
+/// closer than they rest.
+fn light_ratio(parameters: &FluidParameters, classes: &ClassTable) -> f32 {
+    let masses = || classes.iter().map(|class| class.mass);
+    let heavier = masses().fold(0.0, f32::max) / masses().fold(f32::MAX, f32::min);
+    let rests_at = |parameters: &FluidParameters| {
+        parameters.effective_rest_density() * parameters.equilibrium_ratio
+    };
+    let thinnest = classes.iter().map(|class| class.relative_rest_density).fold(1.0, f32::min);
+    let usual = FluidParameters { radius_ratio: parameters.radius_ratio, ..Default::default() };
+    heavier * (rests_at(&usual) / (thinnest * rests_at(parameters))).max(1.0)
 }
 
 fn parameters(all: &mut Drawing) -> (f32, FluidParameters) {

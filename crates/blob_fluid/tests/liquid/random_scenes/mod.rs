@@ -61,7 +61,11 @@ fn run(seed: u64, has: &dyn Fn(&str) -> bool) -> Result<f32, String> {
             let fastest =
                 particles.velocities().iter().map(|velocity| velocity.length()).fold(0.0, f32::max);
             if fastest > bound {
-                return fail(format!("speed {fastest:e} of at most {bound:e}"));
+                let sound = scene.world.parameters().interaction_radius() / finest;
+                return fail(format!(
+                    "speed {fastest:e} of at most {bound:e}, {:.2} radii per substep",
+                    fastest / sound
+                ));
             }
             worst = worst.max(fastest / bound);
         }
@@ -110,45 +114,49 @@ fn turn_around(scene: &mut Scene) {
     }
 }
 
-/// Largest speed of a wall, if a substep takes `time_step`. A solid turns by less than half a turn
-/// in a substep. Liquid and gravity make a body no faster than 16 radii per substep.
+/// Largest speed that the host gives to a wall, if a substep takes `time_step`. A solid turns by less
+/// than half a turn in a substep.
 fn wall_speed(scene: &Scene, time_step: f32) -> f32 {
     let speed = |motion: Motion, extent: f32| {
         let turn = motion.angular_velocity.abs().min(2.0 / time_step);
         motion.velocity.length() + 1.1 * turn * extent
     };
-    let most = 16.0 * scene.world.parameters().interaction_radius() / time_step;
     let container = scene.world.container(scene.container).expect("there").motion();
-    let obstacle_speeds = scene.obstacles.iter().map(|id| {
-        let collider = scene.world.collider(*id).expect("there");
-        speed(collider.motion(), scene.half).max(if collider.is_body() { most } else { 0.0 })
-    });
-    obstacle_speeds.fold(speed(container, 3.0 * scene.half), f32::max)
+    let obstacles = scene.obstacles.iter().map(|id| scene.world.collider(*id).expect("there"));
+    obstacles
+        .filter(|collider| !collider.is_body())
+        .map(|collider| speed(collider.motion(), scene.half))
+        .fold(speed(container, 3.0 * scene.half), f32::max)
 }
 
-/// Largest speed that a particle may have.
+/// How much faster a particle may be than the energy that was given to it says: a heavy body or
+/// particle throws a light one at twice its own speed.
+const THROWN: f32 = 2.0;
+
+/// Largest speed that a particle may have: the energy of all that can have driven it.
 ///
-/// Pressure, springs and attraction accelerate up to four radii per substep, gravity and forces by
-/// at most 16 of them each, and gravity by three times as much with heat. A particle falls no farther
-/// than the container is wide, and so far the pressure of air may drive it, too. In each of two passes a particle may be carried along by one wall and
-/// then pushed by another, which add their own speeds and V0, and two of them a radius per substep
-/// each. Walls that reflect may do so in every substep.
+/// A particle or a body falls no farther than the container is wide, and forces and the pressure of air
+/// drive it no farther. A wall throws it at twice the wall's speed; walls that reflect may do so in every
+/// substep. Particles that begin or are squeezed too close come apart with the speed of sound, below an
+/// interaction radius per substep, or what pressure gives to the lightest.
 fn speed_bound(scene: &Scene, time_step: f32, walls: f32, substeps: u32) -> f32 {
     let parameters = scene.world.parameters();
-    let radius_per_substep = parameters.interaction_radius() / time_step;
-    let kick = (scene.acceleration * time_step).min(64.0 * radius_per_substep);
-    let fallen = (2.0 * (kick / time_step) * 6.0 * scene.half).sqrt();
+    let sound = parameters.interaction_radius() / time_step;
+    // No more than this acts in a substep.
+    let kick = (scene.acceleration * time_step).min(64.0 * sound);
+    let way = 6.0 * scene.half;
+    let fallen = (2.0 * (kick / time_step) * way).sqrt();
     let push = pushed(&scene.world);
-    let driven_by_air = scene.blown + push + (2.0 * push / scene.tick * 6.0 * scene.half).sqrt();
-    let wind = scene.wind.min(16.0 * radius_per_substep);
-    let driven = scene.begin.max(4.0 * radius_per_substep).max(wind);
+    let by_air = scene.blown + push + (2.0 * push / scene.tick * way).sqrt();
     let reflections = match parameters.solver {
         // Of two walls in a corner.
         FluidSolver::Classic | FluidSolver::Sph => 2.0 * substeps as f32,
         _ => 1.0,
     };
-    let by_walls = 4.0 * walls + 4.0 * radius_per_substep + parameters.speed_unit();
-    driven + kick + fallen + driven_by_air + reflections * by_walls
+    let by_walls = 2.0 * reflections * walls;
+    let speeds = [scene.begin, scene.wind, fallen, by_air, by_walls, scene.pressed * sound];
+    let energy: f32 = speeds.iter().map(|speed| speed * speed).sum();
+    THROWN * energy.sqrt() + kick
 }
 
 /// How far the farthest particle is outside of the container, and how far it may be.
