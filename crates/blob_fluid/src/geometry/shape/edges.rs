@@ -3,6 +3,7 @@
 
 use glam::Vec2;
 
+use super::crossings::{Corner, Face};
 use crate::geometry::bounds::FluidBounds;
 use crate::geometry::box_tree::BoxTree;
 
@@ -99,6 +100,36 @@ impl Edges {
             },
         );
         inside
+    }
+
+    /// The corner of closed rings that is nearest to a point, if it is within `reach`.
+    pub(crate) fn corner(&self, point: Vec2, reach: f32) -> Option<Corner> {
+        let around = FluidBounds { low: point, high: point }.inflated(reach);
+        let (mut before, mut nearest) = (None, reach * reach);
+        self.tree.visit(
+            &self.edges,
+            |node| node.intersects(around),
+            |[start, end]| {
+                let squared = point.distance_squared(*end);
+                if squared < nearest {
+                    (before, nearest) = (Some([*start, *end]), squared);
+                }
+                false
+            },
+        );
+        let [before, corner] = before?;
+        let mut after = None;
+        self.tree.visit(
+            &self.edges,
+            |node| node.contains(corner),
+            |[start, end]| {
+                after = (*start == corner).then_some(*end);
+                after.is_some()
+            },
+        );
+        let after = after?;
+        let faces = [Face::at(corner, before, after), Face::at(corner, after, before)];
+        Some(Corner { point: corner, faces })
     }
 
     /// Where the segment from `start` to `end` first comes closer than `half_thickness` to an edge,
