@@ -49,9 +49,17 @@ pub(crate) struct Corner {
     pub faces: [Face; 2],
 }
 
+impl Corner {
+    /// A point outside of the shape, at this distance above both faces.
+    pub(crate) fn outside(&self, distance: f32) -> Vec2 {
+        let [one, other] = self.faces;
+        self.point + (one.normal + other.normal) * distance
+    }
+}
+
 impl FluidShape {
-    /// The corner of a rectangle or a polygon that is nearest to a point, if it is within `reach`. At
-    /// corners that are not convex, the normals point into the shape.
+    /// The corner of a rectangle or a polygon that is nearest to a point, if it is within `reach` and
+    /// convex.
     pub(crate) fn corner(&self, point: Vec2, reach: f32) -> Option<Corner> {
         match self {
             Self::Rectangle { half_size } => {
@@ -148,7 +156,10 @@ impl FluidShape {
                 if edges.enclose(start) && edges.nearest(start, slack).is_none() {
                     return None;
                 }
-                let crossing = edges.cross(start, end, (0.0, false), slack)?;
+                let mut crossing = edges.cross(start, end, (0.0, false), slack)?;
+                if let Some(beside) = edges.beside_corner(crossing, slack) {
+                    crossing = edges.cross(beside, end, (0.0, false), slack)?;
+                }
                 Some(Entry { normal: crossing.normal, point: crossing.point })
             }
             Self::Polyline(line) => {

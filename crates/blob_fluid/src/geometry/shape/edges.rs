@@ -7,6 +7,9 @@ use super::crossings::{Corner, Face};
 use crate::geometry::bounds::FluidBounds;
 use crate::geometry::box_tree::BoxTree;
 
+/// Smallest cosine of the angle between the normals of an edge.
+const SAME: f32 = 0.999;
+
 /// A set of edges. It finds the edges near a point without visiting all edges.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Edges {
@@ -102,7 +105,7 @@ impl Edges {
         inside
     }
 
-    /// The corner of closed rings that is nearest to a point, if it is within `reach`.
+    /// The corner of closed rings that is nearest to a point, if it is within `reach` and convex.
     pub(crate) fn corner(&self, point: Vec2, reach: f32) -> Option<Corner> {
         let around = FluidBounds { low: point, high: point }.inflated(reach);
         let (mut before, mut nearest) = (None, reach * reach);
@@ -129,7 +132,16 @@ impl Edges {
         );
         let after = after?;
         let faces = [Face::at(corner, before, after), Face::at(corner, after, before)];
-        Some(Corner { point: corner, faces })
+        let corner = Corner { point: corner, faces };
+        (!self.enclose(corner.outside(reach))).then_some(corner)
+    }
+
+    /// Where a segment goes on, outside of closed rings, that met an edge from inside of them: within
+    /// the slack, it passed by the corner at the edge's end.
+    pub(crate) fn beside_corner(&self, crossing: Crossing, slack: f32) -> Option<Vec2> {
+        let corner = self.corner(crossing.point, 2.0 * slack)?;
+        let from_inside = |face: &Face| face.normal.dot(crossing.normal) < -SAME;
+        corner.faces.iter().any(from_inside).then(|| corner.outside(2.0 * slack))
     }
 
     /// Where the segment from `start` to `end` first comes closer than `half_thickness` to an edge,
