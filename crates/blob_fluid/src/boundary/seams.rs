@@ -67,7 +67,11 @@ impl Solids {
             let slack = self.slack(collider);
             let Some(way) = collider.way(before, after, slack) else { return false };
             let entry = self.entry(Passage { index, ..passage }, way, slack);
-            entry.is_some_and(|entry| way.fraction(entry.point) < fraction)
+            entry.is_some_and(|entry| {
+                // A particle that lies on a wall enters it by rounding.
+                let beyond = (way.end - entry.point).dot(entry.normal);
+                beyond < -slack && way.fraction(entry.point) < fraction
+            })
         })
     }
 
