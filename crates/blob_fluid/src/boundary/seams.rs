@@ -103,7 +103,7 @@ impl Solids {
         let (local, normal) = (pose.to_local(point), pose.to_local_direction(wall.normal));
         let seam = self.seam(index, class, local - normal * wall.distance, |corner, face, side| {
             let from = local - corner;
-            side.normal.dot(normal) > 1.0 - SAME
+            side.normal.dot(normal) > 1e-3
                 && from.dot(face.along) > 0.0
                 && from.dot(face.normal) >= -STEP * self.seam_gap
         });
