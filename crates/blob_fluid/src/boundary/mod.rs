@@ -14,6 +14,7 @@ pub(crate) mod load;
 pub(crate) mod near;
 pub(crate) mod near_walls;
 pub(crate) mod rest;
+pub(crate) mod seams;
 pub(crate) mod slots;
 pub(crate) mod solid;
 pub(crate) mod solids;

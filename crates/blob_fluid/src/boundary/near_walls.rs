@@ -161,6 +161,7 @@ impl Solids {
                 Nearness::NotActing => walls.free = 0.0,
                 Nearness::Near(wall) => {
                     let (collider, fade_in) = (Some(index as u32), self.colliders[index].fade_in());
+                    let wall = self.across_seam(index, class, point, wall);
                     walls.push(NearWall { collider, fade_in, ..wall });
                 }
             }

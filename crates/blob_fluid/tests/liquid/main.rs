@@ -41,6 +41,7 @@ mod saving;
 mod scene_airs;
 mod scenes;
 mod scenes_document;
+mod seams;
 mod segregation;
 mod sleeping;
 mod sleeping_bodies;

@@ -24,7 +24,57 @@ pub(crate) struct Entry {
     pub point: Vec2,
 }
 
+/// A face of a shape that ends at a corner.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Face {
+    /// Unit vector along the face, towards the corner and beyond it.
+    pub along: Vec2,
+    /// Unit normal, out of the shape.
+    pub normal: Vec2,
+}
+
+impl Face {
+    /// The face from a corner to `end`, where `other` is the end of the other face at the corner.
+    pub(crate) fn at(corner: Vec2, end: Vec2, other: Vec2) -> Self {
+        let along = (corner - end).normalize_or_zero();
+        let side = along.perp();
+        Self { along, normal: if side.dot(other - corner) < 0.0 { side } else { -side } }
+    }
+}
+
+/// A convex corner of a shape, where two faces end.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Corner {
+    pub point: Vec2,
+    pub faces: [Face; 2],
+}
+
+impl Corner {
+    /// A point outside of the shape, at this distance above both faces.
+    pub(crate) fn outside(&self, distance: f32) -> Vec2 {
+        let [one, other] = self.faces;
+        self.point + (one.normal + other.normal) * distance
+    }
+}
+
 impl FluidShape {
+    /// The corner of a rectangle or a polygon that is nearest to a point, if it is within `reach` and
+    /// convex.
+    pub(crate) fn corner(&self, point: Vec2, reach: f32) -> Option<Corner> {
+        match self {
+            Self::Rectangle { half_size } => {
+                let out = Vec2::ONE.copysign(point);
+                let corner = *half_size * out;
+                let (x, y) = (Vec2::X * out, Vec2::Y * out);
+                let faces = [Face { along: x, normal: y }, Face { along: y, normal: x }];
+                let is_near = (point - corner).abs().cmple(Vec2::splat(reach)).all();
+                is_near.then_some(Corner { point: corner, faces })
+            }
+            Self::Polygon(polygon) => polygon.edges().corner(point, reach),
+            _ => None,
+        }
+    }
+
     /// The nearest point of the edge, if it is closer than `reach` or if `point` is inside.
     #[inline]
     pub(crate) fn nearest(&self, point: Vec2, reach: f32) -> Option<Nearest> {
@@ -106,7 +156,10 @@ impl FluidShape {
                 if edges.enclose(start) && edges.nearest(start, slack).is_none() {
                     return None;
                 }
-                let crossing = edges.cross(start, end, (0.0, false), slack)?;
+                let mut crossing = edges.cross(start, end, (0.0, false), slack)?;
+                if let Some(beside) = edges.beside_corner(crossing, slack) {
+                    crossing = edges.cross(beside, end, (0.0, false), slack)?;
+                }
                 Some(Entry { normal: crossing.normal, point: crossing.point })
             }
             Self::Polyline(line) => {

@@ -3,8 +3,12 @@
 
 use glam::Vec2;
 
+use super::crossings::{Corner, Face};
 use crate::geometry::bounds::FluidBounds;
 use crate::geometry::box_tree::BoxTree;
+
+/// Smallest cosine of the angle between the normals of an edge.
+const SAME: f32 = 0.999;
 
 /// A set of edges. It finds the edges near a point without visiting all edges.
 #[derive(Clone, Debug, Default)]
@@ -99,6 +103,45 @@ impl Edges {
             },
         );
         inside
+    }
+
+    /// The corner of closed rings that is nearest to a point, if it is within `reach` and convex.
+    pub(crate) fn corner(&self, point: Vec2, reach: f32) -> Option<Corner> {
+        let around = FluidBounds { low: point, high: point }.inflated(reach);
+        let (mut before, mut nearest) = (None, reach * reach);
+        self.tree.visit(
+            &self.edges,
+            |node| node.intersects(around),
+            |[start, end]| {
+                let squared = point.distance_squared(*end);
+                if squared < nearest {
+                    (before, nearest) = (Some([*start, *end]), squared);
+                }
+                false
+            },
+        );
+        let [before, corner] = before?;
+        let mut after = None;
+        self.tree.visit(
+            &self.edges,
+            |node| node.contains(corner),
+            |[start, end]| {
+                after = (*start == corner).then_some(*end);
+                after.is_some()
+            },
+        );
+        let after = after?;
+        let faces = [Face::at(corner, before, after), Face::at(corner, after, before)];
+        let corner = Corner { point: corner, faces };
+        (!self.enclose(corner.outside(reach))).then_some(corner)
+    }
+
+    /// Where a segment goes on, outside of closed rings, that met an edge from inside of them: within
+    /// the slack, it passed by the corner at the edge's end.
+    pub(crate) fn beside_corner(&self, crossing: Crossing, slack: f32) -> Option<Vec2> {
+        let corner = self.corner(crossing.point, 2.0 * slack)?;
+        let from_inside = |face: &Face| face.normal.dot(crossing.normal) < -SAME;
+        corner.faces.iter().any(from_inside).then(|| corner.outside(2.0 * slack))
     }
 
     /// Where the segment from `start` to `end` first comes closer than `half_thickness` to an edge,

@@ -14,7 +14,7 @@ mod polygon;
 mod stored;
 mod tiles;
 
-pub(crate) use crossings::{Entry, Nearest};
+pub(crate) use crossings::{Corner, Entry, Face, Nearest};
 pub use field::DistanceField;
 pub(crate) use fill::scatter_in_tick;
 pub use fill::{fermat_spiral, scatter};

@@ -11,6 +11,7 @@ use crate::boundary::collider::Collider;
 use crate::boundary::container::{Container, container_of};
 use crate::boundary::free_disc::FreeDiscs;
 use crate::boundary::near::Near;
+use crate::boundary::seams::Passage;
 use crate::boundary::solids::Solids;
 use crate::boundary::wall::NearWall;
 use crate::geometry::bounds::FluidBounds;
@@ -301,9 +302,21 @@ impl MovedParticle<'_> {
             if !solids.is_in_the_way(index, before, after) {
                 continue;
             }
-            let rests = collider.previous_pose == collider.pose;
-            let slack = collider.slack().max(if rests { 0.0 } else { solids.skin });
-            if let Some((stopped, near)) = collider.stop(before, after, ejection, slack) {
+            let slack = solids.slack(collider);
+            let Some(way) = collider.way(before, after, slack) else { continue };
+            let passage = Passage { index, class: self.class, before, after };
+            let entry = solids.entry(passage, way, slack);
+            if let Some(entry) = entry
+                && solids.enters_another(&near, passage, way.fraction(entry.point), moving)
+            {
+                was_inside = true;
+                continue;
+            }
+            let stop = match entry {
+                Some(entry) => Some(collider.stop_at(entry, way, slack)),
+                None => collider.eject(way.end, ejection, slack),
+            };
+            if let Some((stopped, near)) = stop {
                 let before = *self.displacement;
                 let beyond = self.put(stopped, &near, collider.has_sides());
                 if collider.bears_load_now() {
