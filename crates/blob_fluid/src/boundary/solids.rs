@@ -148,6 +148,12 @@ impl Solids {
         moves || collider.is_awake_body() || self.is_carried(collider)
     }
 
+    /// Whether any container or collider moves, or may begin to.
+    pub(crate) fn any_moves(&self) -> bool {
+        let under_way = |container: &Container| container.motion != Motion::STILL;
+        self.containers.iter().any(under_way) || self.moving_colliders().next().is_some()
+    }
+
     /// Whether any collider [needs](Self::needs_load) its load.
     pub(crate) fn any_needs_load(&self) -> bool {
         // Bodies and attached colliders are movers from the beginning.

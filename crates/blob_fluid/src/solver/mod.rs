@@ -10,6 +10,7 @@ pub(crate) mod chosen;
 pub(crate) mod class_set;
 pub(crate) mod classic;
 pub(crate) mod coefficients;
+pub(crate) mod columns;
 pub(crate) mod double_density;
 pub(crate) mod equation_of_state;
 pub(crate) mod governor;

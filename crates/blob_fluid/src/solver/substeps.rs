@@ -1,14 +1,12 @@
 //! The number of substeps that a tick is divided into.
 
-use glam::{DVec2, Vec2};
+use glam::DVec2;
 
 use crate::liquid::state::Liquid;
-use crate::parallel::chunks::LONG_CHUNK;
-use crate::parallel::executor::Executor;
-use crate::parallel::instructions::{self, Instructions, LaneKernel};
 use crate::settings::class::ClassId;
 use crate::settings::class_table::ClassTable;
 use crate::settings::parameters::Substeps;
+use crate::solver::columns::Columns;
 
 /// How much the wanted number must fall below a whole number before fewer substeps are taken, so
 /// that the number does not flicker.
@@ -54,12 +52,11 @@ pub(crate) struct ChosenSubsteps {
 pub(crate) fn choose_substeps(
     liquid: &Liquid,
     demand: SubstepDemand,
-    moments: &mut Vec<(DVec2, DVec2)>,
+    columns: &Columns,
     time_step: f32,
-    executor: &dyn Executor,
 ) -> ChosenSubsteps {
     choose_substeps_for(liquid, demand, time_step, || {
-        depth_of_liquid(liquid, moments, executor) * strongest_pull_on(liquid)
+        columns.depth(&liquid.parameters) * strongest_pull_on(liquid)
     })
 }
 
@@ -101,82 +98,6 @@ fn strongest_pull_on(liquid: &Liquid) -> f32 {
     particles.class.iter().map(pull).fold(1.0, f32::max)
 }
 
-/// Sums the offsets from an origin and their squares, along a direction and across it. Offsets that
-/// are not finite are left out.
-struct Moments<'a> {
-    positions: &'a [Vec2],
-    origin: Vec2,
-    down: Vec2,
-}
-
-/// Number of sums side by side, so that no addition waits for the previous one.
-const SIDE_BY_SIDE: usize = 8;
-
-impl LaneKernel for Moments<'_> {
-    type Output = (DVec2, DVec2);
-
-    #[inline(always)]
-    fn run<S: Instructions>(self, _: S) -> (DVec2, DVec2) {
-        let Self { positions, origin, down } = self;
-        let across = down.perp();
-        let mut sums = [[0.0_f64; SIDE_BY_SIDE]; 4];
-        let mut add = |lane: usize, position: &Vec2| {
-            let (x, y) = (position.x - origin.x, position.y - origin.y);
-            let finite = (x.abs() <= f32::MAX) & (y.abs() <= f32::MAX);
-            let (x, y) = if finite { (x, y) } else { (0.0, 0.0) };
-            let height = f64::from(x * down.x + y * down.y);
-            let width = f64::from(x * across.x + y * across.y);
-            sums[0][lane] += height;
-            sums[1][lane] += width;
-            sums[2][lane] += height * height;
-            sums[3][lane] += width * width;
-        };
-        let (groups, rest) = positions.as_chunks::<SIDE_BY_SIDE>();
-        for group in groups {
-            for (lane, position) in group.iter().enumerate() {
-                add(lane, position);
-            }
-        }
-        for (lane, position) in rest.iter().enumerate() {
-            add(lane, position);
-        }
-        let [height, width, squared_height, squared_width] =
-            sums.map(|lanes| lanes.iter().sum::<f64>());
-        (DVec2::new(height, width), DVec2::new(squared_height, squared_width))
-    }
-}
-
-/// Depth of the liquid along gravity: the height of a rectangle whose heights have the same
-/// variance or, if that is less, of one with the same area and the same variance of its widths.
-fn depth_of_liquid(
-    liquid: &Liquid,
-    moments: &mut Vec<(DVec2, DVec2)>,
-    executor: &dyn Executor,
-) -> f32 {
-    let down = liquid.parameters.gravity.normalize_or_zero();
-    let positions = &liquid.particles.position;
-    let count = positions.len();
-    // Offsets are measured from the first particle, because sums of squares lose small differences
-    // far from the origin.
-    let Some(origin) = positions.first().filter(|origin| origin.is_finite()) else {
-        return 0.0;
-    };
-    moments.resize(count.div_ceil(LONG_CHUNK), (DVec2::ZERO, DVec2::ZERO));
-    executor.for_each_chunk(&mut moments[..], 1, |index, moments| {
-        let chunk = index * LONG_CHUNK..count.min((index + 1) * LONG_CHUNK);
-        let positions = &positions[chunk];
-        moments[0] = instructions::run(Moments { positions, origin: *origin, down });
-    });
-    let (mut sum, mut squares) = (DVec2::ZERO, DVec2::ZERO);
-    for (chunk_sum, chunk_squares) in &*moments {
-        sum += *chunk_sum;
-        squares += *chunk_squares;
-    }
-    let mean = sum / count as f64;
-    let variance = (squares / count as f64 - mean * mean).max(DVec2::ZERO);
-    depth_of_spread(count, variance, liquid.parameters.particle_spacing)
-}
-
 /// The depth of that many particles, whose positions have these variances along gravity and across it.
 pub(crate) fn depth_of_spread(count: usize, variance: DVec2, particle_spacing: f32) -> f32 {
     // A uniform spread over a length L has the variance L^2/12.
@@ -188,6 +109,8 @@ pub(crate) fn depth_of_spread(count: usize, variance: DVec2, particle_spacing: f
 
 #[cfg(test)]
 mod tests {
+    use glam::Vec2;
+
     use super::*;
     use crate::settings::class::DensityClass;
     use crate::{DeviceMeasures, FluidWorld, ParticleSpawn, SerialExecutor};

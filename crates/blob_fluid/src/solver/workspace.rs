@@ -1,7 +1,5 @@
 //! The workspace: all data that is derived from a liquid to step it.
 
-use glam::DVec2;
-
 use crate::liquid::state::Liquid;
 use crate::parallel::executor::Executor;
 use crate::revision::Revision;
@@ -25,8 +23,6 @@ pub(crate) struct Workspace {
     pub tiles: Tiles,
     pub method: ChosenMethod,
     buffers: SharedBuffers,
-    /// For each chunk, the sums of offsets and of squared offsets.
-    moments: Vec<(DVec2, DVec2)>,
 }
 
 impl Workspace {
@@ -38,7 +34,8 @@ impl Workspace {
         executor: &dyn Executor,
     ) -> ChosenSubsteps {
         let demand = liquid.parameters.solver.demand(liquid, time_step);
-        choose_substeps(liquid, demand, &mut self.moments, time_step, executor)
+        self.buffers.columns.find(liquid, executor);
+        choose_substeps(liquid, demand, &self.buffers.columns, time_step)
     }
 
     /// Derives the coefficients of substeps of `time_step` seconds, for the solver that the

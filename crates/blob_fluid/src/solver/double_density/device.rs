@@ -9,6 +9,7 @@ use crate::liquid::state::Liquid;
 use crate::parallel::executor::SerialExecutor;
 use crate::settings::class::ClassId;
 use crate::solver::coefficients::{Coefficients, ReactionCoefficients};
+use crate::solver::columns::Columns;
 use crate::solver::double_density::device_solids::DeviceSeams;
 use crate::solver::double_density::ghost_walls::HELD_WEIGHT;
 use crate::solver::double_density::segregation::{LEAST_CONTRAST, STRONG_CONTRAST};
@@ -354,7 +355,11 @@ impl Liquid {
                 let head = depth * strongest_pull(&self.classes);
                 choose_substeps_for(self, demand, time_step, || head)
             }
-            None => choose_substeps(self, demand, &mut Vec::new(), time_step, &SerialExecutor),
+            None => {
+                let mut columns = Columns::default();
+                columns.find(self, &SerialExecutor);
+                choose_substeps(self, demand, &columns, time_step)
+            }
         };
         let substeps = chosen.wanted.min(self.effort.substeps.max(chosen.least));
         self.clock.wanted_substeps = chosen.wanted;

@@ -1,34 +1,71 @@
 //! Drags that bring a pool to rest. They are not in the paper: with plain viscosity alone a pool
 //! keeps rocking.
 
-use crate::parallel::chunks::LONG_CHUNK;
+use glam::Vec2;
+
+use crate::boundary::chunk_loads::Loads;
+use crate::boundary::solids::Solids;
+use crate::parallel::chunks::{CHUNK, LONG_CHUNK};
 use crate::parallel::executor::Executor;
 use crate::parallel::lanes::positive;
+use crate::parallel::slices::PerChunk;
 use crate::particles::activity::idle;
 use crate::particles::arrays::Particles;
 use crate::solver::coefficients::Coefficients;
+use crate::solver::columns::Columns;
 
-/// Drag on all particles and drag on slow particles, both implicit: `v /= 1 + dt c`.
+/// Drag on all particles and drag on slow particles, both implicit: `v - u` is divided by `1 + dt c`, where `u`
+/// is the velocity of the [bed](Columns::bed) that the liquid stands on. So liquid in a tank that moves comes
+/// to rest in the tank. The bed takes the reaction.
 ///
-/// The calm drag fades as `(1 - |v|/v_calm)^2`. Both are off while gravity is zero.
+/// The calm drag fades as `(1 - |v - u|/v_calm)^2`. Both are off while gravity is zero.
 pub(crate) fn apply_damping(
     particles: &mut Particles,
+    boundary: &mut Solids,
+    loads: &mut Loads,
+    columns: &Columns,
     coefficients: &Coefficients,
     executor: &dyn Executor,
 ) {
     if coefficients.drag <= 0.0 && coefficients.calm_drag <= 0.0 {
         return;
     }
-    let activity = &particles.activity;
-    executor.for_each_chunk(&mut particles.velocity[..], LONG_CHUNK, |index, velocities| {
-        let start = index * LONG_CHUNK;
+    let kept = |velocity: Vec2| {
+        let slowness = positive(1.0 - velocity.length() * coefficients.inverse_calm_speed);
+        let drag = coefficients.drag + coefficients.calm_drag * slowness * slowness;
+        1.0 / (1.0 + drag)
+    };
+    let Particles { velocity, activity, tick_start, position, class, .. } = particles;
+    let count = velocity.len();
+    if !columns.any_bed_moves() {
+        executor.for_each_chunk(&mut velocity[..], LONG_CHUNK, |index, velocities| {
+            let start = index * LONG_CHUNK;
+            if idle(&activity[start..start + velocities.len()]) {
+                return;
+            }
+            velocities.iter_mut().for_each(|velocity| *velocity *= kept(*velocity));
+        });
+        return;
+    }
+    let solids = &*boundary;
+    loads.begin_pass(count.div_ceil(CHUNK));
+    let changed = (&mut velocity[..], PerChunk::new(&mut loads.chunks, count, CHUNK));
+    executor.for_each_chunk(changed, CHUNK, |index, (velocities, loads)| {
+        let loads = loads.item();
+        let start = index * CHUNK;
         if idle(&activity[start..start + velocities.len()]) {
             return;
         }
-        for velocity in velocities {
-            let slowness = positive(1.0 - velocity.length() * coefficients.inverse_calm_speed);
-            let drag = coefficients.drag + coefficients.calm_drag * slowness * slowness;
-            *velocity /= 1.0 + drag;
+        for (particle, velocity) in (start..).zip(velocities) {
+            let bed = columns.bed(tick_start[particle]);
+            let relative = *velocity - bed.velocity;
+            let change = relative * (kept(relative) - 1.0);
+            *velocity += change;
+            if let Some((index, collider)) = solids.load_bearing(bed.collider) {
+                let mass = coefficients.classes[class[particle].index()].mass;
+                loads.add(index, collider, position[particle], change * mass);
+            }
         }
     });
+    loads.end_pass(boundary);
 }

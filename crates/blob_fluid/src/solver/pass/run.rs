@@ -1,6 +1,7 @@
 //! Runs one pass of a substep.
 
 use crate::liquid::state::Liquid;
+use crate::solver::columns::Columns;
 use crate::solver::method::{Method, Substep};
 use crate::solver::neighbours::hash::hash_positions;
 use crate::solver::pass::added_mass::AddedMass;
@@ -20,6 +21,8 @@ use crate::solver::pass::wall_friction::apply_wall_friction;
 /// Buffers of the passes that all solvers share.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct SharedBuffers {
+    /// As they are at the beginning of a tick.
+    pub columns: Columns,
     temperatures: Vec<f32>,
     paints: PaintBuffers,
     outcomes: Vec<ReactionOutcome>,
@@ -47,7 +50,9 @@ pub(crate) fn run_pass<M: Method>(
                 quarantine(liquid, Checked::Awake, c.time_step, executor);
             }
         }
-        FluidPass::ApplyDamping => apply_damping(particles, c, executor),
+        FluidPass::ApplyDamping => {
+            apply_damping(particles, boundary, loads, &buffers.columns, c, executor);
+        }
         FluidPass::ApplyWallFriction => {
             apply_wall_friction(particles, boundary, loads, &neighbours.free, c, executor);
         }

@@ -14,22 +14,22 @@
 ///     };
 /// }
 /// let names = blob_fluid::for_each_pass!(names);
-/// assert_eq!(names[0], "apply_gravity");
+/// assert_eq!(names[0], "apply_damping");
 /// assert_eq!(names.len(), blob_fluid::FluidPass::ALL.len());
 /// ```
 #[macro_export]
 macro_rules! for_each_pass {
     ($callback:ident) => {
         $callback! {
+            /// The drags that bring a pool to rest, relative to the solid that it stands on.
+            ApplyDamping, apply_damping, "damping",
+                "v - u /= 1 + dt c", "not in the paper";
             /// Gravity, reduced where heat makes a class lighter.
             ApplyGravity, apply_gravity, "gravity",
                 "v += dt g", "Algorithm 1, lines 1-3";
             /// Every force in a region, then every force field of the host.
             ApplyForces, apply_forces, "forces",
                 "v += dt f", "section 6.2";
-            /// The drags that bring a pool to rest.
-            ApplyDamping, apply_damping, "damping",
-                "v /= 1 + dt c", "not in the paper";
             /// Friction along the walls of containers and colliders, and stickiness.
             ApplyWallFriction, apply_wall_friction, "wall friction",
                 "v_t /= 1 + dt c (1 - d/reach); v_n -= dt k_stick d (1 - d/d_stick)",

@@ -1,0 +1,243 @@
+//! Columns of liquid along gravity: how deep they are, and on which solid they stand.
+
+use glam::{I64Vec2, IVec2, Vec2};
+
+use crate::boundary::container::container_of;
+use crate::boundary::near::Near;
+use crate::boundary::solids::Solids;
+use crate::geometry::bounds::FluidBounds;
+
+use crate::liquid::state::Liquid;
+use crate::parallel::chunks::LONG_CHUNK;
+use crate::parallel::executor::Executor;
+use crate::parallel::lanes::floor;
+use crate::settings::class::ClassId;
+use crate::settings::parameters::FluidParameters;
+
+/// Part of the depth of a single column that counts: the particles in a single column vary more than those in
+/// two neighbouring ones, whose mean counts in full.
+const SINGLE_COLUMN: f32 = 0.9;
+
+/// Least number of bins that may always be used, however few the particles.
+const FEW_BINS: i64 = 1 << 12;
+
+/// Square bins, as wide as the interaction radius and aligned with gravity, that count the particles at the
+/// beginning of a tick.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Columns {
+    frame: Frame,
+    /// For each chunk of particles, the bins of consecutive particles.
+    parts: Vec<Vec<Bin>>,
+    /// Column by column, from the top down.
+    bins: Vec<Content>,
+    /// The bed of each bin; empty if all beds stand still.
+    beds: Vec<Bed>,
+}
+
+/// Where the bins are. If the box around all particles has far more bins than there are particles, bins that are
+/// far apart share an entry, which may make the liquid seem deeper.
+#[derive(Clone, Copy, Debug, Default)]
+struct Frame {
+    origin: Vec2,
+    down: Vec2,
+    inverse_size: f32,
+    low: I64Vec2,
+    /// Number of columns and of rows.
+    size: I64Vec2,
+}
+
+/// Particles in a bin.
+#[derive(Clone, Copy, Debug, Default)]
+struct Content {
+    count: u32,
+    /// Sum of their speeds along gravity.
+    falling: f32,
+    /// Index of the lowest particle, and how far down it is.
+    lowest: usize,
+    depth: f32,
+}
+
+/// Consecutive particles in the same bin.
+#[derive(Clone, Copy, Debug)]
+struct Bin {
+    /// Column and row.
+    place: IVec2,
+    content: Content,
+}
+
+/// The solid that a column of liquid stands on.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Bed {
+    /// Velocity of its centre; 0 without a solid.
+    pub velocity: Vec2,
+    /// Its index, if it is a collider.
+    pub collider: Option<u32>,
+}
+
+impl Frame {
+    /// Column and row of a point; `None` if it is not finite.
+    fn place(&self, point: Vec2) -> Option<(IVec2, f32)> {
+        // Far from the origin only differences are exact.
+        let offset = (point - self.origin) * self.inverse_size;
+        let depth = offset.dot(self.down);
+        let place = IVec2::new(floor(offset.dot(self.down.perp())), floor(depth));
+        offset.is_finite().then_some((place, depth))
+    }
+
+    /// Index of a bin.
+    fn entry(&self, place: IVec2) -> usize {
+        let place = (place.as_i64vec2() - self.low).rem_euclid(self.size);
+        (place.x * self.size.y + place.y) as usize
+    }
+}
+
+impl Columns {
+    /// Counts the particles of a liquid in bins, and finds the beds if any solid moves.
+    pub(crate) fn find(&mut self, liquid: &Liquid, executor: &dyn Executor) {
+        self.beds.clear();
+        self.bins.clear();
+        if liquid.parameters.gravity == Vec2::ZERO || liquid.particles.position.is_empty() {
+            return;
+        }
+        self.count(liquid, executor);
+        if liquid.boundary.any_moves() {
+            self.find_beds(liquid);
+        }
+    }
+
+    /// Whether any column may stand on a solid that moves.
+    pub(crate) fn any_bed_moves(&self) -> bool {
+        !self.beds.is_empty()
+    }
+
+    /// The bed of a particle that was at this point when the tick began.
+    pub(crate) fn bed(&self, point: Vec2) -> Bed {
+        let place = self.frame.place(point);
+        place.map_or(Bed::default(), |(place, _)| self.beds[self.frame.entry(place)])
+    }
+
+    /// Depth of the liquid along gravity, in world units: that of its deepest column. A column ends where a bin
+    /// is empty, or where liquid falls faster than the rest by more than a free fall over a bin gives. Falling
+    /// liquid presses on nothing.
+    pub(crate) fn depth(&self, parameters: &FluidParameters) -> f32 {
+        if self.bins.is_empty() {
+            return 0.0;
+        }
+        let (radius, spacing) = (parameters.interaction_radius(), parameters.particle_spacing);
+        let gravity = parameters.gravity.length();
+        let (columns, rows) = (self.frame.size.x as usize, self.frame.size.y as usize);
+        let all = self.bins.iter().fold(Content::default(), |all, bin| all.with(*bin));
+        let fastest = all.falling / all.count.max(1) as f32 + (2.0 * gravity * radius).sqrt();
+        let count = |column: usize, row: usize| {
+            let Content { count, falling, .. } = self.bins[column % columns * rows + row];
+            if falling > fastest * count as f32 { 0 } else { count }
+        };
+        let (mut in_one, mut in_two) = (0, 0);
+        for column in 0..columns {
+            let (mut one, mut two) = (0, 0);
+            for row in 0..rows {
+                let (own, next) = (count(column, row), count(column + 1, row));
+                one = if own > 0 { one + own } else { 0 };
+                two = if own + next > 0 { two + own + next } else { 0 };
+                (in_one, in_two) = (in_one.max(one), in_two.max(two));
+            }
+        }
+        let deepest = (SINGLE_COLUMN * in_one as f32).max(0.5 * in_two as f32);
+        deepest * spacing * spacing / radius
+    }
+
+    /// Counts the particles in the bins.
+    fn count(&mut self, liquid: &Liquid, executor: &dyn Executor) {
+        let Self { frame, parts, bins, .. } = self;
+        let (positions, velocities) = (&liquid.particles.position, &liquid.particles.velocity);
+        frame.origin = positions[0];
+        frame.down = liquid.parameters.gravity.normalize();
+        frame.inverse_size = 1.0 / liquid.parameters.interaction_radius();
+        parts.resize_with(positions.len().div_ceil(LONG_CHUNK), Vec::new);
+        executor.for_each_chunk(&mut parts[..], 1, |index, part| {
+            let part = &mut part[0];
+            part.clear();
+            let range = index * LONG_CHUNK..positions.len().min((index + 1) * LONG_CHUNK);
+            for particle in range {
+                let Some((place, depth)) = frame.place(positions[particle]) else { continue };
+                let falling = velocities[particle].dot(frame.down);
+                let content = Content { count: 1, falling, lowest: particle, depth };
+                match part.last_mut().filter(|last| last.place == place) {
+                    Some(last) => last.content = last.content.with(content),
+                    None => part.push(Bin { place, content }),
+                }
+            }
+        });
+        let all = || parts.iter().flatten();
+        frame.low = all().fold(IVec2::MAX, |low, bin| low.min(bin.place)).as_i64vec2();
+        let high = all().fold(IVec2::MIN, |high, bin| high.max(bin.place)).as_i64vec2();
+        let mut size = (high - frame.low + 1).max(I64Vec2::ONE);
+        let most = (positions.len() as i64).max(FEW_BINS);
+        while size.x.saturating_mul(size.y) > most {
+            let longer = if size.x > size.y { &mut size.x } else { &mut size.y };
+            *longer = (*longer + 1) / 2;
+        }
+        frame.size = size;
+        bins.resize((size.x * size.y) as usize, Content::default());
+        for Bin { place, content } in all() {
+            let bin = &mut bins[frame.entry(*place)];
+            *bin = bin.with(*content);
+        }
+    }
+
+    /// Finds the bed of each column, from the bottom up. Liquid that stands on nothing belongs to the container
+    /// that it is in.
+    fn find_beds(&mut self, liquid: &Liquid) {
+        let Self { frame, bins, beds, .. } = self;
+        let reach = liquid.parameters.interaction_radius();
+        let rows = frame.size.y as usize;
+        beds.resize(bins.len(), Bed::default());
+        for (bins, beds) in bins.chunks(rows).zip(beds.chunks_mut(rows)) {
+            let mut below = None;
+            for (bin, bed) in bins.iter().zip(beds).rev() {
+                if bin.count == 0 {
+                    below = None;
+                    continue;
+                }
+                let find = || {
+                    let point = liquid.particles.position[bin.lowest];
+                    bed_at(&liquid.boundary, point, liquid.particles.class[bin.lowest], reach)
+                };
+                *bed = below.unwrap_or_else(find);
+                below = Some(*bed);
+            }
+        }
+    }
+}
+
+/// The nearest solid within `reach` of a point; otherwise the container that the point is in.
+fn bed_at(solids: &Solids, point: Vec2, class: ClassId, reach: f32) -> Bed {
+    let home = container_of(&solids.containers, point);
+    let mut nearest = f32::INFINITY;
+    let mut bed = Bed::default();
+    if let Some(home) = home {
+        bed.velocity = home.motion.velocity;
+        home.near_walls(point, reach, |wall| nearest = nearest.min(wall.distance));
+    }
+    let here = FluidBounds { low: point, high: point };
+    let near = solids.around(here, reach).unwrap_or(Near::NONE);
+    for (index, collider) in solids.stopping(&near, class) {
+        let wall = collider.wall_near(point, reach, solids.jump_depth).wall();
+        if let Some(wall) = wall.filter(|wall| wall.distance < nearest) {
+            nearest = wall.distance;
+            bed = Bed { velocity: collider.motion.velocity, collider: Some(index as u32) };
+        }
+    }
+    bed
+}
+
+impl Content {
+    fn with(self, other: Self) -> Self {
+        let lower = if self.count == 0 || other.count > 0 && other.depth > self.depth {
+            other
+        } else {
+            self
+        };
+        Self { count: self.count + other.count, falling: self.falling + other.falling, ..lower }
+    }
+}
