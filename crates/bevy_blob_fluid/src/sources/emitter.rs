@@ -77,7 +77,8 @@ pub struct FluidEmitter(pub EmitterSettings);
 pub struct FluidEmitterTotals {
     /// Number of emitted particles.
     pub emitted: u64,
-    /// Number of particles not emitted because their positions were occupied.
+    /// Number of particles not emitted because their positions were occupied, or because of the pressure
+    /// there.
     pub held_back: u64,
     /// Number of particles that the simulation refused, because it was full or the class does not
     /// exist.

@@ -127,6 +127,9 @@ impl Way {
     }
 }
 
+/// How far in front of a face a point of it may seem to be by rounding, as a part of the distance to it.
+const IN_FACE: f32 = 1e-3;
+
 impl Collider {
     /// The same collider with these options.
     ///
@@ -235,6 +238,31 @@ impl Collider {
             return Nearness::NotActing;
         }
         Nearness::Near(self.near(point, self.pose.direction(normal), distance))
+    }
+
+    /// Calls `visit` for the other faces within `reach` of a point in the liquid, beside the `nearest` wall,
+    /// that form a concave corner with it.
+    pub(crate) fn for_each_other_face(
+        &self,
+        point: Vec2,
+        reach: f32,
+        nearest: &NearWall,
+        mut visit: impl FnMut(NearWall),
+    ) {
+        if self.options.one_way || nearest.distance < 0.0 {
+            return;
+        }
+        let local = self.pose.to_local(point);
+        self.shape.for_each_face(local, reach, self.options.inside_out, |face| {
+            let wall = self.near(point, self.pose.direction(face.normal), face.distance);
+            let across = nearest.foot(point) - wall.foot(point);
+            // The foot of each lies in front of the other. That of the same face lies in it.
+            if across.dot(wall.normal) > IN_FACE * nearest.distance
+                && across.dot(nearest.normal) < -IN_FACE * nearest.distance
+            {
+                visit(NearWall { among_faces: true, ..wall });
+            }
+        });
     }
 
     /// How much the normal of the `wall` near a point turns, in radians per world unit, while the

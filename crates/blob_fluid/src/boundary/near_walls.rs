@@ -1,7 +1,9 @@
 //! Visits the walls that act on a particle.
 //!
 //! The liquid that is missing behind a wall presses on the particle, as if the wall were flat and
-//! endless. Behind two walls there may be the same missing liquid, which must count once:
+//! endless. In a concave corner each face of a shape is a wall: with the nearest one alone the normal
+//! would jump from substep to substep, and the particle with it. Behind two walls there may be the same
+//! missing liquid, which must count once:
 //!
 //! - A wall that lies behind a nearer one, or that continues it, is hidden. Such are the tiles of a
 //!   floor.
@@ -162,7 +164,12 @@ impl Solids {
                 Nearness::Near(wall) => {
                     let (collider, fade_in) = (Some(index as u32), self.colliders[index].fade_in());
                     let wall = self.across_seam(index, class, point, wall);
-                    walls.push(NearWall { collider, fade_in, ..wall });
+                    let mut among_faces = false;
+                    self.colliders[index].for_each_other_face(point, reach, &wall, |face| {
+                        among_faces = true;
+                        walls.push(NearWall { collider, fade_in, ..face });
+                    });
+                    walls.push(NearWall { collider, fade_in, among_faces, ..wall });
                 }
             }
         }
@@ -177,10 +184,14 @@ impl Solids {
         rank: usize,
     ) -> bool {
         let wall = &walls[order[rank]];
-        let foot = point - wall.normal * wall.distance;
+        let foot = wall.foot(point);
         let way = FluidBounds { low: point.min(foot), high: point.max(foot) };
         let way = way.inflated(self.seam_gap);
         let hides = |other: &NearWall| match other.collider.map(|other| other as usize) {
+            // A face of the same shape hides what lies behind it.
+            Some(_) if other.collider == wall.collider => {
+                (foot - other.foot(point)).dot(other.normal) <= 0.0
+            }
             Some(other) => {
                 self.boxes[other].intersects(way)
                     && self.colliders[other].hides(point, foot, self.seam_gap)
@@ -239,10 +250,10 @@ impl Solids {
     }
 
     /// How fast a wall's normal turns while a point goes along the wall, in radians per world unit: 0
-    /// for a flat wall and for a container's. Limited near corners, where pressure would otherwise
+    /// for a flat wall, one of several faces, and a container's. Limited near corners, where pressure would otherwise
     /// change too fast for a substep.
     fn bend(&self, point: Vec2, wall: &NearWall) -> f32 {
-        let Some(collider) = wall.collider else { return 0.0 };
+        let Some(collider) = wall.collider.filter(|_| !wall.among_faces) else { return 0.0 };
         let most = 1.0 / wall.distance.max(self.least_bend_radius);
         let bend = self.colliders[collider as usize].bend(point, wall, BEND_STEP / most);
         bend.clamp(0.0, most)

@@ -384,6 +384,7 @@ impl<Options: SolidOptions> Solid<Options> {
         let velocity = self.velocity_at(point, distance);
         NearWall {
             collider: None,
+            among_faces: false,
             fade_in: 1.0,
             slope: Vec2::ZERO,
             normal,

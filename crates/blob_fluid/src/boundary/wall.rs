@@ -90,6 +90,8 @@ impl WallProperties {
 pub(crate) struct NearWall {
     /// The collider's index; `None` for a container.
     pub collider: Option<u32>,
+    /// Whether it is one of several faces of its collider near the particle, all of them flat.
+    pub among_faces: bool,
     /// Fraction of the liquid's pressure that the wall bears, 0 to 1. It is below 1 for a collider
     /// that has just jumped into liquid, and for a wall that shares liquid with a nearer one.
     pub fade_in: f32,
@@ -124,9 +126,15 @@ impl Nearness {
 }
 
 impl NearWall {
+    /// The point of the wall that is nearest to a particle at `point`.
+    pub(crate) fn foot(&self, point: Vec2) -> Vec2 {
+        point - self.normal * self.distance
+    }
+
     /// An entry of a list without a wall.
     pub(crate) const NONE: Self = Self {
         collider: None,
+        among_faces: false,
         fade_in: 0.0,
         slope: Vec2::ZERO,
         normal: Vec2::ZERO,

@@ -20,7 +20,7 @@ impl Liquid {
     }
 
     /// Height of the liquid that stands over a point, up to the surface or to the first wall.
-    fn column_over(&self, point: Vec2, up: Vec2) -> f32 {
+    pub(super) fn column_over(&self, point: Vec2, up: Vec2) -> f32 {
         let height = self.depth_at(point);
         let step = self.parameters().particle_spacing;
         let class = self.classes().default_class();

@@ -1,5 +1,6 @@
 //! Blobs and emitters add liquid, drains remove it, tanks store it and pumps move it.
 
+mod backpressure;
 pub(crate) mod blob;
 pub(crate) mod crowd;
 pub(crate) mod drain;

@@ -9,6 +9,7 @@ mod bounds;
 mod chunks;
 mod class_matrix;
 mod classic;
+mod concave_corners;
 mod conservation;
 mod draught;
 #[path = "../support/drawn.rs"]

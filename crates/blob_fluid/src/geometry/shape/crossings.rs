@@ -128,6 +128,36 @@ impl FluidShape {
         }
     }
 
+    /// Calls `visit` for every flat face that is closer than `reach` and that the point is beside, with the
+    /// normal towards the point. Shapes without concave corners have none; `inside_out` a rectangle has
+    /// four.
+    pub(crate) fn for_each_face(
+        &self,
+        point: Vec2,
+        reach: f32,
+        inside_out: bool,
+        mut visit: impl FnMut(Nearest),
+    ) {
+        let (edges, half) = match self {
+            Self::Polygon(polygon) => (polygon.edges(), 0.0),
+            Self::Polyline(line) => (line.edges(), line.half_thickness()),
+            Self::Rectangle { half_size } if inside_out => {
+                for normal in [Vec2::X, Vec2::NEG_X, Vec2::Y, Vec2::NEG_Y] {
+                    let distance = half_size.dot(normal.abs()) + point.dot(normal);
+                    if distance < reach {
+                        visit(Nearest { normal, distance });
+                    }
+                }
+                return;
+            }
+            _ => return,
+        };
+        edges.for_each_beside(point, reach + half, |offset, way| {
+            let normal = facing(offset, Some(way));
+            visit(Nearest { normal, distance: offset.dot(normal) - half });
+        });
+    }
+
     /// Where the segment from `start`, outside, to `end` enters the shape. A point that is less
     /// than `slack` inside has only touched the edge, because rounding explains such a distance. A
     /// `one_way` line is entered only from its left.

@@ -88,6 +88,30 @@ impl Edges {
         nearest.map(|(position, way)| (position, best.get().sqrt(), way))
     }
 
+    /// Calls `visit` with the offset of a point from each edge that is closer than `reach` and that has the
+    /// point beside it, not beyond one of its ends; and with the direction of the edge.
+    pub(crate) fn for_each_beside(
+        &self,
+        point: Vec2,
+        reach: f32,
+        mut visit: impl FnMut(Vec2, Vec2),
+    ) {
+        let around = FluidBounds { low: point, high: point }.inflated(reach);
+        self.tree.visit(
+            &self.edges,
+            |node| node.intersects(around),
+            |[start, end]| {
+                let way = *end - *start;
+                let along = (point - *start).dot(way) / way.length_squared();
+                let offset = point - (*start + way * along);
+                if (0.0..=1.0).contains(&along) && offset.length_squared() < reach * reach {
+                    visit(offset, way);
+                }
+                false
+            },
+        );
+    }
+
     /// Whether an odd number of edges lies to the right of a point: then it is inside closed rings.
     pub(crate) fn enclose(&self, point: Vec2) -> bool {
         let mut inside = false;

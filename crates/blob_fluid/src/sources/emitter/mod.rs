@@ -16,6 +16,7 @@ use crate::liquid::state::Liquid;
 use crate::particles::spawn::{ParticleSpawn, SpawnError};
 use crate::settings::class::ClassId;
 use crate::settings::range::{Check, OutOfRange};
+use crate::sources::backpressure::Opening;
 use crate::sources::crowd::PointHash;
 use crate::sources::openings::OPENING_CLEARANCE;
 use crate::sources::tank::Tank;
@@ -34,8 +35,8 @@ const TRIES: u32 = 64;
 pub struct EmitReport {
     /// Number of particles that came out.
     pub emitted: usize,
-    /// Number of particles that were held back because there was no free place for them. They do
-    /// not come later.
+    /// Number of particles that were held back because there was no free place for them, or because
+    /// they could not overcome the pressure there. They do not come later.
     pub held_back: usize,
     /// Number of particles that the world refused.
     pub refused: usize,
@@ -49,7 +50,9 @@ pub struct EmitReport {
 /// Each particle leaves at its own moment within a tick: one that left `tau` seconds before the end
 /// of the tick is now `v tau` away from where the nozzle was then. A particle is held back and
 /// counted if its place is not free: outside of all containers, inside a collider, or too
-/// near to other particles.
+/// near to other particles. What leaves a slot is held back as well where the pressure is above the
+/// stagnation pressure `rho v^2/2` of its speed, so that a tap fills a tank up to the head `v^2/2g`; and
+/// nothing comes out into a vessel that is full.
 ///
 /// ```
 /// use blob_fluid::{Emitter, EmitterSettings, FluidWorld, SerialExecutor};
@@ -127,6 +130,8 @@ struct Leaving {
     speed: f32,
     /// Velocity that it has beside that, whichever way the nozzle points, in world units/s.
     falls: Vec2,
+    /// Whether it appears anywhere in an area, where each place has its own pressure.
+    into_area: bool,
 }
 
 /// A row of particles that is about to leave a slot.
@@ -136,6 +141,9 @@ struct Row {
     columns: u32,
     ahead: f32,
     fraction: f32,
+    speed: f32,
+    /// Whether the pressure at the slot keeps it back.
+    kept_back: bool,
 }
 
 /// Result of one attempt to emit a particle.
@@ -206,7 +214,8 @@ impl Emitter {
         self.emitted
     }
 
-    /// Number of particles that were ever held back because there was no free place for them.
+    /// Number of particles that were ever held back, by the pressure or because there was no free place for
+    /// them.
     pub fn held_back(&self) -> u64 {
         self.held_back
     }
@@ -304,11 +313,13 @@ impl Emitter {
         let due = end.floor();
         self.phase = end - due;
         let most = f64::from((MAX_AT_ONCE as f32 / flow.columns).max(1.0).floor());
+        let kept_back = due > 0.0 && self.is_kept_back(world, way, width, flow.speed, flow.rate);
         self.hold_back((due - most).max(0.0) * f64::from(flow.columns), report);
         for number in 1..=due.min(most) as u64 {
             let fraction = ((number as f64 - begin) / step).clamp(0.0, 1.0) as f32;
-            let row = Row { width, columns: flow.columns as u32, ahead: 0.0, fraction };
-            self.let_out_row(world, way, row, u32::MAX, flow.speed, report);
+            let columns = flow.columns as u32;
+            let row = Row { width, columns, ahead: 0.0, fraction, speed: flow.speed, kept_back };
+            self.let_out_row(world, way, row, u32::MAX, report);
         }
     }
 
@@ -325,10 +336,25 @@ impl Emitter {
         let spacing = world.parameters().particle_spacing;
         let speed = self.settings.flow(width, spacing).speed;
         let columns = self.settings.full_rate(spacing, spacing) as u32;
+        let kept_back = self.is_kept_back(world, way, width, speed, burst as f32 / way.time);
         for number in 0..burst.div_ceil(columns) {
-            let row = Row { width, columns, ahead: number as f32 * spacing, fraction: 1.0 };
-            self.let_out_row(world, way, row, burst - number * columns, speed, report);
+            let ahead = number as f32 * spacing;
+            let row = Row { width, columns, ahead, fraction: 1.0, speed, kept_back };
+            self.let_out_row(world, way, row, burst - number * columns, report);
         }
+    }
+
+    /// Whether the liquid at the slot, where it is at the end of the tick, keeps back what comes out at a
+    /// speed, as `rate` particles/s.
+    fn is_kept_back(&self, world: &Liquid, way: &Way, width: f32, speed: f32, rate: f32) -> bool {
+        let opening = Opening {
+            mouth: way.now.centre,
+            half_width: way.now.direction(Vec2::X) * (0.5 * width),
+            outwards: way.now.direction(Vec2::Y),
+            flow: rate,
+        };
+        let class = self.next_class().map(|(_, class)| class);
+        class.is_some_and(|class| world.keeps_back(opening, class, speed))
     }
 
     /// Emits at most `most` particles of a row.
@@ -338,19 +364,23 @@ impl Emitter {
         way: &Way,
         row: Row,
         most: u32,
-        speed: f32,
         report: &mut EmitReport,
     ) {
-        let Row { width, columns, ahead, fraction } = row;
+        let Row { width, columns, ahead, fraction, speed, kept_back } = row;
         // Rows are staggered. Each row deals its mix from the other end, to avoid stripes.
         let shift = if self.rows.is_multiple_of(2) { 0.25 } else { 0.75 };
         let first = self.rows.wrapping_mul(0x9e37_79b9) >> 16;
         self.rows = self.rows.wrapping_add(1);
+        if kept_back {
+            report.held_back += columns.min(most) as usize;
+            return;
+        }
         for number in 0..columns.min(most) {
             let column = (first + number) % columns;
             let x = ((column as f32 + shift) / columns as f32 - 0.5) * width;
             let local = Vec2::new(x, 0.0);
-            let leaving = Leaving { local, ahead, fraction, speed, falls: Vec2::ZERO };
+            let leaving =
+                Leaving { local, ahead, fraction, speed, falls: Vec2::ZERO, into_area: false };
             match self.try_out(world, way, leaving, OPENING_CLEARANCE) {
                 Outcome::Accepted => {}
                 Outcome::NoPlace => report.held_back += 1,
@@ -383,7 +413,8 @@ impl Emitter {
                 let local = centre + half_size * scatter(self.draws);
                 self.draws = self.draws.wrapping_add(1);
                 if shape.contains(local) {
-                    let leaving = Leaving { local, ahead: 0.0, fraction, speed, falls };
+                    let leaving =
+                        Leaving { local, ahead: 0.0, fraction, speed, falls, into_area: true };
                     outcome = self.try_out(world, way, leaving, AREA_CLEARANCE);
                 }
                 if outcome != Outcome::NoPlace {
@@ -426,6 +457,7 @@ impl Emitter {
             || !self.taken.is_free(point)
             || !world.is_free(point, clearance * spacing)
             || !world.is_open(mouth, point, class)
+            || leaving.into_area && world.is_full_at(point, class)
         {
             return Outcome::NoPlace;
         }

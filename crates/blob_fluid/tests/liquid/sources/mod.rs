@@ -1,5 +1,6 @@
 //! Emitters, drains, lifetimes, tags, and the policies of a full world.
 
+mod heads;
 mod lives;
 mod rain;
 

@@ -1,0 +1,92 @@
+//! Liquid comes to rest in the corners of solids, whether they are one shape or several.
+
+use blob_fluid::shape::{Polygon, Polyline};
+use blob_fluid::{
+    Blob, ClassId, Collider, ColliderOptions, FluidParameters, FluidRegion, FluidShape,
+    FluidSleeping, FluidWorld, SerialExecutor,
+};
+use glam::Vec2;
+
+const HALF: f32 = 60.0;
+
+/// Corners of a regular polygon with `count` corners, the distance of whose sides from the middle is `HALF`.
+fn regular(count: u32) -> Vec<Vec2> {
+    let radius = HALF / (std::f32::consts::PI / count as f32).cos();
+    let angle = |number: u32| (number as f32 + 0.5) * std::f32::consts::TAU / count as f32;
+    (0..count).map(|number| Vec2::from_angle(angle(number)) * radius).collect()
+}
+
+fn ring(count: u32) -> FluidShape {
+    let mut corners = regular(count);
+    corners.push(corners[0]);
+    FluidShape::Polyline(Polyline::new(corners, 2.0).expect("valid"))
+}
+
+fn disc(count: u32) -> FluidShape {
+    FluidShape::Polygon(Polygon::new(regular(count)).expect("valid"))
+}
+
+/// A cup with thick walls.
+fn cup() -> FluidShape {
+    let (outer, inner) = (HALF + 20.0, HALF);
+    let corners = [
+        (-outer, -outer),
+        (outer, -outer),
+        (outer, outer),
+        (inner, outer),
+        (inner, -inner),
+        (-inner, -inner),
+        (-inner, outer),
+        (-outer, outer),
+    ];
+    FluidShape::Polygon(Polygon::new(corners.map(Vec2::from)).expect("valid"))
+}
+
+/// Root of the mean squared speed of liquid up to a height in a collider, after 10 s.
+fn unrest(shape: FluidShape, angle: f32, inside_out: bool, height: f32) -> f32 {
+    let parameters = FluidParameters { sleeping: FluidSleeping::OFF, ..FluidParameters::default() };
+    let mut world = FluidWorld::new(parameters).expect("valid");
+    let options = ColliderOptions { inside_out, ..ColliderOptions::default() };
+    let vessel = Collider::new(shape, Vec2::ZERO, Vec2::from_angle(angle)).expect("valid");
+    world.insert_collider(vessel.with_options(options).expect("valid"));
+    let half_size = Vec2::new(HALF, 0.5 * (height + HALF));
+    let middle = Vec2::Y * 0.5 * (height - HALF);
+    let inside = FluidRegion::rectangle(middle, half_size).expect("valid");
+    Blob::new(inside, ClassId::MEDIUM).fill(world.liquid_mut()).expect("valid");
+    for _ in 0..600 {
+        world.step(1.0 / 60.0, &SerialExecutor).expect("valid");
+    }
+    // What was beside the corners of a ring has fallen away.
+    world.despawn_where(|position, _| position.length() > 2.5 * HALF);
+    assert!(world.particles().len() > 100);
+    let velocities = world.particles().velocities();
+    let squares: f32 = velocities.iter().map(|velocity| velocity.length_squared()).sum();
+    (squares / velocities.len() as f32).sqrt()
+}
+
+#[test]
+fn liquid_rests_in_the_corners_of_one_shape() {
+    let square = || FluidShape::Rectangle { half_size: Vec2::splat(HALF) };
+    let cases = [
+        ("ring of lines", ring(4), 0.0, false),
+        ("tilted ring", ring(4), 0.3, false),
+        ("ring of six", ring(6), 0.0, false),
+        ("ring of twelve", ring(12), 0.1, false),
+        ("inside of a rectangle", square(), 0.0, true),
+        ("inside of a tilted rectangle", square(), 0.3, true),
+        ("inside of a triangle", disc(3), 0.2, true),
+        ("inside of a hexagon", disc(6), 0.0, true),
+        ("cup", cup(), 0.0, false),
+    ];
+    for (name, shape, angle, inside_out) in cases {
+        let found = unrest(shape, angle, inside_out, 0.5 * HALF);
+        println!("{name}: {found}");
+        assert!(found < 1.0, "{name}: {found} units/s");
+    }
+}
+
+#[test]
+fn a_full_box_of_lines_rests() {
+    let found = unrest(ring(4), 0.0, false, HALF);
+    assert!(found < 1.0, "{found} units/s");
+}
