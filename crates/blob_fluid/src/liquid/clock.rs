@@ -4,6 +4,7 @@
 use crate::settings::range::Check;
 #[cfg(feature = "snapshot")]
 use crate::stored::error::{SnapshotError, countable, ensure, sound};
+use crate::solver::substeps::ChosenSubsteps;
 use crate::stored::stored;
 
 /// Simulated time, in seconds, number of ticks, and the substeps of the last tick.
@@ -59,22 +60,24 @@ impl Clock {
         *self = Self { time, ticks, substeps, substep, ..Self::default() };
     }
 
-    /// Begins a tick of `time_step` seconds in so many substeps, of which the depth asks for the
-    /// second number. `kept` is the part of the resistance that is kept from substep to substep.
+    /// Begins a tick of `time_step` seconds in so many substeps.
     pub(crate) fn begin_tick(
         &mut self,
         time_step: f32,
-        (substeps, for_depth): (u32, f32),
-        kept: f32,
+        substeps: u32,
+        chosen: ChosenSubsteps,
         time_unit: f32,
     ) {
         self.substeps = substeps;
         self.substep = time_step / substeps as f32;
+        let ChosenSubsteps { for_depth, kept, enough, .. } = chosen;
         // What is kept makes `1/(1 - w)` of a resistance.
         let resisting = |substep: f32| substep * (1.0 - kept).sqrt();
         let eased = self.resisting_substep * (1.0 - STIFFENING * time_step / time_unit);
         let asked = resisting(time_step / for_depth);
-        self.resisting_substep = resisting(self.substep).max(eased.min(asked));
+        // A whole part of what is enough, so that a changing depth does not change the resistance.
+        let firmest = enough / (enough / asked).ceil().max(1.0);
+        self.resisting_substep = resisting(self.substep).max(eased.max(firmest).min(asked));
     }
 }
 

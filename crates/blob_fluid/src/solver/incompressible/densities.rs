@@ -39,7 +39,7 @@ struct BehindWalls {
 pub(super) fn find_densities(
     frozen: Frozen,
     grid: &Grid,
-    damping: &[f32],
+    (damping, corrected): (&[f32], f32),
     relative_density: &mut [f32],
     (states, ways, near, walls): Outputs,
     executor: &dyn Executor,
@@ -78,7 +78,7 @@ pub(super) fn find_densities(
                 &mut ways[range.clone()],
                 &mut relative[range.clone()],
             );
-            states_of_block(&frozen, block, (damping, &mut rows), &behind[range], near, into);
+            states_of_block(&frozen, block, (damping, corrected, &mut rows), &behind[range], near, into);
         }
     });
 }
@@ -110,7 +110,7 @@ fn find_walls(
 fn states_of_block(
     frozen: &Frozen,
     block: &Block,
-    (damping, rows): (&[f32], &mut [Lanes; ClassTable::MAX_CLASSES]),
+    (damping, corrected, rows): (&[f32], f32, &mut [Lanes; ClassTable::MAX_CLASSES]),
     behind: &[BehindWalls],
     near: &mut NearOfChunk,
     (states, ways, relative): (&mut [State], &mut [Vec2], &mut [f32]),
@@ -140,8 +140,9 @@ fn states_of_block(
         let inverse_mass = coefficients.classes[class].inverse_mass;
         let response = gradient.length_squared() * inverse_mass + sums.squares[lane];
         let least = 1e-3 * densities.rest * densities.rest * inverse_mass;
+        let excess = density / densities.rest - 1.0;
         states[lane] = State {
-            excess: density / densities.rest - 1.0,
+            excess: if excess > 0.0 { corrected * excess } else { excess },
             inverse_response: if response > least { densities.rest / response } else { 0.0 },
             inverse_mass,
             inverse_rest: 1.0 / densities.rest,

@@ -56,7 +56,7 @@ pub(crate) fn project(
     let pressing = view.activity.iter().filter(|activity| **activity >= Activity::Pressing).count();
     let frozen = Frozen { particles: view, solids: boundary, coefficients, pairs: &work.pairs };
     let found = (&mut work.states, &mut work.ways, &mut work.near, &mut work.walls);
-    find_densities(frozen, grid, &work.damping, relative_density, found, executor);
+    find_densities(frozen, grid, (&work.damping, work.corrected), relative_density, found, executor);
     work.viscosity.exchange(frozen, &work.near, &mut work.ways, executor);
     for (lambda, state) in work.lambdas.iter_mut().zip(&work.states) {
         if state.excess < LOOSE - 1.0 {
@@ -90,7 +90,7 @@ pub(crate) fn project(
         iteration += 1;
     }
     work.iterations += iteration;
-    part_coincident(frozen, grid, &work.states, &mut work.ways);
+    part_coincident(frozen, grid, &work.states, work.corrected, &mut work.ways);
     if boundary.any_bears_load() {
         let per_step = coefficients.interaction_radius / coefficients.time_step;
         let given = |wall: &NearWall| {

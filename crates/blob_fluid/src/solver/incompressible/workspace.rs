@@ -11,9 +11,12 @@ use crate::solver::incompressible::viscosity::ImplicitViscosity;
 use crate::solver::pair_forces::coefficients::{PairCoefficients, Stiffness};
 use crate::solver::shared_pressure::kernels::SharedPressureKernels;
 
-/// Part of a particle's velocity, relative to its neighbours, that it loses in a substep within its
+/// Part of a particle's velocity, relative to its neighbours, that it loses per T0 within its
 /// class. Without it errors below the tolerance keep a pool in motion.
-const DAMPING: f32 = 0.3;
+const DAMPING: f32 = 3.6;
+
+/// The largest part that it may lose in a substep.
+const MOST_DAMPED: f32 = 0.9;
 
 /// The workspace of the incompressible solver. Nothing in it outlives a tick: the pressures that the
 /// next substep begins with are a part of the liquid.
@@ -24,6 +27,9 @@ pub(crate) struct Incompressible {
     /// that a particle of class `i` gives up, so that a pool comes to rest.
     pub damping: Vec<f32>,
     pub viscosity: ImplicitViscosity,
+    /// The part of an excess density that a substep corrects. What it corrects becomes velocity, so that
+    /// substeps that are shorter than those before correct less.
+    pub corrected: f32,
     pub tolerance: f32,
     pub max_iterations: u32,
     /// One item for each particle.
@@ -67,7 +73,7 @@ impl Incompressible {
         self.error = 0.0;
     }
 
-    /// A particle among others at rest loses the part [`DAMPING`] of its velocity.
+    /// A particle among others at rest loses the part `DAMPING dt/T0` of its velocity.
     fn derive_damping(&mut self, parameters: &FluidParameters, shared: &Coefficients) {
         // The sum of `1 - r/h` over the neighbours.
         let ratio = parameters.radius_ratio;
@@ -78,7 +84,7 @@ impl Incompressible {
             for other in 0..count {
                 let (share, _) = shared.shares(class, other);
                 let factor = if class == other { 1.0 } else { parameters.viscosity.cross_class };
-                let rate = (DAMPING * factor).min(0.5);
+                let rate = (DAMPING * shared.per_time_unit * factor).min(MOST_DAMPED);
                 self.damping.push(2.0 * share * rate / weights);
             }
         }

@@ -1,5 +1,6 @@
 //! The settings of a solver with forces between pairs, for one substep.
 
+use crate::liquid::clock::Clock;
 use crate::settings::class_table::ClassTable;
 use crate::settings::parameters::FluidParameters;
 use crate::solver::coefficients::Coefficients;
@@ -15,8 +16,34 @@ pub(crate) struct Stiffness {
     /// The largest tension, as a part of the pressure of liquid that is twice as dense as at rest,
     /// and beyond the tension that balances the near pressure.
     pub tension: f32,
-    /// The kinematic viscosity that keeps sound waves from growing, as a part of `c h`.
+    /// The kinematic viscosity that keeps sound waves from growing, in `h^2` per substep.
     pub damping: f32,
+}
+
+/// Length of substep, in T0, whose resistance is enough where the depth asks for no more: 1/60 s with
+/// the default settings. Liquid flows alike at all shorter substeps, because neither its speed of sound
+/// nor the damping that this needs grows beyond it.
+const ENOUGH: f32 = 1.0 / 12.0;
+
+/// That length in seconds.
+pub(crate) fn enough(parameters: &FluidParameters) -> f32 {
+    ENOUGH * parameters.time_unit()
+}
+
+impl Stiffness {
+    /// The stiffness and the damping of a substep of the clock, from those of a substep that
+    /// has the most resistance: its damping is a kinematic viscosity as a part of `c h`. Longer substeps
+    /// than are [`enough`] have a lower speed of sound, but no less damping.
+    pub(crate) fn in_force(self, clock: &Clock, parameters: &FluidParameters) -> Self {
+        let share = clock.substep / clock.resisting_substep;
+        let damped = clock.substep / clock.resisting_substep.min(enough(parameters));
+        Self {
+            far: self.far * share * share,
+            near: self.near * share * share,
+            damping: self.damping * self.far.sqrt() * damped,
+            ..self
+        }
+    }
 }
 
 /// The coefficients of a substep.
@@ -96,7 +123,7 @@ impl PairCoefficients {
         shared: &Coefficients,
     ) {
         self.viscosities.clear();
-        let damping = self.stiffness.damping * self.stiffness.far.sqrt();
+        let damping = self.stiffness.damping;
         let linear = parameters.viscosity.linear;
         if linear + damping == 0.0 {
             return;

@@ -5,7 +5,7 @@ use crate::settings::parameters::FluidParameters;
 use crate::solver::coefficients::Coefficients;
 use crate::solver::ignores::Ignores;
 use crate::solver::method::{Method, Substep};
-use crate::solver::pair_forces::coefficients::Stiffness;
+use crate::solver::pair_forces::coefficients::{Stiffness, enough};
 use crate::solver::pair_forces::forces::apply_forces_of_pairs;
 use crate::solver::pair_forces::ignores::IGNORES;
 use crate::solver::pair_forces::workspace::PairForces;
@@ -41,12 +41,16 @@ impl Method for Sph {
     }
 
     fn demand(liquid: &Liquid, _time_step: f32) -> SubstepDemand {
-        SubstepDemand::of_depth(stiffness(&liquid.parameters).far)
+        SubstepDemand {
+            enough: enough(&liquid.parameters),
+            ..SubstepDemand::of_depth(stiffness(&liquid.parameters).far)
+        }
     }
 
     fn derive(&mut self, liquid: &Liquid, shared: &Coefficients) {
-        let Liquid { parameters, classes, .. } = liquid;
-        self.pairs.derive::<SphKernels>(stiffness(parameters), parameters, classes, shared);
+        let Liquid { parameters, classes, clock, .. } = liquid;
+        let stiffness = stiffness(parameters).in_force(clock, parameters);
+        self.pairs.derive::<SphKernels>(stiffness, parameters, classes, shared);
     }
 
     fn viscosity_sweeps(&self) -> (u32, u32) {
