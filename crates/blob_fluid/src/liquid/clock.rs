@@ -2,6 +2,7 @@
 
 #[cfg(feature = "snapshot")]
 use crate::settings::range::Check;
+use crate::solver::substeps::ChosenSubsteps;
 #[cfg(feature = "snapshot")]
 use crate::stored::error::{SnapshotError, countable, ensure, sound};
 use crate::stored::stored;
@@ -22,6 +23,10 @@ pub(crate) struct Clock {
     /// liquid that longer ones have compressed. So it becomes shorter at once only as far as the depth
     /// asks for, and slowly beyond that.
     pub resisting_substep: f32,
+    /// Length of the last tick, in seconds; 0 before the first.
+    pub tick: f32,
+    /// 1 if no tick is longer than the one before, and nearly their ratio if many are.
+    pub evenness: f32,
 }
 
 stored!(Clock {
@@ -31,18 +36,29 @@ stored!(Clock {
     substeps,
     substep,
     resisting_substep,
+    tick,
+    evenness,
 } check check_lengths);
 
 /// Lengths of substeps are above 0.
 #[cfg(feature = "snapshot")]
 fn check_lengths(clock: &Clock) -> Result<(), SnapshotError> {
     sound(Check("clock").size("substep", clock.substep))?;
+    ensure((0.0..=1.0).contains(&clock.evenness), "ticks that are not even or uneven")?;
+    ensure((0.0..=f32::MAX).contains(&clock.tick), "a tick of no length")?;
     ensure(clock.substeps > 0, "a tick without substeps")?;
     countable([clock.ticks])
 }
 
 /// Relative decrease of the length whose resistance is in force, per T0.
 const STIFFENING: f32 = 0.25;
+
+/// Evenness of the ticks below which that length does not decrease: the next long one would make it jump.
+const EVEN: f32 = 0.9;
+
+/// How fast the evenness falls to the ratio of two ticks, and how fast it grows again, per T0.
+const UNEVEN_RATE: f32 = 0.5;
+const EVEN_RATE: f32 = 0.01;
 
 impl Clock {
     /// Forgets what the liquid was like, which is gone.
@@ -51,22 +67,36 @@ impl Clock {
         *self = Self { time, ticks, substeps, substep, ..Self::default() };
     }
 
-    /// Begins a tick of `time_step` seconds in so many substeps, of which the depth asks for the
-    /// second number. `kept` is the part of the resistance that is kept from substep to substep.
+    /// Measures how even the ticks are.
+    fn watch_steps(&mut self, time_step: f32, time_unit: f32) {
+        let ratio = if self.tick > 0.0 { (self.tick / time_step).min(1.0) } else { 1.0 };
+        self.tick = time_step;
+        let rate = if ratio < self.evenness { UNEVEN_RATE } else { EVEN_RATE };
+        self.evenness += (ratio - self.evenness) * (rate * time_step / time_unit).min(1.0);
+    }
+
+    /// Begins a tick of `time_step` seconds in so many substeps.
     pub(crate) fn begin_tick(
         &mut self,
         time_step: f32,
-        (substeps, for_depth): (u32, f32),
-        kept: f32,
+        substeps: u32,
+        chosen: ChosenSubsteps,
         time_unit: f32,
     ) {
         self.substeps = substeps;
         self.substep = time_step / substeps as f32;
-        // What is kept makes `1/(1 - w)` of a resistance.
+        let ChosenSubsteps { for_depth, kept, enough, .. } = chosen;
+        self.watch_steps(time_step, time_unit);
+        // What is kept makes `1/(1 - w)` of a resistance. In a substep that is longer than the one before it
+        // does so for sound waves as well, and then the substep alone has to resist all.
+        let kept = kept * self.evenness;
         let resisting = |substep: f32| substep * (1.0 - kept).sqrt();
-        let eased = self.resisting_substep * (1.0 - STIFFENING * time_step / time_unit);
+        let stiffening = STIFFENING * ((self.evenness - EVEN) / (1.0 - EVEN)).max(0.0);
+        let eased = self.resisting_substep * (1.0 - stiffening * time_step / time_unit);
         let asked = resisting(time_step / for_depth);
-        self.resisting_substep = resisting(self.substep).max(eased.min(asked));
+        // A whole part of what is enough, so that a changing depth does not change the resistance.
+        let firmest = enough / (enough / asked).ceil().max(1.0);
+        self.resisting_substep = resisting(self.substep).max(eased.max(firmest).min(asked));
     }
 }
 
@@ -79,6 +109,71 @@ impl Default for Clock {
             substeps: 1,
             substep: 1.0 / 60.0,
             resisting_substep: 0.0,
+            tick: 0.0,
+            evenness: 1.0,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// One substep for a liquid that keeps half of its resistance.
+    const ONE: ChosenSubsteps =
+        ChosenSubsteps { wanted: 1, least: 1, for_depth: 0.0, kept: 0.5, enough: 0.0 };
+
+    /// A clock after so many ticks of these lengths in turn, each in one substep, with T0 = 0.2 s.
+    fn after(ticks: usize, lengths: &[f32], enough: f32) -> Clock {
+        let mut clock = Clock::default();
+        for tick in 0..ticks {
+            let chosen = ChosenSubsteps { enough, ..ONE };
+            clock.begin_tick(lengths[tick % lengths.len()], 1, chosen, 0.2);
+        }
+        clock
+    }
+
+    #[test]
+    fn equal_ticks_are_even_and_resist_by_their_own_length() {
+        for length in [1.0 / 240.0, 1.0 / 60.0, 1.0 / 20.0] {
+            let clock = after(1000, &[length], 0.0);
+            assert_eq!(clock.evenness, 1.0);
+            assert_eq!(clock.resisting_substep, length * 0.5_f32.sqrt());
+        }
+    }
+
+    #[test]
+    fn resistance_follows_the_longer_ticks_of_many() {
+        let (long, short) = (1.0 / 30.0, 1.0 / 120.0);
+        let clock = after(1000, &[long, short], 0.0);
+        assert!((0.25..0.35).contains(&clock.evenness), "{clock:?}");
+        // It keeps what the longest of them has without the memory that evenness allows.
+        assert!((0.9 * long..=long).contains(&clock.resisting_substep), "{clock:?}");
+        // Even ticks have their own again, but not at once.
+        let mut even = clock;
+        for tick in 0..10_000 {
+            let before = even.resisting_substep;
+            even.begin_tick(short, 1, ONE, 0.2);
+            assert!(even.resisting_substep > 0.98 * before, "tick {tick}: {even:?}");
+        }
+        assert!(even.resisting_substep < 0.75 * short, "{even:?}");
+    }
+
+    #[test]
+    fn one_short_tick_changes_little() {
+        let mut clock = after(1000, &[1.0 / 60.0], 0.0);
+        let before = clock.resisting_substep;
+        for length in [0.0001, 1.0 / 60.0, 1.0 / 60.0] {
+            clock.begin_tick(length, 1, ONE, 0.2);
+            let change = clock.resisting_substep / before - 1.0;
+            assert!(change.abs() < 0.03, "{length}: {change}");
+        }
+    }
+
+    #[test]
+    fn resistance_that_is_enough_does_not_grow_with_the_rate() {
+        let enough = 1.0 / 60.0;
+        assert_eq!(after(1000, &[1.0 / 240.0], enough).resisting_substep, enough);
+        assert_eq!(after(1000, &[0.0001], enough).resisting_substep, enough);
     }
 }

@@ -24,12 +24,15 @@ pub(crate) struct SubstepDemand {
     pub besides_depth: f32,
     /// The smallest number at which the liquid stays stable.
     pub least: u32,
+    /// Length of substep, in seconds, whose resistance is enough where the depth asks for no more; 0 for
+    /// a resistance that grows as far as the substeps allow.
+    pub enough: f32,
 }
 
 impl SubstepDemand {
     /// What a solver needs whose substeps follow the depth alone, and that is stable with any number.
     pub(crate) fn of_depth(stiffness: f32) -> Self {
-        Self { stiffness, kept: 0.0, besides_depth: 0.0, least: 1 }
+        Self { stiffness, kept: 0.0, besides_depth: 0.0, least: 1, enough: 0.0 }
     }
 }
 
@@ -44,6 +47,9 @@ pub(crate) struct ChosenSubsteps {
     pub for_depth: f32,
     /// The part of the resistance that is kept from substep to substep.
     pub kept: f32,
+    /// Length of substep whose resistance is enough where the depth asks for no more; 0 where the
+    /// settings fix the number.
+    pub enough: f32,
 }
 
 /// The number of substeps: `ceil((dt/h) sqrt(g D / (s compression)))`, or more if the solver demands
@@ -67,9 +73,11 @@ pub(crate) fn choose_substeps_for(
     time_step: f32,
     depth: impl FnOnce() -> f32,
 ) -> ChosenSubsteps {
-    let SubstepDemand { stiffness, kept, besides_depth, least } = demand;
+    let SubstepDemand { stiffness, kept, besides_depth, least, enough } = demand;
     let (compression, max) = match liquid.parameters.substeps {
-        Substeps::Fixed(wanted) => return ChosenSubsteps { wanted, least, for_depth: 0.0, kept },
+        Substeps::Fixed(wanted) => {
+            return ChosenSubsteps { wanted, least, for_depth: 0.0, kept, enough: 0.0 };
+        }
         Substeps::Automatic { compression, max } => (compression, max),
     };
     let head = liquid.parameters.gravity.length() * depth();
@@ -80,7 +88,7 @@ pub(crate) fn choose_substeps_for(
     let relaxed = ((exact + SUBSTEP_HYSTERESIS).ceil() as u32).clamp(1, max);
     let before = liquid.clock.wanted_substeps;
     let wanted = if needed < before { relaxed.min(before) } else { needed };
-    ChosenSubsteps { wanted, least, for_depth, kept }
+    ChosenSubsteps { wanted, least, for_depth, kept, enough }
 }
 
 /// The largest factor on gravity of the classes, at least 1.

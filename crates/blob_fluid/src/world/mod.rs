@@ -237,10 +237,10 @@ impl FluidWorld {
         liquid.boundary.begin_loads();
         let time_unit = liquid.parameters.time_unit();
         let chosen = workspace.choose_substeps(liquid, time_step, executor);
-        let ChosenSubsteps { wanted, least, for_depth, kept } = chosen;
+        let ChosenSubsteps { wanted, least, .. } = chosen;
         let substeps = wanted.min(liquid.effort.substeps.max(least));
         liquid.clock.wanted_substeps = wanted;
-        liquid.clock.begin_tick(time_step, (substeps, for_depth), kept, time_unit);
+        liquid.clock.begin_tick(time_step, substeps, chosen, time_unit);
         workspace.derive(liquid, liquid.clock.substep);
         liquid.boundary.limit_turns(liquid.clock.substep);
         let (viscosity_sweeps, sweeps_given_up) = workspace.method.viscosity_sweeps();

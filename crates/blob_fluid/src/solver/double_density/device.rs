@@ -363,7 +363,7 @@ impl Liquid {
         };
         let substeps = chosen.wanted.min(self.effort.substeps.max(chosen.least));
         self.clock.wanted_substeps = chosen.wanted;
-        self.clock.begin_tick(time_step, (substeps, chosen.for_depth), chosen.kept, time_unit);
+        self.clock.begin_tick(time_step, substeps, chosen, time_unit);
         let coefficients = self.device_coefficients();
         if let Some(compressed) = measured.compressed {
             self.advance_easing_of(compressed, time_step / time_unit);

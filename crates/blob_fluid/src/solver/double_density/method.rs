@@ -60,7 +60,7 @@ impl Method for DoubleDensity {
         let for_springs = substeps_for_springs(liquid, time_step);
         let least = for_springs.ceil().max(1.0) as u32;
         let besides_depth = for_springs.max(substeps_for_viscosity(liquid, time_step));
-        SubstepDemand { stiffness, kept, besides_depth, least }
+        SubstepDemand { stiffness, kept, besides_depth, least, enough: 0.0 }
     }
 
     fn unsticking(parameters: &FluidParameters) -> f32 {

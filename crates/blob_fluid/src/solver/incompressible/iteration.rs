@@ -221,11 +221,18 @@ impl LaneKernel for PushesOverNear<'_> {
 }
 
 /// Moves particles at the same point apart, in directions that come from their ids.
-pub(super) fn part_coincident(frozen: Frozen, grid: &Grid, states: &[State], ways: &mut [Vec2]) {
+pub(super) fn part_coincident(
+    frozen: Frozen,
+    grid: &Grid,
+    states: &[State],
+    corrected: f32,
+    ways: &mut [Vec2],
+) {
     if !states.iter().any(|state| state.coincides) {
         return;
     }
     let Frozen { particles, coefficients, .. } = frozen;
+    let parting = PARTING * corrected * coefficients.interaction_radius;
     let mut blocks = grid.blocks(0..states.len());
     while let Some(block) = blocks.next() {
         for index in block.particles.clone().filter(|index| states[*index].coincides) {
@@ -233,7 +240,7 @@ pub(super) fn part_coincident(frozen: Frozen, grid: &Grid, states: &[State], way
             let candidates = block.spans().flatten();
             for (other, axis) in coincident_particles(particles, coefficients, index, candidates) {
                 let (share, _) = coefficients.shares(class, particles.class[other].index());
-                ways[index] -= axis * (PARTING * coefficients.interaction_radius * share);
+                ways[index] -= axis * (parting * share);
             }
         }
     }

@@ -9,6 +9,7 @@ use crate::solver::ignores::{
 use crate::solver::incompressible::projection::project;
 use crate::solver::incompressible::workspace::Incompressible;
 use crate::solver::method::{Method, Substep};
+use crate::solver::pair_forces::coefficients::enough;
 use crate::solver::report::StepReport;
 use crate::solver::sph::motion::{hold_positions, move_particles};
 use crate::solver::substeps::SubstepDemand;
@@ -37,12 +38,15 @@ impl Method for Incompressible {
     fn demand(liquid: &Liquid, time_step: f32) -> SubstepDemand {
         SubstepDemand {
             besides_depth: substeps_for_speed(liquid, time_step),
+            enough: enough(&liquid.parameters),
             ..SubstepDemand::of_depth(f32::INFINITY)
         }
     }
 
     fn derive(&mut self, liquid: &Liquid, shared: &Coefficients) {
-        self.derive_coefficients(&liquid.parameters, &liquid.classes, shared);
+        let Liquid { parameters, classes, clock, .. } = liquid;
+        self.corrected = clock.substep / clock.resisting_substep;
+        self.derive_coefficients(parameters, classes, shared);
     }
 
     fn viscosity_sweeps(&self) -> (u32, u32) {

@@ -16,7 +16,7 @@ use crate::solver::substeps::SubstepDemand;
 const STIFFEST: f32 = 0.2;
 
 /// Kinematic viscosity within a class, as a part of `c h`. With less the liquid keeps moving.
-const DAMPING: f32 = 0.005;
+const DAMPING: f32 = 0.004;
 
 /// The workspace of shared pressure.
 pub(crate) type SharedPressure = PairForces<SharedPressureKernels>;
@@ -40,18 +40,18 @@ impl Method for SharedPressure {
         one.shared_pressure != other.shared_pressure
     }
 
-    fn demand(liquid: &Liquid, _time_step: f32) -> SubstepDemand {
-        SubstepDemand::of_depth(stiffness(&liquid.parameters).far)
+    fn demand(liquid: &Liquid, time_step: f32) -> SubstepDemand {
+        stiffness(&liquid.parameters).demand(&liquid.parameters, time_step)
     }
 
     fn derive(&mut self, liquid: &Liquid, shared: &Coefficients) {
-        let Liquid { parameters, classes, .. } = liquid;
-        let stiffness = stiffness(parameters);
+        let Liquid { parameters, classes, clock, .. } = liquid;
+        let stiffness = stiffness(parameters).in_force(clock, parameters);
         self.pairs.derive::<SharedPressureKernels>(stiffness, parameters, classes, shared);
     }
 
     fn viscosity_sweeps(&self) -> (u32, u32) {
-        (u32::from(self.pairs.is_viscous()), 0)
+        (1, 0)
     }
 
     fn contain_prediction(&mut self, substep: Substep) {

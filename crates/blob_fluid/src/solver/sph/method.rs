@@ -18,7 +18,7 @@ use crate::solver::substeps::SubstepDemand;
 const STIFFEST: f32 = 0.2;
 
 /// Kinematic viscosity within a class, as a part of `c h`. With less the liquid boils.
-const DAMPING: f32 = 0.03;
+const DAMPING: f32 = 0.02;
 
 /// The workspace of smoothed particle hydrodynamics.
 pub(crate) type Sph = PairForces<SphKernels>;
@@ -40,17 +40,18 @@ impl Method for Sph {
         one.sph != other.sph
     }
 
-    fn demand(liquid: &Liquid, _time_step: f32) -> SubstepDemand {
-        SubstepDemand::of_depth(stiffness(&liquid.parameters).far)
+    fn demand(liquid: &Liquid, time_step: f32) -> SubstepDemand {
+        stiffness(&liquid.parameters).demand(&liquid.parameters, time_step)
     }
 
     fn derive(&mut self, liquid: &Liquid, shared: &Coefficients) {
-        let Liquid { parameters, classes, .. } = liquid;
-        self.pairs.derive::<SphKernels>(stiffness(parameters), parameters, classes, shared);
+        let Liquid { parameters, classes, clock, .. } = liquid;
+        let stiffness = stiffness(parameters).in_force(clock, parameters);
+        self.pairs.derive::<SphKernels>(stiffness, parameters, classes, shared);
     }
 
     fn viscosity_sweeps(&self) -> (u32, u32) {
-        (u32::from(self.pairs.is_viscous()), 0)
+        (1, 0)
     }
 
     fn advance_positions(&mut self, substep: Substep) {
