@@ -127,6 +127,11 @@ impl Way {
     }
 }
 
+/// Largest cosine of the angle between the normals of two faces of a shape that both press: a right angle,
+/// within rounding. The liquid behind faces at a wider corner is much the same, and which of two is the
+/// nearer would matter.
+const ACROSS: f32 = 1e-2;
+
 /// How far in front of a face a point of it may seem to be by rounding, as a part of the distance to it.
 const IN_FACE: f32 = 1e-3;
 
@@ -241,7 +246,7 @@ impl Collider {
     }
 
     /// Calls `visit` for the other faces within `reach` of a point in the liquid, beside the `nearest` wall,
-    /// that form a concave corner with it.
+    /// that form a concave corner of at most a right angle with it.
     pub(crate) fn for_each_other_face(
         &self,
         point: Vec2,
@@ -257,7 +262,8 @@ impl Collider {
             let wall = self.near(point, self.pose.direction(face.normal), face.distance);
             let across = nearest.foot(point) - wall.foot(point);
             // The foot of each lies in front of the other. That of the same face lies in it.
-            if across.dot(wall.normal) > IN_FACE * nearest.distance
+            if wall.normal.dot(nearest.normal) < ACROSS
+                && across.dot(wall.normal) > IN_FACE * nearest.distance
                 && across.dot(nearest.normal) < -IN_FACE * nearest.distance
             {
                 visit(NearWall { among_faces: true, ..wall });

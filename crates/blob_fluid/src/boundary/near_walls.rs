@@ -1,9 +1,9 @@
 //! Visits the walls that act on a particle.
 //!
 //! The liquid that is missing behind a wall presses on the particle, as if the wall were flat and
-//! endless. In a concave corner each face of a shape is a wall: with the nearest one alone the normal
-//! would jump from substep to substep, and the particle with it. Behind two walls there may be the same
-//! missing liquid, which must count once:
+//! endless. In a concave corner of at most a right angle each face of a shape is a wall: with the nearest
+//! one alone the normal would jump from substep to substep, and the particle with it. Behind two walls there
+//! may be the same missing liquid, which must count once:
 //!
 //! - A wall that lies behind a nearer one, or that continues it, is hidden. Such are the tiles of a
 //!   floor.

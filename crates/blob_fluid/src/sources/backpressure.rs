@@ -105,6 +105,13 @@ impl Liquid {
         }
     }
 
+    /// Whether a vessel is full into which particles of a class come at any place beside an opening.
+    pub(super) fn is_full_around(&self, opening: Opening, class: ClassId) -> bool {
+        let Some(bulk) = self.bulk_modulus() else { return false };
+        let (_, highest) = self.columns_at(opening, class);
+        self.is_packed(opening, class, highest, bulk)
+    }
+
     /// Whether the liquid fills all the room that what comes out of an opening would spread into, and is
     /// compressed. `column` is the height of the liquid over the opening.
     fn is_packed(&self, opening: Opening, class: ClassId, column: f32, bulk: f32) -> bool {

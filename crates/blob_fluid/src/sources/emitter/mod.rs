@@ -405,6 +405,17 @@ impl Emitter {
         let falls = if falls { world.rain_velocity() } else { Vec2::ZERO };
         let bounds = shape.bounds();
         let (centre, half_size) = (bounds.centre(), bounds.half_size());
+        let opening = Opening {
+            mouth: way.now.to_world(centre),
+            half_width: way.now.direction(half_size),
+            outwards: Vec2::ZERO,
+            flow: due as f32 / way.time,
+        };
+        let class = self.next_class().map(|(_, class)| class);
+        if due > 0 && class.is_some_and(|class| world.is_full_around(opening, class)) {
+            report.held_back += due as usize;
+            return;
+        }
         for number in 1..=due {
             let moment = if step > 0.0 { (number as f64 - begin) / step } else { 1.0 };
             let fraction = moment.clamp(0.0, 1.0) as f32;
