@@ -274,12 +274,7 @@ impl Collider {
         {
             return None;
         }
-        let entry = if self.options.inside_out {
-            self.shape.exit(start, end, slack)
-        } else {
-            self.shape.entry(start, end, slack, self.options.one_way)
-        };
-        if let Some(Entry { normal, point }) = entry {
+        if let Some(Entry { normal, point }) = self.enters_within(start, end, slack) {
             // The particle slides along the face through which it entered.
             let beyond = (end - point).dot(normal);
             let near = self.near(after, self.pose.direction(normal), beyond.min(0.0));
@@ -300,6 +295,19 @@ impl Collider {
         let distance = distance.max(-ejection);
         let near = self.near(after, self.pose.direction(normal), distance);
         Some((self.pose.to_world(end - normal * (distance - margin)), near))
+    }
+
+    /// Where a segment, in coordinates of the shape, enters the solid side.
+    pub(crate) fn enters(&self, start: Vec2, end: Vec2) -> Option<Entry> {
+        self.enters_within(start, end, self.slack())
+    }
+
+    fn enters_within(&self, start: Vec2, end: Vec2, slack: f32) -> Option<Entry> {
+        if self.options.inside_out {
+            self.shape.exit(start, end, slack)
+        } else {
+            self.shape.entry(start, end, slack, self.options.one_way)
+        }
     }
 
     /// Whether a position before the substep was inside the collider.

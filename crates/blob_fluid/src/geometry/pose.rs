@@ -98,6 +98,15 @@ impl Pose {
         Self { centre: self.centre + motion.velocity * time, rotation }
     }
 
+    /// The pose at a `fraction` of the way to another one that is less than half a turn away.
+    pub(crate) fn between(self, other: Self, fraction: f32) -> Self {
+        let rotation = self.rotation.lerp(other.rotation, fraction);
+        Self {
+            centre: self.centre.lerp(other.centre, fraction),
+            rotation: rotation.try_normalize().unwrap_or(self.rotation),
+        }
+    }
+
     /// The motion that leads to another pose in `time` seconds.
     pub(crate) fn motion_to(self, other: Self, time: f32) -> Motion {
         let turn =

@@ -8,7 +8,8 @@ use crate::boundary::slots::Slots;
 use crate::boundary::solids::Solids;
 use crate::geometry::motion::Motion;
 use crate::solver::coefficients::Coefficients;
-use crate::solver::pass::contacts::{Contact, find_contacts, solve_contacts};
+use crate::solver::pass::contacts::{Contacts, solve_contacts};
+use crate::solver::pass::find_contacts::find_contacts;
 
 /// What bodies need of the coefficients of a substep.
 #[derive(Clone, Copy, Debug)]
@@ -35,7 +36,7 @@ impl From<&Coefficients> for BodyCoefficients {
 /// the next [`FluidPass::AdvancePositions`](crate::FluidPass::AdvancePositions).
 pub(crate) fn move_bodies(
     solids: &mut Solids,
-    contacts: &mut Vec<Contact>,
+    contacts: &mut Contacts,
     coefficients: BodyCoefficients,
 ) {
     if !solids.any_bears_load() {
@@ -81,8 +82,8 @@ pub(crate) fn move_bodies(
     for body in host_bodies.iter_mut() {
         body.end_substep(time_step, coefficients.most_impulse);
     }
-    find_contacts(solids, spacing, contacts);
-    solve_contacts(contacts, solids, spacing, time_step);
+    find_contacts(solids, spacing, time_step, contacts);
+    solve_contacts(&mut contacts.found, solids, spacing, time_step);
     for collider in solids.colliders.iter_mut() {
         if collider.motion.validate().is_err() || collider.shift.validate().is_err() {
             *collider.motion_mut() = Motion::STILL;

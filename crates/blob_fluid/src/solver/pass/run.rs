@@ -4,7 +4,7 @@ use crate::liquid::state::Liquid;
 use crate::solver::method::{Method, Substep};
 use crate::solver::neighbours::hash::hash_positions;
 use crate::solver::pass::bodies::move_bodies;
-use crate::solver::pass::contacts::Contact;
+use crate::solver::pass::contacts::Contacts;
 use crate::solver::pass::damping::apply_damping;
 use crate::solver::pass::forces::apply_forces;
 use crate::solver::pass::gravity::apply_gravity;
@@ -22,7 +22,7 @@ pub(crate) struct SharedBuffers {
     temperatures: Vec<f32>,
     paints: PaintBuffers,
     outcomes: Vec<ReactionOutcome>,
-    contacts: Vec<Contact>,
+    contacts: Contacts,
 }
 
 /// Runs one pass of a substep. Those that `method` runs are the solver's own, and all solvers share
