@@ -61,11 +61,11 @@ pub(crate) struct Contact {
     /// Index of the other body; `None` for a container, for a collider that is no body, and for a body
     /// that sleeps.
     other: Option<usize>,
-    point: Vec2,
+    pub point: Vec2,
     /// Unit normal, towards the body.
-    normal: Vec2,
+    pub normal: Vec2,
     /// Distance between both; negative where they overlap.
-    distance: f32,
+    pub distance: f32,
     /// Velocity of the other side at the point, if it is no body; otherwise 0.
     velocity: Vec2,
     friction: f32,

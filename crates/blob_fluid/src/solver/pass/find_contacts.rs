@@ -46,6 +46,23 @@ pub(crate) fn find_contacts(
         }
     }
     found.sort_unstable_by_key(|contact| contact.key);
+    if std::env::var("DBG").is_ok() {
+        for c in found.iter() {
+            if c.normal.x < -0.1 {
+                eprintln!(
+                    "{:?} p {} n {} d {} foot {} seen {} centre {} v {}",
+                    c.key,
+                    c.point,
+                    c.normal,
+                    c.distance,
+                    c.foot,
+                    c.seen,
+                    solids.colliders[c.key.body].centre(),
+                    solids.colliders[c.key.body].motion.velocity
+                );
+            }
+        }
+    }
 }
 
 /// The solid whose faces corners touch.
@@ -67,23 +84,24 @@ impl Side<'_> {
         }
     }
 
-    /// The wall that a corner meets on its `way`, and the point where it does.
-    fn met(self, corner: Vec2, way: Vec2) -> Option<(NearWall, Vec2)> {
+    /// The wall that a point meets on its way from `start` to `end`, with its distance from the start,
+    /// and the point where it does.
+    fn met(self, start: Vec2, end: Vec2) -> Option<(NearWall, Vec2)> {
         let pose = match self {
             Side::Container(container) => container.pose,
             Side::Collider(collider) => collider.pose,
         };
-        let (start, end) = (pose.to_local(corner), pose.to_local(corner + way));
+        let (from, to) = (pose.to_local(start), pose.to_local(end));
         let Entry { normal, point } = match self {
-            Side::Container(container) => container.leaves(start, end),
-            Side::Collider(collider) => collider.enters(start, end),
+            Side::Container(container) => container.leaves(from, to),
+            Side::Collider(collider) => collider.enters(from, to),
         }?;
-        let (distance, normal) = ((start - point).dot(normal), pose.direction(normal));
+        let (distance, normal) = ((from - point).dot(normal), pose.direction(normal));
         let wall = match self {
-            Side::Container(container) => container.near(corner, normal, distance),
-            Side::Collider(collider) => collider.near(corner, normal, distance),
+            Side::Container(container) => container.near(start, normal, distance),
+            Side::Collider(collider) => collider.near(start, normal, distance),
         };
-        (distance >= 0.0).then(|| (wall, pose.to_world(point)))
+        Some((wall, pose.to_world(point)))
     }
 
     fn velocity_at(self, point: Vec2) -> Vec2 {
@@ -166,7 +184,7 @@ impl<'a> Search<'a> {
 
     /// Finds the contacts of a body with other colliders. `near` is a buffer.
     fn with_colliders(&self, index: usize, near: &mut Vec<u32>, found: &mut Vec<Contact>) {
-        let Solids { colliders, boxes, .. } = self.solids;
+        let &Solids { ref colliders, ref boxes, seam_gap, .. } = self.solids;
         let record = &colliders[index];
         let around = record.pose.bounds(&record.shape);
         let way = self.gap + self.way_of(record);
@@ -203,6 +221,11 @@ impl<'a> Search<'a> {
                     let key = ContactKey { is_of_other: true, corner, ..first };
                     let velocity = other.velocity_at(face.corner, 0.0);
                     let wall = NearWall { normal: -face.wall.normal, velocity, ..face.wall };
+                    // A corner touches with its outside.
+                    let outside = face.corner + 2.0 * seam_gap * wall.normal;
+                    if other.distance(outside) < seam_gap {
+                        return;
+                    }
                     let face = Face { wall, foot: face.corner, ..face };
                     found.push(Contact::of(key, None, &face, friction));
                 });
@@ -229,9 +252,14 @@ impl<'a> Search<'a> {
                     visit(number, self.face(corner, distance, side, &wall, eye));
                 }
             });
-            if !touches && let Some((wall, foot)) = self.ahead(solid, side, corner) {
-                let seen = wall.distance + inwards.dot(wall.normal);
-                visit(number, Face { corner, wall, foot, seen });
+            let way = self.way_at(solid, side, corner);
+            if !touches
+                && let Some(way) = way
+                && let Some((wall, foot)) = side.met(eye, corner + way)
+            {
+                let distance = wall.distance - inwards.dot(wall.normal);
+                let seen = wall.distance;
+                visit(number, Face { corner, wall: NearWall { distance, ..wall }, foot, seen });
             }
         }
     }
@@ -285,15 +313,21 @@ impl<'a> Search<'a> {
                 });
             }
         }
-        if self.way_of(solid) + self.longest_way > self.gap {
-            for corner in corners() {
-                if let Some((wall, foot)) = self.ahead(solid, side, corner) {
-                    let nearest = nearest_along(wall.normal);
-                    let distance = wall.distance - (corner - nearest).dot(wall.normal);
-                    let wall = NearWall { distance: distance.max(0.0), ..wall };
-                    add(Face { corner: nearest, wall, foot, seen: distance + radius });
-                }
-            }
+        let Some(way) = self.way_at(solid, side, centre) else { return };
+        let until_met = |corner: Vec2| {
+            let met = side.met(corner, corner + way);
+            met.map_or(f32::INFINITY, |(_, foot)| (foot - corner).dot(way) / way.length_squared())
+        };
+        let fraction = corners().map(until_met).fold(f32::INFINITY, f32::min);
+        if fraction <= 1.0 {
+            let eye = centre + way * fraction.max(0.0);
+            side.walls(eye, radius + self.gap, |wall| {
+                let foot = eye - wall.normal * wall.distance;
+                let corner = nearest_along(wall.normal);
+                let distance = (corner - foot).dot(wall.normal);
+                let face = self.face(corner, distance, side, &wall, eye);
+                add(Face { seen: centre.distance(foot), ..face });
+            });
         }
     }
 
@@ -312,16 +346,11 @@ impl<'a> Search<'a> {
         Face { corner, wall, foot, seen }
     }
 
-    /// The wall that a corner of a solid meets in the next substep, and where.
-    fn ahead(
-        &self,
-        solid: &ColliderRecord,
-        side: Side<'_>,
-        corner: Vec2,
-    ) -> Option<(NearWall, Vec2)> {
-        let velocity = solid.velocity_at(corner, 0.0) - side.velocity_at(corner);
-        let way = velocity * self.time_step;
-        (way.length_squared() > self.gap * self.gap).then(|| side.met(corner, way))?
+    /// The way of a point of a solid in the next substep, relative to the other side, if it is longer
+    /// than the largest gap.
+    fn way_at(&self, solid: &ColliderRecord, side: Side<'_>, point: Vec2) -> Option<Vec2> {
+        let way = (solid.velocity_at(point, 0.0) - side.velocity_at(point)) * self.time_step;
+        (way.length_squared() > self.gap * self.gap).then_some(way)
     }
 }
 
@@ -356,8 +385,7 @@ fn hide(solids: &Solids, found: &mut Vec<Contact>, first: usize) {
 /// Whether a contact is with a solid that covers the face of another contact.
 fn hides(solids: &Solids, nearer: &Contact, contact: &Contact) -> bool {
     let (key, other) = (&contact.key, &nearer.key);
-    let same_corner = !other.is_of_other && key.corner == other.corner;
-    if key.other == other.other || !key.is_of_other && !is_disc(solids, key) && !same_corner {
+    if key.other == other.other {
         return false;
     }
     match other.other.checked_sub(1) {
@@ -370,9 +398,4 @@ fn hides(solids: &Solids, nearer: &Contact, contact: &Contact) -> bool {
             container.is_some_and(|container| container.depth(contact.foot) <= solids.seam_gap)
         }
     }
-}
-
-/// Whether the body of a contact is a disc, whose contacts are all seen from its centre.
-fn is_disc(solids: &Solids, key: &ContactKey) -> bool {
-    disc(&solids.colliders[key.body]).is_some()
 }
