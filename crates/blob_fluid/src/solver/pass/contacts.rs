@@ -69,9 +69,12 @@ pub(crate) struct Contact {
     /// Velocity of the other side at the point, if it is no body; otherwise 0.
     velocity: Vec2,
     friction: f32,
-    /// See [`Face::foot`] and [`Face::seen`]. They decide which contacts hide others.
+    /// See [`Face`]. They decide which contacts hide others.
     pub foot: Vec2,
     pub seen: f32,
+    pub touches: bool,
+    /// Whether the face is covered by a solid that is nearer.
+    pub hidden: bool,
     impulses: Impulses,
     /// Impulses before this iteration, and after it in the order of the corners.
     before: Impulses,
@@ -182,7 +185,8 @@ impl Contact {
     /// A contact of a body with a face of this solid. `other` is its index if it is a body that is
     /// awake.
     pub(super) fn of(key: ContactKey, other: Option<usize>, face: &Face, friction: f32) -> Self {
-        let Face { corner, wall: NearWall { normal, distance, velocity, .. }, foot, seen } = *face;
+        let Face { corner, wall: NearWall { normal, distance, velocity, .. }, foot, seen, touches } =
+            *face;
         let velocity = if other.is_some() { Vec2::ZERO } else { velocity };
         let none = Impulses::default();
         Self {
@@ -195,6 +199,8 @@ impl Contact {
             friction,
             foot,
             seen,
+            touches,
+            hidden: false,
             impulses: none,
             before: none,
             forwards: none,

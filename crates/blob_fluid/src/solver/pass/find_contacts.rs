@@ -24,7 +24,7 @@ const LARGEST_GAP: f32 = 0.1;
 const MAX_DISC_CONTACTS: usize = 8;
 
 /// Cosine of the angle between the normals of two contacts of a disc, above which they are one.
-const SAME_NORMAL: f32 = 0.999;
+const SAME_NORMAL: f32 = 0.9999;
 
 /// Finds the contacts of all bodies that are awake, sorted by their keys.
 pub(crate) fn find_contacts(
@@ -135,6 +135,8 @@ pub(super) struct Face {
     pub foot: Vec2,
     /// Distance of the wall from the point inside the solid from which it was looked for.
     pub seen: f32,
+    /// Whether the corner touches it or reaches it in the next substep. Otherwise it only hides others.
+    pub touches: bool,
 }
 
 /// Finds the faces that corners touch.
@@ -221,6 +223,9 @@ impl<'a> Search<'a> {
                     let key = ContactKey { is_of_other: true, corner, ..first };
                     let velocity = other.velocity_at(face.corner, 0.0);
                     let wall = NearWall { normal: -face.wall.normal, velocity, ..face.wall };
+                    if !face.touches {
+                        return;
+                    }
                     // A corner touches with its outside.
                     let outside = face.corner + 2.0 * seam_gap * wall.normal;
                     if other.distance(outside) < seam_gap {
@@ -233,8 +238,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Calls `visit` with the number of a corner of a solid and the face that it touches, for all of
-    /// them.
+    /// Calls `visit` with the number of a corner of a solid and a face near it, for all of them.
     fn touch(&self, solid: &ColliderRecord, side: Side<'_>, mut visit: impl FnMut(usize, Face)) {
         if let Some(radius) = disc(solid) {
             self.touch_with_disc(solid, radius, side, visit);
@@ -247,10 +251,8 @@ impl<'a> Search<'a> {
             let mut touches = false;
             side.walls(eye, self.gap + inwards.length(), |wall| {
                 let distance = wall.distance - inwards.dot(wall.normal);
-                if distance < self.gap {
-                    touches = true;
-                    visit(number, self.face(corner, distance, side, &wall, eye));
-                }
+                touches |= distance < self.gap;
+                visit(number, self.face(corner, distance, side, &wall, eye));
             });
             let way = self.way_at(solid, side, corner);
             if !touches
@@ -259,7 +261,8 @@ impl<'a> Search<'a> {
             {
                 let distance = wall.distance - inwards.dot(wall.normal);
                 let seen = wall.distance;
-                visit(number, Face { corner, wall: NearWall { distance, ..wall }, foot, seen });
+                let wall = NearWall { distance, ..wall };
+                visit(number, Face { corner, wall, foot, seen, touches: true });
             }
         }
     }
@@ -326,7 +329,7 @@ impl<'a> Search<'a> {
                 let corner = nearest_along(wall.normal);
                 let distance = (corner - foot).dot(wall.normal);
                 let face = self.face(corner, distance, side, &wall, eye);
-                add(Face { seen: centre.distance(foot), ..face });
+                add(Face { seen: centre.distance(foot), touches: true, ..face });
             });
         }
     }
@@ -343,7 +346,7 @@ impl<'a> Search<'a> {
         let foot = eye - wall.normal * wall.distance;
         let seen = wall.distance;
         let wall = NearWall { distance, velocity: side.velocity_at(corner), ..*wall };
-        Face { corner, wall, foot, seen }
+        Face { corner, wall, foot, seen, touches: distance < self.gap }
     }
 
     /// The way of a point of a solid in the next substep, relative to the other side, if it is longer
@@ -366,26 +369,41 @@ fn friction_of(solid: &ColliderRecord) -> f32 {
     solid.options.body.map_or(0.0, |body| body.friction)
 }
 
-/// Removes the contacts of a body, from index `first` on, with faces that another solid covers which
-/// is nearer to the same corner. Such are the faces in the seams between tiles.
+/// Removes the contacts of a body, from index `first` on, that are hidden. Such are those with faces
+/// in the seams between tiles.
 fn hide(solids: &Solids, found: &mut Vec<Contact>, first: usize) {
     let contacts = &mut found[first..];
     contacts.sort_unstable_by(|a, b| a.seen.total_cmp(&b.seen).then(a.key.cmp(&b.key)));
-    let mut shown = 0;
-    for rank in 0..contacts.len() {
-        let contact = contacts[rank];
-        if !contacts[..shown].iter().any(|nearer| hides(solids, nearer, &contact)) {
-            contacts[shown] = contact;
+    for rank in 1..contacts.len() {
+        let (nearer, others) = contacts.split_at_mut(rank);
+        let contact = &mut others[0];
+        contact.hidden = nearer.iter().any(|nearer| hides(solids, nearer, contact));
+    }
+    let mut shown = first;
+    for index in first..found.len() {
+        if found[index].touches && !found[index].hidden {
+            found.swap(shown, index);
             shown += 1;
         }
     }
-    found.truncate(first + shown);
+    found.truncate(shown);
 }
 
-/// Whether a contact is with a solid that covers the face of another contact.
+/// Whether a contact is with a solid that covers the face of another contact, which is farther.
 fn hides(solids: &Solids, nearer: &Contact, contact: &Contact) -> bool {
     let (key, other) = (&contact.key, &nearer.key);
     if key.other == other.other {
+        return false;
+    }
+    let may_hide = if key.is_of_other {
+        // Of two corners in the same place one stays, such as those of the planks of a gable.
+        let alike = nearer.normal.dot(contact.normal) > SAME_NORMAL;
+        nearer.touches && !(nearer.hidden && alike)
+    } else {
+        let same_corner = key.corner == other.corner || disc(&solids.colliders[key.body]).is_some();
+        !other.is_of_other && same_corner
+    };
+    if !may_hide {
         return false;
     }
     match other.other.checked_sub(1) {
