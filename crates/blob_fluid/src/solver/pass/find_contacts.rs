@@ -46,23 +46,6 @@ pub(crate) fn find_contacts(
         }
     }
     found.sort_unstable_by_key(|contact| contact.key);
-    if std::env::var("DBG").is_ok() {
-        for c in found.iter() {
-            if c.normal.x < -0.1 {
-                eprintln!(
-                    "{:?} p {} n {} d {} foot {} seen {} centre {} v {}",
-                    c.key,
-                    c.point,
-                    c.normal,
-                    c.distance,
-                    c.foot,
-                    c.seen,
-                    solids.colliders[c.key.body].centre(),
-                    solids.colliders[c.key.body].motion.velocity
-                );
-            }
-        }
-    }
 }
 
 /// The solid whose faces corners touch.
@@ -175,11 +158,11 @@ impl<'a> Search<'a> {
         if !container.may_meet(around, self.gap + self.way_of(record) + self.way_of(container)) {
             return;
         }
-        let first = ContactKey { body: index, other: 0, is_of_other: false, corner: 0, wall: 0 };
-        let mut key = first;
+        let mut last = None;
         self.touch(record, Side::Container(container), |corner, face| {
-            let wall = if corner == key.corner && !found.is_empty() { key.wall + 1 } else { 0 };
-            key = ContactKey { corner, wall, ..first };
+            let wall = last.map_or(0, |(at, wall)| if at == corner { wall + 1 } else { 0 });
+            last = Some((corner, wall));
+            let key = ContactKey { body: index, other: 0, is_of_other: false, corner, wall };
             found.push(Contact::of(key, None, &face, friction_of(record)));
         });
     }
@@ -220,22 +203,26 @@ impl<'a> Search<'a> {
             // corners as well.
             if as_body.is_none() && disc(record).is_none() {
                 self.touch(other, Side::Collider(record), |corner, face| {
-                    let key = ContactKey { is_of_other: true, corner, ..first };
                     let velocity = other.velocity_at(face.corner, 0.0);
                     let wall = NearWall { normal: -face.wall.normal, velocity, ..face.wall };
-                    if !face.touches {
-                        return;
-                    }
                     // A corner touches with its outside.
                     let outside = face.corner + 2.0 * seam_gap * wall.normal;
-                    if other.distance(outside) < seam_gap {
-                        return;
+                    let touches = face.touches && other.distance(outside) >= seam_gap;
+                    if touches && !self.is_corner(record, face.foot) {
+                        let key = ContactKey { is_of_other: true, corner, ..first };
+                        let face = Face { wall, foot: face.corner, ..face };
+                        found.push(Contact::of(key, None, &face, friction));
                     }
-                    let face = Face { wall, foot: face.corner, ..face };
-                    found.push(Contact::of(key, None, &face, friction));
                 });
             }
         }
+    }
+
+    /// Whether a point is a corner of a solid. What a corner of another solid is beside there, the
+    /// corner finds itself.
+    fn is_corner(&self, solid: &ColliderRecord, point: Vec2) -> bool {
+        let local = solid.pose.to_local(point);
+        solid.corners().iter().any(|corner| corner.distance(local) < self.solids.skin)
     }
 
     /// Calls `visit` with the number of a corner of a solid and a face near it, for all of them.
