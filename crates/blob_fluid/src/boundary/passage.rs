@@ -100,18 +100,18 @@ fn free_way_beside(body: &ColliderRecord, other: &ColliderRecord, depth: f32) ->
 }
 
 /// Fraction of the way of a point of one solid, relative to another solid, before it meets the other
-/// one. It is 1 as well if the point meets it where the body stands `still`: then the body cannot
-/// avoid it.
+/// one. It is 1 as well if the point meets it where the body stands `still`, which the body cannot
+/// avoid, and if the point comes back from the far side, as seen from the centre of its solid.
 fn free_part(point: Vec2, still: [OnItsWay<'_>; 2], moved: [OnItsWay<'_>; 2]) -> f32 {
     let [of, walls] = moved;
-    let start = walls.solid.previous_pose.to_local(of.solid.previous_pose.to_world(point));
-    let enters = |[of, walls]: [OnItsWay<'_>; 2]| {
-        let end = walls.pose.to_local(of.pose.to_world(point));
-        walls.solid.enters(start, end).map(|entry| (entry, end))
-    };
-    let Some((Entry { normal, point: met }, end)) = enters(moved) else { return 1.0 };
-    let (height, end_height) = ((start - met).dot(normal), (end - met).dot(normal));
-    if height <= end_height || enters(still).is_some() {
+    let local = |point: Vec2| walls.solid.previous_pose.to_local(point);
+    let start = local(of.solid.previous_pose.to_world(point));
+    let end = |[of, walls]: [OnItsWay<'_>; 2]| walls.pose.to_local(of.pose.to_world(point));
+    let (end, still_end) = (end(moved), end(still));
+    let Some(Entry { normal, point: met }) = walls.solid.enters(start, end) else { return 1.0 };
+    let comes_back = (local(of.solid.previous_pose.centre) - met).dot(normal) < 0.0;
+    let (height, end_height) = ((still_end - met).dot(normal), (end - met).dot(normal));
+    if comes_back || height <= end_height || walls.solid.enters(start, still_end).is_some() {
         return 1.0;
     }
     let margin = MARGIN * walls.solid.slack();

@@ -69,6 +69,10 @@ pub(crate) struct Contact {
     /// Velocity of the other side at the point, if it is no body; otherwise 0.
     velocity: Vec2,
     friction: f32,
+    /// Inverse mass and inverse moment of inertia of both sides.
+    inertia: [(f32, f32); 2],
+    /// Changes of the velocities along the normal and along the tangent by impulses of 1 along them.
+    mobility: Vec2,
     /// See [`Face`]. They decide which contacts hide others.
     pub foot: Vec2,
     pub seen: f32,
@@ -92,6 +96,7 @@ pub(crate) fn solve_contacts(
     let Solids { colliders, held_contacts, .. } = solids;
     let colliders = &mut **colliders;
     for contact in &mut *contacts {
+        contact.prepare(colliders);
         if let Ok(held) = held_contacts.binary_search_by_key(&contact.key, |held| held.key) {
             contact.start_with(&held_contacts[held], colliders);
         }
@@ -197,6 +202,8 @@ impl Contact {
             distance,
             velocity,
             friction,
+            inertia: [(0.0, 0.0); 2],
+            mobility: Vec2::ZERO,
             foot,
             seen,
             touches,
@@ -222,28 +229,36 @@ impl Contact {
         at(self.key.body) - self.other.map_or(Vec2::ZERO, at)
     }
 
-    /// Change of the velocity along an axis by an impulse of 1 along it.
-    fn mobility(&self, colliders: &[ColliderRecord], axis: Vec2) -> f32 {
-        let of = |index: usize| {
-            let (inverse_mass, inverse_inertia) = inertia(&colliders[index]);
-            let lever = (self.point - colliders[index].centre()).perp_dot(axis);
-            inverse_mass + inverse_inertia * lever * lever
+    /// Finds how much impulses change the velocity.
+    fn prepare(&mut self, colliders: &[ColliderRecord]) {
+        let sides = [Some(self.key.body), self.other];
+        self.inertia =
+            sides.map(|side| side.map_or((0.0, 0.0), |index| inertia(&colliders[index])));
+        let along = |axis: Vec2| {
+            let of = |side: usize| {
+                let (inverse_mass, inverse_inertia) = self.inertia[side];
+                let offset = sides[side].map_or(Vec2::ZERO, |i| self.point - colliders[i].centre());
+                let lever = offset.perp_dot(axis);
+                inverse_mass + inverse_inertia * lever * lever
+            };
+            of(0) + of(1)
         };
-        of(self.key.body) + self.other.map_or(0.0, of)
+        self.mobility = Vec2::new(along(self.normal), along(self.normal.perp()));
     }
 
     fn apply(&self, colliders: &mut [ColliderRecord], impulse: Vec2, change: Change) {
-        let mut add = |index: usize, impulse: Vec2| {
+        let [own, others] = self.inertia;
+        let mut add = |index: usize, impulse: Vec2, inertia: (f32, f32)| {
+            let (inverse_mass, inverse_inertia) = inertia;
             let collider = &mut colliders[index];
-            let (inverse_mass, inverse_inertia) = inertia(collider);
             let turn = (self.point - collider.centre()).perp_dot(impulse) * inverse_inertia;
             let motion = change(collider);
             motion.velocity += impulse * inverse_mass;
             motion.angular_velocity += turn;
         };
-        add(self.key.body, impulse);
+        add(self.key.body, impulse, own);
         if let Some(other) = self.other {
-            add(other, -impulse);
+            add(other, -impulse, others);
         }
     }
 
@@ -260,7 +275,7 @@ impl Contact {
     /// their share.
     fn push_back(&mut self, colliders: &mut [ColliderRecord], spacing: f32, time_step: f32) {
         let (normal, tangent) = (self.normal, self.normal.perp());
-        let along_normal = self.mobility(colliders, normal);
+        let Vec2 { x: along_normal, y: along_tangent } = self.mobility;
         if along_normal <= 0.0 {
             return;
         }
@@ -273,7 +288,6 @@ impl Contact {
             return;
         }
         let most = self.friction * pushed;
-        let along_tangent = self.mobility(colliders, tangent);
         // A pinned body does not move towards its axle.
         let rubbed = if along_tangent > 0.0 {
             (had_rubbed - velocity.dot(tangent) / along_tangent).clamp(-most, most)
@@ -287,7 +301,7 @@ impl Contact {
 
     /// Moves bodies that overlap apart, and lets this not close other gaps.
     fn correct_position(&mut self, colliders: &mut [ColliderRecord], spacing: f32) {
-        let along_normal = self.mobility(colliders, self.normal);
+        let along_normal = self.mobility.x;
         if along_normal <= 0.0 {
             return;
         }
