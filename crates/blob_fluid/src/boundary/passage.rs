@@ -44,7 +44,7 @@ impl Solids {
     fn free_way(&self, index: usize) -> f32 {
         let body = &self.colliders[index];
         let has_contacts = body.options.body.is_some_and(|body| !body.ignore_contacts);
-        if !has_contacts || body.pose == body.previous_pose {
+        if !has_contacts || body.is_attached() || body.pose == body.previous_pose {
             return 1.0;
         }
         let bounds = self.boxes[index];

@@ -140,6 +140,18 @@ mod tests {
     }
 
     #[test]
+    fn between_two_poses_the_way_is_straight_and_the_turn_even() {
+        let start = Pose { centre: Vec2::new(1.0, 2.0), rotation: Vec2::X };
+        let end = Pose { centre: Vec2::new(3.0, -2.0), rotation: Vec2::Y };
+        let half = start.between(end, 0.5);
+        assert!(half.centre.distance(Vec2::new(2.0, 0.0)) < 1e-6, "{half:?}");
+        assert!(half.rotation.distance(Vec2::splat(0.5_f32.sqrt())) < 1e-6, "{half:?}");
+        assert_eq!(start.between(end, 0.0), start);
+        let behind = Pose { rotation: Vec2::NEG_X, ..end };
+        assert!(start.between(behind, 0.5).rotation.is_finite());
+    }
+
+    #[test]
     fn a_motion_leads_to_the_pose_that_it_was_made_for() {
         let start = Pose { centre: Vec2::new(3.0, 4.0), rotation: Vec2::new(0.6, 0.8) };
         for (tangent, bound) in [(0.001_f32, 1e-6), (-0.1, 1e-6), (0.2, 1e-5), (-0.5, 1e-3)] {
