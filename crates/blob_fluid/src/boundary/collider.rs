@@ -377,6 +377,11 @@ impl Collider {
         Some((self.pose.to_world(end - normal * (distance - margin)), near))
     }
 
+    /// Where a segment, in coordinates of the shape, enters the solid side.
+    pub(crate) fn enters(&self, start: Vec2, end: Vec2) -> Option<Entry> {
+        self.entry(Way { start, end }, self.slack())
+    }
+
     /// Whether a position before the substep was inside the collider.
     pub(crate) fn was_inside(&self, before: Vec2) -> bool {
         let start = self.previous_pose.to_local(before);

@@ -112,6 +112,39 @@ impl ColliderRecord {
         &self.corners
     }
 
+    /// A point at most about a `depth` below the edge at a corner, relative to its centre and
+    /// rotation. From there the faces that the corner touches are nearer than the faces beside it.
+    pub(crate) fn below(&self, corner: Vec2, depth: f32) -> Vec2 {
+        let towards_centre = corner - corner.clamp_length_max(depth);
+        match &self.shape {
+            FluidShape::Rectangle { half_size } => {
+                let inner = (*half_size - depth).max(Vec2::ZERO);
+                corner.clamp(-inner, inner)
+            }
+            FluidShape::Polygon(_) => {
+                // A corner of a flat plate lies about as deep as the centre.
+                let Some(edge) = self.shape.nearest(towards_centre, f32::INFINITY) else {
+                    return towards_centre;
+                };
+                let missing = (0.5 * depth + edge.distance).max(0.0);
+                let deeper = towards_centre - edge.normal * missing;
+                if self.shape.contains(deeper) { deeper } else { towards_centre }
+            }
+            _ => towards_centre,
+        }
+    }
+
+    /// Whether bodies meet it.
+    pub(crate) fn stops_bodies(&self) -> bool {
+        let passes = self.options.body.is_some_and(|body| body.ignore_contacts);
+        !passes && !self.options.one_way
+    }
+
+    /// Puts it back on the way of this substep, so that it only goes a `fraction` of it.
+    pub(crate) fn go_only(&mut self, fraction: f32) {
+        self.collider.pose = self.previous_pose.between(self.pose, fraction);
+    }
+
     /// Fraction of the liquid's pressure that it bears, 0 to 1.
     #[inline]
     pub(crate) fn fade_in(&self) -> f32 {

@@ -144,6 +144,11 @@ impl Container {
         )
     }
 
+    /// Where a segment, in coordinates of the shape, leaves it.
+    pub(crate) fn leaves(&self, start: Vec2, end: Vec2) -> Option<Entry> {
+        self.shape.exit(start, end, self.slack())
+    }
+
     /// Returns the position to which a particle must be moved that went from `before` to `after` in
     /// this substep and met a wall, relative to the moving container; and the wall there. Returns
     /// `None` if the particle did not meet a wall.

@@ -13,6 +13,7 @@ pub(crate) mod host_body;
 pub(crate) mod load;
 pub(crate) mod near;
 pub(crate) mod near_walls;
+mod passage;
 pub(crate) mod rest;
 pub(crate) mod seams;
 pub(crate) mod slots;

@@ -45,6 +45,9 @@ pub(crate) struct Solids {
     /// Largest gap between two colliders, in world units, that still act as one. It is too small
     /// for liquid to get in between.
     pub seam_gap: f32,
+    /// Depth below the edge of a body, in world units, of the points from which its contacts are
+    /// found, and which never pass through a collider.
+    pub core_depth: f32,
     /// Smallest radius, in world units, about which a wall's normal turns.
     pub least_bend_radius: f32,
     /// Smallest distance from the edge of a moving collider, in world units, at which the side that
@@ -62,6 +65,9 @@ const JUMP_DEPTH_IN_RADII: f32 = 0.1;
 /// Largest gap between two colliders, in particle spacings, that still act as one, like the tiles
 /// of a floor.
 const SEAM_GAP_IN_SPACINGS: f32 = 0.05;
+
+/// See [`Solids::core_depth`], in particle spacings.
+const CORE_DEPTH_IN_SPACINGS: f32 = 0.25;
 
 /// See [`Solids::least_bend_radius`], in particle spacings.
 const LEAST_BEND_RADIUS_IN_SPACINGS: f32 = 0.5;
@@ -104,6 +110,7 @@ impl Solids {
     pub(crate) fn set_scale(&mut self, interaction_radius: f32, particle_spacing: f32) {
         self.jump_depth = JUMP_DEPTH_IN_RADII * interaction_radius;
         self.seam_gap = SEAM_GAP_IN_SPACINGS * particle_spacing;
+        self.core_depth = CORE_DEPTH_IN_SPACINGS * particle_spacing;
         self.least_bend_radius = LEAST_BEND_RADIUS_IN_SPACINGS * particle_spacing;
         self.buried.take();
         self.skin = SKIN_IN_SPACINGS * particle_spacing;
@@ -357,6 +364,7 @@ impl Solids {
             }
             *turn = turn.max(record.turn());
         });
+        self.stop_bodies();
     }
 }
 

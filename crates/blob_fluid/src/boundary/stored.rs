@@ -21,9 +21,10 @@ impl Stored for Solids {
             counts: _,
             walls_revision: _,
             held_contacts,
-            // Four lengths that follow from the parameters.
+            // Five lengths that follow from the parameters.
             jump_depth: _,
             seam_gap: _,
+            core_depth: _,
             least_bend_radius: _,
             skin: _,
             turn,

@@ -98,6 +98,15 @@ impl Pose {
         Self { centre: self.centre + motion.velocity * time, rotation }
     }
 
+    /// The pose at a `fraction` of the way to another one that is less than half a turn away.
+    pub(crate) fn between(self, other: Self, fraction: f32) -> Self {
+        let rotation = self.rotation.lerp(other.rotation, fraction);
+        Self {
+            centre: self.centre.lerp(other.centre, fraction),
+            rotation: rotation.try_normalize().unwrap_or(self.rotation),
+        }
+    }
+
     /// The motion that leads to another pose in `time` seconds.
     pub(crate) fn motion_to(self, other: Self, time: f32) -> Motion {
         let turn =
@@ -128,6 +137,18 @@ mod tests {
             pose = pose.after(motion, 1e-3);
         }
         assert!((pose.rotation - start.rotation).length() < 1e-3, "{pose:?}");
+    }
+
+    #[test]
+    fn between_two_poses_the_way_is_straight_and_the_turn_even() {
+        let start = Pose { centre: Vec2::new(1.0, 2.0), rotation: Vec2::X };
+        let end = Pose { centre: Vec2::new(3.0, -2.0), rotation: Vec2::Y };
+        let half = start.between(end, 0.5);
+        assert!(half.centre.distance(Vec2::new(2.0, 0.0)) < 1e-6, "{half:?}");
+        assert!(half.rotation.distance(Vec2::splat(0.5_f32.sqrt())) < 1e-6, "{half:?}");
+        assert_eq!(start.between(end, 0.0), start);
+        let behind = Pose { rotation: Vec2::NEG_X, ..end };
+        assert!(start.between(behind, 0.5).rotation.is_finite());
     }
 
     #[test]

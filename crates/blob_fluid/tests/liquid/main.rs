@@ -5,6 +5,7 @@ mod bad_input;
 mod bake;
 mod blobs;
 mod bodies;
+mod body_contacts;
 mod bounds;
 mod chunks;
 mod class_matrix;

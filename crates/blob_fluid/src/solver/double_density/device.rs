@@ -19,6 +19,7 @@ use crate::solver::equation_of_state::{FADED, TENSION};
 use crate::solver::kernel::{DENSITY, NEAR_DENSITY};
 use crate::solver::method::Method;
 use crate::solver::pass::bodies::{BodyCoefficients, move_bodies};
+use crate::solver::pass::contacts::Contacts;
 use crate::solver::pass::wall_friction::STABLE_STICKINESS;
 use crate::solver::report::StepError;
 use crate::solver::sleep::device::{DeviceSleeping, DeviceWake};
@@ -397,7 +398,7 @@ impl Liquid {
     /// ```
     pub fn advance_device_solids(&mut self, tick: &DeviceTick) {
         let coefficients = &tick.coefficients;
-        move_bodies(&mut self.boundary, &mut Vec::new(), coefficients.into(), |_| {});
+        move_bodies(&mut self.boundary, &mut Contacts::default(), coefficients.into(), |_| {});
         self.boundary.advance(coefficients.time_step, coefficients.per_time_unit);
     }
 

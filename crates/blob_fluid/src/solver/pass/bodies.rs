@@ -8,7 +8,8 @@ use crate::boundary::slots::Slots;
 use crate::boundary::solids::Solids;
 use crate::geometry::motion::Motion;
 use crate::solver::coefficients::Coefficients;
-use crate::solver::pass::contacts::{Contact, find_contacts, solve_contacts, start_contacts};
+use crate::solver::pass::contacts::{Contacts, solve_contacts, start_contacts};
+use crate::solver::pass::find_contacts::find_contacts;
 
 /// What bodies need of the coefficients of a substep.
 #[derive(Clone, Copy, Debug)]
@@ -37,7 +38,7 @@ impl From<&Coefficients> for BodyCoefficients {
 /// `share` lets the liquid take its part of the change: see [`AddedMass`](super::added_mass::AddedMass).
 pub(crate) fn move_bodies(
     solids: &mut Solids,
-    contacts: &mut Vec<Contact>,
+    contacts: &mut Contacts,
     coefficients: BodyCoefficients,
     share: impl FnOnce(&mut Solids),
 ) {
@@ -84,10 +85,10 @@ pub(crate) fn move_bodies(
     for body in host_bodies.iter_mut() {
         body.end_substep(time_step, coefficients.most_impulse);
     }
-    find_contacts(solids, spacing, contacts);
-    start_contacts(contacts, solids);
+    find_contacts(solids, spacing, time_step, contacts);
+    start_contacts(&mut contacts.found, solids);
     share(solids);
-    solve_contacts(contacts, solids, spacing, time_step);
+    solve_contacts(&mut contacts.found, solids, spacing, time_step);
     for collider in solids.colliders.iter_mut() {
         if collider.motion.validate().is_err() || collider.shift.validate().is_err() {
             *collider.motion_mut() = Motion::STILL;

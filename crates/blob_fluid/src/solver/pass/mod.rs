@@ -7,6 +7,7 @@ pub(crate) mod bounce;
 pub(crate) mod contacts;
 pub(crate) mod containment;
 pub(crate) mod damping;
+mod find_contacts;
 pub(crate) mod forces;
 pub(crate) mod gravity;
 pub(crate) mod heat;

@@ -6,7 +6,7 @@ use crate::solver::method::{Method, Substep};
 use crate::solver::neighbours::hash::hash_positions;
 use crate::solver::pass::added_mass::AddedMass;
 use crate::solver::pass::bodies::move_bodies;
-use crate::solver::pass::contacts::Contact;
+use crate::solver::pass::contacts::Contacts;
 use crate::solver::pass::damping::apply_damping;
 use crate::solver::pass::forces::apply_forces;
 use crate::solver::pass::gravity::apply_gravity;
@@ -26,7 +26,7 @@ pub(crate) struct SharedBuffers {
     temperatures: Vec<f32>,
     paints: PaintBuffers,
     outcomes: Vec<ReactionOutcome>,
-    contacts: Vec<Contact>,
+    contacts: Contacts,
     added_mass: AddedMass,
 }
 
