@@ -2,9 +2,9 @@
 
 #[cfg(feature = "snapshot")]
 use crate::settings::range::Check;
+use crate::solver::substeps::ChosenSubsteps;
 #[cfg(feature = "snapshot")]
 use crate::stored::error::{SnapshotError, countable, ensure, sound};
-use crate::solver::substeps::ChosenSubsteps;
 use crate::stored::stored;
 
 /// Simulated time, in seconds, number of ticks, and the substeps of the last tick.

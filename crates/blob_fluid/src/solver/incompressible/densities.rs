@@ -1,4 +1,4 @@
-//! Densities, how they respond to pressures, and the damping between neighbours.
+//! Densities, and how they respond to pressures.
 
 use fearless_simd::prelude::*;
 use glam::Vec2;
@@ -6,15 +6,12 @@ use glam::Vec2;
 use crate::parallel::chunks::{CHUNK, chunk_of};
 use crate::parallel::executor::Executor;
 use crate::parallel::instructions::{self, Instructions, LaneKernel};
-use crate::parallel::lanes::{LANES, LaneCounts, Lanes, gather_points, load, splat};
+use crate::parallel::lanes::{LANES, LaneCounts, Lanes, splat};
 use crate::parallel::slices::PerChunk;
 use crate::particles::activity::{Activity, takes_part};
-use crate::settings::class_table::ClassTable;
-use crate::solver::class_set::ClassSet;
 use crate::solver::incompressible::near::NearOfChunk;
 use crate::solver::incompressible::state::{NearWall, State};
 use crate::solver::neighbours::blocks::Block;
-use crate::solver::neighbours::class_lanes::ClassLanes;
 use crate::solver::neighbours::grid::Grid;
 use crate::solver::neighbours::pair_lanes::BlockLanes;
 use crate::solver::pair_forces::frozen::Frozen;
@@ -34,12 +31,12 @@ struct BehindWalls {
     gradient: Vec2,
 }
 
-/// Computes what follows from the positions: densities, responses, the ways `dt v` after the
-/// damping, and the walls near each particle.
+/// Computes what follows from the positions: densities, responses, the ways `dt v`, and the walls near
+/// each particle. An excess density counts by the part of it that is `corrected`.
 pub(super) fn find_densities(
     frozen: Frozen,
     grid: &Grid,
-    (damping, corrected): (&[f32], f32),
+    corrected: f32,
     relative_density: &mut [f32],
     (states, ways, near, walls): Outputs,
     executor: &dyn Executor,
@@ -69,7 +66,6 @@ pub(super) fn find_densities(
         }
         let mut behind = [BehindWalls::default(); CHUNK];
         find_walls(&frozen, chunk.start, &mut behind[..states.len()], walls);
-        let mut rows = [[0.0; LANES]; ClassTable::MAX_CLASSES];
         let mut blocks = grid.blocks(chunk.clone());
         while let Some(block) = blocks.next() {
             let range = block.particles.start - chunk.start..block.particles.end - chunk.start;
@@ -78,7 +74,7 @@ pub(super) fn find_densities(
                 &mut ways[range.clone()],
                 &mut relative[range.clone()],
             );
-            states_of_block(&frozen, block, (damping, corrected, &mut rows), &behind[range], near, into);
+            states_of_block(&frozen, block, corrected, &behind[range], near, into);
         }
     });
 }
@@ -110,7 +106,7 @@ fn find_walls(
 fn states_of_block(
     frozen: &Frozen,
     block: &Block,
-    (damping, corrected, rows): (&[f32], f32, &mut [Lanes; ClassTable::MAX_CLASSES]),
+    corrected: f32,
     behind: &[BehindWalls],
     near: &mut NearOfChunk,
     (states, ways, relative): (&mut [State], &mut [Vec2], &mut [f32]),
@@ -122,10 +118,8 @@ fn states_of_block(
         near.end_block(block.particles.end, 0);
         return;
     }
-    let classes = ClassLanes::of(&block.particles, particles.class);
-    classes.fill(&mut rows[..coefficients.classes.len()], ClassSet::ALL, damping);
     let room = near.room_for(block.spans().map(|span| span.len()).sum());
-    let sums = instructions::run(SumsOfBlock { frozen, block, rows, near: room });
+    let sums = instructions::run(SumsOfBlock { frozen, block, near: room });
     near.end_block(block.particles.end, sums.near);
     for (lane, index) in block.particles.clone().enumerate() {
         // A sleeper beside others keeps what it knew, however many there are in a block.
@@ -149,8 +143,7 @@ fn states_of_block(
             // Every particle coincides with itself.
             coincides: sums.coincident[lane] > 1,
         };
-        let exchanged = Vec2::new(sums.drag_x[lane], sums.drag_y[lane]);
-        ways[lane] = (particles.velocity[index] + exchanged) * coefficients.time_step;
+        ways[lane] = particles.velocity[index] * coefficients.time_step;
         relative[lane] = (density - pairs.own_density) / (densities.rest - pairs.own_density);
     }
 }
@@ -159,7 +152,6 @@ fn states_of_block(
 struct SumsOfBlock<'a> {
     frozen: &'a Frozen<'a>,
     block: &'a Block,
-    rows: &'a [Lanes; ClassTable::MAX_CLASSES],
     /// Indices and weights of the neighbours.
     near: (&'a mut [u32], &'a mut [Lanes]),
 }
@@ -171,8 +163,6 @@ struct Sums {
     y: Lanes,
     /// The sum of squared gradients over masses.
     squares: Lanes,
-    drag_x: Lanes,
-    drag_y: Lanes,
     coincident: [i32; LANES],
     /// Number of neighbours.
     near: usize,
@@ -184,17 +174,13 @@ impl LaneKernel for SumsOfBlock<'_> {
     #[inline(always)]
     fn run<S: Instructions>(self, instructions: S) -> Sums {
         let Frozen { particles, coefficients, .. } = *self.frozen;
-        let Self { block, rows, near: (near, weights), .. } = self;
+        let Self { block, near: (near, weights), .. } = self;
         let splat = |number: f32| splat(instructions, number);
-        let load = |lanes: &Lanes| load(instructions, lanes);
         let (indices, positions) = (&block.particles, particles.position);
-        let velocities = &particles.velocity[..positions.len()];
         let classes = &particles.class[..positions.len()];
         let (factor, slope) = (splat(Kernel::DENSITY_FACTOR), splat(Kernel::SLOPE_FACTOR));
-        let (velocity_x, velocity_y) = gather_points(instructions, indices, velocities);
         let (mut density, mut squares) = (splat(0.0), splat(0.0));
         let (mut sum_x, mut sum_y) = (splat(0.0), splat(0.0));
-        let (mut drag_x, mut drag_y) = (splat(0.0), splat(0.0));
         let mut coincident = LaneCounts::splat(instructions, 0);
         let mut found = 0;
         let lanes = BlockLanes::of(instructions, coefficients, indices, positions);
@@ -202,7 +188,7 @@ impl LaneKernel for SumsOfBlock<'_> {
             block.spans(),
             #[inline(always)]
             |index, pair| {
-                let (velocity, class) = (&velocities[index], classes[index].index());
+                let class = classes[index].index();
                 density += factor * Kernel::density(pair.closeness);
                 let along = slope * Kernel::slope(pair.closeness) * pair.inverse;
                 near[found] = index as u32;
@@ -212,9 +198,6 @@ impl LaneKernel for SumsOfBlock<'_> {
                 sum_y += along * pair.dy;
                 let length = along * pair.distance;
                 squares += length * length * splat(coefficients.classes[class].inverse_mass);
-                let weight = load(&rows[class]) * pair.closeness;
-                drag_x += weight * (splat(velocity.x) - velocity_x);
-                drag_y += weight * (splat(velocity.y) - velocity_y);
                 // A true lane holds -1.
                 coincident -= pair.coincide.to_vector();
             },
@@ -224,8 +207,6 @@ impl LaneKernel for SumsOfBlock<'_> {
             x: sum_x.into(),
             y: sum_y.into(),
             squares: squares.into(),
-            drag_x: drag_x.into(),
-            drag_y: drag_y.into(),
             coincident: coincident.into(),
             near: found,
         }

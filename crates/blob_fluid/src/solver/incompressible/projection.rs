@@ -29,10 +29,11 @@ const LOOSE: f32 = 0.95;
 /// average, or until the most iterations are done.
 ///
 /// 1. `delta_i = sum_j W_ij`; the response `a_i = |sum_j g_ij|^2/m_i + sum_j |g_ij|^2/m_j`
-/// 2. damping: `x_i += sum_j r_ij (x_j - x_i) w_ij` on the ways `x = dt v`; then
-///    [viscosity](crate::solver::incompressible::viscosity::ImplicitViscosity::exchange)
+/// 2. damping and [viscosity](crate::solver::incompressible::viscosity::ImplicitViscosity::exchange)
+///    on the ways `x = dt v`
 /// 3. `lambda_i` is [`WARM_START`] times that of the substep before; then, until the errors are small:
-///    `lambda_i += omega (delta_i + sum_j (x_i - x_j) g_ij - delta_0)/a_i`, at least 0, and
+///    `lambda_i += omega (s (delta_i - delta_0) + sum_j (x_i - x_j) g_ij)/a_i`, at least 0, where `s` is 1
+///    below the density at rest and the part [`corrected`](Incompressible::corrected) above it, and
 ///    `x_i -= h/m_i sum_j (change of lambda_i + lambda_j) g_ij`
 ///
 /// Particles that sleep have no error, and keep their pressures.
@@ -56,7 +57,7 @@ pub(crate) fn project(
     let pressing = view.activity.iter().filter(|activity| **activity >= Activity::Pressing).count();
     let frozen = Frozen { particles: view, solids: boundary, coefficients, pairs: &work.pairs };
     let found = (&mut work.states, &mut work.ways, &mut work.near, &mut work.walls);
-    find_densities(frozen, grid, (&work.damping, work.corrected), relative_density, found, executor);
+    find_densities(frozen, grid, work.corrected, relative_density, found, executor);
     work.viscosity.exchange(frozen, &work.near, &mut work.ways, executor);
     for (lambda, state) in work.lambdas.iter_mut().zip(&work.states) {
         if state.excess < LOOSE - 1.0 {
@@ -100,10 +101,12 @@ pub(crate) fn project(
         press_on_colliders(frozen, &work.walls, loads, given, executor);
         loads.end_pass(boundary);
     }
+    // Of a pressure that corrects a density, a longer substep needs no more impulse.
+    let lasting = work.corrected / squared_step;
     let found = work.lambdas.iter().zip(&particles.activity);
     for (pressure, (lambda, activity)) in particles.pressure.iter_mut().zip(found) {
         if *activity >= Activity::Pressing {
-            *pressure = lambda / squared_step;
+            *pressure = lambda * lasting;
         }
     }
     let time_step = coefficients.time_step;

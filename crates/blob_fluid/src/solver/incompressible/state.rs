@@ -5,7 +5,7 @@ use glam::Vec2;
 /// What is known of a particle from its position.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct State {
-    /// Density over that at rest, less 1.
+    /// Density over that at rest, less 1; above 0 the part of it that the substep corrects.
     pub excess: f32,
     /// What a pressure of 1 takes from the density, as a fraction of the rest density, inverted; 0
     /// if it takes nothing.

@@ -25,6 +25,10 @@ use crate::solver::shared_pressure::kernels::SharedPressureKernels as Kernel;
 /// Liquid that loses more needs the implicit one.
 const EXPLICIT: f32 = 0.5;
 
+/// The same part that it loses per T0 within its class beside the viscosity of the settings. Without it errors
+/// below the tolerance keep a pool in motion.
+const DAMPING: f32 = 3.6;
+
 /// The residual at which the iteration ends, relative to the exchange of an explicit step.
 const TOLERANCE: f64 = 1e-3;
 
@@ -40,7 +44,7 @@ const MOST_ITERATIONS: u32 = 100;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ImplicitViscosity {
     /// `[i * classes + j]`: what a particle of class `i` takes of the difference of velocity to one
-    /// of class `j`, per weight of the pair; empty if nothing is viscous.
+    /// of class `j`, per weight of the pair.
     rates: Vec<f32>,
     is_strong: bool,
     residuals: Vec<Vec2>,
@@ -66,6 +70,11 @@ impl ImplicitViscosity {
         self.iterations = 0;
         self.rates.clear();
         let count = classes.len();
+        let ratio = parameters.radius_ratio;
+        // A particle's pairs at rest have weights of this sum. Between equal masses it loses half of
+        // them, and half of that along each direction.
+        let lost = 0.25 * std::f32::consts::FRAC_PI_4 * ratio * ratio;
+        let damping = DAMPING / lost;
         let liquid_rate = parameters.viscosity.linear;
         let class_rate = |index: usize| {
             classes
@@ -77,25 +86,22 @@ impl ImplicitViscosity {
         for i in 0..count {
             for j in 0..count {
                 let factor = if i == j { 1.0 } else { parameters.viscosity.cross_class };
-                self.rates.push(0.5 * factor * (class_rate(i) + class_rate(j)));
+                let viscosity = 0.5 * (class_rate(i) + class_rate(j));
+                self.rates.push(factor * (viscosity + damping));
             }
         }
         for pair in classes.pairs() {
             if let (Some((i, j)), Some(viscosity)) =
                 (classes.indices_of(&pair.classes), pair.viscosity)
             {
-                self.rates[i * count + j] = viscosity.linear;
-                self.rates[j * count + i] = viscosity.linear;
+                let factor = if i == j { 1.0 } else { parameters.viscosity.cross_class };
+                let rate = viscosity.linear + factor * damping;
+                self.rates[i * count + j] = rate;
+                self.rates[j * count + i] = rate;
             }
         }
-        let ratio = parameters.radius_ratio;
-        // The sum of the weights of a particle's pairs at rest.
-        let weights = std::f32::consts::FRAC_PI_4 * ratio * ratio;
         let most = self.rates.iter().fold(0.0, |most: f32, rate| most.max(*rate));
-        if most == 0.0 {
-            self.rates.clear();
-        }
-        self.is_strong = most * shared.per_time_unit * weights > EXPLICIT;
+        self.is_strong = most * shared.per_time_unit * lost > EXPLICIT;
         let per_gradient = 1.5 * shared.inverse_radius / Kernel::SLOPE_FACTOR;
         for (index, rate) in self.rates.iter_mut().enumerate() {
             let (share, _) = shared.shares(index / count, index % count);
@@ -116,9 +122,6 @@ impl ImplicitViscosity {
         ways: &mut [Vec2],
         executor: &dyn Executor,
     ) {
-        if self.rates.is_empty() {
-            return;
-        }
         let Self { rates, is_strong, residuals, directions, images, sums, iterations } = self;
         let count = ways.len();
         let system = System { frozen, near, rates };

@@ -5,6 +5,7 @@ use crate::settings::class_table::ClassTable;
 use crate::settings::parameters::FluidParameters;
 use crate::solver::coefficients::Coefficients;
 use crate::solver::pair_forces::kernels::Kernels;
+use crate::solver::substeps::SubstepDemand;
 
 /// How pressure follows from density.
 #[derive(Clone, Copy, Debug, Default)]
@@ -25,12 +26,23 @@ pub(crate) struct Stiffness {
 /// nor the damping that this needs grows beyond it.
 const ENOUGH: f32 = 1.0 / 12.0;
 
+/// The longest substep, as a multiple of that. Beyond it the damping is more than is stable, and the liquid
+/// so soft that its particles lose less by their collisions.
+const LONGEST: f32 = 2.0;
+
 /// That length in seconds.
 pub(crate) fn enough(parameters: &FluidParameters) -> f32 {
     ENOUGH * parameters.time_unit()
 }
 
 impl Stiffness {
+    /// How many substeps a tick of `time_step` seconds needs.
+    pub(crate) fn demand(self, parameters: &FluidParameters, time_step: f32) -> SubstepDemand {
+        let enough = enough(parameters);
+        let besides_depth = time_step / (LONGEST * enough);
+        SubstepDemand { besides_depth, enough, ..SubstepDemand::of_depth(self.far) }
+    }
+
     /// The stiffness and the damping of a substep of the clock, from those of a substep that
     /// has the most resistance: its damping is a kinematic viscosity as a part of `c h`. Longer substeps
     /// than are [`enough`] have a lower speed of sound, but no less damping.
@@ -55,8 +67,11 @@ pub(crate) struct PairCoefficients {
     /// The density of a particle alone.
     pub own_density: f32,
     /// `[i * classes + j]`: the rate at which a particle of class `i` takes on the velocity of one
-    /// of class `j`, per unit of the weight; empty if nothing is viscous.
-    pub viscosities: Vec<f32>,
+    /// of class `j` along the line between them, per unit of the weight.
+    pub central_viscosities: Vec<f32>,
+    /// The same of the whole velocity, in liquid that is too thick for the one along the line; empty if
+    /// none is.
+    pub full_viscosities: Vec<f32>,
     /// The density behind walls, relative to that of liquid at rest.
     pub behind_walls: f32,
 }
@@ -71,6 +86,10 @@ pub(crate) struct ClassDensities {
     /// The density of liquid at rest.
     pub rest: f32,
 }
+
+/// How much more weight an exchange of velocity along the lines between particles needs for the same
+/// viscosity: over all directions the mean of `sin^2` is 1/2, and that of `sin^2 cos^2` is 1/8.
+const CENTRAL: f32 = 4.0;
 
 impl PairCoefficients {
     /// Derives the coefficients from valid settings.
@@ -111,9 +130,9 @@ impl PairCoefficients {
         lattice.density
     }
 
-    /// Whether particles exchange velocity.
-    pub(crate) fn is_viscous(&self) -> bool {
-        !self.viscosities.is_empty()
+    /// Whether particles exchange their whole velocities.
+    pub(crate) fn exchanges_all(&self) -> bool {
+        !self.full_viscosities.is_empty()
     }
 
     fn derive_viscosities<K: Kernels>(
@@ -122,12 +141,10 @@ impl PairCoefficients {
         parameters: &FluidParameters,
         shared: &Coefficients,
     ) {
-        self.viscosities.clear();
+        self.central_viscosities.clear();
+        self.full_viscosities.clear();
         let damping = self.stiffness.damping;
         let linear = parameters.viscosity.linear;
-        if linear + damping == 0.0 {
-            return;
-        }
         // The kinematic viscosity that the impulses of double density relaxation have: the integral
         // of `n/2 q (y^2/2) (x/r)^2`, with `n` particles per area, is `pi h^4 n/320`.
         let ratio = parameters.radius_ratio;
@@ -136,12 +153,24 @@ impl PairCoefficients {
         let count = shared.classes.len();
         for class in 0..count {
             for other in 0..count {
-                let (share, _) = shared.shares(class, other);
+                let (share, other_share) = shared.shares(class, other);
                 let factor = if class == other { 1.0 } else { parameters.viscosity.cross_class };
-                let rate = (viscosity + damping) * factor / K::VISCOSITY_AT_RATE;
-                let rate = rate.min(K::MOST_VISCOSITY);
-                self.viscosities.push(2.0 * share * rate * rest * K::VISCOSITY_FACTOR);
+                // A light particle among heavy ones takes more of their velocity.
+                let most =
+                    K::MOST_VISCOSITY * K::VISCOSITY_AT_RATE / (2.0 * share.max(other_share));
+                // The central part takes twice as much of a particle's velocity for the same viscosity.
+                // Damping has no more than this part can give.
+                let viscosity = viscosity * factor;
+                let room = (0.5 * most - viscosity).max(0.0);
+                let wanted = (viscosity + (damping * factor).min(room)).min(most);
+                let full = (2.0 * wanted - most).max(0.0);
+                let per_viscosity = 2.0 * share * rest * K::VISCOSITY_FACTOR / K::VISCOSITY_AT_RATE;
+                self.central_viscosities.push(CENTRAL * (wanted - full) * per_viscosity);
+                self.full_viscosities.push(full * per_viscosity);
             }
+        }
+        if self.full_viscosities.iter().all(|rate| *rate == 0.0) {
+            self.full_viscosities.clear();
         }
     }
 }

@@ -43,7 +43,8 @@ pub(super) fn find_displacements<K: Kernels>(
             }
             return;
         }
-        let mut rows = [[0.0; LANES]; ClassTable::MAX_CLASSES];
+        let mut central = [[0.0; LANES]; ClassTable::MAX_CLASSES];
+        let mut full = central;
         let mut walls = &walls[index][..];
         let mut blocks = grid.blocks(chunk.clone());
         while let Some(block) = blocks.next() {
@@ -54,17 +55,17 @@ pub(super) fn find_displacements<K: Kernels>(
                 displacements.fill(Vec2::ZERO);
                 continue;
             }
-            let viscous = pairs.is_viscous();
-            if viscous {
-                let classes = ClassLanes::of(indices, particles.class);
-                classes.fill(
-                    &mut rows[..coefficients.classes.len()],
-                    ClassSet::ALL,
-                    &pairs.viscosities,
-                );
+            let classes = ClassLanes::of(indices, particles.class);
+            let fill = |rows: &mut ViscosityRows, rates: &[f32]| {
+                classes.fill(&mut rows[..coefficients.classes.len()], ClassSet::ALL, rates);
+            };
+            fill(&mut central, &pairs.central_viscosities);
+            if pairs.exchanges_all() {
+                fill(&mut full, &pairs.full_viscosities);
             }
-            let block_pairs = Pairs { frozen: &frozen, pressures, block, viscosity: &rows };
-            let (x, y) = if viscous {
+            let (central, full) = (&central, &full);
+            let block_pairs = Pairs { frozen: &frozen, pressures, block, central, full };
+            let (x, y) = if pairs.exchanges_all() {
                 instructions::run(ForcesOfBlock::<K, true>(&block_pairs, PhantomData))
             } else {
                 instructions::run(ForcesOfBlock::<K, false>(&block_pairs, PhantomData))
@@ -85,18 +86,19 @@ struct Pairs<'a> {
     frozen: &'a Frozen<'a>,
     pressures: &'a [Pressures],
     block: &'a Block,
-    viscosity: &'a ViscosityRows,
+    central: &'a ViscosityRows,
+    full: &'a ViscosityRows,
 }
 
 /// Sums the forces of pairs on each particle of a block, as displacements.
-struct ForcesOfBlock<'a, K, const VISCOUS: bool>(&'a Pairs<'a>, PhantomData<K>);
+struct ForcesOfBlock<'a, K, const FULL: bool>(&'a Pairs<'a>, PhantomData<K>);
 
-impl<K: Kernels, const VISCOUS: bool> LaneKernel for ForcesOfBlock<'_, K, VISCOUS> {
+impl<K: Kernels, const FULL: bool> LaneKernel for ForcesOfBlock<'_, K, FULL> {
     type Output = (Lanes, Lanes);
 
     #[inline(always)]
     fn run<S: Instructions>(self, instructions: S) -> (Lanes, Lanes) {
-        let Pairs { frozen, pressures, block, viscosity } = self.0;
+        let Pairs { frozen, pressures, block, central, full } = self.0;
         let Frozen { particles: all, coefficients, .. } = **frozen;
         let splat = |number: f32| splat(instructions, number);
         let load = |lanes: &Lanes| load(instructions, lanes);
@@ -106,7 +108,7 @@ impl<K: Kernels, const VISCOUS: bool> LaneKernel for ForcesOfBlock<'_, K, VISCOU
         let velocities = &all.velocity[..positions.len()];
         let classes = &all.class[..positions.len()];
         let pressures = &pressures[..positions.len()];
-        let (velocity_x, velocity_y) = gather_points(instructions, particles, velocities);
+        let velocity = gather_points(instructions, particles, velocities);
         let far = load(&gather(particles, pressures, |pressure| pressure.far));
         let near = load(&gather(particles, pressures, |pressure| pressure.near));
         let (slope_factor, near_factor) = (splat(K::SLOPE_FACTOR), splat(K::NEAR_SLOPE_FACTOR));
@@ -128,11 +130,17 @@ impl<K: Kernels, const VISCOUS: bool> LaneKernel for ForcesOfBlock<'_, K, VISCOU
                 let along = strength * (pair.inverse * share);
                 push_x -= along * pair.dx;
                 push_y -= along * pair.dy;
-                if VISCOUS {
-                    let rate = load(&viscosity[classes[index].index()]);
-                    let weight = rate * (share * K::viscosity(pair.closeness));
-                    drag_x += weight * (splat(velocities[index].x) - velocity_x);
-                    drag_y += weight * (splat(velocities[index].y) - velocity_y);
+                let class = classes[index].index();
+                let weight = share * K::viscosity(pair.closeness);
+                let approach = pair.approach(velocity, velocities[index]);
+                let along =
+                    approach * (pair.inverse * pair.inverse) * (weight * load(&central[class]));
+                drag_x -= along * pair.dx;
+                drag_y -= along * pair.dy;
+                if FULL {
+                    let weight = weight * load(&full[class]);
+                    drag_x += weight * (splat(velocities[index].x) - velocity.0);
+                    drag_y += weight * (splat(velocities[index].y) - velocity.1);
                 }
             },
         );
@@ -140,12 +148,9 @@ impl<K: Kernels, const VISCOUS: bool> LaneKernel for ForcesOfBlock<'_, K, VISCOU
         let inverse_mass = own_classes.map(|class| coefficients.classes[class].inverse_mass);
         let share = load(&gather(particles, pressures, |pressure| pressure.inverse_density));
         let per_push = load(&inverse_mass) * (share * splat(0.5 * coefficients.interaction_radius));
-        let (mut moved_x, mut moved_y) = (push_x * per_push, push_y * per_push);
-        if VISCOUS {
-            let per_drag = share * splat(coefficients.time_step);
-            moved_x += drag_x * per_drag;
-            moved_y += drag_y * per_drag;
-        }
+        let per_drag = share * splat(coefficients.time_step);
+        let moved_x = push_x * per_push + drag_x * per_drag;
+        let moved_y = push_y * per_push + drag_y * per_drag;
         (moved_x.into(), moved_y.into())
     }
 }

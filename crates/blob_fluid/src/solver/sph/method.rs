@@ -5,7 +5,7 @@ use crate::settings::parameters::FluidParameters;
 use crate::solver::coefficients::Coefficients;
 use crate::solver::ignores::Ignores;
 use crate::solver::method::{Method, Substep};
-use crate::solver::pair_forces::coefficients::{Stiffness, enough};
+use crate::solver::pair_forces::coefficients::Stiffness;
 use crate::solver::pair_forces::forces::apply_forces_of_pairs;
 use crate::solver::pair_forces::ignores::IGNORES;
 use crate::solver::pair_forces::workspace::PairForces;
@@ -18,7 +18,7 @@ use crate::solver::substeps::SubstepDemand;
 const STIFFEST: f32 = 0.2;
 
 /// Kinematic viscosity within a class, as a part of `c h`. With less the liquid boils.
-const DAMPING: f32 = 0.03;
+const DAMPING: f32 = 0.025;
 
 /// The workspace of smoothed particle hydrodynamics.
 pub(crate) type Sph = PairForces<SphKernels>;
@@ -40,11 +40,8 @@ impl Method for Sph {
         one.sph != other.sph
     }
 
-    fn demand(liquid: &Liquid, _time_step: f32) -> SubstepDemand {
-        SubstepDemand {
-            enough: enough(&liquid.parameters),
-            ..SubstepDemand::of_depth(stiffness(&liquid.parameters).far)
-        }
+    fn demand(liquid: &Liquid, time_step: f32) -> SubstepDemand {
+        stiffness(&liquid.parameters).demand(&liquid.parameters, time_step)
     }
 
     fn derive(&mut self, liquid: &Liquid, shared: &Coefficients) {
@@ -54,7 +51,7 @@ impl Method for Sph {
     }
 
     fn viscosity_sweeps(&self) -> (u32, u32) {
-        (u32::from(self.pairs.is_viscous()), 0)
+        (1, 0)
     }
 
     fn advance_positions(&mut self, substep: Substep) {
