@@ -25,6 +25,10 @@ pub(crate) struct Clock {
     pub resisting_substep: f32,
     /// How long no body was awake and no load was measured, in T0; infinite before the first.
     pub without_loads: f32,
+    /// Length of the last tick, in seconds; 0 before the first.
+    pub tick: f32,
+    /// 1 if no tick is longer than the one before, and nearly their ratio if many are.
+    pub evenness: f32,
 }
 
 stored!(Clock {
@@ -35,18 +39,29 @@ stored!(Clock {
     substep,
     resisting_substep,
     without_loads,
+    tick,
+    evenness,
 } check check_lengths);
 
 /// Lengths of substeps are above 0.
 #[cfg(feature = "snapshot")]
 fn check_lengths(clock: &Clock) -> Result<(), SnapshotError> {
     sound(Check("clock").size("substep", clock.substep))?;
+    ensure((0.0..=1.0).contains(&clock.evenness), "ticks that are not even or uneven")?;
+    ensure((0.0..=f32::MAX).contains(&clock.tick), "a tick of no length")?;
     ensure(clock.substeps > 0, "a tick without substeps")?;
     countable([clock.ticks])
 }
 
 /// Relative decrease of the length whose resistance is in force, per T0.
 const STIFFENING: f32 = 0.25;
+
+/// Evenness of the ticks below which that length does not decrease: the next long one would make it jump.
+const EVEN: f32 = 0.9;
+
+/// How fast the evenness falls to the ratio of two ticks, and how fast it grows again, per T0.
+const UNEVEN_RATE: f32 = 0.5;
+const EVEN_RATE: f32 = 0.01;
 
 impl Clock {
     /// Counts how long no collider has borne a load, at the beginning of a tick.
@@ -60,6 +75,14 @@ impl Clock {
         *self = Self { time, ticks, substeps, substep, ..Self::default() };
     }
 
+    /// Measures how even the ticks are.
+    fn watch_steps(&mut self, time_step: f32, time_unit: f32) {
+        let ratio = if self.tick > 0.0 { (self.tick / time_step).min(1.0) } else { 1.0 };
+        self.tick = time_step;
+        let rate = if ratio < self.evenness { UNEVEN_RATE } else { EVEN_RATE };
+        self.evenness += (ratio - self.evenness) * (rate * time_step / time_unit).min(1.0);
+    }
+
     /// Begins a tick of `time_step` seconds in so many substeps.
     pub(crate) fn begin_tick(
         &mut self,
@@ -71,9 +94,13 @@ impl Clock {
         self.substeps = substeps;
         self.substep = time_step / substeps as f32;
         let ChosenSubsteps { for_depth, kept, enough, .. } = chosen;
-        // What is kept makes `1/(1 - w)` of a resistance.
+        self.watch_steps(time_step, time_unit);
+        // What is kept makes `1/(1 - w)` of a resistance. In a substep that is longer than the one before it
+        // does so for sound waves as well, and then the substep alone has to resist all.
+        let kept = kept * self.evenness;
         let resisting = |substep: f32| substep * (1.0 - kept).sqrt();
-        let eased = self.resisting_substep * (1.0 - STIFFENING * time_step / time_unit);
+        let stiffening = STIFFENING * ((self.evenness - EVEN) / (1.0 - EVEN)).max(0.0);
+        let eased = self.resisting_substep * (1.0 - stiffening * time_step / time_unit);
         let asked = resisting(time_step / for_depth);
         // A whole part of what is enough, so that a changing depth does not change the resistance.
         let firmest = enough / (enough / asked).ceil().max(1.0);
@@ -91,6 +118,8 @@ impl Default for Clock {
             substep: 1.0 / 60.0,
             resisting_substep: 0.0,
             without_loads: f32::INFINITY,
+            tick: 0.0,
+            evenness: 1.0,
         }
     }
 }

@@ -119,10 +119,7 @@ impl Resistance {
     pub(crate) fn stiff(liquid: &Liquid, time_step: f32) -> Self {
         let Liquid { parameters, clock, .. } = liquid;
         let soft = Self::soft(parameters, time_step);
-        let share = kept_share(liquid);
-        // What is kept from a longer substep lags too far behind for a shorter one.
-        let resisting = time_step * (1.0 - share).sqrt();
-        let kept = share * (resisting / clock.resisting_substep).min(1.0);
+        let kept = kept_share(liquid);
         // Of what resists a lasting load, `1 - w` is found anew in each substep.
         let whole = Self::soft(parameters, clock.resisting_substep).limit;
         let stiff = (1.0 - 0.43 * soft.near_share) * ((1.0 - kept) * whole).min(soft.limit);

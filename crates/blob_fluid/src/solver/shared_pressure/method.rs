@@ -16,7 +16,7 @@ use crate::solver::substeps::SubstepDemand;
 const STIFFEST: f32 = 0.2;
 
 /// Kinematic viscosity within a class, as a part of `c h`. With less the liquid keeps moving.
-const DAMPING: f32 = 0.005;
+const DAMPING: f32 = 0.004;
 
 /// The workspace of shared pressure.
 pub(crate) type SharedPressure = PairForces<SharedPressureKernels>;

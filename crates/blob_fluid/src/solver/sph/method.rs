@@ -18,7 +18,7 @@ use crate::solver::substeps::SubstepDemand;
 const STIFFEST: f32 = 0.2;
 
 /// Kinematic viscosity within a class, as a part of `c h`. With less the liquid boils.
-const DAMPING: f32 = 0.025;
+const DAMPING: f32 = 0.02;
 
 /// The workspace of smoothed particle hydrodynamics.
 pub(crate) type Sph = PairForces<SphKernels>;
