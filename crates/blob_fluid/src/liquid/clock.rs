@@ -123,3 +123,66 @@ impl Default for Clock {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// One substep for a liquid that keeps half of its resistance.
+    const ONE: ChosenSubsteps =
+        ChosenSubsteps { wanted: 1, least: 1, for_depth: 0.0, kept: 0.5, enough: 0.0 };
+
+    /// A clock after so many ticks of these lengths in turn, each in one substep, with T0 = 0.2 s.
+    fn after(ticks: usize, lengths: &[f32], enough: f32) -> Clock {
+        let mut clock = Clock::default();
+        for tick in 0..ticks {
+            let chosen = ChosenSubsteps { enough, ..ONE };
+            clock.begin_tick(lengths[tick % lengths.len()], 1, chosen, 0.2);
+        }
+        clock
+    }
+
+    #[test]
+    fn equal_ticks_are_even_and_resist_by_their_own_length() {
+        for length in [1.0 / 240.0, 1.0 / 60.0, 1.0 / 20.0] {
+            let clock = after(1000, &[length], 0.0);
+            assert_eq!(clock.evenness, 1.0);
+            assert_eq!(clock.resisting_substep, length * 0.5_f32.sqrt());
+        }
+    }
+
+    #[test]
+    fn resistance_follows_the_longer_ticks_of_many() {
+        let (long, short) = (1.0 / 30.0, 1.0 / 120.0);
+        let clock = after(1000, &[long, short], 0.0);
+        assert!((0.25..0.35).contains(&clock.evenness), "{clock:?}");
+        // It keeps what the longest of them has without the memory that evenness allows.
+        assert!((0.9 * long..=long).contains(&clock.resisting_substep), "{clock:?}");
+        // Even ticks have their own again, but not at once.
+        let mut even = clock;
+        for tick in 0..10_000 {
+            let before = even.resisting_substep;
+            even.begin_tick(short, 1, ONE, 0.2);
+            assert!(even.resisting_substep > 0.98 * before, "tick {tick}: {even:?}");
+        }
+        assert!(even.resisting_substep < 0.75 * short, "{even:?}");
+    }
+
+    #[test]
+    fn one_short_tick_changes_little() {
+        let mut clock = after(1000, &[1.0 / 60.0], 0.0);
+        let before = clock.resisting_substep;
+        for length in [0.0001, 1.0 / 60.0, 1.0 / 60.0] {
+            clock.begin_tick(length, 1, ONE, 0.2);
+            let change = clock.resisting_substep / before - 1.0;
+            assert!(change.abs() < 0.03, "{length}: {change}");
+        }
+    }
+
+    #[test]
+    fn resistance_that_is_enough_does_not_grow_with_the_rate() {
+        let enough = 1.0 / 60.0;
+        assert_eq!(after(1000, &[1.0 / 240.0], enough).resisting_substep, enough);
+        assert_eq!(after(1000, &[0.0001], enough).resisting_substep, enough);
+    }
+}

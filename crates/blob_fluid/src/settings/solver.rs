@@ -23,7 +23,8 @@ macro_rules! solvers {
             /// Smoothed particle hydrodynamics after Müller, Charypar and Gross 2003 ("Particle-based fluid
             /// simulation for interactive applications"), in two dimensions: Poly6 for the density, the
             /// gradient of Spiky for the pressure `P = c^2 (delta - delta_0)`, and the Laplacian of the
-            /// viscosity kernel. Both particles of a pair get the mean of their pressures. Integrated by
+            /// viscosity kernel, which thin liquid exchanges velocity with only along the lines between
+            /// particles. Both particles of a pair get the mean of their pressures. Integrated by
             /// symplectic Euler. Walls give back a part of the speed.
             Sph = "sph", "SPH", sph::method::Sph;
             /// A pressure and a near pressure, which follow from two densities with their own kernels; both

@@ -28,7 +28,8 @@ pub struct StepReport {
     /// is explicit, and for liquid so thin that one exchange does.
     pub viscosity_iterations: u32,
     /// The mean by which densities exceed those at rest after the last substep, relative to them,
-    /// without the liquid that sleeps; 0 for solvers that do not iterate.
+    /// without the liquid that sleeps; 0 for solvers that do not iterate. In substeps shorter than T0/12 only
+    /// the part counts that one of them corrects.
     pub density_error: f32,
     /// Substeps and sweeps that the settings ask for and that were left out because of the liquid's
     /// [effort](crate::Liquid::set_effort).

@@ -3,7 +3,7 @@
 use blob_fluid::measure::measure;
 use blob_fluid::{
     Attachment, Collider, ColliderOptions, FluidParameters, FluidShape, FluidSleeping, FluidWorld,
-    HostBody, ParticleSpawn, Substeps,
+    HostBody, ParticleSpawn, SerialExecutor, Substeps,
 };
 use glam::Vec2;
 
@@ -43,6 +43,36 @@ fn a_lasting_load_compresses_liquid_half_as_much() {
         measure(&world).bottom_top_density - 1.0
     });
     assert!((kept / plain - 0.5).abs() < 0.1, "{kept} of {plain}");
+}
+
+/// The lengths of ticks between 1/144 and 1/20 s, in a fixed disorder.
+fn disorderly(tick: u32) -> f32 {
+    let share = (tick.wrapping_mul(2_654_435_761) >> 8) as f32 / (1 << 24) as f32;
+    1.0 / 144.0 + share * (1.0 / 20.0 - 1.0 / 144.0)
+}
+
+/// A long tick that follows a short one has the resistance of both.
+#[test]
+fn ticks_of_changing_length_keep_no_pool_awake() {
+    let in_turns = |tick: u32| if tick.is_multiple_of(2) { 1.0 / 30.0 } else { 1.0 / 120.0 };
+    let lengths: [&dyn Fn(u32) -> f32; 2] = [&in_turns, &disorderly];
+    for length in lengths {
+        for rows in [12, 25] {
+            let mut world = pool(20, rows, 0.5);
+            let parameters =
+                FluidParameters { substeps: Substeps::default(), ..*world.parameters() };
+            world.set_parameters(parameters).expect("valid");
+            let mut tick = 0;
+            while world.time() < 20.0 {
+                world.step(length(tick), &SerialExecutor).expect("valid");
+                tick += 1;
+            }
+            let velocities = world.particles().velocities();
+            let squares = velocities.iter().map(|velocity| velocity.length_squared());
+            let rms = (squares.sum::<f32>() / velocities.len() as f32).sqrt();
+            assert!(rms < 0.5, "{rows} rows: {rms}");
+        }
+    }
 }
 
 #[test]

@@ -194,38 +194,30 @@ mod tests {
             if class(i) == class(j) { 1.0 } else { f64::from(parameters.viscosity.cross_class) }
         };
         let share = |i: usize, j: usize| mass(j) / (mass(i) + mass(j));
-        let damped: Vec<DVec2> = (0..count)
-            .map(|i| {
-                let given = |(j, r, _): (usize, f64, DVec2)| {
-                    let rate = 0.3 * factor(i, j) / (PI / 3.0 * ratio * ratio);
-                    (velocities[j] - velocities[i]) * (2.0 * rate * share(i, j) * (1.0 - r / h))
-                };
-                velocities[i] + pairs(i).map(given).sum::<DVec2>()
-            })
-            .collect();
-        let linear = f64::from(parameters.viscosity.linear) * per_tick;
+        let lost = PI / 16.0 * ratio * ratio;
+        let linear = (f64::from(parameters.viscosity.linear) + 3.6 / lost) * per_tick;
         let rate = |i: usize, j: usize, r: f64| {
             linear * factor(i, j) * share(i, j) * 1.5 * (1.0 - r / h) * r / h
         };
-        let mut exchanged = damped.clone();
+        let mut exchanged = velocities.to_vec();
         // The residual at the beginning: what one exchange would change.
         let mut largest = 0.0_f64;
         for (i, velocity) in exchanged.iter_mut().enumerate() {
             let lost = |(j, r, direction): (usize, f64, DVec2)| {
-                direction * (rate(i, j, r) * (damped[i] - damped[j]).dot(direction))
+                direction * (rate(i, j, r) * (velocities[i] - velocities[j]).dot(direction))
             };
             let change = pairs(i).map(lost).sum::<DVec2>();
             largest = largest.max(change.length());
             *velocity -= change;
         }
-        let is_implicit = linear * PI / 4.0 * ratio * ratio > 0.5;
+        let is_implicit = linear * lost > 0.5;
         if is_implicit {
-            exchanged.clone_from(&damped);
+            exchanged.copy_from_slice(velocities);
             // Gauss and Seidel's iteration of `x_i + sum_j s_ij (x_i - x_j).r r = v_i`.
             for _ in 0..3000 {
                 let mut moved = 0.0_f64;
                 for i in 0..count {
-                    let (mut matrix, mut right) = (DMat2::IDENTITY, damped[i]);
+                    let (mut matrix, mut right) = (DMat2::IDENTITY, velocities[i]);
                     for (j, r, direction) in pairs(i) {
                         let rate = rate(i, j, r);
                         let (x, y) = (direction * direction.x, direction * direction.y);

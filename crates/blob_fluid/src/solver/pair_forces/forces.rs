@@ -18,7 +18,9 @@ use crate::solver::pair_forces::workspace::PairForces;
 ///
 /// - pressure: `-(dt^2/m_i) sum_j [(P_i + P_j)/2 W'(r) + (N_i + N_j)/2 W_near'(r)]/(delta_i
 ///   delta_j) r_hat`
-/// - viscosity: `(dt^2/m_i) mu sum_j (v_j - v_i) V(r)/(delta_i delta_j)`
+/// - viscosity: `(dt^2/m_i) mu sum_j ((v_j - v_i).r_hat) r_hat V(r)/(delta_i delta_j)`, which leaves liquid
+///   that turns as a whole alone; beyond what is stable of it, `(v_j - v_i)` takes the place of its
+///   part along `r_hat`
 /// - walls: what liquid at rest beyond them would do with the particle's own pressure
 ///
 /// The forces of a pair are equal and opposite. No particle is accelerated to more than `4 h` per
