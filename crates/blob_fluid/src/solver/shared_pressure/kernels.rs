@@ -61,8 +61,8 @@ impl Kernels for SharedPressureKernels {
     /// Half the second moment of Poly6 along one axis.
     const VISCOSITY_AT_RATE: f32 = 1.0 / 20.0;
 
-    /// Poly6 integrates to 1: a substep may take half of a particle's velocity relative to
-    /// its neighbours.
+    /// Poly6 integrates to 1: a substep may take half of a particle's velocity relative to its
+    /// neighbours.
     const MOST_VISCOSITY: f32 = 0.5;
 
     fn walls() -> &'static WallIntegrals {
