@@ -1,4 +1,4 @@
-// Everything before the pairs: gravity, forces, damping, wall friction, x += dt v, containment of the
+// Everything before the pairs: damping, gravity, forces, wall friction, x += dt v, containment of the
 // prediction, quarantine; then the particle's cell, and its rank of arrival there.
 
 @group(0) @binding(1) var<storage, read_write> particles: array<Particle>;
@@ -24,9 +24,9 @@ fn predict(@builtin(global_invocation_id) at: vec3u, @builtin(num_workgroups) gr
         particle.displacement = vec2f(0.0);
         particles[i] = particle;
     } else if (particle.kind & OUT_OF_PLAY) == 0u {
-        var v = apply_gravity(particle.velocity, particle.kind & CLASS, i);
+        var v = apply_damping(particle.velocity);
+        v = apply_gravity(v, particle.kind & CLASS, i);
         v = apply_forces(particle.position, v, particle.kind & CLASS);
-        v = apply_damping(v);
         v = apply_wall_friction(particle.position, v, particle.kind & CLASS);
         particle.velocity = v;
         particle.displacement = vec2f(0.0);
