@@ -7,6 +7,7 @@ use crate::settings::class::{ClassId, DensityClass};
 use crate::settings::class_pair::FluidReaction;
 use crate::settings::class_table::ClassTable;
 use crate::settings::parameters::FluidParameters;
+use crate::settings::solver::FluidSolver;
 use crate::settings::thermal::FluidTransition;
 use crate::solver::class_set::ClassSet;
 
@@ -18,6 +19,9 @@ pub(crate) struct ClassCoefficients {
     pub gravity_scale: f32,
     /// Change of velocity by gravity in one substep.
     pub gravity_impulse: Vec2,
+    /// `dt` times the drag along walls that have no friction of their own; 0 for grains that rub there by
+    /// Coulomb's law.
+    pub wall_friction: f32,
     /// Fraction of its weight that a particle loses per degree above the ambient temperature.
     pub expansion: f32,
     /// `dt` times the rate of heat exchange with the same class, and (`cooling`) with the
@@ -147,8 +151,13 @@ impl Coefficients {
             let transition = transition.as_ref()?;
             Some((transition.temperature, classes.find(&transition.becomes)?))
         };
+        let wall_friction = self.wall_friction;
+        let rubs = |class: &DensityClass| {
+            class.powder.is_some() && parameters.solver == FluidSolver::DoubleDensity
+        };
         let per_class = |class: &DensityClass| ClassCoefficients {
             mass: class.mass,
+            wall_friction: if rubs(class) { 0.0 } else { wall_friction },
             inverse_mass: 1.0 / class.mass,
             gravity_scale: class.gravity_scale,
             gravity_impulse: (parameters.gravity * (class.gravity_scale * time_step))
