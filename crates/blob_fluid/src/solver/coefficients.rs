@@ -10,6 +10,7 @@ use crate::settings::parameters::FluidParameters;
 use crate::settings::solver::FluidSolver;
 use crate::settings::thermal::FluidTransition;
 use crate::solver::class_set::ClassSet;
+use crate::solver::double_density::grain_coefficients::friction_of;
 
 /// The coefficients of one class in a substep.
 #[derive(Clone, Copy, Debug)]
@@ -19,9 +20,9 @@ pub(crate) struct ClassCoefficients {
     pub gravity_scale: f32,
     /// Change of velocity by gravity in one substep.
     pub gravity_impulse: Vec2,
-    /// `dt` times the drag along walls that have no friction of their own; 0 for grains that rub there by
-    /// Coulomb's law.
-    pub wall_friction: f32,
+    /// Coulomb's coefficient of grains that rub on walls without friction of their own; `None` for what the
+    /// wall friction of the settings slows down there.
+    pub grip: Option<f32>,
     /// Fraction of its weight that a particle loses per degree above the ambient temperature.
     pub expansion: f32,
     /// `dt` times the rate of heat exchange with the same class, and (`cooling`) with the
@@ -151,13 +152,12 @@ impl Coefficients {
             let transition = transition.as_ref()?;
             Some((transition.temperature, classes.find(&transition.becomes)?))
         };
-        let wall_friction = self.wall_friction;
-        let rubs = |class: &DensityClass| {
-            class.powder.is_some() && parameters.solver == FluidSolver::DoubleDensity
-        };
+        let rubs = parameters.solver == FluidSolver::DoubleDensity;
+        let grip =
+            |class: &DensityClass| class.powder.filter(|_| rubs).map(|powder| friction_of(&powder));
         let per_class = |class: &DensityClass| ClassCoefficients {
             mass: class.mass,
-            wall_friction: if rubs(class) { 0.0 } else { wall_friction },
+            grip: grip(class),
             inverse_mass: 1.0 / class.mass,
             gravity_scale: class.gravity_scale,
             gravity_impulse: (parameters.gravity * (class.gravity_scale * time_step))

@@ -532,6 +532,30 @@ fn sand_above_its_angle_is_faster_and_faster() {
 }
 
 #[test]
+fn a_single_grain_stops_on_a_level_floor_and_lies_still_on_a_slope() {
+    for floor in [Floor::HalfPlane, Floor::Slab, Floor::Container] {
+        let mut world = Layer::new(floor, 0.0, Settling::OFF, 30.0).world;
+        world.clear();
+        spawn(&mut world, Vec2::ZERO, Vec2::new(60.0, 0.0), 0);
+        let velocity = |world: &FluidWorld| world.particles().velocities()[0].x;
+        run(&mut world, 12);
+        let expected = 60.0 - 0.2 * 200.0 * slope(30.0);
+        let off = velocity(&world) - expected;
+        assert!(off.abs() < 2.0, "{floor:?}: {} for {expected}", velocity(&world));
+        run(&mut world, 48);
+        assert!(velocity(&world).abs() < 0.01, "{floor:?}: {}", velocity(&world));
+        let direction = slope_direction(25.0);
+        let gravity = Vec2::new(direction.y, -direction.x) * 200.0;
+        let parameters = FluidParameters { gravity, ..*world.parameters() };
+        world.set_parameters(parameters).expect("valid");
+        let before = world.particles().positions()[0].x;
+        run(&mut world, 60);
+        let way = world.particles().positions()[0].x - before;
+        assert!(way.abs() < 0.01, "{floor:?}: {way}");
+    }
+}
+
+#[test]
 fn a_collider_bears_the_friction() {
     let parameters = FluidParameters {
         sleeping: FluidSleeping::OFF,

@@ -11,6 +11,7 @@ use crate::parallel::lanes::{
 };
 use crate::particles::activity::{Activity, takes_part};
 use crate::particles::grain::Grain;
+use crate::solver::coefficients::Coefficients;
 use crate::solver::double_density::chunk_neighbours::ChunkNeighbours;
 use crate::solver::double_density::frozen::{Frozen, Pressures};
 use crate::solver::double_density::ghost_walls::{wall_push, walls_of};
@@ -154,11 +155,12 @@ pub(super) fn push_grains(
                 continue;
             }
             let walls = walls_of(particle, &mut left);
+            let way = all.position[particle] - grain.place;
             *displacement +=
                 push.push * (0.5 * squared_step * coefficients.classes[class].inverse_mass);
             *grain = Grain {
                 stress: stresses[particle],
-                load: load(&frozen, &pressures[particle], push, walls),
+                load: load(&frozen, &pressures[particle], push, walls, way),
                 place: all.position[particle],
                 pores: wet.get(particle).map(|wet| wet.pores).unwrap_or_default(),
             };
@@ -166,17 +168,33 @@ pub(super) fn push_grains(
     });
 }
 
-/// The load of a grain: the mean of what its pairs carry. A grain's own pressure would not do: it is 0 in the top
-/// layer, which would slide off.
+/// Speed along a wall, in V0, from which on a grain does not lie still on it.
+const STILL: f32 = 0.02;
+
+/// The load of a grain that has moved by `way` in a substep: the mean of what its pairs carry. A grain's own
+/// pressure would not do: it is 0 in the top layer, which would slide off.
 ///
-/// Where a wall pushes the grain, it is at least what the grain's own pressure carries. The grains at a wall
-/// have the highest pressure, and neighbours on one side only. So the mean is less there than what their
-/// pairs press with, and a layer would slide over the grains that the wall holds.
-fn load(frozen: &Frozen, pressures: &Pressures, push: &GrainPush, walls: &[NearGhostWall]) -> f32 {
+/// Where the grain lies still on a wall, the load is at least what its own pressure carries. The grains at a
+/// wall have the highest pressure, and neighbours on one side only. So the mean is less there than what
+/// their pairs press with, and a layer would slide over the grains that the wall holds.
+fn load(
+    frozen: &Frozen,
+    pressures: &Pressures,
+    push: &GrainPush,
+    walls: &[NearGhostWall],
+    way: Vec2,
+) -> f32 {
     let mean = if push.arm > 0.0 { positive(push.load) / push.arm } else { 0.0 };
-    if walls.iter().any(|wall| wall_push(frozen, pressures, wall) > 0.0) {
-        mean.max(pressures.carried(frozen.coefficients.interaction_radius))
-    } else {
-        mean
-    }
+    let own = pressures.carried(frozen.coefficients.interaction_radius);
+    mean + stillness(frozen, pressures, walls, way) * positive(own - mean)
+}
+
+/// How still a grain lies on the walls that push it: 1 at rest, 0 from the speed [`STILL`] on and without
+/// such walls.
+fn stillness(frozen: &Frozen, pressures: &Pressures, walls: &[NearGhostWall], way: Vec2) -> f32 {
+    let Coefficients { speed_unit, time_step, .. } = *frozen.coefficients;
+    let pushing = walls.iter().filter(|wall| wall_push(frozen, pressures, wall) > 0.0);
+    let slid = pushing.map(|wall| (way - wall.velocity * time_step).dot(wall.normal.perp()).abs());
+    slid.reduce(f32::max)
+        .map_or(0.0, |slid| positive(1.0 - slid / (STILL * speed_unit * time_step)))
 }

@@ -90,8 +90,9 @@ fn friction(coefficients: &Coefficients, class: ClassId, near: &NearWall) -> f32
         return 0.0;
     }
     match near.properties.friction {
+        None if coefficients.classes[class.index()].grip.is_some() => 0.0,
         None => {
-            let drag = coefficients.classes[class.index()].wall_friction * closeness;
+            let drag = coefficients.wall_friction * closeness;
             drag / (1.0 + drag)
         }
         Some(friction) => {
