@@ -9,8 +9,8 @@ use glam::Vec2;
 pub struct Grain {
     /// Its deviatoric stress `(s_xx, s_xy)`, in medium masses times world units/s²; finite.
     pub stress: Vec2,
-    /// The pressure that its pairs with other grains carried, in medium masses times world units/s²;
-    /// finite and at least 0.
+    /// The pressure that its pairs with other grains carried, or if it lies still on a wall at least its own,
+    /// in medium masses times world units/s²; finite and at least 0.
     pub load: f32,
     /// Where it was when its stress was found, in world units; finite.
     pub place: Vec2,

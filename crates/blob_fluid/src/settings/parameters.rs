@@ -191,7 +191,8 @@ settings! {
         pub drag: f32 [0 to 1000] in "1/T0" keeps "1/T0" = 0,
         /// Drag along walls.
         ///
-        /// It acts within half an interaction radius.
+        /// It acts within half an interaction radius, and not on the grains of a powder
+        /// ([`FluidPowder`](crate::FluidPowder)), which rub on walls.
         pub wall_friction: f32 [0 to 1000] in "1/T0" keeps "d/T0" = 0.6,
     }
 }

@@ -7,8 +7,10 @@ use crate::settings::class::{ClassId, DensityClass};
 use crate::settings::class_pair::FluidReaction;
 use crate::settings::class_table::ClassTable;
 use crate::settings::parameters::FluidParameters;
+use crate::settings::solver::FluidSolver;
 use crate::settings::thermal::FluidTransition;
 use crate::solver::class_set::ClassSet;
+use crate::solver::double_density::grain_coefficients::friction_of;
 
 /// The coefficients of one class in a substep.
 #[derive(Clone, Copy, Debug)]
@@ -18,6 +20,9 @@ pub(crate) struct ClassCoefficients {
     pub gravity_scale: f32,
     /// Change of velocity by gravity in one substep.
     pub gravity_impulse: Vec2,
+    /// Coulomb's coefficient of grains that rub on walls without friction of their own; `None` for what the
+    /// wall friction of the settings slows down there.
+    pub grip: Option<f32>,
     /// Fraction of its weight that a particle loses per degree above the ambient temperature.
     pub expansion: f32,
     /// `dt` times the rate of heat exchange with the same class, and (`cooling`) with the
@@ -147,8 +152,12 @@ impl Coefficients {
             let transition = transition.as_ref()?;
             Some((transition.temperature, classes.find(&transition.becomes)?))
         };
+        let rubs = parameters.solver == FluidSolver::DoubleDensity;
+        let grip =
+            |class: &DensityClass| class.powder.filter(|_| rubs).map(|powder| friction_of(&powder));
         let per_class = |class: &DensityClass| ClassCoefficients {
             mass: class.mass,
+            grip: grip(class),
             inverse_mass: 1.0 / class.mass,
             gravity_scale: class.gravity_scale,
             gravity_impulse: (parameters.gravity * (class.gravity_scale * time_step))

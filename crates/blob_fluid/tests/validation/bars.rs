@@ -60,6 +60,7 @@ const GROWTH: &str = "requirement: within 15 % of linear theory, A = (m₁ - m�
 const REPOSE: &str = "requirement: the slope of a heap is the friction angle";
 const STANDS: &str = "requirement: a heap stands";
 const STEADY: &str = "requirement: sand in an hourglass runs as fast from any height";
+const HOLDS: &str = "requirement: it holds below its friction angle";
 const SLIDES: &str = "requirement: it slides at the friction angle";
 const COLLAPSE: &str = "requirement: within a fifth of 1.2 a, and of 1.9 a^(2/3) above 2.3 (Lube et al. 2005, two-dimensional)";
 const ARCHIMEDES: &str = "requirement: within 2 % of the height of Archimedes' draught";
@@ -197,6 +198,9 @@ pub const BARS: &[Bar] = bars! {
         "angle at which a layer slides, setting 20°": Within(20.0, 3.0), SLIDES;
         "angle at which a layer slides, setting 30°": Within(30.0, 3.0), SLIDES;
         "angle at which a layer slides, setting 40°": Within(40.0, 3.0), SLIDES;
+        "creep of a layer at five sixths of its angle, setting 20°, px/s": AtMost(0.1), HOLDS;
+        "creep of a layer at five sixths of its angle, setting 30°, px/s": AtMost(0.1), HOLDS;
+        "creep of a layer at five sixths of its angle, setting 40°, px/s": AtMost(0.1), HOLDS;
         "height of a shaken heap over its mean, spacings": AtMost(1.0),
             "requirement: what is shaken becomes level";
     }

@@ -113,20 +113,27 @@ fn wall_densities(
     (density, near_density)
 }
 
-/// The displacement of a particle by the walls near it. `left` holds the remaining walls in the
-/// order of their particles; the walls up to this particle are removed from it.
-pub(super) fn wall_displacement(
-    frozen: &Frozen,
-    pressures: &[Pressures],
-    index: usize,
-    left: &mut &[NearGhostWall],
-) -> Vec2 {
+/// The walls near a particle. `left` holds the remaining walls in the order of their particles; the walls
+/// up to this particle are removed from it.
+pub(super) fn walls_of<'a>(index: usize, left: &mut &'a [NearGhostWall]) -> &'a [NearGhostWall] {
     // Earlier walls belong to particles that do not move.
     let particle = |wall: &NearGhostWall| wall.particle as usize;
     let first = left.iter().take_while(|wall| particle(wall) < index).count();
     let count = left[first..].iter().take_while(|wall| particle(wall) == index).count();
     let (walls, rest) = left[first..].split_at(count);
     *left = rest;
+    walls
+}
+
+/// The displacement of a particle by the walls near it, which are taken from those that are `left`
+/// ([`walls_of`]).
+pub(super) fn wall_displacement(
+    frozen: &Frozen,
+    pressures: &[Pressures],
+    index: usize,
+    left: &mut &[NearGhostWall],
+) -> Vec2 {
+    let walls = walls_of(index, left);
     let held = held_part(frozen, &pressures[index], walls);
     walls.iter().map(|wall| by_one_wall(frozen, &pressures[index], wall, held)).sum()
 }

@@ -25,11 +25,16 @@ impl GrainCoefficients {
         (resistance, reference_acceleration, inverse_radius): (Resistance, f32, f32),
     ) -> Self {
         Self {
-            friction: tangent(powder.friction_angle.to_radians()),
+            friction: friction_of(powder),
             cohesion: mass * powder.cohesion * reference_acceleration,
             shear: mass * SHEAR * 2.0 * resistance.granular_limit * inverse_radius,
         }
     }
+}
+
+/// Coulomb's coefficient: the tangent of the friction angle.
+pub(crate) fn friction_of(powder: &FluidPowder) -> f32 {
+    tangent(powder.friction_angle.to_radians())
 }
 
 /// The tangent of an angle of at most 60 degrees, to 7 digits, from the continued fraction

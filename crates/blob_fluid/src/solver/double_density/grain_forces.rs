@@ -11,9 +11,13 @@ use crate::parallel::lanes::{
 };
 use crate::particles::activity::{Activity, takes_part};
 use crate::particles::grain::Grain;
-use crate::solver::double_density::frozen::Frozen;
+use crate::solver::coefficients::Coefficients;
+use crate::solver::double_density::chunk_neighbours::ChunkNeighbours;
+use crate::solver::double_density::frozen::{Frozen, Pressures};
+use crate::solver::double_density::ghost_walls::{wall_push, walls_of};
 use crate::solver::double_density::grain_pores::WetGrain;
 use crate::solver::double_density::grain_stress::CENTRAL;
+use crate::solver::double_density::near_ghost_wall::NearGhostWall;
 use crate::solver::neighbours::pair_lanes::PairLanes;
 
 /// What the pairs of a grain do to it by their stresses, and what they carry.
@@ -116,21 +120,24 @@ pub(super) struct Pushed<'a> {
     pub stresses: &'a [Vec2],
     /// The same; empty if there are no pores that a liquid may fill.
     pub wet: &'a [WetGrain],
+    /// One item for each particle.
+    pub pressures: &'a [Pressures],
+    /// One item for each chunk.
+    pub neighbours: &'a [ChunkNeighbours],
 }
 
 /// Adds `1/2 (dt²/m)` times its [`GrainPush`] to the displacement of every grain. The two displacements of a
 /// pair come from opposite forces.
 ///
-/// It also keeps for the next substep the stress, the place, what is in the pores, and the load: the mean of
-/// what the grain's pairs carry. A grain's own pressure would not do: it is 0 in the top layer, which would
-/// slide off.
+/// It also keeps for the next substep the stress, the place, what is in the pores, and the [`load`].
 pub(super) fn push_grains(
     frozen: Frozen,
-    Pushed { pushes, stresses, wet }: Pushed,
+    pushed: Pushed,
     grains: &mut [Grain],
     displacements: &mut [Vec2],
     executor: &dyn Executor,
 ) {
+    let Pushed { pushes, stresses, wet, pressures, neighbours } = pushed;
     let Frozen { particles: all, coefficients, .. } = frozen;
     let activity = all.activity;
     let squared_step = coefficients.time_step * coefficients.time_step;
@@ -139,6 +146,7 @@ pub(super) fn push_grains(
         if !takes_part(&activity[chunk.clone()], Activity::Awake) {
             return;
         }
+        let mut left = neighbours[index].walls();
         let particles = chunk.zip(grains).zip(displacements).zip(&pushes[index]);
         for (((particle, grain), displacement), push) in particles {
             let class = all.class[particle].index();
@@ -146,14 +154,47 @@ pub(super) fn push_grains(
             if !moves || frozen.pressure.classes[class].grains.is_none() {
                 continue;
             }
-            let GrainPush { push, load, arm } = *push;
-            *displacement += push * (0.5 * squared_step * coefficients.classes[class].inverse_mass);
+            let walls = walls_of(particle, &mut left);
+            let way = all.position[particle] - grain.place;
+            *displacement +=
+                push.push * (0.5 * squared_step * coefficients.classes[class].inverse_mass);
             *grain = Grain {
                 stress: stresses[particle],
-                load: if arm > 0.0 { positive(load) / arm } else { 0.0 },
+                load: load(&frozen, &pressures[particle], push, walls, way),
                 place: all.position[particle],
                 pores: wet.get(particle).map(|wet| wet.pores).unwrap_or_default(),
             };
         }
     });
+}
+
+/// Speed along a wall, in V0, from which on a grain does not lie still on it.
+const STILL: f32 = 0.02;
+
+/// The load of a grain that has moved by `way` in a substep: the mean of what its pairs carry. A grain's own
+/// pressure would not do: it is 0 in the top layer, which would slide off.
+///
+/// Where the grain lies still on a wall, the load is at least what its own pressure carries. The grains at a
+/// wall have the highest pressure, and neighbours on one side only. So the mean is less there than what
+/// their pairs press with, and a layer would slide over the grains that the wall holds.
+fn load(
+    frozen: &Frozen,
+    pressures: &Pressures,
+    push: &GrainPush,
+    walls: &[NearGhostWall],
+    way: Vec2,
+) -> f32 {
+    let mean = if push.arm > 0.0 { positive(push.load) / push.arm } else { 0.0 };
+    let own = pressures.carried(frozen.coefficients.interaction_radius);
+    mean + stillness(frozen, pressures, walls, way) * positive(own - mean)
+}
+
+/// How still a grain lies on the walls that push it: 1 at rest, 0 from the speed [`STILL`] on and without
+/// such walls.
+fn stillness(frozen: &Frozen, pressures: &Pressures, walls: &[NearGhostWall], way: Vec2) -> f32 {
+    let Coefficients { speed_unit, time_step, .. } = *frozen.coefficients;
+    let pushing = walls.iter().filter(|wall| wall_push(frozen, pressures, wall) > 0.0);
+    let slid = pushing.map(|wall| (way - wall.velocity * time_step).dot(wall.normal.perp()).abs());
+    slid.reduce(f32::max)
+        .map_or(0.0, |slid| positive(1.0 - slid / (STILL * speed_unit * time_step)))
 }

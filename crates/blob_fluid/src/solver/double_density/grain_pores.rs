@@ -12,10 +12,6 @@ use crate::solver::double_density::chunk_neighbours::ChunkNeighbours;
 use crate::solver::double_density::frozen::{Frozen, Pressures};
 use crate::solver::neighbours::pair_lanes::BlockLanes;
 
-/// Mean closeness of the pairs of a liquid, weighted by what they carry: the integrals of `q^2 r^2` and
-/// `q r^2` over a plane are as 0.4 to 1. So `P + 0.4 P_near` is what its pairs carry.
-const MEAN_CLOSENESS: f32 = 0.4;
-
 /// Relative densities up to which a grain lies open to the air, and from which on it is closed in. What is open
 /// to the air holds no liquid under pressure: it would run out. So a few drops do not fill a heap.
 const OPEN: f32 = 0.75;
@@ -183,8 +179,7 @@ impl LaneKernel for PoresOfBlock<'_> {
                 sum += closeness;
                 let (state, shared) = (&pressure.classes[class], &coefficients.classes[class]);
                 let liquid = if state.fills_pores {
-                    let Pressures { far, near } = pressures[index];
-                    let pressure = positive(far + MEAN_CLOSENESS * radius * near);
+                    let pressure = pressures[index].carried(radius);
                     let weight = shared.mass * shared.gravity_scale;
                     PoreLiquid { share: 1.0, pressure, weight }
                 } else {

@@ -12,7 +12,7 @@ pub(crate) mod displacements;
 mod elastic;
 pub(crate) mod frozen;
 pub(crate) mod ghost_walls;
-mod grain_coefficients;
+pub(crate) mod grain_coefficients;
 mod grain_forces;
 pub(crate) mod grain_pores;
 mod grain_stress;

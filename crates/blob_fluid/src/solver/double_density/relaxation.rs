@@ -110,7 +110,7 @@ pub(crate) fn relax_density(
     }
     loads.begin_pass(count.div_ceil(CHUNK));
     if !grains.is_empty() {
-        let pushed = Pushed { pushes, stresses, wet };
+        let pushed = Pushed { pushes, stresses, wet, pressures, neighbours: near };
         push_grains(frozen, pushed, grains, displacements, executor);
         rub_walls(&frozen, pressures, near, wet, displacements, loads, executor);
     }

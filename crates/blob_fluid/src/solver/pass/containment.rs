@@ -111,7 +111,9 @@ pub(crate) fn for_each_moved(
 ///
 /// A particle that met a wall is moved onto it, and its velocity changes with it:
 /// `I = v_n - mu v_t`. The particle loses the speed into the wall (relative to the wall), and as
-/// much of its tangential speed as the wall's friction says, less of it if it is slower than V0. It may be sent back inside
+/// much of its tangential speed as the wall's friction says, less of it if it is slower than V0. A grain of powder
+/// loses on a wall without friction of its own at most `tan(angle)` times the speed into the wall, and does not
+/// go that way either, so that it can lie still on a slope. A particle may be sent back inside
 /// ("unsticking"). Without `walls`, the walls of convex containers are left to the solver.
 ///
 /// The change of velocity is limited to what cancels the speed into the wall, plus V0. So a lone
@@ -268,8 +270,8 @@ impl MovedParticle<'_> {
         }
         let mut deepest = 0.0_f32;
         container.near_walls(*self.position, 0.0, |near| {
-            self.meet(&near);
-            *self.position -= near.normal * near.distance;
+            let held = self.meet(&near);
+            *self.position -= near.normal * near.distance + held;
             deepest = deepest.max(-near.distance);
         });
         deepest
@@ -333,8 +335,8 @@ impl MovedParticle<'_> {
     /// Moves the particle to where a wall stopped it. Returns how far it was beyond the wall. This
     /// is infinite for a collider that has sides, since such a collider may have no thickness.
     fn put(&mut self, stopped: Vec2, near: &NearWall, has_sides: bool) -> f32 {
-        self.meet(near);
-        *self.position = self.in_corner(stopped, near.normal);
+        let held = self.meet(near);
+        *self.position = self.in_corner(stopped, near.normal) - held;
         if has_sides { f32::INFINITY } else { -near.distance }
     }
 
@@ -378,8 +380,9 @@ impl MovedParticle<'_> {
         self.coefficients.classes[self.class.index()].mass / self.coefficients.time_step
     }
 
-    /// Changes the velocity of a particle that met a wall.
-    fn meet(&mut self, near: &NearWall) {
+    /// Changes the velocity of a particle that met a wall. Returns the part of its way along the wall that
+    /// Coulomb's friction holds back.
+    fn meet(&mut self, near: &NearWall) -> Vec2 {
         let time_step = self.coefficients.time_step;
         let travel = (self.velocity - near.velocity) * time_step + *self.displacement;
         let along = travel.dot(near.normal);
@@ -387,14 +390,22 @@ impl MovedParticle<'_> {
         let followed = (-near.distance).min((ejection - along).max(0.0));
         *self.displacement +=
             near.normal * (followed + self.coefficients.unsticking_speed * time_step);
-        if let Some(friction) = near.properties.friction
-            && along < 0.0
-        {
+        if along >= 0.0 {
+            return Vec2::ZERO;
+        }
+        let tangential = travel - near.normal * along;
+        if let Some(friction) = near.properties.friction {
             // Friction takes the same fraction as was taken from the normal speed.
             let part = (followed / -along).min(1.0);
             let lost = lost_on_impact(friction, -along / ejection);
-            *self.displacement -= (travel - near.normal * along) * (lost * part);
+            *self.displacement -= tangential * (lost * part);
+            return Vec2::ZERO;
         }
+        let grip = self.coefficients.classes[self.class.index()].grip;
+        let held = grip
+            .map_or(Vec2::ZERO, |grip| tangential.clamp_length_max(grip * followed.min(-along)));
+        *self.displacement -= held;
+        held
     }
 }
 

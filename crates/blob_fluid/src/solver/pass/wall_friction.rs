@@ -11,12 +11,14 @@ use crate::parallel::executor::Executor;
 use crate::parallel::slices::PerChunk;
 use crate::particles::activity::idle;
 use crate::particles::arrays::Particles;
+use crate::settings::class::ClassId;
 use crate::solver::coefficients::Coefficients;
 
 /// Friction: the tangential velocity relative to the wall is divided by `1 + dt c (1 - d/reach)`
 /// for `d < reach`. A wall with its own friction `mu` has `c = mu/(1 - mu)` per T0 and reaches one
 /// particle spacing, which is the liquid that touches it. A wall without its own has the wall
-/// friction of [`Settling`](crate::Settling), which reaches half an interaction radius.
+/// friction of [`Settling`](crate::Settling), which reaches half an interaction radius, and none for
+/// grains of powder: the relaxation rubs them by Coulomb's law.
 ///
 /// Stickiness: `v -= dt k_stick d (1 - d/d_stick) n` for `d < d_stick`.
 ///
@@ -64,7 +66,7 @@ pub(crate) fn apply_wall_friction(
                     let before = *velocity;
                     let tangent = near.normal.perp();
                     let sliding = (*velocity - near.velocity).dot(tangent);
-                    *velocity -= tangent * (sliding * friction(coefficients, near));
+                    *velocity -= tangent * (sliding * friction(coefficients, class, near));
                     *velocity -= near.normal * stickiness(coefficients, near);
                     if let Some((index, collider)) = solids.load_bearing(near.collider) {
                         let mass = coefficients.classes[class.index()].mass;
@@ -78,7 +80,7 @@ pub(crate) fn apply_wall_friction(
 }
 
 /// Fraction of its tangential velocity that a particle loses.
-fn friction(coefficients: &Coefficients, near: &NearWall) -> f32 {
+fn friction(coefficients: &Coefficients, class: ClassId, near: &NearWall) -> f32 {
     let reach = match near.properties.friction {
         None => 0.5 * coefficients.interaction_radius,
         Some(_) => coefficients.particle_spacing,
@@ -88,6 +90,7 @@ fn friction(coefficients: &Coefficients, near: &NearWall) -> f32 {
         return 0.0;
     }
     match near.properties.friction {
+        None if coefficients.classes[class.index()].grip.is_some() => 0.0,
         None => {
             let drag = coefficients.wall_friction * closeness;
             drag / (1.0 + drag)

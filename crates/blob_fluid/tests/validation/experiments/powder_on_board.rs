@@ -1,4 +1,4 @@
-use blob_fluid::{Collider, FluidWorld, Motion};
+use blob_fluid::{Collider, FluidParameters, FluidShape, FluidWorld, Motion, ParticleId};
 use glam::Vec2;
 
 use super::TICK;
@@ -35,6 +35,36 @@ fn sliding_angle(friction_angle: f32) -> f64 {
     f64::from(ticks) * f64::from(TICK)
 }
 
+/// The mean speed, in world units/s, at which the upper half of a layer of powder goes down along a floor that
+/// rubs as the grains do, in the half minute after it was tilted to five sixths of its friction angle. The
+/// lower end slumps, and the upper half only goes where all of it slides.
+#[expect(clippy::disallowed_methods, reason = "an experiment, on one machine")]
+fn creep_below_angle(friction_angle: f32) -> f64 {
+    let mut world = world_of_classes(vec![sand(friction_angle)]);
+    let half_plane = FluidShape::HalfPlane { normal: Vec2::Y };
+    world.insert_collider(Collider::new(half_plane, Vec2::ZERO, Vec2::X).expect("valid"));
+    block(240, 10).for_each(|place| spawn(&mut world, 0, place));
+    run_for(&mut world, 5.0);
+    for part in 1..=200_u8 {
+        let angle = (friction_angle * 5.0 / 6.0 * f32::from(part) / 200.0).to_radians();
+        let gravity = Vec2::new(angle.sin(), -angle.cos()) * 200.0;
+        let parameters = FluidParameters { gravity, ..*world.parameters() };
+        world.set_parameters(parameters).expect("valid");
+        run_for(&mut world, 0.1);
+    }
+    let particles = world.particles();
+    let places = particles.ids().iter().zip(particles.positions());
+    let upper = places.filter(|(_, at)| (-90.0..0.0).contains(&(at.x / SPACING)));
+    let before: Vec<(ParticleId, f32)> = upper.map(|(id, at)| (*id, at.x)).collect();
+    run_for(&mut world, 30.0);
+    let particles = world.particles();
+    let way = |(id, before): &(ParticleId, f32)| {
+        let index = particles.index_of(*id).expect("alive");
+        f64::from(particles.positions()[index].x - before)
+    };
+    before.iter().map(way).sum::<f64>() / (before.len() as f64 * 30.0)
+}
+
 /// How much higher than on average a heap at 30 degrees still is somewhere, in spacings, when its tray
 /// has been shaken up and down for 20 s, by half a spacing to each side and twice a second: by 3 g.
 #[expect(clippy::disallowed_methods, reason = "an experiment, on one machine")]
@@ -68,11 +98,23 @@ pub fn run() -> Finding {
     Finding {
         experiment: "powder on a board",
         description: "A layer of powder 15 grains high lies on a board that is tilted by a degree a second, and slides at its friction \
-                      angle. A heap in a tray that is shaken becomes level.",
+                      angle. One 10 grains high, on a floor that rubs as the grains do, stands at five sixths of it. A heap in a tray that is shaken becomes level.",
         measured: vec![
             ("angle at which a layer slides, setting 20°", sliding_angle(20.0)),
             ("angle at which a layer slides, setting 30°", sliding_angle(30.0)),
             ("angle at which a layer slides, setting 40°", sliding_angle(40.0)),
+            (
+                "creep of a layer at five sixths of its angle, setting 20°, px/s",
+                creep_below_angle(20.0),
+            ),
+            (
+                "creep of a layer at five sixths of its angle, setting 30°, px/s",
+                creep_below_angle(30.0),
+            ),
+            (
+                "creep of a layer at five sixths of its angle, setting 40°, px/s",
+                creep_below_angle(40.0),
+            ),
             ("height of a shaken heap over its mean, spacings", shaken()),
         ],
         plots: vec![],
