@@ -60,7 +60,7 @@ pub(crate) struct Contact {
     pub key: ContactKey,
     /// Index of the other body; `None` for a container, for a collider that is no body, and for a body
     /// that sleeps.
-    other: Option<usize>,
+    pub other: Option<usize>,
     pub point: Vec2,
     /// Unit normal, towards the body.
     pub normal: Vec2,

@@ -379,7 +379,9 @@ fn hide(solids: &Solids, found: &mut Vec<Contact>, first: usize) {
 /// Whether a contact is with a solid that covers the face of another contact, which is farther.
 fn hides(solids: &Solids, nearer: &Contact, contact: &Contact) -> bool {
     let (key, other) = (&contact.key, &nearer.key);
-    if key.other == other.other {
+    // Bodies that are awake may give way.
+    let stand = contact.other.is_none() && nearer.other.is_none();
+    if key.other == other.other || !stand {
         return false;
     }
     let may_hide = if key.is_of_other {
