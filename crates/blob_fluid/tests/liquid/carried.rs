@@ -37,8 +37,7 @@ impl Vessel {
 }
 
 fn vessel(cup: bool) -> (FluidWorld, Vessel) {
-    let parameters =
-        FluidParameters { sleeping: FluidSleeping::OFF, ..FluidParameters::default() };
+    let parameters = FluidParameters { sleeping: FluidSleeping::OFF, ..FluidParameters::default() };
     let mut world = FluidWorld::new(parameters).expect("valid");
     let (half, height) = (HALF * spacing(), 40.0 * spacing());
     let vessel = if cup {
@@ -161,7 +160,11 @@ fn liquid_at_rest_weighs_as_much_as_its_mass() {
             for _ in 0..ticks {
                 world.step(tick, &blob_fluid::SerialExecutor).expect("valid");
                 let all: Vec<ColliderId> = world.colliders().map(|(id, _)| id).collect();
-                load -= all.iter().filter_map(|id| world.load_on(*id)).map(|l| l.impulse.y).sum::<f32>();
+                load -= all
+                    .iter()
+                    .filter_map(|id| world.load_on(*id))
+                    .map(|l| l.impulse.y)
+                    .sum::<f32>();
             }
             load / (ticks as f32 * tick)
         };
@@ -177,8 +180,7 @@ fn liquid_at_rest_weighs_as_much_as_its_mass() {
 fn tower(apart: Option<f32>, beside: (usize, usize)) -> (u32, f32) {
     const COLUMNS: usize = 10;
     const TALL: usize = 150;
-    let parameters =
-        FluidParameters { sleeping: FluidSleeping::OFF, ..FluidParameters::default() };
+    let parameters = FluidParameters { sleeping: FluidSleeping::OFF, ..FluidParameters::default() };
     let mut world = FluidWorld::new(parameters).expect("valid");
     let mut stand = |x: f32, columns: usize, rows: usize| {
         let half_size = 0.5 * Vec2::new(columns as f32, 1.3 * rows as f32) * spacing();

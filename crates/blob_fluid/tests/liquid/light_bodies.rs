@@ -124,8 +124,7 @@ fn momentum(world: &FluidWorld, id: ColliderId) -> (DVec2, f64, f64) {
     }
     let collider = world.collider(id).expect("there");
     let properties = collider.options().body.expect("a body");
-    let (mass, inertia) =
-        (f64::from(properties.mass), f64::from(properties.moment_of_inertia));
+    let (mass, inertia) = (f64::from(properties.mass), f64::from(properties.moment_of_inertia));
     let velocity = collider.motion().velocity.as_dvec2();
     sum += mass * velocity;
     spin += mass * collider.centre().as_dvec2().perp_dot(velocity)
