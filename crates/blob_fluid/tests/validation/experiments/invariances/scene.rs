@@ -22,7 +22,9 @@ const HALF_BODY: Vec2 = Vec2::new(28.0, 16.0);
 const BODY_DENSITY: f32 = 0.5;
 /// Height of the tap's mouth, its place, and for how long it runs.
 const TAP: Vec2 = Vec2::new(70.0, 130.0);
-const TAP_SECONDS: f32 = 3.0;
+const TAP_WIDTH: f32 = 32.0;
+const TAP_SPEED: f32 = 150.0;
+const TAP_SECONDS: f32 = 2.0;
 /// Drag while the content settles, in 1/T0.
 const SETTLING_DRAG: f32 = 1.0;
 
@@ -75,8 +77,8 @@ impl Content {
         if self == Self::Jelly { [0.3, 0.4, 0.5] } else { [0.2, 0.3, 0.4] }
     }
 
-    /// The time over which its numbers at rest are averaged, in seconds.
-    fn rests(self) -> (f64, f64) {
+    /// The time over which its later numbers are averaged, in seconds: a dam still sloshes then.
+    fn later(self) -> (f64, f64) {
         match self {
             Self::Dam => (7.0, 9.0),
             Self::Body | Self::Tap => (6.0, 8.0),
@@ -221,8 +223,13 @@ impl Running {
             world.insert_collider(body.and_then(|body| body.with_motion(motion)).expect("valid"))
         });
         let tap = (content == Content::Tap).then(|| {
-            let settings = EmitterSettings::jet(32.0 * frame.unit, 150.0 * frame.unit);
-            Emitter::new(settings).expect("valid")
+            let speed = TAP_SPEED * frame.unit;
+            // The same area per second at any spacing.
+            let spacing = parameters.particle_spacing;
+            let rate = Some(TAP_WIDTH * frame.unit * speed / (spacing * spacing));
+            // A slot of whole columns of all spacings.
+            let jet = EmitterSettings::jet(1.08 * TAP_WIDTH * frame.unit, speed);
+            Emitter::new(EmitterSettings { class: ClassId(0), rate, ..jet }).expect("valid")
         });
         Self { frame, content, world, floor, floor_start, body, tap, count, others }
     }
@@ -235,9 +242,10 @@ impl Running {
             let floor = self.world.collider(self.floor).expect("there").centre();
             let mouth = self.frame.point(TAP) + (floor - self.floor_start);
             let down = self.frame.rotation.rotate(Vec2::NEG_X);
-            let before = (mouth, down);
-            let now = (mouth + self.frame.velocity() * dt, down);
-            tap.emit(self.world.liquid_mut(), before, now, dt).expect("valid");
+            let before = (mouth - self.frame.velocity() * dt, down);
+            let now = (mouth, down);
+            let report = tap.emit(self.world.liquid_mut(), before, now, dt).expect("valid");
+            assert_eq!(report.refused, 0, "{report:?}");
         }
         self.world.step(dt, &SerialExecutor).expect("valid");
     }
@@ -259,12 +267,15 @@ impl Running {
         indices.map(|(_, index)| self.place(particles.positions()[index])).collect()
     }
 
-    /// Its numbers at a moment of the first motion, in spacings of the plain scene.
+    /// Its numbers at a moment of the first motion: where its foremost twentieth is, the centre of mass, and
+    /// the body's height, in spacings of the plain scene.
     fn first_motion(&self) -> Vec<f64> {
         let places = self.places();
         let centre = places.iter().sum::<DVec2>() / places.len() as f64;
-        let front = places.iter().map(|place| place.x).fold(f64::MIN, f64::max)
-            + 0.5 * f64::from(self.world.parameters().particle_spacing / self.frame.unit);
+        let mut ways: Vec<f64> = places.iter().map(|place| place.x).collect();
+        ways.sort_unstable_by(f64::total_cmp);
+        let foremost = &ways[ways.len() - ways.len().div_ceil(20)..];
+        let front = foremost.iter().sum::<f64>() / foremost.len() as f64;
         let mut found = match self.content {
             Content::Dam | Content::Powder => vec![front, centre.x, centre.y],
             Content::Jelly | Content::Tap | Content::Body => vec![centre.x, centre.y],
@@ -278,9 +289,9 @@ impl Running {
         Some(self.place(body.centre()).y)
     }
 
-    /// Its numbers at rest: the centre of mass, levels at the left and the right or the width, and the
+    /// Its later numbers: the centre of mass, levels at the left and the right or the width, and the
     /// body's height, which comes last.
-    fn at_rest(&self) -> Vec<f64> {
+    fn later(&self) -> Vec<f64> {
         let places = self.places();
         let centre = places.iter().sum::<DVec2>() / places.len() as f64;
         let mut found = vec![centre.x, centre.y];
@@ -295,12 +306,10 @@ impl Running {
                 found.extend([level(0.0), level(2.0 * third)]);
             }
             Content::Powder | Content::Jelly => {
-                let share = |share: f64| {
-                    let mut xs: Vec<f64> = places.iter().map(|at| at.x).collect();
-                    xs.sort_unstable_by(f64::total_cmp);
-                    xs[(share * (xs.len() - 1) as f64) as usize]
-                };
-                found.extend([share(0.95) - share(0.05)]);
+                let variance = places.iter().map(|at| (at.x - centre.x).powi(2)).sum::<f64>()
+                    / places.len() as f64;
+                // That of an even block.
+                found.push((12.0 * variance).sqrt());
             }
         }
         found.extend(self.height_of_body());
@@ -312,7 +321,7 @@ impl Running {
 #[derive(Clone, Debug)]
 pub struct Outcome {
     first: Vec<f64>,
-    rest: Vec<f64>,
+    late: Vec<f64>,
     /// The last places of the scene's own particles.
     places: Vec<DVec2>,
 }
@@ -323,7 +332,7 @@ impl Outcome {
         let moments = content.first_moments();
         // This solver simmers for ever, and takes ten times as long.
         let share = if solver == FluidSolver::Classic { 0.3 } else { 1.0 };
-        let (from, to) = content.rests();
+        let (from, to) = content.later();
         let (from, to) = (share * from, share * to);
         let mut first = vec![];
         let mut sum: Vec<f64> = vec![];
@@ -337,14 +346,14 @@ impl Outcome {
                 first.extend(running.first_motion());
             }
             if time > from + half_tick {
-                let found = running.at_rest();
+                let found = running.later();
                 sum.resize(found.len(), 0.0);
                 sum.iter_mut().zip(found).for_each(|(sum, value)| *sum += value);
                 count += 1.0;
             }
         }
-        let rest = sum.iter().map(|sum| sum / count).collect();
-        Self { first, rest, places: running.places() }
+        let late = sum.iter().map(|sum| sum / count).collect();
+        Self { first, late, places: running.places() }
     }
 
     /// How far two runs are apart.
@@ -353,7 +362,7 @@ impl Outcome {
             |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
         Apart {
             first: largest(&self.first, &other.first),
-            rest: largest(&self.rest, &other.rest),
+            late: largest(&self.late, &other.late),
             bits: self.places == other.places,
         }
     }
@@ -364,8 +373,8 @@ impl Outcome {
 pub struct Apart {
     /// The largest difference of the numbers in the first motion.
     pub first: f64,
-    /// The same of those at rest.
-    pub rest: f64,
+    /// The same of the later ones.
+    pub late: f64,
     /// Whether all particles are at the same places, to the bit.
     pub bits: bool,
 }
