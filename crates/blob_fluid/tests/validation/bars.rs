@@ -275,7 +275,8 @@ pub const BARS: &[Bar] = bars! {
         "(i) half and twice the grains, and the jelly: later": AtMost(1.42), ONE_GRAIN_OF_HALF;
         "(f) beside another scene: first motion, incompressible": AtMost(0.1), SAME_PATHS;
         "(f) beside another scene: later, incompressible": AtMost(0.5), SAME_REST;
-        "(j) walls last, in X last, in reverse order: later": AtMost(0.5), SAME_REST;
+        "(j) walls last, in reverse order: first motion, the other solvers": AtMost(0.1), SAME_PATHS;
+        "(j) walls last, in reverse order: later, the other solvers": AtMost(0.5), SAME_REST;
         "(f) beside another scene: scenes with other bits, the other solvers": AtMost(0.0), SAME_BITS;
         "(j) walls last, in reverse order: scenes with other bits, double_density": AtMost(0.0), SAME_BITS;
     }
