@@ -65,6 +65,15 @@ const SLIDES: &str = "requirement: it slides at the friction angle";
 const COLLAPSE: &str = "requirement: within a fifth of 1.2 a, and of 1.9 a^(2/3) above 2.3 (Lube et al. 2005, two-dimensional)";
 const ARCHIMEDES: &str = "requirement: within 2 % of the height of Archimedes' draught";
 const SORTED: &str = "requirement: layers that are simply right";
+const SAME_PATHS: &str =
+    "the same to rounding; what rounding begins grows to less than a tenth of a spacing in 0.4 s";
+const SAME_REST: &str = "the same to chaos: a level, a width and a place of a surface are no sharper than half a spacing";
+const ONE_SURFACE: &str = "a front and a surface are no sharper than half a spacing";
+const ONE_SURFACE_OF_HALF: &str = "half a spacing of the coarser scene";
+const SURFACE_AND_GAP_OF_HALF: &str =
+    "half a spacing of the coarser scene, and its gap of 0.3 spacings at walls";
+const ONE_GRAIN_OF_HALF: &str = "the end of a heap is no sharper than a grain of the coarser one";
+const SAME_BITS: &str = "nothing that they compute depends on it";
 const NOTHING_LOST: &str = "nothing may be lost";
 
 /// All bars, in the order of the page.
@@ -233,6 +242,47 @@ pub const BARS: &[Bar] = bars! {
         "layer order in metres, in a 4 cm tank, at 30 and 144 Hz, at 4 g apart": AtMost(0.04),
             PROTOTYPE;
         "layer order 10,000 units from the origin apart": AtMost(0.04), PROTOTYPE;
+    }
+    "invariances" {
+        "(a) walls at 300 px/s: first motion": AtMost(0.1), SAME_PATHS;
+        "(a) walls at 300 px/s: later": AtMost(0.5), SAME_REST;
+        "(a) walls at 300 px/s: first motion, sph and incompressible": AtMost(0.1), SAME_PATHS;
+        "(a) walls at 300 px/s: later, sph and incompressible": AtMost(0.5), SAME_REST;
+        "(b) turned by 30°: first motion": AtMost(0.1), SAME_PATHS;
+        "(b) turned by 30°: later": AtMost(0.5), SAME_REST;
+        "(c) mirrored: first motion": AtMost(0.1), SAME_PATHS;
+        "(c) mirrored: later": AtMost(0.5), SAME_REST;
+        "(d) units × 100: first motion": AtMost(0.1), SAME_PATHS;
+        "(d) units × 100: later": AtMost(0.5), SAME_REST;
+        "(e) 10,000 away: first motion": AtMost(0.1), SAME_PATHS;
+        "(e) 10,000 away: later": AtMost(0.5), SAME_REST;
+        "(g) walls of tiles: first motion": AtMost(0.1), SAME_PATHS;
+        "(g) walls of tiles: later": AtMost(0.5), SAME_REST;
+        "(j) particles in reverse order: first motion": AtMost(0.1), SAME_PATHS;
+        "(j) particles in reverse order: later": AtMost(0.5), SAME_REST;
+        "disturbed by 0.001 spacings: first motion": AtMost(0.1), SAME_PATHS;
+        "disturbed by 0.001 spacings: later": AtMost(0.25),
+            "half of the tolerance of what is compared";
+        "(h) 30 to 240 Hz: first motion, double_density": AtMost(0.5), ONE_SURFACE;
+        "(h) 30 to 240 Hz: later, double_density": AtMost(0.5), ONE_SURFACE;
+        "(h) 30 to 240 Hz: first motion, classic": AtMost(0.5), ONE_SURFACE;
+        "(h) 30 to 240 Hz: later, classic": AtMost(0.5), ONE_SURFACE;
+        "(h) 30 to 240 Hz: first motion, sph": AtMost(0.5), ONE_SURFACE;
+        "(h) 30 to 240 Hz: later, sph": AtMost(0.5), ONE_SURFACE;
+        "(h) 30 to 240 Hz: first motion, shared_pressure": AtMost(0.5), ONE_SURFACE;
+        "(h) 30 to 240 Hz: later, shared_pressure": AtMost(0.5), ONE_SURFACE;
+        "(h) 30 to 240 Hz: first motion, incompressible": AtMost(0.5), ONE_SURFACE;
+        "(h) 30 to 240 Hz: later, incompressible": AtMost(0.5), ONE_SURFACE;
+        "(i) half and twice the particles: first motion": AtMost(1.13), SURFACE_AND_GAP_OF_HALF;
+        "(i) half and twice the particles: later": AtMost(0.71), ONE_SURFACE_OF_HALF;
+        "(i) half and twice the grains, and the jelly: first motion": AtMost(1.13), SURFACE_AND_GAP_OF_HALF;
+        "(i) half and twice the grains, and the jelly: later": AtMost(1.42), ONE_GRAIN_OF_HALF;
+        "(f) beside another scene: first motion, incompressible": AtMost(0.1), SAME_PATHS;
+        "(f) beside another scene: later, incompressible": AtMost(0.5), SAME_REST;
+        "(j) walls last, in reverse order: first motion, the other solvers": AtMost(0.1), SAME_PATHS;
+        "(j) walls last, in reverse order: later, the other solvers": AtMost(0.5), SAME_REST;
+        "(f) beside another scene: scenes with other bits, the other solvers": AtMost(0.0), SAME_BITS;
+        "(j) walls last, in reverse order: scenes with other bits, double_density": AtMost(0.0), SAME_BITS;
     }
     "air: Taylor-Green vortices" {
         "order of convergence": AtLeast(1.8),

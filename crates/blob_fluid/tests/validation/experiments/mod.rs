@@ -12,6 +12,7 @@ pub mod honey;
 pub mod hydrostatic;
 pub mod impact;
 mod independence;
+mod invariances;
 mod jelly_and_putty;
 mod layers;
 pub mod momentum;
@@ -53,6 +54,7 @@ pub const EXPERIMENTS: &[(&str, fn() -> Finding)] = &[
     ("symmetry", symmetry::run),
     ("convergence", convergence::run),
     ("independence", independence::run),
+    ("invariances", invariances::run),
     ("air: Taylor-Green vortices", air_taylor_green::run),
     ("air: lid-driven cavity", air_cavity::run),
     ("air: wake of a cylinder", air_cylinder::run),
