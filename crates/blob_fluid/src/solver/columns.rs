@@ -18,6 +18,9 @@ use crate::settings::parameters::FluidParameters;
 /// two neighbouring ones, whose mean counts in full.
 const SINGLE_COLUMN: f32 = 0.9;
 
+/// Most particles that count in a bin, relative to those of liquid at rest: particles on one point are not deep.
+const FULLEST: f32 = 2.0;
+
 /// Least number of bins that may always be used, however few the particles.
 const FEW_BINS: i64 = 1 << 12;
 
@@ -128,9 +131,10 @@ impl Columns {
         let (columns, rows) = (self.frame.size.x as usize, self.frame.size.y as usize);
         let all = self.bins.iter().fold(Content::default(), |all, bin| all.with(*bin));
         let fastest = all.falling / all.count.max(1) as f32 + (2.0 * gravity * radius).sqrt();
+        let most = (FULLEST * (radius / spacing) * (radius / spacing)) as u32;
         let count = |column: usize, row: usize| {
             let Content { count, falling, .. } = self.bins[column % columns * rows + row];
-            if falling > fastest * count as f32 { 0 } else { count }
+            if falling > fastest * count as f32 { 0 } else { count.min(most) }
         };
         let (mut in_one, mut in_two) = (0, 0);
         for column in 0..columns {

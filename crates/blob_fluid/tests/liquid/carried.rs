@@ -93,7 +93,7 @@ fn the_surface_in_a_vessel_that_moves_steadily_is_level() {
 
 #[test]
 fn the_surface_in_a_vessel_that_is_accelerated_tilts_as_it_should() {
-    for (cup, acceleration) in [(false, 40.0), (true, 20.0)] {
+    for (cup, acceleration) in [(false, 40.0), (true, 40.0)] {
         let (mut world, vessel) = vessel(cup);
         let mut speed = 0.0;
         let mut accelerate = || {
@@ -204,11 +204,11 @@ fn tower(apart: Option<f32>, beside: (usize, usize)) -> (u32, f32) {
 
 #[test]
 fn what_stands_far_away_makes_no_tower_shallow() {
-    let (alone, _) = tower(None, (0, 0));
+    let (alone, density_alone) = tower(None, (0, 0));
     for (apart, beside) in [(200.0, (10, 150)), (6000.0, (10, 150)), (3000.0, (300, 10))] {
         let (substeps, density) = tower(Some(apart), beside);
         assert_eq!(substeps, alone, "{apart} {beside:?}");
-        assert!(density < 1.05, "{density} {apart} {beside:?}");
+        assert!(density < density_alone + 0.01, "{density} of {density_alone} {apart} {beside:?}");
     }
 }
 

@@ -74,11 +74,16 @@ fn a_carried_tank_carries_its_liquid() {
             assert_eq!(world.set_container_motion(tank, motion), Ok(true));
             run(&mut world, 1);
         }
-        run(&mut world, 600);
+        run(&mut world, 300);
+        // The liquid goes along, and continues to rock where there is no friction.
+        let ticks = 300;
+        let mut speed = Vec2::ZERO;
+        for _ in 0..ticks {
+            run(&mut world, 1);
+            speed += mean(world.particles().velocities()) / ticks as f32;
+        }
         let report = measure(&world);
         assert_eq!((report.particles, report.escaped), (count, 0));
-        // The liquid goes along, and continues to rock where there is no friction.
-        let speed = mean(world.particles().velocities());
         assert!((speed - velocity).length() < 20.0, "{speed} with {friction:?}");
         let tank = world.container(tank).expect("there").centre();
         let centre = mean(world.particles().positions()) - tank;

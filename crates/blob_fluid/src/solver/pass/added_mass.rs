@@ -36,7 +36,7 @@ struct Touch {
     particle: usize,
     collider: usize,
     body: usize,
-    /// The attached mass.
+    /// The mass that would be attached to a body without mass, relative to `attached` of [`AddedMass::share`].
     mass: f32,
 }
 
@@ -55,6 +55,8 @@ struct LadenBody {
     mass: f64,
     first_moment: DVec2,
     second_moment: f64,
+    /// The factor on the attached masses.
+    factor: f32,
     /// The change of its motion in this substep, which the attached masses share.
     change: Motion,
 }
@@ -76,6 +78,7 @@ impl LadenBody {
             mass: 0.0,
             first_moment: DVec2::ZERO,
             second_moment: 0.0,
+            factor: 0.0,
             change: Motion::STILL,
         }
     }
@@ -85,6 +88,24 @@ impl LadenBody {
         self.mass += mass;
         self.first_moment += mass * offset;
         self.second_moment += mass * offset.length_squared();
+    }
+
+    /// Scales the attached masses so that a body is, together with them, at least `attached` times as heavy as
+    /// they were or, if its centre is fixed, turns as hard. A heavier body needs none.
+    fn scale(&mut self, attached: f32) {
+        let attached = f64::from(attached);
+        let inverse_mass = self.inverse_mass.max_element();
+        // Its own mass relative to what is wanted; infinite if it does not yield.
+        let own = if inverse_mass > 0.0 {
+            1.0 / (inverse_mass * attached * self.mass)
+        } else {
+            1.0 / (self.inverse_inertia * attached * self.second_moment)
+        };
+        let factor = attached * (1.0 - own).max(0.0);
+        self.factor = factor as f32;
+        self.mass *= factor;
+        self.first_moment *= factor;
+        self.second_moment *= factor;
     }
 
     /// The change of its motion together with the attached masses, if its change alone made the motion
@@ -140,13 +161,14 @@ impl AddedMass {
         }
     }
 
-    /// Lets particles near bodies take their part of the change of motion that loads, gravity and the contacts
-    /// of the last substep make of the bodies: `v_k += w_k/m_k (dV + dw x r_k)` and
+    /// Lets particles near bodies take their part of the change of motion that loads, gravity and contacts
+    /// make of the bodies: `v_k += w_k/m_k (dV + dw x r_k)` and
     /// `(M + sum w_k) dV = M dV_0`, with the corresponding moments, where `w_k` is the attached mass and `dV_0`
     /// the change without it.
     ///
-    /// `attached` is the part of its mass with which a particle at the wall is attached. It decreases to 0 at
-    /// the interaction radius.
+    /// A particle at the wall takes part with `attached` of its mass, less with distance down to 0 at the
+    /// interaction radius, and less the heavier the body is: none from the mass on at which a body is stable
+    /// without.
     pub(crate) fn share(
         &mut self,
         particles: &mut Particles,
@@ -158,7 +180,7 @@ impl AddedMass {
         if self.colliders.is_empty() {
             return;
         }
-        self.find_touches(particles, solids, attached, coefficients, executor);
+        self.find_touches(particles, solids, coefficients, executor);
         let Self { bodies, touches, .. } = self;
         for touch in touches.iter().flatten() {
             bodies[touch.body].attach(particles.position[touch.particle], touch.mass);
@@ -168,14 +190,18 @@ impl AddedMass {
                 Some(collider) => solids.colliders[collider].motion_mut(),
                 None => &mut solids.host_bodies[index].body.motion,
             };
+            body.scale(attached);
+            if body.factor == 0.0 {
+                continue;
+            }
             body.change = body.shared_change(*motion);
             motion.velocity = body.before.velocity + body.change.velocity;
             motion.angular_velocity = body.before.angular_velocity + body.change.angular_velocity;
         }
-        for touch in touches.iter().flatten() {
+        for touch in touches.iter().flatten().filter(|touch| bodies[touch.body].factor > 0.0) {
             let body = &bodies[touch.body];
             let (particle, point) = (touch.particle, particles.position[touch.particle]);
-            let given = body.change.at(point - body.centre) * touch.mass;
+            let given = body.change.at(point - body.centre) * (body.factor * touch.mass);
             let class = particles.class[particle].index();
             particles.velocity[particle] += given * coefficients.classes[class].inverse_mass;
             let host = body.collider.is_none().then_some(touch.body);
@@ -188,7 +214,6 @@ impl AddedMass {
         &mut self,
         particles: &Particles,
         solids: &Solids,
-        attached: f32,
         coefficients: &Coefficients,
         executor: &dyn Executor,
     ) {
@@ -225,7 +250,7 @@ impl AddedMass {
                     };
                     let closeness = 1.0 - wall.distance.max(0.0) * coefficients.inverse_radius;
                     let class = particles.class[index].index();
-                    let mass = attached * closeness * coefficients.classes[class].mass;
+                    let mass = closeness * coefficients.classes[class].mass;
                     touches.push(Touch { particle: index, collider: *collider, body: *body, mass });
                 }
             }

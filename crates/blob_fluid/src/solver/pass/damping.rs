@@ -59,12 +59,12 @@ pub(crate) fn apply_damping(
         for (particle, velocity) in (start..).zip(velocities) {
             let bed = columns.bed(tick_start[particle]);
             let relative = *velocity - bed.velocity;
-            let change = relative * (kept(relative) - 1.0);
-            *velocity += change;
+            let damped = bed.velocity + relative * kept(relative);
             if let Some((index, collider)) = solids.load_bearing(bed.collider) {
                 let mass = coefficients.classes[class[particle].index()].mass;
-                loads.add(index, collider, position[particle], change * mass);
+                loads.add(index, collider, position[particle], (damped - *velocity) * mass);
             }
+            *velocity = damped;
         }
     });
     loads.end_pass(boundary);

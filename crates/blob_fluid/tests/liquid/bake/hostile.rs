@@ -1,6 +1,6 @@
 //! Bytes that are damaged, cut, or made to do harm.
 
-use blob_fluid::{BakeSettings, BakedFluid, BakedPlayer, FluidWorld, SnapshotError};
+use blob_fluid::{BakeSettings, BakedFluid, BakedPlayer, FluidWorld, SnapshotError, SnapshotFile};
 
 use super::baked;
 use crate::random_scenes::Random;
@@ -58,7 +58,7 @@ fn another_kind_and_another_version_are_refused_by_name() {
     let mut bytes = whole();
     bytes[8] = 9;
     let error = BakedFluid::from_bytes(&bytes).expect_err("of another version");
-    assert_eq!(error, SnapshotError::Version { found: 9, supported: 1 });
+    assert_eq!(error, SnapshotError::Version { found: 9, supported: SnapshotFile::VERSION });
     let world = FluidWorld::default().to_bytes().expect("between two ticks");
     let error = BakedFluid::from_bytes(&world).expect_err("a world").to_string();
     assert_eq!(error, "the snapshot has no entry `baked`; it has world");

@@ -79,7 +79,9 @@ fn every_flipped_bit_and_every_cut_is_noticed() {
         let error = SnapshotFile::from_bytes(&bytes).expect_err("damaged");
         let named = match place {
             0..8 => matches!(error, SnapshotError::NotASnapshot),
-            8..12 => matches!(error, SnapshotError::Version { supported: 1, .. }),
+            8..12 => {
+                matches!(error, SnapshotError::Version { supported: SnapshotFile::VERSION, .. })
+            }
             12..20 => matches!(error, SnapshotError::Length { .. }),
             _ => matches!(error, SnapshotError::Checksum { .. }),
         };
@@ -99,7 +101,7 @@ fn another_version_is_refused_by_name() {
     let mut bytes = snapshot();
     bytes[8..12].copy_from_slice(&7_u32.to_le_bytes());
     let error = FluidWorld::from_bytes(&bytes).expect_err("of another version");
-    assert_eq!(error, SnapshotError::Version { found: 7, supported: 1 });
+    assert_eq!(error, SnapshotError::Version { found: 7, supported: SnapshotFile::VERSION });
     let message = "the snapshot has the format's version 7, and this library reads version 1";
     assert_eq!(error.to_string(), message);
     assert_eq!(SnapshotFile::from_bytes(b"PNG"), Err(SnapshotError::NotASnapshot));
@@ -194,7 +196,7 @@ fn a_recording_of_another_version_is_refused_by_name() {
     let mut bytes = recording();
     bytes[8] = 9;
     let error = Recording::from_bytes(&bytes).expect_err("of another version");
-    assert_eq!(error, SnapshotError::Version { found: 9, supported: 1 });
+    assert_eq!(error, SnapshotError::Version { found: 9, supported: SnapshotFile::VERSION });
     let world = snapshot();
     let error = Recording::from_bytes(&world).expect_err("a world").to_string();
     assert_eq!(error, "the snapshot has no entry `recording`; it has world");
