@@ -153,7 +153,7 @@ pub use liquid::force::field::{FieldParticles, ForceField};
 pub use liquid::force::region_force::{FluidFalloff, Force};
 pub use liquid::population::CapacityPolicy;
 pub use liquid::quarantined::Quarantined;
-pub use liquid::saved::{RestoreError, SavedParticle, SavedParticles, SavedSpring};
+pub use liquid::saved::{RestoreError, SavedParticle, SavedParticles, SavedSpring, SavedTicks};
 pub use liquid::state::Liquid;
 pub use liquid::velocities::MovingParticle;
 pub use observe::ignored::IgnoredSetting;

@@ -3,6 +3,7 @@
 use glam::Vec2;
 use thiserror::Error;
 
+use crate::liquid::clock::Clock;
 use crate::liquid::state::Liquid;
 use crate::particles::grain::{Grain, PoreLiquid};
 use crate::particles::id::ParticleId;
@@ -30,6 +31,52 @@ pub struct SavedParticles {
     pub particles: Vec<SavedParticle>,
     /// All springs, in the order in which they were created.
     pub springs: Vec<SavedSpring>,
+    /// What the liquid remembers of its last ticks.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub ticks: SavedTicks,
+}
+
+/// What a liquid remembers of its last ticks, as data. The default is that of liquid that has made none.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
+pub struct SavedTicks {
+    /// Number of substeps that the last tick should have had; at least 1. A hysteresis keeps it steady.
+    pub wanted_substeps: u32,
+    /// Length of substep whose resistance is in force, in seconds; finite and at least 0.
+    pub resisting_substep: f32,
+    /// Length of the last tick, in seconds; finite and at least 0.
+    pub tick: f32,
+    /// 1 if no tick was longer than the one before, and nearly their ratio if many were.
+    pub evenness: f32,
+}
+
+impl SavedTicks {
+    fn of(clock: &Clock) -> Self {
+        let Clock { wanted_substeps, resisting_substep, tick, evenness, .. } = *clock;
+        Self { wanted_substeps, resisting_substep, tick, evenness }
+    }
+
+    fn clock(self, before: &Clock) -> Clock {
+        let Self { wanted_substeps, resisting_substep, tick, evenness } = self;
+        Clock { wanted_substeps, resisting_substep, tick, evenness, ..*before }
+    }
+
+    fn check(self) -> Result<(), OutOfRange> {
+        let check = Check("saved ticks");
+        let substeps = self.wanted_substeps;
+        check.that(substeps >= 1, "wanted_substeps", substeps as f32, "at least 1")?;
+        for (name, number) in [("resisting_substep", self.resisting_substep), ("tick", self.tick)] {
+            check.that(number.is_finite() && number >= 0.0, name, number, "finite and >= 0")?;
+        }
+        check.that((0.0..=1.0).contains(&self.evenness), "evenness", self.evenness, "0 to 1")
+    }
+}
+
+impl Default for SavedTicks {
+    fn default() -> Self {
+        Self::of(&Clock::default())
+    }
 }
 
 /// A particle as data.
@@ -156,12 +203,14 @@ impl Liquid {
         });
         let springs = springs.collect();
         let classes = self.classes.iter().map(|class| class.name.clone()).collect();
-        SavedParticles { classes, paint_mixing: self.parameters.paint_mixing, particles, springs }
+        let paint_mixing = self.parameters.paint_mixing;
+        let ticks = SavedTicks::of(&self.clock);
+        SavedParticles { classes, paint_mixing, particles, springs, ticks }
     }
 
     /// Adds saved particles with their springs to the present ones, and returns their handles, in
     /// the order of the data. Classes are found by their names. [`clear`](Self::clear) the liquid
-    /// first to replace it.
+    /// first to replace it: only an empty liquid takes over the memory of the saved one's ticks.
     ///
     /// # Errors
     ///
@@ -192,6 +241,9 @@ impl Liquid {
         for (number, particle) in saved.particles.iter().enumerate() {
             self.checked_temperature(&spawn(particle))
                 .map_err(|reason| RestoreError::Particle { particle: number, reason })?;
+        }
+        if self.particles.is_empty() {
+            self.clock = saved.ticks.clock(&self.clock);
         }
         let mut ids = Vec::with_capacity(saved.particles.len());
         for (number, particle) in saved.particles.iter().enumerate() {
@@ -234,6 +286,7 @@ impl Liquid {
 impl SavedParticles {
     /// Checks the numbers that spawning does not check.
     fn check(&self) -> Result<(), OutOfRange> {
+        self.ticks.check()?;
         let check = Check("saved particle");
         for particle in &self.particles {
             let known = usize::from(particle.class) < self.classes.len();

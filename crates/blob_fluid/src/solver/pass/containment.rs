@@ -268,12 +268,16 @@ impl MovedParticle<'_> {
             }
             return deepest;
         }
-        let mut deepest = 0.0_f32;
+        let (mut deepest, mut held) = (0.0_f32, Vec2::ZERO);
         container.near_walls(*self.position, 0.0, |near| {
-            let held = self.meet(&near);
-            *self.position -= near.normal * near.distance + held;
+            held += self.meet(&near);
+            *self.position -= near.normal * near.distance;
             deepest = deepest.max(-near.distance);
         });
+        if held != Vec2::ZERO {
+            // The way back along one wall ends at the others, and follows a round one.
+            *self.position = container.project(*self.position - held);
+        }
         deepest
     }
 
