@@ -11,7 +11,7 @@ use crate::solver::incompressible::workspace::Incompressible;
 use crate::solver::method::{Method, Substep};
 use crate::solver::pair_forces::coefficients::enough;
 use crate::solver::report::StepReport;
-use crate::solver::sph::motion::{hold_positions, move_particles};
+use crate::solver::sph::motion::{hold_positions, move_on};
 use crate::solver::substeps::SubstepDemand;
 
 /// How far a particle moves in a substep, in interaction radii.
@@ -60,14 +60,13 @@ impl Method for Incompressible {
     }
 
     fn advance_positions(&mut self, substep: Substep) {
-        let Substep { liquid, coefficients, executor, .. } = substep;
-        let Liquid { particles, boundary, .. } = liquid;
-        hold_positions(particles, boundary, coefficients, executor);
+        hold_positions(&mut substep.liquid.particles, substep.executor);
     }
 
     fn relax_density(&mut self, substep: Substep) {
         let Substep { liquid, neighbours, coefficients, executor } = substep;
         project(liquid, neighbours, self, coefficients, executor);
-        move_particles(&mut liquid.particles, coefficients, executor);
+        let Liquid { particles, boundary, .. } = liquid;
+        move_on(particles, boundary, coefficients, executor);
     }
 }

@@ -11,7 +11,7 @@ use crate::solver::pair_forces::ignores::IGNORES;
 use crate::solver::pair_forces::workspace::PairForces;
 use crate::solver::pass::bounce::Bounce;
 use crate::solver::sph::kernels::SphKernels;
-use crate::solver::sph::motion::{hold_positions, move_particles};
+use crate::solver::sph::motion::{hold_positions, move_on};
 use crate::solver::substeps::SubstepDemand;
 
 /// `(c dt/h)^2` with the largest speed of sound `c` at which a substep is stable.
@@ -55,15 +55,14 @@ impl Method for Sph {
     }
 
     fn advance_positions(&mut self, substep: Substep) {
-        let Substep { liquid, coefficients, executor, .. } = substep;
-        let Liquid { particles, boundary, .. } = liquid;
-        hold_positions(particles, boundary, coefficients, executor);
+        hold_positions(&mut substep.liquid.particles, substep.executor);
     }
 
     fn relax_density(&mut self, substep: Substep) {
         let Substep { liquid, neighbours, coefficients, executor } = substep;
         apply_forces_of_pairs(liquid, neighbours, self, coefficients, executor);
-        move_particles(&mut liquid.particles, coefficients, executor);
+        let Liquid { particles, boundary, .. } = liquid;
+        move_on(particles, boundary, coefficients, executor);
     }
 
     fn contain(&mut self, substep: Substep) {

@@ -10,14 +10,8 @@ use crate::particles::activity::idle;
 use crate::particles::arrays::Particles;
 use crate::solver::coefficients::Coefficients;
 
-/// Begins a substep: particles stay where they are until their forces are known, and containers and
-/// colliders that move advance.
-pub(crate) fn hold_positions(
-    particles: &mut Particles,
-    boundary: &mut Solids,
-    coefficients: &Coefficients,
-    executor: &dyn Executor,
-) {
+/// Begins a substep: particles and solids stay where they are until the forces are known.
+pub(crate) fn hold_positions(particles: &mut Particles, executor: &dyn Executor) {
     let (positions, activity) = (&particles.position, &particles.activity);
     let changed = (&mut particles.previous_position[..], &mut particles.displacement[..]);
     executor.for_each_chunk(changed, LONG_CHUNK, |index, (previous, displacements)| {
@@ -27,13 +21,13 @@ pub(crate) fn hold_positions(
             displacements.fill(Vec2::ZERO);
         }
     });
-    boundary.advance(coefficients.time_step, coefficients.per_time_unit);
 }
 
 /// `x += dt v` with the velocities before the forces; the displacements that these cause have been
-/// added already.
-pub(crate) fn move_particles(
+/// added already. Containers and colliders that move advance as well.
+pub(crate) fn move_on(
     particles: &mut Particles,
+    boundary: &mut Solids,
     coefficients: &Coefficients,
     executor: &dyn Executor,
 ) {
@@ -47,5 +41,6 @@ pub(crate) fn move_particles(
             *position += *velocity * coefficients.time_step;
         }
     });
+    boundary.advance(coefficients.time_step, coefficients.per_time_unit);
     particles.mark_moved();
 }

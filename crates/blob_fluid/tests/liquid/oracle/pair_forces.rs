@@ -179,19 +179,26 @@ impl Oracle {
         }
     }
 
-    /// `mu` between two classes, without the masses, times the rest density: the kinematic
-    /// viscosity that the linear impulses of double density relaxation have, and the damping of
-    /// sound within a class. At most half of a particle's velocity relative to its neighbours is
-    /// taken in a substep.
-    fn kinematic_viscosity(&self, a: usize, b: usize) -> f64 {
+    /// `mu` between two classes, without the masses, times the rest density: the part of it that acts
+    /// along the line between two particles, and the part that acts on their whole relative velocity.
+    ///
+    /// Together they are the kinematic viscosity that the linear impulses of double density relaxation
+    /// have, and the damping of sound within a class. At most half of a particle's velocity relative to
+    /// its neighbours is taken in a substep. The first part takes twice as much as the second does
+    /// for the same viscosity, and damping has no more than the first part can give.
+    fn kinematic_viscosities(&self, a: usize, b: usize) -> (f64, f64) {
         let (h, viscosity) = (self.radius(), self.settings.viscosity);
         let d = f64::from(self.settings.particle_spacing);
-        let linear =
-            f64::from(viscosity.linear) / self.time_unit() * PI * h.powi(4) / (320.0 * d * d);
-        let damping = if self.is_sph() { 0.03 } else { 0.005 } * self.sound().0.sqrt() * h;
         let factor = if a == b { 1.0 } else { f64::from(viscosity.cross_class) };
-        let most = if self.is_sph() { 0.5 * 3.0 / 40.0 } else { 0.5 / 20.0 };
-        ((linear + damping) * factor).min(most * h * h / self.dt)
+        let linear = factor * f64::from(viscosity.linear) / self.time_unit() * PI * h.powi(4)
+            / (320.0 * d * d);
+        let damping = factor * if self.is_sph() { 0.02 } else { 0.004 } * self.sound().0.sqrt() * h;
+        let lighter = self.mass(a).min(self.mass(b)) / (self.mass(a) + self.mass(b));
+        let half = if self.is_sph() { 0.5 * 3.0 / 40.0 } else { 0.5 / 20.0 };
+        let most = half * h * h / self.dt / (2.0 * (1.0 - lighter));
+        let all = (linear + damping.min((0.5 * most - linear).max(0.0))).min(most);
+        let whole = (2.0 * all - most).max(0.0);
+        (all - whole, whole)
     }
 
     /// The weight of the viscosity: a kernel's Laplacian, or what has the same second moment.
@@ -234,12 +241,16 @@ impl Oracle {
                         + (state.near_error + its.near_error) * near_slope
                         + push.abs() * relative
                         + 24.0 * EPSILON * magnitude);
-                let viscosity = self.kinematic_viscosity(here.class, other.class) * rest;
+                let (central, whole) = self.kinematic_viscosities(here.class, other.class);
                 let reduced = 2.0 * mass * self.mass(other.class) / (mass + self.mass(other.class));
-                let weight = viscosity * reduced * per_pair;
-                let drag = (other.velocity - here.velocity) * self.viscosity_kernel(r);
+                let weight = rest * reduced * per_pair;
+                // Along the line between them, over all directions a quarter is left of a shear.
+                let passing = other.velocity - here.velocity;
+                let drag = direction * (4.0 * central * passing.dot(direction)) + passing * whole;
+                let drag = drag * self.viscosity_kernel(r);
                 force += drag * weight;
-                let speeds = here.velocity.length() + other.velocity.length();
+                let speeds =
+                    (4.0 * central + whole) * (here.velocity.length() + other.velocity.length());
                 let kernel = self.viscosity_kernel(r) + 100.0 / h.powi(4);
                 error += weight * (relative * drag.length() + 24.0 * EPSILON * speeds * kernel);
                 terms += 1.0;
@@ -282,6 +293,9 @@ impl Oracle {
             particle.errors.displacement = error + EPSILON * particle.displacement.length();
             particle.errors.position = error
                 + EPSILON * (2.0 * particle.position.length() + particle.velocity.length() * dt);
+        }
+        if moves {
+            self.advance_solids();
         }
     }
 }

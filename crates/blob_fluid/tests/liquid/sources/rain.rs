@@ -15,7 +15,9 @@ const DEPTHS: [f32; 4] = [60.0, 200.0, 400.0, 600.0];
 
 /// How wide the rain is around these depths: as wide as evenly spread rain with the same standard deviation.
 fn widths(wide: f32, rate: f32, speed: Option<f32>, cohesion_onset: f32) -> [f32; 4] {
-    let parameters = FluidParameters { cohesion_onset, ..FluidParameters::default() };
+    let mut parameters = FluidParameters { cohesion_onset, ..FluidParameters::default() };
+    // Air brakes the drops. Without it those that pushed each other at the beginning fly apart for ever.
+    parameters.settling.drag = 0.02;
     let mut world = FluidWorld::new(parameters).expect("valid");
     let shape = FluidShape::Rectangle { half_size: Vec2::new(0.5 * wide, 10.0) };
     let settings = EmitterSettings { speed, ..EmitterSettings::rain(shape, rate) };
