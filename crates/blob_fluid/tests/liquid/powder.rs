@@ -3,8 +3,9 @@
 use blob_fluid::shape::{Polyline, fermat_spiral, scatter};
 use blob_fluid::{
     ClassId, ClassTable, Collider, ColliderOptions, Container, DensityClass, FluidParameters,
-    FluidPass, FluidPowder, FluidShape, FluidSleeping, FluidWorld, Grain, ParticleId,
-    ParticleSpawn, Particles, PoreLiquid, SerialExecutor, Settling, Substeps, Viscosity,
+    FluidPass, FluidPowder, FluidShape, FluidSleeping, FluidWorld, Grain, Motion, ParticleId,
+    ParticleSpawn, Particles, PoreLiquid, SavedParticles, SavedTicks, SerialExecutor, Settling,
+    Substeps, Viscosity,
 };
 use glam::{DVec2, Vec2};
 
@@ -288,6 +289,42 @@ fn a_saved_heap_goes_on_as_the_heap_itself() {
     assert!(refused(|grain| grain.pores.share = 1.5));
     assert!(refused(|grain| grain.pores.pressure = -1.0));
     assert!(refused(|grain| grain.pores.weight = f32::INFINITY));
+    for ticks in [
+        SavedTicks { wanted_substeps: 0, ..saved.ticks },
+        SavedTicks { resisting_substep: -1.0, ..saved.ticks },
+        SavedTicks { tick: f32::NAN, ..saved.ticks },
+        SavedTicks { evenness: 1.5, ..saved.ticks },
+    ] {
+        let saved = SavedParticles { ticks, ..saved.clone() };
+        assert!(again.restore_particles(&saved).is_err(), "{ticks:?}");
+    }
+}
+
+#[test]
+fn walls_hold_grains_back_only_within_their_container() {
+    for shape in [
+        FluidShape::Rectangle { half_size: Vec2::new(100.0, 60.0) },
+        FluidShape::Circle { radius: 80.0 },
+        FluidShape::Capsule { half_length: 60.0, radius: 50.0 },
+    ] {
+        for angular_velocity in [0.0, 3.0] {
+            let mut world = world_of(FluidParameters::default(), vec![sand(60.0)]);
+            let container = Container::new(shape.clone(), Vec2::ZERO, Vec2::new(0.8, 0.6));
+            let id = world.insert_container(container.expect("valid"));
+            let motion = Motion { angular_velocity, ..Motion::default() };
+            world.set_container_motion(id, motion).expect("valid");
+            for (index, point) in fermat_spiral(Vec2::ZERO, 40.0, 60).into_iter().enumerate() {
+                spawn(&mut world, point, 6000.0 * scatter(index as u32), 0);
+            }
+            for tick in 0..30 {
+                run(&mut world, 1);
+                let container = world.container(id).expect("there");
+                let positions = world.particles().positions().iter();
+                let outside = positions.map(|at| -container.depth(*at)).fold(0.0, f32::max);
+                assert!(outside < 1e-3, "{shape:?}, tick {tick}: {outside} outside");
+            }
+        }
+    }
 }
 
 #[test]
