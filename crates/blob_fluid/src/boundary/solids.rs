@@ -343,7 +343,28 @@ impl Solids {
 
     /// Moves all containers and colliders by `time` seconds, which are `time_units` T0.
     pub(crate) fn advance(&mut self, time: f32, time_units: f32) {
-        let Self { containers, colliders, host_bodies, boxes, counts, turn, .. } = self;
+        self.turn = 0.0;
+        self.advance_containers(time, time_units);
+        self.advance_colliders(time, |_| true);
+        self.stop_bodies();
+    }
+
+    /// Moves the bodies only.
+    pub(crate) fn advance_bodies(&mut self, time: f32) {
+        self.turn = 0.0;
+        self.advance_colliders(time, |collider| collider.is_body());
+        self.stop_bodies();
+    }
+
+    /// Moves all but the bodies, after [`advance_bodies`](Self::advance_bodies).
+    pub(crate) fn advance_others(&mut self, time: f32, time_units: f32) {
+        self.advance_containers(time, time_units);
+        self.advance_colliders(time, |collider| !collider.is_body());
+    }
+
+    /// Moves the containers and the host bodies, and fades colliders in.
+    fn advance_containers(&mut self, time: f32, time_units: f32) {
+        let Self { containers, colliders, host_bodies, counts, .. } = self;
         if counts.fading_in > 0 {
             for record in colliders.iter_mut().filter(|record| record.is_fading_in()) {
                 record.continue_fade_in(time_units);
@@ -352,8 +373,15 @@ impl Solids {
         }
         containers.iter_mut().for_each(|container| container.advance(time));
         host_bodies.iter_mut().for_each(|body| body.advance(time));
-        *turn = 0.0;
+    }
+
+    /// Moves the colliders that are `chosen`.
+    fn advance_colliders(&mut self, time: f32, chosen: impl Fn(&ColliderRecord) -> bool) {
+        let Self { colliders, host_bodies, boxes, turn, .. } = self;
         boxes.advance(colliders, |record| {
+            if !chosen(record) {
+                return;
+            }
             if let Some(attachment) = &record.options.attachment {
                 let body = host_bodies.find(attachment.body);
                 // A body that was removed leaves its colliders where they are.
@@ -364,7 +392,6 @@ impl Solids {
             }
             *turn = turn.max(record.turn());
         });
-        self.stop_bodies();
     }
 }
 

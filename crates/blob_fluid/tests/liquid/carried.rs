@@ -91,6 +91,44 @@ fn the_surface_in_a_vessel_that_moves_steadily_is_level() {
     }
 }
 
+/// Centre of mass and front, relative to the vessel, of a dam that has broken in a vessel of three slabs with this
+/// speed.
+fn broken_dam(solver: FluidSolver, speed: f32) -> [f32; 3] {
+    let parameters = FluidParameters { solver, ..FluidParameters::default() };
+    let mut world = FluidWorld::new(parameters).expect("valid");
+    let motion = Motion { velocity: Vec2::new(speed, 0.0), ..Motion::STILL };
+    let centres = [(-1.0, 19.0), (HALF, -1.0), (2.0 * HALF + 1.0, 19.0)].map(Vec2::from);
+    let halves = [(1.0, 20.0), (HALF, 1.0), (1.0, 20.0)].map(Vec2::from);
+    let slabs: Vec<ColliderId> = (centres.into_iter().zip(halves))
+        .map(|(centre, half)| Collider::rectangle(centre * spacing(), half * spacing()))
+        .map(|slab| slab.and_then(|slab| slab.with_motion(motion)).expect("valid"))
+        .map(|slab| world.insert_collider(slab))
+        .collect();
+    pour(&mut world, cells(15, 20).map(|cell| (cell + 0.5) * spacing()));
+    world.particles_mut().velocities_mut().fill(motion.velocity);
+    run_for(&mut world, 0.5);
+    let floor = world.collider(slabs[1]).expect("there").centre();
+    let places = || world.particles().positions().iter().map(|place| (*place - floor) / spacing());
+    let mean = places().sum::<Vec2>() / places().count() as f32;
+    let mut across: Vec<f32> = places().map(|place| place.x).collect();
+    across.sort_by(f32::total_cmp);
+    let front = &across[across.len() * 19 / 20..];
+    [mean.x, mean.y, front.iter().sum::<f32>() / front.len() as f32]
+}
+
+#[test]
+fn a_dam_breaks_alike_at_any_speed_of_the_vessel() {
+    for solver in FluidSolver::ALL {
+        let still = broken_dam(solver, 0.0);
+        for speed in [300.0, -75.0] {
+            let moving = broken_dam(solver, speed);
+            println!("{}: {still:?} and at {speed} {moving:?}", solver.name());
+            let apart = still.iter().zip(moving).map(|(still, moving)| (moving - still).abs());
+            assert!(apart.fold(0.0, f32::max) < 0.1, "{solver:?}: {still:?} {moving:?}");
+        }
+    }
+}
+
 #[test]
 fn the_surface_in_a_vessel_that_is_accelerated_tilts_as_it_should() {
     for (cup, acceleration) in [(false, 40.0), (true, 40.0)] {

@@ -246,8 +246,6 @@ pub const BARS: &[Bar] = bars! {
     "invariances" {
         "(a) walls at 300 px/s: first motion": AtMost(0.1), SAME_PATHS;
         "(a) walls at 300 px/s: later": AtMost(0.5), SAME_REST;
-        "(a) walls at 300 px/s: first motion, sph and incompressible": AtMost(0.1), SAME_PATHS;
-        "(a) walls at 300 px/s: later, sph and incompressible": AtMost(0.5), SAME_REST;
         "(b) turned by 30°: first motion": AtMost(0.1), SAME_PATHS;
         "(b) turned by 30°: later": AtMost(0.5), SAME_REST;
         "(c) mirrored: first motion": AtMost(0.1), SAME_PATHS;

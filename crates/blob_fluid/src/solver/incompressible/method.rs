@@ -60,7 +60,9 @@ impl Method for Incompressible {
     }
 
     fn advance_positions(&mut self, substep: Substep) {
-        hold_positions(&mut substep.liquid.particles, substep.executor);
+        let Substep { liquid, coefficients, executor, .. } = substep;
+        let Liquid { particles, boundary, .. } = liquid;
+        hold_positions(particles, boundary, coefficients, executor);
     }
 
     fn relax_density(&mut self, substep: Substep) {

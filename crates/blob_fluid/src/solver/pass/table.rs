@@ -67,7 +67,7 @@ macro_rules! for_each_pass {
                 "x -= dt^2/2 sum k (1 - L/h) (L - r) r_hat", "Algorithms 3 and 4";
             /// Double density relaxation, and one sweep of viscosity, which visits the same pairs. Other
             /// solvers compute all forces between pairs here; `sph` and `incompressible` move particles and
-            /// solids here too, and not in `AdvancePositions`.
+            /// all solids but bodies here too, and not in `AdvancePositions`.
             RelaxDensity, relax_density, "relaxation, with viscosity",
                 "x -= dt^2/2m sum (P q + P_near q^2) r_hat", "Algorithms 2 and 5";
             /// Particles stay in their containers and out of colliders.

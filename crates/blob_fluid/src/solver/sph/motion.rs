@@ -10,8 +10,14 @@ use crate::particles::activity::idle;
 use crate::particles::arrays::Particles;
 use crate::solver::coefficients::Coefficients;
 
-/// Begins a substep: particles and solids stay where they are until the forces are known.
-pub(crate) fn hold_positions(particles: &mut Particles, executor: &dyn Executor) {
+/// Begins a substep: particles and walls stay where they are until the forces are known. Bodies advance,
+/// because their velocities contain the forces of the substep before.
+pub(crate) fn hold_positions(
+    particles: &mut Particles,
+    boundary: &mut Solids,
+    coefficients: &Coefficients,
+    executor: &dyn Executor,
+) {
     let (positions, activity) = (&particles.position, &particles.activity);
     let changed = (&mut particles.previous_position[..], &mut particles.displacement[..]);
     executor.for_each_chunk(changed, LONG_CHUNK, |index, (previous, displacements)| {
@@ -21,10 +27,11 @@ pub(crate) fn hold_positions(particles: &mut Particles, executor: &dyn Executor)
             displacements.fill(Vec2::ZERO);
         }
     });
+    boundary.advance_bodies(coefficients.time_step);
 }
 
 /// `x += dt v` with the velocities before the forces; the displacements that these cause have been
-/// added already. Containers and colliders that move advance as well.
+/// added already. Containers and colliders that move advance as well: all but bodies.
 pub(crate) fn move_on(
     particles: &mut Particles,
     boundary: &mut Solids,
@@ -41,6 +48,6 @@ pub(crate) fn move_on(
             *position += *velocity * coefficients.time_step;
         }
     });
-    boundary.advance(coefficients.time_step, coefficients.per_time_unit);
+    boundary.advance_others(coefficients.time_step, coefficients.per_time_unit);
     particles.mark_moved();
 }

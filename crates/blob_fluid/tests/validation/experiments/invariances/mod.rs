@@ -72,7 +72,11 @@ type InAll = ([&'static str; 2], Frame);
 
 const PLAIN: Frame = Frame::PLAIN;
 
-const IN_ALL: [InAll; 7] = [
+const IN_ALL: [InAll; 8] = [
+    (
+        ["(a) walls at 300 px/s: first motion", "(a) walls at 300 px/s: later"],
+        Frame { speed: 300.0, ..PLAIN },
+    ),
     (
         ["(b) turned by 30°: first motion", "(b) turned by 30°: later"],
         Frame { rotation: Vec2::new(0.866_025_4, 0.5), ..PLAIN },
@@ -136,19 +140,6 @@ pub fn run() -> Finding {
         measured.push((names[1], late(apart)));
     };
 
-    let moving = Frame { speed: 300.0, ..PLAIN };
-    let at_present = |solver| matches!(solver, FluidSolver::Sph | FluidSolver::Incompressible);
-    measure(
-        ["(a) walls at 300 px/s: first motion", "(a) walls at 300 px/s: later"],
-        &plain.apart(&[moving], |solver, _| !at_present(solver)),
-    );
-    measure(
-        [
-            "(a) walls at 300 px/s: first motion, sph and incompressible",
-            "(a) walls at 300 px/s: later, sph and incompressible",
-        ],
-        &plain.apart(&[moving], |solver, _| at_present(solver)),
-    );
     for (names, frame) in IN_ALL {
         measure(names, &plain.apart(&[frame], any));
     }
