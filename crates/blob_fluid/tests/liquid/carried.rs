@@ -56,15 +56,22 @@ fn vessel(cup: bool) -> (FluidWorld, Vessel) {
     (world, vessel)
 }
 
-/// How far the centre of mass is from the vessel's, as the slope of a plane surface that puts it there: a level
-/// that rises by `s` per unit moves the centre of mass of a rectangle by `s w^2/(12 h)`.
+/// Slope of a straight line through the highest particles of columns two spacings wide.
 fn slope(world: &FluidWorld, vessel: &Vessel) -> f32 {
-    let particles = world.particles();
-    let (count, width) = (particles.len() as f32, 2.0 * HALF * spacing());
-    let centre = vessel.centre(world);
-    let offset: f32 = particles.positions().iter().map(|at| (at.x - centre) / count).sum();
-    let depth = count * spacing() * spacing() / width;
-    offset * 12.0 * depth / (width * width)
+    let (width, columns) = (2.0 * spacing(), HALF as usize - 4);
+    let low = vessel.centre(world) - 0.5 * width * columns as f32;
+    let mut tops = vec![0.0_f32; columns];
+    for at in world.particles().positions() {
+        let column = ((at.x - low) / width).floor();
+        if (0.0..columns as f32).contains(&column) {
+            let top = &mut tops[column as usize];
+            *top = top.max(at.y);
+        }
+    }
+    let middle = 0.5 * (columns - 1) as f32;
+    let offset = |column: usize| (column as f32 - middle) * width;
+    let rises: f32 = tops.iter().enumerate().map(|(column, top)| offset(column) * top).sum();
+    rises / (0..columns).map(|column| offset(column) * offset(column)).sum::<f32>()
 }
 
 fn mean_slope(world: &mut FluidWorld, vessel: &Vessel, mut velocity: impl FnMut() -> Vec2) -> f32 {

@@ -190,6 +190,10 @@ impl AddedMass {
                 Some(collider) => solids.colliders[collider].motion_mut(),
                 None => &mut solids.host_bodies[index].body.motion,
             };
+            if motion.validate().is_err() {
+                // It is set still afterwards.
+                continue;
+            }
             body.scale(attached);
             if body.factor == 0.0 {
                 continue;

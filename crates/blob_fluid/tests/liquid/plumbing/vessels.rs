@@ -70,7 +70,7 @@ fn a_ballast_tank_sinks_a_body_and_raises_it() {
     fill(&mut world, rectangle((0.0, -70.0), (250.0, 130.0)));
     // A flat hull on the floor itself would stick to it: a single row of liquid beneath it presses too little.
     for x in [-40.0, 40.0] {
-        let foot = Collider::rectangle(Vec2::new(x, -190.0), Vec2::new(5.0, 10.0));
+        let foot = Collider::rectangle(Vec2::new(x, -195.0), Vec2::new(5.0, 5.0));
         world.insert_collider(foot.expect("valid"));
     }
     run_for(&mut world, 3.0);

@@ -102,7 +102,9 @@ fn another_version_is_refused_by_name() {
     bytes[8..12].copy_from_slice(&7_u32.to_le_bytes());
     let error = FluidWorld::from_bytes(&bytes).expect_err("of another version");
     assert_eq!(error, SnapshotError::Version { found: 7, supported: SnapshotFile::VERSION });
-    let message = "the snapshot has the format's version 7, and this library reads version 1";
+    let reads = SnapshotFile::VERSION;
+    let message =
+        format!("the snapshot has the format's version 7, and this library reads version {reads}");
     assert_eq!(error.to_string(), message);
     assert_eq!(SnapshotFile::from_bytes(b"PNG"), Err(SnapshotError::NotASnapshot));
 }
