@@ -117,7 +117,7 @@ fn a_thin_lift_takes_bodies_along_and_a_press_does_not_let_them_through() {
 #[test]
 fn bodies_do_not_pass_through_each_other() {
     for speed in [400.0, 1600.0, 3200.0] {
-        let parameters = FluidParameters { gravity: Vec2::ZERO, ..world().parameters().clone() };
+        let parameters = FluidParameters { gravity: Vec2::ZERO, ..*world().parameters() };
         let mut world = FluidWorld::new(parameters).expect("valid");
         let block = body(rectangle(30.0, 20.0), Vec2::new(-100.0, 0.0), 1.0);
         let plate = body(rectangle(2.0, 40.0), Vec2::new(20.0, 0.0), 1.0);
@@ -216,7 +216,8 @@ fn a_step_that_is_higher_than_a_gap_stops_what_slides_against_it() {
 fn regular(count: u32, phase: f32) -> FluidShape {
     let corner = |index: u32| {
         let angle = std::f32::consts::TAU * (index as f32 + phase) / count as f32;
-        (40.0 * angle.sin(), -40.0 * angle.cos())
+        let corner = 40.0 * Vec2::from_angle(angle);
+        (corner.y, -corner.x)
     };
     polygon((0..count).map(corner))
 }

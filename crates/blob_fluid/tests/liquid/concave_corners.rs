@@ -11,7 +11,7 @@ const HALF: f32 = 60.0;
 
 /// Corners of a regular polygon with `count` corners, the distance of whose sides from the middle is `HALF`.
 fn regular(count: u32) -> Vec<Vec2> {
-    let radius = HALF / (std::f32::consts::PI / count as f32).cos();
+    let radius = HALF / Vec2::from_angle(std::f32::consts::PI / count as f32).x;
     let angle = |number: u32| (number as f32 + 0.5) * std::f32::consts::TAU / count as f32;
     (0..count).map(|number| Vec2::from_angle(angle(number)) * radius).collect()
 }

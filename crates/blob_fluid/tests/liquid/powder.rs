@@ -516,7 +516,6 @@ impl Layer {
 }
 
 /// The cosine and sine of an angle in degrees.
-#[expect(clippy::disallowed_methods, reason = "a scene, on one machine")]
 fn slope_direction(degrees: f32) -> Vec2 {
     Vec2::from_angle(degrees.to_radians())
 }

@@ -91,8 +91,8 @@ fn a_ballast_tank_sinks_a_body_and_raises_it() {
     let mut inlet = Drain::new(around(&world)).with_rate(60.0).expect("valid");
     let mut jet = Emitter::new(EmitterSettings::pour(60.0, 60.0)).expect("valid");
     let mut heights = Vec::new();
-    for phase in 0..3 {
-        for _ in 0..900 {
+    for (phase, ticks) in [900, 900, 1800].into_iter().enumerate() {
+        for _ in 0..ticks {
             inlet.set_region(around(&world));
             if phase == 1 {
                 inlet.drain_into(world.liquid_mut(), &mut ballast, TICK).expect("valid");
