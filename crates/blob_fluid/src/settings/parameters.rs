@@ -187,8 +187,8 @@ settings! {
         pub calm_drag: f32 [0 to 1000] in "1/T0" keeps "1/T0" = 0.3,
         /// Speed above which the drag on slow particles is off.
         pub calm_speed: f32 [0 to 1000] in "V0" keeps "V0" = 0.5,
-        /// Drag on everything, also in free flight.
-        pub drag: f32 [0 to 1000] in "1/T0" keeps "1/T0" = 0,
+        /// Drag on everything, relative to the solid that the liquid stands on.
+        pub drag: f32 [0 to 1000] in "1/T0" keeps "1/T0" = 0.02,
         /// Drag along walls.
         ///
         /// It acts within half an interaction radius, and not on the grains of a powder
