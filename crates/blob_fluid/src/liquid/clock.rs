@@ -2,7 +2,6 @@
 
 #[cfg(feature = "snapshot")]
 use crate::settings::range::Check;
-use crate::solver::substeps::ChosenSubsteps;
 #[cfg(feature = "snapshot")]
 use crate::stored::error::{SnapshotError, countable, ensure, sound};
 use crate::stored::stored;
@@ -48,6 +47,22 @@ fn check_lengths(clock: &Clock) -> Result<(), SnapshotError> {
     ensure((0.0..=f32::MAX).contains(&clock.tick), "a tick of no length")?;
     ensure(clock.substeps > 0, "a tick without substeps")?;
     countable([clock.ticks])
+}
+
+/// How many substeps a tick takes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ChosenSubsteps {
+    /// The number that is wanted.
+    pub wanted: u32,
+    /// The smallest number at which the liquid stays stable.
+    pub least: u32,
+    /// The number that the depth asks for, before it is rounded up; 0 if it does not matter.
+    pub for_depth: f32,
+    /// The part of the resistance that is kept from substep to substep.
+    pub kept: f32,
+    /// Length of substep whose resistance is enough where the depth asks for no more; 0 where the
+    /// settings fix the number.
+    pub enough: f32,
 }
 
 /// Relative decrease of the length whose resistance is in force, per T0.

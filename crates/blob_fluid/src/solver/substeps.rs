@@ -2,6 +2,7 @@
 
 use glam::DVec2;
 
+use crate::liquid::clock::ChosenSubsteps;
 use crate::liquid::state::Liquid;
 use crate::settings::class::ClassId;
 use crate::settings::class_table::ClassTable;
@@ -34,22 +35,6 @@ impl SubstepDemand {
     pub(crate) fn of_depth(stiffness: f32) -> Self {
         Self { stiffness, kept: 0.0, besides_depth: 0.0, least: 1, enough: 0.0 }
     }
-}
-
-/// How many substeps a tick takes.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct ChosenSubsteps {
-    /// The number that is wanted.
-    pub wanted: u32,
-    /// The smallest number at which the liquid stays stable.
-    pub least: u32,
-    /// The number that the depth asks for, before it is rounded up; 0 if it does not matter.
-    pub for_depth: f32,
-    /// The part of the resistance that is kept from substep to substep.
-    pub kept: f32,
-    /// Length of substep whose resistance is enough where the depth asks for no more; 0 where the
-    /// settings fix the number.
-    pub enough: f32,
 }
 
 /// The number of substeps: `ceil((dt/h) sqrt(g D / (s compression)))`, or more if the solver demands

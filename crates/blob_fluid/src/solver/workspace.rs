@@ -1,5 +1,6 @@
 //! The workspace: all data that is derived from a liquid to step it.
 
+use crate::liquid::clock::ChosenSubsteps;
 use crate::liquid::state::Liquid;
 use crate::parallel::executor::Executor;
 use crate::revision::Revision;
@@ -10,7 +11,7 @@ use crate::solver::neighbours::hash::Neighbours;
 use crate::solver::pass::run::SharedBuffers;
 use crate::solver::pass::table::FluidPass;
 use crate::solver::sleep::tiles::Tiles;
-use crate::solver::substeps::{ChosenSubsteps, choose_substeps};
+use crate::solver::substeps::choose_substeps;
 
 /// All data that is derived from a liquid to step it. It can be thrown away between two ticks
 /// without changing any bit of the results.

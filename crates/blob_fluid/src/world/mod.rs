@@ -6,6 +6,7 @@ mod changes;
 use std::ops::Deref;
 
 use crate::air::airs::Airs;
+use crate::liquid::clock::ChosenSubsteps;
 use crate::liquid::state::Liquid;
 use crate::parallel::chunks::LONG_CHUNK;
 use crate::parallel::executor::Executor;
@@ -19,7 +20,6 @@ use crate::solver::pass::quarantine::{Checked, quarantine};
 use crate::solver::pass::table::FluidPass;
 use crate::solver::report::{StepError, StepReport};
 use crate::solver::sleep::wake::{settle, wake};
-use crate::solver::substeps::ChosenSubsteps;
 use crate::solver::workspace::Workspace;
 use crate::state_hash::StateHash;
 
