@@ -121,6 +121,13 @@ impl Solids {
         self.counts.load_bearing > 0
     }
 
+    /// Whether the load on any collider may move it: on a body, on a collider of a host body, or on one that
+    /// reports its load and has moved.
+    pub(crate) fn any_yields(&self) -> bool {
+        let mut movers = self.boxes.movers().map(|index| &self.colliders[index]);
+        self.any_bears_load() && movers.any(|collider| collider.bears_load())
+    }
+
     /// The index and the collider, if the load on it is measured in this tick.
     #[inline]
     pub(crate) fn load_bearing(&self, collider: Option<u32>) -> Option<(u32, &Collider)> {

@@ -136,6 +136,11 @@ impl Resistance {
 /// How much less powder resists compression than liquid, so that shear is stable beside it.
 pub(crate) const GRANULAR_STIFFNESS: f32 = 0.8;
 
+/// The largest part that is kept beside solids that yield to the liquid. The lag of the pressure adds energy to
+/// a floating body that heaves. Of 96 hulls in pools 8 to 32 deep, in 1 to 3 substeps, none heaves by itself
+/// with 0.3, 6 with 0.35, 18 with 0.4 and 67 with 0.5.
+const BESIDE_BODIES: f32 = 0.3;
+
 /// The part of its resistance that a particle keeps from substep to substep: as much as the settings
 /// say, and less where that is not stable.
 ///
@@ -145,12 +150,13 @@ pub(crate) const GRANULAR_STIFFNESS: f32 = 0.8;
 /// So it does with a stiffness above 1, which pulls more strongly than the weight of a particle: 0.45 is
 /// quiet up to 10, and nothing at 30. Near share, viscosity, drag, ghost walls and gravity do not move it.
 pub(crate) fn kept_share(liquid: &Liquid) -> f32 {
-    let Liquid { parameters, classes, .. } = liquid;
+    let Liquid { parameters, classes, boundary, .. } = liquid;
     let stiffest = classes.iter().map(|class| class.stiffness).fold(0.0, f32::max);
     let by_neighbours = 1.25 * (parameters.radius_ratio - 2.4);
     let by_stiffness = 0.55 - 0.05 * stiffest * parameters.stiffness;
-    let stable = parameters.pressure_memory.min(by_neighbours).min(by_stiffness);
-    positive(stable)
+    let by_bodies = if boundary.any_yields() { BESIDE_BODIES } else { 1.0 };
+    let stable = by_neighbours.min(by_stiffness).min(by_bodies);
+    positive(parameters.pressure_memory.min(stable))
 }
 
 /// Pressures of a particle.
