@@ -14,7 +14,7 @@ use wgpu::{Buffer, CommandEncoder, Queue};
 use crate::borne::HEAD;
 use crate::solids::known::{Known, is_plain};
 pub(crate) use crate::solids::layout::farthest;
-use crate::solids::layout::{BODY, HEADER, Table, body_record, header};
+use crate::solids::layout::{BODY, HEADER, Table, body_record, header, in_motion};
 use crate::solids::parts::{Parts, Way};
 
 /// Most bins of the solids that stand, and of the others.
@@ -27,6 +27,7 @@ pub(crate) struct DeviceSolids {
     known: Vec<Known>,
     /// Whether the container is one that the shaders know as a standing box or disc.
     has_plain_container: bool,
+    any_moves: bool,
     /// What the bins of standing solids depend on beside these.
     scale: Option<(f32, FluidBounds)>,
     standing: Table,
@@ -55,6 +56,11 @@ impl DeviceSolids {
     /// Whether there are any.
     pub(crate) fn is_empty(&self) -> bool {
         self.standing.groups() + self.moving.groups() == 0
+    }
+
+    /// Whether any moves, or yields to the liquid.
+    pub(crate) fn any_moves(&self) -> bool {
+        self.any_moves
     }
 
     /// The place of the first body that moves, and their number.
@@ -157,6 +163,8 @@ impl DeviceSolids {
             }
         }
         let moving = || self.known.iter().filter(|known| known.is_moving());
+        let moves = |records: &Vec<[u32; 16]>| records.iter().any(in_motion);
+        self.any_moves = moving().any(|known| known.slot != 0) || records.iter().any(moves);
         for ((known, records), ways) in moving().zip(&records).zip(&ways) {
             parts.add(known, records[0], ways);
         }

@@ -118,13 +118,17 @@ fn worst_of_a_substep(world: &mut FluidWorld, shaders: &Shaders) -> Option<[f32;
     }
     gpu.run_pass(GpuPass::Predict);
     let mut off = 0.0_f32;
+    // Damping rounds velocities relative to those of the solids.
+    let solids = world.liquid().device_solids();
+    let fastest = solids.map(|solid| solid.velocity.length()).fold(0.0, f32::max);
     compare(world, &gpu.read_particles().expect("read"), |ours, core| {
         let way = core.velocity.length() * dt + core.displacement.length();
         // A dozen operations, of which the last adds the way to the position.
         let scale = EPSILON * (4.0 * core.position.length() + 16.0 * way);
         worst[0].vector(ours.position, core.position, scale);
         worst[0].vector(ours.displacement, core.displacement, 2.0 * scale);
-        worst[0].vector(ours.velocity, core.velocity, 24.0 * EPSILON * core.velocity.length());
+        let speed = 24.0 * core.velocity.length() + 4.0 * fastest;
+        worst[0].vector(ours.velocity, core.velocity, EPSILON * speed);
         off = off.max((ours.position - core.position).length() / radius);
     });
     let bounds = bounds(world, lightest, off);

@@ -1,7 +1,7 @@
 //! The coefficients of double density relaxation for a device that runs the passes itself, such as a
 //! graphics card.
 
-use glam::{DVec2, Vec2};
+use glam::Vec2;
 
 use crate::boundary::wall::WallProperties;
 use crate::liquid::easing::COMPRESSED;
@@ -23,14 +23,12 @@ use crate::solver::pass::contacts::Contacts;
 use crate::solver::pass::wall_friction::STABLE_STICKINESS;
 use crate::solver::report::StepError;
 use crate::solver::sleep::device::{DeviceSleeping, DeviceWake};
-use crate::solver::substeps::{
-    choose_substeps, choose_substeps_for, depth_of_spread, strongest_pull,
-};
+use crate::solver::substeps::{choose_substeps, choose_substeps_for, strongest_pull};
 
 /// What a device has measured of its liquid, as far as it is known.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct DeviceMeasures {
-    /// Its depth, in world units ([`Liquid::depth_of_spread`]).
+    /// Its depth, in world units ([`Liquid::depth_of_columns`]).
     pub depth: Option<f32>,
     /// The part of its particles that are denser than [`DeviceCoefficients::compressed_from`], 0 to 1.
     pub compressed: Option<f32>,
@@ -285,32 +283,6 @@ impl DeviceCoefficients {
 }
 
 impl Liquid {
-    /// The depth, in world units, of `count` particles on a device, with the mean squares of their offsets from
-    /// their centre, in square world units: along the world's axes and, last, the mean product of both offsets. It is
-    /// the depth that automatic substeps follow from; 0 for numbers that are none.
-    ///
-    /// ```
-    /// use blob_fluid::FluidWorld;
-    /// use glam::Vec2;
-    /// let world = FluidWorld::default();
-    /// // A pool 600 wide and 150 deep: uniform over a length, offsets have the mean square of length^2/12.
-    /// let spread = Vec2::new(600.0, 150.0) * Vec2::new(600.0, 150.0) / 12.0;
-    /// let spacing = world.parameters().particle_spacing;
-    /// let count = (600.0 * 150.0 / (spacing * spacing)) as usize;
-    /// assert!((world.depth_of_spread(count, spread, 0.0) - 150.0).abs() < 1.0);
-    /// ```
-    pub fn depth_of_spread(&self, count: usize, squares: Vec2, product: f32) -> f32 {
-        let down = self.parameters.gravity.normalize_or_zero().as_dvec2();
-        let along = |axis: DVec2| {
-            let squared = axis * axis;
-            let both = 2.0 * axis.x * axis.y * f64::from(product);
-            (squared.dot(squares.as_dvec2()) + both).max(0.0)
-        };
-        let variance = DVec2::new(along(down), along(down.perp()));
-        let depth = depth_of_spread(count, variance, self.parameters.particle_spacing);
-        if depth.is_finite() { depth } else { 0.0 }
-    }
-
     /// Begins a tick of `time_step` seconds whose passes a device runs, and advances the clock. The
     /// number of substeps follows from the settings and from the depth that was measured on the device or, if none
     /// was, from the particles of this liquid; with a measured depth, every class of the table counts as one that has
