@@ -89,7 +89,8 @@ pub(crate) struct Params {
     first_bin: [i32; 2],
     bins: [u32; 2],
     fullest: u32,
-    pad: [u32; 3],
+    attached_mass: f32,
+    pad: [u32; 2],
     ghost: [f32; 12],
 }
 
@@ -172,6 +173,7 @@ impl Params {
             kill_low: kill_low.clamp(-Vec2::MAX, Vec2::MAX).into(),
             kill_high: kill_high.clamp(-Vec2::MAX, Vec2::MAX).into(),
             compressed_from: c.compressed_from,
+            attached_mass: c.attached_mass,
             wall_temperature: wall.temperature.unwrap_or(NO_TEMPERATURE),
             tile_columns: grid.tiles().x,
             ghost,

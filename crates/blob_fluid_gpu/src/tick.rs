@@ -94,6 +94,7 @@ impl GpuLiquid {
         let measured = DeviceMeasures {
             depth: self.added.depth(report, liquid),
             compressed: self.easing.compressed(report),
+            answers_late: self.loads.answers_late(),
         };
         let tick = liquid.begin_device_tick(time_step, measured)?;
         if tick.substeps == 0 {
@@ -174,6 +175,7 @@ impl GpuLiquid {
         let domain =
             still.and_then(bounds_of).map_or(FluidBounds::ALL, |held| held.inflated(margin));
         self.solids.begin_tick((liquid, self.loads.due()), tick, domain);
+        self.loads.note_changes(liquid, self.solids.changes());
         let [solids, poses] = self.solids.groups();
         let [bearers, loads] = self.loads.room();
         let room = self.buffers.room;
@@ -352,7 +354,7 @@ impl GpuLiquid {
             let [solids, poses] = self.solids_buffers();
             self.solids.begin_substep(encoder, &solids, &poses);
             let [_, bodies] = self.solids.moving_bodies();
-            self.loads.encode(encoder, bodies);
+            self.loads.encode(encoder, bodies, self.groups_of_particles());
             if self.beds {
                 self.columns.encode_damping(encoder, &self.buffers, self.groups_of_particles());
             }

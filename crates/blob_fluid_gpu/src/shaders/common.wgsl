@@ -93,6 +93,8 @@ struct Params {
     bins: vec2u,
     // Most particles of a bin that count.
     fullest: u32,
+    // The part of the mass of a particle at a body that may share its change of motion.
+    attached_mass: f32,
     // Polynomials of the ghost walls: six numbers of the density, then six of the near density.
     ghost: array<vec4f, 3>,
 }

@@ -8,7 +8,7 @@ mod pieces;
 
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
-use blob_fluid::{DeviceTick, FluidBounds, Liquid, Load, LoadBearer};
+use blob_fluid::{DeviceTick, FluidBounds, Liquid, Load, LoadBearer, Motion};
 use wgpu::{Buffer, CommandEncoder, Queue};
 
 use crate::borne::HEAD;
@@ -37,6 +37,8 @@ pub(crate) struct DeviceSolids {
     stale: [bool; 3],
     /// The bodies' records in the substeps after the first; empty if they do not change.
     poses: Vec<u32>,
+    /// By how much the host changes the motion of each bearer in each substep.
+    changes: Vec<Motion>,
     /// Number of the substep that the next prediction begins.
     substep: AtomicU32,
 }
@@ -66,6 +68,11 @@ impl DeviceSolids {
     /// The place of the first body that moves, and their number.
     pub(crate) fn moving_bodies(&self) -> [u32; 2] {
         [self.moving.bodies, self.moving.body_count]
+    }
+
+    /// By how much the host changes the motion of each bearer in each substep of the tick.
+    pub(crate) fn changes(&self) -> &[Motion] {
+        &self.changes
     }
 
     /// Notes that the device's buffers are empty.
@@ -149,9 +156,21 @@ impl DeviceSolids {
         // Of each that may move, in each substep.
         let mut records: Vec<Vec<[u32; 16]>> = vec![Vec::new(); movers];
         let mut ways: Vec<Vec<Way>> = vec![Vec::new(); movers];
+        self.changes.clear();
         for _ in 0..tick.substeps {
+            let motion = |liquid: &Liquid, bearer: LoadBearer| {
+                liquid.motion_of_bearer(bearer).unwrap_or(Motion::STILL)
+            };
+            let before: Vec<_> = loads.iter().map(|(bearer, _)| motion(liquid, *bearer)).collect();
             liquid.apply_device_loads(loads.iter().copied());
             liquid.advance_device_solids(tick);
+            self.changes.extend(loads.iter().zip(before).map(|((bearer, _), before)| {
+                let after = motion(liquid, *bearer);
+                Motion {
+                    velocity: after.velocity - before.velocity,
+                    angular_velocity: after.angular_velocity - before.angular_velocity,
+                }
+            }));
             if movers == 0 {
                 continue;
             }
@@ -223,7 +242,7 @@ impl DeviceSolids {
 
 #[cfg(test)]
 mod tests {
-    use blob_fluid::{Collider, DeviceMeasures, FluidWorld, Motion};
+    use blob_fluid::{Collider, DeviceMeasures, FluidWorld};
     use glam::Vec2;
 
     use super::*;

@@ -32,6 +32,9 @@ pub struct DeviceMeasures {
     pub depth: Option<f32>,
     /// The part of its particles that are denser than [`DeviceCoefficients::compressed_from`], 0 to 1.
     pub compressed: Option<f32>,
+    /// Whether a host moves colliders by [loads](crate::ColliderOptions::reports_load) that it learns of some
+    /// ticks late. Then nothing of the resistance is kept: together with that lag it would swing the colliders.
+    pub answers_late: bool,
 }
 
 /// A tick of a liquid whose passes run on a device.
@@ -87,6 +90,8 @@ pub struct DeviceCoefficients {
     pub most_displacement: f32,
     /// Speed to which the liquid makes bodies go at most; infinite unless a change is eased in.
     pub most_push: f32,
+    /// The part of the mass of a particle at a body that may share its change of motion.
+    pub attached_mass: f32,
     /// Largest coordinate that a particle may have.
     pub reach: f32,
     /// `h/dt^2`: largest product of a pressure and the density.
@@ -322,6 +327,10 @@ impl Liquid {
             return Ok(DeviceTick { time_step: 0.0, substeps: 0, coefficients, wake });
         }
         let time_unit = self.parameters.time_unit();
+        let pressure_memory = self.parameters.pressure_memory;
+        if measured.answers_late {
+            self.parameters.pressure_memory = 0.0;
+        }
         let demand = DoubleDensity::demand(self, time_step);
         let chosen = match measured.depth.filter(|depth| depth.is_finite() && *depth >= 0.0) {
             Some(depth) => {
@@ -338,6 +347,7 @@ impl Liquid {
         self.clock.wanted_substeps = chosen.wanted;
         self.clock.begin_tick(time_step, substeps, chosen, time_unit);
         let coefficients = self.device_coefficients();
+        self.parameters.pressure_memory = pressure_memory;
         if let Some(compressed) = measured.compressed {
             self.advance_easing_of(compressed, time_step / time_unit);
         }
@@ -449,6 +459,7 @@ impl Liquid {
             most_impulse: shared.most_impulse,
             most_displacement: shared.most_displacement,
             most_push: shared.most_push,
+            attached_mass: DoubleDensity::ATTACHED_MASS,
             reach: self.reach(),
             pressure_limit: resistance.limit,
             stiff: resistance.stiff,

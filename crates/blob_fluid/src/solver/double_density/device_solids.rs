@@ -9,6 +9,7 @@ use crate::boundary::load::Load;
 use crate::boundary::solid::{Solid, SolidOptions};
 use crate::boundary::solids::Solids;
 use crate::boundary::wall::WallProperties;
+use crate::geometry::motion::Motion;
 use crate::geometry::shape::FluidShape;
 use crate::liquid::state::Liquid;
 use crate::settings::class_filter::ClassFilter;
@@ -166,6 +167,15 @@ impl Liquid {
         wake_all_bodies(&mut self.boundary);
         self.boundary.begin_loads();
         self.boundary.limit_turns(substep);
+    }
+
+    /// The motion of what bears the liquid's load, at its centre of mass; `None` if it is not there.
+    pub fn motion_of_bearer(&self, bearer: LoadBearer) -> Option<Motion> {
+        let Solids { colliders, host_bodies, .. } = &self.boundary;
+        match bearer {
+            LoadBearer::Collider(id) => Some(colliders[colliders.index_of(id)?].motion),
+            LoadBearer::HostBody(id) => Some(host_bodies.find(id)?.body.motion),
+        }
     }
 
     /// Lets the liquid on a device act on what bears its [loads](DeviceSolid::bearer), with these impulses, which have
