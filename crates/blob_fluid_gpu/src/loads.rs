@@ -19,7 +19,7 @@ use crate::sources::Shaders;
 const STEPS: f32 = 1_048_576.0;
 
 /// How much a new tick counts in the mean from which the loads of ticks that are not known are guessed.
-const NEWEST: f64 = 0.25;
+const NEWEST: f64 = 0.1;
 
 /// What is left of an offset after a second. Contacts that the host has found may have to be made up for.
 const FADED: f32 = 0.1;
@@ -292,7 +292,8 @@ impl Loads {
             };
             let of_bearers = bound(&[Bearers, Loads, Solids]);
             let of_particles = bound(&[Particles, Tables, Solids, Bearers, Loads]);
-            let bind = |pass: &Pipeline, bound: &[&Buffer]| pass.bind(device, bound.iter().copied());
+            let bind =
+                |pass: &Pipeline, bound: &[&Buffer]| pass.bind(device, bound.iter().copied());
             (
                 self.passes.each_ref().map(|pass| bind(pass, &of_bearers)),
                 self.sharing.each_ref().map(|pass| bind(pass, &of_particles)),
@@ -303,7 +304,8 @@ impl Loads {
     /// Records what a substep begins with: bodies yield to the loads that the host does not know of, and share their change of
     /// motion with the particles that touch them, in so many work groups.
     pub(crate) fn encode(&self, encoder: &mut CommandEncoder, bodies: u32, groups: (u32, u32)) {
-        let Some((of_bearers, of_particles)) = self.bindings.as_ref().filter(|_| self.yields) else {
+        let Some((of_bearers, of_particles)) = self.bindings.as_ref().filter(|_| self.yields)
+        else {
             return;
         };
         let [find, share, move_on, shift] = &self.passes;

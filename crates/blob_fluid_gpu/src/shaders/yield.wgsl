@@ -52,20 +52,32 @@ fn bearer_at(number: u32) -> Bearer {
     return Bearer(record, first, inverse_mass, inertia.x, inertia.y, loads[first + SUBSTEPS] - three.z);
 }
 
-// The motion on top of what the host knows of.
+// The change of motion that the host makes at the beginning of the substep.
+fn change_by_host(bearer: Bearer, number: u32) -> vec3f {
+    return bitcast<vec3f>(bearers[bearers[1].w + bearer.substep * bearers[0].z + number].xyz);
+}
+
+// A change of motion by an impulse and an angular impulse, in steps.
+fn change_by(bearer: Bearer, steps: vec3f) -> vec3f {
+    return vec3f(steps.xy / bitcast<f32>(bearers[1].x) * bearer.inverse_mass,
+        steps.z / bitcast<f32>(bearers[1].y) * bearer.inverse_inertia);
+}
+
+// What the host lets it have in each substep, in steps.
+fn steps_per_substep(bearer: Bearer) -> vec3f { return bitcast<vec3f>(bearers[bearer.record + 3u].xyz); }
+
+fn limited_motion(motion: vec3f, fastest: f32, farthest: f32) -> vec3f {
+    return vec3f(limited(motion.xy, fastest), clamp(motion.z, -fastest / farthest, fastest / farthest));
+}
+
+// The motion by what the liquid has given on top of what the host has let it have.
 fn motion_beyond(bearer: Bearer) -> vec3f {
     let one = bearers[bearer.record];
     let two = bearers[bearer.record + 1u];
-    let four = bitcast<vec3f>(bearers[bearer.record + 3u].xyz);
     let first = bearer.first;
-    // What the host lets it have in this substep stands for what the liquid will.
-    let substep = f32(bearer.substep);
-    let impulse = vec2f(steps_beyond(first, one.xy), steps_beyond(first + 2u, one.zw)) - four.xy * substep;
-    let angular = steps_beyond(first + 4u, two.xy) - four.z * substep;
-    let fastest = params.most_push;
-    let velocity = limited(impulse / bitcast<f32>(bearers[1].x) * bearer.inverse_mass, fastest);
-    let turn = angular / bitcast<f32>(bearers[1].y) * bearer.inverse_inertia;
-    return vec3f(velocity, clamp(turn, -fastest / bearer.farthest, fastest / bearer.farthest));
+    let given = vec3f(steps_beyond(first, one.xy), steps_beyond(first + 2u, one.zw), steps_beyond(first + 4u, two.xy));
+    let beyond = given - steps_per_substep(bearer) * f32(bearer.substep + 1u);
+    return limited_motion(change_by(bearer, beyond), params.most_push, bearer.farthest);
 }
 
 // The change of a bearer's motion by loads, gravity and contacts alone. A thread for each bearer.
@@ -74,8 +86,8 @@ fn find_changes(@builtin(global_invocation_id) at: vec3u) {
     if at.x >= bearers[0].z { return; }
     let bearer = bearer_at(at.x);
     let first = bearer.first;
-    let of_host = bitcast<vec3f>(bearers[bearers[1].w + bearer.substep * bearers[0].z + at.x].xyz);
-    keep_three(first + CHANGE, of_host + motion_beyond(bearer) - three_at(first + MORE));
+    let change = change_by_host(bearer, at.x) + motion_beyond(bearer) - three_at(first + GIVEN);
+    keep_three(first + CHANGE, change);
     for (var k = 0u; k < 8u; k++) { loads[first + MASS + k] = 0u; }
 }
 
@@ -112,13 +124,23 @@ fn share_changes(@builtin(global_invocation_id) at: vec3u) {
     keep_three(first + CHANGE, vec3f(straight - coupling * angular, angular));
 }
 
+// Largest change of a motion by gravity and contacts that counts as one by gravity, in changes by the liquid's gravity. Others
+// are impacts, which act at once.
+const MOST_EARLY: f32 = 2.0;
+
 // A thread for each bearer.
 @compute @workgroup_size(64)
 fn move_bearers(@builtin(global_invocation_id) at: vec3u) {
     if at.x >= bearers[0].z { return; }
     let bearer = bearer_at(at.x);
     let first = bearer.first;
-    let motion = motion_beyond(bearer);
+    let given = motion_beyond(bearer);
+    keep_three(first + GIVEN, given);
+    // Gravity acts at the end of a substep, with the load, and the host has let it act at the beginning. Contacts hold what
+    // they hold.
+    let early = change_by_host(bearer, at.x) - change_by(bearer, steps_per_substep(bearer));
+    let most_early = MOST_EARLY * length(params.gravity) * params.time_step;
+    let motion = given - limited_motion(early, most_early, bearer.farthest);
     loads[first + SUBSTEPS]++;
     let farthest = bearer.farthest;
 

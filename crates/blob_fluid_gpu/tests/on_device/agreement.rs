@@ -297,9 +297,28 @@ fn a_fault_in_the_walls_of_colliders_is_found() {
             "shown.wetting = 1.0",
             2,
         ),
+        ("near_walls", "wall.among_faces = push_other_faces(&near, wall, pose, p);", "", 1),
         ("wall_pressure", "0.5 * own.inverse_mass;", "0.51 * own.inverse_mass;", 2),
     ];
     assert_found_in(&[0, 1, 2, 3, 4, 5, 6, 7], among_colliders, &faults);
+}
+
+#[test]
+fn a_fault_in_the_beds_is_found() {
+    let faults = [
+        ("beds", "found.distance < nearest", "found.distance < 0.5 * nearest", 0),
+        (
+            "beds",
+            "if stands { bins[index].bed = below; }",
+            "if stands { bins[index].bed = NONE; }",
+            0,
+        ),
+        ("beds", "to_home <= nearest", "to_home > nearest", 0),
+        ("beds", "damped(velocity - of_bed)", "damped(velocity) - of_bed", 0),
+        ("columns", "&bins[place.bin].deepest, place.depth", "&bins[place.bin].deepest, 1u", 0),
+        ("columns", "-params.down.y, params.down.x", "params.down.y, -params.down.x", 0),
+    ];
+    assert_found_in(&[1, 3, 5, 7], among_colliders, &faults);
 }
 
 /// A file, what stands there, what is put instead, and the compared pass that finds it.

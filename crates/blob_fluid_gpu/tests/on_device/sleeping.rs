@@ -85,7 +85,7 @@ fn a_pool_falls_asleep_as_the_cores_and_then_nothing_is_submitted() {
 fn drop_above(world: &FluidWorld) -> Vec<GpuParticle> {
     let spacing = world.parameters().particle_spacing;
     let particle = |number: u32| GpuParticle {
-        position: Vec2::new(8.0 + (number % 3) as f32, 16.0 + (number / 3) as f32) * spacing,
+        position: Vec2::new(10.0 + (number % 3) as f32, 16.0 + (number / 3) as f32) * spacing,
         velocity: Vec2::new(0.0, -200.0),
         ..GpuParticle::default()
     };
