@@ -8,7 +8,7 @@ use DeviceBuffer as B;
 pub enum GpuPass {
     /// Where there is heat: what it takes from a particle's weight, and the heat of forces.
     Warm,
-    /// The core's passes from [`ApplyGravity`](blob_fluid::FluidPass::ApplyGravity) to
+    /// The core's passes from [`ApplyDamping`](blob_fluid::FluidPass::ApplyDamping) to
     /// [`Quarantine`](blob_fluid::FluidPass::Quarantine); then the particle's cell.
     Predict,
     /// Prefix sums of the counts of the cells, in blocks.

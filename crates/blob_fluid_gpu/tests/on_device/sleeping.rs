@@ -131,7 +131,7 @@ fn wrong_after_a_drop(both: &(Device, Queue), shaders: &Shaders, cores: u32) -> 
         most = most.max(awake(&mut liquid));
     }
     // The core's particles that only jitter may sleep, those of a tile may not.
-    if most < cores || 2 * most > 3 * cores {
+    if most < cores || 4 * most > 5 * cores {
         wrong.push(format!("{most} were awake, {cores} of the core"));
     }
     let after = by_id(&liquid);
