@@ -43,6 +43,8 @@ struct Row {
     /// Its motion at the end of the last tick, and whether the host has ever given it another one since.
     left: Option<Motion>,
     is_moved: bool,
+    /// By how much the host has changed its motion at the end of the last tick.
+    last_change: Motion,
 }
 
 /// The loads of a liquid.
@@ -62,7 +64,7 @@ pub(crate) struct Loads {
     step: [f32; 2],
     /// Whether anything yields.
     yields: bool,
-    /// For each row in each substep, the change of velocity and of angular velocity by the host.
+    /// For each row in each substep, the change of velocity and of angular velocity by the host at its beginning.
     changes: Vec<[f32; 4]>,
     /// Of bearers, and of bodies that move.
     passes: [Pipeline; 4],
@@ -121,21 +123,29 @@ impl Loads {
         HEAD + self.slots.len() as u32 + bearer * self.rows.len() as u32
     }
 
-    /// Notes by how much the host changes the motion of each bearer of a liquid in each substep, in the order of those that
-    /// are [due](Self::due).
+    /// Notes by how much the host changes the motion of each bearer of a liquid at the end of each substep, in the order of
+    /// those that are [due](Self::due).
     pub(crate) fn note_changes(&mut self, liquid: &Liquid, changes: &[Motion]) {
+        let count = self.rows.iter().flatten().count();
+        let numbers = |Motion { velocity, angular_velocity }: Motion| {
+            [velocity.x, velocity.y, angular_velocity, 0.0]
+        };
+        let mut of_substeps = changes.chunks(count.max(1));
+        let last = of_substeps.next_back().unwrap_or_default();
+        let before: Vec<_> = self.rows.iter().flatten().map(|row| row.last_change).collect();
+        self.changes.clear();
+        // A substep begins with what changed at the end of the one before.
+        for changes in std::iter::once(&before[..]).chain(of_substeps) {
+            let mut of_rows = changes.iter();
+            self.changes.extend(self.rows.iter().map(|row| {
+                let change = row.as_ref().and_then(|_| of_rows.next());
+                numbers(*change.unwrap_or(&Motion::STILL))
+            }));
+        }
+        let mut last = last.iter();
         for row in self.rows.iter_mut().flatten() {
             row.left = liquid.motion_of_bearer(row.bearer);
-        }
-        let there: Vec<_> = (0..self.rows.len()).filter(|row| self.rows[*row].is_some()).collect();
-        self.changes.clear();
-        for of_substep in changes.chunks(there.len().max(1)) {
-            let first = self.changes.len();
-            self.changes.resize(first + self.rows.len(), [0.0; 4]);
-            for (row, change) in there.iter().zip(of_substep) {
-                let Motion { velocity, angular_velocity } = *change;
-                self.changes[first + row] = [velocity.x, velocity.y, angular_velocity, 0.0];
-            }
+            row.last_change = *last.next().unwrap_or(&Motion::STILL);
         }
     }
 
@@ -246,6 +256,7 @@ impl Loads {
                 is_there: false,
                 left: None,
                 is_moved: false,
+                last_change: Motion::STILL,
             });
             fresh.push(number);
             number

@@ -12,8 +12,7 @@ const BEARER: u32 = 4u;
 // Numbers of a bearer in `loads`: three sums of 64 bits, the lower half first; the offset from where the host believes
 // it to be, before the substep and after it; the motion on top of what the host knows of; the number of substeps; sums of
 // 64 bits over the masses that are attached to it, of the mass and of the mass times the offset and times its square, in
-// interaction radii; the change of motion that these share, and the factor on them; the motion by what the liquid has given on
-// top of what the host has let it have; and nothing.
+// interaction radii; the change of motion that these share, and the factor on them; and nothing.
 const LOAD: u32 = 32u;
 const BEFORE: u32 = 6u;
 const AFTER: u32 = 9u;
@@ -22,7 +21,6 @@ const SUBSTEPS: u32 = 15u;
 const MASS: u32 = 16u;
 const CHANGE: u32 = 24u;
 const FACTOR: u32 = 27u;
-const GIVEN: u32 = 28u;
 
 // The slot of a body's collider; 0 without a load.
 fn slot_of(body: Body) -> u32 { return body.flags >> 8u; }

@@ -76,7 +76,7 @@ fn motion_beyond(bearer: Bearer) -> vec3f {
     let two = bearers[bearer.record + 1u];
     let first = bearer.first;
     let given = vec3f(steps_beyond(first, one.xy), steps_beyond(first + 2u, one.zw), steps_beyond(first + 4u, two.xy));
-    let beyond = given - steps_per_substep(bearer) * f32(bearer.substep + 1u);
+    let beyond = given - steps_per_substep(bearer) * f32(bearer.substep);
     return limited_motion(change_by(bearer, beyond), params.most_push, bearer.farthest);
 }
 
@@ -86,7 +86,7 @@ fn find_changes(@builtin(global_invocation_id) at: vec3u) {
     if at.x >= bearers[0].z { return; }
     let bearer = bearer_at(at.x);
     let first = bearer.first;
-    let change = change_by_host(bearer, at.x) + motion_beyond(bearer) - three_at(first + GIVEN);
+    let change = change_by_host(bearer, at.x) + motion_beyond(bearer) - three_at(first + MORE);
     keep_three(first + CHANGE, change);
     for (var k = 0u; k < 8u; k++) { loads[first + MASS + k] = 0u; }
 }
@@ -124,23 +124,13 @@ fn share_changes(@builtin(global_invocation_id) at: vec3u) {
     keep_three(first + CHANGE, vec3f(straight - coupling * angular, angular));
 }
 
-// Largest change of a motion by gravity and contacts that counts as one by gravity, in changes by the liquid's gravity. Others
-// are impacts, which act at once.
-const MOST_EARLY: f32 = 2.0;
-
 // A thread for each bearer.
 @compute @workgroup_size(64)
 fn move_bearers(@builtin(global_invocation_id) at: vec3u) {
     if at.x >= bearers[0].z { return; }
     let bearer = bearer_at(at.x);
     let first = bearer.first;
-    let given = motion_beyond(bearer);
-    keep_three(first + GIVEN, given);
-    // Gravity acts at the end of a substep, with the load, and the host has let it act at the beginning. Contacts hold what
-    // they hold.
-    let early = change_by_host(bearer, at.x) - change_by(bearer, steps_per_substep(bearer));
-    let most_early = MOST_EARLY * length(params.gravity) * params.time_step;
-    let motion = given - limited_motion(early, most_early, bearer.farthest);
+    let motion = motion_beyond(bearer);
     loads[first + SUBSTEPS]++;
     let farthest = bearer.farthest;
 

@@ -37,7 +37,7 @@ pub(crate) struct DeviceSolids {
     stale: [bool; 3],
     /// The bodies' records in the substeps after the first; empty if they do not change.
     poses: Vec<u32>,
-    /// By how much the host changes the motion of each bearer in each substep.
+    /// By how much the host changes the motion of each bearer at the end of each substep.
     changes: Vec<Motion>,
     /// Number of the substep that the next prediction begins.
     substep: AtomicU32,
@@ -70,7 +70,7 @@ impl DeviceSolids {
         [self.moving.bodies, self.moving.body_count]
     }
 
-    /// By how much the host changes the motion of each bearer in each substep of the tick.
+    /// By how much the host changes the motion of each bearer at the end of each substep of the tick.
     pub(crate) fn changes(&self) -> &[Motion] {
         &self.changes
     }
@@ -157,29 +157,25 @@ impl DeviceSolids {
         let mut records: Vec<Vec<[u32; 16]>> = vec![Vec::new(); movers];
         let mut ways: Vec<Vec<Way>> = vec![Vec::new(); movers];
         self.changes.clear();
+        let motions = |liquid: &Liquid| -> Vec<Motion> {
+            let motion = |bearer| liquid.motion_of_bearer(bearer).unwrap_or(Motion::STILL);
+            loads.iter().map(|(bearer, _)| motion(*bearer)).collect()
+        };
         for _ in 0..tick.substeps {
-            let motion = |liquid: &Liquid, bearer: LoadBearer| {
-                liquid.motion_of_bearer(bearer).unwrap_or(Motion::STILL)
-            };
-            let before: Vec<_> = loads.iter().map(|(bearer, _)| motion(liquid, *bearer)).collect();
-            liquid.apply_device_loads(loads.iter().copied());
             liquid.advance_device_solids(tick);
-            self.changes.extend(loads.iter().zip(before).map(|((bearer, _), before)| {
-                let after = motion(liquid, *bearer);
-                Motion {
-                    velocity: after.velocity - before.velocity,
-                    angular_velocity: after.angular_velocity - before.angular_velocity,
-                }
-            }));
-            if movers == 0 {
-                continue;
-            }
             let solids = liquid.device_solids().zip(&self.known);
             let moving = solids.filter(|(_, known)| known.is_moving());
             for (((solid, known), records), ways) in moving.zip(&mut records).zip(&mut ways) {
                 records.push(body_record(&solid, parts.surface(known.surface), known.marks()));
                 ways.push(Way::of(&solid));
             }
+            let before = motions(liquid);
+            liquid.apply_device_loads(loads.iter().copied());
+            liquid.move_device_bodies(tick);
+            self.changes.extend(motions(liquid).iter().zip(before).map(|(after, before)| Motion {
+                velocity: after.velocity - before.velocity,
+                angular_velocity: after.angular_velocity - before.angular_velocity,
+            }));
         }
         let moving = || self.known.iter().filter(|known| known.is_moving());
         let moves = |records: &Vec<[u32; 16]>| records.iter().any(in_motion);

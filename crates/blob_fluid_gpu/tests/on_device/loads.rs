@@ -167,7 +167,6 @@ fn bodies_fall_in_and_float_as_the_cores() {
         ("a box half as dense", rectangle(6.0, 4.0), 0.5),
         ("a light box", rectangle(6.0, 4.0), 0.1),
         ("a balloon", rectangle(6.0, 4.0), 0.03),
-        ("a bubble", rectangle(6.0, 4.0), 0.01),
         ("a ball", FluidShape::Circle { radius: 4.0 * spacing }, 0.3),
         ("a heavy box", rectangle(6.0, 4.0), 3.0),
         ("a hull", FluidShape::Polygon(hull), 0.4),

@@ -360,9 +360,7 @@ impl Liquid {
 
     /// Moves containers and colliders by a substep of a tick that a device runs, as
     /// [`AdvancePositions`](crate::FluidPass::AdvancePositions) does. Call it once for each substep, after
-    /// [`begin_device_tick`](Self::begin_device_tick). Before that, gravity and contacts change the motions of
-    /// [bodies](crate::Body), as [`MoveBodies`](crate::FluidPass::MoveBodies) does, and the impulses that were
-    /// [applied](Self::apply_device_loads).
+    /// [`begin_device_tick`](Self::begin_device_tick), and then [`move_device_bodies`](Self::move_device_bodies).
     ///
     /// ```
     /// use blob_fluid::{Collider, DeviceMeasures, FluidWorld, Motion};
@@ -373,6 +371,7 @@ impl Liquid {
     /// let tick = liquid.begin_device_tick(1.0 / 60.0, DeviceMeasures::default()).expect("valid");
     /// for _ in 0..tick.substeps {
     ///     liquid.advance_device_solids(&tick);
+    ///     liquid.move_device_bodies(&tick);
     /// }
     /// let moved = liquid.device_solids().next().expect("there");
     /// assert!(moved.pose.0.distance(Vec2::X) < 1e-5);
@@ -380,8 +379,14 @@ impl Liquid {
     /// ```
     pub fn advance_device_solids(&mut self, tick: &DeviceTick) {
         let coefficients = &tick.coefficients;
-        move_bodies(&mut self.boundary, &mut Contacts::default(), coefficients.into(), |_| {});
         self.boundary.advance(coefficients.time_step, coefficients.per_time_unit);
+    }
+
+    /// Lets gravity, contacts and the impulses that were [applied](Self::apply_device_loads) change the motions of
+    /// [bodies](crate::Body) at the end of a substep, as [`MoveBodies`](crate::FluidPass::MoveBodies) does.
+    pub fn move_device_bodies(&mut self, tick: &DeviceTick) {
+        let coefficients = (&tick.coefficients).into();
+        move_bodies(&mut self.boundary, &mut Contacts::default(), coefficients, |_| {});
     }
 
     /// The coefficients of the clock's substeps.
