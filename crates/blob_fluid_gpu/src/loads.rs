@@ -19,7 +19,7 @@ use crate::sources::Shaders;
 const STEPS: f32 = 1_048_576.0;
 
 /// How much a new tick counts in the mean from which the loads of ticks that are not known are guessed.
-const NEWEST: f64 = 0.1;
+const NEWEST: f64 = 0.3;
 
 /// What is left of an offset after a second. Contacts that the host has found may have to be made up for.
 const FADED: f32 = 0.1;
