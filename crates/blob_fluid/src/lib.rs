@@ -198,6 +198,7 @@ pub use snapshot::file::{Snapshot, SnapshotFile};
 pub use snapshot::hash::{DeepHash, FluidPart};
 #[cfg(feature = "snapshot")]
 pub use snapshot::kept::KeptState;
+pub use solver::columns::DeviceColumns;
 pub use solver::double_density::device::{
     DeviceClass, DeviceCoefficients, DeviceMeasures, DevicePair, DeviceReaction, DeviceThermal,
     DeviceTick, DeviceWall,

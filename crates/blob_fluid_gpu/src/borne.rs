@@ -24,7 +24,7 @@ pub(crate) struct BearerRecord {
 }
 
 /// Numbers of 32 bits of a bearer in the buffer `Loads`.
-pub(crate) const LOAD: usize = 16;
+pub(crate) const LOAD: usize = 32;
 
 /// The sums of a bearer since it has its row, as a report has them.
 pub(crate) type Borne = Vec<(LoadBearer, Steps)>;

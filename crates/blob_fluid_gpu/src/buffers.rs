@@ -4,6 +4,7 @@ use blob_fluid::{DensityClass, FluidThermal, Liquid};
 use wgpu::{Buffer, BufferDescriptor, BufferUsages, Device};
 
 use crate::borne;
+use crate::columns::BIN;
 use crate::error::GpuError;
 use crate::records::{ClassRecord, PairRecord, ParticleRecord, ReactionRecord, ThermalRecord};
 use crate::scope::guarded;
@@ -53,6 +54,8 @@ pub(crate) enum DeviceBuffer {
     Tiles,
     /// How near a tile is to one that is not.
     Marks,
+    /// The particles in columns; see `shaders/columns.wgsl`.
+    Columns,
 }
 
 /// What a pass does with a buffer.
@@ -98,6 +101,8 @@ pub(crate) struct Room {
     pub extras: Extras,
     /// Tiles.
     pub tiles: u32,
+    /// Bins of columns.
+    pub bins: u32,
 }
 
 impl Room {
@@ -140,9 +145,9 @@ macro_rules! buffers {
 
 impl DeviceBuffer {
     /// Every buffer, in order.
-    const ALL: [Self; 21] = buffers![
+    const ALL: [Self; 22] = buffers![
         Particles Sorted Keys Slots Positions States Kinds Counts Starts Blocks Tables Solids Poses
-        Crowded Forces Bearers Loads Extras SortedExtras Tiles Marks
+        Crowded Forces Bearers Loads Extras SortedExtras Tiles Marks Columns
     ];
 
     /// Its size in bytes.
@@ -158,6 +163,7 @@ impl DeviceBuffer {
             loads,
             extras,
             tiles,
+            bins,
         } = room;
         let [particles, cells, classes, solids, poses, forces, bearers, loads] =
             [particles, cells, classes, solids, poses, forces, bearers, loads].map(u64::from);
@@ -185,6 +191,7 @@ impl DeviceBuffer {
             Self::Loads => borne::BYTES * loads,
             Self::Tiles => TILE * u64::from(tiles),
             Self::Marks => 4 * u64::from(tiles),
+            Self::Columns => BIN * u64::from(bins),
             Self::Extras | Self::SortedExtras => {
                 let pairs = u64::from(extras.warmth) + u64::from(extras.rests);
                 PAIR * (pairs * particles).max(1)

@@ -64,9 +64,11 @@
 //! rounding to the device: against the CPU the results are
 //! equal within rounding, not to the bit.
 
+mod added;
 mod borne;
 mod buffers;
 mod classes;
+mod columns;
 mod copies;
 mod domain;
 mod drains;
@@ -94,7 +96,6 @@ mod sensors;
 mod sleep;
 mod solids;
 mod sources;
-mod spread;
 mod tallies;
 mod tick;
 mod timestamps;

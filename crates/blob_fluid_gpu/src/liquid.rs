@@ -9,9 +9,11 @@ use wgpu::{
     Device, Queue,
 };
 
+use crate::added::Added;
 use crate::borne::HEAD;
 use crate::buffers::{Buffers, DeviceBuffer, Extras, PAIR, Room};
 use crate::classes::Classes;
+use crate::columns::Columns;
 use crate::domain::Domain;
 use crate::drains::Drains;
 use crate::easing::Easing;
@@ -32,7 +34,6 @@ use crate::sensors::Sensors;
 use crate::sleep::Sleep;
 use crate::solids::DeviceSolids;
 use crate::sources::Shaders;
-use crate::spread::Added;
 use crate::timestamps::Watch;
 
 /// A particle of a liquid on a device.
@@ -106,6 +107,9 @@ pub struct GpuLiquid {
     pub(crate) loads: Loads,
     pub(crate) impacts: Impacts,
     pub(crate) sleep: Sleep,
+    pub(crate) columns: Columns,
+    /// Whether liquid is damped relative to the beds of its columns in the present tick.
+    pub(crate) beds: bool,
     pub(crate) times: Watch,
     /// Whether particles with a lifetime were ever added.
     pub(crate) mortals: bool,
@@ -165,6 +169,7 @@ impl GpuLiquid {
             loads: 1,
             extras: Extras::default(),
             tiles: 1,
+            bins: 1,
         }
         .for_settings(liquid);
         let buffers = Buffers::new(device, room)?;
@@ -199,6 +204,8 @@ impl GpuLiquid {
             loads: Loads::new(device, shaders),
             impacts: Impacts::new(shaders),
             sleep: Sleep::new(device, shaders),
+            columns: Columns::new(device, shaders),
+            beds: false,
             times: Watch::default(),
             mortals: false,
             count: 0,
@@ -309,6 +316,7 @@ impl GpuLiquid {
         self.loads.unbind();
         self.impacts.unbind();
         self.sleep.unbind();
+        self.columns.unbind();
         Ok(())
     }
 
@@ -392,8 +400,9 @@ impl GpuLiquid {
             self.classes.add(highest);
         }
         self.mortals |= particles.iter().any(|particle| particle.lifetime.is_some());
-        self.domain.add(self.reports.tick, positions.clone());
-        self.added.add(self.reports.tick, positions);
+        self.domain.add(self.reports.tick, positions);
+        let moving = particles.iter().map(|particle| (particle.position, particle.velocity));
+        self.added.add(self.reports.tick, moving);
         Ok(())
     }
 

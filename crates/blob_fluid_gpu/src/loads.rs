@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 
 use blob_fluid::{
-    DeviceBearer, DeviceCoefficients, DeviceSolid, DeviceTick, Liquid, Load, LoadBearer,
+    DeviceBearer, DeviceCoefficients, DeviceSolid, DeviceTick, Liquid, Load, LoadBearer, Motion,
 };
 use glam::Vec2;
 use wgpu::{BindGroup, Buffer, CommandEncoder, Device, Queue};
@@ -16,10 +16,10 @@ use crate::solids::farthest;
 use crate::sources::Shaders;
 
 /// Steps of an impulse per speed unit of the lightest particle.
-const STEPS: f32 = 65536.0;
+const STEPS: f32 = 1_048_576.0;
 
 /// How much a new tick counts in the mean from which the loads of ticks that are not known are guessed.
-const NEWEST: f64 = 0.25;
+const NEWEST: f64 = 0.3;
 
 /// What is left of an offset after a second. Contacts that the host has found may have to be made up for.
 const FADED: f32 = 0.1;
@@ -40,6 +40,11 @@ struct Row {
     since: u64,
     /// Whether a collider of the liquid has it in this tick.
     is_there: bool,
+    /// Its motion at the end of the last tick, and whether the host has ever given it another one since.
+    left: Option<Motion>,
+    is_moved: bool,
+    /// By how much the host has changed its motion at the end of the last tick.
+    last_change: Motion,
 }
 
 /// The loads of a liquid.
@@ -59,8 +64,13 @@ pub(crate) struct Loads {
     step: [f32; 2],
     /// Whether anything yields.
     yields: bool,
-    passes: [Pipeline; 2],
-    bindings: Option<[BindGroup; 2]>,
+    /// For each row in each substep, the change of velocity and of angular velocity by the host at its beginning.
+    changes: Vec<[f32; 4]>,
+    /// Of bearers, and of bodies that move.
+    passes: [Pipeline; 4],
+    /// Of particles.
+    sharing: [Pipeline; 2],
+    bindings: Option<([BindGroup; 4], [BindGroup; 2])>,
 }
 
 impl Loads {
@@ -69,6 +79,12 @@ impl Loads {
         let files = ["common", "solids", "bearers", "yield"];
         let pass =
             |name| Pipeline::new(device, name, (shaders, &files), [Read, Write, Write].into_iter());
+        let files_of_sharing =
+            ["common", "finite", "tables", "solids", "bearers", "sums", "loads", "added_mass"];
+        let sharing = |name| {
+            let accesses = [Write, Read, Read, Read, Write].into_iter();
+            Pipeline::new(device, name, (shaders, &files_of_sharing), accesses)
+        };
         Self {
             rows: Vec::new(),
             of_bearer: HashMap::new(),
@@ -78,7 +94,9 @@ impl Loads {
             fresh: Vec::new(),
             step: [0.0; 2],
             yields: false,
-            passes: [pass("move_bearers"), pass("shift_bodies")],
+            changes: Vec::new(),
+            passes: ["find_changes", "share_changes", "move_bearers", "shift_bodies"].map(pass),
+            sharing: ["attach_masses", "give_changes"].map(sharing),
             bindings: None,
         }
     }
@@ -96,8 +114,39 @@ impl Loads {
     /// Entries of the buffer `Bearers`, and rows of the buffer `Loads`, that are needed.
     pub(crate) fn room(&self) -> [u32; 2] {
         let rows = self.rows.len() as u32;
+        [self.first_change() + self.changes.len() as u32, rows]
+    }
+
+    /// Entries before the changes.
+    fn first_change(&self) -> u32 {
         let bearer = (size_of::<BearerRecord>() / 16) as u32;
-        [HEAD + self.slots.len() as u32 + bearer * rows, rows]
+        HEAD + self.slots.len() as u32 + bearer * self.rows.len() as u32
+    }
+
+    /// Notes by how much the host changes the motion of each bearer of a liquid at the end of each substep, in the order of
+    /// those that are [due](Self::due).
+    pub(crate) fn note_changes(&mut self, liquid: &Liquid, changes: &[Motion]) {
+        let count = self.rows.iter().flatten().count();
+        let numbers = |Motion { velocity, angular_velocity }: Motion| {
+            [velocity.x, velocity.y, angular_velocity, 0.0]
+        };
+        let mut of_substeps = changes.chunks(count.max(1));
+        let last = of_substeps.next_back().unwrap_or_default();
+        let before: Vec<_> = self.rows.iter().flatten().map(|row| row.last_change).collect();
+        self.changes.clear();
+        // A substep begins with what changed at the end of the one before.
+        for changes in std::iter::once(&before[..]).chain(of_substeps) {
+            let mut of_rows = changes.iter();
+            self.changes.extend(self.rows.iter().map(|row| {
+                let change = row.as_ref().and_then(|_| of_rows.next());
+                numbers(*change.unwrap_or(&Motion::STILL))
+            }));
+        }
+        let mut last = last.iter();
+        for row in self.rows.iter_mut().flatten() {
+            row.left = liquid.motion_of_bearer(row.bearer);
+            row.last_change = *last.next().unwrap_or(&Motion::STILL);
+        }
     }
 
     /// Begins the tick with this number: finds what the liquid's bodies have of what a report says of their loads, in each
@@ -126,6 +175,11 @@ impl Loads {
             let impulse = Vec2::new((x * linear) as f32, (y * linear) as f32);
             (row.bearer, Load { impulse, angular_impulse: (turn * angular) as f32 })
         }));
+    }
+
+    /// Whether the host moves a collider by what it learns of its load, some ticks late.
+    pub(crate) fn answers_late(&self) -> bool {
+        self.rows.iter().flatten().any(|row| row.is_moved && !row.yields())
     }
 
     /// What each bearer has in each substep of the tick.
@@ -166,6 +220,8 @@ impl Loads {
             let Some(bearer) = solid.bearer else { continue };
             let number = self.row_of(bearer.id, tick);
             if let Some(row) = &mut self.rows[number] {
+                let motion = liquid.motion_of_bearer(bearer.id);
+                row.is_moved |= row.left.is_some() && row.left != motion;
                 row.describe(&bearer, &solid);
             }
             self.slots.push((number as u32, bearer.centre));
@@ -198,6 +254,9 @@ impl Loads {
                 mean: [0.0; 3],
                 since: tick,
                 is_there: false,
+                left: None,
+                is_moved: false,
+                last_change: Motion::STILL,
             });
             fresh.push(number);
             number
@@ -220,7 +279,7 @@ impl Loads {
         let kept = FADED.powf(substep);
         let [linear, angular] = self.step.map(|step| (1.0 / step).to_bits());
         let mut words = vec![moving[0], moving[1], self.rows.len() as u32, rows];
-        words.extend([linear, angular, kept.to_bits(), 0]);
+        words.extend([linear, angular, kept.to_bits(), self.first_change()]);
         for (row, centre) in &self.slots {
             words.extend([*row, centre.x.to_bits(), centre.y.to_bits(), 0]);
         }
@@ -229,27 +288,47 @@ impl Loads {
         let bearers = buffers.get(DeviceBuffer::Bearers);
         queue.write_buffer(bearers, 0, bytemuck::cast_slice(&words));
         queue.write_buffer(bearers, 16 * u64::from(rows), bytemuck::cast_slice(&records));
+        let first = 16 * u64::from(self.first_change());
+        queue.write_buffer(bearers, first, bytemuck::cast_slice(&self.changes));
         for row in self.fresh.drain(..) {
             let zeros = [0_u32; LOAD];
             let at = (4 * LOAD * row) as u64;
             queue.write_buffer(buffers.get(DeviceBuffer::Loads), at, bytemuck::bytes_of(&zeros));
         }
         self.bindings.get_or_insert_with(|| {
-            use DeviceBuffer::{Bearers, Loads, Solids};
-            let bound = [Bearers, Loads, Solids].map(|which| buffers.get(which));
-            [0, 1].map(|index: usize| {
-                self.passes[index].bind(device, std::iter::once(params).chain(bound))
-            })
+            use DeviceBuffer::{Bearers, Loads, Particles, Solids, Tables};
+            let bound = |which: &[DeviceBuffer]| {
+                let buffers = which.iter().map(|which| buffers.get(*which));
+                std::iter::once(params).chain(buffers).collect::<Vec<_>>()
+            };
+            let of_bearers = bound(&[Bearers, Loads, Solids]);
+            let of_particles = bound(&[Particles, Tables, Solids, Bearers, Loads]);
+            let bind =
+                |pass: &Pipeline, bound: &[&Buffer]| pass.bind(device, bound.iter().copied());
+            (
+                self.passes.each_ref().map(|pass| bind(pass, &of_bearers)),
+                self.sharing.each_ref().map(|pass| bind(pass, &of_particles)),
+            )
         });
     }
 
-    /// Records what a substep begins with: bodies yield to the loads that the host does not know of.
-    pub(crate) fn encode(&self, encoder: &mut CommandEncoder, bodies: u32) {
-        let Some(bindings) = self.bindings.as_ref().filter(|_| self.yields) else { return };
-        let counts = [self.rows.len() as u32, bodies];
-        for ((pass, binding), count) in self.passes.iter().zip(bindings).zip(counts) {
-            pass.record(encoder, binding, (count.div_ceil(64).max(1), 1));
-        }
+    /// Records what a substep begins with: bodies yield to the loads that the host does not know of, and share their change of
+    /// motion with the particles that touch them, in so many work groups.
+    pub(crate) fn encode(&self, encoder: &mut CommandEncoder, bodies: u32, groups: (u32, u32)) {
+        let Some((of_bearers, of_particles)) = self.bindings.as_ref().filter(|_| self.yields)
+        else {
+            return;
+        };
+        let [find, share, move_on, shift] = &self.passes;
+        let [attach, give] = &self.sharing;
+        let groups_of = |count: u32| (count.div_ceil(64).max(1), 1);
+        let bearers = groups_of(self.rows.len() as u32);
+        find.record(encoder, &of_bearers[0], bearers);
+        attach.record(encoder, &of_particles[0], groups);
+        share.record(encoder, &of_bearers[1], bearers);
+        give.record(encoder, &of_particles[1], groups);
+        move_on.record(encoder, &of_bearers[2], bearers);
+        shift.record(encoder, &of_bearers[3], groups_of(bodies));
     }
 
     /// Whose rows the device has.

@@ -8,7 +8,7 @@ use DeviceBuffer as B;
 pub enum GpuPass {
     /// Where there is heat: what it takes from a particle's weight, and the heat of forces.
     Warm,
-    /// The core's passes from [`ApplyGravity`](blob_fluid::FluidPass::ApplyGravity) to
+    /// The core's passes from [`ApplyDamping`](blob_fluid::FluidPass::ApplyDamping) to
     /// [`Quarantine`](blob_fluid::FluidPass::Quarantine); then the particle's cell.
     Predict,
     /// Prefix sums of the counts of the cells, in blocks.
@@ -73,7 +73,7 @@ impl GpuPass {
         let files = match self {
             Self::Warm => "common tables thermal finite region forces warm",
             Self::Predict => {
-                "common walls solids near_walls gravity region forces damping wall_friction \
+                "common walls solids seams near_walls gravity region forces damping wall_friction \
                  bearers sums loads containment finite predict"
             }
             Self::ScanBlocks | Self::ScanSums | Self::AddSums => "common scan",
@@ -81,18 +81,18 @@ impl GpuPass {
             Self::SortCrowded => "common sort_crowded",
             Self::Order => "common order",
             Self::ExchangeHeat => {
-                "common tables thermal walls solids near_walls spans exchange_heat"
+                "common tables thermal walls solids seams near_walls spans exchange_heat"
             }
             Self::React => "common tables thermal spans tiles react",
             Self::FindPressures => {
-                "common tables walls solids near_walls spans ghost_walls tiles pressures"
+                "common tables walls solids seams near_walls spans ghost_walls tiles pressures"
             }
             Self::Displace => {
-                "common tables walls solids near_walls spans ghost_walls wall_pressure no_loads \
+                "common tables walls solids seams near_walls spans ghost_walls wall_pressure no_loads \
                  containment segregation viscosity separation displacements"
             }
             Self::BearLoads => {
-                "common tables walls solids near_walls ghost_walls wall_pressure bearers finite \
+                "common tables walls solids seams near_walls ghost_walls wall_pressure bearers finite \
                  sums loads containment bear_loads"
             }
         };

@@ -7,6 +7,7 @@ use blob_fluid::{
 use bytemuck::{Pod, Zeroable};
 use glam::Vec2;
 
+use crate::columns::Frame;
 use crate::grid::Grid;
 
 /// Number of classes that there is room for.
@@ -82,7 +83,14 @@ pub(crate) struct Params {
     weight_drift: f32,
     still_temperature: f32,
     most_push: f32,
-    pad: f32,
+    beds: u32,
+    column_origin: [f32; 2],
+    down: [f32; 2],
+    first_bin: [i32; 2],
+    bins: [u32; 2],
+    fullest: u32,
+    attached_mass: f32,
+    pad: [u32; 2],
     ghost: [f32; 12],
 }
 
@@ -165,11 +173,25 @@ impl Params {
             kill_low: kill_low.clamp(-Vec2::MAX, Vec2::MAX).into(),
             kill_high: kill_high.clamp(-Vec2::MAX, Vec2::MAX).into(),
             compressed_from: c.compressed_from,
+            attached_mass: c.attached_mass,
             wall_temperature: wall.temperature.unwrap_or(NO_TEMPERATURE),
             tile_columns: grid.tiles().x,
             ghost,
             // Without sleeping.
             ..Self::default()
+        }
+    }
+
+    /// With these bins of columns, where liquid is damped relative to the `beds` of columns or not.
+    pub(crate) fn with_columns(self, frame: &Frame, beds: bool) -> Self {
+        Self {
+            beds: beds.into(),
+            column_origin: frame.origin.into(),
+            down: frame.down.into(),
+            first_bin: frame.first.into(),
+            bins: frame.size.into(),
+            fullest: frame.fullest,
+            ..self
         }
     }
 

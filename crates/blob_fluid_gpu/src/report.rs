@@ -48,6 +48,10 @@ pub struct GpuReport {
     pub heated: u32,
     /// The lowest id in play; `u32::MAX` without any.
     pub oldest: u32,
+    /// Most particles in a column of bins as wide as the interaction radius.
+    pub in_one: u32,
+    /// Most particles in two columns beside each other.
+    pub in_two: u32,
     /// The mean of all positions, in world units.
     pub centre: Vec2,
     /// The mean squares of the offsets from there, in square world units.
@@ -70,9 +74,9 @@ impl GpuReport {
         self.classes.iter().map(|count| *count as usize).sum()
     }
 
-    /// The depth of the liquid in world units, along the gravity of `liquid` and with its spacing.
+    /// The depth of the liquid in world units, from which automatic substeps follow: that of its deepest column.
     pub fn depth(&self, liquid: &Liquid) -> f32 {
-        liquid.depth_of_spread(self.in_play(), self.squares, self.product)
+        liquid.depth_of_columns(self.in_one, self.in_two)
     }
 
     /// Number of particles of a class that were drained through a channel since the liquid was made.
@@ -130,6 +134,8 @@ impl GpuReport {
             awake: head.awake,
             heated: head.heated,
             oldest: !head.oldest,
+            in_one: head.in_one,
+            in_two: head.in_two,
             centre: spread.mean.into(),
             squares: Vec2::from(spread.squares) * share,
             product: spread.product * share,

@@ -32,7 +32,7 @@ impl Default for Shaders {
             separation displacements finite spread tallies summarise conclude region forces impulse
             find_drained remove_drained recycle sense wall_pressure bearers loads no_loads
             bear_loads yield sums impacts thermal warm exchange_heat react tiles unrest choose_tiles
-            mark_tiles doze
+            mark_tiles doze columns depth beds seams added_mass
         ];
         Self { files, programs: Programs::default() }
     }

@@ -34,10 +34,12 @@ pub(crate) struct TalliesHead {
     pub awake: u32,
     pub heated: u32,
     pub oldest: u32,
+    pub in_one: u32,
+    pub in_two: u32,
 }
 
 /// Bytes of the last numbers before the counts by class, which count anew in each tick.
-pub(crate) const ANEW: u64 = 16;
+pub(crate) const ANEW: u64 = 24;
 
 /// Bytes of the tallies with the channels of the first classes.
 pub(crate) fn tallies_bytes(classes: usize) -> u64 {

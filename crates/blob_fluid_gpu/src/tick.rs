@@ -5,6 +5,7 @@ use wgpu::{Buffer, CommandEncoder, ComputePassDescriptor, ComputePassTimestampWr
 
 use crate::borne;
 use crate::buffers::{DeviceBuffer, ENTRY, Extras, PAIR, Room, TILE, largest_buffer};
+use crate::columns::{BIN, Frame};
 use crate::domain::{bounds_of, held_by};
 use crate::error::GpuError;
 use crate::ignores::supported;
@@ -79,10 +80,12 @@ impl GpuLiquid {
         if liquid.parameters().sleeping.is_on() {
             needed.tiles = self.grown(room.tiles, grid.tiles().element_product(), TILE);
         }
+        let frame = Frame::over(&grid, liquid, self.count);
+        needed.bins = self.grown(room.bins, frame.bins(), BIN);
         if needed != room {
             self.make_room(needed)?;
         }
-        self.grid = grid;
+        (self.grid, self.columns.frame) = (grid, frame);
         let speed_unit = liquid.parameters().speed_unit();
         self.sensors.prepare((&self.device, &self.queue), self.ids.end(), speed_unit)?;
         self.send_forces(liquid.forces())?;
@@ -91,6 +94,7 @@ impl GpuLiquid {
         let measured = DeviceMeasures {
             depth: self.added.depth(report, liquid),
             compressed: self.easing.compressed(report),
+            answers_late: self.loads.answers_late(),
         };
         let tick = liquid.begin_device_tick(time_step, measured)?;
         if tick.substeps == 0 {
@@ -126,12 +130,16 @@ impl GpuLiquid {
         let variant = self.variant();
         self.pipelines.iter_mut().for_each(|pipeline| pipeline.prepare(variant));
         let coefficients = &tick.coefficients;
+        let damps = coefficients.drag > 0.0 || coefficients.calm_drag > 0.0;
+        self.beds = damps && self.solids.any_moves() && self.columns.frame != Frame::default();
         let container = liquid.containers().next().map(|(_, container)| container);
         let container = container.filter(|_| self.solids.has_plain_container());
         self.time += f64::from(tick.time_step);
         let at_end = (liquid.kill_bounds(), self.time);
         let params = Params::of(coefficients, container, &self.grid, self.count, at_end)
+            .with_columns(&self.columns.frame, self.beds)
             .with_sleeping(self.sleep.settings(), (tick.time_step, self.buffers.room.first_rest()));
+        self.columns.bind(&self.device, (&self.params, &self.buffers, self.reports.tallies()));
         let classes: Vec<_> = coefficients.classes.iter().map(ClassRecord::from).collect();
         let pairs: Vec<_> = coefficients.pairs.iter().map(PairRecord::from).collect();
         let thermals: Vec<_> = ThermalRecord::all(coefficients).collect();
@@ -167,6 +175,7 @@ impl GpuLiquid {
         let domain =
             still.and_then(bounds_of).map_or(FluidBounds::ALL, |held| held.inflated(margin));
         self.solids.begin_tick((liquid, self.loads.due()), tick, domain);
+        self.loads.note_changes(liquid, self.solids.changes());
         let [solids, poses] = self.solids.groups();
         let [bearers, loads] = self.loads.room();
         let room = self.buffers.room;
@@ -308,6 +317,7 @@ impl GpuLiquid {
         classes: usize,
     ) -> Result<(), GpuError> {
         self.reports.encode(&mut encoder, self.count, classes);
+        self.columns.encode_depth(&mut encoder, &self.buffers, self.groups_of_particles());
         let bound = [&self.params, self.buffers.get(DeviceBuffer::Particles)];
         let groups = self.groups_of(PER_GROUP);
         self.sensors.encode(&self.device, &mut encoder, bound, groups);
@@ -344,7 +354,10 @@ impl GpuLiquid {
             let [solids, poses] = self.solids_buffers();
             self.solids.begin_substep(encoder, &solids, &poses);
             let [_, bodies] = self.solids.moving_bodies();
-            self.loads.encode(encoder, bodies);
+            self.loads.encode(encoder, bodies, self.groups_of_particles());
+            if self.beds {
+                self.columns.encode_damping(encoder, &self.buffers, self.groups_of_particles());
+            }
         }
         if pass == GpuPass::FindPressures && self.buffers.room.extras.rests {
             // `order` may not write where others still read.

@@ -6,11 +6,11 @@ use crate::boundary::container::container_of;
 use crate::boundary::near::Near;
 use crate::boundary::solids::Solids;
 use crate::geometry::bounds::FluidBounds;
-
 use crate::liquid::state::Liquid;
 use crate::parallel::chunks::LONG_CHUNK;
-use crate::parallel::executor::Executor;
+use crate::parallel::executor::{Executor, SerialExecutor};
 use crate::parallel::lanes::floor;
+use crate::particles::arrays::Particles;
 use crate::settings::class::ClassId;
 use crate::settings::parameters::FluidParameters;
 
@@ -102,7 +102,8 @@ impl Columns {
         if liquid.parameters.gravity == Vec2::ZERO || liquid.particles.position.is_empty() {
             return;
         }
-        self.count(liquid, executor);
+        let Particles { position, velocity, .. } = &liquid.particles;
+        self.count((position, velocity), &liquid.parameters, executor);
         if liquid.boundary.any_moves() {
             self.find_beds(liquid);
         }
@@ -126,12 +127,12 @@ impl Columns {
         if self.bins.is_empty() {
             return 0.0;
         }
-        let (radius, spacing) = (parameters.interaction_radius(), parameters.particle_spacing);
+        let radius = parameters.interaction_radius();
         let gravity = parameters.gravity.length();
         let (columns, rows) = (self.frame.size.x as usize, self.frame.size.y as usize);
         let all = self.bins.iter().fold(Content::default(), |all, bin| all.with(*bin));
         let fastest = all.falling / all.count.max(1) as f32 + (2.0 * gravity * radius).sqrt();
-        let most = (FULLEST * (radius / spacing) * (radius / spacing)) as u32;
+        let most = fullest(parameters);
         let count = |column: usize, row: usize| {
             let Content { count, falling, .. } = self.bins[column % columns * rows + row];
             if falling > fastest * count as f32 { 0 } else { count.min(most) }
@@ -146,17 +147,20 @@ impl Columns {
                 (in_one, in_two) = (in_one.max(one), in_two.max(two));
             }
         }
-        let deepest = (SINGLE_COLUMN * in_one as f32).max(0.5 * in_two as f32);
-        deepest * spacing * spacing / radius
+        depth_of_counts([in_one, in_two], parameters)
     }
 
-    /// Counts the particles in the bins.
-    fn count(&mut self, liquid: &Liquid, executor: &dyn Executor) {
+    /// Counts particles with these positions and velocities in the bins.
+    fn count(
+        &mut self,
+        (positions, velocities): (&[Vec2], &[Vec2]),
+        parameters: &FluidParameters,
+        executor: &dyn Executor,
+    ) {
         let Self { frame, parts, bins, .. } = self;
-        let (positions, velocities) = (&liquid.particles.position, &liquid.particles.velocity);
         frame.origin = positions[0];
-        frame.down = liquid.parameters.gravity.normalize();
-        frame.inverse_size = 1.0 / liquid.parameters.interaction_radius();
+        frame.down = parameters.gravity.normalize();
+        frame.inverse_size = 1.0 / parameters.interaction_radius();
         parts.resize_with(positions.len().div_ceil(LONG_CHUNK), Vec::new);
         executor.for_each_chunk(&mut parts[..], 1, |index, part| {
             let part = &mut part[0];
@@ -211,6 +215,73 @@ impl Columns {
                 below = Some(*bed);
             }
         }
+    }
+}
+
+/// Most particles that count in a bin.
+fn fullest(parameters: &FluidParameters) -> u32 {
+    let ratio = parameters.interaction_radius() / parameters.particle_spacing;
+    (FULLEST * ratio * ratio) as u32
+}
+
+/// The depth in world units of a column of so many particles, and of two beside each other.
+fn depth_of_counts([in_one, in_two]: [u32; 2], parameters: &FluidParameters) -> f32 {
+    let deepest = (SINGLE_COLUMN * in_one as f32).max(0.5 * in_two as f32);
+    deepest * parameters.particle_spacing * parameters.particle_spacing
+        / parameters.interaction_radius()
+}
+
+/// Where a device counts particles in columns.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct DeviceColumns {
+    /// A corner of a bin: the first particle of the core's liquid, as in a tick of the core, if it has any.
+    pub origin: Option<Vec2>,
+    /// Direction of gravity. Bins are as wide as the interaction radius.
+    pub down: Vec2,
+    /// Most particles that count in a bin.
+    pub fullest: u32,
+}
+
+impl Liquid {
+    /// Where a device counts particles in columns; `None` without gravity.
+    pub fn device_columns(&self) -> Option<DeviceColumns> {
+        let down = self.parameters.gravity.try_normalize()?;
+        let origin = self.particles.position.first().copied().filter(|origin| origin.is_finite());
+        Some(DeviceColumns { origin, down, fullest: fullest(&self.parameters) })
+    }
+
+    /// The depth, in world units, from which automatic substeps follow, of liquid on a device with these numbers of
+    /// particles in a column and in two columns beside each other.
+    pub fn depth_of_columns(&self, in_one: u32, in_two: u32) -> f32 {
+        depth_of_counts([in_one, in_two], &self.parameters)
+    }
+
+    /// The depth, in world units, from which automatic substeps follow, of particles with these positions and as many
+    /// velocities.
+    ///
+    /// ```
+    /// use blob_fluid::FluidWorld;
+    /// use glam::Vec2;
+    /// let world = FluidWorld::default();
+    /// let spacing = world.parameters().particle_spacing;
+    /// // A hundred rows.
+    /// let place = |index: u32| Vec2::new((index % 30) as f32, (index / 30) as f32) * spacing;
+    /// let places: Vec<_> = (0..3000).map(place).collect();
+    /// let depth = world.depth_of(&places, &vec![Vec2::ZERO; 3000]) / spacing;
+    /// assert!((95.0..115.0).contains(&depth), "{depth}");
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// Panics if there are fewer velocities.
+    pub fn depth_of(&self, positions: &[Vec2], velocities: &[Vec2]) -> f32 {
+        assert!(positions.len() <= velocities.len(), "a velocity for each position");
+        if self.parameters.gravity == Vec2::ZERO || positions.is_empty() {
+            return 0.0;
+        }
+        let mut columns = Columns::default();
+        columns.count((positions, velocities), &self.parameters, &SerialExecutor);
+        columns.depth(&self.parameters)
     }
 }
 

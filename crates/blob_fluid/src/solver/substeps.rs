@@ -1,7 +1,5 @@
 //! The number of substeps that a tick is divided into.
 
-use glam::DVec2;
-
 use crate::liquid::clock::ChosenSubsteps;
 use crate::liquid::state::Liquid;
 use crate::settings::class::ClassId;
@@ -89,15 +87,6 @@ fn strongest_pull_on(liquid: &Liquid) -> f32 {
     }
     let pull = |class: &ClassId| classes[*class].gravity_scale.abs();
     particles.class.iter().map(pull).fold(1.0, f32::max)
-}
-
-/// The depth of that many particles, whose positions have these variances along gravity and across it.
-pub(crate) fn depth_of_spread(count: usize, variance: DVec2, particle_spacing: f32) -> f32 {
-    // A uniform spread over a length L has the variance L^2/12.
-    let (height, width) = ((12.0 * variance.x).sqrt(), (12.0 * variance.y).sqrt());
-    let spacing = f64::from(particle_spacing);
-    let by_area = count as f64 * spacing * spacing / width.max(spacing);
-    height.min(by_area) as f32
 }
 
 #[cfg(test)]

@@ -7,6 +7,8 @@
 // Classes, then pairs of classes.
 @group(0) @binding(5) var<storage, read> tables: array<vec4f>;
 @group(0) @binding(6) var<storage, read> solids: array<vec4u>;
+@group(0) @binding(7) var<storage, read> bearers: array<vec4u>;
+@group(0) @binding(8) var<storage, read_write> sums: array<atomic<u32>>;
 
 // Whether particles may sleep. Without, the compiler leaves it out.
 override SLEEP: bool = true;

@@ -84,6 +84,17 @@ struct Params {
     still_temperature: f32,
     // Speed to which the liquid makes bodies go at most in a substep.
     most_push: f32,
+    // Whether `damp` has damped the particles already, relative to the beds of their columns.
+    beds: u32,
+    // Columns: a corner of a bin, the direction of gravity, the first bin, and how many there are, across gravity and along it.
+    column_origin: vec2f,
+    down: vec2f,
+    first_bin: vec2i,
+    bins: vec2u,
+    // Most particles of a bin that count.
+    fullest: u32,
+    // The part of the mass of a particle at a body that may share its change of motion.
+    attached_mass: f32,
     // Polynomials of the ghost walls: six numbers of the density, then six of the near density.
     ghost: array<vec4f, 3>,
 }

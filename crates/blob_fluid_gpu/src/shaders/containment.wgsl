@@ -7,6 +7,9 @@ override LOADS: bool = false;
 // one, it goes back to where it was, carried along by a body that moves.
 const TURNS: u32 = 6u;
 
+// Most seams that are passed on a way.
+const MOST_SEAMS: u32 = 2u;
+
 // Sine of the smallest angle between two faces in whose corner a particle is put.
 const NARROWEST_CORNER: f32 = 0.2;
 
@@ -56,10 +59,10 @@ fn contain(particle: ptr<function, Particle>, home: vec2f, moving: bool) {
     var ejected = false;
     var last = NONE;
     for (var turn = 0u; turn < TURNS; turn++) {
-        let hit = first_hit(home, (*particle).position, class_index, moving);
+        let hit = hit_beyond_seams(home, (*particle).position, class_index, moving);
         if hit.piece != NONE {
             last = body_of(hit.piece);
-            stop_at(particle, hit, home, &face);
+            stop_at(particle, hit, home, moving, &face);
             _ = stay(particle);
             continue;
         }
@@ -78,15 +81,33 @@ fn contain(particle: ptr<function, Particle>, home: vec2f, moving: bool) {
         let body = body_at(last);
         let carried = to_world(body.later, to_local(body.earlier, home));
         of_wall = wall_velocity(body, body.later, home, 0.0);
-        let free = first_hit(home, carried, class_index, moving).piece == NONE;
+        let free = hit_beyond_seams(home, carried, class_index, moving).piece == NONE;
         if moving && free && container_depth(carried) >= 0.0 { back = carried; }
     }
     (*particle).position = back;
     (*particle).displacement = (of_wall - (*particle).velocity) * params.time_step;
 }
 
+// The first piece that a way meets, where faces within seams do not count.
+fn hit_beyond_seams(p: vec2f, q: vec2f, class_index: u32, moving: bool) -> Hit {
+    var hit = first_hit(p, q, class_index, moving, NONE, vec2f(0.0));
+    for (var seam = 0u; seam < MOST_SEAMS && hit.piece != NONE; seam++) {
+        let owner = body_of(hit.piece);
+        let start = start_of(body_at(owner), p, moving);
+        let beyond = beyond_seam(hit, start, class_index);
+        if !beyond.found { break; }
+        hit = first_hit(p, q, class_index, moving, owner, beyond.point);
+    }
+    return hit;
+}
+
+// Where a way begins in the frame of a body.
+fn start_of(body: Body, p: vec2f, moving: bool) -> vec2f {
+    return to_local(select(body.later, body.earlier, moving), p);
+}
+
 // Puts a particle onto the face that it met, or into the corner of this face and the one before.
-fn stop_at(particle: ptr<function, Particle>, hit: Hit, home: vec2f, face: ptr<function, vec3f>) {
+fn stop_at(particle: ptr<function, Particle>, hit: Hit, home: vec2f, moving: bool, face: ptr<function, vec3f>) {
     let body = body_at(body_of(hit.piece));
     let pose = body.later;
     let end = to_local(pose, (*particle).position);
@@ -94,7 +115,8 @@ fn stop_at(particle: ptr<function, Particle>, hit: Hit, home: vec2f, face: ptr<f
     let normal = turned(pose, hit.normal);
     let of_wall = wall_velocity(body, pose, (*particle).position, 0.0);
     let displacement = (*particle).displacement;
-    meet(particle, normal, min(beyond, 0.0), of_wall, bitcast<f32>(solids[body.wall].w));
+    let inwards = dot(end - start_of(body, home, moving), hit.normal);
+    meet(particle, normal, min(max(beyond, inwards), 0.0), of_wall, bitcast<f32>(solids[body.wall].w));
     var stopped = to_world(pose, end - hit.normal * (beyond - 2.0 * body.slack));
     let before = *face;
     *face = vec3f(normal, dot(stopped - home, normal));

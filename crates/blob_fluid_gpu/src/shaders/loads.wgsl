@@ -1,9 +1,6 @@
 // The loads of colliders: the impulses that they give to particles, the other way round. Sums are of integers, so their
 // order does not matter.
 
-@group(0) @binding(7) var<storage, read> bearers: array<vec4u>;
-@group(0) @binding(8) var<storage, read_write> sums: array<atomic<u32>>;
-
 // Notes the impulse that a body, which has that pose, has given to a particle at a point.
 fn bear(body: Body, pose: vec4f, point: vec2f, given: vec2f) {
     let slot = slot_of(body);

@@ -1,6 +1,7 @@
 // The walls near a particle: those of the container, and the nearest point of each collider.
 //
-// A wall behind a nearer one, or that continues it, is hidden; of another one only the part
+// In a concave corner of at most a right angle each face of a collider is a wall: with the nearest one alone the normal would
+// jump from substep to substep. A wall behind a nearer one, or that continues it, is hidden; of another one only the part
 // 1 - cos(angle to the nearer one) presses, with the slope of that part.
 
 const MOST_WALLS: u32 = 8u;
@@ -8,9 +9,22 @@ const MOST_WALLS: u32 = 8u;
 // How far along a wall its normal is looked up again, as a part of the distance from the wall.
 const BEND_STEP: f32 = 0.02;
 
-// A wall: its body, NONE for the standing box or disc; the entries of the body's pieces; and whether it
-// is one of the container.
-struct NearWall { normal: vec2f, distance: f32, body: u32, first: u32, end: u32, holds: bool }
+// Largest cosine of the angle between the normals of two faces of a collider that are both walls, within rounding; and how far
+// in front of a face a point of it may seem to be by rounding, as a part of the distance to it.
+const ACROSS: f32 = 1e-2;
+const IN_FACE: f32 = 1e-3;
+
+// A wall: its body, NONE for the standing box or disc; the entries of the body's pieces; whether it is one of the container,
+// and whether it is one of several faces of its body.
+struct NearWall {
+    normal: vec2f,
+    distance: f32,
+    body: u32,
+    first: u32,
+    end: u32,
+    holds: bool,
+    among_faces: bool,
+}
 
 struct NearWalls {
     count: u32,
@@ -40,7 +54,7 @@ fn pose_of(body: Body, before: bool) -> vec4f {
 // A standing wall of the container.
 fn plain_wall(p: vec2f, number: u32) -> NearWall {
     let wall = own_wall(p, number);
-    return NearWall(wall.xy, wall.z, NONE, 0u, 0u, true);
+    return NearWall(wall.xy, wall.z, NONE, 0u, 0u, true, false);
 }
 
 // Whether there may be walls within the radius of a point. Most particles are spared the search, whose arrays lie in
@@ -88,8 +102,12 @@ fn find_walls(p: vec2f, class_index: u32, before: bool) -> NearWalls {
                 let holds = (body.flags & HOLDS) != 0u;
                 let acts = holds || nearest.distance >= -jump_depth;
                 if nearest.distance < reach && acts && !behind {
-                    let normal = turned(pose, nearest.normal);
-                    push_wall(&near, NearWall(normal, nearest.distance, owner, first, end, holds));
+                    let local = to_local(pose, p);
+                    let shown = across_seam(nearest, vec2u(first, end), owner, local, class_index, before);
+                    let normal = turned(pose, shown.normal);
+                    var wall = NearWall(normal, shown.distance, owner, first, end, holds, false);
+                    wall.among_faces = push_other_faces(&near, wall, pose, p);
+                    push_wall(&near, wall);
                     colliders = true;
                 }
             }
@@ -104,6 +122,38 @@ fn find_walls(p: vec2f, class_index: u32, before: bool) -> NearWalls {
     return near;
 }
 
+// Adds the other faces of a body that form a concave corner with the nearest wall. Returns whether there are any.
+fn push_other_faces(near: ptr<function, NearWalls>, nearest: NearWall, pose: vec4f, p: vec2f) -> bool {
+    let flags = body_at(nearest.body).flags;
+    if (flags & (FACES | ONE_WAY)) != FACES || nearest.distance < 0.0 { return false; }
+    let local = to_local(pose, p);
+    let foot = p - nearest.normal * nearest.distance;
+    var any = false;
+    for (var entry = nearest.first; entry < nearest.end; entry++) {
+        let piece = piece_at(word(entry));
+        let a = piece.ends.xy;
+        let e = piece.ends.zw - a;
+        let along = dot(local - a, e) / dot(e, e);
+        let offset = local - a - e * along;
+        let apart = length(offset) - piece.radius;
+        if !(along >= 0.0 && along <= 1.0) || apart >= params.radius { continue; }
+        let left = vec2f(-e.y, e.x) / length(e);
+        let normal = turned(pose, select(-left, left, dot(offset, left) >= 0.0));
+        let across = foot - (p - normal * apart);
+        // The foot of each lies in front of the other. That of the same face lies in it.
+        if dot(normal, nearest.normal) < ACROSS && dot(across, normal) > IN_FACE * nearest.distance
+            && dot(across, nearest.normal) < -IN_FACE * nearest.distance {
+            var face = nearest;
+            face.normal = normal;
+            face.distance = apart;
+            face.among_faces = true;
+            push_wall(near, face);
+            any = true;
+        }
+    }
+    return any;
+}
+
 // One of the walls that were found. Without solids it may be out of reach.
 fn near_wall(near: ptr<function, NearWalls>, number: u32, p: vec2f) -> NearWall {
     if !SOLIDS { return plain_wall(p, number); }
@@ -114,20 +164,26 @@ fn near_wall(near: ptr<function, NearWalls>, number: u32, p: vec2f) -> NearWall 
 fn is_hidden(near: ptr<function, NearWalls>, rank: u32, p: vec2f, before: bool) -> bool {
     let wall = (*near).walls[(*near).order[rank]];
     let foot = p - wall.normal * wall.distance;
-    let seam_gap = bitcast<f32>(solids[6].y);
+    let gap = seam_gap();
     for (var k = rank; k > 0u; k--) {
         let other = (*near).walls[(*near).order[k - 1u]];
         // A container's own walls do not hide each other.
         if other.holds && wall.holds { continue; }
         if other.body == NONE {
-            if container_depth(foot) <= seam_gap { return true; }
+            if container_depth(foot) <= gap { return true; }
+            continue;
+        }
+        if other.body == wall.body {
+            // A face of the same body hides what lies behind it.
+            let other_foot = p - other.normal * other.distance;
+            if dot(foot - other_foot, other.normal) <= 0.0 { return true; }
             continue;
         }
         let body = body_at(other.body);
         let pose = pose_of(body, before);
         let start = to_local(pose, p);
         let end = to_local(pose, foot);
-        if nearest_of(other.first, other.end, body.flags, end).distance < seam_gap { return true; }
+        if nearest_of(other.first, other.end, body.flags, end).distance < gap { return true; }
         if (body.flags & INSIDE_OUT) != 0u { continue; }
         for (var entry = other.first; entry < other.end; entry++) {
             if meet_piece(word(entry), body, start, end).time <= 1.0 { return true; }
@@ -138,7 +194,7 @@ fn is_hidden(near: ptr<function, NearWalls>, rank: u32, p: vec2f, before: bool) 
 
 // How fast a wall's normal turns while a point goes along it, per length.
 fn bend_of(wall: NearWall, p: vec2f) -> f32 {
-    if wall.holds { return 0.0; }
+    if wall.holds || wall.among_faces { return 0.0; }
     let most = 1.0 / max(wall.distance, bitcast<f32>(solids[6].z));
     let step = BEND_STEP / most;
     let body = body_at(wall.body);

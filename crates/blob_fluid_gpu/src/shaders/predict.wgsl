@@ -1,4 +1,4 @@
-// Everything before the pairs: damping, gravity, forces, wall friction, x += dt v, containment of the
+// Everything before the pairs: damping, unless `damp` has done it, gravity, forces, wall friction, x += dt v, containment of the
 // prediction, quarantine; then the particle's cell, and its rank of arrival there.
 
 @group(0) @binding(1) var<storage, read_write> particles: array<Particle>;
@@ -8,6 +8,8 @@
 @group(0) @binding(5) var<storage, read> solids: array<vec4u>;
 // The forces.
 @group(0) @binding(6) var<storage, read> regions: array<vec4u>;
+@group(0) @binding(7) var<storage, read> bearers: array<vec4u>;
+@group(0) @binding(8) var<storage, read_write> sums: array<atomic<u32>>;
 
 // Whether particles may sleep. Without, the compiler leaves it out.
 override SLEEP: bool = true;
@@ -24,7 +26,8 @@ fn predict(@builtin(global_invocation_id) at: vec3u, @builtin(num_workgroups) gr
         particle.displacement = vec2f(0.0);
         particles[i] = particle;
     } else if (particle.kind & OUT_OF_PLAY) == 0u {
-        var v = apply_damping(particle.velocity);
+        var v = particle.velocity;
+        if params.beds == 0u { v = damped(v); }
         v = apply_gravity(v, particle.kind & CLASS, i);
         v = apply_forces(particle.position, v, particle.kind & CLASS);
         v = apply_wall_friction(particle.position, v, particle.kind & CLASS);

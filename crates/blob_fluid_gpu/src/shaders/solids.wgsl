@@ -25,6 +25,9 @@ const INSIDE_OUT: u32 = 2u;
 const LINE: u32 = 4u;
 // A container: its walls are parts of one shape, and it takes back what is beyond it at once.
 const HOLDS: u32 = 8u;
+// Has corners at which other colliders may go on; has flat faces that may form concave corners.
+const CORNERS: u32 = 16u;
+const FACES: u32 = 32u;
 
 // Most bins that are visited on a way.
 const MOST_BINS: u32 = 4096u;
@@ -72,6 +75,22 @@ fn entries_at(table: Table, p: vec2f) -> vec2u {
     }
     let bin = min(u32(at.y), table.rows - 1u) * table.columns + min(u32(at.x), table.columns - 1u);
     return vec2u(word(table.starts + bin), word(table.starts + bin + 1u));
+}
+
+// The entries of a body in the bin that a point is in, or everywhere.
+fn entries_of(owner: u32, p: vec2f) -> vec2u {
+    for (var number = 0u; number < 4u; number++) {
+        let table = table_at(number >> 1u);
+        var range = vec2u(table.everywhere, table.everywhere_end);
+        if (number & 1u) != 0u { range = entries_at(table, p); }
+        for (var first = range.x; first < range.y; first++) {
+            if body_of(word(first)) != owner { continue; }
+            var end = first + 1u;
+            while end < range.y && body_of(word(end)) == owner { end++; }
+            return vec2u(first, end);
+        }
+    }
+    return vec2u(0u);
 }
 
 // The part of the way from p to q that lies over the bins, as two fractions of it.
@@ -278,8 +297,9 @@ fn bar_distance(piece: Piece, p: vec2f) -> f32 {
 }
 
 // The first piece that the way from p to q meets, where bodies go from pose to pose if they are `moving`.
-// The earliest and then the lowest one wins, so the order in a bin does not matter.
-fn first_hit(p: vec2f, q: vec2f, class_index: u32, moving: bool) -> Hit {
+// The earliest and then the lowest one wins, so the order in a bin does not matter. In the frame of the body `beyond` the way
+// begins at `from_there`.
+fn first_hit(p: vec2f, q: vec2f, class_index: u32, moving: bool, beyond: u32, from_there: vec2f) -> Hit {
     var hit = no_hit();
     for (var number = 0u; number < 2u; number++) {
         let table = table_at(number);
@@ -312,6 +332,7 @@ fn first_hit(p: vec2f, q: vec2f, class_index: u32, moving: bool) -> Hit {
                     body = body_at(owner);
                     stopping = stops(body, class_index);
                     start = to_local(select(body.later, body.earlier, moving), p);
+                    if owner == beyond { start = from_there; }
                     end = to_local(body.later, q);
                 }
                 if !stopping { continue; }

@@ -1,4 +1,4 @@
-// What is reported to the host. All but `spread`, `compressed`, `awake`, `heated`, `oldest` and `classes` counts from the beginning on.
+// What is reported to the host. All but `spread`, `compressed`, `awake`, `heated`, `oldest`, `in_one`, `in_two` and `classes` counts from the beginning on.
 
 struct Tallies {
     quarantined: atomic<u32>,
@@ -17,6 +17,9 @@ struct Tallies {
     heated: atomic<u32>,
     // The complement of the lowest id in play.
     oldest: atomic<u32>,
+    // Most particles of a column, and of two beside each other.
+    in_one: atomic<u32>,
+    in_two: atomic<u32>,
     // Particles in play, by class.
     classes: array<atomic<u32>, 256>,
     // Drained particles, by class and channel.

@@ -8,8 +8,14 @@
 
 // Steps that were given, without those that the host had let it have.
 fn steps_beyond(at: u32, known: vec2u) -> f32 {
-    var low = loads[at] - known.x;
-    var high = loads[at + 1u] - known.y - select(0u, 1u, loads[at] < known.x);
+    let low = loads[at] - known.x;
+    return signed(vec2u(low, loads[at + 1u] - known.y - select(0u, 1u, loads[at] < known.x)));
+}
+
+// A whole number of 64 bits.
+fn signed(halves: vec2u) -> f32 {
+    var low = halves.x;
+    var high = halves.y;
     let negative = (high >> 31u) != 0u;
     if negative {
         low = ~low + 1u;
@@ -34,41 +40,108 @@ fn keep_three(at: u32, numbers: vec3f) {
     for (var k = 0u; k < 3u; k++) { loads[at + k] = bits[k]; }
 }
 
+// What a bearer yields by.
+struct Bearer { record: u32, first: u32, inverse_mass: vec2f, inverse_inertia: f32, farthest: f32, substep: u32 }
+
+fn bearer_at(number: u32) -> Bearer {
+    let record = bearers[0].w + BEARER * number;
+    let first = LOAD * number;
+    let three = bearers[record + 2u];
+    let inertia = bitcast<vec2f>(three.xy);
+    let inverse_mass = bitcast<vec2f>(bearers[record + 1u].zw);
+    return Bearer(record, first, inverse_mass, inertia.x, inertia.y, loads[first + SUBSTEPS] - three.z);
+}
+
+// The change of motion that the host makes at the beginning of the substep.
+fn change_by_host(bearer: Bearer, number: u32) -> vec3f {
+    return bitcast<vec3f>(bearers[bearers[1].w + bearer.substep * bearers[0].z + number].xyz);
+}
+
+// A change of motion by an impulse and an angular impulse, in steps.
+fn change_by(bearer: Bearer, steps: vec3f) -> vec3f {
+    return vec3f(steps.xy / bitcast<f32>(bearers[1].x) * bearer.inverse_mass,
+        steps.z / bitcast<f32>(bearers[1].y) * bearer.inverse_inertia);
+}
+
+// What the host lets it have in each substep, in steps.
+fn steps_per_substep(bearer: Bearer) -> vec3f { return bitcast<vec3f>(bearers[bearer.record + 3u].xyz); }
+
+fn limited_motion(motion: vec3f, fastest: f32, farthest: f32) -> vec3f {
+    return vec3f(limited(motion.xy, fastest), clamp(motion.z, -fastest / farthest, fastest / farthest));
+}
+
+// The motion by what the liquid has given on top of what the host has let it have.
+fn motion_beyond(bearer: Bearer) -> vec3f {
+    let one = bearers[bearer.record];
+    let two = bearers[bearer.record + 1u];
+    let first = bearer.first;
+    let given = vec3f(steps_beyond(first, one.xy), steps_beyond(first + 2u, one.zw), steps_beyond(first + 4u, two.xy));
+    let beyond = given - steps_per_substep(bearer) * f32(bearer.substep);
+    return limited_motion(change_by(bearer, beyond), params.most_push, bearer.farthest);
+}
+
+// The change of a bearer's motion by loads, gravity and contacts alone. A thread for each bearer.
+@compute @workgroup_size(64)
+fn find_changes(@builtin(global_invocation_id) at: vec3u) {
+    if at.x >= bearers[0].z { return; }
+    let bearer = bearer_at(at.x);
+    let first = bearer.first;
+    let change = change_by_host(bearer, at.x) + motion_beyond(bearer) - three_at(first + MORE);
+    keep_three(first + CHANGE, change);
+    for (var k = 0u; k < 8u; k++) { loads[first + MASS + k] = 0u; }
+}
+
+fn sum_at(at: u32) -> f32 { return signed(vec2u(loads[at], loads[at + 1u])); }
+
+// The change together with the attached masses: dV = dV_0 - M^-1 A dV for both axes and the angle, where A is their mass
+// matrix. They are scaled so that a body is, together with them, at least `attached_mass` times as heavy as they were or, if its
+// centre is fixed, turns as hard. A thread for each bearer.
+@compute @workgroup_size(64)
+fn share_changes(@builtin(global_invocation_id) at: vec3u) {
+    if at.x >= bearers[0].z { return; }
+    let bearer = bearer_at(at.x);
+    let first = bearer.first;
+    let unit = 1.0 / (bitcast<f32>(bearers[1].x) * params.speed_unit);
+    let mass = sum_at(first + MASS) * unit;
+    let moment = vec2f(sum_at(first + MASS + 2u), sum_at(first + MASS + 4u)) * (unit * params.radius);
+    let second = sum_at(first + MASS + 6u) * (unit * params.radius * params.radius);
+    // How light it is relative to what is wanted.
+    var lightness = max(bearer.inverse_mass.x, bearer.inverse_mass.y) * params.attached_mass * mass;
+    if lightness == 0.0 { lightness = bearer.inverse_inertia * params.attached_mass * second; }
+    if lightness <= 1.0 {
+        loads[first + FACTOR] = 0u;
+        return;
+    }
+    let factor = params.attached_mass * (1.0 - 1.0 / lightness);
+    loads[first + FACTOR] = bitcast<u32>(factor);
+    let alone = three_at(first + CHANGE);
+    let share = 1.0 / (1.0 + bearer.inverse_mass * (factor * mass));
+    let levers = vec2f(-moment.y, moment.x) * factor;
+    let straight = alone.xy * share;
+    let coupling = levers * bearer.inverse_mass * share;
+    let stiffness = 1.0 + bearer.inverse_inertia * (factor * second - dot(levers, coupling));
+    let angular = (alone.z - bearer.inverse_inertia * dot(levers, straight)) / stiffness;
+    keep_three(first + CHANGE, vec3f(straight - coupling * angular, angular));
+}
+
 // A thread for each bearer.
 @compute @workgroup_size(64)
 fn move_bearers(@builtin(global_invocation_id) at: vec3u) {
     if at.x >= bearers[0].z { return; }
-    let record = bearers[0].w + BEARER * at.x;
-    let one = bearers[record];
-    let two = bearers[record + 1u];
-    let three = bearers[record + 2u];
-    let four = bitcast<vec3f>(bearers[record + 3u].xyz);
-    let inertia = bitcast<vec2f>(three.xy);
-    let first = LOAD * at.x;
-    // What the host lets it have in this substep stands for what the liquid will.
-    let substep = f32(loads[first + SUBSTEPS] - three.z);
+    let bearer = bearer_at(at.x);
+    let first = bearer.first;
+    let motion = motion_beyond(bearer);
     loads[first + SUBSTEPS]++;
-    let impulse = vec2f(steps_beyond(first, one.xy), steps_beyond(first + 2u, one.zw)) - four.xy * substep;
-    let angular = steps_beyond(first + 4u, two.xy) - four.z * substep;
-    let farthest = inertia.y;
-    let fastest = params.most_push;
-    let velocity = limited(impulse / bitcast<f32>(bearers[1].x) * bitcast<vec2f>(two.zw), fastest);
-    let turn = clamp(angular / bitcast<f32>(bearers[1].y) * inertia.x, -fastest / farthest, fastest / farthest);
+    let farthest = bearer.farthest;
 
     let before = three_at(first + AFTER);
-    let moved = before * bitcast<f32>(bearers[1].z) + vec3f(velocity, turn) * params.time_step;
+    let moved = before * bitcast<f32>(bearers[1].z) + motion * params.time_step;
     // As far as the bins reach.
     let most = 0.5 * params.radius;
     let after = vec3f(limited(moved.xy, most), clamp(moved.z, -most / farthest, most / farthest));
     keep_three(first + BEFORE, before);
     keep_three(first + AFTER, after);
-    keep_three(first + MORE, vec3f(velocity, turn));
-}
-
-fn shifted(pose: vec4f, slot: u32, offset: vec3f) -> vec4f {
-    let centre = centre_of_mass(slot, pose);
-    let by = vec4f(offset.xy, cos(offset.z), sin(offset.z));
-    return vec4f(centre + to_world(by, pose.xy - centre), normalize(turned(by, pose.zw)));
+    keep_three(first + MORE, motion);
 }
 
 // A thread for each body that moves.

@@ -16,6 +16,8 @@ pub(crate) const ONE_WAY: u32 = 1;
 const INSIDE_OUT: u32 = 2;
 pub(crate) const LINE: u32 = 4;
 const HOLDS: u32 = 8;
+const CORNERS: u32 = 16;
+const FACES: u32 = 32;
 
 /// A solid as it was when pieces were made of it.
 #[derive(Clone, Debug)]
@@ -46,11 +48,15 @@ pub(crate) fn is_plain(solid: &DeviceSolid<'_>) -> bool {
 impl Known {
     pub(crate) fn of(solid: &DeviceSolid<'_>, slot: u32, before: Option<&Self>) -> Self {
         let line = matches!(solid.shape, FluidShape::Polyline(_));
+        let polygon = matches!(solid.shape, FluidShape::Polygon(_));
+        let rectangle = matches!(solid.shape, FluidShape::Rectangle { .. });
         let bit = |set: bool, flag: u32| if set { flag } else { 0 };
         let flags = bit(solid.one_way, ONE_WAY)
             | bit(solid.inside_out, INSIDE_OUT)
             | bit(line, LINE)
-            | bit(solid.is_container, HOLDS);
+            | bit(solid.is_container, HOLDS)
+            | bit(!solid.inside_out && (rectangle || polygon), CORNERS)
+            | bit(!solid.is_container && (polygon || line || rectangle && solid.inside_out), FACES);
         let same = before.filter(|known| known.flags == flags && known.shape == *solid.shape);
         let (pieces, is_split) = match same {
             Some(known) => (known.pieces.clone(), known.is_split),

@@ -166,6 +166,11 @@ pub(crate) fn body_record(solid: &DeviceSolid<'_>, surface: usize, marks: u32) -
     record
 }
 
+/// Whether a body with this record moves.
+pub(crate) fn in_motion(record: &[u32; 16]) -> bool {
+    record[8..11].iter().any(|number| f32::from_bits(*number) != 0.0)
+}
+
 /// The largest distance of a corner of the box around a solid from its centre.
 pub(crate) fn farthest(solid: &DeviceSolid<'_>) -> f32 {
     let bounds = solid.shape.bounds();

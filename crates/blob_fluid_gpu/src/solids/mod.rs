@@ -8,13 +8,13 @@ mod pieces;
 
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
-use blob_fluid::{DeviceTick, FluidBounds, Liquid, Load, LoadBearer};
+use blob_fluid::{DeviceTick, FluidBounds, Liquid, Load, LoadBearer, Motion};
 use wgpu::{Buffer, CommandEncoder, Queue};
 
 use crate::borne::HEAD;
 use crate::solids::known::{Known, is_plain};
 pub(crate) use crate::solids::layout::farthest;
-use crate::solids::layout::{BODY, HEADER, Table, body_record, header};
+use crate::solids::layout::{BODY, HEADER, Table, body_record, header, in_motion};
 use crate::solids::parts::{Parts, Way};
 
 /// Most bins of the solids that stand, and of the others.
@@ -27,6 +27,7 @@ pub(crate) struct DeviceSolids {
     known: Vec<Known>,
     /// Whether the container is one that the shaders know as a standing box or disc.
     has_plain_container: bool,
+    any_moves: bool,
     /// What the bins of standing solids depend on beside these.
     scale: Option<(f32, FluidBounds)>,
     standing: Table,
@@ -36,6 +37,8 @@ pub(crate) struct DeviceSolids {
     stale: [bool; 3],
     /// The bodies' records in the substeps after the first; empty if they do not change.
     poses: Vec<u32>,
+    /// By how much the host changes the motion of each bearer at the end of each substep.
+    changes: Vec<Motion>,
     /// Number of the substep that the next prediction begins.
     substep: AtomicU32,
 }
@@ -57,9 +60,19 @@ impl DeviceSolids {
         self.standing.groups() + self.moving.groups() == 0
     }
 
+    /// Whether any moves, or yields to the liquid.
+    pub(crate) fn any_moves(&self) -> bool {
+        self.any_moves
+    }
+
     /// The place of the first body that moves, and their number.
     pub(crate) fn moving_bodies(&self) -> [u32; 2] {
         [self.moving.bodies, self.moving.body_count]
+    }
+
+    /// By how much the host changes the motion of each bearer at the end of each substep of the tick.
+    pub(crate) fn changes(&self) -> &[Motion] {
+        &self.changes
     }
 
     /// Notes that the device's buffers are empty.
@@ -143,20 +156,30 @@ impl DeviceSolids {
         // Of each that may move, in each substep.
         let mut records: Vec<Vec<[u32; 16]>> = vec![Vec::new(); movers];
         let mut ways: Vec<Vec<Way>> = vec![Vec::new(); movers];
+        self.changes.clear();
+        let motions = |liquid: &Liquid| -> Vec<Motion> {
+            let motion = |bearer| liquid.motion_of_bearer(bearer).unwrap_or(Motion::STILL);
+            loads.iter().map(|(bearer, _)| motion(*bearer)).collect()
+        };
         for _ in 0..tick.substeps {
-            liquid.apply_device_loads(loads.iter().copied());
             liquid.advance_device_solids(tick);
-            if movers == 0 {
-                continue;
-            }
             let solids = liquid.device_solids().zip(&self.known);
             let moving = solids.filter(|(_, known)| known.is_moving());
             for (((solid, known), records), ways) in moving.zip(&mut records).zip(&mut ways) {
                 records.push(body_record(&solid, parts.surface(known.surface), known.marks()));
                 ways.push(Way::of(&solid));
             }
+            let before = motions(liquid);
+            liquid.apply_device_loads(loads.iter().copied());
+            liquid.move_device_bodies(tick);
+            self.changes.extend(motions(liquid).iter().zip(before).map(|(after, before)| Motion {
+                velocity: after.velocity - before.velocity,
+                angular_velocity: after.angular_velocity - before.angular_velocity,
+            }));
         }
         let moving = || self.known.iter().filter(|known| known.is_moving());
+        let moves = |records: &Vec<[u32; 16]>| records.iter().any(in_motion);
+        self.any_moves = moving().any(|known| known.slot != 0) || records.iter().any(moves);
         for ((known, records), ways) in moving().zip(&records).zip(&ways) {
             parts.add(known, records[0], ways);
         }
@@ -215,7 +238,7 @@ impl DeviceSolids {
 
 #[cfg(test)]
 mod tests {
-    use blob_fluid::{Collider, DeviceMeasures, FluidWorld, Motion};
+    use blob_fluid::{Collider, DeviceMeasures, FluidWorld};
     use glam::Vec2;
 
     use super::*;

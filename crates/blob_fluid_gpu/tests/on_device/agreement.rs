@@ -118,13 +118,17 @@ fn worst_of_a_substep(world: &mut FluidWorld, shaders: &Shaders) -> Option<[f32;
     }
     gpu.run_pass(GpuPass::Predict);
     let mut off = 0.0_f32;
+    // Damping rounds velocities relative to those of the solids.
+    let solids = world.liquid().device_solids();
+    let fastest = solids.map(|solid| solid.velocity.length()).fold(0.0, f32::max);
     compare(world, &gpu.read_particles().expect("read"), |ours, core| {
         let way = core.velocity.length() * dt + core.displacement.length();
         // A dozen operations, of which the last adds the way to the position.
         let scale = EPSILON * (4.0 * core.position.length() + 16.0 * way);
         worst[0].vector(ours.position, core.position, scale);
         worst[0].vector(ours.displacement, core.displacement, 2.0 * scale);
-        worst[0].vector(ours.velocity, core.velocity, 24.0 * EPSILON * core.velocity.length());
+        let speed = 24.0 * core.velocity.length() + 4.0 * fastest;
+        worst[0].vector(ours.velocity, core.velocity, EPSILON * speed);
         off = off.max((ours.position - core.position).length() / radius);
     });
     let bounds = bounds(world, lightest, off);
@@ -293,9 +297,28 @@ fn a_fault_in_the_walls_of_colliders_is_found() {
             "shown.wetting = 1.0",
             2,
         ),
+        ("near_walls", "wall.among_faces = push_other_faces(&near, wall, pose, p);", "", 1),
         ("wall_pressure", "0.5 * own.inverse_mass;", "0.51 * own.inverse_mass;", 2),
     ];
     assert_found_in(&[0, 1, 2, 3, 4, 5, 6, 7], among_colliders, &faults);
+}
+
+#[test]
+fn a_fault_in_the_beds_is_found() {
+    let faults = [
+        ("beds", "found.distance < nearest", "found.distance < 0.5 * nearest", 0),
+        (
+            "beds",
+            "if stands { bins[index].bed = below; }",
+            "if stands { bins[index].bed = NONE; }",
+            0,
+        ),
+        ("beds", "to_home <= nearest", "to_home > nearest", 0),
+        ("beds", "damped(velocity - of_bed)", "damped(velocity) - of_bed", 0),
+        ("columns", "&bins[place.bin].deepest, place.depth", "&bins[place.bin].deepest, 1u", 0),
+        ("columns", "-params.down.y, params.down.x", "params.down.y, -params.down.x", 0),
+    ];
+    assert_found_in(&[1, 3, 5, 7], among_colliders, &faults);
 }
 
 /// A file, what stands there, what is put instead, and the compared pass that finds it.

@@ -3,7 +3,7 @@
 use blob_fluid::shape::Polygon;
 use blob_fluid::{
     Attachment, Body, ClassId, Collider, ColliderId, ColliderOptions, FluidParameters, FluidShape,
-    FluidWorld, HostBody, Load, Motion, ParticleSpawn, SerialExecutor,
+    FluidWorld, HostBody, Load, Motion, ParticleSpawn, SerialExecutor, Substeps,
 };
 use blob_fluid_gpu::{GpuLiquid, Shaders};
 use glam::Vec2;
@@ -19,6 +19,9 @@ fn worst_load(seed: u32, shaders: &Shaders) -> Option<(f32, bool)> {
     let both = device()?;
     let reporting = |options| ColliderOptions { reports_load: true, ..options };
     let mut core = among_colliders_with(seed, reporting);
+    // The core finds beds at the beginning of a tick, and a device in each substep.
+    let one = FluidParameters { substeps: Substeps::Fixed(1), ..*core.parameters() };
+    core.set_parameters(one).expect("valid");
     let mut settings = core.liquid().clone();
     let mut liquid = on_with(&both, &core, shaders);
     liquid.set_exact(true);
@@ -121,10 +124,20 @@ fn place(collider: &Collider, spacing: f32) -> (Vec2, f32) {
 }
 
 /// Where a body is, tick by tick, on the processor and on a device.
-fn ways(mut core: FluidWorld, id: ColliderId, ticks: usize) -> Option<Vec<[(Vec2, f32); 2]>> {
+fn ways(core: FluidWorld, id: ColliderId, ticks: usize) -> Option<Vec<[(Vec2, f32); 2]>> {
+    ways_with(core, id, ticks, &shaders())
+}
+
+/// The same with other shaders.
+fn ways_with(
+    mut core: FluidWorld,
+    id: ColliderId,
+    ticks: usize,
+    shaders: &Shaders,
+) -> Option<Vec<[(Vec2, f32); 2]>> {
     let both = device()?;
     let mut settings = core.liquid().clone();
-    let mut liquid = on(&both, &core);
+    let mut liquid = on_with(&both, &core, shaders);
     liquid.set_exact(true);
     let spacing = core.parameters().particle_spacing;
     let tick = |_| {
@@ -166,6 +179,21 @@ fn bodies_fall_in_and_float_as_the_cores() {
         println!("{name}: apart {x} and {y} spacings and {turn} rad; at the end {:?}", ways[419]);
         assert!(x < 0.5 && y < 0.25 && turn < 0.1, "{name}: apart {x}, {y}, {turn}");
     }
+}
+
+#[test]
+fn a_fault_in_the_added_mass_is_found() {
+    let faults = [
+        ("yield", "let factor = params.attached_mass *", "let factor = 0.0 *"),
+        ("added_mass", "bear(body, pose, p, given);", ""),
+    ];
+    assert_found(&faults, |shaders| {
+        let mut world = pool();
+        let (shape, at) = (rectangle(6.0, 4.0), Vec2::new(30.0, 21.0));
+        let id = add_body(&mut world, (&shape, 0.03), at, |body| body);
+        let [x, y, turn] = apart(&ways_with(world, id, 240, shaders)?);
+        Some((!(x < 0.5 && y < 0.25 && turn < 0.1), format!("apart {x}, {y}, {turn}")))
+    });
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! The coefficients of double density relaxation for a device that runs the passes itself, such as a
 //! graphics card.
 
-use glam::{DVec2, Vec2};
+use glam::Vec2;
 
 use crate::boundary::wall::WallProperties;
 use crate::liquid::easing::COMPRESSED;
@@ -23,17 +23,18 @@ use crate::solver::pass::contacts::Contacts;
 use crate::solver::pass::wall_friction::STABLE_STICKINESS;
 use crate::solver::report::StepError;
 use crate::solver::sleep::device::{DeviceSleeping, DeviceWake};
-use crate::solver::substeps::{
-    choose_substeps, choose_substeps_for, depth_of_spread, strongest_pull,
-};
+use crate::solver::substeps::{choose_substeps, choose_substeps_for, strongest_pull};
 
 /// What a device has measured of its liquid, as far as it is known.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct DeviceMeasures {
-    /// Its depth, in world units ([`Liquid::depth_of_spread`]).
+    /// Its depth, in world units ([`Liquid::depth_of_columns`]).
     pub depth: Option<f32>,
     /// The part of its particles that are denser than [`DeviceCoefficients::compressed_from`], 0 to 1.
     pub compressed: Option<f32>,
+    /// Whether a host moves colliders by [loads](crate::ColliderOptions::reports_load) that it learns of some
+    /// ticks late. Then nothing of the resistance is kept: together with that lag it would swing the colliders.
+    pub answers_late: bool,
 }
 
 /// A tick of a liquid whose passes run on a device.
@@ -89,6 +90,8 @@ pub struct DeviceCoefficients {
     pub most_displacement: f32,
     /// Speed to which the liquid makes bodies go at most; infinite unless a change is eased in.
     pub most_push: f32,
+    /// The part of the mass of a particle at a body that may share its change of motion.
+    pub attached_mass: f32,
     /// Largest coordinate that a particle may have.
     pub reach: f32,
     /// `h/dt^2`: largest product of a pressure and the density.
@@ -285,32 +288,6 @@ impl DeviceCoefficients {
 }
 
 impl Liquid {
-    /// The depth, in world units, of `count` particles on a device, with the mean squares of their offsets from
-    /// their centre, in square world units: along the world's axes and, last, the mean product of both offsets. It is
-    /// the depth that automatic substeps follow from; 0 for numbers that are none.
-    ///
-    /// ```
-    /// use blob_fluid::FluidWorld;
-    /// use glam::Vec2;
-    /// let world = FluidWorld::default();
-    /// // A pool 600 wide and 150 deep: uniform over a length, offsets have the mean square of length^2/12.
-    /// let spread = Vec2::new(600.0, 150.0) * Vec2::new(600.0, 150.0) / 12.0;
-    /// let spacing = world.parameters().particle_spacing;
-    /// let count = (600.0 * 150.0 / (spacing * spacing)) as usize;
-    /// assert!((world.depth_of_spread(count, spread, 0.0) - 150.0).abs() < 1.0);
-    /// ```
-    pub fn depth_of_spread(&self, count: usize, squares: Vec2, product: f32) -> f32 {
-        let down = self.parameters.gravity.normalize_or_zero().as_dvec2();
-        let along = |axis: DVec2| {
-            let squared = axis * axis;
-            let both = 2.0 * axis.x * axis.y * f64::from(product);
-            (squared.dot(squares.as_dvec2()) + both).max(0.0)
-        };
-        let variance = DVec2::new(along(down), along(down.perp()));
-        let depth = depth_of_spread(count, variance, self.parameters.particle_spacing);
-        if depth.is_finite() { depth } else { 0.0 }
-    }
-
     /// Begins a tick of `time_step` seconds whose passes a device runs, and advances the clock. The
     /// number of substeps follows from the settings and from the depth that was measured on the device or, if none
     /// was, from the particles of this liquid; with a measured depth, every class of the table counts as one that has
@@ -350,6 +327,10 @@ impl Liquid {
             return Ok(DeviceTick { time_step: 0.0, substeps: 0, coefficients, wake });
         }
         let time_unit = self.parameters.time_unit();
+        let pressure_memory = self.parameters.pressure_memory;
+        if measured.answers_late {
+            self.parameters.pressure_memory = 0.0;
+        }
         let demand = DoubleDensity::demand(self, time_step);
         let chosen = match measured.depth.filter(|depth| depth.is_finite() && *depth >= 0.0) {
             Some(depth) => {
@@ -366,6 +347,7 @@ impl Liquid {
         self.clock.wanted_substeps = chosen.wanted;
         self.clock.begin_tick(time_step, substeps, chosen, time_unit);
         let coefficients = self.device_coefficients();
+        self.parameters.pressure_memory = pressure_memory;
         if let Some(compressed) = measured.compressed {
             self.advance_easing_of(compressed, time_step / time_unit);
         }
@@ -378,9 +360,7 @@ impl Liquid {
 
     /// Moves containers and colliders by a substep of a tick that a device runs, as
     /// [`AdvancePositions`](crate::FluidPass::AdvancePositions) does. Call it once for each substep, after
-    /// [`begin_device_tick`](Self::begin_device_tick). Before that, gravity and contacts change the motions of
-    /// [bodies](crate::Body), as [`MoveBodies`](crate::FluidPass::MoveBodies) does, and the impulses that were
-    /// [applied](Self::apply_device_loads).
+    /// [`begin_device_tick`](Self::begin_device_tick), and then [`move_device_bodies`](Self::move_device_bodies).
     ///
     /// ```
     /// use blob_fluid::{Collider, DeviceMeasures, FluidWorld, Motion};
@@ -391,6 +371,7 @@ impl Liquid {
     /// let tick = liquid.begin_device_tick(1.0 / 60.0, DeviceMeasures::default()).expect("valid");
     /// for _ in 0..tick.substeps {
     ///     liquid.advance_device_solids(&tick);
+    ///     liquid.move_device_bodies(&tick);
     /// }
     /// let moved = liquid.device_solids().next().expect("there");
     /// assert!(moved.pose.0.distance(Vec2::X) < 1e-5);
@@ -398,8 +379,14 @@ impl Liquid {
     /// ```
     pub fn advance_device_solids(&mut self, tick: &DeviceTick) {
         let coefficients = &tick.coefficients;
-        move_bodies(&mut self.boundary, &mut Contacts::default(), coefficients.into(), |_| {});
         self.boundary.advance(coefficients.time_step, coefficients.per_time_unit);
+    }
+
+    /// Lets gravity, contacts and the impulses that were [applied](Self::apply_device_loads) change the motions of
+    /// [bodies](crate::Body) at the end of a substep, as [`MoveBodies`](crate::FluidPass::MoveBodies) does.
+    pub fn move_device_bodies(&mut self, tick: &DeviceTick) {
+        let coefficients = (&tick.coefficients).into();
+        move_bodies(&mut self.boundary, &mut Contacts::default(), coefficients, |_| {});
     }
 
     /// The coefficients of the clock's substeps.
@@ -477,6 +464,7 @@ impl Liquid {
             most_impulse: shared.most_impulse,
             most_displacement: shared.most_displacement,
             most_push: shared.most_push,
+            attached_mass: DoubleDensity::ATTACHED_MASS,
             reach: self.reach(),
             pressure_limit: resistance.limit,
             stiff: resistance.stiff,

@@ -9,6 +9,7 @@ use crate::boundary::load::Load;
 use crate::boundary::solid::{Solid, SolidOptions};
 use crate::boundary::solids::Solids;
 use crate::boundary::wall::WallProperties;
+use crate::geometry::motion::Motion;
 use crate::geometry::shape::FluidShape;
 use crate::liquid::state::Liquid;
 use crate::settings::class_filter::ClassFilter;
@@ -168,8 +169,17 @@ impl Liquid {
         self.boundary.limit_turns(substep);
     }
 
+    /// The motion of what bears the liquid's load, at its centre of mass; `None` if it is not there.
+    pub fn motion_of_bearer(&self, bearer: LoadBearer) -> Option<Motion> {
+        let Solids { colliders, host_bodies, .. } = &self.boundary;
+        match bearer {
+            LoadBearer::Collider(id) => Some(colliders[colliders.index_of(id)?].motion),
+            LoadBearer::HostBody(id) => Some(host_bodies.find(id)?.body.motion),
+        }
+    }
+
     /// Lets the liquid on a device act on what bears its [loads](DeviceSolid::bearer), with these impulses, which have
-    /// their effect in the next [`advance_device_solids`](Self::advance_device_solids). Those on others than the
+    /// their effect in the next [`move_device_bodies`](Self::move_device_bodies). Those on others than the
     /// liquid's own colliders and host bodies are left out.
     ///
     /// ```
@@ -183,7 +193,7 @@ impl Liquid {
     /// let tick = liquid.begin_device_tick(1.0 / 60.0, DeviceMeasures::default()).expect("valid");
     /// let load = Load { impulse: Vec2::new(6.0, 0.0), angular_impulse: 0.0 };
     /// liquid.apply_device_loads([(LoadBearer::Collider(disc), load)]);
-    /// liquid.advance_device_solids(&tick);
+    /// liquid.move_device_bodies(&tick);
     /// assert_eq!(world.collider(disc).expect("there").motion().velocity, Vec2::new(3.0, 0.0));
     /// assert_eq!(world.load_on(disc), Some(load));
     /// # Ok::<(), blob_fluid::OutOfRange>(())

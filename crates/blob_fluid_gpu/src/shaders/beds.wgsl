@@ -1,0 +1,101 @@
+// The bed of each column: the solid that the liquid stands on. Then the damping relative to it, of which the bed takes the
+// reaction.
+
+// It begins with the classes.
+@group(0) @binding(3) var<storage, read> tables: array<vec4f>;
+@group(0) @binding(4) var<storage, read> solids: array<vec4u>;
+@group(0) @binding(5) var<storage, read> bearers: array<vec4u>;
+@group(0) @binding(6) var<storage, read_write> sums: array<atomic<u32>>;
+
+@compute @workgroup_size(64)
+fn find_lowest(@builtin(global_invocation_id) at: vec3u, @builtin(num_workgroups) groups: vec3u) {
+    let i = index_of(at, groups);
+    if i >= params.count || !takes_part(particles[i]) { return; }
+    let place = place_of(particles[i].position);
+    // As deep as it was counted, within rounding.
+    if place.depth + 1u >= atomicLoad(&bins[place.bin].deepest) {
+        atomicMax(&bins[place.bin].lowest, ~particles[i].id);
+    }
+}
+
+// The lowest particle of a column looks for its bed.
+@compute @workgroup_size(64)
+fn find_beds(@builtin(global_invocation_id) at: vec3u, @builtin(num_workgroups) groups: vec3u) {
+    let i = index_of(at, groups);
+    if i >= params.count || !takes_part(particles[i]) { return; }
+    let place = place_of(particles[i].position);
+    if atomicLoad(&bins[place.bin].lowest) != ~particles[i].id { return; }
+    let goes_on = place.row + 1u < params.bins.y && atomicLoad(&bins[place.bin + 1u].count) > 0u;
+    if !goes_on { bins[place.bin].bed = bed_at(particles[i].position, particles[i].kind & CLASS); }
+}
+
+// The nearest solid within the radius of a point; otherwise the container. NONE for one that stands.
+fn bed_at(p: vec2f, class_index: u32) -> u32 {
+    let jump_depth = bitcast<f32>(solids[6].x);
+    var home = NONE;
+    var to_home = container_depth(p);
+    var bed = NONE;
+    var nearest = params.radius;
+    for (var number = 0u; number < 4u; number++) {
+        let table = table_at(number >> 1u);
+        var range = vec2u(table.everywhere, table.everywhere_end);
+        if (number & 1u) != 0u { range = entries_at(table, p); }
+        var first = range.x;
+        while first < range.y {
+            let owner = body_of(word(first));
+            var end = first + 1u;
+            while end < range.y && body_of(word(end)) == owner { end++; }
+            let body = body_at(owner);
+            let found = nearest_of(first, end, body.flags, to_local(body.earlier, p));
+            if (body.flags & HOLDS) != 0u {
+                home = owner;
+                to_home = min(to_home, found.distance);
+            } else if stops(body, class_index) {
+                let behind = found.distance < 0.0 && (body.flags & ONE_WAY) != 0u;
+                if found.distance < nearest && found.distance >= -jump_depth && !behind {
+                    nearest = found.distance;
+                    bed = owner;
+                }
+            }
+            first = end;
+        }
+    }
+    return select(bed, home, bed == NONE || to_home <= nearest);
+}
+
+// The bed is that of the bins below, from the bottom up. A thread for each column.
+@compute @workgroup_size(64)
+fn settle_beds(@builtin(global_invocation_id) at: vec3u) {
+    if at.x >= params.bins.x { return; }
+    var stands = false;
+    var below = NONE;
+    for (var row = params.bins.y; row > 0u; row--) {
+        let index = at.x * params.bins.y + row - 1u;
+        if atomicLoad(&bins[index].count) == 0u {
+            stands = false;
+            continue;
+        }
+        if stands { bins[index].bed = below; }
+        below = bins[index].bed;
+        stands = true;
+    }
+}
+
+@compute @workgroup_size(64)
+fn damp(@builtin(global_invocation_id) at: vec3u, @builtin(num_workgroups) groups: vec3u) {
+    let i = index_of(at, groups);
+    if i >= params.count || !takes_part(particles[i]) { return; }
+    let kind = particles[i].kind;
+    if (kind & (ASLEEP | PREDICTED)) == ASLEEP { return; }
+    let bed = bins[place_of(particles[i].position).bin].bed;
+    let velocity = particles[i].velocity;
+    if bed == NONE {
+        particles[i].velocity = damped(velocity);
+        return;
+    }
+    let body = body_at(bed);
+    let of_bed = body.motion.xy;
+    let after = of_bed + damped(velocity - of_bed);
+    particles[i].velocity = after;
+    bear(body, body.earlier, particles[i].position, (after - velocity) * mass_of(kind & CLASS));
+}
