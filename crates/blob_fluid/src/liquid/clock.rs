@@ -109,8 +109,9 @@ impl Clock {
         let stiffening = STIFFENING * ((self.evenness - EVEN) / (1.0 - EVEN)).max(0.0);
         let eased = self.resisting_substep * (1.0 - stiffening * time_step / time_unit);
         let asked = resisting(time_step / for_depth);
-        // A whole part of what is enough, so that a changing depth does not change the resistance.
-        let firmest = enough / (enough / asked).ceil().max(1.0);
+        // No part of the number of substeps, which is a whole number, so that a little more depth changes the
+        // resistance little.
+        let firmest = enough.min(asked);
         self.resisting_substep = resisting(self.substep).max(eased.max(firmest).min(asked));
     }
 }

@@ -122,7 +122,9 @@ impl Resistance {
         // Of what resists a lasting load, `1 - w` is found anew in each substep.
         let whole = Self::soft(parameters, clock.resisting_substep).limit;
         let stiff = (1.0 - 0.43 * soft.near_share) * ((1.0 - kept) * whole).min(soft.limit);
-        Self { stiff, kept, granular_limit: whole.min(soft.limit), ..soft }
+        // Powder keeps nothing: the part that liquid keeps makes it no stiffer.
+        let granular_limit = ((1.0 - kept) * whole).min(soft.limit);
+        Self { stiff, kept, granular_limit, ..soft }
     }
 
     /// What a particle keeps of its resistance `before`, after its relative density changed by that

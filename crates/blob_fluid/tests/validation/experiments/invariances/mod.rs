@@ -1,12 +1,14 @@
 //! Invariances: the same small scene in other frames, in every solver.
 
+mod frame;
 mod scene;
 
 use blob_fluid::FluidSolver;
 use glam::Vec2;
 
 use crate::page::Finding;
-use scene::{Apart, Content, Frame, Order, Outcome};
+use frame::{Frame, Order};
+use scene::{Apart, Content, Outcome};
 
 /// Every scene: powder and springs act in one solver only.
 const SCENES: [(FluidSolver, Content); 17] = {
@@ -174,7 +176,16 @@ pub fn run() -> Finding {
         ],
         &plain.apart(&beside, |solver, _| iterates(solver)),
     );
-    let others = plain.apart(&beside, |solver, _| !iterates(solver));
+    // Particles on one point part in directions that come from their ids, and what a tap emits has other ids there.
+    measure(
+        [
+            "(f) beside another scene: first motion, taps of the other solvers",
+            "(f) beside another scene: later, taps of the other solvers",
+        ],
+        &plain.apart(&beside, |solver, content| !iterates(solver) && content == Content::Tap),
+    );
+    let others =
+        plain.apart(&beside, |solver, content| !iterates(solver) && content != Content::Tap);
     let built = [Frame { order: Order::WallsLast, ..PLAIN }];
     let is_default = |solver| solver == FluidSolver::default();
     measure(
