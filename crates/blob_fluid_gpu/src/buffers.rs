@@ -4,10 +4,12 @@ use blob_fluid::{DensityClass, FluidThermal, Liquid};
 use wgpu::{Buffer, BufferDescriptor, BufferUsages, Device};
 
 use crate::borne;
-use crate::columns::BIN;
 use crate::error::GpuError;
 use crate::records::{ClassRecord, PairRecord, ParticleRecord, ReactionRecord, ThermalRecord};
 use crate::scope::guarded;
+
+/// Bytes of a bin, as `shaders/columns.wgsl` has it.
+pub(crate) const BIN: u64 = 20;
 
 /// A storage buffer of a liquid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -68,6 +68,7 @@ mod added;
 mod borne;
 mod buffers;
 mod classes;
+mod column_frame;
 mod columns;
 mod copies;
 mod domain;

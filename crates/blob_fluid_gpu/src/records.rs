@@ -7,7 +7,7 @@ use blob_fluid::{
 use bytemuck::{Pod, Zeroable};
 use glam::Vec2;
 
-use crate::columns::Frame;
+use crate::column_frame::Frame;
 use crate::grid::Grid;
 
 /// Number of classes that there is room for.

@@ -4,8 +4,8 @@ use blob_fluid::{DeviceMeasures, DeviceTick, FluidBounds, Force, Liquid, Motion}
 use wgpu::{Buffer, CommandEncoder, ComputePassDescriptor, ComputePassTimestampWrites, PollType};
 
 use crate::borne;
-use crate::buffers::{DeviceBuffer, ENTRY, Extras, PAIR, Room, TILE, largest_buffer};
-use crate::columns::{BIN, Frame};
+use crate::buffers::{BIN, DeviceBuffer, ENTRY, Extras, PAIR, Room, TILE, largest_buffer};
+use crate::column_frame::Frame;
 use crate::domain::{bounds_of, held_by};
 use crate::error::GpuError;
 use crate::ignores::supported;

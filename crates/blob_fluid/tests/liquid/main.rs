@@ -34,6 +34,7 @@ mod plumbing;
 #[path = "../support/pools.rs"]
 mod pools;
 mod powder;
+mod powder_slopes;
 mod pressure_memory;
 mod queries;
 mod random_pools;

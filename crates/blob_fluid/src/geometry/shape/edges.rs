@@ -3,7 +3,7 @@
 
 use glam::Vec2;
 
-use super::crossings::{Corner, Face};
+use super::corners::{Corner, Face};
 use crate::geometry::bounds::FluidBounds;
 use crate::geometry::box_tree::BoxTree;
 

@@ -2,6 +2,7 @@
 //! checks.
 
 mod contours;
+mod corners;
 mod crossings;
 mod edges;
 mod field;
@@ -14,7 +15,8 @@ mod polygon;
 mod stored;
 mod tiles;
 
-pub(crate) use crossings::{Corner, Entry, Face, Nearest};
+pub(crate) use corners::{Corner, Face};
+pub(crate) use crossings::{Entry, Nearest};
 pub use field::DistanceField;
 pub(crate) use fill::scatter_in_tick;
 pub use fill::{fermat_spiral, scatter};

@@ -9,7 +9,6 @@ use crate::boundary::held_contact::{ContactKey, HeldContact};
 use crate::boundary::solids::Solids;
 use crate::boundary::wall::NearWall;
 use crate::geometry::motion::Motion;
-use crate::solver::pass::find_contacts::Face;
 
 /// Iterations over the contacts in a substep.
 const ITERATIONS: usize = 16;
@@ -190,6 +189,21 @@ fn inertia(collider: &Collider) -> (f32, f32) {
 
 /// What impulses change: the motion of a collider, or its additional motion in the next advance.
 type Change = fn(&mut ColliderRecord) -> &mut Motion;
+
+/// A face that a corner touches, or will reach.
+#[derive(Clone, Copy)]
+pub(super) struct Face {
+    /// The corner, or the point of a disc that is nearest to the face.
+    pub corner: Vec2,
+    /// The wall, with its distance from the corner and its velocity there.
+    pub wall: NearWall,
+    /// The point of the wall that was found.
+    pub foot: Vec2,
+    /// Distance of the wall from the point inside the solid from which it was looked for.
+    pub seen: f32,
+    /// Whether the corner touches it or reaches it in the next substep. Otherwise it only hides others.
+    pub touches: bool,
+}
 
 impl Contact {
     /// A contact of a body with a face of this solid. `other` is its index if it is a body that is

@@ -15,7 +15,7 @@ use crate::boundary::solids::Solids;
 use crate::boundary::wall::NearWall;
 use crate::geometry::motion::Motion;
 use crate::geometry::shape::{Entry, FluidShape};
-use crate::solver::pass::contacts::{Contact, Contacts, awake_body};
+use crate::solver::pass::contacts::{Contact, Contacts, Face, awake_body};
 
 /// Largest gap, in particle spacings, at which a contact is found. A body may close it.
 const LARGEST_GAP: f32 = 0.1;
@@ -105,21 +105,6 @@ impl Side<'_> {
             }
         }
     }
-}
-
-/// A face that a corner touches, or will reach.
-#[derive(Clone, Copy)]
-pub(super) struct Face {
-    /// The corner, or the point of a disc that is nearest to the face.
-    pub corner: Vec2,
-    /// The wall, with its distance from the corner and its velocity there.
-    pub wall: NearWall,
-    /// The point of the wall that was found.
-    pub foot: Vec2,
-    /// Distance of the wall from the point inside the solid from which it was looked for.
-    pub seen: f32,
-    /// Whether the corner touches it or reaches it in the next substep. Otherwise it only hides others.
-    pub touches: bool,
 }
 
 /// Finds the faces that corners touch.
