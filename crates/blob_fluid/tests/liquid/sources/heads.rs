@@ -57,7 +57,7 @@ fn a_jet_fills_a_closed_box_and_not_more() {
     let cases = [
         (300.0, DOWN, 60.0, FluidSolver::DoubleDensity),
         (2000.0, DOWN, 60.0, FluidSolver::DoubleDensity),
-        (2000.0, DOWN, 30.0, FluidSolver::DoubleDensity),
+        (1000.0, DOWN, 30.0, FluidSolver::DoubleDensity),
         (400.0, floor, 120.0, FluidSolver::DoubleDensity),
         (600.0, wall, 60.0, FluidSolver::Incompressible),
         (2000.0, DOWN, 60.0, FluidSolver::Incompressible),
