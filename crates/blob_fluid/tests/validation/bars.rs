@@ -87,22 +87,21 @@ pub struct OpenLimit {
 /// All open limits.
 pub const OPEN_LIMITS: &[OpenLimit] = &[
     OpenLimit {
-        experiment: "stratification",
-        measure: "rms speed at 60 s, px/s",
-        reason: "it is one moment of one run; where liquid resisted compression by up to four times as much, it was from \
-                 below 0.1 to 0.118, in no order",
+        experiment: "powder in water",
+        measure: "angle of a heap under water, setting 30°",
+        reason: "the flanks slump to 24.8 degrees; the cause is not known",
     },
     OpenLimit {
         experiment: "layers",
         measure: "five classes in a tilted hopper: misplaced at 60 s",
         reason: "of runs that differ by rounding 11 to 18 of 3,500 particles are misplaced, most of them in the row along a \
-                 wall; in a tick of one substep, whose packing is softer than the depth asks for, it is 3",
+                 wall",
     },
     OpenLimit {
         experiment: "invariances",
         measure: "(f) beside another scene: first motion, incompressible",
-        reason: "the iterations end by the mean error of all liquid, in which the pool elsewhere counts; the dam, also \
-                 in 16 disturbed runs of each, settles in another packing then, whose centre lies 0.22 spacings lower",
+        reason: "in 16 disturbed runs the dam is always at the same place, and at another place beside the other scene; \
+                 the iterations of both scenes end together",
     },
 ];
 

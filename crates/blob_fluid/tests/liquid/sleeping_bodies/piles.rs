@@ -54,8 +54,8 @@ fn piles_of_small_crates_deep_under_water_sleep() {
         let shape = FluidShape::Rectangle { half_size: Vec2::new(8.0, 6.0) };
         world.insert_collider(body(shape, centre, 2.0));
     }
-    let shape = FluidShape::Rectangle { half_size: Vec2::new(148.0, 350.0) };
-    for position in shape.fill(Vec2::new(0.0, -49.0), 8.0) {
+    let shape = FluidShape::Rectangle { half_size: Vec2::new(148.0, 200.0) };
+    for position in shape.fill(Vec2::new(0.0, -199.0), 8.0) {
         if world.colliders().all(|(_, collider)| collider.distance(position) > 0.5 * spacing()) {
             world.spawn(ParticleSpawn { position, ..Default::default() }).expect("valid");
         }
