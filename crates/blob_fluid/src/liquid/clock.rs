@@ -109,7 +109,7 @@ impl Clock {
         let stiffening = STIFFENING * ((self.evenness - EVEN) / (1.0 - EVEN)).max(0.0);
         let eased = self.resisting_substep * (1.0 - stiffening * time_step / time_unit);
         let asked = resisting(time_step / for_depth);
-        // No part of the number of substeps, which is a whole number, so that a little more depth changes the
+        // Independent of the number of substeps, which is rounded up, so that a little more depth changes the
         // resistance little.
         let firmest = enough.min(asked);
         self.resisting_substep = resisting(self.substep).max(eased.max(firmest).min(asked));

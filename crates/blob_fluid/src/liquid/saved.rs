@@ -31,12 +31,12 @@ pub struct SavedParticles {
     pub particles: Vec<SavedParticle>,
     /// All springs, in the order in which they were created.
     pub springs: Vec<SavedSpring>,
-    /// What the liquid remembers of its last ticks.
+    /// The state of the clock, on which the next ticks depend.
     #[cfg_attr(feature = "serde", serde(default))]
     pub ticks: SavedTicks,
 }
 
-/// What a liquid remembers of its last ticks, as data. The default is that of liquid that has made none.
+/// The state of a liquid's clock, as data. The default is the state before the first tick.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]

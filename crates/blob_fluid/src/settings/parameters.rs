@@ -85,7 +85,7 @@ settings! {
         /// `w`: liquid resists a lasting load, as its own weight, `1/(1 - w)` times as strongly as
         /// without, and a blow as without, because nothing is kept where the density changes fast. So
         /// with 0.5 it takes fewer substeps to be compressed as little. Less is kept where that would
-        /// not be stable: with a radius ratio below 2.8, with a very large stiffness; and nothing
+        /// not be stable: with a radius ratio below 2.8, and with a very large stiffness. Nothing is kept
         /// where there are bodies, which would heave by themselves. Only
         /// [`FluidSolver::DoubleDensity`] uses it.
         pub pressure_memory: f32 [0 to 0.5] = 0.5,

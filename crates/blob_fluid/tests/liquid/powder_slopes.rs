@@ -42,7 +42,7 @@ fn a_slope_holds_sand_up_to_its_angle() {
     assert!(way > 5.0, "it slides: {way}");
 }
 
-/// What a layer of sand lies on.
+/// The floor under a layer of sand.
 #[derive(Clone, Copy, Debug)]
 enum Floor {
     HalfPlane,

@@ -95,7 +95,7 @@ impl LadenBody {
     fn scale(&mut self, attached: f32) {
         let attached = f64::from(attached);
         let inverse_mass = self.inverse_mass.max_element();
-        // Its own mass relative to what is wanted; infinite if it does not yield.
+        // Its own mass relative to the smallest stable mass; infinite if it does not yield.
         let own = if inverse_mass > 0.0 {
             1.0 / (inverse_mass * attached * self.mass)
         } else {
