@@ -31,6 +31,11 @@ impl Default for Domain {
 }
 
 impl Domain {
+    /// The box.
+    pub(crate) fn bounds(&self) -> FluidBounds {
+        self.bounds
+    }
+
     /// Notes that particles are added, after that many ticks.
     pub(crate) fn add(&mut self, tick: u64, positions: impl Iterator<Item = Vec2>) {
         let finite = positions.filter(|position| position.is_finite());

@@ -40,9 +40,6 @@ struct Row {
     since: u64,
     /// Whether a collider of the liquid has it in this tick.
     is_there: bool,
-    /// Its motion at the end of the last tick, and whether the host has ever given it another one since.
-    left: Option<Motion>,
-    is_moved: bool,
     /// By how much the host has changed its motion at the end of the last tick.
     last_change: Motion,
 }
@@ -125,7 +122,7 @@ impl Loads {
 
     /// Notes by how much the host changes the motion of each bearer of a liquid at the end of each substep, in the order of
     /// those that are [due](Self::due).
-    pub(crate) fn note_changes(&mut self, liquid: &Liquid, changes: &[Motion]) {
+    pub(crate) fn note_changes(&mut self, changes: &[Motion]) {
         let count = self.rows.iter().flatten().count();
         let numbers = |Motion { velocity, angular_velocity }: Motion| {
             [velocity.x, velocity.y, angular_velocity, 0.0]
@@ -144,7 +141,6 @@ impl Loads {
         }
         let mut last = last.iter();
         for row in self.rows.iter_mut().flatten() {
-            row.left = liquid.motion_of_bearer(row.bearer);
             row.last_change = *last.next().unwrap_or(&Motion::STILL);
         }
     }
@@ -175,11 +171,6 @@ impl Loads {
             let impulse = Vec2::new((x * linear) as f32, (y * linear) as f32);
             (row.bearer, Load { impulse, angular_impulse: (turn * angular) as f32 })
         }));
-    }
-
-    /// Whether the host moves a collider by what it learns of its load, some ticks late.
-    pub(crate) fn answers_late(&self) -> bool {
-        self.rows.iter().flatten().any(|row| row.is_moved && !row.yields())
     }
 
     /// What each bearer has in each substep of the tick.
@@ -220,8 +211,6 @@ impl Loads {
             let Some(bearer) = solid.bearer else { continue };
             let number = self.row_of(bearer.id, tick);
             if let Some(row) = &mut self.rows[number] {
-                let motion = liquid.motion_of_bearer(bearer.id);
-                row.is_moved |= row.left.is_some() && row.left != motion;
                 row.describe(&bearer, &solid);
             }
             self.slots.push((number as u32, bearer.centre));
@@ -254,8 +243,6 @@ impl Loads {
                 mean: [0.0; 3],
                 since: tick,
                 is_there: false,
-                left: None,
-                is_moved: false,
                 last_change: Motion::STILL,
             });
             fresh.push(number);

@@ -94,7 +94,7 @@ impl GpuLiquid {
         let measured = DeviceMeasures {
             depth: self.added.depth(report, liquid),
             compressed: self.easing.compressed(report),
-            answers_late: self.loads.answers_late(),
+            bounds: Some(self.domain.bounds()),
         };
         let tick = liquid.begin_device_tick(time_step, measured)?;
         if tick.substeps == 0 {
@@ -175,7 +175,7 @@ impl GpuLiquid {
         let domain =
             still.and_then(bounds_of).map_or(FluidBounds::ALL, |held| held.inflated(margin));
         self.solids.begin_tick((liquid, self.loads.due()), tick, domain);
-        self.loads.note_changes(liquid, self.solids.changes());
+        self.loads.note_changes(self.solids.changes());
         let [solids, poses] = self.solids.groups();
         let [bearers, loads] = self.loads.room();
         let room = self.buffers.room;

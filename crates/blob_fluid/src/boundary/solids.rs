@@ -124,8 +124,15 @@ impl Solids {
     /// Whether the load on any collider may move it: on a body, on a collider of a host body, or on one that
     /// reports its load and has moved.
     pub(crate) fn any_yields(&self) -> bool {
-        let mut movers = self.boxes.movers().map(|index| &self.colliders[index]);
-        self.any_bears_load() && movers.any(|collider| collider.bears_load())
+        self.any_yields_within(FluidBounds::ALL)
+    }
+
+    /// As [`any_yields`](Self::any_yields), on a collider whose bounding box meets `bounds`.
+    pub(crate) fn any_yields_within(&self, bounds: FluidBounds) -> bool {
+        let yields = |index: usize| {
+            self.colliders[index].bears_load() && self.boxes[index].intersects(bounds)
+        };
+        self.any_bears_load() && self.boxes.movers().any(yields)
     }
 
     /// The index and the collider, if the load on it is measured in this tick.

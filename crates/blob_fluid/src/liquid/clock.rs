@@ -22,6 +22,8 @@ pub(crate) struct Clock {
     /// liquid that longer ones have compressed. So it becomes shorter at once only as far as the depth
     /// asks for, and slowly beyond that.
     pub resisting_substep: f32,
+    /// `w`: the part of its resistance that a particle keeps from substep to substep. It changes slowly.
+    pub kept: f32,
     /// Length of the last tick, in seconds; 0 before the first.
     pub tick: f32,
     /// 1 if no tick is longer than the one before, and nearly their ratio if many are.
@@ -35,6 +37,7 @@ stored!(Clock {
     substeps,
     substep,
     resisting_substep,
+    kept,
     tick,
     evenness,
 } check check_lengths);
@@ -44,6 +47,7 @@ stored!(Clock {
 fn check_lengths(clock: &Clock) -> Result<(), SnapshotError> {
     sound(Check("clock").size("substep", clock.substep))?;
     ensure((0.0..=1.0).contains(&clock.evenness), "ticks that are not even or uneven")?;
+    ensure((0.0..1.0).contains(&clock.kept), "a kept part that is not below 1")?;
     ensure((0.0..=f32::MAX).contains(&clock.tick), "a tick of no length")?;
     ensure(clock.substeps > 0, "a tick without substeps")?;
     countable([clock.ticks])
@@ -58,7 +62,7 @@ pub(crate) struct ChosenSubsteps {
     pub least: u32,
     /// The number that the depth asks for, before it is rounded up; 0 if it does not matter.
     pub for_depth: f32,
-    /// The part of the resistance that is kept from substep to substep.
+    /// The part of the resistance that is kept from substep to substep ([`Clock::eased_kept`]).
     pub kept: f32,
     /// Length of substep whose resistance is enough where the depth asks for no more; 0 where the
     /// settings fix the number.
@@ -67,6 +71,11 @@ pub(crate) struct ChosenSubsteps {
 
 /// Relative decrease of the length whose resistance is in force, per T0.
 const STIFFENING: f32 = 0.25;
+
+/// Changes of the part that is kept, per T0. It grows so slowly that the liquid that rises with it can fall asleep:
+/// bodies that it woke would make the part shrink again.
+const SHRINKING: f32 = 0.1;
+const GROWING: f32 = 0.002;
 
 /// Evenness of the ticks below which that length does not decrease: the next long one would make it jump.
 const EVEN: f32 = 0.9;
@@ -80,6 +89,16 @@ impl Clock {
     pub(crate) fn forget_liquid(&mut self) {
         let Self { time, ticks, substeps, substep, .. } = *self;
         *self = Self { time, ticks, substeps, substep, ..Self::default() };
+    }
+
+    /// The part of the resistance that is kept in a tick of `time_step` seconds, if `wanted` is stable. At once it
+    /// would change the pressure that a lasting compression causes.
+    pub(crate) fn eased_kept(&self, wanted: f32, time_step: f32, time_unit: f32) -> f32 {
+        if self.tick == 0.0 {
+            return wanted;
+        }
+        let passed = time_step / time_unit;
+        wanted.clamp(self.kept - SHRINKING * passed, self.kept + GROWING * passed)
     }
 
     /// Measures how even the ticks are.
@@ -101,6 +120,7 @@ impl Clock {
         self.substeps = substeps;
         self.substep = time_step / substeps as f32;
         let ChosenSubsteps { for_depth, kept, enough, .. } = chosen;
+        self.kept = kept;
         self.watch_steps(time_step, time_unit);
         // What is kept makes `1/(1 - w)` of a resistance. In a substep that is longer than the one before it
         // does so for sound waves as well, and then the substep alone has to resist all.
@@ -125,6 +145,7 @@ impl Default for Clock {
             substeps: 1,
             substep: 1.0 / 60.0,
             resisting_substep: 0.0,
+            kept: 0.0,
             tick: 0.0,
             evenness: 1.0,
         }

@@ -45,6 +45,8 @@ pub struct SavedTicks {
     pub wanted_substeps: u32,
     /// Length of substep whose resistance is in force, in seconds; finite and at least 0.
     pub resisting_substep: f32,
+    /// Part of their resistance that particles keep from substep to substep; 0 to 1, without 1.
+    pub kept: f32,
     /// Length of the last tick, in seconds; finite and at least 0.
     pub tick: f32,
     /// 1 if no tick was longer than the one before, and nearly their ratio if many were.
@@ -53,13 +55,13 @@ pub struct SavedTicks {
 
 impl SavedTicks {
     fn of(clock: &Clock) -> Self {
-        let Clock { wanted_substeps, resisting_substep, tick, evenness, .. } = *clock;
-        Self { wanted_substeps, resisting_substep, tick, evenness }
+        let Clock { wanted_substeps, resisting_substep, kept, tick, evenness, .. } = *clock;
+        Self { wanted_substeps, resisting_substep, kept, tick, evenness }
     }
 
     fn clock(self, before: &Clock) -> Clock {
-        let Self { wanted_substeps, resisting_substep, tick, evenness } = self;
-        Clock { wanted_substeps, resisting_substep, tick, evenness, ..*before }
+        let Self { wanted_substeps, resisting_substep, kept, tick, evenness } = self;
+        Clock { wanted_substeps, resisting_substep, kept, tick, evenness, ..*before }
     }
 
     fn check(self) -> Result<(), OutOfRange> {
@@ -69,6 +71,7 @@ impl SavedTicks {
         for (name, number) in [("resisting_substep", self.resisting_substep), ("tick", self.tick)] {
             check.that(number.is_finite() && number >= 0.0, name, number, "finite and >= 0")?;
         }
+        check.that((0.0..1.0).contains(&self.kept), "kept", self.kept, "0 to 1, without 1")?;
         check.that((0.0..=1.0).contains(&self.evenness), "evenness", self.evenness, "0 to 1")
     }
 }

@@ -167,9 +167,9 @@ impl Particles {
     }
 
     /// What the solver keeps of its pressures for the next substep, in medium masses times world
-    /// units/s²; empty if it keeps nothing. [`FluidSolver::DoubleDensity`] keeps the resistance to
-    /// compression ([`FluidParameters::pressure_memory`]), and [`FluidSolver::Incompressible`] the
-    /// pressure.
+    /// units/s²; empty before the first substep, and with a solver that keeps nothing.
+    /// [`FluidSolver::DoubleDensity`] keeps the resistance to compression
+    /// ([`FluidParameters::pressure_memory`]), and [`FluidSolver::Incompressible`] the pressure.
     ///
     /// [`FluidSolver::DoubleDensity`]: crate::FluidSolver::DoubleDensity
     /// [`FluidSolver::Incompressible`]: crate::FluidSolver::Incompressible

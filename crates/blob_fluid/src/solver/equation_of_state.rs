@@ -3,6 +3,7 @@
 use crate::liquid::state::Liquid;
 use crate::parallel::lanes::{fast_max, fast_min, positive};
 use crate::settings::class::DensityClass;
+use crate::settings::class_table::ClassTable;
 use crate::settings::parameters::FluidParameters;
 
 /// `(c dt/h)^2`, where `c` is the speed at which liquid whose pressures are at their limit passes
@@ -118,7 +119,7 @@ impl Resistance {
     pub(crate) fn stiff(liquid: &Liquid, time_step: f32) -> Self {
         let Liquid { parameters, clock, .. } = liquid;
         let soft = Self::soft(parameters, time_step);
-        let kept = kept_share(liquid);
+        let kept = clock.kept;
         // Of what resists a lasting load, `1 - w` is found anew in each substep.
         let whole = Self::soft(parameters, clock.resisting_substep).limit;
         let stiff = (1.0 - 0.43 * soft.near_share) * ((1.0 - kept) * whole).min(soft.limit);
@@ -147,13 +148,16 @@ pub(crate) const GRANULAR_STIFFNESS: f32 = 0.8;
 /// So it does with a stiffness above 1, which pulls more strongly than the weight of a particle: 0.45 is
 /// quiet up to 10, and nothing at 30. Near share, viscosity, drag, ghost walls and gravity do not move it.
 ///
-/// Nothing is kept beside solids that yield to the liquid: the lag of the pressure adds energy to a floating body
-/// that heaves, and holds up a heavy one on the particles below it. Of 96 hulls in pools 8 to 32 deep, in 1 to 3
+/// Nothing is kept beside solids that yield to the liquid (`beside_yielding`): the lag of the pressure adds energy
+/// to a floating body that heaves, and holds up a heavy one on the particles below it. Of 96 hulls in pools 8 to 32 deep, in 1 to 3
 /// substeps, 67 heave by themselves with 0.5, 18 with 0.4 and 6 with 0.35; with 0.3 a sunken crate still lies half
 /// a particle too high, and a hull that an engine moves does not come to rest.
-pub(crate) fn kept_share(liquid: &Liquid) -> f32 {
-    let Liquid { parameters, classes, boundary, .. } = liquid;
-    if boundary.any_yields() {
+pub(crate) fn stable_kept(
+    parameters: &FluidParameters,
+    classes: &ClassTable,
+    beside_yielding: bool,
+) -> f32 {
+    if beside_yielding {
         return 0.0;
     }
     let stiffest = classes.iter().map(|class| class.stiffness).fold(0.0, f32::max);

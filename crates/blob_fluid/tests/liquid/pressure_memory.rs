@@ -84,10 +84,21 @@ fn ticks_of_changing_length_keep_no_pool_awake() {
 }
 
 #[test]
-fn without_it_nothing_is_kept() {
-    let mut world = pool(10, 10, 0.0);
-    run(&mut world, 60);
-    assert!(world.particles().kept_pressures().is_empty());
+fn a_pool_stays_calm_while_it_begins_and_ends() {
+    let mut world = pool(40, 30, 0.0);
+    run_for(&mut world, 30.0);
+    for pressure_memory in [0.5, 0.0] {
+        let parameters = FluidParameters { pressure_memory, ..*world.parameters() };
+        world.set_parameters(parameters).expect("valid");
+        let mut fastest = 0.0_f32;
+        for _ in 0..600 {
+            run(&mut world, 1);
+            let velocities = world.particles().velocities();
+            let squares = velocities.iter().map(|velocity| velocity.length_squared()).sum::<f32>();
+            fastest = fastest.max((squares / velocities.len() as f32).sqrt());
+        }
+        assert!(fastest < 1.0, "{pressure_memory}: {fastest}");
+    }
 }
 
 #[test]

@@ -4,6 +4,7 @@
 use glam::Vec2;
 
 use crate::boundary::wall::WallProperties;
+use crate::geometry::bounds::FluidBounds;
 use crate::liquid::easing::COMPRESSED;
 use crate::liquid::state::Liquid;
 use crate::parallel::executor::SerialExecutor;
@@ -32,9 +33,8 @@ pub struct DeviceMeasures {
     pub depth: Option<f32>,
     /// The part of its particles that are denser than [`DeviceCoefficients::compressed_from`], 0 to 1.
     pub compressed: Option<f32>,
-    /// Whether a host moves colliders by [loads](crate::ColliderOptions::reports_load) that it learns of some
-    /// ticks late. Then nothing of the resistance is kept: together with that lag it would swing the colliders.
-    pub answers_late: bool,
+    /// Bounds of its particles, in world units.
+    pub bounds: Option<FluidBounds>,
 }
 
 /// A tick of a liquid whose passes run on a device.
@@ -327,11 +327,8 @@ impl Liquid {
             return Ok(DeviceTick { time_step: 0.0, substeps: 0, coefficients, wake });
         }
         let time_unit = self.parameters.time_unit();
-        let pressure_memory = self.parameters.pressure_memory;
-        if measured.answers_late {
-            self.parameters.pressure_memory = 0.0;
-        }
-        let demand = DoubleDensity::demand(self, time_step);
+        let around = || measured.bounds.unwrap_or(FluidBounds::ALL);
+        let demand = DoubleDensity::demand_around(self, time_step, around);
         let chosen = match measured.depth.filter(|depth| depth.is_finite() && *depth >= 0.0) {
             Some(depth) => {
                 let head = depth * strongest_pull(&self.classes);
@@ -347,7 +344,6 @@ impl Liquid {
         self.clock.wanted_substeps = chosen.wanted;
         self.clock.begin_tick(time_step, substeps, chosen, time_unit);
         let coefficients = self.device_coefficients();
-        self.parameters.pressure_memory = pressure_memory;
         if let Some(compressed) = measured.compressed {
             self.advance_easing_of(compressed, time_step / time_unit);
         }

@@ -1,5 +1,6 @@
 //! The solver `double_density`: its settings, and its passes. It ignores no setting.
 
+use crate::geometry::bounds::FluidBounds;
 use crate::liquid::state::Liquid;
 use crate::settings::parameters::FluidParameters;
 use crate::solver::coefficients::Coefficients;
@@ -8,7 +9,7 @@ use crate::solver::double_density::relaxation::relax_density;
 use crate::solver::double_density::springs::apply_springs;
 use crate::solver::double_density::viscosity::apply_viscosity;
 use crate::solver::double_density::workspace::DoubleDensity;
-use crate::solver::equation_of_state::{GRANULAR_STIFFNESS, Resistance, STIFFNESS, kept_share};
+use crate::solver::equation_of_state::{GRANULAR_STIFFNESS, Resistance, STIFFNESS, stable_kept};
 use crate::solver::ignores::Ignores;
 use crate::solver::method::{Method, Substep};
 use crate::solver::pair_forces::coefficients::enough;
@@ -34,6 +35,33 @@ fn substeps_for_viscosity(liquid: &Liquid, time_step: f32) -> f32 {
 const MOST_EXCHANGED: f32 = 0.7;
 
 impl DoubleDensity {
+    /// How many substeps a liquid needs whose particles are within the bounds that `around` finds.
+    pub(super) fn demand_around(
+        liquid: &Liquid,
+        time_step: f32,
+        around: impl FnOnce() -> FluidBounds,
+    ) -> SubstepDemand {
+        let Liquid { parameters, classes, boundary, clock, .. } = liquid;
+        let reach = parameters.interaction_radius();
+        let beside_yielding =
+            boundary.any_yields() && boundary.any_yields_within(around().inflated(reach));
+        let stable = stable_kept(parameters, classes, beside_yielding);
+        // A lasting load meets what is kept as well.
+        let kept = clock.eased_kept(stable, time_step, parameters.time_unit());
+        // Powder keeps nothing.
+        let granular = classes.iter().any(|class| class.powder.is_some());
+        let resisting = if granular { GRANULAR_STIFFNESS } else { 1.0 / (1.0 - kept) };
+        let stiffness = STIFFNESS * resisting;
+        let for_springs = substeps_for_springs(liquid, time_step);
+        let least = for_springs.ceil().max(1.0) as u32;
+        let besides_depth = for_springs.max(substeps_for_viscosity(liquid, time_step));
+        // Sand runs faster, and heaps are flatter, the softer the grains are: at any rate of ticks they are alike.
+        // Heaps in a liquid stand only if they are as stiff as the substeps allow.
+        let dry = classes.iter().all(|class| class.powder.is_some());
+        let enough = if dry { enough(parameters) * (1.0 - kept).sqrt() } else { 0.0 };
+        SubstepDemand { stiffness, kept, besides_depth, least, enough, in_whole_parts: false }
+    }
+
     /// Derives the coefficients of substeps with at most so many sweeps of viscosity.
     pub(super) fn derive_with_sweeps(
         &mut self,
@@ -52,20 +80,8 @@ impl Method for DoubleDensity {
     const IGNORES: &'static [Ignores] = &[];
 
     fn demand(liquid: &Liquid, time_step: f32) -> SubstepDemand {
-        // A lasting load meets what is kept as well.
-        let kept = kept_share(liquid);
-        // Powder keeps nothing.
-        let granular = liquid.classes.iter().any(|class| class.powder.is_some());
-        let resisting = if granular { GRANULAR_STIFFNESS } else { 1.0 / (1.0 - kept) };
-        let stiffness = STIFFNESS * resisting;
-        let for_springs = substeps_for_springs(liquid, time_step);
-        let least = for_springs.ceil().max(1.0) as u32;
-        let besides_depth = for_springs.max(substeps_for_viscosity(liquid, time_step));
-        // Sand runs faster, and heaps are flatter, the softer the grains are: at any rate of ticks they are alike.
-        // Heaps in a liquid stand only if they are as stiff as the substeps allow.
-        let dry = liquid.classes.iter().all(|class| class.powder.is_some());
-        let enough = if dry { enough(&liquid.parameters) * (1.0 - kept).sqrt() } else { 0.0 };
-        SubstepDemand { stiffness, kept, besides_depth, least, enough }
+        let around = || FluidBounds::of(&liquid.particles.position);
+        Self::demand_around(liquid, time_step, around)
     }
 
     fn unsticking(parameters: &FluidParameters) -> f32 {

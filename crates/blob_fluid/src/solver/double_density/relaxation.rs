@@ -59,7 +59,6 @@ pub(crate) fn relax_density(
         viscosity,
         weights,
         pressures,
-        resistances,
         ways,
         stresses,
         pushes,
@@ -72,14 +71,11 @@ pub(crate) fn relax_density(
         ..
     } = work;
     let count = particles.len();
-    let keeps = pressure.resistance.kept > 0.0;
-    // What is kept is sorted with the particles.
-    particles.pressure.resize(if keeps { count } else { 0 }, 0.0);
-    resistances.resize(if keeps { 0 } else { count }, 0.0);
+    // Kept also while it does not count, so that nothing is missing when it counts again.
+    particles.pressure.resize(count, 0.0);
     particles.remember_grains(pressure.any_grains());
     let (view, computed) = particles.view_and_computed();
-    let Computed { relative_density, rest_time, pressure: kept, grains } = computed;
-    let resistance = if keeps { kept } else { &mut resistances[..] };
+    let Computed { relative_density, rest_time, pressure: resistance, grains } = computed;
     let Neighbours { grid, free, presence, .. } = neighbours;
     let presence = presence.find(view.class, coefficients.classes.len());
     if presence.any_mixed() && pressure.segregation.acts() {

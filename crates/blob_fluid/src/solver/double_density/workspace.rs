@@ -24,8 +24,6 @@ pub(crate) struct DoubleDensity {
     pub weights: Vec<f32>,
     /// One item for each particle.
     pub pressures: Vec<Pressures>,
-    /// One item for each particle while nothing of the resistance to compression is kept.
-    pub resistances: Vec<f32>,
     pub ways: GrainWays,
     /// One item for each particle, if any class is a powder.
     pub stresses: Vec<Vec2>,

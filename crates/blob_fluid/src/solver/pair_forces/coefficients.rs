@@ -40,7 +40,12 @@ impl Stiffness {
     pub(crate) fn demand(self, parameters: &FluidParameters, time_step: f32) -> SubstepDemand {
         let enough = enough(parameters);
         let besides_depth = time_step / (LONGEST * enough);
-        SubstepDemand { besides_depth, enough, ..SubstepDemand::of_depth(self.far) }
+        SubstepDemand {
+            besides_depth,
+            enough,
+            in_whole_parts: true,
+            ..SubstepDemand::of_depth(self.far)
+        }
     }
 
     /// The stiffness and the damping of a substep of the clock, from those of a substep that

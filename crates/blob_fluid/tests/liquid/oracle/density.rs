@@ -292,7 +292,7 @@ impl Oracle {
         let both = both.map(|(pressed, viscous)| (pressed.0 + viscous.0, pressed.1 + viscous.1));
         let (dt, radius) = (self.dt, self.radius());
         let masses: Vec<f64> = (0..self.classes.len()).map(|class| self.mass(class)).collect();
-        let keeps = self.kept_share() > 0.0;
+        let keeps = self.settings.solver == FluidSolver::DoubleDensity;
         let moved = self.particles.iter_mut().zip(both).zip(pressures);
         for ((particle, (displacement, error)), pressures) in moved {
             let (mass, (resisting, wrong)) = (masses[particle.class], pressures.resisting);
