@@ -20,20 +20,22 @@ const DEVIATIONS: f32 = 6.0;
 #[derive(Clone, Debug)]
 pub(crate) struct Domain {
     bounds: FluidBounds,
+    /// The smallest box around the particles, as far as it is known.
+    particles: FluidBounds,
     /// The boxes around what was added, with the number of ticks before.
     added: VecDeque<(u64, FluidBounds)>,
 }
 
 impl Default for Domain {
     fn default() -> Self {
-        Self { bounds: FluidBounds::NONE, added: VecDeque::new() }
+        Self { bounds: FluidBounds::NONE, particles: FluidBounds::NONE, added: VecDeque::new() }
     }
 }
 
 impl Domain {
-    /// The box.
-    pub(crate) fn bounds(&self) -> FluidBounds {
-        self.bounds
+    /// The smallest box around the particles, as far as it is known.
+    pub(crate) fn particles(&self) -> FluidBounds {
+        self.particles
     }
 
     /// Notes that particles are added, after that many ticks.
@@ -45,6 +47,7 @@ impl Domain {
             return;
         }
         self.bounds = self.bounds.union(bounds);
+        self.particles = self.particles.union(bounds);
         match self.added.back_mut() {
             Some((last, around)) if *last == tick => *around = around.union(bounds),
             _ => self.added.push_back((tick, bounds)),
@@ -67,6 +70,7 @@ impl Domain {
         if !(needed.low.is_finite() && needed.high.is_finite()) {
             return;
         }
+        self.particles = needed;
         let wide = needed.inflated(MARGIN * radius);
         let area = |bounds: FluidBounds| (bounds.high - bounds.low).element_product();
         let covered = self.bounds.contains(needed.low) && self.bounds.contains(needed.high);

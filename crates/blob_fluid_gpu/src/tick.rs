@@ -94,7 +94,7 @@ impl GpuLiquid {
         let measured = DeviceMeasures {
             depth: self.added.depth(report, liquid),
             compressed: self.easing.compressed(report),
-            bounds: Some(self.domain.bounds()),
+            bounds: Some(self.domain.particles()),
         };
         let tick = liquid.begin_device_tick(time_step, measured)?;
         if tick.substeps == 0 {

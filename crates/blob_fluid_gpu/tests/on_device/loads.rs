@@ -187,12 +187,18 @@ fn a_fault_in_the_added_mass_is_found() {
         ("yield", "let factor = params.attached_mass *", "let factor = 0.0 *"),
         ("added_mass", "bear(body, pose, p, given);", ""),
     ];
-    assert_found(&faults, |shaders| {
+    // How far apart a light box is on the core and on the device, sideways.
+    let drift = |shaders: &Shaders| {
         let mut world = pool();
-        let (shape, at) = (rectangle(6.0, 4.0), Vec2::new(30.0, 21.0));
-        let id = add_body(&mut world, (&shape, 0.03), at, |body| body);
-        let [x, y, turn] = apart(&ways_with(world, id, 240, shaders)?);
-        Some((!(x < 0.5 && y < 0.25 && turn < 0.1), format!("apart {x}, {y}, {turn}")))
+        let shape = rectangle(6.0, 4.0);
+        let id = add_body(&mut world, (&shape, 0.03), Vec2::new(30.0, 21.0), |body| body);
+        let [x, ..] = apart(&ways_with(world, id, 240, shaders)?);
+        Some(x)
+    };
+    let Some(sound) = drift(&shaders()) else { return };
+    assert_found(&faults, |shaders| {
+        let faulty = drift(shaders)?;
+        Some((faulty > 2.0 * sound, format!("apart {faulty}, without a fault {sound}")))
     });
 }
 
@@ -205,7 +211,7 @@ fn a_wheel_turns_as_the_cores_and_twice_the_same() {
     // A column that falls onto one of its arms.
     let spacing = world.parameters().particle_spacing;
     for number in 0..300 {
-        let cell = Vec2::new(33.0 + (number % 4) as f32, 22.0 + 0.23 * number as f32) * spacing;
+        let cell = Vec2::new(33.0 + (number % 4) as f32, 22.0 + 0.25 * number as f32) * spacing;
         world.spawn(ParticleSpawn { position: cell, ..Default::default() }).expect("valid");
     }
     let Some(first) = ways(world.clone(), id, 200) else { return };
@@ -293,12 +299,12 @@ fn bodies_come_and_go() {
     }
 }
 
-/// Where a box of a density that a game moves by its load is after 400 ticks, in spacings, and how fast.
+/// The heights between which a box of a density that a game moves by its load is from tick 300 to 400, in spacings.
 fn moved_by_a_game(
     density: f32,
     step: &mut dyn FnMut(&mut FluidWorld),
     mut world: FluidWorld,
-) -> (f32, f32) {
+) -> [f32; 2] {
     let spacing = world.parameters().particle_spacing;
     let shape = rectangle(6.0, 4.0);
     let mass = Body::of_density(density, &shape, spacing).expect("valid").mass;
@@ -307,14 +313,19 @@ fn moved_by_a_game(
     let collider = collider.and_then(|collider| collider.with_options(options));
     let id = world.insert_collider(collider.expect("valid"));
     let mut velocity = Vec2::ZERO;
-    for _ in 0..400 {
+    let [mut lowest, mut highest] = [f32::MAX, f32::MIN];
+    for tick in 0..400 {
         let motion = Motion { velocity, angular_velocity: 0.0 };
         world.set_collider_motion(id, motion).expect("valid");
         step(&mut world);
         let load = world.load_on(id).expect("there");
         velocity += world.parameters().gravity * TICK + load.impulse / mass;
+        if tick >= 300 {
+            let height = world.collider(id).expect("there").centre().y / spacing;
+            (lowest, highest) = (lowest.min(height), highest.max(height));
+        }
     }
-    (world.collider(id).expect("there").centre().y / spacing, velocity.length())
+    [lowest, highest]
 }
 
 #[test]
@@ -331,9 +342,10 @@ fn what_a_game_moves_by_its_load_floats_as_the_cores() {
             world.step(TICK, &SerialExecutor).expect("valid");
         };
         let core = moved_by_a_game(density, on_core, world);
-        println!("density {density}: height and speed {ours:?}, core {core:?}");
-        assert!((ours.0 - core.0).abs() < 0.5, "{ours:?}, core {core:?}");
-        assert!(ours.1 < 15.0, "{ours:?}");
+        println!("density {density}: heights {ours:?}, core {core:?}");
+        // It swings a little, because the loads come late.
+        let close = ours.iter().zip(core).all(|(ours, core)| (ours - core).abs() < 0.5);
+        assert!(close, "{ours:?}, core {core:?}");
     }
 }
 
