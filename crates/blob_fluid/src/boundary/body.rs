@@ -83,7 +83,7 @@ impl Body {
     /// Width of the gap around a body that counts as displaced liquid, in particle spacings. The
     /// nearest particles are half a spacing away, and have a size themselves: with this width bodies
     /// float as deep as their densities say.
-    pub const GAP: f32 = 0.35;
+    pub const GAP: f32 = 0.3;
 
     /// Creates a body with this mass and moment of inertia, and the defaults of the other fields.
     pub const fn new(mass: f32, moment_of_inertia: f32) -> Self {

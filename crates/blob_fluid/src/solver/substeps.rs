@@ -26,22 +26,12 @@ pub(crate) struct SubstepDemand {
     /// Length of substep, in seconds, whose resistance is enough where the depth asks for no more; 0 for
     /// a resistance that grows as far as the substeps allow.
     pub enough: f32,
-    /// Whether deeper liquid resists as with a half, a third and so on of that length, and not by its depth. Forces
-    /// between pairs yield more than in proportion to a resistance that only just suffices.
-    pub in_whole_parts: bool,
 }
 
 impl SubstepDemand {
     /// What a solver needs whose substeps follow the depth alone, and that is stable with any number.
     pub(crate) fn of_depth(stiffness: f32) -> Self {
-        Self {
-            stiffness,
-            kept: 0.0,
-            besides_depth: 0.0,
-            least: 1,
-            enough: 0.0,
-            in_whole_parts: false,
-        }
+        Self { stiffness, kept: 0.0, besides_depth: 0.0, least: 1, enough: 0.0 }
     }
 }
 
@@ -66,7 +56,7 @@ pub(crate) fn choose_substeps_for(
     time_step: f32,
     depth: impl FnOnce() -> f32,
 ) -> ChosenSubsteps {
-    let SubstepDemand { stiffness, kept, besides_depth, least, .. } = demand;
+    let SubstepDemand { stiffness, kept, besides_depth, least, enough } = demand;
     let (compression, max) = match liquid.parameters.substeps {
         Substeps::Fixed(wanted) => {
             return ChosenSubsteps { wanted, least, for_depth: 0.0, kept, enough: 0.0 };
@@ -81,8 +71,7 @@ pub(crate) fn choose_substeps_for(
     let relaxed = ((exact + SUBSTEP_HYSTERESIS).ceil() as u32).clamp(1, max);
     let before = liquid.clock.wanted_substeps;
     let wanted = if needed < before { relaxed.min(before) } else { needed };
-    let parts = if demand.in_whole_parts { demand.enough * for_depth / time_step } else { 1.0 };
-    ChosenSubsteps { wanted, least, for_depth, kept, enough: demand.enough / parts.ceil().max(1.0) }
+    ChosenSubsteps { wanted, least, for_depth, kept, enough }
 }
 
 /// The largest factor on gravity of the classes, at least 1.

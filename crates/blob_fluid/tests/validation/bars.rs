@@ -84,8 +84,31 @@ pub struct OpenLimit {
     pub reason: &'static str,
 }
 
+const FULL_WEIGHT: &str = "liquid presses on bodies with its full weight, and with 0.99 of it when the gap around bodies was \
+                           chosen; from drawn edge to drawn surface they float within 0.1 spacings (test `draught`)";
+
 /// All open limits.
 pub const OPEN_LIMITS: &[OpenLimit] = &[
+    OpenLimit {
+        experiment: "floating bodies",
+        measure: "error of the draught over the height, density 0.3",
+        reason: FULL_WEIGHT,
+    },
+    OpenLimit {
+        experiment: "floating bodies",
+        measure: "error of the draught over the height, density 0.5",
+        reason: FULL_WEIGHT,
+    },
+    OpenLimit {
+        experiment: "floating bodies",
+        measure: "error of the draught over the height, density 0.7",
+        reason: FULL_WEIGHT,
+    },
+    OpenLimit {
+        experiment: "floating bodies",
+        measure: "error of the draught over the height, density 0.9",
+        reason: FULL_WEIGHT,
+    },
     OpenLimit {
         experiment: "powder in water",
         measure: "angle of a heap under water, setting 30°",

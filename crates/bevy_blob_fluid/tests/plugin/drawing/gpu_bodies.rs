@@ -5,7 +5,8 @@ use avian2d::prelude::{Collider, ColliderDensity, Gravity, PhysicsPlugins, Rigid
 use crate::app::*;
 use crate::pictures::*;
 
-/// A pool with a body of the plugin, one of an engine, and a shelf under water that has a load.
+/// A pool with a body of the plugin, one of an engine, and a block under water that has a load. The load of a thin one
+/// would be a small difference of two large forces.
 fn pool_with_bodies(backend: FluidBackend) -> Option<(App, [Entity; 3])> {
     let mut bodies = None;
     let settings = FluidSettings { backend, ..default() };
@@ -29,7 +30,7 @@ fn pool_with_bodies(backend: FluidBackend) -> Option<(App, [Entity; 3])> {
             xy(60.0, 24.0),
         );
         let shelf =
-            (FluidCollider::from(Rectangle::new(60.0, 6.0)), FluidLoad::default(), xy(0.0, -60.0));
+            (FluidCollider::from(Rectangle::new(60.0, 24.0)), FluidLoad::default(), xy(0.0, -54.0));
         bodies = Some([app.spawn(own), app.spawn(engines), app.spawn(shelf)]);
     })?;
     Some((app, bodies.expect("spawned")))

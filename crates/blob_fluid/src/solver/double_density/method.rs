@@ -59,7 +59,7 @@ impl DoubleDensity {
         // Heaps in a liquid stand only if they are as stiff as the substeps allow.
         let dry = classes.iter().all(|class| class.powder.is_some());
         let enough = if dry { enough(parameters) * (1.0 - kept).sqrt() } else { 0.0 };
-        SubstepDemand { stiffness, kept, besides_depth, least, enough, in_whole_parts: false }
+        SubstepDemand { stiffness, kept, besides_depth, least, enough }
     }
 
     /// Derives the coefficients of substeps with at most so many sweeps of viscosity.

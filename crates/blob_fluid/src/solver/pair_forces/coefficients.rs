@@ -30,6 +30,9 @@ const ENOUGH: f32 = 1.0 / 12.0;
 /// so soft that its particles lose less by their collisions.
 const LONGEST: f32 = 2.0;
 
+/// How much more pools of 20 to 100 rows yield at least than liquid with that speed of sound.
+const YIELDING: f32 = 1.5;
+
 /// That length in seconds.
 pub(crate) fn enough(parameters: &FluidParameters) -> f32 {
     ENOUGH * parameters.time_unit()
@@ -40,12 +43,7 @@ impl Stiffness {
     pub(crate) fn demand(self, parameters: &FluidParameters, time_step: f32) -> SubstepDemand {
         let enough = enough(parameters);
         let besides_depth = time_step / (LONGEST * enough);
-        SubstepDemand {
-            besides_depth,
-            enough,
-            in_whole_parts: true,
-            ..SubstepDemand::of_depth(self.far)
-        }
+        SubstepDemand { besides_depth, enough, ..SubstepDemand::of_depth(self.far / YIELDING) }
     }
 
     /// The stiffness and the damping of a substep of the clock, from those of a substep that
