@@ -86,8 +86,9 @@ settings! {
         /// without, and a blow as without, because nothing is kept where the density changes fast. So
         /// with 0.5 it takes fewer substeps to be compressed as little. Less is kept where that would
         /// not be stable: with a radius ratio below 2.8, and with a very large stiffness. Nothing is kept
-        /// where there are bodies, which would heave by themselves. Only
-        /// [`FluidSolver::DoubleDensity`] uses it.
+        /// while a collider that moves by its load, such as a body, is inside the bounding box of the
+        /// particles, because it would heave by itself. Changes take effect slowly: the part shrinks by
+        /// 0.1 per T0, and grows by 0.002 per T0. Only [`FluidSolver::DoubleDensity`] uses it.
         pub pressure_memory: f32 [0 to 0.5] = 0.5,
         /// Viscosity (Algorithm 5).
         pub viscosity: Viscosity [group] = { Viscosity::default() },
