@@ -79,12 +79,14 @@ impl Columns {
     fn encode_count(
         &self,
         encoder: &mut CommandEncoder,
-        (buffers, bindings): (&Buffers, &Bindings),
+        buffers: &Buffers,
         groups: (u32, u32),
-    ) {
+    ) -> Option<&Bindings> {
+        let bindings = self.bindings.as_ref().filter(|_| !self.frame.is_empty())?;
         let bytes = BIN * u64::from(self.frame.bins());
         encoder.clear_buffer(buffers.get(DeviceBuffer::Columns), 0, Some(bytes));
         self.count.record(encoder, &bindings.count, groups);
+        Some(bindings)
     }
 
     /// Records at the end of a tick how deep the liquid is.
@@ -94,10 +96,7 @@ impl Columns {
         buffers: &Buffers,
         groups: (u32, u32),
     ) {
-        let Some(bindings) = self.bindings.as_ref().filter(|_| !self.frame.is_empty()) else {
-            return;
-        };
-        self.encode_count(encoder, (buffers, bindings), groups);
+        let Some(bindings) = self.encode_count(encoder, buffers, groups) else { return };
         let groups = [(1, 1), self.groups_of_columns()];
         for ((pass, binding), groups) in self.depth.iter().zip(&bindings.depth).zip(groups) {
             pass.record(encoder, binding, groups);
@@ -111,10 +110,7 @@ impl Columns {
         buffers: &Buffers,
         groups: (u32, u32),
     ) {
-        let Some(bindings) = self.bindings.as_ref().filter(|_| !self.frame.is_empty()) else {
-            return;
-        };
-        self.encode_count(encoder, (buffers, bindings), groups);
+        let Some(bindings) = self.encode_count(encoder, buffers, groups) else { return };
         let groups = [groups, groups, self.groups_of_columns(), groups];
         for ((pass, binding), groups) in self.beds.iter().zip(&bindings.beds).zip(groups) {
             pass.record(encoder, binding, groups);

@@ -27,8 +27,7 @@ fn touch(particle: Particle, gives: bool) -> vec2f {
         var first = range.x;
         while first < range.y {
             let owner = body_of(word(first));
-            var end = first + 1u;
-            while end < range.y && body_of(word(end)) == owner { end++; }
+            let end = end_of_body(first, range.y);
             let body = body_at(owner);
             let slot = slot_of(body);
             if slot != 0u && stops(body, class_index) {

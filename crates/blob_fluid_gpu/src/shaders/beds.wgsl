@@ -43,8 +43,7 @@ fn bed_at(p: vec2f, class_index: u32) -> u32 {
         var first = range.x;
         while first < range.y {
             let owner = body_of(word(first));
-            var end = first + 1u;
-            while end < range.y && body_of(word(end)) == owner { end++; }
+            let end = end_of_body(first, range.y);
             let body = body_at(owner);
             let found = nearest_of(first, end, body.flags, to_local(body.earlier, p));
             if (body.flags & HOLDS) != 0u {

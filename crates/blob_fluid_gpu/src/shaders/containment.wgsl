@@ -150,8 +150,7 @@ fn eject(particle: ptr<function, Particle>, class_index: u32) -> bool {
         var first = range.x;
         while first < range.y {
             let owner = body_of(word(first));
-            var end = first + 1u;
-            while end < range.y && body_of(word(end)) == owner { end++; }
+            let end = end_of_body(first, range.y);
             let body = body_at(owner);
             if (body.flags & ONE_WAY) == 0u && stops(body, class_index) {
                 let local = to_local(body.later, (*particle).position);

@@ -92,8 +92,7 @@ fn find_walls(p: vec2f, class_index: u32, before: bool) -> NearWalls {
         var first = range.x;
         while first < range.y {
             let owner = body_of(word(first));
-            var end = first + 1u;
-            while end < range.y && body_of(word(end)) == owner { end++; }
+            let end = end_of_body(first, range.y);
             let body = body_at(owner);
             if stops(body, class_index) {
                 let pose = pose_of(body, before);

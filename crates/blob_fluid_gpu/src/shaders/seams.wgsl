@@ -54,8 +54,7 @@ fn is_covered(owner: u32, class_index: u32, p: vec2f, before: bool) -> bool {
         var first = range.x;
         while first < range.y {
             let other = body_of(word(first));
-            var end = first + 1u;
-            while end < range.y && body_of(word(end)) == other { end++; }
+            let end = end_of_body(first, range.y);
             let body = body_at(other);
             if other != owner && (body.flags & (ONE_WAY | HOLDS)) == 0u && stops(body, class_index) {
                 let nearest = nearest_of(first, end, body.flags, to_local(pose_of(body, before), p));

@@ -85,8 +85,7 @@ fn entries_of(owner: u32, p: vec2f) -> vec2u {
         if (number & 1u) != 0u { range = entries_at(table, p); }
         for (var first = range.x; first < range.y; first++) {
             if body_of(word(first)) != owner { continue; }
-            var end = first + 1u;
-            while end < range.y && body_of(word(end)) == owner { end++; }
+            let end = end_of_body(first, range.y);
             return vec2u(first, end);
         }
     }
@@ -114,6 +113,14 @@ fn body_at(address: u32) -> Body {
 }
 
 fn body_of(piece: u32) -> u32 { return solids[piece + 1u].x; }
+
+// The end of the entries, before `limit`, whose pieces belong to the same body as that of the first.
+fn end_of_body(first: u32, limit: u32) -> u32 {
+    let body = body_of(word(first));
+    var end = first + 1u;
+    while end < limit && body_of(word(end)) == body { end++; }
+    return end;
+}
 
 fn piece_at(address: u32) -> Piece {
     let last = solids[address + 1u];
