@@ -63,7 +63,12 @@ pub struct Splash {
     pub class: ClassId,
 }
 
-stored!(Splash { position, energy, strength, class });
+stored!(Splash {
+    position in Limits::FINITE,
+    energy in Limits::NOT_NEGATIVE,
+    strength in Limits::NOT_NEGATIVE,
+    class,
+});
 
 /// Finds splashes: it compares the velocities after each tick with the velocities before it.
 ///
@@ -104,7 +109,12 @@ pub struct SplashDetector {
     splashes: Vec<Splash>,
 }
 
-stored!(SplashDetector { detection, velocities, recent, splashes } derived { impacts = Vec::new() });
+stored!(SplashDetector {
+    detection,
+    velocities in Limits::FINITE,
+    recent,
+    splashes,
+} derived { impacts = Vec::new() });
 
 /// The impacts of a tick in one of the squares that splashes are told apart by, as a device finds them that has the
 /// particles; for [`SplashDetector::update_with`].
@@ -132,7 +142,12 @@ struct Impact {
     hardest: (f32, ClassId),
 }
 
-stored!(Impact { tile, energy, moment, hardest });
+stored!(Impact {
+    tile,
+    energy in Limits::NOT_NEGATIVE,
+    moment in Limits::FINITE,
+    hardest in Limits::NOT_NEGATIVE,
+});
 
 #[derive(Clone, Copy, Debug)]
 struct Recent {
@@ -142,7 +157,7 @@ struct Recent {
     reported: bool,
 }
 
-stored!(Recent { impact, age, reported });
+stored!(Recent { impact, age in Limits::NOT_NEGATIVE, reported });
 
 impl Impact {
     /// Whether two splashes are in the same place: in the same tile or in neighbouring tiles.

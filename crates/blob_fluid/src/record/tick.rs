@@ -19,7 +19,7 @@ pub(super) struct Tick {
     pub outcome: Option<Outcome>,
 }
 
-stored!(Tick { changes, time_step, outcome });
+stored!(Tick { changes, time_step in Limits::NOT_NEGATIVE, outcome });
 
 /// What came out of a tick: only what is other than after the tick before.
 #[derive(Clone, Debug, PartialEq)]

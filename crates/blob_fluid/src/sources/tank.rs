@@ -52,7 +52,7 @@ struct Content {
     heat: f64,
 }
 
-stored!(Content { amount, heat });
+stored!(Content { amount, heat in Limits::NOT_NAN });
 stored!(Tank { capacity, contents } check check_contents);
 
 /// There are no more particles than can be counted, and temperatures are numbers.

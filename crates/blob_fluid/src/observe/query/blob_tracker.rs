@@ -2,6 +2,7 @@
 
 use glam::{DVec2, Vec2};
 
+use crate::counting::count_more;
 use crate::liquid::state::Liquid;
 use crate::observe::connection::{Connection, LINK};
 use crate::particles::id::ParticleId;
@@ -69,7 +70,14 @@ pub struct TrackedBlob {
     pub classes: Vec<usize>,
 }
 
-stored!(TrackedBlob { id, count, area, centre, velocity, classes });
+stored!(TrackedBlob {
+    id,
+    count,
+    area in Limits::NOT_NEGATIVE,
+    centre in Limits::FINITE,
+    velocity in Limits::FINITE,
+    classes,
+});
 
 /// What happened to a blob since the last [`BlobTracker::update`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -255,7 +263,11 @@ impl BlobTracker {
         for (blob, predecessor) in present.iter_mut().zip(&predecessors) {
             blob.id = match predecessor {
                 Some(before) => blobs[*before as usize].id,
-                None => BlobId(std::mem::replace(met, *met + 1)),
+                None => {
+                    let id = BlobId(*met);
+                    count_more(met, 1);
+                    id
+                }
             };
         }
         for (number, blob) in blobs.iter().enumerate() {
