@@ -33,7 +33,7 @@ macro_rules! stored {
         $crate::stored::stored!(settings $name, check |_| Ok::<(), std::convert::Infallible>(()));
     };
     (settings $name:ty, checked by $holder:ty) => {
-        const _: fn() = || drop(size_of::<$holder>());
+        const _: usize = size_of::<$holder>();
         $crate::stored::stored!(settings $name, check |_| Ok::<(), std::convert::Infallible>(()));
     };
     // With serde, and then checked.

@@ -11,9 +11,9 @@ use glam::Vec2;
 use super::{file_of, value_of};
 use crate::ticks::TICK;
 
-/// The promise of docs/saving.md, in bytes: 16 times the length, and for each class of a world 6 KB.
+/// The promise of docs/saving.md, in bytes: 16 times the length, and for each class of a world 4 KB.
 fn most(length: usize, classes: usize) -> u64 {
-    (16 * length + 6000 * classes) as u64
+    (16 * length + 4000 * classes) as u64
 }
 
 fn assert_takes_little(what: &str, bytes: &[u8], classes: usize, read: impl Fn(&[u8]) -> bool) {
