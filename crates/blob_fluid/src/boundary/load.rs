@@ -64,12 +64,12 @@ stored!(LoadSums { substep in Limits::FINITE, tick in Limits::FINITE });
 impl LoadSums {
     /// Adds an impulse of the present substep.
     pub(crate) fn add(&mut self, impulse: DVec2, angular_impulse: f64) {
-        grow(&mut self.substep, (impulse, angular_impulse));
+        grow(&mut self.substep, impulse, angular_impulse);
     }
 
     /// Adds an impulse that is part of the tick's load and has already had its effect.
     pub(crate) fn add_reaction(&mut self, impulse: DVec2, angular_impulse: f64) {
-        grow(&mut self.tick, (impulse, angular_impulse));
+        grow(&mut self.tick, impulse, angular_impulse);
     }
 
     /// Lets only a part of the present substep's load act.
@@ -80,9 +80,9 @@ impl LoadSums {
 
     /// Ends the substep and returns the load in it.
     pub(crate) fn end_substep(&mut self) -> Load {
-        let substep = std::mem::take(&mut self.substep);
-        grow(&mut self.tick, substep);
-        rounded(substep)
+        let (impulse, angular_impulse) = std::mem::take(&mut self.substep);
+        grow(&mut self.tick, impulse, angular_impulse);
+        rounded((impulse, angular_impulse))
     }
 
     /// The load of the tick alone, before the first substep of another one.
@@ -97,7 +97,7 @@ impl LoadSums {
 }
 
 /// Adds an impulse to sums, which stay within the numbers of 32 bits. An impulse that is no number adds nothing.
-fn grow(sums: &mut (DVec2, f64), (impulse, angular_impulse): (DVec2, f64)) {
+fn grow(sums: &mut (DVec2, f64), impulse: DVec2, angular_impulse: f64) {
     let most = f64::from(f32::MAX);
     let add = |sum: f64, more: f64| {
         if more.is_nan() { sum } else { (sum + more).clamp(-most, most) }

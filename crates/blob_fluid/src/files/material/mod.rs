@@ -4,7 +4,7 @@
 
 mod places;
 
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -267,12 +267,13 @@ impl Material {
         let table = |pairs: &[MaterialPair]| {
             let pairs: Vec<_> = pairs.iter().map(|pair| pair.to_class_pair(self)).collect();
             let mut classes = vec![self.class.clone()];
+            let mut names = BTreeSet::from([self.class.name.as_str()]);
             let in_pairs = pairs.iter().flat_map(|pair| {
                 let products = pair.reaction.iter().flat_map(|to| to.becomes.iter().flatten());
                 pair.classes.iter().chain(products)
             });
             for name in in_pairs.map(String::as_str).chain(self.transitions()) {
-                if classes.iter().all(|class| class.name != name) {
+                if names.insert(name) {
                     classes.push(DensityClass { name: name.to_owned(), ..Default::default() });
                 }
             }
