@@ -5,6 +5,7 @@ use glam::{DVec2, Vec2};
 use crate::counting::count_more;
 use crate::liquid::state::Liquid;
 use crate::observe::connection::{Connection, LINK};
+use crate::observe::finite_or_zero;
 use crate::particles::id::ParticleId;
 use crate::settings::class_filter::ClassFilter;
 #[cfg(feature = "snapshot")]
@@ -349,8 +350,8 @@ impl BlobTracker {
             }
         }
         for (blob, (position, velocity)) in blobs.iter_mut().zip(&*sums) {
-            blob.centre = (*position / blob.count as f64).as_vec2();
-            blob.velocity = (*velocity / blob.count as f64).as_vec2();
+            blob.centre = finite_or_zero((*position / blob.count as f64).as_vec2());
+            blob.velocity = finite_or_zero((*velocity / blob.count as f64).as_vec2());
         }
         blobs
     }

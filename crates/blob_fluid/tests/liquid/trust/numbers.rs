@@ -158,8 +158,9 @@ fn odd_numbers_in_a_chunk_are_refused_or_do_no_harm() {
     world.set_classes(ClassTable::new(vec![painted]).expect("valid")).expect("unused");
     for (number, x) in [-10.0, 0.0, 9.0, 20.0].into_iter().enumerate() {
         let paint = Some([0.3, 0.1 * number as f32, 0.9]);
-        let position = Vec2::new(x, 0.0);
-        world.spawn(ParticleSpawn { position, paint, ..Default::default() }).expect("room");
+        let (position, class) = (Vec2::new(x, 0.0), ClassId(0));
+        let spawn = ParticleSpawn { position, paint, class, ..Default::default() };
+        world.spawn(spawn).expect("room");
     }
     crate::ticks::run(&mut world, 3);
     let region = FluidRegion::circle(Vec2::ZERO, 60.0).expect("valid");

@@ -12,21 +12,22 @@ use glam::Vec2;
 use super::{HEADER, sealed};
 use crate::ticks::TICK;
 
-/// The shortest of some runs, so that other programs do not matter.
 fn time_of(work: impl Fn()) -> Duration {
-    let run = |_| {
-        let start = Instant::now();
-        work();
-        start.elapsed()
-    };
-    (0..5).map(run).min().expect("some runs")
+    let start = Instant::now();
+    work();
+    start.elapsed()
 }
 
-/// Fails if ten times as much takes more than twenty times as long: a square takes a hundred times as long.
+/// Fails if ten times as much takes more than twenty times as long: a square takes a hundred times as long. It is tried
+/// again, because other programs run beside it.
 fn assert_grows_evenly(what: &str, few: usize, work: impl Fn(usize)) {
-    let (short, long) = (time_of(|| work(few)), time_of(|| work(10 * few)));
-    let most = 20 * short + Duration::from_millis(2);
-    assert!(long <= most, "{what}: {short:?} for {few}, and {long:?} for ten times as much");
+    let mut tried = Vec::new();
+    let even = (0..12).any(|_| {
+        let (short, long) = (time_of(|| work(few)), time_of(|| work(10 * few)));
+        tried.push((short, long));
+        long <= 20 * short + Duration::from_millis(2)
+    });
+    assert!(even, "{what}: {few} and ten times as much: {tried:?}");
 }
 
 #[test]
@@ -38,9 +39,9 @@ fn entries_of_a_file() {
         }
         file
     };
-    assert_grows_evenly("entries that are added", 2000, |count| drop(file(count)));
-    let files = [2000, 20_000].map(|count| file(count).to_bytes());
-    assert_grows_evenly("entries that are read", 2000, |count| {
+    assert_grows_evenly("entries that are added", 500, |count| drop(file(count)));
+    let files = [500, 5000].map(|count| file(count).to_bytes());
+    assert_grows_evenly("entries that are read", 500, |count| {
         let bytes = files.iter().find(|bytes| bytes.len() > 20 * count).expect("one of both");
         let _ = SnapshotFile::from_bytes(bytes);
     });
@@ -96,12 +97,14 @@ fn table(classes: usize) -> ClassTable {
 /// Ten times as many pairs are 3.16 times as many classes.
 #[test]
 fn pairs_of_classes() {
-    let (few, many) = (time_of(|| drop(table(64))), time_of(|| drop(table(202))));
-    assert!(many <= 20 * few + Duration::from_millis(2), "{few:?}, {many:?}");
+    assert_grows_evenly("pairs of classes", 1, |times| {
+        drop(table(if times > 1 { 202 } else { 64 }))
+    });
     let mut world = FluidWorld::default();
     world.set_classes(table(256)).expect("unused");
     let bytes = world.to_bytes().expect("between two ticks");
-    let reading = time_of(|| drop(FluidWorld::from_bytes(&bytes).expect("valid")));
+    let reading = || time_of(|| drop(FluidWorld::from_bytes(&bytes).expect("valid")));
+    let reading = (0..5).map(|_| reading()).min().expect("some");
     assert!(reading < Duration::from_millis(400), "{reading:?} for all pairs of 256 classes");
 }
 
