@@ -4,9 +4,6 @@ use serde::de::DeserializeOwned;
 
 use crate::stored::error::SnapshotError;
 
-/// How many bytes of memory a list may take at once for each byte that is left to read.
-const MEMORY_FOR_BYTES: usize = 6;
-
 /// Bytes that are left to read.
 #[derive(Debug)]
 pub(crate) struct Reader<'a> {
@@ -53,13 +50,11 @@ impl<'a> Reader<'a> {
         mut load: impl FnMut(&mut Self) -> Result<T, SnapshotError>,
     ) -> Result<Vec<T>, SnapshotError> {
         let count = self.count(1)?;
-        // Memory is allocated at once as far as the bytes warrant it, and then as items arrive.
+        // Memory is allocated as items arrive: never for many more than there are bytes for.
         let mut items = Vec::new();
         for _ in 0..count {
             if items.len() == items.capacity() {
-                let warranted = MEMORY_FOR_BYTES * self.bytes.len() / size_of::<T>().max(1);
-                let more = warranted.max(items.len() / 2).max(4);
-                items.reserve_exact(more.min(count - items.len()));
+                items.reserve_exact((items.len() / 2).max(4).min(count - items.len()));
             }
             items.push(load(self)?);
         }
