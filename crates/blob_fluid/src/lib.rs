@@ -98,6 +98,7 @@ mod boundary;
 #[cfg(feature = "snapshot")]
 mod chunk;
 mod clone_in_place;
+mod counting;
 mod files;
 mod geometry;
 mod liquid;

@@ -3,7 +3,7 @@
 use blob_fluid::air::AirChannel;
 use blob_fluid::material::Material;
 use blob_fluid::scene::Scene;
-use blob_fluid::{BakedFluid, BakedPlayer, FluidWorld, Recording, SerialExecutor};
+use blob_fluid::{BakedFluid, BakedPlayer, FluidWorld, Recording, SerialExecutor, SnapshotFile};
 use glam::Vec2;
 
 use crate::host::TICK;
@@ -81,7 +81,7 @@ pub fn film(bytes: &[u8]) {
 }
 
 /// Two ticks of a world that is not too large.
-fn run(world: &mut FluidWorld, time_step: f32) {
+pub fn run(world: &mut FluidWorld, time_step: f32) {
     let cells: usize = world.airs().map(|air| air.channel(AirChannel::Smoke).len()).sum();
     if world.particles().len().max(cells) > FEW {
         return;
@@ -94,10 +94,11 @@ fn run(world: &mut FluidWorld, time_step: f32) {
     assert!(vectors.all(|vector| Vec2::is_finite(*vector)), "not finite after a tick");
 }
 
-/// The bytes of a file with the length and the checksum that it must have.
-fn sealed(bytes: &[u8]) -> Vec<u8> {
+/// The bytes of a file with the version, the length and the checksum that it must have.
+pub fn sealed(bytes: &[u8]) -> Vec<u8> {
     let mut bytes = bytes.to_vec();
     if let Some((header, rest)) = bytes.split_at_mut_checked(24) {
+        header[8..12].copy_from_slice(&SnapshotFile::VERSION.to_le_bytes());
         header[12..20].copy_from_slice(&(rest.len() as u64).to_le_bytes());
         header[20..].copy_from_slice(&crc32fast::hash(rest).to_le_bytes());
     }

@@ -10,12 +10,14 @@
 //! ```
 
 mod calls;
+mod entries;
 mod files;
 mod host;
 mod number;
 mod operations;
 mod seeds;
 
+pub use entries::entries;
 pub use files::{film, material, recording, scene, snapshot};
 pub use operations::operations;
 pub use seeds::{Seed, random_bytes, seeds};
@@ -24,11 +26,12 @@ pub use seeds::{Seed, random_bytes, seeds};
 pub type Target = (&'static str, fn(&[u8]));
 
 /// All of them.
-pub const TARGETS: [Target; 6] = [
+pub const TARGETS: [Target; 7] = [
     ("operations", operations),
     ("scene", scene),
     ("material", material),
     ("snapshot", snapshot),
+    ("entries", entries),
     ("recording", recording),
     ("film", film),
 ];

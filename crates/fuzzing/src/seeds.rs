@@ -64,7 +64,7 @@ pub fn random_bytes(seed: u64, count: usize) -> Vec<u8> {
     std::iter::repeat_with(next).take(count).collect()
 }
 
-fn drop_in_a_box() -> FluidWorld {
+pub fn drop_in_a_box() -> FluidWorld {
     let mut world = FluidWorld::default();
     let half_size = Vec2::new(60.0, 50.0);
     world.insert_container(Container::rectangle(Vec2::ZERO, half_size).expect("valid"));

@@ -142,6 +142,9 @@ fn load(name: &str, arguments: &Arguments) -> Result<Scene, Box<dyn Error>> {
 
 fn set_times(scene: &mut Scene, arguments: &Arguments) {
     scene.duration = arguments.seconds.unwrap_or(scene.duration);
+    if let (Some(seconds), Some(settling)) = (arguments.seconds, &mut scene.settling) {
+        settling.duration = settling.duration.min(seconds);
+    }
     scene.tick_rate = arguments.tick_rate.unwrap_or(scene.tick_rate);
 }
 

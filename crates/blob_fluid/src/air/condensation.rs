@@ -27,6 +27,9 @@ const TRIES: u32 = 256;
 /// The largest speed of a new drop, in V0.
 const MOST: f32 = 10.0;
 
+/// Most vapour that waits to become particles, as in [`SavedAir::condensate`](crate::air::SavedAir::condensate).
+const MOST_CONDENSATE: f64 = 1e9;
+
 /// What vapour becomes.
 struct Rain {
     /// Temperature below which it does, in degrees.
@@ -78,7 +81,7 @@ impl Air {
                 let left = *vapour - vapour.max(0.0) * share;
                 let condensed = f64::from(*vapour - left);
                 *vapour = left;
-                self.condensate += condensed * air;
+                self.condensate = (self.condensate + condensed * air).min(MOST_CONDENSATE);
             }
             while self.condensate >= ENOUGH * rain.area && !self.is_under_liquid(cell) {
                 let Some(position) = drops.place_in(self, cell, liquid) else { break };
@@ -96,7 +99,9 @@ impl Air {
         for drop in drops.found {
             match liquid.spawn(drop) {
                 Ok(_) => appeared += 1,
-                Err(_) => self.condensate += rain.area,
+                Err(_) => {
+                    self.condensate = (self.condensate + rain.area).min(MOST_CONDENSATE);
+                }
             }
         }
         appeared

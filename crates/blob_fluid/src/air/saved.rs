@@ -69,9 +69,11 @@ pub struct SavedAirLiquid {
     pub ratio_y: Vec<f32>,
 }
 
+/// Velocities, in world units/s.
 const SPEEDS: Limits = Limits::within(1e16);
 const PRESSURES: Limits = Limits::within(1e30);
-const SHARES: Limits = Limits::between(0.0, 1.0);
+/// Numbers of channels.
+pub(super) const AMOUNTS: Limits = Limits::within(MOST);
 
 impl Air {
     /// The state of the air as data.
@@ -165,19 +167,19 @@ impl SavedAir {
         check_list("velocity_y", &self.velocity_y, faces_y, SPEEDS)?;
         check_list("pressure", &self.pressure, cells, PRESSURES)?;
         for (index, SavedAirChannel { channel, values }) in self.channels.iter().enumerate() {
-            check_list(channel.name(), values, cells, Limits::within(MOST))?;
+            check_list(channel.name(), values, cells, AMOUNTS)?;
             if self.channels[..index].iter().any(|before| before.channel == *channel) {
                 return Err(AirError::ChannelTwice(channel.name()));
             }
         }
         self.check_colours()?;
         if let Some(liquid) = &self.liquid {
-            check_list("liquid.share_x", &liquid.share_x, faces_x, SHARES)?;
-            check_list("liquid.share_y", &liquid.share_y, faces_y, SHARES)?;
+            check_list("liquid.share_x", &liquid.share_x, faces_x, Limits::SHARE)?;
+            check_list("liquid.share_y", &liquid.share_y, faces_y, Limits::SHARE)?;
             check_list("liquid.velocity_x", &liquid.velocity_x, faces_x, SPEEDS)?;
             check_list("liquid.velocity_y", &liquid.velocity_y, faces_y, SPEEDS)?;
-            check_list("liquid.ratio_x", &liquid.ratio_x, faces_x, SHARES)?;
-            check_list("liquid.ratio_y", &liquid.ratio_y, faces_y, SHARES)?;
+            check_list("liquid.ratio_x", &liquid.ratio_x, faces_x, Limits::SHARE)?;
+            check_list("liquid.ratio_y", &liquid.ratio_y, faces_y, Limits::SHARE)?;
         }
         let check = Check("saved air");
         let time = self.time as f32;

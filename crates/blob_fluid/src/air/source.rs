@@ -127,8 +127,8 @@ settings! {
     }
 }
 
-stored!(settings Wind);
-stored!(settings AirEmbers);
+stored!(settings Wind, checked by AirSource);
+stored!(settings AirEmbers, checked by AirSource);
 
 impl AirSource {
     /// A source in a region from which nothing comes.

@@ -47,6 +47,11 @@ impl AirWorkspace {
 }
 
 impl Air {
+    /// Lets time pass, which ends with the numbers of 32 bits that it is saved with.
+    fn advance_time(&mut self, time_step: f32) {
+        self.time = (self.time + f64::from(time_step)).min(f32::MAX.into());
+    }
+
     /// Steps the air by `time_step` seconds; 0 changes nothing. It runs all
     /// [passes](AirPass) but those that need the liquid or the solids of a world.
     ///
@@ -91,7 +96,7 @@ impl Air {
             if pass == AirPass::Project {
                 let AirReport { evaporated, condensed, .. } = workspace.report;
                 workspace.report = AirReport { evaporated, condensed, ..AirReport::default() };
-                self.time += f64::from(time_step);
+                self.advance_time(time_step);
             }
             return;
         }
@@ -144,7 +149,7 @@ impl Air {
                 *report = AirReport { evaporated, condensed, ..projected };
                 self.apply_walls();
                 self.find_rest(report);
-                self.time += f64::from(time_step);
+                self.advance_time(time_step);
             }
             (AirPass::PushLiquid, Some(liquid)) => exchange.push_liquid(self, liquid),
             (AirPass::Condense, Some(liquid)) => {

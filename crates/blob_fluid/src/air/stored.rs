@@ -5,28 +5,31 @@ use crate::air::channel::AirChannel;
 use crate::air::coupling::LiquidShare;
 use crate::air::grid::{Grid, MAX_CELLS};
 use crate::air::report::AirReport;
+use crate::air::saved::AMOUNTS;
 use crate::air::settings::AirSettings;
 use crate::air::sides::AirSides;
 use crate::air::solids::AirSolids;
 use crate::air::source::AirSource;
 use crate::air::state::Air;
 use crate::air::step::AirWorkspace;
-use crate::stored::arrays::{load_array, store_array};
+use crate::settings::range::Limits;
+use crate::stored::arrays::{load_fractions, store_array};
 use crate::stored::error::{SnapshotError, ensure};
+use crate::stored::numbers::Numbers;
 use crate::stored::reader::Reader;
 use crate::stored::stored;
 use crate::stored::writer::{Stored, Writer};
 
 stored!(settings AirSettings, check Self::validate);
 stored!(settings AirSides, check Self::validate);
-stored!(Grid { columns, rows, low, cell } check check_grid);
+stored!(Grid { columns, rows, low in Limits::FINITE, cell in Grid::CELL_SIZE.limits } check check_grid);
 stored!(AirReport {
     iterations,
-    residual,
-    divergence,
-    max_speed,
-    blocked_inflow,
-    blocked_at,
+    residual in Limits::FINITE,
+    divergence in Limits::FINITE,
+    max_speed in Limits::NOT_NEGATIVE,
+    blocked_inflow in Limits::FINITE,
+    blocked_at in Limits::FINITE,
     evaporated,
     condensed,
 });
@@ -56,8 +59,10 @@ impl Stored for Air {
             at_rest,
             time,
         } = self;
-        ((*grid, *settings), (*sides, *condensate)).store(to);
-        (*at_rest, *time).store(to);
+        ((*grid, *settings), *sides).store(to);
+        condensate.store_numbers(to);
+        at_rest.store(to);
+        time.store_numbers(to);
         for list in [velocity_x, velocity_y, pressure, expansion].into_iter().chain(channels) {
             store_array(list, to);
         }
@@ -70,25 +75,28 @@ impl Stored for Air {
     }
 
     fn load(from: &mut Reader<'_>) -> Result<Self, SnapshotError> {
-        let ((grid, settings), (sides, condensate)) =
-            <((Grid, AirSettings), (AirSides, f64))>::load(from)?;
-        let (at_rest, time) = Stored::load(from)?;
+        let ((grid, settings), sides) = <((Grid, AirSettings), AirSides)>::load(from)?;
+        let condensate = Numbers::load_within(AMOUNTS, from)?;
+        let at_rest = Stored::load(from)?;
+        let time = Numbers::load_within(Limits::NOT_NEGATIVE, from)?;
         let (cells, faces_x, faces_y) = (grid.cells(), grid.faces_x(), grid.faces_y());
-        let (velocity_x, velocity_y) = (list_of(faces_x, from)?, list_of(faces_y, from)?);
-        let pressure = list_of(cells, from)?;
-        let expansion = list_or_none(cells, from)?;
+        let velocity_x = list_of(faces_x, Limits::FINITE, from)?;
+        let velocity_y = list_of(faces_y, Limits::FINITE, from)?;
+        let pressure = list_of(cells, Limits::FINITE, from)?;
+        let expansion = list_or_none(cells, Limits::FINITE, from)?;
         let mut channels: [Vec<f32>; 7] = Default::default();
         for channel in &mut channels {
-            *channel = list_or_none(cells, from)?;
+            *channel = list_or_none(cells, AMOUNTS, from)?;
         }
         let [red, green, blue] = AirChannel::COLOUR.map(|colour| channels[colour as usize].len());
         ensure(red == green && green == blue, "smoke with some colours only")?;
-        let (share_x, share_y) = (list_or_none(faces_x, from)?, list_or_none(faces_y, from)?);
+        let share_x = list_or_none(faces_x, Limits::SHARE, from)?;
+        let share_y = list_or_none(faces_y, Limits::SHARE, from)?;
         let liquid = LiquidShare {
-            velocity_x: list_or_none(faces_x, from)?,
-            velocity_y: list_or_none(faces_y, from)?,
-            ratio_x: list_or_none(faces_x, from)?,
-            ratio_y: list_or_none(faces_y, from)?,
+            velocity_x: list_or_none(faces_x, Limits::FINITE, from)?,
+            velocity_y: list_or_none(faces_y, Limits::FINITE, from)?,
+            ratio_x: list_or_none(faces_x, Limits::SHARE, from)?,
+            ratio_y: list_or_none(faces_y, Limits::SHARE, from)?,
             share_x,
             share_y,
         };
@@ -119,30 +127,32 @@ impl Stored for Air {
     }
 }
 
-/// A list of so many finite numbers.
-fn list_of(count: usize, from: &mut Reader<'_>) -> Result<Vec<f32>, SnapshotError> {
-    let list = load_array::<f32>(from)?;
+/// A list of so many numbers within limits.
+fn list_of(count: usize, limits: Limits, from: &mut Reader<'_>) -> Result<Vec<f32>, SnapshotError> {
+    let list = list_or_none(count, limits, from)?;
     ensure(list.len() == count, "a list of air has the wrong length")?;
-    ensure(list.iter().all(|number| number.is_finite()), "a number of air is not finite")?;
     Ok(list)
 }
 
-/// A list of so many numbers, or an empty one.
-fn list_or_none(count: usize, from: &mut Reader<'_>) -> Result<Vec<f32>, SnapshotError> {
-    let list = load_array::<f32>(from)?;
+/// A list of so many numbers within limits, or an empty one.
+fn list_or_none(
+    count: usize,
+    limits: Limits,
+    from: &mut Reader<'_>,
+) -> Result<Vec<f32>, SnapshotError> {
+    let list = load_fractions::<f32>(Some(limits), from)?;
     ensure(list.is_empty() || list.len() == count, "a list of air has the wrong length")?;
-    ensure(list.iter().all(|number| number.is_finite()), "a number of air is not finite")?;
     Ok(list)
 }
 
 stored!(AirSource {
     region,
-    smoke,
-    heat,
-    fuel,
-    vapour,
-    colour,
-    expansion,
+    smoke in Limits::FINITE,
+    heat in Limits::FINITE,
+    fuel in Limits::FINITE,
+    vapour in Limits::FINITE,
+    colour in Limits::FINITE,
+    expansion in Limits::FINITE,
     wind,
     embers,
     burst,

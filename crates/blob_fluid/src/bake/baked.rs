@@ -8,7 +8,8 @@ use crate::settings::range::find_in;
 use crate::settings::visit::Settings;
 use crate::snapshot::file::{SnapshotFile, entries};
 use crate::stored::arrays::{load_array, store_array};
-use crate::stored::error::{SnapshotError, ensure, sound};
+use crate::stored::error::{SnapshotError, ensure};
+use crate::stored::numbers::Numbers;
 use crate::stored::reader::Reader;
 use crate::stored::writer::{Stored, Writer};
 
@@ -51,7 +52,7 @@ impl Stored for BakedFluid {
     fn store(&self, to: &mut Writer) {
         let Self { settings, particle_spacing, classes, has_paint, bytes, ends } = self;
         settings.store(to);
-        particle_spacing.store(to);
+        particle_spacing.store_numbers(to);
         classes.store(to);
         has_paint.store(to);
         let starts = [0].into_iter().chain(ends.iter().copied());
@@ -61,8 +62,9 @@ impl Stored for BakedFluid {
     }
 
     fn load(from: &mut Reader<'_>) -> Result<Self, SnapshotError> {
-        let (settings, particle_spacing): (BakeSettings, f32) = Stored::load(from)?;
-        sound(find_in(FluidParameters::ROWS, "particle_spacing").check(particle_spacing))?;
+        let settings: BakeSettings = Stored::load(from)?;
+        let spacings = find_in(FluidParameters::ROWS, "particle_spacing").limits;
+        let particle_spacing = Numbers::load_within(spacings, from)?;
         let (classes, has_paint) = Stored::load(from)?;
         let lengths: Vec<u32> = load_array(from)?;
         let bytes: Vec<u8> = load_array(from)?;
@@ -73,8 +75,9 @@ impl Stored for BakedFluid {
             ends.push(end);
         }
         ensure(end == bytes.len(), "frames of another length")?;
-        ensure(is_key(&bytes), "the first frame is no key frame")?;
-        Ok(Self { settings, particle_spacing, classes, has_paint, bytes, ends })
+        let baked = Self { settings, particle_spacing, classes, has_paint, bytes, ends };
+        ensure(baked.has_keys(), "a frame is farther from its key frame than the key interval")?;
+        Ok(baked)
     }
 }
 
@@ -147,6 +150,19 @@ impl BakedFluid {
     pub(super) fn frame(&self, number: usize) -> &[u8] {
         let start = number.checked_sub(1).map_or(0, |before| self.ends[before]);
         &self.bytes[start..self.ends[number]]
+    }
+
+    /// Whether the first frame is a key frame, and every other one is at most a key interval after one.
+    fn has_keys(&self) -> bool {
+        let most = self.settings.key_interval as usize;
+        let mut since_key = most;
+        for number in 0..self.frames() {
+            since_key = if is_key(self.frame(number)) { 0 } else { since_key + 1 };
+            if since_key >= most {
+                return false;
+            }
+        }
+        !self.ends.is_empty()
     }
 
     /// The last key frame that is not after a frame.

@@ -97,15 +97,15 @@ impl BakedFrame {
         self.find_places(to);
         self.show_positions(baked, [from, to], part);
         let Self { places, densities, opacities, temperatures, paints, .. } = self;
-        for (number, shown) in [
-            (column::DENSITY, densities),
-            (column::OPACITY, opacities),
-            (column::TEMPERATURE, temperatures),
+        for (number, shown, (least, most)) in [
+            (column::DENSITY, densities, (0.0, 8.0)),
+            (column::OPACITY, opacities, (0.0, 1.0)),
+            (column::TEMPERATURE, temperatures, (f64::MIN, f64::MAX)),
         ] {
             let values = between(&from.columns[number], &to.columns[number], places, part);
             let step = baked.step_of(number);
             shown.clear();
-            shown.extend(values.map(|value| (value * step) as f32));
+            shown.extend(values.map(|value| (value * step).max(least).min(most) as f32));
         }
         paints.clear();
         if baked.has_paint {
@@ -114,7 +114,7 @@ impl BakedFrame {
                 let values = between(&from.columns[number], &to.columns[number], places, part);
                 let step = baked.step_of(number);
                 for (paint, value) in paints.iter_mut().zip(values) {
-                    let root = value * step;
+                    let root = (value * step).clamp(0.0, 1.0);
                     paint[color] = (root * root) as f32;
                 }
             }

@@ -33,10 +33,10 @@ pub(crate) struct ColliderRecord {
     load: Option<LoadSums>,
 }
 
-stored!(ColliderRecord { collider, fade_in, load } derived {
+stored!(ColliderRecord { collider, fade_in in Limits::SHARE, load } derived {
     // The classes are not known yet; `Solids::set_classes` finds it.
     stops = ClassFilter::ALL,
-    corners = corners_of(Collider::shape(&collider)),
+    corners = Collider::shape(&collider).some_corners(MAX_CORNERS).into(),
 });
 
 /// Largest number of corners of a collider that are tested for contacts between bodies.
@@ -61,14 +61,14 @@ impl ColliderRecord {
     pub(crate) fn new(mut collider: Collider, fade_in: f32, classes: &ClassTable) -> Self {
         collider.rest = Rest::restless(collider.pose);
         let stops = stopped_by(&collider, classes);
-        let corners = corners_of(&collider.shape);
+        let corners = collider.shape.some_corners(MAX_CORNERS).into();
         Self { collider, stops, corners, fade_in, load: None }
     }
 
     /// Puts another collider in the place of this one. The load on it remains.
     pub(crate) fn replace(&mut self, collider: Collider, fade_in: f32, classes: &ClassTable) {
         if self.shape != collider.shape {
-            self.corners = corners_of(&collider.shape);
+            self.corners = collider.shape.some_corners(MAX_CORNERS).into();
         }
         self.collider = collider;
         self.wake();
@@ -247,14 +247,4 @@ fn stopped_by(collider: &Collider, classes: &ClassTable) -> ClassFilter {
     let passes = |class: &DensityClass| class.collision_layers & options.layers == 0;
     let passing = classes.iter().enumerate().filter(|(_, class)| passes(class));
     passing.fold(options.classes, |stops, (index, _)| stops.without(ClassId(index as u8)))
-}
-
-/// Corners of a shape's outlines. If there are too many, every n-th corner is chosen.
-fn corners_of(shape: &FluidShape) -> Arc<[Vec2]> {
-    let all: Vec<Vec2> = match shape {
-        FluidShape::Field(field) => field.edge_points(),
-        _ => shape.outlines().into_iter().flatten().flatten().collect(),
-    };
-    let every = all.len().div_ceil(MAX_CORNERS).max(1);
-    all.into_iter().step_by(every).collect()
 }

@@ -32,4 +32,10 @@ pub(crate) struct HeldContact {
     pub rubbed: f32,
 }
 
-stored!(HeldContact { key, pushed, rubbed });
+impl HeldContact {
+    pub(crate) fn is_finite(&self) -> bool {
+        self.pushed.is_finite() && self.rubbed.is_finite()
+    }
+}
+
+stored!(HeldContact { key, pushed in Limits::FINITE, rubbed in Limits::FINITE });

@@ -65,13 +65,13 @@ pub struct HostBody {
 }
 
 stored!(HostBody {
-    centre,
-    rotation,
+    centre in Limits::FINITE,
+    rotation in Limits::FINITE,
     motion,
-    acceleration,
-    angular_acceleration,
-    inverse_mass,
-    inverse_inertia,
+    acceleration in Limits::FINITE,
+    angular_acceleration in Limits::FINITE,
+    inverse_mass in Limits::NOT_NEGATIVE,
+    inverse_inertia in Limits::NOT_NEGATIVE,
 } check Self::validate);
 
 impl HostBody {
@@ -130,7 +130,11 @@ pub struct Attachment {
     pub rotation: Vec2,
 }
 
-stored!(Attachment { body, centre, rotation } check Self::validate);
+stored!(Attachment {
+    body,
+    centre in Limits::FINITE,
+    rotation in Limits::FINITE,
+} check Self::validate);
 
 impl Attachment {
     /// Checks the centre and the rotation.

@@ -59,19 +59,17 @@ pub(crate) struct LoadSums {
     tick: (DVec2, f64),
 }
 
-stored!(LoadSums { substep, tick });
+stored!(LoadSums { substep in Limits::FINITE, tick in Limits::FINITE });
 
 impl LoadSums {
     /// Adds an impulse of the present substep.
     pub(crate) fn add(&mut self, impulse: DVec2, angular_impulse: f64) {
-        self.substep.0 += impulse;
-        self.substep.1 += angular_impulse;
+        grow(&mut self.substep, impulse, angular_impulse);
     }
 
     /// Adds an impulse that is part of the tick's load and has already had its effect.
     pub(crate) fn add_reaction(&mut self, impulse: DVec2, angular_impulse: f64) {
-        self.tick.0 += impulse;
-        self.tick.1 += angular_impulse;
+        grow(&mut self.tick, impulse, angular_impulse);
     }
 
     /// Lets only a part of the present substep's load act.
@@ -83,8 +81,7 @@ impl LoadSums {
     /// Ends the substep and returns the load in it.
     pub(crate) fn end_substep(&mut self) -> Load {
         let (impulse, angular_impulse) = std::mem::take(&mut self.substep);
-        self.tick.0 += impulse;
-        self.tick.1 += angular_impulse;
+        grow(&mut self.tick, impulse, angular_impulse);
         rounded((impulse, angular_impulse))
     }
 
@@ -97,6 +94,16 @@ impl LoadSums {
     pub(crate) fn load(&self) -> Load {
         rounded(self.tick)
     }
+}
+
+/// Adds an impulse to sums, which stay within the numbers of 32 bits. An impulse that is no number adds nothing.
+fn grow(sums: &mut (DVec2, f64), impulse: DVec2, angular_impulse: f64) {
+    let most = f64::from(f32::MAX);
+    let add = |sum: f64, more: f64| {
+        if more.is_nan() { sum } else { (sum + more).clamp(-most, most) }
+    };
+    sums.0 = DVec2::new(add(sums.0.x, impulse.x), add(sums.0.y, impulse.y));
+    sums.1 = add(sums.1, angular_impulse);
 }
 
 fn rounded((impulse, angular_impulse): (DVec2, f64)) -> Load {

@@ -15,7 +15,7 @@ pub(crate) struct Rest {
     pub asleep: bool,
 }
 
-stored!(Rest { pose, time, asleep });
+stored!(Rest { pose, time in Limits::NOT_NEGATIVE, asleep });
 
 impl Rest {
     /// A body that has only just come to a pose.

@@ -8,9 +8,13 @@ use crate::geometry::bounds::FluidBounds;
 use crate::geometry::motion::Motion;
 use crate::geometry::pose::Pose;
 use crate::geometry::shape::FluidShape;
+#[cfg(feature = "snapshot")]
+use crate::settings::range::Limits;
 use crate::settings::range::{Check, OutOfRange};
 #[cfg(feature = "snapshot")]
-use crate::stored::error::{SnapshotError, ensure, sound};
+use crate::stored::error::{SnapshotError, sound};
+#[cfg(feature = "snapshot")]
+use crate::stored::numbers::Numbers;
 #[cfg(feature = "snapshot")]
 use crate::stored::reader::Reader;
 #[cfg(feature = "snapshot")]
@@ -83,18 +87,18 @@ impl<Options: SolidOptions + Stored> Stored for Solid<Options> {
         } = self;
         shape.store(to);
         ((*pose, *previous_pose), (*motion, *wall)).store(to);
-        ((*shift, *nudged_from), (*fastest_turn, *rest)).store(to);
+        ((*shift, *nudged_from), *rest).store(to);
+        fastest_turn.store_numbers(to);
         options.store(to);
     }
 
     fn load(from: &mut Reader<'_>) -> Result<Self, SnapshotError> {
         let shape = Stored::load(from)?;
         let ((pose, previous_pose), (motion, wall)) = Stored::load(from)?;
-        let ((shift, nudged_from), (fastest_turn, rest)) = Stored::load(from)?;
+        let ((shift, nudged_from), rest) = Stored::load(from)?;
+        let fastest_turn = Numbers::load_within(Limits::between(0.0, f32::INFINITY), from)?;
         let options = Options::load(from)?;
         sound(options.validate())?;
-        let turns = fastest_turn >= 0.0_f32;
-        ensure(turns, "a wall's largest angular velocity is no number above 0")?;
         Ok(Self {
             shape,
             pose,

@@ -6,7 +6,9 @@ use crate::boundary::held_contact::HeldContact;
 use crate::boundary::slots::Slots;
 use crate::boundary::solids::{ColliderCounts, Solids};
 use crate::revision::Revision;
+use crate::settings::range::Limits;
 use crate::stored::error::{SnapshotError, ensure};
+use crate::stored::numbers::Numbers;
 use crate::stored::reader::Reader;
 use crate::stored::writer::{Stored, Writer};
 
@@ -34,7 +36,7 @@ impl Stored for Solids {
         host_bodies.store(to);
         boxes.movers().map(|index| index as u32).collect::<Vec<u32>>().store(to);
         held_contacts.store(to);
-        turn.store(to);
+        turn.store_numbers(to);
     }
 
     /// The lengths that follow from the parameters, and the classes that colliders stop, have to be set.
@@ -53,7 +55,7 @@ impl Stored for Solids {
         let held_contacts: Vec<HeldContact> = Stored::load(from)?;
         let known = |HeldContact { key, .. }: &HeldContact| key.body < count && key.other <= count;
         ensure(held_contacts.iter().all(known), "a contact of an unknown body")?;
-        let turn = Stored::load(from)?;
+        let turn = Numbers::load_within(Limits::between(0.0, f32::INFINITY), from)?;
         let mut counts = ColliderCounts::default();
         colliders.iter().for_each(|record| counts.add(record));
         Ok(Self {

@@ -89,7 +89,7 @@ fn check_room(liquid: &Liquid, chunk: &FluidChunk) -> Result<(), RestoreError> {
 fn settle(sleep: &mut Sleep, chunk: &FluidChunk, settling_time: f32) {
     let (activity, rest_time) = (&chunk.particles.activity, &chunk.particles.rest_time);
     let asleep = activity.iter().filter(|activity| **activity < Activity::Awake).count();
-    sleep.asleep += asleep;
+    sleep.asleep = sleep.asleep.saturating_add(asleep);
     sleep.all_settled &=
         asleep == chunk.len() && rest_time.iter().all(|time| *time >= settling_time);
 }

@@ -27,7 +27,7 @@ pub struct FluidBounds {
     pub high: Vec2,
 }
 
-stored!(FluidBounds { low, high });
+stored!(FluidBounds { low in Limits::NOT_NAN, high in Limits::NOT_NAN });
 
 impl FluidBounds {
     /// The empty box: it contains no point.

@@ -16,7 +16,7 @@ pub(crate) struct Pose {
     pub rotation: Vec2,
 }
 
-stored!(Pose { centre, rotation } check Self::check);
+stored!(Pose { centre in Limits::FINITE, rotation in Limits::FINITE } check Self::check);
 
 impl Pose {
     /// Checks that the centre is finite and the rotation a unit vector.

@@ -15,7 +15,7 @@ pub enum CapacityPolicy {
     RecycleOldest,
 }
 
-stored!(settings CapacityPolicy);
+stored!(settings CapacityPolicy, without numbers);
 
 /// Limits of the particles of a liquid, and counts of particles removed by them.
 #[derive(Clone, Copy, Debug)]

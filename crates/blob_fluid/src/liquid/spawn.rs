@@ -2,6 +2,7 @@
 
 use glam::Vec2;
 
+use crate::counting::count_more;
 use crate::geometry::bounds::FluidBounds;
 use crate::liquid::population::CapacityPolicy;
 use crate::liquid::quarantined::Quarantined;
@@ -187,7 +188,7 @@ impl Liquid {
             let oldest = if capacity > 0 { self.particles.take_oldest() } else { None };
             let oldest = oldest.ok_or(SpawnError::Full { capacity })?;
             self.despawn(oldest);
-            self.population.recycled += 1;
+            count_more(&mut self.population.recycled, 1);
         }
         self.particles.forget_dead();
         Ok(())
@@ -249,7 +250,7 @@ impl Liquid {
             return 0;
         }
         let killed = self.despawn_where(|position, _| !bounds.contains(position));
-        self.population.out_of_bounds += killed as u64;
+        count_more(&mut self.population.out_of_bounds, killed as u64);
         killed
     }
 }

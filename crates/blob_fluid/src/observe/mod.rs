@@ -9,3 +9,8 @@ pub(crate) mod query;
 pub(crate) mod sensor;
 pub(crate) mod splash;
 pub(crate) mod wall_density;
+
+/// A mean of particles, of which a host may just have made one no number: the next tick quarantines it.
+fn finite_or_zero(mean: glam::Vec2) -> glam::Vec2 {
+    if mean.is_finite() { mean } else { glam::Vec2::ZERO }
+}

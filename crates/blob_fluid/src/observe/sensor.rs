@@ -5,6 +5,7 @@ use glam::{DVec2, Vec2};
 
 use crate::geometry::region::FluidRegion;
 use crate::liquid::state::Liquid;
+use crate::observe::finite_or_zero;
 use crate::particles::id::ParticleId;
 use crate::settings::class_filter::ClassFilter;
 use crate::settings::declare::settings;
@@ -115,13 +116,13 @@ stored!(SensorReading {
     measured,
     count,
     classes,
-    fill,
-    velocity,
-    paint,
+    fill in Limits::SHARE,
+    velocity in Limits::FINITE,
+    paint in Limits::SHARE,
     entered,
     left,
-    inflow,
-    outflow,
+    inflow in Limits::NOT_NEGATIVE,
+    outflow in Limits::NOT_NEGATIVE,
     full,
     crossing,
 });
@@ -172,10 +173,10 @@ pub struct Sensor {
 
 stored!(Sensor {
     region,
-    area,
+    area in Limits::between(0.0, f32::INFINITY),
     classes,
     levels,
-    smoothing,
+    smoothing in Sensor::SMOOTHING.limits,
     inside,
     before,
     entered,
@@ -309,7 +310,7 @@ impl Sensor {
 
         reading.count = inside.len();
         (reading.entered, reading.left) = (entered.len(), left.len());
-        reading.velocity = (velocity / reading.count.max(1) as f64).as_vec2();
+        reading.velocity = finite_or_zero((velocity / reading.count.max(1) as f64).as_vec2());
         self.conclude(world, elapsed)
     }
 
@@ -345,7 +346,7 @@ impl Sensor {
         reading.count = counts.classes.iter().sum();
         reading.entered = counts.entered.unwrap_or_else(|| reading.count.saturating_sub(before));
         reading.left = before.saturating_add(reading.entered).saturating_sub(reading.count);
-        (reading.velocity, reading.paint) = (counts.velocity, None);
+        (reading.velocity, reading.paint) = (finite_or_zero(counts.velocity), None);
         self.conclude(world, elapsed)
     }
 

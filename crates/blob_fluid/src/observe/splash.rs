@@ -63,7 +63,12 @@ pub struct Splash {
     pub class: ClassId,
 }
 
-stored!(Splash { position, energy, strength, class });
+stored!(Splash {
+    position in Limits::FINITE,
+    energy in Limits::NOT_NEGATIVE,
+    strength in Limits::NOT_NEGATIVE,
+    class,
+});
 
 /// Finds splashes: it compares the velocities after each tick with the velocities before it.
 ///
@@ -104,7 +109,12 @@ pub struct SplashDetector {
     splashes: Vec<Splash>,
 }
 
-stored!(SplashDetector { detection, velocities, recent, splashes } derived { impacts = Vec::new() });
+stored!(SplashDetector {
+    detection,
+    velocities in Limits::FINITE,
+    recent,
+    splashes,
+} derived { impacts = Vec::new() });
 
 /// The impacts of a tick in one of the squares that splashes are told apart by, as a device finds them that has the
 /// particles; for [`SplashDetector::update_with`].
@@ -121,6 +131,9 @@ pub struct TileImpact {
     pub hardest: (f32, ClassId),
 }
 
+/// Most energy of a splash: so little that it times a position is a number of 32 bits.
+const MOST_ENERGY: f32 = 1e30;
+
 /// Energy of an impact in a tile.
 #[derive(Clone, Copy, Debug)]
 struct Impact {
@@ -132,7 +145,12 @@ struct Impact {
     hardest: (f32, ClassId),
 }
 
-stored!(Impact { tile, energy, moment, hardest });
+stored!(Impact {
+    tile,
+    energy in Limits::NOT_NEGATIVE,
+    moment in Limits::FINITE,
+    hardest in Limits::NOT_NEGATIVE,
+});
 
 #[derive(Clone, Copy, Debug)]
 struct Recent {
@@ -142,7 +160,7 @@ struct Recent {
     reported: bool,
 }
 
-stored!(Recent { impact, age, reported });
+stored!(Recent { impact, age in Limits::NOT_NEGATIVE, reported });
 
 impl Impact {
     /// Whether two splashes are in the same place: in the same tile or in neighbouring tiles.
@@ -152,8 +170,8 @@ impl Impact {
     }
 
     fn add(&mut self, other: &Self) {
-        self.energy += other.energy;
-        self.moment += other.moment;
+        self.energy = (self.energy + other.energy).min(MOST_ENERGY);
+        self.moment = (self.moment + other.moment).clamp(Vec2::MIN, Vec2::MAX);
         if other.hardest.0 > self.hardest.0 {
             self.hardest = other.hardest;
         }
@@ -239,7 +257,9 @@ impl SplashDetector {
         let sound = |impact: &TileImpact| impact.energy > 0.0 && impact.position.is_finite();
         self.impacts.extend(impacts.into_iter().filter(sound).map(|impact| {
             let TileImpact { tile, energy, position, hardest } = impact;
-            Impact { tile, energy, moment: energy * position, hardest }
+            let energy = energy.min(MOST_ENERGY);
+            let moment = (energy * position).clamp(Vec2::MIN, Vec2::MAX);
+            Impact { tile, energy, moment, hardest }
         }));
         self.gather(parameters, time_step.min(parameters.max_time_step))
     }
@@ -280,7 +300,7 @@ impl SplashDetector {
             if !recent.reported && recent.age >= detection.gathering {
                 recent.reported = true;
                 let Impact { energy, moment, hardest: (_, class), .. } = recent.impact;
-                let strength = energy / unit;
+                let strength = (energy / unit).min(f32::MAX);
                 splashes.push(Splash { position: moment / energy, energy, strength, class });
             }
         }
@@ -301,7 +321,9 @@ impl SplashDetector {
             if velocities.len() <= slot {
                 velocities.resize(slot + 1, None);
             }
-            let before = velocities[slot].replace((id, velocity));
+            // A velocity that is no number is about to be quarantined.
+            let now = velocity.is_finite().then_some((id, velocity));
+            let before = std::mem::replace(&mut velocities[slot], now);
             let Some((_, before)) = before.filter(|(before, _)| *before == id) else { continue };
             let class = particles.class[index];
             let DensityClass { mass, gravity_scale, .. } = &world.classes()[class];
@@ -311,7 +333,7 @@ impl SplashDetector {
             // The velocity of a particle that is held up against gravity changes too, but this is
             // no impact.
             if change > speed * speed && change > fell {
-                let energy = 0.5 * mass * change;
+                let energy = (0.5 * mass * change).min(MOST_ENERGY);
                 let position = particles.position[index];
                 let (x, y) = (floor(position.x / tile), floor(position.y / tile));
                 let (moment, hardest) = (energy * position, (energy, class));

@@ -4,6 +4,7 @@
 use std::collections::VecDeque;
 
 use crate::clone_in_place::clone_in_place;
+use crate::counting::count_more;
 use crate::particles::id::ParticleId;
 use crate::settings::declare::settings;
 use crate::settings::range::OutOfRange;
@@ -66,7 +67,7 @@ impl FluidLifetime {
 #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
 pub struct ParticleTag(pub u32);
 
-stored!(settings ParticleTag);
+stored!(settings ParticleTag, without numbers);
 
 impl ParticleTag {
     /// The tag of particles without a tag.
@@ -131,7 +132,7 @@ impl Lives {
         } else {
             self.by_slot[slot] = life;
         }
-        self.births += 1;
+        count_more(&mut self.births, 1);
         if let Some(by_birth) = &mut self.by_birth {
             by_birth.push_back(id);
         }

@@ -29,7 +29,7 @@ impl Particles {
     /// ```
     pub fn oldest_first(&self) -> Vec<ParticleId> {
         let mut ids = self.id.clone();
-        ids.sort_unstable_by_key(|id| self.lives.by_slot[id.slot() as usize].order);
+        ids.sort_unstable_by_key(|id| (self.lives.by_slot[id.slot() as usize].order, id.slot()));
         ids
     }
 

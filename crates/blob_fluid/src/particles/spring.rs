@@ -1,10 +1,9 @@
 //! Springs between particles, which make a liquid elastic.
 
 use crate::clone_in_place::clone_in_place;
+use crate::counting::count_more;
 use crate::particles::arrays::Particles;
 use crate::particles::id::ParticleId;
-#[cfg(feature = "snapshot")]
-use crate::settings::range::{Check, OutOfRange};
 #[cfg(feature = "snapshot")]
 use crate::stored::error::{SnapshotError, ensure};
 use crate::stored::stored;
@@ -19,18 +18,7 @@ pub struct Spring {
     pub rest_length: f32,
 }
 
-stored!(Spring { ends, rest_length } check check_length);
-
-#[cfg(feature = "snapshot")]
-fn check_length(spring: &Spring) -> Result<(), OutOfRange> {
-    let length = spring.rest_length;
-    Check("spring").that(
-        length.is_finite() && length >= 0.0,
-        "rest_length",
-        length,
-        "finite and >= 0",
-    )
-}
+stored!(Spring { ends, rest_length in Limits::NOT_NEGATIVE });
 
 /// Fails where two springs connect the same particles.
 #[cfg(feature = "snapshot")]
@@ -68,7 +56,7 @@ impl Springs {
             self.list.retain(|spring| spring.ends.iter().all(lives));
         }
         let room = self.capacity.saturating_sub(self.list.len()).min(wanted);
-        self.refused += (wanted - room) as u64;
+        count_more(&mut self.refused, (wanted - room) as u64);
         room
     }
 }

@@ -12,12 +12,14 @@ use crate::particles::life::{Life, Lives, ParticleTag};
 use crate::particles::paint::Paints;
 use crate::revision::Revision;
 use crate::settings::class::ClassId;
+use crate::settings::range::Limits;
 use crate::state_hash::StateHash;
 use crate::stored::arrays::{
-    load_array, load_column, load_column_beside, load_elements, store_array, store_column,
-    store_column_beside, store_elements,
+    load_array, load_column, load_column_beside, load_elements, load_fraction_column,
+    load_fractions, store_array, store_column, store_column_beside, store_elements,
 };
 use crate::stored::error::{SnapshotError, countable, ensure};
+use crate::stored::numbers::Numbers;
 use crate::stored::reader::Reader;
 use crate::stored::writer::{Stored, Writer};
 
@@ -80,19 +82,23 @@ impl Stored for Particles {
     }
 
     fn load(from: &mut Reader<'_>) -> Result<Self, SnapshotError> {
-        let position: Vec<Vec2> = load_array(from)?;
+        // The next tick looks for what a host has made of them.
+        let position: Vec<Vec2> = load_fractions(None, from)?;
         let count = position.len();
         let slot_of: Vec<u32> = load_elements(count, from)?;
         let (vacant, retired) = (load_array::<u32>(from)?, load_array::<u32>(from)?);
         let indices = indices_of(&slot_of, &vacant, &retired)?;
-        let previous_position = load_column::<Vec2>(count, from)?;
-        let tick_start = load_column_beside::<Vec2>(count, &previous_position, from)?;
-        let mut vectors = || load_column::<Vec2>(count, from);
-        let (velocity, displacement, rest_position) = (vectors()?, vectors()?, vectors()?);
-        let mut scalars = || load_column::<f32>(count, from);
-        let (temperature, exposure, rest_time) = (scalars()?, scalars()?, scalars()?);
-        let (rest_temperature, relative_density) = (scalars()?, scalars()?);
-        let pressure: Vec<f32> = load_array(from)?;
+        let previous_position = load_fraction_column::<Vec2>(count, PLACES, from)?;
+        let tick_start = load_column_beside::<Vec2>(count, &previous_position, PLACES, from)?;
+        let velocity = load_fraction_column(count, None, from)?;
+        let displacement = load_fraction_column(count, None, from)?;
+        let rest_position = load_fraction_column(count, PLACES, from)?;
+        let temperature = load_fraction_column(count, None, from)?;
+        let mut scalars = |limits| load_fraction_column::<f32>(count, Some(limits), from);
+        let (exposure, rest_time) = (scalars(Limits::FINITE)?, scalars(Limits::FINITE)?);
+        let rest_temperature = scalars(Limits::FINITE)?;
+        let relative_density = scalars(Limits::NOT_NEGATIVE)?;
+        let pressure: Vec<f32> = load_fractions(Some(Limits::FINITE), from)?;
         ensure(pressure.is_empty() || pressure.len() == count, "pressures of other particles")?;
         let grains = load_grains(count, from)?;
         let paints = load_paints(count, from)?;
@@ -111,9 +117,6 @@ impl Stored for Particles {
         let id = id.collect();
         let lives = Lives::load_for(&indices, from)?;
         let (any_new, unchecked) = (bool::load(from)?, bool::load(from)?);
-        let known = [&previous_position, &tick_start, &rest_position];
-        let known = known.into_iter().flatten().all(|place| !place.is_nan());
-        ensure(known, "a particle was at no place")?;
         Ok(Self {
             position,
             previous_position,
@@ -226,6 +229,9 @@ impl Particles {
     }
 }
 
+/// Limits of a place where a particle was.
+const PLACES: Option<Limits> = Some(Limits::NOT_NAN);
+
 /// Writes what the particles remember as grains: whether they do, and a column for each number.
 fn store_grains(grains: &[Grain], to: &mut Writer) {
     let remember = !grains.is_empty();
@@ -254,15 +260,13 @@ fn load_grains(count: usize, from: &mut Reader<'_>) -> Result<Vec<Grain>, Snapsh
     if !bool::load(from)? {
         return Ok(Vec::new());
     }
-    let stresses = load_column::<Vec2>(count, from)?;
-    let loads = load_column::<f32>(count, from)?;
-    let places = load_column::<Vec2>(count, from)?;
+    let stresses = load_fraction_column::<Vec2>(count, None, from)?;
+    let loads = load_fraction_column::<f32>(count, None, from)?;
+    let places = load_fraction_column::<Vec2>(count, None, from)?;
     ensure(!loads.iter().any(|load| *load < 0.0), "a grain bears less than nothing")?;
-    let shares = load_column::<f32>(count, from)?;
-    let pressures = load_column::<f32>(count, from)?;
-    let weights = load_column::<f32>(count, from)?;
-    let full = |share: &f32| (0.0..=1.0).contains(share);
-    ensure(shares.iter().all(full), "pores are fuller than full")?;
+    let mut scalars = |limits| load_fraction_column::<f32>(count, limits, from);
+    let shares = scalars(Some(Limits::SHARE))?;
+    let (pressures, weights) = (scalars(None)?, scalars(None)?);
     ensure(!pressures.iter().any(|pressure| *pressure < 0.0), "liquid in pores draws")?;
     let pores = shares.into_iter().zip(pressures).zip(weights);
     let pores = pores.map(|((share, pressure), weight)| PoreLiquid { share, pressure, weight });
@@ -278,7 +282,8 @@ fn store_paints(paints: &Paints, to: &mut Writer) {
     any.store(to);
     if any {
         store_column(amounts, to);
-        (*waited, *rests).store(to);
+        waited.store_numbers(to);
+        rests.store(to);
     }
 }
 
@@ -287,9 +292,12 @@ fn load_paints(count: usize, from: &mut Reader<'_>) -> Result<Paints, SnapshotEr
     if !bool::load(from)? {
         return Ok(Paints::default());
     }
-    let amounts = load_column(count, from)?;
-    let (waited, rests) = <(f32, bool)>::load(from)?;
-    ensure(waited.is_finite() && waited >= 0.0, "paint waits for no time")?;
+    // As NaN a host has made them, for the next tick to find.
+    let amounts: Vec<[f32; 3]> = load_fraction_column(count, None, from)?;
+    let negative = amounts.as_flattened().iter().any(|amount| *amount < 0.0);
+    ensure(!negative, "paint of less than nothing")?;
+    let waited = Numbers::load_within(Limits::NOT_NEGATIVE, from)?;
+    let rests = bool::load(from)?;
     Ok(Paints { amounts, waited, rests, ..Paints::default() })
 }
 
@@ -334,8 +342,8 @@ impl Lives {
         store_column(&column(|life| life.dies), to);
         store_column(&by_slot.iter().map(|life| life.fade).collect::<Vec<f32>>(), to);
         store_column(&by_slot.iter().map(|life| life.tag.0).collect::<Vec<u32>>(), to);
-        (*births, *now).store(to);
-        next_death.store(to);
+        births.store(to);
+        (*now, *next_death).store_numbers(to);
         by_birth.store(to);
     }
 
@@ -348,29 +356,32 @@ impl Lives {
         } else {
             load_elements(count, from)?
         };
-        let (born, dies) = (load_column::<f64>(count, from)?, load_column::<f64>(count, from)?);
-        let (fade, tag) = (load_column::<f32>(count, from)?, load_column::<u32>(count, from)?);
-        let lives = orders.iter().enumerate().map(|(slot, order)| Life {
-            order: *order,
-            born: born[slot],
-            dies: dies[slot],
-            fade: fade[slot],
-            tag: ParticleTag(tag[slot]),
-        });
-        let by_slot: Vec<Life> = lives.collect();
+        let tag = ParticleTag::NONE;
+        let life = |order| Life { order, born: 0.0, dies: f64::INFINITY, fade: 0.0, tag };
+        let mut by_slot: Vec<Life> = orders.into_iter().map(life).collect();
+        // One column after the other, so that only one is in memory beside the lives.
+        let born: Vec<f64> = load_fraction_column(count, Some(Limits::FINITE), from)?;
+        by_slot.iter_mut().zip(born).for_each(|(life, born)| life.born = born);
+        let dies: Vec<f64> = load_fraction_column(count, Some(Limits::NOT_NAN), from)?;
+        by_slot.iter_mut().zip(dies).for_each(|(life, dies)| life.dies = dies);
+        let fade: Vec<f32> = load_fraction_column(count, Some(Limits::NOT_NEGATIVE), from)?;
+        by_slot.iter_mut().zip(fade).for_each(|(life, fade)| life.fade = fade);
+        let tags = load_column::<u32>(count, from)?;
+        by_slot.iter_mut().zip(tags).for_each(|(life, tag)| life.tag = ParticleTag(tag));
         let mortal = by_slot
             .iter()
             .zip(indices)
             .filter(|(life, index)| life.dies < f64::INFINITY && **index != VACANT);
         let mortal = mortal.count();
-        let of_the_dead =
-            by_slot.iter().filter(|life| life.dies.is_nan() || life.dies < f64::INFINITY);
+        let of_the_dead = by_slot.iter().filter(|life| life.dies < f64::INFINITY);
         ensure(of_the_dead.count() == mortal, "a slot without a particle has a lifetime")?;
-        let (births, now) = <(u64, f64)>::load(from)?;
-        let born_before = by_slot.iter().all(|life| life.order < births);
+        let births = u64::load(from)?;
+        let now = Numbers::load_within(Limits::NOT_NEGATIVE, from)?;
+        // Births beyond the largest count are no longer told apart.
+        let born_before = by_slot.iter().all(|life| life.order <= births);
         ensure(born_before, "a particle is born after all births")?;
         countable([births])?;
-        let next_death = f64::load(from)?;
+        let next_death = Numbers::load_within(Limits::NOT_NAN, from)?;
         let by_birth = Stored::load(from)?;
         Ok(Self { by_slot, births, now, mortal, next_death, by_birth, due: Vec::new() })
     }

@@ -7,6 +7,7 @@ use crate::record::change::Change;
 use crate::record::recording::{Recording, Segment};
 use crate::record::sketch::Sketch;
 use crate::record::tick::{Digest, Tick};
+use crate::settings::range::Limits;
 use crate::snapshot::hash::{DeepHash, FluidPart};
 use crate::solver::report::{StepError, StepReport};
 use crate::stored::error::SnapshotError;
@@ -146,7 +147,9 @@ impl FluidRecorder {
         });
         let force_fields = &mut self.recording.force_fields;
         *force_fields = world.force_fields().len().max(*force_fields);
-        self.begun = Some(Tick { changes, time_step, outcome: None });
+        // Another time step is refused, and nothing is recorded of it.
+        let is_valid = Limits::NOT_NEGATIVE.contains(time_step);
+        self.begun = is_valid.then_some(Tick { changes, time_step, outcome: None });
         Ok(())
     }
 

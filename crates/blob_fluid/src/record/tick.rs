@@ -3,7 +3,7 @@
 use crate::record::change::Change;
 use crate::record::sketch::Sketch;
 use crate::snapshot::hash::{DeepHash, FluidPart};
-use crate::stored::error::SnapshotError;
+use crate::stored::error::{SnapshotError, ensure};
 use crate::stored::reader::Reader;
 use crate::stored::stored;
 use crate::stored::writer::{Stored, Writer};
@@ -19,7 +19,13 @@ pub(super) struct Tick {
     pub outcome: Option<Outcome>,
 }
 
-stored!(Tick { changes, time_step, outcome });
+stored!(Tick { changes, time_step in Limits::NOT_NEGATIVE, outcome } check check_changes);
+
+/// Each part is changed at most once, in the order of the parts: each change copies all of it.
+fn check_changes(tick: &Tick) -> Result<(), SnapshotError> {
+    let ascend = tick.changes.is_sorted_by(|(one, _), (other, _)| (*one as u8) < *other as u8);
+    ensure(ascend, "a part that changes twice")
+}
 
 /// What came out of a tick: only what is other than after the tick before.
 #[derive(Clone, Debug, PartialEq)]

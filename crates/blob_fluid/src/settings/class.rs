@@ -15,7 +15,7 @@ use crate::stored::stored;
 #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
 pub struct ClassId(pub u8);
 
-stored!(settings ClassId);
+stored!(settings ClassId, without numbers);
 
 impl ClassId {
     /// All classes that a table can have, in its order.
@@ -125,7 +125,7 @@ settings! {
     }
 }
 
-stored!(settings DensityClass);
+stored!(settings DensityClass, checked by crate::ClassTable);
 
 impl DensityClass {
     /// Whether it is a gas: it rises, and does not resist being compressed. Its particles are then

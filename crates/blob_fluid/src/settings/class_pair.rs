@@ -55,7 +55,7 @@ settings! {
     }
 }
 
-stored!(settings ClassPair);
+stored!(settings ClassPair, checked by crate::ClassTable);
 
 impl ClassPair {
     /// Creates a pair of two classes, by name, that has the default viscosity and no cohesion or

@@ -1,5 +1,7 @@
 //! The table of all classes and of how pairs of them interact.
 
+use std::collections::BTreeSet;
+
 use thiserror::Error;
 
 use crate::settings::class::{ClassId, DensityClass};
@@ -68,9 +70,13 @@ pub enum ClassError {
 pub struct ClassTable {
     classes: Vec<DensityClass>,
     pairs: Vec<ClassPair>,
+    /// Indices of the classes, in the order of their names; of equal names the lower index first.
+    by_name: Vec<u8>,
 }
 
-stored!(ClassTable { classes, pairs } check Self::check_again);
+stored!(ClassTable { classes, pairs } derived {
+    by_name = order_of(Vec::<DensityClass>::as_slice(&classes)),
+} check Self::check);
 
 impl ClassTable {
     /// Largest number of classes in a table.
@@ -96,13 +102,8 @@ impl ClassTable {
         classes: Vec<DensityClass>,
         pairs: Vec<ClassPair>,
     ) -> Result<Self, ClassError> {
-        if classes.is_empty() || classes.len() > Self::MAX_CLASSES {
-            return Err(ClassError::Count(classes.len()));
-        }
-        let table = Self { classes, pairs };
-        table.classes.iter().try_for_each(|class| table.check_class(class))?;
-        let pairs = table.pairs.iter().enumerate();
-        pairs.into_iter().try_for_each(|(index, pair)| table.check_pair(index, pair))?;
+        let table = Self { by_name: order_of(&classes), classes, pairs };
+        table.check()?;
         Ok(table)
     }
 
@@ -113,8 +114,13 @@ impl ClassTable {
 
     /// The first class with this name, if the table has one.
     pub fn find(&self, name: &str) -> Option<ClassId> {
-        let index = self.classes.iter().position(|class| class.name == name)?;
-        u8::try_from(index).ok().map(ClassId)
+        let place = self.by_name.partition_point(|index| self.name_at(*index) < name);
+        let index = *self.by_name.get(place)?;
+        (self.name_at(index) == name).then_some(ClassId(index))
+    }
+
+    fn name_at(&self, index: u8) -> &str {
+        &self.classes[usize::from(index)].name
     }
 
     /// The class of liquid for which no class is stated: `medium` in a table that begins with the
@@ -203,57 +209,78 @@ impl ClassTable {
             ("thermal.below.becomes", below.as_ref()),
             ("thermal.into_air.rains.becomes", rains),
         ];
-        check_numbers(&class.name, class)?;
+        check_numbers(|| class.name.clone(), class)?;
         transitions.into_iter().try_for_each(|(field, transition)| {
-            transition.map_or(Ok(()), |to| self.check_name(&class.name, field, &to.becomes))
+            let unknown = transition.filter(|to| self.find(&to.becomes).is_none());
+            unknown.map_or(Ok(()), |to| Err(self.unknown(&class.name, field, &to.becomes)))
         })
     }
 
     /// The checks of [`with_pairs`](Self::with_pairs).
-    #[cfg(feature = "snapshot")]
-    fn check_again(&self) -> Result<(), ClassError> {
-        Self::with_pairs(self.classes.clone(), self.pairs.clone()).map(|_| ())
+    fn check(&self) -> Result<(), ClassError> {
+        if self.classes.is_empty() || self.classes.len() > Self::MAX_CLASSES {
+            return Err(ClassError::Count(self.classes.len()));
+        }
+        self.classes.iter().try_for_each(|class| self.check_class(class))?;
+        let mut paired = BTreeSet::new();
+        self.pairs.iter().try_for_each(|pair| self.check_pair(pair, &mut paired))
     }
 
-    fn check_pair(&self, index: usize, pair: &ClassPair) -> Result<(), ClassError> {
+    /// Checks a pair. `paired` holds the classes of the pairs before it.
+    fn check_pair(
+        &self,
+        pair: &ClassPair,
+        paired: &mut BTreeSet<[ClassId; 2]>,
+    ) -> Result<(), ClassError> {
         let [one, other] = &pair.classes;
-        let both = format!("{one} and {other}");
-        self.check_name(&both, "classes", one)?;
-        self.check_name(&both, "classes", other)?;
-        if one == other {
+        let id = |name| self.find(name).ok_or_else(|| self.unknown(&both(pair), "classes", name));
+        let mut ids = [id(one)?, id(other)?];
+        if ids[0] == ids[1] {
             return Err(ClassError::PairedWithItself(one.clone()));
         }
-        let same = |earlier: &ClassPair| {
-            let [first, second] = &earlier.classes;
-            (first, second) == (one, other) || (first, second) == (other, one)
-        };
-        if self.pairs[..index].iter().any(same) {
+        ids.sort_unstable();
+        if !paired.insert(ids) {
             return Err(ClassError::PairedTwice(one.clone(), other.clone()));
         }
-        check_numbers(&both, pair)?;
+        check_numbers(|| both(pair), pair)?;
         let becomes = pair.reaction.iter().flat_map(|reaction| reaction.becomes.iter().flatten());
-        becomes.into_iter().try_for_each(|name| self.check_name(&both, "reaction.becomes", name))
+        becomes.into_iter().try_for_each(|name| {
+            let known = self.find(name).is_some();
+            if known { Ok(()) } else { Err(self.unknown(&both(pair), "reaction.becomes", name)) }
+        })
     }
 
-    /// Checks that the table has a class that a field of a class, or of a pair, names.
-    fn check_name(&self, class: &str, field: &'static str, name: &str) -> Result<(), ClassError> {
-        if self.find(name).is_some() {
-            return Ok(());
-        }
+    /// The error for a field of a class, or of a pair, that names a class which the table lacks.
+    fn unknown(&self, class: &str, field: &'static str, name: &str) -> ClassError {
         let known: Vec<_> = self.classes.iter().map(|class| class.name.as_str()).collect();
-        Err(ClassError::UnknownClass {
+        ClassError::UnknownClass {
             class: class.to_owned(),
             field,
             name: name.to_owned(),
             known: known.join(", "),
-        })
+        }
     }
 }
 
+/// Indices of classes in the order of their names.
+fn order_of(classes: &[DensityClass]) -> Vec<u8> {
+    let mut order: Vec<u8> = (0..=u8::MAX).take(classes.len()).collect();
+    order.sort_by_key(|index| classes[usize::from(*index)].name.as_str());
+    order
+}
+
+/// The names of a pair's classes.
+fn both(pair: &ClassPair) -> String {
+    pair.classes.join(" and ")
+}
+
 /// Checks the numbers of a class or a pair; the error has its name.
-fn check_numbers(name: &str, settings: &impl Settings) -> Result<(), ClassError> {
+fn check_numbers(
+    name: impl FnOnce() -> String,
+    settings: &impl Settings,
+) -> Result<(), ClassError> {
     settings.check().map_err(|OutOfRange { field, value, range, .. }| ClassError::OutOfRange {
-        class: name.to_owned(),
+        class: name(),
         field,
         value,
         range,
@@ -291,7 +318,7 @@ impl Default for ClassTable {
             class(medium, 1.0, 1.0, [0.11, 0.66, 0.78, 1.0]),
             class(light, 0.95, 0.6, [0.80, 0.72, 0.98, 1.0]),
         ];
-        Self { classes, pairs: Vec::new() }
+        Self { by_name: order_of(&classes), classes, pairs: Vec::new() }
     }
 }
 

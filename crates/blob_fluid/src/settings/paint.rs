@@ -77,7 +77,7 @@ pub enum PaintMixing {
     Light,
 }
 
-stored!(settings PaintMixing);
+stored!(settings PaintMixing, without numbers);
 
 /// What the darkest pigment throws back, at which `K/S` is still finite.
 const DARKEST: f32 = 0.1;

@@ -70,6 +70,10 @@ impl Limits {
     pub const POSITIVE: Self = Self::above(0.0, f32::MAX);
     /// A number without natural limits whose square must fit into 32 bits.
     pub const VAST: Self = Self::within(1e12);
+    /// A part of a whole.
+    pub(crate) const SHARE: Self = Self::between(0.0, 1.0);
+    /// Any number, which may be infinite.
+    pub(crate) const NOT_NAN: Self = Self::between(f32::NEG_INFINITY, f32::INFINITY);
     /// The size of a shape, in world units.
     pub const SIZE: Self = Self::above(0.0, 1e9);
 
@@ -107,6 +111,14 @@ impl Limits {
             value > self.least && !value.is_subnormal()
         };
         above && value <= self.most
+    }
+
+    /// As [`contains`](Self::contains), for a number of 64 bits.
+    #[cfg(feature = "snapshot")]
+    pub(crate) fn contains_f64(self, value: f64) -> bool {
+        let (least, most) = (f64::from(self.least), f64::from(self.most));
+        let above = value > least || self.least_included && value == least;
+        above && value <= most
     }
 
     pub(crate) fn check(

@@ -8,6 +8,9 @@
 //! | 4 | checksum of that rest (CRC-32) |
 //! | rest | number of entries; for each its name, kind and bytes, each with its length before it |
 
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
 use crate::stored::error::SnapshotError;
 use crate::stored::reader::Reader;
 use crate::stored::writer::{Stored, Writer};
@@ -72,18 +75,20 @@ const BYTES: &str = "bytes";
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SnapshotFile {
     entries: Vec<Entry>,
+    /// The index of the entry of each name.
+    places: BTreeMap<Arc<str>, usize>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Entry {
-    name: String,
+    name: Arc<str>,
     kind: String,
     bytes: Vec<u8>,
 }
 
 impl SnapshotFile {
     /// The version of the format that this library writes, and the only one that it reads.
-    pub const VERSION: u32 = 2;
+    pub const VERSION: u32 = 3;
 
     /// Adds a value under a name.
     ///
@@ -125,7 +130,7 @@ impl SnapshotFile {
 
     /// The names of all entries, in the order in which they were added.
     pub fn names(&self) -> impl ExactSizeIterator<Item = &str> {
-        self.entries.iter().map(|entry| entry.name.as_str())
+        self.entries.iter().map(|entry| &*entry.name)
     }
 
     /// The file as bytes.
@@ -134,7 +139,7 @@ impl SnapshotFile {
         writer.bytes.resize(HEADER, 0);
         writer.count(self.entries.len());
         for Entry { name, kind, bytes } in &self.entries {
-            name.store(&mut writer);
+            writer.part(name.as_bytes());
             kind.store(&mut writer);
             writer.part(bytes);
         }
@@ -187,7 +192,7 @@ impl SnapshotFile {
         let mut from = Reader::new(rest);
         // An entry has at least three lengths.
         let count = from.count(3 * size_of::<u64>())?;
-        let mut file = Self::default();
+        let mut file = Self { entries: Vec::with_capacity(count), ..Self::default() };
         for _ in 0..count {
             let (name, kind) = <(String, String)>::load(&mut from)?;
             let length = from.count(1)?;
@@ -203,19 +208,21 @@ impl SnapshotFile {
     }
 
     fn add(&mut self, name: &str, kind: &str, bytes: Vec<u8>) -> Result<(), SnapshotError> {
-        if self.names().any(|taken| taken == name) {
+        if self.places.contains_key(name) {
             return Err(SnapshotError::NameTaken(name.to_owned()));
         }
-        let (name, kind) = (name.to_owned(), kind.to_owned());
+        let (name, kind) = (Arc::from(name), kind.to_owned());
+        self.places.insert(Arc::clone(&name), self.entries.len());
         self.entries.push(Entry { name, kind, bytes });
         Ok(())
     }
 
     fn find(&self, name: &str, kind: &str) -> Result<&[u8], SnapshotError> {
-        let Some(entry) = self.entries.iter().find(|entry| entry.name == name) else {
+        let Some(place) = self.places.get(name) else {
             let known: Vec<&str> = self.names().collect();
             return Err(SnapshotError::NoEntry { name: name.to_owned(), known: known.join(", ") });
         };
+        let entry = &self.entries[*place];
         if entry.kind != kind {
             let (found, expected) = (entry.kind.clone(), kind.to_owned());
             return Err(SnapshotError::OtherKind { name: name.to_owned(), found, expected });

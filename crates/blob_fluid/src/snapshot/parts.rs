@@ -6,8 +6,10 @@ use crate::boundary::chunk_loads::Loads;
 use crate::liquid::force::field::ForceField;
 use crate::liquid::state::Liquid;
 use crate::revision::Revision;
+use crate::settings::range::Limits;
 use crate::snapshot::hash::FluidPart;
 use crate::stored::error::{SnapshotError, ensure};
+use crate::stored::numbers::Numbers;
 use crate::stored::reader::Reader;
 use crate::stored::writer::{Stored, Writer};
 use crate::world::FluidWorld;
@@ -45,7 +47,7 @@ impl FluidWorld {
             parameters.store(to);
             classes.store(to);
             effort.store(to);
-            easing_limit.store(to);
+            easing_limit.store_numbers(to);
         });
         part(FluidPart::Clock, &|to| clock.store(to));
         part(FluidPart::Particles, &|to| particles.store(to));
@@ -66,7 +68,8 @@ impl FluidWorld {
             parts;
         let mut from = Reader::new(settings);
         let (parameters, classes) = Stored::load(&mut from)?;
-        let (effort, easing_limit) = Stored::load(&mut from)?;
+        let effort = Stored::load(&mut from)?;
+        let easing_limit = Numbers::load_within(Limits::NOT_NEGATIVE, &mut from)?;
         from.finish()?;
         let mut liquid = Liquid {
             parameters,

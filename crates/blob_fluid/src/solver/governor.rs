@@ -44,7 +44,12 @@ pub struct Governor {
     ticks_since_change: u32,
 }
 
-stored!(Governor { budget, effort, substep_seconds, ticks_since_change });
+stored!(Governor {
+    budget,
+    effort,
+    substep_seconds in Limits::NOT_NEGATIVE,
+    ticks_since_change,
+});
 
 impl Governor {
     /// A governor at full effort.
@@ -79,7 +84,7 @@ impl Governor {
         // One tick that another program delayed says little, so its effect is limited.
         let latest = latest.min(3.0 * self.substep_seconds);
         self.substep_seconds += WEIGHT_OF_LATEST * (latest - self.substep_seconds);
-        self.ticks_since_change += 1;
+        self.ticks_since_change = self.ticks_since_change.saturating_add(1);
 
         let budget = 1e-3 * f64::from(self.budget.milliseconds);
         let wanted = report.substeps + report.given_up.substeps;
@@ -96,7 +101,7 @@ impl Governor {
             }
         } else if self.ticks_since_change >= PATIENCE && fits(report.substeps, MARGIN) {
             if report.given_up.viscosity_sweeps > 0 {
-                let more = self.effort.viscosity_sweeps + 1;
+                let more = self.effort.viscosity_sweeps.saturating_add(1);
                 self.change(Effort { viscosity_sweeps: more, ..self.effort });
             } else if report.given_up.substeps > 0 && fits(report.substeps + 1, MARGIN) {
                 self.change(Effort { substeps: report.substeps + 1, ..self.effort });

@@ -1,5 +1,6 @@
 //! Drains: regions that remove liquid.
 
+use crate::counting::count_more;
 use crate::geometry::region::FluidRegion;
 use crate::liquid::state::Liquid;
 use crate::particles::id::ParticleId;
@@ -43,7 +44,14 @@ pub struct Drain {
     found: Vec<(f32, ParticleId)>,
 }
 
-stored!(Drain { region, classes, rate, running, part, drained } derived {
+stored!(Drain {
+    region,
+    classes,
+    rate in Drain::RATE.limits,
+    running,
+    part in Limits::SHARE,
+    drained,
+} derived {
     found = Vec::new(),
 } check |drain: &Self| crate::stored::error::countable(drain.drained.iter().copied()));
 
@@ -224,7 +232,7 @@ impl Drain {
             if self.drained.len() <= class.index() {
                 self.drained.resize(class.index() + 1, 0);
             }
-            self.drained[class.index()] += 1;
+            count_more(&mut self.drained[class.index()], 1);
             world.despawn(*id);
             count += 1;
         }

@@ -2,6 +2,7 @@
 
 use glam::Vec2;
 
+use crate::counting::count_more;
 use crate::geometry::bounds::FluidBounds;
 use crate::geometry::region::FluidRegion;
 use crate::geometry::shape::scatter;
@@ -49,7 +50,13 @@ settings! {
     }
 }
 
-stored!(PumpSettings { rate, max_head, velocity, classes, running } check Self::validate);
+stored!(PumpSettings {
+    rate in Limits::FINITE,
+    max_head in Limits::FINITE,
+    velocity in Limits::FINITE,
+    classes,
+    running,
+} check Self::validate);
 
 impl Default for PumpSettings {
     fn default() -> Self {
@@ -156,7 +163,7 @@ pub struct Pump {
     taken: PointHash,
 }
 
-stored!(Pump { settings, inlet, outlet, part, draws, moved } derived {
+stored!(Pump { settings, inlet, outlet, part in Limits::SHARE, draws, moved } derived {
     found = Vec::new(),
     arriving = Vec::new(),
     taken = PointHash::default(),
@@ -281,7 +288,7 @@ impl Pump {
                 _ => report.held_back += 1,
             }
         }
-        self.moved += report.moved as u64;
+        count_more(&mut self.moved, report.moved as u64);
         Ok(report)
     }
 

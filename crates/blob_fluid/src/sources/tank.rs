@@ -1,9 +1,10 @@
 //! Tanks: liquid as amounts instead of particles.
 
+use crate::counting::MOST_COUNTED;
 use crate::settings::class::ClassId;
 use crate::settings::range::{Check, OutOfRange};
 #[cfg(feature = "snapshot")]
-use crate::stored::error::{SnapshotError, ensure};
+use crate::stored::error::{SnapshotError, countable, ensure};
 use crate::stored::stored;
 
 /// Liquid that is stored as amounts instead of particles, with a temperature for each class.
@@ -52,15 +53,14 @@ struct Content {
     heat: f64,
 }
 
-stored!(Content { amount, heat });
+stored!(Content { amount, heat in Limits::NOT_NAN });
 stored!(Tank { capacity, contents } check check_contents);
 
 /// There are no more particles than can be counted, and temperatures are numbers.
 #[cfg(feature = "snapshot")]
 fn check_contents(tank: &Tank) -> Result<(), SnapshotError> {
-    let mut amounts = tank.contents.iter().map(|content| content.amount);
-    let sum = amounts.try_fold(0_u64, u64::checked_add);
-    ensure(sum.is_some(), "a tank of too many particles")?;
+    let amounts = tank.contents.iter().map(|content| content.amount);
+    countable([amounts.fold(0_u64, u64::saturating_add)])?;
     let sound =
         |content: &Content| content.heat.abs() <= content.amount as f64 * f64::from(f32::MAX);
     ensure(tank.contents.iter().all(sound), "a tank without a temperature")
@@ -109,9 +109,9 @@ impl Tank {
         self.total() as f32 * particle_spacing * particle_spacing
     }
 
-    /// How many more particles it takes.
+    /// How many more particles it takes; together no more than 2^48.
     pub fn room(&self) -> u64 {
-        self.capacity.unwrap_or(u64::MAX).saturating_sub(self.total())
+        self.capacity.unwrap_or(MOST_COUNTED).min(MOST_COUNTED).saturating_sub(self.total())
     }
 
     /// Whether it holds nothing.
@@ -205,6 +205,6 @@ mod tests {
         assert_eq!(tank.temperature(OIL), Some(80.0));
         let error = tank.add(OIL, 1, f32::NAN).expect_err("refused").to_string();
         assert_eq!(error, "tank: temperature is NaN, and must be finite");
-        assert_eq!(tank.add(OIL, u64::MAX, 0.0), Ok(u64::MAX - 1), "as many as can be counted");
+        assert_eq!(tank.add(OIL, u64::MAX, 0.0), Ok((1 << 48) - 1), "as many as can be counted");
     }
 }

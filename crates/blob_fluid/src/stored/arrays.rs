@@ -3,6 +3,7 @@
 use bytemuck::Pod;
 use glam::Vec2;
 
+use crate::settings::range::Limits;
 use crate::stored::error::SnapshotError;
 use crate::stored::reader::Reader;
 use crate::stored::writer::{Stored, Writer};
@@ -13,6 +14,15 @@ pub(crate) trait Element: Pod + PartialEq {
     const WORD: usize;
 }
 
+/// A whole number, every value of which may be read.
+pub(crate) trait Whole: Element {}
+
+/// A fractional number, or some, which are read only with the limits that they have to be within.
+pub(crate) trait Fraction: Element {
+    /// Whether it is within limits.
+    fn is_within(&self, limits: Limits) -> bool;
+}
+
 macro_rules! elements {
     ($($element:ty: $word:literal),*) => {$(
         impl Element for $element {
@@ -21,6 +31,34 @@ macro_rules! elements {
     )*};
 }
 elements!(u8: 1, u32: 4, u64: 8, f32: 4, f64: 8, [f32; 3]: 4, Vec2: 4);
+
+impl Whole for u8 {}
+impl Whole for u32 {}
+impl Whole for u64 {}
+
+impl Fraction for f32 {
+    fn is_within(&self, limits: Limits) -> bool {
+        limits.contains(*self)
+    }
+}
+
+impl Fraction for f64 {
+    fn is_within(&self, limits: Limits) -> bool {
+        limits.contains_f64(*self)
+    }
+}
+
+impl Fraction for [f32; 3] {
+    fn is_within(&self, limits: Limits) -> bool {
+        self.iter().all(|number| limits.contains(*number))
+    }
+}
+
+impl Fraction for Vec2 {
+    fn is_within(&self, limits: Limits) -> bool {
+        limits.contains(self.x) && limits.contains(self.y)
+    }
+}
 
 /// Makes words little-endian, or as this platform has them.
 fn turn<T: Element>(bytes: &mut [u8]) {
@@ -37,10 +75,14 @@ pub(crate) fn store_elements<T: Element>(elements: &[T], to: &mut Writer) {
 }
 
 /// Reads so many elements.
-pub(crate) fn load_elements<T: Element>(
+pub(crate) fn load_elements<T: Whole>(
     count: usize,
     from: &mut Reader<'_>,
 ) -> Result<Vec<T>, SnapshotError> {
+    load_any(count, from)
+}
+
+fn load_any<T: Element>(count: usize, from: &mut Reader<'_>) -> Result<Vec<T>, SnapshotError> {
     let length = count.checked_mul(size_of::<T>());
     let bytes = from.take(length.unwrap_or(usize::MAX))?;
     let mut elements = vec![T::zeroed(); count];
@@ -57,9 +99,32 @@ pub(crate) fn store_array<T: Element>(elements: &[T], to: &mut Writer) {
 }
 
 /// Reads what [`store_array`] wrote.
-pub(crate) fn load_array<T: Element>(from: &mut Reader<'_>) -> Result<Vec<T>, SnapshotError> {
+pub(crate) fn load_array<T: Whole>(from: &mut Reader<'_>) -> Result<Vec<T>, SnapshotError> {
     let count = from.count(size_of::<T>())?;
     load_elements(count, from)
+}
+
+/// Reads what [`store_array`] wrote. Each number has to be within the limits; without limits it may be anything,
+/// and the caller looks for bad ones.
+pub(crate) fn load_fractions<T: Fraction>(
+    limits: Option<Limits>,
+    from: &mut Reader<'_>,
+) -> Result<Vec<T>, SnapshotError> {
+    let count = from.count(size_of::<T>())?;
+    all_within(limits, load_any(count, from)?)
+}
+
+fn all_within<T: Fraction>(
+    limits: Option<Limits>,
+    elements: Vec<T>,
+) -> Result<Vec<T>, SnapshotError> {
+    let Some(limits) = limits else { return Ok(elements) };
+    let all = elements.iter().all(|element| element.is_within(limits));
+    if all {
+        Ok(elements)
+    } else {
+        Err(SnapshotError::invalid(format!("a number that is not {limits}")))
+    }
 }
 
 /// How a column is written.
@@ -82,11 +147,20 @@ pub(crate) fn store_column<T: Element>(elements: &[T], to: &mut Writer) {
 
 /// Reads what [`store_column`] wrote for so many items. The caller has made sure that there are not
 /// many more items than bytes.
-pub(crate) fn load_column<T: Element>(
+pub(crate) fn load_column<T: Whole>(
     count: usize,
     from: &mut Reader<'_>,
 ) -> Result<Vec<T>, SnapshotError> {
-    load_column_beside(count, &[], from)
+    load_any_column(count, &[], from)
+}
+
+/// As [`load_column`], with the limits of [`load_fractions`].
+pub(crate) fn load_fraction_column<T: Fraction>(
+    count: usize,
+    limits: Option<Limits>,
+    from: &mut Reader<'_>,
+) -> Result<Vec<T>, SnapshotError> {
+    load_column_beside(count, &[], limits, from)
 }
 
 /// Writes a column that is often equal to another one.
@@ -99,16 +173,25 @@ pub(crate) fn store_column_beside<T: Element>(elements: &[T], other: &[T], to: &
     }
 }
 
-/// Reads what [`store_column_beside`] wrote.
-pub(crate) fn load_column_beside<T: Element>(
+/// Reads what [`store_column_beside`] wrote, with the limits of [`load_fractions`].
+pub(crate) fn load_column_beside<T: Fraction>(
+    count: usize,
+    other: &[T],
+    limits: Option<Limits>,
+    from: &mut Reader<'_>,
+) -> Result<Vec<T>, SnapshotError> {
+    all_within(limits, load_any_column(count, other, from)?)
+}
+
+fn load_any_column<T: Element>(
     count: usize,
     other: &[T],
     from: &mut Reader<'_>,
 ) -> Result<Vec<T>, SnapshotError> {
     match u8::load(from)? {
-        form::EACH => load_elements(count, from),
+        form::EACH => load_any(count, from),
         form::ONE => {
-            let element = load_elements(1, from)?;
+            let element = load_any(1, from)?;
             Ok(vec![element[0]; count])
         }
         form::SAME if other.len() == count => Ok(other.to_vec()),

@@ -4,6 +4,8 @@ use std::fmt::Display;
 
 use thiserror::Error;
 
+use crate::counting::MOST_COUNTED;
+
 /// Why a snapshot was not read, or not made. Nothing has been changed then.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum SnapshotError {
@@ -78,10 +80,9 @@ pub(crate) fn sound<E: Display>(checked: Result<(), E>) -> Result<(), SnapshotEr
     checked.map_err(SnapshotError::invalid)
 }
 
-/// An error if a count, of which there are few hundreds, is so large that no game reaches it: it, or a sum of
-/// such, would run over soon.
+/// An error for a count beyond [`MOST_COUNTED`].
 pub(crate) fn countable(counts: impl IntoIterator<Item = u64>) -> Result<(), SnapshotError> {
-    ensure(counts.into_iter().all(|count| count <= 1 << 48), "a count beyond 2^48")
+    ensure(counts.into_iter().all(|count| count <= MOST_COUNTED), "a count beyond 2^48")
 }
 
 /// An error unless something holds.

@@ -1,8 +1,6 @@
-//! Numbers, vectors, options, lists and names.
+//! Whole numbers, options, lists and names.
 
 use std::collections::VecDeque;
-
-use glam::{DVec2, Vec2};
 
 use crate::stored::error::SnapshotError;
 use crate::stored::reader::Reader;
@@ -21,7 +19,7 @@ macro_rules! stored_numbers {
         }
     )*};
 }
-stored_numbers!(u8, u32, i32, u64, f32, f64);
+stored_numbers!(u8, u32, i32, u64);
 
 impl Stored for usize {
     fn store(&self, to: &mut Writer) {
@@ -49,32 +47,31 @@ impl Stored for bool {
     }
 }
 
-macro_rules! stored_vectors {
-    ($($vector:ty),*) => {$(
-        impl Stored for $vector {
-            fn store(&self, to: &mut Writer) {
-                self.x.store(to);
-                self.y.store(to);
-            }
-
-            fn load(from: &mut Reader<'_>) -> Result<Self, SnapshotError> {
-                Ok(Self::new(Stored::load(from)?, Stored::load(from)?))
-            }
-        }
-    )*};
+/// Writes whether a value is there, in as many bytes as most numbers have: a long list of nothing would otherwise
+/// take many times its bytes of memory.
+pub(super) fn store_presence(is_there: bool, to: &mut Writer) {
+    u32::from(is_there).store(to);
 }
-stored_vectors!(Vec2, DVec2);
+
+/// Reads what [`store_presence`] wrote.
+pub(super) fn load_presence(from: &mut Reader<'_>) -> Result<bool, SnapshotError> {
+    match u32::load(from)? {
+        0 => Ok(false),
+        1 => Ok(true),
+        other => Err(SnapshotError::invalid(format!("{other} where 0 or 1 should be"))),
+    }
+}
 
 impl<T: Stored> Stored for Option<T> {
     fn store(&self, to: &mut Writer) {
-        self.is_some().store(to);
+        store_presence(self.is_some(), to);
         if let Some(value) = self {
             value.store(to);
         }
     }
 
     fn load(from: &mut Reader<'_>) -> Result<Self, SnapshotError> {
-        bool::load(from)?.then(|| T::load(from)).transpose()
+        load_presence(from)?.then(|| T::load(from)).transpose()
     }
 }
 
@@ -107,13 +104,7 @@ impl<T: Stored> Stored for Vec<T> {
     }
 
     fn load(from: &mut Reader<'_>) -> Result<Self, SnapshotError> {
-        // Memory is allocated as items arrive.
-        let count = from.count(1)?;
-        let mut items = Self::new();
-        for _ in 0..count {
-            items.push(T::load(from)?);
-        }
-        Ok(items)
+        from.list(T::load)
     }
 }
 

@@ -16,15 +16,28 @@ pub(crate) mod error;
 #[cfg(feature = "snapshot")]
 mod kinds;
 #[cfg(feature = "snapshot")]
+pub(crate) mod numbers;
+#[cfg(feature = "snapshot")]
 pub(crate) mod reader;
 #[cfg(feature = "snapshot")]
 pub(crate) mod writer;
 
-/// Says how a type is stored: all its fields in this order. Fields after `derived` are not stored, and
-/// are set to the expressions. After `check` comes a function that refuses bad values with an error.
+/// Says how a type is stored: all its fields in this order. Fractional numbers do not compile without
+/// [`Limits`](crate::settings::range::Limits) after `in`. Fields after `derived` are not stored, and are set to the
+/// expressions. After `check` comes a function that refuses bad values with an error.
+///
+/// Settings are checked after they are read. Those `without numbers` have none that has a range, and others are
+/// `checked by` the type that holds them.
 macro_rules! stored {
+    (settings $name:ty, without numbers) => {
+        $crate::stored::stored!(settings $name, check |_| Ok::<(), std::convert::Infallible>(()));
+    };
+    (settings $name:ty, checked by $holder:ty) => {
+        const _: usize = size_of::<$holder>();
+        $crate::stored::stored!(settings $name, check |_| Ok::<(), std::convert::Infallible>(()));
+    };
     // With serde, and then checked.
-    (settings $name:ty $(, check $check:expr)?) => {
+    (settings $name:ty, check $check:expr) => {
         #[cfg(feature = "snapshot")]
         impl $crate::stored::writer::Stored for $name {
             fn store(&self, to: &mut $crate::stored::writer::Writer) {
@@ -35,7 +48,8 @@ macro_rules! stored {
                 from: &mut $crate::stored::reader::Reader<'_>,
             ) -> Result<Self, $crate::stored::error::SnapshotError> {
                 let value: Self = from.settings()?;
-                $($crate::stored::error::sound($check(&value))?;)?
+                let check: fn(&Self) -> Result<(), _> = $check;
+                $crate::stored::error::sound(check(&value))?;
                 Ok(value)
             }
         }
@@ -57,7 +71,7 @@ macro_rules! stored {
         }
     };
     (
-        $name:ty { $($field:ident),* $(,)? }
+        $name:ty { $($field:ident $(in $limits:expr)?),* $(,)? }
         $(derived { $($derived:ident = $value:expr),* $(,)? })?
         $(check $check:expr)?
     ) => {
@@ -65,14 +79,16 @@ macro_rules! stored {
         impl $crate::stored::writer::Stored for $name {
             fn store(&self, to: &mut $crate::stored::writer::Writer) {
                 let Self { $($field,)* $($($derived: _,)*)? } = self;
-                $($crate::stored::writer::Stored::store($field, to);)*
+                $($crate::stored::store_field!($field, to $(, $limits)?);)*
                 let _ = to;
             }
 
             fn load(
                 from: &mut $crate::stored::reader::Reader<'_>,
             ) -> Result<Self, $crate::stored::error::SnapshotError> {
-                $(let $field = $crate::stored::writer::Stored::load(from)?;)*
+                #[allow(unused_imports, reason = "limits are often named")]
+                use $crate::settings::range::Limits;
+                $(let $field = $crate::stored::load_field!(from $(, $limits)?);)*
                 let _ = &from;
                 $($(let $derived = $value;)*)?
                 let value = Self { $($field,)* $($($derived,)*)? };
@@ -83,3 +99,29 @@ macro_rules! stored {
     };
 }
 pub(crate) use stored;
+
+/// Writes a field of a stored type, with or without limits.
+#[cfg(feature = "snapshot")]
+macro_rules! store_field {
+    ($field:ident, $to:ident) => {
+        $crate::stored::writer::Stored::store($field, $to)
+    };
+    ($field:ident, $to:ident, $limits:expr) => {
+        $crate::stored::numbers::Numbers::store_numbers($field, $to)
+    };
+}
+#[cfg(feature = "snapshot")]
+pub(crate) use store_field;
+
+/// Reads a field of a stored type, with or without limits.
+#[cfg(feature = "snapshot")]
+macro_rules! load_field {
+    ($from:ident) => {
+        $crate::stored::writer::Stored::load($from)?
+    };
+    ($from:ident, $limits:expr) => {
+        $crate::stored::numbers::Numbers::load_within($limits, $from)?
+    };
+}
+#[cfg(feature = "snapshot")]
+pub(crate) use load_field;

@@ -44,6 +44,23 @@ impl<'a> Reader<'a> {
         })
     }
 
+    /// A list of items, whose number comes first.
+    pub(crate) fn list<T>(
+        &mut self,
+        mut load: impl FnMut(&mut Self) -> Result<T, SnapshotError>,
+    ) -> Result<Vec<T>, SnapshotError> {
+        let count = self.count(1)?;
+        // Memory is allocated as items arrive: never for many more than there are bytes for.
+        let mut items = Vec::new();
+        for _ in 0..count {
+            if items.len() == items.capacity() {
+                items.reserve_exact((items.len() / 2).max(4).min(count - items.len()));
+            }
+            items.push(load(self)?);
+        }
+        Ok(items)
+    }
+
     /// The next bytes, as an array.
     pub(crate) fn array<const N: usize>(&mut self) -> Result<[u8; N], SnapshotError> {
         let mut array = [0; N];

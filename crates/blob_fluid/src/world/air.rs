@@ -3,6 +3,7 @@
 use crate::air::airs::AirId;
 use crate::air::{Air, AirError, AirPass, AirReport, SavedAir};
 use crate::parallel::executor::Executor;
+use crate::solver::pass::quarantine::{Checked, quarantine};
 use crate::world::FluidWorld;
 
 /// Methods for [air](crate::air).
@@ -109,9 +110,13 @@ impl FluidWorld {
     }
 
     /// Runs one [pass](AirPass) of a step of `time_step` seconds for all air. A time step that is not
-    /// finite and above 0 changes nothing.
+    /// finite and above 0 changes nothing. Particles that a host has given numbers that are not finite or too large
+    /// are quarantined before it.
     pub fn run_air_pass(&mut self, pass: AirPass, time_step: f32, executor: &dyn Executor) {
         if time_step.is_finite() && time_step > 0.0 {
+            if std::mem::take(&mut self.liquid.particles.unchecked) {
+                quarantine(&mut self.liquid, Checked::All, time_step, executor);
+            }
             self.airs.run_pass(pass, &mut self.liquid, time_step, executor);
         }
     }

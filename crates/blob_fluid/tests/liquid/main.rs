@@ -62,5 +62,6 @@ mod state_and_workspace;
 mod taps;
 #[path = "../support/ticks.rs"]
 mod ticks;
+mod trust;
 mod unit_systems;
 mod wall_friction;

@@ -4,7 +4,7 @@
 
 mod places;
 
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -122,6 +122,19 @@ pub enum MaterialError {
         /// The error in the file.
         error: Box<MaterialError>,
     },
+    /// A file's class does not have the name of the file.
+    #[error("{path}: its class is `{class}`, and must have the name of the file")]
+    OtherName {
+        /// The file.
+        path: PathBuf,
+        /// The name of its class.
+        class: String,
+    },
+    /// A name that would lead out of the folder of materials.
+    #[error(
+        "`{0}` is no name of a material: it must have no `/`, `\\` or `:`, and not begin with a dot"
+    )]
+    Name(String),
     /// Materials do not fit together in one table.
     #[error(transparent)]
     Together(#[from] ClassError),
@@ -134,6 +147,7 @@ impl Material {
     ///
     /// [`MaterialError::Syntax`] and [`MaterialError::Invalid`], both with line and column.
     pub fn from_ron(text: &str) -> Result<Self, MaterialError> {
+        let text = without_mark(text);
         let material: Self = parse(text).map_err(|error| MaterialError::Syntax(Box::new(error)))?;
         material.validate().map_err(|(path, error)| {
             let (line, column) = places::location_of(text, &path);
@@ -253,12 +267,13 @@ impl Material {
         let table = |pairs: &[MaterialPair]| {
             let pairs: Vec<_> = pairs.iter().map(|pair| pair.to_class_pair(self)).collect();
             let mut classes = vec![self.class.clone()];
+            let mut names = BTreeSet::from([self.class.name.as_str()]);
             let in_pairs = pairs.iter().flat_map(|pair| {
                 let products = pair.reaction.iter().flat_map(|to| to.becomes.iter().flatten());
                 pair.classes.iter().chain(products)
             });
             for name in in_pairs.map(String::as_str).chain(self.transitions()) {
-                if classes.iter().all(|class| class.name != name) {
+                if names.insert(name) {
                     classes.push(DensityClass { name: name.to_owned(), ..Default::default() });
                 }
             }
@@ -306,11 +321,23 @@ impl MaterialPair {
     }
 }
 
-/// Reads RON text in the form of materials and scenes: `Some` may be left out.
+/// Reads RON text in the form of materials and scenes: `Some` may be left out, and a byte order mark may come first.
 pub(crate) fn parse<T: DeserializeOwned>(text: &str) -> Result<T, ron::error::SpannedError> {
     ron::Options::default()
         .with_default_extension(ron::extensions::Extensions::IMPLICIT_SOME)
-        .from_str(text)
+        .from_str(without_mark(text))
+}
+
+fn without_mark(text: &str) -> &str {
+    text.strip_prefix('\u{feff}').unwrap_or(text)
+}
+
+/// The file of a material in a folder.
+fn file_in(folder: &Path, name: &str) -> Result<PathBuf, MaterialError> {
+    if name.is_empty() || name.starts_with('.') || name.contains(['/', '\\', ':', '\0']) {
+        return Err(MaterialError::Name(name.to_owned()));
+    }
+    Ok(folder.join(format!("{name}.fluid.ron")))
 }
 
 /// A table of `classes` and their `pairs`, followed by the classes of the materials.
@@ -340,7 +367,8 @@ pub fn table_with(
 ///
 /// # Errors
 ///
-/// [`MaterialError`] with the file's name, for a file that is missing or invalid.
+/// [`MaterialError`] with the file's name, for a file that is missing or invalid, or whose class has another name than
+/// the file, and for a name that would lead out of the folder.
 pub fn read_materials(folder: &Path, names: &[String]) -> Result<Vec<Material>, MaterialError> {
     let mut materials: Vec<Material> = Vec::new();
     let mut wanted: VecDeque<String> = names.iter().cloned().collect();
@@ -348,7 +376,11 @@ pub fn read_materials(folder: &Path, names: &[String]) -> Result<Vec<Material>, 
         if materials.iter().any(|material| material.class.name == name) {
             continue;
         }
-        let material = Material::read(&folder.join(format!("{name}.fluid.ron")))?;
+        let path = file_in(folder, &name)?;
+        let material = Material::read(&path)?;
+        if material.class.name != name {
+            return Err(MaterialError::OtherName { path, class: material.class.name });
+        }
         wanted.extend(material.products(materials.iter()).map(str::to_owned));
         materials.push(material);
     }

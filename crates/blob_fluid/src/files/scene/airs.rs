@@ -4,8 +4,10 @@ use glam::Vec2;
 use serde::{Deserialize, Serialize};
 
 use super::error::SceneError;
-use crate::air::{Air, AirSettings, AirSides, AirSource};
+use crate::air::grid::Grid;
+use crate::air::{Air, AirSettings, AirSides, AirSource, MAX_CELLS};
 use crate::geometry::bounds::FluidBounds;
+use crate::settings::range::Check;
 
 /// Air of a scene: a rectangle of [`Air`] with its sources.
 ///
@@ -47,6 +49,9 @@ impl Default for SceneAir {
     }
 }
 
+/// How many cells all air of a scene may have; as many as one alone.
+const CELLS_TOGETHER: &str = "of at most 4194304 cells together";
+
 /// The air at its beginning.
 pub(super) fn build_airs(stated: &[SceneAir]) -> Result<Vec<Air>, SceneError> {
     let build = |(air, scene_air): (usize, &SceneAir)| {
@@ -62,5 +67,12 @@ pub(super) fn build_airs(stated: &[SceneAir]) -> Result<Vec<Air>, SceneError> {
         }
         Ok(built)
     };
+    let mut cells = 0.0;
+    for (air, scene_air) in stated.iter().enumerate() {
+        let grid = Grid::new(scene_air.bounds, scene_air.cell_size)
+            .map_err(|error| SceneError::Air { air, error })?;
+        cells += grid.cells() as f32;
+        Check("scene").that(cells <= MAX_CELLS as f32, "airs", cells, CELLS_TOGETHER)?;
+    }
     stated.iter().enumerate().map(build).collect()
 }

@@ -4,6 +4,7 @@ use glam::Vec2;
 use serde::{Deserialize, Serialize};
 
 use crate::geometry::shape::{FluidShape, fermat_spiral, scatter};
+use crate::settings::range::{Limits, OutOfRange};
 
 /// Particles of a scene that fill one shape.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -52,7 +53,7 @@ pub enum SceneFill {
     },
     /// A Fermat spiral.
     Spiral {
-        /// Radius in world units.
+        /// Radius in world units; above 0, up to 1e9.
         radius: f32,
         /// Number of particles.
         count: usize,
@@ -95,6 +96,14 @@ impl SceneFill {
             }
             Self::Spiral { count, .. } => *count as f64,
             Self::Lattice { columns, rows, .. } => *columns as f64 * *rows as f64,
+        }
+    }
+
+    /// Checks what no shape or setting checks.
+    pub(super) fn check(&self) -> Result<(), OutOfRange> {
+        match self {
+            Self::Spiral { radius, .. } => Limits::SIZE.check("spiral", "radius", *radius),
+            Self::Filled { .. } | Self::Lattice { .. } => Ok(()),
         }
     }
 

@@ -17,7 +17,7 @@ use crate::settings::class_pair::ClassPair;
 use crate::settings::class_table::ClassTable;
 use crate::settings::declare::settings;
 use crate::settings::parameters::FluidParameters;
-use crate::settings::range::Check;
+use crate::settings::range::{Check, Limits, OutOfRange};
 use crate::settings::spacing::{respace, respaced_by};
 use crate::settings::visit::Settings;
 use crate::sources::free_places::Place;
@@ -88,14 +88,22 @@ settings! {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SceneSettling {
-    /// Duration, in seconds.
+    /// Duration, in seconds; 0 to 10000.
     pub duration: f64,
-    /// Drag on all particles during settling, in 1/T0.
+    /// Drag on all particles during settling, in 1/T0; 0 to 1000.
     pub drag: f32,
     /// The only container during settling, such as one with a dam; `None` for the scene's
     /// containers.
     #[serde(default)]
     pub container: Option<SceneContainer>,
+}
+
+impl SceneSettling {
+    fn check(&self) -> Result<(), OutOfRange> {
+        let limits = |most| Limits::between(0.0, most);
+        limits(10_000.0).check("settling", "duration", self.duration as f32)?;
+        limits(1000.0).check("settling", "drag", self.drag)
+    }
 }
 
 impl Scene {
@@ -226,6 +234,7 @@ impl Scene {
         settle: impl FnOnce(&mut FluidWorld) -> Result<(), SceneError>,
     ) -> Result<FluidWorld, SceneError> {
         self.check()?;
+        self.settling.as_ref().map_or(Ok(()), SceneSettling::check)?;
         let mut world = FluidWorld::new(self.parameters)?;
         if let Some(table) = self.class_table()? {
             world.set_classes(table)?;
@@ -323,6 +332,7 @@ impl Scene {
         centre: Vec2,
         rotation: Vec2,
     ) -> Result<(), SceneError> {
+        block.fill.check()?;
         let fixed = match &block.class {
             None => None,
             Some(name) => Some(world.classes().find(name).ok_or_else(|| {

@@ -3,7 +3,8 @@
 
 use glam::Vec2;
 
-use super::polygon::{Polygon, enclosed};
+use super::nesting::Nesting;
+use super::polygon::Polygon;
 use crate::settings::range::OutOfRange;
 
 impl Polygon {
@@ -36,20 +37,17 @@ impl Polygon {
     pub fn from_contours(
         contours: impl IntoIterator<Item = Vec<Vec2>>,
     ) -> Result<Self, OutOfRange> {
-        let contours = contours.into_iter().map(|contour| {
-            let turn = turn(&contour);
-            (contour, turn)
-        });
-        let contours: Vec<(Vec<Vec2>, i32)> = contours.filter(|(_, turn)| *turn != 0).collect();
+        let contours: Vec<Vec<Vec2>> =
+            contours.into_iter().filter(|contour| turn(contour) != 0).collect();
+        let turns: Vec<i32> = contours.iter().map(|contour| turn(contour)).collect();
+        let nesting = Nesting::of(&contours);
         let bounds_something = |index: usize| {
-            let (contour, turn) = &contours[index];
-            let others = contours.iter().enumerate().filter(|(other, _)| *other != index);
-            let around = others.filter(|(_, (other, _))| enclosed(contour[0], other));
-            let outside: i32 = around.map(|(_, (_, turn))| *turn).sum();
-            (outside == 0) != (outside + turn == 0)
+            let mut outside = 0;
+            nesting.for_each_around(index, |other| outside += turns[other]);
+            (outside == 0) != (outside + turns[index] == 0)
         };
         let bounding = (0..contours.len()).filter(|index| bounds_something(*index));
-        Self::with_holes(bounding.map(|index| contours[index].0.clone()))
+        Self::with_holes(bounding.map(|index| contours[index].clone()))
     }
 }
 

@@ -66,7 +66,7 @@ impl FluidShape {
                 }
             }
             Self::Capsule { half_length, radius } => {
-                let foot = Vec2::new(0.0, point.y.clamp(-half_length, *half_length));
+                let foot = Vec2::new(0.0, point.y.max(-half_length).min(*half_length));
                 let distance = point.distance(foot);
                 let sideways = Vec2::X.copysign(point);
                 near((point - foot).try_normalize().unwrap_or(sideways), distance - radius)

@@ -4,11 +4,15 @@ use std::sync::Arc;
 
 use glam::Vec2;
 
+#[cfg(feature = "snapshot")]
+use crate::settings::range::Limits;
 use crate::settings::range::{Check, OutOfRange};
 #[cfg(feature = "snapshot")]
 use crate::stored::arrays::{load_elements, store_elements};
 #[cfg(feature = "snapshot")]
-use crate::stored::error::{SnapshotError, ensure, sound};
+use crate::stored::error::{SnapshotError, ensure};
+#[cfg(feature = "snapshot")]
+use crate::stored::numbers::Numbers;
 #[cfg(feature = "snapshot")]
 use crate::stored::reader::Reader;
 #[cfg(feature = "snapshot")]
@@ -16,6 +20,9 @@ use crate::stored::writer::{Stored, Writer};
 
 /// Largest width or height, in pixels.
 const MAX_PIXELS: usize = 4096;
+
+/// Largest number of steps through a picture: four for each pixel of its diagonal, and some more.
+const MOST_STEPS: f32 = 32_768.0;
 
 /// A shape drawn in pixels, such as an image's opaque part: the distance of every pixel to its
 /// outline, negative inside. Cheap to clone.
@@ -131,7 +138,7 @@ impl DistanceField {
     pub(crate) fn distance(&self, point: Vec2) -> f32 {
         let Pixels { columns, rows, pixel, distances, .. } = &*self.0;
         let half_size = self.half_size() - 0.5 * *pixel;
-        let within = point.clamp(-half_size, half_size);
+        let within = point.max(-half_size).min(half_size);
         let position = (within + half_size) / *pixel;
         let (column, row) = (position.x as usize, position.y as usize);
         let (column, row) = (column.min(columns - 2), row.min(rows - 2));
@@ -190,10 +197,12 @@ impl DistanceField {
     /// `sign` is below 0. The result is the last point before it.
     pub(crate) fn enter(&self, start: Vec2, end: Vec2, sign: f32) -> Option<Vec2> {
         let way = end - start;
-        let shortest = 0.25 * self.0.pixel.min_element();
         let length = way.length();
         // The whole shape is inside the picture.
         let (first, last) = self.part_inside(start, way);
+        // Pixels that are much longer than wide need no more steps: these are shorter than a quarter of a pixel.
+        let shortest =
+            (0.25 * self.0.pixel.min_element()).max((last - first) * length / MOST_STEPS);
         let (mut gone, end) = (first * length, last * length);
         while gone < end {
             let point = start + way * (gone / length);
@@ -226,7 +235,7 @@ impl Stored for DistanceField {
         // Distances follow from the rest.
         let Pixels { columns, rows, pixel, inside, distances: _ } = &*self.0;
         (*columns as u32, *rows as u32).store(to);
-        pixel.store(to);
+        pixel.store_numbers(to);
         store_elements(&inside.iter().map(|inside| u8::from(*inside)).collect::<Vec<u8>>(), to);
     }
 
@@ -235,9 +244,7 @@ impl Stored for DistanceField {
         let (columns, rows) = (columns as usize, rows as usize);
         let fits = |pixels: usize| (3..=MAX_PIXELS + 2).contains(&pixels);
         ensure(fits(columns) && fits(rows), "a picture of too few or too many pixels")?;
-        let pixel = Vec2::load(from)?;
-        let check = Check("distance field");
-        sound(check.size("pixel", pixel.x).and_then(|()| check.size("pixel", pixel.y)))?;
+        let pixel = Numbers::load_within(Limits::POSITIVE, from)?;
         let inside = load_elements::<u8>(columns * rows, from)?;
         let inside = inside.into_iter().map(|inside| inside != 0).collect();
         Ok(Self::measured(columns, rows, pixel, inside))

@@ -41,7 +41,8 @@ impl FluidShape {
         let shape = self.clone();
         let bounds = shape.bounds();
         let (half_size, middle) = (bounds.half_size(), bounds.centre());
-        let valid = spacing.is_normal()
+        let valid = shape.validate().is_ok()
+            && spacing.is_normal()
             && spacing > 0.0
             && half_size.is_finite()
             && half_size.min_element() > 0.0;

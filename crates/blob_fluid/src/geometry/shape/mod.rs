@@ -9,6 +9,7 @@ mod field;
 mod fill;
 mod iso_lines;
 mod kinds;
+mod nesting;
 mod outline;
 mod polygon;
 #[cfg(feature = "snapshot")]

@@ -3,7 +3,8 @@
 use glam::Vec2;
 
 use super::kinds::FluidShape;
-use super::polygon::{Polygon, enclosed};
+use super::nesting::Nesting;
+use super::polygon::Polygon;
 use crate::settings::range::OutOfRange;
 
 /// Number of corners of a full circle.
@@ -49,10 +50,42 @@ impl FluidShape {
             }
             Self::Polygon(polygon) => parts(polygon),
             Self::Polyline(line) => {
-                let points = line.points().windows(2).filter(|pair| pair[0] != pair[1]);
-                points.map(|pair| vec![bar(pair[0], pair[1], line.half_thickness())]).collect()
+                let segments = line.segments();
+                segments.map(|[from, to]| vec![bar(from, to, line.half_thickness())]).collect()
             }
             Self::Field(_) => Vec::new(),
+        }
+    }
+
+    /// At most so many corners of its outlines: every n-th.
+    pub(crate) fn some_corners(&self, most: usize) -> Vec<Vec2> {
+        let one_of = |count: usize| count.div_ceil(most).max(1);
+        match self {
+            Self::Field(field) => {
+                let all = field.edge_points();
+                let every = one_of(all.len());
+                all.into_iter().step_by(every).collect()
+            }
+            Self::Polygon(polygon) => {
+                let every = one_of(polygon.rings().iter().map(Vec::len).sum());
+                polygon.rings().iter().flatten().step_by(every).copied().collect()
+            }
+            Self::Polyline(line) => {
+                let every = one_of(CORNERS * line.segments().count());
+                let segments = line.segments().zip((0_usize..).step_by(CORNERS));
+                let chosen = segments.flat_map(|([from, to], first)| {
+                    let skipped = first.next_multiple_of(every) - first;
+                    let any = skipped < CORNERS;
+                    let corners = any.then(|| bar(from, to, line.half_thickness()));
+                    corners.into_iter().flatten().skip(skipped).step_by(every)
+                });
+                chosen.collect()
+            }
+            _ => {
+                let all = self.outlines().concat().concat();
+                let every = one_of(all.len());
+                all.into_iter().step_by(every).collect()
+            }
         }
     }
 
@@ -93,19 +126,24 @@ fn bar(from: Vec2, to: Vec2, radius: f32) -> Vec<Vec2> {
 /// Finds the rings that lie in an even number of others, each with the rings that are its holes.
 fn parts(polygon: &Polygon) -> Vec<Outline> {
     let rings = polygon.rings();
+    let nesting = Nesting::of(rings);
     let around = |index: usize| {
-        let others = (0..rings.len()).filter(move |other| *other != index);
-        others.filter(move |other| enclosed(rings[index][0], &rings[*other])).collect::<Vec<_>>()
+        let mut around = Vec::new();
+        nesting.for_each_around(index, |other| around.push(other));
+        around
     };
-    let nesting: Vec<Vec<usize>> = (0..rings.len()).map(around).collect();
-    let outer = (0..rings.len()).filter(|index| nesting[*index].len().is_multiple_of(2));
+    let around: Vec<Vec<usize>> = (0..rings.len()).map(around).collect();
+    let is_outer = |index: usize| around[index].len().is_multiple_of(2);
+    let mut holes = vec![Vec::new(); rings.len()];
+    for hole in (0..rings.len()).filter(|index| !is_outer(*index)) {
+        let parents =
+            around[hole].iter().filter(|ring| around[**ring].len() + 1 == around[hole].len());
+        parents.for_each(|parent| holes[*parent].push(hole));
+    }
+    let outer = (0..rings.len()).filter(|index| is_outer(*index));
     outer
         .map(|index| {
-            let is_hole = |other: &usize| {
-                nesting[*other].len() == nesting[index].len() + 1
-                    && nesting[*other].contains(&index)
-            };
-            let holes = (0..rings.len()).filter(is_hole);
+            let holes = holes[index].iter().copied();
             std::iter::once(index).chain(holes).map(|index| rings[index].clone()).collect()
         })
         .collect()

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use glam::Vec2;
 
 use super::edges::Edges;
+use super::nesting::Nesting;
 use crate::geometry::bounds::FluidBounds;
 use crate::settings::declare::settings;
 use crate::settings::range::{Check, OutOfRange};
@@ -102,13 +103,13 @@ impl Polygon {
     /// outline around them.
     pub(crate) fn area(&self) -> f32 {
         let rings = self.rings();
+        let nesting = Nesting::of(rings);
         let signed_area = |index: usize| {
             let ring = &rings[index];
             let next = ring.iter().cycle().skip(1);
             let twice: f32 = ring.iter().zip(next).map(|(a, b)| a.perp_dot(*b)).sum();
-            let around = |other: &usize| *other != index && enclosed(ring[0], &rings[*other]);
-            let depth = (0..rings.len()).filter(around).count();
-            let sign = if depth % 2 == 0 { 0.5 } else { -0.5 };
+            let mut sign = 0.5;
+            nesting.for_each_around(index, |_| sign = -sign);
             twice.abs() * sign
         };
         (0..rings.len()).map(signed_area).sum::<f32>().abs()
@@ -121,12 +122,6 @@ impl Polygon {
             rings.map(|ring| ring.iter().map(|corner| *corner * scale).collect()).collect();
         Self::with_holes(rings).unwrap_or_else(|_| self.clone())
     }
-}
-
-/// Whether a point lies in a ring.
-pub(super) fn enclosed(point: Vec2, ring: &[Vec2]) -> bool {
-    let edges = ring.iter().zip(ring.iter().cycle().skip(1));
-    Edges::new(edges.map(|(start, end)| [*start, *end]).collect()).enclose(point)
 }
 
 impl PartialEq for Polygon {
@@ -203,6 +198,12 @@ impl Polyline {
     /// The points, relative to the shape's centre, in world units.
     pub fn points(&self) -> &[Vec2] {
         &self.0.points
+    }
+
+    /// The two ends of each straight part that has a length.
+    pub(crate) fn segments(&self) -> impl Iterator<Item = [Vec2; 2]> {
+        let pairs = self.points().windows(2).map(|pair| [pair[0], pair[1]]);
+        pairs.filter(|[from, to]| from != to)
     }
 
     /// Thickness, in world units.

@@ -5,18 +5,32 @@ use glam::Vec2;
 use super::FluidShape;
 use super::field::DistanceField;
 use super::polygon::{Polygon, Polyline};
-use crate::stored::arrays::{load_array, store_array};
+use crate::settings::range::Limits;
+use crate::stored::arrays::{load_fractions, store_array};
 use crate::stored::error::{SnapshotError, sound};
+use crate::stored::numbers::Numbers;
 use crate::stored::reader::Reader;
 use crate::stored::writer::{Stored, Writer};
 
 impl Stored for FluidShape {
     fn store(&self, to: &mut Writer) {
         match self {
-            Self::Circle { radius } => (0_u8, *radius).store(to),
-            Self::Rectangle { half_size } => (1_u8, *half_size).store(to),
-            Self::Capsule { half_length, radius } => (2_u8, (*half_length, *radius)).store(to),
-            Self::HalfPlane { normal } => (3_u8, *normal).store(to),
+            Self::Circle { radius } => {
+                0_u8.store(to);
+                radius.store_numbers(to);
+            }
+            Self::Rectangle { half_size } => {
+                1_u8.store(to);
+                half_size.store_numbers(to);
+            }
+            Self::Capsule { half_length, radius } => {
+                2_u8.store(to);
+                (*half_length, *radius).store_numbers(to);
+            }
+            Self::HalfPlane { normal } => {
+                3_u8.store(to);
+                normal.store_numbers(to);
+            }
             Self::Polygon(polygon) => {
                 4_u8.store(to);
                 to.count(polygon.rings().len());
@@ -25,7 +39,7 @@ impl Stored for FluidShape {
             Self::Polyline(line) => {
                 5_u8.store(to);
                 store_array(line.points(), to);
-                line.thickness().store(to);
+                line.thickness().store_numbers(to);
             }
             Self::Field(field) => {
                 6_u8.store(to);
@@ -36,23 +50,23 @@ impl Stored for FluidShape {
 
     fn load(from: &mut Reader<'_>) -> Result<Self, SnapshotError> {
         let shape = match u8::load(from)? {
-            0 => Self::Circle { radius: Stored::load(from)? },
-            1 => Self::Rectangle { half_size: Stored::load(from)? },
+            0 => Self::Circle { radius: Numbers::load_within(Limits::SIZE, from)? },
+            1 => Self::Rectangle { half_size: Numbers::load_within(Limits::SIZE, from)? },
             2 => {
-                let (half_length, radius) = Stored::load(from)?;
+                let (half_length, radius) = Numbers::load_within(Limits::SIZE, from)?;
                 Self::Capsule { half_length, radius }
             }
-            3 => Self::HalfPlane { normal: Stored::load(from)? },
+            3 => Self::HalfPlane { normal: Numbers::load_within(Limits::FINITE, from)? },
             4 => {
                 // A ring has at least its length.
                 let count = from.count(size_of::<u64>())?;
-                let rings = (0..count).map(|_| load_array::<Vec2>(from));
+                let rings = (0..count).map(|_| load_fractions::<Vec2>(Some(Limits::FINITE), from));
                 let rings = rings.collect::<Result<Vec<_>, _>>()?;
                 Self::Polygon(Polygon::with_holes(rings).map_err(SnapshotError::invalid)?)
             }
             5 => {
-                let points = load_array::<Vec2>(from)?;
-                let thickness = Stored::load(from)?;
+                let points = load_fractions::<Vec2>(Some(Limits::FINITE), from)?;
+                let thickness = Numbers::load_within(Limits::FINITE, from)?;
                 Self::Polyline(Polyline::new(points, thickness).map_err(SnapshotError::invalid)?)
             }
             6 => Self::Field(DistanceField::load(from)?),

@@ -27,7 +27,7 @@ pub enum FluidFalloff {
     Smooth,
 }
 
-stored!(settings FluidFalloff);
+stored!(settings FluidFalloff, without numbers);
 
 settings! {
     /// A force on the liquid in a region. Its parts may be combined, and parts that are zero have no
@@ -105,15 +105,15 @@ stored!(Force {
     region,
     classes,
     falloff,
-    centre,
-    attraction,
-    swirl,
-    acceleration,
-    wind,
-    drag,
-    conveyor,
-    grip,
-    heat,
+    centre in Limits::FINITE,
+    attraction in Limits::FINITE,
+    swirl in Limits::FINITE,
+    acceleration in Limits::FINITE,
+    wind in Limits::FINITE,
+    drag in Limits::FINITE,
+    conveyor in Limits::FINITE,
+    grip in Limits::FINITE,
+    heat in Limits::FINITE,
 } check Self::validate);
 
 /// Values that are derived once from a force's region.

@@ -2,8 +2,10 @@
 
 use glam::{DVec2, Vec2};
 
+use crate::counting::count_more;
 use crate::liquid::state::Liquid;
 use crate::observe::connection::{Connection, LINK};
+use crate::observe::finite_or_zero;
 use crate::particles::id::ParticleId;
 use crate::settings::class_filter::ClassFilter;
 #[cfg(feature = "snapshot")]
@@ -69,7 +71,14 @@ pub struct TrackedBlob {
     pub classes: Vec<usize>,
 }
 
-stored!(TrackedBlob { id, count, area, centre, velocity, classes });
+stored!(TrackedBlob {
+    id,
+    count,
+    area in Limits::NOT_NEGATIVE,
+    centre in Limits::FINITE,
+    velocity in Limits::FINITE,
+    classes,
+});
 
 /// What happened to a blob since the last [`BlobTracker::update`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -255,7 +264,11 @@ impl BlobTracker {
         for (blob, predecessor) in present.iter_mut().zip(&predecessors) {
             blob.id = match predecessor {
                 Some(before) => blobs[*before as usize].id,
-                None => BlobId(std::mem::replace(met, *met + 1)),
+                None => {
+                    let id = BlobId(*met);
+                    count_more(met, 1);
+                    id
+                }
             };
         }
         for (number, blob) in blobs.iter().enumerate() {
@@ -337,8 +350,8 @@ impl BlobTracker {
             }
         }
         for (blob, (position, velocity)) in blobs.iter_mut().zip(&*sums) {
-            blob.centre = (*position / blob.count as f64).as_vec2();
-            blob.velocity = (*velocity / blob.count as f64).as_vec2();
+            blob.centre = finite_or_zero((*position / blob.count as f64).as_vec2());
+            blob.velocity = finite_or_zero((*velocity / blob.count as f64).as_vec2());
         }
         blobs
     }

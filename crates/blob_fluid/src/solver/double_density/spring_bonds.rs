@@ -45,7 +45,7 @@ impl Elastic<'_> {
         });
         let room = springs.capacity.saturating_sub(springs.list.len());
         let wanted: usize = bonds.iter().map(Vec::len).sum();
-        springs.refused += wanted.saturating_sub(room) as u64;
+        crate::counting::count_more(&mut springs.refused, wanted.saturating_sub(room) as u64);
         for (spring, ends) in bonds.iter().flatten().take(room) {
             springs.list.push(*spring);
             graph.indices.push(*ends);

@@ -115,10 +115,12 @@ pub(crate) fn solve_contacts(
         }
     }
     held_contacts.clear();
-    held_contacts.extend(contacts.iter().map(|contact| {
+    let held = contacts.iter().map(|contact| {
         let Contact { key, impulses: Impulses { pushed, rubbed, .. }, .. } = *contact;
         HeldContact { key, pushed, rubbed }
-    }));
+    });
+    // Solids at the limits of numbers push each other with what is none.
+    held_contacts.extend(held.filter(HeldContact::is_finite));
 }
 
 /// One iteration over the contacts between the same two solids: the mean of one in the order of the

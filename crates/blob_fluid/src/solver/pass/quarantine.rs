@@ -69,7 +69,7 @@ pub(crate) fn quarantine(
             }
             true
         });
-        population.quarantined += removed as u64;
+        crate::counting::count_more(&mut population.quarantined, removed as u64);
         particles.mark_moved();
     }
 }

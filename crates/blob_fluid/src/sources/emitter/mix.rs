@@ -1,5 +1,6 @@
 //! Chooses the classes of a mix in turn, by their shares.
 
+use crate::counting::MOST_COUNTED;
 use crate::settings::class::ClassId;
 #[cfg(feature = "snapshot")]
 use crate::stored::error::{SnapshotError, countable, ensure};
@@ -41,6 +42,10 @@ impl Dealer {
 
     /// Records that an entry was chosen.
     pub(super) fn deal(&mut self, entry: usize) {
+        if self.all >= MOST_COUNTED {
+            // The shares begin anew.
+            self.clear();
+        }
         if self.dealt.len() <= entry {
             self.dealt.resize(entry + 1, 0);
         }
@@ -50,8 +55,10 @@ impl Dealer {
 
     /// Undoes one choice of an entry.
     pub(super) fn take_back(&mut self, entry: usize) {
-        self.dealt[entry] -= 1;
-        self.all -= 1;
+        if let Some(dealt) = self.dealt.get_mut(entry).filter(|dealt| **dealt > 0) {
+            *dealt -= 1;
+            self.all -= 1;
+        }
     }
 
     /// Resets all counts.

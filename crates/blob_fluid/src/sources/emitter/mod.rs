@@ -11,6 +11,7 @@ pub use settings::{EmitterSettings, FluidNozzle};
 
 use glam::Vec2;
 
+use crate::counting::count_more;
 use crate::geometry::pose::Pose;
 use crate::geometry::shape::scatter;
 use crate::liquid::state::Liquid;
@@ -285,9 +286,9 @@ impl Emitter {
             }
         }
         self.add_accepted(world, tank, &mut report);
-        self.emitted += report.emitted as u64;
-        self.held_back += report.held_back as u64;
-        self.refused += report.refused as u64;
+        count_more(&mut self.emitted, report.emitted as u64);
+        count_more(&mut self.held_back, report.held_back as u64);
+        count_more(&mut self.refused, report.refused as u64);
         Ok(report)
     }
 
@@ -464,7 +465,7 @@ impl Emitter {
     /// Counts held-back particles. Fractions of particles add up.
     fn hold_back(&mut self, part: f64, report: &mut EmitReport) {
         self.held_part += part;
-        report.held_back += self.held_part.floor() as usize;
+        report.held_back = report.held_back.saturating_add(self.held_part.floor() as usize);
         self.held_part -= self.held_part.floor();
     }
 }

@@ -4,10 +4,14 @@ use crate::geometry::shape::FluidShape;
 use crate::particles::life::{FluidLifetime, ParticleTag};
 use crate::settings::class::ClassId;
 use crate::settings::declare::settings;
+#[cfg(feature = "snapshot")]
+use crate::settings::range::Limits;
 use crate::settings::range::{Check, OutOfRange, default_in, find_in};
 use crate::settings::visit::Settings;
 #[cfg(feature = "snapshot")]
 use crate::stored::error::SnapshotError;
+#[cfg(feature = "snapshot")]
+use crate::stored::numbers::Numbers;
 #[cfg(feature = "snapshot")]
 use crate::stored::reader::Reader;
 use crate::stored::stored;
@@ -99,14 +103,14 @@ settings! {
 
 stored!(EmitterSettings {
     nozzle,
-    rate,
-    speed,
-    spread,
-    inherit_velocity,
+    rate in Limits::FINITE,
+    speed in Limits::FINITE,
+    spread in Limits::FINITE,
+    inherit_velocity in Limits::FINITE,
     class,
-    mix,
-    temperature,
-    paint,
+    mix in Limits::FINITE,
+    temperature in Limits::FINITE,
+    paint in Limits::FINITE,
     lifetime,
     tag,
     burst,
@@ -118,7 +122,10 @@ stored!(EmitterSettings {
 impl Stored for FluidNozzle {
     fn store(&self, to: &mut Writer) {
         match self {
-            Self::Slot { width } => (0_u8, *width).store(to),
+            Self::Slot { width } => {
+                0_u8.store(to);
+                width.store_numbers(to);
+            }
             Self::Area(shape) => {
                 1_u8.store(to);
                 shape.store(to);
@@ -128,7 +135,7 @@ impl Stored for FluidNozzle {
 
     fn load(from: &mut Reader<'_>) -> Result<Self, SnapshotError> {
         match u8::load(from)? {
-            0 => Ok(Self::Slot { width: Stored::load(from)? }),
+            0 => Ok(Self::Slot { width: Numbers::load_within(Limits::SIZE, from)? }),
             1 => Stored::load(from).map(Self::Area),
             other => Err(SnapshotError::invalid(format!("no nozzle is {other}"))),
         }

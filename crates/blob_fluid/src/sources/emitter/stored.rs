@@ -6,7 +6,7 @@ use crate::stored::stored;
 
 stored!(Emitter {
     settings,
-    phase,
+    phase in Limits::SHARE,
     rows,
     draws,
     dealer,
@@ -14,7 +14,7 @@ stored!(Emitter {
     emitted,
     held_back,
     refused,
-    held_part,
+    held_part in Limits::SHARE,
 } derived { taken = PointHash::default(), accepted = Vec::new(), supply = None } check |all: &Self| {
     crate::stored::error::countable([all.emitted, all.held_back, all.refused])
 });
