@@ -33,7 +33,7 @@ pub(crate) struct Columns {
     parts: Vec<Vec<Bin>>,
     /// Column by column, from the top down.
     bins: Vec<Content>,
-    /// The bed of each bin; empty if all beds stand still.
+    /// The bed of each bin; empty if all beds stand still and take no load.
     beds: Vec<Bed>,
 }
 
@@ -79,6 +79,7 @@ pub(crate) struct Bed {
 
 impl Frame {
     /// Column and row of a point; `None` if it is not finite.
+    #[inline]
     fn place(&self, point: Vec2) -> Option<(IVec2, f32)> {
         // Far from the origin only differences are exact.
         let offset = (point - self.origin) * self.inverse_size;
@@ -88,8 +89,13 @@ impl Frame {
     }
 
     /// Index of a bin.
+    #[inline]
     fn entry(&self, place: IVec2) -> usize {
-        let place = (place.as_i64vec2() - self.low).rem_euclid(self.size);
+        let mut place = place.as_i64vec2() - self.low;
+        // A division takes longer than all else, and only bins that share an entry need it.
+        if place.x as u64 >= self.size.x as u64 || place.y as u64 >= self.size.y as u64 {
+            place = place.rem_euclid(self.size);
+        }
         (place.x * self.size.y + place.y) as usize
     }
 }
@@ -109,7 +115,7 @@ impl Columns {
         }
     }
 
-    /// Whether any column may stand on a solid that moves.
+    /// Whether any column stands on a solid that moves or takes loads.
     pub(crate) fn any_bed_moves(&self) -> bool {
         !self.beds.is_empty()
     }
@@ -214,6 +220,11 @@ impl Columns {
                 *bed = below.unwrap_or_else(find);
                 below = Some(*bed);
             }
+        }
+        let solids = &liquid.boundary;
+        let moves = |bed: &Bed| bed.velocity != Vec2::ZERO || solids.load_bearing(bed.collider).is_some();
+        if !beds.iter().any(moves) {
+            beds.clear();
         }
     }
 }
