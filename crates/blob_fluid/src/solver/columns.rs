@@ -222,7 +222,8 @@ impl Columns {
             }
         }
         let solids = &liquid.boundary;
-        let moves = |bed: &Bed| bed.velocity != Vec2::ZERO || solids.load_bearing(bed.collider).is_some();
+        let moves =
+            |bed: &Bed| bed.velocity != Vec2::ZERO || solids.load_bearing(bed.collider).is_some();
         if !beds.iter().any(moves) {
             beds.clear();
         }

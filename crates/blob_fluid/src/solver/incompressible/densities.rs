@@ -144,7 +144,7 @@ fn states_of_block(
             coincides: sums.coincident[lane] > 1,
         };
         ways[lane] = particles.velocity[index] * coefficients.time_step;
-        relative[lane] = (density - pairs.own_density) / (densities.rest - pairs.own_density);
+        relative[lane] = densities.relative(density, pairs.own_density);
     }
 }
 

@@ -1,6 +1,7 @@
 //! The settings of a solver with forces between pairs, for one substep.
 
 use crate::liquid::clock::Clock;
+use crate::parallel::lanes::{fast_max, positive};
 use crate::settings::class_table::ClassTable;
 use crate::settings::parameters::FluidParameters;
 use crate::solver::coefficients::Coefficients;
@@ -88,6 +89,18 @@ pub(crate) struct ClassDensities {
     pub tension: f32,
     /// The density of liquid at rest.
     pub rest: f32,
+}
+
+/// Least part of a class's density at rest that its neighbours count for in the relative density.
+const LEAST_OF_NEIGHBOURS: f32 = 0.1;
+
+impl ClassDensities {
+    /// A density relative to that at rest, without the particle's own part: at least 0, and 0 for a particle alone.
+    /// In a class of a low relative rest density the own part may be the larger one.
+    pub(crate) fn relative(&self, density: f32, own_density: f32) -> f32 {
+        let of_neighbours = fast_max(self.rest - own_density, LEAST_OF_NEIGHBOURS * self.rest);
+        positive(density - own_density) / of_neighbours
+    }
 }
 
 /// How much more weight an exchange of velocity along the lines between particles needs for the same

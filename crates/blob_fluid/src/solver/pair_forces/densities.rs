@@ -82,7 +82,7 @@ fn pressures_of_block<K: Kernels>(
             // Every particle coincides with itself.
             coincides: coincident[lane] > 1,
         };
-        relative[lane] = (density - pairs.own_density) / (densities.rest - pairs.own_density);
+        relative[lane] = densities.relative(density, pairs.own_density);
     }
 }
 
