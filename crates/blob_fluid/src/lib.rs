@@ -96,7 +96,7 @@ pub mod air;
 mod bake;
 mod boundary;
 #[cfg(feature = "snapshot")]
-mod chunk;
+pub(crate) mod chunk;
 mod clone_in_place;
 mod counting;
 mod files;
@@ -126,37 +126,26 @@ pub use solver::kernel;
 pub use files::{material, scene};
 
 #[cfg(feature = "bake")]
-pub use bake::baked::BakedFluid;
+pub use bake::baker::{BakeSettings, FluidBaker};
 #[cfg(feature = "bake")]
-pub use bake::baker::FluidBaker;
-#[cfg(feature = "bake")]
-pub use bake::player::BakedPlayer;
-#[cfg(feature = "bake")]
-pub use bake::settings::BakeSettings;
-#[cfg(feature = "bake")]
-pub use bake::shown::BakedFrame;
-pub use boundary::body::Body;
+pub use bake::player::{BakedFluid, BakedFrame, BakedPlayer};
+pub use boundary::body::{Attachment, Body, HostBody, HostBodyId};
 pub use boundary::collider::{Collider, ColliderId, ColliderOptions};
 pub use boundary::container::{Container, ContainerId, ContainerOptions};
-pub use boundary::host_body::{Attachment, HostBody, HostBodyId};
 pub use boundary::load::Load;
 pub use boundary::solid::{Solid, SolidOptions};
 pub use boundary::wall::WallProperties;
 #[cfg(feature = "snapshot")]
-pub use chunk::taken::FluidChunk;
-pub use geometry::bounds::FluidBounds;
-pub use geometry::motion::Motion;
-pub use geometry::pipe::Pipe;
-pub use geometry::region::FluidRegion;
+pub use chunk::FluidChunk;
+pub use geometry::bounds::{FluidBounds, FluidRegion};
+pub use geometry::pipe::{Pipe, Valve};
+pub use geometry::pose::Motion;
 pub use geometry::shape::FluidShape;
-pub use geometry::valve::Valve;
-pub use liquid::force::field::{FieldParticles, ForceField};
-pub use liquid::force::region_force::{FluidFalloff, Force};
-pub use liquid::population::CapacityPolicy;
-pub use liquid::quarantined::Quarantined;
+pub use liquid::force::{FieldParticles, FluidFalloff, Force, ForceField};
+pub use liquid::groups::MovingParticle;
 pub use liquid::saved::{RestoreError, SavedParticle, SavedParticles, SavedSpring, SavedTicks};
+pub use liquid::spawn::{CapacityPolicy, Quarantined};
 pub use liquid::state::Liquid;
-pub use liquid::velocities::MovingParticle;
 pub use observe::ignored::IgnoredSetting;
 pub use observe::inspect::Cell;
 pub use observe::query::{BlobChange, BlobId, BlobTracker, BlobTracking, SurfaceHit, TrackedBlob};
@@ -165,58 +154,47 @@ pub use observe::splash::{Splash, SplashDetection, SplashDetector, TileImpact};
 #[cfg(feature = "rayon")]
 pub use parallel::executor::RayonExecutor;
 pub use parallel::executor::{Executor, SerialExecutor};
-pub use particles::arrays::Particles;
-pub use particles::grain::{Grain, PoreLiquid};
-pub use particles::host_access::SplitParticles;
-pub use particles::id::ParticleId;
-pub use particles::life::{FluidLifetime, ParticleTag};
-pub use particles::spawn::{ParticleSpawn, SpawnError};
-pub use particles::spring::Spring;
+pub use particles::arrays::{Particles, SplitParticles};
+pub use particles::life::{FluidLifetime, ParticleId, ParticleSpawn, ParticleTag, SpawnError};
+pub use particles::optional::{Grain, PoreLiquid, Spring};
 #[cfg(feature = "snapshot")]
 pub use record::difference::{ReplayDifference, ReplayError};
 #[cfg(feature = "snapshot")]
 pub use record::recorder::FluidRecorder;
 #[cfg(feature = "snapshot")]
-pub use record::recording::Recording;
-#[cfg(feature = "snapshot")]
-pub use record::replay::Replay;
-pub use settings::class::{ClassId, ClassViscosity, DensityClass, FluidElasticity, FluidPowder};
-pub use settings::class_filter::ClassFilter;
-pub use settings::class_pair::{ClassPair, FluidReaction};
+pub use record::replay::{Recording, Replay};
+pub use settings::class::{
+    ClassFilter, ClassId, ClassPair, ClassViscosity, DensityClass, FluidElasticity, FluidIntoAir,
+    FluidPaint, FluidPowder, FluidReaction, FluidThermal, FluidTransition, PaintMixing,
+};
 pub use settings::class_table::{ClassError, ClassTable};
-pub use settings::effort::{Effort, FluidBudget, GivenUp};
-pub use settings::paint::{FluidPaint, PaintMixing};
 pub use settings::parameters::{
-    ClassicSettings, FluidParameters, FluidSleeping, GhostWalls, IncompressibleSettings, Settling,
-    SharedPressureSettings, SphSettings, Substeps, Viscosity,
+    ClassicSettings, Effort, FluidBudget, FluidParameters, FluidSleeping, GhostWalls, GivenUp,
+    IncompressibleSettings, Settling, SharedPressureSettings, SphSettings, Substeps, Viscosity,
 };
 pub use settings::range::OutOfRange;
 pub use settings::solver::FluidSolver;
-pub use settings::thermal::{FluidIntoAir, FluidThermal, FluidTransition};
 #[cfg(feature = "snapshot")]
 pub use snapshot::file::{Snapshot, SnapshotFile};
 #[cfg(feature = "snapshot")]
 pub use snapshot::hash::{DeepHash, FluidPart};
 #[cfg(feature = "snapshot")]
-pub use snapshot::kept::KeptState;
-pub use solver::columns::DeviceColumns;
+pub use snapshot::world::KeptState;
 pub use solver::double_density::device::{
-    DeviceClass, DeviceCoefficients, DeviceMeasures, DevicePair, DeviceReaction, DeviceThermal,
-    DeviceTick, DeviceWall,
-};
-pub use solver::double_density::device_solids::{
-    DeviceBearer, DeviceSeams, DeviceSolid, LoadBearer,
+    DeviceBearer, DeviceClass, DeviceCoefficients, DeviceMeasures, DevicePair, DeviceReaction,
+    DeviceSeams, DeviceSolid, DeviceThermal, DeviceTick, DeviceWall, LoadBearer,
 };
 pub use solver::governor::Governor;
-pub use solver::neighbours::pairs::{Pair, Pairs};
+pub use solver::neighbours::blocks::{Pair, Pairs};
 pub use solver::pass::table::FluidPass;
-pub use solver::report::{StepError, StepReport};
-pub use solver::sleep::device::{DeviceSleeping, DeviceWake};
+pub use solver::sleep::tiles::{DeviceSleeping, DeviceWake};
+pub use solver::substeps::DeviceColumns;
+pub use solver::workspace::{StepError, StepReport};
 pub use sources::blob::{Blob, BlobReport};
 pub use sources::drain::Drain;
 pub use sources::emitter::{EmitReport, Emitter, EmitterSettings, FluidNozzle};
 pub use sources::pump::{Pump, PumpReport, PumpSettings};
 pub use sources::tank::Tank;
 #[cfg(feature = "snapshot")]
-pub use stored::error::SnapshotError;
+pub use stored::bytes::SnapshotError;
 pub use world::FluidWorld;

@@ -28,23 +28,20 @@
 use crate::air::grid::Grid;
 use crate::air::{AirSettings, AirSide, AirSource};
 #[cfg(feature = "bake")]
-use crate::bake::settings::BakeSettings;
+use crate::bake::baker::BakeSettings;
 use crate::boundary::body::Body;
 use crate::boundary::wall::WallProperties;
 #[cfg(feature = "scene")]
 use crate::files::scene::Scene;
-use crate::geometry::motion::Motion;
-use crate::geometry::pipe::Pipe;
+use crate::geometry::pipe::{Pipe, Valve};
+use crate::geometry::pose::Motion;
 use crate::geometry::shape::{FluidShape, Polyline};
-use crate::geometry::valve::Valve;
-use crate::liquid::force::region_force::Force;
+use crate::liquid::force::Force;
 use crate::observe::sensor::{FillLevels, Sensor};
 use crate::observe::splash::SplashDetection;
 use crate::particles::life::FluidLifetime;
-use crate::settings::class::DensityClass;
-use crate::settings::class_pair::ClassPair;
-use crate::settings::effort::FluidBudget;
-use crate::settings::parameters::FluidParameters;
+use crate::settings::class::{ClassPair, DensityClass};
+use crate::settings::parameters::{FluidBudget, FluidParameters};
 use crate::sources::blob::Blob;
 use crate::sources::drain::Drain;
 use crate::sources::emitter::{EmitterSettings, FluidNozzle};

@@ -19,49 +19,25 @@
 //! Sources, settings and sides can be serialised, and so can the [state](SavedAir).
 
 mod advection;
-pub(crate) mod airs;
-mod channel;
 mod combustion;
-mod condensation;
-mod confinement;
-mod cooling;
-mod coupling;
-mod embers;
-mod error;
-mod evaporation;
-mod exposure;
 mod forces;
 pub(crate) mod grid;
-mod heat_exchange;
-mod pass;
 mod projection;
 mod query;
-mod report;
-mod rest;
 mod saved;
 mod settings;
-mod sides;
 mod solids;
 mod source;
-mod sources;
-mod state;
+pub(crate) mod state;
 mod step;
 #[cfg(feature = "snapshot")]
 mod stored;
-mod viscosity;
-mod walls;
-mod wet_fuel;
+mod vapour;
 mod with_liquid;
 
-pub use airs::AirId;
-pub use channel::AirChannel;
-pub use error::AirError;
-pub use grid::MAX_CELLS;
-pub use pass::AirPass;
-pub use report::AirReport;
+pub use grid::{AirSide, AirSides, AirSlip, MAX_CELLS};
 pub use saved::{SavedAir, SavedAirChannel, SavedAirLiquid};
-pub use settings::{AirAdvection, AirFire, AirProjection, AirSettings};
-pub use sides::{AirSide, AirSides, AirSlip};
+pub use settings::{AirAdvection, AirChannel, AirFire, AirProjection, AirSettings};
 pub use source::{AirEmbers, AirSource, AirSourceId, Wind};
-pub use state::Air;
-pub use step::AirWorkspace;
+pub use state::{Air, AirError, AirId, AirReport};
+pub use step::{AirPass, AirWorkspace};

@@ -2,9 +2,9 @@
 
 use glam::Vec2;
 
-use crate::air::channel::AirChannel;
+use crate::air::settings::AirChannel;
 use crate::air::state::Air;
-use crate::geometry::region::FluidRegion;
+use crate::geometry::bounds::FluidRegion;
 
 /// Methods that read the air.
 impl Air {

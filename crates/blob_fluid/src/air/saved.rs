@@ -1,11 +1,10 @@
 //! The state of air as data, to be written to a saved game and brought back.
 
-use crate::air::channel::AirChannel;
-use crate::air::coupling::LiquidShare;
-use crate::air::error::AirError;
 use crate::air::grid::Grid;
-use crate::air::sources::MOST;
-use crate::air::state::Air;
+use crate::air::settings::AirChannel;
+use crate::air::source::LARGEST_AMOUNT;
+use crate::air::state::{Air, AirError};
+use crate::air::with_liquid::LiquidShare;
 use crate::settings::range::{Check, Limits, SettingRange};
 
 /// What air carries along and how it moves, as plain data ([`Air::save`]).
@@ -73,7 +72,7 @@ pub struct SavedAirLiquid {
 const SPEEDS: Limits = Limits::within(1e16);
 const PRESSURES: Limits = Limits::within(1e30);
 /// Numbers of channels.
-pub(super) const AMOUNTS: Limits = Limits::within(MOST);
+pub(super) const AMOUNTS: Limits = Limits::within(LARGEST_AMOUNT);
 
 impl Air {
     /// The state of the air as data.
@@ -185,7 +184,7 @@ impl SavedAir {
         let time = self.time as f32;
         check.that(time.is_finite() && time >= 0.0, "time", time, "finite and at least 0")?;
         let condensate = self.condensate as f32;
-        check.that(condensate.abs() <= MOST, "condensate", condensate, "within ±1e9")?;
+        check.that(condensate.abs() <= LARGEST_AMOUNT, "condensate", condensate, "within ±1e9")?;
         Ok(())
     }
 

@@ -1,21 +1,22 @@
 //! The state of air, and the calls that change it.
 
-use crate::air::channel::AirChannel;
-use crate::air::coupling::LiquidShare;
-use crate::air::error::AirError;
-use crate::air::grid::Grid;
-use crate::air::settings::AirSettings;
-use crate::air::sides::AirSides;
+use glam::Vec2;
+use thiserror::Error;
+
+use crate::air::grid::{AirSides, Grid};
+use crate::air::settings::{AirChannel, AirSettings};
 use crate::air::solids::AirSolids;
 use crate::air::source::{AirSource, AirSourceId};
+use crate::air::step::{AirPass, AirWorkspace};
+use crate::air::with_liquid::LiquidShare;
 use crate::boundary::collider::Collider;
+use crate::boundary::collider_record::{Slots, declare_handle};
 use crate::boundary::container::Container;
-use crate::boundary::slots::Slots;
-use crate::geometry::bounds::FluidBounds;
-use crate::geometry::region::FluidRegion;
-use crate::settings::range::{Check, Limits, SettingRange};
+use crate::geometry::bounds::{FluidBounds, FluidRegion};
+use crate::liquid::state::Liquid;
+use crate::parallel::executor::Executor;
+use crate::settings::range::{Check, Limits, OutOfRange, SettingRange};
 use crate::state_hash::StateHash;
-use glam::Vec2;
 
 /// A number of a channel: part of the state, no setting.
 const AMOUNT: SettingRange = SettingRange {
@@ -458,4 +459,152 @@ impl Air {
 fn check_length(values: &[f32], expected: usize) -> Result<(), AirError> {
     let found = values.len();
     if found == expected { Ok(()) } else { Err(AirError::Length { found, expected }) }
+}
+
+// All air of a world.
+
+declare_handle! {
+    /// A handle of air in a world. It is valid until that air is removed, and never refers to other
+    /// air.
+    AirId
+}
+
+/// Air in a world, with what steps it.
+#[derive(Clone, Debug)]
+pub(super) struct AirInWorld {
+    pub(super) air: Air,
+    pub(super) workspace: AirWorkspace,
+}
+
+/// All air of a world. Every rectangle is by itself: what leaves one does not enter another.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Airs(pub(super) Slots<AirId, AirInWorld>);
+
+impl Airs {
+    pub(crate) fn insert(&mut self, air: Air) -> AirId {
+        self.0.insert(AirInWorld { air, workspace: AirWorkspace::default() })
+    }
+
+    pub(crate) fn remove(&mut self, id: AirId) -> Option<Air> {
+        let index = self.0.index_of(id)?;
+        Some(self.0.remove(index).air)
+    }
+
+    pub(crate) fn get(&self, id: AirId) -> Option<&Air> {
+        self.0.find(id).map(|entry| &entry.air)
+    }
+
+    pub(crate) fn get_mut(&mut self, id: AirId) -> Option<&mut Air> {
+        let index = self.0.index_of(id)?;
+        Some(&mut self.0[index].air)
+    }
+
+    pub(crate) fn report(&self, id: AirId) -> Option<AirReport> {
+        self.0.find(id).map(|entry| entry.workspace.report)
+    }
+
+    /// All air with its handle and the report of its last step, in the order of insertion.
+    pub(crate) fn entries(&self) -> impl Iterator<Item = (AirId, &Air, AirReport)> {
+        self.0.entries().map(|(id, entry)| (id, &entry.air, entry.workspace.report))
+    }
+
+    /// Runs one pass for all air.
+    pub(crate) fn run_pass(
+        &mut self,
+        pass: AirPass,
+        liquid: &mut Liquid,
+        time_step: f32,
+        executor: &dyn Executor,
+    ) {
+        for AirInWorld { air, workspace } in self.0.iter_mut() {
+            air.run_pass(pass, Some(&mut *liquid), time_step, workspace, executor);
+        }
+    }
+}
+
+// The error of a call that the air refuses.
+
+/// A call that the air refused. The air is as it was before the call.
+#[derive(Clone, Copy, Debug, Error, PartialEq)]
+pub enum AirError {
+    /// A number is not finite or is outside its range.
+    #[error(transparent)]
+    OutOfRange(#[from] OutOfRange),
+    /// The time step is NaN, infinite or negative.
+    #[error("the time step is {0} s, and must be finite and at least 0")]
+    TimeStep(f32),
+    /// The rectangle holds too many cells, or none.
+    #[error(
+        "the air has {columns} x {rows} cells; there must be at least 1 column and 1 row, and at most \
+         {} cells",
+        crate::air::MAX_CELLS
+    )]
+    Cells {
+        /// Number of columns that the rectangle would have.
+        columns: f32,
+        /// Number of rows that the rectangle would have.
+        rows: f32,
+    },
+    /// Only one of two opposite sides is periodic.
+    #[error("only one of the sides {0} is periodic, and both must be")]
+    Periodic(&'static str),
+    /// A list has the wrong length.
+    #[error("the list has {found} numbers, and must have {expected}")]
+    Length {
+        /// Number of numbers in the list.
+        found: usize,
+        /// Number of numbers that it must have.
+        expected: usize,
+    },
+    /// Saved air has another number of columns or rows.
+    #[error(
+        "the saved air has {} x {} cells, and must have {} x {}",
+        found[0], found[1], expected[0], expected[1]
+    )]
+    OtherGrid {
+        /// Columns and rows of the saved air.
+        found: [usize; 2],
+        /// Columns and rows that it must have.
+        expected: [usize; 2],
+    },
+    /// A list of saved air has the wrong length.
+    #[error("saved air: {field} has {found} numbers, and must have {expected}")]
+    SavedLength {
+        /// The list.
+        field: &'static str,
+        /// Number of numbers in the list.
+        found: usize,
+        /// Number of numbers that it must have.
+        expected: usize,
+    },
+    /// Saved air has a channel twice.
+    #[error("saved air: the channel {0} is there twice, and must be there at most once")]
+    ChannelTwice(&'static str),
+}
+
+// The report of a step.
+
+/// What a step of the air did.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
+pub struct AirReport {
+    /// Iterations of the projection.
+    pub iterations: u32,
+    /// Root mean square of the divergence that the projection left, relative to that which it met;
+    /// 0 if there was none.
+    pub residual: f32,
+    /// Largest divergence of a cell after the step, in 1/s.
+    pub divergence: f32,
+    /// Largest velocity across a face after the step, in world units/s.
+    pub max_speed: f32,
+    /// More air flows in than out in a part of the air without an opening, or more out than in:
+    /// mean divergence that the projection had to leave, in 1/s. A host may warn once that such a
+    /// scene needs an opening.
+    pub blocked_inflow: f32,
+    /// A place in the part where that is most, in world units; `None` if all that flows in gets out.
+    pub blocked_at: Option<Vec2>,
+    /// Particles that turned into air ([`FluidThermal::into_air`](crate::FluidThermal::into_air)).
+    pub evaporated: u32,
+    /// Particles that vapour became.
+    pub condensed: u32,
 }

@@ -2,18 +2,18 @@
 
 use crate::air::advection::AdvectionWorkspace;
 use crate::air::advection::trace::LONGEST_WAY;
-use crate::air::confinement::ConfinementWorkspace;
-use crate::air::error::AirError;
-use crate::air::heat_exchange::HeatExchange;
-use crate::air::pass::AirPass;
+use crate::air::forces::{ConfinementWorkspace, ViscosityWorkspace};
+use crate::air::grid::{AirSide, AirSlip};
 use crate::air::projection::ProjectionWorkspace;
-use crate::air::projection::level::with_lanes;
-use crate::air::report::AirReport;
-use crate::air::state::Air;
-use crate::air::viscosity::ViscosityWorkspace;
-use crate::air::with_liquid::Exchange;
+use crate::air::projection::conjugate_gradients::largest;
+use crate::air::projection::multigrid::with_lanes;
+use crate::air::settings::AirChannel;
+use crate::air::source::AirSource;
+use crate::air::state::{Air, AirError, AirReport};
+use crate::air::with_liquid::{Exchange, HeatExchange};
 use crate::liquid::state::Liquid;
 use crate::parallel::executor::Executor;
+use crate::solver::pass::table::declare_pass_enum;
 
 /// What a step derives from the state, and what its passes hand on to each other. It can be thrown
 /// away between two steps.
@@ -201,5 +201,215 @@ impl AirPass {
             | Self::Project
             | Self::PushLiquid => true,
         }
+    }
+}
+
+// The table of the passes of air: their order, names, formulas and sources. The step, the plugin's
+// systems, timers and tests are all generated from it.
+
+/// Calls a macro with the table of the passes of air, in order.
+///
+/// Each row holds the doc comment of the pass, its variant in [`AirPass`](crate::air::AirPass), its
+/// name, a label for user interfaces, its formula, and its source, as the rows of
+/// [`for_each_pass!`](crate::for_each_pass) do. A plugin makes its systems from the table:
+///
+/// ```
+/// macro_rules! names {
+///     ($($(#[$doc:meta])* $pass:ident, $name:ident, $label:literal, $formula:literal, $source:literal;)*) => {
+///         [$(stringify!($name)),*]
+///     };
+/// }
+/// let names = blob_fluid::for_each_air_pass!(names);
+/// assert_eq!(names[0], "place_solids");
+/// assert_eq!(names.len(), blob_fluid::air::AirPass::ALL.len());
+/// ```
+#[macro_export]
+macro_rules! for_each_air_pass {
+    ($callback:ident) => {
+        $callback! {
+            /// Containers and colliders of the world close faces of the grid. Only what changed since
+            /// the last step costs time.
+            PlaceSolids, place_solids, "solids",
+                "open = 1 - (solid share of the face)", "Batty et al. 2007";
+            /// Liquid at the surface and the air beside it exchange heat.
+            ExchangeHeat, exchange_heat, "heat with liquid",
+                "T += dt k (T_air - T), and the same heat from the air", "implicit Euler";
+            /// Hot particles become vapour, smoke, fuel, heat and volume.
+            Evaporate, evaporate, "evaporation",
+                "f += area_particle/area_cell", "amounts are kept";
+            /// Finds which share of every face is liquid. Liquid and air drag on each other.
+            ApplyDrag, apply_drag, "drag",
+                "u -= dt C/2 d |u - v| (u - v) rho/m", "drag of a cylinder, implicit Euler";
+            /// Velocities and channels are carried along.
+            Advect, advect, "advection",
+                "f(x) = f(x - way)", "MacCormack: Selle et al. 2008; Bermejo and Conde 2002";
+            /// Sources give smoke, heat, fuel, vapour, colour, volume and wind.
+            ApplySources, apply_sources, "sources",
+                "f += dt rate", "explicit Euler";
+            /// Hot fuel becomes heat, soot and volume.
+            Burn, burn, "combustion",
+                "fuel /= 1 + dt rate", "implicit Euler";
+            /// Heat is lost and smoke disappears.
+            Cool, cool, "cooling",
+                "f /= 1 + dt rate", "implicit Euler";
+            /// Hot air rises, and smoke may sink.
+            ApplyForces, apply_forces, "forces",
+                "u += dt g (weight smoke - buoyancy heat)", "Boussinesq; Fedkiw et al. 2001";
+            /// A force that keeps eddies alive.
+            ConfineVorticity, confine_vorticity, "confinement",
+                "u += dt strength h (N x vorticity)", "Fedkiw et al. 2001";
+            /// Viscosity evens out velocities.
+            Diffuse, diffuse, "viscosity",
+                "u += dt viscosity laplacian(u)", "Meyer et al. 2014";
+            /// Pressures make what flows into every cell flow out again. Time advances.
+            Project, project, "projection",
+                "u -= dt/density grad p, so that div u = 0", "Batty et al. 2007; McAdams et al. 2010";
+            /// The liquid gets what drag and pressures have given it.
+            PushLiquid, push_liquid, "push on liquid",
+                "v += dt (drag - grad p)/density_liquid", "momentum is kept";
+            /// Vapour in the cold becomes particles.
+            Condense, condense, "condensation",
+                "vapour /= 1 + dt rate", "implicit Euler";
+        }
+    };
+}
+
+macro_rules! declare_air_passes {
+    ($($(#[$doc:meta])* $pass:ident, $name:ident, $label:literal, $formula:literal, $source:literal;)*) => {
+        declare_pass_enum! {
+        /// The passes of a step of air, in the order in which they run.
+        ///
+        /// | pass | formula | source |
+        /// |---|---|---|
+        $(#[doc = concat!("| [`", stringify!($pass), "`](Self::", stringify!($pass), ") | `", $formula, "` | ", $source, " |")])*
+        ///
+        /// [`FluidWorld::step_air`](crate::FluidWorld::step_air) runs each for all air before the
+        /// next, and [`Air::step`](crate::air::Air::step) those that need neither liquid nor solids of
+        /// a world. A host that wants to run its own code between two passes calls
+        /// [`FluidWorld::run_air_pass`](crate::FluidWorld::run_air_pass) for every pass once per tick,
+        /// after [`end_tick`](crate::FluidWorld::end_tick). Another order is no error, but gives another
+        /// flow.
+        ///
+        /// ```
+        /// use blob_fluid::air::AirPass;
+        /// use blob_fluid::{FluidWorld, FluidPass, SerialExecutor};
+        /// let mut world = FluidWorld::default();
+        /// let report = world.begin_tick(1.0 / 60.0, &SerialExecutor)?;
+        /// for pass in (0..report.substeps).flat_map(|_| FluidPass::ALL) {
+        ///     world.run_pass(pass, &SerialExecutor);
+        /// }
+        /// let report = world.end_tick(report, &SerialExecutor);
+        /// for pass in AirPass::ALL {
+        ///     world.run_air_pass(pass, report.time_step, &SerialExecutor);
+        /// }
+        /// # Ok::<(), blob_fluid::StepError>(())
+        /// ```
+        AirPass,
+            $($(#[$doc])* $pass, $name, $label, $formula;)*
+        }
+    };
+}
+
+for_each_air_pass!(declare_air_passes);
+
+// Air at rest sleeps: a step that would leave everything as it is costs nothing.
+//
+// Air whose velocities and pressures are all 0 stays so for ever, unless something drives it. With
+// [`AirSettings::settling`](crate::air::AirSettings::settling) air that nothing drives, and in which
+// nothing is to be seen, slows down until it is so slow that it stops.
+
+/// Heat that drives nothing faster than [`SLOW`] against settling.
+const COOL: f32 = 1e-3;
+
+/// Smoke that cannot be seen.
+const CLEAR: f32 = 5e-3;
+
+/// Speed, in cells per step, below which settling air stops.
+const SLOW: f32 = 0.01;
+
+impl Air {
+    /// Whether a step would change nothing that moves or is carried along.
+    pub(super) fn rests(&self, liquid: Option<&Liquid>) -> bool {
+        let settings = &self.settings;
+        let smoke_changes = settings.smoke_weight != 0.0 || settings.smoke_dissipation != 0.0;
+        self.at_rest
+            && self.is_undriven(liquid)
+            && !self.has(AirChannel::Heat, 0.0)
+            && !(smoke_changes && self.has(AirChannel::Smoke, 0.0))
+    }
+
+    /// Slows air down that nothing drives and nobody sees.
+    pub(super) fn settle(&mut self, liquid: Option<&Liquid>, time_step: f32) {
+        let rate = self.settings.settling;
+        let hidden = !self.has(AirChannel::Heat, COOL) && !self.has(AirChannel::Smoke, CLEAR);
+        if rate == 0.0 || !hidden || !self.is_undriven(liquid) {
+            return;
+        }
+        let factor = 1.0 / (1.0 + rate * time_step);
+        for list in [&mut self.velocity_x, &mut self.velocity_y] {
+            with_lanes(
+                #[inline(always)]
+                || list.iter_mut().for_each(|velocity| *velocity *= factor),
+            );
+        }
+        let speed = largest(&self.velocity_x).max(largest(&self.velocity_y));
+        if speed * time_step < SLOW * self.grid.cell {
+            self.stop();
+        }
+    }
+
+    /// Stops the air, and takes away what little heat and smoke there is.
+    fn stop(&mut self) {
+        for list in [&mut self.velocity_x, &mut self.velocity_y, &mut self.pressure] {
+            list.fill(0.0);
+        }
+        self.channels[AirChannel::Heat as usize].fill(0.0);
+        if self.settings.smoke_dissipation > 0.0 {
+            self.channels[AirChannel::Smoke as usize].fill(0.0);
+            for colour in AirChannel::COLOUR {
+                self.channels[colour as usize].fill(0.0);
+            }
+        }
+    }
+
+    /// Finds out whether the air is at rest after a step.
+    pub(super) fn find_rest(&mut self, report: &AirReport) {
+        self.at_rest = report.max_speed == 0.0 && largest(&self.pressure) == 0.0;
+    }
+
+    fn has(&self, channel: AirChannel, more_than: f32) -> bool {
+        largest(self.channel(channel)) > more_than
+    }
+
+    /// Whether neither sources, sides, solids, liquid nor fire move or change the air.
+    fn is_undriven(&self, liquid: Option<&Liquid>) -> bool {
+        let sides = [self.sides.left, self.sides.right, self.sides.bottom, self.sides.top];
+        let liquid_rests = liquid.is_none_or(|liquid| liquid.asleep() == liquid.particles.len());
+        let smoulders = self.settings.fire.ignition_heat < 0.0 && self.has(AirChannel::Fuel, 0.0);
+        liquid_rests
+            && !smoulders
+            && self.expansion.is_empty()
+            && !self.solids.any_moves()
+            && !self.sources.iter().any(AirSource::acts)
+            && !sides.into_iter().any(drives)
+    }
+}
+
+/// Whether air flows in at a side, or is dragged along.
+fn drives(side: AirSide) -> bool {
+    match side {
+        AirSide::Inflow { .. } => true,
+        AirSide::Closed { slip: AirSlip::NoSlip { velocity } } => velocity != 0.0,
+        AirSide::Closed { slip: AirSlip::Free } | AirSide::Open | AirSide::Periodic => false,
+    }
+}
+
+impl AirSource {
+    /// Whether it changes the air.
+    fn acts(&self) -> bool {
+        let rates = [self.smoke, self.heat, self.fuel, self.vapour, self.expansion];
+        self.burst
+            || self.wind.is_some()
+            || self.is_lit() && rates.into_iter().any(|rate| rate != 0.0)
     }
 }

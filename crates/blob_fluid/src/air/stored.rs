@@ -1,24 +1,17 @@
 //! Air as bytes. What the grid makes of the solids is found again.
 
-use crate::air::airs::{AirInWorld, Airs};
-use crate::air::channel::AirChannel;
-use crate::air::coupling::LiquidShare;
-use crate::air::grid::{Grid, MAX_CELLS};
-use crate::air::report::AirReport;
+use crate::air::grid::{AirSides, Grid, MAX_CELLS};
 use crate::air::saved::AMOUNTS;
-use crate::air::settings::AirSettings;
-use crate::air::sides::AirSides;
+use crate::air::settings::{AirChannel, AirSettings};
 use crate::air::solids::AirSolids;
 use crate::air::source::AirSource;
-use crate::air::state::Air;
+use crate::air::state::{Air, AirInWorld, AirReport, Airs};
 use crate::air::step::AirWorkspace;
+use crate::air::with_liquid::LiquidShare;
 use crate::settings::range::Limits;
-use crate::stored::arrays::{load_fractions, store_array};
-use crate::stored::error::{SnapshotError, ensure};
-use crate::stored::numbers::Numbers;
-use crate::stored::reader::Reader;
+use crate::stored::bytes::{Reader, SnapshotError, Stored, Writer, ensure};
+use crate::stored::kinds::{Numbers, load_fractions, store_array};
 use crate::stored::stored;
-use crate::stored::writer::{Stored, Writer};
 
 stored!(settings AirSettings, check Self::validate);
 stored!(settings AirSides, check Self::validate);

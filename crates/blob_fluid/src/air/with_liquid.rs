@@ -6,26 +6,27 @@
 
 use glam::Vec2;
 
-use crate::air::coupling::LEAST_RATIO;
-use crate::air::exposure::exposure;
 use crate::air::grid::Grid;
+use crate::air::settings::AirChannel;
+use crate::air::solids::passage;
+use crate::air::source::LARGEST_AMOUNT;
 use crate::air::state::Air;
-use crate::liquid::state::Liquid;
-use crate::particles::activity::Activity;
+use crate::liquid::state::{Liquid, heat_moved};
+use crate::particles::arrays::Activity;
 
 /// The share of a face above which its liquid lets no air through: particles never fill all of it.
-const FULL: f32 = 0.7;
+const FULL_FACE: f32 = 0.7;
 
 /// Change of velocity, in V0, below which a sleeping particle sleeps on.
 const WAKES: f32 = 0.05;
 
 /// The largest change of a particle's velocity in a step, in V0.
-const MOST: f32 = 10.0;
+const MOST_SPEED_UNITS: f32 = 10.0;
 
 /// A drag so many times stronger gives both the same velocity, to rounding; a stronger one would run over.
 const MOST_RATE: f32 = 1e9;
 
-/// Bounds what a face gives, far beyond [`MOST`] of the fastest speed unit, so that its square is finite.
+/// Bounds what a face gives, far beyond [`MOST_SPEED_UNITS`] of the fastest speed unit, so that its square is finite.
 const FINITE: f32 = 1e17;
 
 /// The liquid on the faces along one axis.
@@ -203,7 +204,7 @@ impl Exchange {
                 around.each().map(by_face).sum::<f32>()
             };
             let change = Vec2::new(received(x, &self.x), received(y, &self.y));
-            let change = change.clamp_length_max(MOST * unit);
+            let change = change.clamp_length_max(MOST_SPEED_UNITS * unit);
             if particles.activity[index] < Activity::Awake {
                 if change.length() < WAKES * unit {
                     continue;
@@ -267,7 +268,7 @@ impl OnFaces {
 
     /// The share of a face that is liquid.
     fn share(&self, face: usize) -> f32 {
-        (self.area[face] * (1.0 / FULL)).min(1.0)
+        (self.area[face] * (1.0 / FULL_FACE)).min(1.0)
     }
 
     /// Exchanges momentum between the air and the liquid of each face. However strong the drag is,
@@ -328,6 +329,262 @@ impl OnFaces {
                 let density = density / ratios[face];
                 let given = open[face] * shares[face] * density * (velocities[face] - before);
                 *pushed = given / self.area[face];
+            }
+        }
+    }
+}
+
+// What a liquid does to the air: its share of the faces, and the volume that it adds.
+
+/// Density ratios below this would leave liquid without any effect of the air's pressure, and with it
+/// closed pockets of air without a solution.
+pub(crate) const LEAST_RATIO: f32 = 1e-6;
+
+/// The liquid's share of every face, and its velocity there. Empty lists stand for no liquid.
+///
+/// The flux through a face is `open ((1 - a) u + a u_liquid) + (1 - open) u_solid`, and the pressure
+/// changes it in proportion to `open ((1 - a) + a r)`, where `a` is the liquid's share and `r` the
+/// ratio of the densities of air and of the liquid there.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct LiquidShare {
+    /// Shares of the vertical faces, 0 to 1; empty, or one for each.
+    pub share_x: Vec<f32>,
+    /// Shares of the horizontal faces, 0 to 1; empty, or one for each.
+    pub share_y: Vec<f32>,
+    /// Velocity of the liquid across the vertical faces, in world units/s. The projection changes
+    /// it like the air's.
+    pub velocity_x: Vec<f32>,
+    /// Velocity of the liquid across the horizontal faces, in world units/s.
+    pub velocity_y: Vec<f32>,
+    /// Density of air over that of the liquid on the vertical faces, above 0 up to 1.
+    pub ratio_x: Vec<f32>,
+    /// Density of air over that of the liquid on the horizontal faces.
+    pub ratio_y: Vec<f32>,
+}
+
+impl LiquidShare {
+    /// Whether there is any liquid.
+    pub(crate) fn is_present(&self) -> bool {
+        !self.share_x.is_empty()
+    }
+
+    /// Takes all liquid out.
+    pub(crate) fn clear(&mut self) {
+        let Self { share_x, share_y, velocity_x, velocity_y, ratio_x, ratio_y } = self;
+        for list in [share_x, share_y, velocity_x, velocity_y, ratio_x, ratio_y] {
+            list.clear();
+        }
+    }
+}
+
+// What a particle of the liquid meets of the air: how far others shelter it, and which cell it is in.
+
+/// A cell whose faces have this share of liquid counts as full of it.
+const LIQUID_SHARE: f32 = 0.75;
+
+/// How much of the air reaches a particle: all of it alone, nothing among others.
+pub(super) fn exposure(relative_density: f32) -> f32 {
+    (1.0 - relative_density).clamp(0.0, 1.0)
+}
+
+impl Air {
+    /// The cell of air at a place: the one around it, or the nearest of that one's neighbours if it is
+    /// solid. `None` outside the rectangle and deep in solids.
+    pub(super) fn open_cell_at(&self, place: Vec2) -> Option<usize> {
+        let (i, j) = self.grid.cell_at(place)?;
+        let (columns, rows) = (self.grid.columns, self.grid.rows);
+        let is_open = |cell: &usize| self.solids.passages[*cell] != 0;
+        let cell = j * columns + i;
+        if is_open(&cell) {
+            return Some(cell);
+        }
+        let rows = j.saturating_sub(1)..(j + 2).min(rows);
+        let columns_near = i.saturating_sub(1)..(i + 2).min(columns);
+        let around = rows.flat_map(|j| columns_near.clone().map(move |i| j * columns + i));
+        self.nearest(around.filter(is_open), place)
+    }
+
+    /// The cell of free air at a place, in which liquid exchanges heat: the one around it, or if
+    /// liquid fills that the nearest open neighbour that liquid does not fill. `None` deep in liquid.
+    pub(super) fn free_cell_at(&self, place: Vec2) -> Option<usize> {
+        let cell = self.open_cell_at(place)?;
+        if !self.is_under_liquid(cell) {
+            return Some(cell);
+        }
+        let neighbours = passage::ALL.into_iter().filter_map(|bit| self.neighbour(cell, bit));
+        self.nearest(neighbours.filter(|cell| !self.is_under_liquid(*cell)), place)
+    }
+
+    /// The cell whose centre is nearest to a place.
+    fn nearest(&self, cells: impl Iterator<Item = usize>, place: Vec2) -> Option<usize> {
+        let distance = |cell: &usize| self.cell_centre(*cell).distance_squared(place);
+        cells.min_by(|a, b| distance(a).total_cmp(&distance(b)))
+    }
+
+    /// The cell in the rectangle that air from a cell comes to through one of its faces.
+    pub(super) fn neighbour(&self, cell: usize, bit: u8) -> Option<usize> {
+        let (columns, rows) = (self.grid.columns, self.grid.rows);
+        let (i, j) = (cell % columns, cell / columns);
+        let (inside, next) = match bit {
+            passage::LEFT => (i > 0, cell.wrapping_sub(1)),
+            passage::RIGHT => (i + 1 < columns, cell + 1),
+            passage::BOTTOM => (j > 0, cell.wrapping_sub(columns)),
+            _ => (j + 1 < rows, cell + columns),
+        };
+        let open = self.solids.passages[cell] & bit != 0;
+        (inside && open).then_some(next)
+    }
+
+    /// Whether liquid fills a cell.
+    pub(super) fn is_under_liquid(&self, cell: usize) -> bool {
+        self.liquid_share_of(cell) >= LIQUID_SHARE
+    }
+
+    /// The share of a cell's faces that is liquid.
+    pub(super) fn liquid_share_of(&self, cell: usize) -> f32 {
+        if !self.liquid.is_present() {
+            return 0.0;
+        }
+        let (x, y) = (&self.liquid.share_x, &self.liquid.share_y);
+        let left = cell / self.grid.columns + cell;
+        let sum = x[left] + x[left + 1] + y[cell] + y[cell + self.grid.columns];
+        0.25 * sum
+    }
+
+    /// Where gas from a cell comes to the surface: it rises as bubbles through liquid, as far as
+    /// nothing closes the way. Without gravity it stays.
+    pub(super) fn surface_above(&self, mut cell: usize) -> usize {
+        let gravity = self.settings.gravity;
+        let up = match gravity.x.abs() > gravity.y.abs() {
+            true if gravity.x > 0.0 => passage::LEFT,
+            true => passage::RIGHT,
+            false if gravity.y > 0.0 => passage::BOTTOM,
+            false if gravity.y < 0.0 => passage::TOP,
+            false => return cell,
+        };
+        while self.is_under_liquid(cell)
+            && let Some(next) = self.neighbour(cell, up)
+        {
+            cell = next;
+        }
+        cell
+    }
+}
+
+// Exposed liquid and the air around it exchange heat.
+//
+// A particle of mass `m` approaches the temperature of the free air beside it at the rate
+// `k = conductivity exposure`, and what it gets the cell loses. All particles of a cell take part at
+// once, by an implicit step:
+//
+// `m (T' - T) = m k dt (A' - T')` for each, and `C (A' - A) = -sum m (T' - T)` for the cell,
+//
+// so that `A' = (C A + sum w T)/(C + sum w)` with `w = m k dt/(1 + k dt)`. No temperature leaves the
+// range of those that meet, whatever the rates are, and `C A + sum m T` is kept to rounding.
+
+/// The largest `k dt`, at which both have the same temperature after a step but for rounding.
+const FASTEST: f64 = 1e12;
+
+/// A particle in the air.
+#[derive(Clone, Copy, Debug)]
+struct Exposed {
+    particle: usize,
+    cell: usize,
+    /// `k dt`.
+    rate: f64,
+}
+
+/// The heat of the particles of a cell.
+#[derive(Clone, Copy, Debug, Default)]
+struct OfCell {
+    /// `sum w`, and `sum w T` with temperatures relative to the surroundings.
+    weight: f64,
+    weighted: f64,
+    /// `A'`, relative to the surroundings.
+    warmth: f64,
+}
+
+/// Lists of the exchange. They can be thrown away between two steps.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct HeatExchange {
+    exposed: Vec<Exposed>,
+    cells: Vec<OfCell>,
+}
+
+impl Air {
+    /// Heat capacity of the air in a cell, in that of a particle of mass 1.
+    pub(super) fn heat_capacity_of(&self, cell: usize, particle_spacing: f32) -> f64 {
+        let cells_side = f64::from(self.grid.cell) / f64::from(particle_spacing);
+        let air = f64::from(self.solids.air_shares()[cell]);
+        f64::from(self.settings.heat_capacity) * air * cells_side * cells_side
+    }
+
+    /// By how many degrees a cell is warmer than the surroundings.
+    pub(super) fn warmth_of(&self, cell: usize) -> f64 {
+        let heat = self.channel(AirChannel::Heat).get(cell).copied().unwrap_or(0.0);
+        f64::from(heat) * f64::from(self.settings.degrees_per_heat)
+    }
+
+    /// Makes a cell so many degrees warmer than the surroundings.
+    pub(super) fn set_warmth_of(&mut self, cell: usize, degrees: f64) {
+        let heat = (degrees / f64::from(self.settings.degrees_per_heat)) as f32;
+        self.channel_mut(AirChannel::Heat)[cell] = heat.clamp(-LARGEST_AMOUNT, LARGEST_AMOUNT);
+    }
+}
+
+impl HeatExchange {
+    pub(crate) fn exchange(&mut self, air: &mut Air, liquid: &mut Liquid, time_step: f32) {
+        self.find_exposed(air, liquid, time_step);
+        if self.exposed.is_empty() {
+            return;
+        }
+        let spacing = liquid.parameters.particle_spacing;
+        let ambient = f64::from(liquid.parameters.ambient_temperature);
+        let particles = &mut liquid.particles;
+        let classes = &liquid.classes;
+        self.cells.clear();
+        self.cells.resize(air.grid.cells(), OfCell::default());
+        for Exposed { particle, cell, rate } in &self.exposed {
+            let mass = f64::from(classes[particles.class[*particle]].mass);
+            let warmth = f64::from(particles.temperature[*particle]) - ambient;
+            let weight = mass * rate / (1.0 + rate);
+            self.cells[*cell].weight += weight;
+            self.cells[*cell].weighted += weight * warmth;
+        }
+        for (cell, exchange) in
+            self.cells.iter_mut().enumerate().filter(|(_, exchange)| exchange.weight > 0.0)
+        {
+            let capacity = air.heat_capacity_of(cell, spacing);
+            let heat = capacity * air.warmth_of(cell) + exchange.weighted;
+            exchange.warmth = heat / (capacity + exchange.weight);
+            air.set_warmth_of(cell, exchange.warmth);
+        }
+        for Exposed { particle, cell, rate } in &self.exposed {
+            let temperature = &mut particles.temperature[*particle];
+            let goal = self.cells[*cell].warmth + ambient;
+            let before = *temperature;
+            *temperature = ((f64::from(*temperature) + rate * goal) / (1.0 + rate)) as f32;
+            liquid.sleep.heat_rests &= !heat_moved(before, *temperature);
+        }
+    }
+
+    fn find_exposed(&mut self, air: &Air, liquid: &Liquid, time_step: f32) {
+        self.exposed.clear();
+        let per_time_unit = f64::from(time_step) / f64::from(liquid.parameters.time_unit());
+        let conductivities = liquid.classes.iter().map(|class| class.thermal.air_conductivity);
+        let rate = |conductivity: f32| (f64::from(conductivity) * per_time_unit).min(FASTEST);
+        let rates: Vec<f64> = conductivities.map(rate).collect();
+        if rates.iter().all(|rate| *rate == 0.0) {
+            return;
+        }
+        let particles = &liquid.particles;
+        for (particle, class) in particles.class.iter().enumerate() {
+            let exposure = exposure(particles.relative_density[particle]);
+            let rate = rates[class.index()] * f64::from(exposure);
+            // What is not finite is quarantined in the next tick.
+            if rate > 0.0 && particles.temperature[particle].is_finite() {
+                let cell = air.free_cell_at(particles.position[particle]);
+                self.exposed.extend(cell.map(|cell| Exposed { particle, cell, rate }));
             }
         }
     }

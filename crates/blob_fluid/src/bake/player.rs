@@ -2,11 +2,17 @@
 
 use std::sync::Arc;
 
-use crate::bake::baked::BakedFluid;
-use crate::bake::frame::FrameReader;
-use crate::bake::moment::Moment;
-use crate::bake::shown::BakedFrame;
-use crate::stored::error::SnapshotError;
+use glam::Vec2;
+
+use crate::bake::baker::{BakeSettings, Moment, column};
+use crate::bake::frame::{FrameReader, is_key};
+use crate::settings::class::ClassId;
+use crate::settings::parameters::FluidParameters;
+use crate::settings::range::find_in;
+use crate::settings::visit::Settings;
+use crate::snapshot::file::{SnapshotFile, entries};
+use crate::stored::bytes::{Reader, SnapshotError, Stored, Writer, ensure};
+use crate::stored::kinds::{Numbers, load_array, store_array};
 
 /// Shows a baked liquid: any moment, in any order. Its memory is used again: when it is warm, it allocates nothing.
 ///
@@ -131,4 +137,331 @@ impl BakedPlayer {
         }
         Ok(())
     }
+}
+
+// Baked liquid as a value, and as bytes.
+
+/// Name of the only entry of a baked liquid's own file.
+const BAKED: &str = "baked";
+
+/// A liquid that was simulated once, as frames: to be shown without simulating it, for cut scenes and for devices
+/// that are too weak. A [`FluidBaker`](crate::FluidBaker) makes it, and a [`BakedPlayer`](crate::BakedPlayer) shows
+/// it.
+///
+/// It holds what a look needs: places, classes, densities, opacities, temperatures, and paint if a class takes it.
+/// It is no simulation and decides no future: nothing collides with it, and nothing continues from it.
+///
+/// | number | kept in steps of | off by at most |
+/// |---|---|---|
+/// | position, each coordinate | [`position_step`](BakeSettings::position_step) | half a step |
+/// | temperature | [`temperature_step`](BakeSettings::temperature_step) | half a step |
+/// | relative density, up to 8 | 1/32 | 1/64 |
+/// | opacity, and the square root of each colour of paint | 1/255 | 1/510 |
+///
+/// To that come the roundings of 32 bits. What is shown has the same bits on every platform. It is an entry of a
+/// [`SnapshotFile`], so that a game can put its own state beside it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BakedFluid {
+    pub(super) settings: BakeSettings,
+    /// Distance of particles at rest, in world units.
+    pub(super) particle_spacing: f32,
+    /// Names of the classes, by their index.
+    pub(super) classes: Vec<String>,
+    pub(super) has_paint: bool,
+    /// All frames, one after the other.
+    pub(super) bytes: Vec<u8>,
+    /// Where each frame ends.
+    pub(super) ends: Vec<usize>,
+}
+
+entries! { "baked fluid": BakedFluid }
+
+impl Stored for BakedFluid {
+    fn store(&self, to: &mut Writer) {
+        let Self { settings, particle_spacing, classes, has_paint, bytes, ends } = self;
+        settings.store(to);
+        particle_spacing.store_numbers(to);
+        classes.store(to);
+        has_paint.store(to);
+        let starts = [0].into_iter().chain(ends.iter().copied());
+        let lengths: Vec<u32> = starts.zip(ends).map(|(start, end)| (end - start) as u32).collect();
+        store_array(&lengths, to);
+        store_array(bytes, to);
+    }
+
+    fn load(from: &mut Reader<'_>) -> Result<Self, SnapshotError> {
+        let settings: BakeSettings = Stored::load(from)?;
+        let spacings = find_in(FluidParameters::ROWS, "particle_spacing").limits;
+        let particle_spacing = Numbers::load_within(spacings, from)?;
+        let (classes, has_paint) = Stored::load(from)?;
+        let lengths: Vec<u32> = load_array(from)?;
+        let bytes: Vec<u8> = load_array(from)?;
+        let mut end = 0_usize;
+        let mut ends = Vec::with_capacity(lengths.len());
+        for length in lengths {
+            end = end.saturating_add(length as usize);
+            ends.push(end);
+        }
+        ensure(end == bytes.len(), "frames of another length")?;
+        let baked = Self { settings, particle_spacing, classes, has_paint, bytes, ends };
+        ensure(baked.has_keys(), "a frame is farther from its key frame than the key interval")?;
+        Ok(baked)
+    }
+}
+
+impl BakedFluid {
+    /// Number of frames, at least 1.
+    pub fn frames(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// Time of the last frame, in seconds. The first one is at 0.
+    pub fn seconds(&self) -> f64 {
+        (self.frames() - 1) as f64 * self.frame_interval()
+    }
+
+    /// How it was baked.
+    pub fn settings(&self) -> &BakeSettings {
+        &self.settings
+    }
+
+    /// Distance of particles at rest, in world units.
+    pub fn particle_spacing(&self) -> f32 {
+        self.particle_spacing
+    }
+
+    /// Names of the classes, by the index that particles have. A look gives colours to classes; those of a game
+    /// may stand in another order.
+    pub fn class_names(&self) -> impl ExactSizeIterator<Item = &str> {
+        self.classes.iter().map(String::as_str)
+    }
+
+    /// The baked liquid as bytes: a [`SnapshotFile`] with one entry.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let mut file = SnapshotFile::default();
+        file.insert(BAKED, self).expect("the only entry, between two ticks");
+        file.to_bytes()
+    }
+
+    /// Reads what [`to_bytes`](Self::to_bytes) wrote. The bytes may come from anywhere: no more memory is taken
+    /// than 16 times their length. Frames are unpacked when they are shown.
+    ///
+    /// # Errors
+    ///
+    /// Returns [`SnapshotError`] for bytes that are no baked liquid, or of another version.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, SnapshotError> {
+        SnapshotFile::from_bytes(bytes)?.get(BAKED)
+    }
+
+    /// Time from frame to frame, in seconds.
+    pub(super) fn frame_interval(&self) -> f64 {
+        1.0 / f64::from(self.settings.frame_rate)
+    }
+
+    /// What a whole number of a column stands for, in the units of the particles.
+    pub(super) fn step_of(&self, number: usize) -> f64 {
+        let BakeSettings { position_step, temperature_step, .. } = self.settings;
+        match number {
+            column::X | column::Y => f64::from(position_step) * f64::from(self.particle_spacing),
+            column::TEMPERATURE => f64::from(temperature_step),
+            column::DENSITY => 1.0 / 32.0,
+            _ => 1.0 / 255.0,
+        }
+    }
+
+    /// Number of columns of each particle.
+    pub(super) fn column_count(&self) -> usize {
+        if self.has_paint { column::COUNT_WITH_PAINT } else { column::COUNT }
+    }
+
+    /// The bytes of a frame.
+    pub(super) fn frame(&self, number: usize) -> &[u8] {
+        let start = number.checked_sub(1).map_or(0, |before| self.ends[before]);
+        &self.bytes[start..self.ends[number]]
+    }
+
+    /// Whether the first frame is a key frame, and every other one is at most a key interval after one.
+    fn has_keys(&self) -> bool {
+        let most = self.settings.key_interval as usize;
+        let mut since_key = most;
+        for number in 0..self.frames() {
+            since_key = if is_key(self.frame(number)) { 0 } else { since_key + 1 };
+            if since_key >= most {
+                return false;
+            }
+        }
+        !self.ends.is_empty()
+    }
+
+    /// The last key frame that is not after a frame.
+    pub(super) fn key_before(&self, number: usize) -> usize {
+        (0..=number).rev().find(|frame| is_key(self.frame(*frame))).unwrap_or_default()
+    }
+}
+
+// A moment of a baked liquid, as a renderer takes it.
+
+/// The particles of a baked liquid at a moment: arrays of equal length, the oldest particle first.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct BakedFrame {
+    time: f64,
+    ids: Vec<u32>,
+    positions: Vec<Vec2>,
+    velocities: Vec<Vec2>,
+    classes: Vec<ClassId>,
+    densities: Vec<f32>,
+    opacities: Vec<f32>,
+    temperatures: Vec<f32>,
+    paints: Vec<[f32; 3]>,
+    /// Where each particle is in the next frame, or [`NOWHERE`].
+    places: Vec<usize>,
+}
+
+/// The place of a particle that is not there.
+const NOWHERE: usize = usize::MAX;
+
+impl BakedFrame {
+    /// Its time, in seconds after the first frame.
+    pub fn time(&self) -> f64 {
+        self.time
+    }
+
+    /// Number of particles.
+    pub fn len(&self) -> usize {
+        self.ids.len()
+    }
+
+    /// Whether there are no particles.
+    pub fn is_empty(&self) -> bool {
+        self.ids.is_empty()
+    }
+
+    /// For each particle, how many came before it. It stays the same from frame to frame, and no other particle
+    /// gets it.
+    pub fn ids(&self) -> &[u32] {
+        &self.ids
+    }
+
+    /// Positions, in world units.
+    pub fn positions(&self) -> &[Vec2] {
+        &self.positions
+    }
+
+    /// Velocities in world units/s: the way to the next frame, over its time. They are 0 for what sleeps.
+    pub fn velocities(&self) -> &[Vec2] {
+        &self.velocities
+    }
+
+    /// The class of each particle, an index into [`BakedFluid::class_names`].
+    pub fn classes(&self) -> &[ClassId] {
+        &self.classes
+    }
+
+    /// Densities relative to that at rest, as
+    /// [`Particles::relative_densities`](crate::Particles::relative_densities), up to 8.
+    pub fn relative_densities(&self) -> &[f32] {
+        &self.densities
+    }
+
+    /// Opacities, 0 to 1, as [`Particles::opacity`](crate::Particles::opacity).
+    pub fn opacities(&self) -> &[f32] {
+        &self.opacities
+    }
+
+    /// Temperatures, in degrees.
+    pub fn temperatures(&self) -> &[f32] {
+        &self.temperatures
+    }
+
+    /// Paint: red, green and blue, linear, 0 to 1. Empty if no class took paint when baking began.
+    pub fn paints(&self) -> &[[f32; 3]] {
+        &self.paints
+    }
+
+    /// Shows a part of the way from one frame to the next, 0 to 1. What is in the first one only goes on as fast as
+    /// before, and what is in the second one only is not there yet.
+    pub(super) fn show(
+        &mut self,
+        baked: &BakedFluid,
+        [from, to]: [&Moment; 2],
+        (time, part): (f64, f64),
+    ) {
+        self.time = time;
+        self.ids.clone_from(&from.ids);
+        self.classes.clone_from(&from.classes);
+        self.find_places(to);
+        self.show_positions(baked, [from, to], part);
+        let Self { places, densities, opacities, temperatures, paints, .. } = self;
+        for (number, shown, (least, most)) in [
+            (column::DENSITY, densities, (0.0, 8.0)),
+            (column::OPACITY, opacities, (0.0, 1.0)),
+            (column::TEMPERATURE, temperatures, (f64::MIN, f64::MAX)),
+        ] {
+            let values = between(&from.columns[number], &to.columns[number], places, part);
+            let step = baked.step_of(number);
+            shown.clear();
+            shown.extend(values.map(|value| (value * step).max(least).min(most) as f32));
+        }
+        paints.clear();
+        if baked.has_paint {
+            paints.resize(from.len(), [0.0; 3]);
+            for (color, number) in (column::PAINT..column::COUNT_WITH_PAINT).enumerate() {
+                let values = between(&from.columns[number], &to.columns[number], places, part);
+                let step = baked.step_of(number);
+                for (paint, value) in paints.iter_mut().zip(values) {
+                    let root = (value * step).clamp(0.0, 1.0);
+                    paint[color] = (root * root) as f32;
+                }
+            }
+        }
+    }
+
+    /// Finds where each particle is in the next frame.
+    fn find_places(&mut self, to: &Moment) {
+        let mut place = 0;
+        self.places.clear();
+        // Ids ascend in both.
+        self.places.extend(self.ids.iter().map(|id| {
+            while to.ids.get(place).is_some_and(|other| other < id) {
+                place += 1;
+            }
+            if to.ids.get(place) == Some(id) { place } else { NOWHERE }
+        }));
+    }
+
+    fn show_positions(&mut self, baked: &BakedFluid, [from, to]: [&Moment; 2], part: f64) {
+        let Self { places, positions, velocities, .. } = self;
+        let step = baked.step_of(column::X);
+        let per_second = step / baked.frame_interval();
+        let axis = |number: usize| {
+            let (places_in_next, then) = (places.iter(), &to.columns[number]);
+            let now = from.columns[number].iter().zip(&from.ways[number]);
+            now.zip(places_in_next).map(|((now, before), place)| {
+                let way = then.get(*place).map_or(*before, |then| then.wrapping_sub(*now));
+                let (now, way) = (f64::from(*now), f64::from(way));
+                (((now + way * part) * step) as f32, (way * per_second) as f32)
+            })
+        };
+        positions.clear();
+        velocities.clear();
+        for ((x, along_x), (y, along_y)) in axis(column::X).zip(axis(column::Y)) {
+            positions.push(Vec2::new(x, y));
+            velocities.push(Vec2::new(along_x, along_y));
+        }
+    }
+}
+
+/// A column a part of the way from one frame to the next, at whose places the particles are. What is only in the
+/// first frame stays as it was.
+fn between<'a>(
+    from: &'a [i32],
+    to: &'a [i32],
+    places: &'a [usize],
+    part: f64,
+) -> impl Iterator<Item = f64> + 'a {
+    from.iter().zip(places).map(move |(now, place)| {
+        let then = f64::from(*to.get(*place).unwrap_or(now));
+        let now = f64::from(*now);
+        now + (then - now) * part
+    })
 }

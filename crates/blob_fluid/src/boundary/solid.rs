@@ -2,23 +2,18 @@
 
 use glam::Vec2;
 
-use crate::boundary::rest::Rest;
+use crate::boundary::collider_record::Rest;
 use crate::boundary::wall::{NearWall, WallProperties};
 use crate::geometry::bounds::FluidBounds;
-use crate::geometry::motion::Motion;
-use crate::geometry::pose::Pose;
+use crate::geometry::pose::{Motion, Pose};
 use crate::geometry::shape::FluidShape;
 #[cfg(feature = "snapshot")]
 use crate::settings::range::Limits;
 use crate::settings::range::{Check, OutOfRange};
 #[cfg(feature = "snapshot")]
-use crate::stored::error::{SnapshotError, sound};
+use crate::stored::bytes::{Reader, SnapshotError, Stored, Writer, sound};
 #[cfg(feature = "snapshot")]
-use crate::stored::numbers::Numbers;
-#[cfg(feature = "snapshot")]
-use crate::stored::reader::Reader;
-#[cfg(feature = "snapshot")]
-use crate::stored::writer::{Stored, Writer};
+use crate::stored::kinds::Numbers;
 
 /// Options that make a [`Solid`] a container or a collider.
 pub trait SolidOptions: Clone + Default + PartialEq {

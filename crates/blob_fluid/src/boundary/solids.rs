@@ -4,17 +4,14 @@ use std::sync::OnceLock;
 
 use glam::Vec2;
 
-use crate::boundary::buried::find_buried;
-use crate::boundary::collider::{Collider, ColliderId};
+use crate::boundary::body::{CarriedBody, HostBodyId};
+use crate::boundary::collider::{Collider, ColliderId, find_buried};
 use crate::boundary::collider_boxes::ColliderBoxes;
-use crate::boundary::collider_record::ColliderRecord;
+use crate::boundary::collider_record::{ColliderRecord, HeldContact, Slots};
 use crate::boundary::container::{Container, ContainerId};
-use crate::boundary::held_contact::HeldContact;
-use crate::boundary::host_body::{CarriedBody, HostBodyId};
-use crate::boundary::slots::Slots;
 use crate::boundary::wall::WallProperties;
 use crate::geometry::bounds::FluidBounds;
-use crate::geometry::motion::Motion;
+use crate::geometry::pose::Motion;
 use crate::revision::Revision;
 use crate::settings::class::ClassId;
 use crate::settings::class_table::ClassTable;
@@ -413,7 +410,7 @@ impl Solids {
 mod tests {
     use super::*;
     use crate::boundary::collider::ColliderOptions;
-    use crate::settings::class_filter::ClassFilter;
+    use crate::settings::class::ClassFilter;
 
     const SIDE: u32 = 5;
 

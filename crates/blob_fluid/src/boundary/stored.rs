@@ -1,16 +1,12 @@
 //! Containers, colliders and host bodies as bytes.
 
 use crate::boundary::collider_boxes::ColliderBoxes;
-use crate::boundary::collider_record::ColliderRecord;
-use crate::boundary::held_contact::HeldContact;
-use crate::boundary::slots::Slots;
+use crate::boundary::collider_record::{ColliderRecord, HeldContact, Slots};
 use crate::boundary::solids::{ColliderCounts, Solids};
 use crate::revision::Revision;
 use crate::settings::range::Limits;
-use crate::stored::error::{SnapshotError, ensure};
-use crate::stored::numbers::Numbers;
-use crate::stored::reader::Reader;
-use crate::stored::writer::{Stored, Writer};
+use crate::stored::bytes::{Reader, SnapshotError, Stored, Writer, ensure};
+use crate::stored::kinds::Numbers;
 
 impl Stored for Solids {
     fn store(&self, to: &mut Writer) {

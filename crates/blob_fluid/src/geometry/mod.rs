@@ -2,9 +2,6 @@
 
 pub(crate) mod bounds;
 pub(crate) mod box_tree;
-pub(crate) mod motion;
 pub(crate) mod pipe;
 pub(crate) mod pose;
-pub(crate) mod region;
 pub mod shape;
-pub(crate) mod valve;

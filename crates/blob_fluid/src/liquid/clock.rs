@@ -1,7 +1,7 @@
 //! The clock of a liquid: simulated time, ticks and substeps.
 
 #[cfg(feature = "snapshot")]
-use crate::stored::error::{SnapshotError, countable, ensure};
+use crate::stored::bytes::{SnapshotError, countable, ensure};
 use crate::stored::stored;
 
 /// Simulated time, in seconds, number of ticks, and the substeps of the last tick.

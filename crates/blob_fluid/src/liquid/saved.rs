@@ -5,13 +5,9 @@ use thiserror::Error;
 
 use crate::liquid::clock::Clock;
 use crate::liquid::state::Liquid;
-use crate::particles::grain::{Grain, PoreLiquid};
-use crate::particles::id::ParticleId;
-use crate::particles::life::{FluidLifetime, ParticleTag};
-use crate::particles::spawn::{ParticleSpawn, SpawnError};
-use crate::particles::spring::{Spring, first_twice};
-use crate::settings::class::ClassId;
-use crate::settings::paint::PaintMixing;
+use crate::particles::life::{FluidLifetime, ParticleId, ParticleSpawn, ParticleTag, SpawnError};
+use crate::particles::optional::{Grain, PoreLiquid, Spring, first_twice};
+use crate::settings::class::{ClassId, PaintMixing};
 use crate::settings::range::{Check, OutOfRange};
 
 /// All particles of a liquid with their springs, as plain data ([`Liquid::save_particles`]).

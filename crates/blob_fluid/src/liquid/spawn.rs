@@ -1,21 +1,19 @@
 //! Adding and removing particles, and the limits of the world.
 
+use std::fmt;
+use std::fmt::{Display, Formatter};
+
 use glam::Vec2;
 
 use crate::counting::count_more;
 use crate::geometry::bounds::FluidBounds;
-use crate::liquid::population::CapacityPolicy;
-use crate::liquid::quarantined::Quarantined;
 use crate::liquid::state::Liquid;
-use crate::parallel::chunks::LONG_CHUNK;
-use crate::parallel::executor::Executor;
+use crate::parallel::executor::{Executor, LONG_CHUNK};
 use crate::particles::arrays::Particles;
-use crate::particles::id::ParticleId;
-use crate::particles::life::FluidLifetime;
-use crate::particles::spawn::{ParticleSpawn, SpawnError};
-use crate::settings::class::ClassId;
-use crate::settings::paint::check_paint;
+use crate::particles::life::{FluidLifetime, ParticleId, ParticleSpawn, SpawnError};
+use crate::settings::class::{ClassId, check_paint};
 use crate::settings::range::{Check, OutOfRange};
+use crate::stored::stored;
 
 /// Reach of the world, in interaction radii from the origin.
 const REACH_IN_RADII: f32 = 1e6;
@@ -252,5 +250,140 @@ impl Liquid {
         let killed = self.despawn_where(|position, _| !bounds.contains(position));
         count_more(&mut self.population.out_of_bounds, killed as u64);
         killed
+    }
+}
+
+// Limits of the number and the positions of particles, and counts of particles removed by them.
+
+/// What happens when a particle is spawned in a full world.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
+pub enum CapacityPolicy {
+    /// Spawning returns [`SpawnError::Full`](crate::SpawnError::Full).
+    #[default]
+    Refuse,
+    /// The oldest particle is removed.
+    RecycleOldest,
+}
+
+stored!(settings CapacityPolicy, without numbers);
+
+/// Limits of the particles of a liquid, and counts of particles removed by them.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Population {
+    /// Largest number of particles.
+    pub capacity: usize,
+    pub policy: CapacityPolicy,
+    pub recycled: u64,
+    pub kill_bounds: Option<FluidBounds>,
+    /// Whether sleeping particles have not been tested against the present kill bounds yet.
+    pub bounds_changed: bool,
+    pub out_of_bounds: u64,
+    pub quarantined: u64,
+}
+
+stored!(Population {
+    capacity,
+    policy,
+    recycled,
+    kill_bounds,
+    bounds_changed,
+    out_of_bounds,
+    quarantined,
+} check |all: &Self| {
+    crate::stored::bytes::countable([all.recycled, all.out_of_bounds, all.quarantined])
+});
+
+impl Default for Population {
+    fn default() -> Self {
+        Self {
+            capacity: 1_000_000,
+            policy: CapacityPolicy::default(),
+            recycled: 0,
+            kill_bounds: None,
+            bounds_changed: false,
+            out_of_bounds: 0,
+            quarantined: 0,
+        }
+    }
+}
+
+// Moving particles to other places.
+
+/// Moving particles to other places.
+impl Liquid {
+    /// Moves a particle to another place, in world units, at a velocity, in world units/s, and returns
+    /// `false` if it is dead. It stays the same particle: its handle, class, temperature, paint, age, lifetime
+    /// and tag stay. Its springs break. Nothing keeps it from an occupied place.
+    ///
+    /// ```
+    /// use blob_fluid::{FluidWorld, ParticleSpawn};
+    /// use glam::Vec2;
+    /// let mut world = FluidWorld::default();
+    /// let traveller = world.spawn(ParticleSpawn { temperature: Some(80.0), ..Default::default() })?;
+    /// assert!(world.relocate(traveller, Vec2::new(500.0, 0.0), Vec2::Y)?);
+    /// let index = world.particles().index_of(traveller).expect("alive");
+    /// assert_eq!(world.particles().positions()[index], Vec2::new(500.0, 0.0));
+    /// assert_eq!(world.particles().temperatures()[index], 80.0);
+    /// # Ok::<(), blob_fluid::SpawnError>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// Returns [`SpawnError::OutOfRange`] for a position that is not finite or beyond the world's
+    /// [reach](Self::reach), and for a velocity that is not finite. The particle stays where it is then.
+    pub fn relocate(
+        &mut self,
+        id: ParticleId,
+        position: Vec2,
+        velocity: Vec2,
+    ) -> Result<bool, SpawnError> {
+        let Some(index) = self.particles.index_of(id) else { return Ok(false) };
+        let class = self.particles.class[index];
+        self.checked_temperature(&ParticleSpawn {
+            position,
+            velocity,
+            class,
+            ..ParticleSpawn::default()
+        })?;
+        self.sleep.disturb(self.particles.position[index]);
+        self.sleep.disturb(position);
+        if self.particles.relocate(index, position, velocity) && self.sleep.in_tick {
+            self.sleep.asleep = self.sleep.asleep.saturating_sub(1);
+        }
+        self.springs.list.retain(|spring| !spring.ends.contains(&id));
+        Ok(true)
+    }
+}
+
+// Particles that were quarantined, by name.
+
+/// Largest number of particles that are named in a tick.
+pub(crate) const MOST_NAMED: usize = 32;
+
+/// A particle that was quarantined: it was removed because a number of it was not finite or too large.
+#[derive(Clone, Copy, Debug)]
+pub struct Quarantined {
+    /// The handle that it had.
+    pub id: ParticleId,
+    /// Where it was, in world units, or where it had last rested, if that is not known.
+    pub position: Vec2,
+    /// What was bad: `position`, `velocity`, `displacement`, `temperature` or `grain`.
+    pub field: &'static str,
+    /// The bad number.
+    pub value: f32,
+    /// The largest magnitude that is valid.
+    pub limit: f32,
+}
+
+impl Display for Quarantined {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let Self { id, position, field, value, limit } = self;
+        let Vec2 { x, y } = position;
+        write!(
+            f,
+            "{id} at ({x}, {y}) was removed: its {field} was {value}, and must be within {limit:e}"
+        )
     }
 }

@@ -82,8 +82,8 @@ mod tests {
     use super::*;
     use crate::boundary::container::Container;
     use crate::boundary::wall::WallProperties;
+    use crate::settings::class::ClassPair;
     use crate::settings::class::{ClassViscosity, DensityClass, FluidElasticity};
-    use crate::settings::class_pair::ClassPair;
     use crate::settings::class_table::ClassTable;
     use crate::settings::parameters::{
         ClassicSettings, GhostWalls, IncompressibleSettings, SharedPressureSettings, SphSettings,

@@ -4,15 +4,19 @@ use std::f32::consts::PI;
 
 use glam::Vec2;
 
+use crate::boundary::near::{Near, NearWalls};
 use crate::geometry::bounds::FluidBounds;
 use crate::liquid::state::Liquid;
+use crate::parallel::executor::SerialExecutor;
 use crate::parallel::lanes::floor;
-use crate::particles::activity::Activity;
-use crate::particles::arrays::Particles;
-use crate::particles::id::ParticleId;
+use crate::particles::arrays::{Activity, Particles};
+use crate::particles::life::ParticleId;
+use crate::settings::class::ClassId;
 use crate::solver::equation_of_state::{
     EquationOfState, granular_pressures, near_density_at_rest, pressures,
 };
+use crate::solver::kernel::{GHOST_DENSITY_PER_EQUILIBRIUM, ghost_wall};
+use crate::solver::neighbours::grid::Grid;
 
 /// A square cell of the plane that holds particles, as wide as the interaction radius. All
 /// neighbours of a particle in it are in the same cell or in the eight cells around it.
@@ -160,14 +164,102 @@ impl Liquid {
     }
 }
 
+// Connected components of points. Two points are connected if they are closer than a reach, or if
+// a chain of such pairs links them.
+
+/// Particles closer than this many particle spacings are connected. In liquid at rest the nearest
+/// neighbours of a particle are one spacing away, and the next ones 1.7.
+pub(crate) const LINK: f32 = 1.5;
+
+/// Finds connected components. Keeps its buffers.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Connection {
+    grid: Grid,
+    parents: Vec<u32>,
+}
+
+impl Connection {
+    /// For each point (finite), the index of the first point of its component.
+    pub(crate) fn of(&mut self, points: &[Vec2], reach: f32) -> &[u32] {
+        let Self { grid, parents } = self;
+        grid.sort(points, reach, &SerialExecutor);
+        let order = grid.order();
+        parents.clear();
+        parents.extend(0..points.len() as u32);
+        let mut blocks = grid.blocks(0..points.len());
+        while let Some(block) = blocks.next() {
+            for sorted in block.particles.clone() {
+                let index = order[sorted];
+                let point = points[index as usize];
+                // Visits each pair once.
+                for other in block.spans().flat_map(|span| span.start.max(sorted + 1)..span.end) {
+                    let other = order[other];
+                    if point.distance(points[other as usize]) <= reach {
+                        let (a, b) = (root(parents, index), root(parents, other));
+                        parents[a.max(b) as usize] = a.min(b);
+                    }
+                }
+            }
+        }
+        for index in 0..parents.len() {
+            // The points before this one lead to their roots directly.
+            parents[index] = parents[parents[index] as usize];
+        }
+        parents
+    }
+
+    /// The result of the last call.
+    pub(crate) fn roots(&self) -> &[u32] {
+        &self.parents
+    }
+}
+
+fn root(parents: &mut [u32], mut index: u32) -> u32 {
+    while parents[index as usize] != index {
+        let parent = parents[index as usize];
+        parents[index as usize] = parents[parent as usize];
+        index = parents[index as usize];
+    }
+    index
+}
+
+// Densities of walls and classes that measures need between ticks.
+
+impl Liquid {
+    /// Density at which particles of a class rest (`rho_eq`).
+    pub(crate) fn equilibrium_density(&self, class: ClassId) -> f32 {
+        self.parameters.equilibrium_density() * self.classes[class].relative_rest_density
+    }
+
+    /// Density that walls near a particle add to the particle's density.
+    pub(crate) fn wall_density(&self, index: usize) -> f32 {
+        let position = self.particles.position[index];
+        let radius = self.parameters.interaction_radius();
+        let near = self.boundary.around(FluidBounds { low: position, high: position }, radius);
+        near.map_or(0.0, |near| self.wall_density_at(&near, position, self.particles.class[index]))
+    }
+
+    /// Density that walls add at a position. `near` holds the walls within an interaction radius.
+    pub(crate) fn wall_density_at(&self, near: &Near, position: Vec2, class: ClassId) -> f32 {
+        let behind = self.parameters.ghost_walls.density
+            * GHOST_DENSITY_PER_EQUILIBRIUM
+            * self.equilibrium_density(class);
+        let radius = self.parameters.interaction_radius();
+        let mut total = 0.0;
+        let (particle, mut buffer) = ((position, position, class), NearWalls::NONE);
+        self.boundary.visit_pressing(near, particle, radius, &mut buffer, |near| {
+            total += near.fade_in * behind * ghost_wall(near.distance / radius).density;
+        });
+        total
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::boundary::container::Container;
-    use crate::geometry::shape::FluidShape;
-    use crate::parallel::executor::SerialExecutor;
-    use crate::particles::spawn::ParticleSpawn;
-    use crate::settings::class::ClassId;
+    use crate::geometry::shape::{FluidShape, scatter};
+    use crate::particles::life::ParticleSpawn;
     use crate::settings::parameters::FluidParameters;
     use crate::world::FluidWorld;
 
@@ -276,5 +368,31 @@ mod tests {
                 "{share}: {found} instead of {expected}"
             );
         }
+    }
+
+    #[test]
+    fn any_order_finds_what_all_pairs_find() {
+        let positions: Vec<Vec2> = (0..300).map(|index| scatter(index) * 60.0).collect();
+        let reach = 7.0;
+        let found = Connection::default().of(&positions, reach).to_vec();
+        // By repeated relabelling over all pairs.
+        let mut labels: Vec<u32> = (0..positions.len() as u32).collect();
+        loop {
+            let before = labels.clone();
+            for a in 0..positions.len() {
+                for b in 0..positions.len() {
+                    if positions[a].distance(positions[b]) <= reach {
+                        labels[a] = labels[a].min(labels[b]);
+                    }
+                }
+            }
+            if labels == before {
+                break;
+            }
+        }
+        assert_eq!(found, labels);
+        let is_root = |(index, label): &(usize, &u32)| *index == **label as usize;
+        let distinct = labels.iter().enumerate().filter(is_root).count();
+        assert!(distinct > 5 && distinct < 200, "{distinct}");
     }
 }

@@ -1,6 +1,6 @@
 //! Looks at the liquid: queries, measures, sensors and the doctor. Nothing here changes it.
 
-pub(crate) mod connection;
+mod blob_tracker;
 pub mod doctor;
 pub(crate) mod ignored;
 pub(crate) mod inspect;
@@ -8,7 +8,6 @@ pub mod measure;
 pub(crate) mod query;
 pub(crate) mod sensor;
 pub(crate) mod splash;
-pub(crate) mod wall_density;
 
 /// A mean of particles, of which a host may just have made one no number: the next tick quarantines it.
 fn finite_or_zero(mean: glam::Vec2) -> glam::Vec2 {

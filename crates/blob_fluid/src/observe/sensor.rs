@@ -3,21 +3,17 @@
 
 use glam::{DVec2, Vec2};
 
-use crate::geometry::region::FluidRegion;
+use crate::geometry::bounds::FluidRegion;
 use crate::liquid::state::Liquid;
 use crate::observe::finite_or_zero;
-use crate::particles::id::ParticleId;
-use crate::settings::class_filter::ClassFilter;
+use crate::particles::life::ParticleId;
+use crate::settings::class::ClassFilter;
 use crate::settings::declare::settings;
 use crate::settings::range::{Check, OutOfRange};
 use crate::settings::visit::Settings;
 #[cfg(feature = "snapshot")]
-use crate::stored::error::SnapshotError;
-#[cfg(feature = "snapshot")]
-use crate::stored::reader::Reader;
+use crate::stored::bytes::{Reader, SnapshotError, Stored, Writer};
 use crate::stored::stored;
-#[cfg(feature = "snapshot")]
-use crate::stored::writer::{Stored, Writer};
 
 settings! {
     /// Fill fractions at which a sensor becomes full and empty. Between them its state does not change,

@@ -4,7 +4,7 @@ use glam::Vec2;
 
 use crate::liquid::state::Liquid;
 use crate::parallel::lanes::floor;
-use crate::particles::id::ParticleId;
+use crate::particles::life::ParticleId;
 use crate::settings::class::{ClassId, DensityClass};
 use crate::settings::declare::settings;
 use crate::settings::parameters::FluidParameters;

@@ -1,8 +1,7 @@
 //! Executors run the passes: on one thread, on a pool of threads, or on what a host program offers.
 
+use std::ops::Range;
 use std::sync::Mutex;
-
-use super::slices::Slices;
 
 /// Runs the tasks of a pass, perhaps on several threads.
 ///
@@ -191,6 +190,138 @@ fn divide(first: usize, end: usize, work: &(dyn Fn(usize) + Sync)) {
     }
     rayon::join(|| divide(first, middle, work), || divide(middle, end, work));
 }
+
+// Sizes of the parts into which particles are divided for parallel work.
+
+/// Number of particles in a chunk, the unit of parallel work: enough to be worth handing to another
+/// thread, and few enough to spread the work evenly.
+pub(crate) const CHUNK: usize = 256;
+
+/// Number of particles in a chunk of a pass that takes only a few operations per particle.
+pub(crate) const LONG_CHUNK: usize = 1024;
+
+/// Number of particles in a section of a chunk. Walls are first searched near each section, and
+/// then near the smaller groups in it.
+pub(crate) const SECTION: usize = 64;
+
+/// Number of particles in a group of a section. Walls are searched near a group before they are
+/// searched near each particle.
+pub(crate) const GROUP: usize = 16;
+
+/// Divides a range into parts of length `size`; the last part may be shorter.
+pub(crate) fn parts(
+    range: Range<usize>,
+    size: usize,
+) -> impl Iterator<Item = Range<usize>> + Clone {
+    let end = range.end;
+    range.step_by(size).map(move |start| start..end.min(start + size))
+}
+
+/// The indices of a chunk's particles, given the index of the chunk and its number of particles.
+pub(crate) fn chunk_of(index: usize, particles: usize) -> Range<usize> {
+    index * CHUNK..index * CHUNK + particles
+}
+
+// Data that can be divided into chunks.
+
+/// Data that can be divided into chunks: a mutable slice, a range of indices, or a tuple of these
+/// with equal lengths.
+pub(crate) trait Slices: Send + Sized {
+    /// Number of elements. All parts of a tuple have the same length.
+    fn len(&self) -> usize;
+
+    /// Whether the length is 0.
+    fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Divides the data at `index`: the first part has `index` elements. A tuple is divided part by
+    /// part.
+    ///
+    /// # Panics
+    ///
+    /// Panics if `index` is greater than the length of a part.
+    fn split_at(self, index: usize) -> (Self, Self);
+}
+
+impl<T: Send> Slices for &mut [T] {
+    fn len(&self) -> usize {
+        <[T]>::len(self)
+    }
+
+    fn split_at(self, index: usize) -> (Self, Self) {
+        self.split_at_mut(index)
+    }
+}
+
+impl Slices for Range<usize> {
+    fn len(&self) -> usize {
+        ExactSizeIterator::len(self)
+    }
+
+    fn split_at(self, index: usize) -> (Self, Self) {
+        let middle = self.start + index;
+        assert!(middle <= self.end, "{index} is beyond the end of {self:?}");
+        (self.start..middle, middle..self.end)
+    }
+}
+
+/// A list with one item for every chunk of `chunk_size` elements. It is used in a tuple with the
+/// data that has these elements.
+pub(crate) struct PerChunk<'a, T> {
+    items: &'a mut [T],
+    elements: usize,
+    chunk_size: usize,
+}
+
+impl<'a, T> PerChunk<'a, T> {
+    /// Creates a list with one item for each chunk of `elements` elements.
+    pub(crate) fn new(items: &'a mut [T], elements: usize, chunk_size: usize) -> Self {
+        debug_assert_eq!(items.len(), elements.div_ceil(chunk_size));
+        Self { items, elements, chunk_size }
+    }
+
+    /// The item of the only chunk.
+    pub(crate) fn item(self) -> &'a mut T {
+        &mut self.items[0]
+    }
+}
+
+impl<T: Send> Slices for PerChunk<'_, T> {
+    fn len(&self) -> usize {
+        self.elements
+    }
+
+    fn split_at(self, index: usize) -> (Self, Self) {
+        let chunk_size = self.chunk_size;
+        let (first, rest) = self.items.split_at_mut(index.div_ceil(chunk_size));
+        let part = |items, elements| Self { items, elements, chunk_size };
+        (part(first, index), part(rest, self.elements - index))
+    }
+}
+
+macro_rules! impl_slices_for_tuple {
+    ($first:ident $(, $other:ident)+) => {
+        impl<$first: Slices $(, $other: Slices)+> Slices for ($first $(, $other)+) {
+            fn len(&self) -> usize {
+                self.0.len()
+            }
+
+            #[allow(non_snake_case, reason = "one name for the type and its value")]
+            fn split_at(self, index: usize) -> (Self, Self) {
+                let ($first $(, $other)+) = self;
+                let $first = $first.split_at(index);
+                $(let $other = $other.split_at(index);)+
+                (($first.0 $(, $other.0)+), ($first.1 $(, $other.1)+))
+            }
+        }
+    };
+}
+
+impl_slices_for_tuple!(A, B);
+impl_slices_for_tuple!(A, B, C);
+impl_slices_for_tuple!(A, B, C, D);
+impl_slices_for_tuple!(A, B, C, D, E);
 
 #[cfg(test)]
 mod tests {

@@ -1,7 +1,5 @@
 //! Threads and vector instructions: how one computation runs over many particles.
 
-pub(crate) mod chunks;
 pub(crate) mod executor;
 pub(crate) mod instructions;
 pub(crate) mod lanes;
-pub(crate) mod slices;

@@ -5,15 +5,10 @@ use std::sync::OnceLock;
 use glam::Vec2;
 
 use crate::clone_in_place::clone_in_place;
-use crate::parallel::chunks::CHUNK;
-use crate::parallel::executor::Executor;
-use crate::particles::activity::{Activity, DISTURBED, idle};
-use crate::particles::grain::Grain;
-use crate::particles::id::ParticleId;
-use crate::particles::index::ParticleIndex;
-use crate::particles::life::Lives;
-use crate::particles::paint::Paints;
-use crate::particles::spawn::ParticleSpawn;
+use crate::parallel::executor::{CHUNK, Executor};
+use crate::particles::life::{Lives, ParticleId, ParticleSpawn};
+use crate::particles::optional::{Grain, Paints};
+use crate::particles::reorder::ParticleIndex;
 use crate::revision::Revision;
 use crate::settings::class::ClassId;
 
@@ -431,4 +426,164 @@ fn limited(way: Vec2, offset: Vec2, most: f32) -> Vec2 {
         return offset;
     }
     whole * (most.max(way.length()) / squared.sqrt()) - way
+}
+
+// A read-only view of the particles for the passes over pairs.
+
+/// The arrays of all particles, which do not change while a pass reads them. They have equal
+/// lengths.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ParticleView<'a> {
+    pub position: &'a [Vec2],
+    pub previous_position: &'a [Vec2],
+    pub velocity: &'a [Vec2],
+    pub displacement: &'a [Vec2],
+    pub class: &'a [ClassId],
+    pub activity: &'a [Activity],
+    pub id: &'a [ParticleId],
+    pub temperature: &'a [f32],
+}
+
+impl ParticleView<'_> {
+    /// Number of particles.
+    pub(crate) fn len(&self) -> usize {
+        self.position.len()
+    }
+}
+
+/// What a solver computes beside displacements. The arrays have the length of the view's.
+#[derive(Debug)]
+pub(crate) struct Computed<'a> {
+    pub relative_density: &'a mut [f32],
+    /// To be set for particles that must not sleep yet.
+    pub rest_time: &'a mut [f32],
+    /// What the solver keeps of its pressures; empty if it keeps nothing.
+    pub pressure: &'a mut [f32],
+    /// What grains remember; empty if no class is a powder.
+    pub grains: &'a mut [Grain],
+}
+
+impl Particles {
+    /// The view of the particles, and what a solver computes.
+    pub(crate) fn view_and_computed(&mut self) -> (ParticleView<'_>, Computed<'_>) {
+        let view = ParticleView {
+            position: &self.position,
+            previous_position: &self.previous_position,
+            velocity: &self.velocity,
+            displacement: &self.displacement,
+            class: &self.class,
+            activity: &self.activity,
+            id: &self.id,
+            temperature: &self.temperature,
+        };
+        let computed = Computed {
+            relative_density: &mut self.relative_density,
+            rest_time: &mut self.rest_time,
+            pressure: &mut self.pressure,
+            grains: &mut self.grains,
+        };
+        (view, computed)
+    }
+}
+
+// What a host reads and changes between passes.
+
+/// The particles' arrays, borrowed apart: velocities and temperatures can be changed while the rest
+/// is read. All have equal lengths.
+#[derive(Debug)]
+pub struct SplitParticles<'a> {
+    /// Positions, in world units.
+    pub positions: &'a [Vec2],
+    /// The class of each particle.
+    pub classes: &'a [ClassId],
+    /// The handle of each particle.
+    pub ids: &'a [ParticleId],
+    /// Densities relative to rest ([`Particles::relative_densities`]).
+    pub relative_densities: &'a [f32],
+    /// Velocities, in world units/s. A particle whose velocity is not finite is quarantined.
+    pub velocities: &'a mut [Vec2],
+    /// Temperatures, in degrees. A particle whose temperature is not finite is quarantined.
+    pub temperatures: &'a mut [f32],
+}
+
+impl Particles {
+    /// Borrows the arrays apart, to change velocities by position without a copy.
+    ///
+    /// ```
+    /// use blob_fluid::{FluidWorld, ParticleSpawn};
+    /// use glam::Vec2;
+    /// let mut world = FluidWorld::default();
+    /// world.spawn(ParticleSpawn { position: Vec2::new(0.0, 40.0), ..Default::default() })?;
+    /// let particles = world.particles_mut().split();
+    /// for (position, velocity) in particles.positions.iter().zip(particles.velocities) {
+    ///     velocity.x += 0.5 * position.y;
+    /// }
+    /// assert_eq!(world.particles().velocities(), [Vec2::new(20.0, 0.0)]);
+    /// # Ok::<(), blob_fluid::SpawnError>(())
+    /// ```
+    pub fn split(&mut self) -> SplitParticles<'_> {
+        SplitParticles {
+            positions: &self.position,
+            classes: &self.class,
+            ids: &self.id,
+            relative_densities: &self.relative_density,
+            velocities: &mut self.velocity,
+            temperatures: &mut self.temperature,
+        }
+    }
+
+    /// A hash (FNV-1a) of everything that a host can change: velocities, displacements,
+    /// temperatures and paint, in the order of the arrays.
+    pub(crate) fn changeable_hash(&self) -> u64 {
+        // Positive and negative zero count as equal.
+        let bits = |value: f32| u64::from((value + 0.0).to_bits());
+        let pair = |vector: &Vec2| bits(vector.x) << 32 | bits(vector.y);
+        let vectors = self.velocity.iter().chain(&self.displacement).map(pair);
+        let numbers = self.temperature.iter().chain(self.paints.amounts.as_flattened());
+        let words = vectors.chain(numbers.map(|number| bits(*number)));
+        words.fold(0xcbf2_9ce4_8422_2325, |hash, word| {
+            (hash ^ word).wrapping_mul(0x100_0000_01b3).rotate_left(29)
+        })
+    }
+}
+
+// Which particles take part in a tick, and in which of its passes.
+
+/// How much of the step is computed for a particle in a tick.
+///
+/// Moving liquid is surrounded by three rings of liquid at rest, each as wide as a tile. The first
+/// ring is computed like moving liquid, so that it can begin to move. The second ring only gives
+/// pressures to the first, and the third only gives positions to the second. The particles of the
+/// second and the third ring return to their old positions.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+#[repr(u8)]
+pub(crate) enum Activity {
+    /// The particle is only sorted.
+    Asleep,
+    /// The particle has a predicted position, where it would be without its neighbours.
+    Predicted,
+    /// The particle has a predicted position, a density and a pressure.
+    Pressing,
+    /// The particle moves.
+    #[default]
+    Awake,
+}
+
+/// Whether all of these particles are asleep.
+#[inline]
+pub(crate) fn idle(activity: &[Activity]) -> bool {
+    // Without an early end the loop needs a few vector instructions. Most chunks are all asleep or
+    // all awake.
+    activity.first().is_none_or(|first| *first == Activity::Asleep)
+        && activity.iter().fold(true, |all, activity| all & (*activity == Activity::Asleep))
+}
+
+/// Rest time of a disturbed particle until the next tick begins, in place of a number of seconds.
+pub(crate) const DISTURBED: f32 = -1.0;
+
+/// Whether any of these particles takes part in a pass that requires at least the activity `least`.
+#[inline]
+pub(crate) fn takes_part(activity: &[Activity], least: Activity) -> bool {
+    activity.first().is_some_and(|first| *first >= least)
+        || activity.iter().fold(false, |any, activity| any | (*activity >= least))
 }

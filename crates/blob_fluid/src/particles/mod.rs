@@ -1,32 +1,19 @@
 //! Particles: their arrays, handles, lifetimes, tags and springs, and which of them are asleep.
 
-pub(crate) mod activity;
 pub(crate) mod arrays;
-#[cfg(feature = "snapshot")]
-mod gather;
-pub(crate) mod grain;
-pub(crate) mod host_access;
-pub(crate) mod id;
-pub(crate) mod index;
 pub(crate) mod life;
-mod lives;
-pub(crate) mod paint;
-mod paints;
-mod relocate;
+pub(crate) mod optional;
 pub(crate) mod reorder;
-pub(crate) mod spawn;
-pub(crate) mod spring;
 #[cfg(feature = "snapshot")]
 mod stored;
-pub(crate) mod view;
 
 #[cfg(test)]
 mod tests {
     use glam::Vec2;
 
     use super::arrays::Particles;
+    use super::life::ParticleSpawn;
     use super::reorder::ReorderScratch;
-    use super::spawn::ParticleSpawn;
     use crate::parallel::executor::SerialExecutor;
     use crate::solver::neighbours::grid::Order;
 

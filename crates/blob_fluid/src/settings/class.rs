@@ -1,11 +1,9 @@
 //! Density classes: the kinds of liquid in a world, with their viscosity and elasticity.
 
 use crate::settings::declare::settings;
-use crate::settings::paint::FluidPaint;
 #[cfg(feature = "serde")]
 use crate::settings::range::default_in;
-use crate::settings::thermal::FluidThermal;
-#[cfg(feature = "serde")]
+use crate::settings::range::{OutOfRange, SettingRange, find_in};
 use crate::settings::visit::Settings;
 use crate::stored::stored;
 
@@ -236,4 +234,500 @@ const fn white() -> [f32; 4] {
 #[cfg(feature = "serde")]
 fn all_layers() -> u32 {
     u32::MAX
+}
+
+// Sets of classes.
+
+/// A set of density classes: the classes that a collider stops, a force pushes, a sensor counts,
+/// ...
+///
+/// ```
+/// use blob_fluid::{ClassFilter, ClassId};
+/// let not_oil = ClassFilter::ALL.without(ClassId::LIGHT);
+/// assert!(not_oil.contains(ClassId::HEAVY) && !not_oil.contains(ClassId::LIGHT));
+/// assert_eq!(ClassFilter::from(ClassId(7)), ClassFilter::NONE.with(ClassId(7)));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(from = "Vec<ClassId>", into = "Vec<ClassId>"))]
+#[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
+#[cfg_attr(feature = "bevy_reflect", reflect(opaque, Clone, Debug, PartialEq, Hash))]
+pub struct ClassFilter([u64; 4]);
+
+stored!(ClassFilter { 0: layers });
+
+impl Default for ClassFilter {
+    /// Every class.
+    fn default() -> Self {
+        Self::ALL
+    }
+}
+
+impl ClassFilter {
+    /// Every class.
+    pub const ALL: Self = Self([u64::MAX; 4]);
+
+    /// No class.
+    pub const NONE: Self = Self([0; 4]);
+
+    /// This set with one more class.
+    #[must_use]
+    pub const fn with(mut self, class: ClassId) -> Self {
+        self.0[(class.0 / 64) as usize] |= 1 << (class.0 % 64);
+        self
+    }
+
+    /// This set without one class.
+    #[must_use]
+    pub const fn without(mut self, class: ClassId) -> Self {
+        self.0[(class.0 / 64) as usize] &= !(1 << (class.0 % 64));
+        self
+    }
+
+    /// Whether a class is in the set.
+    #[inline]
+    pub const fn contains(&self, class: ClassId) -> bool {
+        self.0[(class.0 / 64) as usize] >> (class.0 % 64) & 1 == 1
+    }
+}
+
+impl From<ClassId> for ClassFilter {
+    /// The set that contains only this class.
+    fn from(class: ClassId) -> Self {
+        Self::NONE.with(class)
+    }
+}
+
+impl FromIterator<ClassId> for ClassFilter {
+    fn from_iter<T: IntoIterator<Item = ClassId>>(classes: T) -> Self {
+        classes.into_iter().fold(Self::NONE, Self::with)
+    }
+}
+
+impl From<Vec<ClassId>> for ClassFilter {
+    fn from(classes: Vec<ClassId>) -> Self {
+        classes.into_iter().collect()
+    }
+}
+
+impl From<ClassFilter> for Vec<ClassId> {
+    fn from(filter: ClassFilter) -> Self {
+        ClassId::all().filter(|class| filter.contains(*class)).collect()
+    }
+}
+
+// Pairs of classes: their viscosity, cohesion and reaction.
+
+settings! {
+    /// How the particles of two classes interact: viscosity, cohesion and reaction.
+    ///
+    /// If a [`ClassTable`](crate::ClassTable) does not list a pair, its classes slide past each other
+    /// ([`Viscosity::cross_class`](crate::Viscosity::cross_class)), have no cohesion, are sorted by
+    /// weight, and do not react.
+    ///
+    /// ```
+    /// use blob_fluid::{ClassPair, ClassTable, DensityClass, FluidReaction};
+    /// let class = |name: &str| DensityClass { name: name.into(), ..Default::default() };
+    /// let quenched = FluidReaction {
+    ///     rate: 2.0,
+    ///     becomes: [Some("stone".into()), Some("steam".into())],
+    ///     temperature: None,
+    /// };
+    /// let pair = ClassPair { reaction: Some(quenched), ..ClassPair::new("lava", "water") };
+    /// let classes = ["lava", "water", "stone", "steam"].map(class);
+    /// assert!(ClassTable::with_pairs(classes.into(), vec![pair]).is_ok());
+    /// ```
+    #[derive(Clone, Debug, PartialEq)]
+    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+    #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
+    #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
+    pub struct ClassPair as "pair" {
+        /// Names of the two classes, which must differ.
+        pub classes: [String; 2],
+        /// Viscosity between them; `None` (default) for the mean of the two classes' viscosities times
+        /// [`Viscosity::cross_class`](crate::Viscosity::cross_class).
+        #[serde(default)]
+        pub viscosity: Option<ClassViscosity> [group] = { None },
+        /// Attraction: above 0 they mix, below they bead.
+        #[serde(default)]
+        pub cohesion: f32 [within 10] in "a0" = 0,
+        /// Sorting force by weight.
+        ///
+        /// `None` (default) for [`FluidParameters::segregation`](crate::FluidParameters::segregation), or
+        /// 0 if their cohesion is above 0.
+        #[serde(default)]
+        pub segregation: Option<f32> [0 to 20] = { None },
+        /// How fast they exchange paint.
+        ///
+        /// `None` (default) for the harmonic mean of both classes'
+        /// [`diffusion`](crate::FluidPaint::diffusion). A class that takes no paint exchanges none.
+        #[serde(default)]
+        pub paint_diffusion: Option<f32> [0 to 10] in "1/T0" keeps "d²/T0" = { None },
+        /// Their reaction on contact; `None` (default) for none.
+        #[serde(default)]
+        pub reaction: Option<FluidReaction> [group] = { None },
+    }
+}
+
+stored!(settings ClassPair, checked by crate::ClassTable);
+
+impl ClassPair {
+    /// Creates a pair of two classes, by name, that has the default viscosity and no cohesion or
+    /// reaction.
+    pub fn new(one: &str, other: &str) -> Self {
+        let classes = [one.to_owned(), other.to_owned()];
+        Self {
+            classes,
+            viscosity: None,
+            cohesion: 0.0,
+            segregation: None,
+            paint_diffusion: None,
+            reaction: None,
+        }
+    }
+}
+
+settings! {
+    /// A reaction: the classes into which particles of two classes change where they touch.
+    ///
+    /// Each particle reacts independently: when its time in contact, weighted by the closeness
+    /// `min(1, sum q)` of its partners, reaches `1/rate`. No particle appears or disappears. A particle
+    /// keeps its velocity and gets the mass of its new class.
+    #[derive(Clone, Debug, PartialEq)]
+    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+    #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
+    #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
+    pub struct FluidReaction {
+        /// How fast they turn on contact.
+        ///
+        /// The largest rate is immediate.
+        pub rate: f32 [above 0 to 1000000] in "1/T0" keeps "d/T0",
+        /// Names of the new classes of particles of the pair's first and second class; `None` for a
+        /// class that does not change.
+        pub becomes: [Option<String>; 2],
+        /// Temperature of what came about.
+        ///
+        /// With `None` (default) particles keep their temperature.
+        #[serde(default)]
+        pub temperature: Option<f32> [within 1000000] in "degrees" = { None },
+    }
+}
+
+// Paint: a colour of each particle, which neighbours exchange. The paper does not have it.
+
+settings! {
+    /// Paint in a class: each of its particles has a colour of its own, carries it along, and exchanges it
+    /// with those that it touches.
+    ///
+    /// Colours are red, green and blue, linear: 0.2 throws back a fifth of the light that 1 does.
+    /// [`PaintMixing`] says what becomes of two that mix. It costs nothing while no class has it.
+    ///
+    /// ```
+    /// use blob_fluid::{ClassId, ClassTable, DensityClass, FluidPaint, FluidWorld, ParticleSpawn};
+    /// let class = DensityClass {
+    ///     name: "paint".into(),
+    ///     paint: Some(FluidPaint { color: [1.0, 1.0, 1.0], diffusion: 0.1 }),
+    ///     ..Default::default()
+    /// };
+    /// let mut world = FluidWorld::default();
+    /// world.set_classes(ClassTable::new(vec![class])?)?;
+    /// let red = Some([1.0, 0.0, 0.0]);
+    /// world.spawn(ParticleSpawn { class: ClassId(0), paint: red, ..Default::default() })?;
+    /// assert_eq!(world.particles().paint(0), red);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+    #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
+    #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
+    pub struct FluidPaint: Default {
+        /// Colour of particles that are given none.
+        ///
+        /// Red, green and blue, linear. Default white.
+        pub color: [f32; 3] [0 to 1] = { [1.0; 3] },
+        /// How fast neighbours exchange it; 0.02 is thick, 0.4 the most.
+        ///
+        /// Between two classes it is the harmonic mean, unless their pair says otherwise
+        /// ([`ClassPair::paint_diffusion`](crate::ClassPair::paint_diffusion)). With 0 paint stays on its
+        /// particles, and only their motion mixes it. More than 0.4 acts as 0.4.
+        pub diffusion: f32 [0 to 10] in "1/T0" keeps "d²/T0" = 0.05,
+    }
+}
+
+/// The limits of the numbers of a colour.
+const COLOR: &SettingRange = find_in(FluidPaint::ROWS, "color");
+
+/// Checks a colour; the error names this subject.
+pub(crate) fn check_paint(subject: &'static str, color: [f32; 3]) -> Result<(), OutOfRange> {
+    color.into_iter().try_for_each(|value| COLOR.limits.check(subject, "paint", value))
+}
+
+/// What becomes of two colours of [paint](FluidPaint) that mix.
+///
+/// ```
+/// use blob_fluid::PaintMixing;
+/// let (blue, yellow) = ([0.0, 0.0, 1.0], [1.0, 1.0, 0.0]);
+/// let [red, green, blue_left] = PaintMixing::Pigments.mean([blue, yellow]).unwrap();
+/// assert!(green > 4.0 * red && green > 4.0 * blue_left);
+/// assert_eq!(PaintMixing::Light.mean([blue, yellow]), Some([0.5; 3]));
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
+pub enum PaintMixing {
+    /// As pigments, which take light away: blue and yellow give green, red and green a dark brown.
+    ///
+    /// Kubelka and Munk 1931 in its cheapest form: three bands of light, in each of which what is mixed
+    /// is the ratio `K/S = (1 - R)²/(2 R)` of absorption to scattering, with `R = 0.1 + 0.9 c`, so that black
+    /// absorbs four times what it scatters. The bands are red, blue, and green with a fifth of the
+    /// blue, as blue pigments throw back some green too; without that, pure blue and yellow would give grey.
+    #[default]
+    Pigments,
+    /// As light: the mean of both. Blue and yellow give grey.
+    Light,
+}
+
+stored!(settings PaintMixing, without numbers);
+
+/// What the darkest pigment throws back, at which `K/S` is still finite.
+const DARKEST: f32 = 0.1;
+
+/// Share of the blue in the middle band of light.
+const BLUE_IN_GREEN: f32 = 0.2;
+
+impl PaintMixing {
+    /// What is mixed of a colour: the numbers of which a mixture has the mean. NaN stays NaN.
+    pub(crate) fn amounts_of(self, color: [f32; 3]) -> [f32; 3] {
+        let color = color.map(|value| value.clamp(0.0, 1.0));
+        match self {
+            Self::Light => color,
+            Self::Pigments => {
+                let [red, green, blue] = color;
+                [red, green + BLUE_IN_GREEN * (blue - green), blue].map(|band| {
+                    let back = DARKEST + (1.0 - DARKEST) * band;
+                    (1.0 - back) * (1.0 - back) / (2.0 * back)
+                })
+            }
+        }
+    }
+
+    /// The colour of which this is mixed.
+    pub(crate) fn color_of(self, amounts: [f32; 3]) -> [f32; 3] {
+        let color = match self {
+            Self::Light => amounts,
+            Self::Pigments => {
+                let [red, middle, blue] = amounts.map(|ratio| {
+                    let back = 1.0 + ratio - (ratio * (ratio + 2.0)).sqrt();
+                    (back - DARKEST) / (1.0 - DARKEST)
+                });
+                [red, (middle - BLUE_IN_GREEN * blue) / (1.0 - BLUE_IN_GREEN), blue]
+            }
+        };
+        color.map(|value| value.clamp(0.0, 1.0))
+    }
+
+    /// The colour of equal parts of these colours, all linear and within 0 to 1; `None` of none.
+    pub fn mean(self, colors: impl IntoIterator<Item = [f32; 3]>) -> Option<[f32; 3]> {
+        self.mean_of_amounts(colors.into_iter().map(|color| self.amounts_of(color)))
+    }
+
+    /// The colour of a mixture of equal parts.
+    pub(crate) fn mean_of_amounts(self, parts: impl Iterator<Item = [f32; 3]>) -> Option<[f32; 3]> {
+        let (mut sums, mut count) = ([0.0_f64; 3], 0_u32);
+        for part in parts {
+            sums.iter_mut().zip(part).for_each(|(sum, amount)| *sum += f64::from(amount));
+            count += 1;
+        }
+        let mean = sums.map(|sum| (sum / f64::from(count.max(1))) as f32);
+        (count > 0).then(|| self.color_of(mean))
+    }
+}
+
+// Heat: how classes conduct it, and how they change with temperature. The paper does not have it.
+
+settings! {
+    /// How a class conducts heat and changes with temperature. Temperatures are in degrees of any scale
+    /// that the host chooses.
+    ///
+    /// Everything is off by default. It costs nothing while it is off for all classes.
+    #[derive(Clone, Debug, PartialEq)]
+    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+    #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
+    #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
+    pub struct FluidThermal: Default {
+        /// Temperature of new particles.
+        ///
+        /// Of those without a temperature of their own. `None` (default) for the temperature of the
+        /// surroundings
+        /// ([`FluidParameters::ambient_temperature`](crate::FluidParameters::ambient_temperature)).
+        pub temperature: Option<f32> [within 1000000] in "degrees" = { None },
+        /// How fast neighbours exchange heat; between two classes the harmonic mean; per substep at most
+        /// 0.12/dt acts.
+        ///
+        /// Between classes of different mass less of it acts, down to half: the lighter of a pair takes
+        /// more than half of the exchange.
+        pub conductivity: f32 [0 to 1000] in "1/T0" keeps "d²/T0" = 0,
+        /// How fast it takes on the temperature of the air around it; other particles shelter it.
+        ///
+        /// The rate is that of a particle alone in the [air](crate::air). The heat that it gets the air
+        /// loses.
+        pub air_conductivity: f32 [0 to 1000] in "1/T0" keeps "d/T0" = 0,
+        /// How fast it takes on the temperature of the surroundings.
+        pub cooling: f32 [0 to 1000] in "1/T0" keeps "1/T0" = 0,
+        /// Part of its weight lost per degree above the surroundings.
+        ///
+        /// With a positive value hot liquid rises. The change is limited to twice the weight.
+        pub expansion: f32 [within 1] in "1/degree" = 0,
+        /// Change to another class above a temperature; `None` (default) for none.
+        pub above: Option<FluidTransition> [group] = { None },
+        /// Change to another class below a temperature; `None` (default) for none.
+        pub below: Option<FluidTransition> [group] = { None },
+        /// Change to what the [air](crate::air) of a world carries along; `None` (default) for none.
+        pub into_air: Option<FluidIntoAir> [group] = { None },
+    }
+}
+
+settings! {
+    /// A change of particles to what the [air](crate::air) carries along: they boil, burn or become smoke.
+    ///
+    /// It has no effect outside of all air of a world. A particle under the surface gives off its gas at
+    /// the surface above it. Amounts are in areas of the particle: with 1, the particles that fill a cell
+    /// at rest bring it to 1.
+    ///
+    /// ```
+    /// use blob_fluid::air::{Air, AirSettings, AirChannel, AirSides};
+    /// use blob_fluid::{
+    ///     FluidBounds, ClassId, ClassTable, DensityClass, FluidWorld, FluidIntoAir, ParticleSpawn, SerialExecutor,
+    ///     FluidThermal, FluidTransition,
+    /// };
+    /// use glam::Vec2;
+    /// let rains = Some(FluidTransition { temperature: 80.0, becomes: "water".into() });
+    /// let into_air = FluidIntoAir { above: 100.0, vapour: 1.0, rains, ..FluidIntoAir::default() };
+    /// let water = DensityClass {
+    ///     name: "water".into(),
+    ///     thermal: FluidThermal { into_air: Some(into_air), ..FluidThermal::default() },
+    ///     ..DensityClass::default()
+    /// };
+    /// let mut world = FluidWorld::default();
+    /// world.set_classes(ClassTable::new(vec![water])?)?;
+    /// let room = FluidBounds { low: Vec2::splat(-100.0), high: Vec2::splat(100.0) };
+    /// let settings = AirSettings { cooling: 2.0, ..AirSettings::default() };
+    /// let air = world.insert_air(Air::new(room, 10.0, settings, AirSides::default())?);
+    /// let hot = Some(120.0);
+    /// world.spawn(ParticleSpawn { temperature: hot, class: ClassId(0), ..Default::default() })?;
+    /// world.step(1.0 / 60.0, &SerialExecutor)?;
+    /// assert!(world.particles().is_empty() && world.air(air).unwrap().amount(AirChannel::Vapour) > 0.0);
+    /// for _ in 0..60 * 10 {
+    ///     world.step(1.0 / 60.0, &SerialExecutor)?;
+    /// }
+    /// assert_eq!(world.particles().len(), 1, "it has rained");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[derive(Clone, Debug, PartialEq)]
+    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+    #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
+    #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
+    pub struct FluidIntoAir: Default {
+        /// Temperature from which on it turns into air.
+        ///
+        /// With -1000000 particles change as soon as they are in air.
+        pub above: f32 [within 1000000] in "degrees" = { 0.0 },
+        /// Heat that the change takes.
+        ///
+        /// With 0 all particles that are warm enough change at once. Otherwise as many do as the heat
+        /// beyond `above` suffices for on average, and it is taken from the others: a pool boils away
+        /// slowly, and gets no hotter. Rain gives none of it back.
+        #[serde(default)]
+        pub latent_heat: f32 [0 to 1000000] in "degrees" = 0,
+        /// Vapour that a particle becomes.
+        ///
+        /// The air carries it as [`AirChannel::Vapour`](crate::air::AirChannel::Vapour).
+        #[serde(default)]
+        pub vapour: f32 [0 to 1000] in "particle areas" = 0,
+        /// Smoke that a particle becomes.
+        #[serde(default)]
+        pub smoke: f32 [0 to 1000] in "particle areas" = 0,
+        /// Fuel that a particle becomes.
+        ///
+        /// A class that also changes `above` a temperature burns to that class, as coal to ash: its particle
+        /// gives off the fuel and stays. Powder and elastic classes do not ignite while they touch colder
+        /// liquid that does not burn; that liquid takes their heat.
+        #[serde(default)]
+        pub fuel: f32 [0 to 1000] in "particle areas" = 0,
+        /// How much hotter what is left of it gets: it sets on fire what it touches.
+        ///
+        /// That needs `fuel`, something to become `above` a temperature, and a `conductivity` of both classes.
+        /// Without it only flames of the air light the next particle, and a heap hardly burns on.
+        #[serde(default)]
+        pub afterglow: f32 [0 to 1000000] in "degrees" = 0,
+        /// Red, green and blue of the smoke.
+        ///
+        /// They are as those of an [`AirSource`](crate::air::AirSource). `None` (default) for white.
+        #[serde(default)]
+        pub colour: Option<[f32; 3]> [within 1000000] = { None },
+        /// Gas that comes into being and drives the air away.
+        #[serde(default)]
+        pub expansion: f32 [0 to 1000] in "particle areas" = 0,
+        /// What vapour becomes where the air is colder than a temperature; `None` (default) for nothing.
+        /// There is one kind of vapour: the first class of the table that has this decides.
+        #[serde(default)]
+        pub rains: Option<FluidTransition> [group] = { None },
+    }
+}
+
+settings! {
+    /// A change to another class at a temperature.
+    #[derive(Clone, Debug, PartialEq)]
+    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+    #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
+    #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
+    pub struct FluidTransition: Default {
+        /// Temperature at which it becomes another class.
+        pub temperature: f32 [within 1000000] in "degrees" = { 0.0 },
+        /// Name of the particles' new class.
+        pub becomes: String = { String::new() },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const BLUE: [f32; 3] = [0.0, 0.0, 1.0];
+    const YELLOW: [f32; 3] = [1.0, 1.0, 0.0];
+
+    #[test]
+    fn a_colour_alone_stays_what_it_is() {
+        let values = [0.0, 0.02, 0.3, 0.7, 1.0];
+        for number in 0..125 {
+            let color = [number / 25, number / 5 % 5, number % 5].map(|index| values[index]);
+            for mixing in [PaintMixing::Pigments, PaintMixing::Light] {
+                let again = mixing.color_of(mixing.amounts_of(color));
+                let error = color.iter().zip(again).map(|(one, other)| (one - other).abs());
+                assert!(error.fold(0.0, f32::max) < 2e-6, "{mixing:?}: {color:?} became {again:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn pigments_mix_as_in_a_paint_box() {
+        let mix = |one, other| PaintMixing::Pigments.mean([one, other]).expect("two");
+        let [red, green, blue] = mix(BLUE, YELLOW);
+        assert!(green > 0.3 && green > 4.0 * red && green > 4.0 * blue, "green");
+        let [red, green, blue] = mix([1.0, 0.0, 0.0], YELLOW);
+        assert!(red > 0.9 && (0.05..0.5).contains(&green) && blue < 0.05, "orange");
+        let [red, green, blue] = mix([1.0, 0.0, 0.0], BLUE);
+        assert!(red > green && blue > green && red < 0.2, "dark violet");
+        let [red, green, blue] = mix(BLUE, [1.0; 3]);
+        assert!(blue > 0.99 && green > 0.1 && red > 0.05, "light blue");
+    }
+
+    #[test]
+    fn what_is_no_number_stays_none() {
+        for mixing in [PaintMixing::Pigments, PaintMixing::Light] {
+            assert!(mixing.amounts_of([f32::NAN, 0.5, 0.5])[0].is_nan());
+            assert_eq!(mixing.amounts_of([9.0, 0.5, -3.0]), mixing.amounts_of([1.0, 0.5, 0.0]));
+        }
+        assert_eq!(PaintMixing::Light.mean([]), None);
+    }
 }

@@ -4,10 +4,8 @@ use std::collections::BTreeSet;
 
 use thiserror::Error;
 
-use crate::settings::class::{ClassId, DensityClass};
-use crate::settings::class_pair::ClassPair;
+use crate::settings::class::{ClassId, ClassPair, DensityClass, FluidThermal};
 use crate::settings::range::{OutOfRange, ValidRange};
-use crate::settings::thermal::FluidThermal;
 use crate::settings::visit::Settings;
 use crate::stored::stored;
 
@@ -325,9 +323,9 @@ impl Default for ClassTable {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::settings::class::FluidReaction;
     use crate::settings::class::{ClassViscosity, FluidElasticity};
-    use crate::settings::class_pair::FluidReaction;
-    use crate::settings::thermal::{FluidIntoAir, FluidTransition};
+    use crate::settings::class::{FluidIntoAir, FluidTransition};
 
     fn with(change: impl Fn(&mut DensityClass, &mut ClassPair)) -> Result<ClassTable, ClassError> {
         let mut classes: Vec<_> = ClassTable::default().iter().cloned().collect();

@@ -2,17 +2,11 @@
 //! settings are declared.
 
 pub(crate) mod class;
-pub(crate) mod class_filter;
-pub(crate) mod class_pair;
 pub(crate) mod class_table;
 pub(crate) mod declare;
-pub(crate) mod effort;
-pub(crate) mod paint;
 pub(crate) mod parameters;
 pub(crate) mod range;
-pub(crate) mod rows;
 pub(crate) mod solver;
 #[cfg(feature = "scene")]
 pub(crate) mod spacing;
-pub(crate) mod thermal;
 pub(crate) mod visit;

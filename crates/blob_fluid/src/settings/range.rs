@@ -73,6 +73,7 @@ impl Limits {
     /// A part of a whole.
     pub(crate) const SHARE: Self = Self::between(0.0, 1.0);
     /// Any number, which may be infinite.
+    #[cfg(feature = "snapshot")]
     pub(crate) const NOT_NAN: Self = Self::between(f32::NEG_INFINITY, f32::INFINITY);
     /// The size of a shape, in world units.
     pub const SIZE: Self = Self::above(0.0, 1e9);

@@ -15,27 +15,27 @@ macro_rules! solvers {
             /// before, and `f = max(0, 1 - |d(rho/rho_eq)|/0.3)` fades it where the density changes fast. It
             /// stays stable with any stiffness and any depth.
             #[default]
-            DoubleDensity = "double_density", "Double density", double_density::workspace::DoubleDensity;
+            DoubleDensity = "double_density", "Double density", double_density::method::DoubleDensity;
             /// The method of this solver's ancestors and of the paper's Algorithm 2: pairs are moved one
             /// after the other, in place. Each displacement is split in inverse proportion to the masses,
             /// and walls reflect particles.
-            Classic = "classic", "Classic", classic::workspace::Classic;
+            Classic = "classic", "Classic", classic::Classic;
             /// Smoothed particle hydrodynamics after Müller, Charypar and Gross 2003 ("Particle-based fluid
             /// simulation for interactive applications"), in two dimensions: Poly6 for the density, the
             /// gradient of Spiky for the pressure `P = c^2 (delta - delta_0)`, and the Laplacian of the
             /// viscosity kernel, which thin liquid exchanges velocity with only along the lines between
             /// particles. Both particles of a pair get the mean of their pressures. Integrated by
             /// symplectic Euler. Walls give back a part of the speed.
-            Sph = "sph", "SPH", sph::method::Sph;
+            Sph = "sph", "SPH", sph::Sph;
             /// A pressure and a near pressure, which follow from two densities with their own kernels; both
             /// particles of a pair share the mean. Computed at predicted positions.
-            SharedPressure = "shared_pressure", "Shared pressure", shared_pressure::method::SharedPressure;
+            SharedPressure = "shared_pressure", "Shared pressure", shared_pressure::SharedPressure;
             /// Pressures that keep densities within a stated tolerance are found by iteration, usually in one
             /// substep: the constant-density solver of divergence-free SPH (Bender and Koschier 2015), as a
             /// relaxed Jacobi iteration with Chebyshev weights that begins with the pressures of the substep
             /// before. Its viscosity is implicit (Weiler et al. 2018), so that thick liquids need no more
             /// substeps, and coil. [`StepReport`](crate::StepReport) says how many iterations it took.
-            Incompressible = "incompressible", "Incompressible", incompressible::workspace::Incompressible;
+            Incompressible = "incompressible", "Incompressible", incompressible::method::Incompressible;
         }
     };
 }

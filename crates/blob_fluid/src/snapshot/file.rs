@@ -11,9 +11,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::stored::error::SnapshotError;
-use crate::stored::reader::Reader;
-use crate::stored::writer::{Stored, Writer};
+use crate::stored::bytes::{Reader, SnapshotError, Stored, Writer};
 
 const MAGIC: &[u8; 8] = b"blobsnap";
 
@@ -32,7 +30,7 @@ pub trait Snapshot: sealed::Entry {}
 impl<T: sealed::Entry> Snapshot for T {}
 
 pub(crate) mod sealed {
-    use crate::stored::error::SnapshotError;
+    use crate::stored::bytes::SnapshotError;
 
     /// How an entry becomes bytes and comes back.
     pub trait Entry: Sized {
@@ -241,13 +239,13 @@ macro_rules! entries {
         impl $crate::snapshot::file::sealed::Entry for $type {
             const KIND: &'static str = $kind;
 
-            fn entry(&self) -> Result<Vec<u8>, $crate::stored::error::SnapshotError> {
-                Ok($crate::stored::writer::Writer::bytes_of(self))
+            fn entry(&self) -> Result<Vec<u8>, $crate::stored::bytes::SnapshotError> {
+                Ok($crate::stored::bytes::Writer::bytes_of(self))
             }
 
-            fn of_entry(bytes: &[u8]) -> Result<Self, $crate::stored::error::SnapshotError> {
-                let mut from = $crate::stored::reader::Reader::new(bytes);
-                let value = $crate::stored::writer::Stored::load(&mut from)?;
+            fn of_entry(bytes: &[u8]) -> Result<Self, $crate::stored::bytes::SnapshotError> {
+                let mut from = $crate::stored::bytes::Reader::new(bytes);
+                let value = $crate::stored::bytes::Stored::load(&mut from)?;
                 from.finish()?;
                 Ok(value)
             }

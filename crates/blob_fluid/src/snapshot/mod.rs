@@ -2,7 +2,4 @@
 
 pub(crate) mod file;
 pub(crate) mod hash;
-pub(crate) mod kept;
-mod parts;
-mod sources;
 pub(crate) mod world;

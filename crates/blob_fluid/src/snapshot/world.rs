@@ -2,13 +2,29 @@
 
 use std::sync::Arc;
 
-use crate::liquid::force::field::ForceField;
-use crate::snapshot::file::SnapshotFile;
+use crate::air::state::Airs;
+use crate::air::{Air, AirId};
+use crate::boundary::body::HostBodyId;
+use crate::boundary::collider::{Collider, ColliderId};
+use crate::boundary::container::{Container, ContainerId};
+use crate::boundary::load::Loads;
+use crate::liquid::force::ForceField;
+use crate::liquid::state::Liquid;
+use crate::observe::query::BlobTracker;
+use crate::observe::sensor::Sensor;
+use crate::observe::splash::SplashDetector;
+use crate::revision::Revision;
+use crate::settings::range::Limits;
 use crate::snapshot::file::sealed::Entry;
+use crate::snapshot::file::{SnapshotFile, entries};
 use crate::snapshot::hash::FluidPart;
-use crate::stored::error::SnapshotError;
-use crate::stored::reader::Reader;
-use crate::stored::writer::Writer;
+use crate::solver::governor::Governor;
+use crate::sources::drain::Drain;
+use crate::sources::emitter::Emitter;
+use crate::sources::pump::Pump;
+use crate::sources::tank::Tank;
+use crate::stored::bytes::{Reader, SnapshotError, Stored, Writer, ensure};
+use crate::stored::kinds::Numbers;
 use crate::world::FluidWorld;
 
 /// Name of the only entry of a world's own file.
@@ -95,4 +111,179 @@ fn of_bytes(bytes: &[u8], fields: Vec<Arc<dyn ForceField>>) -> Result<FluidWorld
     }
     from.finish()?;
     FluidWorld::of_parts(parts, fields)
+}
+
+// A world as a list of parts, each with its bytes. Files and deep hashes are made from it.
+
+impl FluidWorld {
+    /// Calls `visit` with the bytes of each part, in the order of [`FluidPart::ALL`].
+    pub(crate) fn visit_parts(&self, mut visit: impl FnMut(FluidPart, &[u8])) {
+        let (liquid, airs) = self.state();
+        let Liquid {
+            parameters,
+            classes,
+            effort,
+            particles,
+            springs,
+            sleep,
+            population,
+            // A report of the last tick.
+            quarantined: _,
+            boundary,
+            // Buffers within a pass.
+            loads: _,
+            forces,
+            clock,
+            easing_limit,
+            // No result depends on its number.
+            settings_revision: _,
+        } = liquid;
+        let mut writer = Writer::default();
+        let mut part = |part: FluidPart, store: &dyn Fn(&mut Writer)| {
+            writer.bytes.clear();
+            store(&mut writer);
+            visit(part, &writer.bytes);
+        };
+        part(FluidPart::Settings, &|to| {
+            parameters.store(to);
+            classes.store(to);
+            effort.store(to);
+            easing_limit.store_numbers(to);
+        });
+        part(FluidPart::Clock, &|to| clock.store(to));
+        part(FluidPart::Particles, &|to| particles.store(to));
+        part(FluidPart::Springs, &|to| springs.store(to));
+        part(FluidPart::Sleep, &|to| sleep.store(to));
+        part(FluidPart::Population, &|to| population.store(to));
+        part(FluidPart::Solids, &|to| boundary.store(to));
+        part(FluidPart::Forces, &|to| forces.store(to));
+        part(FluidPart::Air, &|to| airs.store(to));
+    }
+
+    /// Makes a world of the parts' bytes, in the order of [`FluidPart::ALL`], with these force fields.
+    pub(crate) fn of_parts(
+        parts: [&[u8]; FluidPart::ALL.len()],
+        fields: Vec<Arc<dyn ForceField>>,
+    ) -> Result<Self, SnapshotError> {
+        let [settings, clock, particles, springs, sleep, population, boundary, forces, airs] =
+            parts;
+        let mut from = Reader::new(settings);
+        let (parameters, classes) = Stored::load(&mut from)?;
+        let effort = Stored::load(&mut from)?;
+        let easing_limit = Numbers::load_within(Limits::NOT_NEGATIVE, &mut from)?;
+        from.finish()?;
+        let mut liquid = Liquid {
+            parameters,
+            classes,
+            effort,
+            particles: whole(particles)?,
+            springs: whole(springs)?,
+            sleep: whole(sleep)?,
+            population: whole(population)?,
+            quarantined: Vec::new(),
+            boundary: whole(boundary)?,
+            loads: Loads::default(),
+            forces: whole(forces)?,
+            clock: whole(clock)?,
+            easing_limit,
+            settings_revision: Revision::default(),
+        };
+        liquid.forces.fields = fields;
+        let classes = liquid.classes.iter().len();
+        let known = liquid.particles.class.iter().all(|class| class.index() < classes);
+        ensure(known, "a particle of an unknown class")?;
+        let painted = liquid.particles.has_paint_for(&liquid.classes);
+        ensure(painted, "the paint of other particles")?;
+        liquid.particles.paints.mixing = liquid.parameters.paint_mixing;
+        liquid.scale_boundary();
+        let Liquid { boundary, classes, .. } = &mut liquid;
+        boundary.set_classes(classes);
+        // Only a host makes such numbers, and the next tick looks for them where one was at work.
+        let looked_for = liquid.particles.unchecked || !liquid.particles.any_unsound();
+        ensure(looked_for, "a particle with a number that is not finite")?;
+        Ok(Self::of_state(liquid, whole(airs)?))
+    }
+}
+
+/// A value that takes all of these bytes.
+fn whole<T: Stored>(bytes: &[u8]) -> Result<T, SnapshotError> {
+    let mut from = Reader::new(bytes);
+    let value = T::load(&mut from)?;
+    from.finish()?;
+    Ok(value)
+}
+
+// What a host keeps beside the world, as entries of a snapshot.
+
+entries! {
+    "air": Air,
+    "blob tracker": BlobTracker,
+    "drain": Drain,
+    "emitter": Emitter,
+    "governor": Governor,
+    "pump": Pump,
+    "sensor": Sensor,
+    "splash detector": SplashDetector,
+    "tank": Tank,
+    "list of airs": Vec<AirId>,
+    "list of containers": Vec<(ContainerId, Container)>,
+    "list of colliders": Vec<(ColliderId, Collider)>,
+    "list of drains": Vec<Drain>,
+    "list of emitters": Vec<Emitter>,
+    "list of host bodies": Vec<HostBodyId>,
+    "list of pumps": Vec<Pump>,
+    "list of sensors": Vec<Sensor>,
+    "list of tanks": Vec<Tank>,
+}
+
+// States that are kept in memory and restored, many times a second.
+
+/// Everything that decides the future of a world, kept in memory that is used again: for netcode that
+/// rolls back, and for time that runs back.
+///
+/// ```
+/// use blob_fluid::{FluidWorld, KeptState, ParticleSpawn, SerialExecutor};
+/// let mut world = FluidWorld::default();
+/// world.spawn(ParticleSpawn::default())?;
+/// let mut kept = KeptState::default();
+/// world.keep_in(&mut kept)?;
+/// world.step(1.0 / 60.0, &SerialExecutor)?;
+/// let once = world.deep_hash();
+/// world.restore_from(&kept);
+/// world.step(1.0 / 60.0, &SerialExecutor)?;
+/// assert_eq!(world.deep_hash(), once);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct KeptState {
+    liquid: Liquid,
+    airs: Airs,
+}
+
+/// Methods for rolling back.
+impl FluidWorld {
+    /// Keeps the state. What was kept there before is overwritten, and its memory used again: after
+    /// the first time a world with as many particles allocates next to nothing.
+    /// [Force fields](crate::ForceField) are kept as well, but not what they hold.
+    ///
+    /// # Errors
+    ///
+    /// [`SnapshotError::WithinTick`] if a tick has begun and not ended.
+    pub fn keep_in(&self, kept: &mut KeptState) -> Result<(), SnapshotError> {
+        let (liquid, airs) = self.state();
+        if liquid.sleep.in_tick {
+            return Err(SnapshotError::WithinTick);
+        }
+        kept.liquid.clone_from(liquid);
+        kept.airs.clone_from(airs);
+        Ok(())
+    }
+
+    /// Returns to a state that was [kept](Self::keep_in), of this world or of another one. Memory is
+    /// used again.
+    pub fn restore_from(&mut self, kept: &KeptState) {
+        let (liquid, airs) = self.state_mut();
+        liquid.clone_from(&kept.liquid);
+        airs.clone_from(&kept.airs);
+    }
 }

@@ -1,8 +1,8 @@
 //! The governor: it keeps ticks within a budget of real time.
 
-use crate::settings::effort::{Effort, FluidBudget};
+use crate::settings::parameters::{Effort, FluidBudget};
 use crate::settings::range::OutOfRange;
-use crate::solver::report::StepReport;
+use crate::solver::workspace::StepReport;
 use crate::stored::stored;
 
 /// Number of ticks between two increases of quality, and between two changes of the sweeps.
@@ -131,7 +131,7 @@ impl Governor {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::settings::effort::GivenUp;
+    use crate::settings::parameters::GivenUp;
 
     /// A simulated machine with a liquid: how many substeps and sweeps it wants, and what its ticks
     /// cost.

@@ -3,8 +3,7 @@
 use crate::boundary::solids::Solids;
 use crate::boundary::wall::WallProperties;
 use crate::liquid::state::Liquid;
-use crate::settings::class::{ClassViscosity, DensityClass};
-use crate::settings::class_pair::ClassPair;
+use crate::settings::class::{ClassPair, ClassViscosity, DensityClass};
 use crate::settings::parameters::{FluidParameters, GhostWalls};
 
 /// A setting that a solver ignores.

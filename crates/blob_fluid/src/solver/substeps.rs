@@ -1,11 +1,19 @@
 //! The number of substeps that a tick is divided into.
 
+use glam::{I64Vec2, IVec2, Vec2};
+
+use crate::boundary::container::container_of;
+use crate::boundary::near::Near;
+use crate::boundary::solids::Solids;
+use crate::geometry::bounds::FluidBounds;
 use crate::liquid::clock::ChosenSubsteps;
 use crate::liquid::state::Liquid;
+use crate::parallel::executor::{Executor, LONG_CHUNK, SerialExecutor};
+use crate::parallel::lanes::floor;
+use crate::particles::arrays::Particles;
 use crate::settings::class::ClassId;
 use crate::settings::class_table::ClassTable;
-use crate::settings::parameters::Substeps;
-use crate::solver::columns::Columns;
+use crate::settings::parameters::{FluidParameters, Substeps};
 
 /// How much the wanted number must fall below a whole number before fewer substeps are taken, so
 /// that the number does not flicker.
@@ -89,10 +97,325 @@ fn strongest_pull_on(liquid: &Liquid) -> f32 {
     particles.class.iter().map(pull).fold(1.0, f32::max)
 }
 
+// Columns of liquid along gravity: how deep they are, and on which solid they stand.
+
+/// Part of the depth of a single column that counts: the particles in a single column vary more than those in
+/// two neighbouring ones, whose mean counts in full.
+const SINGLE_COLUMN: f32 = 0.9;
+
+/// Most particles that count in a bin, relative to those of liquid at rest: particles on one point are not deep.
+const FULLEST: f32 = 2.0;
+
+/// Least number of bins that may always be used, however few the particles.
+const FEW_BINS: i64 = 1 << 12;
+
+/// Square bins, as wide as the interaction radius and aligned with gravity, that count the particles at the
+/// beginning of a tick.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Columns {
+    frame: Frame,
+    /// For each chunk of particles, the bins of consecutive particles.
+    parts: Vec<Vec<Bin>>,
+    /// Column by column, from the top down.
+    bins: Vec<Content>,
+    /// The bed of each bin; empty if all beds stand still and take no load.
+    beds: Vec<Bed>,
+}
+
+/// Where the bins are. If the box around all particles has far more bins than there are particles, bins that are
+/// far apart share an entry, which may make the liquid seem deeper.
+#[derive(Clone, Copy, Debug, Default)]
+struct Frame {
+    origin: Vec2,
+    down: Vec2,
+    inverse_size: f32,
+    low: I64Vec2,
+    /// Number of columns and of rows.
+    size: I64Vec2,
+}
+
+/// Particles in a bin.
+#[derive(Clone, Copy, Debug, Default)]
+struct Content {
+    count: u32,
+    /// Sum of their speeds along gravity.
+    falling: f32,
+    /// Index of the lowest particle, and how far down it is.
+    lowest: usize,
+    depth: f32,
+}
+
+/// Consecutive particles in the same bin.
+#[derive(Clone, Copy, Debug)]
+struct Bin {
+    /// Column and row.
+    place: IVec2,
+    content: Content,
+}
+
+/// The solid that a column of liquid stands on.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Bed {
+    /// Velocity of its centre; 0 without a solid.
+    pub velocity: Vec2,
+    /// Its index, if it is a collider.
+    pub collider: Option<u32>,
+}
+
+impl Frame {
+    /// Column and row of a point; `None` if it is not finite.
+    #[inline]
+    fn place(&self, point: Vec2) -> Option<(IVec2, f32)> {
+        // Far from the origin only differences are exact.
+        let offset = (point - self.origin) * self.inverse_size;
+        let depth = offset.dot(self.down);
+        let place = IVec2::new(floor(offset.dot(self.down.perp())), floor(depth));
+        offset.is_finite().then_some((place, depth))
+    }
+
+    /// Index of a bin.
+    #[inline]
+    fn entry(&self, place: IVec2) -> usize {
+        let mut place = place.as_i64vec2() - self.low;
+        // A division takes longer than all else, and only bins that share an entry need it.
+        if place.x as u64 >= self.size.x as u64 || place.y as u64 >= self.size.y as u64 {
+            place = place.rem_euclid(self.size);
+        }
+        (place.x * self.size.y + place.y) as usize
+    }
+}
+
+impl Columns {
+    /// Counts the particles of a liquid in bins, and finds the beds if any solid moves.
+    pub(crate) fn find(&mut self, liquid: &Liquid, executor: &dyn Executor) {
+        self.beds.clear();
+        self.bins.clear();
+        if liquid.parameters.gravity == Vec2::ZERO || liquid.particles.position.is_empty() {
+            return;
+        }
+        let Particles { position, velocity, .. } = &liquid.particles;
+        self.count((position, velocity), &liquid.parameters, executor);
+        if liquid.boundary.any_moves() {
+            self.find_beds(liquid);
+        }
+    }
+
+    /// Whether any column stands on a solid that moves or takes loads.
+    pub(crate) fn any_bed_moves(&self) -> bool {
+        !self.beds.is_empty()
+    }
+
+    /// The bed of a particle that was at this point when the tick began.
+    pub(crate) fn bed(&self, point: Vec2) -> Bed {
+        let place = self.frame.place(point);
+        place.map_or(Bed::default(), |(place, _)| self.beds[self.frame.entry(place)])
+    }
+
+    /// Depth of the liquid along gravity, in world units: that of its deepest column. A column ends where a bin
+    /// is empty, or where liquid falls faster than the rest by more than a free fall over a bin gives. Falling
+    /// liquid presses on nothing.
+    pub(crate) fn depth(&self, parameters: &FluidParameters) -> f32 {
+        if self.bins.is_empty() {
+            return 0.0;
+        }
+        let radius = parameters.interaction_radius();
+        let gravity = parameters.gravity.length();
+        let (columns, rows) = (self.frame.size.x as usize, self.frame.size.y as usize);
+        let all = self.bins.iter().fold(Content::default(), |all, bin| all.with(*bin));
+        let fastest = all.falling / all.count.max(1) as f32 + (2.0 * gravity * radius).sqrt();
+        let most = fullest(parameters);
+        let count = |column: usize, row: usize| {
+            let Content { count, falling, .. } = self.bins[column % columns * rows + row];
+            if falling > fastest * count as f32 { 0 } else { count.min(most) }
+        };
+        let (mut in_one, mut in_two) = (0, 0);
+        for column in 0..columns {
+            let (mut one, mut two) = (0, 0);
+            for row in 0..rows {
+                let (own, next) = (count(column, row), count(column + 1, row));
+                one = if own > 0 { one + own } else { 0 };
+                two = if own + next > 0 { two + own + next } else { 0 };
+                (in_one, in_two) = (in_one.max(one), in_two.max(two));
+            }
+        }
+        depth_of_counts([in_one, in_two], parameters)
+    }
+
+    /// Counts particles with these positions and velocities in the bins.
+    fn count(
+        &mut self,
+        (positions, velocities): (&[Vec2], &[Vec2]),
+        parameters: &FluidParameters,
+        executor: &dyn Executor,
+    ) {
+        let Self { frame, parts, bins, .. } = self;
+        frame.origin = positions[0];
+        frame.down = parameters.gravity.normalize();
+        frame.inverse_size = 1.0 / parameters.interaction_radius();
+        parts.resize_with(positions.len().div_ceil(LONG_CHUNK), Vec::new);
+        executor.for_each_chunk(&mut parts[..], 1, |index, part| {
+            let part = &mut part[0];
+            part.clear();
+            let range = index * LONG_CHUNK..positions.len().min((index + 1) * LONG_CHUNK);
+            for particle in range {
+                let Some((place, depth)) = frame.place(positions[particle]) else { continue };
+                let falling = velocities[particle].dot(frame.down);
+                let content = Content { count: 1, falling, lowest: particle, depth };
+                match part.last_mut().filter(|last| last.place == place) {
+                    Some(last) => last.content = last.content.with(content),
+                    None => part.push(Bin { place, content }),
+                }
+            }
+        });
+        let all = || parts.iter().flatten();
+        frame.low = all().fold(IVec2::MAX, |low, bin| low.min(bin.place)).as_i64vec2();
+        let high = all().fold(IVec2::MIN, |high, bin| high.max(bin.place)).as_i64vec2();
+        let mut size = (high - frame.low + 1).max(I64Vec2::ONE);
+        let most = (positions.len() as i64).max(FEW_BINS);
+        while size.x.saturating_mul(size.y) > most {
+            let longer = if size.x > size.y { &mut size.x } else { &mut size.y };
+            *longer = (*longer + 1) / 2;
+        }
+        frame.size = size;
+        bins.resize((size.x * size.y) as usize, Content::default());
+        for Bin { place, content } in all() {
+            let bin = &mut bins[frame.entry(*place)];
+            *bin = bin.with(*content);
+        }
+    }
+
+    /// Finds the bed of each column, from the bottom up. Liquid that stands on nothing belongs to the container
+    /// that it is in.
+    fn find_beds(&mut self, liquid: &Liquid) {
+        let Self { frame, bins, beds, .. } = self;
+        let reach = liquid.parameters.interaction_radius();
+        let rows = frame.size.y as usize;
+        beds.resize(bins.len(), Bed::default());
+        for (bins, beds) in bins.chunks(rows).zip(beds.chunks_mut(rows)) {
+            let mut below = None;
+            for (bin, bed) in bins.iter().zip(beds).rev() {
+                if bin.count == 0 {
+                    below = None;
+                    continue;
+                }
+                let find = || {
+                    let point = liquid.particles.position[bin.lowest];
+                    bed_at(&liquid.boundary, point, liquid.particles.class[bin.lowest], reach)
+                };
+                *bed = below.unwrap_or_else(find);
+                below = Some(*bed);
+            }
+        }
+        let solids = &liquid.boundary;
+        let moves =
+            |bed: &Bed| bed.velocity != Vec2::ZERO || solids.load_bearing(bed.collider).is_some();
+        if !beds.iter().any(moves) {
+            beds.clear();
+        }
+    }
+}
+
+/// Most particles that count in a bin.
+fn fullest(parameters: &FluidParameters) -> u32 {
+    let ratio = parameters.interaction_radius() / parameters.particle_spacing;
+    (FULLEST * ratio * ratio) as u32
+}
+
+/// The depth in world units of a column of so many particles, and of two beside each other.
+fn depth_of_counts([in_one, in_two]: [u32; 2], parameters: &FluidParameters) -> f32 {
+    let deepest = (SINGLE_COLUMN * in_one as f32).max(0.5 * in_two as f32);
+    deepest * parameters.particle_spacing * parameters.particle_spacing
+        / parameters.interaction_radius()
+}
+
+/// Where a device counts particles in columns.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct DeviceColumns {
+    /// A corner of a bin: the first particle of the core's liquid, as in a tick of the core, if it has any.
+    pub origin: Option<Vec2>,
+    /// Direction of gravity. Bins are as wide as the interaction radius.
+    pub down: Vec2,
+    /// Most particles that count in a bin.
+    pub fullest: u32,
+}
+
+impl Liquid {
+    /// Where a device counts particles in columns; `None` without gravity.
+    pub fn device_columns(&self) -> Option<DeviceColumns> {
+        let down = self.parameters.gravity.try_normalize()?;
+        let origin = self.particles.position.first().copied().filter(|origin| origin.is_finite());
+        Some(DeviceColumns { origin, down, fullest: fullest(&self.parameters) })
+    }
+
+    /// The depth, in world units, from which automatic substeps follow, of liquid on a device with these numbers of
+    /// particles in a column and in two columns beside each other.
+    pub fn depth_of_columns(&self, in_one: u32, in_two: u32) -> f32 {
+        depth_of_counts([in_one, in_two], &self.parameters)
+    }
+
+    /// The depth, in world units, from which automatic substeps follow, of particles with these positions and as many
+    /// velocities.
+    ///
+    /// ```
+    /// use blob_fluid::FluidWorld;
+    /// use glam::Vec2;
+    /// let world = FluidWorld::default();
+    /// let spacing = world.parameters().particle_spacing;
+    /// // A hundred rows.
+    /// let place = |index: u32| Vec2::new((index % 30) as f32, (index / 30) as f32) * spacing;
+    /// let places: Vec<_> = (0..3000).map(place).collect();
+    /// let depth = world.depth_of(&places, &vec![Vec2::ZERO; 3000]) / spacing;
+    /// assert!((95.0..115.0).contains(&depth), "{depth}");
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// Panics if there are fewer velocities.
+    pub fn depth_of(&self, positions: &[Vec2], velocities: &[Vec2]) -> f32 {
+        assert!(positions.len() <= velocities.len(), "a velocity for each position");
+        if self.parameters.gravity == Vec2::ZERO || positions.is_empty() {
+            return 0.0;
+        }
+        let mut columns = Columns::default();
+        columns.count((positions, velocities), &self.parameters, &SerialExecutor);
+        columns.depth(&self.parameters)
+    }
+}
+
+/// The nearest solid within `reach` of a point; otherwise the container that the point is in.
+fn bed_at(solids: &Solids, point: Vec2, class: ClassId, reach: f32) -> Bed {
+    let home = container_of(&solids.containers, point);
+    let mut nearest = f32::INFINITY;
+    let mut bed = Bed::default();
+    if let Some(home) = home {
+        bed.velocity = home.motion.velocity;
+        home.near_walls(point, reach, |wall| nearest = nearest.min(wall.distance));
+    }
+    let here = FluidBounds { low: point, high: point };
+    let near = solids.around(here, reach).unwrap_or(Near::NONE);
+    for (index, collider) in solids.stopping(&near, class) {
+        let wall = collider.wall_near(point, reach, solids.jump_depth).wall();
+        if let Some(wall) = wall.filter(|wall| wall.distance < nearest) {
+            nearest = wall.distance;
+            bed = Bed { velocity: collider.motion.velocity, collider: Some(index as u32) };
+        }
+    }
+    bed
+}
+
+impl Content {
+    fn with(self, other: Self) -> Self {
+        let lower = if self.count == 0 || other.count > 0 && other.depth > self.depth {
+            other
+        } else {
+            self
+        };
+        Self { count: self.count + other.count, falling: self.falling + other.falling, ..lower }
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use glam::Vec2;
-
     use super::*;
     use crate::settings::class::DensityClass;
     use crate::{DeviceMeasures, FluidWorld, ParticleSpawn, SerialExecutor};

@@ -10,14 +10,13 @@ use glam::Vec2;
 use crate::boundary::container::Container;
 use crate::liquid::state::Liquid;
 use crate::parallel::executor::SerialExecutor;
-use crate::particles::spawn::ParticleSpawn;
+use crate::particles::life::ParticleSpawn;
 use crate::settings::parameters::{FluidParameters, Settling};
 use crate::solver::coefficients::Coefficients;
 use crate::solver::ignores::{CLASS_ELASTICITY, CLASS_POWDER, Ignores};
 use crate::solver::method::{Method, Substep};
-use crate::solver::neighbours::hash::Neighbours;
-use crate::solver::pass::run::{SharedBuffers, run_pass};
-use crate::solver::pass::table::FluidPass;
+use crate::solver::neighbours::grid::Neighbours;
+use crate::solver::pass::table::{FluidPass, SharedBuffers, run_pass};
 use crate::solver::substeps::SubstepDemand;
 
 #[derive(Clone, Debug, Default)]

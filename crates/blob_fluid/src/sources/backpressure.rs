@@ -4,12 +4,11 @@ use std::f32::consts::PI;
 
 use glam::Vec2;
 
-use crate::geometry::bounds::FluidBounds;
-use crate::geometry::region::FluidRegion;
+use crate::boundary::container::Container;
+use crate::geometry::bounds::{FluidBounds, FluidRegion};
 use crate::geometry::shape::scatter;
 use crate::liquid::state::Liquid;
-use crate::settings::class::{ClassId, DensityClass};
-use crate::settings::class_filter::ClassFilter;
+use crate::settings::class::{ClassFilter, ClassId, DensityClass};
 use crate::settings::solver::FluidSolver;
 
 /// Largest mean compression of the liquid at an opening, as a part of its density at rest, beside the
@@ -240,4 +239,87 @@ impl Around {
 /// Density of a class at rest, relative to the medium class.
 fn heaviness(class: &DensityClass) -> f32 {
     class.mass * class.relative_rest_density
+}
+
+// Whether a particle can come out of an opening: of a nozzle or of the outlet of a pump.
+
+/// Smallest distance between a particle that comes out of an opening and other particles, in particle
+/// spacings. It is below the spacing at rest, because liquid at an opening is compressed.
+pub(super) const OPENING_CLEARANCE: f32 = 0.6;
+
+/// Depth inside a solid, in particle spacings, up to which a position counts as on its wall.
+const TOUCHING: f32 = 0.05;
+
+/// Depth inside a collider, in particle spacings, from which a nozzle is blocked.
+const STOPPED_UP: f32 = 0.5;
+
+impl Liquid {
+    /// Whether no particle lies within `clearance` of a point.
+    pub(super) fn is_free(&self, point: Vec2, clearance: f32) -> bool {
+        let mut free = true;
+        if let Ok(around) = FluidRegion::circle(point, clearance) {
+            self.for_each_in(&around, ClassFilter::ALL, |_| free = false);
+        }
+        free
+    }
+
+    /// Whether a particle can get from the mouth of a nozzle to a point: both are in one container,
+    /// if there are any containers, and no collider lies between them.
+    pub(super) fn is_open(&self, mouth: Vec2, point: Vec2, class: ClassId) -> bool {
+        let solids = &self.boundary;
+        let spacing = self.parameters().particle_spacing;
+        let (touching, stopped_up) = (TOUCHING * spacing, STOPPED_UP * spacing);
+        let holds = |container: &Container| {
+            container.depth(point) >= -touching && container.depth(mouth) >= -stopped_up
+        };
+        if !solids.containers.is_empty() && !solids.containers.iter().any(holds) {
+            return false;
+        }
+        let Some(near) = solids.around(FluidBounds::of(&[mouth, point]), 0.0) else { return true };
+        solids.stopping(&near, class).all(|(_, collider)| {
+            let membrane = collider.options().one_way;
+            let stopped_up = !membrane && collider.distance(mouth) < -stopped_up;
+            let stopped = collider.stop(mouth, point, f32::INFINITY, collider.slack());
+            !stopped_up && stopped.is_none_or(|(_, surface)| surface.distance > -touching)
+        })
+    }
+}
+
+// How high liquid has to be lifted from one place to another.
+
+impl Liquid {
+    /// Height, in world units against gravity, to which liquid is lifted that goes from one region to
+    /// another: from the surface over the middle of the one to the surface over the middle of the
+    /// other, or to that middle if it is dry. Negative if it goes down, and 0 without gravity.
+    pub(super) fn lift(&self, from: &FluidRegion, to: &FluidRegion) -> f32 {
+        let up = (-self.parameters().gravity).normalize_or(Vec2::ZERO);
+        let level = |region: &FluidRegion| {
+            let middle = middle(region);
+            middle.dot(up) + self.column_over(middle, up)
+        };
+        level(to) - level(from)
+    }
+
+    /// Height of the liquid that stands over a point, up to the surface or to the first wall.
+    pub(super) fn column_over(&self, point: Vec2, up: Vec2) -> f32 {
+        let height = self.depth_at(point);
+        let step = self.parameters().particle_spacing;
+        let class = self.classes().default_class();
+        let mut clear = 0.0;
+        // The surface is found by density, which is smooth across thin walls.
+        while clear < height && self.goes_on(point + up * clear, up * step, class) {
+            clear += step;
+        }
+        clear.min(height)
+    }
+
+    fn goes_on(&self, point: Vec2, way: Vec2, class: ClassId) -> bool {
+        // Where numbers are so large that a step is none, there is no end.
+        point + way != point && self.is_open(point, point + way, class)
+    }
+}
+
+/// The middle of a region.
+pub(super) fn middle(region: &FluidRegion) -> Vec2 {
+    region.to_world(region.shape().bounds().centre())
 }

@@ -1,10 +1,10 @@
 //! Drains: regions that remove liquid.
 
 use crate::counting::count_more;
-use crate::geometry::region::FluidRegion;
+use crate::geometry::bounds::FluidRegion;
 use crate::liquid::state::Liquid;
-use crate::particles::id::ParticleId;
-use crate::settings::class_filter::ClassFilter;
+use crate::particles::life::ParticleId;
+use crate::settings::class::ClassFilter;
 use crate::settings::declare::settings;
 use crate::settings::range::{Check, OutOfRange};
 use crate::sources::tank::Tank;
@@ -53,7 +53,7 @@ stored!(Drain {
     drained,
 } derived {
     found = Vec::new(),
-} check |drain: &Self| crate::stored::error::countable(drain.drained.iter().copied()));
+} check |drain: &Self| crate::stored::bytes::countable(drain.drained.iter().copied()));
 
 settings! {
     impl Drain as "drain" {

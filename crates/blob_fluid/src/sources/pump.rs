@@ -3,20 +3,17 @@
 use glam::Vec2;
 
 use crate::counting::count_more;
-use crate::geometry::bounds::FluidBounds;
-use crate::geometry::region::FluidRegion;
+use crate::geometry::bounds::{FluidBounds, FluidRegion};
 use crate::geometry::shape::scatter;
 use crate::liquid::state::Liquid;
-use crate::particles::id::ParticleId;
-use crate::settings::class::ClassId;
-use crate::settings::class_filter::ClassFilter;
+use crate::particles::life::ParticleId;
+use crate::settings::class::{ClassFilter, ClassId};
 use crate::settings::declare::settings;
 use crate::settings::range::{Check, OutOfRange, default_in};
 use crate::settings::visit::Settings;
-use crate::sources::crowd::PointHash;
+use crate::sources::backpressure::OPENING_CLEARANCE;
+use crate::sources::blob::{PointHash, WALL_CLEARANCE};
 use crate::sources::drain::nearest_in;
-use crate::sources::free_places::WALL_CLEARANCE;
-use crate::sources::openings::OPENING_CLEARANCE;
 use crate::stored::stored;
 
 /// Number of places in the outlet that are tried for each particle.
@@ -168,8 +165,8 @@ stored!(Pump { settings, inlet, outlet, part in Limits::SHARE, draws, moved } de
     arriving = Vec::new(),
     taken = PointHash::default(),
 } check |pump: &Self| {
-    crate::stored::error::sound(pump.check())?;
-    crate::stored::error::countable([pump.moved])
+    crate::stored::bytes::sound(pump.check())?;
+    crate::stored::bytes::countable([pump.moved])
 });
 
 impl Pump {

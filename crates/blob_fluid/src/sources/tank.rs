@@ -4,7 +4,7 @@ use crate::counting::MOST_COUNTED;
 use crate::settings::class::ClassId;
 use crate::settings::range::{Check, OutOfRange};
 #[cfg(feature = "snapshot")]
-use crate::stored::error::{SnapshotError, countable, ensure};
+use crate::stored::bytes::{SnapshotError, countable, ensure};
 use crate::stored::stored;
 
 /// Liquid that is stored as amounts instead of particles, with a temperature for each class.

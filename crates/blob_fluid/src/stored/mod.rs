@@ -10,17 +10,9 @@
 //! has the size of a pointer.
 
 #[cfg(feature = "snapshot")]
-pub(crate) mod arrays;
+pub(crate) mod bytes;
 #[cfg(feature = "snapshot")]
-pub(crate) mod error;
-#[cfg(feature = "snapshot")]
-mod kinds;
-#[cfg(feature = "snapshot")]
-pub(crate) mod numbers;
-#[cfg(feature = "snapshot")]
-pub(crate) mod reader;
-#[cfg(feature = "snapshot")]
-pub(crate) mod writer;
+pub(crate) mod kinds;
 
 /// Says how a type is stored: all its fields in this order. Fractional numbers do not compile without
 /// [`Limits`](crate::settings::range::Limits) after `in`. Fields after `derived` are not stored, and are set to the
@@ -39,17 +31,17 @@ macro_rules! stored {
     // With serde, and then checked.
     (settings $name:ty, check $check:expr) => {
         #[cfg(feature = "snapshot")]
-        impl $crate::stored::writer::Stored for $name {
-            fn store(&self, to: &mut $crate::stored::writer::Writer) {
+        impl $crate::stored::bytes::Stored for $name {
+            fn store(&self, to: &mut $crate::stored::bytes::Writer) {
                 to.settings(self);
             }
 
             fn load(
-                from: &mut $crate::stored::reader::Reader<'_>,
-            ) -> Result<Self, $crate::stored::error::SnapshotError> {
+                from: &mut $crate::stored::bytes::Reader<'_>,
+            ) -> Result<Self, $crate::stored::bytes::SnapshotError> {
                 let value: Self = from.settings()?;
                 let check: fn(&Self) -> Result<(), _> = $check;
-                $crate::stored::error::sound(check(&value))?;
+                $crate::stored::bytes::sound(check(&value))?;
                 Ok(value)
             }
         }
@@ -57,16 +49,16 @@ macro_rules! stored {
     // A type with one unnamed field.
     ($name:ident { 0: $field:ident }) => {
         #[cfg(feature = "snapshot")]
-        impl $crate::stored::writer::Stored for $name {
-            fn store(&self, to: &mut $crate::stored::writer::Writer) {
+        impl $crate::stored::bytes::Stored for $name {
+            fn store(&self, to: &mut $crate::stored::bytes::Writer) {
                 let Self($field) = self;
-                $crate::stored::writer::Stored::store($field, to);
+                $crate::stored::bytes::Stored::store($field, to);
             }
 
             fn load(
-                from: &mut $crate::stored::reader::Reader<'_>,
-            ) -> Result<Self, $crate::stored::error::SnapshotError> {
-                $crate::stored::writer::Stored::load(from).map(Self)
+                from: &mut $crate::stored::bytes::Reader<'_>,
+            ) -> Result<Self, $crate::stored::bytes::SnapshotError> {
+                $crate::stored::bytes::Stored::load(from).map(Self)
             }
         }
     };
@@ -76,23 +68,23 @@ macro_rules! stored {
         $(check $check:expr)?
     ) => {
         #[cfg(feature = "snapshot")]
-        impl $crate::stored::writer::Stored for $name {
-            fn store(&self, to: &mut $crate::stored::writer::Writer) {
+        impl $crate::stored::bytes::Stored for $name {
+            fn store(&self, to: &mut $crate::stored::bytes::Writer) {
                 let Self { $($field,)* $($($derived: _,)*)? } = self;
                 $($crate::stored::store_field!($field, to $(, $limits)?);)*
                 let _ = to;
             }
 
             fn load(
-                from: &mut $crate::stored::reader::Reader<'_>,
-            ) -> Result<Self, $crate::stored::error::SnapshotError> {
+                from: &mut $crate::stored::bytes::Reader<'_>,
+            ) -> Result<Self, $crate::stored::bytes::SnapshotError> {
                 #[allow(unused_imports, reason = "limits are often named")]
                 use $crate::settings::range::Limits;
                 $(let $field = $crate::stored::load_field!(from $(, $limits)?);)*
                 let _ = &from;
                 $($(let $derived = $value;)*)?
                 let value = Self { $($field,)* $($($derived,)*)? };
-                $($crate::stored::error::sound($check(&value))?;)?
+                $($crate::stored::bytes::sound($check(&value))?;)?
                 Ok(value)
             }
         }
@@ -104,10 +96,10 @@ pub(crate) use stored;
 #[cfg(feature = "snapshot")]
 macro_rules! store_field {
     ($field:ident, $to:ident) => {
-        $crate::stored::writer::Stored::store($field, $to)
+        $crate::stored::bytes::Stored::store($field, $to)
     };
     ($field:ident, $to:ident, $limits:expr) => {
-        $crate::stored::numbers::Numbers::store_numbers($field, $to)
+        $crate::stored::kinds::Numbers::store_numbers($field, $to)
     };
 }
 #[cfg(feature = "snapshot")]
@@ -117,10 +109,10 @@ pub(crate) use store_field;
 #[cfg(feature = "snapshot")]
 macro_rules! load_field {
     ($from:ident) => {
-        $crate::stored::writer::Stored::load($from)?
+        $crate::stored::bytes::Stored::load($from)?
     };
     ($from:ident, $limits:expr) => {
-        $crate::stored::numbers::Numbers::load_within($limits, $from)?
+        $crate::stored::kinds::Numbers::load_within($limits, $from)?
     };
 }
 #[cfg(feature = "snapshot")]

@@ -1,26 +1,39 @@
 //! The fluid world: a liquid together with the workspace that steps it.
 
-mod air;
-mod changes;
+#[cfg(test)]
+mod tests;
 
 use std::ops::Deref;
+use std::sync::Arc;
 
-use crate::air::airs::Airs;
+use glam::Vec2;
+
+use crate::air::state::{AirId, Airs};
+use crate::air::{Air, AirError, AirPass, AirReport, SavedAir};
+use crate::boundary::body::{HostBody, HostBodyId};
+use crate::boundary::collider::{Collider, ColliderId};
+use crate::boundary::container::{Container, ContainerId};
+use crate::geometry::bounds::{FluidBounds, FluidRegion};
+use crate::geometry::pose::Motion;
 use crate::liquid::clock::ChosenSubsteps;
+use crate::liquid::force::{Force, ForceField};
+use crate::liquid::groups::MovingParticle;
+use crate::liquid::saved::{RestoreError, SavedParticles};
+use crate::liquid::spawn::CapacityPolicy;
 use crate::liquid::state::Liquid;
-use crate::parallel::chunks::LONG_CHUNK;
-use crate::parallel::executor::Executor;
+use crate::parallel::executor::{Executor, LONG_CHUNK};
 use crate::particles::arrays::Particles;
-use crate::settings::effort::GivenUp;
-use crate::settings::parameters::FluidParameters;
+use crate::particles::life::{ParticleId, ParticleSpawn, ParticleTag, SpawnError};
+use crate::settings::class::{ClassFilter, ClassId};
+use crate::settings::class_table::{ClassError, ClassTable};
+use crate::settings::parameters::{Effort, FluidParameters, GivenUp};
 use crate::settings::range::OutOfRange;
-use crate::solver::neighbours::pairs::Pairs;
-use crate::solver::neighbours::refresh::refresh;
+use crate::solver::neighbours::blocks::Pairs;
+use crate::solver::neighbours::grid::refresh;
 use crate::solver::pass::quarantine::{Checked, quarantine};
 use crate::solver::pass::table::FluidPass;
-use crate::solver::report::{StepError, StepReport};
 use crate::solver::sleep::wake::{settle, wake};
-use crate::solver::workspace::Workspace;
+use crate::solver::workspace::{StepError, StepReport, Workspace};
 use crate::state_hash::StateHash;
 
 /// A [`Liquid`] and the workspace that steps it. For reading it dereferences to the liquid, and it has
@@ -285,5 +298,233 @@ impl FluidWorld {
     }
 }
 
-#[cfg(test)]
-mod tests;
+// The calls that change the liquid of a world: each is the liquid's own method of that name.
+
+/// Gives the world methods of the liquid. They are the world's own, and not reached through
+/// `DerefMut`, so that arguments may read the world:
+/// `world.set_parameters(FluidParameters { solver, ..*world.parameters() })`.
+macro_rules! forward_to_liquid {
+    ($(
+        $(#[$about:meta])*
+        { $(fn $name:ident($($argument:ident: $kind:ty),*) $(-> $result:ty)?;)* }
+    )*) => {$(
+        $(#[$about])*
+        impl FluidWorld {$(
+            #[doc = concat!("As [`Liquid::", stringify!($name), "`].")]
+            pub fn $name(&mut self, $($argument: $kind),*) $(-> $result)? {
+                Liquid::$name(&mut self.liquid, $($argument),*)
+            }
+        )*}
+    )*};
+}
+
+forward_to_liquid! {
+    /// Methods that change settings.
+    {
+        fn set_parameters(parameters: FluidParameters) -> Result<(), OutOfRange>;
+        fn set_effort(effort: Effort);
+        fn set_classes(classes: ClassTable) -> Result<(), ClassError>;
+        fn ease_in();
+        fn end_easing();
+        fn set_forces(forces: &[Force]) -> Result<(), OutOfRange>;
+        fn set_force_fields(fields: Vec<Arc<dyn ForceField>>);
+        fn set_capacity(capacity: usize);
+        fn set_capacity_policy(policy: CapacityPolicy);
+        fn set_kill_bounds(bounds: Option<FluidBounds>) -> Result<(), OutOfRange>;
+        fn set_spring_capacity(capacity: usize);
+        fn reset_clock();
+    }
+
+    /// Methods that add and remove particles.
+    {
+        fn spawn(spawn: ParticleSpawn) -> Result<ParticleId, SpawnError>;
+        fn restore_particles(saved: &SavedParticles) -> Result<Vec<ParticleId>, RestoreError>;
+        fn despawn(id: ParticleId) -> bool;
+        fn despawn_where(dead: impl FnMut(Vec2, ClassId) -> bool) -> usize;
+        fn despawn_tagged(tag: ParticleTag) -> usize;
+        fn despawn_in_container(id: ContainerId) -> usize;
+        fn clear();
+    }
+
+    /// Methods that change particles.
+    {
+        fn particles_mut() -> &mut Particles;
+        fn change_velocities_in(bounds: FluidBounds, change: impl FnMut(MovingParticle<'_>)) -> usize;
+        fn add_velocity_tagged(tag: ParticleTag, change: Vec2) -> Result<usize, OutOfRange>;
+        fn apply_impulse(force: &Force) -> Result<(), OutOfRange>;
+        fn set_class(id: ParticleId, class: ClassId) -> Result<bool, SpawnError>;
+        fn set_class_where(
+            class: ClassId,
+            chosen: impl FnMut(Vec2, ClassId) -> bool
+        ) -> Result<usize, SpawnError>;
+        fn set_class_tagged(tag: ParticleTag, class: ClassId) -> Result<usize, SpawnError>;
+        fn set_paint(id: ParticleId, color: [f32; 3]) -> Result<bool, OutOfRange>;
+        fn paint_where(
+            color: [f32; 3],
+            chosen: impl FnMut(Vec2, ClassId) -> bool
+        ) -> Result<usize, OutOfRange>;
+        fn paint_tagged(tag: ParticleTag, color: [f32; 3]) -> Result<usize, OutOfRange>;
+        fn paint_in(
+            region: &FluidRegion,
+            classes: ClassFilter,
+            color: [f32; 3],
+            share: f32
+        ) -> Result<usize, OutOfRange>;
+        fn set_tag(id: ParticleId, tag: ParticleTag) -> bool;
+        fn relocate(id: ParticleId, position: Vec2, velocity: Vec2) -> Result<bool, SpawnError>;
+    }
+
+    /// Methods that change containers, which hold the liquid.
+    {
+        fn insert_container(container: Container) -> ContainerId;
+        fn set_container(id: ContainerId, container: Container) -> bool;
+        fn move_container(
+            id: ContainerId,
+            centre: Vec2,
+            rotation: Vec2
+        ) -> Result<bool, OutOfRange>;
+        fn set_container_motion(id: ContainerId, motion: Motion) -> Result<bool, OutOfRange>;
+        fn remove_container(id: ContainerId) -> Option<Container>;
+        fn clear_containers();
+    }
+
+    /// Methods that change colliders, which the liquid cannot enter.
+    {
+        fn insert_collider(collider: Collider) -> ColliderId;
+        fn set_collider(id: ColliderId, collider: Collider) -> bool;
+        fn move_collider(
+            id: ColliderId,
+            centre: Vec2,
+            rotation: Vec2
+        ) -> Result<bool, OutOfRange>;
+        fn set_collider_motion(id: ColliderId, motion: Motion) -> Result<bool, OutOfRange>;
+        fn remove_collider(id: ColliderId) -> Option<Collider>;
+        fn clear_colliders();
+    }
+
+    /// Methods that change [host bodies](HostBody).
+    {
+        fn insert_host_body(body: HostBody) -> Result<HostBodyId, OutOfRange>;
+        fn set_host_body(id: HostBodyId, body: HostBody) -> Result<bool, OutOfRange>;
+        fn set_host_body_motion(id: HostBodyId, motion: Motion) -> Result<bool, OutOfRange>;
+        fn remove_host_body(id: HostBodyId) -> Option<HostBody>;
+    }
+}
+
+// The air of a world, and the passes that step it.
+
+/// Methods for [air](crate::air).
+impl FluidWorld {
+    /// Adds [air](crate::air). It meets the world's containers and colliders, and exchanges momentum
+    /// and heat with the liquid, which may [turn into air](crate::FluidThermal::into_air) and rain. Its [density](crate::air::AirSettings::density) is in masses per area of the
+    /// liquid: liquid of mass 1 has one particle per square of the particle spacing.
+    ///
+    /// ```
+    /// use blob_fluid::air::{Air, AirSettings, AirSides};
+    /// use blob_fluid::{FluidBounds, FluidWorld, SerialExecutor};
+    /// use glam::Vec2;
+    /// let mut world = FluidWorld::default();
+    /// let spacing = world.parameters().particle_spacing;
+    /// let settings =
+    ///     AirSettings { density: 0.02 / (spacing * spacing), ..AirSettings::new(world.parameters().gravity) };
+    /// let room = FluidBounds { low: Vec2::splat(-200.0), high: Vec2::splat(200.0) };
+    /// let air = world.insert_air(Air::new(room, 8.0, settings, AirSides::default())?);
+    /// world.step(1.0 / 60.0, &SerialExecutor).expect("a valid time step");
+    /// assert!(world.air(air).expect("it is there").time() > 0.0);
+    /// # Ok::<(), blob_fluid::air::AirError>(())
+    /// ```
+    pub fn insert_air(&mut self, air: Air) -> AirId {
+        self.airs.insert(air)
+    }
+
+    /// Removes air, and returns it; `None` if it was removed before.
+    pub fn remove_air(&mut self, id: AirId) -> Option<Air> {
+        self.airs.remove(id)
+    }
+
+    /// Air of the world; `None` if it was removed.
+    pub fn air(&self, id: AirId) -> Option<&Air> {
+        self.airs.get(id)
+    }
+
+    /// Air of the world, to change its settings, sides, sources or channels; `None` if it was removed.
+    pub fn air_mut(&mut self, id: AirId) -> Option<&mut Air> {
+        self.airs.get_mut(id)
+    }
+
+    /// The state of air as data, as [`Air::save`]; `None` if the air was removed.
+    pub fn save_air(&self, id: AirId) -> Option<SavedAir> {
+        self.air(id).map(Air::save)
+    }
+
+    /// Replaces the state of air by a saved one, as [`Air::restore`]; `false` if the air was removed.
+    ///
+    /// ```
+    /// use blob_fluid::air::{Air, AirChannel, AirSettings, AirSides};
+    /// use blob_fluid::{FluidBounds, FluidRegion, FluidWorld};
+    /// use glam::Vec2;
+    /// let mut world = FluidWorld::default();
+    /// let room = FluidBounds { low: Vec2::splat(-40.0), high: Vec2::splat(40.0) };
+    /// let id = world.insert_air(Air::new(room, 8.0, AirSettings::default(), AirSides::default())?);
+    /// let puff = FluidRegion::circle(Vec2::ZERO, 20.0).expect("valid");
+    /// world.air_mut(id).expect("there").fill_channel(AirChannel::Smoke, &puff, 1.0)?;
+    /// let saved = world.save_air(id).expect("there");
+    /// world.air_mut(id).expect("there").clear();
+    /// assert!(world.restore_air(id, &saved)?);
+    /// assert!(world.air(id).expect("there").amount(AirChannel::Smoke) > 0.0);
+    /// # Ok::<(), blob_fluid::air::AirError>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// Returns the errors of [`Air::restore`].
+    pub fn restore_air(&mut self, id: AirId, saved: &SavedAir) -> Result<bool, AirError> {
+        let Some(air) = self.air_mut(id) else { return Ok(false) };
+        air.restore(saved)?;
+        Ok(true)
+    }
+
+    /// All air of the world, in the order in which it was inserted.
+    pub fn airs(&self) -> impl Iterator<Item = &Air> {
+        self.airs.entries().map(|(_, air, _)| air)
+    }
+
+    /// The handles of all air, in the order of [`airs`](Self::airs).
+    pub fn air_ids(&self) -> impl Iterator<Item = AirId> {
+        self.airs.entries().map(|(id, ..)| id)
+    }
+
+    /// All air with the reports of its last step.
+    pub(crate) fn airs_with_reports(&self) -> impl Iterator<Item = (&Air, AirReport)> {
+        self.airs.entries().map(|(_, air, report)| (air, report))
+    }
+
+    /// The report of the last step of air; `None` if the air was removed. Between two
+    /// [passes](AirPass), what the passes to come report is that of the step before.
+    pub fn air_report(&self, id: AirId) -> Option<AirReport> {
+        self.airs.report(id)
+    }
+
+    /// Steps all air, and exchanges momentum, heat and particles between it and the liquid: for hosts
+    /// that run the [passes](crate::FluidPass) themselves, after [`end_tick`](Self::end_tick). It runs
+    /// [`AirPass::ALL`]. A time step that is not finite and above 0 changes nothing.
+    pub fn step_air(&mut self, time_step: f32, executor: &dyn Executor) {
+        executor.run(|| {
+            for pass in AirPass::ALL {
+                self.run_air_pass(pass, time_step, executor);
+            }
+        });
+    }
+
+    /// Runs one [pass](AirPass) of a step of `time_step` seconds for all air. A time step that is not
+    /// finite and above 0 changes nothing. Particles that a host has given numbers that are not finite or too large
+    /// are quarantined before it.
+    pub fn run_air_pass(&mut self, pass: AirPass, time_step: f32, executor: &dyn Executor) {
+        if time_step.is_finite() && time_step > 0.0 {
+            if std::mem::take(&mut self.liquid.particles.unchecked) {
+                quarantine(&mut self.liquid, Checked::All, time_step, executor);
+            }
+            self.airs.run_pass(pass, &mut self.liquid, time_step, executor);
+        }
+    }
+}

@@ -7,20 +7,18 @@
 //! The search starts from the last pressures: their differences are subtracted first, and only the
 //! rest of the divergence is solved for. So rounding is relative to velocities and not to pressures.
 
-mod conjugate_gradients;
-mod flux;
-mod gauss_seidel;
-pub(crate) mod level;
-mod multigrid;
-mod pockets;
-pub(crate) mod sums;
+pub(crate) mod conjugate_gradients;
+pub(crate) mod multigrid;
 
-use crate::air::report::AirReport;
+use glam::Vec2;
+
+use crate::air::grid::AirSide;
+use crate::air::projection::conjugate_gradients::{ExactSum, add_products, largest, mirrored_sum};
+use crate::air::projection::multigrid::{Level, Multigrid, with_lanes};
 use crate::air::settings::AirProjection;
-use crate::air::state::Air;
+use crate::air::state::{Air, AirReport};
+use crate::air::with_liquid::LiquidShare;
 use crate::parallel::executor::Executor;
-use multigrid::Multigrid;
-use sums::largest;
 
 /// Arrays of the projection, which are found anew from the state where it has changed.
 #[derive(Clone, Debug, Default)]
@@ -156,5 +154,335 @@ impl ProjectionWorkspace {
             row.iter_mut().for_each(|value| *value *= factor);
         });
         level.wrap(&mut self.solution);
+    }
+}
+
+// Fluxes through faces, and the differences of pressure that change them.
+
+impl Air {
+    /// Writes the flux that comes into every cell too much (in world units/s, per side of a cell) as
+    /// the right-hand side. Returns the largest.
+    fn find_inflow(&self, level: &mut Level, executor: &dyn Executor) -> f32 {
+        let (columns, cell) = (self.grid.columns, self.grid.cell);
+        let mut right = std::mem::take(&mut level.right);
+        level.for_each_row(&mut right, executor, |j, row| {
+            let mut across = vec![0.0; columns + 1];
+            let mut below = vec![0.0; columns];
+            let mut above = vec![0.0; columns];
+            self.flux_x(j, &mut across);
+            self.flux_y(j, &mut below);
+            self.flux_y(j + 1, &mut above);
+            let inverse = &level.inverse[level.row(j)];
+            with_lanes(
+                #[inline(always)]
+                || {
+                    for i in 0..row.len() {
+                        let out = (across[i + 1] - across[i]) + (above[i] - below[i]);
+                        // A cell that pressure cannot change is left as it is.
+                        row[i] = if inverse[i] > 0.0 { -out } else { 0.0 };
+                    }
+                },
+            );
+            if !self.expansion.is_empty() {
+                let expansion = &self.expansion[j * columns..][..columns];
+                for (i, value) in row.iter_mut().enumerate() {
+                    *value += if inverse[i] > 0.0 { expansion[i] * cell } else { 0.0 };
+                }
+            }
+        });
+        let most = (0..level.rows).map(|j| largest(&right[level.row(j)])).fold(0.0, f32::max);
+        level.right = right;
+        most
+    }
+
+    /// Fluxes through a row of vertical faces.
+    #[inline(always)]
+    fn flux_x(&self, j: usize, into: &mut [f32]) {
+        let faces = j * (self.grid.columns + 1)..(j + 1) * (self.grid.columns + 1);
+        let (liquid, solids) = (&self.liquid, &self.solids);
+        let lists = [
+            &self.velocity_x,
+            &solids.open_x,
+            &solids.solid_x,
+            &liquid.share_x,
+            &liquid.velocity_x,
+        ];
+        flux(lists, faces, into);
+    }
+
+    /// Fluxes through a row of horizontal faces.
+    #[inline(always)]
+    fn flux_y(&self, j: usize, into: &mut [f32]) {
+        let faces = j * self.grid.columns..(j + 1) * self.grid.columns;
+        let (liquid, solids) = (&self.liquid, &self.solids);
+        let lists = [
+            &self.velocity_y,
+            &solids.open_y,
+            &solids.solid_y,
+            &liquid.share_y,
+            &liquid.velocity_y,
+        ];
+        flux(lists, faces, into);
+    }
+
+    /// Subtracts the differences of the solution from the velocities of air and liquid.
+    pub(super) fn subtract_differences(
+        &mut self,
+        work: &ProjectionWorkspace,
+        executor: &dyn Executor,
+    ) {
+        let level = &work.multigrid.levels[0];
+        let (columns, rows, stride) = (self.grid.columns, self.grid.rows, level.stride);
+        let (solution, sides) = (&work.solution, &self.sides);
+        let LiquidShare { velocity_x, velocity_y, ratio_x, ratio_y, .. } = &mut self.liquid;
+        // The ratio of the air itself is 1.
+        let lists = [(&mut self.velocity_x, &[][..]), (velocity_x, &ratio_x[..])];
+        for (velocities, ratios) in lists.into_iter().filter(|(list, _)| !list.is_empty()) {
+            executor.for_each_chunk(&mut velocities[..], columns + 1, |j, row: &mut [f32]| {
+                let first = (j + 1) * stride + 1;
+                let weights = &level.weight_x[first..][..columns + 1];
+                let ratios = ratios.get(j * (columns + 1)..(j + 1) * (columns + 1));
+                let ratio = |i: usize| ratios.map_or(1.0, |ratios| ratios[i]);
+                let (left, here) = (&solution[first - 1..], &solution[first..]);
+                subtract(row, ratios, weights, &left[..columns + 1], &here[..columns + 1]);
+                // The 0 of an opening is at the face, half as far.
+                if sides.left == AirSide::Open && weights[0] > 0.0 {
+                    row[0] -= ratio(0) * here[0];
+                }
+                if sides.right == AirSide::Open && weights[columns] > 0.0 {
+                    row[columns] += ratio(columns) * left[columns];
+                }
+            });
+        }
+        let lists = [(&mut self.velocity_y, &[][..]), (velocity_y, &ratio_y[..])];
+        for (velocities, ratios) in lists.into_iter().filter(|(list, _)| !list.is_empty()) {
+            executor.for_each_chunk(&mut velocities[..], columns, |j, row: &mut [f32]| {
+                let first = (j + 1) * stride + 1;
+                let weights = &level.weight_y[first..][..columns];
+                let ratios = ratios.get(j * columns..(j + 1) * columns);
+                let (below, here) = (&solution[first - stride..], &solution[first..]);
+                subtract(row, ratios, weights, &below[..columns], &here[..columns]);
+                if j == 0 && sides.bottom == AirSide::Open {
+                    subtract(row, ratios, weights, &below[..columns], &here[..columns]);
+                }
+                if j == rows && sides.top == AirSide::Open {
+                    subtract(row, ratios, weights, &below[..columns], &here[..columns]);
+                }
+            });
+        }
+    }
+}
+
+/// `open ((1 - a) u + a u_liquid) + (1 - open) u_solid` for a row of faces.
+#[inline(always)]
+fn flux(lists: [&Vec<f32>; 5], faces: std::ops::Range<usize>, into: &mut [f32]) {
+    let [air, open, solid, share, liquid] = lists;
+    let (air, open) = (&air[faces.clone()], &open[faces.clone()]);
+    with_lanes(
+        #[inline(always)]
+        || {
+            for i in 0..into.len() {
+                into[i] = open[i] * air[i];
+            }
+        },
+    );
+    if !share.is_empty() {
+        let (share, liquid) = (&share[faces.clone()], &liquid[faces.clone()]);
+        for i in 0..into.len() {
+            into[i] = open[i] * ((1.0 - share[i]) * air[i] + share[i] * liquid[i]);
+        }
+    }
+    if !solid.is_empty() {
+        let solid = &solid[faces];
+        for i in 0..into.len() {
+            into[i] += (1.0 - open[i]) * solid[i];
+        }
+    }
+}
+
+/// Subtracts the differences of a row, times the ratios if there are any, where the coefficients are
+/// above 0.
+#[inline(always)]
+fn subtract(
+    row: &mut [f32],
+    ratios: Option<&[f32]>,
+    weights: &[f32],
+    before: &[f32],
+    here: &[f32],
+) {
+    match ratios {
+        Some(ratios) => subtract_times(row, |i| ratios[i], weights, before, here),
+        None => subtract_times(row, |_| 1.0, weights, before, here),
+    }
+}
+
+#[inline(always)]
+fn subtract_times(
+    row: &mut [f32],
+    ratio: impl Fn(usize) -> f32,
+    weights: &[f32],
+    before: &[f32],
+    here: &[f32],
+) {
+    with_lanes(
+        #[inline(always)]
+        || {
+            for i in 0..row.len() {
+                let difference = ratio(i) * (here[i] - before[i]);
+                row[i] -= if weights[i] > 0.0 { difference } else { 0.0 };
+            }
+        },
+    );
+}
+
+// Red-black Gauss-Seidel with over-relaxation.
+//
+// The red cells of a chessboard have black neighbours only, so that the order within a colour does
+// not matter.
+
+impl ProjectionWorkspace {
+    /// Sweeps over the finest level. If nothing is gained, the solution is 0.
+    pub(super) fn gauss_seidel(
+        &mut self,
+        sweeps: u32,
+        over_relaxation: f32,
+        executor: &dyn Executor,
+    ) -> Solved {
+        self.solution.fill(0.0);
+        let before = self.square_of_residual(executor);
+        let level = &mut self.multigrid.levels[0];
+        let columns = level.columns;
+        for colour in (0..2 * sweeps as usize).map(|half| half % 2) {
+            let solution = &self.solution;
+            level.for_each_band(&mut self.applied, executor, |first, rows| {
+                with_lanes(
+                    #[inline(always)]
+                    || {
+                        for (j, row) in rows.chunks_exact_mut(level.stride).enumerate() {
+                            let j = first + j;
+                            let (x, weights) = (level.around(solution, j), level.weights(j));
+                            let cells = level.row(j);
+                            let (inverse, right) =
+                                (&level.inverse[cells.clone()], &level.right[cells]);
+                            let row = &mut row[1..=columns];
+                            for i in 0..columns {
+                                let change = inverse[i] * (right[i] - weights.apply(&x, i));
+                                let now = x.here[i] + over_relaxation * change;
+                                row[i] = if (i + j) % 2 == colour { now } else { x.here[i] };
+                            }
+                        }
+                    },
+                );
+            });
+            level.wrap(&mut self.applied);
+            std::mem::swap(&mut self.solution, &mut self.applied);
+        }
+        // The residual takes the place of the right-hand side.
+        let solution = &self.solution;
+        let mut right = std::mem::take(&mut level.right);
+        level.for_each_row(&mut right, executor, |j, row| {
+            let (x, weights) = (level.around(solution, j), level.weights(j));
+            for (i, right) in row.iter_mut().enumerate() {
+                *right -= weights.apply(&x, i);
+            }
+        });
+        level.right = right;
+        let squared = self.square_of_residual(executor);
+        if squared < before {
+            return Solved { iterations: sweeps, squared };
+        }
+        self.solution.fill(0.0);
+        Solved { iterations: sweeps, squared: before }
+    }
+}
+
+// Parts of the air without an opening: what flows in must flow out, and pressure has no fixed 0.
+
+/// The part without an opening into which most flows per cell, or out of which.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Blocked {
+    pocket: u32,
+    /// Size of the mean of the right-hand side.
+    pub mean: f32,
+}
+
+impl Air {
+    /// The middle of the first cell of a part without an opening.
+    pub(super) fn place_of(&self, blocked: Blocked) -> Option<Vec2> {
+        let cell = self.solids.pocket_of.iter().position(|pocket| *pocket == blocked.pocket)?;
+        Some(self.cell_centre(cell))
+    }
+
+    /// Removes the mean of the right-hand side in every part without an opening. Returns the largest
+    /// mean, if any is not 0, and the square of the norm of what is left.
+    pub(super) fn balance_pockets(
+        &self,
+        work: &mut ProjectionWorkspace,
+        executor: &dyn Executor,
+    ) -> (Option<Blocked>, f64) {
+        let level = &mut work.multigrid.levels[0];
+        let mut right = std::mem::take(&mut level.right);
+        let means = self.means(|j| &right[level.row(j)]);
+        let mut blocked = None;
+        if let Some(means) = means {
+            let sizes = means.iter().map(|mean| mean.abs()).enumerate();
+            let most = sizes.filter(|(_, mean)| *mean > 0.0).max_by(|a, b| a.1.total_cmp(&b.1));
+            blocked = most.map(|(pocket, mean)| Blocked { pocket: pocket as u32, mean });
+            let columns = self.grid.columns;
+            level.for_each_row(&mut right, executor, |j, row| {
+                let pockets = &self.solids.pocket_of[j * columns..][..columns];
+                for (value, pocket) in row.iter_mut().zip(pockets) {
+                    // Cells without air have no pocket.
+                    *value -= means.get(*pocket as usize).copied().unwrap_or(0.0);
+                }
+            });
+        }
+        let columns = level.columns;
+        let partial = work.partial.chunks_mut(columns);
+        for (band, sums) in partial.enumerate() {
+            sums.fill(0.0);
+            let first = band * multigrid::BAND;
+            for j in first..(first + multigrid::BAND).min(level.rows) {
+                let row = &right[level.row(j)];
+                add_products(sums, row, row);
+            }
+        }
+        level.right = right;
+        (blocked, mirrored_sum(&work.partial, columns))
+    }
+
+    /// Subtracts the mean pressure of every part without an opening.
+    pub(super) fn centre_pressures(&mut self) {
+        let columns = self.grid.columns;
+        let means = self.means(|j| &self.pressure[j * columns..][..columns]);
+        if let Some(means) = means {
+            for (pressure, pocket) in self.pressure.iter_mut().zip(&self.solids.pocket_of) {
+                *pressure -= means.get(*pocket as usize).copied().unwrap_or(0.0);
+            }
+        }
+    }
+
+    /// The mean of rows of cells in every part without an opening, and 0 for the other parts; `None`
+    /// if every part has an opening.
+    fn means<'a>(&self, row: impl Fn(usize) -> &'a [f32]) -> Option<Vec<f32>> {
+        let pockets = &self.solids.pockets;
+        if pockets.iter().all(|pocket| pocket.open) {
+            return None;
+        }
+        let rows = || (0..self.grid.rows).map(&row);
+        let scale = ExactSum::scale(rows().map(largest).fold(0.0, f32::max));
+        let mut sums = vec![ExactSum::default(); pockets.len()];
+        for (row, numbers) in rows().zip(self.solids.pocket_of.chunks_exact(self.grid.columns)) {
+            for (value, pocket) in row.iter().zip(numbers) {
+                if let Some(sum) = sums.get_mut(*pocket as usize) {
+                    sum.add(*value, scale);
+                }
+            }
+        }
+        let mean = |(sum, pocket): (&ExactSum, &crate::air::solids::Pocket)| {
+            let mean = (sum.value(scale) / f64::from(pocket.cells)) as f32;
+            if pocket.open { 0.0 } else { mean }
+        };
+        Some(sums.iter().zip(pockets).map(mean).collect())
     }
 }

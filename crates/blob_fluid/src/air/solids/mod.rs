@@ -1,28 +1,21 @@
 //! Solids on the grid: which share of every face is open, and what follows from that.
 
-mod obstacle;
-mod parts;
 mod raster;
-mod reach;
-mod wall_faces;
 
+use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use glam::Vec2;
 
-use crate::air::grid::Grid;
-use crate::air::sides::AirSides;
+use crate::air::grid::{AirSide, AirSides, Grid};
+use crate::air::projection::multigrid::with_lanes;
+use crate::air::state::Air;
 use crate::boundary::collider::Collider;
 use crate::boundary::container::Container;
+use crate::geometry::bounds::FluidBounds;
+use crate::geometry::pose::Motion;
 #[cfg(feature = "snapshot")]
-use crate::stored::error::SnapshotError;
-#[cfg(feature = "snapshot")]
-use crate::stored::reader::Reader;
-#[cfg(feature = "snapshot")]
-use crate::stored::writer::{Stored, Writer};
-use obstacle::Obstacle;
-use parts::{Crossing, Rect};
-pub(crate) use parts::{Pocket, WallFace, passage};
+use crate::stored::bytes::{Reader, SnapshotError, Stored, Writer};
 
 /// The version that comes next. A snapshot and what it was taken of go on with different ones.
 static VERSIONS: AtomicU64 = AtomicU64::new(0);
@@ -195,5 +188,375 @@ impl AirSolids {
     fn velocity_of(&self, obstacle: u32, point: Vec2) -> Vec2 {
         let obstacle = self.obstacles.get(obstacle as usize);
         obstacle.map_or(Vec2::ZERO, |obstacle| obstacle.velocity_at(point))
+    }
+}
+
+// A solid as the grid sees it.
+
+/// A container or a collider, as it was when the faces were found.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Obstacle {
+    Container(Container),
+    Collider(Collider),
+}
+
+#[cfg(feature = "snapshot")]
+impl Stored for Obstacle {
+    fn store(&self, to: &mut Writer) {
+        match self {
+            Self::Container(container) => {
+                false.store(to);
+                container.store(to);
+            }
+            Self::Collider(collider) => {
+                true.store(to);
+                collider.store(to);
+            }
+        }
+    }
+
+    fn load(from: &mut Reader<'_>) -> Result<Self, SnapshotError> {
+        if bool::load(from)? {
+            Stored::load(from).map(Self::Collider)
+        } else {
+            Stored::load(from).map(Self::Container)
+        }
+    }
+}
+
+impl Obstacle {
+    pub(super) fn of_container(container: &Container) -> Self {
+        Self::Container(container.clone())
+    }
+
+    pub(super) fn of_collider(collider: &Collider) -> Self {
+        Self::Collider(collider.clone())
+    }
+
+    pub(super) fn is_container(&self) -> bool {
+        matches!(self, Self::Container(_))
+    }
+
+    /// Whether there is no air outside of its shape, rather than inside.
+    pub(super) fn is_inside_out(&self) -> bool {
+        match self {
+            Self::Container(_) => true,
+            Self::Collider(collider) => collider.options().inside_out,
+        }
+    }
+
+    /// A box around all that it makes solid.
+    pub(super) fn touched(&self) -> FluidBounds {
+        match self {
+            Self::Collider(collider) if !collider.options().inside_out => {
+                collider.pose.bounds(&collider.shape)
+            }
+            _ => FluidBounds::ALL,
+        }
+    }
+
+    /// Distance of a point, negative where it is solid.
+    pub(super) fn distance(&self, point: Vec2) -> f32 {
+        match self {
+            Self::Container(container) => container.depth(point),
+            Self::Collider(collider) => collider.distance(point),
+        }
+    }
+
+    pub(super) fn moves(&self) -> bool {
+        self.motion() != Motion::STILL
+    }
+
+    fn motion(&self) -> Motion {
+        match self {
+            Self::Container(container) => container.motion(),
+            Self::Collider(collider) => collider.motion(),
+        }
+    }
+
+    pub(super) fn velocity_at(&self, point: Vec2) -> Vec2 {
+        match self {
+            Self::Container(container) => container.velocity_at(point, 0.0),
+            Self::Collider(collider) => collider.velocity_at(point, 0.0),
+        }
+    }
+
+    /// The nearest point outside of a collider that has this point inside, slightly beyond the edge.
+    pub(super) fn pushed_out(&self, point: Vec2) -> Option<Vec2> {
+        let Self::Collider(collider) = self else { return None };
+        let nearest = collider.shape.nearest(collider.pose.to_local(point), f32::INFINITY)?;
+        let way = (-nearest.distance).max(0.0) + 2.0 * collider.slack();
+        (nearest.distance < 0.0).then(|| point + collider.pose.direction(nearest.normal) * way)
+    }
+
+    /// The unit normal of a wall that separates two points: a line between them goes in at one side
+    /// and out at another. `None` if there is no such wall, as at a bulge that it only cuts.
+    pub(super) fn separates(&self, from: Vec2, to: Vec2) -> Option<Vec2> {
+        let Self::Collider(collider) = self else { return None };
+        let local = |point| collider.pose.to_local(point);
+        let (from, to, slack) = (local(from), local(to), collider.slack());
+        let there = collider.shape.entry(from, to, slack, false)?;
+        let back = collider.shape.entry(to, from, slack, false)?;
+        (there.normal.dot(back.normal) < 0.0).then(|| collider.pose.direction(there.normal))
+    }
+}
+
+// Parts of the grid that are found from its solids: blocks of cells, walls between cells, connected
+// parts of the air, and closed faces.
+
+/// A block of cells.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Rect {
+    pub columns: Range<usize>,
+    pub rows: Range<usize>,
+}
+
+/// A wall between the centres of two neighbouring cells.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Crossing {
+    /// Whether the cells lie one above the other.
+    pub upright: bool,
+    /// The upper or right one of the cells.
+    pub cell: (usize, usize),
+    pub normal: Vec2,
+    pub obstacle: u32,
+}
+
+impl Rect {
+    pub(super) fn all(grid: &Grid) -> Self {
+        Self { columns: 0..grid.columns, rows: 0..grid.rows }
+    }
+
+    /// The cells whose faces depend on what is in a box.
+    pub(super) fn around(grid: &Grid, bounds: FluidBounds) -> Self {
+        let range = |low: f32, high: f32, count: usize| {
+            let first = (low - 3.0).clamp(0.0, count as f32) as usize;
+            let end = (high + 4.0).clamp(0.0, count as f32) as usize;
+            first..end
+        };
+        let (low, high) = (grid.to_cells(bounds.low), grid.to_cells(bounds.high));
+        Self { columns: range(low.x, high.x, grid.columns), rows: range(low.y, high.y, grid.rows) }
+    }
+
+    /// The block with the cells around it whose walls depend on distances inside.
+    pub(super) fn grown(&self, grid: &Grid) -> Self {
+        let grown = |range: &Range<usize>, count: usize| {
+            range.start.saturating_sub(2)..(range.end + 2).min(count)
+        };
+        Self { columns: grown(&self.columns, grid.columns), rows: grown(&self.rows, grid.rows) }
+    }
+
+    /// The cells on the opposite sides of those that the block reaches, where these are periodic.
+    pub(super) fn across(&self, grid: &Grid, sides: &AirSides) -> [Option<Self>; 4] {
+        let Self { columns, rows } = self;
+        let upright = |column: usize| Self { columns: column..column + 1, rows: rows.clone() };
+        let level = |row: usize| Self { columns: columns.clone(), rows: row..row + 1 };
+        let (x, y) = (sides.periodic_x(), sides.periodic_y());
+        [
+            (x && columns.start == 0).then(|| upright(grid.columns - 1)),
+            (x && columns.end == grid.columns).then(|| upright(0)),
+            (y && rows.start == 0).then(|| level(grid.rows - 1)),
+            (y && rows.end == grid.rows).then(|| level(0)),
+        ]
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.columns.is_empty() || self.rows.is_empty()
+    }
+
+    fn cells(&self) -> usize {
+        self.columns.len() * self.rows.len()
+    }
+
+    /// The block around two blocks, if it has no more cells than they have.
+    pub(super) fn joined(&self, other: &Self) -> Option<Self> {
+        let around = |a: &Range<usize>, b: &Range<usize>| a.start.min(b.start)..a.end.max(b.end);
+        let columns = around(&self.columns, &other.columns);
+        let joined = Self { columns, rows: around(&self.rows, &other.rows) };
+        (joined.cells() <= self.cells() + other.cells()).then_some(joined)
+    }
+
+    pub(super) fn intersection(&self, other: &Self) -> Self {
+        let both = |a: &Range<usize>, b: &Range<usize>| a.start.max(b.start)..a.end.min(b.end);
+        Self { columns: both(&self.columns, &other.columns), rows: both(&self.rows, &other.rows) }
+    }
+
+    pub(super) fn contains(&self, (i, j): (usize, usize)) -> bool {
+        self.columns.contains(&i) && self.rows.contains(&j)
+    }
+}
+
+/// Bits of the faces of a cell that air can pass.
+pub(crate) mod passage {
+    pub const LEFT: u8 = 1;
+    pub const RIGHT: u8 = 2;
+    pub const BOTTOM: u8 = 4;
+    pub const TOP: u8 = 8;
+    pub const ALL: [u8; 4] = [LEFT, RIGHT, BOTTOM, TOP];
+}
+
+/// A connected part of the air.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Pocket {
+    /// Number of its cells.
+    pub cells: u32,
+    /// Whether it reaches an open side. Otherwise as much must flow in as out.
+    pub open: bool,
+}
+
+/// A face that a solid closes wholly and that belongs to a cell with air.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct WallFace {
+    /// Whether air would pass it up or down.
+    pub upright: bool,
+    /// Column and row of the face among its kind.
+    pub place: (usize, usize),
+    /// Unit normal of the wall.
+    pub normal: Vec2,
+    /// Velocity of the wall.
+    pub velocity: Vec2,
+}
+
+// Closed faces beside air, which have a velocity for the sake of the air beside them.
+
+impl AirSolids {
+    /// Finds the closed faces in a block of cells anew.
+    pub(super) fn find_wall_faces(&mut self, grid: &Grid, rect: &Rect) {
+        let columns = grid.columns;
+        let mut walls = std::mem::take(&mut self.walls);
+        walls.retain(|wall| !rect.contains(wall.place));
+        if !self.obstacles.is_empty() {
+            let air = |i: usize, j: usize| self.passages[j * columns + i] != 0;
+            let mut add = |upright: bool, i: usize, j: usize| {
+                let normal = self.wall_normal(grid, upright, i, j);
+                let velocity = self.wall_velocity(grid, upright, i, j);
+                walls.push(WallFace { upright, place: (i, j), normal, velocity });
+            };
+            for j in rect.rows.clone() {
+                for i in rect.columns.clone() {
+                    let cell = j * columns + i;
+                    if i > 0 && self.open_x[cell + j] == 0.0 && (air(i - 1, j) || air(i, j)) {
+                        add(false, i, j);
+                    }
+                    if j > 0 && self.open_y[cell] == 0.0 && (air(i, j - 1) || air(i, j)) {
+                        add(true, i, j);
+                    }
+                }
+            }
+        }
+        self.walls = walls;
+    }
+}
+
+// Velocities on walls and sides.
+//
+// A face on a side has the side's velocity. A face that a solid closes has a velocity for the sake
+// of interpolation beside it: that of the air around it without the part towards the wall, so that
+// air slips along a slanted wall as along a straight one (Houston, Bond and Wiebe 2003, "A unified
+// approach for modeling complex occlusions in fluid simulations"); or the wall's own, if air sticks
+// to solids.
+
+impl Air {
+    /// Sets the velocities across closed faces and given sides.
+    pub(super) fn apply_walls(&mut self) {
+        self.close_solid_faces();
+        self.apply_sides();
+        let walls = std::mem::take(&mut self.solids.walls);
+        for wall in &walls {
+            let velocity = self.velocity_on_wall(wall);
+            let (i, j) = wall.place;
+            if wall.upright {
+                self.velocity_y[j * self.grid.columns + i] = velocity.y;
+            } else {
+                self.velocity_x[j * (self.grid.columns + 1) + i] = velocity.x;
+            }
+        }
+        self.solids.walls = walls;
+    }
+
+    fn close_solid_faces(&mut self) {
+        let AirSolids { open_x, open_y, .. } = &self.solids;
+        for (velocities, open) in [(&mut self.velocity_x, open_x), (&mut self.velocity_y, open_y)] {
+            with_lanes(
+                #[inline(always)]
+                || {
+                    for (velocity, open) in velocities.iter_mut().zip(open) {
+                        *velocity = if *open == 0.0 { 0.0 } else { *velocity };
+                    }
+                },
+            );
+        }
+    }
+
+    fn apply_sides(&mut self) {
+        let (columns, rows) = (self.grid.columns, self.grid.rows);
+        let given = |side: AirSide, across: fn(Vec2) -> f32| match side {
+            AirSide::Closed { .. } => Some(0.0),
+            AirSide::Inflow { velocity, .. } => Some(across(velocity)),
+            AirSide::Open | AirSide::Periodic => None,
+        };
+        let (left, right) = (given(self.sides.left, |v| v.x), given(self.sides.right, |v| v.x));
+        for row in self.velocity_x.chunks_exact_mut(columns + 1) {
+            row[0] = left.unwrap_or(row[0]);
+            row[columns] = right.unwrap_or(row[columns]);
+            if self.sides.periodic_x() {
+                let both = 0.5 * (row[0] + row[columns]);
+                (row[0], row[columns]) = (both, both);
+            }
+        }
+        let (bottom, top) = (given(self.sides.bottom, |v| v.y), given(self.sides.top, |v| v.y));
+        for i in 0..columns {
+            let last = rows * columns + i;
+            self.velocity_y[i] = bottom.unwrap_or(self.velocity_y[i]);
+            self.velocity_y[last] = top.unwrap_or(self.velocity_y[last]);
+            if self.sides.periodic_y() {
+                let both = 0.5 * (self.velocity_y[i] + self.velocity_y[last]);
+                (self.velocity_y[i], self.velocity_y[last]) = (both, both);
+            }
+        }
+    }
+
+    fn velocity_on_wall(&self, wall: &WallFace) -> Vec2 {
+        if self.settings.solids_no_slip {
+            return wall.velocity;
+        }
+        let ((i, j), columns, rows) = (wall.place, self.grid.columns, self.grid.rows);
+        // Velocity across an open face, and 1; otherwise 0.
+        let x = |i: Option<usize>, j: Option<usize>| match (i, j) {
+            (Some(i), Some(j)) if i <= columns && j < rows => {
+                let face = j * (columns + 1) + i;
+                if self.solids.open_x[face] > 0.0 {
+                    Vec2::new(self.velocity_x[face], 1.0)
+                } else {
+                    Vec2::ZERO
+                }
+            }
+            _ => Vec2::ZERO,
+        };
+        let y = |i: Option<usize>, j: Option<usize>| match (i, j) {
+            (Some(i), Some(j)) if i < columns && j <= rows => {
+                let face = j * columns + i;
+                if self.solids.open_y[face] > 0.0 {
+                    Vec2::new(self.velocity_y[face], 1.0)
+                } else {
+                    Vec2::ZERO
+                }
+            }
+            _ => Vec2::ZERO,
+        };
+        let mean = |sum: Vec2, other: f32| if sum.y > 0.0 { sum.x / sum.y } else { other };
+        let (low_i, low_j) = (i.checked_sub(1), j.checked_sub(1));
+        let (i, j, high_i, high_j) = (Some(i), Some(j), Some(i + 1), Some(j + 1));
+        let (own_x, own_y) = if wall.upright {
+            let around = (y(low_i, j) + y(high_i, j)) + (y(i, low_j) + y(i, high_j));
+            let corners = (x(i, low_j) + x(high_i, low_j)) + (x(i, j) + x(high_i, j));
+            (mean(corners, wall.velocity.x), mean(around, wall.velocity.y))
+        } else {
+            let around = (x(low_i, j) + x(high_i, j)) + (x(i, low_j) + x(i, high_j));
+            let corners = (y(low_i, j) + y(i, j)) + (y(low_i, high_j) + y(i, high_j));
+            (mean(around, wall.velocity.x), mean(corners, wall.velocity.y))
+        };
+        let air = Vec2::new(own_x, own_y);
+        air - wall.normal * (air - wall.velocity).dot(wall.normal)
     }
 }

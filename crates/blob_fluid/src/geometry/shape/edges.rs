@@ -3,9 +3,9 @@
 
 use glam::Vec2;
 
-use super::corners::{Corner, Face};
 use crate::geometry::bounds::FluidBounds;
 use crate::geometry::box_tree::BoxTree;
+use crate::geometry::shape::crossings::{Corner, Face};
 
 /// Smallest cosine of the angle between the normals of an edge.
 const SAME: f32 = 0.999;

@@ -8,15 +8,9 @@ use glam::Vec2;
 use crate::settings::range::Limits;
 use crate::settings::range::{Check, OutOfRange};
 #[cfg(feature = "snapshot")]
-use crate::stored::arrays::{load_elements, store_elements};
+use crate::stored::bytes::{Reader, SnapshotError, Stored, Writer, ensure};
 #[cfg(feature = "snapshot")]
-use crate::stored::error::{SnapshotError, ensure};
-#[cfg(feature = "snapshot")]
-use crate::stored::numbers::Numbers;
-#[cfg(feature = "snapshot")]
-use crate::stored::reader::Reader;
-#[cfg(feature = "snapshot")]
-use crate::stored::writer::{Stored, Writer};
+use crate::stored::kinds::{Numbers, load_elements, store_elements};
 
 /// Largest width or height, in pixels.
 const MAX_PIXELS: usize = 4096;

@@ -2,27 +2,19 @@
 //! checks.
 
 mod contours;
-mod corners;
 mod crossings;
 mod edges;
 mod field;
-mod fill;
-mod iso_lines;
 mod kinds;
-mod nesting;
 mod outline;
 mod polygon;
 #[cfg(feature = "snapshot")]
 mod stored;
-mod tiles;
 
-pub(crate) use corners::{Corner, Face};
-pub(crate) use crossings::{Entry, Nearest};
+pub use contours::{TileBlock, iso_lines, merge_tiles};
+pub(crate) use crossings::{Corner, Entry, Face, Nearest};
 pub use field::DistanceField;
-pub(crate) use fill::scatter_in_tick;
-pub use fill::{fermat_spiral, scatter};
-pub use iso_lines::iso_lines;
 pub use kinds::FluidShape;
-pub use outline::Outline;
+pub(crate) use outline::scatter_in_tick;
+pub use outline::{Outline, fermat_spiral, scatter};
 pub use polygon::{Polygon, Polyline};
-pub use tiles::{TileBlock, merge_tiles};

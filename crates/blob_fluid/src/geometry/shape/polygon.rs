@@ -5,8 +5,8 @@ use std::sync::Arc;
 use glam::Vec2;
 
 use super::edges::Edges;
-use super::nesting::Nesting;
 use crate::geometry::bounds::FluidBounds;
+use crate::geometry::shape::outline::Nesting;
 use crate::settings::declare::settings;
 use crate::settings::range::{Check, OutOfRange};
 

@@ -6,11 +6,8 @@ use super::FluidShape;
 use super::field::DistanceField;
 use super::polygon::{Polygon, Polyline};
 use crate::settings::range::Limits;
-use crate::stored::arrays::{load_fractions, store_array};
-use crate::stored::error::{SnapshotError, sound};
-use crate::stored::numbers::Numbers;
-use crate::stored::reader::Reader;
-use crate::stored::writer::{Stored, Writer};
+use crate::stored::bytes::{Reader, SnapshotError, Stored, Writer, sound};
+use crate::stored::kinds::{Numbers, load_fractions, store_array};
 
 impl Stored for FluidShape {
     fn store(&self, to: &mut Writer) {

@@ -1,11 +1,10 @@
 //! The settings in the form that double density relaxation uses: in world units and seconds, for
 //! one substep.
 
-use crate::settings::class::DensityClass;
+use crate::settings::class::{ClassId, ClassViscosity, DensityClass, FluidPowder};
 use crate::settings::class_table::ClassTable;
-use crate::settings::parameters::FluidParameters;
-use crate::solver::coefficients::Coefficients;
-use crate::solver::double_density::grain_coefficients::GrainCoefficients;
+use crate::settings::parameters::{FluidParameters, Viscosity};
+use crate::solver::coefficients::{ClassSet, Coefficients};
 use crate::solver::double_density::segregation::Segregation;
 use crate::solver::equation_of_state::{EquationOfState, Resistance};
 use crate::solver::kernel::GHOST_DENSITY_PER_EQUILIBRIUM;
@@ -135,6 +134,308 @@ impl PressureCoefficients {
                 self.attractions[i * count + j] = between(i, j, pair.cohesion);
                 self.attractions[j * count + i] = between(j, i, pair.cohesion);
             }
+        }
+    }
+}
+
+// Viscosity in the form that the sweeps over the pairs use: in world units and seconds, for one
+// substep.
+
+/// Largest sum of the parts of its velocity that a particle may exchange with its neighbours in
+/// one sweep, in any direction: more would turn differences of velocity around and make them grow.
+pub(super) const STABLE_EXCHANGE: f32 = 2.0;
+
+/// Largest number of viscosity sweeps in a substep.
+const MAX_SWEEPS: f32 = 32.0;
+
+/// The viscosity between two classes in one sweep: `dt sigma`, `dt beta` and `dt` times the linear
+/// part, where `dt` is the sweep's part of the substep.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct PairViscosity {
+    /// Number of sweeps that the pair takes part in, counted from the first.
+    pub sweeps: u32,
+    /// Number of further sweeps that the pair needs and the [effort](crate::Effort) does not allow.
+    pub given_up: u32,
+    pub approach: f32,
+    pub quadratic: f32,
+    pub linear: f32,
+}
+
+/// The viscosity of all pairs of classes during a substep.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct ViscosityCoefficients {
+    /// Viscosity of all pairs, if it is the same up to a factor (see `shares`).
+    pub uniform: Option<PairViscosity>,
+    /// `[i * classes + j]`: viscosity between two classes, if it is not uniform.
+    pub pairs: Vec<PairViscosity>,
+    /// Largest `dt (sigma + beta u)`.
+    pub limit: f32,
+    /// `[i * classes + j]`: the share of a pair's exchange that a particle of class `i` takes
+    /// against one of class `j`, `m_j / (m_i + m_j)`. Where viscosity is uniform, it is multiplied
+    /// by the factor between the two classes, which is then at most 1.
+    pub shares: Vec<f32>,
+    /// For each class, the relative density from which a sweep may be unstable.
+    pub crowded_from: Vec<f32>,
+    /// The largest number of sweeps that a pair takes part in.
+    sweeps: u32,
+    /// `[i * sweeps + s]`: the classes with which class `i` exchanges anything in sweep `s`.
+    partners: Vec<ClassSet>,
+}
+
+impl PairViscosity {
+    /// Whether the pair exchanges anything.
+    fn acts(&self) -> bool {
+        self.approach + self.quadratic + self.linear > 0.0
+    }
+
+    /// Largest part of its velocity that the pair can exchange in a sweep.
+    fn largest(&self, limit: f32) -> f32 {
+        self.linear + if self.approach + self.quadratic > 0.0 { limit } else { 0.0 }
+    }
+}
+
+impl ViscosityCoefficients {
+    /// Derives the coefficients from valid settings. It reuses its memory.
+    pub(super) fn derive(
+        &mut self,
+        parameters: &FluidParameters,
+        classes: &ClassTable,
+        shared: &Coefficients,
+        most_sweeps: u32,
+    ) {
+        let viscosity = &parameters.viscosity;
+        let &Viscosity { approach, quadratic, linear, .. } = viscosity;
+        let liquid_viscosity = ClassViscosity { approach, quadratic, linear };
+        // Grains rub instead. With a linear part beside it a heap stands too steep, and creeps.
+        let grain_viscosity = ClassViscosity { approach: 0.0, linear: 0.0, ..liquid_viscosity };
+        let count = classes.len();
+        self.limit = viscosity.limit;
+        let (per_time_unit, time_step) = (shared.per_time_unit, shared.time_step);
+        let per_sweep = |settings: ClassViscosity| {
+            let wanted = settings.linear * per_time_unit / viscosity.limit;
+            let wanted = wanted.ceil().clamp(1.0, MAX_SWEEPS);
+            let sweeps = wanted.min(most_sweeps.max(1) as f32);
+            PairViscosity {
+                sweeps: sweeps as u32,
+                given_up: (wanted - sweeps) as u32,
+                approach: settings.approach * per_time_unit / sweeps,
+                quadratic: settings.quadratic * time_step / parameters.particle_spacing / sweeps,
+                linear: (settings.linear * per_time_unit / sweeps).min(viscosity.limit),
+            }
+        };
+        self.pairs.clear();
+        self.shares.clear();
+        // A factor above 1 takes more sweeps than the viscosity of each class.
+        let is_uniform = viscosity.cross_class <= 1.0
+            && classes.iter().all(|class| class.viscosity.is_none() && class.powder.is_none())
+            && classes.pairs().iter().all(|pair| pair.viscosity.is_none());
+        self.uniform = is_uniform.then(|| per_sweep(liquid_viscosity));
+        if is_uniform {
+            let shares = shared.mass_shares.iter().enumerate().map(|(index, share)| {
+                let same = index / count == index % count;
+                share * if same { 1.0 } else { viscosity.cross_class }
+            });
+            self.shares.extend(shares);
+            self.derive_partners(count);
+            self.derive_crowding(parameters, classes);
+            return;
+        }
+        self.shares.extend_from_slice(&shared.mass_shares);
+        let of_class = |class: &DensityClass| {
+            let default = if class.powder.is_some() { grain_viscosity } else { liquid_viscosity };
+            class.viscosity.unwrap_or(default)
+        };
+        for (i, class_i) in classes.iter().enumerate() {
+            for (j, class_j) in classes.iter().enumerate() {
+                let (viscosity_i, viscosity_j) = (of_class(class_i), of_class(class_j));
+                let factor = 0.5 * if i == j { 1.0 } else { viscosity.cross_class };
+                self.pairs.push(per_sweep(ClassViscosity {
+                    approach: factor * (viscosity_i.approach + viscosity_j.approach),
+                    quadratic: factor * (viscosity_i.quadratic + viscosity_j.quadratic),
+                    linear: factor * (viscosity_i.linear + viscosity_j.linear),
+                }));
+            }
+        }
+        for pair in classes.pairs() {
+            if let (Some((i, j)), Some(settings)) =
+                (classes.indices_of(&pair.classes), pair.viscosity)
+            {
+                self.pairs[i * count + j] = per_sweep(settings);
+                self.pairs[j * count + i] = per_sweep(settings);
+            }
+        }
+        self.derive_partners(count);
+        self.derive_crowding(parameters, classes);
+    }
+
+    /// The viscosity between two of so many classes, up to its share.
+    fn pair(&self, i: usize, j: usize, count: usize) -> PairViscosity {
+        self.uniform.unwrap_or_else(|| self.pairs[i * count + j])
+    }
+
+    fn derive_partners(&mut self, count: usize) {
+        let all = self.uniform.iter().chain(&self.pairs);
+        self.sweeps = all.map(|pair| pair.sweeps).max().unwrap_or(0);
+        let sweeps = self.sweeps as usize;
+        self.partners.clear();
+        self.partners.resize(count * sweeps, ClassSet::NONE);
+        for i in 0..count {
+            for other in ClassId::all().take(count) {
+                let pair = self.pair(i, other.index(), count);
+                let acting = if pair.acts() { pair.sweeps as usize } else { 0 };
+                for partners in &mut self.partners[i * sweeps..][..acting] {
+                    *partners = partners.union(ClassSet::of(other));
+                }
+            }
+        }
+    }
+
+    /// The classes with which a class exchanges anything in a sweep.
+    pub(super) fn partners(&self, class: ClassId, sweep: u32) -> ClassSet {
+        self.partners[class.index() * self.sweeps as usize + sweep as usize]
+    }
+
+    /// Derives the relative densities from which [`Crowding`](super::crowding) must be computed.
+    /// In liquid of the same density everywhere, the sum of `q r_hat r_hat^T` is the density; in a
+    /// line of particles it is 3/2 of it.
+    fn derive_crowding(&mut self, parameters: &FluidParameters, classes: &ClassTable) {
+        let count = classes.len();
+        self.crowded_from.clear();
+        for (i, class) in classes.iter().enumerate() {
+            let to = |j: usize| {
+                let pair = self.pair(i, j, count);
+                pair.largest(self.limit) * self.shares[i * count + j]
+            };
+            let largest = (0..count).map(to).fold(f32::MIN_POSITIVE, f32::max);
+            let equilibrium = parameters.equilibrium_density() * class.relative_rest_density;
+            self.crowded_from.push(STABLE_EXCHANGE / (1.5 * largest * equilibrium));
+        }
+    }
+
+    /// Number of viscosity sweeps in a substep.
+    pub(crate) fn sweeps(&self) -> u32 {
+        self.sweeps
+    }
+
+    /// Number of further sweeps that the most viscous pair needs and the effort does not allow.
+    pub(crate) fn sweeps_given_up(&self) -> u32 {
+        let all = self.uniform.iter().chain(&self.pairs);
+        all.map(|pair| pair.given_up).max().unwrap_or(0)
+    }
+
+    /// Whether any viscosity is above 0.
+    pub(crate) fn is_viscous(&self) -> bool {
+        self.uniform.iter().chain(&self.pairs).any(PairViscosity::acts)
+    }
+}
+
+// The friction of powder classes, in world units and for one substep.
+
+/// Shear stiffness, in units of twice the bulk stiffness that the largest pressures have. Powder boils
+/// from twice this on.
+const SHEAR: f32 = 0.4;
+
+/// The friction of a powder class in a substep.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct GrainCoefficients {
+    /// Tangent of the friction angle.
+    pub friction: f32,
+    /// `m` times the cohesion, in world units/s².
+    pub cohesion: f32,
+    /// `m` times the stress of a unit strain, times the square of the density.
+    pub shear: f32,
+}
+
+impl GrainCoefficients {
+    pub(super) fn of(
+        powder: &FluidPowder,
+        mass: f32,
+        (resistance, reference_acceleration, inverse_radius): (Resistance, f32, f32),
+    ) -> Self {
+        Self {
+            friction: friction_of(powder),
+            cohesion: mass * powder.cohesion * reference_acceleration,
+            shear: mass * SHEAR * 2.0 * resistance.granular_limit * inverse_radius,
+        }
+    }
+}
+
+/// Coulomb's coefficient: the tangent of the friction angle.
+pub(crate) fn friction_of(powder: &FluidPowder) -> f32 {
+    tangent(powder.friction_angle.to_radians())
+}
+
+/// The tangent of an angle of at most 60 degrees, to 7 digits, from the continued fraction
+/// `x/(1 - x²/(3 - x²/(5 - x²/(7 - x²/9))))`. It gives the same bits on every platform.
+fn tangent(angle: f32) -> f32 {
+    let x = f64::from(angle);
+    let squared = x * x;
+    let inner = 5.0 - squared / (7.0 - squared / (9.0 - squared / 11.0));
+    (x / (1.0 - squared / (3.0 - squared / inner))) as f32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SUBSTEP: f32 = 1.0 / 60.0;
+
+    fn derived(viscosity: Viscosity, classes: Vec<DensityClass>) -> ViscosityCoefficients {
+        let parameters = FluidParameters { viscosity, ..FluidParameters::default() };
+        let classes = ClassTable::new(classes).expect("valid");
+        let mut shared = Coefficients::default();
+        shared.derive(&parameters, &classes, 0.0, SUBSTEP);
+        let mut derived = ViscosityCoefficients::default();
+        derived.derive(&parameters, &classes, &shared, u32::MAX);
+        derived
+    }
+
+    #[test]
+    fn the_partners_of_a_class_are_those_that_it_exchanges_something_with() {
+        let thin = ClassViscosity { approach: 0.0, quadratic: 0.0, linear: 0.0 };
+        let thick = ClassViscosity { linear: 12.0, ..thin };
+        let of = |viscosity| DensityClass { viscosity: Some(viscosity), ..DensityClass::default() };
+        let none = Viscosity {
+            approach: 0.0,
+            quadratic: 0.0,
+            linear: 0.0,
+            cross_class: 1.0,
+            ..Viscosity::default()
+        };
+        // Thick liquid takes several sweeps with itself, fewer with others, and thin liquid none with itself.
+        let viscosity = derived(none, vec![of(thin), of(thick), of(thin)]);
+        let count = 3;
+        let of_pair = |i: usize, j: usize| viscosity.pairs[i * count + j];
+        assert!(of_pair(1, 1).sweeps > of_pair(0, 1).sweeps && of_pair(0, 1).sweeps > 1);
+        for (i, class) in ClassId::all().take(count).enumerate() {
+            for sweep in 0..viscosity.sweeps() {
+                let partners = viscosity.partners(class, sweep);
+                for (j, other) in ClassId::all().take(count).enumerate() {
+                    let either_is_thick = i == 1 || j == 1;
+                    let exchanges = either_is_thick && sweep < of_pair(i, j).sweeps;
+                    assert_eq!(partners.contains(other), exchanges, "{i} with {j} in {sweep}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn where_viscosity_is_uniform_all_are_partners_in_every_sweep() {
+        let linear = Viscosity { linear: 40.0, ..Viscosity::default() };
+        let viscosity = derived(linear, vec![DensityClass::default(); 3]);
+        assert!(viscosity.uniform.is_some() && viscosity.sweeps() > 1);
+        let all: ClassSet = ClassId::all().take(3).collect();
+        for sweep in 0..viscosity.sweeps() {
+            assert_eq!(viscosity.partners(ClassId(2), sweep), all);
+        }
+    }
+
+    #[test]
+    fn the_tangent_is_exact_to_rounding() {
+        for degrees in 0..=60 {
+            let angle = (degrees as f32).to_radians();
+            let exact = f64::from(angle).tan() as f32;
+            assert!((tangent(angle) - exact).abs() <= 2e-7 * exact, "{degrees} degrees");
         }
     }
 }

@@ -1,17 +1,35 @@
 //! The solver `double_density`: its settings, and its passes. It ignores no setting.
 
+use glam::Vec2;
+
+use crate::boundary::solids::Solids;
 use crate::geometry::bounds::FluidBounds;
 use crate::liquid::state::Liquid;
+use crate::parallel::executor::{CHUNK, Executor};
+use crate::parallel::lanes::positive;
+use crate::particles::arrays::{Computed, ParticleView};
 use crate::settings::parameters::FluidParameters;
 use crate::solver::coefficients::Coefficients;
-use crate::solver::double_density::coefficients::STABLE_SPRING;
-use crate::solver::double_density::relaxation::relax_density;
-use crate::solver::double_density::springs::apply_springs;
-use crate::solver::double_density::viscosity::apply_viscosity;
-use crate::solver::double_density::workspace::DoubleDensity;
+use crate::solver::double_density::coefficients::{
+    PressureCoefficients, STABLE_SPRING, ViscosityCoefficients,
+};
+use crate::solver::double_density::displacements::{
+    ChunkNeighbours, DisplacementRows, Inputs, Outputs, Sweep, find_displacements,
+};
+use crate::solver::double_density::grains;
+use crate::solver::double_density::grains::{
+    Before, GrainPush, GrainWays, Pushed, WetGrain, find_pores, find_stresses, push_grains,
+};
+use crate::solver::double_density::pressures::{Known, find_pressures};
+use crate::solver::double_density::segregation::find_weights;
+use crate::solver::double_density::springs::{Bonds, SpringGraph, apply_springs};
+use crate::solver::double_density::viscosity::{Crowding, ViscosityRows, apply_viscosity};
+use crate::solver::double_density::walls::{press_on_colliders, rub_walls};
 use crate::solver::equation_of_state::{GRANULAR_STIFFNESS, Resistance, STIFFNESS, stable_kept};
 use crate::solver::ignores::Ignores;
 use crate::solver::method::{Method, Substep};
+use crate::solver::neighbours::blocks::ClassPresence;
+use crate::solver::neighbours::grid::{Neighbours, refresh};
 use crate::solver::pair_forces::coefficients::enough;
 use crate::solver::substeps::SubstepDemand;
 
@@ -120,4 +138,173 @@ impl Method for DoubleDensity {
         let Substep { liquid, neighbours, coefficients, executor } = substep;
         relax_density(liquid, neighbours, self, coefficients, executor);
     }
+}
+
+// Double density relaxation (Clavet et al. 2005, Algorithm 2), as a symmetric gather.
+//
+// The paper moves pairs one after the other. Here every particle sums its own displacement from
+// positions and pressures that were frozen before the pass. So the order of the pairs does not
+// matter, and a pair's two displacements still come from equal and opposite forces.
+
+/// Moves every particle by the sum of:
+///
+/// - pressure: `-1/2 (dt^2/m_i) sum_j [(m_i P_i + m_j P_j) q + (m_i Pn_i + m_j Pn_j) q^2] r_hat`
+/// - segregation of classes (not in the paper): `(dt^2/m_i) sum_j kappa (w_i - w_j) s q g/15`,
+///   where `w` is what gravity weighs, and `s` is 1.5 where the heavier of the two is straight
+///   above the lighter, 1 beside it and 0.5 straight below. A weak contrast gets more where the two
+///   stand still: twice the smaller mass less four times the contrast, in place of `w_i - w_j`, times
+///   2 above, 1 beside and 0 below
+/// - attraction between classes (not in the paper): `1/2 (dt^2/m_i) sum_j A_ij q (1 - q) r_hat`
+/// - walls: a displacement away from them, which the missing liquid behind them would cause
+/// - viscosity: `dt` times the velocity that the last sweep exchanges (see
+///   [`FluidPass::ApplyViscosity`](crate::FluidPass::ApplyViscosity)). Where particles are crowded, it is a
+///   sweep of its own
+/// - stress of powder (not in the paper): what its grains remember of how they were sheared, limited by
+///   Coulomb's law ([`FluidPowder`](crate::FluidPowder)), and friction of grains on walls
+///
+/// No particle is accelerated to more than `4 h` per substep.
+///
+/// See [`FluidParameters`](crate::FluidParameters) for the formula of the pressures. Where
+/// particles were added, removed or moved since
+/// [`FluidPass::HashPositions`](crate::FluidPass::HashPositions), they are hashed again.
+pub(crate) fn relax_density(
+    liquid: &mut Liquid,
+    neighbours: &mut Neighbours,
+    work: &mut DoubleDensity,
+    coefficients: &Coefficients,
+    executor: &dyn Executor,
+) {
+    refresh(liquid, neighbours, coefficients, executor);
+    let Liquid { particles, boundary, loads, .. } = liquid;
+    let DoubleDensity {
+        pressure,
+        viscosity,
+        weights,
+        pressures,
+        ways,
+        stresses,
+        pushes,
+        wet,
+        near,
+        rows,
+        displacement_rows,
+        crowding,
+        displacements,
+        ..
+    } = work;
+    let count = particles.len();
+    // Kept also while it does not count, so that nothing is missing when it counts again.
+    particles.pressure.resize(count, 0.0);
+    particles.remember_grains(pressure.any_grains());
+    let (view, computed) = particles.view_and_computed();
+    let Computed { relative_density, rest_time, pressure: resistance, grains } = computed;
+    let Neighbours { grid, free, presence, .. } = neighbours;
+    let presence = presence.find(view.class, coefficients.classes.len());
+    if presence.any_mixed() && pressure.segregation.acts() {
+        find_weights(weights, view, coefficients, executor);
+    }
+    let frozen =
+        Frozen { particles: view, solids: boundary, coefficients, pressure, presence, weights };
+    let known = Known { relative_density: &mut *relative_density, resistance };
+    find_pressures(frozen, grid, known, pressures, near, free, executor);
+    if grains.is_empty() {
+        stresses.clear();
+    } else {
+        let inputs = grains::Inputs { frozen, pressures, neighbours: near };
+        find_pores(inputs, grains, relative_density, wet, executor);
+        let before = Before { grains, wet };
+        let found = (ways, &mut *stresses);
+        find_stresses(frozen, before, relative_density, near, found, executor);
+    }
+    let crowded = viscosity.is_viscous() && Crowding::is_likely(view, relative_density, viscosity);
+    let together = (!crowded).then_some(&*viscosity);
+    let inputs = Inputs { frozen, viscosity: together, pressures, stresses, neighbours: near };
+    let outputs = Outputs { displacements, pushes, rest_time };
+    find_displacements(inputs, outputs, (rows, displacement_rows), executor);
+    if crowded {
+        let sweep = Sweep { particles: view, grid, presence, viscosity, coefficients, number: 0 };
+        sweep.find_crowding(crowding, rows, executor);
+        sweep.exchange(displacements, rows, crowding, coefficients.time_step, executor);
+    }
+    loads.begin_pass(count.div_ceil(CHUNK));
+    if !grains.is_empty() {
+        let pushed = Pushed { pushes, stresses, wet, pressures, neighbours: near };
+        push_grains(frozen, pushed, grains, displacements, executor);
+        rub_walls(&frozen, pressures, near, wet, displacements, loads, executor);
+    }
+    if boundary.any_bears_load() {
+        press_on_colliders(&frozen, pressures, near, loads, executor);
+        loads.end_pass(boundary);
+    }
+    let (most, time_step) = (coefficients.most_displacement, coefficients.time_step);
+    particles.displace_all(displacements, most, time_step, executor);
+    particles.mark_moved();
+}
+
+// What the relaxation reads while it writes displacements.
+
+/// All values that the relaxation reads, frozen before it runs.
+#[derive(Clone, Copy)]
+pub(super) struct Frozen<'a> {
+    pub particles: ParticleView<'a>,
+    pub solids: &'a Solids,
+    pub coefficients: &'a Coefficients,
+    pub pressure: &'a PressureCoefficients,
+    pub presence: &'a ClassPresence,
+    /// One item for each particle: its weight; empty if nothing is sorted by weight.
+    pub weights: &'a [f32],
+}
+
+/// Pressures of one particle, scaled for the relaxation.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Pressures {
+    /// `m P`.
+    pub far: f32,
+    /// `m P_near/h`; the passes multiply it by `h - r`.
+    pub near: f32,
+}
+
+/// Mean closeness of the pairs of a particle, weighted by what they carry: the integrals of `q^2 r^2` and
+/// `q r^2` over a plane are as 0.4 to 1.
+const MEAN_CLOSENESS: f32 = 0.4;
+
+impl Pressures {
+    /// `m (P + 0.4 P_near)`: what the particle's pairs carry where all pressures around it are like its own.
+    pub fn carried(&self, interaction_radius: f32) -> f32 {
+        positive(self.far + MEAN_CLOSENESS * interaction_radius * self.near)
+    }
+}
+
+// The workspace of double density relaxation: its coefficients and its buffers.
+
+/// The workspace of double density relaxation. Nothing in it outlives a tick.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct DoubleDensity {
+    pub pressure: PressureCoefficients,
+    pub viscosity: ViscosityCoefficients,
+    /// One item for each particle, if anything is sorted by weight.
+    pub weights: Vec<f32>,
+    /// One item for each particle.
+    pub pressures: Vec<Pressures>,
+    pub ways: GrainWays,
+    /// One item for each particle, if any class is a powder.
+    pub stresses: Vec<Vec2>,
+    /// One list for each chunk; empty if no class is a powder.
+    pub pushes: Vec<Vec<GrainPush>>,
+    /// One item for each particle, if any class is a powder and any a liquid.
+    pub wet: Vec<WetGrain>,
+    /// One item for each chunk.
+    pub near: Vec<ChunkNeighbours>,
+    /// One item for each chunk.
+    pub rows: Vec<ViscosityRows>,
+    /// One item for each chunk.
+    pub displacement_rows: Vec<DisplacementRows>,
+    /// One item for each particle.
+    pub displacements: Vec<Vec2>,
+    /// One item for each particle: the velocities after a sweep of viscosity.
+    pub velocities: Vec<Vec2>,
+    pub crowding: Crowding,
+    pub springs: SpringGraph,
+    /// One item for each chunk, where springs were made.
+    pub bonds: Vec<Bonds>,
 }

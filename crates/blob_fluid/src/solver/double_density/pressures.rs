@@ -2,19 +2,16 @@
 
 use fearless_simd::prelude::*;
 
-use crate::boundary::free_disc::{FreeDisc, FreeDiscs};
-use crate::parallel::chunks::{CHUNK, chunk_of};
-use crate::parallel::executor::Executor;
+use crate::boundary::collider_boxes::{FreeDisc, FreeDiscs};
+use crate::parallel::executor::{CHUNK, Executor, PerChunk, chunk_of};
 use crate::parallel::instructions::{self, Instructions, LaneKernel};
 use crate::parallel::lanes::{LANES, LaneCounts, Lanes, gather_points, positive, splat};
-use crate::parallel::slices::PerChunk;
-use crate::particles::activity::{Activity, takes_part};
-use crate::solver::double_density::chunk_neighbours::{ChunkNeighbours, Surroundings};
-use crate::solver::double_density::frozen::{Frozen, Pressures};
-use crate::solver::double_density::ghost_walls::WallDensities;
+use crate::particles::arrays::{Activity, takes_part};
+use crate::solver::double_density::displacements::{ChunkNeighbours, Surroundings};
+use crate::solver::double_density::method::{Frozen, Pressures};
+use crate::solver::double_density::walls::WallDensities;
 use crate::solver::equation_of_state::{StatePressures, granular_pressures, pressures};
-use crate::solver::neighbours::blocks::Block;
-use crate::solver::neighbours::class_lanes::ClassLanes;
+use crate::solver::neighbours::blocks::{Block, ClassLanes};
 use crate::solver::neighbours::grid::Grid;
 
 /// Computes densities and pressures from the frozen positions, and finds the neighbours.

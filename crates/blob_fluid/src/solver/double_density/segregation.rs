@@ -15,17 +15,15 @@ use std::ops::Range;
 use fearless_simd::prelude::*;
 use glam::Vec2;
 
-use crate::parallel::chunks::LONG_CHUNK;
-use crate::parallel::executor::Executor;
+use crate::parallel::executor::{Executor, LONG_CHUNK};
 use crate::parallel::instructions::Instructions;
 use crate::parallel::lanes::{LANES, LaneVector, Lanes, load, positive_lanes, splat};
-use crate::particles::view::ParticleView;
+use crate::particles::arrays::ParticleView;
 use crate::settings::class::{ClassId, DensityClass};
 use crate::settings::class_table::ClassTable;
 use crate::settings::parameters::FluidParameters;
-use crate::solver::class_set::ClassSet;
-use crate::solver::coefficients::Coefficients;
-use crate::solver::double_density::class_rows::ClassRows;
+use crate::solver::coefficients::{ClassSet, Coefficients};
+use crate::solver::double_density::displacements::ClassRows;
 use crate::solver::pass::gravity::lost_weight;
 
 /// Sum of `q` over the neighbours of a particle at rest.
@@ -240,8 +238,8 @@ impl SegregationRows {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::settings::class::ClassPair;
     use crate::settings::class::FluidPowder;
-    use crate::settings::class_pair::ClassPair;
 
     fn derived(gravity: Vec2, classes: &ClassTable) -> Segregation {
         let parameters = FluidParameters { gravity, ..FluidParameters::default() };

@@ -12,13 +12,9 @@
 //! pressure `lambda` moves a particle by `h/m` times the gradients of its kernels.
 
 pub(crate) mod densities;
-pub(crate) mod iteration;
 pub(crate) mod method;
-pub(crate) mod near;
 pub(crate) mod projection;
-pub(crate) mod state;
 pub(crate) mod viscosity;
-pub(crate) mod workspace;
 
 #[cfg(test)]
 mod tests {
@@ -26,7 +22,7 @@ mod tests {
 
     use glam::{DMat2, DVec2, Vec2};
 
-    use crate::particles::activity::Activity;
+    use crate::particles::arrays::Activity;
     use crate::shape::scatter;
     use crate::{
         ClassId, FluidParameters, FluidPass, FluidSolver, FluidWorld, IncompressibleSettings,

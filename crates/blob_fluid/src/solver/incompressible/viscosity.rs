@@ -3,23 +3,19 @@
 
 use glam::Vec2;
 
-use crate::parallel::chunks::{CHUNK, chunk_of};
-use crate::parallel::executor::Executor;
+use crate::parallel::executor::{CHUNK, Executor, PerChunk, chunk_of};
 use crate::parallel::instructions::{self, Instructions, LaneKernel};
 use crate::parallel::lanes::{LANES, Lanes, gather_points, load, splat};
-use crate::parallel::slices::PerChunk;
-use crate::particles::activity::Activity;
+use crate::particles::arrays::Activity;
 use crate::settings::class_table::ClassTable;
 use crate::settings::parameters::FluidParameters;
-use crate::solver::class_set::ClassSet;
-use crate::solver::coefficients::Coefficients;
-use crate::solver::incompressible::iteration::NearOfBlock;
-use crate::solver::incompressible::near::NearOfChunk;
-use crate::solver::neighbours::class_lanes::ClassLanes;
-use crate::solver::neighbours::pair_lanes::BlockLanes;
-use crate::solver::pair_forces::frozen::Frozen;
+use crate::solver::coefficients::{ClassSet, Coefficients};
+use crate::solver::incompressible::densities::NearOfChunk;
+use crate::solver::incompressible::projection::NearOfBlock;
+use crate::solver::neighbours::blocks::{BlockLanes, ClassLanes};
+use crate::solver::pair_forces::coefficients::Frozen;
 use crate::solver::pair_forces::kernels::Kernels;
-use crate::solver::shared_pressure::kernels::SharedPressureKernels as Kernel;
+use crate::solver::shared_pressure::SharedPressureKernels as Kernel;
 
 /// Part of its velocity relative to its neighbours that a particle may lose by one explicit exchange.
 /// Liquid that loses more needs the implicit one.

@@ -2,9 +2,21 @@
 
 use std::ops::Range;
 
-use crate::parallel::lanes::LANES;
-use crate::solver::neighbours::frame::{COLUMNS_PER_RADIUS, Frame};
-use crate::solver::neighbours::grid::Grid;
+use fearless_simd::prelude::*;
+use glam::Vec2;
+#[cfg(test)]
+use tests::most_particles;
+
+use crate::parallel::executor::GROUP;
+use crate::parallel::instructions::Instructions;
+use crate::parallel::lanes::{
+    LANES, LaneCounts, LaneVector, Lanes, PointLanes, gather_points, splat,
+};
+use crate::particles::arrays::{ParticleView, Particles};
+use crate::particles::life::ParticleId;
+use crate::settings::class::ClassId;
+use crate::solver::coefficients::{ClassSet, Coefficients};
+use crate::solver::neighbours::grid::{COLUMNS_PER_RADIUS, Frame, Grid};
 
 /// Largest width of a block, in columns. A wider block has more candidates; a narrower one has
 /// fewer particles where they are sparse.
@@ -16,9 +28,6 @@ const BLOCK_COLUMNS: u32 = 32;
 fn most_particles() -> usize {
     LANES
 }
-
-#[cfg(test)]
-use tests::most_particles;
 
 /// Up to [`LANES`] consecutive particles of neighbouring cells, and all candidates for their
 /// neighbours.
@@ -137,14 +146,319 @@ impl Blocks<'_> {
     }
 }
 
+// The classes of eight particles side by side.
+
+/// The classes of a block's particles. If the block has fewer particles than lanes, the other lanes
+/// hold the classes of the particles that follow, or of the last particle.
+#[derive(Clone, Copy)]
+pub(crate) struct ClassLanes {
+    classes: [u8; LANES],
+    all_the_same: bool,
+}
+
+impl ClassLanes {
+    #[inline(always)]
+    pub(crate) fn of(particles: &Range<usize>, classes: &[ClassId]) -> Self {
+        let from_block = &classes[particles.start..];
+        let classes = match from_block.first_chunk::<LANES>() {
+            Some(eight) => eight.map(|class| class.0),
+            None => std::array::from_fn(|lane| from_block[lane.min(from_block.len() - 1)].0),
+        };
+        Self { classes, all_the_same: classes == [classes[0]; LANES] }
+    }
+
+    /// One coefficient of each particle's class.
+    #[inline(always)]
+    pub(crate) fn map(&self, value: impl Fn(usize) -> f32) -> Lanes {
+        if self.all_the_same {
+            [value(usize::from(self.classes[0])); LANES]
+        } else {
+            self.classes.map(|class| value(usize::from(class)))
+        }
+    }
+
+    /// Fills the row of each class that is `near` with the coefficients `[i * classes + j]` between the
+    /// particles' classes and that class.
+    #[inline(always)]
+    pub(crate) fn fill(&self, rows: &mut [Lanes], near: ClassSet, coefficients: &[f32]) {
+        let count = rows.len();
+        for (other, row) in ClassId::all().zip(rows) {
+            if near.contains(other) {
+                *row = self.map(|class| coefficients[class * count + other.index()]);
+            }
+        }
+    }
+
+    /// The class of all particles, if they have the same class.
+    #[inline(always)]
+    pub(crate) fn only(&self) -> Option<usize> {
+        self.all_the_same.then_some(usize::from(self.classes[0]))
+    }
+}
+
+// The classes that are present near the particles of a block.
+
+/// For each group of consecutive particles, the set of their classes. With it a pass knows what a block
+/// may meet without looking at its neighbours.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct ClassPresence {
+    groups: Vec<ClassSet>,
+    everywhere: ClassSet,
+}
+
+impl ClassPresence {
+    /// Finds the classes of all groups, with a table of so many classes. It reuses its memory. What it
+    /// returns holds until a particle changes its place or its class.
+    pub(crate) fn find(&mut self, particles: &[ClassId], classes: usize) -> &Self {
+        self.groups.clear();
+        if classes < 2 {
+            self.everywhere = ClassSet::of(ClassId(0));
+            return self;
+        }
+        let set_of = |group: &[ClassId]| {
+            // Most groups have one class only, which vector instructions find at once.
+            let alike = group.iter().fold(true, |alike, class| alike & (*class == group[0]));
+            let some = if alike { &group[..1] } else { group };
+            some.iter().copied().collect::<ClassSet>()
+        };
+        self.groups.extend(particles.chunks(GROUP).map(set_of));
+        self.everywhere = self.groups.iter().copied().fold(ClassSet::NONE, ClassSet::union);
+        self
+    }
+
+    /// Whether the liquid may have particles of several classes.
+    pub(crate) fn any_mixed(&self) -> bool {
+        self.everywhere.has_several()
+    }
+
+    /// The classes of the particles in these ranges, and perhaps some more.
+    #[inline]
+    pub(crate) fn of(&self, ranges: impl Iterator<Item = Range<usize>>) -> ClassSet {
+        if !self.any_mixed() {
+            return self.everywhere;
+        }
+        let groups = |range: Range<usize>| range.start / GROUP..range.end.div_ceil(GROUP);
+        let sets = ranges.flat_map(|range| &self.groups[groups(range)]);
+        sets.copied().fold(ClassSet::NONE, ClassSet::union)
+    }
+}
+
+// Pairs of a block's particles with another particle, side by side, and the loop over them.
+
+/// Each particle of a block paired with the same other one. What is not used of it costs nothing.
+pub(crate) struct PairLanes<S: Instructions> {
+    /// Offset to the other particle.
+    pub dx: LaneVector<S>,
+    pub dy: LaneVector<S>,
+    pub squared: LaneVector<S>,
+    pub distance: LaneVector<S>,
+    /// Where the two are at the same point, as each particle is with itself.
+    pub coincide: <LaneVector<S> as SimdBase<S>>::Mask,
+    /// `1/r`, and 0 where the two coincide.
+    pub inverse: LaneVector<S>,
+    /// `q = 1 - r/h`, and 0 beyond the interaction radius `h`.
+    pub closeness: LaneVector<S>,
+    /// Whether any of them is closer than the interaction radius.
+    pub any_near: bool,
+}
+
+impl<S: Instructions> PairLanes<S> {
+    /// The speed of approach times the distance, from the velocities of both.
+    #[inline(always)]
+    pub(crate) fn approach(&self, (x, y): PointLanes<S>, other: Vec2) -> LaneVector<S> {
+        let splat = |number: f32| splat(x.simd, number);
+        (x - splat(other.x)) * self.dx + (y - splat(other.y)) * self.dy
+    }
+}
+
+/// The positions of a block's particles, side by side, and those of all particles.
+pub(crate) struct BlockLanes<'a, S: Instructions> {
+    block: PointLanes<S>,
+    all: &'a [Vec2],
+    squared_coincidence: LaneVector<S>,
+    inverse_radius: LaneVector<S>,
+}
+
+impl<'a, S: Instructions> BlockLanes<'a, S> {
+    #[inline(always)]
+    pub(crate) fn of(
+        instructions: S,
+        coefficients: &Coefficients,
+        particles: &Range<usize>,
+        all: &'a [Vec2],
+    ) -> Self {
+        let Coefficients { coincidence, inverse_radius, .. } = *coefficients;
+        Self {
+            block: gather_points(instructions, particles, all),
+            all,
+            squared_coincidence: splat(instructions, coincidence * coincidence),
+            inverse_radius: splat(instructions, inverse_radius),
+        }
+    }
+
+    /// The pairs with a particle at this point.
+    #[inline(always)]
+    pub(crate) fn pairs_with(&self, other: Vec2) -> PairLanes<S> {
+        let (x, y) = self.block;
+        let splat = |number: f32| splat(x.simd, number);
+        let (dx, dy) = (splat(other.x) - x, splat(other.y) - y);
+        let squared = dx * dx + dy * dy;
+        let distance = squared.sqrt();
+        let coincide = squared.simd_lt(self.squared_coincidence);
+        // The division by the square does not have to wait for the square root.
+        let inverse = distance * (splat(1.0) / squared);
+        let inverse = (inverse.bitcast::<LaneCounts<S>>() & !coincide.to_vector()).bitcast();
+        let inside = splat(1.0) - distance * self.inverse_radius;
+        let (closeness, any_near) = x.simd.positive_and_any(inside);
+        PairLanes { dx, dy, squared, distance, coincide, inverse, closeness, any_near }
+    }
+
+    /// Visits the pairs with each of the others, whose indices come in one or more spans. `visit`
+    /// must be `#[inline(always)]`, like all that a
+    /// [`LaneKernel`](crate::parallel::instructions::LaneKernel) calls.
+    #[inline(always)]
+    pub(crate) fn for_each(
+        &self,
+        others: impl IntoIterator<Item: Iterator<Item = usize>>,
+        mut visit: impl FnMut(usize, PairLanes<S>),
+    ) {
+        for span in others {
+            for index in span {
+                visit(index, self.pairs_with(self.all[index]));
+            }
+        }
+    }
+}
+
+// Particles at the same point, and the directions in which they move apart.
+
+/// Those of the candidates that are at the same point as the particle `index`, itself left out, and
+/// the axis towards each.
+pub(crate) fn coincident_particles(
+    particles: ParticleView,
+    coefficients: &Coefficients,
+    index: usize,
+    candidates: impl Iterator<Item = usize>,
+) -> impl Iterator<Item = (usize, Vec2)> {
+    let squared_coincidence = coefficients.coincidence * coefficients.coincidence;
+    let ParticleView { position: positions, id: ids, .. } = particles;
+    let coincides = move |other: usize| {
+        (positions[other] - positions[index]).length_squared() < squared_coincidence
+    };
+    candidates
+        .filter(move |other| *other != index && coincides(*other))
+        .map(move |other| (other, separation_axis(ids[index], ids[other])))
+}
+
+/// Direction from coincident particle `a` to `b`: one of sixteen, chosen by their ids. It is
+/// opposite for `b` and `a`.
+pub(crate) fn separation_axis(a: ParticleId, b: ParticleId) -> Vec2 {
+    // Directions of a quarter circle; the others follow by quarter turns.
+    const QUARTER: [Vec2; 4] = [
+        Vec2::new(1.0, 0.0),
+        Vec2::new(0.923_879_5, 0.382_683_43),
+        Vec2::new(0.707_106_77, 0.707_106_77),
+        Vec2::new(0.382_683_43, 0.923_879_5),
+    ];
+    let (low, high) = if a < b { (a, b) } else { (b, a) };
+    let mixed = (low.slot() ^ high.slot().rotate_left(16)).wrapping_mul(0x9e37_79b9) >> 28;
+    let axis = QUARTER[(mixed & 3) as usize];
+    let turned = match mixed >> 2 {
+        0 => axis,
+        1 => axis.perp(),
+        2 => -axis,
+        _ => -axis.perp(),
+    };
+    if a < b { turned } else { -turned }
+}
+
+// Pairs of neighbours, for a host that adds its own passes.
+
+/// Two particles closer than the interaction radius.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Pair {
+    /// Index of one particle in the [arrays](Particles).
+    pub a: usize,
+    /// Index of the other particle.
+    pub b: usize,
+    /// Vector from `a` to `b`, in world units.
+    pub offset: Vec2,
+    /// Length of the offset, in world units; 0 for particles at the same point.
+    pub distance: f32,
+    /// `q = 1 - r/h`: 1 at distance 0, 0 at the interaction radius.
+    pub weight: f32,
+}
+
+/// All pairs of neighbours, as [`FluidWorld::pairs`](crate::FluidWorld::pairs) finds them.
+#[derive(Clone, Copy, Debug)]
+pub struct Pairs<'a> {
+    grid: &'a Grid,
+    particles: &'a Particles,
+    radius: f32,
+}
+
+impl<'a> Pairs<'a> {
+    /// The pairs of particles that are sorted into the cells of a grid.
+    pub(crate) fn new(grid: &'a Grid, particles: &'a Particles, radius: f32) -> Self {
+        Self { grid, particles, radius }
+    }
+
+    /// The particles, in the order that the indices refer to.
+    pub fn particles(&self) -> &'a Particles {
+        self.particles
+    }
+
+    /// Calls `visit` once for every pair. It allocates nothing. The order is that of the arrays, so
+    /// the same state gives the same order.
+    pub fn for_each(&self, mut visit: impl FnMut(Pair)) {
+        let mut blocks = self.grid.blocks(0..self.particles.len());
+        while let Some(block) = blocks.next() {
+            for a in block.particles.clone() {
+                self.visit_candidates(block, a, a + 1, &mut visit);
+            }
+        }
+    }
+
+    /// Calls `visit` for every pair of one particle, which is `a` in each pair.
+    ///
+    /// # Panics
+    ///
+    /// If `index` is not below [`Particles::len`].
+    pub fn for_each_of(&self, index: usize, mut visit: impl FnMut(Pair)) {
+        assert!(index < self.particles.len(), "there is no particle {index}");
+        let mut blocks = self.grid.blocks(index..index + 1);
+        if let Some(block) = blocks.next() {
+            self.visit_candidates(block, index, 0, &mut visit);
+        }
+    }
+
+    /// Visits the pairs of `a` with the particles from index `first` on.
+    fn visit_candidates(
+        &self,
+        block: &Block,
+        a: usize,
+        first: usize,
+        visit: &mut impl FnMut(Pair),
+    ) {
+        let positions = self.particles.positions();
+        for b in block.spans().flat_map(|span| span.start.max(first)..span.end) {
+            let offset = positions[b] - positions[a];
+            let squared = offset.length_squared();
+            if b != a && squared < self.radius * self.radius {
+                let distance = squared.sqrt();
+                visit(Pair { a, b, offset, distance, weight: 1.0 - distance / self.radius });
+            }
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use std::cell::Cell;
 
-    use glam::Vec2;
-
-    use super::{Grid, LANES};
-    use crate::{SerialExecutor, scene::Scene};
+    use super::*;
+    use crate::SerialExecutor;
+    use crate::scene::Scene;
 
     thread_local! {
         static MOST: Cell<usize> = const { Cell::new(LANES) };
@@ -220,5 +534,25 @@ mod tests {
         for most in [4, 1] {
             assert_eq!(visited(&grid, &sorted, most), widest, "{most} particles");
         }
+    }
+
+    #[test]
+    fn what_is_in_ranges_is_found() {
+        let [low, high] = [ClassId(0), ClassId(1)];
+        let particles: Vec<_> =
+            (0..200).map(|index| if index < 100 { low } else { high }).collect();
+        let mut presence = ClassPresence::default();
+        assert_eq!(presence.of(std::iter::once(0..0)), ClassSet::NONE, "nothing is present yet");
+        presence.find(&particles, 2);
+        assert_eq!(presence.of([0..50, 60..96].into_iter()), ClassSet::of(low));
+        assert_eq!(presence.of([112..200, 150..150].into_iter()), ClassSet::of(high));
+        let both = ClassSet::of(low).union(ClassSet::of(high));
+        assert_eq!(presence.of([0..50, 150..151].into_iter()), both, "between two ranges");
+        assert_eq!(presence.of(std::iter::once(95..120)), both, "within a range");
+        presence.find(&particles[..90], 2);
+        assert!(!presence.any_mixed());
+        assert_eq!(presence.of(std::iter::once(0..0)), ClassSet::of(low), "there is no other");
+        presence.find(&particles[..90], 1);
+        assert_eq!(presence.of(std::iter::once(0..90)), ClassSet::of(low), "it is not looked for");
     }
 }

@@ -3,16 +3,23 @@
 
 use std::ops::Range;
 use std::sync::atomic::AtomicU64;
+use std::sync::atomic::Ordering::Relaxed;
 
 use glam::{Vec2, Vec2Swizzles};
 
+use crate::boundary::collider_boxes::FreeDiscs;
 use crate::geometry::bounds::FluidBounds;
-use crate::parallel::chunks::LONG_CHUNK;
-use crate::parallel::executor::Executor;
-use crate::parallel::instructions::{self, Instructions, LaneKernel};
-use crate::parallel::slices::PerChunk;
-use crate::solver::neighbours::buckets::{BUCKETS, Bucket};
-use crate::solver::neighbours::frame::{COLUMNS_PER_RADIUS, Frame, NEAR_CELLS, cell_of};
+use crate::liquid::state::Liquid;
+use crate::parallel::executor::{Executor, LONG_CHUNK, PerChunk};
+use crate::parallel::instructions;
+use crate::parallel::instructions::{Instructions, LaneKernel};
+use crate::parallel::lanes::floor;
+use crate::particles::arrays::{Activity, Particles, idle};
+use crate::particles::reorder::ReorderScratch;
+use crate::revision::Revision;
+use crate::solver::coefficients::Coefficients;
+use crate::solver::neighbours::blocks::ClassPresence;
+use crate::solver::pass::quarantine::{Checked, quarantine};
 
 /// Largest number of particles that are sorted in one bucket: for fewer, two rounds cost more than
 /// they save.
@@ -366,5 +373,320 @@ impl Grid {
     /// The order of the last [`sort`](Self::sort).
     pub(crate) fn order(&self) -> &[u32] {
         &self.order
+    }
+}
+
+// Where the grid's cells are, and the cells that positions lie in.
+
+/// Number of cells across one interaction radius. Narrow cells leave fewer candidates beside a
+/// block that are too far away to be neighbours.
+pub(super) const COLUMNS_PER_RADIUS: i32 = 8;
+
+/// Where the cells are. A position's cell depends on nothing else.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct Frame {
+    /// Whether rows run upwards. Then columns are above each other, and rows side by side.
+    pub upright: bool,
+    /// Cells per world unit, horizontally and vertically.
+    pub inverse: Vec2,
+    /// Column and row of the first cell.
+    pub low: (i32, i32),
+    pub columns: i32,
+    pub rows: i32,
+    pub folded_columns: bool,
+    pub folded_rows: bool,
+    /// Whether cells can be found without a saturating conversion.
+    pub near: bool,
+}
+
+impl Frame {
+    /// Finds the indices of the cells that positions lie in.
+    pub(super) fn find_cells(&self, positions: &[Vec2], cells: &mut [u32]) {
+        let &Self { upright, inverse, low, columns, rows, near, .. } = self;
+        if near {
+            let (low, strides) =
+                if upright { ((low.1, low.0), (columns, 1)) } else { (low, (1, columns)) };
+            instructions::run(CellsOf { positions, inverse, low, strides, cells });
+            return;
+        }
+        for (cell, position) in cells.iter_mut().zip(positions) {
+            let (x, y) = cell_of(position, inverse);
+            let (x, y) = if upright { (y, x) } else { (x, y) };
+            let (column, row) = ((x - low.0) % columns, (y - low.1) % rows);
+            *cell = (row * columns + column) as u32;
+        }
+    }
+}
+
+/// The cell that a point lies in, counted horizontally and vertically.
+#[inline(always)]
+pub(super) fn cell_of(point: &Vec2, inverse_cell_size: Vec2) -> (i32, i32) {
+    let scaled = *point * inverse_cell_size;
+    (floor(scaled.x), floor(scaled.y))
+}
+
+/// Largest distance from the origin, in cells, at which cells are found without a saturating
+/// conversion.
+pub(super) const NEAR_CELLS: i32 = 1 << 22;
+
+/// Finds the indices of the cells that points lie in, if the grid is not folded and all points are
+/// within [`NEAR_CELLS`].
+struct CellsOf<'a> {
+    positions: &'a [Vec2],
+    inverse: Vec2,
+    low: (i32, i32),
+    /// Distance in the list of cells to the next cell on the right, and to the next one above.
+    strides: (i32, i32),
+    cells: &'a mut [u32],
+}
+
+impl LaneKernel for CellsOf<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Instructions>(self, _: S) {
+        let index = |x: i32, y: i32| {
+            y.wrapping_mul(self.strides.1).wrapping_add(x.wrapping_mul(self.strides.0))
+        };
+        let first = index(self.low.0, self.low.1);
+        for (cell, position) in self.cells.iter_mut().zip(self.positions) {
+            let scaled = *position * self.inverse;
+            let (x, y) = (near_floor(scaled.x), near_floor(scaled.y));
+            *cell = index(x, y).wrapping_sub(first) as u32;
+        }
+    }
+}
+
+/// [`floor`] within `±NEAR_CELLS`, in vector instructions: it adds a number so large that the sum
+/// has no bits left for the fraction, and reads the low bits of the sum.
+#[inline(always)]
+fn near_floor(x: f32) -> i32 {
+    const SHIFT: f32 = 3.0 * NEAR_CELLS as f32;
+    let shifted = x + SHIFT;
+    let nearest = shifted.to_bits().wrapping_sub(SHIFT.to_bits()) as i32;
+    nearest - i32::from(x < shifted - SHIFT)
+}
+
+// The counting sort of particles by their cells.
+
+/// Number of ranges of cells that are sorted at the same time.
+pub(super) const BUCKETS: usize = 64;
+
+/// The cells of a bucket and the particles in them.
+pub(super) struct Bucket<'a> {
+    pub starts: &'a mut [u32],
+    pub cells: &'a mut [u32],
+    pub order: &'a mut [u32],
+    /// Index of its first cell, and index of its first particle.
+    pub first_cell: u32,
+    pub first_index: u32,
+}
+
+impl Bucket<'_> {
+    /// Sorts particles, given by cell and old index, with a counting sort.
+    pub(super) fn sort(&mut self, particles: impl DoubleEndedIterator<Item = (u32, u32)> + Clone) {
+        self.starts.fill(0);
+        for (cell, _) in particles.clone() {
+            self.starts[(cell - self.first_cell) as usize] += 1;
+        }
+        let mut end = self.first_index;
+        for start in &mut *self.starts {
+            end += *start;
+            *start = end;
+        }
+        // In reverse, so that each cell's end index becomes its start index.
+        for (cell, old) in particles.rev() {
+            let start = &mut self.starts[(cell - self.first_cell) as usize];
+            *start -= 1;
+            let index = (*start - self.first_index) as usize;
+            self.order[index] = old;
+            self.cells[index] = cell;
+        }
+    }
+
+    /// Does the same, given the cells in the old order, in buckets that are sorted side by side.
+    pub(super) fn sort_divided(
+        self,
+        unsorted_cells: &[u32],
+        (cursors, buckets): (&mut Vec<[u32; BUCKETS]>, &mut Vec<AtomicU64>),
+        executor: &dyn Executor,
+    ) {
+        let Self { mut starts, mut cells, mut order, first_cell, first_index } = self;
+        let count = unsorted_cells.len();
+        let chunk = |index: usize| index * LONG_CHUNK..count.min((index + 1) * LONG_CHUNK);
+        let cells_per_bucket = starts.len().div_ceil(BUCKETS).next_power_of_two();
+        let bucket_of =
+            |cell: u32| ((cell - first_cell) >> cells_per_bucket.trailing_zeros()) as usize;
+        cursors.resize(count.div_ceil(LONG_CHUNK), [0; BUCKETS]);
+        executor.for_each_chunk(&mut cursors[..], 1, |index, counts| {
+            counts[0] = [0; BUCKETS];
+            for cell in &unsorted_cells[chunk(index)] {
+                counts[0][bucket_of(*cell)] += 1;
+            }
+        });
+        let mut bucket_starts = [0; BUCKETS + 1];
+        let mut next = 0;
+        for bucket in 0..BUCKETS {
+            bucket_starts[bucket] = next as usize;
+            for cursors in &mut *cursors {
+                let particles = std::mem::replace(&mut cursors[bucket], next);
+                next += particles;
+            }
+        }
+        bucket_starts[BUCKETS] = count;
+        buckets.resize_with(count, AtomicU64::default);
+        executor.for_each_chunk(&mut cursors[..], 1, |index, cursors| {
+            for (cell, old) in unsorted_cells[chunk(index)].iter().zip(chunk(index)) {
+                let cursor = &mut cursors[0][bucket_of(*cell)];
+                let old = u64::from(first_index) + old as u64;
+                buckets[*cursor as usize].store(u64::from(*cell) << 32 | old, Relaxed);
+                *cursor += 1;
+            }
+        });
+        let mut bucket_slices: [Bucket; BUCKETS] = std::array::from_fn(|bucket| {
+            let particles = bucket_starts[bucket + 1] - bucket_starts[bucket];
+            let cells_of_bucket = cells_per_bucket.min(starts.len());
+            Bucket {
+                starts: take(&mut starts, cells_of_bucket),
+                cells: take(&mut cells, particles),
+                order: take(&mut order, particles),
+                first_cell: first_cell + (bucket * cells_per_bucket) as u32,
+                first_index: first_index + bucket_starts[bucket] as u32,
+            }
+        });
+        executor.for_each_chunk(&mut bucket_slices[..], 1, |index, bucket| {
+            let particles = &buckets[bucket_starts[index]..bucket_starts[index + 1]];
+            bucket[0].sort(particles.iter().map(|key| {
+                let key = key.load(Relaxed);
+                ((key >> 32) as u32, key as u32)
+            }));
+        });
+    }
+}
+
+/// Splits the first elements off a slice.
+fn take<'a, T>(slice: &mut &'a mut [T], count: usize) -> &'a mut [T] {
+    let (first, rest) = std::mem::take(slice).split_at_mut(count);
+    *slice = rest;
+    first
+}
+
+// Neighbour search: particles are sorted into the cells of a uniform grid (Clavet et al. 2005,
+// section 3).
+
+/// The grid that the particles are sorted into, and buffers for sorting.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Neighbours {
+    pub grid: Grid,
+    /// The particles' free discs, until they are sorted again.
+    pub free: FreeDiscs,
+    /// The classes in each group of particles, for passes, which find them anew.
+    pub presence: ClassPresence,
+    reorder: ReorderScratch,
+    /// The order that the particles were sorted into, while the grid is theirs. While they still
+    /// have it, only passes, which leave sleeping chunks alone, have changed them.
+    order: Option<Revision>,
+    /// The walls that the free discs keep clear of.
+    walls: Option<Revision>,
+    /// Whether each long chunk has been asleep since the particles were sorted. In a long chunk that
+    /// is awake in part, sleeping particles go back to where they were.
+    slept: Vec<bool>,
+}
+
+impl Neighbours {
+    /// The grid, and the classes near each block of it. The grid must be that of these particles, of a
+    /// table of so many classes.
+    pub(crate) fn with_presence(
+        &mut self,
+        particles: &Particles,
+        classes: usize,
+    ) -> (&Grid, &ClassPresence) {
+        (&self.grid, self.presence.find(&particles.class, classes))
+    }
+
+    /// Whether the grid is that of these particles, and none has been moved since they were sorted.
+    pub(crate) fn are_of(&self, particles: &Particles) -> bool {
+        particles.sorted && self.order == Some(particles.order)
+    }
+
+    /// Forgets what the free discs are about, if it has changed: where particles stand in their
+    /// arrays, and which walls stop them.
+    pub(crate) fn follow(&mut self, liquid: &Liquid) {
+        let walls = Some(liquid.boundary.walls_revision);
+        if self.order != Some(liquid.particles.order) || self.walls != walls {
+            self.free.forget();
+            self.walls = walls;
+        }
+    }
+
+    /// Must be called when a tick has chosen which particles are awake.
+    pub(crate) fn wake(&mut self, activity: &[Activity]) {
+        for (slept, activity) in self.slept.iter_mut().zip(activity.chunks(LONG_CHUNK)) {
+            *slept &= idle(activity);
+        }
+    }
+}
+
+/// Sorts the particles into the cells of the grid. All positions must be finite. `asleep` is how
+/// many of them sleep; `None` if nothing may sleep.
+pub(crate) fn hash_positions(
+    particles: &mut Particles,
+    neighbours: &mut Neighbours,
+    interaction_radius: f32,
+    asleep: Option<usize>,
+    executor: &dyn Executor,
+) {
+    let Neighbours { grid, free, reorder, order, slept, .. } = neighbours;
+    free.forget();
+    let known = *order == Some(particles.order);
+    let still = |range: Range<usize>| {
+        let chunks = slept.get(range.start / LONG_CHUNK..range.end.div_ceil(LONG_CHUNK));
+        known && chunks.is_some_and(|slept| slept.iter().all(|slept| *slept))
+    };
+    let mostly_asleep = asleep.is_some_and(|asleep| asleep > particles.len() / 2);
+    let positions = &particles.position;
+    let sorted = grid.sort_again(positions, interaction_radius, mostly_asleep, still, executor);
+    particles.reorder(sorted, asleep.is_some(), reorder, executor);
+    slept.clear();
+    slept.extend(particles.activity.chunks(LONG_CHUNK).map(idle));
+    particles.mark_moved();
+    particles.sorted = true;
+    particles.order.renew();
+    *order = Some(particles.order);
+}
+
+// Sorts the particles again, for passes that run before the hashing or after something moved
+// since.
+
+/// Quarantines and hashes the particles, if any has moved since the last hashing.
+pub(crate) fn refresh(
+    liquid: &mut Liquid,
+    neighbours: &mut Neighbours,
+    coefficients: &Coefficients,
+    executor: &dyn Executor,
+) {
+    if !neighbours.are_of(&liquid.particles) {
+        quarantine(liquid, Checked::Awake, coefficients.time_step, executor);
+        let asleep = liquid.parameters.sleeping.is_on().then_some(liquid.sleep.asleep);
+        let radius = coefficients.interaction_radius;
+        hash_positions(&mut liquid.particles, neighbours, radius, asleep, executor);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::geometry::shape::scatter;
+
+    #[test]
+    fn near_cells_are_found_as_others_are() {
+        let limit = NEAR_CELLS as f32;
+        let numbers = (0..200_000).map(|index| scatter(index).x * limit);
+        let small = (-4000..4000).map(|index| index as f32 / 512.0);
+        let edges = [-limit, -limit + 0.5, limit - 1.0, limit - 0.5, -0.0, 0.0, -1e-30, 1e-30];
+        let next = |x: f32| [x, x.next_up(), x.next_down()];
+        for x in numbers.chain(small.flat_map(next)).chain(edges) {
+            assert_eq!(near_floor(x), floor(x), "{x}");
+        }
     }
 }

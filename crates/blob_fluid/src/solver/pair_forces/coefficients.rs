@@ -1,11 +1,19 @@
 //! The settings of a solver with forces between pairs, for one substep.
 
+use std::marker::PhantomData;
+
+use glam::Vec2;
+
+use crate::boundary::solids::Solids;
 use crate::liquid::clock::Clock;
 use crate::parallel::lanes::{fast_max, positive};
+use crate::particles::arrays::ParticleView;
 use crate::settings::class_table::ClassTable;
 use crate::settings::parameters::FluidParameters;
 use crate::solver::coefficients::Coefficients;
+use crate::solver::ignores::{CLASS_VISCOSITY, Ignores, PAIR_VISCOSITY, with_own_pressure};
 use crate::solver::pair_forces::kernels::Kernels;
+use crate::solver::pair_forces::walls::WallPush;
 use crate::solver::substeps::SubstepDemand;
 
 /// How pressure follows from density.
@@ -231,4 +239,47 @@ impl Lattice {
             near_virial: K::NEAR_SLOPE_FACTOR * near_virial,
         }
     }
+}
+
+// What is known of the particles before forces between pairs are computed.
+
+/// The pressures of one particle, and its density.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Pressures {
+    /// `m (delta - delta_0)`, times the stiffness.
+    pub far: f32,
+    /// `m delta_near`, times the near stiffness.
+    pub near: f32,
+    /// `1/delta`.
+    pub inverse_density: f32,
+    /// Whether other particles are at the same point.
+    pub coincides: bool,
+}
+
+/// All that is read while displacements are computed.
+#[derive(Clone, Copy)]
+pub(crate) struct Frozen<'a> {
+    pub particles: ParticleView<'a>,
+    pub solids: &'a Solids,
+    pub coefficients: &'a Coefficients,
+    pub pairs: &'a PairCoefficients,
+}
+
+// The settings that solvers with forces between pairs ignore.
+
+pub(crate) const IGNORES: &[Ignores] = &with_own_pressure(CLASS_VISCOSITY, PAIR_VISCOSITY);
+
+// The workspace of a solver with forces between pairs.
+
+/// The workspace of a solver with these kernels. Nothing in it outlives a tick.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct PairForces<K> {
+    pub pairs: PairCoefficients,
+    /// One item for each particle.
+    pub pressures: Vec<Pressures>,
+    /// One item for each chunk: the pushes of the walls near its particles, in their order.
+    pub walls: Vec<Vec<WallPush>>,
+    /// One item for each particle.
+    pub displacements: Vec<Vec2>,
+    kernels: PhantomData<K>,
 }

@@ -1,17 +1,26 @@
 //! The forces between pairs, and what they do in a substep.
 
+use std::marker::PhantomData;
+
+use fearless_simd::prelude::*;
+use glam::Vec2;
+
+use crate::boundary::solids::Solids;
 use crate::liquid::state::Liquid;
-use crate::parallel::executor::Executor;
-use crate::particles::view::Computed;
-use crate::solver::coefficients::Coefficients;
-use crate::solver::neighbours::hash::Neighbours;
-use crate::solver::neighbours::refresh::refresh;
-use crate::solver::pair_forces::densities::find_pressures;
-use crate::solver::pair_forces::displacements::find_displacements;
-use crate::solver::pair_forces::frozen::Frozen;
+use crate::parallel::executor::{CHUNK, Executor, LONG_CHUNK, PerChunk, chunk_of};
+use crate::parallel::instructions;
+use crate::parallel::instructions::{Instructions, LaneKernel};
+use crate::parallel::lanes::{LANES, LaneCounts, Lanes, gather, gather_points, load, splat};
+use crate::particles::arrays::{Activity, Computed, Particles, idle, takes_part};
+use crate::settings::class_table::ClassTable;
+use crate::solver::coefficients::{ClassSet, Coefficients};
+use crate::solver::neighbours::blocks::{Block, BlockLanes, ClassLanes, coincident_particles};
+use crate::solver::neighbours::grid::{Grid, Neighbours, refresh};
+use crate::solver::pair_forces::coefficients::{Frozen, PairForces, Pressures};
 use crate::solver::pair_forces::kernels::Kernels;
-use crate::solver::pair_forces::walls::press_on_colliders;
-use crate::solver::pair_forces::workspace::PairForces;
+use crate::solver::pair_forces::walls::{
+    WallDensities, WallPush, press_on_colliders, wall_displacement,
+};
 
 /// Moves every particle by what pressure, viscosity and walls give to it in one substep, at its
 /// present position:
@@ -46,5 +55,311 @@ pub(crate) fn apply_forces_of_pairs<K: Kernels>(
     }
     let (most, time_step) = (coefficients.most_displacement, coefficients.time_step);
     particles.displace_all(displacements, most, time_step, executor);
+    particles.mark_moved();
+}
+
+// Densities, and the pressures that follow from them.
+
+/// Computes the densities and pressures of all particles from the frozen positions, and finds the
+/// walls near them: `delta_i = sum_j W(r_ij)`, the particle itself included, and
+/// `P = m c^2 (delta - delta_0)`, which is at least `-tension` times `m c^2 delta_0`.
+pub(super) fn find_pressures<K: Kernels>(
+    frozen: Frozen,
+    grid: &Grid,
+    relative_density: &mut [f32],
+    pressures: &mut Vec<Pressures>,
+    walls: &mut Vec<Vec<WallPush>>,
+    executor: &dyn Executor,
+) {
+    let count = frozen.particles.len();
+    pressures.resize(count, Pressures::default());
+    walls.resize_with(count.div_ceil(CHUNK), Vec::new);
+    let found = (&mut pressures[..], relative_density, PerChunk::new(walls, count, CHUNK));
+    executor.for_each_chunk(found, CHUNK, |index, (pressures, relative, walls)| {
+        let walls = walls.item();
+        walls.clear();
+        let chunk = chunk_of(index, pressures.len());
+        if takes_part(&frozen.particles.activity[chunk.clone()], Activity::Pressing) {
+            let behind = WallDensities::find::<K>(&frozen, chunk.clone(), walls);
+            let mut blocks = grid.blocks(chunk.clone());
+            while let Some(block) = blocks.next() {
+                let range = block.particles.start - chunk.start..block.particles.end - chunk.start;
+                let into = (&mut pressures[range.clone()], &mut relative[range.clone()]);
+                pressures_of_block::<K>(&frozen, block, behind.of_block(&range), into);
+            }
+        } else {
+            pressures.fill(Pressures::default());
+        }
+    });
+    let pressures = &pressures[..];
+    let chunk_walls = (0..count, PerChunk::new(walls, count, CHUNK));
+    executor.for_each_chunk(chunk_walls, CHUNK, |_, (_, walls)| {
+        walls.item().iter_mut().for_each(|wall| wall.find_displacement(&frozen, pressures));
+    });
+}
+
+/// Computes the pressures of a block's particles.
+fn pressures_of_block<K: Kernels>(
+    frozen: &Frozen,
+    block: &Block,
+    behind_walls: (Lanes, Lanes),
+    (pressures, relative): (&mut [Pressures], &mut [f32]),
+) {
+    let Frozen { particles, coefficients, pairs, .. } = *frozen;
+    if !takes_part(&particles.activity[block.particles.clone()], Activity::Pressing) {
+        pressures.fill(Pressures::default());
+        return;
+    }
+    let (sums, near_sums, coincident) =
+        instructions::run(DensitiesOfBlock::<K> { frozen, block, kernels: PhantomData });
+    for (lane, index) in block.particles.clone().enumerate() {
+        let class = particles.class[index].index();
+        let (densities, mass) = (pairs.classes[class], coefficients.classes[class].mass);
+        let density = K::DENSITY_FACTOR * sums[lane] + behind_walls.0[lane];
+        let near_density = K::NEAR_DENSITY_FACTOR * near_sums[lane] + behind_walls.1[lane];
+        let excess = (density - densities.zero_pressure).max(-densities.tension);
+        pressures[lane] = Pressures {
+            far: mass * pairs.stiffness.far * excess,
+            near: mass * pairs.stiffness.near * near_density,
+            inverse_density: 1.0 / density,
+            // Every particle coincides with itself.
+            coincides: coincident[lane] > 1,
+        };
+        relative[lane] = densities.relative(density, pairs.own_density);
+    }
+}
+
+/// Sums the kernels over the candidates of a block's particles, and counts those that coincide.
+struct DensitiesOfBlock<'a, K> {
+    frozen: &'a Frozen<'a>,
+    block: &'a Block,
+    kernels: PhantomData<K>,
+}
+
+impl<K: Kernels> LaneKernel for DensitiesOfBlock<'_, K> {
+    type Output = (Lanes, Lanes, [i32; LANES]);
+
+    #[inline(always)]
+    fn run<S: Instructions>(self, instructions: S) -> Self::Output {
+        let Frozen { particles, coefficients, .. } = *self.frozen;
+        let (block, positions) = (self.block, particles.position);
+        let lanes = BlockLanes::of(instructions, coefficients, &block.particles, positions);
+        let (mut sum, mut near_sum) = (splat(instructions, 0.0), splat(instructions, 0.0));
+        let mut coincident = LaneCounts::splat(instructions, 0);
+        for span in block.spans() {
+            for position in &positions[span] {
+                let pair = lanes.pairs_with(*position);
+                sum += K::density(pair.closeness);
+                if K::HAS_NEAR {
+                    near_sum += K::near_density(pair.closeness);
+                }
+                // A true lane holds -1.
+                coincident -= pair.coincide.to_vector();
+            }
+        }
+        (sum.into(), near_sum.into(), coincident.into())
+    }
+}
+
+// Displacements by the forces between pairs, and by walls.
+
+/// For each class, how a block's particles take on the velocities of its particles.
+type ViscosityRows = [Lanes; ClassTable::MAX_CLASSES];
+
+/// Computes the displacement of every particle in this substep.
+pub(super) fn find_displacements<K: Kernels>(
+    frozen: Frozen,
+    grid: &Grid,
+    pressures: &[Pressures],
+    walls: &[Vec<WallPush>],
+    displacements: &mut Vec<Vec2>,
+    executor: &dyn Executor,
+) {
+    let Frozen { particles, coefficients, pairs, .. } = frozen;
+    displacements.resize(particles.len(), Vec2::ZERO);
+    executor.for_each_chunk(&mut displacements[..], CHUNK, |index, displacements| {
+        let chunk = chunk_of(index, displacements.len());
+        let activity = &particles.activity[chunk.clone()];
+        if !takes_part(activity, Activity::Awake) {
+            if !idle(activity) {
+                displacements.fill(Vec2::ZERO);
+            }
+            return;
+        }
+        let mut central = [[0.0; LANES]; ClassTable::MAX_CLASSES];
+        let mut full = central;
+        let mut walls = &walls[index][..];
+        let mut blocks = grid.blocks(chunk.clone());
+        while let Some(block) = blocks.next() {
+            let indices = &block.particles;
+            let displacements =
+                &mut displacements[indices.start - chunk.start..indices.end - chunk.start];
+            if !takes_part(&particles.activity[indices.clone()], Activity::Awake) {
+                displacements.fill(Vec2::ZERO);
+                continue;
+            }
+            let classes = ClassLanes::of(indices, particles.class);
+            let fill = |rows: &mut ViscosityRows, rates: &[f32]| {
+                classes.fill(&mut rows[..coefficients.classes.len()], ClassSet::ALL, rates);
+            };
+            fill(&mut central, &pairs.central_viscosities);
+            if pairs.exchanges_all() {
+                fill(&mut full, &pairs.full_viscosities);
+            }
+            let (central, full) = (&central, &full);
+            let block_pairs = Pairs { frozen: &frozen, pressures, block, central, full };
+            let (x, y) = if pairs.exchanges_all() {
+                instructions::run(ForcesOfBlock::<K, true>(&block_pairs, PhantomData))
+            } else {
+                instructions::run(ForcesOfBlock::<K, false>(&block_pairs, PhantomData))
+            };
+            for (lane, index) in indices.clone().enumerate() {
+                let mut displacement = Vec2::new(x[lane], y[lane]);
+                if pressures[index].coincides {
+                    displacement += coincident_displacement::<K>(&block_pairs, index);
+                }
+                displacements[lane] = displacement + wall_displacement(&mut walls, index);
+            }
+        }
+    });
+}
+
+/// A block's particles, and what they need to meet their candidates.
+struct Pairs<'a> {
+    frozen: &'a Frozen<'a>,
+    pressures: &'a [Pressures],
+    block: &'a Block,
+    central: &'a ViscosityRows,
+    full: &'a ViscosityRows,
+}
+
+/// Sums the forces of pairs on each particle of a block, as displacements.
+struct ForcesOfBlock<'a, K, const FULL: bool>(&'a Pairs<'a>, PhantomData<K>);
+
+impl<K: Kernels, const FULL: bool> LaneKernel for ForcesOfBlock<'_, K, FULL> {
+    type Output = (Lanes, Lanes);
+
+    #[inline(always)]
+    fn run<S: Instructions>(self, instructions: S) -> (Lanes, Lanes) {
+        let Pairs { frozen, pressures, block, central, full } = self.0;
+        let Frozen { particles: all, coefficients, .. } = **frozen;
+        let splat = |number: f32| splat(instructions, number);
+        let load = |lanes: &Lanes| load(instructions, lanes);
+        let particles = &block.particles;
+        let positions = all.position;
+        // All slices get the same length, so that one comparison checks an index for all of them.
+        let velocities = &all.velocity[..positions.len()];
+        let classes = &all.class[..positions.len()];
+        let pressures = &pressures[..positions.len()];
+        let velocity = gather_points(instructions, particles, velocities);
+        let far = load(&gather(particles, pressures, |pressure| pressure.far));
+        let near = load(&gather(particles, pressures, |pressure| pressure.near));
+        let (slope_factor, near_factor) = (splat(K::SLOPE_FACTOR), splat(K::NEAR_SLOPE_FACTOR));
+        let (mut push_x, mut push_y) = (splat(0.0), splat(0.0));
+        let (mut drag_x, mut drag_y) = (splat(0.0), splat(0.0));
+        let lanes = BlockLanes::of(instructions, coefficients, particles, positions);
+        lanes.for_each(
+            block.spans(),
+            #[inline(always)]
+            |index, pair| {
+                let other = &pressures[index];
+                let mut strength =
+                    (far + splat(other.far)) * (slope_factor * K::slope(pair.closeness));
+                if K::HAS_NEAR {
+                    let near = near + splat(other.near);
+                    strength += near * (near_factor * K::near_slope(pair.closeness));
+                }
+                let share = splat(other.inverse_density);
+                let along = strength * (pair.inverse * share);
+                push_x -= along * pair.dx;
+                push_y -= along * pair.dy;
+                let class = classes[index].index();
+                let weight = share * K::viscosity(pair.closeness);
+                let approach = pair.approach(velocity, velocities[index]);
+                let along =
+                    approach * (pair.inverse * pair.inverse) * (weight * load(&central[class]));
+                drag_x -= along * pair.dx;
+                drag_y -= along * pair.dy;
+                if FULL {
+                    let weight = weight * load(&full[class]);
+                    drag_x += weight * (splat(velocities[index].x) - velocity.0);
+                    drag_y += weight * (splat(velocities[index].y) - velocity.1);
+                }
+            },
+        );
+        let own_classes = ClassLanes::of(particles, classes);
+        let inverse_mass = own_classes.map(|class| coefficients.classes[class].inverse_mass);
+        let share = load(&gather(particles, pressures, |pressure| pressure.inverse_density));
+        let per_push = load(&inverse_mass) * (share * splat(0.5 * coefficients.interaction_radius));
+        let per_drag = share * splat(coefficients.time_step);
+        let moved_x = push_x * per_push + drag_x * per_drag;
+        let moved_y = push_y * per_push + drag_y * per_drag;
+        (moved_x.into(), moved_y.into())
+    }
+}
+
+/// What particles at the same point give to each other: their direction comes from their ids.
+fn coincident_displacement<K: Kernels>(pairs: &Pairs, index: usize) -> Vec2 {
+    let Pairs { frozen, pressures, block, .. } = pairs;
+    let Frozen { coefficients, particles, .. } = **frozen;
+    let pressure = &pressures[index];
+    let mut sum = Vec2::ZERO;
+    let candidates = block.spans().flatten();
+    for (other, axis) in coincident_particles(particles, coefficients, index, candidates) {
+        let other_pressure = &pressures[other];
+        let mut strength = (pressure.far + other_pressure.far) * (K::SLOPE_FACTOR * K::slope(1.0));
+        if K::HAS_NEAR {
+            let near_slope = K::NEAR_SLOPE_FACTOR * K::near_slope(1.0);
+            strength += (pressure.near + other_pressure.near) * near_slope;
+        }
+        sum -= axis * (strength * other_pressure.inverse_density);
+    }
+    let class = &coefficients.classes[particles.class[index].index()];
+    let per_sum = class.inverse_mass * pressure.inverse_density;
+    sum * (0.5 * coefficients.interaction_radius * per_sum)
+}
+
+// Symplectic Euler: forces act where the particles are, and then the particles move with the
+// velocities that follow.
+
+/// Begins a substep: particles and walls stay where they are until the forces are known. Bodies advance,
+/// because their velocities contain the forces of the substep before.
+pub(crate) fn hold_positions(
+    particles: &mut Particles,
+    boundary: &mut Solids,
+    coefficients: &Coefficients,
+    executor: &dyn Executor,
+) {
+    let (positions, activity) = (&particles.position, &particles.activity);
+    let changed = (&mut particles.previous_position[..], &mut particles.displacement[..]);
+    executor.for_each_chunk(changed, LONG_CHUNK, |index, (previous, displacements)| {
+        let range = index * LONG_CHUNK..index * LONG_CHUNK + previous.len();
+        if !idle(&activity[range.clone()]) {
+            previous.copy_from_slice(&positions[range]);
+            displacements.fill(Vec2::ZERO);
+        }
+    });
+    boundary.advance_bodies(coefficients.time_step);
+}
+
+/// `x += dt v` with the velocities before the forces; the displacements that these cause have been
+/// added already. Containers and colliders that move advance as well: all but bodies.
+pub(crate) fn move_on(
+    particles: &mut Particles,
+    boundary: &mut Solids,
+    coefficients: &Coefficients,
+    executor: &dyn Executor,
+) {
+    let (velocities, activity) = (&particles.velocity, &particles.activity);
+    executor.for_each_chunk(&mut particles.position[..], LONG_CHUNK, |index, positions| {
+        let start = index * LONG_CHUNK;
+        if idle(&activity[start..start + positions.len()]) {
+            return;
+        }
+        for (position, velocity) in positions.iter_mut().zip(&velocities[start..]) {
+            *position += *velocity * coefficients.time_step;
+        }
+    });
+    boundary.advance_others(coefficients.time_step, coefficients.per_time_unit);
     particles.mark_moved();
 }

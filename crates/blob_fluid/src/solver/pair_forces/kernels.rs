@@ -3,7 +3,7 @@
 use std::fmt::Debug;
 use std::ops::{Add, Mul, Sub};
 
-use crate::solver::pair_forces::wall_table::WallIntegrals;
+use crate::solver::pair_forces::walls::WallIntegrals;
 
 /// Numbers that kernels are computed with: single ones, or one for each particle of a block.
 pub(crate) trait Number:
@@ -73,8 +73,8 @@ pub(crate) const POLY6_FACTOR: f32 = 4.0 / std::f32::consts::PI;
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::solver::shared_pressure::kernels::SharedPressureKernels;
-    use crate::solver::sph::kernels::SphKernels;
+    use crate::solver::shared_pressure::SharedPressureKernels;
+    use crate::solver::sph::SphKernels;
 
     /// The integral of a radial function over the unit disc.
     fn over_plane(value: impl Fn(f64) -> f64) -> f64 {

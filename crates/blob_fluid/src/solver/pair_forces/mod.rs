@@ -7,13 +7,6 @@
 //! interfaces"). Mass densities would be wrong where classes of different mass meet.
 
 pub(crate) mod coefficients;
-pub(crate) mod densities;
-pub(crate) mod displacements;
 pub(crate) mod forces;
-pub(crate) mod frozen;
-pub(crate) mod ignores;
 pub(crate) mod kernels;
-pub(crate) mod wall_integrals;
-pub(crate) mod wall_table;
 pub(crate) mod walls;
-pub(crate) mod workspace;

@@ -3,10 +3,8 @@
 use glam::Vec2;
 
 use crate::boundary::solids::Solids;
-use crate::parallel::chunks::LONG_CHUNK;
-use crate::parallel::executor::Executor;
-use crate::particles::activity::idle;
-use crate::particles::arrays::Particles;
+use crate::parallel::executor::{Executor, LONG_CHUNK};
+use crate::particles::arrays::{Particles, idle};
 use crate::solver::coefficients::Coefficients;
 
 /// `x_prev = x; x += dt v`. Containers and colliders that move advance as well.

@@ -1,15 +1,21 @@
 //! Bodies: colliders that the liquid, gravity and contacts move (Clavet et al. 2005, Algorithm 6).
 
-use glam::Vec2;
+use glam::{DVec2, Vec2};
 
-use crate::boundary::collider_record::ColliderRecord;
-use crate::boundary::host_body::{CarriedBody, HostBodyId};
-use crate::boundary::slots::Slots;
+use crate::boundary::body::{CarriedBody, HostBodyId};
+use crate::boundary::collider_boxes::FreeDiscs;
+use crate::boundary::collider_record::{ColliderRecord, Slots};
+use crate::boundary::container::container_of;
+use crate::boundary::load::Loads;
+use crate::boundary::near::Near;
 use crate::boundary::solids::Solids;
-use crate::geometry::motion::Motion;
+use crate::geometry::bounds::FluidBounds;
+use crate::geometry::pose::Motion;
+use crate::parallel::executor::{CHUNK, Executor, PerChunk};
+use crate::particles::arrays::{Activity, Particles, takes_part};
 use crate::solver::coefficients::Coefficients;
-use crate::solver::pass::contacts::{Contacts, solve_contacts, start_contacts};
-use crate::solver::pass::find_contacts::find_contacts;
+use crate::solver::pass::contacts::{Contacts, find_contacts, solve_contacts, start_contacts};
+use crate::solver::pass::containment::{MovedParticle, for_each_moved, lost_on_impact};
 
 /// What bodies need of the coefficients of a substep.
 #[derive(Clone, Copy, Debug)]
@@ -126,4 +132,306 @@ fn limit_change(motion: &mut Motion, before: Motion, most: f32, farthest: f32) {
     }
     let fastest = (most / farthest).max(before.angular_velocity.abs());
     motion.angular_velocity = motion.angular_velocity.clamp(-fastest, fastest);
+}
+
+// The added mass of bodies: particles that touch a body are accelerated together with it.
+//
+// The impulses of the liquid in a substep do not depend on how far the body yields to them. Applied to a body
+// that is lighter than the liquid that it displaces, they throw it farther than the liquid can follow, and the
+// next substep throws it back even faster. A body in a real liquid cannot be accelerated without the liquid
+// around it. Here a part of the mass of each particle near the body is attached to it for the substep. Body and
+// particles exchange the momentum that this takes, so their sum does not change. At rest, where load, weight
+// and contacts cancel, nothing is exchanged.
+
+/// The particles near bodies in a substep, and the buffers to find them.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct AddedMass {
+    /// All host bodies, then the bodies that are colliders themselves and awake.
+    bodies: Vec<LadenBody>,
+    /// The colliders of all bodies, sorted by index, each with the index of its body.
+    colliders: Vec<(usize, usize)>,
+    /// For each chunk of particles, those that touch bodies.
+    touches: Vec<Vec<Touch>>,
+}
+
+/// A particle that touches a collider of a body.
+#[derive(Clone, Copy, Debug)]
+struct Touch {
+    particle: usize,
+    collider: usize,
+    body: usize,
+    /// The mass that would be attached to a body without mass, relative to `attached` of [`AddedMass::share`].
+    mass: f32,
+}
+
+/// A body or host body, and the masses that are attached to it.
+#[derive(Clone, Copy, Debug)]
+struct LadenBody {
+    /// Index of the collider; `None` for a host body.
+    collider: Option<usize>,
+    centre: Vec2,
+    inverse_mass: DVec2,
+    inverse_inertia: f64,
+    /// Its motion at the beginning of the substep.
+    before: Motion,
+    /// Sums over the attached masses: of the mass, and of the mass times the offset from the centre and
+    /// times its square.
+    mass: f64,
+    first_moment: DVec2,
+    second_moment: f64,
+    /// The factor on the attached masses.
+    factor: f32,
+    /// The change of its motion in this substep, which the attached masses share.
+    change: Motion,
+}
+
+impl LadenBody {
+    fn new(
+        collider: Option<usize>,
+        centre: Vec2,
+        inverse_mass: Vec2,
+        inverse_inertia: f32,
+        before: Motion,
+    ) -> Self {
+        Self {
+            collider,
+            centre,
+            inverse_mass: inverse_mass.as_dvec2(),
+            inverse_inertia: inverse_inertia.into(),
+            before,
+            mass: 0.0,
+            first_moment: DVec2::ZERO,
+            second_moment: 0.0,
+            factor: 0.0,
+            change: Motion::STILL,
+        }
+    }
+
+    fn attach(&mut self, point: Vec2, mass: f32) {
+        let (offset, mass) = ((point - self.centre).as_dvec2(), f64::from(mass));
+        self.mass += mass;
+        self.first_moment += mass * offset;
+        self.second_moment += mass * offset.length_squared();
+    }
+
+    /// Scales the attached masses so that a body is, together with them, at least `attached` times as heavy as
+    /// they were or, if its centre is fixed, turns as hard. A heavier body needs none.
+    fn scale(&mut self, attached: f32) {
+        let attached = f64::from(attached);
+        let inverse_mass = self.inverse_mass.max_element();
+        // Its own mass relative to the smallest stable mass; infinite if it does not yield.
+        let own = if inverse_mass > 0.0 {
+            1.0 / (inverse_mass * attached * self.mass)
+        } else {
+            1.0 / (self.inverse_inertia * attached * self.second_moment)
+        };
+        let factor = attached * (1.0 - own).max(0.0);
+        self.factor = factor as f32;
+        self.mass *= factor;
+        self.first_moment *= factor;
+        self.second_moment *= factor;
+    }
+
+    /// The change of its motion together with the attached masses, if its change alone made the motion
+    /// `after`: the solution of `dV = dV_0 - M^-1 A dV` for both axes and the angle, where `A` is the
+    /// mass matrix of the attached masses.
+    fn shared_change(&self, after: Motion) -> Motion {
+        let Self { inverse_mass, inverse_inertia, first_moment, .. } = *self;
+        let alone = (after.velocity - self.before.velocity).as_dvec2();
+        let alone_angular = f64::from(after.angular_velocity - self.before.angular_velocity);
+        let share = 1.0 / (1.0 + inverse_mass * self.mass);
+        let levers = first_moment.perp();
+        let straight = alone * share;
+        let coupling = levers * inverse_mass * share;
+        let stiffness = 1.0 + inverse_inertia * (self.second_moment - levers.dot(coupling));
+        let angular = (alone_angular - inverse_inertia * levers.dot(straight)) / stiffness;
+        Motion {
+            velocity: (straight - coupling * angular).as_vec2(),
+            angular_velocity: angular as f32,
+        }
+    }
+}
+
+impl AddedMass {
+    /// Finds the bodies and their motions, before loads, gravity and contacts change these.
+    pub(crate) fn begin(&mut self, solids: &Solids) {
+        let Self { bodies, colliders, .. } = self;
+        bodies.clear();
+        colliders.clear();
+        if !solids.any_bears_load() {
+            return;
+        }
+        bodies.extend(solids.host_bodies.iter().map(|carried| {
+            let body = &carried.body;
+            LadenBody::new(None, body.centre, body.inverse_mass, body.inverse_inertia, body.motion)
+        }));
+        for index in solids.boxes.movers() {
+            let record = &solids.colliders[index];
+            if let Some(attachment) = &record.options.attachment
+                && let Some(host) = solids.host_bodies.index_of(attachment.body)
+            {
+                colliders.push((index, host));
+            } else if let Some(body) = record.options.body.filter(|_| !record.is_sleeping()) {
+                colliders.push((index, bodies.len()));
+                let inverse_mass = Vec2::splat(body.inverse_mass());
+                bodies.push(LadenBody::new(
+                    Some(index),
+                    record.centre(),
+                    inverse_mass,
+                    body.inverse_inertia(),
+                    record.motion,
+                ));
+            }
+        }
+    }
+
+    /// Lets particles near bodies take their part of the change of motion that loads, gravity and contacts
+    /// make of the bodies: `v_k += w_k/m_k (dV + dw x r_k)` and
+    /// `(M + sum w_k) dV = M dV_0`, with the corresponding moments, where `w_k` is the attached mass and `dV_0`
+    /// the change without it.
+    ///
+    /// A particle at the wall takes part with `attached` of its mass, less with distance down to 0 at the
+    /// interaction radius, and less the heavier the body is: none from the mass on at which a body is stable
+    /// without.
+    pub(crate) fn share(
+        &mut self,
+        particles: &mut Particles,
+        solids: &mut Solids,
+        attached: f32,
+        coefficients: &Coefficients,
+        executor: &dyn Executor,
+    ) {
+        if self.colliders.is_empty() {
+            return;
+        }
+        self.find_touches(particles, solids, coefficients, executor);
+        let Self { bodies, touches, .. } = self;
+        for touch in touches.iter().flatten() {
+            bodies[touch.body].attach(particles.position[touch.particle], touch.mass);
+        }
+        for (index, body) in bodies.iter_mut().enumerate().filter(|(_, body)| body.mass > 0.0) {
+            let motion = match body.collider {
+                Some(collider) => solids.colliders[collider].motion_mut(),
+                None => &mut solids.host_bodies[index].body.motion,
+            };
+            if motion.validate().is_err() {
+                // It is set still afterwards.
+                continue;
+            }
+            body.scale(attached);
+            if body.factor == 0.0 {
+                continue;
+            }
+            body.change = body.shared_change(*motion);
+            motion.velocity = body.before.velocity + body.change.velocity;
+            motion.angular_velocity = body.before.angular_velocity + body.change.angular_velocity;
+        }
+        for touch in touches.iter().flatten().filter(|touch| bodies[touch.body].factor > 0.0) {
+            let body = &bodies[touch.body];
+            let (particle, point) = (touch.particle, particles.position[touch.particle]);
+            let given = body.change.at(point - body.centre) * (body.factor * touch.mass);
+            let class = particles.class[particle].index();
+            particles.velocity[particle] += given * coefficients.classes[class].inverse_mass;
+            let host = body.collider.is_none().then_some(touch.body);
+            solids.add_reaction(touch.collider, host, point, -given);
+        }
+    }
+
+    /// Finds the particles that touch bodies.
+    fn find_touches(
+        &mut self,
+        particles: &Particles,
+        solids: &Solids,
+        coefficients: &Coefficients,
+        executor: &dyn Executor,
+    ) {
+        let Self { colliders, touches, .. } = self;
+        let reach = coefficients.interaction_radius;
+        let count = particles.len();
+        touches.resize_with(count.div_ceil(CHUNK), Vec::new);
+        let chunks = PerChunk::new(touches, count, CHUNK);
+        executor.for_each_chunk((0..count, chunks), CHUNK, |_, (indices, touches)| {
+            let touches = touches.item();
+            touches.clear();
+            let activity = &particles.activity[indices.clone()];
+            if !takes_part(activity, Activity::Awake) {
+                return;
+            }
+            let around = FluidBounds::of(&particles.position[indices.clone()]).inflated(reach);
+            for (collider, body) in &*colliders {
+                let (record, bounds) = (&solids.colliders[*collider], &solids.boxes[*collider]);
+                if !bounds.intersects(around) {
+                    continue;
+                }
+                let near = bounds.inflated(reach);
+                for index in indices.clone() {
+                    let point = particles.position[index];
+                    if !near.contains(point)
+                        || particles.activity[index] < Activity::Awake
+                        || !record.stops(particles.class[index])
+                    {
+                        continue;
+                    }
+                    let Some(wall) = record.wall_near(point, reach, solids.jump_depth).wall()
+                    else {
+                        continue;
+                    };
+                    let closeness = 1.0 - wall.distance.max(0.0) * coefficients.inverse_radius;
+                    let class = particles.class[index].index();
+                    let mass = closeness * coefficients.classes[class].mass;
+                    touches.push(Touch { particle: index, collider: *collider, body: *body, mass });
+                }
+            }
+        });
+    }
+}
+
+// Walls that reflect particles, for solvers that let them.
+
+/// How the walls of convex containers reflect.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Bounce {
+    /// Fraction of the normal speed that a particle keeps.
+    pub restitution: f32,
+    /// How far beyond a wall a particle is left alone, in world units.
+    pub dead_zone: f32,
+}
+
+/// Moves particles that are beyond a wall by more than the dead zone back inside, and reflects
+/// their normal velocity.
+pub(crate) fn bounce(
+    particles: &mut Particles,
+    boundary: &mut Solids,
+    loads: &mut Loads,
+    free: &FreeDiscs,
+    how: Bounce,
+    coefficients: &Coefficients,
+    executor: &dyn Executor,
+) {
+    let reflect = |solids: &Solids, _: &Near, particle: MovedParticle| {
+        let MovedParticle {
+            coefficients, velocity, previous_position, position, displacement, ..
+        } = particle;
+        let Some(container) = container_of(&solids.containers, previous_position) else {
+            return;
+        };
+        let time_step = coefficients.time_step;
+        let inset = 0.4 * how.dead_zone;
+        container.near_walls(*position, 0.0, |wall| {
+            if wall.distance >= -how.dead_zone {
+                return;
+            }
+            let travel = (velocity - wall.velocity) * time_step + *displacement;
+            let along = travel.dot(wall.normal);
+            let tangential = travel - wall.normal * along;
+            *position += wall.normal * (inset - wall.distance);
+            let unsticking = coefficients.unsticking_speed * time_step;
+            let turned = (-along).max(0.0) * (1.0 + how.restitution);
+            *displacement += wall.normal * (turned + unsticking);
+            let hit = (-along).max(0.0) / (coefficients.speed_unit * time_step);
+            let friction = wall.properties.friction.unwrap_or(0.0);
+            *displacement -= tangential * lost_on_impact(friction, hit);
+        });
+    };
+    for_each_moved(particles, boundary, loads, free, coefficients, executor, reflect);
 }

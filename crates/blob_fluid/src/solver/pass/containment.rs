@@ -6,20 +6,16 @@ use std::ops::Range;
 
 use glam::Vec2;
 
-use crate::boundary::chunk_loads::{ChunkLoads, Loads};
 use crate::boundary::collider::Collider;
+use crate::boundary::collider_boxes::FreeDiscs;
 use crate::boundary::container::{Container, container_of};
-use crate::boundary::free_disc::FreeDiscs;
+use crate::boundary::load::{ChunkLoads, Loads};
 use crate::boundary::near::Near;
-use crate::boundary::seams::Passage;
 use crate::boundary::solids::Solids;
-use crate::boundary::wall::NearWall;
+use crate::boundary::wall::{NearWall, Passage};
 use crate::geometry::bounds::FluidBounds;
-use crate::parallel::chunks::CHUNK;
-use crate::parallel::executor::Executor;
-use crate::parallel::slices::PerChunk;
-use crate::particles::activity::idle;
-use crate::particles::arrays::Particles;
+use crate::parallel::executor::{CHUNK, Executor, PerChunk};
+use crate::particles::arrays::{Particles, idle};
 use crate::settings::class::ClassId;
 use crate::solver::coefficients::Coefficients;
 

@@ -3,16 +3,13 @@
 
 use glam::Vec2;
 
-use crate::boundary::chunk_loads::Loads;
+use crate::boundary::load::Loads;
 use crate::boundary::solids::Solids;
-use crate::parallel::chunks::{CHUNK, LONG_CHUNK};
-use crate::parallel::executor::Executor;
+use crate::parallel::executor::{CHUNK, Executor, LONG_CHUNK, PerChunk};
 use crate::parallel::lanes::positive;
-use crate::parallel::slices::PerChunk;
-use crate::particles::activity::idle;
-use crate::particles::arrays::Particles;
+use crate::particles::arrays::{Particles, idle};
 use crate::solver::coefficients::Coefficients;
-use crate::solver::columns::Columns;
+use crate::solver::substeps::Columns;
 
 /// Drag on all particles and drag on slow particles, both implicit: `v - u` is divided by `1 + dt c`, where `u`
 /// is the velocity of the [bed](Columns::bed) that the liquid stands on. So liquid in a tank that moves comes

@@ -3,12 +3,9 @@
 use glam::Vec2;
 
 use crate::geometry::bounds::FluidBounds;
-use crate::liquid::force::field::FieldParticles;
-use crate::liquid::force::forces::Forces;
-use crate::parallel::chunks::LONG_CHUNK;
-use crate::parallel::executor::Executor;
-use crate::particles::activity::idle;
-use crate::particles::arrays::Particles;
+use crate::liquid::force::{FieldParticles, Forces};
+use crate::parallel::executor::{Executor, LONG_CHUNK};
+use crate::particles::arrays::{Particles, idle};
 use crate::solver::coefficients::Coefficients;
 
 /// Number of consecutive particles that share one bounding box.

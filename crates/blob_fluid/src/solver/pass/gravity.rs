@@ -1,9 +1,7 @@
 //! Gravity (Clavet et al. 2005, Algorithm 1, lines 1-3).
 
-use crate::parallel::chunks::LONG_CHUNK;
-use crate::parallel::executor::Executor;
-use crate::particles::activity::idle;
-use crate::particles::arrays::Particles;
+use crate::parallel::executor::{Executor, LONG_CHUNK};
+use crate::particles::arrays::{Particles, idle};
 use crate::solver::coefficients::Coefficients;
 
 /// `v += dt g s`, where `s` is the class's gravity scale. If heat makes the class lighter, `s` is

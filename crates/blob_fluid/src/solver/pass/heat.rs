@@ -3,25 +3,20 @@
 
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-use crate::boundary::free_disc::Exposed;
-use crate::boundary::near_walls::NearWalls;
+use crate::boundary::collider_boxes::Exposed;
+use crate::boundary::near::NearWalls;
 use crate::boundary::solids::Solids;
 use crate::geometry::bounds::FluidBounds;
-use crate::liquid::sleep::heat_moved;
-use crate::liquid::state::Liquid;
-use crate::parallel::chunks::{CHUNK, LONG_CHUNK};
-use crate::parallel::executor::Executor;
+use crate::liquid::state::{Liquid, heat_moved};
+use crate::parallel::executor::{CHUNK, Executor, LONG_CHUNK};
 use crate::parallel::instructions::{self, Instructions, LaneKernel};
 use crate::parallel::lanes::{LANES, Lanes, gather, load, positive, splat};
 use crate::particles::arrays::Particles;
 use crate::settings::class::ClassId;
 use crate::settings::class_table::ClassTable;
 use crate::solver::coefficients::Coefficients;
-use crate::solver::neighbours::blocks::Block;
-use crate::solver::neighbours::class_lanes::ClassLanes;
-use crate::solver::neighbours::hash::Neighbours;
-use crate::solver::neighbours::pair_lanes::BlockLanes;
-use crate::solver::neighbours::refresh::refresh;
+use crate::solver::neighbours::blocks::{Block, BlockLanes, ClassLanes};
+use crate::solver::neighbours::grid::{Neighbours, refresh};
 
 /// A wall warms a particle that touches it as much as this many particles at distance 0 would.
 const WALL_CONTACTS: f32 = 6.0;

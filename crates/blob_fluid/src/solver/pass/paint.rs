@@ -2,22 +2,15 @@
 
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-use crate::liquid::sleep::heat_moved;
-use crate::liquid::state::Liquid;
-use crate::parallel::chunks::CHUNK;
-use crate::parallel::executor::Executor;
+use crate::liquid::state::{Liquid, heat_moved};
+use crate::parallel::executor::{CHUNK, Executor};
 use crate::parallel::instructions::{self, Instructions, LaneKernel};
 use crate::parallel::lanes::{LANES, Lanes, gather, load, splat};
 use crate::particles::arrays::Particles;
 use crate::settings::class_table::ClassTable;
 use crate::solver::coefficients::Coefficients;
-use crate::solver::neighbours::blocks::Block;
-use crate::solver::neighbours::class_lanes::ClassLanes;
-use crate::solver::neighbours::class_presence::ClassPresence;
-use crate::solver::neighbours::grid::Grid;
-use crate::solver::neighbours::hash::Neighbours;
-use crate::solver::neighbours::pair_lanes::BlockLanes;
-use crate::solver::neighbours::refresh::refresh;
+use crate::solver::neighbours::blocks::{Block, BlockLanes, ClassLanes, ClassPresence};
+use crate::solver::neighbours::grid::{Grid, Neighbours, refresh};
 
 /// Most of what a pair exchanges at distance 0. In liquid at rest the weights of a particle's
 /// neighbours (`sum q`) have the sum 15, so that together they replace nine tenths of its paint.

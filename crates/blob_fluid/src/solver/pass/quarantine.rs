@@ -4,15 +4,13 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use glam::Vec2;
 
-use crate::liquid::quarantined::{MOST_NAMED, Quarantined};
+use crate::liquid::spawn::{MOST_NAMED, Quarantined};
 use crate::liquid::state::Liquid;
-use crate::parallel::chunks::LONG_CHUNK;
-use crate::parallel::executor::Executor;
+use crate::parallel::executor::{Executor, LONG_CHUNK};
 use crate::parallel::instructions::{self, Instructions, LaneKernel};
 use crate::parallel::lanes::LANES;
-use crate::particles::activity::idle;
-use crate::particles::arrays::Particles;
-use crate::particles::grain::Grain;
+use crate::particles::arrays::{Particles, idle};
+use crate::particles::optional::Grain;
 
 /// Which particles are examined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,16 +1,12 @@
 //! Reactions: particles change their class by temperature or on contact. Not in the paper.
 
 use crate::liquid::state::Liquid;
-use crate::parallel::chunks::{CHUNK, LONG_CHUNK};
-use crate::parallel::executor::Executor;
+use crate::parallel::executor::{CHUNK, Executor, LONG_CHUNK};
 use crate::particles::arrays::Particles;
 use crate::settings::class::ClassId;
-use crate::solver::class_set::ClassSet;
-use crate::solver::coefficients::Coefficients;
-use crate::solver::coefficients::ReactionCoefficients;
+use crate::solver::coefficients::{ClassSet, Coefficients, ReactionCoefficients};
 use crate::solver::neighbours::blocks::Block;
-use crate::solver::neighbours::hash::Neighbours;
-use crate::solver::neighbours::refresh::refresh;
+use crate::solver::neighbours::grid::{Neighbours, refresh};
 
 /// Result of the reactions for one particle.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

@@ -2,11 +2,9 @@
 
 use glam::Vec2;
 
-use crate::liquid::sleep::Sleep;
-use crate::parallel::chunks::LONG_CHUNK;
-use crate::parallel::executor::Executor;
-use crate::particles::activity::{Activity, idle};
-use crate::particles::arrays::Particles;
+use crate::liquid::state::Sleep;
+use crate::parallel::executor::{Executor, LONG_CHUNK};
+use crate::particles::arrays::{Activity, Particles, idle};
 
 /// `v += (sum of displacements)/dt`.
 ///

@@ -1,16 +1,13 @@
 //! The friction and the stickiness of walls (Clavet et al. 2005, Algorithm 6 and section 6.1).
 
-use crate::boundary::chunk_loads::Loads;
-use crate::boundary::free_disc::FreeDiscs;
-use crate::boundary::near_walls::NearWalls;
+use crate::boundary::collider_boxes::FreeDiscs;
+use crate::boundary::load::Loads;
+use crate::boundary::near::NearWalls;
 use crate::boundary::solids::Solids;
 use crate::boundary::wall::NearWall;
 use crate::geometry::bounds::FluidBounds;
-use crate::parallel::chunks::CHUNK;
-use crate::parallel::executor::Executor;
-use crate::parallel::slices::PerChunk;
-use crate::particles::activity::idle;
-use crate::particles::arrays::Particles;
+use crate::parallel::executor::{CHUNK, Executor, PerChunk};
+use crate::particles::arrays::{Particles, idle};
 use crate::settings::class::ClassId;
 use crate::solver::coefficients::Coefficients;
 

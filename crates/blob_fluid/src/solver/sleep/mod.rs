@@ -1,6 +1,4 @@
 //! Sleeping: it decides which particles take part in a tick.
 
-pub(crate) mod bodies;
-pub(crate) mod device;
 pub(crate) mod tiles;
 pub(crate) mod wake;

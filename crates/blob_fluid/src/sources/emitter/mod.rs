@@ -1,29 +1,23 @@
 //! Emitters: nozzles that add liquid evenly, at any speed and with any motion of the nozzle.
 
-mod from_tank;
-mod mix;
-mod rain;
 mod settings;
-#[cfg(feature = "snapshot")]
-mod stored;
-
-pub use settings::{EmitterSettings, FluidNozzle};
 
 use glam::Vec2;
 
 use crate::counting::count_more;
 use crate::geometry::pose::Pose;
-use crate::geometry::shape::scatter;
+use crate::geometry::shape::{FluidShape, scatter};
 use crate::liquid::state::Liquid;
-use crate::particles::spawn::{ParticleSpawn, SpawnError};
+use crate::particles::life::{ParticleSpawn, SpawnError};
 use crate::settings::class::ClassId;
 use crate::settings::range::{Check, OutOfRange};
-use crate::sources::backpressure::Opening;
-use crate::sources::crowd::PointHash;
-use crate::sources::openings::OPENING_CLEARANCE;
+use crate::sources::backpressure::{OPENING_CLEARANCE, Opening};
+use crate::sources::blob::PointHash;
+use crate::sources::emitter::settings::{Dealer, MAX_AT_ONCE};
 use crate::sources::tank::Tank;
-use mix::Dealer;
-use settings::MAX_AT_ONCE;
+use crate::stored::stored;
+
+pub use settings::{EmitterSettings, FluidNozzle};
 
 /// Smallest distance between a new particle in an area and other particles, in particle spacings. It is
 /// so large that nothing appears within liquid at rest.
@@ -153,6 +147,21 @@ enum Outcome {
     /// The limit of the emitter is reached.
     Enough,
 }
+
+stored!(Emitter {
+    settings,
+    phase in Limits::SHARE,
+    rows,
+    draws,
+    dealer,
+    burst_is_out,
+    emitted,
+    held_back,
+    refused,
+    held_part in Limits::SHARE,
+} derived { taken = PointHash::default(), accepted = Vec::new(), supply = None } check |all: &Self| {
+    crate::stored::bytes::countable([all.emitted, all.held_back, all.refused])
+});
 
 impl Emitter {
     /// An emitter that has emitted nothing yet.
@@ -478,5 +487,134 @@ impl Liquid {
         let substep = self.clock.substep;
         let drag = self.parameters.drag_in(substep) / substep;
         self.parameters().gravity * scale - velocity * drag
+    }
+}
+
+// Emission at random positions in an area, and rain.
+
+/// Number of positions in an area that are tried for each particle.
+const TRIES: u32 = 64;
+
+/// Speed of rain, in V0.
+const RAIN_SPEED: f32 = 25.0;
+
+impl Emitter {
+    /// Emits particles at random positions in a shape.
+    fn rain(&mut self, world: &Liquid, way: &Way, shape: &FluidShape, report: &mut EmitReport) {
+        let (begin, step, due) = if let Some(burst) = self.settings.burst {
+            self.burst_is_out = true;
+            (0.0, 0.0, u64::from(burst))
+        } else {
+            let step = f64::from(self.settings.rate.unwrap_or(0.0)) * f64::from(way.time);
+            let (begin, end) = (self.phase, self.phase + step);
+            self.phase = end - end.floor();
+            (begin, step, end.floor() as u64)
+        };
+        let speed = self.settings.speed.unwrap_or(0.0);
+        let falls = self.settings.speed.is_none() && self.settings.burst.is_none();
+        let falls = if falls { world.rain_velocity() } else { Vec2::ZERO };
+        let bounds = shape.bounds();
+        let (centre, half_size) = (bounds.centre(), bounds.half_size());
+        let opening = Opening {
+            mouth: way.now.to_world(centre),
+            half_width: way.now.direction(half_size),
+            outwards: Vec2::ZERO,
+            flow: due as f32 / way.time,
+        };
+        let class = self.next_class().map(|(_, class)| class);
+        if due > 0 && class.is_some_and(|class| world.is_full_around(opening, class)) {
+            report.held_back += due as usize;
+            return;
+        }
+        for number in 1..=due {
+            let moment = if step > 0.0 { (number as f64 - begin) / step } else { 1.0 };
+            let fraction = moment.clamp(0.0, 1.0) as f32;
+            let mut outcome = Outcome::NoPlace;
+            for _ in 0..TRIES {
+                let local = centre + half_size * scatter(self.draws);
+                self.draws = self.draws.wrapping_add(1);
+                if shape.contains(local) {
+                    let leaving =
+                        Leaving { local, ahead: 0.0, fraction, speed, falls, into_area: true };
+                    outcome = self.try_out(world, way, leaving, AREA_CLEARANCE);
+                }
+                if outcome != Outcome::NoPlace {
+                    break;
+                }
+            }
+            match outcome {
+                Outcome::Accepted => {}
+                Outcome::NoPlace => report.held_back += 1,
+                Outcome::Enough => return,
+            }
+        }
+    }
+}
+
+impl Liquid {
+    /// Velocity of drops of rain, in world units/s: so fast that drops are far from each other. 0 without gravity.
+    fn rain_velocity(&self) -> Vec2 {
+        let parameters = self.parameters();
+        parameters.gravity.normalize_or_zero() * (RAIN_SPEED * parameters.speed_unit())
+    }
+}
+
+// Emitters that draw from a tank.
+
+impl Emitter {
+    /// As [`emit`](Self::emit), out of a tank: what comes out is taken from the tank, at the tank's
+    /// temperature unless the settings state one. While the tank is empty the emitter pauses.
+    ///
+    /// Without a mix it emits what the tank holds, as if that were stirred: each class as often as its
+    /// share of the tank says. With a mix the tank must hold the class whose turn it is, or the emitter
+    /// pauses. The class of the settings does not count.
+    ///
+    /// Particles that the world [recycles](crate::CapacityPolicy) or that reach the end of their
+    /// lifetime do not return to the tank.
+    ///
+    /// # Errors
+    ///
+    /// As [`emit`](Self::emit).
+    pub fn emit_from(
+        &mut self,
+        world: &mut Liquid,
+        tank: &mut Tank,
+        before: (Vec2, Vec2),
+        now: (Vec2, Vec2),
+        time: f32,
+    ) -> Result<EmitReport, OutOfRange> {
+        self.emit_with(world, Some(tank), (before, now), time)
+    }
+
+    /// Class of the next particle, and its entry in the mix; `None` if the tank has none.
+    pub(super) fn next_class(&self) -> Option<(usize, ClassId)> {
+        let entry = self.dealer.next(&self.settings.mix);
+        let dealt = self.settings.mix.get(entry).map(|(class, _)| *class);
+        let class = match (&self.supply, dealt) {
+            (None, dealt) => dealt.unwrap_or(self.settings.class),
+            (Some(supply), Some(class)) => Some(class).filter(|class| supply.amount(*class) > 0)?,
+            (Some(supply), None) => self.any_class_of(supply)?,
+        };
+        Some((entry, class))
+    }
+
+    /// The class of a particle that is taken out of a stirred tank.
+    fn any_class_of(&self, supply: &Tank) -> Option<ClassId> {
+        let share = 0.5 + 0.5 * f64::from(scatter(!self.draws).y);
+        let mut before = (share * supply.total() as f64) as u64;
+        let mut last = None;
+        for (class, amount) in supply.amounts().enumerate().filter(|(_, amount)| *amount > 0) {
+            last = u8::try_from(class).ok().map(ClassId);
+            if before < amount {
+                break;
+            }
+            before -= amount;
+        }
+        last
+    }
+
+    /// Temperature of a class in the tank; `None` without one.
+    pub(super) fn temperature_of_supply(&self, class: ClassId) -> Option<f32> {
+        self.supply.as_ref().and_then(|supply| supply.temperature(class))
     }
 }

@@ -1,0 +1,293 @@
+//! Vapour becomes particles where the air is cold: it rains.
+//!
+//! What condenses in a step is far less than a particle in most cells. It is collected cell by cell,
+//! and where a particle's worth has come together a particle appears (systematic sampling). The sum
+//! of vapour, of what has been collected and of particles is kept.
+
+use glam::Vec2;
+
+use crate::air::settings::AirChannel;
+use crate::air::solids::passage;
+use crate::air::source::LARGEST_AMOUNT;
+use crate::air::state::Air;
+use crate::geometry::shape::{scatter, scatter_in_tick};
+use crate::liquid::state::Liquid;
+use crate::particles::life::ParticleSpawn;
+use crate::settings::class::{ClassId, FluidIntoAir};
+use crate::sources::blob::{Place, PointHash};
+
+/// The part of a particle's area from which on it appears; the rest is owed. Otherwise the last drop
+/// in a room would never fall, because ever less of its vapour condenses.
+const ENOUGH: f64 = 0.999;
+
+/// Most places that are tried for a drop in a cell, and in vain in a step. A crowded world then costs
+/// little.
+const TRIES_IN_CELL: u32 = 4;
+const TRIES: u32 = 256;
+
+/// The largest speed of a new drop, in V0.
+const MOST_SPEED_UNITS: f32 = 10.0;
+
+/// Most vapour that waits to become particles, as in [`SavedAir::condensate`](crate::air::SavedAir::condensate).
+const MOST_CONDENSATE: f64 = 1e9;
+
+/// What vapour becomes.
+struct Rain {
+    /// Temperature below which it does, in degrees.
+    temperature: f64,
+    class: ClassId,
+    /// Area of a particle, in world units².
+    area: f64,
+}
+
+impl Rain {
+    fn of(liquid: &Liquid) -> Option<Self> {
+        let mut classes = liquid.classes.iter();
+        let rains = classes.find_map(|class| class.thermal.into_air.as_ref()?.rains.as_ref())?;
+        let class = liquid.classes.find(&rains.becomes)?;
+        let spacing = f64::from(liquid.parameters.particle_spacing);
+        let area = spacing * spacing / f64::from(liquid.classes[class].relative_rest_density);
+        Some(Self { temperature: f64::from(rains.temperature), class, area })
+    }
+}
+
+impl Air {
+    /// Condenses the share `rate dt / (1 + rate dt)` of the vapour of cold cells, and returns the
+    /// number of particles that appeared.
+    ///
+    /// Cells under liquid get no drops, nor does a world that is full: then the vapour stays.
+    pub(crate) fn condense(&mut self, liquid: &mut Liquid, time_step: f32) -> u32 {
+        let Some(rain) = Rain::of(liquid) else { return 0 };
+        let any_vapour = self.channel(AirChannel::Vapour).iter().any(|vapour| *vapour > 0.0);
+        if !any_vapour && self.condensate < ENOUGH * rain.area {
+            return 0;
+        }
+        let way = self.settings.condensation_rate * time_step;
+        let share = if way.is_finite() { way / (1.0 + way) } else { 1.0 };
+        let ambient = f64::from(liquid.parameters.ambient_temperature);
+        let (cells, cell_area) =
+            (self.grid.cells(), f64::from(self.grid.cell) * f64::from(self.grid.cell));
+        let mut drops = Drops::new(liquid, &rain);
+        // Every step begins in another cell, so that none is preferred.
+        let first = (0.5 + 0.5 * scatter(drops.tick).x) * cells as f32;
+        let first = (first as usize).min(cells - 1);
+        for cell in (first..cells).chain(0..first) {
+            let temperature = self.warmth_of(cell) + ambient;
+            if self.solids.passages[cell] == 0 || temperature >= rain.temperature {
+                continue;
+            }
+            if self.condensate < rain.area {
+                let air = cell_area * f64::from(self.solids.air_shares()[cell]);
+                let vapour = &mut self.channel_mut(AirChannel::Vapour)[cell];
+                let left = *vapour - vapour.max(0.0) * share;
+                let condensed = f64::from(*vapour - left);
+                *vapour = left;
+                self.condensate = (self.condensate + condensed * air).min(MOST_CONDENSATE);
+            }
+            while self.condensate >= ENOUGH * rain.area && !self.is_under_liquid(cell) {
+                let Some(position) = drops.place_in(self, cell, liquid) else { break };
+                drops.found.push(ParticleSpawn {
+                    position,
+                    velocity: self.velocity_in_cell(cell).clamp_length_max(drops.most_speed),
+                    class: rain.class,
+                    temperature: Some(temperature as f32),
+                    ..ParticleSpawn::default()
+                });
+                self.condensate -= rain.area;
+            }
+        }
+        let mut appeared = 0;
+        for drop in drops.found {
+            match liquid.spawn(drop) {
+                Ok(_) => appeared += 1,
+                Err(_) => {
+                    self.condensate = (self.condensate + rain.area).min(MOST_CONDENSATE);
+                }
+            }
+        }
+        appeared
+    }
+}
+
+/// The drops of a step.
+struct Drops {
+    found: Vec<ParticleSpawn>,
+    taken: PointHash,
+    class: ClassId,
+    tick: u32,
+    /// How many more particles the world holds.
+    room: usize,
+    tries: u32,
+    most_speed: f32,
+}
+
+impl Drops {
+    fn new(liquid: &Liquid, rain: &Rain) -> Self {
+        let mut taken = PointHash::default();
+        taken.clear(liquid.parameters.particle_spacing);
+        Self {
+            found: Vec::new(),
+            taken,
+            class: rain.class,
+            tick: liquid.clock.ticks as u32,
+            room: liquid.capacity().saturating_sub(liquid.particles.len()),
+            tries: TRIES,
+            most_speed: MOST_SPEED_UNITS * liquid.parameters.speed_unit(),
+        }
+    }
+
+    /// A place in a cell that walls, liquid and the other drops leave free.
+    fn place_in(&mut self, air: &Air, cell: usize, liquid: &Liquid) -> Option<Vec2> {
+        for number in 0..TRIES_IN_CELL {
+            if self.tries == 0 || self.found.len() >= self.room {
+                return None;
+            }
+            let seed = (cell as u32).wrapping_mul(TRIES_IN_CELL).wrapping_add(number);
+            let jitter = scatter_in_tick(seed, self.tick);
+            let position = air.cell_centre(cell) + 0.5 * air.cell_size() * jitter;
+            if self.is_free(position, liquid) {
+                self.taken.add(position);
+                return Some(position);
+            }
+            self.tries -= 1;
+        }
+        None
+    }
+
+    fn is_free(&self, position: Vec2, liquid: &Liquid) -> bool {
+        let spacing = liquid.parameters.particle_spacing;
+        let place = Place { position, class: self.class, number: 0 };
+        liquid.has_within(position)
+            && self.taken.is_free(position)
+            && !liquid.free_places(std::iter::once(place), spacing, 1).free.is_empty()
+    }
+}
+
+// Particles turn into what the air carries along: vapour, smoke, fuel, heat and volume.
+
+impl Air {
+    /// Turns the particles that are warm enough into air, and returns their number. Fuel whose class has
+    /// something to become at a temperature burns to that, keeps its heat, and gets hotter by its afterglow.
+    ///
+    /// Amounts are kept, and spread over a particle's cell and the free ones next to it. So is the heat that it has
+    /// above the surroundings; no cell gets hotter than the particle: the vapour takes the rest with it.
+    ///
+    /// Where the change takes latent heat, a particle changes with the chance that its heat beyond the
+    /// temperature has of it, and loses that heat in any case. So as many change as the heat suffices
+    /// for on average, and none is drawn from a generator: the same ticks give the same bits.
+    pub(crate) fn evaporate(&mut self, liquid: &mut Liquid, time_step: f32) -> u32 {
+        if liquid.classes.iter().all(|class| class.thermal.into_air.is_none()) {
+            return 0;
+        }
+        self.cool_wet_fuel(liquid);
+        let spacing = liquid.parameters.particle_spacing;
+        let ambient = f64::from(liquid.parameters.ambient_temperature);
+        let ticks = liquid.clock.ticks as u32;
+        let mut gone = Vec::new();
+        let mut cooled = Vec::new();
+        let mut burnt = Vec::new();
+        for (index, class) in liquid.particles.class.iter().enumerate() {
+            let class = &liquid.classes[*class];
+            let mut temperature = liquid.particles.temperature[index];
+            // What is not finite is quarantined in the next tick.
+            let turns =
+                |into_air: &&FluidIntoAir| temperature >= into_air.above && temperature.is_finite();
+            let Some(into_air) = class.thermal.into_air.as_ref().filter(turns) else { continue };
+            let position = liquid.particles.position[index];
+            let rises = || Some(self.surface_above(self.open_cell_at(position)?));
+            let Some(cell) = self.free_cell_at(position).or_else(rises) else { continue };
+            if into_air.latent_heat > 0.0 {
+                let chance = (temperature - into_air.above) / into_air.latent_heat;
+                temperature = into_air.above;
+                let id = liquid.particles.id[index];
+                // At most all of it: of hotter liquid every particle changes, and the rest is lost.
+                if 0.5 + 0.5 * scatter_in_tick(id.slot(), ticks).x >= chance {
+                    cooled.push((index, temperature));
+                    continue;
+                }
+            }
+            let area = spacing * spacing / class.relative_rest_density;
+            let warmth = f64::from(temperature) - ambient;
+            let residue = class.thermal.above.as_ref().filter(|_| into_air.fuel > 0.0);
+            let residue = residue.and_then(|to| liquid.classes.find(&to.becomes));
+            // In one cell alone it would be seen as a square.
+            let (cells, count) = self.free_cells_around(cell);
+            let part = 1.0 / count as f32;
+            for cell in cells[..count].iter().copied() {
+                self.take_in(cell, into_air, part * area, time_step);
+                if residue.is_none() {
+                    self.take_heat(cell, f64::from(part * class.mass), warmth, spacing);
+                }
+            }
+            match residue {
+                Some(residue) => burnt.push((index, residue, temperature + into_air.afterglow)),
+                None => gone.push(index),
+            }
+        }
+        for (index, residue, _) in &burnt {
+            liquid.change_class(*index, *residue);
+        }
+        let heated = burnt.iter().map(|(index, _, temperature)| (*index, *temperature));
+        for (index, temperature) in cooled.into_iter().chain(heated) {
+            liquid.particles.temperature[index] = temperature;
+            liquid.sleep.heat_rests = false;
+        }
+        if !gone.is_empty() {
+            let mut last = gone.iter().rev().peekable();
+            // Indices are visited from the last to the first.
+            liquid.remove_where(|_, index| last.next_if_eq(&&index).is_some());
+        }
+        (gone.len() + burnt.len()) as u32
+    }
+
+    /// A cell and the free cells next to it, and how many they are.
+    fn free_cells_around(&self, cell: usize) -> ([usize; 5], usize) {
+        let (mut cells, mut count) = ([cell; 5], 1);
+        for next in passage::ALL.into_iter().filter_map(|bit| self.neighbour(cell, bit)) {
+            if !self.is_under_liquid(next) {
+                cells[count] = next;
+                count += 1;
+            }
+        }
+        (cells, count)
+    }
+
+    /// Adds what a particle, or a part of one, of an area becomes to a cell.
+    fn take_in(&mut self, cell: usize, into_air: &FluidIntoAir, area: f32, time_step: f32) {
+        let cell_area = self.grid.cell * self.grid.cell;
+        let share = area / (cell_area * self.solids.air_shares()[cell]);
+        let [red, green, blue] = self.colours_of(into_air.smoke, into_air.colour);
+        for (channel, amount) in [
+            (AirChannel::Smoke, into_air.smoke),
+            (AirChannel::Fuel, into_air.fuel),
+            (AirChannel::Vapour, into_air.vapour),
+            (AirChannel::Red, red),
+            (AirChannel::Green, green),
+            (AirChannel::Blue, blue),
+        ] {
+            if amount != 0.0 {
+                let value = &mut self.channel_mut(channel)[cell];
+                *value = (*value + amount * share).clamp(-LARGEST_AMOUNT, LARGEST_AMOUNT);
+            }
+        }
+        let rate = into_air.expansion * (area / cell_area) / time_step;
+        if rate > 0.0 && rate.is_finite() {
+            self.expansion.resize(self.grid.cells(), 0.0);
+            self.expansion[cell] += rate;
+        }
+    }
+
+    /// Adds the heat of a particle, or a part of one, that is `warmth` degrees above the surroundings.
+    fn take_heat(&mut self, cell: usize, mass: f64, warmth: f64, particle_spacing: f32) {
+        let before = self.warmth_of(cell);
+        let after = before + mass * warmth / self.heat_capacity_of(cell, particle_spacing);
+        let after = if warmth > 0.0 {
+            after.min(before.max(warmth))
+        } else {
+            after.max(before.min(warmth))
+        };
+        if after != before {
+            self.set_warmth_of(cell, after);
+        }
+    }
+}

@@ -1,0 +1,407 @@
+//! Chunks: the liquid of a region, taken out of a world and put back, for worlds that are loaded bit by bit.
+
+use glam::Vec2;
+
+use crate::boundary::collider::Collider;
+use crate::boundary::solid::Solid;
+use crate::geometry::bounds::{FluidBounds, FluidRegion};
+use crate::liquid::saved::RestoreError;
+use crate::liquid::state::{Liquid, Sleep};
+use crate::particles::arrays::{Activity, Particles};
+use crate::particles::life::{ParticleId, SpawnError};
+use crate::particles::optional::{Grain, Spring, check_once};
+use crate::settings::class::{ClassFilter, PaintMixing};
+use crate::snapshot::file::entries;
+use crate::state_hash::StateHash;
+use crate::stored::bytes::{Reader, SnapshotError, Stored, Writer, ensure};
+use crate::stored::stored;
+use crate::world::FluidWorld;
+
+// Liquid that was taken out of a world.
+
+/// The liquid of a region, taken out of a world ([`FluidWorld::take_chunk`](crate::FluidWorld::take_chunk)) to be put
+/// back later, as it was and asleep if it slept ([`FluidWorld::put_chunk`](crate::FluidWorld::put_chunk)).
+///
+/// It is an entry of a [`SnapshotFile`](crate::SnapshotFile). Time does not pass in it: nothing moves, ages or cools.
+/// A chunk that is put back twice is there twice.
+#[derive(Clone, Debug)]
+pub struct FluidChunk {
+    /// Names of the classes, by the index that particles have.
+    pub(super) classes: Vec<String>,
+    /// Of the particles, with slots in their order.
+    pub(super) particles: Particles,
+    pub(super) springs: Vec<Spring>,
+    pub(super) cut_springs: usize,
+    pub(super) surroundings: Surroundings,
+    /// Whether heat changed no temperature worth mentioning.
+    pub(super) heat_rests: bool,
+}
+
+entries! { "chunk": FluidChunk }
+
+impl FluidChunk {
+    /// Number of particles.
+    pub fn len(&self) -> usize {
+        self.particles.len()
+    }
+
+    /// Whether it has no particles.
+    pub fn is_empty(&self) -> bool {
+        self.particles.is_empty()
+    }
+
+    /// The particles. Their handles are none of a world, and their classes those of
+    /// [`class_names`](Self::class_names).
+    pub fn particles(&self) -> &Particles {
+        &self.particles
+    }
+
+    /// Names of the classes, by the index that particles have.
+    pub fn class_names(&self) -> impl ExactSizeIterator<Item = &str> {
+        self.classes.iter().map(String::as_str)
+    }
+
+    /// The smallest box around all particles.
+    pub fn bounds(&self) -> FluidBounds {
+        self.particles.index().bounds()
+    }
+
+    /// Number of springs between its particles.
+    pub fn springs(&self) -> usize {
+        self.springs.len()
+    }
+
+    /// Number of springs that were cut because only one of their ends was in the region.
+    pub fn cut_springs(&self) -> usize {
+        self.cut_springs
+    }
+}
+
+impl Stored for FluidChunk {
+    fn store(&self, to: &mut Writer) {
+        let Self { classes, particles, springs, cut_springs, surroundings, heat_rests } = self;
+        classes.store(to);
+        particles.store(to);
+        particles.paints.mixing.store(to);
+        springs.store(to);
+        cut_springs.store(to);
+        surroundings.store(to);
+        heat_rests.store(to);
+    }
+
+    fn load(from: &mut Reader<'_>) -> Result<Self, SnapshotError> {
+        let (classes, mut particles): (Vec<String>, Particles) =
+            (Stored::load(from)?, Stored::load(from)?);
+        particles.paints.mixing = PaintMixing::load(from)?;
+        let (springs, cut_springs): (Vec<Spring>, usize) =
+            (Stored::load(from)?, Stored::load(from)?);
+        let (surroundings, heat_rests) = (Stored::load(from)?, Stored::load(from)?);
+        let known = particles.class.iter().all(|class| class.index() < classes.len());
+        ensure(known, "a particle of an unknown class")?;
+        let painted = particles.paints.amounts.len();
+        ensure(painted == 0 || painted == particles.len(), "the paint of other particles")?;
+        let ends = springs.iter().flat_map(|spring| spring.ends);
+        let tied = ends.into_iter().all(|end| particles.index_of(end).is_some());
+        ensure(tied, "a spring of an unknown particle")?;
+        check_once(&springs)?;
+        ensure(is_sound(&particles), "a particle with a number that is not finite")?;
+        Ok(Self { classes, particles, springs, cut_springs, surroundings, heat_rests })
+    }
+}
+
+/// Whether the particles may be among others: all numbers are finite.
+pub(super) fn is_sound(particles: &Particles) -> bool {
+    let scalars = [
+        &particles.exposure,
+        &particles.rest_time,
+        &particles.rest_temperature,
+        &particles.relative_density,
+        &particles.pressure,
+    ];
+    let vectors = [&particles.previous_position, &particles.tick_start, &particles.rest_position];
+    !particles.any_unsound()
+        && particles.grains.iter().all(Grain::is_finite)
+        && scalars.into_iter().flatten().all(|number| number.is_finite())
+        && vectors.into_iter().flatten().all(|vector| vector.is_finite())
+        && particles.lives.are_finite()
+}
+
+// Taking the liquid of a region out of a world.
+
+/// Methods that take liquid out of the world and put it back.
+impl FluidWorld {
+    /// Takes the liquid of a region out of the world: for a level of which only what is near the player is simulated.
+    ///
+    /// The chunk holds all that the particles are: velocities, classes, heat, kept pressures, what grains of powder
+    /// remember, paint, ages, lifetimes and tags, whether they sleep, and the springs between them. Springs to what
+    /// stays are cut, and [counted](FluidChunk::cut_springs). Handles of what is taken die.
+    ///
+    /// Liquid that stays and touched what is taken wakes with the next tick, and flows into the hole unless a
+    /// collider is there. If the chunk is put back before that tick, it sleeps on. Solids, forces, air and sources stay
+    /// as they are. A particle with a number that is not finite is left to be quarantined.
+    ///
+    /// ```
+    /// use blob_fluid::{FluidRegion, FluidWorld, ParticleSpawn, SnapshotFile};
+    /// use glam::Vec2;
+    /// let mut world = FluidWorld::default();
+    /// for x in 0..10 {
+    ///     let position = Vec2::new(15.0 * x as f32, 0.0);
+    ///     world.spawn(ParticleSpawn { position, ..Default::default() })?;
+    /// }
+    /// let left = FluidRegion::rectangle(Vec2::ZERO, Vec2::splat(50.0))?;
+    /// let mut file = SnapshotFile::default();
+    /// file.insert("left", &world.take_chunk(&left)?)?;
+    /// assert_eq!(world.particles().len(), 6);
+    ///
+    /// let file = SnapshotFile::from_bytes(&file.to_bytes())?;
+    /// let handles = world.put_chunk(&file.get("left")?)?;
+    /// assert_eq!((handles.len(), world.particles().len()), (4, 10));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`SnapshotError::WithinTick`] if a tick has begun and not ended.
+    pub fn take_chunk(&mut self, region: &FluidRegion) -> Result<FluidChunk, SnapshotError> {
+        let liquid = self.liquid_mut();
+        if liquid.sleep.in_tick {
+            return Err(SnapshotError::WithinTick);
+        }
+        let mut indices = liquid.indices_in(region, ClassFilter::ALL);
+        indices.retain(|index| liquid.particles.is_sound(*index) && liquid.keeps(*index));
+        let particles = liquid.particles.copy_of(&indices);
+        let taken: Vec<ParticleId> =
+            indices.iter().map(|index| liquid.particles.id[*index]).collect();
+        let (springs, cut_springs) = take_springs(liquid, &taken, particles.ids());
+        remove(liquid, &indices);
+        let rim = rim_of(liquid, &particles);
+        let surroundings = Surroundings::of(liquid, &particles, &rim);
+        let Liquid { particles: left, sleep, classes, .. } = liquid;
+        rim.iter().for_each(|index| sleep.disturb(left.position[*index]));
+        Ok(FluidChunk {
+            classes: classes.iter().map(|class| class.name.clone()).collect(),
+            particles,
+            springs,
+            cut_springs,
+            surroundings,
+            heat_rests: sleep.heat_rests,
+        })
+    }
+}
+
+/// Removes the springs of particles that are taken. Returns those between two of them, with the handles that these
+/// have in the chunk, and the number of the others.
+fn take_springs(
+    liquid: &mut Liquid,
+    taken: &[ParticleId],
+    in_chunk: &[ParticleId],
+) -> (Vec<Spring>, usize) {
+    if liquid.springs.list.is_empty() {
+        return (Vec::new(), 0);
+    }
+    let mut found: Vec<(ParticleId, ParticleId)> =
+        taken.iter().copied().zip(in_chunk.iter().copied()).collect();
+    found.sort_unstable();
+    let in_chunk = |end: ParticleId| {
+        let place = found.binary_search_by_key(&end, |(known, _)| *known).ok()?;
+        Some(found[place].1)
+    };
+    let (mut springs, mut cut) = (Vec::new(), 0);
+    liquid.springs.list.retain(|spring| {
+        let ends = spring.ends.map(in_chunk);
+        if let [Some(one), Some(other)] = ends {
+            springs.push(Spring { ends: [one, other], ..*spring });
+        }
+        cut += usize::from(ends[0].is_some() != ends[1].is_some());
+        ends == [None, None]
+    });
+    (springs, cut)
+}
+
+/// Removes the particles at these indices, which ascend. What rests without them rests on.
+fn remove(liquid: &mut Liquid, indices: &[usize]) {
+    let Liquid { particles, sleep, .. } = liquid;
+    let paint_rests = particles.paints.rests;
+    let asleep = indices.iter().filter(|index| particles.activity[**index] < Activity::Awake);
+    sleep.asleep = sleep.asleep.saturating_sub(asleep.count());
+    indices.iter().rev().for_each(|index| particles.swap_remove(*index));
+    particles.paints.rests = paint_rests;
+}
+
+// Putting back what was taken out of a world.
+
+impl FluidWorld {
+    /// Puts a chunk back where it was taken, into this world or into another one with the same classes, and returns the
+    /// handles of its particles, in the order of [`FluidChunk::particles`]. They are new ones, and the particles count
+    /// as the youngest where the oldest are recycled; all else is as it was.
+    ///
+    /// What slept sleeps on if everything around it is as it was: liquid within an interaction radius, solids that
+    /// reach it, containers, classes and parameters. Otherwise all of it wakes, and what touches it. Nothing keeps it
+    /// from a place that is taken. Springs beyond the capacity are [refused](crate::Liquid::springs_refused).
+    ///
+    /// # Errors
+    ///
+    /// Returns [`RestoreError`] for a class that the class table lacks, for a particle beyond the world's
+    /// [reach](crate::Liquid::reach), if there are more particles than the world has room for, whatever its
+    /// [policy](crate::CapacityPolicy), and within a tick. Nothing is changed then.
+    pub fn put_chunk(&mut self, chunk: &FluidChunk) -> Result<Vec<ParticleId>, RestoreError> {
+        let liquid = self.liquid_mut();
+        if liquid.sleep.in_tick {
+            return Err(RestoreError::WithinTick);
+        }
+        let classes = liquid.classes_of(&chunk.classes)?;
+        check_room(liquid, chunk)?;
+        let rim = rim_of(liquid, &chunk.particles);
+        let now = Surroundings::of(liquid, &chunk.particles, &rim);
+        let is_same = now == chunk.surroundings;
+        let Liquid { particles, sleep, springs, parameters, classes: table, .. } = liquid;
+        if is_same {
+            rim.iter().for_each(|index| sleep.forget(particles.position[*index]));
+        } else if !chunk.is_empty() {
+            // Together with what touches it.
+            sleep.disturb_all_in(chunk.bounds());
+        }
+        let paint_rests = particles.paints.rests && chunk.particles.paints.rests && is_same;
+        let settling_time = parameters.sleeping.after * parameters.time_unit();
+        let first = particles.len();
+        for index in 0..chunk.len() {
+            let class = classes[chunk.particles.class[index].index()];
+            let paint = chunk.particles.paint(index).unwrap_or(table.paint_of_new(class));
+            particles.add(&chunk.particles, index, class, table.take_paint().then_some(paint));
+        }
+        particles.paints.rests = paint_rests;
+        settle(sleep, chunk, settling_time);
+        sleep.heat_rests &= chunk.heat_rests && is_same;
+        let ids = particles.id[first..].to_vec();
+        let room = springs.make_room(chunk.springs.len(), particles);
+        let id = |end: ParticleId| chunk.particles.index_of(end).map(|index| ids[index]);
+        springs.list.extend(chunk.springs.iter().take(room).filter_map(|spring| {
+            let [one, other] = spring.ends.map(id);
+            Some(Spring { ends: [one?, other?], ..*spring })
+        }));
+        Ok(ids)
+    }
+}
+
+fn check_room(liquid: &Liquid, chunk: &FluidChunk) -> Result<(), RestoreError> {
+    let capacity = liquid.population.capacity;
+    let room = capacity.saturating_sub(liquid.particles.len());
+    if chunk.len() > room {
+        let reason = SpawnError::Full { capacity };
+        return Err(RestoreError::Particle { particle: room, reason });
+    }
+    let limit = liquid.reach();
+    for (particle, position) in chunk.particles.positions().iter().enumerate() {
+        if !liquid.has_within(*position) {
+            let Vec2 { x, y } = *position;
+            let value = if x.abs() > limit { x } else { y };
+            let reason = SpawnError::OutOfRange { field: "position", value, limit };
+            return Err(RestoreError::Particle { particle, reason });
+        }
+    }
+    Ok(())
+}
+
+/// Counts what sleeps in the chunk. If anything in it has not settled, not all has.
+fn settle(sleep: &mut Sleep, chunk: &FluidChunk, settling_time: f32) {
+    let (activity, rest_time) = (&chunk.particles.activity, &chunk.particles.rest_time);
+    let asleep = activity.iter().filter(|activity| **activity < Activity::Awake).count();
+    sleep.asleep = sleep.asleep.saturating_add(asleep);
+    sleep.all_settled &=
+        asleep == chunk.len() && rest_time.iter().all(|time| *time >= settling_time);
+}
+
+// What is around a chunk, and whether it is as it was.
+
+/// What the liquid of a chunk rests on, as hashes. While they are equal, liquid that slept sleeps on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Surroundings {
+    /// Of the liquid that touches it.
+    liquid: u64,
+    /// Of solids and settings.
+    ground: u64,
+}
+
+stored!(Surroundings { liquid, ground });
+
+impl Surroundings {
+    /// What is around the particles of a chunk. `rim` are those of the world that touch it.
+    pub(super) fn of(liquid: &Liquid, chunk: &Particles, rim: &[usize]) -> Self {
+        let Particles { position, class, .. } = &liquid.particles;
+        // Sorting changes the order of the particles, and not the sum.
+        let touching = rim.iter().fold(0_u64, |sum, index| {
+            let (Vec2 { x, y }, mut hash) = (position[*index], StateHash::new());
+            hash.add(u64::from(x.to_bits()) << 32 | u64::from(y.to_bits()));
+            hash.add(class[*index].0.into());
+            sum.wrapping_add(hash.0)
+        });
+        Self { liquid: touching, ground: ground_of(liquid, chunk.index().bounds()) }
+    }
+}
+
+/// A hash of the settings, and of the solids that reach a box.
+fn ground_of(liquid: &Liquid, bounds: FluidBounds) -> u64 {
+    let near = bounds.inflated(liquid.parameters.interaction_radius());
+    let Liquid { parameters, classes, boundary, .. } = liquid;
+    let mut writer = Writer::default();
+    parameters.store(&mut writer);
+    classes.store(&mut writer);
+    for container in &*boundary.containers {
+        store_solid(container, &mut writer);
+    }
+    for collider in boundary.colliders.iter() {
+        let touches = |collider: &Collider| {
+            collider.options.inside_out || collider.swept_ahead(0.0).intersects(near)
+        };
+        if touches(collider) {
+            store_solid(collider, &mut writer);
+        }
+    }
+    let mut hash = StateHash::new();
+    for bytes in writer.bytes.chunks(8) {
+        let mut word = [0; 8];
+        word[..bytes.len()].copy_from_slice(bytes);
+        hash.add(u64::from_le_bytes(word));
+    }
+    hash.0
+}
+
+/// Writes what holds liquid of a solid; what a tick measures of it, such as its load, is no matter.
+fn store_solid<Options: Stored>(solid: &Solid<Options>, to: &mut Writer) {
+    solid.shape.store(to);
+    solid.pose.store(to);
+    solid.wall.store(to);
+    solid.options.store(to);
+}
+
+/// The particles of a world that touch those of a chunk: those within an interaction radius.
+pub(super) fn rim_of(liquid: &Liquid, chunk: &Particles) -> Vec<usize> {
+    let radius = liquid.parameters.interaction_radius();
+    let near = chunk.index().bounds().inflated(radius);
+    let positions = &liquid.particles.position;
+    let mut rim = Vec::new();
+    liquid.particles.index().visit(
+        |bounds| bounds.intersects(near),
+        |run| {
+            let touches = |index: &usize| {
+                let position = positions[*index];
+                near.contains(position) && is_near(chunk, position, radius)
+            };
+            rim.extend(run.filter(touches));
+        },
+    );
+    rim
+}
+
+fn is_near(particles: &Particles, point: Vec2, radius: f32) -> bool {
+    let within = radius * radius;
+    let mut found = false;
+    particles.index().visit(
+        |bounds| bounds.distance_squared(point) <= within,
+        |mut run| {
+            found |=
+                run.any(|other| (particles.position[other] - point).length_squared() <= within);
+        },
+    );
+    found
+}

@@ -1,0 +1,629 @@
+//! What grains of powder do to each other by their stresses, and the load that their pairs carry.
+
+use std::ops::Range;
+
+use fearless_simd::prelude::*;
+use glam::Vec2;
+
+use crate::parallel::executor::{CHUNK, Executor, chunk_of};
+use crate::parallel::instructions;
+use crate::parallel::instructions::{Instructions, LaneKernel};
+use crate::parallel::lanes::{
+    LaneVector, Lanes, PointLanes, gather, gather_points, load, positive, positive_lanes, splat,
+};
+use crate::particles::arrays::{Activity, takes_part};
+use crate::particles::optional::{Grain, PoreLiquid};
+use crate::solver::coefficients::Coefficients;
+use crate::solver::double_density::coefficients::GrainCoefficients;
+use crate::solver::double_density::displacements::ChunkNeighbours;
+use crate::solver::double_density::method::{Frozen, Pressures};
+use crate::solver::double_density::walls::{NearGhostWall, wall_push, walls_of};
+use crate::solver::neighbours::blocks::{BlockLanes, ClassLanes, PairLanes};
+
+/// What the pairs of a grain do to it by their stresses, and what they carry.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct GrainPush {
+    /// `sum q { 2 z (r_hat S r_hat) r_hat + (1 - z) S r_hat }`, where `S` is the tensor of the sum of the two
+    /// grains' stresses, and `z` = [`CENTRAL`].
+    push: Vec2,
+    /// The sums of `[P_i + P_j + (Pn_i + Pn_j) q]/2` with the weights `q r`, and of these weights.
+    load: f32,
+    arm: f32,
+}
+
+/// The same sums of each particle of a block.
+#[derive(Default)]
+pub(super) struct PushesOfBlock {
+    x: Lanes,
+    y: Lanes,
+    load: Lanes,
+    arm: Lanes,
+}
+
+impl PushesOfBlock {
+    /// The sums in a lane.
+    pub(super) fn of(&self, lane: usize) -> GrainPush {
+        let push = Vec2::new(self.x[lane], self.y[lane]);
+        GrainPush { push, load: self.load[lane], arm: self.arm[lane] }
+    }
+}
+
+/// Sums up what other grains do to the particles of a block, while the displacements' pass visits them.
+pub(super) struct PushLanes<S: Instructions> {
+    stress: PointLanes<S>,
+    /// `sum q S r_hat`, and its parts along the pairs.
+    x: LaneVector<S>,
+    y: LaneVector<S>,
+    along_x: LaneVector<S>,
+    along_y: LaneVector<S>,
+    /// Twice the load's sum.
+    load: LaneVector<S>,
+    arm: LaneVector<S>,
+}
+
+impl<S: Instructions> PushLanes<S> {
+    /// Nothing yet, of particles with these stresses.
+    #[inline(always)]
+    pub(super) fn of(instructions: S, particles: &Range<usize>, stresses: &[Vec2]) -> Self {
+        let zero = splat(instructions, 0.0);
+        let stress = gather_points(instructions, particles, stresses);
+        let (along_x, along_y) = (zero, zero);
+        Self { stress, x: zero, y: zero, along_x, along_y, load: zero, arm: zero }
+    }
+
+    /// Adds a pair with a grain that has a stress, and the sums of the two's pressures and near pressures.
+    #[inline(always)]
+    pub(super) fn add(
+        &mut self,
+        pair: &PairLanes<S>,
+        stress: Vec2,
+        (far, near): (LaneVector<S>, LaneVector<S>),
+        radius: LaneVector<S>,
+    ) {
+        let splat = |number: f32| splat(far.simd, number);
+        let q = pair.closeness;
+        let strength = far + near * (q * radius);
+        let arm = q * pair.distance;
+        self.load += strength * arm;
+        self.arm += arm;
+        let (cos, sin) = (pair.dx * pair.inverse, pair.dy * pair.inverse);
+        let (own_xx, own_xy) = self.stress;
+        let (xx, xy) = (own_xx + splat(stress.x), own_xy + splat(stress.y));
+        let (x, y) = (xx * cos + xy * sin, xy * cos - xx * sin);
+        let along = q * (x * cos + y * sin);
+        self.x += q * x;
+        self.y += q * y;
+        self.along_x += along * cos;
+        self.along_y += along * sin;
+    }
+
+    #[inline(always)]
+    pub(super) fn sums(self) -> PushesOfBlock {
+        let Self { x, y, along_x, along_y, load, arm, .. } = self;
+        let splat = |number: f32| splat(x.simd, number);
+        let (central, plain) = (splat(2.0 * CENTRAL), splat(1.0 - CENTRAL));
+        PushesOfBlock {
+            x: (central * along_x + plain * x).into(),
+            y: (central * along_y + plain * y).into(),
+            load: (splat(0.5) * load).into(),
+            arm: arm.into(),
+        }
+    }
+}
+
+/// What grains are pushed by, and what they keep of it.
+#[derive(Clone, Copy)]
+pub(super) struct Pushed<'a> {
+    /// One list for each chunk.
+    pub pushes: &'a [Vec<GrainPush>],
+    /// One item for each particle.
+    pub stresses: &'a [Vec2],
+    /// The same; empty if there are no pores that a liquid may fill.
+    pub wet: &'a [WetGrain],
+    /// One item for each particle.
+    pub pressures: &'a [Pressures],
+    /// One item for each chunk.
+    pub neighbours: &'a [ChunkNeighbours],
+}
+
+/// Adds `1/2 (dt²/m)` times its [`GrainPush`] to the displacement of every grain. The two displacements of a
+/// pair come from opposite forces.
+///
+/// It also keeps for the next substep the stress, the place, what is in the pores, and the [`load`].
+pub(super) fn push_grains(
+    frozen: Frozen,
+    pushed: Pushed,
+    grains: &mut [Grain],
+    displacements: &mut [Vec2],
+    executor: &dyn Executor,
+) {
+    let Pushed { pushes, stresses, wet, pressures, neighbours } = pushed;
+    let Frozen { particles: all, coefficients, .. } = frozen;
+    let activity = all.activity;
+    let squared_step = coefficients.time_step * coefficients.time_step;
+    executor.for_each_chunk((grains, displacements), CHUNK, |index, (grains, displacements)| {
+        let chunk = chunk_of(index, grains.len());
+        if !takes_part(&activity[chunk.clone()], Activity::Awake) {
+            return;
+        }
+        let mut left = neighbours[index].walls();
+        let particles = chunk.zip(grains).zip(displacements).zip(&pushes[index]);
+        for (((particle, grain), displacement), push) in particles {
+            let class = all.class[particle].index();
+            let moves = activity[particle] == Activity::Awake;
+            if !moves || frozen.pressure.classes[class].grains.is_none() {
+                continue;
+            }
+            let walls = walls_of(particle, &mut left);
+            let way = all.position[particle] - grain.place;
+            *displacement +=
+                push.push * (0.5 * squared_step * coefficients.classes[class].inverse_mass);
+            *grain = Grain {
+                stress: stresses[particle],
+                load: grain_load(&frozen, &pressures[particle], push, walls, way),
+                place: all.position[particle],
+                pores: wet.get(particle).map(|wet| wet.pores).unwrap_or_default(),
+            };
+        }
+    });
+}
+
+/// Speed along a wall, in V0, from which on a grain does not lie still on it.
+const STILL: f32 = 0.02;
+
+/// The load of a grain that has moved by `way` in a substep: the mean of what its pairs carry. A grain's own
+/// pressure would not do: it is 0 in the top layer, which would slide off.
+///
+/// Where the grain lies still on a wall, the load is at least what its own pressure carries. The grains at a
+/// wall have the highest pressure, and neighbours on one side only. So the mean is less there than what
+/// their pairs press with, and a layer would slide over the grains that the wall holds.
+fn grain_load(
+    frozen: &Frozen,
+    pressures: &Pressures,
+    push: &GrainPush,
+    walls: &[NearGhostWall],
+    way: Vec2,
+) -> f32 {
+    let mean = if push.arm > 0.0 { positive(push.load) / push.arm } else { 0.0 };
+    let own = pressures.carried(frozen.coefficients.interaction_radius);
+    mean + stillness(frozen, pressures, walls, way) * positive(own - mean)
+}
+
+/// How still a grain lies on the walls that push it: 1 at rest, 0 from the speed [`STILL`] on and without
+/// such walls.
+fn stillness(frozen: &Frozen, pressures: &Pressures, walls: &[NearGhostWall], way: Vec2) -> f32 {
+    let Coefficients { speed_unit, time_step, .. } = *frozen.coefficients;
+    let pushing = walls.iter().filter(|wall| wall_push(frozen, pressures, wall) > 0.0);
+    let slid = pushing.map(|wall| (way - wall.velocity * time_step).dot(wall.normal.perp()).abs());
+    slid.reduce(f32::max)
+        .map_or(0.0, |slid| positive(1.0 - slid / (STILL * speed_unit * time_step)))
+}
+
+// The stress that grains of powder remember: strained by their neighbours' motion, and limited by
+// Coulomb's law. The paper does not have it.
+
+/// Share of a pair's shear that is taken along the pair, which keeps angular momentum; the rest is the
+/// plain tensor's. With all of it grains lie in rows, and with none of it the skin of a heap creeps.
+pub(super) const CENTRAL: f32 = 0.7;
+
+/// Largest turn of a neighbourhood in a substep that turns the stress with it.
+const MOST_TURN: f32 = 0.5;
+
+/// What grains remember of the last substep, and what the liquid in their pores leaves them to bear.
+#[derive(Clone, Copy)]
+pub(super) struct Before<'a> {
+    /// One item for each particle.
+    pub grains: &'a [Grain],
+    /// The same; empty if there are no pores that a liquid may fill.
+    pub wet: &'a [WetGrain],
+}
+
+/// Finds the stress of every grain: `s = capped(turned(s) + shear/rho² strain)`, where
+/// `|s| <= tan(angle) load + cohesion`, with the load that the grain's pairs carried in the last
+/// substep, or what liquid in the pores leaves of it. The strain comes from how the offsets `u` to other
+/// grains have changed since the stress was found last:
+///
+/// `strain_xx = sum q [(1 + z)/2 u_r cos 2a - (1 - z)/2 u_t sin 2a]`, and the same with the sine and the
+/// cosine for `strain_xy`; `a` is the direction of the pair, `u_r` is along it and `u_t` across, and `z` =
+/// [`CENTRAL`]. It is the transpose of the sum that makes displacements of stresses, so that the elastic
+/// part cannot feed energy.
+///
+/// Grains that do not move keep their stress; other particles have none.
+pub(super) fn find_stresses(
+    frozen: Frozen,
+    before: Before,
+    relative_density: &[f32],
+    neighbours: &[ChunkNeighbours],
+    (ways, stresses): (&mut GrainWays, &mut Vec<Vec2>),
+    executor: &dyn Executor,
+) {
+    let (grains, activity) = (before.grains, frozen.particles.activity);
+    ways.find(&frozen, grains, executor);
+    stresses.resize(grains.len(), Vec2::ZERO);
+    let is_grain = |particle: usize| {
+        let class = frozen.particles.class[particle].index();
+        frozen.pressure.classes[class].grains.is_some()
+    };
+    executor.for_each_chunk(&mut stresses[..], CHUNK, |index, stresses| {
+        let chunk = chunk_of(index, stresses.len());
+        let start = chunk.start;
+        for (stress, grain) in stresses.iter_mut().zip(&grains[chunk.clone()]) {
+            *stress = grain.stress;
+        }
+        if !takes_part(&activity[chunk], Activity::Awake) {
+            return;
+        }
+        for (particles, near) in neighbours[index].moving_grains(start, activity) {
+            let (x, y) = instructions::run(StressOfBlock {
+                frozen: &frozen,
+                before,
+                ways,
+                relative_density,
+                particles: &particles,
+                near,
+            });
+            for (lane, particle) in particles.enumerate() {
+                if activity[particle] == Activity::Awake {
+                    let stress = Vec2::new(x[lane], y[lane]);
+                    stresses[particle - start] =
+                        if is_grain(particle) { stress } else { Vec2::ZERO };
+                }
+            }
+        }
+    });
+}
+
+/// The ways of grains since their stress was found last.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct GrainWays {
+    /// One item for each particle.
+    ways: Vec<Vec2>,
+    /// One item for each particle: 1 for a grain, and 0 for another particle.
+    is_grain: Vec<f32>,
+}
+
+impl GrainWays {
+    fn find(&mut self, frozen: &Frozen, grains: &[Grain], executor: &dyn Executor) {
+        self.ways.resize(grains.len(), Vec2::ZERO);
+        self.is_grain.resize(grains.len(), 0.0);
+        let (position, class) = (frozen.particles.position, frozen.particles.class);
+        let found = (&mut self.ways[..], &mut self.is_grain[..]);
+        executor.for_each_chunk(found, CHUNK, |index, (ways, is_grain)| {
+            let chunk = chunk_of(index, ways.len());
+            let places = position[chunk.clone()].iter().zip(&grains[chunk.clone()]);
+            for (way, (position, grain)) in ways.iter_mut().zip(places) {
+                *way = *position - grain.place;
+            }
+            for (is_grain, class) in is_grain.iter_mut().zip(&class[chunk]) {
+                let grains = &frozen.pressure.classes[class.index()].grains;
+                *is_grain = f32::from(u8::from(grains.is_some()));
+            }
+        });
+    }
+}
+
+/// Below this square of the density shear is no stiffer.
+const LEAST_SQUARED_DENSITY: f32 = 4.0;
+
+/// Computes the new stress of each particle of a block, as if all were grains.
+struct StressOfBlock<'a> {
+    frozen: &'a Frozen<'a>,
+    before: Before<'a>,
+    ways: &'a GrainWays,
+    relative_density: &'a [f32],
+    particles: &'a Range<usize>,
+    near: &'a [u32],
+}
+
+/// How the motion of other grains has strained each particle of a block.
+struct Strain<S: Instructions> {
+    xx: LaneVector<S>,
+    xy: LaneVector<S>,
+    /// `sum q u x r_hat`, and `sum q r`: their ratio is the neighbourhood's turn.
+    turn: LaneVector<S>,
+    arm: LaneVector<S>,
+}
+
+/// The cosine and sine of twice an angle. Where its own are both 0, the cosine is -1.
+#[inline(always)]
+fn of_twice<S: Instructions>(
+    cos: LaneVector<S>,
+    sin: LaneVector<S>,
+) -> (LaneVector<S>, LaneVector<S>) {
+    let twice_cos = cos + cos;
+    (twice_cos * cos - splat(cos.simd, 1.0), twice_cos * sin)
+}
+
+impl LaneKernel for StressOfBlock<'_> {
+    type Output = (Lanes, Lanes);
+
+    #[inline(always)]
+    fn run<S: Instructions>(self, instructions: S) -> (Lanes, Lanes) {
+        let strain = self.strain(instructions);
+        let (x, y) = self.stress(instructions, strain);
+        (x.into(), y.into())
+    }
+}
+
+impl StressOfBlock<'_> {
+    #[inline(always)]
+    fn strain<S: Instructions>(&self, instructions: S) -> Strain<S> {
+        let Self { frozen, ways: GrainWays { ways, is_grain }, particles, near, .. } = self;
+        let Frozen { particles: all, coefficients, .. } = **frozen;
+        let splat = |number: f32| splat(instructions, number);
+        let positions = all.position;
+        // All slices get the same length, so that one comparison checks an index for all of them.
+        let (ways, is_grain) = (&ways[..positions.len()], &is_grain[..positions.len()]);
+        let (way_x, way_y) = gather_points(instructions, particles, ways);
+        // Of what changes along the pairs, and of what changes across them.
+        let (mut along_xx, mut along_xy) = (splat(0.0), splat(0.0));
+        let (mut across_xx, mut across_xy) = (splat(0.0), splat(0.0));
+        let (mut turn, mut arm) = (splat(0.0), splat(0.0));
+        let lanes = BlockLanes::of(instructions, coefficients, particles, positions);
+        lanes.for_each(
+            [near.iter().map(|index| *index as usize)],
+            #[inline(always)]
+            |index, pair| {
+                let way = ways[index];
+                let (ux, uy) = (splat(way.x) - way_x, splat(way.y) - way_y);
+                let (cos, sin) = (pair.dx * pair.inverse, pair.dy * pair.inverse);
+                // Particles that are no grains add exactly zero.
+                let q = pair.closeness * splat(is_grain[index]);
+                let (along, across) = (q * (ux * cos + uy * sin), q * (uy * cos - ux * sin));
+                let (cos_2, sin_2) = of_twice(cos, sin);
+                along_xx += along * cos_2;
+                along_xy += along * sin_2;
+                across_xx -= across * sin_2;
+                across_xy += across * cos_2;
+                turn += across;
+                arm += q * pair.distance;
+            },
+        );
+        let (of_along, of_across) = (splat(0.5 + 0.5 * CENTRAL), splat(0.5 - 0.5 * CENTRAL));
+        let xx = of_along * along_xx + of_across * across_xx;
+        let xy = of_along * along_xy + of_across * across_xy;
+        Strain { xx, xy, turn, arm }
+    }
+
+    /// The stress of what is strained so.
+    #[inline(always)]
+    fn stress<S: Instructions>(&self, instructions: S, strain: Strain<S>) -> PointLanes<S> {
+        let Self { frozen, before: Before { grains, wet }, particles, .. } = self;
+        let splat = |number: f32| splat(instructions, number);
+        let load = |lanes: Lanes| load(instructions, &lanes);
+        let classes = ClassLanes::of(particles, frozen.particles.class);
+        let table = &frozen.pressure.classes;
+        let of_grains = |value: fn(&GrainCoefficients) -> f32| {
+            load(classes.map(|class| table[class].grains.as_ref().map_or(0.0, value)))
+        };
+        let (zero, one) = (splat(0.0), splat(1.0));
+
+        // Twice the turn: the cosine and sine of an angle whose half has the tangent `turn`.
+        let turn = strain.arm.simd_gt(zero).select(strain.turn / strain.arm, zero);
+        let turn = instructions.smaller(splat(MOST_TURN), turn);
+        let turn = instructions.larger(splat(-MOST_TURN), turn);
+        let squared_turn = turn * turn;
+        let (cos, sin) = (one - squared_turn, splat(2.0) * turn);
+        let (cos, sin) = (cos / (one + squared_turn), sin / (one + squared_turn));
+        let before_x = load(gather(particles, grains, |grain| grain.stress.x));
+        let before_y = load(gather(particles, grains, |grain| grain.stress.y));
+
+        let equilibrium = load(classes.map(|class| table[class].state.equilibrium_density));
+        let density =
+            load(gather(particles, self.relative_density, |density| *density)) * equilibrium;
+        let squared_density = instructions.larger(density * density, splat(LEAST_SQUARED_DENSITY));
+        let shear = of_grains(|grains| grains.shear) / squared_density;
+        let x = (cos * before_x - sin * before_y) + strain.xx * shear;
+        let y = (sin * before_x + cos * before_y) + strain.xy * shear;
+
+        let bearing = if wet.is_empty() {
+            gather(particles, grains, |grain| grain.load)
+        } else {
+            gather(particles, wet, |wet| wet.bearing)
+        };
+        let most = of_grains(|grains| grains.friction) * positive_lanes(load(bearing))
+            + of_grains(|grains| grains.cohesion);
+        let squared = x * x + y * y;
+        let capped = squared.simd_gt(most * most).select(most / squared.sqrt(), one);
+        (x * capped, y * capped)
+    }
+}
+
+// Liquid in the pores of powder, which bears a part of what presses there. The paper does not have it.
+
+/// Relative densities up to which a grain lies open to the air, and from which on it is closed in. What is open
+/// to the air holds no liquid under pressure: it would run out. So a few drops do not fill a heap.
+const OPEN: f32 = 0.75;
+const CLOSED: f32 = 0.9;
+
+/// Grains rub where they are more than the second of these shares of a grain's neighbours, and less and
+/// less down to the first: in water grains that are apart do not touch.
+const APART: (f32, f32) = (0.2, 0.5);
+
+/// What a particle adds to sums of `q²` over its neighbours and itself.
+const ITSELF: f32 = 1.0;
+
+/// A grain whose pores may hold liquid.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct WetGrain {
+    pub pores: PoreLiquid,
+    /// What presses on it and its neighbours, less what the liquid in the pores bears, `m P`.
+    pub bearing: f32,
+    /// The part that this is of what presses on it; at most 1.
+    pub dry: f32,
+}
+
+impl WetGrain {
+    /// With nothing in its pores.
+    fn dry(grain: &Grain) -> Self {
+        Self { pores: PoreLiquid::default(), bearing: grain.load, dry: 1.0 }
+    }
+}
+
+/// Finds what is in the pores of every grain, from its neighbours: liquid, and what was in the pores of
+/// other grains in the last substep. So water seeps in and its pressure spreads, from grain to grain.
+///
+/// `share = sum q² share_j / sum q²`, with 1 for liquid, and less where the air is near. The pressure is the
+/// mean of the neighbours', at the grain's depth: it grows along gravity as a liquid's at rest, by
+/// `4 w g/(h (rho_eq + 1))`.
+///
+/// What the grains bear themselves is a small difference of large numbers, and the mean over the
+/// neighbours is steadier than that of one grain.
+///
+/// Grains that do not move keep what is in their pores.
+pub(super) fn find_pores(
+    inputs: Inputs,
+    grains: &[Grain],
+    relative_density: &[f32],
+    wet: &mut Vec<WetGrain>,
+    executor: &dyn Executor,
+) {
+    let Inputs { frozen, neighbours, .. } = inputs;
+    wet.clear();
+    if !frozen.pressure.any_pores() {
+        return;
+    }
+    wet.resize(grains.len(), WetGrain::default());
+    let (classes, activity) = (&frozen.pressure.classes, frozen.particles.activity);
+    executor.for_each_chunk(&mut wet[..], CHUNK, |index, wet| {
+        let chunk = chunk_of(index, wet.len());
+        let start = chunk.start;
+        for (wet, grain) in wet.iter_mut().zip(&grains[chunk.clone()]) {
+            *wet = WetGrain { pores: grain.pores, ..WetGrain::dry(grain) };
+        }
+        if !takes_part(&activity[chunk], Activity::Awake) {
+            return;
+        }
+        for (particles, near) in neighbours[index].moving_grains(start, activity) {
+            let is_wet = |index: &u32| {
+                let index = *index as usize;
+                grains[index].pores.share > 0.0
+                    || classes[frozen.particles.class[index].index()].fills_pores
+            };
+            let sums = near.iter().any(is_wet).then(|| {
+                let particles = &particles;
+                instructions::run(PoresOfBlock { inputs: &inputs, grains, particles, near })
+            });
+            for (lane, particle) in particles.enumerate() {
+                let class = &classes[frozen.particles.class[particle].index()];
+                if activity[particle] != Activity::Awake || class.grains.is_none() {
+                    continue;
+                }
+                let grain = &grains[particle];
+                let closed =
+                    ((relative_density[particle] - OPEN) / (CLOSED - OPEN)).clamp(0.0, 1.0);
+                wet[particle - start] = match &sums {
+                    Some(sums) => sums.wet_grain(lane, grain, closed),
+                    None => WetGrain::dry(grain),
+                };
+            }
+        }
+    });
+}
+
+/// What the liquid in pores is found from.
+#[derive(Clone, Copy)]
+pub(super) struct Inputs<'a> {
+    pub frozen: Frozen<'a>,
+    pub pressures: &'a [Pressures],
+    /// One item for each chunk.
+    pub neighbours: &'a [ChunkNeighbours],
+}
+
+/// Sums over the neighbours of each particle of a block and itself, with the weight `q²`.
+struct PoresOfBlock<'a> {
+    inputs: &'a Inputs<'a>,
+    grains: &'a [Grain],
+    particles: &'a Range<usize>,
+    near: &'a [u32],
+}
+
+struct PoreSums {
+    /// Over all, over grains, and over liquid and the shares of pores that it fills.
+    all: Lanes,
+    granular: Lanes,
+    filled: Lanes,
+    /// Over grains: what they bear themselves.
+    bearing: Lanes,
+    /// Over liquid and pores: its pressure at the particle's depth, and its weight.
+    pressure: Lanes,
+    weight: Lanes,
+}
+
+impl PoreSums {
+    /// The grain in a lane, which is closed in so far.
+    fn wet_grain(&self, lane: usize, grain: &Grain, closed: f32) -> WetGrain {
+        let (all, filled, granular) = (self.all[lane], self.filled[lane], self.granular[lane]);
+        if filled <= 0.0 {
+            return WetGrain::dry(grain);
+        }
+        let pores = PoreLiquid {
+            share: closed * (filled / all).min(1.0),
+            pressure: positive(self.pressure[lane] / filled),
+            weight: self.weight[lane] / filled,
+        };
+        let grains_among_neighbours = (granular - ITSELF) / (all - ITSELF).max(f32::MIN_POSITIVE);
+        let together = ((grains_among_neighbours - APART.0) / (APART.1 - APART.0)).clamp(0.0, 1.0);
+        // Without water they rub wherever they touch.
+        let touching = 1.0 - pores.share * (1.0 - together);
+        let bearing = touching * positive(self.bearing[lane] / granular);
+        // What presses on a grain that bears nothing is the liquid.
+        let dry = if grain.load <= 0.0 { touching } else { (bearing / grain.load).min(1.0) };
+        WetGrain { pores, bearing, dry }
+    }
+}
+
+impl LaneKernel for PoresOfBlock<'_> {
+    type Output = PoreSums;
+
+    #[inline(always)]
+    fn run<S: Instructions>(self, instructions: S) -> PoreSums {
+        let Self { inputs: Inputs { frozen, pressures, .. }, grains, particles, near } = self;
+        let Frozen { particles: all, coefficients, pressure, .. } = *frozen;
+        let splat = |number: f32| splat(instructions, number);
+        let positions = all.position;
+        let classes = &all.class[..positions.len()];
+        let (grains, pressures) = (&grains[..positions.len()], &pressures[..positions.len()]);
+        let (radius, gravity) = (coefficients.interaction_radius, coefficients.gravity);
+        let (mut sum, mut granular) = (splat(0.0), splat(0.0));
+        let (mut filled, mut bearing) = (splat(0.0), splat(0.0));
+        let (mut carried, mut weight) = (splat(0.0), splat(0.0));
+        let lanes = BlockLanes::of(instructions, coefficients, particles, positions);
+        lanes.for_each(
+            [near.iter().map(|index| *index as usize)],
+            #[inline(always)]
+            |index, pair| {
+                let class = classes[index].index();
+                let closeness = pair.closeness * pair.closeness;
+                sum += closeness;
+                let (state, shared) = (&pressure.classes[class], &coefficients.classes[class]);
+                let liquid = if state.fills_pores {
+                    let pressure = pressures[index].carried(radius);
+                    let weight = shared.mass * shared.gravity_scale;
+                    PoreLiquid { share: 1.0, pressure, weight }
+                } else {
+                    grains[index].pores
+                };
+                if state.grains.is_some() {
+                    granular += closeness;
+                    bearing += closeness * splat(grains[index].load - liquid.borne());
+                }
+                let deeper = splat(-gravity.x) * pair.dx + splat(-gravity.y) * pair.dy;
+                let slope =
+                    liquid.weight * 4.0 / (radius * (state.state.equilibrium_density + 1.0));
+                let part = closeness * splat(liquid.share);
+                filled += part;
+                carried += part * (splat(liquid.pressure) + splat(slope) * deeper);
+                weight += part * splat(liquid.weight);
+            },
+        );
+        PoreSums {
+            all: sum.into(),
+            granular: granular.into(),
+            filled: filled.into(),
+            bearing: bearing.into(),
+            pressure: carried.into(),
+            weight: weight.into(),
+        }
+    }
+}

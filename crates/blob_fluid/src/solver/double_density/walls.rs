@@ -1,0 +1,315 @@
+//! Ghost walls: what the liquid that is missing behind a wall would add to the relaxation.
+
+use std::ops::Range;
+
+use glam::Vec2;
+
+use crate::boundary::collider_boxes::{Exposed, FreeDisc};
+use crate::boundary::load::Loads;
+use crate::boundary::near::{Near, NearWalls};
+use crate::geometry::bounds::FluidBounds;
+use crate::parallel::executor::{CHUNK, Executor, PerChunk, chunk_of};
+use crate::parallel::lanes::{Lanes, gather};
+use crate::particles::arrays::{Activity, takes_part};
+use crate::solver::double_density::displacements::ChunkNeighbours;
+use crate::solver::double_density::grains::WetGrain;
+use crate::solver::double_density::method::{Frozen, Pressures};
+use crate::solver::kernel::{GhostWall, ghost_wall};
+
+/// What the missing liquid behind walls adds to the densities and near densities of a chunk's
+/// particles.
+pub(super) struct WallDensities {
+    density: [f32; CHUNK],
+    near_density: [f32; CHUNK],
+}
+
+impl WallDensities {
+    /// Without walls.
+    pub(super) const NONE: Self = Self { density: [0.0; CHUNK], near_density: [0.0; CHUNK] };
+
+    /// Computes them for a chunk and appends the walls to `found`. With `find_free` it also finds
+    /// the particles' free discs. Returns whether any wall is near.
+    pub(super) fn find(
+        &mut self,
+        frozen: &Frozen,
+        indices: Range<usize>,
+        found: &mut Vec<NearGhostWall>,
+        free: &mut [FreeDisc],
+        find_free: bool,
+    ) -> bool {
+        let Frozen { coefficients, particles, solids, .. } = *frozen;
+        let (start, positions) = (indices.start, &particles.position[indices.clone()]);
+        let bounds_of = |part| FluidBounds::of(&positions[part]);
+        let radius = coefficients.interaction_radius;
+        if find_free {
+            for (disc, centre) in free.iter_mut().zip(positions) {
+                *disc = FreeDisc { centre: *centre, radius };
+            }
+        }
+        let all = positions.len();
+        let Some(chunk) = solids.near_chunk(all, Exposed::ALL, bounds_of, radius) else {
+            return false;
+        };
+        let mut buffer = NearWalls::NONE;
+        solids.for_each_group(&chunk, |group, near| {
+            if !takes_part(
+                &particles.activity[start + group.start..start + group.end],
+                Activity::Pressing,
+            ) {
+                free[group].fill(FreeDisc::UNKNOWN);
+                return;
+            }
+            for offset in group {
+                (self.density[offset], self.near_density[offset]) =
+                    wall_densities(frozen, near, start + offset, &mut buffer, found);
+                free[offset].radius = buffer.free;
+            }
+        });
+        true
+    }
+
+    /// The densities of one block.
+    #[inline]
+    pub(super) fn of_block(&self, block: &Range<usize>) -> (Lanes, Lanes) {
+        let lanes = |all: &[f32; CHUNK]| gather(block, all, |density| *density);
+        (lanes(&self.density), lanes(&self.near_density))
+    }
+}
+
+/// Returns what the walls add to a particle's density and near density, and appends the walls to
+/// `found`.
+fn wall_densities(
+    frozen: &Frozen,
+    walls: &Near,
+    index: usize,
+    buffer: &mut NearWalls,
+    found: &mut Vec<NearGhostWall>,
+) -> (f32, f32) {
+    let Frozen { coefficients, pressure, particles, solids, .. } = *frozen;
+    let class = particles.class[index];
+    let behind = pressure.classes[class.index()].ghost_density;
+    let (mut density, mut near_density) = (0.0, 0.0);
+    let particle = (particles.previous_position[index], particles.position[index], class);
+    solids.visit_pressing(walls, particle, coefficients.interaction_radius, buffer, |near| {
+        let ghost = ghost_wall(near.distance * coefficients.inverse_radius);
+        density += near.fade_in * behind * ghost.density;
+        near_density += near.fade_in * behind * ghost.near_density;
+        found.push(NearGhostWall {
+            particle: index as u32,
+            ghost,
+            normal: near.normal,
+            wetting: near.properties.wetting,
+            friction: near.properties.friction,
+            velocity: near.velocity,
+            fade_in: near.fade_in,
+            slope: near.slope * coefficients.interaction_radius,
+            collider: near.collider,
+        });
+    });
+    (density, near_density)
+}
+
+/// The walls near a particle. `left` holds the remaining walls in the order of their particles; the walls
+/// up to this particle are removed from it.
+pub(super) fn walls_of<'a>(index: usize, left: &mut &'a [NearGhostWall]) -> &'a [NearGhostWall] {
+    // Earlier walls belong to particles that do not move.
+    let particle = |wall: &NearGhostWall| wall.particle as usize;
+    let first = left.iter().take_while(|wall| particle(wall) < index).count();
+    let count = left[first..].iter().take_while(|wall| particle(wall) == index).count();
+    let (walls, rest) = left[first..].split_at(count);
+    *left = rest;
+    walls
+}
+
+/// The displacement of a particle by the walls near it, which are taken from those that are `left`
+/// ([`walls_of`]).
+pub(super) fn wall_displacement(
+    frozen: &Frozen,
+    pressures: &[Pressures],
+    index: usize,
+    left: &mut &[NearGhostWall],
+) -> Vec2 {
+    let walls = walls_of(index, left);
+    let held = held_part(frozen, &pressures[index], walls);
+    walls.iter().map(|wall| by_one_wall(frozen, &pressures[index], wall, held)).sum()
+}
+
+/// Whether walls are left for particles before `end`.
+pub(super) fn any_before(end: usize, left: &[NearGhostWall]) -> bool {
+    left.first().is_some_and(|wall| (wall.particle as usize) < end)
+}
+
+/// Displacement of the wall's particle. Of an attraction only the part `held` acts.
+fn by_one_wall(frozen: &Frozen, pressures: &Pressures, wall: &NearGhostWall, held: f32) -> Vec2 {
+    let ghost = &wall.ghost;
+    let push = per_wall(frozen, pressures, wall, (ghost.push, ghost.near_push));
+    let push = if push < 0.0 { push * (wall.wetting * held) } else { push };
+    let squared_step = frozen.coefficients.time_step * frozen.coefficients.time_step;
+    let pushed = wall.normal * (squared_step * wall.fade_in * push);
+    if wall.slope == Vec2::ZERO {
+        return pushed;
+    }
+    // The pushes are half and a third of the slopes of the densities.
+    let swell = per_wall(frozen, pressures, wall, (ghost.density / 2.0, ghost.near_density / 3.0));
+    pushed - wall.slope * (squared_step * swell.max(0.0))
+}
+
+/// How far a wall pushes its particle, in world units; 0 if it attracts it.
+pub(super) fn wall_push(frozen: &Frozen, pressures: &Pressures, wall: &NearGhostWall) -> f32 {
+    let ghost = &wall.ghost;
+    let push = per_wall(frozen, pressures, wall, (ghost.push, ghost.near_push));
+    let squared_step = frozen.coefficients.time_step * frozen.coefficients.time_step;
+    squared_step * wall.fade_in * push.max(0.0)
+}
+
+/// The acceleration that the pressures of a wall's particle make of two sums over the liquid that is
+/// missing behind the wall.
+fn per_wall(
+    frozen: &Frozen,
+    pressures: &Pressures,
+    wall: &NearGhostWall,
+    (far, near): (f32, f32),
+) -> f32 {
+    let Frozen { coefficients, pressure, particles, .. } = *frozen;
+    let class = particles.class[wall.particle as usize].index();
+    let per_mass = coefficients.classes[class].inverse_mass;
+    let behind = pressure.classes[class].ghost_density * 0.5 * per_mass;
+    behind * (pressures.far * far + pressures.near * coefficients.interaction_radius * near)
+}
+
+/// The part of the walls' attraction that acts on their particle: less than 1 where all of it would
+/// carry the particle's weight. So no wall and no corner holds a drop for ever.
+fn held_part(frozen: &Frozen, pressures: &Pressures, walls: &[NearGhostWall]) -> f32 {
+    let Some(first) = walls.first() else { return 1.0 };
+    // Only tension attracts.
+    if pressures.far >= 0.0 && pressures.near >= 0.0 {
+        return 1.0;
+    }
+    let Frozen { coefficients, particles, .. } = *frozen;
+    let class = &coefficients.classes[particles.class[first.particle as usize].index()];
+    let squared_step = coefficients.time_step * coefficients.time_step;
+    let attraction = |wall: &NearGhostWall| {
+        let push = per_wall(frozen, pressures, wall, (wall.ghost.push, wall.ghost.near_push));
+        wall.normal * (squared_step * wall.fade_in * (push.min(0.0) * wall.wetting))
+    };
+    let all = walls.iter().map(attraction).sum::<Vec2>().length();
+    let most = HELD_WEIGHT * coefficients.time_step * class.gravity_impulse.length();
+    // Without weight nothing needs to fall off.
+    if most > 0.0 && all > most { most / all } else { 1.0 }
+}
+
+/// The most that all walls together attract a particle, relative to its weight.
+pub(crate) const HELD_WEIGHT: f32 = 0.8;
+
+/// Adds the pressure on colliders that report their load. The caller begins and ends the pass of the loads.
+pub(super) fn press_on_colliders(
+    frozen: &Frozen,
+    pressures: &[Pressures],
+    found: &[ChunkNeighbours],
+    loads: &mut Loads,
+    executor: &dyn Executor,
+) {
+    let Frozen { coefficients, particles, solids, .. } = *frozen;
+    let count = particles.len();
+    let chunks = PerChunk::new(&mut loads.chunks, count, CHUNK);
+    executor.for_each_chunk((0..count, chunks), CHUNK, |index, (indices, loads)| {
+        let loads = loads.item();
+        if !takes_part(&particles.activity[indices], Activity::Awake) {
+            return;
+        }
+        for walls in found[index].walls().chunk_by(|one, next| one.particle == next.particle) {
+            let particle = walls[0].particle as usize;
+            let held = held_part(frozen, &pressures[particle], walls);
+            for wall in walls {
+                let Some((index, collider)) = solids.load_bearing(wall.collider) else { continue };
+                let mass = coefficients.classes[particles.class[particle].index()].mass;
+                let pushed = by_one_wall(frozen, &pressures[particle], wall, held);
+                let given = pushed * (mass / coefficients.time_step);
+                loads.add(index, collider, particles.position[particle], given);
+            }
+        }
+    });
+}
+
+// A wall near a particle, as the relaxation stores it.
+
+/// A wall near a particle, found with the densities and needed again for the displacements.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct NearGhostWall {
+    pub particle: u32,
+    pub ghost: GhostWall,
+    pub normal: Vec2,
+    pub wetting: f32,
+    /// Friction of the wall's own ([`WallProperties`](crate::WallProperties)).
+    pub friction: Option<f32>,
+    /// Velocity of the wall there, in world units/s.
+    pub velocity: Vec2,
+    pub fade_in: f32,
+    /// Slope of `fade_in`, per interaction radius.
+    pub slope: Vec2,
+    pub collider: Option<u32>,
+}
+
+// The friction of grains of powder on walls: Coulomb's law.
+
+/// Takes from the way of every grain along a wall at most `mu` times what the wall pushes it by. The
+/// way is that of the whole substep and relative to the wall's, so that a slope holds a heap at rest.
+///
+/// `mu` is the tangent of the class's friction angle, or `f/(1 - f)` at a wall that has a friction `f`
+/// of its own, and less where liquid bears a part of what presses. The reaction acts on colliders; the caller begins and ends the pass of the loads.
+pub(super) fn rub_walls(
+    frozen: &Frozen,
+    pressures: &[Pressures],
+    found: &[ChunkNeighbours],
+    wet: &[WetGrain],
+    displacements: &mut [Vec2],
+    loads: &mut Loads,
+    executor: &dyn Executor,
+) {
+    let Frozen { coefficients, particles, solids, .. } = *frozen;
+    let count = displacements.len();
+    let chunks = PerChunk::new(&mut loads.chunks, count, CHUNK);
+    executor.for_each_chunk((displacements, chunks), CHUNK, |index, (displacements, loads)| {
+        let loads = loads.item();
+        let chunk = chunk_of(index, displacements.len());
+        let start = chunk.start;
+        if !takes_part(&particles.activity[chunk], Activity::Awake) {
+            return;
+        }
+        for wall in found[index].walls() {
+            let particle = wall.particle as usize;
+            if particles.activity[particle] < Activity::Awake {
+                continue;
+            }
+            let way = particles.velocity[particle] * coefficients.time_step
+                + particles.displacement[particle]
+                + displacements[particle - start];
+            let dry = wet.get(particle).map_or(1.0, |wet| wet.dry);
+            let pressing = (&pressures[particle], dry);
+            let Some(held) = held_way(frozen, pressing, wall, way) else { continue };
+            displacements[particle - start] -= held;
+            if let Some((index, collider)) = solids.load_bearing(wall.collider) {
+                let class = particles.class[particle].index();
+                let per_way = coefficients.classes[class].mass / coefficients.time_step;
+                loads.add(index, collider, particles.position[particle], -held * per_way);
+            }
+        }
+    });
+}
+
+/// The part of a grain's way along a wall that friction takes; `None` for other particles, and where
+/// the wall does not push.
+fn held_way(
+    frozen: &Frozen,
+    (pressures, dry): (&Pressures, f32),
+    wall: &NearGhostWall,
+    way: Vec2,
+) -> Option<Vec2> {
+    let class = frozen.particles.class[wall.particle as usize].index();
+    let grains = frozen.pressure.classes[class].grains?;
+    let friction = wall.friction.map_or(grains.friction, |own| own / (1.0 - own).max(f32::EPSILON));
+    let most = friction * dry * wall_push(frozen, pressures, wall);
+    let tangent = wall.normal.perp();
+    let sliding = (way - wall.velocity * frozen.coefficients.time_step).dot(tangent);
+    (most > 0.0).then(|| tangent * sliding.clamp(-most, most))
+}

@@ -1,0 +1,136 @@
+//! Shared pressure: a density and a near density, whose pressures each pair shares, at predicted
+//! positions: see [`FluidSolver::SharedPressure`](crate::FluidSolver::SharedPressure).
+
+use std::f32::consts::PI;
+use std::sync::OnceLock;
+
+use crate::liquid::state::Liquid;
+use crate::settings::parameters::FluidParameters;
+use crate::solver::coefficients::Coefficients;
+use crate::solver::ignores::Ignores;
+use crate::solver::method::{Method, Substep};
+use crate::solver::pair_forces::coefficients::{IGNORES, PairForces, Stiffness};
+use crate::solver::pair_forces::forces::apply_forces_of_pairs;
+use crate::solver::pair_forces::kernels::{Kernels, Number, POLY6_FACTOR, poly6};
+use crate::solver::pair_forces::walls::{WallIntegrals, integrate};
+use crate::solver::substeps::SubstepDemand;
+
+// The solver `shared_pressure`: its settings, and its passes.
+
+/// `(c dt/h)^2` with the largest speed of sound `c` at which a substep is stable.
+const STIFFEST: f32 = 0.2;
+
+/// Kinematic viscosity within a class, as a part of `c h`. With less the liquid keeps moving.
+const DAMPING: f32 = 0.004;
+
+/// The workspace of shared pressure.
+pub(crate) type SharedPressure = PairForces<SharedPressureKernels>;
+
+/// The stiffnesses and the tension that the settings ask for.
+fn stiffness(parameters: &FluidParameters) -> Stiffness {
+    let settings = &parameters.shared_pressure;
+    let far = STIFFEST * settings.stiffness;
+    Stiffness {
+        far,
+        near: far * settings.near_stiffness_ratio,
+        tension: settings.cohesion,
+        damping: DAMPING,
+    }
+}
+
+impl Method for SharedPressure {
+    const IGNORES: &'static [Ignores] = IGNORES;
+
+    fn has_other_settings(one: &FluidParameters, other: &FluidParameters) -> bool {
+        one.shared_pressure != other.shared_pressure
+    }
+
+    fn demand(liquid: &Liquid, time_step: f32) -> SubstepDemand {
+        stiffness(&liquid.parameters).demand(&liquid.parameters, time_step)
+    }
+
+    fn derive(&mut self, liquid: &Liquid, shared: &Coefficients) {
+        let Liquid { parameters, classes, clock, .. } = liquid;
+        let stiffness = stiffness(parameters).in_force(clock, parameters);
+        self.pairs.derive::<SharedPressureKernels>(stiffness, parameters, classes, shared);
+    }
+
+    fn viscosity_sweeps(&self) -> (u32, u32) {
+        (1, 0)
+    }
+
+    fn contain_prediction(&mut self, substep: Substep) {
+        substep.stop_at_walls();
+    }
+
+    fn relax_density(&mut self, substep: Substep) {
+        let Substep { liquid, neighbours, coefficients, executor } = substep;
+        apply_forces_of_pairs(liquid, neighbours, self, coefficients, executor);
+    }
+}
+
+// The kernels of shared pressure: powers of `1 - r/h`, and Poly6 for viscosity.
+
+/// The kernels of shared pressure.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct SharedPressureKernels;
+
+impl Kernels for SharedPressureKernels {
+    const HAS_NEAR: bool = true;
+
+    /// `6/(pi h^4) (h - r)^2`: the integral of `2 pi q (1 - q)^2` is `pi/6`.
+    const DENSITY_FACTOR: f32 = 6.0 / PI;
+
+    #[inline(always)]
+    fn density<N: Number>(w: N) -> N {
+        w * w
+    }
+
+    /// `10/(pi h^5) (h - r)^3`.
+    const NEAR_DENSITY_FACTOR: f32 = 10.0 / PI;
+
+    #[inline(always)]
+    fn near_density<N: Number>(w: N) -> N {
+        w * w * w
+    }
+
+    const PRESSURE_FACTOR: f32 = Self::DENSITY_FACTOR;
+
+    #[inline(always)]
+    fn pressure<N: Number>(w: N) -> N {
+        Self::density(w)
+    }
+
+    const SLOPE_FACTOR: f32 = 2.0 * Self::DENSITY_FACTOR;
+
+    #[inline(always)]
+    fn slope<N: Number>(w: N) -> N {
+        w
+    }
+
+    const NEAR_SLOPE_FACTOR: f32 = 3.0 * Self::NEAR_DENSITY_FACTOR;
+
+    #[inline(always)]
+    fn near_slope<N: Number>(w: N) -> N {
+        w * w
+    }
+
+    const VISCOSITY_FACTOR: f32 = POLY6_FACTOR;
+
+    #[inline(always)]
+    fn viscosity<N: Number>(w: N) -> N {
+        poly6(w)
+    }
+
+    /// Half the second moment of Poly6 along one axis.
+    const VISCOSITY_AT_RATE: f32 = 1.0 / 20.0;
+
+    /// Poly6 integrates to 1: a substep may take half of a particle's velocity relative to
+    /// its neighbours.
+    const MOST_VISCOSITY: f32 = 0.5;
+
+    fn walls() -> &'static WallIntegrals {
+        static TABLE: OnceLock<WallIntegrals> = OnceLock::new();
+        TABLE.get_or_init(integrate::<Self>)
+    }
+}

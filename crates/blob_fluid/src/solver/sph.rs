@@ -1,0 +1,146 @@
+//! Smoothed particle hydrodynamics after Mueller, Charypar and Gross 2003 ("Particle-based fluid
+//! simulation for interactive applications"), in two dimensions: see
+//! [`FluidSolver::Sph`](crate::FluidSolver::Sph).
+
+use std::f32::consts::PI;
+use std::sync::OnceLock;
+
+use crate::liquid::state::Liquid;
+use crate::settings::parameters::FluidParameters;
+use crate::solver::coefficients::Coefficients;
+use crate::solver::ignores::Ignores;
+use crate::solver::method::{Method, Substep};
+use crate::solver::pair_forces::coefficients::{IGNORES, PairForces, Stiffness};
+use crate::solver::pair_forces::forces::{apply_forces_of_pairs, hold_positions, move_on};
+use crate::solver::pair_forces::kernels::{Kernels, Number, POLY6_FACTOR, poly6};
+use crate::solver::pair_forces::walls::{WallIntegrals, integrate};
+use crate::solver::pass::bodies::Bounce;
+use crate::solver::substeps::SubstepDemand;
+
+// The solver `sph`: its settings, and how it integrates.
+
+/// `(c dt/h)^2` with the largest speed of sound `c` at which a substep is stable.
+const STIFFEST: f32 = 0.2;
+
+/// Kinematic viscosity within a class, as a part of `c h`. With less the liquid boils.
+const DAMPING: f32 = 0.02;
+
+/// The workspace of smoothed particle hydrodynamics.
+pub(crate) type Sph = PairForces<SphKernels>;
+
+/// The stiffness that the settings ask for. Pressure never pulls.
+fn stiffness(parameters: &FluidParameters) -> Stiffness {
+    Stiffness {
+        far: STIFFEST * parameters.sph.stiffness,
+        near: 0.0,
+        tension: 0.0,
+        damping: DAMPING,
+    }
+}
+
+impl Method for Sph {
+    const IGNORES: &'static [Ignores] = IGNORES;
+
+    fn has_other_settings(one: &FluidParameters, other: &FluidParameters) -> bool {
+        one.sph != other.sph
+    }
+
+    fn demand(liquid: &Liquid, time_step: f32) -> SubstepDemand {
+        stiffness(&liquid.parameters).demand(&liquid.parameters, time_step)
+    }
+
+    fn derive(&mut self, liquid: &Liquid, shared: &Coefficients) {
+        let Liquid { parameters, classes, clock, .. } = liquid;
+        let stiffness = stiffness(parameters).in_force(clock, parameters);
+        self.pairs.derive::<SphKernels>(stiffness, parameters, classes, shared);
+    }
+
+    fn viscosity_sweeps(&self) -> (u32, u32) {
+        (1, 0)
+    }
+
+    fn advance_positions(&mut self, substep: Substep) {
+        let Substep { liquid, coefficients, executor, .. } = substep;
+        let Liquid { particles, boundary, .. } = liquid;
+        hold_positions(particles, boundary, coefficients, executor);
+    }
+
+    fn relax_density(&mut self, substep: Substep) {
+        let Substep { liquid, neighbours, coefficients, executor } = substep;
+        apply_forces_of_pairs(liquid, neighbours, self, coefficients, executor);
+        let Liquid { particles, boundary, .. } = liquid;
+        move_on(particles, boundary, coefficients, executor);
+    }
+
+    fn contain(&mut self, substep: Substep) {
+        let restitution = substep.liquid.parameters.sph.restitution;
+        substep.bounce_off_walls(Bounce { restitution, dead_zone: 0.0 });
+    }
+}
+
+// Poly6 for densities, the gradient of Spiky for pressure, and the Laplacian of the viscosity
+// kernel (Mueller, Charypar and Gross 2003, section 3.5), in two dimensions.
+
+/// The kernels of smoothed particle hydrodynamics.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct SphKernels;
+
+impl Kernels for SphKernels {
+    const HAS_NEAR: bool = false;
+
+    const DENSITY_FACTOR: f32 = POLY6_FACTOR;
+
+    #[inline(always)]
+    fn density<N: Number>(w: N) -> N {
+        poly6(w)
+    }
+
+    const NEAR_DENSITY_FACTOR: f32 = 0.0;
+
+    #[inline(always)]
+    fn near_density<N: Number>(w: N) -> N {
+        w
+    }
+
+    /// Spiky is `10/(pi h^5) (h - r)^3`: the integral of `2 pi q (1 - q)^3` is `pi/10`.
+    const PRESSURE_FACTOR: f32 = 10.0 / PI;
+
+    #[inline(always)]
+    fn pressure<N: Number>(w: N) -> N {
+        w * w * w
+    }
+
+    const SLOPE_FACTOR: f32 = 30.0 / PI;
+
+    #[inline(always)]
+    fn slope<N: Number>(w: N) -> N {
+        w * w
+    }
+
+    const NEAR_SLOPE_FACTOR: f32 = 0.0;
+
+    #[inline(always)]
+    fn near_slope<N: Number>(w: N) -> N {
+        w
+    }
+
+    /// The kernel whose Laplacian is proportional to `h - r`, which vanishes at `h` with its slope,
+    /// integrates to 1 for `40/(pi h^5)`.
+    const VISCOSITY_FACTOR: f32 = 40.0 / PI;
+
+    #[inline(always)]
+    fn viscosity<N: Number>(w: N) -> N {
+        w
+    }
+
+    const VISCOSITY_AT_RATE: f32 = 1.0;
+
+    /// The integral of the Laplacian over a plane is `40/3`: a substep may take half of a
+    /// particle's velocity relative to its neighbours.
+    const MOST_VISCOSITY: f32 = 0.5 * 3.0 / 40.0;
+
+    fn walls() -> &'static WallIntegrals {
+        static TABLE: OnceLock<WallIntegrals> = OnceLock::new();
+        TABLE.get_or_init(integrate::<Self>)
+    }
+}
