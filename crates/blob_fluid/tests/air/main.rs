@@ -1,18 +1,11 @@
 //! Air on a grid: against an independent reference, its walls, symmetry, amounts and bad input.
 
-mod bad_input;
 mod fire_and_sources;
-mod openings;
 mod oracle;
 mod pass_by_pass;
-mod passes;
 mod phase_changes;
-mod projection;
 mod quenching;
-mod reproducible;
-mod resting;
-mod saving;
-mod source_handles;
+mod state;
 #[path = "../support/ticks.rs"]
 mod ticks;
 mod walls;

@@ -1,13 +1,17 @@
 //! Bodies float, sink, roll and turn as expected, and conserve momentum together with the liquid.
 
+use std::f32::consts::FRAC_PI_2;
+
 use blob_fluid::shape::{DistanceField, Polygon};
 use blob_fluid::{
-    Body, Collider, ColliderOptions, FluidParameters, FluidShape, FluidSleeping, FluidWorld,
-    Motion, ParticleSpawn, RayonExecutor, WallProperties,
+    Attachment, Body, Collider, ColliderId, ColliderOptions, FluidParameters, FluidShape,
+    FluidSleeping, FluidSolver, FluidWorld, HostBody, HostBodyId, Load, Motion, ParticleSpawn,
+    RayonExecutor, SerialExecutor, WallProperties,
 };
 use glam::{DVec2, Vec2};
 
-use crate::pools::{add_tank, body, in_tank, pour, spacing};
+use crate::drawn::drawn_surface;
+use crate::pools::{add_tank, body, cells, fastest, in_tank, pour, spacing};
 use crate::ticks::{TICK, run};
 
 /// A settled pool, 400 world units wide and about 130 deep, in a tank with its floor at -150.
@@ -286,4 +290,458 @@ fn a_body_drawn_in_pixels_stays_in_its_tank() {
     run(&mut world, 600);
     let centre = first(&world).centre();
     assert!((centre.y + 150.0 - 28.0).abs() < 3.0, "{centre}");
+}
+
+// Bodies that are much lighter than the liquid that they displace.
+
+/// Rows of liquid, and rows above the middle of the body when it is released.
+const ROWS: usize = 20;
+const ABOVE: f32 = 13.0;
+
+fn shapes() -> [FluidShape; 3] {
+    let rectangle = |half: Vec2| FluidShape::Rectangle { half_size: half };
+    [
+        FluidShape::Circle { radius: 1.3 * spacing() },
+        FluidShape::Circle { radius: 4.5 * spacing() },
+        rectangle(Vec2::new(12.0, 0.13) * spacing()),
+    ]
+}
+
+/// A pool at rest around a collider of this shape.
+fn deep_pool(solver: FluidSolver, shape: &FluidShape) -> (FluidWorld, Vec2) {
+    let sleeping = FluidSleeping::OFF;
+    let parameters = FluidParameters { solver, sleeping, ..FluidParameters::default() };
+    let mut world = FluidWorld::new(parameters).expect("valid");
+    let half_size = Vec2::new(19.0, 30.0) * spacing();
+    add_tank(&mut world, Vec2::Y * half_size.y, half_size);
+    let low = Vec2::new(-19.0, 0.0);
+    pour(&mut world, cells(38, ROWS).map(|cell| (low + cell) * spacing()));
+    let centre = Vec2::Y * (ROWS as f32 - ABOVE) * spacing();
+    let held = Collider::new(shape.clone(), centre, Vec2::X).expect("valid");
+    let held = world.insert_collider(held);
+    run(&mut world, 180);
+    world.remove_collider(held).expect("there");
+    (world, centre)
+}
+
+/// A body that the world moves, or one of a host.
+enum Released {
+    Own(ColliderId),
+    Host(HostBodyId),
+}
+
+impl Released {
+    fn insert(world: &mut FluidWorld, floating: Collider, by_host: bool) -> Self {
+        if !by_host {
+            return Self::Own(world.insert_collider(floating));
+        }
+        let properties = floating.options().body.expect("a body");
+        let acceleration = world.parameters().gravity;
+        let carried = HostBody {
+            inverse_mass: Vec2::splat(1.0 / properties.mass),
+            inverse_inertia: 1.0 / properties.moment_of_inertia,
+            acceleration,
+            ..HostBody::at(floating.centre(), Vec2::X)
+        };
+        let id = world.liquid_mut().insert_host_body(carried).expect("valid");
+        let attachment = Some(Attachment { body: id, centre: Vec2::ZERO, rotation: Vec2::X });
+        let options = ColliderOptions { attachment, body: None, ..floating.options() };
+        world.insert_collider(floating.with_options(options).expect("valid"));
+        Self::Host(id)
+    }
+
+    fn speed(&self, world: &FluidWorld) -> f32 {
+        let motion = match self {
+            Self::Own(id) => world.collider(*id).expect("there").motion(),
+            Self::Host(id) => world.liquid().host_body(*id).expect("there").motion,
+        };
+        motion.velocity.length()
+    }
+}
+
+/// Nothing may become faster than a free fall over the depth makes it.
+fn is_released_gently(solver: FluidSolver, densities: &[f32], by_host: bool) {
+    for shape in shapes() {
+        let (pool, centre) = deep_pool(solver, &shape);
+        let depth = ROWS as f32 * spacing();
+        let fall = (2.0 * pool.parameters().gravity.length() * depth).sqrt();
+        for density in densities {
+            let mut world = pool.clone();
+            let floating = body(shape.clone(), centre, *density);
+            let released = Released::insert(&mut world, floating, by_host);
+            for _ in 0..90 {
+                run(&mut world, 1);
+                let speed = fastest(&world, |_| true).max(released.speed(&world));
+                assert!(speed < 1.3 * fall, "{solver:?} {shape:?} {density}: {speed} of {fall}");
+            }
+        }
+    }
+}
+
+#[test]
+fn light_bodies_rise_and_do_not_explode() {
+    is_released_gently(FluidSolver::DoubleDensity, &[0.01, 0.08, 0.5], false);
+}
+
+#[test]
+fn nor_do_those_of_a_host() {
+    is_released_gently(FluidSolver::DoubleDensity, &[0.01, 0.2], true);
+}
+
+#[test]
+fn nor_in_other_solvers() {
+    let others = FluidSolver::ALL.into_iter().filter(|solver| *solver != FluidSolver::default());
+    for solver in others {
+        is_released_gently(solver, &[0.01, 0.2], false);
+    }
+}
+
+/// Momentum and angular momentum about the origin of particles and a body of mass 1 per particle.
+fn momentum(world: &FluidWorld, id: ColliderId) -> (DVec2, f64, f64) {
+    let particles = world.particles();
+    let all = particles.positions().iter().zip(particles.velocities());
+    let (mut sum, mut spin, mut scale) = (DVec2::ZERO, 0.0, 0.0);
+    for (at, velocity) in all {
+        let (at, velocity) = (at.as_dvec2(), velocity.as_dvec2());
+        sum += velocity;
+        spin += at.perp_dot(velocity);
+        scale += velocity.length();
+    }
+    let collider = world.collider(id).expect("there");
+    let properties = collider.options().body.expect("a body");
+    let (mass, inertia) = (f64::from(properties.mass), f64::from(properties.moment_of_inertia));
+    let velocity = collider.motion().velocity.as_dvec2();
+    sum += mass * velocity;
+    spin += mass * collider.centre().as_dvec2().perp_dot(velocity)
+        + inertia * f64::from(collider.motion().angular_velocity);
+    (sum, spin, scale + mass * velocity.length())
+}
+
+#[test]
+fn a_drop_that_hits_a_light_body_keeps_its_momentum() {
+    let parameters = FluidParameters::new(spacing(), Vec2::ZERO);
+    for density in [0.02, 0.3, 3.0] {
+        let mut world = FluidWorld::new(parameters).expect("valid");
+        let half_size = Vec2::new(6.0, 2.0) * spacing();
+        let target = body(FluidShape::Rectangle { half_size }, Vec2::ZERO, density);
+        let id = world.insert_collider(target);
+        for cell in cells(8, 8) {
+            let position = (cell + Vec2::new(-1.0, 3.0)) * spacing();
+            let velocity = Vec2::new(0.0, -60.0);
+            world.spawn(ParticleSpawn { position, velocity, ..Default::default() }).expect("room");
+        }
+        let (before, spin_before, scale) = momentum(&world, id);
+        run(&mut world, 60);
+        let moves = world.collider(id).expect("there").motion();
+        assert!(moves.velocity.y < -1.0 && moves.angular_velocity.abs() > 1e-3, "{moves:?}");
+        let (after, spin_after, _) = momentum(&world, id);
+        let error = (after - before).length() / scale;
+        assert!(error < 1e-6, "{density}: {error}");
+        // Containment and walls move particles, which turns the liquid a little.
+        let turned = (spin_after - spin_before).abs() / (scale * f64::from(half_size.x));
+        assert!(turned < 0.02, "{density}: {turned}");
+    }
+}
+
+#[test]
+fn what_rests_on_the_floor_stirs_nothing() {
+    let mut world = FluidWorld::new(FluidParameters {
+        sleeping: FluidSleeping::OFF,
+        ..FluidParameters::default()
+    })
+    .expect("valid");
+    add_tank(&mut world, Vec2::Y * 20.0 * spacing(), Vec2::new(19.0, 20.0) * spacing());
+    let half_size = Vec2::new(5.0, 2.5) * spacing();
+    let crate_on_floor = body(FluidShape::Rectangle { half_size }, Vec2::Y * half_size.y, 2.0);
+    world.insert_collider(crate_on_floor);
+    let low = Vec2::new(-19.0, 0.0);
+    let outside = |at: &Vec2| at.x.abs() > 5.5 * spacing() || at.y > 5.5 * spacing();
+    pour(&mut world, cells(38, 12).map(|cell| (low + cell) * spacing()).filter(outside));
+    for _ in 0..20 * 60 {
+        world.step(TICK, &SerialExecutor).expect("valid");
+    }
+    let speed = fastest(&world, |_| true);
+    assert!(speed < 0.1 * world.parameters().speed_unit(), "{speed}");
+}
+
+// Hulls float as deep as they should, from what is drawn of them to the surface that is drawn.
+
+/// Half the width of the tanks, and depth of the liquid, in particle spacings.
+const HALF_WIDTH: f32 = 30.0;
+const DEPTH: f32 = 22.0;
+
+/// How far a draught may be off, in spacings.
+const BAR: f32 = 0.1;
+
+fn rectangle(width: f32, height: f32) -> FluidShape {
+    FluidShape::Rectangle { half_size: 0.5 * Vec2::new(width, height) }
+}
+
+/// Half the width and height of a collider.
+fn half_extent(collider: &Collider) -> Vec2 {
+    let turn = collider.rotation().abs();
+    match collider.shape() {
+        FluidShape::Circle { radius } => Vec2::splat(*radius),
+        FluidShape::Capsule { half_length, radius } => {
+            *half_length * Vec2::new(turn.y, turn.x) + *radius
+        }
+        shape => {
+            let half = shape.bounds().half_size();
+            Vec2::new(half.dot(turn), half.dot(Vec2::new(turn.y, turn.x)))
+        }
+    }
+}
+
+/// A tank with its floor at height 0, filled around a hull.
+fn fill_around(hull: &Collider) -> FluidWorld {
+    let parameters = FluidParameters { sleeping: FluidSleeping::OFF, ..FluidParameters::default() };
+    let mut world = FluidWorld::new(parameters).expect("valid");
+    let half_size = Vec2::splat(HALF_WIDTH * spacing());
+    add_tank(&mut world, Vec2::new(0.0, half_size.y), half_size);
+    let half_size = Vec2::new(HALF_WIDTH - 0.5, 0.5 * DEPTH) * spacing();
+    let places = FluidShape::Rectangle { half_size }.fill(Vec2::Y * half_size.y, 8.1);
+    pour(&mut world, places.into_iter().filter(|at| hull.distance(*at) > 0.6 * spacing()));
+    world
+}
+
+/// The same hull where it floats about as deep as it should.
+fn afloat(hull: Collider, turn: f32, density: f32) -> Collider {
+    let hull = hull.with_pose(Vec2::ZERO, Vec2::from_angle(turn)).expect("valid");
+    let above = (1.0 - 2.0 * density) * half_extent(&hull).y;
+    hull.with_pose(Vec2::new(3.0, DEPTH * spacing() + above), Vec2::from_angle(turn))
+        .expect("valid")
+}
+
+/// Height of the drawn surface where no hull is near.
+fn surface(world: &FluidWorld, hull: &Collider) -> f32 {
+    let places = (-54..=54).map(|step| 0.5 * spacing() * step as f32);
+    let is_far = |x: &f32| (x - hull.centre().x).abs() > half_extent(hull).x + 3.0 * spacing();
+    drawn_surface(world, 1.5 * DEPTH * spacing(), places.filter(is_far))
+}
+
+/// By how many spacings a hull that has come to rest floats deeper than this part of its height, of
+/// which liquid that was left on top bears its part.
+fn error(world: &mut FluidWorld, id: ColliderId, density: f32) -> f32 {
+    run(world, 900);
+    let mut sum = 0.0;
+    for _ in 0..8 {
+        run(world, 15);
+        let hull = world.collider(id).expect("there");
+        let half = half_extent(hull);
+        let is_on_top = |at: &&Vec2| {
+            let offset = **at - hull.centre();
+            offset.x.abs() < half.x && offset.y > half.y
+        };
+        let on_top = world.particles().positions().iter().filter(is_on_top).count() as f32;
+        let load = on_top * spacing() * spacing() / (2.0 * half.x);
+        let draught = surface(world, hull) - (hull.centre().y - half.y);
+        sum += (draught - density * 2.0 * half.y - load) / (8.0 * spacing());
+    }
+    sum
+}
+
+/// The error of a body of this density, which begins turned.
+fn error_of_body(shape: FluidShape, density: f32, turn: f32, motion: Motion) -> f32 {
+    let hull = afloat(body(shape, Vec2::ZERO, density), turn, density);
+    let hull = hull.with_motion(motion).expect("valid");
+    let mut world = fill_around(&hull);
+    let id = world.insert_collider(hull);
+    error(&mut world, id, density)
+}
+
+#[track_caller]
+fn assert_floats(name: &str, density: f32, error: f32) {
+    println!("| {name} | {density} | {error:+.2} |");
+    assert!(error.abs() < BAR, "{name} of density {density}: {error} spacings");
+}
+
+/// Those that are lighter or heavier float up to half a spacing higher or deeper: the gap between liquid and hull counts
+/// as hull, and is on all sides. docs/bodies.md says how much.
+#[test]
+fn hulls_float_as_deep_as_they_are_drawn() {
+    // The axis of a capsule is upright before it is turned.
+    let capsule = FluidShape::Capsule { half_length: 60.0, radius: 20.0 };
+    for (name, shape, density, turn, angular_velocity) in [
+        ("240 by 40", rectangle(240.0, 40.0), 0.5, 0.0, 0.0),
+        ("150 by 80", rectangle(150.0, 80.0), 0.3, 0.0, 0.0),
+        ("raft, 200 by 12", rectangle(200.0, 12.0), 0.5, 0.0, 0.0),
+        ("capsule", capsule, 0.5, FRAC_PI_2, 0.0),
+        ("120 by 50, tilted", rectangle(120.0, 50.0), 0.4, 0.3, 0.0),
+        ("120 by 50, turning", rectangle(120.0, 50.0), 0.4, 0.0, 6.0),
+    ] {
+        let motion = Motion { angular_velocity, ..Motion::STILL };
+        assert_floats(name, density, error_of_body(shape, density, turn, motion));
+    }
+}
+
+#[test]
+fn host_bodies_float_as_deep_as_they_are_drawn() {
+    let (shape, density) = (rectangle(150.0, 60.0), 0.4);
+    let mass = Body::of_density(density, &shape, spacing()).expect("valid");
+    let plain = Collider::new(shape, Vec2::ZERO, Vec2::X).expect("valid");
+    let hull = afloat(plain, 0.0, density);
+    let mut world = fill_around(&hull);
+    let carrier = HostBody {
+        acceleration: world.parameters().gravity,
+        inverse_mass: Vec2::splat(1.0 / mass.mass),
+        inverse_inertia: 1.0 / mass.moment_of_inertia,
+        ..HostBody::at(hull.centre(), Vec2::X)
+    };
+    let carrier = world.insert_host_body(carrier).expect("valid");
+    let attachment = Attachment { body: carrier, centre: Vec2::ZERO, rotation: Vec2::X };
+    let options = ColliderOptions { attachment: Some(attachment), ..Default::default() };
+    let id = world.insert_collider(hull.with_options(options).expect("valid"));
+    assert_floats("host body", density, error(&mut world, id, density));
+}
+
+// Host bodies carry their colliders, and gain what the liquid loses.
+
+/// A body of two squares, which are 40 apart.
+fn dumbbell(world: &mut FluidWorld, centre: Vec2, inverse_mass: f32) -> HostBodyId {
+    let body = HostBody {
+        inverse_mass: Vec2::splat(inverse_mass),
+        inverse_inertia: inverse_mass / 500.0,
+        ..HostBody::at(centre, Vec2::X)
+    };
+    let body = world.insert_host_body(body).expect("valid");
+    for x in [-20.0, 20.0] {
+        let at = Vec2::new(x, 0.0);
+        let attachment = Attachment { body, centre: at, rotation: Vec2::X };
+        let options = ColliderOptions { attachment: Some(attachment), ..Default::default() };
+        let square = FluidShape::Rectangle { half_size: Vec2::splat(10.0) };
+        let square = Collider::new(square, centre + at, Vec2::X).expect("valid");
+        world.insert_collider(square.with_options(options).expect("valid"));
+    }
+    body
+}
+
+#[test]
+fn colliders_of_a_body_move_and_turn_together() {
+    let mut world = FluidWorld::default();
+    let body = dumbbell(&mut world, Vec2::new(5.0, 0.0), 0.0);
+    let motion = Motion { velocity: Vec2::new(30.0, -10.0), angular_velocity: 4.0 };
+    world.set_host_body_motion(body, motion).expect("valid");
+    for tick in 1..=600 {
+        world.step(TICK, &SerialExecutor).expect("valid");
+        let at = *world.host_body(body).expect("there");
+        let expected = Vec2::new(5.0, 0.0) + motion.velocity * (tick as f32 * TICK);
+        assert!(at.centre.distance(expected) < 0.01, "{}", at.centre);
+        for ((_, collider), x) in world.colliders().zip([-20.0, 20.0]) {
+            assert!(collider.centre().distance(at.centre + at.rotation * x) < 1e-3);
+            assert!(collider.rotation().distance(at.rotation) < 1e-5);
+        }
+    }
+}
+
+#[test]
+fn what_a_host_body_gains_the_liquid_loses() {
+    let parameters = FluidParameters { gravity: Vec2::ZERO, ..FluidParameters::default() };
+    let mut world = FluidWorld::new(parameters).expect("valid");
+    for position in (FluidShape::Circle { radius: 60.0 }).fill(Vec2::ZERO, 8.2) {
+        let velocity = Vec2::new(150.0, 20.0);
+        world.spawn(ParticleSpawn { position, velocity, ..Default::default() }).expect("valid");
+    }
+    let inverse_mass = 1.0 / 30.0;
+    let body = dumbbell(&mut world, Vec2::new(105.0, 15.0), inverse_mass);
+    let momentum = |world: &FluidWorld| -> DVec2 {
+        world.particles().velocities().iter().map(|velocity| velocity.as_dvec2()).sum()
+    };
+    let before = momentum(&world);
+    let (mut given, mut turning) = (DVec2::ZERO, 0.0_f32);
+    for _ in 0..90 {
+        world.step(TICK, &SerialExecutor).expect("valid");
+        let turns = world.host_body(body).expect("there").motion.angular_velocity;
+        turning = turning.max(turns.abs());
+        given += world.host_body_load(body).expect("there").impulse.as_dvec2();
+    }
+    let motion = world.host_body(body).expect("there").motion;
+    let gained = (motion.velocity / inverse_mass).as_dvec2();
+    let lost = before - momentum(&world);
+    assert!(gained.x > 1000.0, "it was hit: {gained}");
+    assert!((gained - given).length() < 1e-5 * given.length(), "{gained} of {given}");
+    assert!((lost - given).length() < 1e-3 * before.length(), "{lost} and {given}");
+    assert!(turning > 0.1, "it was hit off its centre");
+}
+
+#[test]
+fn a_body_that_is_removed_leaves_its_colliders() {
+    let mut world = FluidWorld::default();
+    let body = dumbbell(&mut world, Vec2::ZERO, 1.0);
+    assert_eq!(world.host_bodies().len(), 1);
+    assert_eq!(world.host_body_load(body), Some(Load::default()));
+    let motion = Motion { velocity: Vec2::X, ..Motion::STILL };
+    assert_eq!(world.set_host_body_motion(body, motion), Ok(true));
+    assert!(world.remove_host_body(body).is_some());
+    world.step(TICK, &SerialExecutor).expect("valid");
+    assert!(world.colliders().all(|(_, collider)| collider.centre().abs() == Vec2::new(20.0, 0.0)));
+    assert_eq!(world.set_host_body_motion(body, motion), Ok(false));
+    assert_eq!((world.host_body(body), world.host_body_load(body)), (None, None));
+}
+
+/// Runs a world until a tick takes no substep, for at most half a minute; returns whether there was
+/// such a tick.
+fn falls_asleep(world: &mut FluidWorld) -> bool {
+    (0..1800).any(|_| world.step(TICK, &SerialExecutor).expect("valid").substeps == 0)
+}
+
+#[test]
+fn liquid_sleeps_around_a_host_body_that_the_host_lets_sleep() {
+    let mut world = in_tank(Vec2::ZERO, Vec2::new(150.0, 100.0));
+    let pool = FluidShape::Rectangle { half_size: Vec2::new(148.0, 40.0) };
+    pour(&mut world, pool.fill(Vec2::new(0.0, -59.0), 8.0));
+    let body = dumbbell(&mut world, Vec2::new(0.0, -25.0), 0.0);
+    // A body that is awake wants its load in every tick.
+    assert!(!falls_asleep(&mut world));
+    let bears = world.host_body_load(body).expect("there").impulse;
+    assert!(bears.y > 0.0 && world.asleep() < world.particles().len());
+    // The host lets it sleep: the colliders stay where they are, and no body carries them any more.
+    let mut asleep = world.clone();
+    let colliders: Vec<ColliderId> = asleep.colliders().map(|(id, _)| id).collect();
+    for id in &colliders {
+        let held = asleep.collider(*id).expect("there");
+        let options = ColliderOptions { attachment: None, ..held.options() };
+        let standing = held.clone().with_options(options).expect("valid");
+        let (centre, rotation) = (standing.centre(), standing.rotation());
+        let standing = standing.with_pose(centre, rotation).expect("valid");
+        assert!(asleep.set_collider(*id, standing));
+    }
+    assert!(falls_asleep(&mut asleep));
+    let report = asleep.step(TICK, &SerialExecutor).expect("valid");
+    assert_eq!((report.substeps, report.asleep), (0, asleep.particles().len()));
+    // The host wakes it: the colliders belong to it again, and feel the liquid at once.
+    let waking = asleep.insert_host_body(HostBody::at(Vec2::new(0.0, -25.0), Vec2::X));
+    let waking = waking.expect("valid");
+    for (id, x) in colliders.iter().zip([-20.0, 20.0]) {
+        let attachment = Attachment { body: waking, centre: Vec2::new(x, 0.0), rotation: Vec2::X };
+        let held = asleep.collider(*id).expect("there");
+        let options = ColliderOptions { attachment: Some(attachment), ..held.options() };
+        let carried = held.clone().with_options(options).expect("valid");
+        assert!(asleep.set_collider(*id, carried));
+    }
+    for _ in 0..2 {
+        assert!(asleep.step(TICK, &SerialExecutor).expect("valid").substeps > 0);
+    }
+    let woken = asleep.host_body_load(waking).expect("there").impulse;
+    assert!((woken.y / bears.y - 1.0).abs() < 0.3, "{woken} of {bears}");
+    // So does the liquid if the body is removed, and its colliders still name it.
+    assert!(world.remove_host_body(body).is_some());
+    assert!(falls_asleep(&mut world));
+    assert_eq!(world.asleep(), world.particles().len());
+}
+
+#[test]
+fn impossible_host_bodies_are_refused_by_field() {
+    let mut world = FluidWorld::default();
+    let bad: [(&str, fn(&mut HostBody)); 5] = [
+        ("centre", |body| body.centre.x = f32::NAN),
+        ("rotation", |body| body.rotation = Vec2::ZERO),
+        ("acceleration", |body| body.acceleration.y = f32::INFINITY),
+        ("inverse_mass", |body| body.inverse_mass.x = -1.0),
+        ("inverse_inertia", |body| body.inverse_inertia = f32::NAN),
+    ];
+    for (field, change) in bad {
+        let mut body = HostBody::at(Vec2::ZERO, Vec2::X);
+        change(&mut body);
+        assert_eq!(world.insert_host_body(body).expect_err(field).field, field);
+    }
 }

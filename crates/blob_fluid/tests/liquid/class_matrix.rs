@@ -2,11 +2,11 @@
 //! class.
 
 use blob_fluid::measure::{Report, layer_order, measure};
-use blob_fluid::shape::{FluidShape, scatter};
+use blob_fluid::shape::scatter;
 use blob_fluid::{
     ClassId, ClassPair, ClassTable, ClassViscosity, Container, DensityClass, FluidElasticity,
-    FluidPaint, FluidParameters, FluidPass, FluidPowder, FluidReaction, FluidRegion, FluidThermal,
-    FluidTransition, FluidWorld, Force, ParticleSpawn, RayonExecutor, SerialExecutor,
+    FluidPaint, FluidParameters, FluidPass, FluidPowder, FluidReaction, FluidRegion, FluidShape,
+    FluidThermal, FluidTransition, FluidWorld, Force, ParticleSpawn, RayonExecutor, SerialExecutor,
     WallProperties,
 };
 use glam::Vec2;

@@ -2,7 +2,11 @@
 
 use blob_fluid::measure::measure;
 use blob_fluid::shape::{fermat_spiral, scatter};
-use blob_fluid::{ClassId, FluidParameters, FluidWorld, ParticleSpawn, SerialExecutor, Settling};
+use blob_fluid::{
+    Attachment, Blob, Body, ClassId, ClassTable, Collider, ColliderOptions, Container,
+    DensityClass, FluidParameters, FluidRegion, FluidShape, FluidSolver, FluidWorld, HostBody,
+    Motion, ParticleSpawn, SerialExecutor, Settling, Substeps,
+};
 use glam::{DVec2, Vec2};
 
 use crate::pools::add_tank;
@@ -167,4 +171,296 @@ fn a_thick_block_that_hits_the_floor_gains_no_energy() {
         let gain = impact(speed, parameters);
         assert!(gain <= 1.05, "at {speed}: {gain} times the energy");
     }
+}
+
+// Changes of settings, classes, solvers and containers while liquid is there do not make it burst.
+
+const GRAVITY: f32 = 200.0;
+
+/// Half of the width and of the height of the tank.
+const TANK: f32 = 150.0;
+
+fn step(world: &mut FluidWorld) {
+    world.step(TICK, &SerialExecutor).expect("valid");
+}
+
+fn square(half_size: f32) -> Container {
+    Container::rectangle(Vec2::ZERO, Vec2::splat(half_size)).expect("valid")
+}
+
+/// A pool of two classes at rest. The tank is three times as high.
+fn pool() -> FluidWorld {
+    let parameters = FluidParameters::new(8.0, Vec2::new(0.0, -GRAVITY));
+    let mut world = FluidWorld::new(parameters).expect("valid");
+    world.insert_container(square(TANK));
+    for (class, height) in [(ClassId::HEAVY, -125.0), (ClassId::LIGHT, -75.0)] {
+        let region = FluidRegion::rectangle(Vec2::new(0.0, height), Vec2::new(TANK, 25.0));
+        Blob::new(region.expect("valid"), class).fill(world.liquid_mut()).expect("valid");
+    }
+    for _ in 0..600 {
+        step(&mut world);
+    }
+    world
+}
+
+fn change(world: &mut FluidWorld, how: impl Fn(&mut FluidParameters)) {
+    let mut parameters = *world.parameters();
+    how(&mut parameters);
+    world.set_parameters(parameters).expect("valid");
+}
+
+fn change_classes(world: &mut FluidWorld, how: impl Fn(&mut DensityClass)) {
+    let mut classes: Vec<DensityClass> = world.classes().iter().cloned().collect();
+    how(&mut classes[ClassId::LIGHT.index()]);
+    world.set_classes(ClassTable::new(classes).expect("valid")).expect("in use");
+}
+
+fn resize(world: &mut FluidWorld, half_size: f32) {
+    let id = world.containers().next().expect("a tank").0;
+    assert!(world.set_container(id, square(half_size)));
+}
+
+fn fastest(world: &FluidWorld) -> f32 {
+    world.particles().velocities().iter().map(|velocity| velocity.length()).fold(0.0, f32::max)
+}
+
+/// The greatest speed in some seconds, in speed units.
+fn speed_in(world: &mut FluidWorld, seconds: f32) -> f32 {
+    let mut speed = 0.0_f32;
+    for _ in 0..(seconds / TICK) as u32 {
+        step(world);
+        speed = speed.max(fastest(world));
+    }
+    speed / world.parameters().speed_unit()
+}
+
+type Change = (&'static str, fn(&mut FluidWorld));
+
+// Row 27 of docs/reliability.md.
+#[test]
+fn liquid_that_expands_does_not_burst() {
+    let cases: [Change; 12] = [
+        ("spacing x1.25", |world| change(world, |parameters| parameters.particle_spacing *= 1.25)),
+        ("spacing x2", |world| change(world, |parameters| parameters.particle_spacing *= 2.0)),
+        // There is not that much room.
+        ("spacing x4", |world| change(world, |parameters| parameters.particle_spacing *= 4.0)),
+        ("radius ratio", |world| change(world, |parameters| parameters.radius_ratio = 3.0)),
+        ("rest density", |world| {
+            change(world, |parameters| {
+                parameters.rest_density = Some(0.5 * parameters.effective_rest_density())
+            });
+        }),
+        ("equilibrium ratio", |world| {
+            change(world, |parameters| parameters.equilibrium_ratio = 0.3)
+        }),
+        ("ghost walls", |world| change(world, |parameters| parameters.ghost_walls.density = 4.0)),
+        ("class", |world| change_classes(world, |class| class.relative_rest_density *= 0.5)),
+        ("back from classic", |world| {
+            change(world, |parameters| parameters.solver = FluidSolver::Classic);
+            (0..300).for_each(|_| step(world));
+            change(world, |parameters| parameters.solver = FluidSolver::DoubleDensity);
+        }),
+        ("narrower container", |world| {
+            let id = world.containers().next().expect("a tank").0;
+            let narrow = Container::rectangle(Vec2::ZERO, Vec2::new(0.5 * TANK, TANK));
+            assert!(world.set_container(id, narrow.expect("valid")));
+        }),
+        ("too small container", |world| resize(world, 50.0)),
+        ("other container", |world| {
+            world.clear_containers();
+            world.insert_container(square(100.0));
+        }),
+    ];
+    let pool = pool();
+    for (name, change) in cases {
+        let mut world = pool.clone();
+        change(&mut world);
+        assert!(world.is_easing(), "{name}");
+        let count = world.particles().len();
+        let speed = speed_in(&mut world, 5.0);
+        // As fast as liquid that slumps by the depth of the pool, or by the height of the tank if a
+        // container lifts it.
+        let height = if name.ends_with("container") { 2.0 * TANK } else { 100.0 };
+        let slump = (2.0 * GRAVITY * height).sqrt() / world.parameters().speed_unit();
+        assert!(speed < slump, "{name} bursts: speed {speed}, a slump explains {slump}");
+        assert_eq!(world.particles().len(), count, "{name} loses liquid");
+        let density = measure(&world).density_ratio.mean;
+        assert_eq!(world.is_easing(), density > 1.1, "{name}: density {density}");
+    }
+}
+
+// Row 27 of docs/reliability.md.
+#[test]
+fn liquid_that_shrinks_or_weighs_something_else_only_falls() {
+    let fall = (2.0 * GRAVITY * 2.0 * TANK).sqrt();
+    let cases: [Change; 6] = [
+        ("spacing x0.5", |world| change(world, |parameters| parameters.particle_spacing *= 0.5)),
+        ("class", |world| change_classes(world, |class| class.relative_rest_density *= 2.0)),
+        ("mass", |world| change_classes(world, |class| class.mass *= 3.0)),
+        ("class stiffness", |world| change_classes(world, |class| class.stiffness *= 10.0)),
+        ("stiffness", |world| change(world, |parameters| parameters.stiffness *= 10.0)),
+        ("to classic", |world| {
+            change(world, |parameters| parameters.solver = FluidSolver::Classic)
+        }),
+    ];
+    let pool = pool();
+    for (name, change) in cases {
+        let mut world = pool.clone();
+        change(&mut world);
+        let speed = speed_in(&mut world, 5.0) * world.parameters().speed_unit();
+        assert!(speed < fall, "{name} bursts: {speed} and a fall explains {fall}");
+    }
+}
+
+#[test]
+fn gravity_acts_at_once_and_does_no_more_than_fall_explains() {
+    let pool = pool();
+    let fall = |factor: f32| (2.0 * GRAVITY * factor * 2.0 * TANK).sqrt();
+    for (factor, explained) in [(-1.0, 1.5 * fall(1.0)), (0.0, 0.1 * fall(1.0))] {
+        let mut world = pool.clone();
+        change(&mut world, |parameters| parameters.gravity *= factor);
+        assert!(!world.is_easing());
+        // Only liquid that falls through the tank, and splashes, can be fast. Without gravity the
+        // surface tension rounds the pool.
+        let speed = speed_in(&mut world, 4.0) * world.parameters().speed_unit();
+        assert!(speed < explained, "{factor}: {speed} of {explained}");
+    }
+}
+
+#[test]
+fn more_gravity_swings_a_pool_by_the_work_of_its_compression() {
+    let mut world = pool();
+    let Substeps::Automatic { compression, .. } = world.parameters().substeps else {
+        unreachable!("it is the default")
+    };
+    change(&mut world, |parameters| parameters.gravity *= 10.0);
+    assert!(!world.is_easing());
+    // The centre of the liquid, 100 deep, falls by at most half of what the substeps let its surface sink.
+    let work = 10.0 * GRAVITY * 0.5 * 100.0 * compression;
+    let mut most = 0.0_f32;
+    for _ in 0..240 {
+        step(&mut world);
+        let velocities = world.particles().velocities();
+        let squares: f32 = velocities.iter().map(|velocity| velocity.length_squared()).sum();
+        most = most.max(0.5 * squares / velocities.len() as f32);
+    }
+    assert!(most < work, "{most} of {work}");
+}
+
+#[test]
+fn what_changes_no_pressure_is_not_eased_in() {
+    let mut world = pool();
+    change(&mut world, |_| {});
+    change(&mut world, |parameters| parameters.settling.drag = 1.0);
+    change(&mut world, |parameters| parameters.viscosity.linear = 2.0);
+    change_classes(&mut world, |class| class.gravity_scale = 0.5);
+    resize(&mut world, 2.0 * TANK);
+    let id = world.containers().next().expect("a tank").0;
+    let motion = Motion { velocity: Vec2::X, ..Motion::STILL };
+    assert!(world.set_container_motion(id, motion).expect("valid"));
+    assert!(!world.is_easing());
+    let mut empty = FluidWorld::default();
+    change(&mut empty, |parameters| parameters.particle_spacing *= 2.0);
+    assert!(!empty.is_easing(), "there is no liquid that could burst");
+}
+
+/// Particles that a host has packed closely.
+fn packed() -> FluidWorld {
+    let mut world = FluidWorld::new(FluidParameters::new(8.0, Vec2::ZERO)).expect("valid");
+    for number in 0..400 {
+        let position = Vec2::new((number % 20) as f32, (number / 20) as f32) * 3.0;
+        world.spawn(ParticleSpawn { position, ..Default::default() }).expect("valid");
+    }
+    world
+}
+
+#[test]
+fn a_host_can_ease_in_what_it_packed() {
+    let mut eased = packed();
+    eased.ease_in();
+    let mut ended = eased.clone();
+    ended.end_easing();
+    let (eased, burst) = (speed_in(&mut eased, 3.0), speed_in(&mut packed(), 3.0));
+    assert_eq!(speed_in(&mut ended, 3.0), burst);
+    assert!(eased < 2.0 && burst > 10.0, "{eased}, and {burst} without");
+}
+
+#[test]
+fn a_snapshot_continues_easing_with_the_same_bits() {
+    let mut world = packed();
+    world.ease_in();
+    (0..20).for_each(|_| step(&mut world));
+    assert!(world.is_easing());
+    let mut again = FluidWorld::from(world.liquid().clone());
+    for _ in 0..200 {
+        step(&mut world);
+        step(&mut again);
+        assert_eq!(world.state_hash(), again.state_hash());
+        assert_eq!(world.is_easing(), again.is_easing());
+    }
+    assert!(!world.is_easing());
+}
+
+// Row 27 of docs/reliability.md.
+#[test]
+fn liquid_that_expands_flings_no_body() {
+    let mut start = pool();
+    let shape = FluidShape::Rectangle { half_size: Vec2::new(30.0, 15.0) };
+    let spacing = start.parameters().particle_spacing;
+    let body = Body::of_density(0.5, &shape, spacing).expect("valid");
+    let options = ColliderOptions { body: Some(body), ..Default::default() };
+    let raft = Collider::new(shape, Vec2::new(0.0, -30.0), Vec2::X);
+    start.insert_collider(raft.and_then(|raft| raft.with_options(options)).expect("valid"));
+    (0..600).for_each(|_| step(&mut start));
+    let fastest_body = |eased: bool| {
+        let mut world = start.clone();
+        change(&mut world, |parameters| parameters.particle_spacing *= 2.0);
+        assert!(world.is_easing());
+        if !eased {
+            world.end_easing();
+        }
+        let mut speed = 0.0_f32;
+        for _ in 0..300 {
+            step(&mut world);
+            let (_, raft) = world.colliders().next().expect("there");
+            speed = speed.max(raft.motion().velocity.length());
+        }
+        speed
+    };
+    let slump = (2.0 * GRAVITY * 100.0).sqrt();
+    let (eased, sudden) = (fastest_body(true), fastest_body(false));
+    assert!(eased < slump, "{eased}");
+    assert!(sudden > slump, "the control is flung: {sudden}");
+}
+
+// Row 27 of docs/reliability.md.
+#[test]
+fn liquid_that_expands_spins_no_wheel_of_a_host() {
+    let mut start = pool();
+    let (centre, inverse_inertia) = (Vec2::new(0.0, -100.0), 1e-3);
+    let wheel = start.insert_host_body(HostBody::at(centre, Vec2::X)).expect("valid");
+    // One paddle, on one side.
+    let (at, half_size) = (Vec2::new(20.0, 0.0), Vec2::new(20.0, 4.0));
+    let attachment = Attachment { body: wheel, centre: at, rotation: Vec2::X };
+    let options = ColliderOptions { attachment: Some(attachment), ..Default::default() };
+    let paddle = Collider::new(FluidShape::Rectangle { half_size }, centre + at, Vec2::X);
+    start.insert_collider(paddle.and_then(|paddle| paddle.with_options(options)).expect("valid"));
+    (0..600).for_each(|_| step(&mut start));
+    let turns = HostBody { inverse_inertia, ..HostBody::at(centre, Vec2::X) };
+    assert_eq!(start.set_host_body(wheel, turns), Ok(true));
+    // Speed of the paddle's end by what the liquid does in a tick, in V0.
+    let spun = |eased: bool| {
+        let mut world = start.clone();
+        change(&mut world, |parameters| parameters.particle_spacing *= 2.0);
+        if !eased {
+            world.end_easing();
+        }
+        step(&mut world);
+        let load = world.host_body_load(wheel).expect("there");
+        let reach = at.x + half_size.length();
+        load.angular_impulse.abs() * inverse_inertia * reach / world.parameters().speed_unit()
+    };
+    let (eased, sudden) = (spun(true), spun(false));
+    assert!(eased <= 1.001, "{eased}");
+    assert!(sudden > 1.5, "the control is spun: {sudden}");
 }

@@ -4,10 +4,10 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicUsize;
 use std::sync::atomic::Ordering::Relaxed;
 
-use blob_fluid::shape::{FluidShape, Polygon, Polyline, scatter};
+use blob_fluid::shape::{Polygon, Polyline, scatter};
 use blob_fluid::{
     ClassFilter, ClassId, Executor, FieldParticles, FluidBounds, FluidFalloff, FluidParameters,
-    FluidPass, FluidRegion, FluidWorld, Force, ForceField, OutOfRange, ParticleSpawn,
+    FluidPass, FluidRegion, FluidShape, FluidWorld, Force, ForceField, OutOfRange, ParticleSpawn,
     RayonExecutor, SerialExecutor,
 };
 use glam::Vec2;

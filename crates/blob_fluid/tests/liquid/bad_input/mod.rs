@@ -3,21 +3,22 @@
 //! `docs/reliability.md` lists the rows of bad input that tests here and elsewhere bear the numbers of.
 
 mod particles;
-mod quarantine;
-mod refused;
-mod scenes;
-mod solids;
-mod sources;
 
+use blob_fluid::air::{AirChannel, AirSettings, AirSource};
 use blob_fluid::measure::measure;
-use blob_fluid::shape::{FluidShape, fermat_spiral, scatter};
+use blob_fluid::scene::{Scene, SceneError};
+use blob_fluid::shape::{Polygon, Polyline, fermat_spiral, scatter};
 use blob_fluid::{
-    ClassId, ClassTable, Container, DensityClass, FluidElasticity, FluidParameters, FluidPass,
-    FluidWorld, Force, ParticleSpawn, SerialExecutor, SpawnError, StepError,
+    Body, CapacityPolicy, ClassId, ClassTable, Collider, ColliderOptions, Container, DensityClass,
+    Drain, Emitter, EmitterSettings, FluidBounds, FluidElasticity, FluidLifetime, FluidParameters,
+    FluidPart, FluidPass, FluidRegion, FluidShape, FluidSleeping, FluidSolver, FluidWorld, Force,
+    HostBody, Motion, ParticleSpawn, ParticleTag, SerialExecutor, SpawnError, StepError,
+    WallProperties,
 };
 use glam::Vec2;
 
-use crate::pools::assert_finite;
+use crate::pools::{assert_finite, fastest, in_tank, pour};
+use crate::snapshots::everything;
 use crate::ticks::{TICK, run};
 
 fn at(position: Vec2) -> ParticleSpawn {
@@ -388,4 +389,441 @@ fn a_million_particles_complete_a_step_in_memory_that_is_linear() {
     let (few, many) = (bytes_per_particle(250), bytes_per_particle(1000));
     println!("{few:.0} bytes a particle with 62,500, {many:.0} with a million");
     assert!(many < 1.1 * few, "{many} bytes a particle, {few} with fewer");
+}
+
+// Settings and transforms that are not finite are refused with a typed error, and change no bit.
+
+/// A call with a bad number. It returns whether it was refused.
+type Call = fn(&mut FluidWorld, f32) -> bool;
+
+const CALLS: [(&str, Call); 32] = [
+    ("gravity", |world, bad| {
+        let gravity = Vec2::new(bad, 0.0);
+        world.set_parameters(FluidParameters { gravity, ..*world.parameters() }).is_err()
+    }),
+    ("spacing", |world, bad| {
+        let parameters = FluidParameters { particle_spacing: bad, ..*world.parameters() };
+        world.set_parameters(parameters).is_err()
+    }),
+    ("sleeping", |world, bad| {
+        let sleeping = FluidSleeping { after: 1.0, drift: bad };
+        world.set_parameters(FluidParameters { sleeping, ..*world.parameters() }).is_err()
+    }),
+    ("time step", |world, bad| world.step(bad, &SerialExecutor).is_err()),
+    ("tick", |world, bad| world.begin_tick(bad, &SerialExecutor).is_err()),
+    ("position", |world, bad| {
+        world.spawn(ParticleSpawn { position: Vec2::new(0.0, bad), ..Default::default() }).is_err()
+    }),
+    ("velocity", |world, bad| {
+        world.spawn(ParticleSpawn { velocity: Vec2::new(0.0, bad), ..Default::default() }).is_err()
+    }),
+    ("temperature", |world, bad| {
+        world.spawn(ParticleSpawn { temperature: Some(bad), ..Default::default() }).is_err()
+    }),
+    ("lifetime", |world, bad| {
+        // A particle may live for ever.
+        let lifetime = Some(FluidLifetime::new(if bad > 0.0 { -bad } else { bad }));
+        world.spawn(ParticleSpawn { lifetime, ..Default::default() }).is_err()
+    }),
+    ("saved position", |world, bad| {
+        let mut saved = world.save_particles();
+        saved.particles[7].position.x = bad;
+        world.restore_particles(&saved).is_err()
+    }),
+    ("saved pressure", |world, bad| {
+        let mut saved = world.save_particles();
+        saved.particles[7].pressure = bad;
+        world.restore_particles(&saved).is_err()
+    }),
+    ("tagged", |world, bad| {
+        world.add_velocity_tagged(ParticleTag(0), Vec2::new(bad, 0.0)).is_err()
+    }),
+    ("kill bounds", |world, bad| {
+        // Bounds may be infinite.
+        let low = if bad.is_infinite() { Vec2::MAX } else { Vec2::splat(bad) };
+        world.set_kill_bounds(Some(FluidBounds { low, high: Vec2::splat(900.0) })).is_err()
+    }),
+    ("forces", |world, bad| {
+        world.set_forces(&[Force { swirl: bad, ..Default::default() }]).is_err()
+    }),
+    ("impulse", |world, bad| {
+        world.apply_impulse(&Force { wind: Vec2::splat(bad), ..Default::default() }).is_err()
+    }),
+    ("region of a force", |_, bad| Force::attract(Vec2::new(bad, 0.0), 9.0, 9.0).is_err()),
+    ("container", |world, bad| {
+        let (id, _) = world.containers().next().expect("there");
+        world.move_container(id, Vec2::new(bad, 0.0), Vec2::X).is_err()
+    }),
+    ("turned container", |world, bad| {
+        let (id, _) = world.containers().next().expect("there");
+        world.move_container(id, Vec2::ZERO, Vec2::new(bad, 1.0)).is_err()
+    }),
+    ("motion of a container", |world, bad| {
+        let (id, _) = world.containers().next().expect("there");
+        let motion = Motion { angular_velocity: bad, ..Motion::STILL };
+        world.set_container_motion(id, motion).is_err()
+    }),
+    ("size of a container", |_, bad| Container::circle(Vec2::ZERO, bad).is_err()),
+    ("collider", |world, bad| {
+        let (id, _) = world.colliders().next().expect("there");
+        world.move_collider(id, Vec2::new(0.0, bad), Vec2::X).is_err()
+    }),
+    ("motion of a collider", |world, bad| {
+        let (id, _) = world.colliders().next().expect("there");
+        let motion = Motion { velocity: Vec2::new(bad, 0.0), ..Motion::STILL };
+        world.set_collider_motion(id, motion).is_err()
+    }),
+    ("wall", |_, bad| {
+        let wall = WallProperties { friction: Some(bad), ..Default::default() };
+        Collider::circle(Vec2::ZERO, 9.0).and_then(|collider| collider.with_wall(wall)).is_err()
+    }),
+    ("body", |_, bad| {
+        let shape = FluidShape::Circle { radius: 9.0 };
+        let valid = Body::of_density(1.0, &shape, 8.0).expect("valid");
+        let options =
+            ColliderOptions { body: Some(Body { mass: bad, ..valid }), ..Default::default() };
+        let collider = Collider::circle(Vec2::ZERO, 9.0).expect("valid");
+        collider.with_options(options).is_err()
+    }),
+    ("host body", |world, bad| {
+        world.insert_host_body(HostBody::at(Vec2::new(bad, 0.0), Vec2::X)).is_err()
+    }),
+    ("motion of a host body", |world, bad| {
+        let valid = HostBody::at(Vec2::ZERO, Vec2::X);
+        let motion = Motion { velocity: Vec2::new(bad, 0.0), ..Motion::STILL };
+        world.insert_host_body(HostBody { motion, ..valid }).is_err()
+    }),
+    ("nozzle", |world, bad| {
+        let mut tap = Emitter::new(EmitterSettings::jet(30.0, 100.0)).expect("valid");
+        let (now, before) = ((Vec2::ZERO, Vec2::X), (Vec2::new(bad, 0.0), Vec2::X));
+        tap.emit(world.liquid_mut(), before, now, TICK).is_err()
+    }),
+    ("tap", |_, bad| Emitter::new(EmitterSettings::jet(bad, 100.0)).is_err()),
+    ("drain", |world, bad| {
+        let region = FluidRegion::circle(Vec2::ZERO, 30.0).expect("valid");
+        Drain::new(region).drain(world.liquid_mut(), bad).is_err()
+    }),
+    ("settings of air", |world, bad| {
+        let id = world.air_ids().next().expect("there");
+        let air = world.air_mut(id).expect("there");
+        air.set_settings(AirSettings { density: bad, ..*air.settings() }).is_err()
+    }),
+    ("source of air", |world, bad| {
+        let id = world.air_ids().next().expect("there");
+        let around = FluidRegion::circle(Vec2::ZERO, 30.0).expect("valid");
+        let source = AirSource { heat: bad, ..AirSource::new(around) };
+        world.air_mut(id).expect("there").insert_source(source).is_err()
+    }),
+    ("smoke", |world, bad| {
+        let id = world.air_ids().next().expect("there");
+        let around = FluidRegion::circle(Vec2::ZERO, 30.0).expect("valid");
+        let air = world.air_mut(id).expect("there");
+        air.fill_channel(AirChannel::Smoke, &around, bad).is_err()
+    }),
+];
+
+#[test]
+fn what_is_not_finite_is_refused_and_changes_no_bit() {
+    let mut world = everything(FluidSolver::DoubleDensity);
+    let before = world.deep_hash();
+    for (name, call) in CALLS {
+        for bad in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {
+            assert!(call(&mut world, bad), "{name}: {bad} was not refused");
+            let now = world.deep_hash();
+            let changed: Vec<FluidPart> = now.differences(&before).collect();
+            assert_eq!(changed, [], "{name}: {bad}");
+        }
+    }
+    let mut same = everything(FluidSolver::DoubleDensity);
+    for world in [&mut world, &mut same] {
+        world.step(TICK, &SerialExecutor).expect("valid");
+    }
+    assert_eq!(world.deep_hash(), same.deep_hash());
+}
+
+// Emitters that let out too much, or into an obstacle.
+
+const STILL: (Vec2, Vec2) = (Vec2::ZERO, Vec2::X);
+
+fn weightless() -> FluidWorld {
+    FluidWorld::new(FluidParameters::new(8.0, Vec2::ZERO)).expect("valid")
+}
+
+// Row 19 of docs/reliability.md.
+#[test]
+fn an_emitter_of_a_billion_a_second_is_refused_and_one_of_a_million_keeps_to_the_capacity() {
+    let field = FluidShape::Rectangle { half_size: Vec2::splat(2000.0) };
+    let flood = |rate| EmitterSettings::rain(field.clone(), rate);
+    let mut emitter = Emitter::new(flood(1e6)).expect("the largest rate");
+    for rate in [1e9, 1.1e6, f32::INFINITY, f32::NAN] {
+        assert_eq!(Emitter::new(flood(rate)).expect_err("refused").field, "rate");
+        assert_eq!(emitter.set_settings(flood(rate)).expect_err("refused").field, "rate");
+        assert_eq!(emitter.settings().rate, Some(1e6), "the last valid one stays");
+    }
+    let mut refused = 0;
+    let mut world = weightless();
+    world.set_capacity(1000);
+    for policy in [CapacityPolicy::Refuse, CapacityPolicy::RecycleOldest] {
+        world.set_capacity_policy(policy);
+        let (emitted, recycled) = (emitter.emitted(), world.recycled());
+        for _ in 0..3 {
+            let report = emitter.emit(world.liquid_mut(), STILL, STILL, TICK).expect("valid");
+            assert!(world.particles().len() <= 1000);
+            refused += report.refused as u64;
+            if policy == CapacityPolicy::Refuse {
+                assert_eq!(report.error, Some(SpawnError::Full { capacity: 1000 }));
+            }
+            run(&mut world, 1);
+        }
+        assert_eq!((world.particles().len(), emitter.refused()), (1000, refused));
+        let (more, again) = (emitter.emitted() - emitted, world.recycled() - recycled);
+        match policy {
+            CapacityPolicy::Refuse => assert_eq!((more, again), (1000, 0)),
+            CapacityPolicy::RecycleOldest => assert!(more == again && more > 1000, "{more}"),
+        }
+        assert_finite(&world);
+    }
+}
+
+// Row 23 of docs/reliability.md.
+#[test]
+fn an_emitter_in_an_obstacle_lets_nothing_out_until_the_obstacle_is_gone() {
+    let jet = EmitterSettings::jet(40.0, 300.0);
+    let rain = EmitterSettings::rain(FluidShape::Circle { radius: 20.0 }, 200.0);
+    let burst = EmitterSettings { burst: Some(20), ..jet.clone() };
+    for settings in [jet, rain, burst] {
+        let is_burst = settings.burst.is_some();
+        let mut emitter = Emitter::new(settings).expect("valid");
+        let mut world = weightless();
+        let stone = world.insert_collider(Collider::circle(Vec2::ZERO, 100.0).expect("valid"));
+        for _ in 0..60 {
+            emitter.emit(world.liquid_mut(), STILL, STILL, TICK).expect("valid");
+            run(&mut world, 1);
+        }
+        assert_eq!((world.particles().len(), emitter.emitted(), emitter.refused()), (0, 0, 0));
+        assert!(emitter.held_back() > 0, "it is counted");
+        world.remove_collider(stone);
+        if is_burst {
+            emitter.restart();
+        }
+        for _ in 0..60 {
+            emitter.emit(world.liquid_mut(), STILL, STILL, TICK).expect("valid");
+            run(&mut world, 1);
+        }
+        assert_eq!(world.particles().len() as u64, emitter.emitted());
+        // At its rate: what was held back is not made up for.
+        assert!((20..=250).contains(&emitter.emitted()), "{}", emitter.emitted());
+    }
+}
+
+// Scenes that make no sense, or cannot be read.
+
+#[test]
+fn scenes_that_make_no_sense_say_where() {
+    for (text, expected) in [
+        ("(duration: 10", "1:"),
+        ("(\n  durations: 10,\n)", "2:"),
+        ("(blocks: [(fill: Spiral(radius: 1, count: 2), class: \"honey\")])", "honey"),
+        ("(duration: -1)", "duration"),
+        ("(tick_rate: 0)", "tick_rate"),
+        ("(parameters: (particle_spacing: -1))", "particle_spacing"),
+        ("(containers: [(shape: Circle(radius: 0))])", "radius"),
+        ("(containers: [(shape: Triangle(radius: 0))])", "Triangle"),
+        ("", "1:"),
+    ] {
+        let error: SceneError =
+            Scene::from_ron(text).and_then(|scene| scene.build()).expect_err("refused");
+        assert!(error.to_string().contains(expected), "{text}: {error}");
+    }
+}
+
+/// Line and column in an error message.
+fn place_of(error: &SceneError) -> Option<(usize, usize)> {
+    let text = error.to_string();
+    let mut numbers = text.strip_prefix("scene: ")?.split(|c: char| !c.is_ascii_digit());
+    Some((numbers.next()?.parse().ok()?, numbers.next()?.parse().ok()?))
+}
+
+// Row 26 of docs/reliability.md.
+#[test]
+fn scenes_that_cannot_be_read_say_line_and_column() {
+    for (text, point) in [
+        ("(\n  durations: 10,\n)", (2, 3)),
+        ("(\n  duration: 10,\n  tick_rate: fast,\n)", (3, 13)),
+        ("(\n  containers: [\n    (shape: Triangle(radius: 1)),\n  ],\n)", (3, 13)),
+        ("(\n  airs: [\n    (cell: 5),\n  ],\n)", (3, 6)),
+        // A file of a later version of the format.
+        ("(\n  parameters: (\n    surface_tension: 3,\n  ),\n)", (3, 5)),
+    ] {
+        let error = Scene::from_ron(text).expect_err("refused");
+        assert_eq!(place_of(&error), Some(point), "{error}");
+    }
+}
+
+// Row 26 of docs/reliability.md.
+#[test]
+fn scenes_cut_short_anywhere_are_refused_where_they_end() {
+    let text = include_str!("../../../../../assets/scenes/legacy.scene.ron").trim_end();
+    assert!(Scene::from_ron(text).is_ok());
+    for length in (0..text.len()).filter(|length| text.is_char_boundary(*length)) {
+        let error = Scene::from_ron(&text[..length]).expect_err("refused");
+        let (line, column) = place_of(&error).unwrap_or_else(|| panic!("no place: {error}"));
+        let lines = text[..length].split('\n').count();
+        assert!((1..=lines).contains(&line) && column > 0, "{length}: {error}");
+    }
+}
+
+// Row 26 of docs/reliability.md.
+#[test]
+fn scenes_with_a_corrupt_byte_never_panic() {
+    let text = include_str!("../../../../../assets/scenes/dam_break.scene.ron");
+    let mut refused = 0;
+    for index in 0..text.len() {
+        for corrupt in [b'\0', b'9', b'-', b'(', b'"', b'e'] {
+            let mut bytes = text.as_bytes().to_vec();
+            bytes[index] = corrupt;
+            // The scene is only read and not built, because a larger number may make a scene very
+            // large.
+            let read = String::from_utf8(bytes).ok().map(|text| Scene::from_ron(&text));
+            refused += usize::from(matches!(read, Some(Err(_))));
+        }
+    }
+    assert!(refused > text.len(), "{refused}");
+}
+
+#[test]
+fn scenes_of_more_particles_than_there_can_be_are_refused() {
+    for fill in [
+        "Lattice(columns: 4294967296, rows: 4294967296)",
+        "Lattice(columns: 18446744073709551615, rows: 1)",
+        "Spiral(radius: 1, count: 18446744073709551615)",
+    ] {
+        let text = format!("(blocks: [(fill: {fill})])");
+        let scene = Scene::from_ron(&text).expect("readable");
+        assert!(scene.build().is_err(), "{fill}");
+    }
+}
+
+// Containers and colliders without a size, of no shape, or where they were not before.
+
+/// A pool at rest in a tank with half of these sizes.
+fn pool() -> FluidWorld {
+    let mut world = in_tank(Vec2::ZERO, Vec2::new(200.0, 150.0));
+    let block = FluidShape::Rectangle { half_size: Vec2::new(190.0, 80.0) };
+    pour(&mut world, block.fill(Vec2::new(0.0, -60.0), 8.2));
+    run(&mut world, 300);
+    world
+}
+
+// Rows 10 and 12 of docs/reliability.md.
+#[test]
+fn solids_without_a_size_are_refused_and_change_nothing() {
+    for size in [0.0, -0.0, -5.0, f32::MIN_POSITIVE / 2.0, f32::NAN, f32::INFINITY] {
+        let shapes = [
+            (FluidShape::Circle { radius: size }, "radius"),
+            (FluidShape::Rectangle { half_size: Vec2::new(size, 5.0) }, "half_size"),
+            (FluidShape::Rectangle { half_size: Vec2::new(5.0, size) }, "half_size"),
+            (FluidShape::Capsule { half_length: 5.0, radius: size }, "radius"),
+        ];
+        for (shape, field) in shapes {
+            let collider = Collider::new(shape.clone(), Vec2::ZERO, Vec2::X);
+            assert_eq!(collider.expect_err("refused").field, field, "{shape:?}");
+            let container = Container::new(shape.clone(), Vec2::ZERO, Vec2::X);
+            assert_eq!(container.expect_err("refused").field, field, "{shape:?}");
+        }
+    }
+    // A pose that is none: the collider stays where it was.
+    let mut world = pool();
+    let id = world.insert_collider(Collider::circle(Vec2::new(0.0, 120.0), 9.0).expect("valid"));
+    let before = world.collider(id).cloned();
+    for (centre, rotation) in
+        [(Vec2::NAN, Vec2::X), (Vec2::ZERO, Vec2::ZERO), (Vec2::ZERO, Vec2::NAN)]
+    {
+        assert!(world.move_collider(id, centre, rotation).is_err());
+        assert_eq!(world.collider(id), before.as_ref());
+    }
+}
+
+// Row 13 of docs/reliability.md.
+#[test]
+fn what_is_no_polygon_is_refused() {
+    let corners = [Vec2::ZERO, Vec2::new(9.0, 0.0), Vec2::new(0.0, 9.0)];
+    assert!(Polygon::new(corners).is_ok());
+    for few in 0..3 {
+        let error = Polygon::new(corners[..few].iter().copied()).expect_err("refused");
+        assert_eq!((error.field, error.value), ("corners", few as f32));
+        assert!(Polygon::with_holes([corners.to_vec(), corners[..few].to_vec()]).is_err());
+        assert!(Polygon::from_contours([corners[..few].to_vec()]).is_err());
+    }
+    for few in 0..2 {
+        assert!(Polyline::new(corners[..few].iter().copied(), 1.0).is_err());
+    }
+    for bad in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, 1e10] {
+        for spoilt in 0..3 {
+            let mut corners = corners;
+            corners[spoilt].y = bad;
+            assert_eq!(Polygon::new(corners).expect_err("refused").field, "corners");
+            assert!(Polygon::from_contours([corners.to_vec()]).is_err());
+            assert!(Polyline::new(corners, 1.0).is_err());
+        }
+        assert!(Polygon::heightfield(&[0.0, bad, 0.0], 1.0, 1.0).is_err() || bad == 1e10);
+    }
+}
+
+/// Five corners of a star, each joined to the next but one.
+fn pentagram(radius: f32) -> FluidShape {
+    let corners = [(0.0, 1.0), (0.588, -0.809), (-0.951, 0.309), (0.951, 0.309), (-0.588, -0.809)];
+    let corners = corners.map(|corner| Vec2::from(corner) * radius);
+    FluidShape::Polygon(Polygon::new(corners).expect("a ring"))
+}
+
+// Row 13 of docs/reliability.md.
+#[test]
+fn a_ring_that_crosses_itself_is_hollow_where_it_lies_twice_and_loses_nothing() {
+    let star = pentagram(60.0);
+    assert!(star.contains(Vec2::new(0.0, 45.0)) && !star.contains(Vec2::ZERO));
+    let mut world = pool();
+    let count = world.particles().len();
+    let star = Collider::new(star, Vec2::new(0.0, -40.0), Vec2::X).expect("valid");
+    world.insert_collider(star.clone());
+    run(&mut world, 600);
+    let report = measure(&world);
+    assert_eq!((report.particles, report.escaped, report.quarantined), (count, 0, 0));
+    let positions = world.particles().positions();
+    assert!(positions.iter().all(|position| star.distance(*position) > -0.05));
+    // As a container it holds what is in its tips.
+    let mut world = FluidWorld::default();
+    let star = Container::new(pentagram(300.0), Vec2::ZERO, Vec2::X).expect("valid");
+    world.insert_container(star);
+    let tip = FluidShape::Circle { radius: 40.0 };
+    pour(&mut world, tip.fill(Vec2::new(0.0, 180.0), 8.2));
+    let count = world.particles().len();
+    run(&mut world, 600);
+    let report = measure(&world);
+    assert_eq!((report.particles, report.escaped, report.quarantined), (count, 0, 0));
+}
+
+// Row 15 of docs/reliability.md.
+#[test]
+fn liquid_comes_out_gently_of_an_obstacle_that_jumps_onto_it() {
+    let mut world = pool();
+    let count = world.particles().len();
+    let away = Collider::circle(Vec2::new(0.0, 110.0), 35.0).expect("valid");
+    let id = world.insert_collider(away);
+    run(&mut world, 30);
+    for to in [Vec2::new(-90.0, -80.0), Vec2::new(100.0, -100.0), Vec2::new(0.0, -60.0)] {
+        assert_eq!(world.move_collider(id, to, Vec2::X), Ok(true));
+        let mut most = 0.0_f32;
+        for _ in 0..90 {
+            run(&mut world, 1);
+            most = most.max(fastest(&world, |_| true));
+        }
+        // Slower than a drop that falls from the ceiling of the tank to its floor.
+        let fall = (2.0 * world.parameters().gravity.length() * 300.0).sqrt();
+        assert!(most < fall, "{most} against {fall} at {to}");
+        assert_eq!((measure(&world).particles, measure(&world).escaped), (count, 0));
+        let stone = world.collider(id).expect("there");
+        let positions = world.particles().positions();
+        assert!(positions.iter().all(|position| stone.distance(*position) > -0.05), "all out");
+    }
 }

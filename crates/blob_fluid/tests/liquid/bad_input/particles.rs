@@ -1,13 +1,18 @@
 //! Particles that are not finite, go bad, or leave the world.
 
+use std::sync::Arc;
+
 use blob_fluid::measure::measure;
 use blob_fluid::{
-    ClassId, FluidPass, FluidWorld, ParticleSpawn, Particles, SerialExecutor, SpawnError,
+    ClassId, ClassTable, DensityClass, FieldParticles, FluidBounds, FluidPaint, FluidParameters,
+    FluidPart, FluidPass, FluidSleeping, FluidSolver, FluidWorld, ForceField, ParticleId,
+    ParticleSpawn, Particles, SerialExecutor, SpawnError, Viscosity,
 };
 use glam::Vec2;
 
-use super::{at, bowl};
-use crate::pools::assert_finite;
+use crate::bad_input::{at, bowl};
+use crate::pools::{add_tank_from_origin, assert_finite, cells, pour, spacing};
+use crate::snapshots::everything;
 use crate::ticks::{TICK, run};
 
 // Rows 1 and 2 of docs/reliability.md.
@@ -163,4 +168,221 @@ fn particles_flung_out_of_the_world_are_counted() {
     run(&mut world, 10);
     assert_eq!((world.particles().len(), world.quarantined()), (2, 1));
     assert_finite(&world);
+}
+
+// One particle that goes bad is isolated, counted and named, and all others go on to the bit as if it had
+// been despawned at that moment.
+
+/// How a host spoils a particle between two ticks.
+type Spoil = fn(&mut FluidWorld, usize);
+
+const SPOILS: [(&str, Spoil); 7] = [
+    ("a velocity of NaN", |world, at| world.particles_mut().velocities_mut()[at] = Vec2::NAN),
+    ("an infinite velocity", |world, at| {
+        world.particles_mut().velocities_mut()[at].y = f32::NEG_INFINITY;
+    }),
+    ("a displacement of NaN", |world, at| world.particles_mut().displace(at, Vec2::NAN)),
+    ("an infinite displacement", |world, at| {
+        world.particles_mut().displace(at, Vec2::new(f32::INFINITY, 0.0));
+    }),
+    ("a temperature of NaN", |world, at| {
+        world.particles_mut().temperatures_mut()[at] = f32::NAN;
+    }),
+    ("an infinite temperature", |world, at| {
+        world.particles_mut().split().temperatures[at] = f32::INFINITY;
+    }),
+    ("paint of NaN", |world, at| {
+        world.particles_mut().set_paint(at, [0.5, f32::NAN, 0.5]);
+    }),
+];
+
+/// A tank with a bit of everything, and liquid so thick that velocities are exchanged several times before
+/// particles move, and that conducts heat.
+fn tank(solver: FluidSolver) -> FluidWorld {
+    let mut world = everything(solver);
+    let viscosity = Viscosity { linear: 4.0, ..world.parameters().viscosity };
+    let parameters = FluidParameters { viscosity, ..*world.parameters() };
+    world.set_parameters(parameters).expect("valid");
+    let mut classes: Vec<_> = world.classes().iter().cloned().collect();
+    for class in &mut classes {
+        class.thermal.conductivity = 0.5;
+        class.thermal.expansion = 0.001;
+    }
+    world.set_classes(ClassTable::new(classes).expect("valid")).expect("as many");
+    run(&mut world, 5);
+    world
+}
+
+/// The particles that are spoilt in turn: some in the liquid, the first and the last of the arrays.
+fn victims(world: &FluidWorld) -> Vec<ParticleId> {
+    let ids = world.particles().ids();
+    [0, ids.len() / 3, ids.len() - 1].map(|index| ids[index]).to_vec()
+}
+
+/// Both worlds must agree in all but the count of quarantined particles.
+fn assert_others_agree(what: &str, spoilt: &FluidWorld, reference: &FluidWorld) {
+    let (spoilt, reference) = (spoilt.deep_hash(), reference.deep_hash());
+    let differences: Vec<FluidPart> = spoilt.differences(&reference).collect();
+    assert_eq!(differences, [FluidPart::Population], "{what}");
+}
+
+/// Spoils a particle of one world, despawns it in another, and lets both go on.
+fn go_on(what: &str, world: &FluidWorld, id: ParticleId, spoil: Spoil) {
+    let (mut spoilt, mut reference) = (world.clone(), world.clone());
+    let index = world.particles().index_of(id).expect("alive");
+    spoil(&mut spoilt, index);
+    // Access alone is noticed.
+    reference.particles_mut();
+    reference.despawn(id);
+    for tick in 0..20 {
+        let what = format!("{what}, tick {tick}");
+        let report = spoilt.step(TICK, &SerialExecutor).expect("valid");
+        let expected = reference.step(TICK, &SerialExecutor).expect("valid");
+        assert_eq!(report.quarantined, u64::from(tick == 0), "{what}");
+        assert_eq!(report.substeps, expected.substeps, "{what}");
+        assert_others_agree(&what, &spoilt, &reference);
+    }
+    assert_eq!(spoilt.quarantined(), 1, "{what}");
+}
+
+#[test]
+fn others_go_on_as_if_what_went_bad_had_been_despawned() {
+    for solver in FluidSolver::ALL {
+        let world = tank(solver);
+        for id in victims(&world) {
+            for (name, spoil) in SPOILS {
+                go_on(&format!("{solver:?}, {id:?}, {name}"), &world, id, spoil);
+            }
+        }
+    }
+}
+
+/// Makes the velocity and the temperature of one particle NaN, which it knows by its position.
+struct Curse {
+    place: Vec2,
+    number: f32,
+    heats: bool,
+}
+
+impl ForceField for Curse {
+    fn bounds(&self) -> FluidBounds {
+        FluidBounds { low: self.place, high: self.place }
+    }
+
+    fn apply(&self, particles: &mut FieldParticles<'_>) {
+        for (index, position) in particles.positions.iter().enumerate() {
+            if *position == self.place && self.heats {
+                particles.temperatures[index] = self.number;
+            } else if *position == self.place {
+                particles.velocities[index].x = self.number;
+            }
+        }
+    }
+}
+
+/// The same field, so that it wakes the same liquid, without the curse.
+struct Blessing(Vec2);
+
+impl ForceField for Blessing {
+    fn bounds(&self) -> FluidBounds {
+        FluidBounds { low: self.0, high: self.0 }
+    }
+
+    fn apply(&self, _: &mut FieldParticles<'_>) {}
+}
+
+#[test]
+fn what_a_force_field_spoils_stays_with_its_particle() {
+    for solver in FluidSolver::ALL {
+        let world = tank(solver);
+        for id in victims(&world) {
+            for (number, heats) in [(f32::NAN, false), (f32::INFINITY, false), (f32::NAN, true)] {
+                let what = format!("{solver:?}, {id:?}, {number}, {heats}");
+                let (mut spoilt, mut reference) = (world.clone(), world.clone());
+                let index = world.particles().index_of(id).expect("alive");
+                let place = world.particles().positions()[index];
+                spoilt.set_force_fields(vec![Arc::new(Curse { place, number, heats })]);
+                reference.set_force_fields(vec![Arc::new(Blessing(place))]);
+                spoilt.step(TICK, &SerialExecutor).expect("valid");
+                let report = reference.begin_tick(TICK, &SerialExecutor).expect("valid");
+                for substep in 0..report.substeps {
+                    for pass in FluidPass::ALL {
+                        reference.run_pass(pass, &SerialExecutor);
+                        if substep == 0 && pass == FluidPass::ApplyForces {
+                            assert!(reference.despawn(id));
+                        }
+                    }
+                }
+                let report = reference.end_tick(report, &SerialExecutor);
+                reference.step_air(report.time_step, &SerialExecutor);
+                let named: Vec<_> = spoilt.just_quarantined().iter().map(|all| all.id).collect();
+                assert_eq!(named, [id], "{what}");
+                assert_others_agree(&what, &spoilt, &reference);
+                for world in [&mut spoilt, &mut reference] {
+                    run(world, 10);
+                }
+                assert_others_agree(&what, &spoilt, &reference);
+            }
+        }
+    }
+}
+
+#[test]
+fn liquid_at_rest_wakes_only_around_what_went_bad() {
+    let sleeping = FluidSleeping { after: 0.5, drift: 1.0 };
+    let parameters = FluidParameters { sleeping, ..FluidParameters::default() };
+    let mut world = FluidWorld::new(parameters).expect("valid");
+    let paint = Some(FluidPaint::default());
+    let painted = world.classes().iter().map(|class| DensityClass { paint, ..class.clone() });
+    world.set_classes(ClassTable::new(painted.collect()).expect("valid")).expect("unused");
+    add_tank_from_origin(&mut world, Vec2::new(40.0, 10.0) * spacing());
+    pour(&mut world, cells(76, 10).map(|cell| cell * 1.03 * spacing()));
+    run(&mut world, 600);
+    assert_eq!(world.asleep(), world.particles().len());
+    let all = world.particles().len();
+    for id in victims(&world) {
+        for (name, spoil) in SPOILS {
+            go_on(&format!("asleep, {id:?}, {name}"), &world, id, spoil);
+        }
+        let mut spoilt = world.clone();
+        let index = world.particles().index_of(id).expect("alive");
+        spoilt.particles_mut().velocities_mut()[index] = Vec2::NAN;
+        run(&mut spoilt, 1);
+        assert!((all / 2..all - 1).contains(&spoilt.asleep()), "{} of {all}", spoilt.asleep());
+    }
+}
+
+#[test]
+fn what_went_bad_is_named_once() {
+    let mut world = everything(FluidSolver::DoubleDensity);
+    let [first, middle, last] = victims(&world)[..] else { panic!("three") };
+    let index = |world: &FluidWorld, id| world.particles().index_of(id).expect("alive");
+    let place = world.particles().positions()[index(&world, middle)];
+    let at = index(&world, middle);
+    world.particles_mut().temperatures_mut()[at] = f32::INFINITY;
+    let at = index(&world, last);
+    world.particles_mut().displace(at, Vec2::new(0.0, f32::NAN));
+    run(&mut world, 1);
+    let named = world.just_quarantined();
+    let fields: Vec<_> = named.iter().map(|named| (named.id, named.field)).collect();
+    // From the end of the arrays to their beginning.
+    assert_eq!(fields, [(last, "velocity"), (middle, "temperature")]);
+    assert_eq!(named[1].position, place);
+    let expected = format!(
+        "particle {}.{} at ({}, {}) was removed: its temperature was inf, and must be within 3.4028235e38",
+        middle.slot(),
+        middle.generation(),
+        place.x,
+        place.y,
+    );
+    assert_eq!(named[1].to_string(), expected);
+    run(&mut world, 1);
+    assert!(world.just_quarantined().is_empty());
+    assert!(world.particles().index_of(first).is_some());
+    assert_eq!(world.quarantined(), 2);
+    // A host that spoils everything gets no endless list.
+    world.particles_mut().velocities_mut().fill(Vec2::NAN);
+    let count = world.particles().len() as u64;
+    run(&mut world, 1);
+    assert_eq!((world.just_quarantined().len(), world.quarantined()), (32, 2 + count));
 }

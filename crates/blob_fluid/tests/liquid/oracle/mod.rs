@@ -8,23 +8,20 @@
 //! an error of a density becomes one of a pressure by its derivative. A whole `EPSILON` is counted
 //! for every half, which leaves a factor of two for higher orders.
 
-mod classic;
 mod density;
-mod heat;
-mod pair_forces;
-mod segregation;
-mod surfaces;
-mod viscosity;
+mod methods;
 mod wall;
 
 use std::collections::HashMap;
 
 use blob_fluid::{
-    ClassPair, DensityClass, FluidParameters, FluidPass, FluidShape, FluidSolver, FluidWorld,
-    Force, ParticleId,
+    ClassPair, ClassViscosity, DensityClass, FluidParameters, FluidPass, FluidShape, FluidSolver,
+    FluidWorld, Force, ParticleId,
 };
 use glam::DVec2;
-use wall::Solid;
+
+use crate::oracle::wall::Solid;
+
 pub use wall::ghost;
 
 /// Distance of neighbouring 32-bit numbers, relative to them.
@@ -355,5 +352,265 @@ impl Oracle {
             particle.errors.velocity =
                 EPSILON * (particle.velocity.length() + 3.0 * change.length());
         }
+    }
+}
+
+// Heat, and changes of class by temperature and by contact.
+
+impl Oracle {
+    /// Computes conduction between particles, then from walls, then to the surroundings.
+    pub fn exchange_heat(&mut self) {
+        let per_time = self.dt / self.time_unit();
+        let thermal = |class: usize| &self.classes[class].thermal;
+        let conductivity = |class: usize| f64::from(thermal(class).conductivity);
+        let change = |i: usize| {
+            let here = &self.particles[i];
+            let (mut weights, mut gain, mut magnitude) = (0.0, 0.0, 0.0);
+            for (j, other) in self.particles.iter().enumerate() {
+                let q = 1.0 - here.position.distance(other.position) / self.radius();
+                if j == i || q <= 0.0 {
+                    continue;
+                }
+                let (a, b) = (conductivity(here.class), conductivity(other.class));
+                let mean = if a + b > 0.0 { 2.0 * a * b / (a + b) } else { 0.0 };
+                let share = self.share(here.class, other.class);
+                let most = 0.06 / f64::max(share, self.share(other.class, here.class));
+                let rate = (mean * per_time).min(most) * share;
+                weights += rate * q;
+                gain += rate * q * (other.temperature - here.temperature);
+                magnitude += rate * (other.temperature.abs() + here.temperature.abs());
+            }
+            let bounded = f64::max(weights, 1.0);
+            (gain / bounded, EPSILON * (40.0 + 16.0 * weights) * magnitude / bounded)
+        };
+        let changes: Vec<_> = (0..self.particles.len()).map(change).collect();
+        let reach = 0.5 * self.radius();
+        for (index, (change, error)) in changes.into_iter().enumerate() {
+            let mut particle = self.particles[index];
+            particle.temperature += change;
+            particle.errors.temperature = error + EPSILON * particle.temperature.abs();
+            let mut approach = |temperature: f64, rate: f64| {
+                // Implicit: T' = (T + rate T_other)/(1 + rate).
+                let magnitude = temperature.abs() + particle.temperature.abs();
+                particle.temperature = (particle.temperature + rate * temperature) / (1.0 + rate);
+                particle.errors.temperature += 8.0 * EPSILON * magnitude;
+            };
+            for (near, _) in self.surfaces(particle.position, particle.position, reach) {
+                if let Some(temperature) = near.properties.temperature {
+                    let closeness = 1.0 - near.distance.max(0.0) / reach;
+                    let rate = 6.0 * conductivity(particle.class) * per_time * closeness;
+                    approach(f64::from(temperature), rate);
+                }
+            }
+            let cooling = f64::from(self.classes[particle.class].thermal.cooling) * per_time;
+            if cooling > 0.0 {
+                approach(f64::from(self.settings.ambient_temperature), cooling);
+            }
+            self.particles[index] = particle;
+        }
+    }
+
+    /// Returns the class that `a` becomes next to class `b`, the rate, and the temperature.
+    fn reaction(&self, a: usize, b: usize) -> Option<(usize, f64, Option<f32>)> {
+        let names = [&self.classes[a].name, &self.classes[b].name];
+        self.pairs.iter().find_map(|pair| {
+            let side = (0..2).find(|side| {
+                pair.classes[*side] == *names[0] && pair.classes[1 - *side] == *names[1]
+            })?;
+            let reaction = pair.reaction.as_ref()?;
+            let becomes = self.class_called(reaction.becomes[side].as_ref()?);
+            Some((becomes, f64::from(reaction.rate), reaction.temperature))
+        })
+    }
+
+    fn class_called(&self, name: &str) -> usize {
+        self.classes.iter().position(|class| class.name == name).expect("a class of the table")
+    }
+
+    /// Changes classes by temperature, or otherwise by contact.
+    pub fn react(&mut self) {
+        let per_time = self.dt / self.time_unit();
+        let before = self.clone();
+        for particle in &mut self.particles {
+            let thermal = &before.classes[particle.class].thermal;
+            let heated =
+                thermal.above.iter().filter(|t| particle.temperature > f64::from(t.temperature));
+            let cooled =
+                thermal.below.iter().filter(|t| particle.temperature < f64::from(t.temperature));
+            if let Some(transition) = heated.chain(cooled).next() {
+                particle.class = before.class_called(&transition.becomes);
+                particle.exposure = 0.0;
+                continue;
+            }
+            // Reaction partners, by distance.
+            let mut partners: Vec<(f64, _)> = before
+                .particles
+                .iter()
+                .filter_map(|other| {
+                    let distance = particle.position.distance(other.position);
+                    let reaction = before.reaction(particle.class, other.class)?;
+                    (distance < before.radius()).then_some((distance, reaction))
+                })
+                .collect();
+            partners.sort_by(|a, b| a.0.total_cmp(&b.0));
+            let Some((nearest, (becomes, rate, temperature))) = partners.first().copied() else {
+                continue;
+            };
+            let contact: f64 = partners.iter().map(|(r, _)| 1.0 - r / before.radius()).sum();
+            particle.exposure += rate * per_time * contact.min(1.0);
+            let rounding = EPSILON * (8.0 + 8.0 * partners.len() as f64);
+            particle.errors.exposure = rounding * (particle.exposure + rate * per_time);
+            let tie = partners.get(1).is_some_and(|(r, other)| {
+                r - nearest < 1e-5 * before.radius() && (other.0, other.1) != (becomes, rate)
+            });
+            particle.errors.undecided |=
+                tie || (particle.exposure - 1.0).abs() <= particle.errors.exposure;
+            if particle.exposure >= 1.0 {
+                particle.class = becomes;
+                particle.exposure = 0.0;
+                particle.temperature = temperature.map_or(particle.temperature, f64::from);
+            }
+        }
+    }
+}
+
+// Viscosity in sweeps over all pairs (Algorithm 5).
+
+/// What a pair exchanges in a sweep of viscosity: `dt sigma`, `dt beta`, `dt` times the linear
+/// part, the limit of the first two, and the share of the first particle.
+#[derive(Clone, Copy, Debug)]
+struct Exchange {
+    sigma: f64,
+    beta: f64,
+    linear: f64,
+    limit: f64,
+    share: f64,
+}
+
+impl Exchange {
+    /// Largest part of its velocity that the first particle gives to the second at distance 0.
+    fn largest(&self) -> f64 {
+        self.share * (self.linear + if self.sigma + self.beta > 0.0 { self.limit } else { 0.0 })
+    }
+}
+
+impl Oracle {
+    /// Viscosity between two classes, per substep: the two parts that depend on the speed and are
+    /// limited, and the linear part.
+    fn viscosity(&self, a: usize, b: usize) -> ClassViscosity {
+        let common = self.settings.viscosity;
+        let liquid_viscosity = ClassViscosity {
+            approach: common.approach,
+            quadratic: common.quadratic,
+            linear: common.linear,
+        };
+        let class_viscosity =
+            |class: usize| self.classes[class].viscosity.unwrap_or(liquid_viscosity);
+        let names = [&self.classes[a].name, &self.classes[b].name];
+        let paired = |pair: &&ClassPair| {
+            pair.classes.iter().all(|name| names.contains(&name)) && names[0] != names[1]
+        };
+        let pair_viscosity = self.pairs.iter().find(paired).and_then(|pair| pair.viscosity);
+        pair_viscosity.unwrap_or_else(|| {
+            let (mine, other) = (class_viscosity(a), class_viscosity(b));
+            let factor = 0.5 * if a == b { 1.0 } else { common.cross_class };
+            ClassViscosity {
+                approach: factor * (mine.approach + other.approach),
+                quadratic: factor * (mine.quadratic + other.quadratic),
+                linear: factor * (mine.linear + other.linear),
+            }
+        })
+    }
+
+    /// Computes all sweeps except the first, which belongs to the relaxation.
+    pub fn apply_viscosity(&mut self) {
+        match self.settings.solver {
+            FluidSolver::DoubleDensity => {}
+            FluidSolver::Classic => return self.exchange_in_place(),
+            // Their forces between pairs contain viscosity.
+            FluidSolver::Sph | FluidSolver::SharedPressure | FluidSolver::Incompressible => return,
+        }
+        for number in 1..32 {
+            let changes = self.exchanged(number);
+            for (particle, (change, error)) in self.particles.iter_mut().zip(changes) {
+                particle.velocity += change;
+                particle.errors.velocity += EPSILON * particle.velocity.length() + error;
+            }
+        }
+    }
+
+    /// What two classes exchange in a sweep. A pair takes part in as many sweeps as it needs to
+    /// keep its linear part below the limit in each, at most 32.
+    fn exchange(&self, a: usize, b: usize, number: u32) -> Option<Exchange> {
+        let per_time = self.dt / self.time_unit();
+        let per_distance = self.dt / f64::from(self.settings.particle_spacing);
+        let limit = f64::from(self.settings.viscosity.limit);
+        // If no class or pair has its own viscosity, the limit is applied before the factor between
+        // classes, unless that is above 1.
+        let cross = f64::from(self.settings.viscosity.cross_class);
+        let uniform = cross <= 1.0
+            && self.classes.iter().all(|class| class.viscosity.is_none())
+            && self.pairs.iter().all(|pair| pair.viscosity.is_none());
+        let (viscosity, across) = match (uniform, a == b) {
+            (true, true) => (self.viscosity(a, a), 1.0),
+            (true, false) => (self.viscosity(a, a), cross),
+            (false, _) => (self.viscosity(a, b), 1.0),
+        };
+        let sweeps = (f64::from(viscosity.linear) * per_time / limit).ceil().clamp(1.0, 32.0);
+        (f64::from(number) < sweeps).then(|| Exchange {
+            sigma: f64::from(viscosity.approach) * per_time / sweeps,
+            beta: f64::from(viscosity.quadratic) * per_distance / sweeps,
+            linear: (f64::from(viscosity.linear) * per_time / sweeps).min(limit),
+            limit,
+            share: self.share(a, b) * across,
+        })
+    }
+
+    /// Factor on what a particle exchanges in a sweep: 2 over the largest eigenvalue of `sum w q
+    /// r_hat r_hat^T`, where `w` is the largest part of its velocity that it gives away. The
+    /// particle itself and those that coincide with it count in all directions.
+    fn calm(&self, i: usize, number: u32) -> f64 {
+        let here = &self.particles[i];
+        let weight = |class: usize| {
+            self.exchange(here.class, class, number.min(1))
+                .map_or(0.0, |exchange| exchange.largest())
+        };
+        let (mut sum, mut split) = (weight(here.class), DVec2::ZERO);
+        for (j, direction, q) in self.neighbours(i) {
+            let weight = q * weight(self.particles[j].class);
+            sum += weight;
+            // A direction turned twice as far.
+            split += weight * direction.rotate(direction);
+        }
+        2.0 / (0.5 * (sum + split.length())).max(2.0)
+    }
+
+    /// Change of each particle's velocity in one sweep, and its error bound.
+    pub(super) fn exchanged(&self, number: u32) -> Vec<(DVec2, f64)> {
+        let calm: Vec<f64> = (0..self.particles.len()).map(|i| self.calm(i, number)).collect();
+        let change = |i: usize| {
+            let here = &self.particles[i];
+            let (mut sum, mut magnitudes) = (DVec2::ZERO, 0.0);
+            let neighbours = self.neighbours(i);
+            for (j, direction, q) in &neighbours {
+                let other = &self.particles[*j];
+                let approach = (here.velocity - other.velocity).dot(*direction);
+                let Some(exchange) = self.exchange(here.class, other.class, number) else {
+                    continue;
+                };
+                let Exchange { sigma, beta, linear, limit, share } = exchange;
+                let gated = if approach > 0.0 { (sigma + beta * approach).min(limit) } else { 0.0 };
+                let share = share * calm[i].min(calm[*j]);
+                sum -= *direction * ((gated + linear) * approach * q * share);
+                // The derivative of the rate by the approach speed is at most twice the limit. The
+                // impulse has the errors of the difference of the velocities and of q.
+                let off = EPSILON * (here.velocity - other.velocity).length()
+                    + here.errors.velocity
+                    + other.errors.velocity;
+                magnitudes += share * (2.0 * limit + linear) * off;
+            }
+            (sum, magnitudes * (neighbours.len() as f64 + 16.0))
+        };
+        (0..self.particles.len()).map(change).collect()
     }
 }

@@ -1,19 +1,20 @@
 //! Draws a scene whose settings lie anywhere within their documented ranges.
 
-use blob_fluid::ranges::Settings;
+use blob_fluid::air::{Air, AirSettings, AirSide, AirSides, AirSource};
+use blob_fluid::ranges::{SettingRange, Settings};
+use blob_fluid::shape::{Polygon, Polyline};
 use blob_fluid::{
-    ClassId, ClassPair, ClassTable, ClassViscosity, ClassicSettings, ColliderId, ContainerId,
-    DensityClass, Effort, FluidBudget, FluidElasticity, FluidPaint, FluidParameters, FluidPowder,
-    FluidReaction, FluidSleeping, FluidSolver, FluidThermal, FluidTransition, FluidWorld,
-    GhostWalls, IncompressibleSettings, ParticleSpawn, Settling, SharedPressureSettings,
-    SphSettings, Substeps, Viscosity,
+    Body, ClassId, ClassPair, ClassTable, ClassViscosity, ClassicSettings, Collider, ColliderId,
+    ColliderOptions, Container, ContainerId, DensityClass, Drain, Effort, Emitter, EmitterSettings,
+    FluidBounds, FluidBudget, FluidElasticity, FluidFalloff, FluidLifetime, FluidNozzle,
+    FluidPaint, FluidParameters, FluidPowder, FluidReaction, FluidRegion, FluidShape,
+    FluidSleeping, FluidSolver, FluidThermal, FluidTransition, FluidWorld, Force, GhostWalls,
+    IncompressibleSettings, Motion, ParticleSpawn, Settling, SharedPressureSettings, SphSettings,
+    Substeps, Viscosity, WallProperties, ranges,
 };
 use glam::Vec2;
 
-use super::drawing::Drawing;
-use super::random::Random;
-use super::solids::{container, forces, obstacles};
-use super::sources::{Sources, air, sources};
+use crate::random_scenes::Drawing;
 
 /// A scene, and what is needed to judge it.
 pub struct Scene {
@@ -381,4 +382,390 @@ fn classes(all: &mut Drawing) -> ClassTable {
     all.say("masses", &classes);
     all.say("pairs", &pairs);
     ClassTable::with_pairs(classes, pairs).expect("valid classes")
+}
+
+// Random numbers within the table of ranges.
+
+/// The generator "splitmix64" of Steele, Lea and Flood (2014).
+pub struct Random(u64);
+
+impl Random {
+    /// A generator for one part of a scene. The other parts have no effect on its numbers.
+    pub fn new(seed: u64, part: &str) -> Self {
+        let seed = part.bytes().fold(seed, |sum, byte| {
+            (sum ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3).rotate_left(17)
+        });
+        Self(seed)
+    }
+
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        mixed ^ (mixed >> 31)
+    }
+
+    /// A whole number below another.
+    pub fn below(&mut self, count: usize) -> usize {
+        (self.next() % count as u64) as usize
+    }
+
+    /// One of several items.
+    pub fn pick<T: Clone>(&mut self, items: &[T]) -> T {
+        items[self.below(items.len())].clone()
+    }
+
+    /// Whether an event of this probability happens.
+    pub fn chance(&mut self, probability: f32) -> bool {
+        self.between(0.0, 1.0) < probability
+    }
+
+    /// A number between two others.
+    pub fn between(&mut self, least: f32, most: f32) -> f32 {
+        least + (most - least) * ((self.next() >> 40) as f32 / (1 << 24) as f32)
+    }
+
+    /// A number between two others above 0; each order of magnitude is as likely as another.
+    #[expect(clippy::disallowed_methods, reason = "the scenes may differ between platforms")]
+    pub fn magnitude(&mut self, least: f32, most: f32) -> f32 {
+        self.between(least.ln(), most.ln()).exp().clamp(least, most)
+    }
+
+    /// A point in a square around the origin.
+    pub fn point(&mut self, half: f32) -> Vec2 {
+        Vec2::new(self.between(-half, half), self.between(-half, half))
+    }
+
+    /// A unit vector.
+    pub fn direction(&mut self) -> Vec2 {
+        self.point(1.0).try_normalize().unwrap_or(Vec2::X)
+    }
+
+    /// A value of a setting: an end of its range, near its default, or anything between.
+    pub fn value(&mut self, row: &SettingRange) -> f32 {
+        let usual = row.default.unwrap_or(1.0);
+        self.value_about(row, usual)
+    }
+
+    /// A value of a setting without a default that says what is usual.
+    pub fn value_about(&mut self, row: &SettingRange, usual: f32) -> f32 {
+        let limits = row.limits;
+        let least = limits.smallest();
+        let most = limits.most;
+        let value = match self.below(10) {
+            0 => least,
+            1 => most,
+            2..=4 => usual * self.magnitude(0.25, 4.0),
+            _ => {
+                // Limits without an end are tried up to a million times what is usual.
+                let top = most.min(1e6 * usual.abs().max(1e-3 * most.min(1.0)));
+                let low = if least > 0.0 { least.max(1e-6 * top) } else { 1e-6 * top };
+                let sign = if least < 0.0 && self.chance(0.5) { -1.0 } else { 1.0 };
+                sign * self.magnitude(low, top)
+            }
+        };
+        let value = if row.whole { value.round() } else { value };
+        value.clamp(least, most)
+    }
+
+    /// A value of an optional setting.
+    pub fn maybe(&mut self, row: &SettingRange) -> Option<f32> {
+        self.chance(0.5).then(|| self.value(row))
+    }
+}
+
+// Draws walls, containers, obstacles and forces.
+
+pub fn wall(all: &mut Drawing) -> WallProperties {
+    let Some(mut random) = all.part("walls") else { return WallProperties::default() };
+    let wall = WallProperties {
+        friction: random.maybe(WallProperties::row("friction")),
+        stickiness: random.value(WallProperties::row("stickiness")),
+        stick_distance: random.value(WallProperties::row("stick_distance")),
+        wetting: random.value(WallProperties::row("wetting")),
+        temperature: random.maybe(WallProperties::row("temperature")),
+    };
+    all.say("walls", wall);
+    wall
+}
+
+/// A motion; the usual one moves a solid by its own size in some ticks.
+pub fn motion(random: &mut Random, tick: f32, half: f32) -> Motion {
+    // A faster one would leave the world.
+    let speed = random.value_about(Motion::row("velocity"), 0.1 * half / tick);
+    let speed = speed.abs().min(100.0 * half / tick);
+    let turning = random.value_about(Motion::row("angular_velocity"), 0.1 / tick);
+    Motion {
+        velocity: if random.chance(0.7) { random.direction() * speed } else { Vec2::ZERO },
+        angular_velocity: if random.chance(0.5) { turning } else { 0.0 },
+    }
+}
+
+/// A container with this half size, and half of a square that fits into it.
+pub fn container(all: &mut Drawing, tick: f32, half: f32, centre: Vec2) -> (Container, f32) {
+    let wall = wall(all);
+    let mut random = Random::new(all.seed, "shape");
+    let (mut shape, mut rotation, mut inner) =
+        (FluidShape::Rectangle { half_size: Vec2::splat(half) }, Vec2::X, 0.95);
+    if all.part("container").is_some() {
+        rotation = random.direction();
+        (shape, inner) = match random.below(4) {
+            0 => (FluidShape::Circle { radius: 1.2 * half }, 0.8),
+            1 => {
+                let half_size = Vec2::new(half, half * random.between(0.8, 2.0));
+                (FluidShape::Rectangle { half_size }, 0.75)
+            }
+            2 => (FluidShape::Capsule { half_length: 0.5 * half, radius: 1.1 * half }, 0.75),
+            _ => {
+                let tips = [(2.0, 0.0), (0.9, 0.9), (0.0, 2.0), (-0.9, 0.9), (-2.0, 0.0)];
+                let lower = [(-0.9, -0.9), (0.0, -2.0), (0.9, -0.9)];
+                let corners = tips.into_iter().chain(lower).map(|at| Vec2::from(at) * half);
+                (FluidShape::Polygon(Polygon::new(corners).expect("a star")), 0.6)
+            }
+        };
+    }
+    all.say("container", (&shape, centre, rotation));
+    let container = Container::new(shape, centre, rotation).expect("valid");
+    let container = container.with_wall(wall).expect("valid");
+    let Some(mut random) = all.part("container's motion") else {
+        return (container, inner * half);
+    };
+    let motion = motion(&mut random, tick, half);
+    all.say("container's motion", motion);
+    (container.with_motion(motion).expect("valid"), inner * half)
+}
+
+pub fn obstacles(
+    all: &mut Drawing,
+    world: &mut FluidWorld,
+    tick: f32,
+    half: f32,
+    centre: Vec2,
+) -> Vec<ColliderId> {
+    let wall = wall(all);
+    let Some(mut random) = all.part("obstacles") else { return Vec::new() };
+    let mut ids = Vec::new();
+    for _ in 0..1 + random.below(3) {
+        let size = half * random.between(0.1, 0.4);
+        let shape = match random.below(5) {
+            0 => FluidShape::Circle { radius: size },
+            1 => FluidShape::Rectangle {
+                half_size: Vec2::new(size, size * random.between(0.1, 1.0)),
+            },
+            2 => FluidShape::Capsule { half_length: size, radius: 0.2 * size },
+            3 => {
+                let corners = [(1.0, -0.8), (0.0, 1.0), (-1.0, -0.8)];
+                let corners = corners.map(|corner| Vec2::from(corner) * size);
+                FluidShape::Polygon(Polygon::new(corners).expect("a triangle"))
+            }
+            _ => {
+                let points = [Vec2::NEG_X, Vec2::ZERO, Vec2::new(0.5, 0.7)].map(|at| at * size);
+                FluidShape::Polyline(Polyline::new(points, 0.0).expect("a line"))
+            }
+        };
+        let at = centre + random.point(0.6 * half);
+        let mut collider = Collider::new(shape, at, random.direction()).expect("valid");
+        let mut options =
+            ColliderOptions { reports_load: random.chance(0.3), ..Default::default() };
+        if random.chance(0.5) {
+            collider = collider.with_motion(motion(&mut random, tick, half)).expect("valid");
+        } else if random.chance(0.6) {
+            let mass = random.value_about(Body::row("mass"), 100.0);
+            let inertia = (mass * size * size).clamp(f32::MIN_POSITIVE, f32::MAX);
+            options.body = Some(Body {
+                gravity_scale: random.value(Body::row("gravity_scale")),
+                drag: random.value(Body::row("drag")),
+                friction: random.value(Body::row("friction")),
+                pinned: random.chance(0.2),
+                ..Body::new(mass, inertia)
+            });
+        }
+        let collider = collider.with_wall(wall).expect("valid");
+        let collider = collider.with_options(options).expect("valid");
+        all.say("obstacles", (collider.shape(), at, collider.motion(), options.body));
+        ids.push(world.insert_collider(collider));
+    }
+    ids
+}
+
+/// Adds forces. Returns their largest acceleration, and the largest speed of a wind or a conveyor.
+pub fn forces(all: &mut Drawing, world: &mut FluidWorld, half: f32, centre: Vec2) -> (f32, f32) {
+    let Some(mut random) = all.part("forces") else { return (0.0, 0.0) };
+    let usual = world.parameters().reference_acceleration;
+    let fast = world.parameters().speed_unit();
+    let mut list = Vec::new();
+    let (mut acceleration, mut wind) = (0.0, 0.0_f32);
+    for _ in 0..1 + random.below(2) {
+        let radius = half * random.between(0.3, 2.0);
+        let vector = |random: &mut Random, row, usual| {
+            random.direction() * random.value_about(row, usual).abs()
+        };
+        let force = Force {
+            region: random.chance(0.7).then(|| FluidRegion::circle(centre, radius).expect("valid")),
+            falloff: random.pick(&[
+                FluidFalloff::Constant,
+                FluidFalloff::Linear,
+                FluidFalloff::Smooth,
+            ]),
+            centre: centre + random.point(half),
+            attraction: random.value_about(Force::row("attraction"), usual),
+            swirl: random.value_about(Force::row("swirl"), usual),
+            acceleration: vector(&mut random, Force::row("acceleration"), usual),
+            wind: vector(&mut random, Force::row("wind"), fast),
+            drag: random.value_about(Force::row("drag"), 1.0),
+            conveyor: vector(&mut random, Force::row("conveyor"), fast),
+            grip: random.value_about(Force::row("grip"), 1.0),
+            heat: random.value_about(Force::row("heat"), 10.0),
+            ..Force::default()
+        };
+        acceleration += force.attraction.abs() + force.swirl.abs() + force.acceleration.length();
+        wind = wind.max(force.wind.length()).max(force.conveyor.length());
+        all.say("forces", &force);
+        list.push(force);
+    }
+    world.set_forces(&list).expect("valid");
+    (acceleration, wind)
+}
+
+// Emitters, drains and air of random scenes.
+
+/// What gives particles to a scene and takes some away.
+#[derive(Default)]
+pub struct Sources {
+    /// Emitters, and where they stand and point.
+    emitters: Vec<(Emitter, (Vec2, Vec2))>,
+    drains: Vec<Drain>,
+    drained: u64,
+    /// Particles whose time was over.
+    pub expired: u64,
+    /// Largest speed that emitters give.
+    pub fastest: f32,
+}
+
+impl Sources {
+    /// Lets in and takes out what is due before a tick.
+    pub fn work(&mut self, world: &mut FluidWorld, tick: f32) {
+        for (emitter, pose) in &mut self.emitters {
+            emitter.emit(world.liquid_mut(), *pose, *pose, tick).expect("a valid time");
+        }
+        for drain in &mut self.drains {
+            self.drained += drain.drain(world.liquid_mut(), tick).expect("a valid time") as u64;
+        }
+    }
+
+    /// Particles that are there, if there were so many at the beginning.
+    pub fn left_of(&self, count: usize) -> usize {
+        let emitted: u64 = self.emitters.iter().map(|(emitter, _)| emitter.emitted()).sum();
+        (count as u64 + emitted - self.drained - self.expired) as usize
+    }
+
+    /// Whether particles come and go.
+    pub fn are_there(&self) -> bool {
+        !self.emitters.is_empty() || !self.drains.is_empty()
+    }
+}
+
+/// Emitters and drains in a container of this half size, whose inner half size is `inner`.
+pub fn sources(
+    all: &mut Drawing,
+    world: &FluidWorld,
+    (centre, inner): (Vec2, f32),
+    class_count: usize,
+) -> Sources {
+    let mut sources = Sources::default();
+    let fast = world.parameters().speed_unit();
+    if let Some(mut random) = all.part("emitters") {
+        for _ in 0..1 + random.below(2) {
+            let width = inner * random.between(0.01, 0.5);
+            let rate = random.maybe(EmitterSettings::row("rate"));
+            let settings = EmitterSettings {
+                nozzle: FluidNozzle::Slot { width },
+                rate,
+                // One of both is given.
+                speed: (rate.is_none() || random.chance(0.6))
+                    .then(|| random.value_about(EmitterSettings::row("speed"), fast)),
+                spread: random.value(EmitterSettings::row("spread")),
+                class: ClassId(random.below(class_count) as u8),
+                lifetime: random.chance(0.5).then(|| FluidLifetime::new(random.between(0.05, 2.0))),
+                // Enough to see what they do.
+                limit: Some(1 + random.below(120) as u64),
+                ..EmitterSettings::jet(1.0, fast)
+            };
+            all.say("emitters", &settings);
+            // Without a speed liquid comes as fast as its rate fills the slot.
+            let spacing = world.parameters().particle_spacing;
+            let filling = settings.rate.unwrap_or(0.0) / settings.full_rate(1.0, spacing);
+            let speed = settings.speed.unwrap_or(filling);
+            sources.fastest = sources.fastest.max(speed * (1.0 + settings.spread));
+            let pose = (centre + random.point(0.7 * inner), random.direction());
+            sources.emitters.push((Emitter::new(settings).expect("valid"), pose));
+        }
+    }
+    if let Some(mut random) = all.part("drains") {
+        let region =
+            FluidRegion::circle(centre + random.point(inner), inner * random.between(0.05, 0.5));
+        let mut drain = Drain::new(region.expect("valid"));
+        if random.chance(0.7) {
+            let rate =
+                random.value_about(ranges::find("drain", "rate").expect("a row"), 60.0).max(0.0);
+            drain = drain.with_rate(rate).expect("valid");
+        }
+        all.say("drains", (drain.region(), drain.rate()));
+        sources.drains.push(drain);
+    }
+    sources
+}
+
+/// Air around the container.
+pub fn air(all: &mut Drawing, world: &mut FluidWorld, half: f32, centre: Vec2) {
+    let Some(mut random) = all.part("air") else { return };
+    let usual = AirSettings::new(world.parameters().gravity);
+    let settings = AirSettings {
+        density: random.value(AirSettings::row("density")),
+        drag: random.value(AirSettings::row("drag")),
+        buoyancy: random.value(AirSettings::row("buoyancy")),
+        cooling: random.value(AirSettings::row("cooling")),
+        smoke_weight: random.value(AirSettings::row("smoke_weight")),
+        vorticity_confinement: random.value(AirSettings::row("vorticity_confinement")),
+        degrees_per_heat: random.value(AirSettings::row("degrees_per_heat")),
+        heat_capacity: random.value(AirSettings::row("heat_capacity")),
+        ..usual
+    };
+    let side = |random: &mut Random| {
+        let inflow = random.direction() * world.parameters().speed_unit();
+        random.pick(&[
+            AirSide::CLOSED,
+            AirSide::Open,
+            AirSide::Inflow { velocity: inflow, smoke: 0.0, heat: 0.0 },
+        ])
+    };
+    let sides = AirSides {
+        left: side(&mut random),
+        right: AirSide::Open,
+        bottom: side(&mut random),
+        top: side(&mut random),
+    };
+    let around = FluidBounds { low: centre - half, high: centre + half };
+    let cell = (2.0 * half / random.between(6.0, 24.0)).clamp(1e-6, 1e6);
+    all.say("air", (&settings, &sides, cell));
+    let mut air = Air::new(around, cell, settings, sides).expect("valid");
+    let place = FluidRegion::circle(centre + random.point(half), 0.3 * half).expect("valid");
+    let source = AirSource {
+        smoke: random.value_about(AirSource::row("smoke"), 1.0),
+        heat: random.value_about(AirSource::row("heat"), 1.0),
+        ..AirSource::new(place)
+    };
+    air.insert_source(source).expect("valid");
+    world.insert_air(air);
+}
+
+/// Largest speed of a scene's air.
+pub fn blown(world: &FluidWorld) -> f32 {
+    let speeds = world.airs().flat_map(|air| air.velocities_x().iter().chain(air.velocities_y()));
+    speeds.fold(0.0, |most, speed| most.max(speed.abs()))
+}
+
+/// The most by which drag and pressure of a scene's air may change a particle's speed in a tick: ten speed units.
+pub fn pushed(world: &FluidWorld) -> f32 {
+    if world.airs().next().is_some() { 10.0 * world.parameters().speed_unit() } else { 0.0 }
 }

@@ -1,22 +1,27 @@
 //! Snapshots: what is exported, imported and exported again is the same, and goes on with the same bits;
 //! recordings are played with the same bits; and bytes that are no snapshot do no harm.
 
-mod continuing;
-pub mod hostile;
 mod recording;
-mod sources;
+
+use std::fs;
+use std::path::Path;
 
 use blob_fluid::air::{Air, AirSettings, AirSides, AirSource};
+use blob_fluid::scene::Scene;
 use blob_fluid::{
-    Attachment, ClassId, ClassTable, Collider, ColliderOptions, DensityClass, FieldParticles,
-    FluidElasticity, FluidLifetime, FluidPaint, FluidParameters, FluidPowder, FluidShape,
-    FluidSolver, FluidWorld, Force, ForceField, HostBody, Motion, ParticleSpawn, ParticleTag,
+    Attachment, BlobTracker, BlobTracking, CapacityPolicy, ClassId, ClassTable, Collider,
+    ColliderOptions, DensityClass, Drain, Emitter, EmitterSettings, Executor, FieldParticles,
+    FluidBounds, FluidBudget, FluidElasticity, FluidLifetime, FluidPaint, FluidParameters,
+    FluidPart, FluidPowder, FluidRecorder, FluidRegion, FluidShape, FluidSleeping, FluidSolver,
+    FluidWorld, Force, ForceField, Governor, HostBody, KeptState, Motion, ParticleSpawn,
+    ParticleTag, RayonExecutor, Recording, Sensor, SerialExecutor, SnapshotError, SnapshotFile,
+    SplashDetection, SplashDetector, StepReport,
 };
-use blob_fluid::{FluidBounds, FluidRegion};
 use glam::Vec2;
 
-use crate::pools::{add_tank, body};
-use crate::ticks::run;
+use crate::pools::{add_tank, add_tank_from_origin, body, cells, pour, spacing};
+use crate::random_scenes::Random;
+use crate::ticks::{TICK, run};
 
 /// A tank with a bit of everything: a splash, jelly, sand, spray with lifetimes, bodies, a host body, one-way
 /// and moving colliders of all shapes, forces, holes in the list of slots, and air with a source.
@@ -118,4 +123,516 @@ impl ForceField for Push {
             }
         }
     }
+}
+
+// A run that is continued from a snapshot is the run.
+
+/// Exports a world, imports it, and lets both go on. Whatever differs is named.
+fn goes_on(what: &str, mut world: FluidWorld, tick: f32, ticks: u32, executor: &dyn Executor) {
+    let bytes = world.to_bytes().expect("between two ticks");
+    let mut again =
+        FluidWorld::from_bytes(&bytes).unwrap_or_else(|error| panic!("{what}: {error}"));
+    assert!(again.to_bytes().expect("between two ticks") == bytes, "{what}: exported again");
+    for number in 0..ticks {
+        let differences: Vec<FluidPart> = {
+            let (was, is) = (world.deep_hash(), again.deep_hash());
+            was.differences(&is).collect()
+        };
+        assert!(differences.is_empty(), "{what}, tick {number}: {differences:?} differ");
+        let report = world.step(tick, &SerialExecutor).expect("valid");
+        assert_eq!(again.step(tick, executor).expect("valid"), report, "{what}, tick {number}");
+    }
+}
+
+#[test]
+fn every_solver_goes_on_with_the_same_bits_with_any_number_of_threads() {
+    let three = RayonExecutor::new(3).expect("threads");
+    for solver in FluidSolver::ALL {
+        let world = everything(solver);
+        assert_eq!(world.springs().is_empty(), solver.ignores("class.elasticity"));
+        assert_eq!(world.particles().grains().is_empty(), solver.ignores("class.powder"));
+        goes_on(solver.name(), world.clone(), TICK, 40, &SerialExecutor);
+        goes_on(solver.name(), world, TICK, 40, &three);
+    }
+}
+
+#[test]
+fn every_scene_of_the_assets_goes_on() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../assets/scenes");
+    for entry in fs::read_dir(folder).expect("there").flatten() {
+        let path = entry.path();
+        if !path.to_string_lossy().ends_with(".scene.ron") {
+            continue;
+        }
+        let scene = Scene::read(&path).expect("valid");
+        // A scene of air alone has no particles.
+        let scene = scene.clone().with_particles(600).unwrap_or(scene);
+        let mut world = scene.start(&SerialExecutor).expect("valid");
+        for _ in 0..30 {
+            world.step(scene.time_step(), &SerialExecutor).expect("valid");
+        }
+        goes_on(&path.to_string_lossy(), world, scene.time_step(), 20, &SerialExecutor);
+    }
+}
+
+#[test]
+fn random_scenes_go_on() {
+    for seed in 0..60 {
+        let mut scene = crate::random_scenes::whole_scene(seed);
+        for _ in 0..6 {
+            scene.0.step(scene.1, &SerialExecutor).expect("valid");
+        }
+        goes_on(&format!("seed {seed}"), scene.0, scene.1, 6, &SerialExecutor);
+    }
+}
+
+#[test]
+fn what_sleeps_sleeps_on_and_wakes_as_it_would_have() {
+    let sleeping = FluidSleeping { after: 0.5, drift: 1.0 };
+    let parameters = FluidParameters { sleeping, ..FluidParameters::default() };
+    let mut world = FluidWorld::new(parameters).expect("valid");
+    add_tank_from_origin(&mut world, Vec2::new(20.0, 15.0) * spacing());
+    pour(&mut world, cells(38, 12).map(|cell| cell * 1.03 * spacing()));
+    run(&mut world, 300);
+    assert_eq!(world.asleep(), world.particles().len());
+    goes_on("asleep", world.clone(), TICK, 20, &SerialExecutor);
+    world
+        .apply_impulse(&Force::explosion(Vec2::splat(30.0), 30.0, 200.0).expect("valid"))
+        .expect("valid");
+    goes_on("disturbed", world.clone(), TICK, 40, &SerialExecutor);
+    run(&mut world, 3);
+    goes_on("partly awake", world, TICK, 40, &SerialExecutor);
+}
+
+#[test]
+fn changes_before_a_tick_are_part_of_it() {
+    let mut world = everything(FluidSolver::DoubleDensity);
+    world.ease_in();
+    world.set_capacity(world.particles().len() + 3);
+    world.set_capacity_policy(CapacityPolicy::RecycleOldest);
+    world
+        .set_kill_bounds(Some(FluidBounds { low: Vec2::splat(-90.0), high: Vec2::splat(200.0) }))
+        .expect("valid");
+    for x in 0..9 {
+        let position = Vec2::new(100.0 + x as f32, 100.0);
+        world.spawn(ParticleSpawn { position, ..Default::default() }).expect("room");
+    }
+    let tank = world.containers().next().expect("there").0;
+    let shaken = Motion { velocity: Vec2::new(40.0, 5.0), ..Motion::STILL };
+    world.set_container_motion(tank, shaken).expect("valid");
+    world.particles_mut().velocities_mut()[5] = Vec2::NAN;
+    goes_on("changed", world, TICK, 40, &SerialExecutor);
+}
+
+#[test]
+fn handles_stay_those_of_their_particles() {
+    let mut world = FluidWorld::default();
+    pour(&mut world, cells(10, 10).map(|cell| cell * spacing()));
+    let (dead, alive) = (world.particles().ids()[3], world.particles().ids()[7]);
+    world.despawn(dead);
+    run(&mut world, 5);
+    let mut again = FluidWorld::from_bytes(&world.to_bytes().expect("valid")).expect("valid");
+    assert_eq!(again.particles().index_of(dead), None);
+    assert_eq!(again.particles().index_of(alive), world.particles().index_of(alive));
+    let both = [&mut world, &mut again];
+    let [one, other] = both.map(|world| world.spawn(ParticleSpawn::default()).expect("room"));
+    assert_eq!(one, other, "the next handle is the same as well");
+    assert_eq!(one.slot(), dead.slot());
+}
+
+#[test]
+fn within_a_tick_there_is_no_snapshot() {
+    let mut world = everything(FluidSolver::DoubleDensity);
+    let report = world.begin_tick(TICK, &SerialExecutor).expect("valid");
+    assert_eq!(world.to_bytes(), Err(SnapshotError::WithinTick));
+    world.end_tick(report, &SerialExecutor);
+    assert!(world.to_bytes().is_ok());
+}
+
+// Row 26 of docs/reliability.md.
+#[test]
+fn a_world_is_restored_in_place_or_not_at_all() {
+    let mut world = everything(FluidSolver::DoubleDensity);
+    let bytes = world.to_bytes().expect("between two ticks");
+    let then = world.deep_hash();
+    run(&mut world, 10);
+    let now = world.deep_hash();
+    assert_ne!(now, then);
+    let mut damaged = bytes.clone();
+    let middle = damaged.len() / 2;
+    damaged[middle] ^= 1;
+    assert!(matches!(world.restore_bytes(&damaged), Err(SnapshotError::Checksum { .. })));
+    assert_eq!(world.deep_hash(), now, "nothing is changed");
+    world.restore_bytes(&bytes).expect("valid");
+    assert_eq!(world.deep_hash(), then);
+    run(&mut world, 10);
+    assert_eq!(world.deep_hash(), now);
+}
+
+#[test]
+fn a_settled_pool_takes_few_bytes() {
+    let mut world = FluidWorld::default();
+    add_tank_from_origin(&mut world, Vec2::new(160.0, 160.0));
+    pour(&mut world, cells(39, 25).map(|cell| cell * 1.03 * spacing()));
+    run(&mut world, 60);
+    let bytes = world.to_bytes().expect("between two ticks").len();
+    let per_particle = bytes as f32 / world.particles().len() as f32;
+    assert!(per_particle < 60.0, "{per_particle} bytes a particle");
+}
+
+#[test]
+fn a_world_rolls_back_as_often_as_one_likes() {
+    for solver in FluidSolver::ALL {
+        let mut world = everything(solver);
+        let mut kept = [KeptState::default(), KeptState::default()];
+        for round in 0..6 {
+            let kept = &mut kept[round % 2];
+            world.keep_in(kept).expect("between two ticks");
+            let then = world.deep_hash();
+            run(&mut world, 7);
+            let now = world.deep_hash();
+            world.restore_from(kept);
+            assert_eq!(world.deep_hash(), then, "{solver:?}");
+            run(&mut world, 7);
+            let differences: Vec<_> = now.differences(&world.deep_hash()).collect();
+            assert!(differences.is_empty(), "{solver:?}: {differences:?}");
+        }
+    }
+}
+
+#[test]
+fn what_is_kept_takes_few_bytes_and_its_memory_is_used_again() {
+    let mut world = FluidWorld::default();
+    pour(&mut world, cells(100, 50).map(|cell| cell * spacing()));
+    run(&mut world, 3);
+    let mut kept = KeptState::default();
+    let first =
+        allocation_counter::measure(|| world.keep_in(&mut kept).expect("between two ticks"));
+    let per_particle = first.bytes_current as f64 / world.particles().len() as f64;
+    assert!(per_particle <= 130.0, "{per_particle} bytes a particle");
+    let again =
+        allocation_counter::measure(|| world.keep_in(&mut kept).expect("between two ticks"));
+    assert!(again.bytes_total < 4096, "{} bytes allocated again", again.bytes_total);
+}
+
+// What a host keeps beside the world goes on as well.
+
+/// A world with a tap, rain, a drain and all that watches it.
+pub(crate) struct Game {
+    pub(crate) world: FluidWorld,
+    tap: Emitter,
+    rain: Emitter,
+    drain: Drain,
+    sensor: Sensor,
+    splashes: SplashDetector,
+    blobs: BlobTracker,
+    governor: Governor,
+}
+
+impl Game {
+    pub(crate) fn new() -> Self {
+        let mix = vec![(ClassId(0), 2.0), (ClassId(1), 1.0)];
+        let tap = EmitterSettings {
+            rate: Some(77.7),
+            mix,
+            spread: 0.2,
+            ..EmitterSettings::jet(30.0, 120.0)
+        };
+        let cloud = FluidShape::Rectangle { half_size: Vec2::new(60.0, 8.0) };
+        let around = |x: f32| FluidRegion::circle(Vec2::new(x, -90.0), 25.0).expect("valid");
+        Self {
+            world: everything(FluidSolver::DoubleDensity),
+            tap: Emitter::new(tap).expect("valid"),
+            rain: Emitter::new(EmitterSettings::rain(cloud, 33.3)).expect("valid"),
+            drain: Drain::new(around(60.0)).with_rate(13.7).expect("valid"),
+            sensor: Sensor::new(around(-60.0), Default::default()),
+            splashes: SplashDetector::new(SplashDetection::default()).expect("valid"),
+            blobs: BlobTracker::new(BlobTracking::default()),
+            governor: Governor::new(FluidBudget::default()).expect("valid"),
+        }
+    }
+
+    fn tick(&mut self) {
+        self.act();
+        self.step();
+        self.watch();
+    }
+
+    /// What changes the world before a tick.
+    pub(crate) fn act(&mut self) {
+        let at = |y: f32| (Vec2::new(-20.0, y), Vec2::NEG_X);
+        self.tap.emit(self.world.liquid_mut(), at(100.0), at(100.0), TICK).expect("valid");
+        let cloud = (Vec2::new(60.0, 100.0), Vec2::NEG_X);
+        self.rain.emit(self.world.liquid_mut(), cloud, cloud, TICK).expect("valid");
+        self.drain.drain(self.world.liquid_mut(), TICK).expect("valid");
+        self.world.set_effort(self.governor.effort());
+    }
+
+    pub(crate) fn step(&mut self) {
+        run(&mut self.world, 1);
+    }
+
+    pub(crate) fn watch(&mut self) {
+        self.sensor.measure(&self.world, TICK);
+        self.splashes.update(&self.world, TICK);
+        self.blobs.update(&self.world);
+        // A made-up time, because a measured one would be another in each run.
+        let report = StepReport { substeps: 4, ..StepReport::default() };
+        self.governor.observe(&report, 0.002 * (1 + self.world.ticks() % 5) as f64);
+    }
+
+    fn save(&self) -> Vec<u8> {
+        let mut file = SnapshotFile::default();
+        file.insert("world", &self.world).expect("between two ticks");
+        file.insert("tap", &self.tap).expect("new");
+        file.insert("rain", &self.rain).expect("new");
+        file.insert("drain", &self.drain).expect("new");
+        file.insert("sensor", &self.sensor).expect("new");
+        file.insert("splashes", &self.splashes).expect("new");
+        file.insert("blobs", &self.blobs).expect("new");
+        file.insert("governor", &self.governor).expect("new");
+        file.to_bytes()
+    }
+
+    fn load(bytes: &[u8]) -> Result<Self, SnapshotError> {
+        let file = SnapshotFile::from_bytes(bytes)?;
+        Ok(Self {
+            world: file.get("world")?,
+            tap: file.get("tap")?,
+            rain: file.get("rain")?,
+            drain: file.get("drain")?,
+            sensor: file.get("sensor")?,
+            splashes: file.get("splashes")?,
+            blobs: file.get("blobs")?,
+            governor: file.get("governor")?,
+        })
+    }
+}
+
+#[test]
+fn what_sources_owe_and_sensors_know_is_saved() {
+    let mut game = Game::new();
+    (0..25).for_each(|_| game.tick());
+    let bytes = game.save();
+    let mut again = Game::load(&bytes).expect("valid");
+    assert!(again.save() == bytes, "exported again");
+    for tick in 0..40 {
+        game.tick();
+        again.tick();
+        assert!(game.save() == again.save(), "tick {tick}");
+    }
+    assert!(game.tap.emitted() > 20 && !game.drain.drained().is_empty());
+}
+
+#[test]
+fn entries_are_found_by_name_and_kind() {
+    let game = Game::new();
+    let mut file = SnapshotFile::default();
+    file.insert("tap", &game.tap).expect("new");
+    file.insert_bytes("score", &[1, 2, 3]).expect("new");
+    assert_eq!(file.insert_bytes("tap", &[]), Err(SnapshotError::NameTaken("tap".into())));
+    let file = SnapshotFile::from_bytes(&file.to_bytes()).expect("valid");
+    assert!(file.names().eq(["tap", "score"]));
+    assert_eq!(file.bytes("score"), Ok(&[1, 2, 3][..]));
+    let error = file.get::<Drain>("tap").expect_err("an emitter").to_string();
+    assert_eq!(error, "the entry `tap` is a emitter, and not a drain");
+    let error = file.get::<Drain>("sink").expect_err("not there").to_string();
+    assert_eq!(error, "the snapshot has no entry `sink`; it has tap, score");
+}
+
+// Bytes that are damaged, cut, or made to do harm.
+
+/// Where the checksum is, and the bytes that it is of.
+const CHECKSUM: std::ops::Range<usize> = 20..24;
+
+fn snapshot() -> Vec<u8> {
+    everything(FluidSolver::DoubleDensity).to_bytes().expect("between two ticks")
+}
+
+/// Gives bytes the header of a file that is whole.
+fn seal(bytes: &mut [u8]) {
+    let length = (bytes.len() - CHECKSUM.end) as u64;
+    bytes[12..20].copy_from_slice(&length.to_le_bytes());
+    let checksum = crc32fast::hash(&bytes[CHECKSUM.end..]);
+    bytes[CHECKSUM].copy_from_slice(&checksum.to_le_bytes());
+}
+
+/// The bytes of a whole file with one bit that is flipped, and the byte that it is in.
+fn flipped(whole: &[u8], random: &mut Random) -> (usize, Vec<u8>) {
+    let mut bytes = whole.to_vec();
+    let place = random.below(bytes.len());
+    bytes[place] ^= 1 << random.below(8);
+    (place, bytes)
+}
+
+/// Fails unless files with a flipped bit, and so many that are cut, are refused.
+pub fn assert_damage_is_noticed<T>(
+    (whole, random, times): (&[u8], &mut Random, usize),
+    read: impl Fn(&[u8]) -> Result<T, SnapshotError>,
+) {
+    for _ in 0..times {
+        let (place, bytes) = flipped(whole, random);
+        assert!(read(&bytes).is_err(), "byte {place}");
+        let length = random.below(whole.len());
+        assert!(read(&whole[..length]).is_err(), "{length} bytes");
+    }
+}
+
+/// The bytes of a whole file, of which some are replaced, left out or repeated, with the right checksum.
+pub fn harmed(whole: &[u8], random: &mut Random) -> Vec<u8> {
+    let mut bytes = whole.to_vec();
+    let room = bytes.len() - CHECKSUM.end;
+    match random.below(4) {
+        0 => {
+            let place = CHECKSUM.end + random.below(room);
+            bytes[place] ^= 1 << random.below(8);
+        }
+        1 => {
+            let place = CHECKSUM.end + random.below(room - 8);
+            let number = random.pick(&[0, u64::MAX, 1 << 31, 1 << 40, 7]);
+            bytes[place..place + 8].copy_from_slice(&number.to_le_bytes());
+        }
+        2 => bytes.truncate(CHECKSUM.end + random.below(room)),
+        _ => {
+            let place = CHECKSUM.end + random.below(room - 64);
+            bytes.drain(place..place + random.below(64));
+        }
+    }
+    seal(&mut bytes);
+    bytes
+}
+
+// Row 26 of docs/reliability.md.
+#[test]
+fn every_flipped_bit_and_every_cut_is_noticed() {
+    let whole = snapshot();
+    let mut random = Random::new(38, "flips");
+    for _ in 0..4000 {
+        let (place, bytes) = flipped(&whole, &mut random);
+        let error = SnapshotFile::from_bytes(&bytes).expect_err("damaged");
+        let named = match place {
+            0..8 => matches!(error, SnapshotError::NotASnapshot),
+            8..12 => {
+                matches!(error, SnapshotError::Version { supported: SnapshotFile::VERSION, .. })
+            }
+            12..20 => matches!(error, SnapshotError::Length { .. }),
+            _ => matches!(error, SnapshotError::Checksum { .. }),
+        };
+        assert!(named, "byte {place}: {error}");
+    }
+    for _ in 0..1000 {
+        let length = random.below(whole.len());
+        let error = SnapshotFile::from_bytes(&whole[..length]).expect_err("cut");
+        let named = matches!(error, SnapshotError::Length { .. });
+        assert!(named || length == 0 && error == SnapshotError::NotASnapshot, "{length}: {error}");
+    }
+}
+
+// Row 26 of docs/reliability.md.
+#[test]
+fn another_version_is_refused_by_name() {
+    let mut bytes = snapshot();
+    bytes[8..12].copy_from_slice(&7_u32.to_le_bytes());
+    let error = FluidWorld::from_bytes(&bytes).expect_err("of another version");
+    assert_eq!(error, SnapshotError::Version { found: 7, supported: SnapshotFile::VERSION });
+    let reads = SnapshotFile::VERSION;
+    let message =
+        format!("the snapshot has the format's version 7, and this library reads version {reads}");
+    assert_eq!(error.to_string(), message);
+    assert_eq!(SnapshotFile::from_bytes(b"PNG"), Err(SnapshotError::NotASnapshot));
+}
+
+/// Some bytes of a whole file are replaced, left out or repeated, and the checksum is made right again.
+/// What is read all the same can be stepped.
+#[test]
+fn bytes_that_were_made_to_do_harm_give_an_error_or_a_world_that_runs() {
+    let whole = snapshot();
+    let mut random = Random::new(38, "harm");
+    let (mut refused, mut read) = (0, 0);
+    for _ in 0..4000 {
+        let bytes = harmed(&whole, &mut random);
+        match FluidWorld::from_bytes(&bytes) {
+            Err(_) => refused += 1,
+            Ok(mut world) => {
+                read += 1;
+                if read % 10 == 0 {
+                    for _ in 0..2 {
+                        world.step(TICK, &SerialExecutor).expect("valid");
+                    }
+                }
+            }
+        }
+    }
+    assert!(refused > 1000 && read > 100, "{refused} refused, {read} read");
+}
+
+/// A file that announces much more than it holds makes nobody allocate it.
+#[test]
+fn no_more_memory_is_taken_than_a_few_times_the_length() {
+    let whole = snapshot();
+    let mut random = Random::new(38, "memory");
+    for round in 0..500 {
+        let mut bytes = whole.clone();
+        if round > 0 {
+            let place = CHECKSUM.end + random.below(bytes.len() - CHECKSUM.end - 8);
+            let number = random.pick(&[u64::MAX, 1 << 31, 1 << 24, 1 << 16]);
+            bytes[place..place + 8].copy_from_slice(&number.to_le_bytes());
+            seal(&mut bytes);
+        }
+        let taken = allocation_counter::measure(|| drop(FluidWorld::from_bytes(&bytes)));
+        let most = 16 * bytes.len() as u64;
+        assert!(taken.bytes_max < most, "{} bytes for {}", taken.bytes_max, bytes.len());
+    }
+}
+
+/// A second of a world that is changed from outside.
+fn recording() -> Vec<u8> {
+    let mut world = everything(FluidSolver::DoubleDensity);
+    let mut recorder = FluidRecorder::of_last(&world, 1.0).expect("between two ticks");
+    for tick in 0..20 {
+        if tick % 2 == 0 {
+            world.spawn(ParticleSpawn::default()).expect("room");
+        }
+        recorder.step(&mut world, TICK, &SerialExecutor).expect("valid");
+    }
+    recorder.recording().to_bytes()
+}
+
+#[test]
+fn recordings_that_are_cut_damaged_or_made_to_do_harm_are_refused_or_played() {
+    let whole = recording();
+    let mut random = Random::new(38, "recording");
+    assert_damage_is_noticed((&whole, &mut random, 500), Recording::from_bytes);
+    let (mut refused, mut differ, mut same) = (0, 0, 0);
+    for _ in 0..600 {
+        let bytes = harmed(&whole, &mut random);
+        let mut most = 0;
+        let mut measure = |run: &mut dyn FnMut()| {
+            most = allocation_counter::measure(run).bytes_max.max(most);
+        };
+        let mut recording = None;
+        measure(&mut || recording = Recording::from_bytes(&bytes).ok());
+        let mut replay = None;
+        measure(&mut || replay = recording.as_ref().and_then(|recording| recording.replay().ok()));
+        assert!(most < 16 * bytes.len() as u64, "{most} bytes for {}", bytes.len());
+        let Some(replay) = &mut replay else {
+            refused += 1;
+            continue;
+        };
+        // Long enough to meet some changes.
+        let played: Result<Vec<_>, _> = (0..3).map(|_| replay.step(&SerialExecutor)).collect();
+        *if played.is_err() { &mut differ } else { &mut same } += 1;
+    }
+    assert!(refused > 100 && differ > 20 && same > 20, "{refused}, {differ}, {same}");
+}
+
+#[test]
+fn a_recording_of_another_version_is_refused_by_name() {
+    let mut bytes = recording();
+    bytes[8] = 9;
+    let error = Recording::from_bytes(&bytes).expect_err("of another version");
+    assert_eq!(error, SnapshotError::Version { found: 9, supported: SnapshotFile::VERSION });
+    let world = snapshot();
+    let error = Recording::from_bytes(&world).expect_err("a world").to_string();
+    assert_eq!(error, "the snapshot has no entry `recording`; it has world");
 }

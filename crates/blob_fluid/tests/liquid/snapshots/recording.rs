@@ -13,9 +13,9 @@ use blob_fluid::{
 };
 use glam::Vec2;
 
-use super::sources::Game;
 use super::{Push, everything};
 use crate::pools::{add_tank_from_origin, cells, pour, spacing};
+use crate::snapshots::Game;
 use crate::ticks::{TICK, run};
 
 /// Exports a recording, imports it and plays it. All of it must be as recorded.
