@@ -192,7 +192,7 @@ pub(crate) fn looseness(relative_density: f32) -> f32 {
 }
 
 /// Adds foam.
-pub(crate) fn add_to(app: &mut App) {
+pub(crate) fn add_foam(app: &mut App) {
     app.init_resource::<FluidFoam>()
         .init_resource::<FluidFoamSettings>()
         .init_resource::<FluidGlow>()

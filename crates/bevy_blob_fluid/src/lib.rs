@@ -103,12 +103,9 @@
 //! The crate `bevy_blob_fluid_panel` adds a panel to change settings, pour and measure.
 
 mod air;
-mod concern;
 pub mod engines;
 mod forces;
-mod hooks;
 pub mod materials;
-mod order;
 mod placing;
 mod plugins;
 pub mod scenes;
@@ -144,13 +141,12 @@ pub use forces::*;
 pub use materials::{
     FluidClassFilter, FluidMadeOf, FluidMaterialAsset, FluidMaterialPlugin, FluidMaterials,
 };
-pub use order::FluidOrder;
 pub use placing::FluidOutline;
 pub use plugins::BlobFluidPlugins;
 pub use scenes::{FluidSceneAsset, FluidSceneFilePlugin, FluidSceneRoot, FluidSceneShown};
 pub use schedule::{
-    FluidAirSystems, FluidEntitySystems, FluidSchedule, FluidSenseSystems, FluidStepSystems,
-    FluidSubstepSchedule, FluidSystems, FluidTickSystems,
+    FluidAirSystems, FluidEntitySystems, FluidOrder, FluidSchedule, FluidSenseSystems,
+    FluidStepSystems, FluidSubstepSchedule, FluidSystems, FluidTickSystems,
 };
 pub use sensing::*;
 pub use simulation::{

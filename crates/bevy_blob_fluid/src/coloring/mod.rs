@@ -8,16 +8,14 @@
 //! | `built_in.rs` | gradients that come with the plugin |
 //! | `loader.rs` | gradients from files |
 
-mod built_in;
 mod gradient;
-mod loader;
-mod quantity;
 mod scale;
 
-pub use gradient::{FluidGradient, FluidGradientError, FluidGradientStop};
-pub use loader::{FluidGradientLoader, FluidGradientLoaderError};
-pub use quantity::FluidColorBy;
-pub use scale::{FluidColorRange, FluidColorScale};
+pub use gradient::{
+    FluidGradient, FluidGradientError, FluidGradientLoader, FluidGradientLoaderError,
+    FluidGradientStop,
+};
+pub use scale::{FluidColorBy, FluidColorRange, FluidColorScale};
 
 use bevy::prelude::*;
 
@@ -184,7 +182,7 @@ pub(crate) fn publish_palette(
             let [red, green, blue, alpha] = class.color;
             Color::srgba(red, green, blue, alpha)
         })),
-        FluidColorBy::Tag => palette.set_by_instance((0..=u8::MAX).map(quantity::tag_color)),
+        FluidColorBy::Tag => palette.set_by_instance((0..=u8::MAX).map(scale::tag_color)),
         _ => palette.set_by_instance(gradient.0.colors()),
     }
 }

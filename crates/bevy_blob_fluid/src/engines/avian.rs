@@ -10,11 +10,9 @@ use bevy::prelude::*;
 use blob_fluid::Motion;
 
 use super::bodies::{EngineBodies, EngineBody, EngineCollider, EnginePush};
-use super::coupled::FluidCoupled;
-use super::pieces::{Piece, ShapeError};
-use super::plugin::{FluidEnginePlugin, PhysicsEngine};
-use crate::order::FluidOrder;
-use crate::schedule::FluidSystems;
+use crate::engines::bodies::{Piece, ShapeError};
+use crate::engines::{FluidCoupled, FluidEnginePlugin, PhysicsEngine};
+use crate::schedule::{FluidOrder, FluidSystems};
 
 #[path = "parry_shapes.rs"]
 #[allow(clippy::duplicate_mod, reason = "each engine has its own version of parry")]

@@ -4,12 +4,13 @@ use std::any::{Any, TypeId};
 use std::sync::Arc;
 
 use bevy::ecs::entity::EntityHashMap;
+use bevy::platform::collections::{HashMap, HashSet};
 use bevy::prelude::*;
-use blob_fluid::Motion;
+use blob_fluid::shape::{Polygon as FluidPolygon, Polyline, merge_tiles};
+use blob_fluid::{FluidBounds, FluidShape, Motion, OutOfRange};
 
-use super::coupled::FluidCoupled;
-use super::pieces::{Piece, ShapeError};
-use crate::order::Ranks;
+use crate::engines::FluidCoupled;
+use crate::schedule::Ranks;
 
 /// A rigid body of an engine.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -159,5 +160,319 @@ impl EngineBodies {
         self.bodies.clear();
         self.colliders.clear();
         self.converted.retain(|_, held| std::mem::take(&mut held.used));
+    }
+}
+
+// Pieces of an engine's colliders: shapes of the core, each at its place.
+
+/// A shape at its place in an engine's collider.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Piece {
+    /// The shape, in world units.
+    pub shape: FluidShape,
+    /// Its centre, relative to the collider.
+    pub centre: Vec2,
+    /// Cosine and sine of its counter-clockwise angle, relative to the collider.
+    pub rotation: Vec2,
+}
+
+/// Why an engine's collider has no shape in the liquid.
+#[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
+pub enum ShapeError {
+    /// A shape that the plugin cannot read.
+    #[error("a shape of the type {0} has no counterpart")]
+    Unknown(&'static str),
+    /// A size or corner of the shape.
+    #[error(transparent)]
+    Invalid(#[from] OutOfRange),
+}
+
+/// Largest angle between two corners of a rounded corner, in radians. Its distance is then exact to
+/// 0.03 % of the radius.
+const ARC: f32 = std::f32::consts::FRAC_PI_2 / 24.0;
+
+/// Number of corners of a whole circle.
+const AROUND: u32 = 96;
+
+/// Points around a circle, counter-clockwise.
+fn circle(count: u32, first: Vec2) -> impl Iterator<Item = Vec2> {
+    (0..count).map(move |index| {
+        let (sin, cos) = libm::sincosf(std::f32::consts::TAU * (index as f32 / count as f32));
+        Vec2::new(cos, sin).rotate(first)
+    })
+}
+
+/// Largest difference of a mesh's area from that of its outline, relative to it, up to which the
+/// outline stands for the mesh. Triangles of other meshes overlap.
+const SAME_AREA: f32 = 1e-3;
+
+/// Largest number of cells, empty ones included, of a grid whose cells are merged.
+const LARGEST_GRID: i64 = 1 << 22;
+
+impl Piece {
+    /// A shape in the middle of the collider.
+    pub fn new(shape: FluidShape) -> Self {
+        Self { shape, centre: Vec2::ZERO, rotation: Vec2::X }
+    }
+
+    /// The same piece on something that has this pose itself.
+    #[must_use]
+    pub fn placed(self, centre: Vec2, rotation: Vec2) -> Self {
+        let (offset, turned) = (rotation.rotate(self.centre), rotation.rotate(self.rotation));
+        Self { centre: centre + offset, rotation: turned, ..self }
+    }
+
+    /// A bar with round ends.
+    pub fn capsule(ends: [Vec2; 2], radius: f32) -> Self {
+        let way = ends[1] - ends[0];
+        let half_length = 0.5 * way.length();
+        let centre = 0.5 * (ends[0] + ends[1]);
+        if half_length <= 1e-6 * radius {
+            return Self { centre, ..Self::new(FluidShape::Circle { radius }) };
+        }
+        // The core's bars are upright.
+        let rotation = -(way / way.length()).perp();
+        Self { centre, rotation, shape: FluidShape::Capsule { half_length, radius } }
+    }
+
+    /// A filled polygon.
+    ///
+    /// # Errors
+    ///
+    /// [`ShapeError::Invalid`] for fewer than 3 corners, and for corners that are not finite.
+    pub fn polygon(corners: impl IntoIterator<Item = Vec2>) -> Result<Self, ShapeError> {
+        Ok(Self::new(FluidShape::Polygon(FluidPolygon::new(corners)?)))
+    }
+
+    /// A convex polygon, with corners in counter-clockwise order, made larger by a `radius`.
+    ///
+    /// # Errors
+    ///
+    /// As [`polygon`](Self::polygon).
+    pub fn rounded(corners: &[Vec2], radius: f32) -> Result<Self, ShapeError> {
+        let count = corners.len();
+        let normal = |from: usize| {
+            let way = corners[(from + 1) % count] - corners[from % count];
+            -way.perp().normalize_or_zero()
+        };
+        let mut outline = Vec::new();
+        for (index, corner) in corners.iter().enumerate() {
+            let (before, after) = (normal(index + count - 1), normal(index));
+            let angle = libm::atan2f(before.perp_dot(after), before.dot(after)).max(0.0);
+            let steps = (angle / ARC).ceil().max(1.0);
+            let (sin, cos) = libm::sincosf(angle / steps);
+            // Half of the error lies on either side.
+            let half = libm::cosf(0.5 * angle / steps);
+            let mut way = before * (2.0 * radius / (1.0 + half));
+            for _ in 0..=steps as u32 {
+                outline.push(*corner + way);
+                way = Vec2::new(cos, sin).rotate(way);
+            }
+        }
+        Self::polygon(outline)
+    }
+
+    /// An ellipse with these half axes.
+    ///
+    /// # Errors
+    ///
+    /// As [`polygon`](Self::polygon).
+    pub fn ellipse(half_size: Vec2) -> Result<Self, ShapeError> {
+        // Half of the error lies on either side.
+        let (_, half) = libm::sincosf(0.5 * ARC);
+        Self::polygon(circle(AROUND, Vec2::X * (2.0 / (1.0 + half))).map(|way| half_size * way))
+    }
+
+    /// A polygon with equal sides, at least 3, and a corner at its top.
+    ///
+    /// # Errors
+    ///
+    /// As [`polygon`](Self::polygon).
+    pub fn regular_polygon(circumradius: f32, sides: u32) -> Result<Self, ShapeError> {
+        Self::polygon(circle(sides, Vec2::Y * circumradius))
+    }
+
+    /// A convex shape of which only the farthest point in a direction is known.
+    ///
+    /// # Errors
+    ///
+    /// As [`polygon`](Self::polygon).
+    pub fn convex(farthest: impl Fn(Vec2) -> Vec2) -> Result<Self, ShapeError> {
+        let mut corners: Vec<Vec2> = circle(AROUND, Vec2::X).map(farthest).collect();
+        corners.dedup();
+        Self::polygon(corners)
+    }
+
+    /// Thin lines along segments; segments that follow each other become one line.
+    ///
+    /// # Errors
+    ///
+    /// [`ShapeError::Invalid`] for points that are not finite.
+    pub fn lines(segments: impl IntoIterator<Item = [Vec2; 2]>) -> Result<Vec<Self>, ShapeError> {
+        let mut lines: Vec<Vec<Vec2>> = Vec::new();
+        for [start, end] in segments {
+            match lines.last_mut() {
+                Some(line) if line.last() == Some(&start) => line.push(end),
+                _ => lines.push(vec![start, end]),
+            }
+        }
+        let line = |points| Ok(Self::new(FluidShape::Polyline(Polyline::new(points, 0.0)?)));
+        lines.into_iter().map(line).collect()
+    }
+
+    /// A mesh of triangles: its outline, or each triangle where they overlap. Triangles without an
+    /// area are left out.
+    ///
+    /// # Errors
+    ///
+    /// As [`polygon`](Self::polygon); also for a mesh without triangles that have an area.
+    pub fn mesh(triangles: impl IntoIterator<Item = [Vec2; 3]>) -> Result<Vec<Self>, ShapeError> {
+        let twice = |[a, b, c]: &[Vec2; 3]| (*b - *a).perp_dot(*c - *a);
+        let mut triangles: Vec<[Vec2; 3]> = triangles.into_iter().collect();
+        triangles.retain(|triangle| twice(triangle) != 0.0);
+        for triangle in &mut triangles {
+            if twice(triangle) < 0.0 {
+                triangle.swap(1, 2);
+            }
+        }
+        let area: f32 = triangles.iter().map(|triangle| 0.5 * twice(triangle)).sum();
+        let outline = FluidPolygon::with_holes(outline(&triangles))?;
+        let shape = FluidShape::Polygon(outline);
+        if (shape.area() - area).abs() <= SAME_AREA * area {
+            return Ok(vec![Self::new(shape)]);
+        }
+        triangles.into_iter().map(Self::polygon).collect()
+    }
+
+    /// Cells of a grid, merged into rectangles. The cell `(x, y)` reaches from `(x, y)` to
+    /// `(x + 1, y + 1)`, times the `size` of a cell.
+    pub fn cells(cells: impl IntoIterator<Item = IVec2>, size: Vec2) -> Vec<Self> {
+        let cells: HashSet<IVec2> = cells.into_iter().collect();
+        let Some(low) = cells.iter().copied().reduce(IVec2::min) else { return Vec::new() };
+        let high = cells.iter().copied().fold(low, IVec2::max);
+        let (columns, rows) =
+            (i64::from(high.x) - i64::from(low.x), i64::from(high.y) - i64::from(low.y));
+        let rectangle = |low: Vec2, high: Vec2| {
+            let half_size = 0.5 * (high - low) * size;
+            let centre = 0.5 * (low + high) * size;
+            Self { centre, ..Self::new(FluidShape::Rectangle { half_size }) }
+        };
+        if (columns + 1).saturating_mul(rows + 1) > LARGEST_GRID {
+            let mut single: Vec<IVec2> = cells.into_iter().collect();
+            single.sort_unstable_by_key(|cell| cell.to_array());
+            let corner = |cell: IVec2| rectangle(cell.as_vec2(), cell.as_vec2() + 1.0);
+            return single.into_iter().map(corner).collect();
+        }
+        let solid = |tile: UVec2| cells.contains(&(low + tile.as_ivec2()));
+        let blocks = merge_tiles(UVec2::new(columns as u32 + 1, rows as u32 + 1), solid);
+        let at = |corner: UVec2| (low + corner.as_ivec2()).as_vec2();
+        blocks.iter().map(|block| rectangle(at(block.low), at(block.high))).collect()
+    }
+
+    /// Distance from a point of the collider to the piece's edge; negative inside.
+    pub fn distance(&self, point: Vec2) -> f32 {
+        let offset = point - self.centre;
+        self.shape.distance(Vec2::new(self.rotation.dot(offset), self.rotation.perp_dot(offset)))
+    }
+
+    /// A box around it, in the collider's coordinates; infinite for a half plane.
+    pub(crate) fn bounds(&self) -> FluidBounds {
+        let upright = self.shape.bounds();
+        let (x, y) = (self.rotation.abs().x, self.rotation.abs().y);
+        let half = upright.half_size();
+        if !half.is_finite() {
+            return upright;
+        }
+        let half = Vec2::new(half.x * x + half.y * y, half.x * y + half.y * x);
+        let centre = self.centre + self.rotation.rotate(upright.centre());
+        FluidBounds { low: centre - half, high: centre + half }
+    }
+}
+
+/// The rings around counter-clockwise triangles: along edges that are no other triangle's as well.
+fn outline(triangles: &[[Vec2; 3]]) -> Vec<Vec<Vec2>> {
+    let key = |point: Vec2| (point + 0.0).to_array().map(f32::to_bits);
+    let mut edges = HashSet::new();
+    let mut order = Vec::new();
+    for [a, b, c] in triangles {
+        for [start, end] in [[a, b], [b, c], [c, a]] {
+            if !edges.remove(&(key(*end), key(*start))) {
+                edges.insert((key(*start), key(*end)));
+                order.push([*start, *end]);
+            }
+        }
+    }
+    order.retain(|[start, end]| edges.contains(&(key(*start), key(*end))));
+    let mut from = HashMap::<[u32; 2], Vec<usize>>::new();
+    for (index, [start, _]) in order.iter().enumerate() {
+        from.entry(key(*start)).or_default().push(index);
+    }
+    let mut used = vec![false; order.len()];
+    let mut rings = Vec::new();
+    for first in 0..order.len() {
+        let mut ring = Vec::new();
+        let mut next = Some(first).filter(|first| !used[*first]);
+        while let Some(index) = next {
+            used[index] = true;
+            ring.push(order[index][0]);
+            let onward = from.get(&key(order[index][1]));
+            next = onward.and_then(|ways| ways.iter().copied().find(|way| !used[*way]));
+        }
+        if ring.len() >= 3 {
+            rings.push(ring);
+        }
+    }
+    rings
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_mesh_becomes_its_outline_with_holes() {
+        // A square ring of eight triangles.
+        let corner = |radius: f32, index: usize| {
+            let corners = [(1.0, 1.0), (-1.0, 1.0), (-1.0, -1.0), (1.0, -1.0)];
+            Vec2::from(corners[index % 4]) * radius
+        };
+        let triangles = (0..4).flat_map(|index| {
+            let (a, b) = (corner(3.0, index), corner(3.0, index + 1));
+            let (c, d) = (corner(1.0, index), corner(1.0, index + 1));
+            [[a, b, c], [d, c, b]]
+        });
+        let pieces = Piece::mesh(triangles).expect("valid");
+        assert_eq!(pieces.len(), 1);
+        let FluidShape::Polygon(polygon) = &pieces[0].shape else { panic!("a polygon") };
+        assert_eq!(polygon.rings().len(), 2);
+        assert!((pieces[0].shape.area() - 32.0).abs() < 1e-3);
+        assert!((pieces[0].distance(Vec2::ZERO) - 1.0).abs() < 1e-6);
+    }
+
+    #[test]
+    fn triangles_that_overlap_stay_triangles() {
+        let triangle = [Vec2::ZERO, Vec2::X * 4.0, Vec2::Y * 4.0];
+        let moved = triangle.map(|corner| corner + Vec2::ONE);
+        assert_eq!(Piece::mesh([triangle, moved]).expect("valid").len(), 2);
+        let flat = [Vec2::ZERO, Vec2::X, Vec2::X * 2.0];
+        assert!(Piece::mesh([flat]).is_err());
+    }
+
+    #[test]
+    fn lines_that_follow_each_other_are_one() {
+        let points = [Vec2::ZERO, Vec2::X, Vec2::ONE, Vec2::Y].map(|point| point * 5.0);
+        let segment = |index: usize| [points[index], points[(index + 1) % 4]];
+        let closed = Piece::lines((0..4).map(segment)).expect("valid");
+        assert_eq!(closed.len(), 1);
+        assert!((closed[0].distance(Vec2::splat(2.0)) - 2.0).abs() < 1e-6);
+        assert_eq!(Piece::lines([segment(0), segment(2)]).expect("valid").len(), 2);
+    }
+
+    #[test]
+    fn a_piece_on_a_turned_collider_turns_with_it() {
+        let bar = Piece::capsule([Vec2::ZERO, Vec2::X * 8.0], 1.0).placed(Vec2::ONE, Vec2::Y);
+        assert!((bar.distance(Vec2::new(1.0, 12.0)) - 2.0).abs() < 1e-5);
+        assert!((bar.distance(Vec2::new(3.0, 5.0)) - 1.0).abs() < 1e-5);
+        assert!(bar.bounds().high.distance(Vec2::new(2.0, 10.0)) < 1e-5);
     }
 }

@@ -5,7 +5,7 @@ use blob_fluid::FluidShape;
 
 use super::parry::math::Pose;
 use super::parry::shape::{Shape as ParryShape, SharedShape, TypedShape};
-use crate::engines::pieces::{Piece, ShapeError};
+use crate::engines::bodies::{Piece, ShapeError};
 
 /// The piece of a shape that is the engine's own and not parry's, if the engine knows it.
 pub(super) type OwnShape = fn(&dyn ParryShape) -> Option<Result<Piece, ShapeError>>;

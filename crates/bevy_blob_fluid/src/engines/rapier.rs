@@ -11,10 +11,8 @@ use bevy_rapier2d::rapier::geometry::Collider as RapierCollider;
 use blob_fluid::Motion;
 
 use super::bodies::{EngineBodies, EngineBody, EngineCollider, EnginePush};
-use super::coupled::FluidCoupled;
-use super::plugin::{FluidEnginePlugin, PhysicsEngine};
-use crate::order::FluidOrder;
-use crate::schedule::FluidSystems;
+use crate::engines::{FluidCoupled, FluidEnginePlugin, PhysicsEngine};
+use crate::schedule::{FluidOrder, FluidSystems};
 
 #[path = "parry_shapes.rs"]
 #[allow(clippy::duplicate_mod, reason = "each engine has its own version of parry")]

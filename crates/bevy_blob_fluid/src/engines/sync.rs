@@ -2,20 +2,23 @@
 
 use std::any::TypeId;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use bevy::prelude::*;
 use blob_fluid::{
-    Attachment, Collider, ColliderOptions, FluidParameters, FluidWorld, HostBody, HostBodyId,
-    Motion, OutOfRange,
+    Attachment, Body, Collider, ColliderOptions, FluidBounds, FluidParameters, FluidWorld,
+    HostBody, HostBodyId, Load, Motion, OutOfRange,
 };
 
-use super::bodies::{EngineBodies, EngineBody, EnginePush, KnownCollider};
-use super::coupled::FluidCoupled;
-use super::displaced::{Areas, Part, areas};
-use super::pieces::{Piece, ShapeError};
-use crate::order::Ranks;
-use crate::simulation::{FluidSimulation, KeepsPace};
-use crate::solids::{EntityPart, ForeignColliders};
+use crate::engines::FluidCoupled;
+use crate::engines::bodies::{
+    EngineBodies, EngineBody, EnginePush, KnownCollider, Piece, ShapeError,
+};
+use crate::schedule::Ranks;
+use crate::simulation::{Fluid, FluidSimulation, KeepsPace};
+use crate::solids::{
+    EntityPart, FluidColliders, FluidLoad, ForeignColliders, LONGEST_WAY, LoadedHosts,
+};
 
 /// Speed of the liquid around a body, in V0, above which the body does not sleep.
 const MOVING: f32 = 0.1;
@@ -168,9 +171,8 @@ impl Host {
     /// Updates the ratio of masses for a body with these parts.
     fn weigh(&mut self, body: &EngineBody, coupled: &FluidCoupled, parts: Vec<Part>, spacing: f32) {
         let same = |(old, at, _): &(Vec<Part>, f32, Areas)| {
-            let is_same = |(a, b): (&Part, &Part)| {
-                std::sync::Arc::ptr_eq(&a.0, &b.0) && (a.1, a.2) == (b.1, b.2)
-            };
+            let is_same =
+                |(a, b): (&Part, &Part)| Arc::ptr_eq(&a.0, &b.0) && (a.1, a.2) == (b.1, b.2);
             *at == spacing && old.len() == parts.len() && old.iter().zip(&parts).all(is_same)
         };
         if !self.areas.as_ref().is_some_and(same) {
@@ -368,4 +370,193 @@ fn collider(
     let options = ColliderOptions { classes, layers, attachment, ..default() };
     let collider = Collider::new(shape, centre, rotation)?;
     Ok(collider.with_options(options)?.with_wall(wall)?)
+}
+
+// What happens between bodies of engines and the liquid in a tick.
+
+/// How much more than gravity and liquid together may change a body's velocity in a tick, as a
+/// multiple. More is an impact, which is over.
+const LARGEST_CHANGE: f32 = 2.0;
+
+/// How much faster than in its engine a body goes to where its engine has it, as a multiple, because
+/// the liquid held it back before.
+const CATCHING_UP: f32 = 2.0;
+
+/// Largest turn, in radians, by which a body jumps that its engine does not turn as fast.
+const LARGEST_TURN: f32 = 0.5;
+
+/// Sets the motions of bodies, so that they arrive where their engine has them at the end of the
+/// last tick, if the liquid pushes them as it did before.
+pub(super) fn move_hosts(
+    mut hosts: ResMut<FluidHosts>,
+    colliders: Res<FluidColliders>,
+    fluid_time: Res<Time<Fluid>>,
+    mut fluid: ResMut<FluidSimulation>,
+) {
+    let tick = fluid_time.delta_secs().min(fluid.parameters().max_time_step);
+    if tick <= 0.0 {
+        return;
+    }
+    let ticks = fluid_time.context().ticks_ahead().max(1) as f32;
+    for host in hosts.hosts.values_mut().filter(|host| host.target_is_new) {
+        host.target_is_new = false;
+        set_out(host, tick * ticks, ticks, &colliders, fluid.world_mut());
+    }
+}
+
+/// Sets the motion of a body for the next `time` seconds, which are so many `ticks`. It jumps if it
+/// is so far away that its engine's velocity does not explain it: a game has moved it, and has not
+/// thrown it at the liquid.
+fn set_out(
+    host: &mut Host,
+    time: f32,
+    ticks: f32,
+    colliders: &FluidColliders,
+    fluid: &mut FluidWorld,
+) {
+    let now = std::mem::replace(&mut host.change, Motion::STILL);
+    let before = std::mem::replace(&mut host.change_before, now);
+    // Contacts that tremble change sides from step to step: the mean does not feed them.
+    let change = Motion {
+        velocity: 0.5 * (now.velocity + before.velocity),
+        angular_velocity: 0.5 * (now.angular_velocity + before.angular_velocity),
+    };
+    let Some((id, body)) = host.id.and_then(|id| Some((id, *fluid.host_body(id)?))) else {
+        return;
+    };
+    let (centre, rotation) = host.target;
+    let motion = body.motion_to(centre, rotation, time);
+    let radius = fluid.parameters().interaction_radius();
+    let (speed, spin) = host.fastest;
+    let jumps = motion.velocity.length() * time > LONGEST_WAY * radius * ticks
+        || motion.velocity.length() > CATCHING_UP * speed + radius / time
+        || motion.angular_velocity.abs() > CATCHING_UP * spin + LARGEST_TURN / time
+        || body.rotation.dot(rotation) < -0.99;
+    let load = fluid.host_body_load(id).unwrap_or_default();
+    let gravity = fluid.parameters().gravity.length() * time;
+    let liquid = (load.impulse * body.inverse_mass).length();
+    let most = LARGEST_CHANGE * (gravity + liquid);
+    let spins = LARGEST_CHANGE * (load.angular_impulse * body.inverse_inertia).abs();
+    let body = if jumps {
+        HostBody {
+            centre,
+            rotation,
+            motion: Motion::STILL,
+            acceleration: Vec2::ZERO,
+            angular_acceleration: 0.0,
+            ..body
+        }
+    } else {
+        HostBody {
+            motion,
+            acceleration: change.velocity.clamp_length_max(most) / time,
+            angular_acceleration: change.angular_velocity.clamp(-spins, spins) / time,
+            ..body
+        }
+    };
+    // A body that is not valid any more keeps its last motion.
+    _ = fluid.set_host_body(id, body);
+    if jumps {
+        for (collider, target) in colliders.attached_to(id) {
+            fluid.set_collider(collider, target.clone());
+        }
+    }
+}
+
+/// Notes which entities bear the loads of bodies.
+pub(super) fn note_hosts(hosts: Res<FluidHosts>, mut loaded: ResMut<LoadedHosts>) {
+    loaded.0.clear();
+    loaded.0.extend(hosts.hosts.keys().copied());
+}
+
+/// Adds the loads of a tick to what the engines' bodies are to get.
+pub(super) fn gather_loads(
+    mut hosts: ResMut<FluidHosts>,
+    fluid: Res<FluidSimulation>,
+    time: Res<Time>,
+    mut loads: Query<&mut FluidLoad>,
+) {
+    let tick = time.delta_secs().min(fluid.parameters().max_time_step);
+    for (entity, host) in &mut hosts.hosts {
+        let Some(Load { impulse, angular_impulse }) =
+            host.id.and_then(|id| fluid.host_body_load(id))
+        else {
+            continue;
+        };
+        if let Ok(mut load) = loads.get_mut(*entity) {
+            let (force, torque) = (impulse / tick, angular_impulse / tick);
+            load.set_if_neq(FluidLoad { force, torque });
+        }
+        host.time_since_push += tick;
+        host.rest_time += tick;
+        if host.time_since_push > LONGEST_WAIT {
+            // The engine stands still: its bodies must not shoot off when it goes on.
+            host.pending = (Vec2::ZERO, 0.0);
+            continue;
+        }
+        host.pending.0 += impulse / host.liquid_masses;
+        host.pending.1 += angular_impulse / host.liquid_masses;
+    }
+}
+
+// How much liquid a body displaces.
+
+/// Number of sample points along each axis.
+const SAMPLES: u32 = 80;
+
+/// Areas of a body.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Areas {
+    /// Sum of the areas of its pieces, as engines compute masses from densities.
+    pub summed: f32,
+    /// Area of the liquid that it displaces when it is sunk, with a [gap](Body::GAP).
+    pub displaced: f32,
+}
+
+/// A collider's pieces and its pose on its body.
+pub(super) type Part = (Arc<[Piece]>, Vec2, Vec2);
+
+/// The areas of a body's parts for a particle spacing in world units.
+pub(super) fn areas(parts: &[Part], particle_spacing: f32) -> Areas {
+    let placed = |(pieces, centre, rotation): &Part| -> Vec<Piece> {
+        pieces.iter().cloned().map(|piece| piece.placed(*centre, *rotation)).collect()
+    };
+    let mut pieces: Vec<Piece> = parts.iter().flat_map(placed).collect();
+    pieces.retain(|piece| piece.bounds().half_size().is_finite());
+    let summed: f32 = pieces.iter().map(|piece| piece.shape.area()).sum();
+    let gap = Body::GAP * particle_spacing;
+    let around =
+        pieces.iter().map(Piece::bounds).fold(FluidBounds::NONE, FluidBounds::union).inflated(gap);
+    let step = (around.high - around.low) / SAMPLES as f32;
+    let mut count = 0_u32;
+    if step.is_finite() && step.min_element() > 0.0 {
+        for index in 0..SAMPLES * SAMPLES {
+            let cell = Vec2::new((index % SAMPLES) as f32, (index / SAMPLES) as f32) + 0.5;
+            let point = around.low + step * cell;
+            let covered = |piece: &Piece| piece.distance(point) <= gap;
+            count += u32::from(pieces.iter().any(covered));
+        }
+    }
+    Areas { summed, displaced: count as f32 * step.x * step.y }
+}
+
+#[cfg(test)]
+mod tests {
+    use blob_fluid::FluidShape;
+
+    use super::*;
+
+    #[test]
+    fn overlapping_parts_displace_their_liquid_once() {
+        let square = |x: f32| {
+            let shape = FluidShape::Rectangle { half_size: Vec2::splat(20.0) };
+            (Arc::from([Piece::new(shape)]), Vec2::new(x, 0.0), Vec2::X)
+        };
+        let Areas { summed, displaced } = areas(&[square(-10.0), square(10.0)], 8.0);
+        assert_eq!(summed, 3200.0);
+        // 60 by 40 with a gap, and round corners.
+        let gap = Body::GAP * 8.0;
+        let expected = 2400.0 + 200.0 * gap + std::f32::consts::PI * gap * gap;
+        assert!((displaced / expected - 1.0).abs() < 0.01, "{displaced} of {expected}");
+    }
 }

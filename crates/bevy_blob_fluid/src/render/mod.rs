@@ -20,28 +20,25 @@
 //! The GPU interpolates their positions between the last two ticks, so a frame without a tick
 //! uploads no particles.
 
-mod air;
-mod dots;
-mod gpu;
+pub(super) mod air;
+pub(super) mod dots;
+pub(super) mod gpu;
 mod instance;
-mod look;
-mod palette;
+pub(super) mod look;
 mod plugin;
-mod surface;
-mod walls;
+pub(super) mod surface;
 
-pub use air::plugin::FluidAirRenderPlugin;
-pub use gpu::work::FluidDrawingWork;
-pub(crate) use instance::FluidDrawnTime;
-pub use instance::{FluidDeviceInstances, FluidInstance, FluidInstances, FluidInterpolation};
-pub use look::air::{FluidAirLook, FluidAirShow, FluidStreamlines};
-pub use look::custom::{CustomSurfaceLook, FluidCustomLook};
+pub use air::FluidAirRenderPlugin;
+pub use gpu::FluidDrawingWork;
+pub use instance::{
+    FluidBlending, FluidDeviceInstances, FluidGases, FluidInstance, FluidInstances,
+    FluidInterpolation, FluidPalette, FluidWall, FluidWalls,
+};
+pub(crate) use instance::{FluidDrawnTime, SolidTriangle};
 pub use look::detail::{FluidDetail, FluidDrawingBudget};
-pub use look::dots::FluidDots;
-pub use look::liquid::FluidSurfaceLook;
-pub use look::surface::{FluidSurface, FluidSurfaceMixing, FluidSurfaceQuality};
-pub use palette::{FluidBlending, FluidGases, FluidPalette};
+pub use look::surface::{FluidSurface, FluidSurfaceLook, FluidSurfaceMixing, FluidSurfaceQuality};
+pub use look::{
+    CustomSurfaceLook, FluidAirLook, FluidAirShow, FluidCustomLook, FluidDots, FluidStreamlines,
+};
 pub use plugin::FluidRenderPlugin;
 pub use surface::custom_look::FluidCustomLookPlugin;
-pub(crate) use walls::SolidTriangle;
-pub use walls::{FluidWall, FluidWalls};

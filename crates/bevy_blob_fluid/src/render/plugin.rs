@@ -5,16 +5,16 @@ use bevy::render::{ExtractSchedule, GpuResourceAppExt, Render, RenderApp, Render
 use bevy::shader::load_shader_library;
 use bevy::time::TimeSystems;
 
-use super::dots::plugin::add_dots;
-use super::gpu::buffers::{FluidBuffers, extract_particles, upload_particles};
-use super::gpu::work::{FluidDrawingWork, begin_counting};
 use super::instance::{FluidDrawnTime, FluidInstance, FluidInstances, FluidInterpolation};
 use super::look::detail::{FluidDetail, FluidDrawingBudget, choose_detail};
-use super::look::dots::FluidDots;
 use super::look::surface::FluidSurface;
-use super::palette::{FluidBlending, FluidGases, FluidPalette};
-use super::surface::plugin::add_surfaces;
-use super::walls::{FluidWall, FluidWalls};
+use crate::render::dots::add_dots;
+use crate::render::gpu::{
+    FluidBuffers, FluidDrawingWork, begin_counting, extract_particles, upload_particles,
+};
+use crate::render::instance::{FluidBlending, FluidGases, FluidPalette, FluidWall, FluidWalls};
+use crate::render::look::FluidDots;
+use crate::render::surface::add_surfaces;
 
 /// Draws the particles that [`FluidInstances`] holds, for every entity with a [`FluidSurface`] or a
 /// [`FluidDots`].

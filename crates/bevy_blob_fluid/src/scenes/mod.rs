@@ -1,21 +1,23 @@
 //! Scenes as assets: whole worlds described in `*.scene.ron` files, each shown by an entity.
 
-mod asset;
-mod loader;
-mod root;
 mod show;
 
-pub use asset::FluidSceneAsset;
-pub use loader::{FluidSceneLoader, FluidSceneLoaderError};
-pub use root::{FluidSceneRoot, FluidSceneShown};
-#[cfg(feature = "snapshot")]
-pub(crate) use show::SolidMotion;
+use std::collections::VecDeque;
 
+use bevy::asset::io::Reader;
+use bevy::asset::{AssetLoader, AssetPath, LoadContext, LoadDirectError, ParseAssetPathError};
 use bevy::ecs::schedule::{InternedScheduleLabel, ScheduleLabel};
 use bevy::prelude::*;
+use blob_fluid::material::Material;
+use blob_fluid::scene::{Scene, SceneError};
+use thiserror::Error;
 
+use crate::materials::FluidMaterialAsset;
 use crate::schedule::{FluidEntitySystems, FluidSystems};
 use crate::simulation::RestartApp;
+
+#[cfg(feature = "snapshot")]
+pub(crate) use show::SolidMotion;
 
 /// Loads scenes and shows them. Needs Bevy's asset plugin and the plugins
 /// [`FluidMaterialPlugin`](crate::FluidMaterialPlugin), [`FluidSolidsPlugin`](crate::FluidSolidsPlugin)
@@ -70,4 +72,172 @@ impl Plugin for FluidSceneFilePlugin {
                 ),
             );
     }
+}
+
+// A scene as an asset.
+
+/// A scene as an asset: a [`Scene`] from a `*.scene.ron` file, with the materials that it names and
+/// all materials that these turn into, from the folder `materials` beside the scene's own folder.
+#[derive(Asset, TypePath, Clone, Debug, PartialEq, Deref)]
+pub struct FluidSceneAsset(pub Scene);
+
+// The component that shows a scene, and the event that it is there.
+
+/// Shows a scene from a file once it has been loaded.
+///
+/// Its parameters and classes replace those in [`FluidSettings`](crate::FluidSettings) and
+/// [`FluidClasses`](crate::FluidClasses), its containers and colliders become children of the
+/// entity, and its liquid replaces all liquid. A [`FluidSceneShown`] follows. The scene's settling,
+/// duration and tick rate are ignored.
+///
+/// There is one liquid, hence one scene. Of several roots the one that was inserted last is shown,
+/// and the one before it when the last is removed. Removing the entity, or this component, removes
+/// its solids and all liquid; settings and classes stay. The entity's [`Transform`] places the
+/// scene at the moment when it is shown. A scaled transform is warned about, and the scene is not
+/// shown until the scale is 1; what was shown before stays.
+///
+/// When the file changes, the scene is shown again from its beginning; when only its materials
+/// change, these are applied. An impossible scene is warned about, and the last one stays.
+///
+/// ```
+/// use bevy::prelude::*;
+/// use bevy_blob_fluid::prelude::*;
+///
+/// fn setup(mut commands: Commands, assets: Res<AssetServer>) {
+///     let scene = assets.load("scenes/lava_meets_water.scene.ron");
+///     commands.spawn(FluidSceneRoot(scene)).observe(|shown: On<FluidSceneShown>| {
+///         info!("{} is there", shown.entity);
+///     });
+/// }
+/// ```
+#[derive(Component, Reflect, Clone, Debug, Default, PartialEq)]
+#[component(immutable)]
+#[reflect(Component, Default, Debug, PartialEq)]
+#[require(Transform)]
+#[cfg_attr(feature = "render", require(Visibility))]
+pub struct FluidSceneRoot(pub Handle<FluidSceneAsset>);
+
+/// The scene of a [`FluidSceneRoot`] has been set up, and its first tick is next.
+#[derive(EntityEvent, Reflect, Clone, Copy, Debug, PartialEq, Eq)]
+#[reflect(Debug, PartialEq)]
+pub struct FluidSceneShown {
+    /// The entity with the [`FluidSceneRoot`].
+    pub entity: Entity,
+}
+
+// Reads scenes.
+
+/// Reads `*.scene.ron` files.
+#[derive(Default, TypePath)]
+pub struct FluidSceneLoader;
+
+/// Why a scene file could not be loaded.
+#[derive(Debug, Error)]
+pub enum FluidSceneLoaderError {
+    /// The file could not be read.
+    #[error("{path}: {error}")]
+    Read {
+        /// The file.
+        path: String,
+        /// Error of the asset reader.
+        error: std::io::Error,
+    },
+    /// The file is not UTF-8.
+    #[error("{path}: {error}")]
+    NotText {
+        /// The file.
+        path: String,
+        /// Position of the first invalid byte.
+        error: std::str::Utf8Error,
+    },
+    /// The file is not a scene; the error names line and column.
+    #[error("{path}: {error}")]
+    Scene {
+        /// The file.
+        path: String,
+        /// Error in its text.
+        error: SceneError,
+    },
+    /// The name of a material cannot be part of a path.
+    #[error("{path}: material `{name}`: {error}")]
+    Name {
+        /// The file.
+        path: String,
+        /// The name.
+        name: String,
+        /// Error in the name.
+        error: ParseAssetPathError,
+    },
+    /// A material could not be loaded.
+    #[error("{path}: material `{name}`: {error}")]
+    Material {
+        /// The file.
+        path: String,
+        /// The material.
+        name: String,
+        /// The error.
+        error: Box<LoadDirectError>,
+    },
+}
+
+impl AssetLoader for FluidSceneLoader {
+    type Asset = FluidSceneAsset;
+    type Settings = ();
+    type Error = FluidSceneLoaderError;
+
+    async fn load(
+        &self,
+        reader: &mut dyn Reader,
+        _settings: &(),
+        context: &mut LoadContext<'_>,
+    ) -> Result<FluidSceneAsset, FluidSceneLoaderError> {
+        let scene_path = context.path().clone();
+        let path = || scene_path.to_string();
+        let mut bytes = Vec::new();
+        let read = reader.read_to_end(&mut bytes).await;
+        read.map_err(|error| FluidSceneLoaderError::Read { path: path(), error })?;
+        let text = std::str::from_utf8(&bytes)
+            .map_err(|error| FluidSceneLoaderError::NotText { path: path(), error })?;
+        let mut scene = Scene::from_ron(text)
+            .map_err(|error| FluidSceneLoaderError::Scene { path: path(), error })?;
+        scene.material_contents = load_materials(&scene_path, &scene.materials, context).await?;
+        Ok(FluidSceneAsset(scene))
+    }
+
+    fn extensions(&self) -> &[&str] {
+        &["scene.ron"]
+    }
+}
+
+/// Loads the materials of these names and all those that they turn into, in the order that
+/// [`read_materials`](blob_fluid::material::read_materials) has.
+async fn load_materials(
+    scene_path: &AssetPath<'static>,
+    names: &[String],
+    context: &mut LoadContext<'_>,
+) -> Result<Vec<Material>, FluidSceneLoaderError> {
+    let mut materials: Vec<Material> = Vec::new();
+    let mut wanted: VecDeque<String> = names.iter().cloned().collect();
+    while let Some(name) = wanted.pop_front() {
+        if materials.iter().any(|material| material.class.name == name) {
+            continue;
+        }
+        let path = scene_path.to_string();
+        let file = match scene_path.resolve_embed_str(&format!("../materials/{name}.fluid.ron")) {
+            Ok(file) => file,
+            Err(error) => return Err(FluidSceneLoaderError::Name { path, name, error }),
+        };
+        match context.load_builder().load_value::<FluidMaterialAsset>(file).await {
+            Ok(loaded) => {
+                let FluidMaterialAsset(material) = loaded.take();
+                wanted.extend(material.products(materials.iter()).map(str::to_owned));
+                materials.push(material);
+            }
+            Err(error) => {
+                let error = Box::new(error);
+                return Err(FluidSceneLoaderError::Material { path, name, error });
+            }
+        }
+    }
+    Ok(materials)
 }

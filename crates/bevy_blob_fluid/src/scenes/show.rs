@@ -7,11 +7,10 @@ use blob_fluid::air::AirSource;
 use blob_fluid::scene::{Scene, SceneAir, SceneCollider, SceneSolid};
 use blob_fluid::{Body, ClassTable, FluidWorld, Motion};
 
-use super::asset::FluidSceneAsset;
-use super::root::{FluidSceneRoot, FluidSceneShown};
 use crate::air::{FluidAir, FluidAirSource};
-use crate::order::FluidOrder;
 use crate::placing::Placement;
+use crate::scenes::{FluidSceneAsset, FluidSceneRoot, FluidSceneShown};
+use crate::schedule::FluidOrder;
 use crate::simulation::{Fluid, FluidClasses, FluidClock, FluidSettings, FluidSimulation};
 use crate::solids::{FluidBuoyant, FluidCollider, FluidContainer, FluidLoad};
 

@@ -8,21 +8,20 @@ use blob_fluid::{
     ClassFilter, FillLevels, FluidShape, LevelCrossing, OutOfRange, Sensor, SensorReading,
 };
 
-use super::messages::{FluidDrained, FluidEntered, FluidFilled, FluidLeft};
-use crate::hooks;
 use crate::materials::{FilteredClasses, FluidClassFilter};
-use crate::order::{FluidOrder, Ranks};
 use crate::placing::{Placement, Scaled, from_outline};
+use crate::plugins;
 #[cfg(feature = "gpu")]
 use crate::schedule::FluidTickSystems;
-use crate::schedule::{FluidEntitySystems, FluidSchedule, FluidSenseSystems};
+use crate::schedule::{FluidEntitySystems, FluidOrder, FluidSchedule, FluidSenseSystems, Ranks};
+use crate::sensing::{FluidDrained, FluidEntered, FluidFilled, FluidLeft};
 #[cfg(feature = "gpu")]
 use crate::simulation::DeviceLiquid;
 use crate::simulation::{FluidSimulation, RestartApp};
 use crate::warnings::Warnings;
 
 /// Adds this file to the app.
-pub(super) fn add_to(app: &mut App, schedule: InternedScheduleLabel) {
+pub(super) fn add_sensors(app: &mut App, schedule: InternedScheduleLabel) {
     app.register_type::<FluidSensor>()
         .register_type::<FluidSensorReading>()
         .register_type::<FluidAirReading>()
@@ -77,7 +76,7 @@ pub(super) fn add_to(app: &mut App, schedule: InternedScheduleLabel) {
 #[derive(Component, Reflect, Clone, Debug, PartialEq)]
 #[reflect(Component, Default, Debug, PartialEq)]
 #[require(Transform, FluidOrder, FluidSensorReading, FluidAirReading, SensorState)]
-#[component(on_remove = hooks::remove::<(FluidSensorReading, FluidAirReading, SensorState)>)]
+#[component(on_remove = plugins::remove::<(FluidSensorReading, FluidAirReading, SensorState)>)]
 pub struct FluidSensor {
     /// Region that is watched, in the entity's own units.
     pub shape: FluidShape,

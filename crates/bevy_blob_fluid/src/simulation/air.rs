@@ -3,12 +3,12 @@
 use bevy::prelude::*;
 use blob_fluid::air::AirPass;
 
-use super::pass_times::{FluidPassTimes, TimedFluid};
 use super::resources::{FluidSimulation, FluidStatistics};
 use crate::schedule::{FluidAirSystems, FluidSchedule, FluidTickSystems};
+use crate::simulation::passes::{FluidPassTimes, TimedFluid};
 
 /// Adds the passes to [`FluidTickSystems::Air`].
-pub(crate) fn add_to(app: &mut App) {
+pub(crate) fn add_air_passes(app: &mut App) {
     add_passes(app);
     let last = FluidAirSystems::ALL[FluidAirSystems::ALL.len() - 1];
     app.add_systems(FluidSchedule, add_up.in_set(FluidTickSystems::Air).after(last));

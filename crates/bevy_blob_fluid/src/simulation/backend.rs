@@ -1,6 +1,9 @@
 //! Where the liquid is simulated.
 
 use bevy::prelude::*;
+use blob_fluid::FluidParameters;
+
+use crate::simulation::resources::{FluidSettings, FluidSimulation};
 
 /// Where the liquid is simulated.
 ///
@@ -41,4 +44,21 @@ pub(crate) struct RemovedOnDevice {
     pub out_of_bounds: u64,
     /// To make room for others.
     pub recycled: u64,
+}
+
+// What a liquid becomes that cannot be on the graphics card.
+
+/// Takes the [spacing](FluidSettings::fallback_spacing) for a liquid that cannot be on the card, unless it is filled in
+/// already.
+pub(super) fn fall_back(mut settings: ResMut<FluidSettings>, mut fluid: ResMut<FluidSimulation>) {
+    let FluidSettings { fallback_spacing, parameters, .. } = *settings;
+    let Some(particle_spacing) = fallback_spacing else { return };
+    if particle_spacing == parameters.particle_spacing || !fluid.particles().is_empty() {
+        return;
+    }
+    let coarse = FluidParameters { particle_spacing, ..parameters };
+    match fluid.world_mut().set_parameters(coarse) {
+        Ok(()) => settings.parameters = coarse,
+        Err(error) => warn_once!("fluid fallback spacing refused: {error}"),
+    }
 }

@@ -13,13 +13,13 @@ use blob_fluid_gpu::{
 };
 
 use super::backend::{FluidBackend, RemovedOnDevice};
-use super::fallback::fall_back;
-use super::fields::sync_force_fields;
-use super::pass_times::FluidDeviceTimes;
 use super::resources::{FluidSettings, FluidSimulation, FluidStatistics};
-use super::restart::RestartApp;
 use super::sync::warn_of_ignored_settings;
 use crate::schedule::{FluidSchedule, FluidSystems, FluidTickSystems};
+use crate::simulation::backend::fall_back;
+use crate::simulation::clock::RestartApp;
+use crate::simulation::passes::FluidDeviceTimes;
+use crate::simulation::sync::sync_force_fields;
 
 /// The liquid on the graphics card, while it is there.
 #[derive(Resource, Debug)]
@@ -65,7 +65,7 @@ fn moves_on_device(liquid: Option<Res<DeviceLiquid>>) -> bool {
 }
 
 /// Adds the choice between processor and card, and the tick there.
-pub(crate) fn add_to(app: &mut App, schedule: impl bevy::ecs::schedule::ScheduleLabel) {
+pub(crate) fn add_device(app: &mut App, schedule: impl bevy::ecs::schedule::ScheduleLabel) {
     app.add_systems(
         schedule,
         (

@@ -7,8 +7,8 @@ use blob_fluid::FluidPass;
 use blob_fluid::air::AirPass;
 use blob_fluid::measure::{kinetic_energy, layer_order};
 
-use super::pass_times::{FluidDeviceTimes, FluidPassTimes};
 use super::resources::{FluidSimulation, FluidStatistics};
+use crate::simulation::passes::{FluidDeviceTimes, FluidPassTimes};
 
 /// Measures the simulation once per frame in which the fluid ticked.
 ///

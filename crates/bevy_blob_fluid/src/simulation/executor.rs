@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use bevy::platform::time::Instant;
+use bevy::prelude::*;
 use blob_fluid::Executor;
 
 /// Work that is worth another thread: waking one takes tens of microseconds.
@@ -97,6 +98,21 @@ mod pool {
             }
             work();
         });
+    }
+}
+
+// A warning about debug builds, which are slow unless the game's profile says otherwise.
+
+/// What a game's `Cargo.toml` needs.
+const PROFILE: &str = include_str!("profile.toml");
+
+/// Warns at the start of an app whose simulation was compiled without optimisation.
+pub(crate) fn warn_if_missing() {
+    if blob_fluid::OPT_LEVEL == "0" {
+        warn!(
+            "the fluid is compiled without optimisation, and a tick takes dozens of times as long; \
+             add these lines to the game's Cargo.toml:\n{PROFILE}"
+        );
     }
 }
 

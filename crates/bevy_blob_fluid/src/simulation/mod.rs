@@ -2,37 +2,28 @@
 
 mod air;
 mod backend;
-mod classes;
 mod clock;
 #[cfg(feature = "gpu")]
 mod device;
 mod diagnostics;
 mod executor;
-mod fallback;
-mod fields;
-mod optimisation;
-mod pass_times;
 mod passes;
 mod resources;
-mod restart;
 mod sync;
 
 pub use backend::FluidBackend;
-pub use classes::FluidClasses;
 pub use clock::{Fluid, FluidClock, FluidTick};
-pub(crate) use clock::{KeepsPace, begin_frame, interpolation, is_fixed};
+pub(crate) use clock::{KeepsPace, RestartApp, begin_frame, interpolation, is_fixed};
 #[cfg(feature = "gpu")]
 pub(crate) use device::{DeviceLiquid, forget, is_on_device};
 pub use diagnostics::FluidDiagnosticsPlugin;
-pub(crate) use fields::EntityFields;
-pub use fields::FluidForceFields;
-pub use pass_times::{FluidDeviceTimes, FluidPassTimes};
+pub use passes::{FluidDeviceTimes, FluidPassTimes};
 #[cfg(feature = "snapshot")]
 pub(crate) use passes::{run_substeps, set_effort};
 pub(crate) use resources::FluidGovernor;
 pub use resources::{FluidSettings, FluidSimulation, FluidStatistics};
-pub(crate) use restart::RestartApp;
-pub(crate) use sync::sync_classes;
+pub(crate) use sync::{EntityFields, sync_classes};
+pub use sync::{FluidClasses, FluidForceFields};
 
 use bevy::ecs::schedule::{InternedScheduleLabel, ScheduleLabel};
 use bevy::prelude::*;
@@ -99,25 +90,25 @@ impl Plugin for FluidSimulationPlugin {
             )
             .add_systems(
                 self.schedule,
-                fields::sync_force_fields
+                sync::sync_force_fields
                     .after(FluidSystems::SyncEntities)
                     .before(FluidSystems::Tick),
             )
             .add_systems(self.schedule, clock::run_due_ticks.in_set(FluidSystems::Tick));
-        passes::add_to(app);
+        passes::add_step(app);
         #[cfg(feature = "gpu")]
-        device::add_to(app, self.schedule);
+        device::add_device(app, self.schedule);
         #[cfg(not(feature = "gpu"))]
         app.add_systems(
             self.schedule,
             sync::warn_of_missing_feature.in_set(FluidSystems::SyncSettings),
         );
-        air::add_to(app);
+        air::add_air_passes(app);
         app.starts_over::<FluidSettings>()
             .starts_over::<FluidClasses>()
             .starts_over::<FluidForceFields>()
             .starts_over::<Time<Fluid>>()
             .on_restart(|world| world.resource_mut::<EntityFields>().set_changed());
-        app.add_systems(Startup, optimisation::warn_if_missing);
+        app.add_systems(Startup, executor::warn_if_missing);
     }
 }

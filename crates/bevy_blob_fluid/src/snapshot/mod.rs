@@ -12,20 +12,15 @@
 //! | `recorder.rs` | recordings, for reports of faults |
 //! | `rollback.rs` | bevy_ggrs |
 
-mod column;
-mod components;
-mod entities;
-mod error;
 mod file;
 mod recorder;
 mod records;
 mod restore;
 #[cfg(feature = "ggrs")]
 mod rollback;
-mod taken;
 
-pub use error::{FluidMissing, FluidRestored, FluidSnapshotError};
+pub use file::{FluidMissing, FluidRestored, FluidSnapshotError};
 pub use recorder::{FluidRecorderPlugin, FluidRecording};
+pub use restore::FluidSnapshot;
 #[cfg(feature = "ggrs")]
 pub use rollback::{FluidRollback, FluidRollbackPlugin, FluidRollbackState, FluidStrategy};
-pub use taken::FluidSnapshot;

@@ -6,9 +6,9 @@ use std::thread;
 use bevy::prelude::*;
 use blob_fluid::{FluidRecorder, Recording, SnapshotFile};
 
-use super::error::FluidSnapshotError;
 use crate::schedule::{FluidSchedule, FluidTickSystems};
 use crate::simulation::{Fluid, FluidSimulation, run_substeps, set_effort};
+use crate::snapshot::file::FluidSnapshotError;
 
 /// The entry of a file that `lab --replay` plays.
 const ENTRY: &str = "recording";

@@ -2,18 +2,32 @@
 
 use std::time::Duration;
 
+use bevy::ecs::component::Mutable;
+use bevy::ecs::entity::{EntityHashMap, EntityHashSet};
+use bevy::ecs::query::QueryFilter;
+use bevy::platform::collections::HashMap;
 use bevy::prelude::*;
 use blob_fluid::Motion;
 use blob_fluid::air::AirEmbers;
 use serde::{Deserialize, Serialize};
 
-use crate::air::FluidAirSource;
-use crate::engines::Host;
-use crate::forces::FluidImpulse;
-use crate::sensing::FluidAirReading;
+use crate::air::{FluidAir, FluidAirReport, FluidAirSource, FluidAirState};
+use crate::engines::{FluidCoupled, Host};
+use crate::forces::{FluidField, FluidForce, FluidImpulse};
+use crate::scenes::SolidMotion;
+use crate::schedule::FluidOrder;
+use crate::sensing::{FluidAirReading, FluidSensor, FluidSensorReading, SensorState};
 use crate::simulation::{Fluid, FluidClasses, FluidSettings};
-use crate::solids::{BodyState, EntityPart, FluidLoad, FluidMotion, Pose};
-use crate::sources::{FluidBlobFilled, FluidDrainTotals, FluidEmitterTotals, FluidPumpTotals};
+use crate::snapshot::file::FluidMissing;
+use crate::solids::{
+    BodyState, EntityPart, FluidBuoyant, FluidCollider, FluidContainer, FluidLoad, FluidMotion,
+    Pose,
+};
+use crate::sources::{
+    FluidBlob, FluidBlobFilled, FluidDrain, FluidDrainState, FluidDrainTotals, FluidEmitter,
+    FluidEmitterState, FluidEmitterTotals, FluidPump, FluidPumpState, FluidPumpTotals, FluidTank,
+    FluidTankContents,
+};
 
 /// An entity of then. It is only a name: it need not exist.
 #[derive(Serialize, Deserialize, Clone, Copy)]
@@ -177,6 +191,319 @@ impl BodyRecord {
             keeps_motion: self.keeps_motion,
             previous_pose,
             pose,
+        }
+    }
+}
+
+// All components that the plugin writes and that decide what comes next.
+
+/// The components of all entities.
+#[derive(Clone, Default)]
+pub(super) struct Components {
+    pub emitters: Column<FluidEmitterState>,
+    pub emitter_totals: Column<FluidEmitterTotals>,
+    pub drains: Column<FluidDrainState>,
+    pub drain_totals: Column<FluidDrainTotals>,
+    pub tanks: Column<FluidTankContents>,
+    pub pumps: Column<FluidPumpState>,
+    pub pump_totals: Column<FluidPumpTotals>,
+    pub sensors: Column<SensorState>,
+    pub readings: Column<FluidSensorReading>,
+    pub air_readings: Column<FluidAirReading>,
+    pub airs: Column<FluidAirState>,
+    pub reports: Column<FluidAirReport>,
+    pub sources: Column<FluidAirSource>,
+    pub bodies: Column<BodyState>,
+    pub motions: Column<FluidMotion>,
+    pub loads: Column<FluidLoad>,
+    /// Of bodies and of the moving solids of a scene; all others are the game's.
+    pub transforms: Column<Transform>,
+    pub filled: Column<FluidBlobFilled>,
+    pub impulses: Column<FluidImpulse>,
+}
+
+impl Components {
+    /// Copies them all.
+    pub(super) fn take(&mut self, world: &mut World) {
+        self.emitters.take::<()>(world);
+        self.emitter_totals.take::<()>(world);
+        self.drains.take::<()>(world);
+        self.drain_totals.take::<()>(world);
+        self.tanks.take::<()>(world);
+        self.pumps.take::<()>(world);
+        self.pump_totals.take::<()>(world);
+        self.sensors.take::<()>(world);
+        self.readings.take::<()>(world);
+        self.air_readings.take::<()>(world);
+        self.airs.take::<()>(world);
+        self.reports.take::<()>(world);
+        self.sources.take::<()>(world);
+        self.bodies.take::<()>(world);
+        self.motions.take::<()>(world);
+        self.loads.take::<()>(world);
+        self.transforms.take::<Or<(With<FluidBuoyant>, With<SolidMotion>)>>(world);
+        self.filled.take::<()>(world);
+        self.impulses.take::<()>(world);
+    }
+
+    /// Gives them all back, and returns the entities that lack a component of the game's.
+    pub(super) fn restore(
+        &self,
+        world: &mut World,
+        present: &EntityHashMap<Entity>,
+    ) -> Vec<(Entity, &'static str)> {
+        let mut missing = Vec::new();
+        let mut lack = |entities: Vec<Entity>, component| {
+            missing.extend(entities.into_iter().map(|entity| (entity, component)));
+        };
+        lack(self.emitters.restore(world, present), "FluidEmitter");
+        lack(self.drains.restore(world, present), "FluidDrain");
+        lack(self.tanks.restore(world, present), "FluidTank");
+        lack(self.pumps.restore(world, present), "FluidPump");
+        lack(self.sensors.restore(world, present), "FluidSensor");
+        lack(self.airs.restore(world, present), "FluidAir");
+        lack(self.bodies.restore(world, present), "FluidBuoyant");
+        lack(self.loads.restore(world, present), "FluidLoad");
+        lack(self.restore_sources(world, present), "FluidAirSource");
+        // These come and go with the ones above.
+        self.emitter_totals.restore(world, present);
+        self.drain_totals.restore(world, present);
+        self.pump_totals.restore(world, present);
+        self.readings.restore(world, present);
+        self.air_readings.restore(world, present);
+        self.reports.restore(world, present);
+        self.motions.put_back(world, present);
+        self.transforms.put_back(world, present);
+        // The plugin itself adds and removes these.
+        for entity in self.filled.new_since(world, present) {
+            world.entity_mut(entity).remove::<FluidBlobFilled>();
+        }
+        self.filled.insert_back(world, present);
+        for entity in self.impulses.new_since(world, present) {
+            world.entity_mut(entity).remove::<FluidImpulse>();
+        }
+        self.impulses.insert_back(world, present);
+        missing
+    }
+
+    /// Gives sources of air their embers back, and brings bursts back that were still to come.
+    fn restore_sources(&self, world: &mut World, present: &EntityHashMap<Entity>) -> Vec<Entity> {
+        for entity in self.sources.new_since(world, present) {
+            if world.get::<FluidAirSource>(entity).is_some_and(|source| source.burst) {
+                world.entity_mut(entity).remove::<FluidAirSource>();
+            }
+        }
+        let mut lacking = Vec::new();
+        for (entity, kept) in &self.sources.0 {
+            let Some(now) = present.get(entity) else { continue };
+            match world.get_mut::<FluidAirSource>(*now) {
+                // All else is the game's.
+                Some(mut source) => source.embers = kept.embers,
+                None if kept.burst => drop(world.entity_mut(*now).insert(kept.clone())),
+                None => lacking.push(*entity),
+            }
+        }
+        lacking
+    }
+}
+
+// The components of a type, by entity.
+
+/// The components of a type that entities had.
+#[derive(Clone, Debug)]
+pub(super) struct Column<C>(pub Vec<(Entity, C)>);
+
+impl<C> Default for Column<C> {
+    fn default() -> Self {
+        Self(Vec::new())
+    }
+}
+
+impl<C: Component<Mutability = Mutable> + Clone> Column<C> {
+    /// Copies the components of all entities that pass a filter, into the memory of the last time.
+    pub(super) fn take<F: QueryFilter>(&mut self, world: &mut World) {
+        let mut query = world.query_filtered::<(Entity, &C), F>();
+        let mut count = 0;
+        for (entity, component) in query.iter(world) {
+            match self.0.get_mut(count) {
+                Some((owner, kept)) => {
+                    *owner = entity;
+                    kept.clone_from(component);
+                }
+                None => self.0.push((entity, component.clone())),
+            }
+            count += 1;
+        }
+        self.0.truncate(count);
+    }
+
+    /// Gives the components back to entities that have one, and returns the entities that have none.
+    pub(super) fn put_back(
+        &self,
+        world: &mut World,
+        present: &EntityHashMap<Entity>,
+    ) -> Vec<(Entity, &C)> {
+        let mut without = Vec::new();
+        for (entity, kept) in &self.0 {
+            let Some(now) = present.get(entity) else { continue };
+            match world.get_mut::<C>(*now) {
+                Some(mut component) => component.clone_from(kept),
+                None => without.push((*entity, kept)),
+            }
+        }
+        without
+    }
+
+    /// Gives the components back, also to entities that have none now.
+    pub(super) fn insert_back(&self, world: &mut World, present: &EntityHashMap<Entity>) {
+        for (entity, kept) in self.put_back(world, present) {
+            world.entity_mut(present[&entity]).insert(kept.clone());
+        }
+    }
+
+    /// The entities that were there already, and got such a component since.
+    pub(super) fn new_since(
+        &self,
+        world: &mut World,
+        present: &EntityHashMap<Entity>,
+    ) -> Vec<Entity> {
+        let had: EntityHashSet =
+            self.0.iter().filter_map(|(entity, _)| present.get(entity).copied()).collect();
+        let known: EntityHashSet = present.values().copied().collect();
+        let mut query = world.query_filtered::<Entity, With<C>>();
+        query.iter(world).filter(|now| known.contains(now) && !had.contains(now)).collect()
+    }
+
+    /// Gives the components back, lets those that came since begin anew, and returns the entities
+    /// that have none.
+    pub(super) fn restore(&self, world: &mut World, present: &EntityHashMap<Entity>) -> Vec<Entity>
+    where
+        C: Default,
+    {
+        for new in self.new_since(world, present) {
+            if let Some(mut component) = world.get_mut::<C>(new) {
+                *component = C::default();
+            }
+        }
+        self.put_back(world, present).into_iter().map(|(entity, _)| entity).collect()
+    }
+}
+
+// The entities of a snapshot, and their counterparts in another world.
+
+/// An entity that the plugin knows.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct KnownEntity {
+    /// `None` only in a snapshot that nothing was taken into.
+    pub entity: Option<Entity>,
+    /// Key and number of its order, if it has one.
+    pub order: Option<(i64, u64)>,
+    pub name: Option<Name>,
+    /// A bit for each of the game's components that it has.
+    pub kinds: u32,
+}
+
+type Kinds = (
+    Has<FluidContainer>,
+    Has<FluidCollider>,
+    Has<FluidBlob>,
+    Has<FluidEmitter>,
+    Has<FluidDrain>,
+    Has<FluidTank>,
+    Has<FluidPump>,
+    Has<FluidSensor>,
+    Has<FluidAir>,
+    Has<FluidAirSource>,
+    Has<FluidForce>,
+    Has<FluidField>,
+    Has<FluidCoupled>,
+);
+
+type IsKnown = Or<(With<FluidOrder>, With<FluidLoad>, With<FluidCoupled>)>;
+
+/// Lists the entities that the plugin knows, into the memory of the last time.
+pub(super) fn take(known: &mut Vec<KnownEntity>, world: &mut World) {
+    let mut query =
+        world.query_filtered::<(Entity, Option<&FluidOrder>, Option<&Name>, Kinds), IsKnown>();
+    let mut count = 0;
+    for (entity, order, name, kinds) in query.iter(world) {
+        if known.len() == count {
+            known.push(KnownEntity::default());
+        }
+        let kept = &mut known[count];
+        kept.entity = Some(entity);
+        kept.order = order.map(|order| (order.key, order.spawned()));
+        if kept.name.as_ref() != name {
+            kept.name = name.cloned();
+        }
+        let (
+            container,
+            collider,
+            blob,
+            emitter,
+            drain,
+            tank,
+            pump,
+            sensor,
+            air,
+            source,
+            force,
+            field,
+            coupled,
+        ) = kinds;
+        let kinds = [
+            container, collider, blob, emitter, drain, tank, pump, sensor, air, source, force,
+            field, coupled,
+        ];
+        kept.kinds = kinds.into_iter().fold(0, |bits, has| 2 * bits + u32::from(has));
+        count += 1;
+    }
+    known.truncate(count);
+}
+
+/// The entities of a world that correspond to known ones, of the same key, name and kinds: first those that are the
+/// very same, and the others as they were spawned one after the other.
+pub(super) fn counterparts(known: &[KnownEntity], world: &mut World) -> EntityHashMap<Entity> {
+    let mut there = Vec::new();
+    take(&mut there, world);
+    let groups = grouped(&there);
+    let mut map = EntityHashMap::default();
+    for (group, entities) in grouped(known) {
+        let others = groups.get(&group).map_or(&[][..], Vec::as_slice);
+        // An entity of another program has the same id and number only if all was spawned alike.
+        let rest = |all: &[(u64, Entity)], without: &[(u64, Entity)]| -> Vec<Entity> {
+            let rest = all.iter().filter(|one| without.binary_search(one).is_err());
+            rest.map(|(_, entity)| *entity).collect()
+        };
+        let same = entities.iter().filter(|one| others.binary_search(one).is_ok());
+        map.extend(same.map(|(_, entity)| (*entity, *entity)));
+        map.extend(rest(&entities, others).into_iter().zip(rest(others, &entities)));
+    }
+    map
+}
+
+type Group<'a> = (i64, Option<&'a str>, u32);
+
+/// Entities in the order in which they were spawned, by key, name and kinds.
+fn grouped(known: &[KnownEntity]) -> HashMap<Group<'_>, Vec<(u64, Entity)>> {
+    let mut groups: HashMap<Group<'_>, Vec<(u64, Entity)>> = HashMap::default();
+    for KnownEntity { entity, order, name, kinds } in known {
+        let (key, spawned) = order.unwrap_or_default();
+        let group = (key, name.as_ref().map(Name::as_str), *kinds);
+        groups.entry(group).or_default().extend(entity.map(|entity| (spawned, entity)));
+    }
+    groups.values_mut().for_each(|entities| entities.sort_unstable());
+    groups
+}
+
+impl KnownEntity {
+    /// What a report says of it.
+    pub(super) fn missing(&self, component: Option<&'static str>) -> FluidMissing {
+        FluidMissing {
+            entity: self.entity.unwrap_or(Entity::PLACEHOLDER),
+            name: self.name.as_ref().map(|name| name.as_str().to_owned()),
+            key: self.order.map_or(0, |(key, _)| key),
+            component,
         }
     }
 }

@@ -10,9 +10,9 @@ use bevy_ggrs::{
     RollbackApp, RollbackId, SaveWorld, SaveWorldSystems, Strategy,
 };
 
-use super::error::{FluidRestored, FluidSnapshotError};
-use super::taken::FluidSnapshot;
 use crate::simulation::{Fluid, FluidSimulation, begin_frame};
+use crate::snapshot::file::{FluidRestored, FluidSnapshotError};
+use crate::snapshot::restore::FluidSnapshot;
 use crate::solids::place_at_last_tick;
 
 /// Rolls the liquid back with [bevy_ggrs](https://docs.rs/bevy_ggrs/0.22): liquid, air, bodies and all that a

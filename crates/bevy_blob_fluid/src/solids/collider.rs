@@ -1,26 +1,28 @@
 //! Colliders as entities.
 
+use std::fmt::Debug;
+
+use bevy::ecs::entity::{EntityHashMap, EntityHashSet};
 use bevy::ecs::schedule::InternedScheduleLabel;
 use bevy::prelude::*;
 use bevy::transform::helper::TransformHelper;
 use blob_fluid::shape::Polygon;
 use blob_fluid::{
-    Body, ClassFilter, Collider, ColliderId, ColliderOptions, FluidShape, HostBodyId, OutOfRange,
+    Body, ClassFilter, Collider, ColliderId, ColliderOptions, Container, ContainerId,
+    ContainerOptions, FluidShape, FluidWorld, HostBodyId, Motion, OutOfRange, Solid, SolidOptions,
     WallProperties,
 };
 
-use super::built::Built;
-use super::buoyant::{BodyParts, FluidBuoyant};
-use super::load::FluidLoad;
-use super::targets::{EntityPart, Target, Targets};
-use crate::order::{FluidOrder, Rank, Ranks};
 use crate::placing::{Placement, from_outline, shape_or_warn};
-use crate::schedule::FluidEntitySystems;
-use crate::simulation::{FluidSettings, FluidSimulation};
+use crate::schedule::{
+    FluidEntitySystems, FluidOrder, FluidSchedule, FluidTickSystems, Rank, Ranks,
+};
+use crate::simulation::{Fluid, FluidSettings, FluidSimulation};
+use crate::solids::bodies::{BodyParts, EntityPart, FluidBuoyant, Target, Targets};
 use crate::warnings::Warnings;
 
 /// Adds this file to the app.
-pub(super) fn add_to(app: &mut App, schedule: InternedScheduleLabel) {
+pub(super) fn add_colliders(app: &mut App, schedule: InternedScheduleLabel) {
     app.init_resource::<FluidColliders>()
         .init_resource::<ForeignColliders>()
         .register_type::<FluidCollider>()
@@ -268,4 +270,365 @@ fn build(
     let options = ColliderOptions { body, reports_load: *reports_load, ..collider.options };
     let built = Collider::new(shape, Vec2::ZERO, Vec2::X)?;
     built.with_options(options)?.with_wall(collider.wall)
+}
+
+// Containers as entities.
+
+/// Adds this file to the app.
+pub(super) fn add_containers(app: &mut App, schedule: InternedScheduleLabel) {
+    app.init_resource::<FluidContainers>()
+        .register_type::<FluidContainer>()
+        .register_type::<FluidContainers>()
+        .add_systems(schedule, sync_containers.in_set(FluidEntitySystems::Containers));
+}
+
+/// A closed container that holds the liquid, placed by the entity's [`Transform`].
+///
+/// Particles belong to the container that they are inside of, or else to the nearest one. When the
+/// entity is despawned or loses this component, the particles of the container are removed.
+/// Containers should not overlap: where they do, liquid flows into the one that comes first and not
+/// back. Of those that appear in one frame [`FluidOrder`](crate::FluidOrder) decides, by default
+/// for the one spawned last, and one that appears later comes after them. Make a vessel of several
+/// rooms of one container and colliders. A round container under an uneven scale takes the smaller
+/// factor. An entity whose scale is zero or not finite is left out with a warning, or keeps its
+/// last valid placement if it had one.
+///
+/// When the entity moves, the walls take the liquid along. A move by more than ten interaction
+/// radii in a tick is a jump: the liquid is left behind, and then put into the container at its new
+/// position.
+///
+/// ```
+/// use bevy::prelude::*;
+/// use bevy_blob_fluid::prelude::*;
+///
+/// fn setup(mut commands: Commands) {
+///     commands.spawn(FluidContainer::from(Circle::new(400.0)));
+///     commands.spawn((
+///         FluidContainer::from(Rectangle::new(300.0, 200.0)),
+///         Transform::from_xyz(800.0, 0.0, 0.0),
+///     ));
+/// }
+/// ```
+#[derive(Component, Reflect, Clone, Debug, PartialEq)]
+#[reflect(Component, Default, Debug, PartialEq)]
+#[require(Transform, FluidOrder)]
+pub struct FluidContainer {
+    /// Outline, in the entity's own units.
+    pub shape: FluidShape,
+    /// Friction, stickiness, wetting and temperature of its walls.
+    pub wall: WallProperties,
+}
+
+from_outline!(FluidContainer);
+
+impl FluidContainer {
+    /// A container of a shape, with default walls.
+    pub fn new(shape: FluidShape) -> Self {
+        Self { shape, wall: WallProperties::default() }
+    }
+
+    /// The same container with other walls.
+    pub const fn with_wall(mut self, wall: WallProperties) -> Self {
+        self.wall = wall;
+        self
+    }
+
+    /// The container at a scale, around the origin.
+    fn build(&self, scale: Vec2) -> Result<Container, OutOfRange> {
+        let container = Container::new(self.shape.scaled(scale), Vec2::ZERO, Vec2::X)?;
+        container.with_wall(self.wall)
+    }
+}
+
+/// The containers by entity, at the poses of their entities, and their handles in the simulation.
+#[derive(Resource, Reflect, Clone, Debug, Default)]
+#[reflect(opaque, Resource, Default, Debug)]
+pub struct FluidContainers(pub(crate) Targets<ContainerOptions>);
+
+impl FluidContainers {
+    /// Every container and the entity it belongs to, in the order of the entities.
+    pub fn iter(&self) -> impl Iterator<Item = (Entity, &Container)> {
+        self.0.iter().map(|target| (target.entity(), &target.solid))
+    }
+
+    /// The handle of every container, the entity it belongs to, and where it is on that.
+    #[cfg(feature = "render")]
+    pub(crate) fn owners(&self) -> impl Iterator<Item = (ContainerId, (Entity, EntityPart))> {
+        self.0.iter().map(|target| (target.id, (target.entity(), target.part)))
+    }
+
+    /// Handle of an entity's container in the simulation; `None` if it has none.
+    pub fn id(&self, entity: Entity) -> Option<ContainerId> {
+        self.0.of(entity).map(|target| target.id)
+    }
+
+    /// The entity that a container of the simulation belongs to; `None` if it is removed.
+    pub fn entity(&self, id: ContainerId) -> Option<Entity> {
+        self.0.iter().find(|target| target.id == id).map(|target| target.entity())
+    }
+}
+
+/// Copies the containers into the simulation, and removes the particles of removed containers.
+fn sync_containers(
+    entities: Query<(Entity, &FluidContainer)>,
+    transforms: TransformHelper,
+    ranks: Ranks,
+    mut known: ResMut<FluidContainers>,
+    mut fluid: ResMut<FluidSimulation>,
+    mut warnings: Warnings,
+    mut built: Local<Built<FluidContainer, ContainerOptions>>,
+    mut containers: Local<Vec<(Rank, EntityPart, Container)>>,
+) {
+    let targets = entities.iter().map(|(entity, container)| {
+        let placement = Placement::of(entity, &transforms).map_err(|error| error.to_string());
+        let target = placement.and_then(|placement| {
+            let built =
+                built.get(entity, container, placement.scale, || container.build(placement.scale));
+            let built = built.map_err(|error| error.to_string())?;
+            let target = built.with_pose(placement.position, placement.rotation);
+            target.map_err(|error| error.to_string())
+        });
+        (entity, EntityPart::WHOLE, target)
+    });
+    known.0.gather(targets, &ranks, &mut warnings, &mut containers);
+    built.retain(|entity| entities.contains(entity));
+    warnings.retain(|entity| entities.contains(entity));
+    if known.0.matches(&containers, &fluid) {
+        return;
+    }
+    for target in known.0.iter().filter(|target| !entities.contains(target.entity())) {
+        fluid.despawn_in_container(target.id);
+    }
+    known.0.replace(&containers, fluid.world_mut());
+}
+
+// Operations that the simulation has for containers and for colliders.
+
+/// The options of a kind of solid that a world refers to by handles.
+pub(crate) trait SolidKind: SolidOptions + Debug {
+    /// Its type of handle.
+    type Id: Copy + Debug + PartialEq;
+
+    /// The options that containers and colliders do not have in common.
+    fn kind_of(solid: &Solid<Self>) -> Self;
+
+    /// Handles of all solids of this kind.
+    fn ids(fluid: &FluidWorld) -> impl ExactSizeIterator<Item = Self::Id>;
+
+    /// The solid of a handle; `None` if it was removed.
+    fn find(fluid: &FluidWorld, id: Self::Id) -> Option<&Solid<Self>>;
+
+    /// Adds a solid.
+    fn insert(fluid: &mut FluidWorld, solid: Solid<Self>) -> Self::Id;
+
+    /// Replaces a solid.
+    fn set(fluid: &mut FluidWorld, id: Self::Id, solid: Solid<Self>) -> bool;
+
+    /// Sets the motion of a solid.
+    fn set_motion(fluid: &mut FluidWorld, id: Self::Id, motion: Motion)
+    -> Result<bool, OutOfRange>;
+
+    /// Removes a solid.
+    fn remove(fluid: &mut FluidWorld, id: Self::Id);
+}
+
+impl SolidKind for ContainerOptions {
+    type Id = ContainerId;
+
+    fn kind_of(_: &Container) -> Self {
+        Self
+    }
+
+    fn ids(fluid: &FluidWorld) -> impl ExactSizeIterator<Item = ContainerId> {
+        fluid.containers().map(|(id, _)| id)
+    }
+
+    fn find(fluid: &FluidWorld, id: ContainerId) -> Option<&Container> {
+        fluid.container(id)
+    }
+
+    fn insert(fluid: &mut FluidWorld, solid: Container) -> ContainerId {
+        fluid.insert_container(solid)
+    }
+
+    fn set(fluid: &mut FluidWorld, id: ContainerId, solid: Container) -> bool {
+        fluid.set_container(id, solid)
+    }
+
+    fn set_motion(
+        fluid: &mut FluidWorld,
+        id: ContainerId,
+        motion: Motion,
+    ) -> Result<bool, OutOfRange> {
+        fluid.set_container_motion(id, motion)
+    }
+
+    fn remove(fluid: &mut FluidWorld, id: ContainerId) {
+        fluid.remove_container(id);
+    }
+}
+
+impl SolidKind for ColliderOptions {
+    type Id = ColliderId;
+
+    fn kind_of(solid: &Collider) -> Self {
+        solid.options()
+    }
+
+    fn ids(fluid: &FluidWorld) -> impl ExactSizeIterator<Item = ColliderId> {
+        fluid.colliders().map(|(id, _)| id)
+    }
+
+    fn find(fluid: &FluidWorld, id: ColliderId) -> Option<&Collider> {
+        fluid.collider(id)
+    }
+
+    fn insert(fluid: &mut FluidWorld, solid: Collider) -> ColliderId {
+        fluid.insert_collider(solid)
+    }
+
+    fn set(fluid: &mut FluidWorld, id: ColliderId, solid: Collider) -> bool {
+        fluid.set_collider(id, solid)
+    }
+
+    fn set_motion(
+        fluid: &mut FluidWorld,
+        id: ColliderId,
+        motion: Motion,
+    ) -> Result<bool, OutOfRange> {
+        fluid.set_collider_motion(id, motion)
+    }
+
+    fn remove(fluid: &mut FluidWorld, id: ColliderId) {
+        fluid.remove_collider(id);
+    }
+}
+
+// Solids as their components describe them. They are rebuilt only when these change: shapes of many
+// corners or pixels take a while.
+
+/// The solid built for each entity, and its source.
+pub(crate) struct Built<Source, Options>(EntityHashMap<(Source, Vec2, Solid<Options>)>);
+
+impl<Source, Options> Default for Built<Source, Options> {
+    fn default() -> Self {
+        Self(EntityHashMap::default())
+    }
+}
+
+impl<Source: Clone + PartialEq, Options: Clone> Built<Source, Options> {
+    /// The solid of an entity with a source at a scale: the earlier result of `build`, or a new
+    /// one.
+    pub(crate) fn get(
+        &mut self,
+        entity: Entity,
+        source: &Source,
+        scale: Vec2,
+        build: impl FnOnce() -> Result<Solid<Options>, OutOfRange>,
+    ) -> Result<Solid<Options>, OutOfRange> {
+        if let Some((built_from, at_scale, solid)) = self.0.get(&entity)
+            && built_from == source
+            && *at_scale == scale
+        {
+            return Ok(solid.clone());
+        }
+        let solid = build()?;
+        self.0.insert(entity, (source.clone(), scale, solid.clone()));
+        Ok(solid)
+    }
+
+    /// Removes all other entities.
+    pub(crate) fn retain(&mut self, keep: impl Fn(Entity) -> bool) {
+        self.0.retain(|entity, _| keep(*entity));
+    }
+}
+
+// Containers and colliders follow their entities, with a velocity that acts on the liquid.
+
+/// Adds this file to the app.
+pub(super) fn add_motions(app: &mut App, _: InternedScheduleLabel) {
+    app.add_systems(FluidSchedule, move_solids.in_set(FluidTickSystems::Move));
+}
+
+/// Starts the motion of solids whose entities moved, so that they arrive at the end of the last
+/// tick.
+pub(crate) fn move_solids(
+    containers: Res<FluidContainers>,
+    colliders: Res<FluidColliders>,
+    fluid_time: Res<Time<Fluid>>,
+    mut fluid: ResMut<FluidSimulation>,
+) {
+    let tick = fluid_time.delta_secs().min(fluid.parameters().max_time_step);
+    if tick <= 0.0 {
+        return;
+    }
+    let ticks = fluid_time.context().ticks_ahead().max(1);
+    let radius = fluid.parameters().interaction_radius();
+    containers.0.set_out(fluid.world_mut(), tick, ticks, radius);
+    colliders.0.set_out(fluid.world_mut(), tick, ticks, radius);
+}
+
+// What the liquid does to a collider.
+
+/// Adds this file to the app.
+pub(super) fn add_loads(app: &mut App, _: InternedScheduleLabel) {
+    app.init_resource::<LoadedHosts>().register_type::<FluidLoad>();
+}
+
+/// The bodies of physics engines, which bear loads by other entities' colliders.
+#[derive(Resource, Default)]
+pub(crate) struct LoadedHosts(pub EntityHashSet);
+
+/// Force and torque of the liquid on the entity's [`FluidCollider`](crate::FluidCollider), whether or not it is a
+/// [`FluidBuoyant`](crate::FluidBuoyant). Pass them on to a physics engine to couple it to the liquid. Add the
+/// component, and the plugin updates it after every tick; without a collider it is 0.
+///
+/// Masses are those of [`FluidCollider::body`](crate::FluidCollider::body): a particle of a class with mass 1 has mass 1. Liquid
+/// around the collider does not sleep, and a body does not either.
+///
+/// A collider that a game moves by itself floats with a few lines: forces of liquid and gravity
+/// change its velocity, and the velocity its position.
+///
+/// ```
+/// use bevy::prelude::*;
+/// use bevy_blob_fluid::prelude::*;
+///
+/// #[derive(Component)]
+/// struct Boat {
+///     mass: f32,
+///     velocity: Vec2,
+/// }
+///
+/// fn launch(mut commands: Commands, settings: Res<FluidSettings>) -> Result {
+///     let hull = FluidCollider::from(Rectangle::new(80.0, 40.0));
+///     let mass = hull.body(0.5, Vec2::ONE, &settings)?.mass;
+///     let boat = Boat { mass, velocity: Vec2::ZERO };
+///     commands.spawn((hull, FluidLoad::default(), boat, Transform::from_xyz(0.0, 100.0, 0.0)));
+///     Ok(())
+/// }
+///
+/// /// Runs in `FixedUpdate`: the liquid ticks after it.
+/// fn sail(
+///     mut boats: Query<(&mut Boat, &FluidLoad, &mut Transform)>,
+///     settings: Res<FluidSettings>,
+///     time: Res<Time>,
+/// ) {
+///     let tick = time.delta_secs();
+///     for (mut boat, load, mut transform) in &mut boats {
+///         let acceleration = load.force / boat.mass + settings.parameters.gravity;
+///         boat.velocity += acceleration * tick;
+///         transform.translation += (boat.velocity * tick).extend(0.0);
+///     }
+/// }
+/// # App::new().add_systems(Startup, launch).add_systems(FixedUpdate, sail);
+/// ```
+#[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq)]
+#[reflect(Component, Default, Debug, PartialEq)]
+#[cfg_attr(feature = "snapshot", derive(serde::Serialize, serde::Deserialize))]
+pub struct FluidLoad {
+    /// Force over the last tick, in masses times world units/s^2.
+    pub force: Vec2,
+    /// Torque about the centre over the last tick, counter-clockwise, in masses times square world
+    /// units/s^2.
+    pub torque: f32,
 }

@@ -9,41 +9,25 @@
 //! | `motion.rs`, `bodies.rs` | solids follow their entities, and entities follow their bodies |
 
 mod bodies;
-mod built;
-mod buoyant;
 mod collider;
-mod container;
-mod load;
-mod motion;
 mod pipe;
-mod solid_kind;
-mod targets;
 mod tiles;
-mod valve;
 
-pub use buoyant::{FluidBuoyant, FluidMotion};
-pub use collider::{FluidCollider, FluidColliders};
-pub use container::{FluidContainer, FluidContainers};
-pub use load::FluidLoad;
-pub use pipe::FluidPipe;
+pub use bodies::{FluidBuoyant, FluidMotion};
+pub use collider::{FluidCollider, FluidColliders, FluidContainer, FluidContainers, FluidLoad};
+pub use pipe::{FluidPipe, FluidValve};
 pub use tiles::FluidTiles;
-pub use valve::FluidValve;
 
 #[cfg(feature = "ggrs")]
 pub(crate) use bodies::place_at_last_tick;
-pub(crate) use bodies::read_bodies;
 #[cfg(feature = "snapshot")]
-pub(crate) use buoyant::{BodyState, Pose};
-pub(crate) use collider::{ForeignColliders, sync_colliders};
-pub(crate) use load::LoadedHosts;
-pub(crate) use motion::move_solids;
+pub(crate) use bodies::{BodyState, Pose, Target, Targets};
+pub(crate) use bodies::{EntityPart, LONGEST_WAY, read_bodies};
 #[cfg(feature = "snapshot")]
-pub(crate) use solid_kind::SolidKind;
-pub(crate) use targets::{EntityPart, LONGEST_WAY};
-#[cfg(feature = "snapshot")]
-pub(crate) use targets::{Target, Targets};
+pub(crate) use collider::SolidKind;
+pub(crate) use collider::{ForeignColliders, LoadedHosts, move_solids, sync_colliders};
 
-crate::concern::concern! {
+crate::plugins::concern! {
     /// Containers, colliders, tiles, pipes, valves, and bodies that the liquid carries.
-    FluidSolidsPlugin: bodies, buoyant, collider, container, load, motion, pipe, tiles, valve
+    FluidSolidsPlugin: bodies::add_bodies, bodies::add_buoyant_bodies, collider::add_colliders, collider::add_containers, collider::add_loads, collider::add_motions, pipe::add_pipes, tiles::add_tiles, pipe::add_valves
 }

@@ -10,7 +10,7 @@ use crate::schedule::FluidEntitySystems;
 use crate::warnings::Warnings;
 
 /// Adds this file to the app.
-pub(super) fn add_to(app: &mut App, schedule: InternedScheduleLabel) {
+pub(super) fn add_tiles(app: &mut App, schedule: InternedScheduleLabel) {
     app.register_type::<FluidTiles>()
         .add_systems(schedule, merge_tiles_of_levels.in_set(FluidEntitySystems::Tiles));
 }

@@ -6,19 +6,18 @@ use bevy::transform::helper::TransformHelper;
 use blob_fluid::{ClassFilter, Drain, FluidShape, OutOfRange};
 
 use super::emitter::emit_from_emitters;
-use super::tank::{FluidTankContents, FluidTankLink, NO_TANK};
-use crate::hooks;
 use crate::materials::{FilteredClasses, FluidClassFilter};
-use crate::order::{FluidOrder, Ranks};
 use crate::placing::{Placement, Scaled, from_outline};
-use crate::schedule::{FluidSchedule, FluidTickSystems};
+use crate::plugins;
+use crate::schedule::{FluidOrder, FluidSchedule, FluidTickSystems, Ranks};
 #[cfg(feature = "gpu")]
 use crate::simulation::DeviceLiquid;
 use crate::simulation::{Fluid, FluidSimulation, RestartApp};
+use crate::sources::pump::{FluidTankContents, FluidTankLink, NO_TANK};
 use crate::warnings::Warnings;
 
 /// Adds this file to the app.
-pub(super) fn add_to(app: &mut App, _: InternedScheduleLabel) {
+pub(super) fn add_drains(app: &mut App, _: InternedScheduleLabel) {
     app.register_type::<FluidDrain>()
         .register_type::<FluidDrainTotals>()
         .add_systems(
@@ -53,7 +52,7 @@ pub(super) fn add_to(app: &mut App, _: InternedScheduleLabel) {
 #[derive(Component, Reflect, Clone, Debug, PartialEq)]
 #[reflect(Component, Default, Debug, PartialEq)]
 #[require(Transform, FluidOrder)]
-#[component(on_insert = hooks::insert::<Beside>, on_remove = hooks::remove::<Beside>)]
+#[component(on_insert = plugins::insert::<Beside>, on_remove = plugins::remove::<Beside>)]
 pub struct FluidDrain {
     /// Region in which liquid drains, in the entity's own units.
     pub shape: FluidShape,

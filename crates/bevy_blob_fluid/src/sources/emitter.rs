@@ -7,20 +7,17 @@ use blob_fluid::{
     ClassId, EmitReport, Emitter, EmitterSettings, FluidLifetime, FluidNozzle, ParticleTag,
 };
 
-use super::class::{KnownClasses, StatedClass};
-use super::paint::paint_of;
-use super::tank::{FluidTankContents, FluidTankLink, NO_TANK, set_capacities};
-use crate::hooks;
-use crate::order::{FluidOrder, Ranks};
-use crate::placing::FluidOutline;
-use crate::placing::{Placement, Scaled};
-use crate::schedule::{FluidSchedule, FluidTickSystems};
+use crate::placing::{FluidOutline, Placement, Scaled};
+use crate::plugins;
+use crate::schedule::{FluidOrder, FluidSchedule, FluidTickSystems, Ranks};
 use crate::simulation::{Fluid, FluidSimulation, RestartApp};
 use crate::solids::LONGEST_WAY;
+use crate::sources::blob::{KnownClasses, StatedClass, paint_of};
+use crate::sources::pump::{FluidTankContents, FluidTankLink, NO_TANK, set_capacities};
 use crate::warnings::Warnings;
 
 /// Adds this file to the app.
-pub(super) fn add_to(app: &mut App, _: InternedScheduleLabel) {
+pub(super) fn add_emitters(app: &mut App, _: InternedScheduleLabel) {
     app.register_type::<FluidEmitter>()
         .register_type::<FluidEmitterTotals>()
         .add_systems(
@@ -67,7 +64,7 @@ pub(super) fn add_to(app: &mut App, _: InternedScheduleLabel) {
 #[derive(Component, Reflect, Clone, Debug, PartialEq, Deref, DerefMut)]
 #[reflect(Component, Default, Debug, PartialEq)]
 #[require(Transform, FluidOrder)]
-#[component(on_insert = hooks::insert::<Beside>, on_remove = hooks::remove::<Beside>)]
+#[component(on_insert = plugins::insert::<Beside>, on_remove = plugins::remove::<Beside>)]
 pub struct FluidEmitter(pub EmitterSettings);
 
 /// Counts of a [`FluidEmitter`] since it was inserted. For reading only.

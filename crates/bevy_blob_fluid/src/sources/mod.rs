@@ -2,42 +2,37 @@
 //! and texts whose shapes it may have.
 
 mod blob;
-mod class;
 mod drain;
 mod emitter;
-mod paint;
 #[cfg(feature = "picture")]
 mod picture;
 mod pump;
 #[cfg(any(feature = "picture", feature = "text"))]
 mod shape_source;
-mod tank;
 #[cfg(feature = "text")]
 mod text;
 
-pub use blob::{FluidBlob, FluidBlobFilled};
-pub use class::FluidClass;
+pub(crate) use blob::paint_of;
+pub use blob::{FluidBlob, FluidBlobFilled, FluidClass};
 #[cfg(feature = "snapshot")]
 pub(crate) use drain::FluidDrainState;
 pub use drain::{FluidDrain, FluidDrainTotals};
 #[cfg(feature = "snapshot")]
 pub(crate) use emitter::FluidEmitterState;
 pub use emitter::{FluidEmitter, FluidEmitterTotals};
-pub(crate) use paint::paint_of;
 #[cfg(feature = "picture")]
 pub use picture::FluidPicture;
 #[cfg(feature = "snapshot")]
 pub(crate) use pump::FluidPumpState;
-pub use pump::{FluidPump, FluidPumpTotals};
+pub use pump::{FluidPump, FluidPumpTotals, FluidTank, FluidTankContents, FluidTankLink};
 #[cfg(any(feature = "picture", feature = "text"))]
 pub use shape_source::FluidShapeTarget;
-pub use tank::{FluidTank, FluidTankContents, FluidTankLink};
 #[cfg(feature = "text")]
 pub use text::FluidText;
 
-crate::concern::concern! {
+crate::plugins::concern! {
     /// Blobs, emitters, drains, tanks and pumps, and shapes of images and texts. It needs the
     /// [`FluidMaterialPlugin`](crate::FluidMaterialPlugin).
-    FluidSourcesPlugin: blob, class, drain, emitter, tank, pump,
-    #[cfg(feature = "picture")] picture, #[cfg(feature = "text")] text
+    FluidSourcesPlugin: blob::add_blobs, blob::add_classes, drain::add_drains, emitter::add_emitters, pump::add_tanks, pump::add_pumps,
+    #[cfg(feature = "picture")] picture::add_pictures, #[cfg(feature = "text")] text::add_texts
 }

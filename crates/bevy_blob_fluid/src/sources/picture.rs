@@ -9,7 +9,7 @@ use blob_fluid::shape::DistanceField;
 use super::shape_source::{FluidShapeTarget, ShapeSource, ShapeSourcePlugin};
 
 /// Adds this file to the app.
-pub(super) fn add_to(app: &mut App, schedule: InternedScheduleLabel) {
+pub(super) fn add_pictures(app: &mut App, schedule: InternedScheduleLabel) {
     app.register_type::<FluidPicture>()
         .add_plugins(ShapeSourcePlugin::<FluidPicture>::new(schedule));
 }

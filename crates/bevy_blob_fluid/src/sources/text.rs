@@ -12,7 +12,7 @@ use skrifa::{FontRef, GlyphId, MetadataProvider};
 use super::shape_source::{FluidShapeTarget, ShapeSource, ShapeSourcePlugin};
 
 /// Adds this file to the app.
-pub(super) fn add_to(app: &mut App, schedule: InternedScheduleLabel) {
+pub(super) fn add_texts(app: &mut App, schedule: InternedScheduleLabel) {
     app.register_type::<FluidText>().add_plugins(ShapeSourcePlugin::<FluidText>::new(schedule));
 }
 

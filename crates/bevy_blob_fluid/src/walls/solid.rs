@@ -3,9 +3,8 @@
 use bevy::prelude::*;
 use blob_fluid::{ColliderId, ContainerId, FluidBounds, FluidShape};
 
-use super::exposed::exposed_parts;
-use super::outline::Outline;
 use crate::render::{FluidWall, SolidTriangle};
+use crate::walls::{Outline, exposed_parts};
 
 /// Largest gap, in particle spacings, that is too small for liquid to be seen in.
 const GAP: f32 = 0.05;

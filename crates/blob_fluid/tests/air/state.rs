@@ -388,7 +388,7 @@ fn vector_instructions_change_no_bit() {
     }
     let program = std::env::current_exe().expect("a path");
     let again = std::process::Command::new(program)
-        .args(["--exact", "reproducible::vector_instructions_change_no_bit", "--nocapture"])
+        .args(["--exact", "state::vector_instructions_change_no_bit", "--nocapture"])
         .env("BLOB_FLUID_INSTRUCTIONS", "baseline")
         .output()
         .expect("runs");

@@ -5,8 +5,8 @@ use std::borrow::Cow;
 use bevy::prelude::*;
 use bevy::time::Real;
 
-use super::liquid::FluidSurfaceLook;
 use super::surface::{FluidSurface, FluidSurfaceQuality};
+use crate::render::look::surface::FluidSurfaceLook;
 
 /// Real time that a frame may take. While frames take longer, surfaces are drawn with less
 /// [detail](FluidDetail).

@@ -6,7 +6,6 @@ use bevy::asset::load_embedded_asset;
 use bevy::ecs::system::SystemParamItem;
 use bevy::ecs::system::lifetimeless::SRes;
 use bevy::prelude::*;
-use bevy::render::Extract;
 use bevy::render::render_asset::{
     PrepareAssetError, RenderAsset, RenderAssetPlugin, RenderAssets, prepare_assets,
 };
@@ -14,13 +13,13 @@ use bevy::render::render_resource::{AsBindGroupError, BindGroup, PipelineCache};
 use bevy::render::renderer::RenderDevice;
 use bevy::render::sync_world::MainEntityHashMap;
 use bevy::render::texture::GpuImage;
-use bevy::render::{ExtractSchedule, Render, RenderApp, RenderStartup, RenderSystems};
+use bevy::render::{Extract, ExtractSchedule, Render, RenderApp, RenderStartup, RenderSystems};
 use bevy::shader::ShaderRef;
 
-use super::attached_look::{AttachedLook, SurfaceShader};
 use super::extract::ExtractedSurfaces;
-use super::passes::draw::queue_surfaces;
-use crate::render::look::custom::{CustomSurfaceLook, FluidCustomLook};
+use crate::render::look::{CustomSurfaceLook, FluidCustomLook};
+use crate::render::surface::extract::{AttachedLook, SurfaceShader};
+use crate::render::surface::passes::queue_surfaces;
 
 /// Adds support for [`FluidCustomLook`]s of one type. Add it after Bevy's own plugins. It does
 /// nothing in an app without assets.

@@ -2,18 +2,25 @@
 
 use bevy::prelude::*;
 use bevy::render::Extract;
+use bevy::render::render_resource::{
+    BindGroup, BindGroupLayoutDescriptor, Buffer, BufferUsages, Extent3d, Origin3d, RawBufferVec,
+    TexelCopyBufferLayout, TexelCopyTextureInfo, Texture, TextureAspect, TextureDescriptor,
+    TextureDimension, TextureFormat, TextureUsages, TextureView, TextureViewDescriptor,
+};
+use bevy::render::renderer::{RenderDevice, RenderQueue};
 use bevy::render::sync_world::{MainEntity, RenderEntity};
+use bevy::render::texture::CachedTexture;
+use bevy::shader::Shader;
 use blob_fluid::ClassId;
 
-use super::attached_look::AttachedLook;
-use super::channels::Channels;
-use super::liquids::Liquids;
-use super::uniform::{SurfaceInputs, SurfaceUniform};
-use crate::render::instance::{FluidDrawnTime, FluidInstances, FluidInterpolation};
+use crate::render::gpu::FluidDrawingWork;
+use crate::render::instance::{
+    FluidBlending, FluidDrawnTime, FluidGases, FluidInstances, FluidInterpolation, FluidPalette,
+    FluidWall, FluidWalls, SolidTriangle,
+};
 use crate::render::look::detail::FluidDetail;
-use crate::render::look::surface::{FluidSurface, FluidSurfaceQuality};
-use crate::render::palette::{FluidBlending, FluidGases, FluidPalette};
-use crate::render::walls::FluidWalls;
+use crate::render::look::surface::{FluidSurface, FluidSurfaceMixing, FluidSurfaceQuality};
+use crate::render::surface::uniform::{Channels, SurfaceInputs, SurfaceUniform};
 
 /// A [`FluidSurface`] that some camera may see.
 pub(super) struct ExtractedSurface {
@@ -109,5 +116,274 @@ pub(super) fn extract_surfaces(
             uniform: SurfaceUniform::new(surface, &gas_classes, &inputs),
             custom_look: None,
         });
+    }
+}
+
+// Which classes are drawn as one liquid or gas.
+
+/// Largest number of liquids of a surface; further classes share the last.
+pub(super) const MAX_LIQUIDS: usize = 16;
+
+/// The classes that have particles, sorted into liquids and gases. Every one has a tile of the
+/// field's texture.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Liquids {
+    by_class: [u8; 256],
+    /// The class that each liquid takes its look from.
+    first: [u8; MAX_LIQUIDS],
+    count: usize,
+}
+
+impl Liquids {
+    /// Sorts classes, given in ascending order, into liquids; `blending` are the pairs for
+    /// [`FluidSurfaceMixing::ByPair`]. A gas blends with no liquid.
+    pub(super) fn new(
+        classes: impl Iterator<Item = u8>,
+        blending: &[[u8; 2]],
+        mixing: FluidSurfaceMixing,
+        is_gas: impl Fn(u8) -> bool,
+    ) -> Self {
+        let mut present = [false; 256];
+        let mut parent: [u8; 256] = std::array::from_fn(|class| class as u8);
+        for class in classes {
+            present[usize::from(class)] = true;
+        }
+        if mixing == FluidSurfaceMixing::ByPair {
+            for [one, other] in
+                blending.iter().filter(|[one, other]| is_gas(*one) == is_gas(*other))
+            {
+                if present[usize::from(*one)] && present[usize::from(*other)] {
+                    let (one, other) = (root(&parent, *one), root(&parent, *other));
+                    // The lower class is the root, so that the root of a liquid comes first.
+                    parent[usize::from(one.max(other))] = one.min(other);
+                }
+            }
+        }
+        let mut liquids = Self { by_class: [0; 256], first: [0; MAX_LIQUIDS], count: 0 };
+        for class in (0..=u8::MAX).filter(|class| present[usize::from(*class)]) {
+            let root = root(&parent, class);
+            let blended = liquids.first_classes().iter().position(|first| {
+                mixing == FluidSurfaceMixing::Blended && is_gas(*first) == is_gas(class)
+            });
+            liquids.by_class[usize::from(class)] = if root != class {
+                liquids.by_class[usize::from(root)]
+            } else if let Some(liquid) = blended {
+                liquid as u8
+            } else if liquids.count == MAX_LIQUIDS {
+                liquids.count as u8 - 1
+            } else {
+                liquids.first[liquids.count] = class;
+                liquids.count += 1;
+                liquids.count as u8 - 1
+            };
+        }
+        liquids
+    }
+
+    /// Number of liquids.
+    pub(super) fn len(&self) -> usize {
+        self.count
+    }
+
+    /// The class that each liquid takes its look from.
+    pub(super) fn first_classes(&self) -> &[u8] {
+        &self.first[..self.count]
+    }
+
+    /// Index of the liquid that each class belongs to.
+    pub(super) fn indices(&self) -> &[u8; 256] {
+        &self.by_class
+    }
+}
+
+fn root(parent: &[u8; 256], mut class: u8) -> u8 {
+    while parent[usize::from(class)] != class {
+        class = parent[usize::from(class)];
+    }
+    class
+}
+
+// The walls on the GPU, and the textures of the passes that draw them.
+
+/// Format of the index of the nearest wall, from 1; 0 where none is near.
+pub(super) const NEAREST_FORMAT: TextureFormat = TextureFormat::R32Uint;
+/// Format of the depth with which the nearest wall is found.
+pub(super) const NEAREST_DEPTH: TextureFormat = TextureFormat::Depth32Float;
+/// Format of the count of solids.
+pub(super) const SOLID_FORMAT: TextureFormat = TextureFormat::Rgba8Unorm;
+
+/// Walls in a row of their texture.
+const PER_ROW: u32 = 256;
+/// Texels that a wall takes up.
+const TEXELS: u32 = 2;
+
+/// The walls on the GPU.
+#[derive(Resource)]
+pub(super) struct WallBuffers {
+    walls: Vec<FluidWall>,
+    triangles: RawBufferVec<SolidTriangle>,
+    revision: u64,
+    changed: bool,
+    texture: Option<(Texture, TextureView)>,
+}
+
+impl Default for WallBuffers {
+    fn default() -> Self {
+        let mut triangles = RawBufferVec::new(BufferUsages::VERTEX);
+        triangles.set_label(Some("fluid_solids"));
+        Self { walls: Vec::new(), triangles, revision: 0, changed: true, texture: None }
+    }
+}
+
+impl WallBuffers {
+    /// The texture with all walls.
+    pub(super) fn view(&self) -> Option<&TextureView> {
+        self.texture.as_ref().map(|(_, view)| view)
+    }
+
+    /// The revision of the walls.
+    pub(super) fn revision(&self) -> u64 {
+        self.revision
+    }
+
+    /// The triangles of solids and their number; `None` without any.
+    pub(super) fn triangles(&self) -> Option<(&Buffer, u32)> {
+        let count = self.triangles.len() as u32;
+        self.triangles.buffer().filter(|_| count > 0).map(|buffer| (buffer, count))
+    }
+}
+
+/// Copies the walls if they changed since the last copy.
+pub(super) fn extract_walls(mut buffers: ResMut<WallBuffers>, walls: Extract<Res<FluidWalls>>) {
+    if walls.revision() == buffers.revision {
+        return;
+    }
+    let buffers = &mut *buffers;
+    buffers.revision = walls.revision();
+    buffers.walls.clear();
+    buffers.walls.extend_from_slice(walls.as_slice());
+    buffers.triangles.clear();
+    buffers.triangles.extend(walls.solids.triangles.iter().copied());
+    buffers.changed = true;
+}
+
+/// Uploads the walls if they changed.
+pub(super) fn prepare_walls(
+    mut buffers: ResMut<WallBuffers>,
+    mut work: ResMut<FluidDrawingWork>,
+    device: Res<RenderDevice>,
+    queue: Res<RenderQueue>,
+) {
+    let buffers = &mut *buffers;
+    if !std::mem::take(&mut buffers.changed) {
+        return;
+    }
+    // Whole rows are uploaded, with at least one wall after the last that none is near to.
+    let rows = (buffers.walls.len() as u32 / PER_ROW) + 1;
+    let rows = rows.min(device.limits().max_texture_dimension_2d);
+    let far_away = Vec2::splat(1e9);
+    let filling = FluidWall::line(far_away, far_away, 0.0);
+    buffers.walls.resize((rows * PER_ROW) as usize, filling);
+    let height = buffers.texture.as_ref().map_or(0, |(texture, _)| texture.height());
+    if height < rows {
+        let texture = device.create_texture(&TextureDescriptor {
+            label: Some("fluid_walls"),
+            size: Extent3d {
+                width: PER_ROW * TEXELS,
+                height: rows.next_power_of_two(),
+                depth_or_array_layers: 1,
+            },
+            mip_level_count: 1,
+            sample_count: 1,
+            dimension: TextureDimension::D2,
+            format: TextureFormat::Rgba32Float,
+            usage: TextureUsages::TEXTURE_BINDING | TextureUsages::COPY_DST,
+            view_formats: &[],
+        });
+        let view = texture.create_view(&TextureViewDescriptor::default());
+        buffers.texture = Some((texture, view));
+    }
+    work.add_bytes(&buffers.walls);
+    work.add_bytes(buffers.triangles.values().as_slice());
+    if let Some((texture, _)) = &buffers.texture {
+        queue.write_texture(
+            TexelCopyTextureInfo {
+                texture,
+                mip_level: 0,
+                origin: Origin3d::ZERO,
+                aspect: TextureAspect::All,
+            },
+            bytemuck::cast_slice(&buffers.walls),
+            TexelCopyBufferLayout {
+                offset: 0,
+                bytes_per_row: Some(PER_ROW * size_of::<FluidWall>() as u32),
+                rows_per_image: None,
+            },
+            Extent3d { width: PER_ROW * TEXELS, height: rows, depth_or_array_layers: 1 },
+        );
+    }
+    if !buffers.triangles.is_empty() {
+        buffers.triangles.write_buffer(&device, &queue);
+    }
+}
+
+/// The textures of the walls in a view.
+#[derive(Clone)]
+pub(super) struct WallTextures {
+    /// Index of the nearest wall.
+    pub nearest: CachedTexture,
+    /// Its distance.
+    pub depth: CachedTexture,
+    /// The count of solids.
+    pub solid: CachedTexture,
+}
+
+// A fragment shader of the game's own, ready to be drawn with.
+
+/// A shader of the game's own, and its bind group layout.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct SurfaceShader {
+    pub fragment: Handle<Shader>,
+    pub layout: BindGroupLayoutDescriptor,
+}
+
+/// A custom look on the GPU.
+#[derive(Clone)]
+pub(super) struct AttachedLook {
+    pub shader: SurfaceShader,
+    pub bind_group: BindGroup,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sorted(
+        classes: &[u8],
+        blending: &[[u8; 2]],
+        mixing: FluidSurfaceMixing,
+    ) -> (Vec<u8>, Vec<u8>) {
+        // Those from 100 on are gases.
+        let liquids = Liquids::new(classes.iter().copied(), blending, mixing, |class| class >= 100);
+        let indices = classes.iter().map(|class| liquids.indices()[usize::from(*class)]).collect();
+        (indices, liquids.first_classes().to_vec())
+    }
+
+    #[test]
+    fn classes_that_blend_are_one_liquid() {
+        let pairs = [[7, 2], [9, 7], [3, 4], [9, 200]];
+        let mixed = |mixing| sorted(&[2, 3, 7, 9, 200], &pairs, mixing);
+        assert_eq!(mixed(FluidSurfaceMixing::ByPair), (vec![0, 1, 0, 0, 2], vec![2, 3, 200]));
+        assert_eq!(mixed(FluidSurfaceMixing::Sharp), (vec![0, 1, 2, 3, 4], vec![2, 3, 7, 9, 200]));
+        assert_eq!(mixed(FluidSurfaceMixing::Blended), (vec![0, 0, 0, 0, 1], vec![2, 200]));
+        assert_eq!(sorted(&[], &pairs, FluidSurfaceMixing::ByPair), (vec![], vec![]));
+    }
+
+    #[test]
+    fn classes_beyond_the_last_liquid_share_it() {
+        let classes: Vec<u8> = (10..40).collect();
+        let (indices, first) = sorted(&classes, &[[12, 39]], FluidSurfaceMixing::ByPair);
+        assert_eq!(first, (10..26).collect::<Vec<_>>());
+        assert_eq!((indices[15], indices[16], indices[28], indices[29]), (15, 15, 15, 2));
     }
 }

@@ -18,20 +18,89 @@
 //! | `attached_look.rs`, `custom_look.rs` | shaders of a game's own |
 //! | `plugin.rs` | the systems |
 
-mod attached_look;
-mod bind_groups;
-mod channels;
 pub(super) mod custom_look;
-mod drop_shape;
 mod extract;
-mod field_layout;
-mod layouts;
-mod liquids;
-mod passes;
+pub(super) mod passes;
 mod pipelines;
-pub(super) mod plugin;
 mod strips;
-mod textures;
 mod uniform;
 mod views;
-mod walls;
+
+use bevy::asset::embedded_asset;
+use bevy::core_pipeline::core_2d::{Transparent2d, main_opaque_pass_2d, main_transparent_pass_2d};
+use bevy::core_pipeline::{Core2d, Core2dSystems};
+use bevy::prelude::*;
+use bevy::render::render_phase::AddRenderCommand;
+use bevy::render::render_resource::SpecializedRenderPipelines;
+use bevy::render::{
+    ExtractSchedule, GpuResourceAppExt, Render, RenderApp, RenderStartup, RenderSystems,
+};
+use bevy::shader::load_shader_library;
+
+use crate::render::surface::extract::{
+    ExtractedSurfaces, WallBuffers, extract_surfaces, extract_walls, prepare_walls,
+};
+use crate::render::surface::passes::{
+    DrawSurface, DrawnBefore, draw_behind, draw_fields, queue_surfaces, restore_drawn, skip_drawn,
+};
+use crate::render::surface::pipelines::{
+    FieldPrecision, SurfacePipelines, init_pipelines, prepare_bind_groups,
+};
+use crate::render::surface::views::{SurfaceViews, prepare_views};
+
+// The systems that draw surfaces.
+
+/// Draws surfaces, in an app that has a renderer.
+pub(in crate::render) fn add_surfaces(app: &mut App, half_floats: bool) {
+    load_shader_library!(app, "shaders/types.wgsl");
+    load_shader_library!(app, "shaders/bindings.wgsl");
+    load_shader_library!(app, "shaders/walls.wgsl");
+    load_shader_library!(app, "shaders/places.wgsl");
+    load_shader_library!(app, "shaders/reading.wgsl");
+    load_shader_library!(app, "shaders/sampling.wgsl");
+    load_shader_library!(app, "shaders/light.wgsl");
+    load_shader_library!(app, "shaders/fields.wgsl");
+    load_shader_library!(app, "shaders/gas.wgsl");
+    load_shader_library!(app, "shaders/haze.wgsl");
+    load_shader_library!(app, "shaders/surface.wgsl");
+    embedded_asset!(app, "passes/nearest_wall.wgsl");
+    embedded_asset!(app, "passes/solid.wgsl");
+    embedded_asset!(app, "passes/field.wgsl");
+    embedded_asset!(app, "passes/coarser.wgsl");
+    embedded_asset!(app, "passes/shape.wgsl");
+    embedded_asset!(app, "passes/haze.wgsl");
+    embedded_asset!(app, "passes/draw.wgsl");
+    let Some(render_app) = app.get_sub_app_mut(RenderApp) else {
+        return;
+    };
+    render_app
+        .insert_resource(FieldPrecision { half_floats })
+        .init_resource::<ExtractedSurfaces>()
+        .init_resource::<DrawnBefore>()
+        .init_gpu_resource::<SurfaceViews>()
+        .init_gpu_resource::<WallBuffers>()
+        .init_gpu_resource::<SpecializedRenderPipelines<SurfacePipelines>>()
+        .add_render_command::<Transparent2d, DrawSurface>()
+        .add_systems(RenderStartup, init_pipelines)
+        .add_systems(ExtractSchedule, (extract_surfaces, extract_walls))
+        .add_systems(
+            Render,
+            (
+                queue_surfaces.in_set(RenderSystems::Queue),
+                (prepare_walls, prepare_views).chain().in_set(RenderSystems::PrepareResources),
+                prepare_bind_groups.in_set(RenderSystems::PrepareBindGroups),
+            ),
+        )
+        .add_systems(
+            Core2d,
+            (
+                draw_fields.before(main_opaque_pass_2d),
+                (draw_behind, skip_drawn)
+                    .chain()
+                    .after(main_opaque_pass_2d)
+                    .before(main_transparent_pass_2d),
+                restore_drawn.after(main_transparent_pass_2d),
+            )
+                .in_set(Core2dSystems::MainPass),
+        );
+}

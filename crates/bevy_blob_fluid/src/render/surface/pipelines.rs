@@ -4,28 +4,32 @@
 use bevy::asset::load_embedded_asset;
 use bevy::mesh::VertexBufferLayout;
 use bevy::prelude::*;
+use bevy::render::render_resource::binding_types::{sampler, texture_2d, uniform_buffer};
 use bevy::render::render_resource::{
-    BindGroupLayoutDescriptor, BlendComponent, BlendFactor, BlendOperation, BlendState,
-    CachedRenderPipelineId, ColorTargetState, ColorWrites, CompareFunction, DepthBiasState,
-    DepthStencilState, FilterMode, FragmentState, MultisampleState, PipelineCache, PrimitiveState,
-    PrimitiveTopology, RenderPipelineDescriptor, Sampler, SamplerDescriptor,
-    SpecializedRenderPipeline, StencilState, TextureFormat, TextureFormatFeatureFlags,
-    TextureUsages, VertexFormat, VertexState,
+    BindGroupEntries, BindGroupEntry, BindGroupLayoutDescriptor, BindGroupLayoutEntries,
+    BlendComponent, BlendFactor, BlendOperation, BlendState, BufferBinding, CachedRenderPipelineId,
+    ColorTargetState, ColorWrites, CompareFunction, DepthBiasState, DepthStencilState,
+    DynamicBindGroupEntries, DynamicBindGroupLayoutEntries, FilterMode, FragmentState,
+    MultisampleState, PipelineCache, PrimitiveState, PrimitiveTopology, RenderPipelineDescriptor,
+    Sampler, SamplerBindingType, SamplerDescriptor, ShaderStages, SpecializedRenderPipeline,
+    StencilState, TextureFormat, TextureFormatFeatureFlags, TextureSampleType, TextureUsages,
+    VertexFormat, VertexState,
 };
 use bevy::render::renderer::{RenderAdapter, RenderDevice};
 use bevy::shader::{Shader, ShaderDefVal};
 use bevy::sprite_render::SpritePipelineKey;
 
-use super::attached_look::SurfaceShader;
-use super::channels::Channels;
-use super::layouts::SurfaceLayouts;
-use super::strips::Strip;
-use super::uniform::SurfaceEffects;
-use super::walls::{NEAREST_DEPTH, NEAREST_FORMAT, SOLID_FORMAT};
-use crate::render::gpu::pipeline::{
-    depth_stencil, instance_buffer, per_instance, shader_defs, view_layout,
+use crate::render::gpu::{
+    FluidBuffers, PaletteUniform, depth_stencil, instance_buffer, per_instance, shader_defs,
+    view_layout,
 };
-use crate::render::walls::SolidTriangle;
+use crate::render::instance::SolidTriangle;
+use crate::render::surface::extract::{
+    NEAREST_DEPTH, NEAREST_FORMAT, SOLID_FORMAT, SurfaceShader, WallBuffers,
+};
+use crate::render::surface::strips::Strip;
+use crate::render::surface::uniform::{Channels, SurfaceEffects, SurfaceUniform};
+use crate::render::surface::views::{SurfaceBindGroups, SurfaceViews};
 
 /// The requested texture format of fields.
 #[derive(Resource, Clone, Copy, Debug)]
@@ -421,4 +425,161 @@ fn strip_buffer() -> VertexBufferLayout {
 /// A [`SolidTriangle`] for every three vertices.
 fn triangle_buffer() -> VertexBufferLayout {
     per_instance::<SolidTriangle>(&[VertexFormat::Float32x4; 2])
+}
+
+// The layouts of the bind groups of a surface.
+
+/// The layouts of the bind groups of a surface.
+pub(super) struct SurfaceLayouts {
+    /// That of the passes that draw walls.
+    pub wall: BindGroupLayoutDescriptor,
+    /// Without walls and with walls, like `coarser` and `surface`.
+    pub field: [BindGroupLayoutDescriptor; 2],
+    pub coarser: [BindGroupLayoutDescriptor; 2],
+    pub shape: BindGroupLayoutDescriptor,
+    pub surface: [BindGroupLayoutDescriptor; 2],
+}
+
+impl SurfaceLayouts {
+    pub(super) fn new() -> Self {
+        let both = ShaderStages::VERTEX_FRAGMENT;
+        let surface = uniform_buffer::<SurfaceUniform>(true);
+        let texture = texture_2d(TextureSampleType::Float { filterable: true });
+        let linear = sampler(SamplerBindingType::Filtering);
+        // The texture of all walls, and that of the nearest ones.
+        let walls = texture_2d(TextureSampleType::Float { filterable: false });
+        let nearest = texture_2d(TextureSampleType::Uint);
+        Self {
+            wall: BindGroupLayoutDescriptor::new(
+                "fluid_wall_layout",
+                &BindGroupLayoutEntries::sequential(both, (surface, walls)),
+            ),
+            field: [false, true].map(|at_walls| {
+                let palette = uniform_buffer::<PaletteUniform>(false);
+                let entries = DynamicBindGroupLayoutEntries::sequential(both, (surface, palette));
+                let entries =
+                    if at_walls { entries.extend_sequential((walls, nearest)) } else { entries };
+                BindGroupLayoutDescriptor::new("fluid_field_layout", &entries)
+            }),
+            coarser: [false, true].map(|at_walls| {
+                let entries = DynamicBindGroupLayoutEntries::sequential(
+                    ShaderStages::FRAGMENT,
+                    (surface, texture, linear, texture, texture),
+                );
+                let entries =
+                    if at_walls { entries.extend_sequential((texture,)) } else { entries };
+                BindGroupLayoutDescriptor::new("fluid_coarser_field_layout", &entries)
+            }),
+            shape: BindGroupLayoutDescriptor::new(
+                "fluid_shape_layout",
+                &BindGroupLayoutEntries::sequential(
+                    ShaderStages::FRAGMENT,
+                    (surface, texture, texture, texture),
+                ),
+            ),
+            surface: [false, true].map(|at_walls| {
+                let entries = DynamicBindGroupLayoutEntries::sequential(
+                    both,
+                    (
+                        surface, texture, texture, texture, texture, texture, linear, texture,
+                        texture, texture,
+                    ),
+                );
+                let entries =
+                    if at_walls { entries.extend_sequential((walls, nearest)) } else { entries };
+                BindGroupLayoutDescriptor::new("fluid_surface_layout", &entries)
+            }),
+        }
+    }
+}
+
+// The bind groups of each surface in each view.
+
+/// Creates the bind groups.
+pub(super) fn prepare_bind_groups(
+    mut prepared: ResMut<SurfaceViews>,
+    buffers: Res<FluidBuffers>,
+    walls: Res<WallBuffers>,
+    pipelines: Res<SurfacePipelines>,
+    pipeline_cache: Res<PipelineCache>,
+    device: Res<RenderDevice>,
+) {
+    let SurfaceViews { views, uniforms, .. } = &mut *prepared;
+    let (Some(uniform), Some(palette)) = (uniforms.binding(), buffers.palette()) else {
+        return;
+    };
+    let group = |label, layout: &BindGroupLayoutDescriptor, entries: &[BindGroupEntry]| {
+        device.create_bind_group(label, &pipeline_cache.get_bind_group_layout(layout), entries)
+    };
+    let layouts = &pipelines.layouts;
+    let linear = &pipelines.linear;
+    let palette = BufferBinding { buffer: palette, offset: 0, size: None };
+    for view in views {
+        // A missing texture is not read by the shader: any texture will do.
+        let textures = &view.textures;
+        let field = &textures.liquids.field;
+        let gases = textures.gases.as_ref();
+        let behind = view.behind.as_ref().map(|behind| &behind.texture);
+        let [field, details, gas, gas_details, haze, behind, shallow, deep, wide, shape] = [
+            Some(field),
+            textures.liquids.details.as_ref(),
+            gases.map(|gases| &gases.field),
+            gases.and_then(|gases| gases.details.as_ref()),
+            textures.haze.as_ref(),
+            behind,
+            Some(&textures.shallow),
+            Some(&textures.deep),
+            Some(&textures.wide),
+            Some(&textures.shape),
+        ]
+        .map(|texture| &texture.unwrap_or(field).default_view);
+        let uniform = || uniform.clone();
+        let mut to_field = DynamicBindGroupEntries::sequential((uniform(), palette.clone()));
+        let mut to_shallow =
+            DynamicBindGroupEntries::sequential((uniform(), field, linear, details, gas_details));
+        let to_deep =
+            BindGroupEntries::sequential((uniform(), shallow, linear, details, gas_details));
+        let to_wide = BindGroupEntries::sequential((uniform(), deep, linear, details, gas_details));
+        let to_shape = BindGroupEntries::sequential((uniform(), shallow, deep, wide));
+        // The haze is drawn from the gases, and then read in their place.
+        let [mut to_haze, mut to_view] = [gas, haze].map(|gas_or_haze| {
+            DynamicBindGroupEntries::sequential((
+                uniform(),
+                field,
+                details,
+                shape,
+                deep,
+                behind,
+                linear,
+                gas_or_haze,
+                gas_details,
+                shallow,
+            ))
+        });
+        let mut at_walls = 0;
+        let mut to_walls = None;
+        if let Some((textures, walls)) = textures.walls.as_ref().zip(walls.view()) {
+            at_walls = 1;
+            let nearest = &textures.nearest.default_view;
+            to_field = to_field.extend_sequential((walls, nearest));
+            to_shallow = to_shallow.extend_sequential((&textures.solid.default_view,));
+            to_haze = to_haze.extend_sequential((walls, nearest));
+            to_view = to_view.extend_sequential((walls, nearest));
+            let entries = BindGroupEntries::sequential((uniform(), walls));
+            to_walls = Some(group("fluid_wall_bind_group", &layouts.wall, &entries));
+        }
+        view.bind_groups = Some(SurfaceBindGroups {
+            walls: to_walls,
+            field: group("fluid_field_bind_group", &layouts.field[at_walls], &to_field),
+            shallow: group("fluid_shallow_bind_group", &layouts.coarser[at_walls], &to_shallow),
+            deep: group("fluid_deep_bind_group", &layouts.coarser[0], &to_deep),
+            wide: group("fluid_wide_bind_group", &layouts.coarser[0], &to_wide),
+            shape: group("fluid_shape_bind_group", &layouts.shape, &to_shape),
+            haze: textures
+                .haze
+                .as_ref()
+                .map(|_| group("fluid_haze_bind_group", &layouts.surface[at_walls], &to_haze)),
+            surface: group("fluid_surface_bind_group", &layouts.surface[at_walls], &to_view),
+        });
+    }
 }

@@ -7,7 +7,7 @@ use bevy::math::{DMat3, DVec3};
 use bevy::prelude::*;
 use bytemuck::{Pod, Zeroable};
 
-use crate::render::gpu::buffers::Places;
+use crate::render::gpu::Places;
 
 /// Widths of cells are multiples of it, in pixels. It is even, so that no 2 x 2 pixels, which GPUs
 /// shade together, belong to two strips.

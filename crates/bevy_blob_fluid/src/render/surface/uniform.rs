@@ -4,12 +4,9 @@ use bevy::prelude::*;
 use bevy::render::render_resource::ShaderType;
 use blob_fluid::ClassId;
 
-use super::drop_shape::{self, weight};
-use super::field_layout::FieldLayout;
-use super::liquids::{Liquids, MAX_LIQUIDS};
-use crate::render::look::liquid::FluidSurfaceLook;
-use crate::render::look::surface::FluidSurface;
-use crate::render::palette::FluidGases;
+use crate::render::instance::FluidGases;
+use crate::render::look::surface::{FluidSurface, FluidSurfaceLook};
+use crate::render::surface::extract::{Liquids, MAX_LIQUIDS};
 
 /// Radius of the puff of a gas's particle, over that of a weight of the liquid.
 const PUFF: f32 = 4.0;
@@ -92,7 +89,7 @@ impl LookUniform {
 
     /// Fits the weight of a particle to the texels of its field.
     fn fit(&mut self, layout: &FieldLayout, spacing: f32) {
-        let radius = drop_shape::radius(self.radius / spacing, layout.texel);
+        let radius = radius(self.radius / spacing, layout.texel);
         self.radius = radius * spacing;
         self.weight = weight(radius);
     }
@@ -318,7 +315,7 @@ impl SurfaceUniform {
             look.fit(if look.is_gas() { gas_layout } else { layout }, spacing);
         }
         let smoothing = self.radius / spacing;
-        self.loose_weight = drop_shape::loose_weight(smoothing, layout.texel, self.threshold);
+        self.loose_weight = loose_weight(smoothing, layout.texel, self.threshold);
         self.world_from_pixel = world_from_pixel;
         (self.sizes, self.gas_sizes) = (sizes(layout), sizes(gas_layout));
         (self.view_part, self.gas_view_part) = (layout.view_part, gas_layout.view_part);
@@ -341,5 +338,328 @@ impl SurfaceUniform {
     /// The same before a copy of the picture behind, if there is one.
     pub(super) fn before(&self, has_copy: bool) -> Self {
         Self { refracts: u32::from(has_copy), ..*self }
+    }
+}
+
+// Sizes of the field's textures.
+
+/// Texels of a tile beyond each edge of the view, for filters.
+const MARGIN: f32 = 4.0;
+/// Sizes of tiles are multiples of it, so that each texel of the two coarser textures covers whole
+/// texels.
+const TILE_STEP: u32 = 16;
+/// Width of a texel of the deep texture, in texels of the shallow one, and of the wide one in those of the deep one.
+pub(super) const DEEP_STEP: u32 = 4;
+
+/// Width of a texel in particle spacings above which a texel of the shallow texture covers 2 x 2 of
+/// the field, and 4 x 4 otherwise, so that it is about a spacing wide.
+const COARSE_TEXEL: f32 = 0.4;
+
+/// What a field is drawn for.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct FieldRequest {
+    /// Size of the view, in pixels.
+    pub view: UVec2,
+    /// A particle spacing, in pixels.
+    pub spacing: f32,
+    pub texels_per_spacing: f32,
+    /// Number of tiles; at least 1.
+    pub tiles: usize,
+    /// Largest width and height of a texture, in texels.
+    pub largest_texture: u32,
+    /// Whether texels are floats instead of bytes.
+    pub floats: bool,
+}
+
+/// Tiles of a field in its texture, in rows, each as large as the view and a margin.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct FieldLayout {
+    /// Size of a tile in texels, a multiple of [`TILE_STEP`].
+    pub tile: UVec2,
+    pub columns: u32,
+    pub rows: u32,
+    /// Fraction of a tile's width and height that the view takes up.
+    pub view_part: Vec2,
+    /// Stored value of a field of 1.
+    pub unit: f32,
+    /// Size of a texel, in particle spacings.
+    pub texel: f32,
+    /// Size of a texel, in pixels.
+    pub pixels_per_texel: f32,
+    /// Largest width and height of a texture, in texels.
+    largest: u32,
+}
+
+impl FieldLayout {
+    /// The layout for a request; `None` if there is nothing to draw.
+    pub(super) fn new(request: &FieldRequest) -> Option<Self> {
+        let FieldRequest { view, spacing, tiles, .. } = *request;
+        if view.min_element() == 0 || tiles == 0 || !(spacing.is_finite() && spacing > 0.0) {
+            return None;
+        }
+        let columns = (1..=tiles as u32).find(|columns| (columns * columns) as usize >= tiles)?;
+        let rows = (tiles as u32).div_ceil(columns);
+        let mut pixels_per_texel = (spacing / request.texels_per_spacing).max(1.0);
+        loop {
+            let texels = view.as_vec2() / pixels_per_texel;
+            let size = ((texels + 2.0 * MARGIN) / TILE_STEP as f32).ceil() * TILE_STEP as f32;
+            if (size * Vec2::new(columns as f32, rows as f32)).max_element()
+                <= request.largest_texture as f32
+            {
+                // Fixed point numbers end at 1, and the field of compressed liquid is larger than
+                // 1.
+                let unit = if request.floats { 1.0 } else { 0.5 };
+                return Some(Self {
+                    tile: size.as_uvec2(),
+                    columns,
+                    rows,
+                    view_part: texels / size,
+                    unit,
+                    texel: pixels_per_texel / spacing,
+                    pixels_per_texel,
+                    largest: request.largest_texture,
+                });
+            }
+            pixels_per_texel *= std::f32::consts::SQRT_2;
+        }
+    }
+
+    /// Width of a texel of the shallow texture, in texels of the field.
+    pub(super) fn step(&self) -> u32 {
+        if self.texel > COARSE_TEXEL { 2 } else { 4 }
+    }
+
+    /// Size of the texture with the nearest walls, which covers a tile. Where texels are wide, each has 3 x 3
+    /// of it, because the edges of a round solid are short; the middle one is at the texel's own centre.
+    pub(super) fn walls(&self) -> UVec2 {
+        let fine = 3 * self.tile;
+        let is_wide = self.texel > COARSE_TEXEL && self.pixels_per_texel > 1.5;
+        if is_wide && fine.max_element() <= self.largest { fine } else { self.tile }
+    }
+
+    /// Size of the texture with all tiles, in texels.
+    pub(super) fn texture(&self) -> UVec2 {
+        self.tile * UVec2::new(self.columns, self.rows)
+    }
+}
+
+// What the channels of a surface's field hold.
+
+/// What the channels of a surface's field hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Channels {
+    /// Nothing: there are only gases.
+    NoLiquid,
+    /// The field of the only liquid, which has one colour, and its heat, foam and shade times the field.
+    OneLiquid,
+    /// The fields of up to four liquids, each of one colour.
+    FourLiquids,
+    /// The colour times the field, and the field, of any liquids, each in a tile of its own.
+    Tiles,
+}
+
+impl Channels {
+    /// The channels for liquids whose classes have the given colours; `own_colors` says that particles have
+    /// others than these.
+    pub(super) fn new(
+        liquids: &Liquids,
+        is_gas: impl Fn(u8) -> bool,
+        classes: impl Iterator<Item = u8>,
+        colors: &[Vec4],
+        own_colors: bool,
+    ) -> Self {
+        let first = liquids.first_classes();
+        let count = first.iter().filter(|class| !is_gas(**class)).count();
+        let color = |class: u8| colors.get(usize::from(class)).copied().unwrap_or(Vec4::ONE);
+        let mut classes = classes.filter(|class| !is_gas(*class));
+        let plain = !own_colors
+            && classes.all(|class| {
+                let liquid = usize::from(liquids.indices()[usize::from(class)]);
+                color(class) == color(first[liquid])
+            });
+        match count {
+            0 => Self::NoLiquid,
+            1 if plain => Self::OneLiquid,
+            2..=4 if plain => Self::FourLiquids,
+            _ => Self::Tiles,
+        }
+    }
+
+    /// Whether heat, foam, opacity and shade need a texture of their own.
+    pub(super) fn need_details(self) -> bool {
+        matches!(self, Self::FourLiquids | Self::Tiles)
+    }
+
+    /// Number of tiles for so many liquids.
+    pub(super) fn tiles(self, liquids: usize) -> usize {
+        if self == Self::Tiles { liquids } else { 1 }
+    }
+}
+
+// The weight of a particle in the field, for texels of any width.
+//
+// The field is a sum of weights (1 - q^2)^3 that is sampled at texels and read through a cubic B-spline,
+// which blurs it further: a wide texel blurs more. So that the surface is the same at any resolution,
+// the weights are as much narrower as the spline is wider.
+
+/// Variance of the weight along an axis, as a part of its squared radius.
+const WEIGHT_VARIANCE: f32 = 1.0 / 10.0;
+
+/// Variance of the spline along an axis, as a part of a texel's squared width.
+const SPLINE_VARIANCE: f32 = 1.0 / 3.0;
+
+/// Width of the texel for which radii are meant, in particle spacings.
+const FINE_TEXEL: f32 = 1.0 / 3.54;
+
+/// Least radius of a weight, in texels: a narrower one might fall between texels.
+const LEAST_RADIUS: f32 = 1.25;
+
+/// Radius of the drop of a single particle, in particle spacings.
+const DROP_RADIUS: f32 = 0.58;
+
+/// Radius of the weight, in particle spacings, that is as wide among texels of the given width (in
+/// particle spacings) as one of radius `smoothing` among fine ones.
+pub(super) fn radius(smoothing: f32, texel: f32) -> f32 {
+    let blur = (texel * texel - FINE_TEXEL * FINE_TEXEL) * (SPLINE_VARIANCE / WEIGHT_VARIANCE);
+    let least = LEAST_RADIUS * texel;
+    (smoothing * smoothing - blur).max(least * least).sqrt()
+}
+
+/// Weight of a particle at its own position, so that the sum is 1 among others at rest.
+pub(super) fn weight(radius: f32) -> f32 {
+    // The kernel (1 - q^2)^3 has the volume pi/4 r^2; particles at rest lie in a hexagonal lattice,
+    // in which each has an area of sqrt(3)/2 spacings^2.
+    0.866_025_4 / (std::f32::consts::FRAC_PI_4 * radius * radius)
+}
+
+/// Weight of a particle alone, whose field then passes the threshold at the edge of a drop.
+pub(super) fn loose_weight(smoothing: f32, texel: f32, threshold: f32) -> f32 {
+    let edge = 1.0 - (DROP_RADIUS / smoothing) * (DROP_RADIUS / smoothing);
+    let fine = (threshold / (edge * edge * edge)).max(weight(smoothing));
+    let at_edge = |radius, texel| blurred(radius, texel, DROP_RADIUS);
+    fine * at_edge(smoothing, FINE_TEXEL) / at_edge(radius(smoothing, texel), texel)
+}
+
+/// The weight of the given radius, 1 at its middle, at a distance from there, blurred by the spline.
+fn blurred(radius: f32, texel: f32, distance: f32) -> f32 {
+    const STEPS: i32 = 12;
+    // The cubic B-spline.
+    let spline = |t: f32| {
+        let t = t.abs();
+        if t < 1.0 { 2.0 / 3.0 - t * t * (1.0 - 0.5 * t) } else { (2.0 - t).powi(3) / 6.0 }
+    };
+    let nodes = || (0..STEPS).map(|step| (step as f32 + 0.5) * 4.0 / STEPS as f32 - 2.0);
+    let mut sum = 0.0;
+    let mut parts = 0.0;
+    for y in nodes() {
+        for x in nodes() {
+            let part = spline(x) * spline(y);
+            let (x, y) = (distance + x * texel, y * texel);
+            let inside = (1.0 - (x * x + y * y) / (radius * radius)).max(0.0);
+            sum += part * inside * inside * inside;
+            parts += part;
+        }
+    }
+    sum / parts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::render::look::surface::FluidSurfaceMixing;
+
+    fn layout(view: [u32; 2], spacing: f32, liquids: usize) -> Option<FieldLayout> {
+        FieldLayout::new(&FieldRequest {
+            view: view.into(),
+            spacing,
+            texels_per_spacing: 3.0,
+            tiles: liquids,
+            largest_texture: 2048,
+            floats: true,
+        })
+    }
+
+    #[test]
+    fn the_resolution_follows_the_particles_and_not_the_screen() {
+        let small = layout([1280, 720], 12.0, 3).expect("something");
+        let large = layout([3840, 2160], 36.0, 3).expect("something");
+        assert_eq!((small.columns, small.rows), (2, 2));
+        assert_eq!(small.tile, large.tile);
+        assert!((small.texel - 1.0 / 3.0).abs() < 1e-6 && small.step() == 4, "{small:?}");
+        // The field is never finer than the screen.
+        let far = layout([1280, 720], 0.5, 1).expect("something");
+        assert_eq!(far.tile, UVec2::new(1296, 736));
+        assert_eq!(far.view_part * far.tile.as_vec2(), Vec2::new(1280.0, 720.0));
+        assert_eq!((far.texel, far.step()), (2.0, 2));
+    }
+
+    #[test]
+    fn it_fits_the_largest_texture() {
+        for liquids in 1..=16 {
+            let fitting = layout([8000, 5000], 2.0, liquids).expect("something");
+            assert!(fitting.texture().max_element() <= 2048, "{fitting:?}");
+            assert!((fitting.columns * fitting.rows) as usize >= liquids);
+        }
+    }
+
+    #[test]
+    fn nothing_is_drawn_where_there_is_nothing() {
+        assert_eq!(layout([0, 720], 12.0, 3), None);
+        assert_eq!(layout([1280, 720], 12.0, 0), None);
+        for spacing in [0.0, -1.0, f32::NAN, f32::INFINITY] {
+            assert_eq!(layout([1280, 720], spacing, 3), None);
+        }
+    }
+
+    fn channels(classes: &[u8], colors: &[Vec4], mixing: FluidSurfaceMixing) -> Channels {
+        let is_gas = |class| class >= 100;
+        let all = || classes.iter().copied();
+        let liquids = Liquids::new(all(), &[], mixing, is_gas);
+        Channels::new(&liquids, is_gas, all(), colors, false)
+    }
+
+    #[test]
+    fn liquids_of_one_colour_share_a_tile() {
+        use FluidSurfaceMixing::{Blended, Sharp};
+        let colors = [Vec4::ONE, Vec4::X, Vec4::ONE];
+        assert_eq!(channels(&[0, 200], &colors, Sharp), Channels::OneLiquid);
+        assert_eq!(channels(&[200], &colors, Sharp), Channels::NoLiquid);
+        assert_eq!(channels(&[0, 1, 2, 3, 200], &colors, Sharp), Channels::FourLiquids);
+        assert_eq!(channels(&[0, 1, 2, 3, 4], &colors, Sharp), Channels::Tiles);
+        // Colours that blend need channels of their own.
+        assert_eq!(channels(&[0, 1], &colors, Blended), Channels::Tiles);
+        assert_eq!(channels(&[0, 2, 9], &colors, Blended), Channels::OneLiquid);
+        assert_eq!((Channels::Tiles.tiles(5), Channels::FourLiquids.tiles(4)), (5, 1));
+    }
+
+    /// Variance along an axis of the weight that the field shows of a particle.
+    fn seen_variance(smoothing: f32, texel: f32) -> f32 {
+        let radius = radius(smoothing, texel);
+        let (mut sum, mut whole) = (0.0, 0.0);
+        for step in 0..250 {
+            let distance = 0.02 * (step as f32 + 0.5);
+            let around = blurred(radius, texel, distance) * distance;
+            sum += around * distance * distance;
+            whole += around;
+        }
+        0.5 * sum / whole
+    }
+
+    #[test]
+    fn a_particle_is_as_wide_at_any_resolution() {
+        let fine = seen_variance(2.2, FINE_TEXEL);
+        for texel in [0.2, 1.0 / 3.0, 0.5, 2.0 / 3.0, 0.8] {
+            let wide = seen_variance(2.2, texel);
+            assert!((wide - fine).abs() < 0.01 * fine, "{wide} at {texel}, and {fine}");
+        }
+    }
+
+    #[test]
+    fn weights_are_never_narrower_than_texels() {
+        assert!((radius(2.2, FINE_TEXEL) - 2.2).abs() < 1e-6);
+        for texel in [0.5, 1.0, 3.0, 100.0] {
+            assert!(radius(1.2, texel) >= 1.25 * texel);
+            assert!(loose_weight(1.2, texel, 0.5).is_finite());
+        }
     }
 }

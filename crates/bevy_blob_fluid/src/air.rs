@@ -1,0 +1,580 @@
+//! Air as entities, what fills it, and what its last step did.
+
+use bevy::ecs::entity::EntityHashMap;
+use bevy::ecs::lifecycle::HookContext;
+use bevy::ecs::schedule::InternedScheduleLabel;
+use bevy::ecs::world::DeferredWorld;
+use bevy::prelude::*;
+use bevy::transform::helper::TransformHelper;
+use blob_fluid::air::{
+    Air, AirEmbers, AirId, AirReport, AirSettings, AirSide, AirSides, AirSource, Wind,
+};
+use blob_fluid::{FluidBounds, FluidShape};
+
+use crate::forces::{FluidForce, paint_with_brushes};
+use crate::placing::{FluidOutline, Placement, PlacementError, Scaled};
+use crate::schedule::{
+    FluidEntitySystems, FluidOrder, FluidSchedule, FluidSenseSystems, FluidTickSystems, Ranks,
+};
+use crate::simulation::{FluidSimulation, RestartApp};
+use crate::warnings::Warnings;
+
+crate::plugins::concern! {
+    /// Air, and its sources.
+    FluidAirPlugin: add_air_sources, add_airs, add_air_reports
+}
+
+// Air as entities.
+
+/// Adds this file to the app.
+pub(super) fn add_airs(app: &mut App, schedule: InternedScheduleLabel) {
+    app.register_type::<FluidAir>()
+        .add_systems(schedule, sync_airs.in_set(FluidEntitySystems::Air))
+        .begins_anew::<FluidAir>();
+}
+
+/// A rectangle of air, placed by the entity's [`Transform`]: wind, smoke, heat and fire on a grid.
+///
+/// Air flows around every [`FluidContainer`](crate::FluidContainer) and
+/// [`FluidCollider`](crate::FluidCollider), is pushed by those that move, and exchanges momentum with
+/// the liquid: liquid displaces it, and wind drags on spray. [`FluidAirSource`](crate::FluidAirSource)s
+/// fill it, and a [`FluidForce`](crate::FluidForce) with a wind blows in it as well.
+/// [`FluidQuery`](crate::FluidQuery) asks for the wind, the smoke and the heat at a point. There may
+/// be several rectangles; each is by itself.
+///
+/// The entity's scale applies to the size, and a move takes the air along. It must not be turned.
+/// Invalid values and placements are warned about; new ones leave the air out, and changed ones leave
+/// it as it was. A new [`size`](Self::size) or [`cell_size`](Self::cell_size) begins with still air.
+///
+/// ```
+/// use bevy::prelude::*;
+/// use bevy_blob_fluid::prelude::*;
+///
+/// fn setup(mut commands: Commands) {
+///     // A room with an open top, in which a fire smokes.
+///     commands.spawn(FluidAir::new(800.0, 600.0).with_open_top());
+///     commands.spawn((
+///         FluidAirSource::fire(&Circle::new(25.0)),
+///         Transform::from_xyz(0.0, -250.0, 0.0),
+///     ));
+/// }
+/// ```
+#[derive(Component, Reflect, Clone, Debug, PartialEq)]
+#[reflect(Component, Default, Debug, PartialEq)]
+#[require(Transform, FluidOrder, FluidAirState, FluidAirReport)]
+#[component(on_remove = forget)]
+pub struct FluidAir {
+    /// Width and height, in the entity's own units; above 0. Default 800 by 600.
+    pub size: Vec2,
+    /// Side of a cell, in world units; 0.000001 to 1000000, and at most 4,194,304 cells in all. Default
+    /// 6. Half as large takes four times as long.
+    pub cell_size: f32,
+    /// Density over that of liquid of mass 1; 0.000001 to 1. Default 0.02. Denser air drives spray, and
+    /// holds up what falls, more strongly.
+    pub density_ratio: f32,
+    /// What is at the four sides. Default: all closed.
+    pub sides: AirSides,
+    /// All other settings. Its density and its gravity are left out: those of the
+    /// [`density_ratio`](Self::density_ratio) and of the liquid are used.
+    pub settings: AirSettings,
+}
+
+impl Default for FluidAir {
+    fn default() -> Self {
+        Self::new(800.0, 600.0)
+    }
+}
+
+impl FluidAir {
+    /// Air in a rectangle, in world units, with closed sides. Heat fades within seconds, smoke more
+    /// slowly, and eddies are kept alive a little. Clear air that nothing drives comes to rest and sleeps.
+    pub fn new(width: f32, height: f32) -> Self {
+        let settings = AirSettings {
+            buoyancy: 2.0,
+            cooling: 0.6,
+            smoke_dissipation: 0.12,
+            settling: 1.0,
+            vorticity_confinement: 0.1,
+            ..AirSettings::default()
+        };
+        Self {
+            size: Vec2::new(width, height),
+            cell_size: 6.0,
+            density_ratio: 0.02,
+            sides: AirSides::default(),
+            settings,
+        }
+    }
+
+    /// The same air with cells of another size, in world units.
+    #[must_use]
+    pub fn with_cell_size(mut self, cell_size: f32) -> Self {
+        self.cell_size = cell_size;
+        self
+    }
+
+    /// The same air, open at the top.
+    #[must_use]
+    pub fn with_open_top(mut self) -> Self {
+        self.sides.top = AirSide::Open;
+        self
+    }
+
+    /// The same air, open at all sides.
+    #[must_use]
+    pub fn with_open_sides(mut self) -> Self {
+        self.sides = AirSides::all(AirSide::Open);
+        self
+    }
+
+    /// The same air with a wind, in world units/s, that flows in at the left and out at the right: a
+    /// wind tunnel.
+    #[must_use]
+    pub fn with_wind_from_left(mut self, speed: f32) -> Self {
+        self.sides.left =
+            AirSide::Inflow { velocity: Vec2::new(speed, 0.0), smoke: 0.0, heat: 0.0 };
+        self.sides.right = AirSide::Open;
+        self
+    }
+
+    /// The rectangle at a placement.
+    fn bounds(&self, placement: &Placement) -> Result<FluidBounds, String> {
+        if (placement.rotation.x - 1.0).abs() > 1e-4 {
+            return Err("it is turned, and air cannot be".into());
+        }
+        let half_size = 0.5 * self.size * placement.scale.abs();
+        if !(half_size.is_finite() && half_size.min_element() > 0.0) {
+            return Err(format!("its size is {}, and must be above 0", self.size));
+        }
+        let (low, high) = (placement.position - half_size, placement.position + half_size);
+        Ok(FluidBounds { low, high })
+    }
+
+    /// The settings with the liquid's gravity and scale.
+    fn settings_in(&self, fluid: &FluidSimulation) -> AirSettings {
+        let parameters = fluid.parameters();
+        let area = parameters.particle_spacing * parameters.particle_spacing;
+        let density = self.density_ratio / area;
+        AirSettings { density, gravity: parameters.gravity, ..self.settings }
+    }
+}
+
+/// Removes the air of a removed component.
+fn forget(mut world: DeferredWorld, HookContext { entity, .. }: HookContext) {
+    let id = world.get::<FluidAirState>(entity).and_then(|state| state.id);
+    if let (Some(id), Some(mut fluid)) = (id, world.get_resource_mut::<FluidSimulation>()) {
+        fluid.world_mut().remove_air(id);
+    }
+    world.commands().entity(entity).try_remove::<(FluidAirState, FluidAirReport)>();
+}
+
+/// Copies air into the simulation.
+fn sync_airs(
+    mut airs: Query<(Entity, &FluidAir, &mut FluidAirState)>,
+    transforms: TransformHelper,
+    ranks: Ranks,
+    mut fluid: ResMut<FluidSimulation>,
+    mut warnings: Warnings,
+) {
+    warnings.retain(|entity| airs.contains(entity));
+    let mut sorted: Vec<_> = airs.iter_mut().collect();
+    // Handles are given in this order.
+    sorted.sort_unstable_by_key(|(entity, ..)| ranks.of(*entity));
+    for (entity, air, mut state) in sorted {
+        let synced = sync(air, &mut state, Placement::of(entity, &transforms), &mut fluid);
+        warnings.check(entity, "fluid air", synced);
+    }
+}
+
+fn sync(
+    air: &FluidAir,
+    state: &mut FluidAirState,
+    placement: Result<Placement, PlacementError>,
+    fluid: &mut FluidSimulation,
+) -> Result<(), String> {
+    let placement = placement.map_err(|error| error.to_string())?;
+    let bounds = air.bounds(&placement)?;
+    let settings = air.settings_in(fluid);
+    let size = 2.0 * bounds.half_size();
+    let same =
+        size.distance(state.size) <= 1e-3 * air.cell_size && air.cell_size == state.cell_size;
+    if let Some(present) = state.id.filter(|_| same).and_then(|id| fluid.world_mut().air_mut(id)) {
+        let changed = present.move_to(bounds.low).and_then(|()| present.set_sides(air.sides));
+        return changed
+            .and_then(|()| present.set_settings(settings))
+            .map_err(|error| error.to_string());
+    }
+    let new = Air::new(bounds, air.cell_size, settings, air.sides);
+    let new = new.map_err(|error| error.to_string())?;
+    let world = fluid.world_mut();
+    if let Some(outdated) = state.id.take() {
+        world.remove_air(outdated);
+    }
+    *state = FluidAirState { id: Some(world.insert_air(new)), size, cell_size: air.cell_size };
+    Ok(())
+}
+
+// The air of an entity in the simulation.
+
+/// The air of a [`FluidAir`](crate::FluidAir) in the simulation: what
+/// [`FluidSimulation`](crate::FluidSimulation) knows it by. It comes and goes with the `FluidAir`.
+///
+/// ```
+/// use bevy::prelude::*;
+/// use bevy_blob_fluid::blob_fluid::air::SavedAir;
+/// use bevy_blob_fluid::prelude::*;
+///
+/// fn save(airs: Query<&FluidAirState>, fluid: Res<FluidSimulation>) -> Vec<SavedAir> {
+///     airs.iter().filter_map(|air| fluid.save_air(air.id()?)).collect()
+/// }
+///
+/// /// A room full of smoke.
+/// fn fill(air: Single<&FluidAirState>, mut fluid: ResMut<FluidSimulation>) -> Result {
+///     let room = FluidRegion::rectangle(Vec2::ZERO, Vec2::new(60.0, 40.0))?;
+///     if let Some(air) = air.id().and_then(|id| fluid.air_mut(id)) {
+///         air.fill_channel(AirChannel::Smoke, &room, 0.5)?;
+///     }
+///     Ok(())
+/// }
+/// ```
+#[derive(Component, Clone, Copy, Debug, Default)]
+pub struct FluidAirState {
+    pub(crate) id: Option<AirId>,
+    /// The size, in world units, and the cell size that were asked for when it was created.
+    pub(crate) size: Vec2,
+    pub(crate) cell_size: f32,
+}
+
+impl FluidAirState {
+    /// The handle of the air; `None` before
+    /// [`FluidSystems::SyncEntities`](crate::FluidSystems::SyncEntities) has run, and if the component is not
+    /// valid. A new size or cell size makes new air.
+    pub fn id(&self) -> Option<AirId> {
+        self.id
+    }
+}
+
+// What the last step of air did.
+
+/// Adds this file to the app.
+pub(super) fn add_air_reports(app: &mut App, _: InternedScheduleLabel) {
+    app.register_type::<FluidAirReport>()
+        .add_systems(FluidSchedule, read_reports.in_set(FluidSenseSystems::Air));
+}
+
+/// What the last step of a [`FluidAir`](crate::FluidAir) did: iterations of the pressure, what is left of the
+/// divergence, and the largest speed. It is removed with the air.
+#[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq, Deref)]
+#[reflect(Component, Default, Debug, PartialEq)]
+pub struct FluidAirReport(pub AirReport);
+
+/// Copies the reports, and warns of air that cannot get out.
+fn read_reports(
+    mut airs: Query<(Entity, &FluidAirState, &mut FluidAirReport)>,
+    fluid: Res<FluidSimulation>,
+    mut blocked: Local<EntityHashMap<u32>>,
+) {
+    blocked.retain(|entity, _| airs.contains(*entity));
+    for (entity, state, mut shown) in &mut airs {
+        let Some(report) = state.id.and_then(|id| fluid.air_report(id)) else { continue };
+        let ticks = blocked.entry(entity).or_insert(0);
+        if *ticks < LASTING {
+            let place = report.blocked_at.filter(|_| report.blocked_inflow > BLOCKED);
+            *ticks = if place.is_some() { *ticks + 1 } else { 0 };
+            if let Some(place) = place.filter(|_| *ticks == LASTING) {
+                warn!(
+                    "fluid air {entity}: more flows in around {place} than can get out; open a side of the air, or a \
+                     way to one"
+                );
+            }
+        }
+        shown.set_if_neq(FluidAirReport(report));
+    }
+}
+
+/// Mean divergence, in 1/s, above which something is wrong with the openings.
+const BLOCKED: f32 = 1e-2;
+
+/// Ticks after which there is a warning. What moves may close a part of the air off for a while, and
+/// press on it.
+const LASTING: u32 = 60;
+
+// Sources of smoke, heat, fire and wind as entities.
+
+/// Adds this file to the app.
+pub(super) fn add_air_sources(app: &mut App, _: InternedScheduleLabel) {
+    app.register_type::<FluidAirSource>()
+        .init_resource::<Given>()
+        .add_systems(
+            FluidSchedule,
+            (
+                give_sources.after(paint_with_brushes).before(FluidTickSystems::Move),
+                read_embers.in_set(FluidSenseSystems::Air),
+            ),
+        )
+        .on_restart(|world| {
+            let mut sources = world.query::<&mut FluidAirSource>();
+            sources.iter_mut(world).for_each(|mut source| source.relight());
+        });
+}
+
+/// The entities whose sources all air has in this tick, in their order.
+#[derive(Resource, Default)]
+struct Given(Vec<Entity>);
+
+/// Gives smoke, heat, fuel or wind to the [`FluidAir`](crate::FluidAir) in a shape, placed by the
+/// entity's [`Transform`]. All parts may be combined; those that are zero do nothing.
+///
+/// The entity's scale applies to the shape, and its rotation to the shape and the wind. Values out of
+/// range and invalid placements are warned about, and leave the source out.
+///
+/// Water puts out a [`fire`](Self::fire), and so does cold: it has [`embers`](Self::embers). It then stays
+/// out, until [`relight`](Self::relight).
+///
+/// ```
+/// use bevy::prelude::*;
+/// use bevy_blob_fluid::prelude::*;
+///
+/// fn setup(mut commands: Commands) {
+///     // Blue smoke from a nozzle that blows to the right, and a puff of heat.
+///     let nozzle = FluidAirSource::smoke(&Rectangle::new(10.0, 30.0), 8.0)
+///         .with_color(Color::srgb(0.2, 0.4, 0.9))
+///         .with_wind(Vec2::X * 200.0);
+///     commands.spawn((nozzle, Transform::from_xyz(-300.0, 0.0, 0.0)));
+///     commands.spawn(FluidAirSource::heat(&Circle::new(40.0), 2.0).as_burst());
+/// }
+/// ```
+#[derive(Component, Reflect, Clone, Debug, PartialEq)]
+#[reflect(Component, Default, Debug, PartialEq)]
+#[require(Transform, FluidOrder)]
+#[cfg_attr(feature = "snapshot", derive(serde::Serialize, serde::Deserialize))]
+pub struct FluidAirSource {
+    /// Region that it fills, in the entity's own units.
+    pub shape: FluidShape,
+    /// Smoke per second, as a concentration: 1 is thick smoke; within ±1000000. Default 0.
+    pub smoke: f32,
+    /// Heat per second: 1 is as hot as a flame; within ±1000000. Default 0. Negative cools.
+    pub heat: f32,
+    /// Fuel per second, as a concentration; within ±1000000. Default 0. It burns where it is hot.
+    pub fuel: f32,
+    /// Vapour per second, as area of liquid per area of air; within ±1000000. Default 0. It rains
+    /// where it is cold, if a class says as what ([`FluidIntoAir`](blob_fluid::FluidIntoAir)).
+    pub vapour: f32,
+    /// Colour of the smoke; `None` (default) for the colour of the look.
+    // Bevy's colours have no serde here: a snapshot writes it beside the source.
+    #[cfg_attr(feature = "snapshot", serde(skip))]
+    pub color: Option<Color>,
+    /// Gas per second, in parts of each cell's area; within ±1000000. Default 0. It drives air away.
+    pub expansion: f32,
+    /// Velocity to which it accelerates the air, in world units/s, in the entity's own directions;
+    /// `None` (default) for none. Components within ±1e12.
+    pub wind: Option<Vec2>,
+    /// Rate at which the velocity becomes the wind's, in 1/s; 0 to 1e12. `None` (default) for at once.
+    pub wind_strength: Option<f32>,
+    /// Embers, whose heat liquid takes away; without any left the source gives nothing but wind. `None`
+    /// (default) for a source that nothing puts out. What is left of them is written after every tick.
+    pub embers: Option<AirEmbers>,
+    /// Whether it gives the amounts of a whole second at once, in the next tick. Then the component
+    /// is removed.
+    pub burst: bool,
+}
+
+impl Default for FluidAirSource {
+    /// Has no valid shape: give it one before use.
+    fn default() -> Self {
+        Self::of(FluidShape::Circle { radius: 0.0 })
+    }
+}
+
+impl FluidAirSource {
+    fn of(shape: FluidShape) -> Self {
+        Self {
+            shape,
+            smoke: 0.0,
+            heat: 0.0,
+            fuel: 0.0,
+            vapour: 0.0,
+            color: None,
+            expansion: 0.0,
+            wind: None,
+            wind_strength: None,
+            embers: None,
+            burst: false,
+        }
+    }
+
+    /// A source of nothing, for the fields and the `with_` methods.
+    pub fn new(shape: &impl FluidOutline) -> Self {
+        Self::of(shape.outline_or_warn())
+    }
+
+    /// Smoke, as a concentration per second.
+    pub fn smoke(shape: &impl FluidOutline, rate: f32) -> Self {
+        Self { smoke: rate, ..Self::new(shape) }
+    }
+
+    /// Heat per second.
+    pub fn heat(shape: &impl FluidOutline, rate: f32) -> Self {
+        Self { heat: rate, ..Self::new(shape) }
+    }
+
+    /// A fire: fuel that is hot enough to burn, on embers that liquid and cold put out.
+    ///
+    /// ```
+    /// use bevy::prelude::*;
+    /// use bevy_blob_fluid::prelude::*;
+    ///
+    /// fn have_we_won(fires: Query<&FluidAirSource>) {
+    ///     if fires.iter().all(|fire| !fire.is_lit()) {
+    ///         info!("all fires are out");
+    ///     }
+    /// }
+    /// ```
+    pub fn fire(shape: &impl FluidOutline) -> Self {
+        let embers = Some(AirEmbers::default());
+        Self { fuel: 6.0, heat: 3.0, embers, ..Self::new(shape) }
+    }
+
+    /// Whether it gives what it has: it has no embers, or they are not out.
+    pub fn is_lit(&self) -> bool {
+        self.embers.is_none_or(|embers| embers.left > 0.0)
+    }
+
+    /// Makes all its embers glow again, if it has any.
+    pub fn relight(&mut self) {
+        if let Some(embers) = &mut self.embers {
+            embers.left = 1.0;
+        }
+    }
+
+    /// A fan, in world units/s.
+    pub fn wind(shape: &impl FluidOutline, velocity: Vec2) -> Self {
+        Self { wind: Some(velocity), ..Self::new(shape) }
+    }
+
+    /// The same source with a colour of its smoke.
+    #[must_use]
+    pub fn with_color(mut self, color: Color) -> Self {
+        self.color = Some(color);
+        self
+    }
+
+    /// The same source with heat per second.
+    #[must_use]
+    pub fn with_heat(mut self, rate: f32) -> Self {
+        self.heat = rate;
+        self
+    }
+
+    /// The same source with a wind, in world units/s.
+    #[must_use]
+    pub fn with_wind(mut self, velocity: Vec2) -> Self {
+        self.wind = Some(velocity);
+        self
+    }
+
+    /// The same source, once, with the amounts of a second.
+    #[must_use]
+    pub fn as_burst(mut self) -> Self {
+        self.burst = true;
+        self
+    }
+
+    fn placed(&self, placement: &Placement, scaled: &mut Scaled) -> Result<AirSource, String> {
+        let region = scaled.region(&self.shape, placement).map_err(|error| error.to_string())?;
+        let color = self.color.map(|color| {
+            let LinearRgba { red, green, blue, .. } = color.to_linear();
+            [red, green, blue]
+        });
+        let wind = self
+            .wind
+            .map(|wind| Wind { velocity: placement.direction(wind), strength: self.wind_strength });
+        let source = AirSource {
+            smoke: self.smoke,
+            heat: self.heat,
+            fuel: self.fuel,
+            vapour: self.vapour,
+            colour: color,
+            expansion: self.expansion,
+            wind,
+            embers: self.embers,
+            burst: self.burst,
+            ..AirSource::new(region)
+        };
+        source.validate().map(|()| source).map_err(|error| error.to_string())
+    }
+}
+
+/// Gives the sources, and the winds of forces, to all air, for the tick that begins.
+fn give_sources(
+    mut commands: Commands,
+    sources: Query<(Entity, &FluidAirSource)>,
+    forces: Query<(Entity, &FluidForce)>,
+    airs: Query<&FluidAirState>,
+    transforms: TransformHelper,
+    ranks: Ranks,
+    mut fluid: ResMut<FluidSimulation>,
+    mut warnings: Warnings,
+    mut scaled: Local<EntityHashMap<Scaled>>,
+    mut given: ResMut<Given>,
+) {
+    given.0.clear();
+    if airs.is_empty() {
+        return;
+    }
+    warnings.retain(|entity| sources.contains(entity));
+    scaled.retain(|entity, _| sources.contains(*entity) || forces.contains(*entity));
+    let mut found = Vec::new();
+    for (entity, source) in &sources {
+        let placement = Placement::of(entity, &transforms).map_err(|error| error.to_string());
+        let scaled_shape = scaled.entry(entity).or_default();
+        let placed = placement.and_then(|placement| source.placed(&placement, scaled_shape));
+        let Some(placed) = warnings.check(entity, "fluid air source", placed) else { continue };
+        found.push((entity, placed));
+        if source.burst {
+            commands.entity(entity).try_remove::<FluidAirSource>();
+        }
+    }
+    for (entity, force) in forces.iter().filter(|(_, force)| force.drag > 0.0) {
+        // An invalid force was warned about when it was given to the liquid.
+        let Ok(placed) = force.placed(entity, &transforms, scaled.entry(entity).or_default())
+        else {
+            continue;
+        };
+        let wind = Wind { velocity: placed.wind, strength: Some(placed.drag) };
+        if let Some(region) = placed.region.filter(|_| placed.wind != Vec2::ZERO) {
+            found.push((entity, AirSource { wind: Some(wind), ..AirSource::new(region) }));
+        }
+    }
+    // The last bit of a sum depends on its order.
+    found.sort_by_key(|(entity, _)| ranks.of(*entity));
+    // Bursts are gone when the embers are read.
+    given.0.extend(found.iter().filter(|(_, source)| !source.burst).map(|(entity, _)| *entity));
+    let found: Vec<AirSource> = found.into_iter().map(|(_, source)| source).collect();
+    for id in airs.iter().filter_map(|state| state.id) {
+        let Some(air) = fluid.world_mut().air_mut(id) else { continue };
+        if let Err(error) = air.set_sources(found.clone()) {
+            warn_once!("sources of fluid air refused: {error}");
+        }
+    }
+}
+
+/// Writes back what the tick has left of embers, in the air around them.
+fn read_embers(
+    given: Res<Given>,
+    mut sources: Query<&mut FluidAirSource>,
+    fluid: Res<FluidSimulation>,
+) {
+    for air in fluid.airs() {
+        for (entity, after) in given.0.iter().zip(air.sources()) {
+            if !air.bounds().contains(after.region.centre()) {
+                continue;
+            }
+            if let Ok(mut source) = sources.get_mut(*entity)
+                && source.embers != after.embers
+            {
+                source.embers = after.embers;
+            }
+        }
+    }
+}

@@ -1,0 +1,465 @@
+//! Shapes, crosses and arrows.
+
+use bevy::prelude::*;
+use bevy::transform::helper::TransformHelper;
+use blob_fluid::air::Air;
+use blob_fluid::shape::iso_lines;
+use blob_fluid::{FluidBounds, FluidNozzle, FluidRegion, FluidShape, FluidWorld, Force, Particles};
+
+use crate::debug::{FluidGizmoColors, FluidGizmos};
+use crate::placing::Placement;
+use crate::sensing::{FluidSensor, FluidSensorReading};
+use crate::simulation::FluidSimulation;
+use crate::sources::{FluidDrain, FluidEmitter, FluidPump};
+
+/// Number of steps along the longer side of a round shape from which its outline is found.
+const STEPS: f32 = 96.0;
+
+/// Draws the outline of a shape at a position, turned by the angle whose cosine and sine are
+/// `rotation`.
+pub(super) fn outline(
+    gizmos: &mut Gizmos<FluidGizmos>,
+    shape: &FluidShape,
+    (centre, rotation): (Vec2, Vec2),
+    color: Color,
+) {
+    let position = |corner: Vec2| centre + rotation.rotate(corner);
+    if let FluidShape::Field(_) = shape {
+        let FluidBounds { low, high } = shape.bounds();
+        let step = (high - low).max_element() / STEPS;
+        let around = shape.bounds().inflated(step);
+        iso_lines(
+            around,
+            step,
+            &[0.0],
+            |point| shape.distance(point),
+            |_, [start, end]| {
+                gizmos.line_2d(position(start), position(end), color);
+            },
+        );
+        return;
+    }
+    for ring in shape.outlines().into_iter().flatten() {
+        gizmos.lineloop_2d(ring.into_iter().map(position), color);
+    }
+}
+
+/// Draws the outline of a region.
+pub(super) fn outline_of(gizmos: &mut Gizmos<FluidGizmos>, region: &FluidRegion, color: Color) {
+    outline(gizmos, region.shape(), (region.centre(), region.rotation()), color);
+}
+
+/// Draws a cross.
+pub(super) fn cross(gizmos: &mut Gizmos<FluidGizmos>, centre: Vec2, size: f32, color: Color) {
+    for arm in [Vec2::ONE, Vec2::new(1.0, -1.0)] {
+        gizmos.line_2d(centre - arm * size, centre + arm * size, color);
+    }
+}
+
+/// Draws an arrow, unless it has no length.
+pub(super) fn arrow(gizmos: &mut Gizmos<FluidGizmos>, start: Vec2, way: Vec2, color: Color) {
+    let length = way.length();
+    if length.is_finite() && length > 0.0 {
+        gizmos.arrow_2d(start, start + way, color).with_tip_length(0.3 * length);
+    }
+}
+
+/// Mixes two colours in Oklab; `share` is 0 to 1.
+pub(super) fn mixed(from: Color, to: Color, share: f32) -> Color {
+    Oklaba::from(from).mix(&to.into(), share.clamp(0.0, 1.0)).into()
+}
+
+// Draws particles, their neighbours and the cells of the grid.
+
+/// Largest number of velocities, and of springs, that are drawn; each takes one line.
+const MAX_LINES: usize = 20_000;
+
+/// Largest number of densities, and of cells, that are drawn. A density takes [`CORNERS`] lines; a
+/// cell takes four or [`HATCHES`].
+const MAX_OUTLINES: usize = 5_000;
+
+/// Corners of the circle around a particle.
+const CORNERS: u32 = 8;
+
+/// Number of lines across a sleeping cell.
+const HATCHES: usize = 4;
+
+/// Opacity of a spring at rest.
+const FAINT: f32 = 0.1;
+
+/// Time that a line of velocity spans, in seconds.
+const VELOCITY_SECONDS: f32 = 1.0 / 16.0;
+
+/// Positions at which particles are drawn: interpolated between two ticks.
+struct Drawn<'a> {
+    particles: &'a Particles,
+    fraction: f32,
+}
+
+impl Drawn<'_> {
+    fn position(&self, index: usize) -> Vec2 {
+        let start = self.particles.tick_start_positions()[index];
+        start.lerp(self.particles.positions()[index], self.fraction)
+    }
+}
+
+/// Every n-th of `count` items, so that at most `most` remain.
+fn every(count: usize, most: usize) -> impl Iterator<Item = usize> {
+    (0..count).step_by(count.div_ceil(most).max(1))
+}
+
+/// Draws cells, sleep, neighbours, velocities, densities and springs, with particles interpolated
+/// by `fraction` from the tick before the last to the last.
+pub(super) fn draw_liquid(
+    In(fraction): In<f32>,
+    fluid: Res<FluidSimulation>,
+    mut gizmos: Gizmos<FluidGizmos>,
+) {
+    let layers = gizmos.config_ext;
+    let colors = &layers.colors;
+    let drawn = Drawn { particles: fluid.particles(), fraction };
+    if layers.cells || layers.sleeping {
+        draw_cells(&mut gizmos, &fluid);
+    }
+    if layers.densities {
+        draw_densities(&mut gizmos, &fluid, &drawn);
+    }
+    if layers.springs {
+        draw_springs(&mut gizmos, &fluid, &drawn);
+    }
+    if layers.velocities {
+        for index in every(drawn.particles.len(), MAX_LINES) {
+            let now = drawn.position(index);
+            let before = now - VELOCITY_SECONDS * drawn.particles.velocities()[index];
+            gizmos.line_gradient_2d(before, now, colors.velocity.with_alpha(0.0), colors.velocity);
+        }
+    }
+    draw_picked(&mut gizmos, &fluid, &drawn);
+}
+
+fn draw_cells(gizmos: &mut Gizmos<FluidGizmos>, fluid: &FluidSimulation) {
+    let FluidGizmos { cells: occupied, sleeping, colors, .. } = gizmos.config_ext;
+    let parameters = fluid.parameters();
+    let side = parameters.interaction_radius();
+    // Number of particles in a cell of liquid at rest.
+    let crowd = parameters.radius_ratio * parameters.radius_ratio;
+    let cells = fluid.occupied_cells();
+    for cell in every(cells.len(), MAX_OUTLINES).map(|index| &cells[index]) {
+        if *occupied {
+            let share = (cell.particles as f32 - 1.0) / (crowd - 1.0);
+            // Inset, so that the outlines of neighbouring cells do not overlap.
+            let inner = Vec2::splat(0.94 * side);
+            let color = mixed(colors.sparse, colors.crowded, share);
+            gizmos.rect_2d(cell.bounds.centre(), inner, color);
+        }
+        if *sleeping && cell.asleep == cell.particles {
+            hatch(gizmos, cell.bounds, colors.sleeping);
+        }
+    }
+}
+
+/// Draws slanting lines across a box, which continue in the next box.
+fn hatch(gizmos: &mut Gizmos<FluidGizmos>, FluidBounds { low, high }: FluidBounds, color: Color) {
+    let side = high - low;
+    for line in 0..HATCHES {
+        let share = (2 * line + 1) as f32 / HATCHES as f32;
+        let (start, end) = if share < 1.0 {
+            (Vec2::new(0.0, share), Vec2::new(share, 0.0))
+        } else {
+            (Vec2::new(share - 1.0, 1.0), Vec2::new(1.0, share - 1.0))
+        };
+        gizmos.line_2d(low + start * side, low + end * side, color);
+    }
+}
+
+fn draw_densities(gizmos: &mut Gizmos<FluidGizmos>, fluid: &FluidSimulation, drawn: &Drawn) {
+    let colors = &gizmos.config_ext.colors;
+    let radius = 0.4 * fluid.parameters().particle_spacing;
+    for index in every(drawn.particles.len(), MAX_OUTLINES) {
+        let excess = drawn.particles.relative_densities()[index] - 1.0;
+        let color = by_excess(colors, excess);
+        gizmos.circle_2d(drawn.position(index), radius, color).resolution(CORNERS);
+    }
+}
+
+fn draw_springs(gizmos: &mut Gizmos<FluidGizmos>, fluid: &FluidSimulation, drawn: &Drawn) {
+    let colors = &gizmos.config_ext.colors;
+    let springs = fluid.springs();
+    for spring in every(springs.len(), MAX_LINES).map(|index| &springs[index]) {
+        // A spring with a dead end is removed in the next substep.
+        let [Some(start), Some(end)] = spring.ends.map(|end| drawn.particles.index_of(end)) else {
+            continue;
+        };
+        let [start, end] = [start, end].map(|particle| drawn.position(particle));
+        let strain = start.distance(end) / spring.rest_length - 1.0;
+        // There are many springs, so those at rest are faint and do not hide the others.
+        let color = by_excess(colors, -2.0 * strain);
+        let share = FAINT + (1.0 - FAINT) * (4.0 * strain.abs()).min(1.0);
+        gizmos.line_2d(start, end, color.with_alpha(share * color.alpha()));
+    }
+}
+
+/// The colour of a density or spring by how much tighter than at rest it is.
+fn by_excess(colors: &FluidGizmoColors, excess: f32) -> Color {
+    let end = if excess > 0.0 { colors.tight } else { colors.loose };
+    mixed(colors.at_rest, end, 2.0 * excess.abs())
+}
+
+fn draw_picked(gizmos: &mut Gizmos<FluidGizmos>, fluid: &FluidSimulation, drawn: &Drawn) {
+    let FluidGizmos { picked, colors, .. } = gizmos.config_ext;
+    let Some((picked, index)) = picked.and_then(|id| Some((id, drawn.particles.index_of(id)?)))
+    else {
+        return;
+    };
+    let parameters = fluid.parameters();
+    let centre = drawn.position(index);
+    gizmos.circle_2d(centre, parameters.interaction_radius(), colors.picked).resolution(64);
+    gizmos.circle_2d(centre, 0.4 * parameters.particle_spacing, colors.picked).resolution(16);
+    let neighbours = fluid.neighbours(picked);
+    for index in neighbours.into_iter().filter_map(|id| drawn.particles.index_of(id)) {
+        gizmos.line_2d(centre, drawn.position(index), colors.picked.with_alpha(0.6));
+    }
+}
+
+// Draws the grid of air, its wind, and what gives it smoke and wind.
+
+/// Largest number of winds that are drawn; each takes one line.
+const MAX_WINDS: usize = 5_000;
+
+/// Time that a line of wind spans, in seconds.
+const WIND_SECONDS: f32 = 1.0 / 8.0;
+
+/// Draws the rectangles of air, wind in an even sample of their cells, and the regions and winds of
+/// sources.
+pub(super) fn draw_air(fluid: Res<FluidSimulation>, mut gizmos: Gizmos<FluidGizmos>) {
+    let FluidGizmos { air: grids, air_sources, colors, .. } = gizmos.config_ext;
+    let cell_count: usize = fluid.airs().map(|air| air.columns() * air.rows()).sum();
+    for air in fluid.airs() {
+        if *grids {
+            let bounds = air.bounds();
+            gizmos.rect_2d(bounds.centre(), 2.0 * bounds.half_size(), colors.air);
+            draw_winds(&mut gizmos, air, cell_count, colors.air);
+        }
+        if *air_sources {
+            for source in air.sources() {
+                outline_of(&mut gizmos, &source.region, colors.air_source);
+                if let Some(wind) = source.wind {
+                    let length = source.region.shape().max_depth();
+                    let way = wind.velocity.normalize_or_zero() * length;
+                    arrow(&mut gizmos, source.region.centre(), way, colors.air_source);
+                }
+            }
+        }
+    }
+}
+
+/// Draws lines back to where the air was a moment ago, in every n-th column and row.
+fn draw_winds(gizmos: &mut Gizmos<FluidGizmos>, air: &Air, cell_count: usize, color: Color) {
+    let mut step = 1;
+    while cell_count / (step * step) > MAX_WINDS {
+        step += 1;
+    }
+    for row in (step / 2..air.rows()).step_by(step) {
+        for column in (step / 2..air.columns()).step_by(step) {
+            let cell = row * air.columns() + column;
+            let velocity = air.velocity_in_cell(cell);
+            if air.air_shares()[cell] > 0.0 && velocity != Vec2::ZERO {
+                let centre = air.cell_centre(cell);
+                let before = centre - WIND_SECONDS * velocity;
+                gizmos.line_gradient_2d(before, centre, color.with_alpha(0.0), color);
+            }
+        }
+    }
+}
+
+// Distances to walls, drawn as lines.
+
+/// Number of lines on the liquid's side of a wall.
+const LEVELS: usize = 5;
+
+/// Largest number of squares along a side of the grid on which the distance is sampled.
+const MAX_STEPS: f32 = 144.0;
+
+/// Draws lines of equal distance to the nearest wall, around all bounded containers and colliders;
+/// around the liquid if there are none.
+pub(super) fn draw_distances(fluid: Res<FluidSimulation>, mut gizmos: Gizmos<FluidGizmos>) {
+    let FluidGizmos { distances, colors, .. } = gizmos.config_ext;
+    if !*distances || fluid.containers().len() + fluid.colliders().len() == 0 {
+        return;
+    }
+    let radius = fluid.parameters().interaction_radius();
+    let around = around_solids(&fluid).inflated(1.5 * radius);
+    let step = ((around.high - around.low).max_element() / MAX_STEPS).max(0.125 * radius);
+    // The level inside the wall comes first.
+    let values: [f32; LEVELS + 1] = std::array::from_fn(|level| (level as f32 - 1.0) * radius);
+    iso_lines(
+        around,
+        step,
+        &values,
+        |point| distance(&fluid, point),
+        |value, [start, end]| {
+            let color = if value < 0.0 {
+                colors.collider
+            } else {
+                let far = colors.container.with_alpha(0.25);
+                mixed(colors.container, far, value / (radius * LEVELS as f32))
+            };
+            gizmos.line_2d(start, end, color);
+        },
+    );
+}
+
+/// Distance to the nearest wall, positive where liquid may be.
+fn distance(fluid: &FluidWorld, point: Vec2) -> f32 {
+    let colliders = fluid.colliders().map(|(_, collider)| collider.distance(point));
+    // A point inside any container counts as inside.
+    let depth = fluid.containers().map(|(_, container)| container.depth(point)).reduce(f32::max);
+    colliders.chain(depth).fold(f32::INFINITY, f32::min)
+}
+
+/// A box around all bounded solids, or around the liquid if there are none.
+fn around_solids(fluid: &FluidWorld) -> FluidBounds {
+    let containers = fluid.containers().map(|(_, solid)| (solid.shape(), solid.centre()));
+    let colliders = fluid.colliders().map(|(_, solid)| (solid.shape(), solid.centre()));
+    let bounds = containers.chain(colliders).filter_map(|(shape, centre)| {
+        // A box for every rotation.
+        let FluidBounds { low, high } = shape.bounds();
+        let farthest = low.abs().max(high.abs()).length();
+        farthest.is_finite().then(|| FluidBounds { low: centre, high: centre }.inflated(farthest))
+    });
+    bounds
+        .reduce(FluidBounds::union)
+        .unwrap_or_else(|| FluidBounds::of(fluid.particles().positions()))
+}
+
+// Draws the entities around the liquid.
+
+/// Draws containers and colliders at their poses in the simulation.
+pub(super) fn draw_solids(fluid: Res<FluidSimulation>, mut gizmos: Gizmos<FluidGizmos>) {
+    let FluidGizmos { containers, colliders, colors, .. } = gizmos.config_ext;
+    if *containers {
+        for (_, container) in fluid.containers() {
+            let pose = (container.centre(), container.rotation());
+            outline(&mut gizmos, container.shape(), pose, colors.container);
+        }
+    }
+    if *colliders {
+        for (_, collider) in fluid.colliders() {
+            let pose = (collider.centre(), collider.rotation());
+            outline(&mut gizmos, collider.shape(), pose, colors.collider);
+        }
+    }
+}
+
+/// Draws the regions and directions of forces.
+pub(super) fn draw_forces(fluid: Res<FluidSimulation>, mut gizmos: Gizmos<FluidGizmos>) {
+    let FluidGizmos { forces, colors, .. } = gizmos.config_ext;
+    if !*forces {
+        return;
+    }
+    let radius = fluid.parameters().interaction_radius();
+    for force in fluid.forces() {
+        // A force without a region acts everywhere.
+        let size = match &force.region {
+            None => radius,
+            Some(region) => {
+                outline_of(&mut gizmos, region, colors.force);
+                region.shape().max_depth().min(4.0 * radius)
+            }
+        };
+        draw_ways(&mut gizmos, force, 0.8 * size, colors.force);
+    }
+}
+
+/// Draws arrows of a length for the part of a force that acts around its centre.
+fn draw_ways(gizmos: &mut Gizmos<FluidGizmos>, force: &Force, length: f32, color: Color) {
+    let centre = force.centre;
+    for push in [force.acceleration, force.wind, force.conveyor] {
+        arrow(gizmos, centre, push.normalize_or_zero() * length, color);
+    }
+    for outwards in [Vec2::X, Vec2::Y, Vec2::NEG_X, Vec2::NEG_Y] {
+        let (near, far) = (centre + 0.3 * length * outwards, centre + length * outwards);
+        if force.attraction > 0.0 {
+            arrow(gizmos, far, near - far, color);
+        } else if force.attraction < 0.0 {
+            arrow(gizmos, near, far - near, color);
+        }
+        if force.swirl != 0.0 {
+            let along = outwards.perp() * (0.5 * length).copysign(force.swirl);
+            arrow(gizmos, centre + 0.7 * length * outwards, along, color);
+        }
+    }
+}
+
+/// Draws sensors, emitters, drains and pumps where their entities are. One without a valid transform or
+/// shape is left out, as in the simulation.
+pub(super) fn draw_regions(
+    fluid: Res<FluidSimulation>,
+    sensors: Query<(Entity, &FluidSensor, &FluidSensorReading)>,
+    emitters: Query<(Entity, &FluidEmitter)>,
+    drains: Query<(Entity, &FluidDrain)>,
+    pumps: Query<(Entity, &FluidPump)>,
+    transforms: TransformHelper,
+    mut gizmos: Gizmos<FluidGizmos>,
+) {
+    let layers = gizmos.config_ext;
+    let colors = &layers.colors;
+    let radius = fluid.parameters().interaction_radius();
+    if layers.sensors {
+        for (entity, sensor, reading) in &sensors {
+            let Ok(placement) = Placement::of(entity, &transforms) else { continue };
+            // An empty sensor is drawn fainter.
+            let alpha = 0.4 + 0.6 * reading.fill.clamp(0.0, 1.0);
+            outline_at(&mut gizmos, &sensor.shape, placement, colors.sensor.with_alpha(alpha));
+        }
+    }
+    if layers.drains {
+        for (entity, drain) in &drains {
+            let Ok(placement) = Placement::of(entity, &transforms) else { continue };
+            outline_at(&mut gizmos, &drain.shape, placement, colors.drain);
+            cross(&mut gizmos, placement.position, 0.25 * radius, colors.drain);
+        }
+    }
+    for (entity, pump) in &pumps {
+        let Ok(placement) = Placement::of(entity, &transforms) else { continue };
+        let way = placement.rotation.rotate(pump.to * placement.scale);
+        if layers.drains {
+            outline_at(&mut gizmos, &pump.inlet, placement, colors.drain);
+            arrow(&mut gizmos, placement.position, way, colors.drain);
+        }
+        if layers.emitters {
+            let position = placement.position + way;
+            let there = Placement { position, ..placement };
+            outline_at(&mut gizmos, &pump.outlet, there, colors.emitter);
+        }
+    }
+    if layers.emitters {
+        for (entity, emitter) in &emitters {
+            let Ok(placement) = Placement::of(entity, &transforms) else { continue };
+            match &emitter.nozzle {
+                FluidNozzle::Slot { width } => {
+                    let (along, centre) = (placement.rotation, placement.position);
+                    let half = 0.5 * width * placement.scale.x.abs() * along;
+                    gizmos.line_2d(centre - half, centre + half, colors.emitter);
+                    arrow(&mut gizmos, centre, along.perp() * radius, colors.emitter);
+                }
+                FluidNozzle::Area(shape) => {
+                    outline_at(&mut gizmos, shape, placement, colors.emitter)
+                }
+            }
+        }
+    }
+}
+
+/// Draws the outline of an entity's shape, if that is valid.
+fn outline_at(
+    gizmos: &mut Gizmos<FluidGizmos>,
+    shape: &FluidShape,
+    placement: Placement,
+    color: Color,
+) {
+    let shape = shape.scaled(placement.scale);
+    if shape.validate().is_ok() {
+        outline(gizmos, &shape, (placement.position, placement.rotation), color);
+    }
+}

@@ -1,0 +1,381 @@
+//! What all looks share on the GPU.
+//!
+//! | file | what it holds |
+//! |---|---|
+//! | `work.rs` | what is done to draw the liquid |
+//! | `buffers.rs` | the particles and their colours |
+//! | `pipeline.rs` | layouts of views and vertices, depth, and what a view wants of a shader |
+//! | `phase.rs` | what a view sees, and the items of its transparent phase |
+//! | `target.rs` | targets of passes |
+
+use bevy::camera::CompositingSpace;
+use bevy::core_pipeline::core_2d::{CORE_2D_DEPTH_FORMAT, Transparent2d};
+use bevy::core_pipeline::tonemapping::{
+    DebandDither, Tonemapping, get_lut_bind_group_layout_entries,
+};
+use bevy::math::FloatOrd;
+use bevy::mesh::VertexBufferLayout;
+use bevy::prelude::*;
+use bevy::render::Extract;
+use bevy::render::camera::ExtractedCamera;
+use bevy::render::render_phase::{DrawFunctionId, PhaseItemExtraIndex};
+use bevy::render::render_resource::binding_types::uniform_buffer;
+use bevy::render::render_resource::{
+    BindGroupLayoutDescriptor, BindGroupLayoutEntries, Buffer, BufferUsages,
+    CachedRenderPipelineId, CompareFunction, DepthBiasState, DepthStencilState, LoadOp, Operations,
+    RawBufferVec, RenderPassColorAttachment, ShaderStages, ShaderType, StencilState, StoreOp,
+    TextureView, UniformBuffer, VertexFormat, VertexStepMode,
+};
+use bevy::render::renderer::{RenderDevice, RenderQueue};
+use bevy::render::sync_world::MainEntity;
+use bevy::render::view::{ExtractedView, RenderVisibleEntities, ViewUniform};
+use bevy::shader::ShaderDefVal;
+use bevy::sprite_render::SpritePipelineKey;
+use bytemuck::Pod;
+
+use crate::render::instance::{FluidDeviceInstances, FluidInstance, FluidInstances, FluidPalette};
+
+// The particles and their colours on the GPU.
+
+/// The colours of a [`FluidPalette`], in linear light.
+#[derive(ShaderType, Clone, Copy, Debug)]
+pub(in crate::render) struct PaletteUniform {
+    colors: [Vec4; FluidPalette::MAX_COLORS],
+}
+
+/// Where particles are, as far as the processor knows.
+#[derive(Clone, Copy)]
+pub(in crate::render) enum Places<'a> {
+    /// Where these are.
+    Of(&'a [FluidInstance]),
+    /// Anywhere between two opposite corners.
+    Within([Vec2; 2]),
+}
+
+/// The particles and their colours on the GPU, which all looks share.
+#[derive(Resource)]
+pub(in crate::render) struct FluidBuffers {
+    instances: RawBufferVec<FluidInstance>,
+    /// Revision of [`FluidInstances`] that `instances` holds.
+    revision: u64,
+    instances_changed: bool,
+    /// The particles, if they lie on the device already.
+    on_device: Option<FluidDeviceInstances>,
+    palette: UniformBuffer<PaletteUniform>,
+    /// How often the colours changed; 0 before the first.
+    palette_revision: u64,
+    palette_changed: bool,
+}
+
+impl Default for FluidBuffers {
+    fn default() -> Self {
+        let mut instances = RawBufferVec::new(BufferUsages::VERTEX);
+        instances.set_label(Some("fluid_instances"));
+        let colors = [Vec4::ONE; FluidPalette::MAX_COLORS];
+        Self {
+            instances,
+            revision: 0,
+            instances_changed: false,
+            on_device: None,
+            palette: UniformBuffer::from(PaletteUniform { colors }),
+            palette_revision: 0,
+            palette_changed: false,
+        }
+    }
+}
+
+impl FluidBuffers {
+    /// Copies the particles if they have changed.
+    fn set_instances(&mut self, instances: &FluidInstances) {
+        if instances.revision() == self.revision {
+            return;
+        }
+        self.revision = instances.revision();
+        self.on_device = instances.on_device().cloned();
+        self.instances.clear();
+        self.instances.extend(instances.as_slice().iter().copied());
+        self.instances_changed = true;
+    }
+
+    /// Copies the colours.
+    fn set_palette(&mut self, palette: &FluidPalette) {
+        let colors = &mut self.palette.get_mut().colors;
+        colors.fill(Vec4::ONE);
+        for (color, wanted) in colors.iter_mut().zip(palette.as_slice()) {
+            *color = wanted.to_linear().to_vec4();
+        }
+        self.palette_revision += 1;
+        self.palette_changed = true;
+    }
+
+    /// The buffer of the particles and their number; `None` without any.
+    pub(in crate::render) fn instances(&self) -> Option<(&Buffer, u32)> {
+        if let Some(FluidDeviceInstances { buffer, count, .. }) = &self.on_device {
+            return Some((buffer, *count)).filter(|(_, count)| *count > 0);
+        }
+        let count = self.instances.len() as u32;
+        self.instances.buffer().filter(|_| count > 0).map(|buffer| (buffer, count))
+    }
+
+    /// Where the particles are.
+    pub(in crate::render) fn places(&self) -> Places<'_> {
+        match &self.on_device {
+            Some(on_device) => Places::Within(on_device.bounds),
+            None => Places::Of(self.instances.values()),
+        }
+    }
+
+    /// Numbers that change with the particles and with their colours.
+    pub(in crate::render) fn revisions(&self) -> [u64; 2] {
+        [self.revision, self.palette_revision]
+    }
+
+    /// The colours.
+    pub(in crate::render) fn palette(&self) -> Option<&Buffer> {
+        self.palette.buffer()
+    }
+}
+
+/// Copies particles and colours if they changed since the last copy.
+pub(in crate::render) fn extract_particles(
+    mut buffers: ResMut<FluidBuffers>,
+    instances: Extract<Res<FluidInstances>>,
+    palette: Extract<Res<FluidPalette>>,
+) {
+    buffers.set_instances(&instances);
+    // This also runs after the device was lost, when the buffers are new.
+    if palette.is_changed() || buffers.palette_revision == 0 {
+        buffers.set_palette(&palette);
+    }
+}
+
+/// Uploads particles and colours that changed.
+pub(in crate::render) fn upload_particles(
+    mut buffers: ResMut<FluidBuffers>,
+    mut work: ResMut<FluidDrawingWork>,
+    device: Res<RenderDevice>,
+    queue: Res<RenderQueue>,
+) {
+    let buffers = &mut *buffers;
+    if std::mem::take(&mut buffers.instances_changed) && !buffers.instances.is_empty() {
+        work.add_bytes(buffers.instances.values().as_slice());
+        // Room to grow, so that pouring does not need a new buffer every tick.
+        if buffers.instances.capacity() < buffers.instances.len() {
+            buffers.instances.reserve(buffers.instances.len().next_power_of_two(), &device);
+        }
+        buffers.instances.write_buffer(&device, &queue);
+    }
+    if std::mem::take(&mut buffers.palette_changed) {
+        work.bytes_uploaded += size_of::<PaletteUniform>() as u64;
+        buffers.palette.write_buffer(&device, &queue);
+    }
+}
+
+// What the pipelines of all looks share: the layouts of views and vertices, depth, and what a view
+// wants of a shader.
+
+/// The same entries as for sprites, whose bind group of the view is used.
+pub(in crate::render) fn view_layout() -> BindGroupLayoutDescriptor {
+    let lookup_table = get_lut_bind_group_layout_entries();
+    BindGroupLayoutDescriptor::new(
+        "fluid_view_layout",
+        &BindGroupLayoutEntries::sequential(
+            ShaderStages::VERTEX_FRAGMENT,
+            (
+                uniform_buffer::<ViewUniform>(true),
+                lookup_table[0].visibility(ShaderStages::FRAGMENT),
+                lookup_table[1].visibility(ShaderStages::FRAGMENT),
+            ),
+        ),
+    )
+}
+
+/// A [`FluidInstance`] for every four vertices.
+pub(in crate::render) fn instance_buffer() -> VertexBufferLayout {
+    per_instance::<FluidInstance>(&[
+        VertexFormat::Float32x2,
+        VertexFormat::Float16x2,
+        VertexFormat::Uint8x4,
+        VertexFormat::Unorm8x4,
+    ])
+}
+
+/// A `T` for each instance, whose bytes are values of these formats, at locations from 0 on.
+pub(in crate::render) fn per_instance<T>(formats: &[VertexFormat]) -> VertexBufferLayout {
+    let formats = formats.iter().copied();
+    let layout = VertexBufferLayout::from_vertex_formats(VertexStepMode::Instance, formats);
+    assert_eq!(layout.array_stride, size_of::<T>() as u64, "the formats are all of it");
+    layout
+}
+
+/// As for sprites, opaque meshes in front hide the liquid, and it writes no depth.
+pub(in crate::render) fn depth_stencil() -> DepthStencilState {
+    DepthStencilState {
+        format: CORE_2D_DEPTH_FORMAT,
+        depth_write_enabled: Some(false),
+        depth_compare: Some(CompareFunction::GreaterEqual),
+        stencil: StencilState::default(),
+        bias: DepthBiasState::default(),
+    }
+}
+
+/// Properties of a view on which the shader depends.
+pub(in crate::render) fn shader_defs(key: SpritePipelineKey) -> Vec<ShaderDefVal> {
+    const METHODS: [(SpritePipelineKey, &str); 9] = [
+        (SpritePipelineKey::TONEMAP_METHOD_NONE, "TONEMAP_METHOD_NONE"),
+        (SpritePipelineKey::TONEMAP_METHOD_REINHARD, "TONEMAP_METHOD_REINHARD"),
+        (SpritePipelineKey::TONEMAP_METHOD_REINHARD_LUMINANCE, "TONEMAP_METHOD_REINHARD_LUMINANCE"),
+        (SpritePipelineKey::TONEMAP_METHOD_ACES_FITTED, "TONEMAP_METHOD_ACES_FITTED"),
+        (SpritePipelineKey::TONEMAP_METHOD_AGX, "TONEMAP_METHOD_AGX"),
+        (
+            SpritePipelineKey::TONEMAP_METHOD_SOMEWHAT_BORING_DISPLAY_TRANSFORM,
+            "TONEMAP_METHOD_SOMEWHAT_BORING_DISPLAY_TRANSFORM",
+        ),
+        (SpritePipelineKey::TONEMAP_METHOD_BLENDER_FILMIC, "TONEMAP_METHOD_BLENDER_FILMIC"),
+        (SpritePipelineKey::TONEMAP_METHOD_TONY_MC_MAPFACE, "TONEMAP_METHOD_TONY_MC_MAPFACE"),
+        (SpritePipelineKey::TONEMAP_METHOD_PBR_NEUTRAL, "TONEMAP_METHOD_PBR_NEUTRAL"),
+    ];
+    let mut defs: Vec<ShaderDefVal> = Vec::new();
+    if key.contains(SpritePipelineKey::TONEMAP_IN_SHADER) {
+        defs.push("TONEMAP_IN_SHADER".into());
+        defs.push(ShaderDefVal::UInt("TONEMAPPING_LUT_TEXTURE_BINDING_INDEX".into(), 1));
+        defs.push(ShaderDefVal::UInt("TONEMAPPING_LUT_SAMPLER_BINDING_INDEX".into(), 2));
+        let method = key.intersection(SpritePipelineKey::TONEMAP_METHOD_RESERVED_BITS);
+        defs.extend(METHODS.iter().find(|(bits, _)| *bits == method).map(|(_, def)| (*def).into()));
+        if key.contains(SpritePipelineKey::DEBAND_DITHER) {
+            defs.push("DEBAND_DITHER".into());
+        }
+    }
+    if key.contains(SpritePipelineKey::SRGB_COMPOSITING) {
+        defs.push("SRGB_OUTPUT".into());
+    }
+    if key.contains(SpritePipelineKey::OKLAB_COMPOSITING) {
+        defs.push("OKLAB_OUTPUT".into());
+    }
+    defs
+}
+
+/// The key of a view.
+pub(in crate::render) fn view_key(
+    camera: &ExtractedCamera,
+    view: &ExtractedView,
+    msaa: Msaa,
+    tonemapping: Option<&Tonemapping>,
+    dither: Option<&DebandDither>,
+) -> SpritePipelineKey {
+    let mut key = SpritePipelineKey::from_target_format(view.target_format)
+        | SpritePipelineKey::from_msaa_samples(msaa.samples());
+    match camera.compositing_space {
+        Some(CompositingSpace::Srgb) => key |= SpritePipelineKey::SRGB_COMPOSITING,
+        Some(CompositingSpace::Oklab) => key |= SpritePipelineKey::OKLAB_COMPOSITING,
+        _ => {}
+    }
+    if camera.hdr {
+        return key;
+    }
+    if let Some(tonemapping) = tonemapping {
+        key |= SpritePipelineKey::TONEMAP_IN_SHADER;
+        key |= match tonemapping {
+            Tonemapping::None => SpritePipelineKey::TONEMAP_METHOD_NONE,
+            Tonemapping::Reinhard => SpritePipelineKey::TONEMAP_METHOD_REINHARD,
+            Tonemapping::ReinhardLuminance => SpritePipelineKey::TONEMAP_METHOD_REINHARD_LUMINANCE,
+            Tonemapping::AcesFitted => SpritePipelineKey::TONEMAP_METHOD_ACES_FITTED,
+            Tonemapping::AgX => SpritePipelineKey::TONEMAP_METHOD_AGX,
+            Tonemapping::SomewhatBoringDisplayTransform => {
+                SpritePipelineKey::TONEMAP_METHOD_SOMEWHAT_BORING_DISPLAY_TRANSFORM
+            }
+            Tonemapping::TonyMcMapface => SpritePipelineKey::TONEMAP_METHOD_TONY_MC_MAPFACE,
+            Tonemapping::BlenderFilmic => SpritePipelineKey::TONEMAP_METHOD_BLENDER_FILMIC,
+            Tonemapping::KhronosPbrNeutral => SpritePipelineKey::TONEMAP_METHOD_PBR_NEUTRAL,
+        };
+    }
+    if let Some(DebandDither::Enabled) = dither {
+        key |= SpritePipelineKey::DEBAND_DITHER;
+    }
+    key
+}
+
+// What a view sees, and the items of its transparent phase.
+
+/// Whether a view sees an entity that has a `T`.
+pub(in crate::render) fn sees<T: 'static>(
+    visible: &RenderVisibleEntities,
+    entity: MainEntity,
+) -> bool {
+    let with_component = visible.get::<T>();
+    with_component.is_some_and(|visible| visible.iter_visible().any(|(_, seen)| *seen == entity))
+}
+
+/// The phase item of the extracted entity at an index, at its depth among sprites.
+pub(in crate::render) fn phase_item(
+    entity: (Entity, MainEntity),
+    depth: f32,
+    index: usize,
+    pipeline: CachedRenderPipelineId,
+    draw_function: DrawFunctionId,
+) -> Transparent2d {
+    Transparent2d {
+        sort_key: FloatOrd(depth),
+        entity,
+        pipeline,
+        draw_function,
+        batch_range: 0..1,
+        extracted_index: index,
+        extra_index: PhaseItemExtraIndex::None,
+        indexed: false,
+    }
+}
+
+// Targets of passes.
+
+/// A colour attachment that is cleared first.
+pub(in crate::render) fn cleared(view: &TextureView) -> Option<RenderPassColorAttachment<'_>> {
+    Some(RenderPassColorAttachment {
+        view,
+        depth_slice: None,
+        resolve_target: None,
+        ops: Operations { load: LoadOp::Clear(default()), store: StoreOp::Store },
+    })
+}
+
+// What is done to draw the liquid.
+
+/// What was done in the last frame to draw the liquid: a resource of the render world. Where neither
+/// liquid, camera, walls nor looks change, nothing is uploaded, and the fields of surfaces are kept; but for the time that
+/// gases and caustics need, which stands still while the fluid is paused.
+///
+/// ```
+/// use bevy::prelude::*;
+/// use bevy::render::{Render, RenderApp, RenderPlugin, RenderSystems};
+/// use bevy_blob_fluid::render::FluidDrawingWork;
+///
+/// fn print(work: Res<FluidDrawingWork>) {
+///     println!("{} bytes, {} fields", work.bytes_uploaded, work.fields_drawn);
+/// }
+///
+/// fn watch(app: &mut App) {
+///     app.sub_app_mut(RenderApp).add_systems(Render, print.in_set(RenderSystems::Cleanup));
+/// }
+/// ```
+#[derive(Resource, Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct FluidDrawingWork {
+    /// Bytes of particles, colours, walls and surfaces that were uploaded.
+    pub bytes_uploaded: u64,
+    /// Number of surfaces in views whose fields were drawn anew.
+    pub fields_drawn: u32,
+    /// How many texels a particle of liquid covered in these fields, in all their textures together; the most of
+    /// all surfaces, and 0 if none was drawn.
+    pub texels_per_particle: u32,
+}
+
+impl FluidDrawingWork {
+    /// Counts what is uploaded.
+    pub(in crate::render) fn add_bytes<T: Pod>(&mut self, uploaded: &[T]) {
+        self.bytes_uploaded += size_of_val(uploaded) as u64;
+    }
+}
+
+/// Begins a frame's count.
+pub(in crate::render) fn begin_counting(mut work: ResMut<FluidDrawingWork>) {
+    *work = FluidDrawingWork::default();
+}
