@@ -38,18 +38,15 @@
 //!   `FluidDebugPlugin`.
 
 mod controls;
-mod past;
 mod plugin;
-mod pointer;
+pub(crate) mod pointer;
 mod state;
 mod tabs;
 mod time;
 mod tools;
-mod view;
 
-pub use plugin::FluidPanelPlugin;
-pub use pointer::position::FluidPointer;
+pub use plugin::{FluidPanelPlugin, show};
+pub use pointer::FluidPointer;
 pub use state::{FluidPanel, FluidPanelCorner, FluidPanelTab};
 pub use time::{FluidPanelScenes, FluidRestartRequested, FluidScenePicked};
 pub use tools::{FluidTool, FluidTools};
-pub use view::show;

@@ -6,7 +6,7 @@ use egui::{Button, RichText, Ui};
 
 use crate::controls::form::{Form, Number, named_button};
 use crate::controls::style;
-use crate::past;
+use crate::state;
 use bevy_blob_fluid::{Fluid, FluidClock, FluidRecording};
 
 /// The scenes that the panel offers. The app fills it, and handles [`FluidScenePicked`]; without
@@ -109,12 +109,12 @@ pub(crate) fn recording(ui: &mut Ui, recording: &mut FluidRecording) {
             ("⏺ Record", "Record")
         };
         if named_button(ui, Button::new(text), true, name) {
-            past::record(recording);
+            state::record(recording);
         }
         // Browsers have no files.
         #[cfg(not(target_arch = "wasm32"))]
         if named_button(ui, Button::new("💾"), recording.has_begun(), "Save recording") {
-            past::save(recording);
+            state::save(recording);
         }
     });
 }

@@ -26,7 +26,7 @@ mod avian;
 mod bodies;
 #[cfg(feature = "rapier2d")]
 mod rapier;
-mod sync;
+pub(crate) mod sync;
 
 use std::any::TypeId;
 use std::marker::PhantomData;
@@ -42,7 +42,7 @@ use blob_fluid::{ClassFilter, OutOfRange, WallProperties};
 #[cfg(feature = "rapier2d")]
 use crate::engines::rapier::RapierClock;
 use crate::engines::sync::{
-    gather_loads, keep_pace, move_hosts, note_hosts, remove_gone_hosts, sync_hosts,
+    FluidHosts, gather_loads, keep_pace, move_hosts, note_hosts, remove_gone_hosts, sync_hosts,
 };
 use crate::schedule::{
     FluidEntitySystems, FluidOrder, FluidSchedule, FluidSenseSystems, FluidSystems,
@@ -56,8 +56,6 @@ pub use avian::{Avian, FluidAvianPlugin};
 pub use bodies::{EngineBodies, EngineBody, EngineCollider, EnginePush, Piece, ShapeError};
 #[cfg(feature = "rapier2d")]
 pub use rapier::{FluidRapierPlugin, Rapier};
-#[cfg(feature = "snapshot")]
-pub(crate) use sync::{FluidHosts, Host};
 
 // What an engine must offer, and the plugin that calls it.
 
@@ -215,7 +213,7 @@ pub struct FluidClocks<'w, 's> {
     #[cfg(feature = "rapier2d")]
     rapier: RapierClock<'w, 's>,
     #[cfg(not(feature = "rapier2d"))]
-    _state: std::marker::PhantomData<&'s ()>,
+    _state: PhantomData<&'s ()>,
 }
 
 impl FluidClocks<'_, '_> {

@@ -85,7 +85,7 @@ pub(super) fn warn_of_missing_feature(mut commands: Commands, settings: Res<Flui
         warn_once!(
             "the liquid stays on the processor: bevy_blob_fluid was built without its feature `gpu`"
         );
-        commands.run_system_cached(super::fallback::fall_back);
+        commands.run_system_cached(super::backend::fall_back);
     }
 }
 

@@ -12,7 +12,7 @@ use blob_fluid::{
 use thiserror::Error;
 
 use crate::air::{FluidAirReport, FluidAirSource, FluidAirState};
-use crate::engines::FluidHosts;
+use crate::engines::sync::FluidHosts;
 use crate::schedule::Rank;
 use crate::sensing::{FluidSensorReading, SensorState};
 use crate::simulation::Fluid;
@@ -293,7 +293,7 @@ fn targets<Options: SolidKind>(
 }
 
 fn host_records(hosts: &FluidHosts) -> Vec<HostRecord> {
-    let record = |(entity, host): (&Entity, &crate::engines::Host)| HostRecord {
+    let record = |(entity, host): (&Entity, &crate::engines::sync::Host)| HostRecord {
         id: (*entity).into(),
         has_body: host.id.is_some(),
         host: host.clone(),

@@ -12,7 +12,8 @@ use blob_fluid::air::AirEmbers;
 use serde::{Deserialize, Serialize};
 
 use crate::air::{FluidAir, FluidAirReport, FluidAirSource, FluidAirState};
-use crate::engines::{FluidCoupled, Host};
+use crate::engines::FluidCoupled;
+use crate::engines::sync::Host;
 use crate::forces::{FluidField, FluidForce, FluidImpulse};
 use crate::scenes::SolidMotion;
 use crate::schedule::FluidOrder;

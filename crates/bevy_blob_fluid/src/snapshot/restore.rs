@@ -9,7 +9,7 @@ use blob_fluid::air::AirId;
 use blob_fluid::{BlobTracker, FluidWorld, Governor, KeptState, SplashDetector};
 
 use crate::air::FluidAirState;
-use crate::engines::FluidHosts;
+use crate::engines::sync::FluidHosts;
 use crate::schedule::{FluidOrder, number_above};
 use crate::sensing::{FluidBlobs, FluidSplashes};
 #[cfg(feature = "gpu")]

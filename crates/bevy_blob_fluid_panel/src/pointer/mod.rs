@@ -10,10 +10,333 @@
 //! | `force.rs` | pushes, pulls, stirs and grabs |
 //! | `outline.rs` | draws the brush |
 
-pub(crate) mod force;
-pub(crate) mod keys;
-pub(crate) mod outline;
-pub(crate) mod position;
-pub(crate) mod pour;
-pub(crate) mod selected;
 pub(crate) mod stroke;
+
+use bevy::camera::RenderTarget;
+use bevy::camera::visibility::RenderLayers;
+use bevy::input::mouse::{AccumulatedMouseScroll, MouseScrollUnit};
+use bevy::input::touch::Touches;
+use bevy::prelude::*;
+use bevy::window::{PrimaryWindow, WindowRef};
+use bevy_blob_fluid::blob_fluid::ClassId;
+use bevy_blob_fluid::{FluidClasses, FluidSimulation};
+use bevy_egui::egui;
+use bevy_egui::egui::{Id, Order};
+use bevy_egui::input::EguiWantsInput;
+
+use crate::controls::style;
+use crate::state::FluidPanel;
+use crate::tools::{FluidTool, FluidTools, colour_of};
+
+// Where the pointer is: the mouse, or the first finger.
+
+/// Time over which the pointer's velocity is smoothed, in seconds.
+const SMOOTHING: f32 = 0.04;
+
+/// Position and state of the pointer in the world.
+///
+/// The panel's tools act there while the panel is open. It follows the first finger on a touch screen,
+/// otherwise the mouse, in the primary window and through the camera whose viewport it is in; without a window
+/// the app may set it.
+#[derive(Resource, Reflect, Clone, Copy, Debug, Default, PartialEq)]
+#[reflect(Resource, Default, Debug, PartialEq)]
+pub struct FluidPointer {
+    /// Its position, in world units; `None` outside of all viewports, and over the panel.
+    pub position: Option<Vec2>,
+    /// Its velocity, in world units/s.
+    pub velocity: Vec2,
+    /// Whether its left button is held, or a finger is down.
+    pub pressed: bool,
+}
+
+/// What the pointer follows in the primary window.
+#[derive(Resource, Debug, Default)]
+pub(crate) struct Followed {
+    /// The finger.
+    finger: Option<u64>,
+    /// The place of the pointer, in logical pixels, and the camera that it is seen through.
+    pub place: Option<(Vec2, Entity)>,
+}
+
+/// A camera whose viewport may hold the pointer.
+pub(crate) type Views<'w, 's> = Query<
+    'w,
+    's,
+    (
+        Entity,
+        &'static Camera,
+        &'static RenderTarget,
+        &'static GlobalTransform,
+        Option<&'static RenderLayers>,
+    ),
+    With<Camera2d>,
+>;
+
+/// Follows the first finger, or the mouse.
+pub(crate) fn follow_pointer(
+    windows: Query<(Entity, &Window), With<PrimaryWindow>>,
+    views: Views,
+    buttons: Option<Res<ButtonInput<MouseButton>>>,
+    touches: Option<Res<Touches>>,
+    wants: Option<Res<EguiWantsInput>>,
+    time: Option<Res<Time<Real>>>,
+    mut follows: Local<bool>,
+    mut followed: ResMut<Followed>,
+    mut pointer: ResMut<FluidPointer>,
+) {
+    let Ok((primary, window)) = windows.single() else {
+        // No window is left to report the button's release.
+        if std::mem::take(&mut *follows) {
+            *pointer = FluidPointer::default();
+            *followed = Followed::default();
+        }
+        return;
+    };
+    *follows = true;
+    let taken = wants.is_some_and(|wants| wants.wants_any_pointer_input());
+    let finger = touches.and_then(|touches| touched(followed.finger, &touches));
+    followed.finger = finger.map(|(id, _)| id);
+    let finger = finger.map(|(_, place)| place);
+    let cursor = finger.or_else(|| window.cursor_position()).filter(|_| !taken);
+    let seen = cursor.and_then(|cursor| {
+        let (view, camera, _, transform, _) = view_at(cursor, primary, &views)?;
+        let position = camera.viewport_to_world_2d(transform, cursor).ok()?;
+        Some(((cursor, view), position))
+    });
+    followed.place = seen.map(|(place, _)| place);
+    let position = seen.map(|(_, position)| position);
+    let passed = time.map_or(0.0, |time| time.delta_secs());
+    let moved = match (pointer.position, position) {
+        (Some(before), Some(now)) if passed > 0.0 => (now - before) / passed,
+        _ => Vec2::ZERO,
+    };
+    let share = (passed / SMOOTHING).clamp(0.0, 1.0);
+    let velocity = if position.is_some() && pointer.position.is_some() {
+        pointer.velocity.lerp(moved, share)
+    } else {
+        Vec2::ZERO
+    };
+    // A click may begin and end within a frame.
+    let clicked = buttons.is_some_and(|buttons| {
+        buttons.pressed(MouseButton::Left) || buttons.just_pressed(MouseButton::Left)
+    });
+    let pressed = clicked || finger.is_some();
+    pointer.set_if_neq(FluidPointer {
+        position: position.filter(|position| position.is_finite()),
+        velocity: if velocity.is_finite() { velocity } else { Vec2::ZERO },
+        pressed: pressed && !taken,
+    });
+}
+
+/// The number of the first finger, and where it is, in logical pixels. It counts from its second frame on, when egui knows
+/// whether it is on the panel. Once it is lifted nothing is followed for a frame, which ends what it began.
+fn touched(followed: Option<u64>, touches: &Touches) -> Option<(u64, Vec2)> {
+    let fingers = touches.iter().filter(|touch| !touches.just_pressed(touch.id()));
+    let first = match followed {
+        Some(id) => touches.get_pressed(id),
+        None => fingers.min_by_key(|touch| touch.id()),
+    };
+    first.map(|touch| (touch.id(), touch.position()))
+}
+
+/// The camera of the primary window whose viewport holds the cursor; of several, the one drawn last. Cameras that see no
+/// layer, such as a panel's own, are ignored.
+fn view_at<'a>(
+    cursor: Vec2,
+    primary: Entity,
+    views: &'a Views,
+) -> Option<(Entity, &'a Camera, &'a RenderTarget, &'a GlobalTransform, Option<&'a RenderLayers>)> {
+    let holds = |camera: &Camera| {
+        let viewport = camera.logical_viewport_rect();
+        camera.is_active && viewport.is_some_and(|viewport| viewport.contains(cursor))
+    };
+    let nothing = RenderLayers::none();
+    views
+        .iter()
+        .filter(|(_, camera, target, _, layers)| {
+            let is_primary = match target {
+                RenderTarget::Window(WindowRef::Primary) => true,
+                RenderTarget::Window(WindowRef::Entity(window)) => *window == primary,
+                _ => false,
+            };
+            is_primary && *layers != Some(&nothing) && holds(camera)
+        })
+        .max_by_key(|(entity, camera, ..)| (camera.order, *entity))
+}
+
+// Keys and the wheel.
+
+/// F1 opens the panel; while it is open, the wheel changes the brush and keys choose classes.
+///
+/// If no tool is chosen, the panel uses F1 only.
+pub(crate) fn read_keys(
+    keys: Option<Res<ButtonInput<KeyCode>>>,
+    wheel: Option<Res<AccumulatedMouseScroll>>,
+    wants: Option<Res<EguiWantsInput>>,
+    classes: Res<FluidClasses>,
+    pointer: Res<FluidPointer>,
+    mut tools: ResMut<FluidTools>,
+    mut panel: ResMut<FluidPanel>,
+) {
+    let typing = wants.is_some_and(|wants| wants.wants_any_keyboard_input());
+    if let Some(keys) = keys.filter(|_| !typing) {
+        if keys.just_pressed(KeyCode::F1) {
+            panel.open = !panel.open;
+        }
+        let pressed = DIGITS.into_iter().position(|digit| keys.just_pressed(digit));
+        let held = panel.open && tools.tool != FluidTool::None;
+        if let Some(index) = pressed.filter(|index| held && *index < classes.len()) {
+            tools.class = ClassId(index as u8);
+            tools.tool = FluidTool::Pour;
+        }
+    }
+    // Over the panel the wheel scrolls its page.
+    let turned = wheel.map_or(0.0, |wheel| match wheel.unit {
+        MouseScrollUnit::Line => wheel.delta.y,
+        MouseScrollUnit::Pixel => wheel.delta.y / MouseScrollUnit::SCROLL_UNIT_CONVERSION_FACTOR,
+    });
+    let held = panel.open && tools.tool != FluidTool::None;
+    if turned != 0.0 && pointer.position.is_some() && held {
+        let (least, most) = FluidTools::RADII;
+        let factor = 1.0 + 0.1 * turned.clamp(-3.0, 3.0);
+        // Rounded to tenths, for display.
+        let radius = (10.0 * tools.radius * factor).round() / 10.0;
+        tools.radius = radius.clamp(least, most);
+    }
+}
+
+const DIGITS: [KeyCode; 9] = [
+    KeyCode::Digit1,
+    KeyCode::Digit2,
+    KeyCode::Digit3,
+    KeyCode::Digit4,
+    KeyCode::Digit5,
+    KeyCode::Digit6,
+    KeyCode::Digit7,
+    KeyCode::Digit8,
+    KeyCode::Digit9,
+];
+
+// Keeps the selected classes when the class table changes.
+
+/// The selected classes, and the class names at that time.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Seen {
+    names: Vec<String>,
+    tool: ClassId,
+    look: Option<ClassId>,
+}
+
+/// Keeps the selected classes of the tool and of the looks by name.
+pub(crate) fn follow_classes(
+    classes: Res<FluidClasses>,
+    mut tools: ResMut<FluidTools>,
+    mut panel: ResMut<FluidPanel>,
+    mut seen: Local<Seen>,
+) {
+    let changed = classes.is_changed()
+        && !seen.names.is_empty()
+        && !seen.names.iter().eq(classes.iter().map(|class| &class.name));
+    if changed {
+        let names: Vec<&str> = classes.iter().map(|class| class.name.as_str()).collect();
+        let follow = |class: ClassId| index_of(class.index(), &seen.names, &names);
+        // A class that was selected in the same frame as the table changed is one of the new ones.
+        if tools.class == seen.tool {
+            tools.class = follow(seen.tool);
+        }
+        if panel.look_class == seen.look
+            && let Some(class) = panel.look_class
+        {
+            panel.look_class = Some(follow(class));
+        }
+    }
+    if seen.names.is_empty() || classes.is_changed() {
+        seen.names = classes.iter().map(|class| class.name.clone()).collect();
+    }
+    (seen.tool, seen.look) = (tools.class, panel.look_class);
+}
+
+/// Present index of the class that had this index; 0 if it was removed.
+fn index_of(index: usize, before: &[String], now: &[&str]) -> ClassId {
+    let same = |name: &String| now.iter().position(|known| known == name);
+    let found = before.get(index).and_then(same);
+    let found = found.or_else(|| is_renamed(index, before, now).then_some(index));
+    found.and_then(|index| u8::try_from(index).ok()).map_or(ClassId(0), ClassId)
+}
+
+/// Whether only the name of this class has changed.
+fn is_renamed(index: usize, before: &[String], now: &[&str]) -> bool {
+    let mut pairs = before.iter().zip(now).enumerate();
+    before.len() == now.len()
+        && index < now.len()
+        && pairs.all(|(place, (before, now))| (before == now) != (place == index))
+}
+
+// The outline of the brush.
+
+/// Draws a circle where the tool acts.
+pub(crate) fn outline_brush(context: &egui::Context, world: &mut World) {
+    let Some(outline) = outline(world) else { return };
+    let zoom = context.zoom_factor();
+    let centre = egui::pos2(outline.centre.x / zoom, outline.centre.y / zoom);
+    let tool = world.resource::<FluidTools>();
+    let classes = world.resource::<FluidClasses>();
+    let colour = match (tool.tool, classes.get(tool.class)) {
+        (FluidTool::Pour, Some(class)) => colour_of(class),
+        (FluidTool::Erase, _) => style::ERROR,
+        (FluidTool::Paint, _) => {
+            let Srgba { red, green, blue, .. } = tool.paint.to_srgba();
+            let [red, green, blue] = [red, green, blue].map(|value| (255.0 * value) as u8);
+            egui::Color32::from_rgb(red, green, blue)
+        }
+        _ => style::BRIGHT,
+    };
+    let painter = context.layer_painter(egui::LayerId::new(Order::Background, Id::new("brush")));
+    let radius = outline.radius / zoom;
+    painter.circle_filled(centre, radius, colour.gamma_multiply(0.06));
+    painter.circle_stroke(centre, radius, egui::Stroke::new(1.5, colour.gamma_multiply(0.9)));
+}
+
+/// The outline of the brush in a camera's viewport.
+struct Outline {
+    /// Logical pixels.
+    centre: Vec2,
+    /// Logical pixels.
+    radius: f32,
+}
+
+/// The brush's outline where the pointer is.
+fn outline(world: &mut World) -> Option<Outline> {
+    let tools = *world.resource::<FluidTools>();
+    let position = world.resource::<FluidPointer>().position?;
+    let is_open = world.get_resource::<FluidPanel>().is_some_and(|panel| panel.open);
+    if tools.tool == FluidTool::None || !is_open {
+        return None;
+    }
+    let spacing = world.resource::<FluidSimulation>().parameters().particle_spacing;
+    let edge = position + tools.reach(spacing) * Vec2::X;
+    let (_, view) = world.resource::<Followed>().place?;
+    let (camera, transform) = (world.get::<Camera>(view)?, world.get::<GlobalTransform>(view)?);
+    let edge = camera.world_to_viewport(transform, edge.extend(0.0)).ok()?;
+    let centre = camera.world_to_viewport(transform, position.extend(0.0)).ok()?;
+    Some(Outline { centre, radius: centre.distance(edge) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_class_is_followed_by_its_name() {
+        let before = ["heavy", "medium", "light"].map(String::from);
+        let found = |index, now: &[&str]| index_of(index, &before, now).index();
+        assert_eq!(found(2, &["light", "heavy"]), 0);
+        assert_eq!(found(1, &["light", "heavy", "water", "medium"]), 3);
+        // Renamed at the same index.
+        assert_eq!(found(1, &["heavy", "m", "light"]), 1);
+        // Removed.
+        assert_eq!(found(2, &["tar", "water", "air"]), 0);
+        assert_eq!(found(2, &["heavy", "medium"]), 0);
+        assert_eq!(found(200, &["heavy", "m", "light"]), 0);
+    }
+}

@@ -1,11 +1,14 @@
 //! The pointer's path while it pours or erases, since the last tick.
 
 use bevy::prelude::*;
+use bevy_blob_fluid::blob_fluid::{
+    ClassFilter, ClassId, FluidRegion, FluidShape, ParticleId, ParticleSpawn,
+};
+use bevy_blob_fluid::{Fluid, FluidClock, FluidForce, FluidSimulation, FluidStatistics};
 
-use crate::pointer::position::FluidPointer;
+use crate::pointer::FluidPointer;
 use crate::state::FluidPanel;
 use crate::tools::{FluidTool, FluidTools};
-use bevy_blob_fluid::{Fluid, FluidClock};
 
 /// Largest number of segments that wait for a tick; beyond that the last one is lengthened.
 const MAX_PIECES: usize = 256;
@@ -60,4 +63,164 @@ pub(crate) fn lengthen_stroke(
 /// Whether the fluid is paused, so that no tick pours or erases.
 pub(crate) fn is_paused(time: Option<Res<Time<Fluid>>>) -> bool {
     time.is_some_and(|time| time.is_paused())
+}
+
+// Tools that are forces: pushing, pulling, stirring and grabbing.
+
+/// Rate at which grabbed liquid takes on the pointer's velocity, in 1/T0.
+const GRIP: f32 = 4.0;
+/// Inward part of a stirring force, so that the liquid does not fly off.
+const INWARDS: f32 = 0.5;
+/// Marks the entity that has the [`FluidForce`] of the tool.
+#[derive(Component)]
+pub(crate) struct ToolForce;
+
+/// Keeps a force at the pointer while a tool that has one is held.
+pub(crate) fn hold_force(
+    mut commands: Commands,
+    pointer: Res<FluidPointer>,
+    tools: Res<FluidTools>,
+    fluid: Res<FluidSimulation>,
+    panel: Res<FluidPanel>,
+    mut held: Query<(Entity, &mut FluidForce, &mut Transform), With<ToolForce>>,
+) {
+    let wanted = force_of(&tools, &pointer, &fluid).filter(|_| panel.open);
+    let translation = pointer.position.unwrap_or_default().extend(0.0);
+    let mut held = held.iter_mut();
+    match (wanted, held.next()) {
+        (Some(wanted), Some((_, mut force, mut transform))) => {
+            force.set_if_neq(wanted);
+            transform.translation = translation;
+        }
+        (Some(wanted), None) => {
+            let name = Name::new("Fluid tool");
+            commands.spawn((name, ToolForce, wanted, Transform::from_translation(translation)));
+        }
+        (None, Some((entity, ..))) => commands.entity(entity).despawn(),
+        (None, None) => {}
+    }
+}
+
+/// The force of the tool; `None` if it is not held.
+fn force_of(
+    tools: &FluidTools,
+    pointer: &FluidPointer,
+    fluid: &FluidSimulation,
+) -> Option<FluidForce> {
+    pointer.position.filter(|_| pointer.pressed)?;
+    let parameters = fluid.parameters();
+    let radius = tools.reach(parameters.particle_spacing);
+    let strength = if tools.strength.is_finite() { tools.strength.clamp(0.0, 100.0) } else { 0.0 };
+    let acceleration = strength * parameters.reference_acceleration;
+    match tools.tool {
+        FluidTool::None | FluidTool::Pour | FluidTool::Erase | FluidTool::Paint => None,
+        FluidTool::Push => Some(FluidForce::repel(radius, acceleration)),
+        FluidTool::Pull => Some(FluidForce::attract(radius, acceleration)),
+        FluidTool::Stir => {
+            let vortex = FluidForce::vortex(radius, acceleration);
+            Some(FluidForce { attraction: INWARDS * acceleration, ..vortex })
+        }
+        FluidTool::Grab => Some(FluidForce {
+            wind: pointer.velocity,
+            drag: GRIP / parameters.time_unit(),
+            // Grabbed liquid is weightless.
+            acceleration: -parameters.gravity,
+            ..FluidForce::attract(radius, 0.0)
+        }),
+    }
+}
+
+// Tools that add, remove and paint particles.
+
+/// Smallest distance of poured particles from others, in spacings.
+const ELBOW_ROOM: f32 = 0.9;
+
+/// Pours, erases and paints along the pointer's path since the last tick, where the particles are the processor's.
+pub(crate) fn pour_and_erase(
+    pointer: Res<FluidPointer>,
+    tools: Res<FluidTools>,
+    panel: Res<FluidPanel>,
+    statistics: Res<FluidStatistics>,
+    mut stroke: ResMut<FluidStroke>,
+    mut fluid: ResMut<FluidSimulation>,
+    mut room: Local<Vec<Vec2>>,
+    mut erased: Local<Vec<ParticleId>>,
+) {
+    if !panel.open || stroke.tool != tools.tool || statistics.is_on_device() {
+        return;
+    }
+    let radius = tools.reach(fluid.parameters().particle_spacing);
+    let mut use_at = |point| match tools.tool {
+        FluidTool::Pour => pour(&mut fluid, tools.class, point, radius, &mut room),
+        FluidTool::Erase => erase(&mut fluid, point, radius, &mut erased),
+        FluidTool::Paint => paint(&mut fluid, tools.paint, point, radius),
+        _ => {}
+    };
+    let mut moved = false;
+    for point in stroke.take(radius) {
+        moved = true;
+        use_at(point);
+    }
+    // Only the first of several ticks in a frame has a path.
+    if let Some(point) = pointer.position.filter(|_| pointer.pressed && !moved) {
+        use_at(point);
+    }
+}
+
+fn pour(
+    fluid: &mut FluidSimulation,
+    class: ClassId,
+    point: Vec2,
+    radius: f32,
+    room: &mut Vec<Vec2>,
+) {
+    find_room(fluid, point, radius, room);
+    for position in room.drain(..) {
+        let spawn = ParticleSpawn { position, class, ..default() };
+        // A full world accepts no more particles.
+        if fluid.spawn(spawn).is_err() {
+            break;
+        }
+    }
+}
+
+fn erase(fluid: &mut FluidSimulation, point: Vec2, radius: f32, erased: &mut Vec<ParticleId>) {
+    if let Ok(disc) = FluidRegion::circle(point, radius) {
+        let ids = fluid.particles().ids();
+        fluid.for_each_in(&disc, ClassFilter::ALL, |index| erased.push(ids[index]));
+    }
+    for id in erased.drain(..) {
+        fluid.despawn(id);
+    }
+}
+
+fn paint(fluid: &mut FluidSimulation, color: Color, point: Vec2, radius: f32) {
+    let LinearRgba { red, green, blue, .. } = color.to_linear();
+    let color = [red, green, blue].map(|value| value.clamp(0.0, 1.0));
+    if let Ok(disc) = FluidRegion::circle(point, radius) {
+        // Only a colour of NaN is refused.
+        _ = fluid.paint_in(&disc, ClassFilter::ALL, color, 1.0);
+    }
+}
+
+/// Positions in the brush where a particle has room: away from others, inside of a container if
+/// there is one, and in no collider.
+fn find_room(fluid: &FluidSimulation, centre: Vec2, radius: f32, room: &mut Vec<Vec2>) {
+    let spacing = fluid.parameters().particle_spacing;
+    let disc = FluidShape::Circle { radius };
+    // A brush smaller than a spacing still pours.
+    let points = disc.fill(centre, 1.03 * spacing);
+    room.clear();
+    room.extend(points);
+    if room.is_empty() {
+        room.push(centre);
+    }
+    room.retain(|point| {
+        let mut containers = fluid.containers();
+        let inside = containers.len() == 0
+            || containers.any(|(_, container)| container.depth(*point) > 0.3 * spacing);
+        let solid =
+            fluid.colliders().any(|(_, collider)| collider.distance(*point) < 0.3 * spacing);
+        inside && !solid && fluid.nearest(*point, ELBOW_ROOM * spacing, ClassFilter::ALL).is_none()
+    });
 }

@@ -9,8 +9,9 @@ use bevy_blob_fluid::blob_fluid::air::{
 use bevy_blob_fluid::blob_fluid::ranges;
 use bevy_egui::egui::Ui;
 
-use crate::controls::declared::{Declared, Shown, section_of, shown};
-use crate::controls::form::{Form, Number, derived, section, short};
+use crate::controls::form::{
+    Declared, Form, Number, Shown, derived, section, section_of, short, shown,
+};
 use bevy_blob_fluid::render::{FluidAirLook, FluidAirShow, FluidStreamlines};
 use bevy_blob_fluid::{FluidAir, FluidAirReport};
 

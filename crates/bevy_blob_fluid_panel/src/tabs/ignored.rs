@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use bevy_blob_fluid::blob_fluid::ranges::{SettingRange, Settings};
 use bevy_blob_fluid::blob_fluid::{FluidParameters, FluidSolver, FluidWorld};
 
-use crate::controls::declared::is_in;
+use crate::controls::form::is_in;
 
 /// What each solver ignores.
 static IGNORED: LazyLock<Vec<(FluidSolver, Vec<&'static str>)>> = LazyLock::new(|| {

@@ -8,8 +8,10 @@ use bevy_blob_fluid::blob_fluid::{
 use bevy_blob_fluid::{Fluid, FluidBackend, FluidSettings, FluidStatistics};
 use bevy_egui::egui::Ui;
 
-use crate::controls::declared::{Declared, Shown, section_of, shown};
-use crate::controls::form::{Form, Number, Problem, derived, section, short, show_warning};
+use crate::controls::form::{
+    Declared, Form, Number, Problem, Shown, derived, section, section_of, short, show_warning,
+    shown,
+};
 use crate::state::FluidPanel;
 use crate::tabs::ignored::is_ignored;
 use crate::tabs::viscosity::{APPROACH, LINEAR, QUADRATIC};

@@ -8,8 +8,7 @@ use bevy::prelude::*;
 use bevy_blob_fluid::blob_fluid::ClassTable;
 use bevy_blob_fluid::blob_fluid::material::{Material, MaterialPair};
 
-use bevy_blob_fluid::FluidClasses;
-use bevy_blob_fluid::{FluidMaterialAsset, FluidMaterials};
+use bevy_blob_fluid::{FluidClasses, FluidMaterialAsset, FluidMaterials};
 
 /// Whether a class belongs to a material from a file.
 pub(crate) fn is_asset(world: &World, class: &str) -> bool {

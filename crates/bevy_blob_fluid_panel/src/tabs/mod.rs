@@ -2,7 +2,6 @@
 
 pub(crate) mod air;
 pub(crate) mod checkup;
-pub(crate) mod class_list;
 pub(crate) mod classes;
 pub(crate) mod coloring;
 pub(crate) mod graphs;

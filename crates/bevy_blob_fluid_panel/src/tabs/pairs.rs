@@ -9,8 +9,9 @@ use bevy_blob_fluid::blob_fluid::{
 use bevy_egui::egui;
 use egui::{Button, Color32, RichText, Sense, Stroke, Ui, WidgetInfo, WidgetType};
 
-use crate::controls::declared::{Declared, Shown, is_in, section_of, shown};
-use crate::controls::form::{Form, section, show_warning};
+use crate::controls::form::{
+    Declared, Form, Shown, is_in, section, section_of, show_warning, shown,
+};
 use crate::controls::style;
 use crate::state::FluidPanel;
 use crate::tabs::material_files;

@@ -1,6 +1,6 @@
 //! What is said of the settings of viscosity, which the whole liquid, classes and pairs of classes have.
 
-use crate::controls::declared::{Shown, shown};
+use crate::controls::form::{Shown, shown};
 
 pub(crate) const LINEAR: Shown =
     shown("viscosity.linear").usually(0.0, 20.0).by_factors().hint("0.1 is water.");

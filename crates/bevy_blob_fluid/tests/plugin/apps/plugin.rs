@@ -3,9 +3,11 @@
 use bevy::diagnostic::{DiagnosticPath, DiagnosticsStore};
 use bevy::ecs::schedule::{LogLevel, ScheduleBuildSettings, ScheduleLabel};
 use bevy_blob_fluid::blob_fluid::GivenUp;
+use bevy_blob_fluid::blob_fluid::measure::{kinetic_energy, layer_order};
 use bevy_blob_fluid::{FluidDiagnosticsPlugin, blob_fluid};
 
 use crate::app::*;
+use crate::warnings::{keep_warnings, take_warnings};
 
 /// Which passes ran, in order.
 #[derive(Resource, Default)]
@@ -268,5 +270,312 @@ fn public_types_are_registered_for_reflection() {
         "blob_fluid::geometry::shape::kinds::FluidShape",
     ] {
         assert!(registry.get_with_type_path(path).is_some(), "{path}");
+    }
+}
+
+// What is refused is left out with one warning that names its entity, until it is mended.
+
+/// Updates for a second, in which there must be exactly one warning that names the entity.
+fn warned_once(app: &mut App, name: &str) {
+    app.updates(64);
+    let warnings = take_warnings(name);
+    assert_eq!(warnings.len(), 1, "{name}: {warnings:?}");
+    assert!(warnings[0].contains("is left out"), "{warnings:?}");
+}
+
+// Row 12 of docs/reliability.md.
+#[test]
+fn solids_without_a_size_are_left_out_with_one_warning_until_they_have_one() {
+    keep_warnings();
+    let rectangle = |x, y| FluidShape::Rectangle { half_size: Vec2::new(x, y) };
+    let shapes = [
+        ("no radius", FluidShape::Circle { radius: 0.0 }),
+        ("radius below nothing", FluidShape::Circle { radius: -5.0 }),
+        ("no width", rectangle(0.0, 20.0)),
+        ("inside out", rectangle(-20.0, 20.0)),
+        ("upside down", rectangle(20.0, -20.0)),
+        ("radius that is none", FluidShape::Circle { radius: f32::NAN }),
+    ];
+    for (name, shape) in shapes {
+        let mut app = headless(default());
+        let collider = format!("collider of {name}");
+        let entity = app.spawn((FluidCollider::from(shape.clone()), Name::new(collider.clone())));
+        warned_once(&mut app, &collider);
+        assert_eq!((app.colliders(), app.fluid().colliders().len()), (0, 0), "{name}");
+        app.insert(entity, FluidCollider::from(Circle::new(5.0)));
+        app.update();
+        assert_eq!(app.fluid().colliders().len(), 1, "{name}");
+        // Spoilt again, it stays as it was, and is warned about again.
+        app.insert(entity, FluidCollider::from(shape.clone()));
+        warned_once(&mut app, &collider);
+        assert_eq!(*app.first_collider().shape(), FluidShape::Circle { radius: 5.0 });
+
+        let container = format!("container of {name}");
+        app.spawn((FluidContainer::from(shape), Name::new(container.clone())));
+        warned_once(&mut app, &container);
+        assert_eq!(app.fluid().containers().len(), 0, "{name}");
+    }
+}
+
+/// Spawns an entity of each kind that has a place, and returns their names.
+fn spawn_all(app: &mut App, place: &str, transform: Transform) -> Vec<(Entity, String)> {
+    let circle = Circle::new(20.0);
+    let mut all = Vec::new();
+    let mut named = |app: &mut App, kind: &str, spawn: &dyn Fn(&mut App) -> Entity| {
+        let (entity, name) = (spawn(app), format!("{kind} with {place}"));
+        app.insert(entity, (transform, Name::new(name.clone())));
+        all.push((entity, name));
+    };
+    named(app, "container", &|app| app.spawn(FluidContainer::from(circle)));
+    named(app, "collider", &|app| app.spawn(FluidCollider::from(circle)));
+    named(app, "force", &|app| app.spawn(FluidForce::attract(20.0, 100.0)));
+    named(app, "emitter", &|app| app.spawn(FluidEmitter::jet(20.0, 100.0)));
+    named(app, "drain", &|app| app.spawn(FluidDrain::from(circle)));
+    named(app, "sensor", &|app| app.spawn(FluidSensor::from(circle)));
+    named(app, "blob", &|app| app.spawn(FluidBlob::from(circle)));
+    named(app, "pump", &|app| app.spawn(FluidPump::new(circle, circle, Vec2::X)));
+    all
+}
+
+// Row 14 of docs/reliability.md.
+#[test]
+fn what_has_no_place_in_the_plane_is_left_out_with_one_warning_until_it_has_one() {
+    keep_warnings();
+    let tilted = Quat::from_rotation_y(std::f32::consts::FRAC_PI_2);
+    let places = [
+        ("a scale of 0", Transform::from_scale(Vec3::ZERO)),
+        ("a width of 0", Transform::from_scale(Vec3::new(0.0, 1.0, 1.0))),
+        ("a place that is none", xy(f32::NAN, 0.0)),
+        ("an endless scale", Transform::from_scale(Vec3::splat(f32::INFINITY))),
+        ("a tilt", Transform::from_rotation(tilted)),
+    ];
+    for (place, transform) in places {
+        let mut app = headless(default());
+        let all = spawn_all(&mut app, place, transform);
+        app.updates(64);
+        for (_, name) in &all {
+            let warnings = take_warnings(name);
+            assert_eq!(warnings.len(), 1, "{name}: {warnings:?}");
+        }
+        let fluid = app.fluid();
+        let there = (fluid.containers().len(), fluid.colliders().len(), fluid.forces().len());
+        assert_eq!((there, app.particles()), ((0, 0, 0), 0), "{place}");
+        // Mirrored is a place like any other.
+        let mirrored = Transform::from_scale(Vec3::new(-1.0, 1.0, 1.0));
+        all.iter().for_each(|(entity, _)| app.insert(*entity, mirrored));
+        app.update();
+        let fluid = app.fluid();
+        let there = (fluid.containers().len(), fluid.colliders().len(), fluid.forces().len());
+        assert_eq!(there, (1, 1, 1), "{place}");
+        let solids_and_force = all.iter().take(3);
+        solids_and_force.for_each(|(_, name)| assert_eq!(take_warnings(name), [""; 0]));
+    }
+}
+
+// What the plugin tells of its costs.
+
+/// Jelly that falls in a box, after a few ticks.
+fn falling_jelly() -> App {
+    let mut app = headless(default());
+    let jelly = DensityClass { elasticity: Some(FluidElasticity::default()), ..default() };
+    app.insert_resource(FluidClasses::from(vec![jelly]));
+    app.spawn(FluidContainer::from(Rectangle::new(400.0, 400.0)));
+    app.spawn((FluidBlob::from(Circle::new(60.0)), FluidClass::new(0)));
+    app.updates(5);
+    app
+}
+
+fn value(app: &App, path: &DiagnosticPath) -> Option<f64> {
+    app.resource::<DiagnosticsStore>().get(path).expect("registered").value()
+}
+
+#[test]
+fn every_pass_is_timed_and_they_add_up() {
+    let mut app = falling_jelly();
+    let times = *app.resource::<FluidPassTimes>();
+    let passes = app.resource::<FluidStatistics>().passes_milliseconds;
+    let (names, milliseconds): (Vec<_>, Vec<_>) = times.iter().unzip();
+    assert_eq!(names, FluidPass::ALL);
+    assert!(milliseconds.iter().all(|time| *time > 0.0), "{times:?}");
+    let sum: f32 = milliseconds.iter().sum();
+    assert!((sum - times.total()).abs() < 1e-3 * sum);
+    assert!(sum <= passes * 1.0001, "{sum} of {passes}");
+    for (pass, time) in times.iter() {
+        assert_eq!(times.get(pass), time);
+        let measured = value(&app, &FluidDiagnosticsPlugin::pass(pass));
+        assert_eq!(measured, Some(f64::from(time)), "{pass:?}");
+    }
+    assert_eq!(value(&app, &FluidDiagnosticsPlugin::PASSES), Some(f64::from(passes)));
+
+    // What sleeps takes no pass.
+    let mut settings = app.settings();
+    settings.parameters.gravity = Vec2::ZERO;
+    settings.parameters.sleeping = FluidSleeping { after: 0.01, drift: 1.0 };
+    app.fluid_mut().clear();
+    app.updates(2);
+    assert_eq!(app.resource::<FluidStatistics>().substeps, 0);
+    assert_eq!(*app.resource::<FluidPassTimes>(), FluidPassTimes::default());
+}
+
+#[test]
+fn passes_of_air_are_timed_too() {
+    let mut app = falling_jelly();
+    assert_eq!(value(&app, &FluidDiagnosticsPlugin::AIR), Some(0.0));
+    app.spawn(FluidAir::new(100.0, 100.0));
+    app.update();
+    let times = *app.resource::<FluidPassTimes>();
+    assert!(times.air_total() > 0.0);
+    assert_eq!(value(&app, &FluidDiagnosticsPlugin::AIR), Some(f64::from(times.air_total())));
+    for pass in AirPass::ALL {
+        let measured = value(&app, &FluidDiagnosticsPlugin::air_pass(pass));
+        assert_eq!(measured, Some(f64::from(times.air(pass))), "{pass:?}");
+    }
+}
+
+/// A name such as `RelaxDensity` as `relax_density`, after `start`.
+fn path_of(start: &str, name: &str) -> String {
+    let mut path = String::from(start);
+    for (index, letter) in name.chars().enumerate() {
+        if letter.is_uppercase() && index > 0 {
+            path.push('_');
+        }
+        path.extend(letter.to_lowercase());
+    }
+    path
+}
+
+#[test]
+fn every_path_is_named_after_its_pass() {
+    for pass in FluidPass::ALL {
+        let expected = path_of("fluid/pass/", &format!("{pass:?}"));
+        assert_eq!(FluidDiagnosticsPlugin::pass(pass).as_str(), expected);
+    }
+    for pass in AirPass::ALL {
+        let expected = path_of("fluid/air/", &format!("{pass:?}"));
+        assert_eq!(FluidDiagnosticsPlugin::air_pass(pass).as_str(), expected);
+    }
+}
+
+#[test]
+fn counts_are_measured_and_what_is_costly_only_when_asked_for() {
+    let mut app = falling_jelly();
+    let springs = app.fluid().springs().len() as f64;
+    assert!(springs > 0.0);
+    assert_eq!(value(&app, &FluidDiagnosticsPlugin::SPRINGS), Some(springs));
+    assert_eq!(value(&app, &FluidDiagnosticsPlugin::QUARANTINED), Some(0.0));
+    let costly = [FluidDiagnosticsPlugin::KINETIC_ENERGY, FluidDiagnosticsPlugin::LAYER_ORDER];
+    for path in &costly {
+        assert_eq!(value(&app, path), None, "{path}");
+        app.resource_mut::<DiagnosticsStore>().get_mut(path).expect("registered").is_enabled = true;
+    }
+    app.fluid_mut().particles_mut().velocities_mut()[0] = Vec2::NAN;
+    app.update();
+    assert_eq!(value(&app, &FluidDiagnosticsPlugin::QUARANTINED), Some(1.0));
+    let expected = [kinetic_energy(app.fluid()), layer_order(app.fluid())];
+    assert!(expected[0] > 0.0);
+    for (path, expected) in costly.iter().zip(expected) {
+        assert_eq!(value(&app, path), Some(expected), "{path}");
+    }
+}
+
+// The README's example is the one that is compiled and run.
+
+const README: &str = include_str!("../../../../../README.md");
+
+/// What a build without optimisation is told to add to its `Cargo.toml`.
+const PROFILE: &str = include_str!("../../../src/simulation/profile.toml");
+
+/// Text of the README's only block of a language.
+fn quoted(language: &str) -> String {
+    let begin = format!("```{language}\n");
+    let mut blocks = README.split(&begin).skip(1);
+    let block = blocks.next().expect("a block").split("```").next().expect("its end");
+    assert!(blocks.next().is_none(), "a second block would be neither compiled nor checked");
+    block.trim().to_owned()
+}
+
+/// The lists of features that a `Cargo.toml` asks of a crate.
+fn features<'a>(manifest: &'a str, name: &str) -> Vec<Vec<&'a str>> {
+    let begin = format!("\n{name} = {{");
+    let entries = manifest.split(&begin).skip(1);
+    let lists = entries.map(|entry| {
+        let list = entry.split("features = [").nth(1).expect("features");
+        list.split(']').next().expect("its end").split('"').skip(1).step_by(2).collect()
+    });
+    lists.collect()
+}
+
+#[test]
+fn the_readme_quotes_the_minimal_example() {
+    let example = include_str!("../../../../../examples/minimal.rs");
+    // That line is the one to delete.
+    let shown = |line: &&str| !line.starts_with("//!") && !line.contains("example_support");
+    let code: Vec<&str> = example.lines().filter(shown).collect();
+    assert_eq!(quoted("rust"), code.join("\n").trim());
+}
+
+#[test]
+fn a_first_game_has_the_folder_that_bevy_watches() {
+    // Without it, Bevy warns twice at every start.
+    let makes = README.find("mkdir my_game/assets").expect("a line of shell");
+    let watches = README.find("\"file_watcher\"").expect("in the manifest");
+    assert!(makes < watches);
+}
+
+#[test]
+fn the_page_of_engines_has_the_manifest_of_the_readme() {
+    let bodies = include_str!("../../../../../docs/bodies.md");
+    let workspace = include_str!("../../../../../Cargo.toml");
+    let manifest = quoted("toml");
+    let plain = features(&manifest, "bevy_blob_fluid").concat();
+    for (engine, feature) in [("avian2d", "avian2d"), ("bevy_rapier2d", "rapier2d")] {
+        let line = workspace.lines().find(|line| line.starts_with(&format!("{engine} = ")));
+        assert!(bodies.contains(line.expect("a dependency")), "{engine}");
+        let with_it = [vec![feature], plain.clone()].concat();
+        assert!(features(bodies, "bevy_blob_fluid").contains(&with_it), "{engine}");
+    }
+}
+
+#[test]
+fn every_example_can_be_copied_without_one_line() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples");
+    for file in std::fs::read_dir(folder).expect("examples") {
+        let path = file.expect("readable").path();
+        if path.is_dir() {
+            continue;
+        }
+        let text = std::fs::read_to_string(&path).expect("text");
+        let lines: Vec<&str> =
+            text.lines().filter(|line| line.contains("example_support")).collect();
+        // What is painted also has the art kit, which may be copied.
+        let [line, art @ ..] = &lines[..] else { panic!("{}", path.display()) };
+        assert!(line.starts_with("use example_support::DefaultPlugins; // "), "{line}");
+        assert!(art.len() <= 1, "{}: {art:?}", path.display());
+        assert!(art.iter().all(|line| line.starts_with("use example_support::art::")), "{art:?}");
+    }
+}
+
+#[test]
+fn the_readme_s_manifest_has_the_features_of_the_examples() {
+    let manifest = quoted("toml");
+    let stated = include_str!("../../../../bevy_features/Cargo.toml");
+    // Of pages docs/web.md tells more.
+    let stated = stated.split("[target.'cfg(target_arch").next().expect("the rest");
+    assert_eq!(features(&manifest, "bevy"), features(stated, "bevy"));
+    let of_examples =
+        features(include_str!("../../../../example_support/Cargo.toml"), "bevy_blob_fluid");
+    let explicit = |name| if name == "default" { vec!["render", "snapshot"] } else { vec![name] };
+    let of_examples: Vec<&str> = of_examples.concat().into_iter().flat_map(explicit).collect();
+    assert_eq!(features(&manifest, "bevy_blob_fluid").concat(), of_examples);
+    let of_examples = include_str!("../../../../panel_examples/Cargo.toml");
+    let panel = "bevy_blob_fluid_panel";
+    assert_eq!(features(&manifest, panel), features(of_examples, panel));
+    assert!(manifest.ends_with(PROFILE.trim_end()), "{manifest}");
+}
+
+#[test]
+fn documents_have_the_lines_that_the_warning_of_slow_builds_asks_for() {
+    for text in [README, include_str!("../../../../../docs/games.md")] {
+        assert!(text.contains(PROFILE));
     }
 }

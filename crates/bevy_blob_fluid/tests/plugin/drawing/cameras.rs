@@ -1,13 +1,21 @@
 //! Surfaces as cameras of all kinds see them, among other things.
 
+use std::collections::HashMap;
+
 use bevy::camera::visibility::RenderLayers;
 use bevy::camera::{Hdr, Viewport};
+use bevy::render::{Render, RenderApp, RenderSystems};
+use bevy::shader::Shader;
 use bevy::window::{PrimaryWindow, WindowResolution};
-use bevy_blob_fluid::render::FluidRenderPlugin;
+use bevy_blob_fluid::render::{
+    FluidDrawingWork, FluidInstance, FluidInstances, FluidInterpolation, FluidPalette,
+    FluidRenderPlugin, FluidWall, FluidWalls,
+};
+use naga::{Block, Expression, Function, Literal, Module, Statement};
+use naga_oil::compose::{Composer, NagaModuleDescriptor, ShaderDefValue};
 
-use super::flat::{BLACK, BLUE, GREEN, RED, SIZE, alike, body, flat, flat_app, set, surface};
 use crate::app::*;
-use crate::pictures::{at, shoot, spawn_camera};
+use crate::pictures::{at, drawing, shoot, spawn_camera};
 
 // Row 28 of docs/reliability.md.
 #[test]
@@ -119,4 +127,430 @@ fn sprites_lie_in_front_and_behind() {
         assert_eq!(at(&image, -20.0, 0.0), BLUE, "the sprite in front hides the liquid");
         assert!(alike(at(&image, 20.0, 0.0), GREEN, 4), "the liquid hides the sprite behind");
     }
+}
+
+// What is drawn anew, and what is kept.
+
+/// What the frames since the last look did: bytes uploaded, fields drawn, and texels that a particle covered.
+#[derive(Resource, Default, Clone, Copy, PartialEq, Debug)]
+struct Seen(u64, u32, u32);
+
+fn watch(app: &mut App) {
+    let count = |work: Res<FluidDrawingWork>, mut seen: ResMut<Seen>| {
+        seen.0 += work.bytes_uploaded;
+        seen.1 += work.fields_drawn;
+        seen.2 = seen.2.max(work.texels_per_particle);
+    };
+    let render = app.sub_app_mut(RenderApp);
+    render.init_resource::<Seen>();
+    render.add_systems(Render, count.in_set(RenderSystems::Cleanup));
+}
+
+fn seen(app: &mut App) -> Seen {
+    std::mem::take(&mut *app.sub_app_mut(RenderApp).world_mut().resource_mut::<Seen>())
+}
+
+#[test]
+fn nothing_is_done_for_what_is_at_rest() {
+    let Some((mut app, picture)) = flat() else { return };
+    watch(&mut app);
+    set(&mut app, body(1, |at| at.length() < 40.0));
+    let first = shoot(&mut app, &picture);
+    assert!(seen(&mut app).1 > 0);
+    // The same particles, published again, at another moment between two ticks.
+    set(&mut app, body(1, |at| at.length() < 40.0));
+    app.insert_resource(FluidInterpolation(0.3));
+    let again = shoot(&mut app, &picture);
+    assert_eq!(seen(&mut app), Seen(0, 0, 0));
+    assert!(first.data.is_some() && first.data == again.data, "another picture");
+}
+
+/// The graphics card blends each of them for each particle: what the field costs.
+#[test]
+fn a_particle_covers_at_most_seventy_texels() {
+    let Some((mut app, picture)) = flat() else { return };
+    watch(&mut app);
+    for spacing in [SPACING, 4.0 * SPACING] {
+        // A liquid, and three side by side.
+        for classes in [1, 3] {
+            let class = |at: Vec2| (at.x > 0.0) as u8 + (at.x > 20.0) as u8;
+            let particles: Vec<FluidInstance> = body(0, |at| at.length() < 60.0)
+                .into_iter()
+                .map(|one| {
+                    let at = one.position();
+                    FluidInstance::new(at, at, if classes == 1 { 0 } else { class(at) }, 3)
+                })
+                .collect();
+            app.resource_mut::<FluidInstances>().set(particles, spacing);
+            shoot(&mut app, &picture);
+            let texels = seen(&mut app).2;
+            assert!((1..=70).contains(&texels), "{texels} for {classes} liquids, {spacing} apart");
+        }
+    }
+}
+
+#[test]
+fn what_changed_is_drawn_anew() {
+    let Some((mut app, picture)) = flat() else { return };
+    watch(&mut app);
+    let drop = |x: f32| body(1, |at| at.distance(Vec2::new(x, 0.0)) < 20.0);
+    set(&mut app, drop(-30.0));
+    let changed = |app: &mut App, x: f32, what: &str| {
+        let image = shoot(app, &picture);
+        assert!(alike(at(&image, x, 0.0), GREEN, 4), "{what}: {:?}", at(&image, x, 0.0));
+        assert!(seen(app).1 > 0, "{what}: nothing was drawn");
+        assert!(shoot(app, &picture).data == image.data && seen(app).1 == 0, "{what}: again");
+    };
+    changed(&mut app, -30.0, "the first");
+    set(&mut app, drop(30.0));
+    changed(&mut app, 30.0, "particles");
+    let mut cameras = app.world_mut().query_filtered::<&mut Transform, With<Camera>>();
+    cameras.single_mut(app.world_mut()).expect("one").translation.x = 40.0;
+    changed(&mut app, -10.0, "the camera");
+    surface(&mut app).smoothing = 1.8;
+    changed(&mut app, -10.0, "the look");
+    let wall = FluidWall::line(Vec2::new(30.0, 40.0), Vec2::new(30.0, 50.0), 1.0);
+    app.resource_mut::<FluidWalls>().set([wall]);
+    changed(&mut app, -10.0, "the walls");
+    // Between two ticks everything moves.
+    let moving = drop(30.0).into_iter().map(|particle| {
+        FluidInstance::new(particle.position() - Vec2::X * 20.0, particle.position(), 1, 3)
+    });
+    set(&mut app, moving);
+    changed(&mut app, -10.0, "the motion");
+    app.insert_resource(FluidInterpolation(0.0));
+    changed(&mut app, -30.0, "the moment");
+}
+
+#[test]
+fn sleeping_liquid_is_not_published_again() {
+    let Some(mut app) = drawing(BlobFluidPlugins::default()) else { return };
+    app.spawn(FluidContainer::from(Rectangle::new(120.0, 120.0)));
+    app.spawn((FluidBlob::from(Rectangle::new(120.0, 40.0)), xy(0.0, -40.0)));
+    let (_, picture) = spawn_camera(&mut app, SIZE);
+    app.updates(2);
+    watch(&mut app);
+    for _ in 0..3000 {
+        if app.fluid().asleep() == app.fluid().particles().len() {
+            break;
+        }
+        app.update();
+    }
+    assert_eq!(app.fluid().asleep(), app.fluid().particles().len(), "it sleeps");
+    app.updates(60);
+    assert!(!app.resource::<FluidInstances>().is_moving());
+    seen(&mut app);
+    let still = shoot(&mut app, &picture);
+    app.updates(60);
+    assert_eq!(seen(&mut app), Seen(0, 0, 0));
+    assert!(shoot(&mut app, &picture).data == still.data);
+}
+
+#[test]
+fn gases_and_caustics_stand_still_while_the_fluid_is_paused() {
+    let Some(mut app) = drawing(BlobFluidPlugins::default()) else { return };
+    app.insert_resource(without_gravity());
+    app.insert_resource(FluidClasses::from(vec![
+        DensityClass { name: "gas".into(), ..default() },
+        DensityClass { name: "water".into(), ..default() },
+    ]));
+    let look = FluidSurface::from(FluidSurfaceLook { caustics: 1.0, ..FluidSurfaceLook::WATER });
+    app.spawn(look.with_look(ClassId(0), FluidSurfaceLook::GAS));
+    for (class, x) in [(0, -35.0), (1, 35.0)] {
+        let blob = FluidBlob::from(Rectangle::new(50.0, 100.0));
+        app.spawn((blob, FluidClass::new(class), xy(x, 0.0)));
+    }
+    let (_, picture) = spawn_camera(&mut app, SIZE);
+    app.updates(10);
+    watch(&mut app);
+    app.clock().pause();
+    let paused = shoot(&mut app, &picture);
+    seen(&mut app);
+    app.updates(30);
+    let later = shoot(&mut app, &picture);
+    assert!(paused.data.is_some() && paused.data == later.data, "something moved");
+    assert_eq!(seen(&mut app), Seen(0, 0, 0));
+    app.clock().unpause();
+    app.updates(30);
+    assert!(shoot(&mut app, &picture).data != later.data);
+}
+
+// How often a pixel of a surface reads a texture: counts in its shaders, which cannot grow unseen.
+
+/// All shaders of an app, put together as Bevy does.
+struct Shaders {
+    composer: Composer,
+    all: Vec<Shader>,
+}
+
+impl Shaders {
+    fn of(app: &App) -> Self {
+        let all = app.world().resource::<Assets<Shader>>();
+        let all = all.iter().map(|(_, shader)| shader.clone()).collect();
+        Self { composer: Composer::default(), all }
+    }
+
+    fn named(&self, end: &str) -> Shader {
+        let found = self.all.iter().find(|shader| shader.path.ends_with(end));
+        found.unwrap_or_else(|| panic!("no {end}")).clone()
+    }
+
+    /// Adds what a shader imports, and what that imports.
+    fn import(&mut self, shader: &Shader) {
+        for import in &shader.imports {
+            if self.composer.contains_module(&import.module_name()) {
+                continue;
+            }
+            let found = self.all.iter().find(|other| other.import_path == *import);
+            let found = found.unwrap_or_else(|| panic!("no {import:?}")).clone();
+            self.import(&found);
+            self.composer.add_composable_module((&found).into()).expect("composed");
+        }
+    }
+
+    /// The module of a shader with these definitions.
+    fn module(&mut self, shader: &Shader, defs: &[&str]) -> Module {
+        self.import(shader);
+        let shader_defs: HashMap<String, ShaderDefValue> =
+            defs.iter().map(|def| ((*def).to_owned(), ShaderDefValue::Bool(true))).collect();
+        assert!(shader.shader_defs.is_empty(), "none of its own");
+        let described = NagaModuleDescriptor { shader_defs, ..shader.into() };
+        self.composer.make_naga_module(described).expect("a shader")
+    }
+}
+
+/// How often the ways through a part of a function read textures: `None` where there is no such way.
+#[derive(Clone, Copy)]
+struct Ways {
+    /// Up to the part's end.
+    through: Option<u32>,
+    /// Up to where the function ends within it.
+    left: Option<u32>,
+}
+
+/// The fewest or the most reads, as `choose` says. A loop with a number of rounds takes all of them, and any other loop
+/// one round.
+struct Reads<'a> {
+    module: &'a Module,
+    choose: fn(u32, u32) -> u32,
+}
+
+impl Reads<'_> {
+    fn either(&self, one: Option<u32>, other: Option<u32>) -> Option<u32> {
+        one.zip(other).map_or(one.or(other), |(one, other)| Some((self.choose)(one, other)))
+    }
+
+    fn either_way(&self, one: Ways, other: Ways) -> Ways {
+        Ways {
+            through: self.either(one.through, other.through),
+            left: self.either(one.left, other.left),
+        }
+    }
+
+    /// All of a function.
+    fn of(&self, function: &Function) -> u32 {
+        let Ways { through, left } = self.of_block(function, &function.body);
+        self.either(through, left).unwrap_or(0)
+    }
+
+    fn of_block(&self, function: &Function, block: &Block) -> Ways {
+        let (mut so_far, mut left) = (0, None);
+        for statement in block {
+            let ways = self.of_statement(function, statement);
+            left = self.either(left, ways.left.map(|reads| so_far + reads));
+            let Some(reads) = ways.through else { return Ways { through: None, left } };
+            so_far += reads;
+        }
+        Ways { through: Some(so_far), left }
+    }
+
+    fn of_statement(&self, function: &Function, statement: &Statement) -> Ways {
+        let reads = match statement {
+            Statement::Emit(range) => {
+                let is_read = |expression: &Expression| {
+                    matches!(
+                        expression,
+                        Expression::ImageSample { .. } | Expression::ImageLoad { .. }
+                    )
+                };
+                let emitted = range.clone().filter(|at| is_read(&function.expressions[*at]));
+                emitted.count() as u32
+            }
+            Statement::Call { function, .. } => self.of(&self.module.functions[*function]),
+            Statement::Return { .. } | Statement::Kill => {
+                return Ways { through: None, left: Some(0) };
+            }
+            Statement::Block(block) => return self.of_block(function, block),
+            Statement::If { accept, reject, .. } => {
+                let [accept, reject] = [accept, reject].map(|block| self.of_block(function, block));
+                return self.either_way(accept, reject);
+            }
+            Statement::Switch { cases, .. } => {
+                let ways = cases.iter().map(|case| self.of_block(function, &case.body));
+                return ways
+                    .reduce(|one, other| self.either_way(one, other))
+                    .unwrap_or(Ways { through: Some(0), left: None });
+            }
+            Statement::Loop { body, .. } => {
+                let round = self.of_block(function, body);
+                let through = round.through.map(|reads| reads * rounds(function, body));
+                return Ways { through, left: round.left };
+            }
+            _ => 0,
+        };
+        Ways { through: Some(reads), left: None }
+    }
+}
+
+/// How often a loop runs that counts from 0 to a number, and 1 for any other.
+fn rounds(function: &Function, body: &Block) -> u32 {
+    let end = body.iter().find_map(|statement| {
+        let Statement::If { condition, reject, .. } = statement else { return None };
+        if !matches!(reject.first(), Some(Statement::Break)) {
+            return None;
+        }
+        let Expression::Binary { op: naga::BinaryOperator::Less, right, .. } =
+            function.expressions[*condition]
+        else {
+            return None;
+        };
+        match function.expressions[right] {
+            Expression::Literal(Literal::I32(end)) => u32::try_from(end).ok(),
+            Expression::Literal(Literal::U32(end)) => Some(end),
+            _ => None,
+        }
+    });
+    end.unwrap_or(1)
+}
+
+/// The fewest and the most reads of a pixel.
+fn of_pixel(module: &Module) -> [u32; 2] {
+    let entry = module.entry_points.iter().find(|entry| entry.name == "fragment");
+    let function = &entry.expect("a fragment shader").function;
+    [u32::min, u32::max].map(|choose| Reads { module, choose }.of(function))
+}
+
+#[test]
+fn a_pixel_reads_textures_as_often_as_it_is_said_to() {
+    let Some((mut app, picture)) = flat() else { return };
+    // What is drawn has been loaded.
+    set(&mut app, body(0, |at| at.length() < 40.0));
+    shoot(&mut app, &picture);
+    let mut shaders = Shaders::of(&app);
+    let mut wrong = Vec::new();
+    // Far from the surface, and near it. Whoever makes a shader read more says so here, and in docs/rendering.md.
+    for (pass, defs, expected) in [
+        ("draw", &["ONE_LIQUID"][..], [5, 9]),
+        ("draw", &["ONE_LIQUID", "CAUSTICS"], [5, 9]),
+        ("draw", &["ONE_LIQUID", "DETAILS"], [5, 9]),
+        ("draw", &["ONE_LIQUID", "REFRACTION"], [5, 10]),
+        // With the nearest of the walls around.
+        ("draw", &["ONE_LIQUID", "WALLS"], [6, 37]),
+        ("draw", &["ONE_LIQUID", "DETAILS", "HAZE"], [6, 10]),
+        ("draw", &["ONE_LIQUID", "DETAILS", "GLOW", "CRUST"], [5, 13]),
+        ("draw", &["FOUR_LIQUIDS", "DETAILS", "GLOW", "CRUST"], [7, 19]),
+        ("draw", &["TILES", "DETAILS", "GLOW", "CRUST"], [3, 19]),
+        ("draw", &["ONE_LIQUID", "DETAILS", "GLOW", "HAZE"], [6, 10]),
+        // Where there are only gases, their haze is all that is read.
+        ("draw", &["NO_LIQUID", "DETAILS", "HAZE"], [1, 1]),
+        ("haze", &["FROM_GASES", "DETAILS"], [0, 6]),
+        ("haze", &["FROM_GASES", "DETAILS", "GLOW"], [0, 19]),
+        ("draw", &["FOUR_LIQUIDS"], [5, 13]),
+        ("draw", &["FOUR_LIQUIDS", "DETAILS"], [7, 15]),
+        // For each of the liquids of a strip.
+        ("draw", &["TILES"], [1, 13]),
+        ("draw", &["TILES", "DETAILS"], [3, 15]),
+        ("shape", &[], [48, 48]),
+        ("coarser", &[], [4, 4]),
+        ("coarser", &["FROM_FIELD", "NO_LIQUID"], [0, 0]),
+        ("field", &["ONE_LIQUID"], [0, 0]),
+    ] {
+        let shader = shaders.named(&format!("surface/passes/{pass}.wgsl"));
+        let count = of_pixel(&shaders.module(&shader, defs));
+        if count != expected {
+            wrong.push(format!("{pass} with {defs:?}: {count:?}, not {expected:?}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+// Flat, opaque liquid of particles that a test puts there.
+
+/// Width and height of the pictures, in pixels; a pixel is a world unit.
+pub const SIZE: u32 = 128;
+/// Distance of particles, in world units.
+pub const SPACING: f32 = 8.0;
+
+pub const RED: [u8; 3] = [255, 0, 0];
+pub const GREEN: [u8; 3] = [0, 255, 0];
+pub const BLUE: [u8; 3] = [0, 0, 255];
+pub const BLACK: [u8; 3] = [0, 0, 0];
+
+/// Colours all classes red, green and blue.
+pub fn color_classes(app: &mut App) {
+    app.resource_mut::<FluidPalette>().set([
+        Color::srgb(1.0, 0.0, 0.0),
+        Color::srgb(0.0, 1.0, 0.0),
+        Color::srgb(0.0, 0.0, 1.0),
+    ]);
+}
+
+/// An app that draws the particles a test puts there.
+pub fn flat_app(plugin: FluidRenderPlugin) -> Option<App> {
+    let mut app = drawing(plugin)?;
+    app.insert_resource(FluidInterpolation(1.0));
+    app.spawn(FluidSurface::from(FluidSurfaceLook::FLAT));
+    app.update();
+    color_classes(&mut app);
+    Some(app)
+}
+
+/// The same with a camera's picture.
+pub fn flat() -> Option<(App, Handle<Image>)> {
+    let mut app = flat_app(FluidRenderPlugin::default())?;
+    let (_, picture) = spawn_camera(&mut app, SIZE);
+    Some((app, picture))
+}
+
+/// The only surface.
+pub fn surface(app: &mut App) -> Mut<'_, FluidSurface> {
+    let mut surfaces = app.world_mut().query::<&mut FluidSurface>();
+    surfaces.single_mut(app.world_mut()).expect("one surface")
+}
+
+/// Places of particles at rest, in a hexagonal lattice so many spacings to either side, in the part of
+/// it for which `within` holds.
+pub fn lattice(side: i32, within: impl Fn(Vec2) -> bool) -> impl Iterator<Item = Vec2> {
+    let places = (-side..=side).flat_map(move |row| {
+        let shift = 0.5 * (row & 1) as f32;
+        (-side..=side).map(move |column| {
+            Vec2::new(column as f32 + shift, row as f32 * 0.75_f32.sqrt()) * SPACING
+        })
+    });
+    places.filter(move |place| within(*place))
+}
+
+/// A body of particles at rest, of the middle shade, in the part of a box for which `within` holds.
+pub fn body(class: u8, within: impl Fn(Vec2) -> bool) -> Vec<FluidInstance> {
+    lattice(9, within).map(|at| FluidInstance::new(at, at, class, 3)).collect()
+}
+
+/// The same of all eight shades, without any order, moved by a shift.
+pub fn mottled(class: u8, shift: Vec2, within: impl Fn(Vec2) -> bool) -> Vec<FluidInstance> {
+    let mut random = 1_u32;
+    let instance = |at: Vec2| {
+        random = random.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        FluidInstance::new(at + shift, at + shift, class, (random >> 29) as u8)
+    };
+    lattice(9, within).map(instance).collect()
+}
+
+/// Draws these particles from now on.
+pub fn set(app: &mut App, particles: impl IntoIterator<Item = FluidInstance>) {
+    app.resource_mut::<FluidInstances>().set(particles, SPACING);
+}
+
+/// Whether two colours are the same but for shades too slight to see.
+pub fn alike(a: [u8; 3], b: [u8; 3], tolerance: u8) -> bool {
+    a.iter().zip(b).all(|(a, b)| a.abs_diff(b) <= tolerance)
 }

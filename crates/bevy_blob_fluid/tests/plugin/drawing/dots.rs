@@ -6,8 +6,8 @@ use bevy_blob_fluid::render::{
     FluidInstance, FluidInstances, FluidInterpolation, FluidRenderPlugin,
 };
 
-use super::flat::{BLACK, BLUE, GREEN, RED, color_classes};
 use crate::app::*;
+use crate::drawing::cameras::{BLACK, BLUE, GREEN, RED, color_classes};
 use crate::pictures::{at, drawing, drawing_with, shoot, spawn_camera};
 
 /// Width and height of the pictures, in pixels; a pixel is a world unit.

@@ -4,8 +4,8 @@ use bevy::camera::Hdr;
 use bevy::camera::visibility::RenderLayers;
 use bevy_blob_fluid::testing::{PictureError, headless, picture};
 
-use super::flat::{BLACK, BLUE, RED, alike};
 use crate::app::*;
+use crate::drawing::cameras::{BLACK, BLUE, RED, alike};
 use crate::pictures::{adapter_found, at, drawing_plugins};
 
 /// Width and height of pictures.

@@ -4,8 +4,8 @@ use bevy_blob_fluid::render::{
     FluidInstance, FluidInstances, FluidInterpolation, FluidRenderPlugin,
 };
 
-use super::flat::{BLACK, RED, SIZE, SPACING, color_classes, flat, lattice};
 use crate::app::*;
+use crate::drawing::cameras::{BLACK, RED, SIZE, SPACING, color_classes, flat, lattice};
 use crate::pictures::{at, drawing, shoot, spawn_camera};
 
 /// A dark violet, and its 8-bit numbers.

@@ -8,10 +8,10 @@ use bevy_blob_fluid::render::{
     FluidSurfaceQuality,
 };
 
-use super::flat::{
+use crate::app::*;
+use crate::drawing::cameras::{
     BLACK, BLUE, GREEN, RED, SIZE, SPACING, alike, body, flat, flat_app, set, surface,
 };
-use crate::app::*;
 use crate::pictures::{at, drawing, shoot, spawn_camera};
 
 #[test]

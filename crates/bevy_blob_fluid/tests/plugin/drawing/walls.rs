@@ -7,8 +7,8 @@ use bevy_blob_fluid::render::{
     FluidInstance, FluidPalette, FluidRenderPlugin, FluidWall, FluidWalls,
 };
 
-use super::flat::{SPACING, flat_app, lattice, set, surface};
 use crate::app::*;
+use crate::drawing::cameras::{SPACING, flat_app, lattice, set, surface};
 use crate::pictures::{at, drawing_with, shoot, spawn_camera};
 
 /// Width and height of the pictures, in pixels; a pixel is a world unit.

@@ -1,6 +1,6 @@
 //! The coupling with avian2d.
 
-use crate::engines::coupling::engine::{Kind, Part, TICK, TestEngine, corners};
+use crate::engines::coupling::floating::{Kind, Part, TICK, TestEngine, corners};
 use std::f32::consts::TAU;
 
 use avian2d::collision::collider::{EllipseColliderShape, IntoCollider};

@@ -1,6 +1,6 @@
 //! The coupling with bevy_rapier2d.
 
-use crate::engines::coupling::engine::{Kind, Part, TICK, TestEngine, corners};
+use crate::engines::coupling::floating::{Kind, Part, TICK, TestEngine, corners};
 use bevy::prelude::*;
 use bevy_rapier2d::parry;
 use bevy_rapier2d::prelude::*;

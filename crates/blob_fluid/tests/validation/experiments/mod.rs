@@ -1,9 +1,6 @@
 //! The experiments, one in each file, and their common functions.
 
-mod air_cavity;
-mod air_cylinder;
-mod air_smoke;
-mod air_taylor_green;
+mod air;
 mod convergence;
 pub mod dam_break;
 mod floating;
@@ -17,9 +14,6 @@ mod jelly_and_putty;
 mod layers;
 pub mod momentum;
 pub mod powder;
-mod powder_collapse;
-mod powder_in_water;
-mod powder_on_board;
 mod rayleigh_taylor;
 mod scenes;
 pub mod standing_wave;
@@ -47,18 +41,18 @@ pub const EXPERIMENTS: &[(&str, fn() -> Finding)] = &[
     ("jelly and putty", jelly_and_putty::run),
     ("honey", honey::run),
     ("powder", powder::run),
-    ("powder that collapses", powder_collapse::run),
-    ("powder in water", powder_in_water::run),
-    ("powder on a board", powder_on_board::run),
+    ("powder that collapses", powder::collapse),
+    ("powder in water", powder::sunk_in_water),
+    ("powder on a board", powder::on_board),
     ("floating bodies", floating::run),
     ("symmetry", symmetry::run),
     ("convergence", convergence::run),
     ("independence", independence::run),
     ("invariances", invariances::run),
-    ("air: Taylor-Green vortices", air_taylor_green::run),
-    ("air: lid-driven cavity", air_cavity::run),
-    ("air: wake of a cylinder", air_cylinder::run),
-    ("air: smoke and walls", air_smoke::run),
+    ("air: Taylor-Green vortices", air::taylor_green),
+    ("air: lid-driven cavity", air::driven_cavity),
+    ("air: wake of a cylinder", air::wake_of_cylinder),
+    ("air: smoke and walls", air::smoke_and_walls),
 ];
 
 /// Runs ticks until this time, in seconds, has been simulated, and calls `watch` after each. No

@@ -1,12 +1,14 @@
+use blob_fluid::measure::layer_order;
 use blob_fluid::shape::scatter;
 use blob_fluid::{
     ClassId, ClassTable, Collider, Container, DensityClass, FluidParameters, FluidPowder,
-    FluidSleeping, FluidWorld, ParticleId, ParticleSpawn, SerialExecutor, WallProperties,
+    FluidShape, FluidSleeping, FluidWorld, Motion, ParticleId, ParticleSpawn, SerialExecutor,
+    WallProperties,
 };
 use glam::Vec2;
 
-use super::TICK;
-use super::dam_break::slope;
+use crate::experiments::TICK;
+use crate::experiments::dam_break::slope;
 use crate::page::Finding;
 
 /// Particles that fall at a time while a heap is poured.
@@ -283,6 +285,222 @@ pub fn run() -> Finding {
             ("flow^(2/3) through 12 spacings over the mean of 8 and 16", straightness(&high)),
             ("exponent of a silo's flow over its opening less 2 spacings", exponent),
             ("deviation of a silo's flow from Beverloo's law, the worst of five", deviation),
+        ],
+        plots: vec![],
+    }
+}
+
+/// Half the width of a column, in spacings, by its height over half its width. With few the front, which is as high as
+/// a grain, is too high; tall columns have many grains anyway.
+fn half_width(aspect: f64) -> u32 {
+    if aspect < 2.3 { 30 } else { 20 }
+}
+
+/// Run-out beyond a column's edge over half its width, by its height over half its width, for one that
+/// collapses to both sides. The law leaves 1.8 to 2.8 open.
+#[expect(clippy::disallowed_methods, reason = "a reference, not a state")]
+fn run_out_of_lube(aspect: f64) -> f64 {
+    if aspect < 2.3 { 1.2 * aspect } else { 1.9 * aspect.powf(2.0 / 3.0) }
+}
+
+/// The same of powder at 31 degrees, the angle of their sand, on a floor that rubs as the grains do: to
+/// where the heap ends, and not to grains that lie alone.
+fn run_out(aspect: f64) -> f64 {
+    let mut world = world_of_classes(vec![sand(31.0)]);
+    world.insert_container(tank(Vec2::splat(500.0)));
+    let half_width = half_width(aspect);
+    let (columns, rows) = (2 * half_width, (aspect * f64::from(half_width)).round() as u32);
+    stack(&mut world, (columns, rows), 0.0);
+    run_for(&mut world, 15.0);
+    let positions = world.particles().positions();
+    let end = |side: f32| {
+        let mut ways: Vec<f32> = positions.iter().map(|at| side * at.x / SPACING).collect();
+        ways.retain(|way| *way >= 0.0);
+        ways.sort_unstable_by(f32::total_cmp);
+        let ends = ways.windows(2).find(|pair| pair[1] - pair[0] > 1.5).map(|pair| pair[0]);
+        f64::from(ends.or_else(|| ways.last().copied()).expect("grains") + 0.5)
+    };
+    0.5 * (end(1.0) + end(-1.0)) / f64::from(half_width) - 1.0
+}
+
+pub fn collapse() -> Finding {
+    let over = |aspect: f64| run_out(aspect) / run_out_of_lube(aspect);
+    Finding {
+        experiment: "powder that collapses",
+        description: "Columns of sand, 60 grains wide (40 from a height of 4 half widths on), are let go on a floor that rubs as the grains do. \
+                      How far they run out, over half their width, is compared with Lube, Huppert, Sparks and Freundt 2005.",
+        measured: vec![
+            ("run-out over Lube's, height 0.5 half widths", over(0.5)),
+            ("run-out over Lube's, height 1 half widths", over(1.0)),
+            ("run-out over Lube's, height 2 half widths", over(2.0)),
+            ("run-out over Lube's, height 4 half widths", over(4.0)),
+            ("run-out over Lube's, height 7 half widths", over(7.0)),
+            ("run-out over Lube's, height 10 half widths", over(10.0)),
+        ],
+        plots: vec![],
+    }
+}
+
+/// Powder of a mass, and water.
+fn in_water(friction_angle: f32, mass: f32) -> Vec<DensityClass> {
+    let water = DensityClass { name: "water".into(), ..DensityClass::default() };
+    vec![DensityClass { name: "powder".into(), mass, ..sand(friction_angle) }, water]
+}
+
+/// The layer order of one part of powder that was mixed with three of water, after 30 s.
+fn order_in_water(mass: f32) -> f64 {
+    let mut world = world_of_classes(in_water(30.0, mass));
+    world.insert_container(tank(Vec2::new(40.0, 60.0)));
+    for (index, place) in block(40, 36).enumerate() {
+        // By a fixed shuffle: the top bits of a multiplied index.
+        let shuffled = (index as u32).wrapping_mul(2_654_435_761) >> 30;
+        spawn(&mut world, u8::from(shuffled != 0), place);
+    }
+    run_for(&mut world, 30.0);
+    layer_order(&world)
+}
+
+/// The angle of a heap of powder of mass 1.6 on a bed of it, 30 s after it was let go under water with
+/// flanks ten degrees steeper than its friction angle.
+#[expect(clippy::disallowed_methods, reason = "an experiment, on one machine")]
+fn angle_under_water(friction_angle: f32) -> f64 {
+    let mut world = world_of_classes(in_water(friction_angle, 1.6));
+    world.insert_container(tank(Vec2::new(110.0, 60.0)));
+    let (steepness, bed) = ((friction_angle + 10.0).to_radians().tan(), 4.0);
+    for place in block(110, 34) {
+        let is_water = place.y > bed && steepness * place.x.abs() + place.y > 20.0 + bed;
+        spawn(&mut world, u8::from(is_water), place);
+    }
+    run_for(&mut world, 30.0);
+    angle_above(&world, bed * SPACING)
+}
+
+pub fn sunk_in_water() -> Finding {
+    Finding {
+        experiment: "powder in water",
+        description: "One part of powder is mixed with three of water, and after 30 s has floated up or sunk. Heaps on a bed are let go \
+                      under water, with flanks ten degrees steeper than their friction angle, and stand after 30 s.",
+        measured: vec![
+            ("layer order of powder of mass 0.6", order_in_water(0.6)),
+            ("layer order of powder of mass 1.6", order_in_water(1.6)),
+            ("angle of a heap under water, setting 20°", angle_under_water(20.0)),
+            ("angle of a heap under water, setting 30°", angle_under_water(30.0)),
+        ],
+        plots: vec![],
+    }
+}
+
+/// The angle in degrees to which a board has been tilted, by a degree a second, when the upper quarter
+/// of a layer of powder on it has slid by a spacing. The board holds the lowest grains, and the layer is so
+/// long that its lower end may slump.
+fn sliding_angle(friction_angle: f32) -> f64 {
+    let mut world = world_of_classes(vec![sand(friction_angle)]);
+    let half_size = Vec2::new(200.0, 2.0) * SPACING;
+    let board = Collider::rectangle(Vec2::new(0.0, -half_size.y), half_size);
+    let board = board.and_then(|board| board.with_wall(rough())).expect("valid");
+    let id = world.insert_collider(board);
+    block(120, 15).for_each(|place| spawn(&mut world, 0, place));
+    run_for(&mut world, 5.0);
+    let upper_quarter = |world: &FluidWorld| {
+        let board = world.collider(id).expect("there");
+        let along = |at: &Vec2| (*at - board.centre()).dot(board.rotation());
+        let mut ways: Vec<f32> = world.particles().positions().iter().map(along).collect();
+        ways.sort_unstable_by(|a, b| b.total_cmp(a));
+        let count = ways.len() / 4;
+        ways[..count].iter().sum::<f32>() / count as f32
+    };
+    let before = upper_quarter(&world);
+    let motion = Motion { angular_velocity: 1.0_f32.to_radians(), ..Motion::STILL };
+    world.set_collider_motion(id, motion).expect("valid");
+    let mut ticks = 0_u32;
+    while before - upper_quarter(&world) < SPACING && ticks < 60 * 60 {
+        step(&mut world);
+        ticks += 1;
+    }
+    f64::from(ticks) * f64::from(TICK)
+}
+
+/// The mean speed, in world units/s, at which the upper half of a layer of powder goes down along a floor that
+/// rubs as the grains do, in the half minute after it was tilted to five sixths of its friction angle. The
+/// lower end slumps, and the upper half only goes where all of it slides.
+#[expect(clippy::disallowed_methods, reason = "an experiment, on one machine")]
+fn creep_below_angle(friction_angle: f32) -> f64 {
+    let mut world = world_of_classes(vec![sand(friction_angle)]);
+    let half_plane = FluidShape::HalfPlane { normal: Vec2::Y };
+    world.insert_collider(Collider::new(half_plane, Vec2::ZERO, Vec2::X).expect("valid"));
+    block(240, 10).for_each(|place| spawn(&mut world, 0, place));
+    run_for(&mut world, 5.0);
+    for part in 1..=200_u8 {
+        let angle = (friction_angle * 5.0 / 6.0 * f32::from(part) / 200.0).to_radians();
+        let gravity = Vec2::new(angle.sin(), -angle.cos()) * 200.0;
+        let parameters = FluidParameters { gravity, ..*world.parameters() };
+        world.set_parameters(parameters).expect("valid");
+        run_for(&mut world, 0.1);
+    }
+    let particles = world.particles();
+    let places = particles.ids().iter().zip(particles.positions());
+    let upper = places.filter(|(_, at)| (-90.0..0.0).contains(&(at.x / SPACING)));
+    let before: Vec<(ParticleId, f32)> = upper.map(|(id, at)| (*id, at.x)).collect();
+    run_for(&mut world, 30.0);
+    let particles = world.particles();
+    let way = |(id, before): &(ParticleId, f32)| {
+        let index = particles.index_of(*id).expect("alive");
+        f64::from(particles.positions()[index].x - before)
+    };
+    before.iter().map(way).sum::<f64>() / (before.len() as f64 * 30.0)
+}
+
+/// How much higher than on average a heap at 30 degrees still is somewhere, in spacings, when its tray
+/// has been shaken up and down for 20 s, by half a spacing to each side and twice a second: by 3 g.
+#[expect(clippy::disallowed_methods, reason = "an experiment, on one machine")]
+fn shaken() -> f64 {
+    let mut world = world_of_classes(vec![sand(30.0)]);
+    let tray = world.insert_container(tank(Vec2::new(40.0, 100.0)));
+    for place in block(40, 20).filter(|place| place.x.abs() + place.y < 20.0) {
+        spawn(&mut world, 0, place);
+    }
+    run_for(&mut world, 5.0);
+    let frequency = std::f32::consts::TAU * 2.0;
+    for tick in 0..1200_u16 {
+        let phase = frequency * (f32::from(tick) + 0.5) * TICK;
+        let velocity = Vec2::new(0.0, 0.5 * SPACING * frequency * phase.cos());
+        let motion = Motion { velocity, ..Motion::STILL };
+        world.set_container_motion(tray, motion).expect("valid");
+        step(&mut world);
+    }
+    world.set_container_motion(tray, Motion::STILL).expect("valid");
+    run_for(&mut world, 2.0);
+    let mut heights = [0.0_f32; 10];
+    for at in world.particles().positions() {
+        let bin = (at.x / SPACING / 4.0 + 5.0).clamp(0.0, 9.0) as usize;
+        heights[bin] = heights[bin].max(at.y / SPACING);
+    }
+    let highest = heights.iter().fold(0.0, |most, height| height.max(most));
+    f64::from(highest - heights.iter().sum::<f32>() / 10.0)
+}
+
+pub fn on_board() -> Finding {
+    Finding {
+        experiment: "powder on a board",
+        description: "A layer of powder 15 grains high lies on a board that is tilted by a degree a second, and slides at its friction \
+                      angle. One 10 grains high, on a floor that rubs as the grains do, stands at five sixths of it. A heap in a tray that is shaken becomes level.",
+        measured: vec![
+            ("angle at which a layer slides, setting 20°", sliding_angle(20.0)),
+            ("angle at which a layer slides, setting 30°", sliding_angle(30.0)),
+            ("angle at which a layer slides, setting 40°", sliding_angle(40.0)),
+            (
+                "creep of a layer at five sixths of its angle, setting 20°, px/s",
+                creep_below_angle(20.0),
+            ),
+            (
+                "creep of a layer at five sixths of its angle, setting 30°, px/s",
+                creep_below_angle(30.0),
+            ),
+            (
+                "creep of a layer at five sixths of its angle, setting 40°, px/s",
+                creep_below_angle(40.0),
+            ),
+            ("height of a shaken heap over its mean, spacings", shaken()),
         ],
         plots: vec![],
     }

@@ -1,8 +1,8 @@
 use blob_fluid::measure::{layer_order, measure};
-use blob_fluid::shape::{FluidShape, fermat_spiral, scatter};
+use blob_fluid::shape::{fermat_spiral, scatter};
 use blob_fluid::{
-    ClassId, ClassTable, Container, DensityClass, FluidSleeping, FluidWorld, ParticleSpawn,
-    SerialExecutor,
+    ClassId, ClassTable, Container, DensityClass, FluidShape, FluidSleeping, FluidWorld,
+    ParticleSpawn, SerialExecutor,
 };
 use glam::Vec2;
 

@@ -1,12 +1,15 @@
 //! What games do to bodies while they float.
 
+use std::process::Command;
 use std::time::Duration;
 
+use bevy::ecs::system::RunSystemOnce;
 use bevy::time::TimeUpdateStrategy;
 
-use super::engine::{Kind, TICK, TestEngine};
-use super::tank::{app, floating_box, position_of, run, spawn_coupled, tank};
 use crate::app::*;
+use crate::engines::coupling::floating::{
+    Kind, Part, THREADS, TICK, TestEngine, app, floating_box, position_of, run, spawn_coupled, tank,
+};
 
 /// The greatest speed of a particle.
 fn fastest(app: &App) -> f32 {
@@ -236,4 +239,227 @@ pub fn long_frames<E: TestEngine>() {
     app.despawn(body);
     app.updates(2);
     assert!(dropped(&app) >= 8, "{}", dropped(&app));
+}
+
+// Numbers that are none, in a body that floats. `any_engine.rs` tests what the coupling does with each.
+
+/// Nonsense in a part of a floating body reaches neither the liquid nor another body.
+fn spoiled<E: TestEngine>(part: Part, number: f32) {
+    let mut app = tank::<E>(300.0, FluidClass::MEDIUM);
+    let body = floating_box::<E>(&mut app, -70.0);
+    run(&mut app, 1.0);
+    E::set(app.world_mut(), body, part, number);
+    for _ in 0..64 {
+        app.update();
+        let particles = app.fluid().particles();
+        assert!(particles.positions().iter().all(|at| at.is_finite()), "{part:?} {number}");
+        assert!(particles.velocities().iter().all(|at| at.is_finite()), "{part:?} {number}");
+    }
+    app.despawn(body);
+    let other = floating_box::<E>(&mut app, 70.0);
+    // It rocks for some seconds.
+    run(&mut app, 10.0);
+    let at = position_of(&app, other);
+    println!("{part:?} {number}: {at}");
+    assert!((at.y + 29.0).abs() < 10.0, "{part:?} {number}: it floats at {at}");
+    assert_eq!(app.fluid().quarantined(), 0);
+}
+
+/// Numbers that are none.
+pub fn numbers<E: TestEngine>() {
+    let parts = [Part::Position, Part::Velocity, Part::Spin, Part::Mass];
+    for part in parts.into_iter().filter(|part| E::survives(*part)) {
+        for number in [f32::NAN, f32::INFINITY] {
+            spoiled::<E>(part, number);
+        }
+    }
+}
+
+// One call sets the clocks of the liquid and of an engine.
+
+/// An app in which a body and a drop of liquid fall.
+fn falling<E: TestEngine>() -> (App, Entity) {
+    // Without drag both gain what gravity gives.
+    let mut settings = FluidSettings::default();
+    (settings.parameters.settling.drag, settings.parameters.settling.calm_drag) = (0.0, 0.0);
+    let mut app = app::<E>(settings);
+    let body = E::circle(10.0);
+    let body = spawn_coupled::<E>(&mut app, Kind::Dynamic, body, 1.0, xy(500.0, 0.0));
+    // The engine knows its bodies after an update.
+    run(&mut app, 0.1);
+    app.add_particle(default());
+    (app, body)
+}
+
+fn set(app: &mut App, change: impl Fn(&mut FluidClocks) + Send + Sync + 'static) {
+    let change = move |mut clocks: FluidClocks| change(&mut clocks);
+    app.world_mut().run_system_once(change).expect("all clocks are there");
+}
+
+/// Velocities downwards of the body and of the drop.
+fn speeds<E: TestEngine>(app: &App, body: Entity) -> [f32; 2] {
+    [-E::motion(app.world(), body).0.y, -app.velocities()[0].y]
+}
+
+/// Paused, neither moves; both go on from where they were.
+pub fn paused<E: TestEngine>() {
+    let (mut app, body) = falling::<E>();
+    run(&mut app, 0.2);
+    set(&mut app, |clocks| clocks.pause());
+    // What the engine did last is seen in the next update.
+    app.update();
+    let state = |app: &App| (position_of(app, body), app.positions()[0], speeds::<E>(app, body));
+    let before = state(&app);
+    run(&mut app, 0.5);
+    assert_eq!(state(&app), before);
+    set(&mut app, |clocks| {
+        assert!(clocks.is_paused());
+        clocks.unpause();
+    });
+    run(&mut app, 0.5);
+    let [of_body, of_drop] = speeds::<E>(&app, body);
+    let [body_then, drop_then] = before.2;
+    for gained in [of_body - body_then, of_drop - drop_then] {
+        // Gravity is 200 per second squared.
+        assert!((gained - 100.0).abs() < 8.0, "{gained}");
+    }
+}
+
+/// At a quarter of the speed both gain a quarter of the velocity, and at full speed again all of it.
+pub fn slowed<E: TestEngine>() {
+    let (mut app, body) = falling::<E>();
+    for speed in [1.0, 0.25, 0.5, 1.0, 0.0, 1.0] {
+        set(&mut app, move |clocks| clocks.set_relative_speed(speed));
+        let before = speeds::<E>(&app, body);
+        run(&mut app, 0.5);
+        let after = speeds::<E>(&app, body);
+        for (after, before) in after.into_iter().zip(before) {
+            let (gained, expected) = (after - before, 100.0 * speed as f32);
+            assert!((gained - expected).abs() < 8.0, "{speed}: {gained} of {expected}");
+        }
+    }
+}
+
+// Bodies and liquid fall asleep together, and wake together.
+
+/// Longest time until a pond and its boat sleep, in seconds.
+const LONGEST: u32 = 60;
+
+fn boat<E: TestEngine>(app: &mut App) -> Entity {
+    let at = xy(0.0, -10.0);
+    let shape = E::rectangle(Vec2::new(80.0, 40.0));
+    spawn_coupled::<E>(app, Kind::Dynamic, shape, 0.5, at)
+}
+
+/// How many particles are awake, and whether the boat is.
+fn awake<E: TestEngine>(app: &mut App, boat: Entity) -> (usize, bool) {
+    let particles = app.particles() - app.fluid().asleep();
+    (particles, !E::asleep(app.world_mut(), boat))
+}
+
+/// Runs until both sleep, and says after how many seconds.
+fn fall_asleep<E: TestEngine>(app: &mut App, boat: Entity) -> u32 {
+    for second in 1..=LONGEST {
+        run(app, 1.0);
+        if awake::<E>(app, boat) == (0, false) {
+            return second;
+        }
+    }
+    panic!("after {LONGEST} s, {:?} are awake", awake::<E>(app, boat));
+}
+
+/// A pond with a boat goes to sleep, and nothing wakes either for a minute; a wave wakes both.
+pub fn wave<E: TestEngine>() {
+    let mut app = tank::<E>(400.0, FluidClass::MEDIUM);
+    let boat = boat::<E>(&mut app);
+    println!("asleep after {} s", fall_asleep::<E>(&mut app, boat));
+    let resting = position_of(&app, boat);
+    for tick in 0..60 * 64 {
+        app.update();
+        assert_eq!(awake::<E>(&mut app, boat), (0, false), "something woke after {tick} ticks");
+    }
+    assert_eq!(position_of(&app, boat), resting);
+    let mut simulation = app.fluid_mut();
+    let left = FluidBounds { low: Vec2::new(-200.0, -150.0), high: Vec2::new(-80.0, 50.0) };
+    simulation.change_velocities_in(left, |particle| *particle.velocity += Vec2::new(300.0, 150.0));
+    run(&mut app, 0.7);
+    assert!(!E::asleep(app.world_mut(), boat), "the wave wakes it");
+    run(&mut app, 0.5);
+    assert!(position_of(&app, boat).distance(resting) > 0.5, "the wave moves it");
+}
+
+/// Liquid that is poured beside a sleeping boat wakes both, and both sleep again.
+pub fn poured<E: TestEngine>() {
+    let mut app = tank::<E>(400.0, FluidClass::MEDIUM);
+    let boat = boat::<E>(&mut app);
+    fall_asleep::<E>(&mut app, boat);
+    let resting = position_of(&app, boat);
+    app.spawn((FluidBlob::from(Circle::new(40.0)), xy(-120.0, 60.0)));
+    let poured = app.particles();
+    let mut woke = (0, false);
+    for _ in 0..128 {
+        app.update();
+        let (particles, boat) = awake::<E>(&mut app, boat);
+        woke = (particles.max(woke.0), boat || woke.1);
+    }
+    let poured = app.particles() - poured;
+    println!("{poured} poured, {woke:?} woke");
+    assert!(woke.0 > 3 * poured && woke.1, "{woke:?} woke");
+    let again = fall_asleep::<E>(&mut app, boat);
+    let risen = position_of(&app, boat).y - resting.y;
+    println!("asleep again after {again} s, {risen} higher");
+    let higher = poured as f32 * app.fluid().parameters().particle_spacing.powi(2) / 400.0;
+    assert!((risen - higher).abs() < 2.0, "{risen} of {higher}");
+}
+
+// Threads change nothing. Bevy's pools are made once per process, so that each number of threads gets
+// a process of its own.
+
+/// The hash of the liquid, and the bits of all bodies.
+fn bits<E: TestEngine>() -> String {
+    let mut app = tank::<E>(1200.0, FluidClass::MEDIUM);
+    let bodies: Vec<Entity> = (0..12)
+        .map(|index| {
+            let at = xy(90.0 * index as f32 - 495.0, 40.0)
+                .with_rotation(Quat::from_rotation_z(0.4 * index as f32));
+            let density = 0.3 + 0.1 * index as f32;
+            let shape = E::rectangle(Vec2::new(50.0, 30.0));
+            spawn_coupled::<E>(&mut app, Kind::Dynamic, shape, density, at)
+        })
+        .collect();
+    run(&mut app, 5.0);
+    let numbers = |body: &Entity| {
+        let (at, (velocity, spin)) = (position_of(&app, *body), E::motion(app.world(), *body));
+        let rotation = app.component::<Transform>(*body).rotation;
+        [at.x, at.y, rotation.z, velocity.x, velocity.y, spin].map(f32::to_bits)
+    };
+    let bodies: Vec<_> = bodies.iter().map(numbers).collect();
+    let moved = bodies.iter().any(|numbers| numbers[3] != 0);
+    assert!(moved && app.particles() > 2100, "many chunks, and all moves");
+    format!("{:016x} {bodies:08x?}", app.fluid().state_hash())
+}
+
+/// The bits with 1, 2 and 4 compute threads are the same: the test calls itself.
+pub fn any_number_gives_the_same_bits<E: TestEngine>() {
+    if std::env::var(THREADS).is_ok() {
+        println!("\nbits {}", bits::<E>());
+        let threads = bevy::tasks::ComputeTaskPool::get().thread_num();
+        println!("threads {threads}");
+        return;
+    }
+    let name = format!("engines::{}::any_number_of_threads_gives_the_same_bits", E::NAME);
+    let program = std::env::current_exe().expect("it runs");
+    let outputs = [1, 2, 4].map(|threads| {
+        let mut child = Command::new(&program);
+        child.args(["--exact", &name, "--nocapture"]).env(THREADS, threads.to_string());
+        let output = child.output().expect("it starts");
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        assert!(output.status.success(), "{text}");
+        assert!(text.contains(&format!("threads {threads}\n")), "{text}");
+        let bits = text.lines().find(|line| line.starts_with("bits "));
+        bits.unwrap_or_else(|| panic!("no bits in {text}")).to_owned()
+    });
+    println!("{}", outputs[0]);
+    assert_eq!(outputs[0], outputs[1], "2 threads");
+    assert_eq!(outputs[0], outputs[2], "4 threads");
 }

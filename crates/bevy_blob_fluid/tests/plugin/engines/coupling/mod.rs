@@ -1,19 +1,8 @@
 //! Scenes that hold for every physics engine.
 
-pub mod clocks;
-pub mod colliders;
-pub mod crowd;
-pub mod cup;
-pub mod engine;
 pub mod floating;
-pub mod hull;
-pub mod joints;
 pub mod ledger;
 pub mod mishaps;
-pub mod nonsense;
-pub mod sleeping;
-pub mod tank;
-pub mod threads;
 
 /// Tests an engine with all scenes.
 macro_rules! test_engine {
@@ -21,30 +10,30 @@ macro_rules! test_engine {
         $crate::engines::coupling::test_engine! { $engine:
             #[ignore = "long: .ci/run"]
             floating::draughts: bodies_float_as_deep_as_their_densities_say,
-            colliders::shapes: shapes_have_the_distances_of_the_engine,
-            colliders::unknown: a_shape_that_says_nothing_of_itself_is_left_out,
-            clocks::paused: liquid_and_engine_pause_together,
-            clocks::slowed: liquid_and_engine_slow_down_together,
-            colliders::walls: surfaces_meet_shapes_where_they_are,
-            colliders::absent: what_is_no_solid_collider_is_not_there,
-            colliders::placed: bodies_children_and_scales_are_where_they_should_be,
-            colliders::layers: classes_pass_what_layers_leave_out,
-            colliders::nonsense: nonsense_is_refused,
-            cup::shaken: a_shaken_cup_keeps_its_water,
+            ledger::shapes: shapes_have_the_distances_of_the_engine,
+            ledger::unknown: a_shape_that_says_nothing_of_itself_is_left_out,
+            mishaps::paused: liquid_and_engine_pause_together,
+            mishaps::slowed: liquid_and_engine_slow_down_together,
+            ledger::walls: surfaces_meet_shapes_where_they_are,
+            ledger::absent: what_is_no_solid_collider_is_not_there,
+            ledger::placed: bodies_children_and_scales_are_where_they_should_be,
+            ledger::layers: classes_pass_what_layers_leave_out,
+            ledger::nonsense: nonsense_is_refused,
+            floating::shaken: a_shaken_cup_keeps_its_water,
             floating::sinks_and_layers: a_stone_sinks_and_a_body_lies_between_two_liquids,
             floating::pile: a_pile_of_crates_rests_under_water,
             ledger::splashes: a_splash_balances,
             #[ignore = "long: .ci/run"]
             ledger::minute: a_minute_of_floating_balances,
-            sleeping::wave: a_pond_with_a_boat_sleeps_until_a_wave_wakes_both,
+            mishaps::wave: a_pond_with_a_boat_sleeps_until_a_wave_wakes_both,
             #[ignore = "long: .ci/run"]
-            sleeping::poured: what_is_poured_wakes_a_pond_and_its_boat_and_both_sleep_again,
-            threads::any_number_gives_the_same_bits: any_number_of_threads_gives_the_same_bits,
-            joints::mill: a_stream_turns_a_braked_wheel_at_a_steady_rate,
-            hull::flooded: a_flooded_boat_floats_by_its_walls,
-            crowd::small: a_crowd_of_bodies_stays_quiet,
+            mishaps::poured: what_is_poured_wakes_a_pond_and_its_boat_and_both_sleep_again,
+            mishaps::any_number_gives_the_same_bits: any_number_of_threads_gives_the_same_bits,
+            floating::mill: a_stream_turns_a_braked_wheel_at_a_steady_rate,
+            floating::flooded: a_flooded_boat_floats_by_its_walls,
+            floating::small: a_crowd_of_bodies_stays_quiet,
             #[ignore = "long: .ci/run"]
-            crowd::large: two_hundred_bodies_stay_quiet_for_a_minute,
+            floating::large: two_hundred_bodies_stay_quiet_for_a_minute,
             mishaps::locked: locked_axes_stay_locked,
             mishaps::switched: what_is_switched_off_and_on_floats_again,
             mishaps::gone: a_body_that_is_despawned_or_moved_leaves_calm_liquid,
@@ -52,8 +41,8 @@ macro_rules! test_engine {
             mishaps::massless: bodies_without_mass_do_no_harm,
             mishaps::scaled: a_body_with_a_scaled_parent_floats_as_large_as_it_is,
             #[ignore = "long: .ci/run"]
-            nonsense::numbers: numbers_that_are_none_do_not_reach_the_liquid,
-            joints::bolted: a_light_paddle_on_a_joint_lets_nothing_through,
+            mishaps::numbers: numbers_that_are_none_do_not_reach_the_liquid,
+            floating::bolted: a_light_paddle_on_a_joint_lets_nothing_through,
             mishaps::moved: a_body_that_a_game_moves_throws_no_liquid_and_is_not_thrown,
             mishaps::thrown: a_fast_body_is_slowed_and_never_thrown_back_faster,
             mishaps::long_frames: what_floats_goes_on_floating_in_long_frames,
