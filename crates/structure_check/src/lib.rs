@@ -1,5 +1,5 @@
-//! Tells which source files import each other in circles, which have grown too long, and which reach out of
-//! the package that they are published in.
+//! Tells which source files import each other in circles, and which reach out of the package that they
+//! are published in.
 //!
 //! `cargo run -p structure_check` checks the workspace, and so does this crate's test. A file imports
 //! another when it names something that the other defines, whatever module hands the name on; modules
@@ -9,12 +9,10 @@ use std::path::{Path, PathBuf};
 
 mod circles;
 mod imports;
-mod length;
 mod modules;
 mod packages;
 
 pub use circles::{Circle, circles};
-pub use length::{LONGEST, LongFile, long_files};
 pub use modules::{Crate, ReadError};
 pub use packages::{PathOutside, paths_outside, paths_outside_of};
 

@@ -1,8 +1,8 @@
-//! Prints the circles of imports, the files that are too long and the paths out of packages, and fails if there are any.
+//! Prints the circles of imports and the paths out of packages, and fails if there are any.
 
 use std::process::ExitCode;
 
-use structure_check::{Crate, ReadError, circles, long_files, paths_outside, workspace};
+use structure_check::{Crate, ReadError, circles, paths_outside, workspace};
 
 fn main() -> ExitCode {
     match check() {
@@ -24,10 +24,6 @@ fn check() -> Result<usize, ReadError> {
             println!("{circle}");
             wrong += 1;
         }
-    }
-    for file in long_files(&workspace)? {
-        println!("{file}");
-        wrong += 1;
     }
     for path in paths_outside(&workspace)? {
         println!("{path}");
