@@ -4,12 +4,14 @@ use glam::Vec2;
 
 use crate::boundary::collider::Collider;
 use crate::boundary::solid::Solid;
-use crate::geometry::bounds::{FluidBounds, FluidRegion};
+use crate::geometry::bounds::FluidBounds;
+use crate::geometry::region::FluidRegion;
 use crate::liquid::saved::RestoreError;
 use crate::liquid::state::{Liquid, Sleep};
 use crate::particles::arrays::{Activity, Particles};
+use crate::particles::columns::{Spring, check_once};
 use crate::particles::life::{ParticleId, SpawnError};
-use crate::particles::optional::{Grain, Spring, check_once};
+use crate::particles::optional::Grain;
 use crate::settings::class::{ClassFilter, PaintMixing};
 use crate::snapshot::file::entries;
 use crate::state_hash::StateHash;

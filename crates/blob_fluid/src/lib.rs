@@ -126,26 +126,24 @@ pub use solver::kernel;
 pub use files::{material, scene};
 
 #[cfg(feature = "bake")]
-pub use bake::baker::{BakeSettings, FluidBaker};
+pub use bake::baker::FluidBaker;
 #[cfg(feature = "bake")]
-pub use bake::player::{BakedFluid, BakedFrame, BakedPlayer};
-pub use boundary::body::{Attachment, Body, HostBody, HostBodyId};
+pub use bake::player::{BakeSettings, BakedFluid, BakedFrame, BakedPlayer};
+pub use boundary::body::{Attachment, Body, HostBody, HostBodyId, Load};
 pub use boundary::collider::{Collider, ColliderId, ColliderOptions};
 pub use boundary::container::{Container, ContainerId, ContainerOptions};
-pub use boundary::load::Load;
-pub use boundary::solid::{Solid, SolidOptions};
-pub use boundary::wall::WallProperties;
+pub use boundary::solid::{Solid, SolidOptions, WallProperties};
 #[cfg(feature = "snapshot")]
 pub use chunk::FluidChunk;
-pub use geometry::bounds::{FluidBounds, FluidRegion};
+pub use geometry::bounds::FluidBounds;
 pub use geometry::pipe::{Pipe, Valve};
 pub use geometry::pose::Motion;
+pub use geometry::region::FluidRegion;
 pub use geometry::shape::FluidShape;
 pub use liquid::force::{FieldParticles, FluidFalloff, Force, ForceField};
 pub use liquid::groups::MovingParticle;
 pub use liquid::saved::{RestoreError, SavedParticle, SavedParticles, SavedSpring, SavedTicks};
-pub use liquid::spawn::{CapacityPolicy, Quarantined};
-pub use liquid::state::Liquid;
+pub use liquid::state::{CapacityPolicy, Liquid, Quarantined};
 pub use observe::ignored::IgnoredSetting;
 pub use observe::inspect::Cell;
 pub use observe::query::{BlobChange, BlobId, BlobTracker, BlobTracking, SurfaceHit, TrackedBlob};
@@ -155,8 +153,9 @@ pub use observe::splash::{Splash, SplashDetection, SplashDetector, TileImpact};
 pub use parallel::executor::RayonExecutor;
 pub use parallel::executor::{Executor, SerialExecutor};
 pub use particles::arrays::{Particles, SplitParticles};
+pub use particles::columns::Spring;
 pub use particles::life::{FluidLifetime, ParticleId, ParticleSpawn, ParticleTag, SpawnError};
-pub use particles::optional::{Grain, PoreLiquid, Spring};
+pub use particles::optional::{Grain, PoreLiquid};
 #[cfg(feature = "snapshot")]
 pub use record::difference::{ReplayDifference, ReplayError};
 #[cfg(feature = "snapshot")]
@@ -187,9 +186,9 @@ pub use solver::double_density::device::{
 pub use solver::governor::Governor;
 pub use solver::neighbours::blocks::{Pair, Pairs};
 pub use solver::pass::table::FluidPass;
-pub use solver::sleep::tiles::{DeviceSleeping, DeviceWake};
+pub use solver::report::{StepError, StepReport};
+pub use solver::sleep::wake::{DeviceSleeping, DeviceWake};
 pub use solver::substeps::DeviceColumns;
-pub use solver::workspace::{StepError, StepReport};
 pub use sources::blob::{Blob, BlobReport};
 pub use sources::drain::Drain;
 pub use sources::emitter::{EmitReport, Emitter, EmitterSettings, FluidNozzle};

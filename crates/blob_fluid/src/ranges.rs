@@ -28,9 +28,9 @@
 use crate::air::grid::Grid;
 use crate::air::{AirSettings, AirSide, AirSource};
 #[cfg(feature = "bake")]
-use crate::bake::baker::BakeSettings;
+use crate::bake::player::BakeSettings;
 use crate::boundary::body::Body;
-use crate::boundary::wall::WallProperties;
+use crate::boundary::solid::WallProperties;
 #[cfg(feature = "scene")]
 use crate::files::scene::Scene;
 use crate::geometry::pipe::{Pipe, Valve};

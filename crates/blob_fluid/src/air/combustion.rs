@@ -4,7 +4,7 @@ use crate::air::settings::{AirChannel, AirFire};
 use crate::air::source::{AirEmbers, AirSource};
 use crate::air::state::Air;
 use crate::liquid::state::{Liquid, heat_moved};
-use crate::particles::reorder::ParticleIndex;
+use crate::particles::arrays::ParticleIndex;
 use crate::settings::class::{DensityClass, FluidIntoAir, FluidThermal};
 
 impl Air {

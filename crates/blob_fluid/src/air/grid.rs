@@ -2,8 +2,9 @@
 
 use glam::Vec2;
 
-use crate::air::state::AirError;
-use crate::geometry::bounds::{FluidBounds, FluidRegion};
+use crate::air::source::AirError;
+use crate::geometry::bounds::FluidBounds;
+use crate::geometry::region::FluidRegion;
 use crate::settings::declare::settings;
 use crate::settings::range::Check;
 use crate::settings::visit::Settings;

@@ -19,25 +19,29 @@
 //! Sources, settings and sides can be serialised, and so can the [state](SavedAir).
 
 mod advection;
+pub(crate) mod airs;
 mod combustion;
 mod forces;
 pub(crate) mod grid;
-mod projection;
+pub(crate) mod projection;
 mod query;
 mod saved;
 mod settings;
 mod solids;
 mod source;
-pub(crate) mod state;
+mod sources;
+mod state;
 mod step;
 #[cfg(feature = "snapshot")]
 mod stored;
 mod vapour;
+mod walls;
 mod with_liquid;
 
+pub use airs::AirId;
 pub use grid::{AirSide, AirSides, AirSlip, MAX_CELLS};
 pub use saved::{SavedAir, SavedAirChannel, SavedAirLiquid};
 pub use settings::{AirAdvection, AirChannel, AirFire, AirProjection, AirSettings};
-pub use source::{AirEmbers, AirSource, AirSourceId, Wind};
-pub use state::{Air, AirError, AirId, AirReport};
+pub use source::{AirEmbers, AirError, AirSource, AirSourceId, Wind};
+pub use state::{Air, AirReport};
 pub use step::{AirPass, AirWorkspace};

@@ -4,7 +4,7 @@ use glam::Vec2;
 
 use crate::air::settings::AirChannel;
 use crate::air::state::Air;
-use crate::geometry::bounds::FluidRegion;
+use crate::geometry::region::FluidRegion;
 
 /// Methods that read the air.
 impl Air {

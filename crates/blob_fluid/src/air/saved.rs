@@ -2,9 +2,9 @@
 
 use crate::air::grid::Grid;
 use crate::air::settings::AirChannel;
-use crate::air::source::LARGEST_AMOUNT;
-use crate::air::state::{Air, AirError};
-use crate::air::with_liquid::LiquidShare;
+use crate::air::source::AirError;
+use crate::air::sources::LARGEST_AMOUNT;
+use crate::air::state::{Air, LiquidShare};
 use crate::settings::range::{Check, Limits, SettingRange};
 
 /// What air carries along and how it moves, as plain data ([`Air::save`]).

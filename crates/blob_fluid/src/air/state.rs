@@ -1,21 +1,17 @@
 //! The state of air, and the calls that change it.
 
 use glam::Vec2;
-use thiserror::Error;
 
 use crate::air::grid::{AirSides, Grid};
 use crate::air::settings::{AirChannel, AirSettings};
 use crate::air::solids::AirSolids;
-use crate::air::source::{AirSource, AirSourceId};
-use crate::air::step::{AirPass, AirWorkspace};
-use crate::air::with_liquid::LiquidShare;
+use crate::air::source::{AirError, AirSource, AirSourceId};
 use crate::boundary::collider::Collider;
-use crate::boundary::collider_record::{Slots, declare_handle};
 use crate::boundary::container::Container;
-use crate::geometry::bounds::{FluidBounds, FluidRegion};
-use crate::liquid::state::Liquid;
-use crate::parallel::executor::Executor;
-use crate::settings::range::{Check, Limits, OutOfRange, SettingRange};
+use crate::boundary::slots::Slots;
+use crate::geometry::bounds::FluidBounds;
+use crate::geometry::region::FluidRegion;
+use crate::settings::range::{Check, Limits, SettingRange};
 use crate::state_hash::StateHash;
 
 /// A number of a channel: part of the state, no setting.
@@ -461,127 +457,6 @@ fn check_length(values: &[f32], expected: usize) -> Result<(), AirError> {
     if found == expected { Ok(()) } else { Err(AirError::Length { found, expected }) }
 }
 
-// All air of a world.
-
-declare_handle! {
-    /// A handle of air in a world. It is valid until that air is removed, and never refers to other
-    /// air.
-    AirId
-}
-
-/// Air in a world, with what steps it.
-#[derive(Clone, Debug)]
-pub(super) struct AirInWorld {
-    pub(super) air: Air,
-    pub(super) workspace: AirWorkspace,
-}
-
-/// All air of a world. Every rectangle is by itself: what leaves one does not enter another.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Airs(pub(super) Slots<AirId, AirInWorld>);
-
-impl Airs {
-    pub(crate) fn insert(&mut self, air: Air) -> AirId {
-        self.0.insert(AirInWorld { air, workspace: AirWorkspace::default() })
-    }
-
-    pub(crate) fn remove(&mut self, id: AirId) -> Option<Air> {
-        let index = self.0.index_of(id)?;
-        Some(self.0.remove(index).air)
-    }
-
-    pub(crate) fn get(&self, id: AirId) -> Option<&Air> {
-        self.0.find(id).map(|entry| &entry.air)
-    }
-
-    pub(crate) fn get_mut(&mut self, id: AirId) -> Option<&mut Air> {
-        let index = self.0.index_of(id)?;
-        Some(&mut self.0[index].air)
-    }
-
-    pub(crate) fn report(&self, id: AirId) -> Option<AirReport> {
-        self.0.find(id).map(|entry| entry.workspace.report)
-    }
-
-    /// All air with its handle and the report of its last step, in the order of insertion.
-    pub(crate) fn entries(&self) -> impl Iterator<Item = (AirId, &Air, AirReport)> {
-        self.0.entries().map(|(id, entry)| (id, &entry.air, entry.workspace.report))
-    }
-
-    /// Runs one pass for all air.
-    pub(crate) fn run_pass(
-        &mut self,
-        pass: AirPass,
-        liquid: &mut Liquid,
-        time_step: f32,
-        executor: &dyn Executor,
-    ) {
-        for AirInWorld { air, workspace } in self.0.iter_mut() {
-            air.run_pass(pass, Some(&mut *liquid), time_step, workspace, executor);
-        }
-    }
-}
-
-// The error of a call that the air refuses.
-
-/// A call that the air refused. The air is as it was before the call.
-#[derive(Clone, Copy, Debug, Error, PartialEq)]
-pub enum AirError {
-    /// A number is not finite or is outside its range.
-    #[error(transparent)]
-    OutOfRange(#[from] OutOfRange),
-    /// The time step is NaN, infinite or negative.
-    #[error("the time step is {0} s, and must be finite and at least 0")]
-    TimeStep(f32),
-    /// The rectangle holds too many cells, or none.
-    #[error(
-        "the air has {columns} x {rows} cells; there must be at least 1 column and 1 row, and at most \
-         {} cells",
-        crate::air::MAX_CELLS
-    )]
-    Cells {
-        /// Number of columns that the rectangle would have.
-        columns: f32,
-        /// Number of rows that the rectangle would have.
-        rows: f32,
-    },
-    /// Only one of two opposite sides is periodic.
-    #[error("only one of the sides {0} is periodic, and both must be")]
-    Periodic(&'static str),
-    /// A list has the wrong length.
-    #[error("the list has {found} numbers, and must have {expected}")]
-    Length {
-        /// Number of numbers in the list.
-        found: usize,
-        /// Number of numbers that it must have.
-        expected: usize,
-    },
-    /// Saved air has another number of columns or rows.
-    #[error(
-        "the saved air has {} x {} cells, and must have {} x {}",
-        found[0], found[1], expected[0], expected[1]
-    )]
-    OtherGrid {
-        /// Columns and rows of the saved air.
-        found: [usize; 2],
-        /// Columns and rows that it must have.
-        expected: [usize; 2],
-    },
-    /// A list of saved air has the wrong length.
-    #[error("saved air: {field} has {found} numbers, and must have {expected}")]
-    SavedLength {
-        /// The list.
-        field: &'static str,
-        /// Number of numbers in the list.
-        found: usize,
-        /// Number of numbers that it must have.
-        expected: usize,
-    },
-    /// Saved air has a channel twice.
-    #[error("saved air: the channel {0} is there twice, and must be there at most once")]
-    ChannelTwice(&'static str),
-}
-
 // The report of a step.
 
 /// What a step of the air did.
@@ -607,4 +482,47 @@ pub struct AirReport {
     pub evaporated: u32,
     /// Particles that vapour became.
     pub condensed: u32,
+}
+
+// What a liquid does to the air: its share of the faces, and the volume that it adds.
+
+/// Density ratios below this would leave liquid without any effect of the air's pressure, and with it
+/// closed pockets of air without a solution.
+pub(crate) const LEAST_RATIO: f32 = 1e-6;
+
+/// The liquid's share of every face, and its velocity there. Empty lists stand for no liquid.
+///
+/// The flux through a face is `open ((1 - a) u + a u_liquid) + (1 - open) u_solid`, and the pressure
+/// changes it in proportion to `open ((1 - a) + a r)`, where `a` is the liquid's share and `r` the
+/// ratio of the densities of air and of the liquid there.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct LiquidShare {
+    /// Shares of the vertical faces, 0 to 1; empty, or one for each.
+    pub share_x: Vec<f32>,
+    /// Shares of the horizontal faces, 0 to 1; empty, or one for each.
+    pub share_y: Vec<f32>,
+    /// Velocity of the liquid across the vertical faces, in world units/s. The projection changes
+    /// it like the air's.
+    pub velocity_x: Vec<f32>,
+    /// Velocity of the liquid across the horizontal faces, in world units/s.
+    pub velocity_y: Vec<f32>,
+    /// Density of air over that of the liquid on the vertical faces, above 0 up to 1.
+    pub ratio_x: Vec<f32>,
+    /// Density of air over that of the liquid on the horizontal faces.
+    pub ratio_y: Vec<f32>,
+}
+
+impl LiquidShare {
+    /// Whether there is any liquid.
+    pub(crate) fn is_present(&self) -> bool {
+        !self.share_x.is_empty()
+    }
+
+    /// Takes all liquid out.
+    pub(crate) fn clear(&mut self) {
+        let Self { share_x, share_y, velocity_x, velocity_y, ratio_x, ratio_y } = self;
+        for list in [share_x, share_y, velocity_x, velocity_y, ratio_x, ratio_y] {
+            list.clear();
+        }
+    }
 }

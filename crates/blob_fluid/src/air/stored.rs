@@ -1,13 +1,13 @@
 //! Air as bytes. What the grid makes of the solids is found again.
 
+use crate::air::airs::{AirInWorld, Airs};
 use crate::air::grid::{AirSides, Grid, MAX_CELLS};
 use crate::air::saved::AMOUNTS;
 use crate::air::settings::{AirChannel, AirSettings};
 use crate::air::solids::AirSolids;
 use crate::air::source::AirSource;
-use crate::air::state::{Air, AirInWorld, AirReport, Airs};
+use crate::air::state::{Air, AirReport, LiquidShare};
 use crate::air::step::AirWorkspace;
-use crate::air::with_liquid::LiquidShare;
 use crate::settings::range::Limits;
 use crate::stored::bytes::{Reader, SnapshotError, Stored, Writer, ensure};
 use crate::stored::kinds::{Numbers, load_fractions, store_array};

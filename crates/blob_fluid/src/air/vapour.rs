@@ -8,7 +8,7 @@ use glam::Vec2;
 
 use crate::air::settings::AirChannel;
 use crate::air::solids::passage;
-use crate::air::source::LARGEST_AMOUNT;
+use crate::air::sources::LARGEST_AMOUNT;
 use crate::air::state::Air;
 use crate::geometry::shape::{scatter, scatter_in_tick};
 use crate::liquid::state::Liquid;

@@ -1,14 +1,10 @@
 //! Bakes a liquid while it is simulated.
 
-use crate::bake::frame::{Packer, write_key, write_next};
-use crate::bake::player::BakedFluid;
+use crate::bake::frame::{Moment, Packer, column, remove, write_key, write_next};
+use crate::bake::player::{BakeSettings, BakedFluid};
 use crate::liquid::state::Liquid;
 use crate::particles::life::ParticleId;
-use crate::settings::class::ClassId;
-use crate::settings::declare::settings;
 use crate::settings::range::OutOfRange;
-use crate::settings::visit::Settings;
-use crate::stored::stored;
 use crate::world::FluidWorld;
 
 /// Largest relative density that is told apart from larger ones.
@@ -255,152 +251,6 @@ impl Buffers {
                     None => steps(f64::from(speed) * interval, baked.step_of(axis)),
                 });
             }
-        }
-    }
-}
-
-// How finely liquid is baked.
-
-settings! {
-    /// How finely a [`FluidBaker`](crate::FluidBaker) bakes a liquid.
-    ///
-    /// ```
-    /// use blob_fluid::BakeSettings;
-    /// let for_phones = BakeSettings { frame_rate: 30.0, ..Default::default() };
-    /// assert!(for_phones.validate().is_ok());
-    /// assert!(BakeSettings { position_step: 0.0, ..Default::default() }.validate().is_err());
-    /// ```
-    #[derive(Clone, Copy, Debug, PartialEq)]
-    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-    #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
-    #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
-    pub struct BakeSettings: Default as "bake" {
-        /// How many frames a second has. Between two frames, particles are shown on the straight way.
-        pub frame_rate: f32 [1 to 240] in "1/s" = 60,
-        /// Distance of the places at which particles are shown.
-        ///
-        /// A particle is shown at most half of it from where it was, along each axis. Half of the default is an
-        /// eighth of a pixel where particles are 16 pixels apart. Four times as fine takes about half a byte more
-        /// for each particle and frame of a splash.
-        pub position_step: f32 [0.002 to 0.5] in "particle spacings" = 0.015625,
-        /// Difference of the temperatures that are told apart.
-        pub temperature_step: f32 [above 0 to 1000] in "degrees" = 1,
-        /// Number of frames from one key frame to the next.
-        ///
-        /// A jump to another moment begins at a key frame, so that it unpacks at most so many frames. A key
-        /// frame takes about five times the room of another one.
-        pub key_interval: u32 [1 to 1000] in "frames" = 30,
-    }
-}
-
-stored!(settings BakeSettings, check Self::validate);
-
-impl BakeSettings {
-    /// Checks every field.
-    ///
-    /// # Errors
-    ///
-    /// Returns [`OutOfRange`], which names the first field outside its range.
-    pub fn validate(&self) -> Result<(), OutOfRange> {
-        self.check()
-    }
-}
-
-// The particles at a frame, in whole steps.
-
-/// The numbers of a particle that are baked. Paint is baked only if a class takes it.
-pub(super) mod column {
-    pub const X: usize = 0;
-    pub const Y: usize = 1;
-    pub const DENSITY: usize = 2;
-    pub const OPACITY: usize = 3;
-    pub const TEMPERATURE: usize = 4;
-    /// Red, and after it green and blue.
-    pub const PAINT: usize = 5;
-    /// Number of columns without and with paint.
-    pub const COUNT: usize = 5;
-    pub const COUNT_WITH_PAINT: usize = 8;
-    /// Columns of positions: they come first, and particles go on in them as fast as before.
-    pub const POSITIONS: usize = 2;
-}
-
-/// The particles at a frame, the oldest first. All numbers are whole steps, so that they are the same on every
-/// platform, and the same whether they were reached from one key frame or another.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Moment {
-    /// Number of particles that came before each one.
-    pub ids: Vec<u32>,
-    pub classes: Vec<ClassId>,
-    pub columns: Vec<Vec<i32>>,
-    /// How far each particle came since the frame before, along each axis.
-    pub ways: [Vec<i32>; column::POSITIONS],
-    /// The id of the next particle that comes.
-    pub next_id: u32,
-}
-
-impl Moment {
-    pub(super) fn with_columns(count: usize) -> Self {
-        Self { columns: vec![Vec::new(); count], ..Self::default() }
-    }
-
-    /// Number of particles.
-    pub(super) fn len(&self) -> usize {
-        self.ids.len()
-    }
-
-    /// Removes all particles, and keeps the memory.
-    pub(super) fn clear(&mut self) {
-        self.ids.clear();
-        self.classes.clear();
-        self.columns.iter_mut().for_each(Vec::clear);
-        self.ways.iter_mut().for_each(Vec::clear);
-    }
-
-    /// Becomes equal to another one, in the memory that it has.
-    pub(super) fn copy_from(&mut self, other: &Self) {
-        let Self { ids, classes, columns, ways, next_id } = other;
-        self.ids.clone_from(ids);
-        self.classes.clone_from(classes);
-        self.columns.clone_from(columns);
-        self.ways.clone_from(ways);
-        self.next_id = *next_id;
-    }
-
-    /// Removes the particles at these indices, which ascend.
-    pub(super) fn remove(&mut self, gone: &[u32]) {
-        remove(&mut self.ids, gone);
-        remove(&mut self.classes, gone);
-        self.columns.iter_mut().for_each(|column| remove(column, gone));
-        self.ways.iter_mut().for_each(|ways| remove(ways, gone));
-    }
-}
-
-/// Removes the items at these indices, which ascend, and keeps the order of the others.
-pub(super) fn remove<T: Copy>(items: &mut Vec<T>, gone: &[u32]) {
-    let Some(first) = gone.first() else { return };
-    let mut to = *first as usize;
-    let ends = gone[1..].iter().map(|next| *next as usize).chain([items.len()]);
-    for (hole, end) in gone.iter().zip(ends) {
-        let kept = *hole as usize + 1..end;
-        items.copy_within(kept.clone(), to);
-        to += kept.len();
-    }
-    items.truncate(to);
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn removal_keeps_the_order_of_the_others() {
-        for gone in
-            [&[][..], &[0], &[9], &[0, 1, 2], &[3, 5, 8, 9], &[0, 1, 2, 3, 4, 5, 6, 7, 8, 9]]
-        {
-            let mut items: Vec<u32> = (0..10).collect();
-            remove(&mut items, gone);
-            let kept: Vec<u32> = (0..10).filter(|item| !gone.contains(item)).collect();
-            assert_eq!(items, kept);
         }
     }
 }

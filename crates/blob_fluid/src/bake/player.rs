@@ -4,15 +4,16 @@ use std::sync::Arc;
 
 use glam::Vec2;
 
-use crate::bake::baker::{BakeSettings, Moment, column};
-use crate::bake::frame::{FrameReader, is_key};
+use crate::bake::frame::{FrameReader, Moment, column, is_key};
 use crate::settings::class::ClassId;
+use crate::settings::declare::settings;
 use crate::settings::parameters::FluidParameters;
-use crate::settings::range::find_in;
+use crate::settings::range::{OutOfRange, find_in};
 use crate::settings::visit::Settings;
 use crate::snapshot::file::{SnapshotFile, entries};
 use crate::stored::bytes::{Reader, SnapshotError, Stored, Writer, ensure};
 use crate::stored::kinds::{Numbers, load_array, store_array};
+use crate::stored::stored;
 
 /// Shows a baked liquid: any moment, in any order. Its memory is used again: when it is warm, it allocates nothing.
 ///
@@ -136,166 +137,6 @@ impl BakedPlayer {
             next += 1;
         }
         Ok(())
-    }
-}
-
-// Baked liquid as a value, and as bytes.
-
-/// Name of the only entry of a baked liquid's own file.
-const BAKED: &str = "baked";
-
-/// A liquid that was simulated once, as frames: to be shown without simulating it, for cut scenes and for devices
-/// that are too weak. A [`FluidBaker`](crate::FluidBaker) makes it, and a [`BakedPlayer`](crate::BakedPlayer) shows
-/// it.
-///
-/// It holds what a look needs: places, classes, densities, opacities, temperatures, and paint if a class takes it.
-/// It is no simulation and decides no future: nothing collides with it, and nothing continues from it.
-///
-/// | number | kept in steps of | off by at most |
-/// |---|---|---|
-/// | position, each coordinate | [`position_step`](BakeSettings::position_step) | half a step |
-/// | temperature | [`temperature_step`](BakeSettings::temperature_step) | half a step |
-/// | relative density, up to 8 | 1/32 | 1/64 |
-/// | opacity, and the square root of each colour of paint | 1/255 | 1/510 |
-///
-/// To that come the roundings of 32 bits. What is shown has the same bits on every platform. It is an entry of a
-/// [`SnapshotFile`], so that a game can put its own state beside it.
-#[derive(Clone, Debug, PartialEq)]
-pub struct BakedFluid {
-    pub(super) settings: BakeSettings,
-    /// Distance of particles at rest, in world units.
-    pub(super) particle_spacing: f32,
-    /// Names of the classes, by their index.
-    pub(super) classes: Vec<String>,
-    pub(super) has_paint: bool,
-    /// All frames, one after the other.
-    pub(super) bytes: Vec<u8>,
-    /// Where each frame ends.
-    pub(super) ends: Vec<usize>,
-}
-
-entries! { "baked fluid": BakedFluid }
-
-impl Stored for BakedFluid {
-    fn store(&self, to: &mut Writer) {
-        let Self { settings, particle_spacing, classes, has_paint, bytes, ends } = self;
-        settings.store(to);
-        particle_spacing.store_numbers(to);
-        classes.store(to);
-        has_paint.store(to);
-        let starts = [0].into_iter().chain(ends.iter().copied());
-        let lengths: Vec<u32> = starts.zip(ends).map(|(start, end)| (end - start) as u32).collect();
-        store_array(&lengths, to);
-        store_array(bytes, to);
-    }
-
-    fn load(from: &mut Reader<'_>) -> Result<Self, SnapshotError> {
-        let settings: BakeSettings = Stored::load(from)?;
-        let spacings = find_in(FluidParameters::ROWS, "particle_spacing").limits;
-        let particle_spacing = Numbers::load_within(spacings, from)?;
-        let (classes, has_paint) = Stored::load(from)?;
-        let lengths: Vec<u32> = load_array(from)?;
-        let bytes: Vec<u8> = load_array(from)?;
-        let mut end = 0_usize;
-        let mut ends = Vec::with_capacity(lengths.len());
-        for length in lengths {
-            end = end.saturating_add(length as usize);
-            ends.push(end);
-        }
-        ensure(end == bytes.len(), "frames of another length")?;
-        let baked = Self { settings, particle_spacing, classes, has_paint, bytes, ends };
-        ensure(baked.has_keys(), "a frame is farther from its key frame than the key interval")?;
-        Ok(baked)
-    }
-}
-
-impl BakedFluid {
-    /// Number of frames, at least 1.
-    pub fn frames(&self) -> usize {
-        self.ends.len()
-    }
-
-    /// Time of the last frame, in seconds. The first one is at 0.
-    pub fn seconds(&self) -> f64 {
-        (self.frames() - 1) as f64 * self.frame_interval()
-    }
-
-    /// How it was baked.
-    pub fn settings(&self) -> &BakeSettings {
-        &self.settings
-    }
-
-    /// Distance of particles at rest, in world units.
-    pub fn particle_spacing(&self) -> f32 {
-        self.particle_spacing
-    }
-
-    /// Names of the classes, by the index that particles have. A look gives colours to classes; those of a game
-    /// may stand in another order.
-    pub fn class_names(&self) -> impl ExactSizeIterator<Item = &str> {
-        self.classes.iter().map(String::as_str)
-    }
-
-    /// The baked liquid as bytes: a [`SnapshotFile`] with one entry.
-    pub fn to_bytes(&self) -> Vec<u8> {
-        let mut file = SnapshotFile::default();
-        file.insert(BAKED, self).expect("the only entry, between two ticks");
-        file.to_bytes()
-    }
-
-    /// Reads what [`to_bytes`](Self::to_bytes) wrote. The bytes may come from anywhere: no more memory is taken
-    /// than 16 times their length. Frames are unpacked when they are shown.
-    ///
-    /// # Errors
-    ///
-    /// Returns [`SnapshotError`] for bytes that are no baked liquid, or of another version.
-    pub fn from_bytes(bytes: &[u8]) -> Result<Self, SnapshotError> {
-        SnapshotFile::from_bytes(bytes)?.get(BAKED)
-    }
-
-    /// Time from frame to frame, in seconds.
-    pub(super) fn frame_interval(&self) -> f64 {
-        1.0 / f64::from(self.settings.frame_rate)
-    }
-
-    /// What a whole number of a column stands for, in the units of the particles.
-    pub(super) fn step_of(&self, number: usize) -> f64 {
-        let BakeSettings { position_step, temperature_step, .. } = self.settings;
-        match number {
-            column::X | column::Y => f64::from(position_step) * f64::from(self.particle_spacing),
-            column::TEMPERATURE => f64::from(temperature_step),
-            column::DENSITY => 1.0 / 32.0,
-            _ => 1.0 / 255.0,
-        }
-    }
-
-    /// Number of columns of each particle.
-    pub(super) fn column_count(&self) -> usize {
-        if self.has_paint { column::COUNT_WITH_PAINT } else { column::COUNT }
-    }
-
-    /// The bytes of a frame.
-    pub(super) fn frame(&self, number: usize) -> &[u8] {
-        let start = number.checked_sub(1).map_or(0, |before| self.ends[before]);
-        &self.bytes[start..self.ends[number]]
-    }
-
-    /// Whether the first frame is a key frame, and every other one is at most a key interval after one.
-    fn has_keys(&self) -> bool {
-        let most = self.settings.key_interval as usize;
-        let mut since_key = most;
-        for number in 0..self.frames() {
-            since_key = if is_key(self.frame(number)) { 0 } else { since_key + 1 };
-            if since_key >= most {
-                return false;
-            }
-        }
-        !self.ends.is_empty()
-    }
-
-    /// The last key frame that is not after a frame.
-    pub(super) fn key_before(&self, number: usize) -> usize {
-        (0..=number).rev().find(|frame| is_key(self.frame(*frame))).unwrap_or_default()
     }
 }
 
@@ -464,4 +305,211 @@ fn between<'a>(
         let now = f64::from(*now);
         now + (then - now) * part
     })
+}
+
+// Baked liquid as a value, and as bytes.
+
+/// Name of the only entry of a baked liquid's own file.
+const BAKED: &str = "baked";
+
+/// A liquid that was simulated once, as frames: to be shown without simulating it, for cut scenes and for devices
+/// that are too weak. A [`FluidBaker`](crate::FluidBaker) makes it, and a [`BakedPlayer`](crate::BakedPlayer) shows
+/// it.
+///
+/// It holds what a look needs: places, classes, densities, opacities, temperatures, and paint if a class takes it.
+/// It is no simulation and decides no future: nothing collides with it, and nothing continues from it.
+///
+/// | number | kept in steps of | off by at most |
+/// |---|---|---|
+/// | position, each coordinate | [`position_step`](BakeSettings::position_step) | half a step |
+/// | temperature | [`temperature_step`](BakeSettings::temperature_step) | half a step |
+/// | relative density, up to 8 | 1/32 | 1/64 |
+/// | opacity, and the square root of each colour of paint | 1/255 | 1/510 |
+///
+/// To that come the roundings of 32 bits. What is shown has the same bits on every platform. It is an entry of a
+/// [`SnapshotFile`], so that a game can put its own state beside it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BakedFluid {
+    pub(super) settings: BakeSettings,
+    /// Distance of particles at rest, in world units.
+    pub(super) particle_spacing: f32,
+    /// Names of the classes, by their index.
+    pub(super) classes: Vec<String>,
+    pub(super) has_paint: bool,
+    /// All frames, one after the other.
+    pub(super) bytes: Vec<u8>,
+    /// Where each frame ends.
+    pub(super) ends: Vec<usize>,
+}
+
+entries! { "baked fluid": BakedFluid }
+
+impl Stored for BakedFluid {
+    fn store(&self, to: &mut Writer) {
+        let Self { settings, particle_spacing, classes, has_paint, bytes, ends } = self;
+        settings.store(to);
+        particle_spacing.store_numbers(to);
+        classes.store(to);
+        has_paint.store(to);
+        let starts = [0].into_iter().chain(ends.iter().copied());
+        let lengths: Vec<u32> = starts.zip(ends).map(|(start, end)| (end - start) as u32).collect();
+        store_array(&lengths, to);
+        store_array(bytes, to);
+    }
+
+    fn load(from: &mut Reader<'_>) -> Result<Self, SnapshotError> {
+        let settings: BakeSettings = Stored::load(from)?;
+        let spacings = find_in(FluidParameters::ROWS, "particle_spacing").limits;
+        let particle_spacing = Numbers::load_within(spacings, from)?;
+        let (classes, has_paint) = Stored::load(from)?;
+        let lengths: Vec<u32> = load_array(from)?;
+        let bytes: Vec<u8> = load_array(from)?;
+        let mut end = 0_usize;
+        let mut ends = Vec::with_capacity(lengths.len());
+        for length in lengths {
+            end = end.saturating_add(length as usize);
+            ends.push(end);
+        }
+        ensure(end == bytes.len(), "frames of another length")?;
+        let baked = Self { settings, particle_spacing, classes, has_paint, bytes, ends };
+        ensure(baked.has_keys(), "a frame is farther from its key frame than the key interval")?;
+        Ok(baked)
+    }
+}
+
+impl BakedFluid {
+    /// Number of frames, at least 1.
+    pub fn frames(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// Time of the last frame, in seconds. The first one is at 0.
+    pub fn seconds(&self) -> f64 {
+        (self.frames() - 1) as f64 * self.frame_interval()
+    }
+
+    /// How it was baked.
+    pub fn settings(&self) -> &BakeSettings {
+        &self.settings
+    }
+
+    /// Distance of particles at rest, in world units.
+    pub fn particle_spacing(&self) -> f32 {
+        self.particle_spacing
+    }
+
+    /// Names of the classes, by the index that particles have. A look gives colours to classes; those of a game
+    /// may stand in another order.
+    pub fn class_names(&self) -> impl ExactSizeIterator<Item = &str> {
+        self.classes.iter().map(String::as_str)
+    }
+
+    /// The baked liquid as bytes: a [`SnapshotFile`] with one entry.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let mut file = SnapshotFile::default();
+        file.insert(BAKED, self).expect("the only entry, between two ticks");
+        file.to_bytes()
+    }
+
+    /// Reads what [`to_bytes`](Self::to_bytes) wrote. The bytes may come from anywhere: no more memory is taken
+    /// than 16 times their length. Frames are unpacked when they are shown.
+    ///
+    /// # Errors
+    ///
+    /// Returns [`SnapshotError`] for bytes that are no baked liquid, or of another version.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, SnapshotError> {
+        SnapshotFile::from_bytes(bytes)?.get(BAKED)
+    }
+
+    /// Time from frame to frame, in seconds.
+    pub(super) fn frame_interval(&self) -> f64 {
+        1.0 / f64::from(self.settings.frame_rate)
+    }
+
+    /// What a whole number of a column stands for, in the units of the particles.
+    pub(super) fn step_of(&self, number: usize) -> f64 {
+        let BakeSettings { position_step, temperature_step, .. } = self.settings;
+        match number {
+            column::X | column::Y => f64::from(position_step) * f64::from(self.particle_spacing),
+            column::TEMPERATURE => f64::from(temperature_step),
+            column::DENSITY => 1.0 / 32.0,
+            _ => 1.0 / 255.0,
+        }
+    }
+
+    /// Number of columns of each particle.
+    pub(super) fn column_count(&self) -> usize {
+        if self.has_paint { column::COUNT_WITH_PAINT } else { column::COUNT }
+    }
+
+    /// The bytes of a frame.
+    pub(super) fn frame(&self, number: usize) -> &[u8] {
+        let start = number.checked_sub(1).map_or(0, |before| self.ends[before]);
+        &self.bytes[start..self.ends[number]]
+    }
+
+    /// Whether the first frame is a key frame, and every other one is at most a key interval after one.
+    fn has_keys(&self) -> bool {
+        let most = self.settings.key_interval as usize;
+        let mut since_key = most;
+        for number in 0..self.frames() {
+            since_key = if is_key(self.frame(number)) { 0 } else { since_key + 1 };
+            if since_key >= most {
+                return false;
+            }
+        }
+        !self.ends.is_empty()
+    }
+
+    /// The last key frame that is not after a frame.
+    pub(super) fn key_before(&self, number: usize) -> usize {
+        (0..=number).rev().find(|frame| is_key(self.frame(*frame))).unwrap_or_default()
+    }
+}
+
+// How finely liquid is baked.
+
+settings! {
+    /// How finely a [`FluidBaker`](crate::FluidBaker) bakes a liquid.
+    ///
+    /// ```
+    /// use blob_fluid::BakeSettings;
+    /// let for_phones = BakeSettings { frame_rate: 30.0, ..Default::default() };
+    /// assert!(for_phones.validate().is_ok());
+    /// assert!(BakeSettings { position_step: 0.0, ..Default::default() }.validate().is_err());
+    /// ```
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+    #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
+    #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
+    pub struct BakeSettings: Default as "bake" {
+        /// How many frames a second has. Between two frames, particles are shown on the straight way.
+        pub frame_rate: f32 [1 to 240] in "1/s" = 60,
+        /// Distance of the places at which particles are shown.
+        ///
+        /// A particle is shown at most half of it from where it was, along each axis. Half of the default is an
+        /// eighth of a pixel where particles are 16 pixels apart. Four times as fine takes about half a byte more
+        /// for each particle and frame of a splash.
+        pub position_step: f32 [0.002 to 0.5] in "particle spacings" = 0.015625,
+        /// Difference of the temperatures that are told apart.
+        pub temperature_step: f32 [above 0 to 1000] in "degrees" = 1,
+        /// Number of frames from one key frame to the next.
+        ///
+        /// A jump to another moment begins at a key frame, so that it unpacks at most so many frames. A key
+        /// frame takes about five times the room of another one.
+        pub key_interval: u32 [1 to 1000] in "frames" = 30,
+    }
+}
+
+stored!(settings BakeSettings, check Self::validate);
+
+impl BakeSettings {
+    /// Checks every field.
+    ///
+    /// # Errors
+    ///
+    /// Returns [`OutOfRange`], which names the first field outside its range.
+    pub fn validate(&self) -> Result<(), OutOfRange> {
+        self.check()
+    }
 }

@@ -5,10 +5,8 @@ pub(crate) mod collider;
 pub(crate) mod collider_boxes;
 pub(crate) mod collider_record;
 pub(crate) mod container;
-pub(crate) mod load;
 pub(crate) mod near;
+pub(crate) mod slots;
 pub(crate) mod solid;
 pub(crate) mod solids;
-#[cfg(feature = "snapshot")]
-mod stored;
-pub(crate) mod wall;
+pub(crate) mod way_out;

@@ -2,18 +2,19 @@
 
 use glam::Vec2;
 
-use crate::boundary::collider_record::Rest;
-use crate::boundary::wall::{NearWall, WallProperties};
 use crate::geometry::bounds::FluidBounds;
 use crate::geometry::pose::{Motion, Pose};
 use crate::geometry::shape::FluidShape;
+use crate::settings::declare::settings;
 #[cfg(feature = "snapshot")]
 use crate::settings::range::Limits;
-use crate::settings::range::{Check, OutOfRange};
+use crate::settings::range::{Check, OutOfRange, default_in};
+use crate::settings::visit::Settings;
 #[cfg(feature = "snapshot")]
 use crate::stored::bytes::{Reader, SnapshotError, Stored, Writer, sound};
 #[cfg(feature = "snapshot")]
 use crate::stored::kinds::Numbers;
+use crate::stored::stored;
 
 /// Options that make a [`Solid`] a container or a collider.
 pub trait SolidOptions: Clone + Default + PartialEq {
@@ -391,5 +392,193 @@ impl<Options: SolidOptions> Solid<Options> {
             velocity,
             properties: self.wall,
         }
+    }
+}
+
+// How long a body has been at rest, and whether it sleeps.
+
+/// How long a body has stayed at a place, and whether it sleeps. It means nothing for a solid that is
+/// no body.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Rest {
+    /// Where it has stayed.
+    pub pose: Pose,
+    /// For how long, in seconds. It does not grow beyond the time after which a body may sleep.
+    pub time: f32,
+    /// Whether it sleeps.
+    pub asleep: bool,
+}
+
+stored!(Rest { pose, time in Limits::NOT_NEGATIVE, asleep });
+
+impl Rest {
+    /// A body that has only just come to a pose.
+    pub(crate) const fn restless(pose: Pose) -> Self {
+        Self { pose, time: 0.0, asleep: false }
+    }
+}
+
+// Wall properties: how containers and colliders act on the liquid that touches them.
+
+settings! {
+    /// Friction, stickiness, wetting and temperature of the walls of a container or a collider (Clavet
+    /// et al. 2005, Algorithm 6).
+    ///
+    /// ```
+    /// use blob_fluid::{Container, WallProperties};
+    /// use glam::Vec2;
+    /// let sticky = WallProperties { friction: Some(1.0), stickiness: 4.0, ..Default::default() };
+    /// let jar = Container::circle(Vec2::ZERO, 200.0)?.with_wall(sticky)?;
+    /// assert_eq!(jar.wall().friction, Some(1.0));
+    /// # Ok::<(), blob_fluid::OutOfRange>(())
+    /// ```
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+    #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
+    #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
+    pub struct WallProperties as "wall" {
+        /// 0 lets the liquid slip, 1 holds it.
+        ///
+        /// `mu`: a particle that hits the wall at V0 or faster loses this fraction of its tangential speed, a slower
+        /// one less, so that what lies on the wall is slowed alike in any number of substeps. Within a
+        /// particle spacing of the wall the tangential speed decays at the rate `mu/(1 - mu)` per T0, less
+        /// with distance. `None` (default) for
+        /// [`Settling::wall_friction`](crate::Settling::wall_friction), which reaches half an interaction
+        /// radius, and no loss on impact. The speed is relative to the wall's own motion.
+        pub friction: Option<f32> [0 to 1] = { None },
+        /// Pull on particles that are close; 4 holds a film against gravity.
+        ///
+        /// `k_stick`. It pulls particles within [`stick_distance`](Self::stick_distance) towards the wall
+        /// by `dt k_stick d (1 - d/d_stick)`.
+        pub stickiness: f32 [0 to 1000] in "1/T0²" keeps "d²/T0²" = 0,
+        /// Distance within which stickiness pulls.
+        ///
+        /// `d_stick`. Distances beyond the interaction radius have no effect.
+        pub stick_distance: f32 [above 0 to 6] in "d" = 2,
+        /// How much liquid clings of itself: 1 keeps a thin film, 0 is dry.
+        ///
+        /// It counts where walls have a ghost density ([`GhostWalls`](crate::GhostWalls)). With 1 a thin
+        /// film clings to the wall, slides down and drips off, since the walls' attraction is less than
+        /// the liquid's weight. At 0 the wall keeps the liquid out and does not attract it.
+        pub wetting: f32 [0 to 1] = 1,
+        /// Temperature of the surface.
+        ///
+        /// The wall exchanges heat with the liquid that touches it; with `None` (default) it exchanges no
+        /// heat.
+        pub temperature: Option<f32> [within 1000000] in "degrees" = { None },
+    }
+}
+
+stored!(settings WallProperties, check Self::validate);
+
+impl Default for WallProperties {
+    fn default() -> Self {
+        Self::DEFAULT
+    }
+}
+
+impl WallProperties {
+    /// The default properties.
+    const DEFAULT: Self = Self {
+        friction: None,
+        stickiness: default_in(Self::ROWS, "stickiness"),
+        stick_distance: default_in(Self::ROWS, "stick_distance"),
+        wetting: default_in(Self::ROWS, "wetting"),
+        temperature: None,
+    };
+
+    /// Checks every field.
+    ///
+    /// # Errors
+    ///
+    /// Returns [`OutOfRange`], which names the first field outside its range.
+    pub fn validate(&self) -> Result<(), OutOfRange> {
+        self.check()
+    }
+}
+
+/// A wall near a particle: the unit normal, which points into the liquid; the distance to the wall
+/// in world units, negative beyond it; and the wall's own velocity there, in world units/s.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct NearWall {
+    /// The collider's index; `None` for a container.
+    pub collider: Option<u32>,
+    /// Whether it is one of several faces of its collider near the particle, all of them flat.
+    pub among_faces: bool,
+    /// Fraction of the liquid's pressure that the wall bears, 0 to 1. It is below 1 for a collider
+    /// that has just jumped into liquid, and for a wall that shares liquid with a nearer one.
+    pub fade_in: f32,
+    /// Slope of that fraction while the particle moves, per world unit.
+    pub slope: Vec2,
+    pub normal: Vec2,
+    pub distance: f32,
+    pub velocity: Vec2,
+    pub properties: WallProperties,
+}
+
+/// Whether a wall is near a point.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Nearness {
+    /// It is not within reach, and the point is not beyond it.
+    Far,
+    /// It may be within reach, but does not act on liquid at the point: a membrane that the point
+    /// is behind, or a solid that jumped onto it.
+    NotActing,
+    /// It is within reach and acts.
+    Near(NearWall),
+}
+
+impl Nearness {
+    /// The wall, if it is near and acts.
+    pub(crate) fn wall(self) -> Option<NearWall> {
+        match self {
+            Self::Near(wall) => Some(wall),
+            Self::Far | Self::NotActing => None,
+        }
+    }
+}
+
+impl NearWall {
+    /// The point of the wall that is nearest to a particle at `point`.
+    pub(crate) fn foot(&self, point: Vec2) -> Vec2 {
+        point - self.normal * self.distance
+    }
+
+    /// An entry of a list without a wall.
+    pub(crate) const NONE: Self = Self {
+        collider: None,
+        among_faces: false,
+        fade_in: 0.0,
+        slope: Vec2::ZERO,
+        normal: Vec2::ZERO,
+        distance: f32::INFINITY,
+        velocity: Vec2::ZERO,
+        properties: WallProperties::DEFAULT,
+    };
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bad_surfaces_are_refused_by_field() {
+        let bad: [(&str, fn(&mut WallProperties)); 8] = [
+            ("friction", |s| s.friction = Some(1.5)),
+            ("friction", |s| s.friction = Some(f32::NAN)),
+            ("stickiness", |s| s.stickiness = -1.0),
+            ("stick_distance", |s| s.stick_distance = 0.0),
+            ("stick_distance", |s| s.stick_distance = f32::INFINITY),
+            ("wetting", |s| s.wetting = -0.1),
+            ("wetting", |s| s.wetting = f32::NAN),
+            ("temperature", |s| s.temperature = Some(f32::NAN)),
+        ];
+        for (field, change) in bad {
+            let mut wall = WallProperties::default();
+            change(&mut wall);
+            assert_eq!(wall.validate().expect_err(field).field, field);
+        }
+        let motion = Motion { angular_velocity: f32::NAN, ..Motion::STILL };
+        assert_eq!(motion.validate().expect_err("refused").field, "angular_velocity");
     }
 }

@@ -1,20 +1,30 @@
 //! All containers, colliders and host bodies of a liquid, and the boxes around the colliders.
 
+use std::ops::Range;
 use std::sync::OnceLock;
 
-use glam::Vec2;
+use glam::{DVec2, Vec2};
 
 use crate::boundary::body::{CarriedBody, HostBodyId};
-use crate::boundary::collider::{Collider, ColliderId, find_buried};
+use crate::boundary::collider::{Collider, ColliderId};
 use crate::boundary::collider_boxes::ColliderBoxes;
-use crate::boundary::collider_record::{ColliderRecord, HeldContact, Slots};
+use crate::boundary::collider_record::{ColliderRecord, HeldContact};
 use crate::boundary::container::{Container, ContainerId};
-use crate::boundary::wall::WallProperties;
+use crate::boundary::slots::Slots;
+use crate::boundary::solid::WallProperties;
 use crate::geometry::bounds::FluidBounds;
 use crate::geometry::pose::Motion;
+use crate::geometry::shape::FluidShape;
+use crate::parallel::executor::{CHUNK, GROUP, parts};
 use crate::revision::Revision;
 use crate::settings::class::ClassId;
 use crate::settings::class_table::ClassTable;
+#[cfg(feature = "snapshot")]
+use crate::settings::range::Limits;
+#[cfg(feature = "snapshot")]
+use crate::stored::bytes::{Reader, SnapshotError, Stored, Writer, ensure};
+#[cfg(feature = "snapshot")]
+use crate::stored::kinds::Numbers;
 
 /// All containers, colliders and host bodies of a liquid.
 #[derive(Clone, Debug, Default)]
@@ -403,6 +413,312 @@ impl Solids {
             }
             *turn = turn.max(record.turn());
         });
+    }
+}
+
+// Buried colliders: tiles of a level that other tiles surround on all sides.
+//
+// For a particle outside, a buried collider always lies behind another one, so it never acts. To
+// leave it out saves the search for walls that would be hidden anyway.
+
+/// Depth of the solid that must lie beyond each side of a buried collider, as a part of half its
+/// width or height.
+const COVER: f32 = 0.5;
+
+/// Finds for each collider whether it is a rectangle, each of whose sides lies within another
+/// rectangle that stops the same classes and reaches beyond the side. Gaps up to `seam_gap` do not
+/// count.
+pub(crate) fn find_buried(
+    colliders: &[ColliderRecord],
+    boxes: &ColliderBoxes,
+    seam_gap: f32,
+) -> Vec<bool> {
+    (0..colliders.len()).map(|index| is_buried(index, colliders, boxes, seam_gap)).collect()
+}
+
+fn is_buried(
+    index: usize,
+    colliders: &[ColliderRecord],
+    boxes: &ColliderBoxes,
+    seam_gap: f32,
+) -> bool {
+    let rectangle = |index| standing_rectangle(index, colliders, boxes);
+    let Some(half_size) = rectangle(index) else { return false };
+    let (tile, slack) = (&colliders[index], colliders[index].slack());
+    if slack > seam_gap {
+        return false;
+    }
+    [Vec2::X, Vec2::NEG_X, Vec2::Y, Vec2::NEG_Y].into_iter().all(|outward| {
+        let along = outward.perp() * half_size;
+        let depths = [1.0, 1.0 + COVER].map(|depth| outward * half_size * depth);
+        let cover = depths.map(|side| [side - along, side + along]);
+        let corners = cover.map(|side| side.map(|corner| tile.pose.to_world(corner)));
+        let mut covered = false;
+        boxes.visit(boxes[index], |other| {
+            let other = other as usize;
+            covered = other != index
+                && colliders[other].stopped_classes() == tile.stopped_classes()
+                && rectangle(other).is_some_and(|half_size| {
+                    let within = |corner: &Vec2| {
+                        let local = colliders[other].pose.to_local(*corner);
+                        local.abs().cmple(half_size + slack).all()
+                    };
+                    corners.as_flattened().iter().all(within)
+                });
+            covered
+        });
+        covered
+    })
+}
+
+/// Half of the width and height of a collider that is a solid rectangle and has never moved.
+fn standing_rectangle(
+    index: usize,
+    colliders: &[ColliderRecord],
+    boxes: &ColliderBoxes,
+) -> Option<Vec2> {
+    let collider = &colliders[index];
+    let options = &collider.options;
+    let solid = !(options.inside_out || options.one_way || boxes.is_mover(index));
+    match collider.shape {
+        FluidShape::Rectangle { half_size } if solid => Some(half_size),
+        _ => None,
+    }
+}
+
+// The impulses of the liquid on colliders within a pass, gathered by chunks of particles.
+
+/// Impulse on one collider, from one chunk of particles.
+#[derive(Clone, Copy, Debug)]
+struct Push {
+    collider: u32,
+    impulse: DVec2,
+    angular_impulse: f64,
+}
+
+/// Impulses on colliders, from the particles of one chunk.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct ChunkLoads(Vec<Push>);
+
+impl ChunkLoads {
+    /// Adds the reaction to the impulse `given` to the liquid at a `point`, by the `collider` with
+    /// this `index`.
+    pub(crate) fn add(&mut self, index: u32, collider: &Collider, point: Vec2, given: Vec2) {
+        let impulse = -given.as_dvec2();
+        let angular_impulse = (point - collider.centre()).as_dvec2().perp_dot(impulse);
+        match self.0.iter_mut().find(|push| push.collider == index) {
+            Some(push) => {
+                push.impulse += impulse;
+                push.angular_impulse += angular_impulse;
+            }
+            None => self.0.push(Push { collider: index, impulse, angular_impulse }),
+        }
+    }
+}
+
+/// The impulses of a pass on all colliders.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Loads {
+    /// For each chunk of particles, its impulses.
+    pub chunks: Vec<ChunkLoads>,
+}
+
+impl Loads {
+    /// Prepares an empty list for each chunk of a pass.
+    pub(crate) fn begin_pass(&mut self, chunks: usize) {
+        self.chunks.resize_with(chunks, ChunkLoads::default);
+        self.chunks.iter_mut().for_each(|chunk| chunk.0.clear());
+    }
+
+    /// Adds the impulses of a pass to the colliders, in the order of the chunks.
+    pub(crate) fn end_pass(&self, solids: &mut Solids) {
+        for push in self.chunks.iter().flat_map(|chunk| &chunk.0) {
+            solids.colliders[push.collider as usize]
+                .add_impulse(push.impulse, push.angular_impulse);
+        }
+    }
+}
+
+// Discs around particles that no wall reaches. While a particle keeps inside its disc, no pass
+// needs to search for walls near it.
+
+/// A disc that no wall of a standing solid that acts on the particle reaches.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct FreeDisc {
+    pub centre: Vec2,
+    /// In world units; 0 if nothing is known.
+    pub radius: f32,
+}
+
+impl FreeDisc {
+    /// Nothing is known.
+    pub(crate) const UNKNOWN: Self = Self { centre: Vec2::ZERO, radius: 0.0 };
+}
+
+/// The free disc of each particle, found with the densities. They serve until the particles are
+/// sorted again.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct FreeDiscs {
+    discs: Vec<FreeDisc>,
+    known: bool,
+    /// Distance from a wall, in world units, within which rounding may put a particle beyond it.
+    slack: f32,
+}
+
+impl FreeDiscs {
+    /// Must be called when walls or the classes of particles change, or the order of particles.
+    pub(crate) fn forget(&mut self) {
+        self.known = false;
+    }
+
+    /// Begins to find the discs. They are worth it where there are colliders, and are not found
+    /// where a particle may change to another container. Returns one disc for each particle, and
+    /// whether they are to be found.
+    pub(crate) fn begin(&mut self, particles: usize, solids: &Solids) -> (&mut [FreeDisc], bool) {
+        let slacks = solids.containers.iter().map(Container::slack);
+        let slacks = slacks.chain(solids.colliders.iter().map(|collider| collider.slack()));
+        self.slack = 2.0 * slacks.fold(0.0, f32::max);
+        self.discs.resize(particles, FreeDisc::UNKNOWN);
+        self.known = !solids.colliders.is_empty() && solids.containers.len() <= 1;
+        (&mut self.discs, self.known)
+    }
+
+    /// The discs of some of `count` particles, if they are known and containers stand still.
+    fn of(&self, some: Range<usize>, count: usize, solids: &Solids) -> Option<&[FreeDisc]> {
+        let stand =
+            solids.containers.iter().all(|container| container.previous_pose == container.pose);
+        (self.known && self.discs.len() == count && stand).then(|| &self.discs[some])
+    }
+
+    /// Which particles of a chunk may come within `reach` of a wall, on ways that are given by
+    /// their ends. `count` is the number of all particles.
+    #[inline]
+    pub(crate) fn exposed(
+        &self,
+        chunk: Range<usize>,
+        count: usize,
+        solids: &Solids,
+        reach: f32,
+        ends: [&[Vec2]; 2],
+    ) -> Exposed {
+        let Some(discs) = self.of(chunk, count, solids) else { return Exposed::ALL };
+        let is_mover_near = |part: Range<usize>| {
+            let [one, other] = ends.map(|end| FluidBounds::of(&end[part.clone()]));
+            solids.is_mover_near(one.union(other), reach)
+        };
+        let movers = solids.boxes.any_mover() && is_mover_near(0..discs.len());
+        let margin = reach + self.slack;
+        let mut exposed = Exposed { groups: [0; CHUNK / GROUP] };
+        for (group, range) in exposed.groups.iter_mut().zip(parts(0..discs.len(), GROUP)) {
+            if movers && is_mover_near(range.clone()) {
+                *group = u16::MAX;
+                continue;
+            }
+            let mut keep = [0; GROUP];
+            let ends = ends[0][range.clone()].iter().zip(&ends[1][range.clone()]);
+            for ((keep, disc), (one, other)) in keep.iter_mut().zip(&discs[range]).zip(ends) {
+                let free = (disc.radius - margin).max(0.0);
+                let keeps = |end: &Vec2| (*end - disc.centre).length_squared() < free * free;
+                *keep = u16::from(keeps(one) & keeps(other));
+            }
+            let kept = keep.iter().enumerate().fold(0, |all, (bit, keep)| all | keep << bit);
+            *group = !kept;
+        }
+        exposed
+    }
+}
+
+/// Which particles of a chunk may be near a wall: for each group, one bit for each particle.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Exposed {
+    groups: [u16; CHUNK / GROUP],
+}
+
+impl Exposed {
+    /// All particles.
+    pub(crate) const ALL: Self = Self { groups: [u16::MAX; CHUNK / GROUP] };
+
+    /// Whether any particle of the group that begins at this offset in the chunk is exposed.
+    #[inline]
+    pub(crate) fn any_of_group(&self, start: usize) -> bool {
+        self.groups[start / GROUP] != 0
+    }
+
+    /// Whether the particle at this offset in the chunk is exposed.
+    #[inline]
+    pub(crate) fn is(&self, offset: usize) -> bool {
+        self.groups[offset / GROUP] >> (offset % GROUP) & 1 != 0
+    }
+}
+
+impl Solids {
+    /// Whether a collider that has ever moved may be within `reach` of paths inside a box.
+    fn is_mover_near(&self, bounds: FluidBounds, reach: f32) -> bool {
+        let grown = self.around_paths(bounds).inflated(reach + bounds.rounding(Vec2::ZERO));
+        self.boxes.any_mover_meets(grown)
+    }
+}
+
+// Containers, colliders and host bodies as bytes.
+
+#[cfg(feature = "snapshot")]
+impl Stored for Solids {
+    fn store(&self, to: &mut Writer) {
+        let Self {
+            containers,
+            colliders,
+            host_bodies,
+            boxes,
+            buried: _,
+            counts: _,
+            walls_revision: _,
+            held_contacts,
+            // Five lengths that follow from the parameters.
+            jump_depth: _,
+            seam_gap: _,
+            core_depth: _,
+            least_bend_radius: _,
+            skin: _,
+            turn,
+        } = self;
+        containers.store(to);
+        colliders.store(to);
+        host_bodies.store(to);
+        boxes.movers().map(|index| index as u32).collect::<Vec<u32>>().store(to);
+        held_contacts.store(to);
+        turn.store_numbers(to);
+    }
+
+    /// The lengths that follow from the parameters, and the classes that colliders stop, have to be set.
+    fn load(from: &mut Reader<'_>) -> Result<Self, SnapshotError> {
+        let containers = Stored::load(from)?;
+        let colliders: Slots<_, ColliderRecord> = Stored::load(from)?;
+        let host_bodies = Stored::load(from)?;
+        let movers: Vec<u32> = Stored::load(from)?;
+        let count = colliders.len();
+        let ascend = movers.windows(2).all(|pair| pair[0] < pair[1]);
+        ensure(ascend && movers.iter().all(|index| (*index as usize) < count), "movers")?;
+        let stands = |index: usize| movers.binary_search(&(index as u32)).is_err();
+        let under_way =
+            |(index, record): (usize, &ColliderRecord)| stands(index) && record.is_under_way();
+        ensure(!colliders.iter().enumerate().any(under_way), "a collider that stands moves")?;
+        let held_contacts: Vec<HeldContact> = Stored::load(from)?;
+        let known = |HeldContact { key, .. }: &HeldContact| key.body < count && key.other <= count;
+        ensure(held_contacts.iter().all(known), "a contact of an unknown body")?;
+        let turn = Numbers::load_within(Limits::between(0.0, f32::INFINITY), from)?;
+        let mut counts = ColliderCounts::default();
+        colliders.iter().for_each(|record| counts.add(record));
+        Ok(Self {
+            containers,
+            boxes: ColliderBoxes::of(&colliders, movers),
+            colliders,
+            host_bodies,
+            counts,
+            walls_revision: Revision::default(),
+            held_contacts,
+            turn,
+            ..Self::default()
+        })
     }
 }
 

@@ -13,8 +13,7 @@ use crate::air::grid::Grid;
 use crate::air::{Air, AirError, AirSettings, AirSides, AirSource, MAX_CELLS};
 use crate::boundary::collider::ColliderOptions;
 use crate::boundary::container::ContainerOptions;
-use crate::boundary::solid::{Solid, SolidOptions};
-use crate::boundary::wall::WallProperties;
+use crate::boundary::solid::{Solid, SolidOptions, WallProperties};
 use crate::files::material::{Material, MaterialError, parse, read_materials, table_with};
 use crate::geometry::bounds::FluidBounds;
 use crate::geometry::pose::Motion;
@@ -28,7 +27,7 @@ use crate::settings::parameters::FluidParameters;
 use crate::settings::range::{Check, Limits, OutOfRange};
 use crate::settings::spacing::{respace, respaced_by};
 use crate::settings::visit::Settings;
-use crate::solver::workspace::StepError;
+use crate::solver::report::StepError;
 use crate::sources::blob::Place;
 use crate::world::FluidWorld;
 

@@ -1,14 +1,13 @@
 //! Axis-aligned boxes. A box around a group of particles shows in one test that nothing is near any
 //! of them.
 
+use std::ops::Range;
+
 use glam::Vec2;
 
-use crate::geometry::pose::Pose;
-use crate::geometry::shape::FluidShape;
 use crate::parallel::instructions;
 use crate::parallel::instructions::{Instructions, LaneKernel};
 use crate::parallel::lanes::{fast_max, fast_min};
-use crate::settings::range::{Check, OutOfRange};
 use crate::stored::stored;
 
 /// An axis-aligned box.
@@ -149,136 +148,169 @@ fn highest(a: Vec2, b: Vec2) -> Vec2 {
     Vec2::new(fast_max(b.x, a.x), fast_max(b.y, a.y))
 }
 
-// Regions: shapes with a pose, in which forces, sensors and drains act.
+// A tree of bounding boxes. It finds the items near a point without visiting all items.
 
-/// A shape with a centre and a rotation in the world. Forces, sensors and drains act in regions.
-///
-/// ```
-/// use blob_fluid::{FluidRegion, shape::FluidShape};
-/// use glam::Vec2;
-/// let shape = FluidShape::Rectangle { half_size: Vec2::new(30.0, 5.0) };
-/// let upright = FluidRegion::new(shape, Vec2::new(100.0, 0.0), Vec2::Y)?;
-/// assert!(upright.contains(Vec2::new(102.0, 25.0)) && !upright.contains(Vec2::new(120.0, 0.0)));
-/// # Ok::<(), blob_fluid::OutOfRange>(())
-/// ```
-#[derive(Clone, Debug, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(try_from = "Placed", into = "Placed"))]
-pub struct FluidRegion {
-    shape: FluidShape,
-    pose: Pose,
+/// Largest number of items in a leaf.
+const LEAF: usize = 4;
+
+/// A tree of boxes around the items of a list. The caller keeps the list, in the order of the
+/// leaves.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct BoxTree {
+    /// All nodes, in depth-first order.
+    nodes: Vec<Node>,
 }
 
-stored!(FluidRegion { shape, pose });
-
-/// A region as serialised.
-#[cfg(feature = "serde")]
-#[derive(serde::Serialize, serde::Deserialize)]
-#[serde(rename = "Region", deny_unknown_fields)]
-struct Placed {
-    shape: FluidShape,
-    centre: Vec2,
-    #[serde(default = "unturned")]
-    rotation: Vec2,
+#[derive(Clone, Copy, Debug)]
+struct Node {
+    bounds: FluidBounds,
+    /// Index of the node's first item. `count` is a leaf's number of items, and 0 in an inner node.
+    first: u32,
+    count: u32,
+    /// Index of the node after this one's last descendant.
+    next: u32,
 }
 
-#[cfg(feature = "serde")]
-fn unturned() -> Vec2 {
-    Vec2::X
-}
-
-#[cfg(feature = "serde")]
-impl TryFrom<Placed> for FluidRegion {
-    type Error = OutOfRange;
-
-    fn try_from(Placed { shape, centre, rotation }: Placed) -> Result<Self, OutOfRange> {
-        Self::new(shape, centre, rotation)
+impl Node {
+    fn things(&self) -> Range<usize> {
+        self.first as usize..self.first as usize + self.count as usize
     }
 }
 
-#[cfg(feature = "serde")]
-impl From<FluidRegion> for Placed {
-    fn from(FluidRegion { shape, pose }: FluidRegion) -> Self {
-        Self { shape, centre: pose.centre, rotation: pose.rotation }
-    }
-}
-
-impl FluidRegion {
-    /// Creates a region from a shape and its `centre` (world units). `rotation` holds the cosine
-    /// and the sine of its counter-clockwise angle.
-    ///
-    /// # Errors
-    ///
-    /// Returns the errors of [`FluidShape::validate`], and [`OutOfRange`] for a centre that is not
-    /// finite and for a rotation whose length is not 1.
-    pub fn new(shape: FluidShape, centre: Vec2, rotation: Vec2) -> Result<Self, OutOfRange> {
-        shape.validate()?;
-        Ok(Self { shape, pose: Pose::new(Check("region"), centre, rotation)? })
+impl BoxTree {
+    /// Creates a tree of items with these boxes, and sorts the items in the order of its leaves.
+    pub(crate) fn new<T>(things: &mut [T], bounds_of: impl Fn(&T) -> FluidBounds) -> Self {
+        let mut tree = Self::default();
+        tree.rebuild(things, bounds_of);
+        tree
     }
 
-    /// Creates a disc with this radius, in world units.
-    ///
-    /// # Errors
-    ///
-    /// Returns the errors of [`FluidRegion::new`].
-    pub fn circle(centre: Vec2, radius: f32) -> Result<Self, OutOfRange> {
-        Self::new(FluidShape::Circle { radius }, centre, Vec2::X)
+    /// Builds the tree again for items with these boxes, and reuses its memory.
+    pub(crate) fn rebuild<T>(&mut self, things: &mut [T], bounds_of: impl Fn(&T) -> FluidBounds) {
+        self.nodes.clear();
+        if !things.is_empty() {
+            divide(things, 0, &bounds_of, &mut self.nodes);
+        }
     }
 
-    /// Creates a rectangle whose sides are parallel to the axes.
-    ///
-    /// # Errors
-    ///
-    /// Returns the errors of [`FluidRegion::new`].
-    pub fn rectangle(centre: Vec2, half_size: Vec2) -> Result<Self, OutOfRange> {
-        Self::new(FluidShape::Rectangle { half_size }, centre, Vec2::X)
+    /// Updates the boxes of items that have moved, given in the order of the leaves. The farther
+    /// the items have moved, the more of them a search visits.
+    pub(crate) fn refit<T>(&mut self, things: &[T], bounds_of: impl Fn(&T) -> FluidBounds) {
+        for index in (0..self.nodes.len()).rev() {
+            let node = &self.nodes[index];
+            self.nodes[index].bounds = if node.count > 0 {
+                around(&things[node.things()], &bounds_of)
+            } else {
+                // The boxes of both children were updated before.
+                let first = &self.nodes[index + 1];
+                first.bounds.union(self.nodes[first.next as usize].bounds)
+            };
+        }
     }
 
-    /// The shape, in coordinates relative to its centre.
-    pub fn shape(&self) -> &FluidShape {
-        &self.shape
+    /// A box around all items.
+    pub(crate) fn bounds(&self) -> FluidBounds {
+        self.nodes.first().map_or(FluidBounds::NONE, |root| root.bounds)
     }
 
-    /// The centre, in world units.
-    pub fn centre(&self) -> Vec2 {
-        self.pose.centre
-    }
-
-    /// Cosine and sine of its counter-clockwise angle.
-    pub fn rotation(&self) -> Vec2 {
-        self.pose.rotation
-    }
-
-    /// Converts a point of the world to a point relative to the shape's centre and rotation.
-    pub fn to_local(&self, point: Vec2) -> Vec2 {
-        self.pose.to_local(point)
-    }
-
-    /// Converts a point relative to the shape's centre and rotation to a point of the world.
-    pub fn to_world(&self, local: Vec2) -> Vec2 {
-        self.pose.to_world(local)
-    }
-
-    /// Whether a point of the world lies inside the region or on its edge.
+    /// Visits the items in all leaves whose boxes are `wanted`, until `visit` returns `true`. If
+    /// `wanted` returns `true` for a box, it must return `true` for all larger boxes around it.
     #[inline]
-    pub fn contains(&self, point: Vec2) -> bool {
-        self.shape.contains(self.pose.to_local(point))
+    pub(crate) fn visit<'a, T>(
+        &self,
+        things: &'a [T],
+        mut wanted: impl FnMut(&FluidBounds) -> bool,
+        mut visit: impl FnMut(&'a T) -> bool,
+    ) {
+        let mut index = 0;
+        while let Some(node) = self.nodes.get(index) {
+            if !wanted(&node.bounds) {
+                index = node.next as usize;
+                continue;
+            }
+            for thing in &things[node.things()] {
+                if visit(thing) {
+                    return;
+                }
+            }
+            index += 1;
+        }
     }
+}
 
-    /// Distance of a point of the world to the edge, in world units; positive outside and negative
-    /// inside.
-    pub fn distance(&self, point: Vec2) -> f32 {
-        self.shape.distance(self.pose.to_local(point))
+fn around<T>(things: &[T], bounds_of: impl Fn(&T) -> FluidBounds) -> FluidBounds {
+    things.iter().fold(FluidBounds::NONE, |all, thing| all.union(bounds_of(thing)))
+}
+
+/// Divides items into a node and its descendants. `first` is the index of the first of them in the
+/// list.
+fn divide<T>(
+    things: &mut [T],
+    first: u32,
+    bounds_of: &impl Fn(&T) -> FluidBounds,
+    nodes: &mut Vec<Node>,
+) {
+    let bounds = around(things, bounds_of);
+    let index = nodes.len();
+    let count = if things.len() <= LEAF { things.len() as u32 } else { 0 };
+    nodes.push(Node { bounds, first, count, next: 0 });
+    if count == 0 {
+        let size = bounds.high - bounds.low;
+        let key = |thing: &T| {
+            let FluidBounds { low, high } = bounds_of(thing);
+            let middle = low + high;
+            if size.x >= size.y { middle.x } else { middle.y }
+        };
+        things.sort_by(|a, b| key(a).total_cmp(&key(b)));
+        let (low, high) = things.split_at_mut(things.len() / 2);
+        let middle = first + low.len() as u32;
+        divide(low, first, bounds_of, nodes);
+        divide(high, middle, bounds_of, nodes);
     }
+    nodes[index].next = nodes.len() as u32;
+}
 
-    /// Converts a box of the world to a box, slightly enlarged, relative to the shape's centre and
-    /// rotation.
-    pub(crate) fn to_local_bounds(&self, bounds: FluidBounds) -> FluidBounds {
-        self.pose.to_local_bounds(bounds)
-    }
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::geometry::shape::scatter;
 
-    /// A box around the region; infinite for a half plane.
-    pub fn bounds(&self) -> FluidBounds {
-        self.pose.bounds(&self.shape)
+    #[test]
+    fn what_has_moved_is_found_after_a_refit() {
+        let size = |index: u32| Vec2::splat(1.0 + (index % 7) as f32);
+        let mut things: Vec<u32> = (0..150).collect();
+        let boxes = |shift: f32| -> Vec<FluidBounds> {
+            let around = |index: u32| {
+                let centre = scatter(index) * 100.0 + scatter(500 + index) * shift;
+                FluidBounds { low: centre - size(index), high: centre + size(index) }
+            };
+            // One box contains everything, like the box of an inside-out collider.
+            (0..150)
+                .map(|index| if index == 77 { FluidBounds::ALL } else { around(index) })
+                .collect()
+        };
+        let before = boxes(0.0);
+        let mut tree = BoxTree::new(&mut things, |index| before[*index as usize]);
+        for shift in [0.0, 3.0, 60.0] {
+            let now = boxes(shift);
+            tree.refit(&things, |index| now[*index as usize]);
+            for number in 0..300 {
+                let centre = scatter(1000 + number) * 130.0;
+                let here = FluidBounds { low: centre - 4.0, high: centre + 4.0 };
+                let mut found = Vec::new();
+                tree.visit(
+                    &things,
+                    |node| node.intersects(here),
+                    |index| {
+                        found.extend(now[*index as usize].intersects(here).then_some(*index));
+                        false
+                    },
+                );
+                found.sort_unstable();
+                let all = (0..150).filter(|index| now[*index as usize].intersects(here));
+                assert_eq!(found, all.collect::<Vec<u32>>());
+            }
+        }
+        assert_eq!(BoxTree::new(&mut [], |_: &u32| FluidBounds::ALL).bounds(), FluidBounds::NONE);
     }
 }

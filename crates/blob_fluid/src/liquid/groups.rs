@@ -2,7 +2,8 @@
 
 use glam::Vec2;
 
-use crate::geometry::bounds::{FluidBounds, FluidRegion};
+use crate::geometry::bounds::FluidBounds;
+use crate::geometry::region::FluidRegion;
 use crate::liquid::state::Liquid;
 use crate::particles::arrays::Activity;
 use crate::particles::life::{ParticleId, ParticleTag, SpawnError};

@@ -7,5 +7,5 @@ pub(crate) mod groups;
 pub(crate) mod saved;
 pub(crate) mod settings;
 mod solids;
-pub(crate) mod spawn;
+mod spawn;
 pub(crate) mod state;

@@ -5,8 +5,9 @@ use thiserror::Error;
 
 use crate::liquid::clock::Clock;
 use crate::liquid::state::Liquid;
+use crate::particles::columns::{Spring, first_twice};
 use crate::particles::life::{FluidLifetime, ParticleId, ParticleSpawn, ParticleTag, SpawnError};
-use crate::particles::optional::{Grain, PoreLiquid, Spring, first_twice};
+use crate::particles::optional::{Grain, PoreLiquid};
 use crate::settings::class::{ClassId, PaintMixing};
 use crate::settings::range::{Check, OutOfRange};
 

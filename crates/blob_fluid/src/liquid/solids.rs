@@ -2,11 +2,10 @@
 
 use glam::Vec2;
 
-use crate::boundary::body::{CarriedBody, HostBody, HostBodyId};
+use crate::boundary::body::{CarriedBody, HostBody, HostBodyId, Load};
 use crate::boundary::collider::{Collider, ColliderId};
 use crate::boundary::collider_record::ColliderRecord;
 use crate::boundary::container::{Container, ContainerId, container_of};
-use crate::boundary::load::Load;
 use crate::geometry::bounds::FluidBounds;
 use crate::geometry::pose::Motion;
 use crate::liquid::state::Liquid;

@@ -1,19 +1,15 @@
 //! Adding and removing particles, and the limits of the world.
 
-use std::fmt;
-use std::fmt::{Display, Formatter};
-
 use glam::Vec2;
 
 use crate::counting::count_more;
 use crate::geometry::bounds::FluidBounds;
-use crate::liquid::state::Liquid;
+use crate::liquid::state::{CapacityPolicy, Liquid, Quarantined};
 use crate::parallel::executor::{Executor, LONG_CHUNK};
 use crate::particles::arrays::Particles;
 use crate::particles::life::{FluidLifetime, ParticleId, ParticleSpawn, SpawnError};
 use crate::settings::class::{ClassId, check_paint};
 use crate::settings::range::{Check, OutOfRange};
-use crate::stored::stored;
 
 /// Reach of the world, in interaction radii from the origin.
 const REACH_IN_RADII: f32 = 1e6;
@@ -253,62 +249,6 @@ impl Liquid {
     }
 }
 
-// Limits of the number and the positions of particles, and counts of particles removed by them.
-
-/// What happens when a particle is spawned in a full world.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
-pub enum CapacityPolicy {
-    /// Spawning returns [`SpawnError::Full`](crate::SpawnError::Full).
-    #[default]
-    Refuse,
-    /// The oldest particle is removed.
-    RecycleOldest,
-}
-
-stored!(settings CapacityPolicy, without numbers);
-
-/// Limits of the particles of a liquid, and counts of particles removed by them.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Population {
-    /// Largest number of particles.
-    pub capacity: usize,
-    pub policy: CapacityPolicy,
-    pub recycled: u64,
-    pub kill_bounds: Option<FluidBounds>,
-    /// Whether sleeping particles have not been tested against the present kill bounds yet.
-    pub bounds_changed: bool,
-    pub out_of_bounds: u64,
-    pub quarantined: u64,
-}
-
-stored!(Population {
-    capacity,
-    policy,
-    recycled,
-    kill_bounds,
-    bounds_changed,
-    out_of_bounds,
-    quarantined,
-} check |all: &Self| {
-    crate::stored::bytes::countable([all.recycled, all.out_of_bounds, all.quarantined])
-});
-
-impl Default for Population {
-    fn default() -> Self {
-        Self {
-            capacity: 1_000_000,
-            policy: CapacityPolicy::default(),
-            recycled: 0,
-            kill_bounds: None,
-            bounds_changed: false,
-            out_of_bounds: 0,
-            quarantined: 0,
-        }
-    }
-}
-
 // Moving particles to other places.
 
 /// Moving particles to other places.
@@ -354,36 +294,5 @@ impl Liquid {
         }
         self.springs.list.retain(|spring| !spring.ends.contains(&id));
         Ok(true)
-    }
-}
-
-// Particles that were quarantined, by name.
-
-/// Largest number of particles that are named in a tick.
-pub(crate) const MOST_NAMED: usize = 32;
-
-/// A particle that was quarantined: it was removed because a number of it was not finite or too large.
-#[derive(Clone, Copy, Debug)]
-pub struct Quarantined {
-    /// The handle that it had.
-    pub id: ParticleId,
-    /// Where it was, in world units, or where it had last rested, if that is not known.
-    pub position: Vec2,
-    /// What was bad: `position`, `velocity`, `displacement`, `temperature` or `grain`.
-    pub field: &'static str,
-    /// The bad number.
-    pub value: f32,
-    /// The largest magnitude that is valid.
-    pub limit: f32,
-}
-
-impl Display for Quarantined {
-    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        let Self { id, position, field, value, limit } = self;
-        let Vec2 { x, y } = position;
-        write!(
-            f,
-            "{id} at ({x}, {y}) was removed: its {field} was {value}, and must be within {limit:e}"
-        )
     }
 }

@@ -1,19 +1,24 @@
 //! The type that holds the whole state of a liquid.
 
+use std::fmt;
+use std::fmt::{Display, Formatter};
+use std::sync::Arc;
+
 use glam::Vec2;
 
-use crate::boundary::load::Loads;
-use crate::boundary::solids::Solids;
+use crate::boundary::solids::{Loads, Solids};
 use crate::clone_in_place::clone_in_place;
 use crate::geometry::bounds::FluidBounds;
 use crate::liquid::clock::Clock;
-use crate::liquid::force::Forces;
-use crate::liquid::spawn::{Population, Quarantined};
+use crate::liquid::force::{FieldParticles, Force, ForceField, Forces};
 use crate::particles::arrays::{Activity, Particles};
-use crate::particles::optional::{Grain, Spring, Springs};
+use crate::particles::columns::{Spring, Springs};
+use crate::particles::life::ParticleId;
+use crate::particles::optional::Grain;
 use crate::revision::Revision;
 use crate::settings::class_table::ClassTable;
 use crate::settings::parameters::{Effort, FluidParameters};
+use crate::settings::range::OutOfRange;
 use crate::state_hash::StateHash;
 use crate::stored::stored;
 
@@ -291,4 +296,164 @@ pub(crate) const STILL: f32 = 1e-6;
 /// Whether heat changed a temperature worth mentioning.
 pub(crate) fn heat_moved(before: f32, after: f32) -> bool {
     (after - before).abs() > STILL * after.abs().max(1.0)
+}
+
+// Methods for the forces and force fields of a liquid, and for impulses.
+
+/// Methods for forces, force fields and impulses.
+impl Liquid {
+    /// The forces.
+    pub fn forces(&self) -> &[Force] {
+        &self.forces.list
+    }
+
+    /// Changes the forces. They have an effect from the next pass on. Liquid at rest stays awake
+    /// while a force acts on it.
+    ///
+    /// # Errors
+    ///
+    /// Returns [`OutOfRange`] if a force is invalid. The old forces are kept.
+    pub fn set_forces(&mut self, forces: &[Force]) -> Result<(), OutOfRange> {
+        forces.iter().try_for_each(Force::validate)?;
+        let Forces { list, reaches, .. } = &mut self.forces;
+        list.clear();
+        list.extend_from_slice(forces);
+        reaches.clear();
+        reaches.extend(forces.iter().map(Force::reach));
+        Ok(())
+    }
+
+    /// The force fields: forces that the host computes.
+    pub fn force_fields(&self) -> &[Arc<dyn ForceField>] {
+        &self.forces.fields
+    }
+
+    /// Changes the [force fields](ForceField). They have an effect from the next pass on.
+    pub fn set_force_fields(&mut self, fields: Vec<Arc<dyn ForceField>>) {
+        self.forces.fields = fields;
+    }
+
+    /// Applies a force once, with the effect of one second: its accelerations become changes of
+    /// velocity. It must be called between ticks.
+    ///
+    /// ```
+    /// use blob_fluid::{FluidWorld, Force, ParticleSpawn, SerialExecutor};
+    /// use glam::Vec2;
+    /// let mut world = FluidWorld::default();
+    /// world.spawn(ParticleSpawn { position: Vec2::new(5.0, 0.0), ..Default::default() })?;
+    /// let explosion = Force::explosion(Vec2::ZERO, 10.0, 400.0)?;
+    /// world.apply_impulse(&explosion)?;
+    /// assert_eq!(world.particles().velocities(), [Vec2::new(300.0, 0.0)]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// Returns [`OutOfRange`] if the force is invalid. Then nothing is changed.
+    pub fn apply_impulse(&mut self, force: &Force) -> Result<(), OutOfRange> {
+        force.validate()?;
+        let reach = force.reach();
+        if force.acts() {
+            self.sleep.disturbances.push(reach.bounds);
+        }
+        let particles = self.particles_mut_in_place();
+        force.apply(
+            reach,
+            &mut FieldParticles {
+                positions: &particles.position,
+                classes: &particles.class,
+                velocities: &mut particles.velocity,
+                temperatures: &mut particles.temperature,
+                time_step: 1.0,
+            },
+        );
+        Ok(())
+    }
+}
+
+// Limits of the number and the positions of particles, and counts of particles removed by them.
+
+/// What happens when a particle is spawned in a full world.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
+pub enum CapacityPolicy {
+    /// Spawning returns [`SpawnError::Full`](crate::SpawnError::Full).
+    #[default]
+    Refuse,
+    /// The oldest particle is removed.
+    RecycleOldest,
+}
+
+stored!(settings CapacityPolicy, without numbers);
+
+/// Limits of the particles of a liquid, and counts of particles removed by them.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Population {
+    /// Largest number of particles.
+    pub capacity: usize,
+    pub policy: CapacityPolicy,
+    pub recycled: u64,
+    pub kill_bounds: Option<FluidBounds>,
+    /// Whether sleeping particles have not been tested against the present kill bounds yet.
+    pub bounds_changed: bool,
+    pub out_of_bounds: u64,
+    pub quarantined: u64,
+}
+
+stored!(Population {
+    capacity,
+    policy,
+    recycled,
+    kill_bounds,
+    bounds_changed,
+    out_of_bounds,
+    quarantined,
+} check |all: &Self| {
+    crate::stored::bytes::countable([all.recycled, all.out_of_bounds, all.quarantined])
+});
+
+impl Default for Population {
+    fn default() -> Self {
+        Self {
+            capacity: 1_000_000,
+            policy: CapacityPolicy::default(),
+            recycled: 0,
+            kill_bounds: None,
+            bounds_changed: false,
+            out_of_bounds: 0,
+            quarantined: 0,
+        }
+    }
+}
+
+// Particles that were quarantined, by name.
+
+/// Largest number of particles that are named in a tick.
+pub(crate) const MOST_NAMED: usize = 32;
+
+/// A particle that was quarantined: it was removed because a number of it was not finite or too large.
+#[derive(Clone, Copy, Debug)]
+pub struct Quarantined {
+    /// The handle that it had.
+    pub id: ParticleId,
+    /// Where it was, in world units, or where it had last rested, if that is not known.
+    pub position: Vec2,
+    /// What was bad: `position`, `velocity`, `displacement`, `temperature` or `grain`.
+    pub field: &'static str,
+    /// The bad number.
+    pub value: f32,
+    /// The largest magnitude that is valid.
+    pub limit: f32,
+}
+
+impl Display for Quarantined {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let Self { id, position, field, value, limit } = self;
+        let Vec2 { x, y } = position;
+        write!(
+            f,
+            "{id} at ({x}, {y}) was removed: its {field} was {value}, and must be within {limit:e}"
+        )
+    }
 }

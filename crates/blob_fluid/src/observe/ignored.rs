@@ -81,7 +81,7 @@ mod tests {
 
     use super::*;
     use crate::boundary::container::Container;
-    use crate::boundary::wall::WallProperties;
+    use crate::boundary::solid::WallProperties;
     use crate::settings::class::ClassPair;
     use crate::settings::class::{ClassViscosity, DensityClass, FluidElasticity};
     use crate::settings::class_table::ClassTable;

@@ -5,7 +5,8 @@ use std::cell::Cell;
 
 use glam::Vec2;
 
-use crate::geometry::bounds::{FluidBounds, FluidRegion};
+use crate::geometry::bounds::FluidBounds;
+use crate::geometry::region::FluidRegion;
 use crate::liquid::state::Liquid;
 use crate::particles::arrays::Particles;
 use crate::particles::life::ParticleId;

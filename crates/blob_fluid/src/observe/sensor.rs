@@ -3,7 +3,7 @@
 
 use glam::{DVec2, Vec2};
 
-use crate::geometry::bounds::FluidRegion;
+use crate::geometry::region::FluidRegion;
 use crate::liquid::state::Liquid;
 use crate::observe::finite_or_zero;
 use crate::particles::life::ParticleId;

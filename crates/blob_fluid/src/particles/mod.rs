@@ -1,6 +1,7 @@
 //! Particles: their arrays, handles, lifetimes, tags and springs, and which of them are asleep.
 
 pub(crate) mod arrays;
+pub(crate) mod columns;
 pub(crate) mod life;
 pub(crate) mod optional;
 pub(crate) mod reorder;

@@ -3,14 +3,7 @@
 use glam::Vec2;
 
 use crate::clone_in_place::clone_in_place;
-use crate::counting::count_more;
-use crate::particles::arrays::Particles;
-use crate::particles::life::ParticleId;
 use crate::settings::class::PaintMixing;
-use crate::settings::class_table::ClassTable;
-#[cfg(feature = "snapshot")]
-use crate::stored::bytes::{SnapshotError, ensure};
-use crate::stored::stored;
 
 /// What a grain of powder remembers. Passes that know no powder leave it.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -65,74 +58,6 @@ impl Grain {
         // A finite number times 0 is 0, and every other one NaN.
         let numbers = [stress.x, stress.y, place.x, place.y, load, share, pressure, weight];
         numbers.iter().map(|number| number * 0.0).sum::<f32>() == 0.0
-    }
-}
-
-// Springs between particles, which make a liquid elastic.
-
-/// A spring between two particles.
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
-pub struct Spring {
-    /// The particles it connects.
-    pub ends: [ParticleId; 2],
-    /// `L`: the length at which the spring exerts no force, in world units.
-    pub rest_length: f32,
-}
-
-stored!(Spring { ends, rest_length in Limits::NOT_NEGATIVE });
-
-/// Fails where two springs connect the same particles.
-#[cfg(feature = "snapshot")]
-pub(crate) fn check_once(springs: &[Spring]) -> Result<(), SnapshotError> {
-    let twice = first_twice(springs.iter().map(|spring| spring.ends));
-    ensure(twice.is_none(), "a spring twice")
-}
-
-clone_in_place! {
-    /// All springs, in the order in which they were created.
-    #[derive(Debug)]
-    pub(crate) struct Springs {
-        pub list: Vec<Spring>,
-        /// Largest number of springs.
-        pub capacity: usize,
-        /// Number of springs that were not created because the capacity was reached.
-        pub refused: u64,
-    }
-}
-
-stored!(Springs { list, capacity, refused } check |all: &Self| {
-    crate::stored::bytes::countable([all.refused])?;
-    check_once(&all.list)
-});
-
-impl Springs {
-    /// Default capacity, enough for 100,000 particles.
-    pub(crate) const DEFAULT_CAPACITY: usize = 3_000_000;
-
-    /// Makes room for so many more springs by forgetting those of dead particles, and counts those for which there is none.
-    /// Returns for how many there is room.
-    pub(crate) fn make_room(&mut self, wanted: usize, particles: &Particles) -> usize {
-        if self.list.len() + wanted > self.capacity {
-            let lives = |end: &ParticleId| particles.index_of(*end).is_some();
-            self.list.retain(|spring| spring.ends.iter().all(lives));
-        }
-        let room = self.capacity.saturating_sub(self.list.len()).min(wanted);
-        count_more(&mut self.refused, (wanted - room) as u64);
-        room
-    }
-}
-
-/// Two ends that more than one spring connects, in any order.
-pub(crate) fn first_twice<T: Copy + Ord>(ends: impl Iterator<Item = [T; 2]>) -> Option<[T; 2]> {
-    let mut all: Vec<[T; 2]> = ends.map(|[one, other]| [one.min(other), one.max(other)]).collect();
-    all.sort_unstable();
-    all.windows(2).find(|next| next[0] == next[1]).map(|next| next[0])
-}
-
-impl Default for Springs {
-    fn default() -> Self {
-        Self { list: Vec::new(), capacity: Self::DEFAULT_CAPACITY, refused: 0 }
     }
 }
 
@@ -203,58 +128,5 @@ impl Paints {
             self.amounts.iter_mut().for_each(|amounts| *amounts = converted(amounts));
             self.rests = false;
         }
-    }
-}
-
-// Reading and changing the paint of particles.
-
-impl Particles {
-    /// The paint of the particle at an index: red, green and blue, linear, 0 to 1. `None` if no class
-    /// takes [paint](crate::FluidPaint), and beyond the last particle.
-    pub fn paint(&self, index: usize) -> Option<[f32; 3]> {
-        self.paints.amounts.get(index).map(|amounts| self.paints.mixing.color_of(*amounts))
-    }
-
-    /// What is mixed of each particle's paint; empty if no class takes [paint](crate::FluidPaint). When
-    /// neighbours exchange paint, the sum stays the same. It is the colour itself, or as
-    /// [pigments](crate::PaintMixing::Pigments) the ratio of absorption to scattering in each of three
-    /// bands of light.
-    pub fn paint_amounts(&self) -> &[[f32; 3]] {
-        &self.paints.amounts
-    }
-
-    /// Paints the particle at an index: red, green and blue, linear. Numbers beyond 0 and 1 are cut, and
-    /// a particle with one that is NaN is quarantined. It has no effect if no class takes
-    /// [paint](crate::FluidPaint), and beyond the last particle.
-    pub fn set_paint(&mut self, index: usize, color: [f32; 3]) {
-        self.paints.mix_in(index, color, 1.0);
-    }
-
-    /// Gives a new particle the paint that it had before it was saved, to the bit.
-    pub(crate) fn bring_back_paint(&mut self, id: ParticleId, saved: Option<[f32; 3]>) {
-        let Some(index) = self.index_of(id) else { return };
-        if let (Some(amounts), Some(saved)) = (self.paints.amounts.get_mut(index), saved) {
-            *amounts = saved;
-        }
-    }
-
-    /// Gives every particle the paint of its class, or takes it from all, as the classes want.
-    pub(crate) fn follow_paint_of(&mut self, classes: &ClassTable) {
-        if !classes.take_paint() {
-            self.paints.amounts.clear();
-            return;
-        }
-        self.paints.rests = false;
-        self.paints.begin();
-        for class in &self.class[self.paints.amounts.len()..] {
-            let amounts = self.paints.mixing.amounts_of(classes.paint_of_new(*class));
-            self.paints.amounts.push(amounts);
-        }
-    }
-
-    /// Whether each particle has paint, if these classes take any, and otherwise none has.
-    #[cfg(feature = "snapshot")]
-    pub(crate) fn has_paint_for(&self, classes: &ClassTable) -> bool {
-        self.paints.amounts.len() == if classes.take_paint() { self.len() } else { 0 }
     }
 }

@@ -9,7 +9,7 @@ use thiserror::Error;
 use crate::particles::arrays::Particles;
 use crate::particles::life::ParticleId;
 use crate::snapshot::hash::FluidPart;
-use crate::solver::workspace::StepError;
+use crate::solver::report::StepError;
 use crate::stored::bytes::{Reader, SnapshotError, Stored, Writer, ensure};
 use crate::stored::kinds::{load_array, load_elements, store_array, store_elements};
 

@@ -6,12 +6,11 @@ use std::sync::Arc;
 use crate::liquid::force::ForceField;
 use crate::parallel::executor::Executor;
 use crate::particles::life::ParticleId;
-use crate::record::difference::{ReplayDifference, ReplayError, Sketch};
-use crate::record::recorder::{Digest, Tick};
+use crate::record::difference::{Change, ReplayDifference, ReplayError, Sketch};
 use crate::snapshot::file::sealed::Entry;
 use crate::snapshot::file::{SnapshotFile, entries};
-use crate::snapshot::hash::FluidPart;
-use crate::solver::workspace::StepReport;
+use crate::snapshot::hash::{DeepHash, FluidPart};
+use crate::solver::report::StepReport;
 use crate::stored::bytes::{Reader, SnapshotError, Stored, Writer, ensure};
 use crate::stored::kinds::{load_array, store_array};
 use crate::stored::stored;
@@ -211,5 +210,74 @@ impl Replay<'_> {
             generation: particles.generation_of(slot).unwrap_or_default(),
         });
         Err(ReplayError::Differs(ReplayDifference { tick: self.played as u64, parts, particle }))
+    }
+}
+
+// A tick of a recording.
+
+/// A tick: what changed the world before it, how long it was, and what came out.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Tick {
+    /// Parts that were changed from outside since the tick before.
+    pub changes: Vec<(FluidPart, Change)>,
+    /// The time step that was asked for, in seconds.
+    pub time_step: f32,
+    /// `None` if the tick never ended.
+    pub outcome: Option<Outcome>,
+}
+
+stored!(Tick { changes, time_step in Limits::NOT_NEGATIVE, outcome } check check_changes);
+
+/// Each part is changed at most once, in the order of the parts: each change copies all of it.
+fn check_changes(tick: &Tick) -> Result<(), SnapshotError> {
+    let ascend = tick.changes.is_sorted_by(|(one, _), (other, _)| (*one as u8) < *other as u8);
+    ensure(ascend, "a part that changes twice")
+}
+
+/// What came out of a tick: only what is other than after the tick before.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Outcome {
+    /// Hashes of parts.
+    pub hashes: Vec<(FluidPart, u64)>,
+    pub sketch: Option<Sketch>,
+}
+
+stored!(Outcome { hashes, sketch });
+
+/// The state after a tick, in few numbers.
+#[derive(Clone, Debug)]
+pub(super) struct Digest {
+    pub hashes: DeepHash,
+    pub sketch: Sketch,
+}
+
+impl Digest {
+    /// How it differs from the digest after the tick before.
+    pub(super) fn since(&self, before: &Self) -> Outcome {
+        let hashes = self.hashes.differences(&before.hashes);
+        Outcome {
+            hashes: hashes.map(|part| (part, self.hashes.part(part))).collect(),
+            sketch: (self.sketch != before.sketch).then(|| self.sketch.clone()),
+        }
+    }
+
+    /// Becomes the digest after a tick with this outcome.
+    pub(super) fn follow(&mut self, outcome: &Outcome) {
+        outcome.hashes.iter().for_each(|(part, hash)| self.hashes.set(*part, *hash));
+        if let Some(sketch) = &outcome.sketch {
+            self.sketch.clone_from(sketch);
+        }
+    }
+}
+
+impl Stored for FluidPart {
+    fn store(&self, to: &mut Writer) {
+        (*self as u8).store(to);
+    }
+
+    fn load(from: &mut Reader<'_>) -> Result<Self, SnapshotError> {
+        let number = u8::load(from)?;
+        let part = Self::ALL.get(usize::from(number)).copied();
+        part.ok_or_else(|| SnapshotError::invalid(format!("no part is {number}")))
     }
 }

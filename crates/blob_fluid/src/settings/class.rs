@@ -123,7 +123,9 @@ settings! {
     }
 }
 
-stored!(settings DensityClass, checked by crate::ClassTable);
+#[cfg(feature = "snapshot")]
+crate::stored::kinds::beside_numbers!(ClassId);
+stored!(settings DensityClass, checked by ClassTable);
 
 impl DensityClass {
     /// Whether it is a gas: it rises, and does not resist being compressed. Its particles are then
@@ -369,7 +371,7 @@ settings! {
     }
 }
 
-stored!(settings ClassPair, checked by crate::ClassTable);
+stored!(settings ClassPair, checked by ClassTable);
 
 impl ClassPair {
     /// Creates a pair of two classes, by name, that has the default viscosity and no cohesion or

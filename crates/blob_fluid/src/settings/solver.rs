@@ -15,7 +15,7 @@ macro_rules! solvers {
             /// before, and `f = max(0, 1 - |d(rho/rho_eq)|/0.3)` fades it where the density changes fast. It
             /// stays stable with any stiffness and any depth.
             #[default]
-            DoubleDensity = "double_density", "Double density", double_density::method::DoubleDensity;
+            DoubleDensity = "double_density", "Double density", double_density::workspace::DoubleDensity;
             /// The method of this solver's ancestors and of the paper's Algorithm 2: pairs are moved one
             /// after the other, in place. Each displacement is split in inverse proportion to the masses,
             /// and walls reflect particles.
@@ -35,7 +35,7 @@ macro_rules! solvers {
             /// relaxed Jacobi iteration with Chebyshev weights that begins with the pressures of the substep
             /// before. Its viscosity is implicit (Weiler et al. 2018), so that thick liquids need no more
             /// substeps, and coil. [`StepReport`](crate::StepReport) says how many iterations it took.
-            Incompressible = "incompressible", "Incompressible", incompressible::method::Incompressible;
+            Incompressible = "incompressible", "Incompressible", incompressible::projection::Incompressible;
         }
     };
 }

@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use crate::air::state::Airs;
+use crate::air::airs::Airs;
 use crate::air::{Air, AirId};
 use crate::boundary::body::HostBodyId;
 use crate::boundary::collider::{Collider, ColliderId};
 use crate::boundary::container::{Container, ContainerId};
-use crate::boundary::load::Loads;
+use crate::boundary::solids::Loads;
 use crate::liquid::force::ForceField;
 use crate::liquid::state::Liquid;
 use crate::observe::query::BlobTracker;

@@ -26,7 +26,7 @@ use crate::solver::ignores as setting;
 use crate::solver::ignores::Ignores;
 use crate::solver::method::{Method, Substep};
 use crate::solver::neighbours::blocks::{Block, separation_axis};
-use crate::solver::neighbours::grid::{Neighbours, refresh};
+use crate::solver::neighbours::hash::{Neighbours, refresh};
 use crate::solver::pass::bodies::Bounce;
 use crate::solver::substeps::SubstepDemand;
 

@@ -7,7 +7,7 @@ use crate::settings::class::{ClassId, DensityClass, FluidReaction, FluidTransiti
 use crate::settings::class_table::ClassTable;
 use crate::settings::parameters::FluidParameters;
 use crate::settings::solver::FluidSolver;
-use crate::solver::double_density::coefficients::friction_of;
+use crate::solver::double_density::grain_coefficients::friction_of;
 
 /// The coefficients of one class in a substep.
 #[derive(Clone, Copy, Debug)]

@@ -2,7 +2,7 @@
 
 use crate::settings::parameters::{Effort, FluidBudget};
 use crate::settings::range::OutOfRange;
-use crate::solver::workspace::StepReport;
+use crate::solver::report::StepReport;
 use crate::stored::stored;
 
 /// Number of ticks between two increases of quality, and between two changes of the sweeps.

@@ -1,7 +1,7 @@
 //! The settings that solvers ignore, and what they do instead.
 
+use crate::boundary::solid::WallProperties;
 use crate::boundary::solids::Solids;
-use crate::boundary::wall::WallProperties;
 use crate::liquid::state::Liquid;
 use crate::settings::class::{ClassPair, ClassViscosity, DensityClass};
 use crate::settings::parameters::{FluidParameters, GhostWalls};

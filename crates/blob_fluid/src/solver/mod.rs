@@ -6,6 +6,7 @@
 //! table of all passes, `neighbours/` the neighbour search, and `sleep/` decides which particles
 //! take part in a tick.
 
+pub(crate) mod chosen;
 pub(crate) mod classic;
 pub(crate) mod coefficients;
 pub(crate) mod double_density;
@@ -18,6 +19,7 @@ pub(crate) mod method;
 pub(crate) mod neighbours;
 pub(crate) mod pair_forces;
 pub(crate) mod pass;
+pub(crate) mod report;
 pub(crate) mod shared_pressure;
 pub(crate) mod sleep;
 pub(crate) mod sph;

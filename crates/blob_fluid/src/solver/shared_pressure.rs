@@ -9,10 +9,10 @@ use crate::settings::parameters::FluidParameters;
 use crate::solver::coefficients::Coefficients;
 use crate::solver::ignores::Ignores;
 use crate::solver::method::{Method, Substep};
-use crate::solver::pair_forces::coefficients::{IGNORES, PairForces, Stiffness};
-use crate::solver::pair_forces::forces::apply_forces_of_pairs;
-use crate::solver::pair_forces::kernels::{Kernels, Number, POLY6_FACTOR, poly6};
-use crate::solver::pair_forces::walls::{WallIntegrals, integrate};
+use crate::solver::pair_forces::coefficients::{IGNORES, Stiffness};
+use crate::solver::pair_forces::forces::{PairForces, apply_forces_of_pairs};
+use crate::solver::pair_forces::kernels::{Kernels, Number, POLY6_FACTOR, WallIntegrals, poly6};
+use crate::solver::pair_forces::walls::integrate;
 use crate::solver::substeps::SubstepDemand;
 
 // The solver `shared_pressure`: its settings, and its passes.

@@ -10,10 +10,12 @@ use crate::settings::parameters::FluidParameters;
 use crate::solver::coefficients::Coefficients;
 use crate::solver::ignores::Ignores;
 use crate::solver::method::{Method, Substep};
-use crate::solver::pair_forces::coefficients::{IGNORES, PairForces, Stiffness};
-use crate::solver::pair_forces::forces::{apply_forces_of_pairs, hold_positions, move_on};
-use crate::solver::pair_forces::kernels::{Kernels, Number, POLY6_FACTOR, poly6};
-use crate::solver::pair_forces::walls::{WallIntegrals, integrate};
+use crate::solver::pair_forces::coefficients::{IGNORES, Stiffness};
+use crate::solver::pair_forces::forces::{
+    PairForces, apply_forces_of_pairs, hold_positions, move_on,
+};
+use crate::solver::pair_forces::kernels::{Kernels, Number, POLY6_FACTOR, WallIntegrals, poly6};
+use crate::solver::pair_forces::walls::integrate;
 use crate::solver::pass::bodies::Bounce;
 use crate::solver::substeps::SubstepDemand;
 

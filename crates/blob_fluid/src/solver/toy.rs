@@ -15,7 +15,7 @@ use crate::settings::parameters::{FluidParameters, Settling};
 use crate::solver::coefficients::Coefficients;
 use crate::solver::ignores::{CLASS_ELASTICITY, CLASS_POWDER, Ignores};
 use crate::solver::method::{Method, Substep};
-use crate::solver::neighbours::grid::Neighbours;
+use crate::solver::neighbours::hash::Neighbours;
 use crate::solver::pass::table::{FluidPass, SharedBuffers, run_pass};
 use crate::solver::substeps::SubstepDemand;
 

@@ -5,7 +5,8 @@ use std::f32::consts::PI;
 use glam::Vec2;
 
 use crate::boundary::container::Container;
-use crate::geometry::bounds::{FluidBounds, FluidRegion};
+use crate::geometry::bounds::FluidBounds;
+use crate::geometry::region::FluidRegion;
 use crate::geometry::shape::scatter;
 use crate::liquid::state::Liquid;
 use crate::settings::class::{ClassFilter, ClassId, DensityClass};

@@ -1,7 +1,7 @@
 //! Drains: regions that remove liquid.
 
 use crate::counting::count_more;
-use crate::geometry::bounds::FluidRegion;
+use crate::geometry::region::FluidRegion;
 use crate::liquid::state::Liquid;
 use crate::particles::life::ParticleId;
 use crate::settings::class::ClassFilter;

@@ -3,7 +3,8 @@
 use glam::Vec2;
 
 use crate::counting::count_more;
-use crate::geometry::bounds::{FluidBounds, FluidRegion};
+use crate::geometry::bounds::FluidBounds;
+use crate::geometry::region::FluidRegion;
 use crate::geometry::shape::scatter;
 use crate::liquid::state::Liquid;
 use crate::particles::life::ParticleId;

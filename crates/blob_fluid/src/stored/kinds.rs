@@ -213,7 +213,7 @@ macro_rules! beside_numbers {
         }
     )*};
 }
-beside_numbers!(crate::settings::class::ClassId, crate::particles::life::ParticleId);
+pub(crate) use beside_numbers;
 
 impl<T: Numbers> Numbers for Option<T> {
     fn store_numbers(&self, to: &mut Writer) {

@@ -24,8 +24,7 @@ macro_rules! stored {
     (settings $name:ty, without numbers) => {
         $crate::stored::stored!(settings $name, check |_| Ok::<(), std::convert::Infallible>(()));
     };
-    (settings $name:ty, checked by $holder:ty) => {
-        const _: usize = size_of::<$holder>();
+    (settings $name:ty, checked by $holder:ident) => {
         $crate::stored::stored!(settings $name, check |_| Ok::<(), std::convert::Infallible>(()));
     };
     // With serde, and then checked.

@@ -8,19 +8,19 @@ use std::sync::Arc;
 
 use glam::Vec2;
 
-use crate::air::state::{AirId, Airs};
+use crate::air::airs::{AirId, Airs};
 use crate::air::{Air, AirError, AirPass, AirReport, SavedAir};
 use crate::boundary::body::{HostBody, HostBodyId};
 use crate::boundary::collider::{Collider, ColliderId};
 use crate::boundary::container::{Container, ContainerId};
-use crate::geometry::bounds::{FluidBounds, FluidRegion};
+use crate::geometry::bounds::FluidBounds;
 use crate::geometry::pose::Motion;
+use crate::geometry::region::FluidRegion;
 use crate::liquid::clock::ChosenSubsteps;
 use crate::liquid::force::{Force, ForceField};
 use crate::liquid::groups::MovingParticle;
 use crate::liquid::saved::{RestoreError, SavedParticles};
-use crate::liquid::spawn::CapacityPolicy;
-use crate::liquid::state::Liquid;
+use crate::liquid::state::{CapacityPolicy, Liquid};
 use crate::parallel::executor::{Executor, LONG_CHUNK};
 use crate::particles::arrays::Particles;
 use crate::particles::life::{ParticleId, ParticleSpawn, ParticleTag, SpawnError};
@@ -29,11 +29,12 @@ use crate::settings::class_table::{ClassError, ClassTable};
 use crate::settings::parameters::{Effort, FluidParameters, GivenUp};
 use crate::settings::range::OutOfRange;
 use crate::solver::neighbours::blocks::Pairs;
-use crate::solver::neighbours::grid::refresh;
+use crate::solver::neighbours::hash::refresh;
 use crate::solver::pass::quarantine::{Checked, quarantine};
 use crate::solver::pass::table::FluidPass;
+use crate::solver::report::{StepError, StepReport};
 use crate::solver::sleep::wake::{settle, wake};
-use crate::solver::workspace::{StepError, StepReport, Workspace};
+use crate::solver::workspace::Workspace;
 use crate::state_hash::StateHash;
 
 /// A [`Liquid`] and the workspace that steps it. For reading it dereferences to the liquid, and it has

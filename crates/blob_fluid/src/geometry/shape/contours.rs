@@ -4,8 +4,7 @@
 use glam::{UVec2, Vec2};
 
 use crate::geometry::bounds::FluidBounds;
-use crate::geometry::shape::outline::Nesting;
-use crate::geometry::shape::polygon::Polygon;
+use crate::geometry::shape::polygon::{Nesting, Polygon};
 use crate::settings::range::OutOfRange;
 
 impl Polygon {

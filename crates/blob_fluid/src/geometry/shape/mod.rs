@@ -12,7 +12,8 @@ mod polygon;
 mod stored;
 
 pub use contours::{TileBlock, iso_lines, merge_tiles};
-pub(crate) use crossings::{Corner, Entry, Face, Nearest};
+pub(crate) use crossings::{Entry, Nearest};
+pub(crate) use edges::{Corner, Face};
 pub use field::DistanceField;
 pub use kinds::FluidShape;
 pub(crate) use outline::scatter_in_tick;

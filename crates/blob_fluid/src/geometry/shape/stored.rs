@@ -2,8 +2,8 @@
 
 use glam::Vec2;
 
-use super::FluidShape;
 use super::field::DistanceField;
+use super::kinds::FluidShape;
 use super::polygon::{Polygon, Polyline};
 use crate::settings::range::Limits;
 use crate::stored::bytes::{Reader, SnapshotError, Stored, Writer, sound};

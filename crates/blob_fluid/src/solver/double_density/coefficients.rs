@@ -1,13 +1,18 @@
 //! The settings in the form that double density relaxation uses: in world units and seconds, for
 //! one substep.
 
-use crate::settings::class::{ClassId, ClassViscosity, DensityClass, FluidPowder};
+use crate::boundary::solids::Solids;
+use crate::parallel::lanes::positive;
+use crate::particles::arrays::{ParticleView, Particles};
+use crate::settings::class::{ClassId, ClassViscosity, DensityClass};
 use crate::settings::class_table::ClassTable;
 use crate::settings::parameters::{FluidParameters, Viscosity};
 use crate::solver::coefficients::{ClassSet, Coefficients};
+use crate::solver::double_density::grain_coefficients::GrainCoefficients;
 use crate::solver::double_density::segregation::Segregation;
 use crate::solver::equation_of_state::{EquationOfState, Resistance};
 use crate::solver::kernel::GHOST_DENSITY_PER_EQUILIBRIUM;
+use crate::solver::neighbours::blocks::ClassPresence;
 
 /// The coefficients of one class in a substep.
 #[derive(Clone, Copy, Debug)]
@@ -329,49 +334,56 @@ impl ViscosityCoefficients {
     }
 }
 
-// The friction of powder classes, in world units and for one substep.
+// What springs are made and moved by.
 
-/// Shear stiffness, in units of twice the bulk stiffness that the largest pressures have. Powder boils
-/// from twice this on.
-const SHEAR: f32 = 0.4;
-
-/// The friction of a powder class in a substep.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct GrainCoefficients {
-    /// Tangent of the friction angle.
-    pub friction: f32,
-    /// `m` times the cohesion, in world units/s².
-    pub cohesion: f32,
-    /// `m` times the stress of a unit strain, times the square of the density.
-    pub shear: f32,
+/// The values that springs read, frozen before the pass.
+pub(super) struct Elastic<'a> {
+    pub particles: &'a Particles,
+    pub coefficients: &'a Coefficients,
+    pub pressure: &'a PressureCoefficients,
 }
 
-impl GrainCoefficients {
-    pub(super) fn of(
-        powder: &FluidPowder,
-        mass: f32,
-        (resistance, reference_acceleration, inverse_radius): (Resistance, f32, f32),
-    ) -> Self {
-        Self {
-            friction: friction_of(powder),
-            cohesion: mass * powder.cohesion * reference_acceleration,
-            shear: mass * SHEAR * 2.0 * resistance.granular_limit * inverse_radius,
-        }
+impl Elastic<'_> {
+    /// The elastic coefficients of the class of both particles; `None` for different classes.
+    pub(super) fn between(&self, a: usize, b: usize) -> Option<&ElasticCoefficients> {
+        let (class, other) = (self.particles.class[a], self.particles.class[b]);
+        let elastic = self.pressure.classes[class.index()].elastic.as_ref();
+        elastic.filter(|_| class == other)
     }
 }
 
-/// Coulomb's coefficient: the tangent of the friction angle.
-pub(crate) fn friction_of(powder: &FluidPowder) -> f32 {
-    tangent(powder.friction_angle.to_radians())
+// What the relaxation reads while it writes displacements.
+
+/// All values that the relaxation reads, frozen before it runs.
+#[derive(Clone, Copy)]
+pub(super) struct Frozen<'a> {
+    pub particles: ParticleView<'a>,
+    pub solids: &'a Solids,
+    pub coefficients: &'a Coefficients,
+    pub pressure: &'a PressureCoefficients,
+    pub presence: &'a ClassPresence,
+    /// One item for each particle: its weight; empty if nothing is sorted by weight.
+    pub weights: &'a [f32],
 }
 
-/// The tangent of an angle of at most 60 degrees, to 7 digits, from the continued fraction
-/// `x/(1 - x²/(3 - x²/(5 - x²/(7 - x²/9))))`. It gives the same bits on every platform.
-fn tangent(angle: f32) -> f32 {
-    let x = f64::from(angle);
-    let squared = x * x;
-    let inner = 5.0 - squared / (7.0 - squared / (9.0 - squared / 11.0));
-    (x / (1.0 - squared / (3.0 - squared / inner))) as f32
+/// Pressures of one particle, scaled for the relaxation.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Pressures {
+    /// `m P`.
+    pub far: f32,
+    /// `m P_near/h`; the passes multiply it by `h - r`.
+    pub near: f32,
+}
+
+/// Mean closeness of the pairs of a particle, weighted by what they carry: the integrals of `q^2 r^2` and
+/// `q r^2` over a plane are as 0.4 to 1.
+const MEAN_CLOSENESS: f32 = 0.4;
+
+impl Pressures {
+    /// `m (P + 0.4 P_near)`: what the particle's pairs carry where all pressures around it are like its own.
+    pub fn carried(&self, interaction_radius: f32) -> f32 {
+        positive(self.far + MEAN_CLOSENESS * interaction_radius * self.near)
+    }
 }
 
 #[cfg(test)]
@@ -427,15 +439,6 @@ mod tests {
         let all: ClassSet = ClassId::all().take(3).collect();
         for sweep in 0..viscosity.sweeps() {
             assert_eq!(viscosity.partners(ClassId(2), sweep), all);
-        }
-    }
-
-    #[test]
-    fn the_tangent_is_exact_to_rounding() {
-        for degrees in 0..=60 {
-            let angle = (degrees as f32).to_radians();
-            let exact = f64::from(angle).tan() as f32;
-            assert!((tangent(angle) - exact).abs() <= 2e-7 * exact, "{degrees} degrees");
         }
     }
 }

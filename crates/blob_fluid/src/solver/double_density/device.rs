@@ -3,13 +3,11 @@
 
 use glam::Vec2;
 
-use crate::boundary::body::HostBodyId;
+use crate::boundary::body::{HostBodyId, Load};
 use crate::boundary::collider::ColliderId;
 use crate::boundary::collider_record::ColliderRecord;
-use crate::boundary::load::Load;
-use crate::boundary::solid::{Solid, SolidOptions};
+use crate::boundary::solid::{Solid, SolidOptions, WallProperties};
 use crate::boundary::solids::Solids;
-use crate::boundary::wall::WallProperties;
 use crate::geometry::bounds::FluidBounds;
 use crate::geometry::pose::Motion;
 use crate::geometry::shape::FluidShape;
@@ -19,19 +17,18 @@ use crate::parallel::executor::SerialExecutor;
 use crate::settings::class::{ClassFilter, ClassId};
 use crate::solver::coefficients::{Coefficients, ReactionCoefficients};
 use crate::solver::double_density::coefficients::STABLE_EXCHANGE;
-use crate::solver::double_density::method::DoubleDensity;
 use crate::solver::double_density::segregation::{LEAST_CONTRAST, STRONG_CONTRAST};
 use crate::solver::double_density::walls::HELD_WEIGHT;
+use crate::solver::double_density::workspace::DoubleDensity;
 use crate::solver::equation_of_state::{FADED, TENSION};
 use crate::solver::kernel::{DENSITY, NEAR_DENSITY};
 use crate::solver::method::Method;
 use crate::solver::pass::bodies::{BodyCoefficients, move_bodies};
 use crate::solver::pass::contacts::Contacts;
 use crate::solver::pass::wall_friction::STABLE_STICKINESS;
-use crate::solver::sleep::tiles::{DeviceSleeping, DeviceWake};
-use crate::solver::sleep::wake::wake_all_bodies;
+use crate::solver::report::StepError;
+use crate::solver::sleep::wake::{DeviceSleeping, DeviceWake, wake_all_bodies};
 use crate::solver::substeps::{Columns, choose_substeps, choose_substeps_for, strongest_pull};
-use crate::solver::workspace::StepError;
 
 /// What a device has measured of its liquid, as far as it is known.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

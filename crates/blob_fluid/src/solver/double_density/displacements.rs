@@ -3,21 +3,27 @@
 
 use std::ops::Range;
 
+use fearless_simd::prelude::*;
 use glam::Vec2;
 
 use crate::parallel::executor::{CHUNK, Executor, PerChunk, chunk_of};
 use crate::parallel::instructions;
 use crate::parallel::instructions::{Instructions, LaneKernel};
-use crate::parallel::lanes::{Lanes, gather, gather_points, load, positive_lanes, splat};
+use crate::parallel::lanes::{
+    LANES, LaneVector, Lanes, gather, gather_points, load, positive_lanes, splat,
+};
 use crate::particles::arrays::{Activity, DISTURBED, ParticleView, idle, takes_part};
 use crate::settings::class::ClassId;
 use crate::solver::coefficients::{ClassSet, Coefficients};
-use crate::solver::double_density::coefficients::ViscosityCoefficients;
+use crate::solver::double_density::chunk_neighbours::{ChunkNeighbours, Surroundings};
+use crate::solver::double_density::coefficients::{
+    Frozen, PairViscosity, Pressures, ViscosityCoefficients,
+};
 use crate::solver::double_density::grains::{GrainPush, PushLanes, PushesOfBlock};
-use crate::solver::double_density::method::{Frozen, Pressures};
-use crate::solver::double_density::segregation::{SegregationRow, SegregationRows, UNSORTED};
-use crate::solver::double_density::viscosity::{ViscosityRow, ViscosityRows};
-use crate::solver::double_density::walls::{NearGhostWall, any_before, wall_displacement};
+use crate::solver::double_density::segregation::{
+    ClassRows, SegregationRow, SegregationRows, UNSORTED,
+};
+use crate::solver::double_density::walls::{any_before, wall_displacement};
 use crate::solver::neighbours::blocks::{
     Block, BlockLanes, ClassLanes, ClassPresence, coincident_particles,
 };
@@ -422,65 +428,6 @@ impl Sweep<'_> {
     }
 }
 
-// Rows of coefficients between the particles of a block and the particles of each class.
-
-/// One row for each class, computed only where the classes of the block's particles change, or another
-/// class comes near.
-#[derive(Debug, Default)]
-pub(crate) struct ClassRows<Row> {
-    rows: Vec<Row>,
-    /// The class of all particles that rows were filled for, if they have the same class.
-    filled_for: Option<usize>,
-    /// The classes whose rows were filled for it.
-    filled: ClassSet,
-}
-
-/// A copy is empty: the rows are computed again.
-impl<Row: Default> Clone for ClassRows<Row> {
-    fn clone(&self) -> Self {
-        Self::default()
-    }
-}
-
-impl<Row: Clone + Default> ClassRows<Row> {
-    /// Prepares for the blocks of one sweep.
-    pub(crate) fn prepare(&mut self, classes: usize) {
-        self.filled_for = None;
-        self.rows.resize(classes, Row::default());
-    }
-
-    /// Number of classes.
-    pub(super) fn classes(&self) -> usize {
-        self.rows.len()
-    }
-
-    /// The rows of a block, of which those of the classes that are `near` are valid. `fill` is given the
-    /// classes of the block's particles and the class of a row.
-    pub(super) fn of_block(
-        &mut self,
-        (classes, near): (&[ClassId], ClassSet),
-        particles: &Range<usize>,
-        fill: impl Fn(&ClassLanes, usize) -> Row,
-    ) -> &[Row] {
-        let own_classes = ClassLanes::of(particles, classes);
-        let only = own_classes.only();
-        if only.is_none() || self.filled_for != only {
-            self.filled_for = only;
-            self.filled = ClassSet::NONE;
-        }
-        let missing = near.without(self.filled);
-        if missing != ClassSet::NONE {
-            self.filled = self.filled.union(near);
-            for (class, row) in ClassId::all().zip(&mut self.rows) {
-                if missing.contains(class) {
-                    *row = fill(&own_classes, class.index());
-                }
-            }
-        }
-        &self.rows
-    }
-}
-
 // The attraction between the particles of a block and the particles of each class.
 
 /// The attraction between a block's particles and every class.
@@ -501,108 +448,92 @@ impl AttractionRows {
     }
 }
 
-// The neighbours of the particles in a chunk. The pass finds them with the densities, and uses
-// them again for the displacements.
+// The viscosity between the particles of a block and the particles of each class.
 
-/// The blocks of a chunk, and for each block the indices of the neighbours of its particles.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct ChunkNeighbours {
-    indices: Vec<u32>,
-    blocks: Vec<BlockEnd>,
-    used: usize,
-    /// Walls near the chunk's particles, in the order of the particles.
-    pub walls: Vec<NearGhostWall>,
-}
+/// The viscosity between a block's particles and every class. It is computed when it is first
+/// needed.
+pub(crate) type ViscosityRows = ClassRows<ViscosityRow>;
 
-/// Where a block's data ends; it begins at the end of the previous block's data.
-#[derive(Clone, Copy, Debug)]
-struct BlockEnd {
-    /// The index after its last particle.
-    particles: u32,
-    /// End index of its neighbours.
-    indices: u32,
-    around: Surroundings,
-}
-
-/// What is known of a block's neighbours.
+/// The viscosity between a block's particles and one class. Each value is multiplied by the
+/// particle's share of the pair's exchange, which is `m_j/(m_i + m_j)` times the factor between the
+/// two classes, and by the factor of the pass.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Surroundings {
-    /// The classes that are near.
-    pub classes: ClassSet,
-    /// Whether other particles coincide with some of the block's particles.
-    pub coincide: bool,
-    /// Whether some may be sorted by weight against others.
-    pub sorted: bool,
-    /// Whether any particle of the block is a grain of powder.
-    pub granular: bool,
+pub(crate) struct ViscosityRow {
+    /// `dt sigma`.
+    approach: Lanes,
+    /// `dt beta`.
+    quadratic: Lanes,
+    /// Largest `dt (sigma + beta u)`.
+    limit: Lanes,
+    /// `dt` times the linear part.
+    linear: Lanes,
 }
 
-impl ChunkNeighbours {
-    pub(super) fn clear(&mut self) {
-        self.blocks.clear();
-        self.used = 0;
-        self.walls.clear();
-    }
-
-    /// The walls near the chunk's particles, in the order of the particles.
-    pub(crate) fn walls(&self) -> &[NearGhostWall] {
-        &self.walls
-    }
-
-    /// Space for a block's neighbours, at most `most`.
-    pub(super) fn room_for(&mut self, most: usize) -> &mut [u32] {
-        let needed = self.used + most;
-        if self.indices.len() < needed {
-            // Reserves more than needed, so that a moving liquid rarely reallocates.
-            self.indices.resize((2 * needed).next_power_of_two(), 0);
-        }
-        &mut self.indices[self.used..needed]
-    }
-
-    /// Keeps the first `found` entries of that space.
-    pub(super) fn end_block(&mut self, block: &Block, found: usize, around: Surroundings) {
-        self.used += found;
-        self.blocks.push(BlockEnd {
-            particles: block.particles.end as u32,
-            indices: self.used as u32,
-            around,
-        });
-    }
-
-    /// The particles and the neighbours of each block of the chunk that starts at that index, and
-    /// what is known of them.
-    pub(super) fn blocks(
-        &self,
-        chunk_start: usize,
-    ) -> impl Iterator<Item = (Range<usize>, &[u32], Surroundings)> {
-        let (mut first, mut first_index) = (chunk_start, 0);
-        self.blocks.iter().map(move |block| {
-            let particles = first..block.particles as usize;
-            let indices = first_index..block.indices as usize;
-            (first, first_index) = (particles.end, indices.end);
-            (particles, &self.indices[indices], block.around)
+impl ViscosityRows {
+    /// The rows for the pairs of a block in one of the sweeps, against the classes that are near. Each
+    /// row is multiplied by `per_share` of the particle's own class.
+    pub(crate) fn of(
+        &mut self,
+        coefficients: &ViscosityCoefficients,
+        classes: (&[ClassId], ClassSet),
+        particles: &Range<usize>,
+        sweep: u32,
+        per_share: impl Fn(usize) -> f32,
+    ) -> &[ViscosityRow] {
+        let count = self.classes();
+        let in_sweep =
+            |pair: PairViscosity| if sweep < pair.sweeps { pair } else { PairViscosity::default() };
+        self.of_block(classes, particles, |own_classes, other| {
+            let shares = &coefficients.shares;
+            let share = own_classes.map(|class| shares[class * count + other] * per_share(class));
+            let times_share = |lanes: Lanes| std::array::from_fn(|lane| lanes[lane] * share[lane]);
+            let pairs = &coefficients.pairs;
+            let pair_lanes = |number: fn(PairViscosity) -> f32| match coefficients.uniform {
+                Some(uniform) => [number(in_sweep(uniform)); LANES],
+                None => own_classes.map(|class| number(in_sweep(pairs[class * count + other]))),
+            };
+            ViscosityRow {
+                approach: times_share(pair_lanes(|pair| pair.approach)),
+                quadratic: times_share(pair_lanes(|pair| pair.quadratic)),
+                limit: times_share([coefficients.limit; LANES]),
+                linear: times_share(pair_lanes(|pair| pair.linear)),
+            }
         })
     }
-    /// The same of the blocks that have grains and particles that move.
-    pub(super) fn moving_grains(
+}
+
+impl ViscosityRow {
+    /// Largest part of its velocity that a particle can give to a particle at distance 0.
+    #[inline(always)]
+    pub(crate) fn largest<S: Instructions>(&self, instructions: S) -> LaneVector<S> {
+        let load = |lanes: &Lanes| load(instructions, lanes);
+        let zero = splat(instructions, 0.0);
+        let grows = (load(&self.approach) + load(&self.quadratic)).simd_gt(zero);
+        load(&self.linear) + grows.select(load(&self.limit), zero)
+    }
+
+    /// Adds to `strength` what a particle takes from a pair that approaches at the speed `u`,
+    /// divided by the weight `q`: `u (min(dt (sigma + beta u), limit) [u > 0] + dt linear)`.
+    #[inline(always)]
+    pub(crate) fn added_to<S: Instructions>(
         &self,
-        chunk_start: usize,
-        activity: &[Activity],
-    ) -> impl Iterator<Item = (Range<usize>, &[u32])> {
-        self.blocks(chunk_start)
-            .filter(|(particles, _, around)| {
-                around.granular && takes_part(&activity[particles.clone()], Activity::Awake)
-            })
-            .map(|(particles, near, _)| (particles, near))
+        strength: LaneVector<S>,
+        approach: LaneVector<S>,
+    ) -> LaneVector<S> {
+        let instructions = strength.simd;
+        let load = |lanes: &Lanes| load(instructions, lanes);
+        // The order of operations keeps dependency chains short.
+        let rate = load(&self.approach) + load(&self.quadratic) * approach;
+        let strength = strength + load(&self.linear) * approach;
+        strength + instructions.smaller(rate, load(&self.limit)) * positive_lanes(approach)
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use std::cell::Cell;
+    use glam::Vec2;
 
-    use super::*;
-    use crate::parallel::lanes::LANES;
+    use crate::particles::arrays::{Activity, DISTURBED};
     use crate::{ClassId, FluidPass, FluidWorld, ParticleSpawn, SerialExecutor};
 
     #[test]
@@ -633,57 +564,5 @@ mod tests {
             let expected = if wakes { DISTURBED } else { 1.0 };
             assert_eq!(particles.rest_time[index], expected, "{}", particles.position[index]);
         }
-    }
-
-    const CLASSES: usize = 60;
-
-    #[test]
-    fn rows_are_those_of_the_block_and_filled_only_where_its_classes_change_or_another_comes_near()
-    {
-        let [a, b] = [ClassId(0), ClassId(1)];
-        // A block of one class, one of the other, and one of both.
-        let blocks: [[ClassId; LANES]; 3] =
-            [[a; LANES], [b; LANES], std::array::from_fn(|lane| [a, b][lane % 2])];
-        let particles = blocks.concat();
-        let sets = |classes: &[ClassId]| classes.iter().copied().collect::<ClassSet>();
-        let [near_a, near_both] = [sets(&[a]), sets(&[a, b])];
-        let mut rows = ClassRows::<(Lanes, usize)>::default();
-        rows.prepare(CLASSES);
-        assert_eq!(rows.classes(), CLASSES);
-        // Each block with what is near, and how many rows it has to fill.
-        for (number, (block, near, fills)) in [
-            (0, near_a, 1),
-            (0, near_a, 0),
-            (0, near_both, 1),
-            (0, near_a, 0),
-            (1, near_both, 2),
-            (2, near_both, 2),
-            (2, near_both, 2),
-            (0, near_a, 1),
-            (0, ClassSet::ALL, CLASSES - 1),
-            (0, near_both, 0),
-        ]
-        .into_iter()
-        .enumerate()
-        {
-            let filled = Cell::new(0);
-            let range = block * LANES..(block + 1) * LANES;
-            let found = rows.of_block((&particles, near), &range, |own, class| {
-                filled.set(filled.get() + 1);
-                (own.map(|index| index as f32), class)
-            });
-            assert_eq!(filled.get(), fills, "block {number}");
-            let own = blocks[block].map(|class| f32::from(class.0));
-            for class in ClassId::all().take(CLASSES).filter(|class| near.contains(*class)) {
-                assert_eq!(found[class.index()], (own, class.index()), "block {number}");
-            }
-        }
-        rows.prepare(CLASSES);
-        let filled = Cell::new(0);
-        rows.of_block((&particles, near_a), &(0..LANES), |_, class| {
-            filled.set(filled.get() + 1);
-            ([0.0; LANES], class)
-        });
-        assert_eq!(filled.get(), 1, "another sweep has other coefficients");
     }
 }

@@ -1,35 +1,27 @@
 //! The solver `double_density`: its settings, and its passes. It ignores no setting.
 
-use glam::Vec2;
-
-use crate::boundary::solids::Solids;
 use crate::geometry::bounds::FluidBounds;
 use crate::liquid::state::Liquid;
 use crate::parallel::executor::{CHUNK, Executor};
-use crate::parallel::lanes::positive;
-use crate::particles::arrays::{Computed, ParticleView};
+use crate::particles::arrays::Computed;
 use crate::settings::parameters::FluidParameters;
 use crate::solver::coefficients::Coefficients;
-use crate::solver::double_density::coefficients::{
-    PressureCoefficients, STABLE_SPRING, ViscosityCoefficients,
-};
-use crate::solver::double_density::displacements::{
-    ChunkNeighbours, DisplacementRows, Inputs, Outputs, Sweep, find_displacements,
-};
-use crate::solver::double_density::grains;
-use crate::solver::double_density::grains::{
-    Before, GrainPush, GrainWays, Pushed, WetGrain, find_pores, find_stresses, push_grains,
-};
+use crate::solver::double_density::coefficients::{Frozen, STABLE_SPRING};
+use crate::solver::double_density::crowding::Crowding;
+use crate::solver::double_density::displacements::{Inputs, Outputs, Sweep, find_displacements};
+use crate::solver::double_density::grain_pores;
+use crate::solver::double_density::grain_pores::find_pores;
+use crate::solver::double_density::grains::{Before, Pushed, find_stresses, push_grains};
 use crate::solver::double_density::pressures::{Known, find_pressures};
 use crate::solver::double_density::segregation::find_weights;
-use crate::solver::double_density::springs::{Bonds, SpringGraph, apply_springs};
-use crate::solver::double_density::viscosity::{Crowding, ViscosityRows, apply_viscosity};
+use crate::solver::double_density::springs::apply_springs;
+use crate::solver::double_density::viscosity::apply_viscosity;
 use crate::solver::double_density::walls::{press_on_colliders, rub_walls};
+use crate::solver::double_density::workspace::DoubleDensity;
 use crate::solver::equation_of_state::{GRANULAR_STIFFNESS, Resistance, STIFFNESS, stable_kept};
 use crate::solver::ignores::Ignores;
 use crate::solver::method::{Method, Substep};
-use crate::solver::neighbours::blocks::ClassPresence;
-use crate::solver::neighbours::grid::{Neighbours, refresh};
+use crate::solver::neighbours::hash::{Neighbours, refresh};
 use crate::solver::pair_forces::coefficients::enough;
 use crate::solver::substeps::SubstepDemand;
 
@@ -210,7 +202,7 @@ pub(crate) fn relax_density(
     if grains.is_empty() {
         stresses.clear();
     } else {
-        let inputs = grains::Inputs { frozen, pressures, neighbours: near };
+        let inputs = grain_pores::Inputs { frozen, pressures, neighbours: near };
         find_pores(inputs, grains, relative_density, wet, executor);
         let before = Before { grains, wet };
         let found = (ways, &mut *stresses);
@@ -239,72 +231,4 @@ pub(crate) fn relax_density(
     let (most, time_step) = (coefficients.most_displacement, coefficients.time_step);
     particles.displace_all(displacements, most, time_step, executor);
     particles.mark_moved();
-}
-
-// What the relaxation reads while it writes displacements.
-
-/// All values that the relaxation reads, frozen before it runs.
-#[derive(Clone, Copy)]
-pub(super) struct Frozen<'a> {
-    pub particles: ParticleView<'a>,
-    pub solids: &'a Solids,
-    pub coefficients: &'a Coefficients,
-    pub pressure: &'a PressureCoefficients,
-    pub presence: &'a ClassPresence,
-    /// One item for each particle: its weight; empty if nothing is sorted by weight.
-    pub weights: &'a [f32],
-}
-
-/// Pressures of one particle, scaled for the relaxation.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(crate) struct Pressures {
-    /// `m P`.
-    pub far: f32,
-    /// `m P_near/h`; the passes multiply it by `h - r`.
-    pub near: f32,
-}
-
-/// Mean closeness of the pairs of a particle, weighted by what they carry: the integrals of `q^2 r^2` and
-/// `q r^2` over a plane are as 0.4 to 1.
-const MEAN_CLOSENESS: f32 = 0.4;
-
-impl Pressures {
-    /// `m (P + 0.4 P_near)`: what the particle's pairs carry where all pressures around it are like its own.
-    pub fn carried(&self, interaction_radius: f32) -> f32 {
-        positive(self.far + MEAN_CLOSENESS * interaction_radius * self.near)
-    }
-}
-
-// The workspace of double density relaxation: its coefficients and its buffers.
-
-/// The workspace of double density relaxation. Nothing in it outlives a tick.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct DoubleDensity {
-    pub pressure: PressureCoefficients,
-    pub viscosity: ViscosityCoefficients,
-    /// One item for each particle, if anything is sorted by weight.
-    pub weights: Vec<f32>,
-    /// One item for each particle.
-    pub pressures: Vec<Pressures>,
-    pub ways: GrainWays,
-    /// One item for each particle, if any class is a powder.
-    pub stresses: Vec<Vec2>,
-    /// One list for each chunk; empty if no class is a powder.
-    pub pushes: Vec<Vec<GrainPush>>,
-    /// One item for each particle, if any class is a powder and any a liquid.
-    pub wet: Vec<WetGrain>,
-    /// One item for each chunk.
-    pub near: Vec<ChunkNeighbours>,
-    /// One item for each chunk.
-    pub rows: Vec<ViscosityRows>,
-    /// One item for each chunk.
-    pub displacement_rows: Vec<DisplacementRows>,
-    /// One item for each particle.
-    pub displacements: Vec<Vec2>,
-    /// One item for each particle: the velocities after a sweep of viscosity.
-    pub velocities: Vec<Vec2>,
-    pub crowding: Crowding,
-    pub springs: SpringGraph,
-    /// One item for each chunk, where springs were made.
-    pub bonds: Vec<Bonds>,
 }

@@ -2,13 +2,13 @@
 
 use fearless_simd::prelude::*;
 
-use crate::boundary::collider_boxes::{FreeDisc, FreeDiscs};
+use crate::boundary::solids::{FreeDisc, FreeDiscs};
 use crate::parallel::executor::{CHUNK, Executor, PerChunk, chunk_of};
 use crate::parallel::instructions::{self, Instructions, LaneKernel};
 use crate::parallel::lanes::{LANES, LaneCounts, Lanes, gather_points, positive, splat};
 use crate::particles::arrays::{Activity, takes_part};
-use crate::solver::double_density::displacements::{ChunkNeighbours, Surroundings};
-use crate::solver::double_density::method::{Frozen, Pressures};
+use crate::solver::double_density::chunk_neighbours::{ChunkNeighbours, Surroundings};
+use crate::solver::double_density::coefficients::{Frozen, Pressures};
 use crate::solver::double_density::walls::WallDensities;
 use crate::solver::equation_of_state::{StatePressures, granular_pressures, pressures};
 use crate::solver::neighbours::blocks::{Block, ClassLanes};

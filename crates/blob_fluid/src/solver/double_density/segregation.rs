@@ -23,7 +23,7 @@ use crate::settings::class::{ClassId, DensityClass};
 use crate::settings::class_table::ClassTable;
 use crate::settings::parameters::FluidParameters;
 use crate::solver::coefficients::{ClassSet, Coefficients};
-use crate::solver::double_density::displacements::ClassRows;
+use crate::solver::neighbours::blocks::ClassLanes;
 use crate::solver::pass::gravity::lost_weight;
 
 /// Sum of `q` over the neighbours of a particle at rest.
@@ -235,11 +235,71 @@ impl SegregationRows {
     }
 }
 
+// Rows of coefficients between the particles of a block and the particles of each class.
+
+/// One row for each class, computed only where the classes of the block's particles change, or another
+/// class comes near.
+#[derive(Debug, Default)]
+pub(crate) struct ClassRows<Row> {
+    rows: Vec<Row>,
+    /// The class of all particles that rows were filled for, if they have the same class.
+    filled_for: Option<usize>,
+    /// The classes whose rows were filled for it.
+    filled: ClassSet,
+}
+
+/// A copy is empty: the rows are computed again.
+impl<Row: Default> Clone for ClassRows<Row> {
+    fn clone(&self) -> Self {
+        Self::default()
+    }
+}
+
+impl<Row: Clone + Default> ClassRows<Row> {
+    /// Prepares for the blocks of one sweep.
+    pub(crate) fn prepare(&mut self, classes: usize) {
+        self.filled_for = None;
+        self.rows.resize(classes, Row::default());
+    }
+
+    /// Number of classes.
+    pub(super) fn classes(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// The rows of a block, of which those of the classes that are `near` are valid. `fill` is given the
+    /// classes of the block's particles and the class of a row.
+    pub(super) fn of_block(
+        &mut self,
+        (classes, near): (&[ClassId], ClassSet),
+        particles: &Range<usize>,
+        fill: impl Fn(&ClassLanes, usize) -> Row,
+    ) -> &[Row] {
+        let own_classes = ClassLanes::of(particles, classes);
+        let only = own_classes.only();
+        if only.is_none() || self.filled_for != only {
+            self.filled_for = only;
+            self.filled = ClassSet::NONE;
+        }
+        let missing = near.without(self.filled);
+        if missing != ClassSet::NONE {
+            self.filled = self.filled.union(near);
+            for (class, row) in ClassId::all().zip(&mut self.rows) {
+                if missing.contains(class) {
+                    *row = fill(&own_classes, class.index());
+                }
+            }
+        }
+        &self.rows
+    }
+}
+
 #[cfg(test)]
 mod tests {
+    use std::cell::Cell;
+
     use super::*;
-    use crate::settings::class::ClassPair;
-    use crate::settings::class::FluidPowder;
+    use crate::settings::class::{ClassPair, FluidPowder};
 
     fn derived(gravity: Vec2, classes: &ClassTable) -> Segregation {
         let parameters = FluidParameters { gravity, ..FluidParameters::default() };
@@ -287,5 +347,57 @@ mod tests {
         let segregation = derived(FluidParameters::default().gravity, &mixed.expect("valid"));
         assert!(!segregation.sorts(&[oil, water], set(&[oil, water])));
         assert!(segregation.sorts(&[oil, water], set(&[oil, water, sand])));
+    }
+
+    const CLASSES: usize = 60;
+
+    #[test]
+    fn rows_are_those_of_the_block_and_filled_only_where_its_classes_change_or_another_comes_near()
+    {
+        let [a, b] = [ClassId(0), ClassId(1)];
+        // A block of one class, one of the other, and one of both.
+        let blocks: [[ClassId; LANES]; 3] =
+            [[a; LANES], [b; LANES], std::array::from_fn(|lane| [a, b][lane % 2])];
+        let particles = blocks.concat();
+        let sets = |classes: &[ClassId]| classes.iter().copied().collect::<ClassSet>();
+        let [near_a, near_both] = [sets(&[a]), sets(&[a, b])];
+        let mut rows = ClassRows::<(Lanes, usize)>::default();
+        rows.prepare(CLASSES);
+        assert_eq!(rows.classes(), CLASSES);
+        // Each block with what is near, and how many rows it has to fill.
+        for (number, (block, near, fills)) in [
+            (0, near_a, 1),
+            (0, near_a, 0),
+            (0, near_both, 1),
+            (0, near_a, 0),
+            (1, near_both, 2),
+            (2, near_both, 2),
+            (2, near_both, 2),
+            (0, near_a, 1),
+            (0, ClassSet::ALL, CLASSES - 1),
+            (0, near_both, 0),
+        ]
+        .into_iter()
+        .enumerate()
+        {
+            let filled = Cell::new(0);
+            let range = block * LANES..(block + 1) * LANES;
+            let found = rows.of_block((&particles, near), &range, |own, class| {
+                filled.set(filled.get() + 1);
+                (own.map(|index| index as f32), class)
+            });
+            assert_eq!(filled.get(), fills, "block {number}");
+            let own = blocks[block].map(|class| f32::from(class.0));
+            for class in ClassId::all().take(CLASSES).filter(|class| near.contains(*class)) {
+                assert_eq!(found[class.index()], (own, class.index()), "block {number}");
+            }
+        }
+        rows.prepare(CLASSES);
+        let filled = Cell::new(0);
+        rows.of_block((&particles, near_a), &(0..LANES), |_, class| {
+            filled.set(filled.get() + 1);
+            ([0.0; LANES], class)
+        });
+        assert_eq!(filled.get(), 1, "another sweep has other coefficients");
     }
 }

@@ -4,17 +4,16 @@ use std::ops::Range;
 
 use glam::Vec2;
 
-use crate::boundary::collider_boxes::{Exposed, FreeDisc};
-use crate::boundary::load::Loads;
 use crate::boundary::near::{Near, NearWalls};
+use crate::boundary::solids::{Exposed, FreeDisc, Loads};
 use crate::geometry::bounds::FluidBounds;
 use crate::parallel::executor::{CHUNK, Executor, PerChunk, chunk_of};
 use crate::parallel::lanes::{Lanes, gather};
 use crate::particles::arrays::{Activity, takes_part};
-use crate::solver::double_density::displacements::ChunkNeighbours;
-use crate::solver::double_density::grains::WetGrain;
-use crate::solver::double_density::method::{Frozen, Pressures};
-use crate::solver::kernel::{GhostWall, ghost_wall};
+use crate::solver::double_density::chunk_neighbours::{ChunkNeighbours, NearGhostWall};
+use crate::solver::double_density::coefficients::{Frozen, Pressures};
+use crate::solver::double_density::grain_pores::WetGrain;
+use crate::solver::kernel::ghost_wall;
 
 /// What the missing liquid behind walls adds to the densities and near densities of a chunk's
 /// particles.
@@ -229,25 +228,6 @@ pub(super) fn press_on_colliders(
             }
         }
     });
-}
-
-// A wall near a particle, as the relaxation stores it.
-
-/// A wall near a particle, found with the densities and needed again for the displacements.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct NearGhostWall {
-    pub particle: u32,
-    pub ghost: GhostWall,
-    pub normal: Vec2,
-    pub wetting: f32,
-    /// Friction of the wall's own ([`WallProperties`](crate::WallProperties)).
-    pub friction: Option<f32>,
-    /// Velocity of the wall there, in world units/s.
-    pub velocity: Vec2,
-    pub fade_in: f32,
-    /// Slope of `fade_in`, per interaction radius.
-    pub slope: Vec2,
-    pub collider: Option<u32>,
 }
 
 // The friction of grains of powder on walls: Coulomb's law.

@@ -1,23 +1,17 @@
 //! The solver `incompressible`: its settings, and its passes.
 
-use glam::Vec2;
-
 use crate::liquid::state::Liquid;
-use crate::settings::class_table::ClassTable;
 use crate::settings::parameters::FluidParameters;
 use crate::solver::coefficients::Coefficients;
 use crate::solver::ignores::{
     CLASS_VISCOSITY_BUT_LINEAR, Ignores, PAIR_VISCOSITY_BUT_LINEAR, with_own_pressure,
 };
-use crate::solver::incompressible::densities::NearOfChunk;
-use crate::solver::incompressible::projection::project;
-use crate::solver::incompressible::viscosity::ImplicitViscosity;
+use crate::solver::incompressible::projection::{Incompressible, project};
 use crate::solver::method::{Method, Substep};
-use crate::solver::pair_forces::coefficients::{PairCoefficients, Stiffness, enough};
+use crate::solver::pair_forces::coefficients::enough;
 use crate::solver::pair_forces::forces::{hold_positions, move_on};
-use crate::solver::shared_pressure::SharedPressureKernels;
+use crate::solver::report::StepReport;
 use crate::solver::substeps::SubstepDemand;
-use crate::solver::workspace::StepReport;
 
 /// How far a particle moves in a substep, in interaction radii.
 const MOST_WAY: f32 = 0.5;
@@ -76,86 +70,4 @@ impl Method for Incompressible {
         let Liquid { particles, boundary, .. } = liquid;
         move_on(particles, boundary, coefficients, executor);
     }
-}
-
-// The workspace of the incompressible solver: what it derives from the liquid, and its buffers.
-
-/// The workspace of the incompressible solver. Nothing in it outlives a tick: the pressures that the
-/// next substep begins with are a part of the liquid.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Incompressible {
-    pub pairs: PairCoefficients,
-    pub viscosity: ImplicitViscosity,
-    /// The part of an excess density that a substep corrects. What it corrects becomes velocity, so that
-    /// substeps that are shorter than those before correct less.
-    pub corrected: f32,
-    pub tolerance: f32,
-    pub max_iterations: u32,
-    /// One item for each particle.
-    pub states: Vec<State>,
-    /// One item for each particle: `dt v`, with which it moves in this substep.
-    pub ways: Vec<Vec2>,
-    /// One item for each particle: its pressure `lambda`, that of the iteration before, and the
-    /// change that is to be applied.
-    pub lambdas: Vec<f32>,
-    pub before: Vec<f32>,
-    pub changes: Vec<f32>,
-    /// One item for each chunk.
-    pub near: Vec<NearOfChunk>,
-    /// One item for each chunk: the walls near its particles, in their order.
-    pub walls: Vec<Vec<NearWall>>,
-    /// One item for each chunk: the sum of the relative errors of the densities.
-    pub errors: Vec<f64>,
-    /// Iterations in the tick, and the error of the last one.
-    pub iterations: u32,
-    pub error: f32,
-}
-
-impl Incompressible {
-    /// Derives the coefficients of substeps from valid settings.
-    pub(crate) fn derive_coefficients(
-        &mut self,
-        parameters: &FluidParameters,
-        classes: &ClassTable,
-        shared: &Coefficients,
-    ) {
-        self.pairs.derive_densities::<SharedPressureKernels>(
-            Stiffness::default(),
-            parameters,
-            classes,
-        );
-        self.viscosity.derive(parameters, classes, shared);
-        self.tolerance = parameters.incompressible.tolerance;
-        self.max_iterations = parameters.incompressible.max_iterations;
-        self.iterations = 0;
-        self.error = 0.0;
-    }
-}
-
-// What the iterations know of particles and of walls.
-
-/// What is known of a particle from its position.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(crate) struct State {
-    /// Density over that at rest, less 1; above 0 the part of it that the substep corrects.
-    pub excess: f32,
-    /// What a pressure of 1 takes from the density, as a fraction of the rest density, inverted; 0
-    /// if it takes nothing.
-    pub inverse_response: f32,
-    /// `1/m`.
-    pub inverse_mass: f32,
-    /// `1/rest density`.
-    pub inverse_rest: f32,
-    pub coincides: bool,
-}
-
-/// A wall near a particle.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct NearWall {
-    pub particle: u32,
-    pub collider: Option<u32>,
-    /// The sum of the gradients beyond it, into the liquid.
-    pub gradient: Vec2,
-    /// `dt` times its velocity.
-    pub way: Vec2,
 }

@@ -12,6 +12,7 @@
 //! pressure `lambda` moves a particle by `h/m` times the gradients of its kernels.
 
 pub(crate) mod densities;
+pub(crate) mod iteration;
 pub(crate) mod method;
 pub(crate) mod projection;
 pub(crate) mod viscosity;

@@ -11,7 +11,7 @@ use crate::settings::class_table::ClassTable;
 use crate::settings::parameters::FluidParameters;
 use crate::solver::coefficients::{ClassSet, Coefficients};
 use crate::solver::incompressible::densities::NearOfChunk;
-use crate::solver::incompressible::projection::NearOfBlock;
+use crate::solver::incompressible::iteration::NearOfBlock;
 use crate::solver::neighbours::blocks::{BlockLanes, ClassLanes};
 use crate::solver::pair_forces::coefficients::Frozen;
 use crate::solver::pair_forces::kernels::Kernels;

@@ -2,5 +2,6 @@
 
 pub(crate) mod blocks;
 pub(crate) mod grid;
+pub(crate) mod hash;
 #[cfg(test)]
 mod tests;

@@ -1,9 +1,5 @@
 //! The settings of a solver with forces between pairs, for one substep.
 
-use std::marker::PhantomData;
-
-use glam::Vec2;
-
 use crate::boundary::solids::Solids;
 use crate::liquid::clock::Clock;
 use crate::parallel::lanes::{fast_max, positive};
@@ -13,7 +9,6 @@ use crate::settings::parameters::FluidParameters;
 use crate::solver::coefficients::Coefficients;
 use crate::solver::ignores::{CLASS_VISCOSITY, Ignores, PAIR_VISCOSITY, with_own_pressure};
 use crate::solver::pair_forces::kernels::Kernels;
-use crate::solver::pair_forces::walls::WallPush;
 use crate::solver::substeps::SubstepDemand;
 
 /// How pressure follows from density.
@@ -268,18 +263,3 @@ pub(crate) struct Frozen<'a> {
 // The settings that solvers with forces between pairs ignore.
 
 pub(crate) const IGNORES: &[Ignores] = &with_own_pressure(CLASS_VISCOSITY, PAIR_VISCOSITY);
-
-// The workspace of a solver with forces between pairs.
-
-/// The workspace of a solver with these kernels. Nothing in it outlives a tick.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct PairForces<K> {
-    pub pairs: PairCoefficients,
-    /// One item for each particle.
-    pub pressures: Vec<Pressures>,
-    /// One item for each chunk: the pushes of the walls near its particles, in their order.
-    pub walls: Vec<Vec<WallPush>>,
-    /// One item for each particle.
-    pub displacements: Vec<Vec2>,
-    kernels: PhantomData<K>,
-}

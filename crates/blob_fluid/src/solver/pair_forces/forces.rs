@@ -15,8 +15,9 @@ use crate::particles::arrays::{Activity, Computed, Particles, idle, takes_part};
 use crate::settings::class_table::ClassTable;
 use crate::solver::coefficients::{ClassSet, Coefficients};
 use crate::solver::neighbours::blocks::{Block, BlockLanes, ClassLanes, coincident_particles};
-use crate::solver::neighbours::grid::{Grid, Neighbours, refresh};
-use crate::solver::pair_forces::coefficients::{Frozen, PairForces, Pressures};
+use crate::solver::neighbours::grid::Grid;
+use crate::solver::neighbours::hash::{Neighbours, refresh};
+use crate::solver::pair_forces::coefficients::{Frozen, PairCoefficients, Pressures};
 use crate::solver::pair_forces::kernels::Kernels;
 use crate::solver::pair_forces::walls::{
     WallDensities, WallPush, press_on_colliders, wall_displacement,
@@ -362,4 +363,19 @@ pub(crate) fn move_on(
     });
     boundary.advance_others(coefficients.time_step, coefficients.per_time_unit);
     particles.mark_moved();
+}
+
+// The workspace of a solver with forces between pairs.
+
+/// The workspace of a solver with these kernels. Nothing in it outlives a tick.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct PairForces<K> {
+    pub pairs: PairCoefficients,
+    /// One item for each particle.
+    pub pressures: Vec<Pressures>,
+    /// One item for each chunk: the pushes of the walls near its particles, in their order.
+    pub walls: Vec<Vec<WallPush>>,
+    /// One item for each particle.
+    pub displacements: Vec<Vec2>,
+    kernels: PhantomData<K>,
 }

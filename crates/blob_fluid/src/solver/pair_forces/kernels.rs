@@ -3,8 +3,6 @@
 use std::fmt::Debug;
 use std::ops::{Add, Mul, Sub};
 
-use crate::solver::pair_forces::walls::WallIntegrals;
-
 /// Numbers that kernels are computed with: single ones, or one for each particle of a block.
 pub(crate) trait Number:
     Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self>
@@ -69,6 +67,49 @@ pub(crate) fn poly6<N: Number>(w: N) -> N {
 /// In two dimensions `4/(pi h^8) (h^2 - r^2)^3` integrates to 1: the integral of
 /// `2 pi q (1 - q^2)^3` from 0 to 1 is `pi/4`.
 pub(crate) const POLY6_FACTOR: f32 = 4.0 / std::f32::consts::PI;
+
+// A table of what lies beyond a straight wall.
+
+/// Number of intervals of the table.
+pub(super) const INTERVALS: usize = 64;
+
+/// What liquid of density 1 beyond a wall gives to a particle at a distance from it.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct BeyondWall {
+    pub density: f32,
+    pub near_density: f32,
+    /// The integral of the pressure kernel. That of the near pressure is `near_density`.
+    pub weight: f32,
+    /// The integral of the pressure kernel's gradient, which is that of the kernel along the wall.
+    pub push: f32,
+    pub near_push: f32,
+}
+
+/// A table of [`BeyondWall`] over the distance from the wall, from 0 to one interaction radius.
+#[derive(Debug)]
+pub(crate) struct WallIntegrals(pub(super) [BeyondWall; INTERVALS + 1]);
+
+impl WallIntegrals {
+    /// At a distance of `u` interaction radii. Beyond the wall it is as at the wall.
+    pub(crate) fn at(&self, u: f32) -> BeyondWall {
+        let place = (u * INTERVALS as f32).max(0.0);
+        let index = place as usize;
+        let Some([low, high]) = self.0.get(index..index + 2).and_then(|pair| pair.first_chunk())
+        else {
+            return BeyondWall::default();
+        };
+        let part = place - index as f32;
+        let between =
+            |value: fn(&BeyondWall) -> f32| value(low) + part * (value(high) - value(low));
+        BeyondWall {
+            density: between(|beyond| beyond.density),
+            near_density: between(|beyond| beyond.near_density),
+            weight: between(|beyond| beyond.weight),
+            push: between(|beyond| beyond.push),
+            near_push: between(|beyond| beyond.near_push),
+        }
+    }
+}
 
 #[cfg(test)]
 mod tests {

@@ -3,12 +3,11 @@
 use glam::{DVec2, Vec2};
 
 use crate::boundary::body::{CarriedBody, HostBodyId};
-use crate::boundary::collider_boxes::FreeDiscs;
-use crate::boundary::collider_record::{ColliderRecord, Slots};
+use crate::boundary::collider_record::ColliderRecord;
 use crate::boundary::container::container_of;
-use crate::boundary::load::Loads;
 use crate::boundary::near::Near;
-use crate::boundary::solids::Solids;
+use crate::boundary::slots::Slots;
+use crate::boundary::solids::{FreeDiscs, Loads, Solids};
 use crate::geometry::bounds::FluidBounds;
 use crate::geometry::pose::Motion;
 use crate::parallel::executor::{CHUNK, Executor, PerChunk};

@@ -11,9 +11,8 @@ use crate::boundary::body::Body;
 use crate::boundary::collider::Collider;
 use crate::boundary::collider_record::{ColliderRecord, ContactKey, HeldContact};
 use crate::boundary::container::{Container, container_of};
-use crate::boundary::solid::{Solid, SolidOptions};
+use crate::boundary::solid::{NearWall, Solid, SolidOptions};
 use crate::boundary::solids::Solids;
-use crate::boundary::wall::NearWall;
 use crate::geometry::pose::Motion;
 use crate::geometry::shape::{Entry, FluidShape};
 

@@ -7,12 +7,10 @@ use std::ops::Range;
 use glam::Vec2;
 
 use crate::boundary::collider::Collider;
-use crate::boundary::collider_boxes::FreeDiscs;
 use crate::boundary::container::{Container, container_of};
-use crate::boundary::load::{ChunkLoads, Loads};
-use crate::boundary::near::Near;
-use crate::boundary::solids::Solids;
-use crate::boundary::wall::{NearWall, Passage};
+use crate::boundary::near::{Near, Passage};
+use crate::boundary::solid::NearWall;
+use crate::boundary::solids::{ChunkLoads, FreeDiscs, Loads, Solids};
 use crate::geometry::bounds::FluidBounds;
 use crate::parallel::executor::{CHUNK, Executor, PerChunk};
 use crate::particles::arrays::{Particles, idle};

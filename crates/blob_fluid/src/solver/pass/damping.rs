@@ -3,8 +3,7 @@
 
 use glam::Vec2;
 
-use crate::boundary::load::Loads;
-use crate::boundary::solids::Solids;
+use crate::boundary::solids::{Loads, Solids};
 use crate::parallel::executor::{CHUNK, Executor, LONG_CHUNK, PerChunk};
 use crate::parallel::lanes::positive;
 use crate::particles::arrays::{Particles, idle};

@@ -3,9 +3,8 @@
 
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-use crate::boundary::collider_boxes::Exposed;
 use crate::boundary::near::NearWalls;
-use crate::boundary::solids::Solids;
+use crate::boundary::solids::{Exposed, Solids};
 use crate::geometry::bounds::FluidBounds;
 use crate::liquid::state::{Liquid, heat_moved};
 use crate::parallel::executor::{CHUNK, Executor, LONG_CHUNK};
@@ -16,7 +15,7 @@ use crate::settings::class::ClassId;
 use crate::settings::class_table::ClassTable;
 use crate::solver::coefficients::Coefficients;
 use crate::solver::neighbours::blocks::{Block, BlockLanes, ClassLanes};
-use crate::solver::neighbours::grid::{Neighbours, refresh};
+use crate::solver::neighbours::hash::{Neighbours, refresh};
 
 /// A wall warms a particle that touches it as much as this many particles at distance 0 would.
 const WALL_CONTACTS: f32 = 6.0;

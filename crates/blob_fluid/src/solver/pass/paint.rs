@@ -10,7 +10,8 @@ use crate::particles::arrays::Particles;
 use crate::settings::class_table::ClassTable;
 use crate::solver::coefficients::Coefficients;
 use crate::solver::neighbours::blocks::{Block, BlockLanes, ClassLanes, ClassPresence};
-use crate::solver::neighbours::grid::{Grid, Neighbours, refresh};
+use crate::solver::neighbours::grid::Grid;
+use crate::solver::neighbours::hash::{Neighbours, refresh};
 
 /// Most of what a pair exchanges at distance 0. In liquid at rest the weights of a particle's
 /// neighbours (`sum q`) have the sum 15, so that together they replace nine tenths of its paint.

@@ -4,8 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use glam::Vec2;
 
-use crate::liquid::spawn::{MOST_NAMED, Quarantined};
-use crate::liquid::state::Liquid;
+use crate::liquid::state::{Liquid, MOST_NAMED, Quarantined};
 use crate::parallel::executor::{Executor, LONG_CHUNK};
 use crate::parallel::instructions::{self, Instructions, LaneKernel};
 use crate::parallel::lanes::LANES;

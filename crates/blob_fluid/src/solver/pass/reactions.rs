@@ -6,7 +6,7 @@ use crate::particles::arrays::Particles;
 use crate::settings::class::ClassId;
 use crate::solver::coefficients::{ClassSet, Coefficients, ReactionCoefficients};
 use crate::solver::neighbours::blocks::Block;
-use crate::solver::neighbours::grid::{Neighbours, refresh};
+use crate::solver::neighbours::hash::{Neighbours, refresh};
 
 /// Result of the reactions for one particle.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

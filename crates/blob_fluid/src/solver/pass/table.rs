@@ -3,7 +3,7 @@
 
 use crate::liquid::state::Liquid;
 use crate::solver::method::{Method, Substep};
-use crate::solver::neighbours::grid::hash_positions;
+use crate::solver::neighbours::hash::hash_positions;
 use crate::solver::pass::bodies::{AddedMass, move_bodies};
 use crate::solver::pass::contacts::Contacts;
 use crate::solver::pass::damping::apply_damping;

@@ -1,10 +1,8 @@
 //! The friction and the stickiness of walls (Clavet et al. 2005, Algorithm 6 and section 6.1).
 
-use crate::boundary::collider_boxes::FreeDiscs;
-use crate::boundary::load::Loads;
 use crate::boundary::near::NearWalls;
-use crate::boundary::solids::Solids;
-use crate::boundary::wall::NearWall;
+use crate::boundary::solid::NearWall;
+use crate::boundary::solids::{FreeDiscs, Loads, Solids};
 use crate::geometry::bounds::FluidBounds;
 use crate::parallel::executor::{CHUNK, Executor, PerChunk};
 use crate::particles::arrays::{Particles, idle};

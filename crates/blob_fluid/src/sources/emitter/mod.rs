@@ -148,21 +148,6 @@ enum Outcome {
     Enough,
 }
 
-stored!(Emitter {
-    settings,
-    phase in Limits::SHARE,
-    rows,
-    draws,
-    dealer,
-    burst_is_out,
-    emitted,
-    held_back,
-    refused,
-    held_part in Limits::SHARE,
-} derived { taken = PointHash::default(), accepted = Vec::new(), supply = None } check |all: &Self| {
-    crate::stored::bytes::countable([all.emitted, all.held_back, all.refused])
-});
-
 impl Emitter {
     /// An emitter that has emitted nothing yet.
     ///
@@ -618,3 +603,20 @@ impl Emitter {
         self.supply.as_ref().and_then(|supply| supply.temperature(class))
     }
 }
+
+// An emitter as bytes, with what it still owes.
+
+stored!(Emitter {
+    settings,
+    phase in Limits::SHARE,
+    rows,
+    draws,
+    dealer,
+    burst_is_out,
+    emitted,
+    held_back,
+    refused,
+    held_part in Limits::SHARE,
+} derived { taken = PointHash::default(), accepted = Vec::new(), supply = None } check |all: &Self| {
+    crate::stored::bytes::countable([all.emitted, all.held_back, all.refused])
+});

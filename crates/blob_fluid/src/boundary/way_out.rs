@@ -1,0 +1,223 @@
+//! The way out of colliders that touch or overlap.
+//!
+//! A particle inside a collider leaves by the shortest way. Where that ends in another collider, a
+//! particle between two tiles would go back and forth forever. Then it takes the shortest way out of all
+//! of them, of those in eight directions.
+
+use std::f32::consts::FRAC_1_SQRT_2;
+
+use glam::Vec2;
+
+use crate::boundary::collider_record::ColliderRecord;
+use crate::boundary::container::container_of;
+use crate::boundary::solids::Solids;
+use crate::geometry::bounds::FluidBounds;
+use crate::geometry::pose::Pose;
+use crate::geometry::shape::Entry;
+use crate::settings::class::ClassId;
+
+const DIRECTIONS: [Vec2; 8] = [
+    Vec2::Y,
+    Vec2::X,
+    Vec2::NEG_X,
+    Vec2::NEG_Y,
+    Vec2::new(FRAC_1_SQRT_2, FRAC_1_SQRT_2),
+    Vec2::new(-FRAC_1_SQRT_2, FRAC_1_SQRT_2),
+    Vec2::new(FRAC_1_SQRT_2, -FRAC_1_SQRT_2),
+    Vec2::new(-FRAC_1_SQRT_2, -FRAC_1_SQRT_2),
+];
+
+/// Most steps of a search in one direction. A step reaches at least the nearest edge.
+const STEPS: u32 = 64;
+
+impl Solids {
+    /// Unit direction and length, in world units, of the shortest way from a point to where no
+    /// collider covers it for a class. Returns `None` if no direction leads there.
+    pub(crate) fn way_out(&self, point: Vec2, class: ClassId) -> Option<(Vec2, f32)> {
+        let container = container_of(&self.containers, point);
+        let ways = DIRECTIONS.into_iter().filter_map(|direction| {
+            let mut way = 0.0;
+            for _ in 0..STEPS {
+                let reached = point + way * direction;
+                if container.is_some_and(|container| container.depth(reached) < 0.0) {
+                    return None;
+                }
+                let depth = self.depth(reached, class);
+                if depth <= 0.0 {
+                    return Some((direction, way));
+                }
+                way += depth.max(self.seam_gap);
+            }
+            None
+        });
+        ways.min_by(|one, other| one.1.total_cmp(&other.1))
+    }
+
+    /// How far a point is inside colliders that stop a class; 0 outside. Points within the seam gap
+    /// count as inside, so that seams between colliders do.
+    fn depth(&self, point: Vec2, class: ClassId) -> f32 {
+        let around = FluidBounds { low: point, high: point }.inflated(self.seam_gap);
+        let mut deepest = 0.0_f32;
+        self.boxes.visit(around, |index| {
+            let index = index as usize;
+            let collider = &self.colliders[index];
+            if collider.stops(class) && !collider.options.one_way {
+                deepest = deepest.max(self.seam_gap - collider.distance(point));
+            }
+            false
+        });
+        deepest
+    }
+}
+
+// Stops bodies on their way through colliders.
+//
+// Contacts stop a body at the end of a substep. Where they do not, because the body is too fast or is
+// pressed from several sides, it only goes as far as the points below its corners stay on their
+// sides of every collider.
+
+/// Rounds in which bodies are stopped. One that was stopped may stop others.
+const ROUNDS: usize = 2;
+
+/// Number of times that the way of a body is shortened because of one collider.
+const SHORTENINGS: usize = 4;
+
+/// Distance from an edge at which a body is stopped, in units of the collider's
+/// [slack](crate::boundary::solid::Solid::slack).
+const MARGIN: f32 = 4.0;
+
+impl Solids {
+    /// Shortens the ways of the bodies that pass through a collider in this substep.
+    pub(super) fn stop_bodies(&mut self) {
+        for _ in 0..ROUNDS {
+            let mut any = false;
+            for rank in 0..self.boxes.movers().len() {
+                let index = self.boxes.mover(rank);
+                let fraction = self.free_way(index);
+                if fraction < 1.0 {
+                    self.colliders[index].go_only(fraction);
+                    any = true;
+                }
+            }
+            if !any {
+                return;
+            }
+        }
+    }
+
+    /// Fraction of the way of a collider in this substep before it meets others; 1 for all but bodies.
+    fn free_way(&self, index: usize) -> f32 {
+        let body = &self.colliders[index];
+        let has_contacts = body.options.body.is_some_and(|body| !body.ignore_contacts);
+        if !has_contacts || body.is_attached() || body.pose == body.previous_pose {
+            return 1.0;
+        }
+        let bounds = self.boxes[index];
+        let mut fraction = 1.0;
+        self.boxes.visit(bounds, |other_index| {
+            let other = &self.colliders[other_index as usize];
+            if other_index as usize != index
+                && other.stops_bodies()
+                && self.boxes[other_index as usize].intersects(bounds)
+            {
+                fraction = f32::min(fraction, free_way_beside(body, other, self.core_depth));
+            }
+            false
+        });
+        fraction
+    }
+}
+
+/// A solid at a fraction of its way in this substep.
+#[derive(Clone, Copy)]
+struct OnItsWay<'a> {
+    solid: &'a ColliderRecord,
+    pose: Pose,
+}
+
+/// Fraction of the way of a `body` in this substep before it meets `other`, which goes all of its
+/// way.
+fn free_way_beside(body: &ColliderRecord, other: &ColliderRecord, depth: f32) -> f32 {
+    let other = OnItsWay { solid: other, pose: other.pose };
+    let at = |fraction| {
+        let pose = body.previous_pose.between(body.pose, fraction);
+        OnItsWay { solid: body, pose }
+    };
+    let (start, mut fraction) = (at(0.0), 1.0);
+    for _ in 0..SHORTENINGS {
+        let body =
+            if fraction < 1.0 { at(fraction) } else { OnItsWay { pose: body.pose, ..start } };
+        let of_body = body.solid.corners().iter().map(|corner| {
+            let point = body.solid.below(*corner, depth);
+            free_part(point, [start, other], [body, other])
+        });
+        let of_other = other.solid.corners().iter().map(|corner| {
+            let point = other.solid.below(*corner, depth);
+            free_part(point, [other, start], [other, body])
+        });
+        let part = of_body.chain(of_other).fold(1.0, f32::min);
+        if part >= 1.0 {
+            break;
+        }
+        fraction *= part;
+    }
+    fraction
+}
+
+/// Fraction of the way of a point of one solid, relative to another solid, before it meets the other
+/// one. It is 1 as well if the point meets it where the body stands `still`, which the body cannot
+/// avoid, and if the point comes back from the far side, as seen from the centre of its solid.
+fn free_part(point: Vec2, still: [OnItsWay<'_>; 2], moved: [OnItsWay<'_>; 2]) -> f32 {
+    let [of, walls] = moved;
+    let local = |point: Vec2| walls.solid.previous_pose.to_local(point);
+    let start = local(of.solid.previous_pose.to_world(point));
+    let end = |[of, walls]: [OnItsWay<'_>; 2]| walls.pose.to_local(of.pose.to_world(point));
+    let (end, still_end) = (end(moved), end(still));
+    let Some(Entry { normal, point: met }) = walls.solid.enters(start, end) else { return 1.0 };
+    let comes_back = (local(of.solid.previous_pose.centre) - met).dot(normal) < 0.0;
+    let (height, end_height) = ((still_end - met).dot(normal), (end - met).dot(normal));
+    if comes_back || height <= end_height || walls.solid.enters(start, still_end).is_some() {
+        return 1.0;
+    }
+    let margin = MARGIN * walls.solid.slack();
+    ((height - margin) / (height - end_height)).clamp(0.0, 1.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::boundary::collider::Collider;
+    use crate::boundary::container::Container;
+    use crate::settings::class_table::ClassTable;
+
+    /// Rectangles, by their lower left and upper right corners.
+    fn solids(rectangles: &[[f32; 4]]) -> Solids {
+        let mut solids = Solids { seam_gap: 0.2, ..Solids::default() };
+        for [left, bottom, right, top] in rectangles {
+            let (low, high) = (Vec2::new(*left, *bottom), Vec2::new(*right, *top));
+            let collider = Collider::rectangle(0.5 * (low + high), 0.5 * (high - low));
+            solids.insert_collider(collider.expect("valid"), 1.0, &ClassTable::default());
+        }
+        solids
+    }
+
+    #[test]
+    fn the_way_out_of_a_wall_of_tiles_is_to_its_side() {
+        let wall =
+            solids(&[[0.0, 0.0, 20.0, 20.0], [0.0, 20.0, 20.0, 40.0], [0.0, 40.0, 20.0, 60.0]]);
+        let point = Vec2::new(8.0, 20.5);
+        let (direction, way) = wall.way_out(point, ClassId(0)).expect("one leads out");
+        assert_eq!(direction, Vec2::NEG_X);
+        assert!((8.0..9.0).contains(&way), "{way}");
+        assert_eq!(wall.way_out(Vec2::new(-1.0, 30.0), ClassId(0)).expect("outside").1, 0.0);
+    }
+
+    #[test]
+    fn there_may_be_no_way_out() {
+        let mut rock = solids(&[[-50.0, -50.0, 50.0, 50.0]]);
+        assert!(rock.way_out(Vec2::ZERO, ClassId(0)).is_some());
+        let container = Container::rectangle(Vec2::ZERO, Vec2::splat(40.0)).expect("valid");
+        rock.containers.insert(container);
+        assert_eq!(rock.way_out(Vec2::ZERO, ClassId(0)), None);
+    }
+}

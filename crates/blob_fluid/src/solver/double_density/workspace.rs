@@ -1,0 +1,45 @@
+//! The workspace of double density relaxation: its coefficients and its buffers.
+
+use glam::Vec2;
+
+use crate::solver::double_density::chunk_neighbours::ChunkNeighbours;
+use crate::solver::double_density::coefficients::{
+    PressureCoefficients, Pressures, ViscosityCoefficients,
+};
+use crate::solver::double_density::crowding::Crowding;
+use crate::solver::double_density::displacements::{DisplacementRows, ViscosityRows};
+use crate::solver::double_density::grain_pores::WetGrain;
+use crate::solver::double_density::grains::{GrainPush, GrainWays};
+use crate::solver::double_density::spring_bonds::{Bonds, SpringGraph};
+
+/// The workspace of double density relaxation. Nothing in it outlives a tick.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct DoubleDensity {
+    pub pressure: PressureCoefficients,
+    pub viscosity: ViscosityCoefficients,
+    /// One item for each particle, if anything is sorted by weight.
+    pub weights: Vec<f32>,
+    /// One item for each particle.
+    pub pressures: Vec<Pressures>,
+    pub ways: GrainWays,
+    /// One item for each particle, if any class is a powder.
+    pub stresses: Vec<Vec2>,
+    /// One list for each chunk; empty if no class is a powder.
+    pub pushes: Vec<Vec<GrainPush>>,
+    /// One item for each particle, if any class is a powder and any a liquid.
+    pub wet: Vec<WetGrain>,
+    /// One item for each chunk.
+    pub near: Vec<ChunkNeighbours>,
+    /// One item for each chunk.
+    pub rows: Vec<ViscosityRows>,
+    /// One item for each chunk.
+    pub displacement_rows: Vec<DisplacementRows>,
+    /// One item for each particle.
+    pub displacements: Vec<Vec2>,
+    /// One item for each particle: the velocities after a sweep of viscosity.
+    pub velocities: Vec<Vec2>,
+    pub crowding: Crowding,
+    pub springs: SpringGraph,
+    /// One item for each chunk, where springs were made.
+    pub bonds: Vec<Bonds>,
+}

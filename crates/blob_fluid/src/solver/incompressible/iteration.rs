@@ -1,0 +1,243 @@
+//! One iteration: pressures that counter the predicted densities, and the ways that follow from
+//! their changes.
+
+use std::ops::Range;
+
+use glam::Vec2;
+
+use crate::parallel::executor::{CHUNK, Executor, PerChunk, chunk_of};
+use crate::parallel::instructions::{self, Instructions, LaneKernel};
+use crate::parallel::lanes::{Lanes, gather, gather_points, load, splat};
+use crate::particles::arrays::{Activity, takes_part};
+use crate::solver::incompressible::densities::{NearOfChunk, NearWall, State};
+use crate::solver::neighbours::blocks::{BlockLanes, coincident_particles};
+use crate::solver::neighbours::grid::Grid;
+use crate::solver::pair_forces::coefficients::Frozen;
+
+/// Relaxation of the Jacobi iteration.
+const RELAXATION: f32 = 0.2;
+
+/// Estimated spectral radius of an iteration.
+const RADIUS: f32 = 0.95;
+
+/// The highest pressure of a particle of mass 1: more would move it by several interaction radii. Where
+/// masses or densities differ a hundredfold an iteration does not converge, and this keeps it
+/// within bounds.
+const HIGHEST: f32 = 1.0;
+
+/// How far, in interaction radii, particles at the same point part in a substep.
+const PARTING: f32 = 0.05;
+
+/// The weights of the iterations (Wang 2015, equation 6).
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Chebyshev {
+    iteration: u32,
+    weight: f32,
+}
+
+impl Chebyshev {
+    /// The weight of the next iteration; 1 for the first two.
+    pub(super) fn next(&mut self) -> f32 {
+        let square = RADIUS * RADIUS;
+        self.weight = match self.iteration {
+            0 | 1 => 1.0,
+            2 => 2.0 / (2.0 - square),
+            _ => 4.0 / (4.0 - square * self.weight),
+        };
+        self.iteration += 1;
+        self.weight
+    }
+}
+
+/// What is known of the particles from their positions.
+#[derive(Clone, Copy)]
+pub(super) struct Known<'a> {
+    pub states: &'a [State],
+    pub near: &'a [NearOfChunk],
+    pub walls: &'a [Vec<NearWall>],
+}
+
+/// What the pressures are found from, and into.
+pub(super) struct Pressures<'a> {
+    pub ways: &'a [Vec2],
+    pub lambdas: &'a [f32],
+    pub before: &'a mut [f32],
+    pub changes: &'a mut [f32],
+    /// One item for each chunk.
+    pub errors: &'a mut [f64],
+}
+
+/// Finds by how much each pressure changes in an iteration of this weight, and the errors of the
+/// densities before it.
+pub(super) fn find_pressures(
+    frozen: Frozen,
+    known: Known,
+    pressures: Pressures,
+    weight: f32,
+    executor: &dyn Executor,
+) {
+    let Known { states, near, walls } = known;
+    let Pressures { ways, lambdas, before, changes, errors } = pressures;
+    let count = states.len();
+    let into = (before, changes, PerChunk::new(errors, count, CHUNK));
+    executor.for_each_chunk(into, CHUNK, |index, (before, changes, errors)| {
+        let chunk = chunk_of(index, changes.len());
+        let error = errors.item();
+        *error = 0.0;
+        if !takes_part(&frozen.particles.activity[chunk.clone()], Activity::Pressing) {
+            changes.fill(0.0);
+            return;
+        }
+        let mut walls = &walls[index][..];
+        for (particles, near, weights) in near[index].blocks(chunk.start) {
+            let block = &NearOfBlock { frozen: &frozen, particles, near, weights };
+            let rates = instructions::run(RatesOverNear(block, ways));
+            for (lane, index) in block.particles.clone().enumerate() {
+                let offset = index - chunk.start;
+                // A sleeper beside others has no part in it, however many there are in a block.
+                if frozen.particles.activity[index] < Activity::Pressing {
+                    changes[offset] = 0.0;
+                    continue;
+                }
+                let state = &states[index];
+                let mut rate = rates[lane];
+                for wall in of_particle(&mut walls, index) {
+                    rate -= (ways[index] - wall.way).dot(wall.gradient);
+                }
+                let excess =
+                    state.excess + rate * (state.inverse_rest * frozen.coefficients.inverse_radius);
+                *error += f64::from(excess.max(0.0));
+                let lambda = lambdas[index];
+                let next = (lambda + RELAXATION * excess * state.inverse_response).max(0.0);
+                let next = (weight * (next - before[offset]) + before[offset]).max(0.0);
+                let next = next.min(HIGHEST / state.inverse_mass);
+                before[offset] = lambda;
+                changes[offset] = next - lambda;
+            }
+        }
+    });
+}
+
+/// Moves particles by changes of the pressures.
+pub(super) fn push(
+    frozen: Frozen,
+    Known { states, near, walls }: Known,
+    changes: &[f32],
+    ways: &mut [Vec2],
+    executor: &dyn Executor,
+) {
+    let (radius, most) =
+        (frozen.coefficients.interaction_radius, frozen.coefficients.most_displacement);
+    executor.for_each_chunk(ways, CHUNK, |index, ways| {
+        let chunk = chunk_of(index, ways.len());
+        if !takes_part(&frozen.particles.activity[chunk.clone()], Activity::Awake) {
+            return;
+        }
+        let mut walls = &walls[index][..];
+        for (particles, near, weights) in near[index].blocks(chunk.start) {
+            let block = &NearOfBlock { frozen: &frozen, particles, near, weights };
+            let (x, y) = instructions::run(PushesOverNear(block, changes));
+            for (lane, index) in block.particles.clone().enumerate() {
+                let mut push = -Vec2::new(x[lane], y[lane]);
+                for wall in of_particle(&mut walls, index) {
+                    push += wall.gradient * changes[index];
+                }
+                let push = push * (radius * states[index].inverse_mass);
+                ways[index - chunk.start] += push.clamp_length_max(most);
+            }
+        }
+    });
+}
+
+/// Removes the walls of one particle from the beginning of those that are left.
+pub(super) fn of_particle<'a>(left: &mut &'a [NearWall], index: usize) -> &'a [NearWall] {
+    let first = left.partition_point(|wall| (wall.particle as usize) < index);
+    let end = left.partition_point(|wall| (wall.particle as usize) <= index);
+    let walls = &left[first..end];
+    *left = &left[end..];
+    walls
+}
+
+/// A block's particles and their neighbours.
+pub(super) struct NearOfBlock<'a> {
+    pub frozen: &'a Frozen<'a>,
+    pub particles: Range<usize>,
+    pub near: &'a [u32],
+    pub weights: &'a [Lanes],
+}
+
+/// How much the densities of a block's particles grow by the ways: `sum_j (x_i - x_j) g_ij`.
+struct RatesOverNear<'a>(&'a NearOfBlock<'a>, &'a [Vec2]);
+
+impl LaneKernel for RatesOverNear<'_> {
+    type Output = Lanes;
+
+    #[inline(always)]
+    fn run<S: Instructions>(self, instructions: S) -> Lanes {
+        let NearOfBlock { frozen, particles, near, weights } = self.0;
+        let Frozen { particles: all, coefficients, .. } = **frozen;
+        // Both slices get the same length, so that one comparison checks an index for both.
+        let ways = &self.1[..all.position.len()];
+        let lanes = BlockLanes::of(instructions, coefficients, particles, all.position);
+        let way = gather_points(instructions, particles, ways);
+        let mut rate = splat(instructions, 0.0);
+        for (index, weight) in near.iter().zip(*weights) {
+            let index = *index as usize;
+            let approach = lanes.pairs_with(all.position[index]).approach(way, ways[index]);
+            rate += approach * load(instructions, weight);
+        }
+        rate.into()
+    }
+}
+
+/// What changes of pressures do to a block's particles: `sum_j (c_i + c_j) g_ij`.
+struct PushesOverNear<'a>(&'a NearOfBlock<'a>, &'a [f32]);
+
+impl LaneKernel for PushesOverNear<'_> {
+    type Output = (Lanes, Lanes);
+
+    #[inline(always)]
+    fn run<S: Instructions>(self, instructions: S) -> (Lanes, Lanes) {
+        let NearOfBlock { frozen, particles, near, weights } = self.0;
+        let Frozen { particles: all, coefficients, .. } = **frozen;
+        let splat = |number: f32| splat(instructions, number);
+        let load = |lanes: &Lanes| load(instructions, lanes);
+        let changes = &self.1[..all.position.len()];
+        let lanes = BlockLanes::of(instructions, coefficients, particles, all.position);
+        let change = load(&gather(particles, changes, |change| *change));
+        let (mut sum_x, mut sum_y) = (splat(0.0), splat(0.0));
+        for (index, weight) in near.iter().zip(*weights) {
+            let pair = lanes.pairs_with(all.position[*index as usize]);
+            let along = (change + splat(changes[*index as usize])) * load(weight);
+            sum_x += along * pair.dx;
+            sum_y += along * pair.dy;
+        }
+        (sum_x.into(), sum_y.into())
+    }
+}
+
+/// Moves particles at the same point apart, in directions that come from their ids.
+pub(super) fn part_coincident(
+    frozen: Frozen,
+    grid: &Grid,
+    states: &[State],
+    corrected: f32,
+    ways: &mut [Vec2],
+) {
+    if !states.iter().any(|state| state.coincides) {
+        return;
+    }
+    let Frozen { particles, coefficients, .. } = frozen;
+    let parting = PARTING * corrected * coefficients.interaction_radius;
+    let mut blocks = grid.blocks(0..states.len());
+    while let Some(block) = blocks.next() {
+        for index in block.particles.clone().filter(|index| states[*index].coincides) {
+            let class = particles.class[index].index();
+            let candidates = block.spans().flatten();
+            for (other, axis) in coincident_particles(particles, coefficients, index, candidates) {
+                let (share, _) = coefficients.shares(class, particles.class[other].index());
+                ways[index] -= axis * (parting * share);
+            }
+        }
+    }
+}
