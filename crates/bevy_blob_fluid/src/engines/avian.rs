@@ -10,8 +10,8 @@ use bevy::prelude::*;
 use blob_fluid::Motion;
 
 use super::bodies::{EngineBodies, EngineBody, EngineCollider, EnginePush};
-use crate::engines::bodies::{Piece, ShapeError};
-use crate::engines::{FluidCoupled, FluidEnginePlugin, PhysicsEngine};
+use super::plugin::{FluidEnginePlugin, PhysicsEngine};
+use crate::engines::bodies::{FluidCoupled, Piece, ShapeError};
 use crate::schedule::{FluidOrder, FluidSystems};
 
 #[path = "parry_shapes.rs"]

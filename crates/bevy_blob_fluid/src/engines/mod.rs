@@ -24,164 +24,30 @@
 #[cfg(feature = "avian2d")]
 mod avian;
 mod bodies;
+mod plugin;
 #[cfg(feature = "rapier2d")]
 mod rapier;
-pub(crate) mod sync;
-
-use std::any::TypeId;
-use std::marker::PhantomData;
+mod sync;
 
 #[cfg(feature = "avian2d")]
 use avian2d::schedule::{Physics, PhysicsTime};
-use bevy::ecs::schedule::{InternedScheduleLabel, ScheduleConfigs, ScheduleLabel};
-use bevy::ecs::system::{ScheduleSystem, StaticSystemParam, SystemParam, SystemParamItem};
+use bevy::ecs::system::SystemParam;
 use bevy::prelude::*;
-use blob_fluid::ranges::{Limits, ValidRange};
-use blob_fluid::{ClassFilter, OutOfRange, WallProperties};
 
 #[cfg(feature = "rapier2d")]
 use crate::engines::rapier::RapierClock;
-use crate::engines::sync::{
-    FluidHosts, gather_loads, keep_pace, move_hosts, note_hosts, remove_gone_hosts, sync_hosts,
-};
-use crate::schedule::{
-    FluidEntitySystems, FluidOrder, FluidSchedule, FluidSenseSystems, FluidSystems,
-    FluidTickSystems,
-};
-use crate::simulation::{Fluid, FluidClock, RestartApp};
-use crate::solids::{move_solids, read_bodies, sync_colliders};
+use crate::simulation::{Fluid, FluidClock};
 
 #[cfg(feature = "avian2d")]
 pub use avian::{Avian, FluidAvianPlugin};
-pub use bodies::{EngineBodies, EngineBody, EngineCollider, EnginePush, Piece, ShapeError};
+pub use bodies::{
+    EngineBodies, EngineBody, EngineCollider, EnginePush, FluidCoupled, Piece, ShapeError,
+};
+pub use plugin::{FluidEnginePlugin, PhysicsEngine};
 #[cfg(feature = "rapier2d")]
 pub use rapier::{FluidRapierPlugin, Rapier};
-
-// What an engine must offer, and the plugin that calls it.
-
-/// A physics engine whose bodies and the liquid push each other.
-///
-/// Implement it for a type of your own, and add [`FluidEnginePlugin`] with that type.
-pub trait PhysicsEngine: Send + Sync + 'static {
-    /// What [`collect`](Self::collect) reads.
-    type Read: SystemParam + 'static;
-
-    /// What [`push`](Self::push) changes.
-    type Write: SystemParam + 'static;
-
-    /// Runs when the plugin is added: gives the engine's colliders a [`FluidOrder`](crate::FluidOrder),
-    /// as a required component. Colliders without one come last, in the order of their ids.
-    fn build(app: &mut App) {
-        let _ = app;
-    }
-
-    /// Lists all bodies with coupled colliders, and these colliders. It runs each time before the
-    /// fluid's ticks are due.
-    fn collect(engine: SystemParamItem<Self::Read>, bodies: &mut EngineBodies);
-
-    /// Gives impulses to the engine's bodies. Returns `false` if the engine makes no step now; then
-    /// they are kept until the next call, for at most a quarter of a second.
-    fn push(engine: SystemParamItem<Self::Write>, pushes: &[EnginePush]) -> bool;
-
-    /// Adds the system that calls [`push`](Self::push) to the app, so that it runs once before each
-    /// step of the engine; and orders [`FluidSystems::SyncSettings`] in the `fluid`'s schedule after
-    /// the engine, if that is the engine's as well.
-    fn schedule(app: &mut App, fluid: InternedScheduleLabel, push: ScheduleConfigs<ScheduleSystem>);
-}
-
-/// Couples the liquid to an engine.
-pub struct FluidEnginePlugin<E: PhysicsEngine> {
-    schedule: InternedScheduleLabel,
-    engine: PhantomData<E>,
-}
-
-impl<E: PhysicsEngine> FluidEnginePlugin<E> {
-    /// For a liquid that is simulated in the given schedule.
-    pub fn new(schedule: impl ScheduleLabel) -> Self {
-        Self { schedule: schedule.intern(), engine: PhantomData }
-    }
-}
-
-impl<E: PhysicsEngine> Default for FluidEnginePlugin<E> {
-    fn default() -> Self {
-        Self::new(FixedPostUpdate)
-    }
-}
-
-impl<E: PhysicsEngine> Plugin for FluidEnginePlugin<E> {
-    fn build(&self, app: &mut App) {
-        if !app.is_plugin_added::<HostsPlugin>() {
-            app.add_plugins(HostsPlugin { schedule: self.schedule });
-        }
-        E::build(app);
-        app.add_systems(
-            self.schedule,
-            collect::<E>
-                .in_set(FluidSystems::SyncEntities)
-                .in_set(CollectSystems)
-                .ambiguous_with(CollectSystems)
-                .before(FluidEntitySystems::Engines),
-        );
-    }
-
-    /// This runs in `finish`, because the engine's plugins may be added after this one.
-    fn finish(&self, app: &mut App) {
-        E::schedule(app, self.schedule, push::<E>.into_configs());
-    }
-}
-
-/// The systems that list what the engines have. Their order does not matter: what they list is sorted.
-#[derive(SystemSet, Clone, Copy, Debug, PartialEq, Eq, Hash)]
-struct CollectSystems;
-
-/// What all engines have in common: their bodies are host bodies of the simulation.
-struct HostsPlugin {
-    schedule: InternedScheduleLabel,
-}
-
-impl Plugin for HostsPlugin {
-    fn build(&self, app: &mut App) {
-        app.init_resource::<EngineBodies>()
-            .init_resource::<FluidHosts>()
-            .register_type::<FluidCoupled>()
-            .add_systems(
-                self.schedule,
-                (
-                    (sync_hosts, keep_pace).chain().in_set(FluidEntitySystems::Engines),
-                    remove_gone_hosts.in_set(FluidEntitySystems::Colliders).after(sync_colliders),
-                ),
-            )
-            .add_systems(
-                FluidSchedule,
-                (
-                    (note_hosts, move_hosts)
-                        .chain()
-                        .in_set(FluidTickSystems::Move)
-                        .after(move_solids),
-                    gather_loads.in_set(FluidSenseSystems::Bodies).after(read_bodies),
-                ),
-            )
-            .on_restart(FluidHosts::start_over);
-    }
-}
-
-fn collect<E: PhysicsEngine>(engine: StaticSystemParam<E::Read>, mut bodies: ResMut<EngineBodies>) {
-    bodies.begin(TypeId::of::<E>());
-    E::collect(engine.into_inner(), &mut bodies);
-}
-
-fn push<E: PhysicsEngine>(
-    engine: StaticSystemParam<E::Write>,
-    mut hosts: ResMut<FluidHosts>,
-    mut pushes: Local<Vec<EnginePush>>,
-) {
-    let engine_type = TypeId::of::<E>();
-    pushes.clear();
-    pushes.extend(hosts.pushes(engine_type));
-    if !pushes.is_empty() && E::push(engine.into_inner(), &pushes) {
-        hosts.pushed(engine_type);
-    }
-}
+#[cfg(feature = "snapshot")]
+pub(crate) use sync::{FluidHosts, Host};
 
 // The clocks of the liquid and of the engines, set together.
 
@@ -213,7 +79,7 @@ pub struct FluidClocks<'w, 's> {
     #[cfg(feature = "rapier2d")]
     rapier: RapierClock<'w, 's>,
     #[cfg(not(feature = "rapier2d"))]
-    _state: PhantomData<&'s ()>,
+    _state: std::marker::PhantomData<&'s ()>,
 }
 
 impl FluidClocks<'_, '_> {
@@ -268,107 +134,5 @@ impl FluidClocks<'_, '_> {
     /// Relative speed of the liquid; 1 unless changed.
     pub fn relative_speed(&self) -> f64 {
         self.fluid.relative_speed()
-    }
-}
-
-// The component that makes an engine's collider meet the liquid.
-
-/// Lets a collider of a physics engine meet the liquid. On a rigid body it holds for all its
-/// colliders; a collider's own comes first.
-///
-/// The collider keeps liquid out, and pushes it when it moves. A dynamic body floats, sinks and is
-/// dragged along. Sensors and disabled colliders do nothing to the liquid; watch regions with a
-/// [`FluidSensor`](crate::FluidSensor).
-///
-/// A body floats by its density, as the engine has it: mass divided by the area of its colliders. A
-/// body of density 0.5 is half sunk in liquid with a [mass](blob_fluid::DensityClass::mass) of 1.
-/// Liquid keeps away from it, and a [gap](blob_fluid::Body::GAP) counts as part of the body.
-///
-/// ```
-/// use bevy_blob_fluid::prelude::*;
-/// // Floats by the engine's own density.
-/// let crate_of_the_engine = FluidCoupled::default();
-/// // Masses of the engine in kilograms per square metre, where water has 1000.
-/// let ship = FluidCoupled::default().with_liquid_density(1000.0);
-/// // A density for the liquid only: the mass in the engine stays as it is.
-/// let balloon = FluidCoupled::of_density(0.1);
-/// # assert_eq!((crate_of_the_engine.density, balloon.density), (None, Some(0.1)));
-/// # assert_eq!(ship.liquid_density, 1000.0);
-/// ```
-#[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
-#[reflect(Component, Default, Debug, PartialEq)]
-#[require(FluidOrder)]
-pub struct FluidCoupled {
-    /// Friction, stickiness, wetting and temperature of its walls.
-    pub wall: WallProperties,
-    /// Density that the engine's masses are relative to: that of liquid with a mass of 1, as mass per
-    /// square world unit. Above 0. Default 1, as colliders of both engines have.
-    pub liquid_density: f32,
-    /// Density of its body as a multiple of that of liquid with a mass of 1, instead of the engine's
-    /// mass divided by `liquid_density`. Above 0. Default `None`.
-    pub density: Option<f32>,
-    /// The classes that it stops. Default all.
-    pub classes: ClassFilter,
-    /// The layers that it is on, instead of the layers or groups that the engine's collider collides
-    /// with. It stops classes that share one
-    /// ([`DensityClass::collision_layers`](blob_fluid::DensityClass::collision_layers)). Default
-    /// `None`.
-    pub layers: Option<u32>,
-}
-
-impl Default for FluidCoupled {
-    /// Default walls, and the engine's densities and layers.
-    fn default() -> Self {
-        Self {
-            wall: WallProperties::default(),
-            liquid_density: 1.0,
-            density: None,
-            classes: ClassFilter::ALL,
-            layers: None,
-        }
-    }
-}
-
-impl FluidCoupled {
-    /// A body with this density, as a multiple of that of liquid with a mass of 1, whatever mass it
-    /// has in the engine.
-    pub fn of_density(density: f32) -> Self {
-        Self { density: Some(density), ..Self::default() }
-    }
-
-    /// The same coupling in an engine where liquid with a mass of 1 has this density.
-    pub const fn with_liquid_density(mut self, density: f32) -> Self {
-        self.liquid_density = density;
-        self
-    }
-
-    /// The same coupling with other walls.
-    pub const fn with_wall(mut self, wall: WallProperties) -> Self {
-        self.wall = wall;
-        self
-    }
-
-    /// Checks the densities.
-    pub(super) fn validate(&self) -> Result<(), OutOfRange> {
-        let densities = [("liquid_density", Some(self.liquid_density)), ("density", self.density)];
-        for (field, value) in densities {
-            if let Some(value) = value.filter(|value| !Limits::POSITIVE.contains(*value)) {
-                let range = ValidRange::Limits(Limits::POSITIVE);
-                return Err(OutOfRange { subject: "fluid coupling", field, value, range });
-            }
-        }
-        Ok(())
-    }
-
-    /// The same coupling, which stops these classes only.
-    pub const fn stopping(mut self, classes: ClassFilter) -> Self {
-        self.classes = classes;
-        self
-    }
-
-    /// The same coupling on these layers, a bit each.
-    pub const fn on_layers(mut self, layers: u32) -> Self {
-        self.layers = Some(layers);
-        self
     }
 }

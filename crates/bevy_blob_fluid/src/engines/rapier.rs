@@ -11,7 +11,8 @@ use bevy_rapier2d::rapier::geometry::Collider as RapierCollider;
 use blob_fluid::Motion;
 
 use super::bodies::{EngineBodies, EngineBody, EngineCollider, EnginePush};
-use crate::engines::{FluidCoupled, FluidEnginePlugin, PhysicsEngine};
+use super::plugin::{FluidEnginePlugin, PhysicsEngine};
+use crate::engines::bodies::FluidCoupled;
 use crate::schedule::{FluidOrder, FluidSystems};
 
 #[path = "parry_shapes.rs"]

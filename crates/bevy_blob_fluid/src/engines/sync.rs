@@ -10,9 +10,8 @@ use blob_fluid::{
     HostBody, HostBodyId, Load, Motion, OutOfRange,
 };
 
-use crate::engines::FluidCoupled;
 use crate::engines::bodies::{
-    EngineBodies, EngineBody, EnginePush, KnownCollider, Piece, ShapeError,
+    EngineBodies, EngineBody, EnginePush, FluidCoupled, KnownCollider, Piece, ShapeError,
 };
 use crate::schedule::Ranks;
 use crate::simulation::{Fluid, FluidSimulation, KeepsPace};

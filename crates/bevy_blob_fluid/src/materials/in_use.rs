@@ -8,7 +8,6 @@ use blob_fluid::material::Material;
 use blob_fluid::{ClassFilter, ClassId, ClassPair, ClassTable, DensityClass};
 use thiserror::Error;
 
-use crate::materials::{FluidMadeOf, FluidMaterialAsset};
 use crate::simulation::FluidClasses;
 
 /// The materials in use.
@@ -404,3 +403,41 @@ impl FilteredClasses<'_> {
         }
     }
 }
+
+// A liquid as an asset.
+
+/// A liquid as an asset: a [`Material`] that comes with the plugin, or one from a `*.fluid.ron`
+/// file.
+///
+/// It is used once an entity has it ([`FluidMadeOf`](crate::FluidMadeOf)) or the game requests it
+/// ([`FluidMaterials::request`](crate::FluidMaterials::request)). Its class is then found in [`FluidClasses`](crate::FluidClasses) by its name, and
+/// replaces another class of that name. The materials that it turns into are loaded from the files
+/// beside its own; those that come with the plugin turn into one another. If Bevy watches files,
+/// changes of the file are applied while the game runs. An invalid file is an error with line and
+/// column in the log, and the last valid material stays in use.
+#[derive(Asset, TypePath, Clone, Debug, PartialEq, Deref)]
+pub struct FluidMaterialAsset(pub Material);
+
+// The component that says what liquid is made of.
+
+/// The material of a [`FluidBlob`](crate::FluidBlob) or a [`FluidEmitter`](crate::FluidEmitter).
+///
+/// The constants are materials that come with the plugin and need no file. A blob of a material
+/// from a file is filled when the material has been loaded.
+///
+/// ```
+/// use bevy::prelude::*;
+/// use bevy_blob_fluid::prelude::*;
+///
+/// fn setup(mut commands: Commands, assets: Res<AssetServer>) {
+///     commands.spawn((FluidBlob::from(Circle::new(150.0)), FluidMadeOf::HONEY));
+///     commands.spawn((
+///         FluidEmitter::jet(40.0, 300.0),
+///         FluidMadeOf(assets.load("materials/sap.fluid.ron")),
+///     ));
+/// }
+/// ```
+#[derive(Component, Reflect, Clone, Debug, Default, PartialEq)]
+#[component(immutable)]
+#[reflect(Component, Default, Debug, PartialEq)]
+pub struct FluidMadeOf(pub Handle<FluidMaterialAsset>);

@@ -17,7 +17,7 @@ use crate::schedule::FluidSystems;
 use crate::simulation::{RestartApp, sync_classes};
 
 pub(crate) use in_use::FilteredClasses;
-pub use in_use::{FluidClassFilter, FluidMaterials};
+pub use in_use::{FluidClassFilter, FluidMadeOf, FluidMaterialAsset, FluidMaterials};
 
 /// Adds the materials that come with the plugin to the assets, loads others from files, and adds
 /// those in use to the classes. It needs Bevy's asset plugin, and does nothing without it.
@@ -65,44 +65,6 @@ impl Plugin for FluidMaterialPlugin {
             );
     }
 }
-
-// A liquid as an asset.
-
-/// A liquid as an asset: a [`Material`] that comes with the plugin, or one from a `*.fluid.ron`
-/// file.
-///
-/// It is used once an entity has it ([`FluidMadeOf`](crate::FluidMadeOf)) or the game requests it
-/// ([`FluidMaterials::request`](crate::FluidMaterials::request)). Its class is then found in [`FluidClasses`](crate::FluidClasses) by its name, and
-/// replaces another class of that name. The materials that it turns into are loaded from the files
-/// beside its own; those that come with the plugin turn into one another. If Bevy watches files,
-/// changes of the file are applied while the game runs. An invalid file is an error with line and
-/// column in the log, and the last valid material stays in use.
-#[derive(Asset, TypePath, Clone, Debug, PartialEq, Deref)]
-pub struct FluidMaterialAsset(pub Material);
-
-// The component that says what liquid is made of.
-
-/// The material of a [`FluidBlob`](crate::FluidBlob) or a [`FluidEmitter`](crate::FluidEmitter).
-///
-/// The constants are materials that come with the plugin and need no file. A blob of a material
-/// from a file is filled when the material has been loaded.
-///
-/// ```
-/// use bevy::prelude::*;
-/// use bevy_blob_fluid::prelude::*;
-///
-/// fn setup(mut commands: Commands, assets: Res<AssetServer>) {
-///     commands.spawn((FluidBlob::from(Circle::new(150.0)), FluidMadeOf::HONEY));
-///     commands.spawn((
-///         FluidEmitter::jet(40.0, 300.0),
-///         FluidMadeOf(assets.load("materials/sap.fluid.ron")),
-///     ));
-/// }
-/// ```
-#[derive(Component, Reflect, Clone, Debug, Default, PartialEq)]
-#[component(immutable)]
-#[reflect(Component, Default, Debug, PartialEq)]
-pub struct FluidMadeOf(pub Handle<FluidMaterialAsset>);
 
 // Reads materials.
 

@@ -3,9 +3,9 @@
 use bevy::prelude::*;
 use blob_fluid::{BakedFluid, BakedFrame, BakedPlayer, ClassId, SnapshotError};
 
+use super::shade::shade;
 use crate::coloring::{FluidColorBy, FluidColorScale};
 use crate::foam::{FluidGlow, looseness};
-use crate::publish::shade;
 use crate::render::{FluidDrawnTime, FluidInstance, FluidInstances};
 use crate::simulation::FluidClasses;
 

@@ -4,6 +4,7 @@
 mod device;
 #[cfg(feature = "snapshot")]
 mod film;
+mod shade;
 
 use bevy::ecs::schedule::{InternedScheduleLabel, ScheduleLabel};
 use bevy::prelude::*;
@@ -18,6 +19,8 @@ use crate::render::{
 use crate::simulation::{Fluid, FluidClasses, FluidSimulation, interpolation, is_fixed};
 use crate::walls::publish_walls;
 use crate::{coloring, foam};
+
+use shade::shade;
 
 #[cfg(feature = "snapshot")]
 pub use film::FluidFilm;
@@ -206,31 +209,4 @@ fn publish_gases(classes: Res<FluidClasses>, mut gases: ResMut<FluidGases>) {
             .filter(|(_, class)| class.is_gas())
             .map(|(class, _)| class),
     );
-}
-
-// What tells a particle from its neighbours.
-
-/// One of eight shades: a hash of a particle's number without any order in it, because the mean shade of many is a
-/// pattern too.
-pub(super) fn shade(number: u32) -> u8 {
-    // The finaliser `lowbias32` of Wellons' "Prospecting for Hash Functions".
-    let mut hash = number;
-    hash = (hash ^ (hash >> 16)).wrapping_mul(0x7feb_352d);
-    hash = (hash ^ (hash >> 15)).wrapping_mul(0x846c_a68b);
-    ((hash ^ (hash >> 16)) >> 29) as u8
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn all_shades_are_as_frequent_whatever_the_number_before_was() {
-        let mut pairs = [0; 64];
-        for number in 0..64_000 {
-            pairs[usize::from(shade(number) * 8 + shade(number + 1))] += 1;
-        }
-        // A thousand of each; six standard deviations.
-        assert!(pairs.iter().all(|count| (810..1190).contains(count)), "{pairs:?}");
-    }
 }

@@ -5,7 +5,7 @@ use blob_fluid::air::AirPass;
 
 use super::resources::{FluidSimulation, FluidStatistics};
 use crate::schedule::{FluidAirSystems, FluidSchedule, FluidTickSystems};
-use crate::simulation::passes::{FluidPassTimes, TimedFluid};
+use crate::simulation::diagnostics::{FluidPassTimes, TimedFluid};
 
 /// Adds the passes to [`FluidTickSystems::Air`].
 pub(crate) fn add_air_passes(app: &mut App) {

@@ -12,14 +12,13 @@ use blob_fluid_gpu::{
     ignored_settings, saved_particles, supported,
 };
 
-use super::backend::{FluidBackend, RemovedOnDevice};
 use super::resources::{FluidSettings, FluidSimulation, FluidStatistics};
 use super::sync::warn_of_ignored_settings;
 use crate::schedule::{FluidSchedule, FluidSystems, FluidTickSystems};
-use crate::simulation::backend::fall_back;
 use crate::simulation::clock::RestartApp;
-use crate::simulation::passes::FluidDeviceTimes;
-use crate::simulation::sync::sync_force_fields;
+use crate::simulation::diagnostics::FluidDeviceTimes;
+use crate::simulation::resources::{FluidBackend, RemovedOnDevice};
+use crate::simulation::sync::{fall_back, sync_force_fields};
 
 /// The liquid on the graphics card, while it is there.
 #[derive(Resource, Debug)]

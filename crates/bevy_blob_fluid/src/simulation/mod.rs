@@ -1,7 +1,6 @@
 //! The simulation as resources and systems: its state, its clock, and one thin system per pass.
 
 mod air;
-mod backend;
 mod clock;
 #[cfg(feature = "gpu")]
 mod device;
@@ -11,17 +10,15 @@ mod passes;
 mod resources;
 mod sync;
 
-pub use backend::FluidBackend;
 pub use clock::{Fluid, FluidClock, FluidTick};
 pub(crate) use clock::{KeepsPace, RestartApp, begin_frame, interpolation, is_fixed};
 #[cfg(feature = "gpu")]
 pub(crate) use device::{DeviceLiquid, forget, is_on_device};
-pub use diagnostics::FluidDiagnosticsPlugin;
-pub use passes::{FluidDeviceTimes, FluidPassTimes};
+pub use diagnostics::{FluidDeviceTimes, FluidDiagnosticsPlugin, FluidPassTimes};
 #[cfg(feature = "snapshot")]
 pub(crate) use passes::{run_substeps, set_effort};
 pub(crate) use resources::FluidGovernor;
-pub use resources::{FluidSettings, FluidSimulation, FluidStatistics};
+pub use resources::{FluidBackend, FluidSettings, FluidSimulation, FluidStatistics};
 pub(crate) use sync::{EntityFields, sync_classes};
 pub use sync::{FluidClasses, FluidForceFields};
 
@@ -60,7 +57,7 @@ impl Plugin for FluidSimulationPlugin {
             .init_resource::<FluidSettings>()
             .init_resource::<FluidClasses>()
             .init_resource::<FluidStatistics>()
-            .init_resource::<backend::RemovedOnDevice>()
+            .init_resource::<resources::RemovedOnDevice>()
             .init_resource::<FluidPassTimes>()
             .init_resource::<FluidDeviceTimes>()
             .init_resource::<FluidForceFields>()

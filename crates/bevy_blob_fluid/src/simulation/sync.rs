@@ -6,10 +6,13 @@ use std::sync::Arc;
 use bevy::platform::collections::HashSet;
 use bevy::prelude::*;
 use blob_fluid::doctor::VIOLENT_MASS_RATIO;
-use blob_fluid::{ClassId, ClassPair, ClassTable, DensityClass, FluidSolver, ForceField, Governor};
+use blob_fluid::{
+    ClassId, ClassPair, ClassTable, DensityClass, FluidParameters, FluidSolver, ForceField,
+    Governor,
+};
 
 #[cfg(not(feature = "gpu"))]
-use crate::simulation::backend::FluidBackend;
+use crate::simulation::resources::FluidBackend;
 use crate::simulation::resources::{FluidGovernor, FluidSettings, FluidSimulation};
 
 /// Applies changed settings, or refuses them with a warning.
@@ -85,7 +88,7 @@ pub(super) fn warn_of_missing_feature(mut commands: Commands, settings: Res<Flui
         warn_once!(
             "the liquid stays on the processor: bevy_blob_fluid was built without its feature `gpu`"
         );
-        commands.run_system_cached(super::backend::fall_back);
+        commands.run_system_cached(fall_back);
     }
 }
 
@@ -294,5 +297,22 @@ pub(crate) fn sync_force_fields(
     if fields.is_changed() || of_entities.is_changed() {
         let all = fields.0.iter().chain(&of_entities.0).cloned().collect();
         fluid.world_mut().set_force_fields(all);
+    }
+}
+
+// What a liquid becomes that cannot be on the graphics card.
+
+/// Takes the [spacing](FluidSettings::fallback_spacing) for a liquid that cannot be on the card, unless it is filled in
+/// already.
+pub(super) fn fall_back(mut settings: ResMut<FluidSettings>, mut fluid: ResMut<FluidSimulation>) {
+    let FluidSettings { fallback_spacing, parameters, .. } = *settings;
+    let Some(particle_spacing) = fallback_spacing else { return };
+    if particle_spacing == parameters.particle_spacing || !fluid.particles().is_empty() {
+        return;
+    }
+    let coarse = FluidParameters { particle_spacing, ..parameters };
+    match fluid.world_mut().set_parameters(coarse) {
+        Ok(()) => settings.parameters = coarse,
+        Err(error) => warn_once!("fluid fallback spacing refused: {error}"),
     }
 }

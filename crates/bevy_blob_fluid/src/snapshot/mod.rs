@@ -19,8 +19,8 @@ mod restore;
 #[cfg(feature = "ggrs")]
 mod rollback;
 
-pub use file::{FluidMissing, FluidRestored, FluidSnapshotError};
 pub use recorder::{FluidRecorderPlugin, FluidRecording};
+pub use records::{FluidMissing, FluidRestored, FluidSnapshotError};
 pub use restore::FluidSnapshot;
 #[cfg(feature = "ggrs")]
 pub use rollback::{FluidRollback, FluidRollbackPlugin, FluidRollbackState, FluidStrategy};

@@ -8,7 +8,7 @@ use blob_fluid::{FluidRecorder, Recording, SnapshotFile};
 
 use crate::schedule::{FluidSchedule, FluidTickSystems};
 use crate::simulation::{Fluid, FluidSimulation, run_substeps, set_effort};
-use crate::snapshot::file::FluidSnapshotError;
+use crate::snapshot::records::FluidSnapshotError;
 
 /// The entry of a file that `lab --replay` plays.
 const ENTRY: &str = "recording";

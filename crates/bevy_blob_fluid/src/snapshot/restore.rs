@@ -9,7 +9,7 @@ use blob_fluid::air::AirId;
 use blob_fluid::{BlobTracker, FluidWorld, Governor, KeptState, SplashDetector};
 
 use crate::air::FluidAirState;
-use crate::engines::sync::FluidHosts;
+use crate::engines::FluidHosts;
 use crate::schedule::{FluidOrder, number_above};
 use crate::sensing::{FluidBlobs, FluidSplashes};
 #[cfg(feature = "gpu")]
@@ -18,9 +18,8 @@ use crate::simulation::{
     EntityFields, Fluid, FluidClasses, FluidForceFields, FluidGovernor, FluidSettings,
     FluidSimulation,
 };
-use crate::snapshot::file::{FluidRestored, FluidSnapshotError};
 use crate::snapshot::records;
-use crate::snapshot::records::{Components, KnownEntity};
+use crate::snapshot::records::{Components, FluidRestored, FluidSnapshotError, KnownEntity};
 use crate::solids::{FluidColliders, FluidContainers};
 
 impl FluidSnapshot {

@@ -11,7 +11,7 @@ use bevy_ggrs::{
 };
 
 use crate::simulation::{Fluid, FluidSimulation, begin_frame};
-use crate::snapshot::file::{FluidRestored, FluidSnapshotError};
+use crate::snapshot::records::{FluidRestored, FluidSnapshotError};
 use crate::snapshot::restore::FluidSnapshot;
 use crate::solids::place_at_last_tick;
 

@@ -9,25 +9,28 @@
 //! | `motion.rs`, `bodies.rs` | solids follow their entities, and entities follow their bodies |
 
 mod bodies;
+mod buoyant;
 mod collider;
 mod pipe;
+mod targets;
 mod tiles;
 
-pub use bodies::{FluidBuoyant, FluidMotion};
+pub use buoyant::{FluidBuoyant, FluidMotion};
 pub use collider::{FluidCollider, FluidColliders, FluidContainer, FluidContainers, FluidLoad};
 pub use pipe::{FluidPipe, FluidValve};
 pub use tiles::FluidTiles;
 
 #[cfg(feature = "ggrs")]
 pub(crate) use bodies::place_at_last_tick;
+pub(crate) use bodies::read_bodies;
 #[cfg(feature = "snapshot")]
-pub(crate) use bodies::{BodyState, Pose, Target, Targets};
-pub(crate) use bodies::{EntityPart, LONGEST_WAY, read_bodies};
-#[cfg(feature = "snapshot")]
-pub(crate) use collider::SolidKind;
+pub(crate) use buoyant::{BodyState, Pose};
 pub(crate) use collider::{ForeignColliders, LoadedHosts, move_solids, sync_colliders};
+pub(crate) use targets::{EntityPart, LONGEST_WAY};
+#[cfg(feature = "snapshot")]
+pub(crate) use targets::{SolidKind, Target, Targets};
 
 crate::plugins::concern! {
     /// Containers, colliders, tiles, pipes, valves, and bodies that the liquid carries.
-    FluidSolidsPlugin: bodies::add_bodies, bodies::add_buoyant_bodies, collider::add_colliders, collider::add_containers, collider::add_loads, collider::add_motions, pipe::add_pipes, tiles::add_tiles, pipe::add_valves
+    FluidSolidsPlugin: bodies::add_bodies, buoyant::add_buoyant_bodies, collider::add_colliders, collider::add_containers, collider::add_loads, collider::add_motions, pipe::add_pipes, tiles::add_tiles, pipe::add_valves
 }

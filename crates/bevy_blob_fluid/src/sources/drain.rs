@@ -13,7 +13,7 @@ use crate::schedule::{FluidOrder, FluidSchedule, FluidTickSystems, Ranks};
 #[cfg(feature = "gpu")]
 use crate::simulation::DeviceLiquid;
 use crate::simulation::{Fluid, FluidSimulation, RestartApp};
-use crate::sources::pump::{FluidTankContents, FluidTankLink, NO_TANK};
+use crate::sources::emitter::{FluidTankContents, FluidTankLink, NO_TANK};
 use crate::warnings::Warnings;
 
 /// Adds this file to the app.

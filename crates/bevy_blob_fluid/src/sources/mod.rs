@@ -19,12 +19,12 @@ pub(crate) use drain::FluidDrainState;
 pub use drain::{FluidDrain, FluidDrainTotals};
 #[cfg(feature = "snapshot")]
 pub(crate) use emitter::FluidEmitterState;
-pub use emitter::{FluidEmitter, FluidEmitterTotals};
+pub use emitter::{FluidEmitter, FluidEmitterTotals, FluidTank, FluidTankContents, FluidTankLink};
 #[cfg(feature = "picture")]
 pub use picture::FluidPicture;
 #[cfg(feature = "snapshot")]
 pub(crate) use pump::FluidPumpState;
-pub use pump::{FluidPump, FluidPumpTotals, FluidTank, FluidTankContents, FluidTankLink};
+pub use pump::{FluidPump, FluidPumpTotals};
 #[cfg(any(feature = "picture", feature = "text"))]
 pub use shape_source::FluidShapeTarget;
 #[cfg(feature = "text")]
@@ -33,6 +33,6 @@ pub use text::FluidText;
 crate::plugins::concern! {
     /// Blobs, emitters, drains, tanks and pumps, and shapes of images and texts. It needs the
     /// [`FluidMaterialPlugin`](crate::FluidMaterialPlugin).
-    FluidSourcesPlugin: blob::add_blobs, blob::add_classes, drain::add_drains, emitter::add_emitters, pump::add_tanks, pump::add_pumps,
+    FluidSourcesPlugin: blob::add_blobs, blob::add_classes, drain::add_drains, emitter::add_emitters, emitter::add_tanks, pump::add_pumps,
     #[cfg(feature = "picture")] picture::add_pictures, #[cfg(feature = "text")] text::add_texts
 }

@@ -3,8 +3,9 @@
 use bevy::prelude::*;
 use blob_fluid::{ColliderId, ContainerId, FluidBounds, FluidShape};
 
+use super::outline::Outline;
 use crate::render::{FluidWall, SolidTriangle};
-use crate::walls::{Outline, exposed_parts};
+use crate::walls::outline::exposed_parts;
 
 /// Largest gap, in particle spacings, that is too small for liquid to be seen in.
 const GAP: f32 = 0.05;

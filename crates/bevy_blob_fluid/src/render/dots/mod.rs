@@ -70,77 +70,69 @@ pub(in crate::render) fn add_dots(app: &mut App) {
         );
 }
 
-// The copy from the app's world to the renderer's.
+// The draw call of dots.
 
-/// A [`FluidDots`] as the shader reads it.
-#[derive(ShaderType, Clone, Copy, Debug)]
-pub(super) struct DotsUniform {
-    /// Radius of a dot, in world units.
-    pub radius: f32,
-    pub softness: f32,
-    pub opacity: f32,
-    pub shading: f32,
-    /// Interpolation: 0 at the tick before the last, 1 at the last.
-    pub interpolation: f32,
-    pub depth: f32,
-    /// Whether each instance has its own colour index.
-    pub by_instance: u32,
-    /// WebGL2 requires uniforms in multiples of 16 bytes.
-    pub padding: f32,
-    /// One bit for each class that is drawn.
-    pub classes: [UVec4; 2],
-}
-
-/// A [`FluidDots`] that some camera may see.
-pub(super) struct ExtractedDots {
-    pub entity: (Entity, MainEntity),
-    pub depth: f32,
-    pub uniform: DotsUniform,
-}
-
-/// This frame's dots.
-#[derive(Resource, Default)]
-pub(super) struct ExtractedDotsList(pub Vec<ExtractedDots>);
-
-/// Copies the dots and the moment to draw.
-pub(super) fn extract_dots(
-    mut extracted: ResMut<ExtractedDotsList>,
-    instances: Extract<Res<FluidInstances>>,
-    interpolation: Extract<Res<FluidInterpolation>>,
-    palette: Extract<Res<FluidPalette>>,
-    dots: Extract<Query<(Entity, RenderEntity, &FluidDots, &GlobalTransform, &ViewVisibility)>>,
+/// Adds one item to the transparent phase of every view for each [`FluidDots`] it sees.
+pub(super) fn queue_dots(
+    draw_functions: Res<DrawFunctions<Transparent2d>>,
+    pipeline: Res<DotsPipeline>,
+    mut pipelines: ResMut<SpecializedRenderPipelines<DotsPipeline>>,
+    pipeline_cache: Res<PipelineCache>,
+    dots: Res<ExtractedDotsList>,
+    mut phases: ResMut<ViewSortedRenderPhases<Transparent2d>>,
+    views: Query<(
+        &RenderVisibleEntities,
+        &ExtractedCamera,
+        &ExtractedView,
+        &Msaa,
+        Option<&Tonemapping>,
+        Option<&DebandDither>,
+    )>,
 ) {
-    extracted.0.clear();
-    for (main_entity, render_entity, look, transform, visibility) in &dots {
-        if !visibility.get() {
+    let draw_function = draw_functions.read().id::<DrawDots>();
+    for (visible, camera, view, msaa, tonemapping, dither) in &views {
+        let Some(phase) = phases.get_mut(&view.retained_view_entity) else {
             continue;
+        };
+        let key = view_key(camera, view, *msaa, tonemapping, dither);
+        let pipeline = pipelines.specialize(&pipeline_cache, &pipeline, key);
+        for (index, extracted) in dots.0.iter().enumerate() {
+            if sees::<FluidDots>(visible, extracted.entity.1) {
+                let (entity, depth) = (extracted.entity, extracted.depth);
+                phase.add_transient(phase_item(entity, depth, index, pipeline, draw_function));
+            }
         }
-        let depth = transform.translation().z;
-        extracted.0.push(ExtractedDots {
-            entity: (render_entity, main_entity.into()),
-            depth,
-            uniform: DotsUniform {
-                radius: look.radius.max(0.0) * instances.particle_spacing(),
-                softness: look.softness.clamp(0.0, 1.0),
-                opacity: look.opacity.clamp(0.0, 1.0),
-                shading: look.shading.clamp(0.0, 1.0),
-                interpolation: interpolation.0.clamp(0.0, 1.0),
-                depth,
-                by_instance: u32::from(palette.is_by_instance()),
-                padding: 0.0,
-                classes: bits_of(look.classes),
-            },
-        });
     }
 }
 
-/// One bit for each class of a set.
-fn bits_of(classes: ClassFilter) -> [UVec4; 2] {
-    let mut bits = [UVec4::ZERO; 2];
-    for class in (0..=u8::MAX).filter(|class| classes.contains(ClassId(*class))) {
-        bits[usize::from(class >> 7)][usize::from(class >> 5 & 3)] |= 1 << (class & 31);
+/// Draws all particles.
+pub(super) type DrawDots = (SetItemPipeline, SetSpriteViewBindGroup<0>, DrawInstances);
+
+/// Binds a [`FluidDots`] and draws four vertices for every particle.
+pub(super) struct DrawInstances;
+
+impl RenderCommand<Transparent2d> for DrawInstances {
+    type Param = (SRes<DotsUniforms>, SRes<FluidBuffers>);
+    type ViewQuery = ();
+    type ItemQuery = ();
+
+    fn render<'w>(
+        item: &Transparent2d,
+        _view: ROQueryItem<'w, '_, Self::ViewQuery>,
+        _item_query: Option<()>,
+        (uniforms, buffers): SystemParamItem<'w, '_, Self::Param>,
+        pass: &mut TrackedRenderPass<'w>,
+    ) -> RenderCommandResult {
+        let (Some((bind_group, offset)), Some((instances, count))) =
+            (uniforms.into_inner().get(item.extracted_index), buffers.into_inner().instances())
+        else {
+            return RenderCommandResult::Skip;
+        };
+        pass.set_bind_group(1, bind_group, &[offset]);
+        pass.set_vertex_buffer(0, instances.slice(..));
+        pass.draw(0..4, 0..count);
+        RenderCommandResult::Success
     }
-    bits
 }
 
 // The dots as the shader reads them.
@@ -260,67 +252,75 @@ impl SpecializedRenderPipeline for DotsPipeline {
     }
 }
 
-// The draw call of dots.
+// The copy from the app's world to the renderer's.
 
-/// Adds one item to the transparent phase of every view for each [`FluidDots`] it sees.
-pub(super) fn queue_dots(
-    draw_functions: Res<DrawFunctions<Transparent2d>>,
-    pipeline: Res<DotsPipeline>,
-    mut pipelines: ResMut<SpecializedRenderPipelines<DotsPipeline>>,
-    pipeline_cache: Res<PipelineCache>,
-    dots: Res<ExtractedDotsList>,
-    mut phases: ResMut<ViewSortedRenderPhases<Transparent2d>>,
-    views: Query<(
-        &RenderVisibleEntities,
-        &ExtractedCamera,
-        &ExtractedView,
-        &Msaa,
-        Option<&Tonemapping>,
-        Option<&DebandDither>,
-    )>,
+/// A [`FluidDots`] as the shader reads it.
+#[derive(ShaderType, Clone, Copy, Debug)]
+pub(super) struct DotsUniform {
+    /// Radius of a dot, in world units.
+    pub radius: f32,
+    pub softness: f32,
+    pub opacity: f32,
+    pub shading: f32,
+    /// Interpolation: 0 at the tick before the last, 1 at the last.
+    pub interpolation: f32,
+    pub depth: f32,
+    /// Whether each instance has its own colour index.
+    pub by_instance: u32,
+    /// WebGL2 requires uniforms in multiples of 16 bytes.
+    pub padding: f32,
+    /// One bit for each class that is drawn.
+    pub classes: [UVec4; 2],
+}
+
+/// A [`FluidDots`] that some camera may see.
+pub(super) struct ExtractedDots {
+    pub entity: (Entity, MainEntity),
+    pub depth: f32,
+    pub uniform: DotsUniform,
+}
+
+/// This frame's dots.
+#[derive(Resource, Default)]
+pub(super) struct ExtractedDotsList(pub Vec<ExtractedDots>);
+
+/// Copies the dots and the moment to draw.
+pub(super) fn extract_dots(
+    mut extracted: ResMut<ExtractedDotsList>,
+    instances: Extract<Res<FluidInstances>>,
+    interpolation: Extract<Res<FluidInterpolation>>,
+    palette: Extract<Res<FluidPalette>>,
+    dots: Extract<Query<(Entity, RenderEntity, &FluidDots, &GlobalTransform, &ViewVisibility)>>,
 ) {
-    let draw_function = draw_functions.read().id::<DrawDots>();
-    for (visible, camera, view, msaa, tonemapping, dither) in &views {
-        let Some(phase) = phases.get_mut(&view.retained_view_entity) else {
+    extracted.0.clear();
+    for (main_entity, render_entity, look, transform, visibility) in &dots {
+        if !visibility.get() {
             continue;
-        };
-        let key = view_key(camera, view, *msaa, tonemapping, dither);
-        let pipeline = pipelines.specialize(&pipeline_cache, &pipeline, key);
-        for (index, extracted) in dots.0.iter().enumerate() {
-            if sees::<FluidDots>(visible, extracted.entity.1) {
-                let (entity, depth) = (extracted.entity, extracted.depth);
-                phase.add_transient(phase_item(entity, depth, index, pipeline, draw_function));
-            }
         }
+        let depth = transform.translation().z;
+        extracted.0.push(ExtractedDots {
+            entity: (render_entity, main_entity.into()),
+            depth,
+            uniform: DotsUniform {
+                radius: look.radius.max(0.0) * instances.particle_spacing(),
+                softness: look.softness.clamp(0.0, 1.0),
+                opacity: look.opacity.clamp(0.0, 1.0),
+                shading: look.shading.clamp(0.0, 1.0),
+                interpolation: interpolation.0.clamp(0.0, 1.0),
+                depth,
+                by_instance: u32::from(palette.is_by_instance()),
+                padding: 0.0,
+                classes: bits_of(look.classes),
+            },
+        });
     }
 }
 
-/// Draws all particles.
-pub(super) type DrawDots = (SetItemPipeline, SetSpriteViewBindGroup<0>, DrawInstances);
-
-/// Binds a [`FluidDots`] and draws four vertices for every particle.
-pub(super) struct DrawInstances;
-
-impl RenderCommand<Transparent2d> for DrawInstances {
-    type Param = (SRes<DotsUniforms>, SRes<FluidBuffers>);
-    type ViewQuery = ();
-    type ItemQuery = ();
-
-    fn render<'w>(
-        item: &Transparent2d,
-        _view: ROQueryItem<'w, '_, Self::ViewQuery>,
-        _item_query: Option<()>,
-        (uniforms, buffers): SystemParamItem<'w, '_, Self::Param>,
-        pass: &mut TrackedRenderPass<'w>,
-    ) -> RenderCommandResult {
-        let (Some((bind_group, offset)), Some((instances, count))) =
-            (uniforms.into_inner().get(item.extracted_index), buffers.into_inner().instances())
-        else {
-            return RenderCommandResult::Skip;
-        };
-        pass.set_bind_group(1, bind_group, &[offset]);
-        pass.set_vertex_buffer(0, instances.slice(..));
-        pass.draw(0..4, 0..count);
-        RenderCommandResult::Success
+/// One bit for each class of a set.
+fn bits_of(classes: ClassFilter) -> [UVec4; 2] {
+    let mut bits = [UVec4::ZERO; 2];
+    for class in (0..=u8::MAX).filter(|class| classes.contains(ClassId(*class))) {
+        bits[usize::from(class >> 7)][usize::from(class >> 5 & 3)] |= 1 << (class & 31);
     }
+    bits
 }

@@ -18,6 +18,7 @@
 //! | `attached_look.rs`, `custom_look.rs` | shaders of a game's own |
 //! | `plugin.rs` | the systems |
 
+mod bind_groups;
 pub(super) mod custom_look;
 mod extract;
 pub(super) mod passes;
@@ -37,15 +38,14 @@ use bevy::render::{
 };
 use bevy::shader::load_shader_library;
 
+use crate::render::surface::bind_groups::prepare_bind_groups;
 use crate::render::surface::extract::{
     ExtractedSurfaces, WallBuffers, extract_surfaces, extract_walls, prepare_walls,
 };
 use crate::render::surface::passes::{
     DrawSurface, DrawnBefore, draw_behind, draw_fields, queue_surfaces, restore_drawn, skip_drawn,
 };
-use crate::render::surface::pipelines::{
-    FieldPrecision, SurfacePipelines, init_pipelines, prepare_bind_groups,
-};
+use crate::render::surface::pipelines::{FieldPrecision, SurfacePipelines, init_pipelines};
 use crate::render::surface::views::{SurfaceViews, prepare_views};
 
 // The systems that draw surfaces.

@@ -1,0 +1,240 @@
+//! Bodies that the liquid carries, without a physics engine.
+
+use bevy::ecs::query::QueryData;
+use bevy::ecs::schedule::InternedScheduleLabel;
+use bevy::prelude::*;
+use blob_fluid::{Body, Collider, FluidShape, Motion, OutOfRange};
+
+use crate::placing::Placement;
+
+/// Adds this file to the app.
+pub(super) fn add_buoyant_bodies(app: &mut App, _: InternedScheduleLabel) {
+    app.register_type::<FluidBuoyant>().register_type::<FluidMotion>();
+}
+
+/// Lets the liquid and gravity move the entity's [`FluidCollider`](crate::FluidCollider): it floats or sinks, is dragged
+/// along and turns, and it pushes the liquid back.
+///
+/// Its [`Transform`] follows the body, interpolated between ticks. If the game changes the position
+/// or the rotation, the body is moved there and is at rest; [`teleport`](Self::teleport) lets it
+/// keep its velocity. Depth and scale are the game's: to flip a sprite by its scale does not stop
+/// the body. Read and change its velocity through [`FluidMotion`]. Bodies collide with containers, with other colliders and with each other; the
+/// contacts are simple, and a physics engine handles piles of bodies better. The origin of the body
+/// counts as its centre of mass. At rest it falls asleep together with the liquid around it, unless it
+/// has a [`FluidLoad`](crate::FluidLoad); [`Collider::is_sleeping`] of its [collider](crate::FluidColliders::id) says so. Without a
+/// collider the component does nothing. A collider without
+/// an area, such as a line, cannot be a body, and is left out with a warning.
+///
+/// ```
+/// use bevy::prelude::*;
+/// use bevy_blob_fluid::prelude::*;
+///
+/// fn setup(mut commands: Commands) {
+///     commands.spawn((
+///         FluidCollider::from(Rectangle::new(80.0, 50.0)),
+///         FluidBuoyant::of_density(0.5),
+///         Transform::from_xyz(0.0, 200.0, 0.0),
+///     ));
+/// }
+/// ```
+#[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
+#[reflect(Component, Default, Debug, PartialEq)]
+#[require(Transform, FluidMotion)]
+pub struct FluidBuoyant {
+    /// Density, as a multiple of that of liquid with a [mass](blob_fluid::DensityClass::mass) of 1,
+    /// such as the medium class: below 1 it floats in that, at a half half sunk. Above 0. Default
+    /// 0.5.
+    pub density: f32,
+    /// Factor on gravity, within ±1000. Default 1.
+    pub gravity_scale: f32,
+    /// Rate at which its velocities decay by themselves, as in a rusty bearing, in 1/s; 0 to
+    /// 1000000. Default 0.
+    pub drag: f32,
+    /// How much it rubs on containers, colliders and other bodies; 0 to 10. Default 0.4.
+    pub friction: f32,
+    /// Whether it keeps its position and only turns, like a wheel. Default no.
+    pub pinned: bool,
+    /// Whether its rotation is locked. Default no.
+    pub lock_rotation: bool,
+    /// Whether it passes through containers, colliders and other bodies. Default no.
+    pub ignore_contacts: bool,
+}
+
+impl Default for FluidBuoyant {
+    /// Half as dense as liquid with a mass of 1.
+    fn default() -> Self {
+        Self::of_density(0.5)
+    }
+}
+
+impl FluidBuoyant {
+    /// A free body of a density, as a multiple of that of liquid with a mass of 1.
+    pub const fn of_density(density: f32) -> Self {
+        let Body { gravity_scale, drag, friction, pinned, lock_rotation, ignore_contacts, .. } =
+            Body::new(1.0, 1.0);
+        Self { density, gravity_scale, drag, friction, pinned, lock_rotation, ignore_contacts }
+    }
+
+    /// The same body, turning about a fixed position, like a wheel.
+    pub const fn pinned(mut self) -> Self {
+        self.pinned = true;
+        self
+    }
+
+    /// The same body with its rotation locked.
+    pub const fn lock_rotation(mut self) -> Self {
+        self.lock_rotation = true;
+        self
+    }
+
+    /// The same body without contacts: it passes through containers, colliders and other bodies.
+    pub const fn ignore_contacts(mut self) -> Self {
+        self.ignore_contacts = true;
+        self
+    }
+
+    /// The same body with velocities that decay by themselves, at a rate in 1/s.
+    pub const fn with_drag(mut self, drag: f32) -> Self {
+        self.drag = drag;
+        self
+    }
+
+    /// A command that moves a body at once and lets it keep its velocity, as at the edge of a world
+    /// without ends. Its transform becomes `to`. Change its [`FluidMotion`] for another velocity.
+    ///
+    /// ```
+    /// use bevy::prelude::*;
+    /// use bevy_blob_fluid::prelude::*;
+    ///
+    /// fn wrap(boats: Query<(Entity, &Transform), With<FluidBuoyant>>, mut commands: Commands) {
+    ///     for (boat, transform) in &boats {
+    ///         if transform.translation.x > 400.0 {
+    ///             let back = transform.with_translation(transform.translation - Vec3::X * 800.0);
+    ///             commands.entity(boat).queue(FluidBuoyant::teleport(back));
+    ///         }
+    ///     }
+    /// }
+    /// ```
+    pub fn teleport(to: Transform) -> impl EntityCommand {
+        move |mut body: EntityWorldMut| {
+            if let Some(mut transform) = body.get_mut::<Transform>() {
+                *transform = to;
+            }
+            if let Some(mut state) = body.get_mut::<BodyState>() {
+                state.keeps_motion = true;
+            }
+        }
+    }
+
+    /// The body of a shape in world units.
+    pub(super) fn body(
+        self,
+        shape: &FluidShape,
+        particle_spacing: f32,
+    ) -> Result<Body, OutOfRange> {
+        let Self { density, gravity_scale, drag, friction, pinned, lock_rotation, ignore_contacts } =
+            self;
+        let body = Body::of_density(density, shape, particle_spacing)?;
+        Ok(Body { gravity_scale, drag, friction, pinned, lock_rotation, ignore_contacts, ..body })
+    }
+}
+
+/// Velocity of a [`FluidBuoyant`] entity, updated after every tick. Change it outside of
+/// [`FluidSchedule`](crate::FluidSchedule): the change takes effect in the next tick.
+#[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq)]
+#[reflect(Component, Default, Debug, PartialEq)]
+#[require(BodyState)]
+#[cfg_attr(feature = "snapshot", derive(serde::Serialize, serde::Deserialize))]
+pub struct FluidMotion {
+    /// Velocity of its centre, in world units/s. A value that is not finite is ignored.
+    pub velocity: Vec2,
+    /// Angular velocity, counter-clockwise, in radians/s. A value that is not finite is ignored.
+    pub angular_velocity: f32,
+}
+
+/// What the plugin last wrote to a body's entity.
+#[derive(Component, Clone, Copy, Debug, Default)]
+pub(crate) struct BodyState {
+    /// The transform as written; `None` before the first tick.
+    pub written: Option<Transform>,
+    pub motion: FluidMotion,
+    /// Whether the next change of the transform leaves it its motion.
+    pub keeps_motion: bool,
+    /// Before the last tick.
+    pub previous_pose: Pose,
+    /// After the last tick.
+    pub pose: Pose,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Pose {
+    pub position: Vec2,
+    /// Cosine and sine.
+    pub rotation: Vec2,
+}
+
+impl BodyState {
+    /// Whether the game has moved the body or turned it since its transform was written.
+    pub(super) fn was_moved(&self, transform: &Transform) -> bool {
+        let Some(written) = self.written else { return true };
+        let (from, to) = (written.translation.truncate(), transform.translation.truncate());
+        // The same angle, computed in another way, is the same place.
+        let turn = |rotation: Quat| (written.rotation - rotation).length_squared();
+        let turned = turn(transform.rotation).min(turn(-transform.rotation)) > SAME * SAME;
+        let near = from.distance(to) <= SAME * from.length().max(1.0);
+        turned || !near
+    }
+
+    /// Whether the game has turned the body upside down by its scale since then.
+    pub(super) fn was_flipped(&self, transform: &Transform) -> bool {
+        self.written.is_some_and(|written| written.scale.y * transform.scale.y < 0.0)
+    }
+}
+
+/// Differences of positions, relative to them, and of rotations that count as rounding.
+const SAME: f32 = 1e-6;
+
+impl Pose {
+    pub(super) fn of(collider: &Collider) -> Self {
+        Self { position: collider.centre(), rotation: collider.rotation() }
+    }
+}
+
+/// The components that make an entity's collider a body.
+#[derive(QueryData)]
+pub(crate) struct BodyParts {
+    pub buoyant: &'static FluidBuoyant,
+    motion: &'static FluidMotion,
+    state: &'static BodyState,
+    transform: &'static Transform,
+}
+
+impl BodyPartsItem<'_, '_> {
+    /// The collider at its target pose: that of the simulation, unless the game has moved it or it is
+    /// new. `known` is its last target.
+    pub(super) fn target(
+        &self,
+        collider: Collider,
+        known: Option<&Collider>,
+        placement: Placement,
+    ) -> Result<Collider, OutOfRange> {
+        let known = known.filter(|known| known.is_body());
+        let FluidMotion { velocity, angular_velocity } = *self.motion;
+        let requested = Motion { velocity, angular_velocity };
+        let pushed = *self.motion != self.state.motion && requested.validate().is_ok();
+        let moved = known.is_none() || self.state.was_moved(self.transform);
+        let target = if moved {
+            collider.with_pose(placement.position, placement.rotation)?
+        } else {
+            let Pose { position, rotation } = self.state.pose;
+            let flipped = self.state.was_flipped(self.transform);
+            collider.with_pose(position, if flipped { -rotation } else { rotation })?
+        };
+        let motion = match known {
+            _ if pushed => requested,
+            Some(known) if !moved || self.state.keeps_motion => known.motion(),
+            _ => Motion::STILL,
+        };
+        target.with_motion(motion)
+    }
+}
