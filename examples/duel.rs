@@ -1,5 +1,5 @@
-//! Two players splash each other, at one keyboard or over the net: `duel left 7000 192.168.0.7:7000` on one machine, and
-//! `duel right 7000 192.168.0.5:7000` on the other.
+//! Two players splash each other, at one keyboard or over the net: `duel left 7000 192.168.0.7:7000 SECRET` on one
+//! machine, and `duel right 7000 192.168.0.5:7000 SECRET` on the other.
 
 use bevy::camera::ScalingMode;
 use bevy::prelude::*;

@@ -1,5 +1,8 @@
 //! The same game on two machines: inputs go over the net, each machine predicts those of the other, and rolls
 //! the liquid back when it was wrong.
+//!
+//! The other player is trusted. Both players type the same secret, a new one for each match, and all packets
+//! without it are dropped before the netcode reads them. Packets are not encrypted.
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
@@ -10,12 +13,13 @@ use bevy::prelude::*;
 use bevy::time::TimeUpdateStrategy;
 use bevy_blob_fluid::FluidRollbackPlugin;
 use bevy_blob_fluid::prelude::*;
-use bevy_ggrs::ggrs::{DesyncDetection, P2PSession, SessionState, UdpNonBlockingSocket};
+use bevy_ggrs::ggrs::{DesyncDetection, P2PSession, SessionState};
 use bevy_ggrs::prelude::*;
 use bevy_ggrs::{
     Checksum, ConfirmedFrameCount, LocalInputs, PlayerInputs, RollbackFrameCount, SaveWorld,
     SaveWorldSystems,
 };
+use match_socket::{MatchSecret, MatchSocket, MatchWatch};
 
 use super::super::{Duel, Hands, Score, bot, game, keys_of};
 
@@ -27,6 +31,8 @@ const DELAY: usize = 2;
 const PREDICTION: usize = 12;
 /// Frames between two checksums that the machines compare.
 const COMPARED: i32 = 60;
+/// Checksums that may be missing, one after the other.
+const MISSING: u32 = 10;
 
 /// A match with another machine.
 #[derive(Resource, Clone, Copy, Debug)]
@@ -34,23 +40,32 @@ pub(crate) struct Match {
     side: usize,
     port: u16,
     peer: SocketAddr,
+    secret: MatchSecret,
 }
 
+/// Ends the match when the machines differ.
+#[derive(Resource)]
+struct Watch(MatchWatch);
+
 impl Match {
-    /// From the words of a command line: the side, the port of this machine, and the address of the other, as in
-    /// `left 7000 192.168.0.7:7000`. `None` if neither side is named.
+    /// From the words of a command line: the side, the port of this machine, the address of the other, and the
+    /// secret, as in `left 7000 192.168.0.7:7000 five-green-boats`. `None` if neither side is named.
     pub(crate) fn of(words: &[String]) -> Option<Result<Self, String>> {
         let first = words.iter().position(|word| word == "left" || word == "right")?;
         let side = usize::from(words[first] == "right");
-        let usage = "expected `left PORT ADDRESS:PORT`, or `right` for the other player";
+        let usage = "expected `left PORT ADDRESS:PORT SECRET`, or `right` for the other player";
         let numbers = (|| {
             let port = words.get(first + 1)?.parse().ok()?;
-            Some(Self { side, port, peer: words.get(first + 2)?.parse().ok()? })
+            Some((port, words.get(first + 2)?.parse().ok()?, words.get(first + 3)?))
         })();
-        Some(numbers.ok_or_else(|| usage.into()))
+        let Some((port, peer, secret)) = numbers else { return Some(Err(usage.into())) };
+        let secret = MatchSecret::from_text(secret).map_err(|error| error.to_string());
+        Some(secret.map(|secret| Self { side, port, peer, secret }))
     }
 
-    fn session(&self) -> Result<P2PSession<Netcode>> {
+    fn session(&self) -> Result<(P2PSession<Netcode>, Watch)> {
+        let socket = MatchSocket::bind(self.port, self.peer, &self.secret)?;
+        let watch = Watch(MatchWatch::new(&socket, COMPARED as u32, MISSING));
         let mut builder = SessionBuilder::<Netcode>::new()
             .with_num_players(2)?
             .with_input_delay(DELAY)
@@ -64,25 +79,27 @@ impl Match {
             };
             builder = builder.add_player(kind, player)?;
         }
-        Ok(builder.start_p2p_session(UdpNonBlockingSocket::bind_to_port(self.port)?)?)
+        Ok((builder.start_p2p_session(socket)?, watch))
     }
 }
 
 impl Plugin for Match {
     fn build(&self, app: &mut App) {
-        let session = self.session().unwrap_or_else(|error| panic!("port {}: {error}", self.port));
+        let (session, watch) = self.session().unwrap_or_else(|error| panic!("{error}"));
         app.add_plugins(GgrsPlugin::<Netcode>::default())
             .add_plugins((BlobFluidPlugins::new(GgrsSchedule), FluidRollbackPlugin))
             // The game's own state. All places and aims follow from it.
             .rollback_resource_with_copy::<Duel>()
             .checksum_resource_with_hash::<Duel>()
             .insert_resource(Session::P2P(session))
+            .insert_resource(watch)
             .insert_resource(*self)
             .init_resource::<Checksums>()
             .add_systems(ReadInputs, send)
             .add_systems(GgrsSchedule, receive.before(game::play))
             .add_systems(SaveWorld, note_checksum.after(SaveWorldSystems::Snapshot))
-            .add_systems(Update, (follow_events, show_state))
+            .add_systems(Update, follow_session.run_if(resource_exists::<Session<Netcode>>))
+            .add_systems(Update, show_state)
             .add_systems(PostStartup, pass_time);
         game::add(app, GgrsSchedule);
         // A tick for each frame of the netcode.
@@ -153,21 +170,27 @@ fn show_state(
     }
 }
 
-fn follow_events(
+/// Says on the screen how the match is, and ends it when the machines differ or the other player has left: then the
+/// game stands still.
+fn follow_session(
+    mut commands: Commands,
     mut session: ResMut<Session<Netcode>>,
     here: Res<Match>,
+    watch: Res<Watch>,
     mut text: Single<&mut Text2d, With<Score>>,
 ) {
     let Session::P2P(session) = &mut *session else { return };
-    for event in session.events() {
-        match event {
-            GgrsEvent::DesyncDetected { frame, .. } => {
-                println!("desync in frame {frame}");
-                error!("the two machines differ in frame {frame}");
-            }
-            GgrsEvent::Disconnected { addr } => warn!("{addr} has left"),
-            GgrsEvent::NetworkInterrupted { addr, .. } => warn!("nothing comes from {addr}"),
-            _ => {}
+    let confirmed = session.confirmed_frame();
+    let events: Vec<_> = session.events().collect();
+    if let Err(end) = watch.0.check(&events, confirmed) {
+        println!("the match is over: {end}");
+        text.0 = format!("the match is over: {end}");
+        commands.remove_resource::<Session<Netcode>>();
+        return;
+    }
+    for event in &events {
+        if let GgrsEvent::NetworkInterrupted { addr, .. } = event {
+            warn!("nothing comes from {addr}");
         }
     }
     if session.current_state() == SessionState::Synchronizing {

@@ -1,0 +1,71 @@
+//! Matches over UDP with [ggrs] against strangers and desyncs, for games with two players.
+//!
+//! [ggrs] neither authenticates nor encrypts its packets, and some packets end the program that reads them.
+//! [`MatchSocket`] drops every packet that was not made by the other player of the same match, before ggrs
+//! reads it. [`MatchWatch`] ends a match whose machines differ, or of which that cannot be seen.
+//!
+//! # Trust
+//!
+//! - The other player is trusted: whoever has the secret can end the match and the program. Give a secret to
+//!   two players, for one match.
+//! - Packets are authenticated, not encrypted: whoever sees them can read them.
+//! - Whoever sits on the way can drop and delay packets, and a flood can fill the line. The match then ends by
+//!   ggrs's timeout.
+//!
+//! # Packets
+//!
+//! | bytes | content |
+//! |---|---|
+//! | 8 | number of the sender, drawn at random when its socket is bound |
+//! | 8 | number of the receiver, or zeros before the sender has heard of it |
+//! | 8 | count of the packet, from 0 |
+//! | any | the message of ggrs |
+//! | 32 | BLAKE3 keyed hash of all bytes before, with the secret as its key |
+//!
+//! A packet of another match has the hash of another secret, or, where players use a secret twice, another
+//! number of the receiver. A packet that comes back to its sender has the wrong number too, and the count
+//! admits each packet once. Packets that do not know the number of the receiver are dropped as well: they only
+//! say the number of the sender, and ggrs sends its first messages again until they are answered.
+//!
+//! # Example
+//!
+//! ```
+//! use ggrs::{DesyncDetection, PlayerType, PredictRepeatLast, SessionBuilder};
+//! use match_socket::{MatchSecret, MatchSocket, MatchWatch};
+//!
+//! # struct Netcode;
+//! # impl ggrs::Config for Netcode {
+//! #     type Input = u8;
+//! #     type InputPredictor = PredictRepeatLast;
+//! #     type State = ();
+//! #     type Address = std::net::SocketAddr;
+//! # }
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let peer = "127.0.0.1:7001".parse()?;
+//! let secret = MatchSecret::from_text("five green boats at noon")?;
+//! let socket = MatchSocket::bind(0, peer, &secret)?;
+//! // 60 frames between two checksums; a match ends when those of 10 intervals are missing.
+//! let watch = MatchWatch::new(&socket, 60, 10);
+//! let mut session = SessionBuilder::<Netcode>::new()
+//!     .with_num_players(2)?
+//!     .with_desync_detection_mode(DesyncDetection::On { interval: 60 })
+//!     .add_player(PlayerType::Local, 0)?
+//!     .add_player(PlayerType::Remote(peer), 1)?
+//!     .start_p2p_session(socket)?;
+//! // In each frame:
+//! session.poll_remote_clients();
+//! let confirmed = session.confirmed_frame();
+//! let events: Vec<_> = session.events().collect();
+//! watch.check(&events, confirmed)?;
+//! # Ok(())
+//! # }
+//! ```
+
+mod seal;
+mod secret;
+mod socket;
+mod watch;
+
+pub use secret::{MatchSecret, SecretError};
+pub use socket::{MatchSocket, SocketError};
+pub use watch::{MatchError, MatchWatch};
