@@ -681,3 +681,40 @@ fn heavier_particles_are_moved_less() {
     assert!(of(ClassId::LIGHT).length() > 1.0, "they move");
     assert!(momentum.length() < 1e-4 * light * of(ClassId::LIGHT).length(), "{momentum}");
 }
+
+/// A few drops far from all else. What they exchange is bounded for liquid at rest, which they are not.
+#[test]
+fn lone_drops_gain_no_energy_from_viscosity() {
+    for solver in [FluidSolver::Sph, FluidSolver::Incompressible] {
+        for rate in [20.0, 30.0, 60.0, 240.0] {
+            for count in 2..9 {
+                let sleeping = FluidSleeping::OFF;
+                let parameters = FluidParameters {
+                    solver,
+                    gravity: Vec2::ZERO,
+                    sleeping,
+                    ..FluidParameters::default()
+                };
+                let mut world = FluidWorld::new(parameters).expect("valid");
+                for drop in 0..count {
+                    let turned = Vec2::from_angle(2.4 * drop as f32);
+                    let position =
+                        turned * ((drop as f32).sqrt() * 0.8 * parameters.particle_spacing);
+                    let velocity = Vec2::from_angle(1.7 * (drop * drop) as f32);
+                    world
+                        .spawn(ParticleSpawn { position, velocity, ..Default::default() })
+                        .expect("valid");
+                }
+                let mut fastest = 0.0_f32;
+                for _ in 0..(5.0 * rate) as u32 {
+                    world.step(1.0 / rate, &SerialExecutor).expect("valid");
+                    let speeds =
+                        world.particles().velocities().iter().map(|velocity| velocity.length());
+                    fastest = speeds.fold(fastest, f32::max);
+                }
+                let most = (count as f32).sqrt();
+                assert!(fastest <= most, "{count} of {solver:?} at {rate} Hz: {fastest}");
+            }
+        }
+    }
+}

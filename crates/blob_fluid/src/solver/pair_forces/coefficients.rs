@@ -94,6 +94,11 @@ pub(crate) struct ClassDensities {
     pub rest: f32,
 }
 
+/// Least part of its density at rest that a particle counts with when velocities are exchanged. The exchange is
+/// bounded for liquid at rest. With the density of a lone drop, two particles would exchange many times their
+/// difference, and gain energy.
+const LEAST_VISCOUS: f32 = 0.5;
+
 /// Least part of a class's density at rest that its neighbours count for in the relative density.
 const LEAST_OF_NEIGHBOURS: f32 = 0.1;
 
@@ -103,6 +108,11 @@ impl ClassDensities {
     pub(crate) fn relative(&self, density: f32, own_density: f32) -> f32 {
         let of_neighbours = fast_max(self.rest - own_density, LEAST_OF_NEIGHBOURS * self.rest);
         positive(density - own_density) / of_neighbours
+    }
+
+    /// The density with which a particle takes part in the exchange of velocity.
+    pub(crate) fn viscous(&self, density: f32) -> f32 {
+        fast_max(density, LEAST_VISCOUS * self.rest)
     }
 }
 
@@ -247,6 +257,8 @@ pub(crate) struct Pressures {
     pub near: f32,
     /// `1/delta`.
     pub inverse_density: f32,
+    /// The same for the exchange of velocity, of a density that is not below [`ClassDensities::viscous`].
+    pub viscous_share: f32,
     /// Whether other particles are at the same point.
     pub coincides: bool,
 }

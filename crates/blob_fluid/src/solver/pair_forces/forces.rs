@@ -123,6 +123,7 @@ fn pressures_of_block<K: Kernels>(
             far: mass * pairs.stiffness.far * excess,
             near: mass * pairs.stiffness.near * near_density,
             inverse_density: 1.0 / density,
+            viscous_share: 1.0 / densities.viscous(density),
             // Every particle coincides with itself.
             coincides: coincident[lane] > 1,
         };
@@ -275,7 +276,7 @@ impl<K: Kernels, const FULL: bool> LaneKernel for ForcesOfBlock<'_, K, FULL> {
                 push_x -= along * pair.dx;
                 push_y -= along * pair.dy;
                 let class = classes[index].index();
-                let weight = share * K::viscosity(pair.closeness);
+                let weight = splat(other.viscous_share) * K::viscosity(pair.closeness);
                 let approach = pair.approach(velocity, velocities[index]);
                 let along =
                     approach * (pair.inverse * pair.inverse) * (weight * load(&central[class]));
@@ -292,7 +293,8 @@ impl<K: Kernels, const FULL: bool> LaneKernel for ForcesOfBlock<'_, K, FULL> {
         let inverse_mass = own_classes.map(|class| coefficients.classes[class].inverse_mass);
         let share = load(&gather(particles, pressures, |pressure| pressure.inverse_density));
         let per_push = load(&inverse_mass) * (share * splat(0.5 * coefficients.interaction_radius));
-        let per_drag = share * splat(coefficients.time_step);
+        let viscous_share = gather(particles, pressures, |pressure| pressure.viscous_share);
+        let per_drag = load(&viscous_share) * splat(coefficients.time_step);
         let moved_x = push_x * per_push + drag_x * per_drag;
         let moved_y = push_y * per_push + drag_y * per_drag;
         (moved_x.into(), moved_y.into())
