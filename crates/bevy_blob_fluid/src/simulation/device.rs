@@ -97,6 +97,9 @@ fn choose_backend(world: &mut World, mut refused: Local<Option<String>>) {
     let settings = world.resource_ref::<FluidSettings>();
     let wanted = settings.backend;
     let tries = settings.is_changed() || refused.is_none();
+    if is_left_behind(world) {
+        come_back(world, Err(GpuError::Lost));
+    }
     let is_there = world.contains_resource::<DeviceLiquid>();
     // Containers and the solver may have changed since it moved there.
     let unfit = supported(world.resource::<FluidSimulation>().liquid()).err();
@@ -127,6 +130,15 @@ fn choose_backend(world: &mut World, mut refused: Local<Option<String>>) {
         FluidBackend::Cpu if is_there => bring_back(world),
         _ => {}
     }
+}
+
+/// Whether the liquid is on a device that the renderer has lost, and has replaced by another one.
+fn is_left_behind(world: &World) -> bool {
+    let liquid = world.get_resource::<DeviceLiquid>();
+    let renderer = world.get_resource::<RenderDevice>();
+    liquid
+        .zip(renderer)
+        .is_some_and(|(liquid, renderer)| liquid.liquid.wgpu_device() != renderer.wgpu_device())
 }
 
 /// Gives the processor the particles that the card has, now or, in a browser, some frames later: none if the liquid has
@@ -238,7 +250,7 @@ impl DeviceLiquid {
         self.given.saturating_sub(removed + leaving) as usize
     }
 
-    /// Moves the processor's particles to the card.
+    /// Moves the processor's particles to the card, or none.
     fn take_from(&mut self, fluid: &mut FluidSimulation) {
         for class in fluid.particles().classes() {
             self.classes[class.index()] = true;
@@ -248,10 +260,8 @@ impl DeviceLiquid {
                 self.given += ids.len() as u64;
                 self.revision += 1;
             }
-            Err(error) => {
-                warn_once!("liquid does not fit on the graphics card and is gone: {error}");
-                fluid.world_mut().clear();
-            }
+            // It moves over when there is room, or is there when the liquid comes back.
+            Err(error) => warn_once!("liquid waits to move to the graphics card: {error}"),
         }
     }
 
@@ -385,7 +395,8 @@ fn come_back(world: &mut World, particles: Result<Option<Vec<GpuParticle>>, GpuE
     let capacity = world.resource::<FluidSettings>().capacity;
     let mut fluid = world.resource_mut::<FluidSimulation>();
     // Those beyond the capacity stay, as if they had never been away.
-    fluid.world_mut().set_capacity(capacity.max(particles.len()));
+    let all = particles.len() + fluid.particles().len();
+    fluid.world_mut().set_capacity(capacity.max(all));
     let saved = saved_particles(&particles, fluid.liquid());
     if let Err(error) = fluid.restore_particles(&saved) {
         warn!("the liquid on the graphics card did not come back: {error}");

@@ -1,5 +1,8 @@
 //! How many particles there are on the graphics card, and what becomes of a liquid that is not there.
 
+use bevy::render::error_handler::{RenderErrorHandler, RenderErrorPolicy};
+use bevy::render::renderer::RenderDevice;
+
 use super::gpu::{on_device, tank};
 use crate::app::*;
 
@@ -199,4 +202,54 @@ fn drains_come_and_go_on_the_card_and_go_on_counting_off_it() {
     let FluidDrainTotals { total, by_class } = app.component(drain);
     assert!((before + 5..before + 15).contains(total), "{total} after {before}");
     assert_eq!(by_class.iter().sum::<u64>(), *total);
+}
+
+/// Spawns liquid above the tank's, which is not there yet.
+fn add_blob(app: &mut App) {
+    app.spawn((FluidBlob::from(Rectangle::new(30.0, 30.0)), xy(0.0, 50.0)));
+}
+
+/// Loses the device of the renderer, which is told to do this about errors.
+fn lose(app: &mut App, handler: RenderErrorHandler) {
+    app.insert_resource(handler);
+    app.resource::<RenderDevice>().wgpu_device().destroy();
+}
+
+#[test]
+fn a_game_goes_on_after_the_card_is_lost() {
+    let Some(mut app) = tank(FluidBackend::Gpu) else { return };
+    app.updates(3);
+    assert!(on_card(&app) > 0);
+    lose(&mut app, RenderErrorHandler(|_, _, _| RenderErrorPolicy::StopRendering));
+    add_blob(&mut app);
+    app.spawn(FluidImpulse::push(&Circle::new(100.0), Vec2::X));
+    app.updates(5);
+    // What could not move to the card is there.
+    let waiting = app.particles();
+    assert!(waiting > 0);
+    app.settings().backend = FluidBackend::Cpu;
+    app.updates(5);
+    assert_eq!((app.particles(), on_card(&app)), (waiting, 0));
+}
+
+#[test]
+fn a_renderer_that_has_recovered_takes_liquid_again() {
+    let Some(mut app) = tank(FluidBackend::Gpu) else { return };
+    app.updates(3);
+    let lost = app.resource::<RenderDevice>().wgpu_device().clone();
+    lose(&mut app, RenderErrorHandler(|_, _, _| RenderErrorPolicy::Recover(default())));
+    for _ in 0..1000 {
+        app.update();
+        if *app.resource::<RenderDevice>().wgpu_device() != lost {
+            break;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(10));
+    }
+    assert!(*app.resource::<RenderDevice>().wgpu_device() != lost, "it does not recover");
+    app.insert_resource(RenderErrorHandler(|error, _, _| panic!("{error:?}")));
+    add_blob(&mut app);
+    app.updates(5);
+    let there = on_card(&app);
+    assert!(there > 0 && app.particles() == 0);
+    assert_eq!(on_device(&app).len(), there);
 }
