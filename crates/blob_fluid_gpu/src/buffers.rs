@@ -6,9 +6,8 @@ use wgpu::{Buffer, BufferUsages, Device, Queue};
 use crate::borne;
 use crate::error::GpuError;
 use crate::records::{ClassRecord, PairRecord, ParticleRecord, ReactionRecord, ThermalRecord};
-use crate::report::PER_GROUP;
 use crate::scope::{buffer, check_there};
-use crate::tallies::Spread;
+use crate::tallies::{PER_GROUP, Spread};
 
 /// Bytes of a bin, as `shaders/columns.wgsl` has it.
 pub(crate) const BIN: u64 = 20;
@@ -60,7 +59,7 @@ pub(crate) enum DeviceBuffer {
     Marks,
     /// The particles in columns; see `shaders/columns.wgsl`.
     Columns,
-    /// What each work group of `summarise` sums.
+    /// The sums of each work group of `summarise`.
     Partial,
 }
 
@@ -210,7 +209,7 @@ impl DeviceBuffer {
     }
 }
 
-/// What all storage buffers of a liquid are for.
+/// Usages of all storage buffers of a liquid.
 pub(crate) const USAGE: BufferUsages =
     BufferUsages::STORAGE.union(BufferUsages::COPY_SRC).union(BufferUsages::COPY_DST);
 

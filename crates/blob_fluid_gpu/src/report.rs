@@ -21,7 +21,7 @@ use crate::records::CLASSES;
 use crate::scope::{buffer, no_answer, poll, read_mapped};
 use crate::sensors::{GpuSensorId, GpuSensorReading, Measured, Sensors};
 use crate::sources::Shaders;
-use crate::tallies::{ANEW, CHANNELS, TalliesHead, tallies_bytes};
+use crate::tallies::{ANEW, CHANNELS, PER_GROUP, TalliesHead, tallies_bytes};
 
 /// A report of a liquid on a device: what was there at the end of a tick.
 #[derive(Clone, Debug, PartialEq)]
@@ -147,8 +147,6 @@ impl GpuReport {
     }
 }
 
-/// Particles of a work group of `summarise`.
-pub(crate) const PER_GROUP: u32 = 2048;
 /// Reports that may be on their way at once.
 const IN_FLIGHT: usize = 4;
 /// The report of a tick has its effect this many ticks later, or later still if it has not arrived then.

@@ -10,9 +10,9 @@ use wgpu::{
 
 use crate::error::GpuError;
 
-/// Does what may go wrong on a device that is lost or whose memory is full. What is made there then is invalid, and is an
-/// error as soon as it is used; what is written to buffers that are there is ignored, so the device is asked at the end.
-/// Browsers tell errors later, elsewhere.
+/// Does work on a device that may be lost or full. Objects that are made there then are invalid, and are errors as soon as
+/// they are used; writes to buffers that were made before a loss are ignored, so the device is checked at the end. Browsers
+/// tell errors later, elsewhere.
 pub(crate) fn guarded<T>(
     on: (&Device, &Queue),
     work: impl FnOnce() -> Result<T, GpuError>,
@@ -23,7 +23,7 @@ pub(crate) fn guarded<T>(
     }
 }
 
-/// Does what may be an error of a device in error scopes.
+/// Does work on a device in error scopes.
 fn scoped<T>(device: &Device, work: impl FnOnce() -> Result<T, GpuError>) -> Result<T, GpuError> {
     let full = device.push_error_scope(ErrorFilter::OutOfMemory);
     let invalid = device.push_error_scope(ErrorFilter::Validation);
@@ -61,7 +61,7 @@ fn create(device: &Device, label: &str, size: u64, usage: BufferUsages) -> Buffe
     device.create_buffer(&BufferDescriptor { label, size, usage, mapped_at_creation: false })
 }
 
-/// Refuses a lost device. It says that it is lost only of what is used after it was made since.
+/// Refuses a lost device. Only the use of objects that were made since its loss says that it is lost.
 pub(crate) fn check_there(on: (&Device, &Queue)) -> Result<(), GpuError> {
     let probe = || {
         // To write nothing takes no memory, and is an error if the buffer is invalid.
@@ -75,13 +75,13 @@ pub(crate) fn check_there(on: (&Device, &Queue)) -> Result<(), GpuError> {
     }
 }
 
-/// Takes note of what the device has done. A lost one is not asked: that may panic.
+/// Polls the device, unless it is lost: that may panic.
 pub(crate) fn poll(on: (&Device, &Queue), how: PollType) -> Result<(), GpuError> {
     check_there(on)?;
     on.0.poll(how).map(|_| ()).map_err(no_answer)
 }
 
-/// Reads the first bytes of a buffer that was mapped, and unmaps it. What a lost device has mapped is gone.
+/// Reads the first bytes of a buffer that was mapped, and unmaps it. A lost device has no mapped memory any more.
 pub(crate) fn read_mapped<T>(
     on: (&Device, &Queue),
     buffer: &Buffer,
@@ -164,7 +164,7 @@ mod tests {
         FluidRegion::circle(Vec2::splat(3000.0), 10.0).expect("valid")
     }
 
-    /// What is prepared, and then asked for until there is room for it.
+    /// A name, a preparation, and a call that is repeated until there is room for it.
     type Demand = (&'static str, fn(&mut Scene), fn(&mut Scene) -> Result<(), GpuError>);
 
     const DEMANDS: [Demand; 11] = [

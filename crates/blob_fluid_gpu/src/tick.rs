@@ -38,7 +38,7 @@ impl GpuLiquid {
         self.recovering(liquid, |gpu, liquid| gpu.prepare_tick(liquid, time_step))
     }
 
-    /// Does what belongs to a tick on the device. If it fails when time has advanced already, the next tick does not rely on what would have
+    /// Does the work of a tick on the device. If it fails when time has advanced already, the next tick does not rely on what would have
     /// come of it.
     fn recovering<T>(
         &mut self,

@@ -41,7 +41,7 @@ fn assert_full<T>(result: Result<T, GpuError>) {
 
 #[test]
 #[ignore = "takes all memory of the device"]
-fn on_a_full_device_what_grows_is_an_error_and_changes_nothing() {
+fn growth_on_a_full_device_is_an_error_and_changes_nothing() {
     if device().is_none() {
         return;
     }
@@ -60,7 +60,7 @@ fn on_a_full_device_what_grows_is_an_error_and_changes_nothing() {
     assert_full(liquid.reserve(2_000_000));
     assert_full(liquid.append(&many));
     assert_eq!((liquid.len(), liquid.capacity(), liquid.device_bytes()), before);
-    // What needs no more room goes on.
+    // A tick needs no more room.
     run(&mut liquid, world.liquid_mut(), 2);
     assert_eq!(liquid.append(&[GpuParticle::default()]).expect("there is room"), 400..401);
     assert_eq!(liquid.read_particles().expect("read").len(), 401);

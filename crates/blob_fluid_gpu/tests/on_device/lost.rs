@@ -1,4 +1,4 @@
-//! A device that is lost gives errors, whatever is asked of it, and takes nothing from the core's liquid.
+//! A device that is lost gives an error in each call, and takes nothing from the core's liquid.
 
 use blob_fluid::shape::scatter;
 use blob_fluid::{
@@ -107,10 +107,10 @@ fn is_lost(result: &Result<(), GpuError>) -> bool {
     matches!(result, Err(GpuError::Lost))
 }
 
-/// What is done on a lost device, each of which is to say so.
+/// Calls on a lost device, each of which is to say so.
 type After = Box<dyn FnOnce() -> Vec<Result<(), GpuError>>>;
 
-/// What is done with a liquid while its device is there, and what afterwards.
+/// Calls with a liquid while its device is there, and the calls afterwards.
 type Sequence = fn(Pool) -> After;
 
 const SEQUENCES: [(&str, Sequence); 24] = [
