@@ -11,13 +11,13 @@ use crate::simulation::{DeviceLiquid, FluidSimulation};
 
 /// Writes what is drawn of the particles on the card.
 pub(super) fn publish_particles(
-    liquid: Res<DeviceLiquid>,
+    mut liquid: ResMut<DeviceLiquid>,
     fluid: Res<FluidSimulation>,
     glow: Res<FluidGlow>,
-    mut writer: Local<Option<GpuInstances>>,
     mut published: Local<u64>,
     mut instances: ResMut<FluidInstances>,
 ) {
+    let liquid = liquid.bypass_change_detection();
     let is_drawn = instances.on_device().is_some() && *published == liquid.revision;
     if is_drawn && !glow.is_changed() {
         return;
@@ -25,7 +25,7 @@ pub(super) fn publish_particles(
     *published = liquid.revision;
     let glows = liquid.liquid.has_heat();
     let glow = glows.then_some([glow.begins, glow.full]);
-    let (buffer, count) = match write(&mut writer, &liquid, glow) {
+    let (buffer, count) = match write(liquid, glow) {
         Ok(written) => written,
         Err(error) => {
             warn_once!("the liquid on the graphics card is not drawn: {error}");
@@ -43,15 +43,10 @@ pub(super) fn publish_particles(
     instances.set_on_device(particles, fluid.parameters().particle_spacing);
 }
 
-/// Writes them with a pass that is compiled anew after a failure, because the device may be another one then.
-fn write(
-    writer: &mut Option<GpuInstances>,
-    liquid: &DeviceLiquid,
-    glow: Option<[f32; 2]>,
-) -> Result<(Buffer, u32), GpuError> {
-    let mut known = writer.take().map_or_else(|| GpuInstances::new(&liquid.liquid), Ok)?;
-    let (buffer, count) = known.write(&liquid.liquid, liquid.tick, INSIDE, glow)?;
-    let buffer = buffer.clone().into();
-    *writer = Some(known);
-    Ok((buffer, count))
+/// Writes them with a pass that is compiled when it is first needed.
+fn write(liquid: &mut DeviceLiquid, glow: Option<[f32; 2]>) -> Result<(Buffer, u32), GpuError> {
+    let known = liquid.writer.take().map_or_else(|| GpuInstances::new(&liquid.liquid), Ok)?;
+    let writer = liquid.writer.insert(known);
+    let (buffer, count) = writer.write(&liquid.liquid, liquid.tick, INSIDE, glow)?;
+    Ok((buffer.clone().into(), count))
 }

@@ -31,7 +31,7 @@ pub enum FluidBackend {
     /// each. Without a card that computes, or with a solver that it does not have, the liquid stays on the
     /// processor, with a warning; [`FluidSettings::fallback_spacing`](crate::FluidSettings::fallback_spacing) then makes it
     /// fewer particles. Liquid for which a card has no room waits on the processor, with a warning; a card that is lost takes the
-    /// liquid on it along.
+    /// liquid on it along, and the processor goes on with whatever comes then.
     Gpu,
 }
 

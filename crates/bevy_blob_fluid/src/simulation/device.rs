@@ -8,8 +8,8 @@ use blob_fluid::{
     CapacityPolicy, ClassId, ClassTable, Drain, Sensor, SensorCounts, SplashDetection, TileImpact,
 };
 use blob_fluid_gpu::{
-    GpuDrain, GpuError, GpuLiquid, GpuParticle, GpuParticlesCopy, GpuSensor, GpuSensorId,
-    ignored_settings, saved_particles, supported,
+    GpuDrain, GpuError, GpuInstances, GpuLiquid, GpuParticle, GpuParticlesCopy, GpuSensor,
+    GpuSensorId, ignored_settings, saved_particles, supported,
 };
 
 use super::backend::{FluidBackend, RemovedOnDevice};
@@ -25,6 +25,10 @@ use crate::schedule::{FluidSchedule, FluidSystems, FluidTickSystems};
 #[derive(Resource, Debug)]
 pub(crate) struct DeviceLiquid {
     pub liquid: GpuLiquid,
+    /// Whether the card was lost in a tick.
+    lost: bool,
+    /// The pass that writes what is drawn, once it was needed.
+    pub writer: Option<GpuInstances>,
     /// The classes that have or had particles.
     pub classes: [bool; 256],
     /// Grows with every change of the particles.
@@ -97,7 +101,9 @@ fn choose_backend(world: &mut World, mut refused: Local<Option<String>>) {
     let settings = world.resource_ref::<FluidSettings>();
     let wanted = settings.backend;
     let tries = settings.is_changed() || refused.is_none();
-    if is_left_behind(world) {
+    // A renderer that has lost its device may have another one.
+    let tries = tries || world.is_resource_changed::<RenderDevice>();
+    if world.get_resource::<DeviceLiquid>().is_some_and(|liquid| liquid.lost) {
         come_back(world, Err(GpuError::Lost));
     }
     let is_there = world.contains_resource::<DeviceLiquid>();
@@ -130,15 +136,6 @@ fn choose_backend(world: &mut World, mut refused: Local<Option<String>>) {
         FluidBackend::Cpu if is_there => bring_back(world),
         _ => {}
     }
-}
-
-/// Whether the liquid is on a device that the renderer has lost, and has replaced by another one.
-fn is_left_behind(world: &World) -> bool {
-    let liquid = world.get_resource::<DeviceLiquid>();
-    let renderer = world.get_resource::<RenderDevice>();
-    liquid
-        .zip(renderer)
-        .is_some_and(|(liquid, renderer)| liquid.liquid.wgpu_device() != renderer.wgpu_device())
 }
 
 /// Gives the processor the particles that the card has, now or, in a browser, some frames later: none if the liquid has
@@ -191,6 +188,8 @@ impl DeviceLiquid {
         let (drains, sensors) = (HashMap::default(), HashMap::default());
         Ok(Self {
             liquid,
+            lost: false,
+            writer: None,
             classes,
             revision: 1,
             tick: 0.0,
@@ -459,6 +458,7 @@ fn step(
     match on_device.liquid.step(fluid.world_mut().liquid_mut(), tick) {
         Ok(substeps) => statistics.substeps = substeps,
         Err(error) => {
+            on_device.lost = matches!(error, GpuError::Lost);
             warn_once!("the liquid on the graphics card stands still: {error}");
             return;
         }
