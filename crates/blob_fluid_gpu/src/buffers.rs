@@ -1,12 +1,13 @@
 //! The device's memory.
 
 use blob_fluid::{DensityClass, FluidThermal, Liquid};
-use wgpu::{Buffer, BufferDescriptor, BufferUsages, Device};
+use wgpu::{Buffer, BufferUsages, Device, Queue};
 
 use crate::borne;
 use crate::error::GpuError;
 use crate::records::{ClassRecord, PairRecord, ParticleRecord, ReactionRecord, ThermalRecord};
-use crate::scope::guarded;
+use crate::scope::{buffer, check_there};
+use crate::tallies::{PER_GROUP, Spread};
 
 /// Bytes of a bin, as `shaders/columns.wgsl` has it.
 pub(crate) const BIN: u64 = 20;
@@ -58,6 +59,8 @@ pub(crate) enum DeviceBuffer {
     Marks,
     /// The particles in columns; see `shaders/columns.wgsl`.
     Columns,
+    /// The sums of each work group of `summarise`.
+    Partial,
 }
 
 /// What a pass does with a buffer.
@@ -147,9 +150,10 @@ macro_rules! buffers {
 
 impl DeviceBuffer {
     /// Every buffer, in order.
-    const ALL: [Self; 22] = buffers![
+    const ALL: [Self; 23] = buffers![
         Particles Sorted Keys Slots Positions States Kinds Counts Starts Blocks Tables Solids Poses
         Crowded Forces Bearers Loads Extras SortedExtras Tiles Marks Columns
+        Partial
     ];
 
     /// Its size in bytes.
@@ -194,6 +198,9 @@ impl DeviceBuffer {
             Self::Tiles => TILE * u64::from(tiles),
             Self::Marks => 4 * u64::from(tiles),
             Self::Columns => BIN * u64::from(bins),
+            Self::Partial => {
+                size_of::<Spread>() as u64 * particles.div_ceil(PER_GROUP.into()).max(1)
+            }
             Self::Extras | Self::SortedExtras => {
                 let pairs = u64::from(extras.warmth) + u64::from(extras.rests);
                 PAIR * (pairs * particles).max(1)
@@ -201,6 +208,10 @@ impl DeviceBuffer {
         }
     }
 }
+
+/// Usages of all storage buffers of a liquid.
+pub(crate) const USAGE: BufferUsages =
+    BufferUsages::STORAGE.union(BufferUsages::COPY_SRC).union(BufferUsages::COPY_DST);
 
 /// The most bytes of a storage buffer.
 pub(crate) fn largest_buffer(device: &Device) -> u64 {
@@ -225,8 +236,9 @@ impl Buffers {
         (bytes / size_of::<ParticleRecord>() as u64).min(64 * groups * groups).min(1 << 30) as u32
     }
 
-    /// Allocates all buffers, filled with zeros.
-    pub(crate) fn new(device: &Device, room: Room) -> Result<Self, GpuError> {
+    /// Allocates all buffers, filled with zeros, or none.
+    pub(crate) fn new(on: (&Device, &Queue), room: Room) -> Result<Self, GpuError> {
+        let device = on.0;
         let most = Self::most_particles(device);
         if room.particles > most {
             return Err(GpuError::TooManyParticles {
@@ -244,17 +256,11 @@ impl Buffers {
         if DeviceBuffer::Forces.bytes(room) > largest {
             return Err(GpuError::ForcesTooLarge(room.forces as usize));
         }
-        let buffer = |which: DeviceBuffer| {
-            device.create_buffer(&BufferDescriptor {
-                label: Some(&format!("{which:?}")),
-                size: which.bytes(room),
-                usage: BufferUsages::STORAGE | BufferUsages::COPY_SRC | BufferUsages::COPY_DST,
-                mapped_at_creation: false,
-            })
-        };
-        guarded(device, || {
-            Ok(Self { room, buffers: DeviceBuffer::ALL.into_iter().map(buffer).collect() })
-        })
+        let buffer =
+            |which: DeviceBuffer| buffer(device, &format!("{which:?}"), which.bytes(room), USAGE);
+        let buffers = DeviceBuffer::ALL.into_iter().map(buffer).collect::<Result<_, _>>()?;
+        check_there(on)?;
+        Ok(Self { room, buffers })
     }
 
     pub(crate) fn get(&self, which: DeviceBuffer) -> &Buffer {

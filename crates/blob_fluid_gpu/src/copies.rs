@@ -1,7 +1,6 @@
 //! Copies of all particles, for a host that wants to know each.
 
 use blob_fluid::{ClassId, FluidLifetime, Liquid, ParticleTag, SavedParticle, SavedParticles};
-use wgpu::Device;
 
 use crate::buffers::{DeviceBuffer, PAIR};
 use crate::error::GpuError;
@@ -13,7 +12,6 @@ use crate::records::{ParticleRecord, WarmthRecord};
 #[derive(Debug)]
 pub struct GpuParticlesCopy {
     copy: Copy,
-    device: Device,
     /// The liquid's time when the copy was asked for.
     time: f64,
     /// Bytes of the particles. Then come their temperatures, if they have any.
@@ -64,9 +62,9 @@ impl GpuParticlesCopy {
     ///
     /// # Errors
     ///
-    /// [`GpuError::NoAnswer`], if the device is lost.
+    /// [`GpuError::Lost`].
     pub fn take(&mut self) -> Result<Option<Vec<GpuParticle>>, GpuError> {
-        let bytes = self.copy.take(&self.device)?;
+        let bytes = self.copy.take()?;
         Ok(bytes.map(|bytes| particles_in(&bytes, self.particles, self.time)))
     }
 
@@ -74,9 +72,9 @@ impl GpuParticlesCopy {
     ///
     /// # Errors
     ///
-    /// [`GpuError::NoAnswer`], if the device is lost, or the particles were taken.
+    /// [`GpuError::Lost`], and [`GpuError::NoAnswer`] if the particles were taken.
     pub fn wait(self) -> Result<Vec<GpuParticle>, GpuError> {
-        Ok(particles_in(&self.copy.wait(&self.device)?, self.particles, self.time))
+        Ok(particles_in(&self.copy.wait()?, self.particles, self.time))
     }
 }
 
@@ -86,7 +84,7 @@ impl GpuLiquid {
     ///
     /// # Errors
     ///
-    /// [`GpuError::NoAnswer`] if the device is lost, [`GpuError::OutOfMemory`] if it has no room for the copy.
+    /// [`GpuError::Lost`], and [`GpuError::OutOfMemory`] if the device has no room for the copy.
     pub fn request_particles(&self) -> Result<GpuParticlesCopy, GpuError> {
         self.request(DeviceBuffer::Particles)
     }
@@ -119,8 +117,7 @@ impl GpuLiquid {
             sources.push((self.buffer(DeviceBuffer::Extras), PAIR * self.len() as u64));
         }
         let copy = Copy::of(device, queue, &sources)?;
-        let (device, particles) = (device.clone(), bytes as usize);
-        Ok(GpuParticlesCopy { copy, device, time: self.time, particles })
+        Ok(GpuParticlesCopy { copy, time: self.time, particles: bytes as usize })
     }
 }
 

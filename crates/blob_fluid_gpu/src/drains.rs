@@ -1,10 +1,12 @@
 //! Drains: what is removed before a tick.
 
 use blob_fluid::{ClassFilter, FluidRegion};
-use wgpu::{BindGroup, Buffer, BufferDescriptor, BufferUsages, CommandEncoder, Device, Queue};
+use wgpu::{BindGroup, Buffer, CommandEncoder, Device, Queue};
 
 use crate::buffers::{Access, Buffers, DeviceBuffer};
+use crate::error::GpuError;
 use crate::pipelines::Pipeline;
+use crate::read::upload;
 use crate::regions::drain_entries;
 use crate::sources::Shaders;
 
@@ -53,7 +55,7 @@ impl Drains {
         encoder: &mut CommandEncoder,
         (params, buffers, tallies): (&Buffer, &Buffers, &Buffer),
         groups: (u32, u32),
-    ) {
+    ) -> Result<(), GpuError> {
         for (index, drain) in self.waiting.drain(..).enumerate() {
             let entries =
                 drain_entries(&drain.region, drain.classes, [drain.most, drain.channel.into()]);
@@ -62,13 +64,10 @@ impl Drains {
                 .records
                 .get(index)
                 .is_some_and(|(record, _)| record.size() >= bytes.len() as u64);
-            if !fits {
-                let record = device.create_buffer(&BufferDescriptor {
-                    label: Some("drain"),
-                    size: bytes.len() as u64,
-                    usage: BufferUsages::STORAGE | BufferUsages::COPY_DST,
-                    mapped_at_creation: false,
-                });
+            if fits {
+                queue.write_buffer(&self.records[index].0, 0, bytes);
+            } else {
+                let record = upload(device, queue, "drain", bytes)?;
                 let [particles, found, tiles] =
                     [DeviceBuffer::Particles, DeviceBuffer::Keys, DeviceBuffer::Tiles]
                         .map(|which| buffers.get(which));
@@ -78,13 +77,12 @@ impl Drains {
                 self.records.truncate(index);
                 self.records.push((record, [find, remove]));
             }
-            let (record, bindings) = &self.records[index];
-            queue.write_buffer(record, 0, bytes);
             let passes = [(&self.find, groups), (&self.remove, (1, 1))];
-            for ((pass, groups), binding) in passes.into_iter().zip(bindings) {
+            for ((pass, groups), binding) in passes.into_iter().zip(&self.records[index].1) {
                 pass.record(encoder, binding, groups);
             }
         }
+        Ok(())
     }
 }
 

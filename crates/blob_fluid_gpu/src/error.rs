@@ -29,10 +29,13 @@ pub enum GpuError {
     /// The colliders do not fit into a buffer of the device.
     #[error("the colliders do not fit into a buffer of the device")]
     TooManySolids,
-    /// The device's memory is full.
-    #[error("the device is out of memory: {0}")]
+    /// The device's memory is full. A call that needs less, or comes when some is free again, succeeds.
+    #[error("the device is out of memory ({0}): free some of it, or take fewer particles")]
     OutOfMemory(String),
-    /// The device is lost, or did not give back what it was asked for.
+    /// The device is lost, with all particles on it. It stays so: a host goes on with another device, or without one.
+    #[error("the device is lost: make the liquid anew, on another device or on the processor")]
+    Lost,
+    /// The device did not give back what it was asked for.
     #[error("the device gave nothing back: {0}")]
     NoAnswer(String),
     /// A particle with this id is there already.

@@ -4,6 +4,7 @@ use blob_fluid::Force;
 use wgpu::{Buffer, CommandEncoder, Device, Queue};
 
 use crate::buffers::Access;
+use crate::error::GpuError;
 use crate::pipelines::Pipeline;
 use crate::read::upload;
 use crate::regions::{Entry, force_entries};
@@ -52,11 +53,12 @@ impl Forces {
         force: &Force,
         [params, particles, warmth]: [&Buffer; 3],
         groups: (u32, u32),
-    ) {
+    ) -> Result<(), GpuError> {
         let entries = force_entries(std::slice::from_ref(force));
         let bytes = bytemuck::cast_slice(&entries);
-        let regions = upload(device, queue, "impulse", bytes);
+        let regions = upload(device, queue, "impulse", bytes)?;
         let binding = self.impulse.bind(device, [params, particles, &regions, warmth].into_iter());
         self.impulse.record(encoder, &binding, groups);
+        Ok(())
     }
 }

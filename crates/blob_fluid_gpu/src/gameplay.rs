@@ -10,7 +10,6 @@ use crate::drains::GpuDrain;
 use crate::error::GpuError;
 use crate::liquid::{GpuLiquid, particles_at};
 use crate::report::GpuReport;
-use crate::scope::{guarded, is_there};
 use crate::sensors::{GpuSensor, GpuSensorId};
 use crate::tallies::CHANNELS;
 
@@ -20,7 +19,7 @@ impl GpuLiquid {
     ///
     /// # Errors
     ///
-    /// Those of [`append`](Self::append); then none is moved.
+    /// Those of [`append`](Self::append); then none is moved, and all stay in the core liquid.
     pub fn take_from(&mut self, liquid: &mut Liquid) -> Result<Range<u32>, GpuError> {
         self.make_room_for(liquid)?;
         let particles = liquid.particles();
@@ -88,7 +87,7 @@ impl GpuLiquid {
     ///
     /// # Errors
     ///
-    /// [`GpuError::NoAnswer`], if the device is lost.
+    /// [`GpuError::Lost`].
     pub fn take_impacts(&mut self) -> Result<Vec<Vec<TileImpact>>, GpuError> {
         self.poll_reports(PollType::Poll)?;
         Ok(self.reports.take_impacts())
@@ -100,13 +99,12 @@ impl GpuLiquid {
     ///
     /// # Errors
     ///
-    /// [`GpuError::Force`] for an invalid force, and [`GpuError::NoAnswer`] if the device is lost. Then nothing is
-    /// changed.
+    /// [`GpuError::Force`] for an invalid force, [`GpuError::OutOfMemory`] and [`GpuError::Lost`]. Then nothing is changed.
     pub fn apply_impulse(&mut self, force: &Force) -> Result<(), GpuError> {
         force.validate().map_err(GpuError::Force)?;
         let bounds = force.region.as_ref().map_or(FluidBounds::ALL, FluidRegion::bounds);
         self.sleep.wake(bounds);
-        guarded(&self.device, || self.submit_impulse(force))
+        self.guarded(|gpu| gpu.submit_impulse(force))
     }
 
     fn submit_impulse(&self, force: &Force) -> Result<(), GpuError> {
@@ -120,7 +118,7 @@ impl GpuLiquid {
         let buffers = [&self.params, particles, warmth];
         let mut encoder = self.encoder();
         let groups = self.groups_of_particles();
-        self.forces.encode_impulse((device, queue), &mut encoder, force, buffers, groups);
+        self.forces.encode_impulse((device, queue), &mut encoder, force, buffers, groups)?;
         queue.submit([encoder.finish()]);
         Ok(())
     }
@@ -148,7 +146,7 @@ impl GpuLiquid {
     ///
     /// # Errors
     ///
-    /// [`GpuError::NoAnswer`], if the device is lost.
+    /// [`GpuError::Lost`].
     pub fn report(&mut self) -> Result<Option<&GpuReport>, GpuError> {
         self.poll_reports(PollType::Poll)?;
         Ok(self.reports.newest())
@@ -163,17 +161,20 @@ impl GpuLiquid {
     pub fn wait_for_report(&mut self) -> Result<Option<&GpuReport>, GpuError> {
         self.poll_reports(PollType::wait_indefinitely())?;
         if self.reports.lacks_last() {
-            if !is_there(&self.device, &self.queue) {
-                return Err(GpuError::NoAnswer("it is lost".into()));
-            }
-            let mut encoder = self.encoder();
-            let loads = (&self.loads, self.buffers.get(DeviceBuffer::Loads));
-            let measured = (&self.sensors, loads, &self.impacts);
-            self.reports.copy(&self.device, &mut encoder, measured);
-            let submission = self.queue.submit([encoder.finish()]);
-            self.reports.request(submission);
+            self.guarded(Self::request_report)?;
             self.poll_reports(PollType::wait_indefinitely())?;
         }
         Ok(self.reports.newest())
+    }
+
+    /// Asks for the report of the last tick.
+    fn request_report(&mut self) -> Result<(), GpuError> {
+        let mut encoder = self.encoder();
+        let loads = (&self.loads, self.buffers.get(DeviceBuffer::Loads));
+        let measured = (&self.sensors, loads, &self.impacts);
+        self.reports.copy(&self.device, &mut encoder, measured)?;
+        let submission = self.queue.submit([encoder.finish()]);
+        self.reports.request(submission);
+        Ok(())
     }
 }

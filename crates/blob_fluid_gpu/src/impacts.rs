@@ -2,14 +2,13 @@
 
 use blob_fluid::{ClassId, DeviceCoefficients, SplashDetection, TileImpact};
 use glam::Vec2;
-use wgpu::{
-    BindGroup, Buffer, BufferDescriptor, BufferUsages, CommandEncoder, CommandEncoderDescriptor,
-    Device, Queue,
-};
+use wgpu::{BindGroup, Buffer, CommandEncoder, CommandEncoderDescriptor, Device, Queue};
 
 use crate::borne::number_of_halves;
-use crate::buffers::{Access, largest_buffer};
+use crate::buffers::{Access, USAGE, largest_buffer};
+use crate::error::GpuError;
 use crate::pipelines::Pipeline;
+use crate::scope::buffer;
 use crate::sources::Shaders;
 
 /// Squares that there is room for in a tick, and numbers of 32 bits of each, as in `shaders/impacts.wgsl`.
@@ -82,19 +81,19 @@ impl Impacts {
         (device, queue): (&Device, &Queue),
         coefficients: &DeviceCoefficients,
         (ids_end, substeps): (u32, u32),
-    ) {
-        let Some(watched) = self.watched else { return };
+    ) -> Result<(), GpuError> {
+        let Some(watched) = self.watched else { return Ok(()) };
         let needed = 8 * u64::from(ids_end.max(1));
         let has = self.memory.as_ref().map_or(0, |memory| memory.before.size());
         if has < needed {
             let largest = largest_buffer(device) / 8 * 8;
             if needed > largest {
                 self.watch(None);
-                return;
+                return Ok(());
             }
             // By half at least, so that what is added bit by bit is copied seldom.
             let room = needed.max((has + has / 16 * 8).min(largest));
-            let larger = Memory::new(device, &self.shaders, room);
+            let larger = Memory::new(device, &self.shaders, room)?;
             if let Some(smaller) = self.memory.take() {
                 let label = Some("impacts");
                 let mut encoder =
@@ -104,7 +103,7 @@ impl Impacts {
             }
             self.memory = Some(larger);
         }
-        let Some(memory) = &self.memory else { return };
+        let Some(memory) = &self.memory else { return Ok(()) };
         let unit = coefficients.speed_unit;
         let least = watched.min_speed * unit;
         let step = 0.5 * unit * unit / STEPS;
@@ -112,6 +111,7 @@ impl Impacts {
         self.scale = Scale { side, step };
         let settings = [least * least, side, 1.0 / step, substeps as f32];
         queue.write_buffer(&memory.settings, 0, bytemuck::cast_slice(&settings));
+        Ok(())
     }
 
     /// Records the pass, if anybody watches. `groups` are the work groups for all particles.
@@ -162,24 +162,17 @@ impl Scale {
 }
 
 impl Memory {
-    fn new(device: &Device, shaders: &Shaders, before: u64) -> Self {
+    fn new(device: &Device, shaders: &Shaders, before: u64) -> Result<Self, GpuError> {
         use Access::{Read, Write};
         let files = ["common", "finite", "sums", "impacts"];
         let accesses = [Read, Read, Read, Write, Write].into_iter();
-        let buffer = |size| {
-            device.create_buffer(&BufferDescriptor {
-                label: Some("impacts"),
-                size,
-                usage: BufferUsages::STORAGE | BufferUsages::COPY_SRC | BufferUsages::COPY_DST,
-                mapped_at_creation: false,
-            })
-        };
-        Self {
+        let buffer = |size| buffer(device, "impacts", size, USAGE);
+        Ok(Self {
             pass: Pipeline::new(device, "find_impacts", (shaders, &files), accesses),
-            settings: buffer(16),
-            before: buffer(before),
-            sums: buffer((4 * SQUARES * WORDS) as u64),
+            settings: buffer(16)?,
+            before: buffer(before)?,
+            sums: buffer((4 * SQUARES * WORDS) as u64)?,
             binding: None,
-        }
+        })
     }
 }

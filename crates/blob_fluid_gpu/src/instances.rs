@@ -3,16 +3,16 @@
 use bytemuck::{Pod, Zeroable};
 use wgpu::{
     BindGroupDescriptor, BindGroupEntry, BindGroupLayout, BindGroupLayoutDescriptor,
-    BindGroupLayoutEntry, BindingType, Buffer, BufferBindingType, BufferDescriptor, BufferUsages,
+    BindGroupLayoutEntry, BindingType, Buffer, BufferBindingType, BufferUsages,
     ComputePassDescriptor, ComputePipeline, ComputePipelineDescriptor, Device,
     PipelineCompilationOptions, PipelineLayoutDescriptor, ShaderModuleDescriptor, ShaderSource,
     ShaderStages,
 };
 
-use crate::buffers::{DeviceBuffer, largest_buffer};
+use crate::buffers::{DeviceBuffer, USAGE, largest_buffer};
 use crate::error::GpuError;
 use crate::liquid::GpuLiquid;
-use crate::scope::guarded;
+use crate::scope::{buffer, guarded};
 
 /// What the shader reads beside the particles.
 #[repr(C)]
@@ -46,9 +46,18 @@ impl GpuInstances {
     /// Bytes of a particle.
     pub const BYTES: u64 = 20;
 
-    /// Compiles the pass.
-    pub fn new(device: &Device) -> Self {
-        let label = Some("write_instances");
+    /// Compiles the pass, for liquids on the device of this one.
+    ///
+    /// # Errors
+    ///
+    /// [`GpuError::Lost`] and [`GpuError::OutOfMemory`].
+    pub fn new(liquid: &GpuLiquid) -> Result<Self, GpuError> {
+        guarded(liquid.device(), || Self::compiled(liquid.device().0))
+    }
+
+    fn compiled(device: &Device) -> Result<Self, GpuError> {
+        let name = "write_instances";
+        let label = Some(name);
         let entry = |binding, ty| BindGroupLayoutEntry {
             binding,
             visibility: ShaderStages::COMPUTE,
@@ -83,13 +92,9 @@ impl GpuInstances {
             compilation_options: PipelineCompilationOptions::default(),
             cache: None,
         });
-        let settings = device.create_buffer(&BufferDescriptor {
-            label,
-            size: size_of::<Drawn>() as u64,
-            usage: BufferUsages::UNIFORM | BufferUsages::COPY_DST,
-            mapped_at_creation: false,
-        });
-        Self { layout, pipeline, settings, targets: [None, None], next: 0 }
+        let usage = BufferUsages::UNIFORM | BufferUsages::COPY_DST;
+        let settings = buffer(device, name, size_of::<Drawn>() as u64, usage)?;
+        Ok(Self { layout, pipeline, settings, targets: [None, None], next: 0 })
     }
 
     /// Submits the writing of a liquid's particles after its last tick of `tick` seconds; those of relative densities from
@@ -102,7 +107,7 @@ impl GpuInstances {
     /// # Errors
     ///
     /// [`GpuError::TooManyParticles`] if the buffer would be larger than the device allows, [`GpuError::OutOfMemory`], and
-    /// [`GpuError::NoAnswer`] if the device is lost.
+    /// [`GpuError::Lost`].
     pub fn write(
         &mut self,
         liquid: &GpuLiquid,
@@ -115,17 +120,10 @@ impl GpuInstances {
         let glows = u32::from(glow.is_some());
         let drawn =
             Drawn { tick, inside, glow: glow.unwrap_or_default(), glows, ..Drawn::zeroed() };
-        let places = guarded(liquid.device().0, || self.submit(liquid, drawn));
-        if places.is_err() {
-            // It may be invalid.
-            self.targets[self.next] = None;
-        }
-        let places = places?;
-        let missing = || GpuError::NoAnswer("nothing was drawn".into());
-        Ok((self.targets[self.next].as_ref().ok_or_else(missing)?, places))
+        guarded(liquid.device(), || self.submit(liquid, drawn))
     }
 
-    fn submit(&mut self, liquid: &GpuLiquid, drawn: Drawn) -> Result<u32, GpuError> {
+    fn submit(&mut self, liquid: &GpuLiquid, drawn: Drawn) -> Result<(&Buffer, u32), GpuError> {
         let (device, queue) = liquid.device();
         let count = liquid.len() as u32;
         let by_id = liquid.ids_end() / 2 <= count;
@@ -137,18 +135,15 @@ impl GpuInstances {
         }
         let bytes = Self::BYTES * u64::from(places);
         let target = self.targets[self.next].take().filter(|target| target.size() >= bytes);
-        let target = &*self.targets[self.next].insert(target.unwrap_or_else(|| {
-            device.create_buffer(&BufferDescriptor {
-                label: Some("fluid_instances"),
+        let target = target.map_or_else(
+            || {
                 // Room to grow.
-                size: Self::BYTES * u64::from(places.max(1024)).next_power_of_two().min(most),
-                usage: BufferUsages::STORAGE
-                    | BufferUsages::VERTEX
-                    | BufferUsages::COPY_SRC
-                    | BufferUsages::COPY_DST,
-                mapped_at_creation: false,
-            })
-        }));
+                let size = Self::BYTES * u64::from(places.max(1024)).next_power_of_two().min(most);
+                buffer(device, "fluid_instances", size, USAGE | BufferUsages::VERTEX)
+            },
+            Ok,
+        )?;
+        let target = &*self.targets[self.next].insert(target);
         let drawn = Drawn { by_id: u32::from(by_id), count, ..drawn };
         queue.write_buffer(&self.settings, 0, bytemuck::bytes_of(&drawn));
         let [particles, warmth] =
@@ -181,6 +176,6 @@ impl GpuInstances {
             pass.dispatch_workgroups(across, up, 1);
         }
         queue.submit([encoder.finish()]);
-        Ok(places)
+        Ok((target, places))
     }
 }

@@ -9,7 +9,7 @@
 //! | `sources.rs` | the sources of the shaders |
 //! | `shaders/` | a file per pass or formula, named as the core's passes |
 //! | `pipelines.rs`, `programs.rs` | the compiled passes, which liquids share |
-//! | `buffers.rs` | the device's memory |
+//! | `buffers.rs`, `room.rs` | the device's memory, and its growth |
 //! | `read.rs` | copies to the device and back |
 //! | `copies.rs` | copies of all particles, for which nothing waits |
 //! | `records.rs` | what is copied to the device, in its layout |
@@ -92,6 +92,7 @@ mod records;
 mod recycling;
 mod regions;
 mod report;
+mod room;
 mod scope;
 mod sensors;
 mod sleep;

@@ -5,8 +5,7 @@ use std::ops::Range;
 use blob_fluid::{ClassId, FluidBounds, Liquid, Particles};
 use glam::Vec2;
 use wgpu::{
-    BindGroup, Buffer, BufferDescriptor, BufferUsages, CommandEncoder, CommandEncoderDescriptor,
-    Device, Queue,
+    BindGroup, Buffer, BufferUsages, CommandEncoder, CommandEncoderDescriptor, Device, Queue,
 };
 
 use crate::added::Added;
@@ -29,7 +28,7 @@ use crate::pipelines::Pipeline;
 use crate::records::{Params, ParticleRecord, WarmthRecord};
 use crate::recycling::Recycling;
 use crate::report::Reports;
-use crate::scope::guarded;
+use crate::scope::{buffer, guarded};
 use crate::sensors::Sensors;
 use crate::sleep::Sleep;
 use crate::solids::DeviceSolids;
@@ -83,9 +82,9 @@ impl GpuParticle {
 /// every tick is given, and may change between two ticks. All work is only submitted: nothing waits for the
 /// device but [`read_particles`](Self::read_particles) and [`step_timed`](Self::step_timed).
 ///
-/// Where it allocates ([`new`](Self::new), [`reserve`](Self::reserve), [`insert`](Self::insert)), it has an error
-/// scope of the device. Without the feature `std` of wgpu these belong to all threads: no other may
-/// push or pop one meanwhile.
+/// Whatever uses the device does so in error scopes of it: on a device that is lost every such call gives
+/// [`GpuError::Lost`], and one for which the memory of the device is too small gives [`GpuError::OutOfMemory`]. Without the
+/// feature `std` of wgpu error scopes belong to all threads: no other may push or pop one meanwhile.
 #[derive(Debug)]
 pub struct GpuLiquid {
     pub(crate) device: Device,
@@ -127,7 +126,7 @@ impl GpuLiquid {
     /// # Errors
     ///
     /// What a device [does not do](crate#what-it-does-not-do) is refused; so is a liquid that has no
-    /// room in the device's buffers or memory.
+    /// room in the device's buffers or memory, and a device that is lost.
     pub fn new(device: &Device, queue: &Queue, liquid: &Liquid) -> Result<Self, GpuError> {
         Self::with_shaders(device, queue, liquid, &Shaders::default())
     }
@@ -144,7 +143,7 @@ impl GpuLiquid {
         shaders: &Shaders,
     ) -> Result<Self, GpuError> {
         supported(liquid)?;
-        guarded(device, || Self::copied(device, queue, liquid, shaders))
+        guarded((device, queue), || Self::copied(device, queue, liquid, shaders))
     }
 
     /// A liquid with the particles of another.
@@ -172,17 +171,13 @@ impl GpuLiquid {
             bins: 1,
         }
         .for_settings(liquid);
-        let buffers = Buffers::new(device, room)?;
-        let params = device.create_buffer(&BufferDescriptor {
-            label: Some("Params"),
-            size: size_of::<Params>() as u64,
-            usage: BufferUsages::UNIFORM | BufferUsages::COPY_DST,
-            mapped_at_creation: false,
-        });
+        let buffers = Buffers::new((device, queue), room)?;
+        let usage = BufferUsages::UNIFORM | BufferUsages::COPY_DST;
+        let params = buffer(device, "Params", size_of::<Params>() as u64, usage)?;
         let pipelines: Vec<_> =
             GpuPass::ALL.into_iter().map(|pass| Pipeline::of_pass(device, pass, shaders)).collect();
         let bindings = bind_all(&pipelines, device, &params, &buffers);
-        let reports = Reports::new(device, shaders, &params, &buffers);
+        let reports = Reports::new(device, shaders, &params, &buffers)?;
         let (forces, drains) = (Forces::new(device, shaders), Drains::new(device, shaders));
         let mut copy = Self {
             device: device.clone(),
@@ -199,11 +194,11 @@ impl GpuLiquid {
             reports,
             forces,
             drains,
-            recycling: Recycling::new(device, shaders),
+            recycling: Recycling::new(device, shaders)?,
             sensors: Sensors::new(shaders),
             loads: Loads::new(device, shaders),
             impacts: Impacts::new(shaders),
-            sleep: Sleep::new(device, shaders),
+            sleep: Sleep::new(device, shaders)?,
             columns: Columns::new(device, shaders),
             beds: false,
             times: Watch::default(),
@@ -252,72 +247,13 @@ impl GpuLiquid {
             + self.impacts.bytes()
     }
 
-    /// Makes room for `capacity` particles.
-    ///
-    /// # Errors
-    ///
-    /// [`GpuError::TooManyParticles`] beyond the device's limits, and [`GpuError::OutOfMemory`]; then
-    /// nothing is changed.
-    pub fn reserve(&mut self, capacity: usize) -> Result<(), GpuError> {
-        if capacity <= self.capacity() {
-            return Ok(());
-        }
-        let most = Buffers::most_particles(&self.device);
-        let particles = u32::try_from(capacity).ok().filter(|capacity| *capacity <= most);
-        let Some(particles) = particles else {
-            return Err(GpuError::TooManyParticles { count: capacity, most: most as usize });
-        };
-        self.make_room(Room { particles, ..self.buffers.room })
-    }
-
-    /// Replaces the buffers, and copies the particles.
-    pub(crate) fn make_room(&mut self, room: Room) -> Result<(), GpuError> {
-        let device = self.device.clone();
-        guarded(&device, || self.replace_buffers(room))
-    }
-
-    fn replace_buffers(&mut self, room: Room) -> Result<(), GpuError> {
-        let larger = Buffers::new(&self.device, room)?;
-        let mut encoder = self.encoder();
-        let bytes = u64::from(self.count) * size_of::<ParticleRecord>() as u64;
-        let loads = self.buffers.get(DeviceBuffer::Loads).size();
-        let tiles = self.buffers.get(DeviceBuffer::Tiles).size();
-        let mut copied = vec![
-            (DeviceBuffer::Particles, [0, 0], bytes),
-            (DeviceBuffer::Loads, [0, 0], loads),
-            (DeviceBuffer::Tiles, [0, 0], tiles),
-        ];
-        let before = self.buffers.room;
-        let pairs = PAIR * u64::from(self.count);
-        if before.extras.warmth {
-            copied.push((DeviceBuffer::Extras, [0, 0], pairs));
-        } else if room.extras.warmth {
-            let of_class = vec![WarmthRecord::OF_CLASS; self.len()];
-            let into = larger.get(DeviceBuffer::Extras);
-            self.queue.write_buffer(into, 0, bytemuck::cast_slice(&of_class));
-        }
-        if before.extras.rests {
-            let first = [before, room].map(|room| PAIR * u64::from(room.first_rest()));
-            copied.push((DeviceBuffer::Extras, first, pairs));
-        }
-        for (which, [from, to], bytes) in copied {
-            let [source, into] = [&self.buffers, &larger].map(|buffers| buffers.get(which));
-            encoder.copy_buffer_to_buffer(source, from, into, to, bytes);
-        }
-        self.queue.submit([encoder.finish()]);
-        self.buffers = larger;
-        self.solids.forget_buffers();
-        self.bindings = bind_all(&self.pipelines, &self.device, &self.params, &self.buffers);
-        self.reports.rebind(&self.device, &self.params, &self.buffers);
-        self.forces.forget();
-        self.drains.unbind();
-        self.recycling.unbind();
-        self.sensors.unbind();
-        self.loads.unbind();
-        self.impacts.unbind();
-        self.sleep.unbind();
-        self.columns.unbind();
-        Ok(())
+    /// Does work on the device, whose failure becomes an error.
+    pub(crate) fn guarded<T>(
+        &mut self,
+        work: impl FnOnce(&mut Self) -> Result<T, GpuError>,
+    ) -> Result<T, GpuError> {
+        let (device, queue) = (self.device.clone(), self.queue.clone());
+        guarded((&device, &queue), || work(self))
     }
 
     /// Adds particles with ids of their own. An id is never free again.
@@ -349,7 +285,7 @@ impl GpuLiquid {
         Ok(ids)
     }
 
-    /// Copies particles to the device, behind the others.
+    /// Adds particles behind the others, or none.
     fn write_particles(
         &mut self,
         particles: &[GpuParticle],
@@ -364,6 +300,26 @@ impl GpuLiquid {
             let larger = (self.capacity() + self.capacity() / 2).min(most);
             self.reserve(needed.max(larger))?;
         }
+        self.guarded(|gpu| {
+            gpu.send(particles, id);
+            Ok(())
+        })?;
+        self.count += particles.len() as u32;
+        let positions = particles.iter().map(|particle| particle.position);
+        let points = positions.clone().map(|point| FluidBounds { low: point, high: point });
+        if let Some(highest) = highest {
+            self.sleep.add(points.fold(FluidBounds::NONE, FluidBounds::union));
+            self.classes.add(highest);
+        }
+        self.mortals |= particles.iter().any(|particle| particle.lifetime.is_some());
+        self.domain.add(self.reports.tick, positions);
+        let moving = particles.iter().map(|particle| (particle.position, particle.velocity));
+        self.added.add(self.reports.tick, moving);
+        Ok(())
+    }
+
+    /// Copies particles to the device, where there is room behind the others.
+    fn send(&self, particles: &[GpuParticle], id: impl Fn(usize, &GpuParticle) -> u32) {
         let record = |(index, particle): (usize, &GpuParticle)| ParticleRecord {
             position: particle.position.into(),
             velocity: particle.velocity.into(),
@@ -392,28 +348,6 @@ impl GpuLiquid {
             let rests = particles.iter().map(|particle| particle.position.into());
             write(room.first_rest(), rests.collect());
         }
-        self.count += particles.len() as u32;
-        let positions = particles.iter().map(|particle| particle.position);
-        let points = positions.clone().map(|point| FluidBounds { low: point, high: point });
-        if let Some(highest) = highest {
-            self.sleep.add(points.fold(FluidBounds::NONE, FluidBounds::union));
-            self.classes.add(highest);
-        }
-        self.mortals |= particles.iter().any(|particle| particle.lifetime.is_some());
-        self.domain.add(self.reports.tick, positions);
-        let moving = particles.iter().map(|particle| (particle.position, particle.velocity));
-        self.added.add(self.reports.tick, moving);
-        Ok(())
-    }
-
-    /// Makes room for the classes of a liquid, of which particles will be added, and for what it needs of them.
-    pub(crate) fn make_room_for(&mut self, liquid: &Liquid) -> Result<(), GpuError> {
-        let (room, needed) = (self.buffers.room, self.buffers.room.for_settings(liquid));
-        if needed != room {
-            self.make_room(needed)?;
-        }
-        self.classes.set_table(liquid.classes().len());
-        Ok(())
     }
 
     /// Whether particles have temperatures: since the liquid has had a class that heat changes, a reaction or a force
@@ -466,7 +400,7 @@ impl GpuLiquid {
 /// Number of particles for which there is room at the beginning.
 const FEWEST: u32 = 1024;
 
-fn bind_all(
+pub(crate) fn bind_all(
     pipelines: &[Pipeline],
     device: &Device,
     params: &Buffer,

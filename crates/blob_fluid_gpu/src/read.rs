@@ -5,28 +5,31 @@ use std::sync::mpsc::{self, Receiver, TryRecvError};
 use std::sync::{Mutex, PoisonError};
 
 use wgpu::{
-    Buffer, BufferAsyncError, BufferDescriptor, BufferUsages, CommandEncoderDescriptor, Device,
-    MapMode, PollType, Queue,
+    Buffer, BufferAsyncError, BufferUsages, CommandEncoderDescriptor, Device, MapMode, PollType,
+    Queue,
 };
 
 use crate::error::GpuError;
-use crate::scope::guarded;
+use crate::scope::{buffer, guarded, no_answer, poll, read_mapped};
 
-/// A new storage buffer that holds these bytes. It is not mapped, because on a lost device that would panic.
-pub(crate) fn upload(device: &Device, queue: &Queue, label: &str, bytes: &[u8]) -> Buffer {
-    let buffer = device.create_buffer(&BufferDescriptor {
-        label: Some(label),
-        size: bytes.len() as u64,
-        usage: BufferUsages::STORAGE | BufferUsages::COPY_DST,
-        mapped_at_creation: false,
-    });
+/// A new storage buffer that holds these bytes.
+pub(crate) fn upload(
+    device: &Device,
+    queue: &Queue,
+    label: &str,
+    bytes: &[u8],
+) -> Result<Buffer, GpuError> {
+    let usage = BufferUsages::STORAGE | BufferUsages::COPY_DST;
+    let buffer = buffer(device, label, bytes.len() as u64, usage)?;
     queue.write_buffer(&buffer, 0, bytes);
-    buffer
+    Ok(buffer)
 }
 
 /// The first bytes of buffers, one after the other, which are on their way from the device.
 #[derive(Debug)]
 pub(crate) struct Copy {
+    device: Device,
+    queue: Queue,
     /// `None` for no bytes, and after they were taken.
     buffer: Option<Buffer>,
     /// Whether they have arrived. Nothing but [`Copy::take`] and [`Copy::wait`] locks it.
@@ -44,12 +47,11 @@ impl Copy {
         let (sender, arrived) = mpsc::channel();
         let bytes: u64 = sources.iter().map(|(_, bytes)| bytes).sum();
         let request = || {
-            let copy = device.create_buffer(&BufferDescriptor {
-                label: Some("copy"),
-                size: bytes,
-                usage: BufferUsages::MAP_READ | BufferUsages::COPY_DST,
-                mapped_at_creation: false,
-            });
+            if bytes == 0 {
+                return Ok(None);
+            }
+            let usage = BufferUsages::MAP_READ | BufferUsages::COPY_DST;
+            let copy = buffer(device, "copy", bytes, usage)?;
             let mut encoder =
                 device.create_command_encoder(&CommandEncoderDescriptor { label: Some("copy") });
             let mut end = 0;
@@ -62,49 +64,45 @@ impl Copy {
                 // Nobody listens any more if waiting has failed.
                 _ = sender.send(result);
             });
-            Ok(copy)
+            Ok(Some(copy))
         };
-        let none = bytes == 0;
-        let buffer = if none { None } else { Some(guarded(device, request)?) };
-        Ok(Self { buffer, arrived: Mutex::new(arrived), none })
+        let buffer = guarded((device, queue), request)?;
+        let (device, queue, none) = (device.clone(), queue.clone(), buffer.is_none());
+        Ok(Self { device, queue, buffer, arrived: Mutex::new(arrived), none })
     }
 
     /// The bytes, once, if they have arrived.
-    pub(crate) fn take(&mut self, device: &Device) -> Result<Option<Vec<u8>>, GpuError> {
+    pub(crate) fn take(&mut self) -> Result<Option<Vec<u8>>, GpuError> {
         if mem::take(&mut self.none) {
             return Ok(Some(Vec::new()));
         }
         if self.buffer.is_none() {
             return Ok(None);
         }
-        device.poll(PollType::Poll).map_err(no_answer)?;
+        let on = (&self.device, &self.queue);
+        poll(on, PollType::Poll)?;
         let arrived = self.arrived.get_mut().unwrap_or_else(PoisonError::into_inner);
         let mapped = match arrived.try_recv() {
             Ok(mapped) => mapped,
             Err(TryRecvError::Empty) => return Ok(None),
             Err(error) => return Err(no_answer(error)),
         };
-        let buffer = self.buffer.take();
+        let Some(buffer) = self.buffer.take() else { return Ok(None) };
         mapped.map_err(no_answer)?;
-        Ok(buffer.map(|buffer| buffer.get_mapped_range(..).to_vec()))
+        read_mapped(on, &buffer, buffer.size(), <[u8]>::to_vec).map(Some)
     }
 
     /// Waits for the bytes.
-    pub(crate) fn wait(self, device: &Device) -> Result<Vec<u8>, GpuError> {
+    pub(crate) fn wait(self) -> Result<Vec<u8>, GpuError> {
         if self.none {
             return Ok(Vec::new());
         }
         let Some(buffer) = self.buffer else { return Err(no_answer("it was taken")) };
-        guarded(device, || {
-            device.poll(PollType::wait_indefinitely()).map_err(no_answer)?;
-            let arrived = self.arrived.into_inner().unwrap_or_else(PoisonError::into_inner);
-            // Where several threads wait for a device, another one may be about to call back.
-            arrived.recv().map_err(no_answer)?.map_err(no_answer)?;
-            Ok(buffer.get_mapped_range(..).to_vec())
-        })
+        let on = (&self.device, &self.queue);
+        poll(on, PollType::wait_indefinitely())?;
+        let arrived = self.arrived.into_inner().unwrap_or_else(PoisonError::into_inner);
+        // Where several threads wait for a device, another one may be about to call back.
+        arrived.recv().map_err(no_answer)?.map_err(no_answer)?;
+        read_mapped(on, &buffer, buffer.size(), <[u8]>::to_vec)
     }
-}
-
-fn no_answer(error: impl std::fmt::Display) -> GpuError {
-    GpuError::NoAnswer(error.to_string())
 }

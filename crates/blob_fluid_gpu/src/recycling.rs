@@ -2,12 +2,14 @@
 
 use std::ops::Range;
 
-use wgpu::{BindGroup, Buffer, BufferDescriptor, BufferUsages, CommandEncoder, Device, Queue};
+use wgpu::{BindGroup, Buffer, BufferUsages, CommandEncoder, Device, Queue};
 
 use crate::buffers::{Access, Buffers, DeviceBuffer};
 use crate::drains::removal;
+use crate::error::GpuError;
 use crate::pipelines::Pipeline;
 use crate::regions::recycling_entries;
+use crate::scope::buffer;
 use crate::sources::Shaders;
 
 /// Ranges of ids by which particles are counted.
@@ -27,30 +29,24 @@ pub(crate) struct Recycling {
 }
 
 impl Recycling {
-    pub(crate) fn new(device: &Device, shaders: &Shaders) -> Self {
+    pub(crate) fn new(device: &Device, shaders: &Shaders) -> Result<Self, GpuError> {
         use Access::{Read, Write};
         let files = ["common", "region", "spread", "tallies", "recycle"];
         let pass = |name| {
             let accesses = [Read, Read, Write, Write, Write].into_iter();
             Pipeline::new(device, name, (shaders, &files), accesses)
         };
-        let buffer = |label, size| {
-            device.create_buffer(&BufferDescriptor {
-                label: Some(label),
-                size,
-                usage: BufferUsages::STORAGE | BufferUsages::COPY_DST,
-                mapped_at_creation: false,
-            })
-        };
-        Self {
+        let usage = BufferUsages::STORAGE | BufferUsages::COPY_DST;
+        let bytes = size_of_val(&recycling_entries(0, [0; 2])) as u64;
+        Ok(Self {
             count_ages: pass("count_ages"),
             find_oldest: pass("find_oldest"),
             remove: removal(device, shaders),
             waiting: 0,
-            record: buffer("recycling", size_of_val(&recycling_entries(0, [0; 2])) as u64),
-            ages: buffer("ages", u64::from(4 * RANGES)),
+            record: buffer(device, "recycling", bytes, usage)?,
+            ages: buffer(device, "ages", u64::from(4 * RANGES), usage)?,
             bindings: None,
-        }
+        })
     }
 
     /// Forgets what the passes are bound to.

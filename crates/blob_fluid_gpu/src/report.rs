@@ -7,21 +7,21 @@ use std::sync::{Arc, Mutex, PoisonError};
 use blob_fluid::{ClassId, FluidBounds, Liquid, LoadBearer, TileImpact};
 use glam::Vec2;
 use wgpu::{
-    BindGroup, Buffer, BufferDescriptor, BufferUsages, CommandEncoder, Device, MapMode, PollType,
-    Queue, SubmissionIndex,
+    BindGroup, Buffer, BufferUsages, CommandEncoder, Device, MapMode, PollType, Queue,
+    SubmissionIndex,
 };
 
 use crate::borne::{self, Borne};
-use crate::buffers::{Access, Buffers, DeviceBuffer};
+use crate::buffers::{Access, Buffers, DeviceBuffer, USAGE};
 use crate::error::GpuError;
 use crate::impacts::{Impacts, Scale};
 use crate::loads::Loads;
 use crate::pipelines::Pipeline;
 use crate::records::CLASSES;
-use crate::scope::is_there;
+use crate::scope::{buffer, no_answer, poll, read_mapped};
 use crate::sensors::{GpuSensorId, GpuSensorReading, Measured, Sensors};
 use crate::sources::Shaders;
-use crate::tallies::{ANEW, CHANNELS, Spread, TalliesHead, tallies_bytes};
+use crate::tallies::{ANEW, CHANNELS, PER_GROUP, TalliesHead, tallies_bytes};
 
 /// A report of a liquid on a device: what was there at the end of a tick.
 #[derive(Clone, Debug, PartialEq)]
@@ -147,8 +147,6 @@ impl GpuReport {
     }
 }
 
-/// Particles of a work group of `summarise`.
-const PER_GROUP: u32 = 2048;
 /// Reports that may be on their way at once.
 const IN_FLIGHT: usize = 4;
 /// The report of a tick has its effect this many ticks later, or later still if it has not arrived then.
@@ -191,7 +189,6 @@ pub(crate) struct Reports {
     summarise: Pipeline,
     conclude: Pipeline,
     tallies: Buffer,
-    partial: Buffer,
     bindings: [BindGroup; 2],
     copies: Vec<Copy>,
     /// The latest that have arrived, the newest last.
@@ -213,7 +210,7 @@ impl Reports {
         shaders: &Shaders,
         params: &Buffer,
         buffers: &Buffers,
-    ) -> Self {
+    ) -> Result<Self, GpuError> {
         use Access::{Read, Write};
         let pass = |name, files: &[&'static str], accesses: &[Access]| {
             let files = [&["common", "finite", "spread", "tallies"], files, &[name]].concat();
@@ -222,14 +219,13 @@ impl Reports {
         let summarise = pass("summarise", &["tiles", "unrest"], &[Write; 5]);
         let conclude = pass("conclude", &[], &[Read, Write]);
         // As a shader rounds the size of a struct with vectors.
-        let tallies = buffer(device, "tallies", tallies_bytes(CLASSES).next_multiple_of(8));
-        let partial = partial_buffer(device, buffers);
-        let bindings = bind(device, [&summarise, &conclude], params, [&tallies, &partial], buffers);
-        Self {
+        let bytes = tallies_bytes(CLASSES).next_multiple_of(8);
+        let tallies = buffer(device, "tallies", bytes, USAGE)?;
+        let bindings = bind(device, [&summarise, &conclude], params, &tallies, buffers);
+        Ok(Self {
             summarise,
             conclude,
             tallies,
-            partial,
             bindings,
             copies: Vec::new(),
             arrived: VecDeque::new(),
@@ -238,15 +234,13 @@ impl Reports {
             classes: 0,
             exact: false,
             replaced: 0,
-        }
+        })
     }
 
     /// Binds the passes to other buffers.
     pub(crate) fn rebind(&mut self, device: &Device, params: &Buffer, buffers: &Buffers) {
-        self.partial = partial_buffer(device, buffers);
         let pipelines = [&self.summarise, &self.conclude];
-        let own = [&self.tallies, &self.partial];
-        self.bindings = bind(device, pipelines, params, own, buffers);
+        self.bindings = bind(device, pipelines, params, &self.tallies, buffers);
     }
 
     /// What the device counts.
@@ -257,7 +251,7 @@ impl Reports {
     /// Bytes of the device's memory.
     pub(crate) fn bytes(&self) -> u64 {
         let copies = self.copies.iter().map(|copy| copy.buffer.size()).sum::<u64>();
-        self.tallies.size() + self.partial.size() + copies
+        self.tallies.size() + copies
     }
 
     /// Records the end of a tick with `count` particles.
@@ -286,15 +280,16 @@ impl Reports {
         device: &Device,
         encoder: &mut CommandEncoder,
         (sensors, (loads, rows), impacts): (&Sensors, (&Loads, &Buffer), &Impacts),
-    ) {
+    ) -> Result<(), GpuError> {
         let free = self.copies.iter().position(|copy| copy.tick.is_none());
-        let free = free.or_else(|| {
-            (self.copies.len() < IN_FLIGHT).then(|| {
-                self.copies.push(Copy::new(device, tallies_bytes(CLASSES)));
-                self.copies.len() - 1
-            })
-        });
-        let Some(copy) = free.map(|index| &mut self.copies[index]) else { return };
+        let index = free.unwrap_or(self.copies.len());
+        if index == IN_FLIGHT {
+            return Ok(());
+        }
+        if free.is_none() {
+            self.copies.push(Copy::new(device, tallies_bytes(CLASSES))?);
+        }
+        let copy = &mut self.copies[index];
         let tallies = tallies_bytes(self.classes);
         let begin = tallies + sensors.results().map(|(_, bytes)| bytes).sum::<u64>();
         let bearers = loads.bearers();
@@ -303,7 +298,7 @@ impl Reports {
         let found = begin + borne.1;
         let bytes = found + squares.map_or(0, |(_, bytes)| bytes);
         if bytes > copy.buffer.size() {
-            *copy = Copy::new(device, bytes);
+            *copy = Copy::new(device, bytes)?;
         }
         (copy.tick, copy.bytes, copy.tallies) = (Some(self.tick), bytes, tallies);
         copy.measured = sensors.measured().clone();
@@ -316,6 +311,7 @@ impl Reports {
             encoder.copy_buffer_to_buffer(buffer, 0, &copy.buffer, end, bytes);
             end += bytes;
         }
+        Ok(())
     }
 
     /// Asks for the copy of the tick that was just submitted.
@@ -349,12 +345,8 @@ impl Reports {
     }
 
     /// Takes the reports that have arrived.
-    pub(crate) fn poll(
-        &mut self,
-        (device, queue): (&Device, &Queue),
-        how: PollType,
-    ) -> Result<(), GpuError> {
-        device.poll(how).map_err(|error| GpuError::NoAnswer(error.to_string()))?;
+    pub(crate) fn poll(&mut self, on: (&Device, &Queue), how: PollType) -> Result<(), GpuError> {
+        poll(on, how)?;
         self.copies.sort_unstable_by_key(|copy| copy.tick);
         let mut failed = false;
         for copy in &mut self.copies {
@@ -362,18 +354,16 @@ impl Reports {
             let state = mem::take(&mut *copy.state.lock().unwrap_or_else(PoisonError::into_inner));
             match state {
                 State::Waiting => continue,
-                // What a host has destroyed may say that it is mapped, and must not be read.
-                State::Arrived if !failed && is_there(device, queue) => {
-                    let bytes = copy.buffer.get_mapped_range(..copy.bytes);
-                    let (all, impacts) = bytes.split_at(copy.impacts as usize);
-                    self.impacts.extend(copy.scale.map(|scale| scale.impacts(impacts)));
-                    let (all, loads) = all.split_at(copy.loads as usize);
-                    let (tallies, sensed) = all.split_at(copy.tallies as usize);
-                    let borne = borne::borne(loads, &copy.bearers);
-                    let report = GpuReport::read(tick, tallies, sensed, &copy.measured, borne);
-                    self.arrived.push_back(report);
-                    drop(bytes);
-                    copy.buffer.unmap();
+                State::Arrived if !failed => {
+                    read_mapped(on, &copy.buffer, copy.bytes, |bytes| {
+                        let (all, impacts) = bytes.split_at(copy.impacts as usize);
+                        self.impacts.extend(copy.scale.map(|scale| scale.impacts(impacts)));
+                        let (all, loads) = all.split_at(copy.loads as usize);
+                        let (tallies, sensed) = all.split_at(copy.tallies as usize);
+                        let borne = borne::borne(loads, &copy.bearers);
+                        let report = GpuReport::read(tick, tallies, sensed, &copy.measured, borne);
+                        self.arrived.push_back(report);
+                    })?;
                 }
                 _ => failed = true,
             }
@@ -388,7 +378,7 @@ impl Reports {
         if failed {
             // Their buffers may not be mapped again.
             self.copies.clear();
-            return Err(GpuError::NoAnswer("a report did not come back".into()));
+            return Err(no_answer("a report did not come back"));
         }
         Ok(())
     }
@@ -432,15 +422,10 @@ impl Reports {
 }
 
 impl Copy {
-    fn new(device: &Device, size: u64) -> Self {
-        let buffer = device.create_buffer(&BufferDescriptor {
-            label: Some("report"),
-            size,
-            usage: BufferUsages::MAP_READ | BufferUsages::COPY_DST,
-            mapped_at_creation: false,
-        });
-        Self {
-            buffer,
+    fn new(device: &Device, size: u64) -> Result<Self, GpuError> {
+        let usage = BufferUsages::MAP_READ | BufferUsages::COPY_DST;
+        Ok(Self {
+            buffer: buffer(device, "report", size, usage)?,
             tick: None,
             submission: None,
             bytes: 0,
@@ -451,34 +436,20 @@ impl Copy {
             impacts: 0,
             scale: None,
             state: Arc::default(),
-        }
+        })
     }
-}
-
-fn buffer(device: &Device, label: &str, size: u64) -> Buffer {
-    device.create_buffer(&BufferDescriptor {
-        label: Some(label),
-        size,
-        usage: BufferUsages::STORAGE | BufferUsages::COPY_SRC | BufferUsages::COPY_DST,
-        mapped_at_creation: false,
-    })
-}
-
-fn partial_buffer(device: &Device, buffers: &Buffers) -> Buffer {
-    let groups = u64::from(buffers.room.particles.div_ceil(PER_GROUP).max(1));
-    buffer(device, "partial", groups * size_of::<Spread>() as u64)
 }
 
 fn bind(
     device: &Device,
     [summarise, conclude]: [&Pipeline; 2],
     params: &Buffer,
-    [tallies, partial]: [&Buffer; 2],
+    tallies: &Buffer,
     buffers: &Buffers,
 ) -> [BindGroup; 2] {
-    let [particles, tiles, rests] =
-        [DeviceBuffer::Particles, DeviceBuffer::Tiles, DeviceBuffer::Extras]
-            .map(|which| buffers.get(which));
+    use DeviceBuffer::{Extras, Partial, Particles, Tiles};
+    let [particles, partial, tiles, rests] =
+        [Particles, Partial, Tiles, Extras].map(|which| buffers.get(which));
     [
         summarise.bind(device, [params, particles, tallies, partial, tiles, rests].into_iter()),
         conclude.bind(device, [params, partial, tallies].into_iter()),

@@ -3,17 +3,15 @@
 use blob_fluid::{ClassFilter, FluidRegion};
 use bytemuck::{Pod, Zeroable};
 use glam::Vec2;
-use wgpu::{
-    BindGroup, Buffer, BufferDescriptor, BufferUsages, CommandEncoder, CommandEncoderDescriptor,
-    Device, Queue,
-};
+use wgpu::{BindGroup, Buffer, CommandEncoder, CommandEncoderDescriptor, Device, Queue};
 
 use crate::borne::number_of_halves;
-use crate::buffers::{Access, largest_buffer};
+use crate::buffers::{Access, USAGE, largest_buffer};
 use crate::error::GpuError;
 use crate::pipelines::Pipeline;
 use crate::records::CLASSES;
 use crate::regions::{Entry, sensor_entries};
+use crate::scope::buffer;
 use crate::sources::Shaders;
 
 /// A sensor of a liquid on a device: what the core's [`Sensor`](blob_fluid::Sensor) watches.
@@ -193,7 +191,7 @@ impl Sensors {
                 .iter()
                 .map(|place| place.as_ref().map(|(_, sensor)| (&sensor.region, sensor.classes)));
             let entries = sensor_entries(head, sensors);
-            memory.send(device, queue, &entries).ok_or_else(too_large)?;
+            memory.send((device, queue), &entries)?.ok_or_else(too_large)?;
             self.sent = Some(head);
         }
         Ok(())
@@ -208,7 +206,7 @@ impl Sensors {
         let mut encoder =
             device.create_command_encoder(&CommandEncoderDescriptor { label: Some("sensors") });
         if let Some(room) = grows {
-            let larger = Memory::new(device, &self.shaders, room);
+            let larger = Memory::new(device, &self.shaders, room)?;
             let larger = larger.ok_or(GpuError::SensorsTooLarge(self.places.len()))?;
             if let Some(smaller) = self.memory.take() {
                 larger.take_over(&mut encoder, &smaller);
@@ -290,7 +288,11 @@ impl Measured {
 
 impl Memory {
     /// Memory with more room than there was, if it fits into the device's buffers.
-    fn new(device: &Device, shaders: &Shaders, [has, needed]: [[u32; 2]; 2]) -> Option<Self> {
+    fn new(
+        device: &Device,
+        shaders: &Shaders,
+        [has, needed]: [[u32; 2]; 2],
+    ) -> Result<Option<Self>, GpuError> {
         let largest = largest_buffer(device);
         let bits = |[places, words]: [u32; 2]| 4 * u64::from(places) * u64::from(words);
         // By half at least, so that what is added bit by bit is copied seldom.
@@ -306,20 +308,21 @@ impl Memory {
         let places = u64::from(fitting[0]);
         let sensed = places * size_of::<Sensed>() as u64;
         if bits(fitting).max(sensed) > largest {
-            return None;
+            return Ok(None);
         }
         use Access::{Read, Write};
         let files = ["common", "finite", "region", "sense"];
         let accesses = [Read, Read, Write, Write, Write].into_iter();
-        Some(Self {
+        let buffer = |size| buffer(device, "sensors", size, USAGE);
+        Ok(Some(Self {
             pass: Pipeline::new(device, "sense", (shaders, &files), accesses),
             room: fitting,
-            regions: buffer(device, 0),
-            inside: buffer(device, bits(fitting)),
-            entered: buffer(device, 4 * places),
-            sensed: buffer(device, sensed),
+            regions: buffer(0)?,
+            inside: buffer(bits(fitting))?,
+            entered: buffer(4 * places)?,
+            sensed: buffer(sensed)?,
             binding: None,
-        })
+        }))
     }
 
     fn bytes(&self) -> u64 {
@@ -350,26 +353,17 @@ impl Memory {
     }
 
     /// Copies entries to the device, if they fit into a buffer.
-    fn send(&mut self, device: &Device, queue: &Queue, entries: &[Entry]) -> Option<()> {
+    fn send(&mut self, on: (&Device, &Queue), entries: &[Entry]) -> Result<Option<()>, GpuError> {
         let bytes: &[u8] = bytemuck::cast_slice(entries);
-        if bytes.len() as u64 > self.regions.size() {
-            let largest = largest_buffer(device);
-            if bytes.len() as u64 > largest {
-                return None;
+        let size = bytes.len() as u64;
+        if size > self.regions.size() {
+            if size > largest_buffer(on.0) {
+                return Ok(None);
             }
-            self.regions = buffer(device, bytes.len() as u64);
+            self.regions = buffer(on.0, "sensors", size, USAGE)?;
             self.binding = None;
         }
-        queue.write_buffer(&self.regions, 0, bytes);
-        Some(())
+        on.1.write_buffer(&self.regions, 0, bytes);
+        Ok(Some(()))
     }
-}
-
-fn buffer(device: &Device, size: u64) -> Buffer {
-    device.create_buffer(&BufferDescriptor {
-        label: Some("sensors"),
-        size,
-        usage: BufferUsages::STORAGE | BufferUsages::COPY_SRC | BufferUsages::COPY_DST,
-        mapped_at_creation: false,
-    })
 }

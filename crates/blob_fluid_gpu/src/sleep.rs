@@ -6,12 +6,14 @@
 
 use blob_fluid::{DeviceSleeping, DeviceTick, FluidBounds};
 use glam::Vec2;
-use wgpu::{BindGroup, Buffer, BufferDescriptor, BufferUsages, CommandEncoder, Device, Queue};
+use wgpu::{BindGroup, Buffer, BufferUsages, CommandEncoder, Device, Queue};
 
 use crate::buffers::{Access, Buffers, DeviceBuffer};
+use crate::error::GpuError;
 use crate::grid::Grid;
 use crate::pipelines::Pipeline;
 use crate::report::GpuReport;
+use crate::scope::buffer;
 use crate::sources::Shaders;
 
 /// Most boxes in which the device looks for tiles that wake. Of more, those beside each other become one.
@@ -50,7 +52,7 @@ pub(crate) struct Conditions<'a> {
 }
 
 impl Sleep {
-    pub(crate) fn new(device: &Device, shaders: &Shaders) -> Self {
+    pub(crate) fn new(device: &Device, shaders: &Shaders) -> Result<Self, GpuError> {
         use Access::{Read, Write};
         let pass = |name, accesses: [Access; 2]| {
             let files = ["common", "finite", "tiles", name];
@@ -61,13 +63,9 @@ impl Sleep {
             pass("mark_tiles", [Write, Write]),
             pass("doze", [Write, Read]),
         ];
-        let woken = device.create_buffer(&BufferDescriptor {
-            label: Some("woken"),
-            size: 16 * (1 + BOXES as u64),
-            usage: BufferUsages::STORAGE | BufferUsages::COPY_DST,
-            mapped_at_creation: false,
-        });
-        Self {
+        let usage = BufferUsages::STORAGE | BufferUsages::COPY_DST;
+        let woken = buffer(device, "woken", 16 * (1 + BOXES as u64), usage)?;
+        Ok(Self {
             passes,
             bindings: None,
             woken,
@@ -79,7 +77,7 @@ impl Sleep {
             settings: DeviceSleeping::default(),
             woken_in: 0,
             all_sleep: false,
-        }
+        })
     }
 
     /// Forgets what the passes are bound to.

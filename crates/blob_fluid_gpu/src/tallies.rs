@@ -7,6 +7,9 @@ use crate::records::CLASSES;
 /// Number of channels that drained particles are counted in.
 pub(crate) const CHANNELS: usize = 64;
 
+/// Particles of a work group of `summarise`.
+pub(crate) const PER_GROUP: u32 = 2048;
+
 /// As in `shaders/spread.wgsl`.
 #[repr(C)]
 #[derive(Clone, Copy, Pod, Zeroable)]

@@ -38,7 +38,7 @@ impl GpuLiquid {
         self.recovering(liquid, |gpu, liquid| gpu.prepare_tick(liquid, time_step))
     }
 
-    /// Does what belongs to a tick. If it fails when time has advanced already, the next tick does not rely on what would have
+    /// Does the work of a tick on the device. If it fails when time has advanced already, the next tick does not rely on what would have
     /// come of it.
     fn recovering<T>(
         &mut self,
@@ -46,7 +46,7 @@ impl GpuLiquid {
         work: impl FnOnce(&mut Self, &mut Liquid) -> Result<T, GpuError>,
     ) -> Result<T, GpuError> {
         let before = (liquid.ticks(), self.reports.tick);
-        let done = work(self, liquid);
+        let done = self.guarded(|gpu| work(gpu, liquid));
         if done.is_err() && liquid.ticks() != before.0 {
             self.sleep.wake_all();
             self.loads.forget();
@@ -110,7 +110,7 @@ impl GpuLiquid {
         self.loads.upload((&self.device, &self.queue), buffers, moving, substep);
         self.send_forces(liquid.forces())?;
         let on = (&self.device, &self.queue);
-        self.impacts.prepare(on, &tick.coefficients, (self.ids.end(), tick.substeps));
+        self.impacts.prepare(on, &tick.coefficients, (self.ids.end(), tick.substeps))?;
         self.sleep.begin_tick(
             &self.queue,
             &Conditions {
@@ -238,10 +238,17 @@ impl GpuLiquid {
     }
 
     /// Runs one pass of a substep.
-    pub fn run_pass(&self, pass: GpuPass) {
-        let mut encoder = self.encoder();
-        self.encode(pass, &mut encoder, None);
-        self.queue.submit([encoder.finish()]);
+    ///
+    /// # Errors
+    ///
+    /// [`GpuError::Lost`].
+    pub fn run_pass(&self, pass: GpuPass) -> Result<(), GpuError> {
+        guarded(self.device(), || {
+            let mut encoder = self.encoder();
+            self.encode(pass, &mut encoder, None);
+            self.queue.submit([encoder.finish()]);
+            Ok(())
+        })
     }
 
     /// Advances the liquid by `time_step` seconds, with settings, classes, container and clock of a core
@@ -251,18 +258,14 @@ impl GpuLiquid {
     ///
     /// # Errors
     ///
-    /// As [`begin_tick`](Self::begin_tick), and [`GpuError::NoAnswer`] if the device is lost. With this one and with
-    /// [`GpuError::OutOfMemory`] it is not known whether the particles have made the tick, or what was to be drained and
-    /// recycled is gone.
+    /// As [`begin_tick`](Self::begin_tick). With [`GpuError::OutOfMemory`] it is not known whether the particles have made the
+    /// tick, or what was to be drained and recycled is gone.
     pub fn step(&mut self, liquid: &mut Liquid, time_step: f32) -> Result<u32, GpuError> {
-        let device = self.device.clone();
-        self.recovering(liquid, |gpu, liquid| {
-            guarded(&device, || gpu.submit_tick(liquid, time_step))
-        })
+        self.recovering(liquid, |gpu, liquid| gpu.submit_tick(liquid, time_step))
     }
 
     fn submit_tick(&mut self, liquid: &mut Liquid, time_step: f32) -> Result<u32, GpuError> {
-        let substeps = self.begin_tick(liquid, time_step)?.substeps;
+        let substeps = self.prepare_tick(liquid, time_step)?.substeps;
         if substeps == 0 {
             return Ok(0);
         }
@@ -277,8 +280,8 @@ impl GpuLiquid {
             return Ok(0);
         }
         let mut encoder = self.encoder();
-        self.encode_beginning(&mut encoder);
-        let timestamps = self.timestamps(substeps);
+        self.encode_beginning(&mut encoder)?;
+        let timestamps = self.timestamps(substeps)?;
         for substep in 0..substeps {
             for pass in GpuPass::ALL {
                 let writes = timestamps.as_ref().and_then(|stamps| stamps.writes(substep, pass));
@@ -297,17 +300,18 @@ impl GpuLiquid {
     }
 
     /// Records what comes before the first substep: the drains that wait, recycling, and the choice of what sleeps.
-    fn encode_beginning(&mut self, encoder: &mut CommandEncoder) {
+    fn encode_beginning(&mut self, encoder: &mut CommandEncoder) -> Result<(), GpuError> {
         let groups = self.groups_of_particles();
         let bound = (&self.params, &self.buffers, self.reports.tallies());
         let on = (&self.device, &self.queue);
-        self.drains.encode(on, encoder, bound, groups);
+        self.drains.encode(on, encoder, bound, groups)?;
         let end = self.ids.end();
         let first = self.reports.newest().map_or(0, |report| report.oldest.min(end));
         let groups_of_256 = self.groups_of(256);
         self.recycling.encode(on, encoder, bound, (first..end, groups_of_256));
         let groups = [self.groups_for(self.grid.tiles().element_product(), 64), groups];
         self.sleep.encode(&self.device, encoder, (&self.params, &self.buffers), groups);
+        Ok(())
     }
 
     /// Submits the end of a step, with a report.
@@ -328,7 +332,7 @@ impl GpuLiquid {
         let groups = self.groups_of_particles();
         self.impacts.encode(&self.device, &mut encoder, bound, groups);
         let measured = (&self.sensors, (&self.loads, loads), &self.impacts);
-        self.reports.copy(&self.device, &mut encoder, measured);
+        self.reports.copy(&self.device, &mut encoder, measured)?;
         let submission = self.queue.submit([encoder.finish()]);
         self.reports.request(submission);
         self.reports.poll((&self.device, &self.queue), PollType::Poll)

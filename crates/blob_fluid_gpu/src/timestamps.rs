@@ -1,7 +1,7 @@
 //! Timestamps of the passes of a tick.
 
 use wgpu::{
-    Buffer, BufferDescriptor, BufferUsages, CommandEncoder, ComputePassTimestampWrites, Device,
+    Buffer, BufferUsages, CommandEncoder, ComputePassTimestampWrites, Device,
     QUERY_RESOLVE_BUFFER_ALIGNMENT, QUERY_SET_MAX_QUERIES, QuerySet, QuerySetDescriptor, QueryType,
     Queue,
 };
@@ -9,6 +9,7 @@ use wgpu::{
 use crate::error::GpuError;
 use crate::pass::GpuPass;
 use crate::read::Copy;
+use crate::scope::buffer;
 
 /// The time of a pass in a tick.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -39,7 +40,11 @@ pub(crate) struct Watch {
 
 impl Timestamps {
     /// For these passes in so many substeps. Of very many substeps the first are timed.
-    pub(crate) fn new(device: &Device, passes: Vec<GpuPass>, substeps: u32) -> Self {
+    pub(crate) fn new(
+        device: &Device,
+        passes: Vec<GpuPass>,
+        substeps: u32,
+    ) -> Result<Self, GpuError> {
         let of_substep = 2 * passes.len() as u32;
         let substeps = substeps.min(QUERY_SET_MAX_QUERIES / of_substep.max(1));
         let count = of_substep * substeps;
@@ -48,13 +53,10 @@ impl Timestamps {
             ty: QueryType::Timestamp,
             count,
         });
-        let resolved = device.create_buffer(&BufferDescriptor {
-            label: Some("timestamps"),
-            size: (8 * u64::from(count)).next_multiple_of(QUERY_RESOLVE_BUFFER_ALIGNMENT),
-            usage: BufferUsages::QUERY_RESOLVE | BufferUsages::COPY_SRC,
-            mapped_at_creation: false,
-        });
-        Self { queries, resolved, passes, substeps }
+        let size = (8 * u64::from(count)).next_multiple_of(QUERY_RESOLVE_BUFFER_ALIGNMENT);
+        let usage = BufferUsages::QUERY_RESOLVE | BufferUsages::COPY_SRC;
+        let resolved = buffer(device, "timestamps", size, usage)?;
+        Ok(Self { queries, resolved, passes, substeps })
     }
 
     fn count(&self) -> u32 {

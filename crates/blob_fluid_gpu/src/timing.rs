@@ -29,8 +29,7 @@ impl GpuLiquid {
         self.times = Watch::default();
         stepped?;
         let Some((copy, timestamps)) = coming else { return Ok(Vec::new()) };
-        let (device, queue) = self.device();
-        Ok(timestamps.times(&copy.wait(device)?, queue.get_timestamp_period()))
+        Ok(timestamps.times(&copy.wait()?, self.queue.get_timestamp_period()))
     }
 
     /// Times the passes of a tick now and then, whenever the times before have arrived, or no longer. Nothing waits
@@ -53,10 +52,10 @@ impl GpuLiquid {
     ///
     /// # Errors
     ///
-    /// [`GpuError::NoAnswer`], if the device is lost.
+    /// [`GpuError::Lost`].
     pub fn pass_times(&mut self) -> Result<&[PassTime], GpuError> {
         let arrived = match &mut self.times.coming {
-            Some((copy, _)) => copy.take(&self.device)?,
+            Some((copy, _)) => copy.take()?,
             None => None,
         };
         if let Some(bytes) = arrived
@@ -68,11 +67,11 @@ impl GpuLiquid {
     }
 
     /// The timestamps of a tick, if its times are wanted.
-    pub(crate) fn timestamps(&self, substeps: u32) -> Option<Timestamps> {
+    pub(crate) fn timestamps(&self, substeps: u32) -> Result<Option<Timestamps>, GpuError> {
         let wanted = self.times.on && self.times.coming.is_none();
         // A device would wait for timestamps that nothing writes.
         let running = || GpuPass::ALL.into_iter().filter(|pass| self.runs(*pass)).collect();
-        wanted.then(|| Timestamps::new(&self.device, running(), substeps))
+        wanted.then(|| Timestamps::new(&self.device, running(), substeps)).transpose()
     }
 
     /// Asks for the timestamps of the tick that was just submitted.

@@ -1,8 +1,9 @@
 //! Hands over the particles that lie on the graphics card, where they are.
 
 use bevy::prelude::*;
+use bevy::render::render_resource::Buffer;
 use blob_fluid::FluidBounds;
-use blob_fluid_gpu::GpuInstances;
+use blob_fluid_gpu::{GpuError, GpuInstances};
 
 use crate::foam::{FluidGlow, INSIDE};
 use crate::render::{FluidDeviceInstances, FluidInstances};
@@ -10,22 +11,21 @@ use crate::simulation::{DeviceLiquid, FluidSimulation};
 
 /// Writes what is drawn of the particles on the card.
 pub(super) fn publish_particles(
-    liquid: Res<DeviceLiquid>,
+    mut liquid: ResMut<DeviceLiquid>,
     fluid: Res<FluidSimulation>,
     glow: Res<FluidGlow>,
-    mut writer: Local<Option<GpuInstances>>,
     mut published: Local<u64>,
     mut instances: ResMut<FluidInstances>,
 ) {
+    let liquid = liquid.bypass_change_detection();
     let is_drawn = instances.on_device().is_some() && *published == liquid.revision;
     if is_drawn && !glow.is_changed() {
         return;
     }
     *published = liquid.revision;
-    let writer = writer.get_or_insert_with(|| GpuInstances::new(liquid.liquid.wgpu_device()));
     let glows = liquid.liquid.has_heat();
     let glow = glows.then_some([glow.begins, glow.full]);
-    let (buffer, count) = match writer.write(&liquid.liquid, liquid.tick, INSIDE, glow) {
+    let (buffer, count) = match write(liquid, glow) {
         Ok(written) => written,
         Err(error) => {
             warn_once!("the liquid on the graphics card is not drawn: {error}");
@@ -34,11 +34,19 @@ pub(super) fn publish_particles(
     };
     let FluidBounds { low, high } = liquid.liquid.domain();
     let particles = FluidDeviceInstances {
-        buffer: buffer.clone().into(),
+        buffer,
         count,
         classes: (0..=u8::MAX).filter(|class| liquid.classes[usize::from(*class)]).collect(),
         bounds: [low, high],
         has_tints: glows,
     };
     instances.set_on_device(particles, fluid.parameters().particle_spacing);
+}
+
+/// Writes them with a pass that is compiled when it is first needed.
+fn write(liquid: &mut DeviceLiquid, glow: Option<[f32; 2]>) -> Result<(Buffer, u32), GpuError> {
+    let known = liquid.writer.take().map_or_else(|| GpuInstances::new(&liquid.liquid), Ok)?;
+    let writer = liquid.writer.insert(known);
+    let (buffer, count) = writer.write(&liquid.liquid, liquid.tick, INSIDE, glow)?;
+    Ok((buffer.clone().into(), count))
 }

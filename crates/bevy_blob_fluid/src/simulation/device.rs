@@ -8,8 +8,8 @@ use blob_fluid::{
     CapacityPolicy, ClassId, ClassTable, Drain, Sensor, SensorCounts, SplashDetection, TileImpact,
 };
 use blob_fluid_gpu::{
-    GpuDrain, GpuError, GpuLiquid, GpuParticle, GpuParticlesCopy, GpuSensor, GpuSensorId,
-    ignored_settings, saved_particles, supported,
+    GpuDrain, GpuError, GpuInstances, GpuLiquid, GpuParticle, GpuParticlesCopy, GpuSensor,
+    GpuSensorId, ignored_settings, saved_particles, supported,
 };
 
 use super::resources::{FluidSettings, FluidSimulation, FluidStatistics};
@@ -24,6 +24,10 @@ use crate::simulation::sync::{fall_back, sync_force_fields};
 #[derive(Resource, Debug)]
 pub(crate) struct DeviceLiquid {
     pub liquid: GpuLiquid,
+    /// Whether the card was lost in a tick.
+    lost: bool,
+    /// The pass that writes what is drawn, once it was needed.
+    pub writer: Option<GpuInstances>,
     /// The classes that have or had particles.
     pub classes: [bool; 256],
     /// Grows with every change of the particles.
@@ -96,6 +100,11 @@ fn choose_backend(world: &mut World, mut refused: Local<Option<String>>) {
     let settings = world.resource_ref::<FluidSettings>();
     let wanted = settings.backend;
     let tries = settings.is_changed() || refused.is_none();
+    // A renderer that has lost its device may have another one.
+    let tries = tries || world.is_resource_changed::<RenderDevice>();
+    if world.get_resource::<DeviceLiquid>().is_some_and(|liquid| liquid.lost) {
+        come_back(world, Err(GpuError::Lost));
+    }
     let is_there = world.contains_resource::<DeviceLiquid>();
     // Containers and the solver may have changed since it moved there.
     let unfit = supported(world.resource::<FluidSimulation>().liquid()).err();
@@ -178,6 +187,8 @@ impl DeviceLiquid {
         let (drains, sensors) = (HashMap::default(), HashMap::default());
         Ok(Self {
             liquid,
+            lost: false,
+            writer: None,
             classes,
             revision: 1,
             tick: 0.0,
@@ -237,7 +248,7 @@ impl DeviceLiquid {
         self.given.saturating_sub(removed + leaving) as usize
     }
 
-    /// Moves the processor's particles to the card.
+    /// Moves the processor's particles to the card, or none.
     fn take_from(&mut self, fluid: &mut FluidSimulation) {
         for class in fluid.particles().classes() {
             self.classes[class.index()] = true;
@@ -247,10 +258,8 @@ impl DeviceLiquid {
                 self.given += ids.len() as u64;
                 self.revision += 1;
             }
-            Err(error) => {
-                warn_once!("liquid does not fit on the graphics card and is gone: {error}");
-                fluid.world_mut().clear();
-            }
+            // It moves over when there is room, or is there when the liquid comes back.
+            Err(error) => warn_once!("liquid waits to move to the graphics card: {error}"),
         }
     }
 
@@ -384,7 +393,8 @@ fn come_back(world: &mut World, particles: Result<Option<Vec<GpuParticle>>, GpuE
     let capacity = world.resource::<FluidSettings>().capacity;
     let mut fluid = world.resource_mut::<FluidSimulation>();
     // Those beyond the capacity stay, as if they had never been away.
-    fluid.world_mut().set_capacity(capacity.max(particles.len()));
+    let all = particles.len() + fluid.particles().len();
+    fluid.world_mut().set_capacity(capacity.max(all));
     let saved = saved_particles(&particles, fluid.liquid());
     if let Err(error) = fluid.restore_particles(&saved) {
         warn!("the liquid on the graphics card did not come back: {error}");
@@ -447,6 +457,7 @@ fn step(
     match on_device.liquid.step(fluid.world_mut().liquid_mut(), tick) {
         Ok(substeps) => statistics.substeps = substeps,
         Err(error) => {
+            on_device.lost = matches!(error, GpuError::Lost);
             warn_once!("the liquid on the graphics card stands still: {error}");
             return;
         }

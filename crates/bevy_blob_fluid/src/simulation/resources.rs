@@ -416,7 +416,8 @@ pub enum FluidBackend {
     /// What a card does not do yet is listed in `docs/gpu.md`; what of it the settings ask for is warned of, once for
     /// each. Without a card that computes, or with a solver that it does not have, the liquid stays on the
     /// processor, with a warning; [`FluidSettings::fallback_spacing`](crate::FluidSettings::fallback_spacing) then makes it
-    /// fewer particles.
+    /// fewer particles. Liquid for which a card has no room waits on the processor, with a warning; a card that is lost takes the
+    /// liquid on it along, and the processor goes on with whatever comes then.
     Gpu,
 }
 

@@ -116,7 +116,7 @@ fn worst_of_a_substep(world: &mut FluidWorld, shaders: &Shaders) -> Option<[f32;
     for pass in &FluidPass::ALL[..predicted] {
         world.run_pass(*pass, &SerialExecutor);
     }
-    gpu.run_pass(GpuPass::Predict);
+    gpu.run_pass(GpuPass::Predict).expect("works");
     let mut off = 0.0_f32;
     // Damping rounds velocities relative to those of the solids.
     let solids = world.liquid().device_solids();
@@ -137,7 +137,7 @@ fn worst_of_a_substep(world: &mut FluidWorld, shaders: &Shaders) -> Option<[f32;
     }
     let between = |pass: &&GpuPass| **pass > GpuPass::Predict && **pass < GpuPass::Displace;
     for pass in GpuPass::ALL.iter().filter(between) {
-        gpu.run_pass(*pass);
+        gpu.run_pass(*pass).expect("works");
     }
     let found = gpu.read_sorted_particles().expect("read");
     let keeps = !world.particles().kept_pressures().is_empty();
@@ -159,7 +159,7 @@ fn worst_of_a_substep(world: &mut FluidWorld, shaders: &Shaders) -> Option<[f32;
     for pass in &FluidPass::ALL[relaxed..] {
         world.run_pass(*pass, &SerialExecutor);
     }
-    gpu.run_pass(GpuPass::Displace);
+    gpu.run_pass(GpuPass::Displace).expect("works");
     compare(world, &gpu.read_particles().expect("read"), |ours, core| {
         let way = core.velocity.length() * dt;
         let rounding = EPSILON * (4.0 * core.position.length() + 32.0 * way);

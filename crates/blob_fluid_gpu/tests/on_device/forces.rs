@@ -96,7 +96,7 @@ fn worst_of_a_substep(mut world: FluidWorld, forces: &[Force], shaders: &Shaders
     world.set_forces(forces).expect("valid");
     let mut gpu = on_with(&both, &world, shaders);
     gpu.begin_tick(&mut world.liquid().clone(), TICK).expect("valid");
-    gpu.run_pass(GpuPass::Predict);
+    gpu.run_pass(GpuPass::Predict).expect("works");
     world.begin_tick(TICK, &SerialExecutor).expect("valid");
     let before = world.particles().velocities().to_vec();
     for pass in FluidPass::ALL.iter().take_while(|pass| **pass != FluidPass::HashPositions) {

@@ -125,7 +125,7 @@ fn worst_of_a_substep(world: &mut FluidWorld, shaders: &Shaders) -> Option<[f32;
         }
     }
     for pass in GpuPass::ALL.iter().take_while(|pass| **pass <= GpuPass::Predict) {
-        gpu.run_pass(*pass);
+        gpu.run_pass(*pass).expect("works");
     }
     let (ours, core) = (gpu.read_particles().expect("read"), core_particles(world));
     let heat: f32 = world.forces().iter().map(|force| force.heat.abs() * TICK).sum();
@@ -146,7 +146,7 @@ fn worst_of_a_substep(world: &mut FluidWorld, shaders: &Shaders) -> Option<[f32;
     exchanging.for_each(|pass| world.run_pass(*pass, &SerialExecutor));
     let between = |pass: &&GpuPass| **pass > GpuPass::Predict && **pass < GpuPass::FindPressures;
     for pass in GpuPass::ALL.iter().filter(between) {
-        gpu.run_pass(*pass);
+        gpu.run_pass(*pass).expect("works");
     }
     let (ours, core) = (gpu.read_sorted_particles().expect("read"), core_particles(world));
     // Some hundred operations with at most forty neighbours, whose weights are at most 2 in sum, and eight walls, where

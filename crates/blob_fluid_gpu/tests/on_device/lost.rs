@@ -1,51 +1,381 @@
-//! A device that is lost gives errors.
+//! A device that is lost gives an error in each call, and takes nothing from the core's liquid.
 
-use blob_fluid::{ClassFilter, ClassId, FluidParameters, FluidRegion, Force};
-use blob_fluid_gpu::{GpuDrain, GpuError, GpuInstances, GpuLiquid, GpuParticle};
+use blob_fluid::shape::scatter;
+use blob_fluid::{
+    ClassFilter, ClassId, ClassTable, Collider, DensityClass, FluidParameters, FluidRegion,
+    FluidThermal, FluidWorld, Force, ParticleSpawn, SplashDetection,
+};
+use blob_fluid_gpu::{
+    GpuDrain, GpuError, GpuInstances, GpuLiquid, GpuParticle, GpuParticlesCopy, GpuPass, GpuSensor,
+    Shaders,
+};
 use glam::Vec2;
+use wgpu::{Device, Features, PollType, Queue};
 
-use crate::adapter::{device, new_device};
-use crate::liquids::{TICK, block, tank, world};
+use crate::adapter::{device, new_device, on_with};
+use crate::liquids::{TICK, block, run, tank, world};
 
-#[test]
-fn a_lost_device_gives_errors_and_never_panics() {
-    if device().is_none() {
-        return;
-    }
-    for ticks in [0, 3] {
-        let (device, queue) = new_device().expect("another one");
+/// A liquid of 400 particles on a device, and the core's, which holds none.
+struct Pool {
+    queue: Queue,
+    world: FluidWorld,
+    liquid: GpuLiquid,
+}
+
+impl Pool {
+    fn new(both: &(Device, Queue), shaders: &Shaders) -> Self {
         let mut world = world(FluidParameters::default());
         tank(&mut world, 30.0, 30.0);
         block(&mut world, Vec2::ZERO, (20, 20), ClassId::MEDIUM);
-        let mut liquid = GpuLiquid::new(&device, &queue, world.liquid()).expect("taken");
-        let mut instances = GpuInstances::new(&device);
-        for _ in 0..ticks {
-            liquid.step(world.liquid_mut(), TICK).expect("works");
-        }
-        device.destroy();
-        // What goes into buffers that are there is ignored, or is an error; the next step says so.
-        let _ = liquid.append(&[GpuParticle::default(); 3]);
-        let _ = liquid.reserve(100_000);
-        let _ = liquid.apply_impulse(&Force { drag: 1.0, ..Force::default() });
-        let region = FluidRegion::circle(Vec2::ZERO, 10.0).expect("valid");
-        let drain = GpuDrain { region, classes: ClassFilter::ALL, most: 1, channel: 0 };
-        liquid.drain(drain).expect("waits");
-        let lost = |result: Result<(), GpuError>| {
-            let error = result.expect_err("lost");
-            assert!(matches!(error, GpuError::NoAnswer(_)), "{error}");
-        };
-        for exact in [false, true, false, true] {
-            liquid.set_exact(exact);
-            lost(liquid.step(world.liquid_mut(), TICK).map(|_| ()));
-        }
-        let _ = instances.write(&liquid, TICK, 0.9, None).map(|_| ());
-        let _ = liquid.report().map(|_| ());
-        let _ = liquid.wait_for_report().map(|_| ());
-        lost(liquid.read_particles().map(|_| ()));
-        lost(liquid.read_sorted_particles().map(|_| ()));
-        if liquid.wgpu_device().features().contains(wgpu::Features::TIMESTAMP_QUERY) {
-            lost(liquid.step_timed(world.liquid_mut(), TICK).map(|_| ()));
-        }
-        lost(GpuLiquid::new(&device, &queue, world.liquid()).map(|_| ()));
+        let liquid = on_with(both, &world, shaders);
+        world.clear();
+        Self { queue: both.1.clone(), world, liquid }
     }
+
+    fn run(&mut self, ticks: u32) {
+        run(&mut self.liquid, self.world.liquid_mut(), ticks);
+    }
+
+    fn step(&mut self) -> Result<(), GpuError> {
+        self.liquid.step(self.world.liquid_mut(), TICK).map(|_| ())
+    }
+
+    fn append(&mut self, count: usize) -> Result<(), GpuError> {
+        self.liquid.append(&vec![GpuParticle::default(); count]).map(|_| ())
+    }
+
+    fn request(&self) -> GpuParticlesCopy {
+        self.liquid.request_particles().expect("asked")
+    }
+
+    /// Spawns particles in the core's liquid.
+    fn spawn(&mut self, count: u32) {
+        for number in 0..count {
+            let position = Vec2::splat(100.0) + 50.0 * scatter(number);
+            let spawn = ParticleSpawn { position, ..Default::default() };
+            self.world.spawn(spawn).expect("valid");
+        }
+    }
+
+    /// Moves the core's particles to the device. If that fails, they are still there.
+    fn take_from(&mut self) -> Result<(), GpuError> {
+        let before = self.world.particles().len();
+        let taken = self.liquid.take_from(self.world.liquid_mut()).map(|_| ());
+        let left = if taken.is_ok() { 0 } else { before };
+        assert_eq!(self.world.particles().len(), left);
+        taken
+    }
+
+    /// Gives the core's liquid a class more, which heat changes.
+    fn add_class(&mut self) {
+        let mut classes: Vec<_> = self.world.classes().iter().cloned().collect();
+        let thermal = FluidThermal { conductivity: 1.0, ..FluidThermal::default() };
+        let name = format!("class {}", classes.len());
+        classes.push(DensityClass { name, thermal, ..DensityClass::default() });
+        self.world.set_classes(ClassTable::new(classes).expect("valid")).expect("kept");
+    }
+
+    fn impulse(&mut self) -> Result<(), GpuError> {
+        self.liquid.apply_impulse(&Force { drag: 1.0, ..Force::default() })
+    }
+
+    fn insert_sensor(&mut self) {
+        let sensor = GpuSensor { region: region(), classes: ClassFilter::ALL };
+        self.liquid.insert_sensor(sensor);
+    }
+
+    fn wait_for_device(&self) {
+        let device = self.liquid.wgpu_device();
+        device.poll(PollType::wait_indefinitely()).expect("works");
+    }
+
+    fn draw(&self) -> Result<(), GpuError> {
+        GpuInstances::new(&self.liquid)?.write(&self.liquid, TICK, 0.9, None).map(|_| ())
+    }
+
+    fn run_passes(&mut self) -> Result<(), GpuError> {
+        self.liquid.begin_tick(self.world.liquid_mut(), TICK)?;
+        GpuPass::ALL.into_iter().try_for_each(|pass| self.liquid.run_pass(pass))
+    }
+}
+
+fn region() -> FluidRegion {
+    FluidRegion::circle(Vec2::splat(50.0), 20.0).expect("valid")
+}
+
+fn is_lost(result: &Result<(), GpuError>) -> bool {
+    matches!(result, Err(GpuError::Lost))
+}
+
+/// Calls on a lost device, each of which is to say so.
+type After = Box<dyn FnOnce() -> Vec<Result<(), GpuError>>>;
+
+/// Calls with a liquid while its device is there, and the calls afterwards.
+type Sequence = fn(Pool) -> After;
+
+const SEQUENCES: [(&str, Sequence); 24] = [
+    ("a copy is asked for, and taken", |pool| {
+        let mut copy = pool.request();
+        Box::new(move || vec![copy.take().map(|_| ())])
+    }),
+    ("a copy is asked for, and waited for", |pool| {
+        let copy = pool.request();
+        Box::new(move || vec![copy.wait().map(|_| ())])
+    }),
+    ("a copy arrives, and is taken", |pool| {
+        let mut copy = pool.request();
+        pool.wait_for_device();
+        Box::new(move || vec![copy.take().map(|_| ())])
+    }),
+    ("a copy arrives, and is waited for", |pool| {
+        let copy = pool.request();
+        pool.wait_for_device();
+        Box::new(move || vec![copy.wait().map(|_| ())])
+    }),
+    ("a copy is asked for, and taken after a tick", |mut pool| {
+        let mut copy = pool.request();
+        Box::new(move || vec![pool.step(), copy.take().map(|_| ())])
+    }),
+    ("particles are read", |pool| {
+        let liquid = pool.liquid;
+        Box::new(move || {
+            let sorted = liquid.read_sorted_particles().map(|_| ());
+            vec![liquid.read_particles().map(|_| ()), sorted]
+        })
+    }),
+    ("a report is asked for", |mut pool| Box::new(move || vec![pool.liquid.report().map(|_| ())])),
+    ("a report arrives", |mut pool| {
+        pool.wait_for_device();
+        let report = |pool: &mut Pool| pool.liquid.report().map(|_| ());
+        Box::new(move || vec![report(&mut pool), report(&mut pool)])
+    }),
+    ("a report is waited for", |mut pool| {
+        Box::new(move || vec![pool.liquid.wait_for_report().map(|_| ())])
+    }),
+    ("an exact tick", |mut pool| {
+        pool.liquid.set_exact(true);
+        pool.wait_for_device();
+        Box::new(move || vec![pool.step()])
+    }),
+    ("impacts", |mut pool| {
+        pool.liquid.watch_impacts(Some(SplashDetection::default()));
+        pool.run(3);
+        pool.wait_for_device();
+        Box::new(move || vec![pool.liquid.take_impacts().map(|_| ()), pool.step()])
+    }),
+    ("room for a million", |mut pool| {
+        let before = pool.liquid.capacity();
+        Box::new(move || {
+            let reserved = pool.liquid.reserve(1 << 20);
+            assert_eq!(pool.liquid.capacity(), before);
+            vec![reserved, pool.append(3), pool.liquid.reserve(1 << 20)]
+        })
+    }),
+    ("none and a few particles more", |mut pool| {
+        Box::new(move || vec![pool.append(0), pool.append(3)])
+    }),
+    ("more particles than there is room for", |mut pool| {
+        let before = pool.liquid.len();
+        Box::new(move || {
+            let appended = vec![pool.append(5000), pool.append(5000)];
+            assert_eq!(pool.liquid.len(), before);
+            appended
+        })
+    }),
+    ("particles with ids", |mut pool| {
+        let particle = GpuParticle { id: 70_000, ..GpuParticle::default() };
+        Box::new(move || vec![pool.liquid.insert(&[particle]), pool.liquid.insert(&[particle])])
+    }),
+    ("particles of the core", |mut pool| {
+        pool.spawn(400);
+        Box::new(move || vec![pool.take_from(), pool.take_from()])
+    }),
+    ("particles of the core for which there is no room, with another class", |mut pool| {
+        pool.spawn(1500);
+        pool.add_class();
+        Box::new(move || vec![pool.take_from(), pool.step()])
+    }),
+    ("an impulse", |mut pool| Box::new(move || vec![pool.impulse()])),
+    ("ticks, then particles", |mut pool| {
+        Box::new(move || vec![pool.step(), pool.step(), pool.append(3)])
+    }),
+    ("a class more", |mut pool| {
+        pool.add_class();
+        Box::new(move || vec![pool.step(), pool.append(3), pool.step()])
+    }),
+    ("sensors, drains and recycling", |mut pool| {
+        pool.insert_sensor();
+        pool.run(1);
+        pool.insert_sensor();
+        let classes = ClassFilter::ALL;
+        let drain = GpuDrain { region: region(), classes, most: 1, channel: 0 };
+        Box::new(move || {
+            pool.liquid.drain(drain).expect("waits");
+            pool.liquid.recycle_oldest(5);
+            vec![pool.step(), pool.step()]
+        })
+    }),
+    ("passes one by one", |mut pool| {
+        Box::new(move || vec![pool.run_passes(), pool.liquid.run_pass(GpuPass::Predict)])
+    }),
+    ("drawing", |pool| {
+        let mut before = GpuInstances::new(&pool.liquid).expect("compiled");
+        before.write(&pool.liquid, TICK, 0.9, None).expect("written");
+        Box::new(move || {
+            let write = before.write(&pool.liquid, TICK, 0.9, None).map(|_| ());
+            vec![write, pool.draw()]
+        })
+    }),
+    ("another liquid", |pool| {
+        let another = move || {
+            let device = pool.liquid.wgpu_device();
+            GpuLiquid::new(device, &pool.queue, pool.world.liquid()).map(|_| ())
+        };
+        Box::new(move || vec![another(), another()])
+    }),
+];
+
+#[test]
+fn after_any_sequence_of_calls_a_lost_device_is_an_error() {
+    if device().is_none() {
+        return;
+    }
+    let (both, shaders) = (new_device().expect("another one"), Shaders::default());
+    let begin = |(_, sequence): &(&str, Sequence)| {
+        let mut pool = Pool::new(&both, &shaders);
+        pool.run(3);
+        sequence(pool)
+    };
+    let begun: Vec<_> = SEQUENCES.iter().map(begin).collect();
+    both.0.destroy();
+    for ((name, _), after) in SEQUENCES.iter().zip(begun) {
+        for (call, result) in after().into_iter().enumerate() {
+            assert!(is_lost(&result), "{name}: call {call} gives {result:?}");
+        }
+    }
+}
+
+/// A pool with which calls are made at random.
+struct Player {
+    pool: Pool,
+    seed: u32,
+    copies: Vec<GpuParticlesCopy>,
+    classes: u32,
+}
+
+impl Player {
+    fn new(both: &(Device, Queue), shaders: &Shaders, seed: u32) -> Self {
+        Self { pool: Pool::new(both, shaders), seed, copies: Vec::new(), classes: 3 }
+    }
+
+    /// A number below another one, which looks random.
+    fn draw(&mut self, below: u32) -> u32 {
+        self.seed = self.seed.wrapping_mul(747_796_405).wrapping_add(2_891_336_453);
+        let mixed = (self.seed >> (self.seed >> 28) + 4) ^ self.seed;
+        (mixed.wrapping_mul(277_803_737) >> 16) % below
+    }
+
+    /// Makes a call, and returns the answer of the device, if the call needs one.
+    fn act(&mut self) -> Option<Result<(), GpuError>> {
+        let few = self.draw(40);
+        match self.draw(24) {
+            0..=4 => Some(self.pool.step()),
+            5 => Some(self.pool.append(few as usize)),
+            6 => Some(self.pool.append(2000)),
+            7 => Some(self.pool.liquid.reserve(self.pool.liquid.capacity() + 1000)),
+            8 => {
+                self.pool.spawn(few);
+                Some(self.pool.take_from())
+            }
+            9 => Some(self.pool.impulse()),
+            10 => {
+                let (classes, channel) = (ClassFilter::ALL, 0);
+                let drain = GpuDrain { region: region(), classes, most: few, channel };
+                self.pool.liquid.drain(drain).expect("waits");
+                None
+            }
+            11 => {
+                self.pool.liquid.recycle_oldest(few);
+                None
+            }
+            12 => {
+                self.pool.insert_sensor();
+                None
+            }
+            13 => {
+                let detection = (few > 10).then(SplashDetection::default);
+                self.pool.liquid.watch_impacts(detection);
+                None
+            }
+            14 => Some(self.pool.liquid.take_impacts().map(|_| ())),
+            15 => Some(self.pool.liquid.report().map(|_| ())),
+            16 => Some(self.pool.liquid.wait_for_report().map(|_| ())),
+            17 => {
+                let copy = self.pool.liquid.request_particles();
+                Some(copy.map(|copy| self.copies.push(copy)))
+            }
+            18 => self.copies.pop().map(|mut copy| copy.take().map(|_| ())),
+            19 => self.copies.pop().map(|copy| copy.wait().map(|_| ())),
+            20 => {
+                let centre = 100.0 + 60.0 * scatter(few);
+                let collider = Collider::circle(centre, 10.0).expect("valid");
+                self.pool.world.insert_collider(collider);
+                None
+            }
+            21 => {
+                self.pool.liquid.set_exact(few > 20);
+                None
+            }
+            22 if self.classes < 5 => {
+                self.classes += 1;
+                self.pool.add_class();
+                None
+            }
+            22 => Some(self.pool.run_passes()),
+            _ => Some(self.pool.draw()),
+        }
+    }
+}
+
+#[test]
+fn random_calls_before_and_after_a_loss_never_panic() {
+    if device().is_none() {
+        return;
+    }
+    // A few devices have many liquids each, which share the shaders: to compile these is what takes time.
+    for device in 0..2_u32 {
+        let (both, shaders) = (new_device().expect("another one"), Shaders::default());
+        let player = |number| Player::new(&both, &shaders, 100 * device + number);
+        let mut players: Vec<_> = (0..100).map(player).collect();
+        for player in &mut players {
+            for call in 0..player.draw(8) {
+                let answer = player.act();
+                assert!(answer.as_ref().is_none_or(Result::is_ok), "call {call}: {answer:?}");
+            }
+        }
+        both.0.destroy();
+        for player in &mut players {
+            for call in 0..8 {
+                let answer = player.act();
+                assert!(answer.as_ref().is_none_or(is_lost), "call {call}: {answer:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn times_of_passes_on_a_lost_device_are_an_error() {
+    if device().is_none() {
+        return;
+    }
+    let both = new_device().expect("another one");
+    if !both.0.features().contains(Features::TIMESTAMP_QUERY) {
+        return;
+    }
+    let mut pool = Pool::new(&both, &Shaders::default());
+    pool.liquid.watch_times(true).expect("has timestamps");
+    pool.run(1);
+    both.0.destroy();
+    assert!(is_lost(&pool.liquid.pass_times().map(|_| ())));
+    assert!(is_lost(&pool.liquid.step_timed(pool.world.liquid_mut(), TICK).map(|_| ())));
 }

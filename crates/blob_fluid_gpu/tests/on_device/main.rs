@@ -9,6 +9,7 @@ mod copies;
 mod easing;
 mod failed;
 mod forces;
+mod full;
 mod heat;
 mod impacts;
 mod liquids;

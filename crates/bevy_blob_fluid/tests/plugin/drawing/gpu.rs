@@ -1,9 +1,11 @@
 //! The liquid on the graphics card.
 
 use avian2d::prelude::{Collider, ColliderDensity, Gravity, PhysicsPlugins, RigidBody};
+use bevy::render::error_handler::{RenderErrorHandler, RenderErrorPolicy};
 use bevy::render::render_resource::{
     BufferDescriptor, BufferUsages, CommandEncoderDescriptor, MapMode, PollType,
 };
+use bevy::render::renderer::{RenderDevice, RenderQueue};
 use bevy::render::renderer::{RenderDevice, RenderQueue};
 use bevy_blob_fluid::blob_fluid::Container;
 use bevy_blob_fluid::render::{FluidInstance, FluidInstances};
@@ -693,4 +695,50 @@ fn drains_come_and_go_on_the_card_and_go_on_counting_off_it() {
     let FluidDrainTotals { total, by_class } = app.component(drain);
     assert!((before + 5..before + 15).contains(total), "{total} after {before}");
     assert_eq!(by_class.iter().sum::<u64>(), *total);
+}
+
+/// Spawns liquid above the tank's, which is not there yet.
+fn add_blob(app: &mut App) {
+    app.spawn((FluidBlob::from(Rectangle::new(30.0, 30.0)), xy(0.0, 50.0)));
+}
+
+#[test]
+fn a_game_goes_on_after_the_card_is_lost() {
+    let Some(mut app) = tank(FluidBackend::Gpu) else { return };
+    app.updates(3);
+    assert!(on_card(&app) > 0);
+    // Bevy would end the app.
+    app.insert_resource(RenderErrorHandler(|_, _, _| RenderErrorPolicy::StopRendering));
+    app.resource::<RenderDevice>().wgpu_device().destroy();
+    add_blob(&mut app);
+    app.spawn(FluidImpulse::push(&Circle::new(100.0), Vec2::X));
+    app.updates(5);
+    // Particles that could not move to the card are there.
+    let waiting = app.particles();
+    assert!(waiting > 0 && on_card(&app) == 0);
+    let before = app.positions().to_vec();
+    app.update();
+    assert!(app.positions() != before, "the processor goes on with them");
+    app.settings().backend = FluidBackend::Cpu;
+    app.updates(5);
+    assert_eq!((app.particles(), on_card(&app)), (waiting, 0));
+}
+
+#[test]
+fn liquid_moves_to_the_device_that_replaces_a_lost_one() {
+    let [Some(mut app), Some(other)] = [FluidBackend::Gpu, FluidBackend::Cpu].map(tank) else {
+        return;
+    };
+    app.updates(3);
+    let before = on_card(&app);
+    app.resource::<RenderDevice>().wgpu_device().destroy();
+    app.insert_resource(RenderErrorHandler(|_, _, _| RenderErrorPolicy::StopRendering));
+    // As a renderer does that recovers.
+    app.insert_resource(other.resource::<RenderDevice>().clone());
+    app.insert_resource(other.resource::<RenderQueue>().clone());
+    add_blob(&mut app);
+    app.updates(5);
+    let there = on_card(&app);
+    assert!(there > 0 && there < before && app.particles() == 0, "{there} after {before}");
+    assert_eq!(on_device(&app).len(), there);
 }
