@@ -6,7 +6,6 @@ use bevy::render::render_resource::{
     BufferDescriptor, BufferUsages, CommandEncoderDescriptor, MapMode, PollType,
 };
 use bevy::render::renderer::{RenderDevice, RenderQueue};
-use bevy::render::renderer::{RenderDevice, RenderQueue};
 use bevy_blob_fluid::blob_fluid::Container;
 use bevy_blob_fluid::render::{FluidInstance, FluidInstances};
 
