@@ -3,9 +3,8 @@
 use wgpu::{BindGroup, Buffer, CommandEncoder, Device};
 
 use crate::buffers::{Access, BIN, Buffers, DeviceBuffer};
-use crate::column_frame::Frame;
-use crate::pipelines::Pipeline;
-use crate::sources::Shaders;
+use crate::programs::{Pipeline, Shaders};
+use crate::records::Frame;
 
 /// The passes that count particles in columns.
 #[derive(Debug)]

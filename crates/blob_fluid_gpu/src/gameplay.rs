@@ -5,13 +5,12 @@ use std::ops::Range;
 use blob_fluid::{FluidBounds, FluidRegion, Force, Liquid, SplashDetection, TileImpact};
 use wgpu::PollType;
 
-use crate::buffers::DeviceBuffer;
+use crate::buffers::{CHANNELS, DeviceBuffer};
 use crate::drains::GpuDrain;
 use crate::error::GpuError;
 use crate::liquid::{GpuLiquid, particles_at};
 use crate::report::GpuReport;
 use crate::sensors::{GpuSensor, GpuSensorId};
-use crate::tallies::CHANNELS;
 
 impl GpuLiquid {
     /// Moves all particles of a core liquid to the device: those that sources have spawned there since the last

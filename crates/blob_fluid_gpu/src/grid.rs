@@ -1,5 +1,8 @@
 //! The cells that particles are sorted into.
 
+use std::collections::BTreeMap;
+use std::ops::Range;
+
 use blob_fluid::FluidBounds;
 use glam::{UVec2, Vec2};
 
@@ -55,5 +58,91 @@ impl Grid {
     /// Number of cells.
     pub(crate) fn cells(&self) -> u32 {
         self.size.element_product()
+    }
+}
+
+// The ids that a liquid on a device has given.
+
+/// The ids that are taken, as ranges. An id is never free again.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Ids {
+    /// The end of each range, by its start. No two ranges touch.
+    ranges: BTreeMap<u32, u32>,
+}
+
+impl Ids {
+    /// Whether an id is taken.
+    pub(crate) fn contains(&self, id: u32) -> bool {
+        self.ranges.range(..=id).next_back().is_some_and(|(_, end)| id < *end)
+    }
+
+    /// One more than the highest id that is taken.
+    pub(crate) fn end(&self) -> u32 {
+        self.ranges.last_key_value().map_or(0, |(_, end)| *end)
+    }
+
+    /// That many consecutive ids above all that are taken, or `None` if there are not so many.
+    pub(crate) fn next(&self, count: u32) -> Option<Range<u32>> {
+        let start = self.end();
+        Some(start..start.checked_add(count)?)
+    }
+
+    /// Marks ids as taken that are not. `u32::MAX` must not be one of them.
+    pub(crate) fn add(&mut self, ids: Range<u32>) {
+        if ids.is_empty() {
+            return;
+        }
+        let Range { mut start, mut end } = ids;
+        if let Some((before, before_end)) = self.ranges.range(..start).next_back()
+            && *before_end == start
+        {
+            start = *before;
+        }
+        if let Some(after_end) = self.ranges.remove(&end) {
+            end = after_end;
+        }
+        self.ranges.insert(start, end);
+    }
+}
+
+/// The first id that occurs twice or is taken, or else the ids as sorted ranges.
+pub(crate) fn free_ranges(
+    taken: &Ids,
+    ids: impl Iterator<Item = u32>,
+) -> Result<Vec<Range<u32>>, u32> {
+    let mut sorted: Vec<u32> = ids.collect();
+    sorted.sort_unstable();
+    let mut ranges: Vec<Range<u32>> = Vec::new();
+    for id in sorted {
+        if id == u32::MAX || taken.contains(id) {
+            return Err(id);
+        }
+        match ranges.last_mut() {
+            Some(last) if last.end > id => return Err(id),
+            Some(last) if last.end == id => last.end += 1,
+            _ => ranges.push(id..id + 1),
+        }
+    }
+    Ok(ranges)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranges_join_and_no_id_is_taken_twice() {
+        let mut ids = Ids::default();
+        for id in [7, 5, 6, 0, 1] {
+            assert!(!ids.contains(id));
+            ids.add(id..id + 1);
+        }
+        assert_eq!(ids.ranges, BTreeMap::from([(0, 2), (5, 8)]));
+        assert_eq!(ids.next(3), Some(8..11));
+        assert_eq!(ids.next(u32::MAX), None);
+        assert_eq!(free_ranges(&ids, [3, 20, 4, 21].into_iter()), Ok(vec![3..5, 20..22]));
+        assert_eq!(free_ranges(&ids, [3, 20, 3].into_iter()), Err(3));
+        assert_eq!(free_ranges(&ids, [7].into_iter()), Err(7));
+        assert_eq!(ids.next(0), Some(8..8));
     }
 }

@@ -7,9 +7,8 @@ use wgpu::{BindGroup, Buffer, CommandEncoder, CommandEncoderDescriptor, Device, 
 use crate::borne::number_of_halves;
 use crate::buffers::{Access, USAGE, largest_buffer};
 use crate::error::GpuError;
-use crate::pipelines::Pipeline;
+use crate::programs::{Pipeline, Shaders};
 use crate::scope::buffer;
-use crate::sources::Shaders;
 
 /// Squares that there is room for in a tick, and numbers of 32 bits of each, as in `shaders/impacts.wgsl`.
 const SQUARES: usize = 1024;

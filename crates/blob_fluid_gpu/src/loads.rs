@@ -11,9 +11,8 @@ use wgpu::{BindGroup, Buffer, CommandEncoder, Device, Queue};
 
 use crate::borne::{BearerRecord, Borne, HEAD, LOAD, Steps};
 use crate::buffers::{Access, Buffers, DeviceBuffer};
-use crate::pipelines::Pipeline;
+use crate::programs::{Pipeline, Shaders};
 use crate::solids::farthest;
-use crate::sources::Shaders;
 
 /// Steps of an impulse per speed unit of the lightest particle.
 const STEPS: f32 = 1_048_576.0;

@@ -2,14 +2,16 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
+use DeviceBuffer as B;
 use wgpu::{
-    BindGroupLayout, BindGroupLayoutDescriptor, BindGroupLayoutEntry, BindingType,
-    BufferBindingType, ComputePipeline, ComputePipelineDescriptor, Device,
+    BindGroup, BindGroupDescriptor, BindGroupEntry, BindGroupLayout, BindGroupLayoutDescriptor,
+    BindGroupLayoutEntry, BindingType, Buffer, BufferBindingType, CommandEncoder,
+    ComputePassDescriptor, ComputePipeline, ComputePipelineDescriptor, Device,
     PipelineCompilationOptions, PipelineLayout, PipelineLayoutDescriptor, ShaderModule,
     ShaderModuleDescriptor, ShaderSource, ShaderStages,
 };
 
-use crate::buffers::Access;
+use crate::buffers::{Access, Buffers, DeviceBuffer};
 
 /// What a pass is compiled for. A pass that does not know something is the same with it and without.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -115,5 +117,408 @@ impl Program {
         });
         compiled.push((variant, pipeline.clone()));
         pipeline
+    }
+}
+
+// The sources of the shaders.
+
+/// The sources of the shaders, in WGSL. Clones, and those [with a change](Self::with_change), share what was
+/// compiled of them: a host that makes several liquids, or one again and again, keeps one and clones it.
+///
+/// ```
+/// use blob_fluid_gpu::{GpuPass, Shaders};
+/// assert!(Shaders::default().source(GpuPass::Order).contains("fn order("));
+/// ```
+#[derive(Clone, Debug)]
+pub struct Shaders {
+    files: Vec<(&'static str, String)>,
+    pub(crate) programs: Programs,
+}
+
+impl Default for Shaders {
+    fn default() -> Self {
+        macro_rules! files {
+            ($($name:ident)*) => {
+                vec![$((
+                    stringify!($name),
+                    include_str!(concat!("shaders/", stringify!($name), ".wgsl")).to_owned(),
+                )),*]
+            };
+        }
+        let files = files![
+            common tables walls solids near_walls gravity damping wall_friction containment predict
+            scan scatter sort_crowded order spans ghost_walls pressures segregation viscosity
+            separation displacements finite spread tallies summarise conclude region forces impulse
+            find_drained remove_drained recycle sense wall_pressure bearers loads no_loads
+            bear_loads yield sums impacts thermal warm exchange_heat react tiles unrest choose_tiles
+            mark_tiles doze columns depth beds seams added_mass
+        ];
+        Self { files, programs: Programs::default() }
+    }
+}
+
+impl Shaders {
+    /// The source of a pass.
+    pub fn source(&self, pass: GpuPass) -> String {
+        self.joined(&pass.files())
+    }
+
+    /// The texts of these files, one after the other.
+    pub(crate) fn joined(&self, files: &[&'static str]) -> String {
+        let text = |name: &&str| self.files.iter().find(|(file, _)| file == name);
+        let texts = files.iter().filter_map(text);
+        texts.map(|(_, text)| text.as_str()).collect::<Vec<_>>().join("\n")
+    }
+
+    /// The sources with a change in a file, for tests that a fault is found. Returns `None` if the file
+    /// does not hold the text.
+    pub fn with_change(mut self, file: &str, text: &str, instead: &str) -> Option<Self> {
+        let (_, source) = self.files.iter_mut().find(|(name, _)| *name == file)?;
+        if !source.contains(text) {
+            return None;
+        }
+        *source = source.replace(text, instead);
+        Some(self)
+    }
+}
+
+// The passes of a substep on the device: their order, shaders, buffers and number of threads.
+
+/// A pass of a substep on a device, in the order in which they run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum GpuPass {
+    /// Where there is heat: what it takes from a particle's weight, and the heat of forces.
+    Warm,
+    /// The core's passes from [`ApplyDamping`](blob_fluid::FluidPass::ApplyDamping) to
+    /// [`Quarantine`](blob_fluid::FluidPass::Quarantine); then the particle's cell.
+    Predict,
+    /// Prefix sums of the counts of the cells, in blocks.
+    ScanBlocks,
+    /// Prefix sums of the blocks' sums.
+    ScanSums,
+    /// Both added: the index of the first particle of each cell.
+    AddSums,
+    /// The ids of each cell beside each other.
+    Scatter,
+    /// The ids of crowded cells in ascending order.
+    SortCrowded,
+    /// The particles, by cell and id.
+    Order,
+    /// Where there is heat or anything reacts: [`ExchangeHeat`](blob_fluid::FluidPass::ExchangeHeat) at the predicted positions.
+    ExchangeHeat,
+    /// Then [`React`](blob_fluid::FluidPass::React).
+    React,
+    /// Densities and pressures.
+    FindPressures,
+    /// [`RelaxDensity`](blob_fluid::FluidPass::RelaxDensity)'s displacements,
+    /// [`Contain`](blob_fluid::FluidPass::Contain) and
+    /// [`UpdateVelocities`](blob_fluid::FluidPass::UpdateVelocities).
+    Displace,
+    /// Where the loads of colliders are measured: the walls' pressure on them, and the last two of
+    /// [`Displace`](Self::Displace), which it leaves out then.
+    BearLoads,
+}
+
+/// How many threads a pass needs.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Threads {
+    /// One for each particle, in work groups of 64.
+    Particles,
+    /// That many work groups.
+    Groups(u32),
+    /// A work group for this many counts.
+    Counts(u32),
+}
+
+macro_rules! passes {
+    ($($pass:ident $name:ident,)*) => {
+        /// Every pass, in order.
+        pub const ALL: [Self; [$(stringify!($pass)),*].len()] = [$(Self::$pass),*];
+
+        /// The pass's name: that of its entry point.
+        pub const fn name(self) -> &'static str {
+            match self { $(Self::$pass => stringify!($name),)* }
+        }
+    };
+}
+
+impl GpuPass {
+    passes! {
+        Warm warm, Predict predict, ScanBlocks scan_blocks, ScanSums scan_sums, AddSums add_sums,
+        Scatter scatter, SortCrowded sort_crowded, Order order, ExchangeHeat exchange_heat,
+        React react, FindPressures find_pressures, Displace displace, BearLoads bear_loads,
+    }
+
+    /// The files of its shader.
+    pub(crate) fn files(self) -> Vec<&'static str> {
+        let files = match self {
+            Self::Warm => "common tables thermal finite region forces warm",
+            Self::Predict => {
+                "common walls solids seams near_walls gravity region forces damping wall_friction \
+                 bearers sums loads containment finite predict"
+            }
+            Self::ScanBlocks | Self::ScanSums | Self::AddSums => "common scan",
+            Self::Scatter => "common scatter",
+            Self::SortCrowded => "common sort_crowded",
+            Self::Order => "common order",
+            Self::ExchangeHeat => {
+                "common tables thermal walls solids seams near_walls spans exchange_heat"
+            }
+            Self::React => "common tables thermal spans tiles react",
+            Self::FindPressures => {
+                "common tables walls solids seams near_walls spans ghost_walls tiles pressures"
+            }
+            Self::Displace => {
+                "common tables walls solids seams near_walls spans ghost_walls wall_pressure no_loads \
+                 containment segregation viscosity separation displacements"
+            }
+            Self::BearLoads => {
+                "common tables walls solids seams near_walls ghost_walls wall_pressure bearers finite \
+                 sums loads containment bear_loads"
+            }
+        };
+        files.split(' ').collect()
+    }
+
+    /// Its storage buffers, from binding 1 on.
+    pub(crate) const fn bindings(self) -> &'static [(DeviceBuffer, Access)] {
+        use Access::{Read, Write};
+        match self {
+            Self::Warm => &[
+                (B::Particles, Read),
+                (B::Extras, Write),
+                (B::Keys, Write),
+                (B::Tables, Read),
+                (B::Forces, Read),
+            ],
+            Self::Predict => &[
+                (B::Particles, Write),
+                (B::Counts, Write),
+                (B::Keys, Write),
+                // It begins with the classes.
+                (B::Tables, Read),
+                (B::Solids, Read),
+                (B::Forces, Read),
+                (B::Bearers, Read),
+                (B::Loads, Write),
+            ],
+            Self::ScanBlocks | Self::ScanSums | Self::AddSums => {
+                &[(B::Counts, Write), (B::Starts, Write), (B::Blocks, Write), (B::Crowded, Write)]
+            }
+            Self::Scatter => &[
+                (B::Keys, Read),
+                (B::Particles, Read),
+                (B::Starts, Read),
+                (B::Slots, Write),
+                (B::Crowded, Write),
+            ],
+            Self::SortCrowded => {
+                &[(B::Crowded, Read), (B::Starts, Read), (B::Slots, Write), (B::Kinds, Write)]
+            }
+            Self::Order => &[
+                (B::Keys, Read),
+                (B::Starts, Read),
+                (B::Slots, Read),
+                (B::Particles, Read),
+                (B::Sorted, Write),
+                (B::Positions, Write),
+                (B::Extras, Read),
+                (B::SortedExtras, Write),
+            ],
+            Self::ExchangeHeat => &[
+                (B::Positions, Read),
+                (B::Starts, Read),
+                (B::Sorted, Read),
+                (B::SortedExtras, Read),
+                (B::Extras, Write),
+                (B::Kinds, Write),
+                (B::Tables, Read),
+                (B::Solids, Read),
+            ],
+            Self::React => &[
+                (B::Positions, Read),
+                (B::Starts, Read),
+                (B::Sorted, Write),
+                (B::Extras, Write),
+                (B::Kinds, Read),
+                (B::Tables, Read),
+                (B::Tiles, Write),
+            ],
+            Self::FindPressures => &[
+                (B::Positions, Read),
+                (B::Starts, Read),
+                (B::Sorted, Write),
+                (B::States, Write),
+                (B::Kinds, Write),
+                (B::Tables, Read),
+                (B::Solids, Read),
+                (B::Marks, Read),
+            ],
+            Self::Displace => &[
+                (B::Sorted, Read),
+                (B::Particles, Write),
+                (B::Positions, Read),
+                (B::States, Read),
+                (B::Kinds, Read),
+                (B::Starts, Read),
+                (B::Tables, Read),
+                (B::Solids, Read),
+            ],
+            Self::BearLoads => &[
+                (B::Sorted, Read),
+                (B::Particles, Write),
+                (B::States, Read),
+                (B::Starts, Read),
+                (B::Tables, Read),
+                (B::Solids, Read),
+                (B::Bearers, Read),
+                (B::Loads, Write),
+            ],
+        }
+    }
+
+    pub(crate) const fn threads(self) -> Threads {
+        match self {
+            Self::ScanBlocks => Threads::Counts(1024),
+            Self::SortCrowded => Threads::Groups(64),
+            Self::ScanSums => Threads::Groups(1),
+            Self::AddSums => Threads::Counts(256),
+            _ => Threads::Particles,
+        }
+    }
+}
+
+// The compiled passes, and what they are bound to.
+
+/// A pass of a liquid.
+#[derive(Debug)]
+pub(crate) struct Pipeline {
+    program: Arc<Program>,
+    knows: Variant,
+    /// The variants that the liquid has needed.
+    compiled: Vec<(Variant, ComputePipeline)>,
+}
+
+impl Pipeline {
+    /// A pass of a substep, to be [prepared](Self::prepare).
+    pub(crate) fn of_pass(device: &Device, pass: GpuPass, shaders: &Shaders) -> Self {
+        let accesses = pass.bindings().iter().map(|(_, access)| *access);
+        let binds = |buffer| pass.bindings().iter().any(|(which, _)| *which == buffer);
+        let knows = Variant {
+            solids: binds(DeviceBuffer::Solids),
+            forces: binds(DeviceBuffer::Forces),
+            loads: pass.files().contains(&"containment"),
+            // The passes of heat themselves run with it only.
+            heat: pass == GpuPass::Predict,
+            extras: pass == GpuPass::Order,
+            sleep: matches!(
+                pass,
+                GpuPass::Predict | GpuPass::FindPressures | GpuPass::Displace | GpuPass::BearLoads
+            ),
+        };
+        let program = shaders.programs.get(device, pass.name(), shaders.source(pass), accesses);
+        Self { program, knows, compiled: Vec::new() }
+    }
+
+    /// The entry point `name` of these files, compiled, with the settings at binding 0 and storage buffers from 1
+    /// on.
+    pub(crate) fn new(
+        device: &Device,
+        name: &'static str,
+        (shaders, files): (&Shaders, &[&'static str]),
+        accesses: impl Iterator<Item = Access>,
+    ) -> Self {
+        let program = shaders.programs.get(device, name, shaders.joined(files), accesses);
+        let mut pipeline = Self { program, knows: Variant::default(), compiled: Vec::new() };
+        pipeline.prepare(Variant::default());
+        pipeline
+    }
+
+    /// Compiles a variant of the pass, unless it is compiled already.
+    pub(crate) fn prepare(&mut self, variant: Variant) {
+        if self.get(variant).is_some() {
+            return;
+        }
+        let known = self.known(variant);
+        let constants = [
+            ("SOLIDS", self.knows.solids, known.solids),
+            ("FORCES", self.knows.forces, known.forces),
+            ("LOADS", self.knows.loads, known.loads),
+            ("HEAT", self.knows.heat, known.heat),
+            ("EXTRAS", self.knows.extras, known.extras),
+            ("SLEEP", self.knows.sleep, known.sleep),
+        ];
+        let constants: Vec<_> = constants
+            .into_iter()
+            .filter(|(_, knows, _)| *knows)
+            .map(|(name, _, value)| (name, f64::from(u8::from(value))))
+            .collect();
+        self.compiled.push((known, self.program.variant(known, &constants)));
+    }
+
+    /// A variant without what the pass does not know.
+    fn known(&self, variant: Variant) -> Variant {
+        Variant {
+            solids: variant.solids && self.knows.solids,
+            forces: variant.forces && self.knows.forces,
+            loads: variant.loads && self.knows.loads,
+            heat: variant.heat && self.knows.heat,
+            extras: variant.extras && self.knows.extras,
+            sleep: variant.sleep && self.knows.sleep,
+        }
+    }
+
+    /// A compiled variant, if it was [prepared](Self::prepare).
+    pub(crate) fn get(&self, variant: Variant) -> Option<&ComputePipeline> {
+        let known = self.known(variant);
+        self.compiled.iter().find(|(variant, _)| *variant == known).map(|(_, compiled)| compiled)
+    }
+
+    /// Records the pass, without variants, with so many work groups.
+    pub(crate) fn record(
+        &self,
+        encoder: &mut CommandEncoder,
+        binding: &BindGroup,
+        (across, up): (u32, u32),
+    ) {
+        let Some(pipeline) = self.get(Variant::default()) else { return };
+        let label = Some(self.program.name);
+        let mut recorded =
+            encoder.begin_compute_pass(&ComputePassDescriptor { label, timestamp_writes: None });
+        recorded.set_pipeline(pipeline);
+        recorded.set_bind_group(0, binding, &[]);
+        recorded.dispatch_workgroups(across, up, 1);
+    }
+
+    /// Binds a pass of a substep to the buffers of a liquid.
+    pub(crate) fn bind_pass(
+        &self,
+        device: &Device,
+        pass: GpuPass,
+        params: &Buffer,
+        buffers: &Buffers,
+    ) -> BindGroup {
+        let storage = pass.bindings().iter().map(|(which, _)| buffers.get(*which));
+        self.bind(device, std::iter::once(params).chain(storage))
+    }
+
+    /// Binds the pass to buffers, of which the first holds the settings.
+    pub(crate) fn bind<'a>(
+        &self,
+        device: &Device,
+        buffers: impl Iterator<Item = &'a Buffer>,
+    ) -> BindGroup {
+        let entries: Vec<_> = buffers
+            .enumerate()
+            .map(|(binding, buffer)| BindGroupEntry {
+                binding: binding as u32,
+                resource: buffer.as_entire_binding(),
+            })
+            .collect();
+        device.create_bind_group(&BindGroupDescriptor {
+            label: Some(self.program.name),
+            layout: &self.program.layout,
+            entries: &entries,
+        })
     }
 }

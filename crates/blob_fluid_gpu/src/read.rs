@@ -1,8 +1,8 @@
 //! Copies to the device, and from it.
 
 use std::mem;
-use std::sync::mpsc::{self, Receiver, TryRecvError};
-use std::sync::{Mutex, PoisonError};
+use std::sync::mpsc::{Receiver, TryRecvError};
+use std::sync::{Mutex, PoisonError, mpsc};
 
 use wgpu::{
     Buffer, BufferAsyncError, BufferUsages, CommandEncoderDescriptor, Device, MapMode, PollType,

@@ -12,16 +12,16 @@ use wgpu::{
 };
 
 use crate::borne::{self, Borne};
-use crate::buffers::{Access, Buffers, DeviceBuffer, USAGE};
+use crate::buffers::{
+    ANEW, Access, Buffers, CHANNELS, DeviceBuffer, PER_GROUP, TalliesHead, USAGE, tallies_bytes,
+};
 use crate::error::GpuError;
 use crate::impacts::{Impacts, Scale};
 use crate::loads::Loads;
-use crate::pipelines::Pipeline;
+use crate::programs::{Pipeline, Shaders};
 use crate::records::CLASSES;
 use crate::scope::{buffer, no_answer, poll, read_mapped};
 use crate::sensors::{GpuSensorId, GpuSensorReading, Measured, Sensors};
-use crate::sources::Shaders;
-use crate::tallies::{ANEW, CHANNELS, PER_GROUP, TalliesHead, tallies_bytes};
 
 /// A report of a liquid on a device: what was there at the end of a tick.
 #[derive(Clone, Debug, PartialEq)]

@@ -8,11 +8,10 @@ use wgpu::{BindGroup, Buffer, CommandEncoder, CommandEncoderDescriptor, Device, 
 use crate::borne::number_of_halves;
 use crate::buffers::{Access, USAGE, largest_buffer};
 use crate::error::GpuError;
-use crate::pipelines::Pipeline;
+use crate::programs::{Pipeline, Shaders};
 use crate::records::CLASSES;
 use crate::regions::{Entry, sensor_entries};
 use crate::scope::buffer;
-use crate::sources::Shaders;
 
 /// A sensor of a liquid on a device: what the core's [`Sensor`](blob_fluid::Sensor) watches.
 #[derive(Clone, Debug, PartialEq)]

@@ -11,10 +11,9 @@ use wgpu::{BindGroup, Buffer, BufferUsages, CommandEncoder, Device, Queue};
 use crate::buffers::{Access, Buffers, DeviceBuffer};
 use crate::error::GpuError;
 use crate::grid::Grid;
-use crate::pipelines::Pipeline;
+use crate::programs::{Pipeline, Shaders};
 use crate::report::GpuReport;
 use crate::scope::buffer;
-use crate::sources::Shaders;
 
 /// Most boxes in which the device looks for tiles that wake. Of more, those beside each other become one.
 const BOXES: usize = 256;

@@ -5,14 +5,12 @@ use wgpu::{Buffer, CommandEncoder, ComputePassDescriptor, ComputePassTimestampWr
 
 use crate::borne;
 use crate::buffers::{BIN, DeviceBuffer, ENTRY, Extras, PAIR, Room, TILE, largest_buffer};
-use crate::column_frame::Frame;
 use crate::domain::{bounds_of, held_by};
 use crate::error::GpuError;
 use crate::ignores::supported;
 use crate::liquid::GpuLiquid;
-use crate::pass::{GpuPass, Threads};
-use crate::programs::Variant;
-use crate::records::{ClassRecord, PairRecord, Params, ReactionRecord, ThermalRecord};
+use crate::programs::{GpuPass, Threads, Variant};
+use crate::records::{ClassRecord, Frame, PairRecord, Params, ReactionRecord, ThermalRecord};
 use crate::scope::guarded;
 use crate::sensors::PER_GROUP;
 use crate::sleep::Conditions;

@@ -7,7 +7,7 @@ use wgpu::{
 };
 
 use crate::error::GpuError;
-use crate::pass::GpuPass;
+use crate::programs::GpuPass;
 use crate::read::Copy;
 use crate::scope::buffer;
 

@@ -5,7 +5,7 @@ use wgpu::Features;
 
 use crate::error::GpuError;
 use crate::liquid::GpuLiquid;
-use crate::pass::GpuPass;
+use crate::programs::GpuPass;
 use crate::timestamps::{PassTime, Timestamps, Watch};
 
 impl GpuLiquid {

@@ -1,10 +1,7 @@
 //! The colliders of a liquid on a device, and containers that are no standing box or disc.
 
-mod bins;
-mod known;
 mod layout;
 mod parts;
-mod pieces;
 
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
@@ -12,10 +9,9 @@ use blob_fluid::{DeviceTick, FluidBounds, Liquid, Load, LoadBearer, Motion};
 use wgpu::{Buffer, CommandEncoder, Queue};
 
 use crate::borne::HEAD;
-use crate::solids::known::{Known, is_plain};
 pub(crate) use crate::solids::layout::farthest;
 use crate::solids::layout::{BODY, HEADER, Table, body_record, header, in_motion};
-use crate::solids::parts::{Parts, Way};
+use crate::solids::parts::{Known, Parts, Way, is_plain};
 
 /// Most bins of the solids that stand, and of the others.
 const MOST_BINS: [f32; 2] = [1_048_576.0, 16_384.0];
