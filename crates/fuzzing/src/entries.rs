@@ -11,9 +11,8 @@ use blob_fluid::{
 };
 use glam::Vec2;
 
-use crate::files::{run, sealed};
+use crate::files::{drop_in_a_box, run, sealed};
 use crate::host::TICK;
-use crate::seeds::drop_in_a_box;
 
 /// Most changes of a file.
 const MOST_EDITS: usize = 4;

@@ -14,13 +14,14 @@ mod entries;
 mod files;
 mod host;
 mod number;
-mod operations;
-mod seeds;
+
+use arbitrary::{Arbitrary, Unstructured};
+
+use crate::calls::Call;
+use crate::host::Host;
 
 pub use entries::entries;
-pub use files::{film, material, recording, scene, snapshot};
-pub use operations::operations;
-pub use seeds::{Seed, random_bytes, seeds};
+pub use files::{Seed, film, material, random_bytes, recording, scene, seeds, snapshot};
 
 /// A function of this crate, by the name that cargo-fuzz knows it by.
 pub type Target = (&'static str, fn(&[u8]));
@@ -35,3 +36,53 @@ pub const TARGETS: [Target; 7] = [
     ("recording", recording),
     ("film", film),
 ];
+
+// A world that is called in any order with any numbers.
+
+/// Most calls of a sequence.
+const MOST_CALLS: usize = 60;
+
+/// Makes calls until the bytes are used up. What is refused changes nothing; nothing is lost or not finite; snapshots
+/// and recordings of what came of it go on with the same bits.
+///
+/// # Panics
+///
+/// If one of these does not hold.
+pub fn operations(bytes: &[u8]) {
+    let mut bytes = Unstructured::new(bytes);
+    let mut host = Host::new();
+    let mut calls = Calls(Vec::new());
+    for _ in 0..MOST_CALLS {
+        let Ok(call) = Call::arbitrary(&mut bytes) else { break };
+        calls.0.push(call);
+        make(&mut host, call);
+        if bytes.is_empty() {
+            break;
+        }
+    }
+    host.end();
+}
+
+/// The calls so far, which are printed where one of them fails.
+struct Calls(Vec<Call>);
+
+impl Drop for Calls {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.0.iter().for_each(|call| eprintln!("{call:?}"));
+        }
+    }
+}
+
+/// Makes a call, which changes nothing if it is refused and loses nothing.
+fn make(host: &mut Host, call: Call) {
+    let before = host.world.deep_hash();
+    if let Err(error) = host.make(call) {
+        let changed: Vec<_> = before.differences(&host.world.deep_hash()).collect();
+        let what = format!("{call:?} was refused ({error})");
+        assert!(changed.is_empty(), "{what}, and changed {changed:?}");
+    }
+    let removed = host.count_removed() - host.removed;
+    let particles = host.world.particles().len() as u64;
+    assert_eq!(particles + removed, host.particles, "after {call:?}");
+}

@@ -17,14 +17,10 @@
 //!     .run();
 //! ```
 
-mod canvas;
 mod hud;
 mod painter;
-mod silhouette;
 mod walls;
 
-pub use canvas::slab;
 pub use hud::Hud;
-pub use painter::{Painted, Painter};
-pub use silhouette::Silhouette;
+pub use painter::{Painted, Painter, Silhouette, slab};
 pub use walls::ShadedWalls;

@@ -4,7 +4,7 @@ use bevy::prelude::*;
 use bevy::sprite_render::AlphaMode2d;
 use bevy_blob_fluid::prelude::*;
 
-use super::canvas::{Canvas, rounded};
+use crate::art::painter::{Canvas, rounded};
 
 /// Depths relative to the entities, as those of [`FluidSolidDrawingPlugin`], and of shadows.
 const INTERIOR: f32 = -10.0;

@@ -7,10 +7,6 @@ mod headless;
 mod held_keys;
 mod mode;
 mod picture;
-mod png_file;
-mod progress;
-mod shot;
-mod target;
 
 pub use arguments::{Arguments, PictureSize};
 pub(crate) use mode::chosen_plugins;

@@ -17,9 +17,8 @@ use super::arguments::{Arguments, PictureSize, example_name};
 use super::film::FilmPlugin;
 use super::headless::HeadlessPlugin;
 use super::held_keys::HeldKeysPlugin;
-use super::png_file::exit_with;
-use super::shot::ShotPlugin;
 use crate::gpu::GpuPlugin;
+use crate::native::picture::{ShotPlugin, exit_with};
 
 /// The plugins for the program's command line, and the scene that it names.
 pub(crate) fn chosen_plugins() -> (PluginGroupBuilder, Option<String>) {

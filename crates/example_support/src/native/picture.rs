@@ -1,14 +1,24 @@
 //! Pictures drawn by the CPU, for machines without a graphics adapter.
 
-use std::io;
-use std::path::Path;
+use std::fs::File;
+use std::io::BufWriter;
+use std::path::{Path, PathBuf};
+use std::{fs, io};
 
+use bevy::asset::RenderAssetUsages;
+use bevy::camera::RenderTarget;
 use bevy::prelude::*;
-use bevy_blob_fluid::FluidSolidStyle;
+use bevy::render::render_resource::TextureFormat;
+use bevy::render::view::screenshot::{Screenshot, ScreenshotCaptured};
+use bevy::time::TimeUpdateStrategy;
 use bevy_blob_fluid::blob_fluid::{Container, FluidBounds, FluidRegion, FluidWorld};
 use bevy_blob_fluid::render::FluidDots;
+use bevy_blob_fluid::{Fluid, FluidSimulation, FluidSolidStyle};
 
-use super::png_file;
+use crate::hud::hide_hud;
+use crate::native::arguments::PictureSize;
+use crate::native::film::Progress;
+use crate::wait::{stop_time, wait_for_assets};
 
 /// The background of the examples.
 const BACKGROUND: Color = Color::srgb(0.035, 0.043, 0.086);
@@ -66,7 +76,7 @@ impl Picture {
     /// Errors of the file system.
     pub fn save(&self, path: &Path) -> io::Result<()> {
         let rgb: Vec<u8> = self.pixels.iter().flat_map(|pixel| srgb_bytes(*pixel)).collect();
-        png_file::save(path, self.width, self.height, &rgb)
+        save(path, self.width, self.height, &rgb)
     }
 
     /// Red, green and blue of a pixel, counted from the upper left corner.
@@ -175,10 +185,175 @@ fn srgb_bytes(linear: Vec3) -> [u8; 3] {
     [color.red, color.green, color.blue].map(|channel| (channel * 255.0).round() as u8)
 }
 
+// PNG files.
+
+/// Saves red, green and blue bytes, row by row from the top, and creates the folder if it is
+/// missing.
+pub(crate) fn save(path: &Path, width: u32, height: u32, rgb: &[u8]) -> io::Result<()> {
+    if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
+        fs::create_dir_all(folder)?;
+    }
+    let mut encoder = png::Encoder::new(BufWriter::new(File::create(path)?), width, height);
+    encoder.set_color(png::ColorType::Rgb);
+    encoder.set_depth(png::BitDepth::Eight);
+    let mut writer = encoder.write_header().map_err(io::Error::other)?;
+    writer.write_image_data(rgb).map_err(io::Error::other)
+}
+
+/// Ends the program with an error, because `App::run` in an example's `main` would ignore it.
+pub(crate) fn exit_with(message: &str) -> ! {
+    eprintln!("{message}");
+    std::process::exit(1);
+}
+
+// The image that all cameras draw into when there is no window.
+
+/// Lets all cameras draw into an image, and simulates a tick per frame, without drawing until
+/// [`open_eyes`](Target::open_eyes) is called.
+pub(crate) struct TargetPlugin {
+    pub size: PictureSize,
+}
+
+#[derive(Resource)]
+pub(crate) struct Target {
+    pub image: Handle<Image>,
+    size: PictureSize,
+    drawing: bool,
+}
+
+impl Plugin for TargetPlugin {
+    fn build(&self, app: &mut App) {
+        let PictureSize { width, height } = self.size;
+        let mut image =
+            Image::new_target_texture(width, height, TextureFormat::Rgba8UnormSrgb, None);
+        image.asset_usage = RenderAssetUsages::all();
+        let image = app.world_mut().resource_mut::<Assets<Image>>().add(image);
+        app.insert_resource(TimeUpdateStrategy::FixedTimesteps(1))
+            .insert_resource(Target { image, size: self.size, drawing: false })
+            .add_observer(redirect)
+            .add_systems(Update, (wait_for_assets, hide_hud));
+    }
+}
+
+impl Target {
+    /// Whether cameras draw.
+    pub(crate) fn drawing(&self) -> bool {
+        self.drawing
+    }
+
+    /// From the next frame on all cameras draw.
+    pub(crate) fn open_eyes(&mut self, cameras: &mut Query<&mut Camera>) {
+        self.drawing = true;
+        cameras.iter_mut().for_each(|mut camera| camera.is_active = true);
+    }
+
+    /// Saves what a screenshot of the image has captured, or ends the program with an error.
+    pub(crate) fn save(&self, captured: &Image, file: &Path) {
+        let pixels = captured.data.as_deref().unwrap_or_default();
+        let rgb: Vec<u8> =
+            pixels.chunks_exact(4).flat_map(|pixel| [pixel[0], pixel[1], pixel[2]]).collect();
+        if let Err(error) = save(file, self.size.width, self.size.height, &rgb) {
+            exit_with(&format!("{}: {error}", file.display()));
+        }
+    }
+}
+
+/// Lets a camera draw into the image, and disables it until pictures are due.
+fn redirect(
+    added: On<Add, Camera>,
+    target: Res<Target>,
+    mut cameras: Query<&mut Camera>,
+    mut commands: Commands,
+) {
+    commands.entity(added.entity).insert(RenderTarget::Image(target.image.clone().into()));
+    if let Ok(mut camera) = cameras.get_mut(added.entity) {
+        camera.is_active = target.drawing;
+    }
+}
+
+/// Ends the program with an error if a picture cannot be saved there: before a long simulation rather
+/// than after it.
+pub(crate) fn ensure_writable(file: &Path) {
+    if let Err(error) = save(file, 1, 1, &[0, 0, 0]) {
+        exit_with(&format!("{}: {error}", file.display()));
+    }
+}
+
+// Pictures drawn offscreen by the real renderer.
+
+/// Frames drawn before the picture is taken, so that text is laid out and assets are loaded.
+const FRAMES_TO_SETTLE: u32 = 8;
+
+/// Simulates, lets all cameras draw into an image, and saves the image.
+pub(crate) struct ShotPlugin {
+    pub file: PathBuf,
+    pub at: f64,
+    pub size: PictureSize,
+}
+
+#[derive(Resource)]
+struct Shot {
+    file: PathBuf,
+    stage: Stage,
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Stage {
+    Simulating,
+    Settling(u32),
+    Captured,
+}
+
+impl Plugin for ShotPlugin {
+    fn build(&self, app: &mut App) {
+        ensure_writable(&self.file);
+        app.add_plugins(TargetPlugin { size: self.size })
+            .insert_resource(Progress::until(self.at))
+            .insert_resource(Shot { file: self.file.clone(), stage: Stage::Simulating })
+            .add_systems(Last, advance);
+    }
+}
+
+fn advance(
+    mut commands: Commands,
+    fluid: Res<FluidSimulation>,
+    progress: Res<Progress>,
+    mut time: ResMut<Time<Fluid>>,
+    mut strategy: ResMut<TimeUpdateStrategy>,
+    mut shot: ResMut<Shot>,
+    mut target: ResMut<Target>,
+    mut cameras: Query<&mut Camera>,
+) {
+    match shot.stage {
+        Stage::Simulating if progress.follow(&fluid) => {
+            stop_time(&mut time, &mut strategy);
+            target.open_eyes(&mut cameras);
+            shot.stage = Stage::Settling(FRAMES_TO_SETTLE);
+        }
+        Stage::Settling(0) => {
+            commands.spawn(Screenshot::image(target.image.clone())).observe(save_picture);
+            shot.stage = Stage::Captured;
+        }
+        Stage::Settling(frames) => shot.stage = Stage::Settling(frames - 1),
+        Stage::Simulating | Stage::Captured => {}
+    }
+}
+
+fn save_picture(
+    captured: On<ScreenshotCaptured>,
+    shot: Res<Shot>,
+    target: Res<Target>,
+    mut exit: MessageWriter<AppExit>,
+) {
+    target.save(&captured.image, &shot.file);
+    exit.write(AppExit::Success);
+}
+
 #[cfg(test)]
 mod tests {
-    use super::*;
     use bevy_blob_fluid::blob_fluid::{ClassId, ParticleSpawn};
+
+    use super::*;
 
     fn world_with(particles: &[(Vec2, ClassId)]) -> FluidWorld {
         let mut world = FluidWorld::default();
