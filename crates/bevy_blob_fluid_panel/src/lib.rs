@@ -25,10 +25,10 @@
 //!
 //! | folder | what it holds |
 //! |---|---|
-//! | `view.rs`, `state.rs` | the panel as a whole: header, time, tools and tabs |
+//! | `plugin.rs` | the panel as a whole: header, time, tools and tabs |
 //! | `controls` | rows of controls, and their style |
 //! | `time.rs`, `tools.rs` | the controls that are always visible |
-//! | `past.rs` | stepping back, and recordings |
+//! | `state.rs` | the state of the panel, stepping back, and recordings |
 //! | `tabs` | the pages |
 //! | `pointer` | what the pointer does to the liquid |
 //!

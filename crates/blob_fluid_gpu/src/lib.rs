@@ -3,31 +3,25 @@
 //!
 //! | file | contents |
 //! |---|---|
-//! | `liquid.rs` | the liquid: what is given to it, and what is read back |
+//! | `liquid.rs` | the liquid: its input, and the results that are read back |
 //! | `tick.rs` | its ticks |
-//! | `pass.rs` | the passes in order, with their files and buffers |
-//! | `sources.rs` | the sources of the shaders |
+//! | `programs.rs` | the passes in order, their shaders and pipelines, which liquids share |
 //! | `shaders/` | a file per pass or formula, named as the core's passes |
-//! | `pipelines.rs`, `programs.rs` | the compiled passes, which liquids share |
-//! | `buffers.rs`, `room.rs` | the device's memory, and its growth |
-//! | `read.rs` | copies to the device and back |
-//! | `copies.rs` | copies of all particles, for which nothing waits |
-//! | `records.rs` | what is copied to the device, in its layout |
-//! | `instances.rs` | what is drawn of the particles |
-//! | `grid.rs`, `domain.rs` | the cells, and where they must be |
-//! | `spread.rs`, `easing.rs` | how deep the liquid is, with what was added; changes that are eased in |
-//! | `ids.rs`, `classes.rs` | the ids that were given; the classes that particles may have |
-//! | `report.rs`, `tallies.rs` | what the device counts, and comes back late; its layout |
-//! | `gameplay.rs` | what a game does with it between two ticks |
-//! | `forces.rs`, `drains.rs`, `recycling.rs`, `sensors.rs` | forces and impulses, drains, the oldest that make room, sensors |
-//! | `loads.rs`, `borne.rs` | loads on colliders, and how bodies yield to them; their layout |
-//! | `impacts.rs` | where fast liquid hits something |
-//! | `sleep.rs` | which particles stay where they are |
-//! | `regions.rs` | their regions, in the layout of the shaders |
+//! | `buffers.rs`, `room.rs`, `read.rs` | the device's memory, its growth, and copies to and from it |
+//! | `copies.rs` | copies of all particles that nothing waits for |
+//! | `records.rs` | uniforms and records in the layout of the device |
+//! | `instances.rs` | instances for drawing |
+//! | `grid.rs`, `domain.rs` | cells and ids; the region of the grid and eased changes |
+//! | `classes.rs`, `columns.rs` | classes of particles; columns of liquid, for automatic substeps |
+//! | `report.rs`, `impacts.rs` | counts and impacts, which are read back some ticks later |
+//! | `gameplay.rs` | calls of a game between two ticks |
+//! | `regions.rs`, `drains.rs`, `sensors.rs` | forces and impulses; drains and recycling; sensors |
+//! | `loads.rs` | loads on colliders, and bodies that yield to them |
+//! | `sleep.rs` | sleeping particles |
 //! | `solids/` | colliders and containers: their pieces, bins and poses |
-//! | `ignores.rs` | what is refused, and what is ignored |
+//! | `ignores.rs` | settings that are refused or ignored |
 //! | `timing.rs`, `timestamps.rs` | times of the passes |
-//! | `error.rs`, `scope.rs` | what can go wrong, and that it becomes an error |
+//! | `error.rs`, `scope.rs` | errors, and the error scopes that find them |
 //!
 //! The coefficients come from the core ([`blob_fluid::DeviceCoefficients`]). The shaders need no more
 //! than the default limits of WebGPU: eight storage buffers, no float atomics, no subgroups.

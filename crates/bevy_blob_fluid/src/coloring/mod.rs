@@ -1,12 +1,9 @@
 //! Colours of particles: by class, or by a quantity along a gradient.
 //!
-//! | file | what it holds |
+//! | file | contents |
 //! |---|---|
-//! | `quantity.rs` | what particles can be coloured by, and its value for each |
-//! | `scale.rs` | range of values that the gradient covers |
-//! | `gradient.rs` | colours along a scale |
-//! | `built_in.rs` | gradients that come with the plugin |
-//! | `loader.rs` | gradients from files |
+//! | `scale.rs` | quantities, and the range of values that a gradient covers |
+//! | `gradient.rs` | gradients: built in, from a game and from files |
 
 mod gradient;
 mod scale;

@@ -1,13 +1,6 @@
 //! Draws the state of the simulation over the liquid.
 //!
-//! | file | what it draws |
-//! |---|---|
-//! | `gizmos.rs` | nothing: it holds which layers are on, and their colours |
-//! | `liquid.rs` | cells, sleep, neighbours, velocities, densities and springs |
-//! | `entities.rs` | containers, colliders, sensors, emitters, drains and forces |
-//! | `air.rs` | air, its wind and its sources |
-//! | `distance.rs` | distances to walls |
-//! | `pen.rs` | shapes, crosses and arrows |
+//! `draw.rs` holds the layers, their colours and the systems that draw them.
 
 mod draw;
 

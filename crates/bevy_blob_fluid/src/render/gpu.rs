@@ -1,12 +1,4 @@
-//! What all looks share on the GPU.
-//!
-//! | file | what it holds |
-//! |---|---|
-//! | `work.rs` | what is done to draw the liquid |
-//! | `buffers.rs` | the particles and their colours |
-//! | `pipeline.rs` | layouts of views and vertices, depth, and what a view wants of a shader |
-//! | `phase.rs` | what a view sees, and the items of its transparent phase |
-//! | `target.rs` | targets of passes |
+//! Parts of the renderer that all looks share: buffers of particles, layouts, phase items and targets.
 
 use bevy::camera::CompositingSpace;
 use bevy::core_pipeline::core_2d::{CORE_2D_DEPTH_FORMAT, Transparent2d};

@@ -1,18 +1,14 @@
 //! Drawing: a closed surface ([`FluidSurface`]), or a soft dot for every particle in one draw call
 //! ([`FluidDots`]); and air ([`FluidAirLook`]).
 //!
-//! | file | what it holds |
+//! | file | contents |
 //! |---|---|
-//! | `instance.rs` | the data of each particle on the GPU, and the resource that the simulation fills |
-//! | `palette.rs` | the colours of particles, which classes blend, and which are gases |
-//! | `walls.rs` | the walls that surfaces meet |
-//! | `look` | looks: what a game says about how things are drawn |
-//! | `gpu` | what all looks share on the GPU |
-//! | `dots` | draws dots |
-//! | `surface` | draws the closed surface |
-//! | `air` | draws smoke, fire and streamlines |
+//! | `instance.rs` | instances of particles, the palette, and the walls that surfaces meet |
+//! | `look` | components and resources of a game that choose how things are drawn |
+//! | `gpu.rs` | parts of the renderer that all looks share |
+//! | `dots`, `surface`, `air` | draw dots, the closed surface, and smoke, fire and streamlines |
 //! | `plugin.rs` | the plugin |
-//! | `instance.wgsl`, `output.wgsl` | parts that shaders share: input of particles, output of colours |
+//! | `instance.wgsl`, `output.wgsl` | shader libraries: input of particles, output of colours |
 //!
 //! Every file uses only what stands above it in the table.
 //!

@@ -1,15 +1,11 @@
 //! Snapshots of a game's liquid, air and bodies, in step with their entities.
 //!
-//! | file | what it has |
+//! | file | contents |
 //! |---|---|
-//! | `taken.rs` | the snapshot, and how it is taken |
-//! | `restore.rs` | how a world gets it back |
-//! | `entities.rs` | the entities of a snapshot, and their counterparts in another world |
-//! | `column.rs` | the components of a type, by entity |
-//! | `components.rs` | all components that the plugin writes |
-//! | `file.rs`, `records.rs` | the snapshot as bytes |
-//! | `error.rs` | what may go wrong, and what is missing afterwards |
-//! | `recorder.rs` | recordings, for reports of faults |
+//! | `records.rs` | records of entities, their components and errors |
+//! | `file.rs` | a snapshot as bytes |
+//! | `restore.rs` | taking and restoring a snapshot |
+//! | `recorder.rs` | recordings for bug reports |
 //! | `rollback.rs` | bevy_ggrs |
 
 mod file;

@@ -1,12 +1,10 @@
 //! Solids as entities: containers, colliders, levels of tiles, and bodies that the liquid carries.
 //!
-//! | file | what it has |
+//! | file | contents |
 //! |---|---|
-//! | `container.rs`, `collider.rs`, `tiles.rs` | solids where their entities are |
-//! | `pipe.rs`, `valve.rs` | colliders with the shapes of pipes and valves |
-//! | `buoyant.rs`, `load.rs` | bodies that the liquid moves, and what it does to any collider |
-//! | `targets.rs`, `solid_kind.rs`, `built.rs` | what entities want, and what of it the simulation has |
-//! | `motion.rs`, `bodies.rs` | solids follow their entities, and entities follow their bodies |
+//! | `collider.rs`, `tiles.rs`, `pipe.rs` | containers, colliders, tiles, pipes and valves |
+//! | `buoyant.rs`, `bodies.rs` | bodies that the liquid moves, and the transforms that follow them |
+//! | `targets.rs` | the solids that entities ask for, compared with those of the simulation |
 
 mod bodies;
 mod buoyant;

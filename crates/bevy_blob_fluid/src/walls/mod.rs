@@ -1,13 +1,10 @@
-//! The walls of the simulation as lines, for surfaces to meet.
+//! The walls of the simulation as lines, for surfaces to meet. Only solids that changed, and those near them, are
+//! computed again.
 //!
-//! | file | what it holds |
+//! | file | contents |
 //! |---|---|
-//! | `outline.rs` | the edges of shapes |
-//! | `exposed.rs` | the parts of edges that liquid can reach |
-//! | `solid.rs` | a container or collider and its walls |
-//! | `mod.rs` | following the simulation |
-//!
-//! Only solids that changed, and those near them, are worked out again.
+//! | `outline.rs` | edges of shapes, and the parts of them that liquid can reach |
+//! | `solid.rs` | a container or collider with its walls |
 
 mod outline;
 mod solid;

@@ -1,14 +1,5 @@
-//! What the pointer does to the liquid.
-//!
-//! | file | what it does |
-//! |---|---|
-//! | `position.rs` | follows the mouse or the first finger |
-//! | `keys.rs` | opens the panel, changes the brush, chooses classes |
-//! | `selected.rs` | keeps the selected classes when the class table changes |
-//! | `stroke.rs` | records the pointer's path between two ticks |
-//! | `pour.rs` | pours, erases and paints along that path |
-//! | `force.rs` | pushes, pulls, stirs and grabs |
-//! | `outline.rs` | draws the brush |
+//! The pointer's tools. This file follows the mouse or the first finger, handles keys, keeps the selected classes and
+//! draws the brush; `stroke.rs` pours, erases, paints and pushes along the path of the pointer.
 
 pub(crate) mod stroke;
 

@@ -1,13 +1,4 @@
-//! A soft dot for every particle, in one draw call.
-//!
-//! | file | what it holds |
-//! |---|---|
-//! | `extract.rs` | the copy from the app's world to the renderer's |
-//! | `pipeline.rs` | the pipeline |
-//! | `uniforms.rs` | the dots as the shader reads them |
-//! | `draw.rs` | the draw call |
-//! | `plugin.rs` | the systems |
-//! | `dots.wgsl` | the shader |
+//! A soft dot for every particle, in one draw call. `dots.wgsl` is its shader.
 
 use bevy::asset::{embedded_asset, load_embedded_asset};
 use bevy::core_pipeline::core_2d::Transparent2d;

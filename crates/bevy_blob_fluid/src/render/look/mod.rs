@@ -1,14 +1,10 @@
-//! Looks: the components and resources by which a game says how things are drawn. What draws them
-//! stands above, in `dots`, `surface` and `air`.
+//! Looks: the components and resources with which a game chooses how liquid and air are drawn.
 //!
-//! | file | what it holds |
+//! | file | contents |
 //! |---|---|
-//! | `dots.rs` | dots |
-//! | `surface.rs` | the closed surface |
-//! | `liquid.rs` | the look of a liquid or gas on it |
-//! | `custom.rs` | a fragment shader of the game's own for it |
-//! | `detail.rs` | how much of the looks of surfaces is drawn, by the time that frames take |
-//! | `air.rs` | smoke, fire and streamlines |
+//! | `mod.rs` | dots, air and custom shaders |
+//! | `surface.rs` | the closed surface, and the look of a liquid or gas on it |
+//! | `detail.rs` | the quality of surfaces, controlled by the time of a frame |
 
 pub(super) mod detail;
 pub(super) mod surface;

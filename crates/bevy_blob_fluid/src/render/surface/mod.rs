@@ -1,22 +1,15 @@
 //! The closed surface of the liquid.
 //!
-//! | file | what it holds |
+//! | file | contents |
 //! |---|---|
-//! | `extract.rs` | the copy from the app's world to the renderer's |
-//! | `liquids.rs` | which classes are drawn as one liquid or gas |
-//! | `channels.rs` | what the channels of the field hold |
-//! | `field_layout.rs` | sizes of the field's textures |
-//! | `drop_shape.rs` | the weight of a particle, for texels of any width |
-//! | `uniform.rs` | a surface as the shaders read it |
-//! | `walls.rs` | the walls on the GPU |
-//! | `strips.rs` | where in a view the surface is drawn |
-//! | `layouts.rs`, `pipelines.rs` | the layouts of bind groups, and the pipelines |
-//! | `textures.rs` | the textures of a surface in a view |
-//! | `views.rs`, `bind_groups.rs` | what is kept of each view, and its bind groups |
+//! | `extract.rs` | extraction to the render world: surfaces, walls and custom looks |
+//! | `uniform.rs` | liquids that are drawn as one, the layout of fields, and the uniform of a surface |
+//! | `strips.rs` | the part of a view that a surface covers |
+//! | `pipelines.rs` | layouts of bind groups, and pipelines |
+//! | `views.rs`, `bind_groups.rs` | textures and bind groups of each view |
 //! | `passes` | the passes, each beside its shader |
-//! | `shaders` | parts that these shaders share |
-//! | `attached_look.rs`, `custom_look.rs` | shaders of a game's own |
-//! | `plugin.rs` | the systems |
+//! | `shaders` | libraries that these shaders share |
+//! | `custom_look.rs` | shaders of a game |
 
 mod bind_groups;
 pub(super) mod custom_look;

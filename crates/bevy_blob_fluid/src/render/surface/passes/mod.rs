@@ -1,14 +1,12 @@
-//! The passes of a surface, each beside its shader, in the order in which they run.
+//! The passes of a surface, in the order in which they run, each with its shader.
 //!
-//! | file | what it draws |
+//! | pass | shader |
 //! |---|---|
-//! | `sources.rs` | what fields are drawn from |
-//! | `fields.rs` | what comes before the view's own pass, in order |
-//! | `walls.rs`, `nearest_wall.wgsl`, `solid.wgsl` | the walls: the one nearest to each texel of the field, and which are solid |
-//! | `field.rs`, `field.wgsl` | particles, added up to a field |
-//! | `whole_target.rs`, `coarser.wgsl`, `shape.wgsl`, `haze.wgsl` | coarser fields: how full the surroundings are; from them, how the surface leans; gases, lit |
-//! | `behind.rs` | the picture behind the liquid, for refraction |
-//! | `draw.rs`, `draw.wgsl` | the surface itself, in the view's own pass |
+//! | walls: the wall nearest to each texel of the field, and solid texels | `nearest_wall.wgsl`, `solid.wgsl` |
+//! | field: the sum of the particles' weights | `field.wgsl` |
+//! | coarser fields: the fill of the surroundings, the slope of the surface, and lit gases | `coarser.wgsl`, `shape.wgsl`, `haze.wgsl` |
+//! | the picture behind the liquid, for refraction | |
+//! | the surface itself, in the view's own pass | `draw.wgsl` |
 
 use std::ops::Range;
 
