@@ -69,8 +69,8 @@ pub struct SavedAirLiquid {
 }
 
 /// Velocities, in world units/s.
-const SPEEDS: Limits = Limits::within(1e16);
-const PRESSURES: Limits = Limits::within(1e30);
+pub(super) const SPEEDS: Limits = Limits::within(1e16);
+pub(super) const PRESSURES: Limits = Limits::within(1e30);
 /// Numbers of channels.
 pub(super) const AMOUNTS: Limits = Limits::within(LARGEST_AMOUNT);
 

@@ -2,7 +2,7 @@
 
 use crate::air::airs::{AirInWorld, Airs};
 use crate::air::grid::{AirSides, Grid, MAX_CELLS};
-use crate::air::saved::AMOUNTS;
+use crate::air::saved::{AMOUNTS, PRESSURES, SPEEDS};
 use crate::air::settings::{AirChannel, AirSettings};
 use crate::air::solids::AirSolids;
 use crate::air::source::AirSource;
@@ -73,9 +73,9 @@ impl Stored for Air {
         let at_rest = Stored::load(from)?;
         let time = Numbers::load_within(Limits::NOT_NEGATIVE, from)?;
         let (cells, faces_x, faces_y) = (grid.cells(), grid.faces_x(), grid.faces_y());
-        let velocity_x = list_of(faces_x, Limits::FINITE, from)?;
-        let velocity_y = list_of(faces_y, Limits::FINITE, from)?;
-        let pressure = list_of(cells, Limits::FINITE, from)?;
+        let velocity_x = list_of(faces_x, SPEEDS, from)?;
+        let velocity_y = list_of(faces_y, SPEEDS, from)?;
+        let pressure = list_of(cells, PRESSURES, from)?;
         let expansion = list_or_none(cells, Limits::FINITE, from)?;
         let mut channels: [Vec<f32>; 7] = Default::default();
         for channel in &mut channels {
@@ -86,8 +86,8 @@ impl Stored for Air {
         let share_x = list_or_none(faces_x, Limits::SHARE, from)?;
         let share_y = list_or_none(faces_y, Limits::SHARE, from)?;
         let liquid = LiquidShare {
-            velocity_x: list_or_none(faces_x, Limits::FINITE, from)?,
-            velocity_y: list_or_none(faces_y, Limits::FINITE, from)?,
+            velocity_x: list_or_none(faces_x, SPEEDS, from)?,
+            velocity_y: list_or_none(faces_y, SPEEDS, from)?,
             ratio_x: list_or_none(faces_x, Limits::SHARE, from)?,
             ratio_y: list_or_none(faces_y, Limits::SHARE, from)?,
             share_x,

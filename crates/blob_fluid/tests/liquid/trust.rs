@@ -331,6 +331,24 @@ fn put_everywhere<T: Snapshot>(value: &T, mut go_on: impl FnMut(&mut T)) {
     }
 }
 
+#[test]
+fn odd_numbers_in_a_world_with_air_are_refused_or_do_no_harm() {
+    let mut world = drop_in_air();
+    for _ in 0..20 {
+        world.step(TICK, &SerialExecutor).expect("valid");
+    }
+    let whole = world.to_bytes().expect("between two ticks");
+    // Every seventh byte: numbers begin at all of them.
+    for (number, place) in (HEADER..whole.len() - 4).step_by(7).enumerate() {
+        let odd = [1e30_f32, -1e20, f32::MAX, f32::NAN][number % 4];
+        let mut bytes = whole.clone();
+        bytes[place..place + 4].copy_from_slice(&odd.to_le_bytes());
+        if let Ok(world) = FluidWorld::from_bytes(&sealed(bytes)) {
+            assert_runs(world, 3, &format!("{odd} at {place}"));
+        }
+    }
+}
+
 fn drop_in_a_box() -> FluidWorld {
     let mut world = FluidWorld::default();
     let half_size = Vec2::new(60.0, 50.0);
