@@ -213,6 +213,8 @@ struct Beyond {
 struct State {
     density: f64,
     density_error: f64,
+    /// The density for the exchange of velocity: at least half of that at rest.
+    viscous_density: f64,
     pressure: f64,
     pressure_error: f64,
     near_pressure: f64,
@@ -354,6 +356,7 @@ impl Oracle {
         State {
             density,
             density_error,
+            viscous_density: density.max(0.5 * rest * relative),
             pressure: mass * c2 * excess,
             pressure_error: mass * c2 * (density_error + 32.0 * EPSILON * (density + zero)),
             near_pressure: mass * near_c2 * near,
@@ -425,7 +428,7 @@ impl Oracle {
                         + 24.0 * EPSILON * magnitude);
                 let (central, whole) = self.kinematic_viscosities(here.class, other.class);
                 let reduced = 2.0 * mass * self.mass(other.class) / (mass + self.mass(other.class));
-                let weight = rest * reduced * per_pair;
+                let weight = rest * reduced / (state.viscous_density * its.viscous_density);
                 // Along the line between them, over all directions a quarter is left of a shear.
                 let passing = other.velocity - here.velocity;
                 let drag = direction * (4.0 * central * passing.dot(direction)) + passing * whole;
