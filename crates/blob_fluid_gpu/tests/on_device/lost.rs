@@ -276,7 +276,7 @@ impl Player {
     /// A number below another one, which looks random.
     fn draw(&mut self, below: u32) -> u32 {
         self.seed = self.seed.wrapping_mul(747_796_405).wrapping_add(2_891_336_453);
-        let mixed = (self.seed >> (self.seed >> 28) + 4) ^ self.seed;
+        let mixed = (self.seed >> ((self.seed >> 28) + 4)) ^ self.seed;
         (mixed.wrapping_mul(277_803_737) >> 16) % below
     }
 
