@@ -1,14 +1,14 @@
 //! Pictures of a span of simulated time, drawn offscreen by the real renderer, of which others make films.
 
-use std::io::{IsTerminal, stderr};
 use std::path::PathBuf;
 
 use bevy::prelude::*;
 use bevy::render::view::screenshot::{Screenshot, ScreenshotCaptured};
 use bevy_blob_fluid::FluidSimulation;
 
-use crate::native::arguments::PictureSize;
-use crate::native::picture::{Target, TargetPlugin, ensure_writable};
+use super::arguments::PictureSize;
+use super::picture::{Target, TargetPlugin, ensure_writable};
+use super::progress::Progress;
 use crate::wait::has_come_to;
 
 /// Pictures in a second of simulated time: one after every third tick of the default clock.
@@ -88,33 +88,5 @@ fn advance(
         film.taken += 1;
     } else if over && film.saved == film.taken {
         exit.write(AppExit::Success);
-    }
-}
-
-// Progress of a run on a terminal.
-
-/// A line that follows the fluid's simulated time.
-#[derive(Resource)]
-pub(crate) struct Progress {
-    seconds: f64,
-    is_shown: bool,
-}
-
-impl Progress {
-    /// A progress line up to a simulated time, hidden without a terminal.
-    pub(crate) fn until(seconds: f64) -> Self {
-        Self { seconds, is_shown: stderr().is_terminal() }
-    }
-
-    /// Follows the fluid; returns whether the time is up.
-    pub(crate) fn follow(&self, fluid: &FluidSimulation) -> bool {
-        let done = has_come_to(fluid, self.seconds);
-        if self.is_shown && done {
-            // Erases the line.
-            eprint!("\r\x1b[K");
-        } else if self.is_shown {
-            eprint!("\r{:.1} of {:.1} s", fluid.time(), self.seconds);
-        }
-        done
     }
 }

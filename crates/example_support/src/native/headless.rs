@@ -9,8 +9,8 @@ use bevy_blob_fluid::blob_fluid::measure::measure;
 
 use super::arguments::PictureSize;
 use super::picture::Picture;
-use crate::native::film::Progress;
 use crate::native::picture::exit_with;
+use crate::native::progress::Progress;
 use crate::wait::wait_for_assets;
 
 /// Simulates as fast as possible, prints a report, and draws a picture on the CPU if one is

@@ -7,6 +7,7 @@ mod headless;
 mod held_keys;
 mod mode;
 mod picture;
+mod progress;
 
 pub use arguments::{Arguments, PictureSize};
 pub(crate) use mode::chosen_plugins;

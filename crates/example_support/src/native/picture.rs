@@ -17,7 +17,7 @@ use bevy_blob_fluid::{Fluid, FluidSimulation, FluidSolidStyle};
 
 use crate::hud::hide_hud;
 use crate::native::arguments::PictureSize;
-use crate::native::film::Progress;
+use crate::native::progress::Progress;
 use crate::wait::{stop_time, wait_for_assets};
 
 /// The background of the examples.
