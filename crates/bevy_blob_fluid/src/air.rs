@@ -19,7 +19,7 @@ use crate::schedule::{
 use crate::simulation::{FluidSimulation, RestartApp};
 use crate::warnings::Warnings;
 
-crate::plugins::concern! {
+crate::concern::concern! {
     /// Air, and its sources.
     FluidAirPlugin: add_air_sources, add_airs, add_air_reports
 }

@@ -20,7 +20,7 @@ use crate::simulation::{EntityFields, FluidSimulation};
 use crate::sources::paint_of;
 use crate::warnings::Warnings;
 
-crate::plugins::concern! {
+crate::concern::concern! {
     /// Forces, impulses, brushes and force fields of the game's own.
     FluidForcesPlugin: add_brushes, add_fields, add_forces, add_impulses
 }

@@ -103,6 +103,7 @@
 //! The crate `bevy_blob_fluid_panel` adds a panel to change settings, pour and measure.
 
 mod air;
+mod concern;
 pub mod engines;
 mod forces;
 pub mod materials;

@@ -1,9 +1,7 @@
 //! The plugin group.
 
 use bevy::app::PluginGroupBuilder;
-use bevy::ecs::lifecycle::HookContext;
 use bevy::ecs::schedule::{InternedScheduleLabel, ScheduleLabel};
-use bevy::ecs::world::DeferredWorld;
 use bevy::prelude::*;
 
 use crate::air::FluidAirPlugin;
@@ -97,51 +95,4 @@ impl PluginGroup for BlobFluidPlugins {
             .add(crate::publish::FluidPublishPlugin::new(self.schedule));
         group
     }
-}
-
-// Plugins of concerns: solids, forces, sources, sensing and air.
-
-/// Declares the plugin of a concern from functions that add types, resources and systems to the app. The sets of
-/// [`schedule`](crate::schedule) order the systems of all of them.
-macro_rules! concern {
-    ($(#[$doc:meta])* $plugin:ident: $($(#[$when:meta])* $add:path),* $(,)?) => {
-        $(#[$doc])*
-        #[derive(Clone, Debug)]
-        pub struct $plugin {
-            schedule: bevy::ecs::schedule::InternedScheduleLabel,
-        }
-
-        impl $plugin {
-            /// For a liquid that is simulated in the given schedule.
-            pub fn new(schedule: impl bevy::ecs::schedule::ScheduleLabel) -> Self {
-                Self { schedule: schedule.intern() }
-            }
-        }
-
-        impl Default for $plugin {
-            fn default() -> Self {
-                Self::new(bevy::app::FixedPostUpdate)
-            }
-        }
-
-        impl bevy::app::Plugin for $plugin {
-            fn build(&self, app: &mut bevy::app::App) {
-                $($(#[$when])* $add(app, self.schedule);)*
-            }
-        }
-    };
-}
-
-pub(crate) use concern;
-
-// Hooks of components whose entities have others of the plugin's beside them.
-
-/// Inserts these components into the entity, as they are by default.
-pub(crate) fn insert<B: Bundle + Default>(mut world: DeferredWorld, context: HookContext) {
-    world.commands().entity(context.entity).try_insert(B::default());
-}
-
-/// Removes these components from the entity.
-pub(crate) fn remove<B: Bundle>(mut world: DeferredWorld, context: HookContext) {
-    world.commands().entity(context.entity).try_remove::<B>();
 }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use proc_macro2::{TokenStream, TokenTree};
 use syn::visit::{self, Visit};
-use syn::{Item, ItemMod, ItemUse, Macro};
+use syn::{Attribute, Item, ItemMod, ItemUse, Macro, Meta};
 
 use crate::modules::{Crate, absolute, is_for_tests, names};
 
@@ -117,6 +117,13 @@ impl<'a> Visit<'a> for Visitor<'_> {
     }
 
     fn visit_macro(&mut self, item: &'a Macro) {
+        self.visit_path(&item.path);
         self.note_tokens(item.tokens.clone());
+    }
+
+    fn visit_attribute(&mut self, attribute: &'a Attribute) {
+        if let Meta::List(list) = &attribute.meta {
+            self.note_tokens(list.tokens.clone());
+        }
     }
 }

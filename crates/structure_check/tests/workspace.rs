@@ -51,6 +51,8 @@ fn circles_are_found_however_a_name_is_written() {
         "use crate::b; fn f(_: b::B) {}",
         "fn f(_: crate::b::B) {}",
         "fn f() { let _ = vec![crate::b::B]; }",
+        "#[component(on_add = crate::b::B)]",
+        "crate::b::m! {}",
         "use crate::B;",
         "use crate::hands_on::B;",
         "use crate::hands_on::everything::B;",
@@ -60,7 +62,10 @@ fn circles_are_found_however_a_name_is_written() {
         let files = [
             ("lib.rs", "mod a; mod b; mod hands_on; pub use b::B;"),
             ("a.rs", a.as_str()),
-            ("b.rs", "use crate::a::A; pub struct B;"),
+            (
+                "b.rs",
+                "use crate::a::A; pub struct B; macro_rules! m { () => {} } pub(crate) use m;",
+            ),
             ("hands_on.rs", "pub use crate::b::B; pub mod everything { pub use crate::b::*; }"),
         ];
         assert_eq!(found(&files), [["a.rs", "b.rs"].map(PathBuf::from)], "{way}");

@@ -21,7 +21,7 @@ pub use sensor::{
     FluidLeft, FluidSensor, FluidSensorReading, FluidSplash,
 };
 
-crate::plugins::concern! {
+crate::concern::concern! {
     /// Sensors. Blobs and splashes cost something whether or not anybody asks: they have the plugins
     /// [`FluidBlobsPlugin`] and [`FluidSplashPlugin`].
     FluidSensingPlugin: sensor::add_sensors

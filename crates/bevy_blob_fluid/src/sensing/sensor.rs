@@ -9,9 +9,9 @@ use blob_fluid::{
     SensorReading, Splash,
 };
 
+use crate::concern;
 use crate::materials::{FilteredClasses, FluidClassFilter};
 use crate::placing::{Placement, Scaled, from_outline};
-use crate::plugins;
 #[cfg(feature = "gpu")]
 use crate::schedule::FluidTickSystems;
 use crate::schedule::{FluidEntitySystems, FluidOrder, FluidSchedule, FluidSenseSystems, Ranks};
@@ -76,7 +76,7 @@ pub(super) fn add_sensors(app: &mut App, schedule: InternedScheduleLabel) {
 #[derive(Component, Reflect, Clone, Debug, PartialEq)]
 #[reflect(Component, Default, Debug, PartialEq)]
 #[require(Transform, FluidOrder, FluidSensorReading, FluidAirReading, SensorState)]
-#[component(on_remove = plugins::remove::<(FluidSensorReading, FluidAirReading, SensorState)>)]
+#[component(on_remove = concern::remove::<(FluidSensorReading, FluidAirReading, SensorState)>)]
 pub struct FluidSensor {
     /// Region that is watched, in the entity's own units.
     pub shape: FluidShape,

@@ -28,7 +28,7 @@ pub(crate) use targets::{EntityPart, LONGEST_WAY};
 #[cfg(feature = "snapshot")]
 pub(crate) use targets::{SolidKind, Target, Targets};
 
-crate::plugins::concern! {
+crate::concern::concern! {
     /// Containers, colliders, tiles, pipes, valves, and bodies that the liquid carries.
     FluidSolidsPlugin: bodies::add_bodies, buoyant::add_buoyant_bodies, collider::add_colliders, collider::add_containers, collider::add_loads, collider::add_motions, pipe::add_pipes, tiles::add_tiles, pipe::add_valves
 }

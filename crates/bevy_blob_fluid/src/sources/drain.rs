@@ -6,9 +6,9 @@ use bevy::transform::helper::TransformHelper;
 use blob_fluid::{ClassFilter, Drain, FluidShape, OutOfRange};
 
 use super::emitter::emit_from_emitters;
+use crate::concern;
 use crate::materials::{FilteredClasses, FluidClassFilter};
 use crate::placing::{Placement, Scaled, from_outline};
-use crate::plugins;
 use crate::schedule::{FluidOrder, FluidSchedule, FluidTickSystems, Ranks};
 #[cfg(feature = "gpu")]
 use crate::simulation::DeviceLiquid;
@@ -52,7 +52,7 @@ pub(super) fn add_drains(app: &mut App, _: InternedScheduleLabel) {
 #[derive(Component, Reflect, Clone, Debug, PartialEq)]
 #[reflect(Component, Default, Debug, PartialEq)]
 #[require(Transform, FluidOrder)]
-#[component(on_insert = plugins::insert::<Beside>, on_remove = plugins::remove::<Beside>)]
+#[component(on_insert = concern::insert::<Beside>, on_remove = concern::remove::<Beside>)]
 pub struct FluidDrain {
     /// Region in which liquid drains, in the entity's own units.
     pub shape: FluidShape,

@@ -9,8 +9,8 @@ use blob_fluid::{
     ClassId, EmitReport, Emitter, EmitterSettings, FluidLifetime, FluidNozzle, ParticleTag, Tank,
 };
 
+use crate::concern;
 use crate::placing::{FluidOutline, Placement, Scaled};
-use crate::plugins;
 use crate::schedule::{FluidOrder, FluidSchedule, FluidTickSystems, Ranks};
 use crate::simulation::{Fluid, FluidClasses, FluidSettings, FluidSimulation, RestartApp};
 use crate::solids::LONGEST_WAY;
@@ -65,7 +65,7 @@ pub(super) fn add_emitters(app: &mut App, _: InternedScheduleLabel) {
 #[derive(Component, Reflect, Clone, Debug, PartialEq, Deref, DerefMut)]
 #[reflect(Component, Default, Debug, PartialEq)]
 #[require(Transform, FluidOrder)]
-#[component(on_insert = plugins::insert::<Beside>, on_remove = plugins::remove::<Beside>)]
+#[component(on_insert = concern::insert::<Beside>, on_remove = concern::remove::<Beside>)]
 pub struct FluidEmitter(pub EmitterSettings);
 
 /// Counts of a [`FluidEmitter`] since it was inserted. For reading only.
@@ -370,7 +370,7 @@ pub(super) fn add_tanks(app: &mut App, _: InternedScheduleLabel) {
 #[derive(Component, Reflect, Clone, Debug, Default, PartialEq, Eq)]
 #[reflect(Component, Default, Debug, PartialEq)]
 #[require(FluidOrder)]
-#[component(on_insert = begin, on_remove = plugins::remove::<FluidTankContents>)]
+#[component(on_insert = begin, on_remove = concern::remove::<FluidTankContents>)]
 pub struct FluidTank {
     /// The largest number of particles that it takes; `None`, the default, for any. What it holds
     /// beyond that stays.

@@ -30,7 +30,7 @@ pub use shape_source::FluidShapeTarget;
 #[cfg(feature = "text")]
 pub use text::FluidText;
 
-crate::plugins::concern! {
+crate::concern::concern! {
     /// Blobs, emitters, drains, tanks and pumps, and shapes of images and texts. It needs the
     /// [`FluidMaterialPlugin`](crate::FluidMaterialPlugin).
     FluidSourcesPlugin: blob::add_blobs, blob::add_classes, drain::add_drains, emitter::add_emitters, emitter::add_tanks, pump::add_pumps,

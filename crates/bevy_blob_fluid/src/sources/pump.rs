@@ -6,9 +6,9 @@ use bevy::transform::helper::TransformHelper;
 use blob_fluid::{ClassFilter, FluidRegion, FluidShape, OutOfRange, Pump, PumpSettings};
 
 use super::drain::drain_into_drains;
+use crate::concern;
 use crate::materials::{FilteredClasses, FluidClassFilter};
 use crate::placing::{FluidOutline, Placement, Scaled};
-use crate::plugins;
 use crate::schedule::{FluidOrder, FluidSchedule, FluidTickSystems, Ranks};
 #[cfg(feature = "gpu")]
 use crate::simulation::DeviceLiquid;
@@ -55,7 +55,7 @@ pub(super) fn add_pumps(app: &mut App, _: InternedScheduleLabel) {
 #[derive(Component, Reflect, Clone, Debug, PartialEq)]
 #[reflect(Component, Default, Debug, PartialEq)]
 #[require(Transform, FluidOrder)]
-#[component(on_insert = plugins::insert::<Beside>, on_remove = plugins::remove::<Beside>)]
+#[component(on_insert = concern::insert::<Beside>, on_remove = concern::remove::<Beside>)]
 pub struct FluidPump {
     /// Region from which liquid is taken, in the entity's own units. What is nearest to the entity goes
     /// first.

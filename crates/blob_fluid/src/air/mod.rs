@@ -39,9 +39,9 @@ mod walls;
 mod with_liquid;
 
 pub use airs::AirId;
-pub use grid::{AirSide, AirSides, AirSlip, MAX_CELLS};
+pub use grid::{AirError, AirSide, AirSides, AirSlip, MAX_CELLS};
 pub use saved::{SavedAir, SavedAirChannel, SavedAirLiquid};
 pub use settings::{AirAdvection, AirChannel, AirFire, AirProjection, AirSettings};
-pub use source::{AirEmbers, AirError, AirSource, AirSourceId, Wind};
+pub use source::{AirEmbers, AirSource, AirSourceId, Wind};
 pub use state::{Air, AirReport};
 pub use step::{AirPass, AirWorkspace};

@@ -1,8 +1,7 @@
 //! The state of air as data, to be written to a saved game and brought back.
 
-use crate::air::grid::Grid;
+use crate::air::grid::{AirError, Grid};
 use crate::air::settings::AirChannel;
-use crate::air::source::AirError;
 use crate::air::sources::LARGEST_AMOUNT;
 use crate::air::state::{Air, LiquidShare};
 use crate::settings::range::{Check, Limits, SettingRange};

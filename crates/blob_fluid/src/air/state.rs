@@ -2,10 +2,10 @@
 
 use glam::Vec2;
 
-use crate::air::grid::{AirSides, Grid};
+use crate::air::grid::{AirError, AirSides, Grid};
 use crate::air::settings::{AirChannel, AirSettings};
 use crate::air::solids::AirSolids;
-use crate::air::source::{AirError, AirSource, AirSourceId};
+use crate::air::source::{AirSource, AirSourceId};
 use crate::boundary::collider::Collider;
 use crate::boundary::container::Container;
 use crate::boundary::slots::Slots;

@@ -3,11 +3,11 @@
 use crate::air::advection::AdvectionWorkspace;
 use crate::air::advection::trace::LONGEST_WAY;
 use crate::air::forces::{ConfinementWorkspace, ViscosityWorkspace};
-use crate::air::grid::{AirSide, AirSlip};
+use crate::air::grid::{AirError, AirSide, AirSlip};
 use crate::air::projection::multigrid::with_lanes;
 use crate::air::projection::{ProjectionWorkspace, largest};
 use crate::air::settings::AirChannel;
-use crate::air::source::{AirError, AirSource};
+use crate::air::source::AirSource;
 use crate::air::state::{Air, AirReport};
 use crate::air::with_liquid::{Exchange, HeatExchange};
 use crate::liquid::state::Liquid;
