@@ -72,7 +72,7 @@ pub struct FluidAir {
     /// Density over that of liquid of mass 1; 0.000001 to 1. Default 0.02. Denser air drives spray, and
     /// holds up what falls, more strongly.
     pub density_ratio: f32,
-    /// What is at the four sides. Default: all closed.
+    /// The boundary conditions of the four sides. Default: all closed.
     pub sides: AirSides,
     /// All other settings. Its density and its gravity are left out: those of the
     /// [`density_ratio`](Self::density_ratio) and of the liquid are used.
@@ -214,7 +214,7 @@ fn sync(
     Ok(())
 }
 
-// What the last step of air did.
+// The report of the last step of air.
 
 /// Adds this file to the app.
 pub(super) fn add_air_reports(app: &mut App, _: InternedScheduleLabel) {
@@ -222,7 +222,7 @@ pub(super) fn add_air_reports(app: &mut App, _: InternedScheduleLabel) {
         .add_systems(FluidSchedule, read_reports.in_set(FluidSenseSystems::Air));
 }
 
-/// What the last step of a [`FluidAir`](crate::FluidAir) did: iterations of the pressure, what is left of the
+/// The report of the last step of a [`FluidAir`](crate::FluidAir): iterations of the pressure solver, the remaining
 /// divergence, and the largest speed. It is removed with the air.
 #[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq, Deref)]
 #[reflect(Component, Default, Debug, PartialEq)]
@@ -255,8 +255,7 @@ fn read_reports(
 /// Mean divergence, in 1/s, above which something is wrong with the openings.
 const BLOCKED: f32 = 1e-2;
 
-/// Ticks after which there is a warning. What moves may close a part of the air off for a while, and
-/// press on it.
+/// Ticks after which there is a warning. A moving solid may enclose a part of the air for a while, and compress it.
 const LASTING: u32 = 60;
 
 // Sources of smoke, heat, fire and wind as entities.
@@ -331,8 +330,8 @@ pub struct FluidAirSource {
     pub wind: Option<Vec2>,
     /// Rate at which the velocity becomes the wind's, in 1/s; 0 to 1e12. `None` (default) for at once.
     pub wind_strength: Option<f32>,
-    /// Embers, whose heat liquid takes away; without any left the source gives nothing but wind. `None`
-    /// (default) for a source that nothing puts out. What is left of them is written after every tick.
+    /// Embers, which liquid can put out; without embers left the source emits only wind. `None` (default) for a
+    /// source that cannot be put out. The remaining embers are written back after every tick.
     pub embers: Option<AirEmbers>,
     /// Whether it gives the amounts of a whole second at once, in the next tick. Then the component
     /// is removed.
@@ -395,7 +394,7 @@ impl FluidAirSource {
         Self { fuel: 6.0, heat: 3.0, embers, ..Self::new(shape) }
     }
 
-    /// Whether it gives what it has: it has no embers, or they are not out.
+    /// Whether it emits its amounts: it has no embers, or some are left.
     pub fn is_lit(&self) -> bool {
         self.embers.is_none_or(|embers| embers.left > 0.0)
     }
@@ -519,7 +518,7 @@ fn give_sources(
     }
 }
 
-/// Writes back what the tick has left of embers, in the air around them.
+/// Writes the remaining embers of a tick back to the components.
 fn read_embers(
     given: Res<Given>,
     mut sources: Query<&mut FluidAirSource>,

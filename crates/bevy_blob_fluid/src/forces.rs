@@ -49,7 +49,7 @@ pub(super) fn add_brushes(app: &mut App, _: InternedScheduleLabel) {
 /// use bevy_blob_fluid::prelude::*;
 ///
 /// fn setup(mut commands: Commands) {
-///     // A soft brush: it takes a third of a second to cover most of what was there.
+///     // A soft brush: it covers most of the old colour in a third of a second.
 ///     let brush = FluidBrush::new(&Circle::new(30.0), Color::srgb(0.9, 0.1, 0.2)).with_rate(6.0);
 ///     commands.spawn((brush, Transform::from_xyz(0.0, -100.0, 0.0)));
 /// }
@@ -60,7 +60,7 @@ pub(super) fn add_brushes(app: &mut App, _: InternedScheduleLabel) {
 pub struct FluidBrush {
     /// Region that is painted, in the entity's own units.
     pub shape: FluidShape,
-    /// Its colour; opacity has no effect, and what is brighter than white is cut. Default white.
+    /// Its colour. Opacity has no effect, and components above 1 are clamped. Default: white.
     pub color: Color,
     /// Rate at which what was there becomes this colour, in 1/s, at least 0; `None` (default) for at once.
     pub rate: Option<f32>,

@@ -98,7 +98,6 @@ mod boundary;
 #[cfg(feature = "snapshot")]
 pub(crate) mod chunk;
 mod clone_in_place;
-mod counting;
 mod files;
 mod geometry;
 mod liquid;

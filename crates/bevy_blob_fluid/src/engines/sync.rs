@@ -468,7 +468,7 @@ pub(super) fn note_hosts(hosts: Res<FluidHosts>, mut loaded: ResMut<LoadedHosts>
     loaded.0.extend(hosts.hosts.keys().copied());
 }
 
-/// Adds the loads of a tick to what the engines' bodies are to get.
+/// Adds the loads of a tick to the pending impulses of the engines' bodies.
 pub(super) fn gather_loads(
     mut hosts: ResMut<FluidHosts>,
     fluid: Res<FluidSimulation>,

@@ -117,7 +117,7 @@ settings! {
         /// Wind; `None` (default) for none.
         #[serde(default)]
         pub wind: Option<Wind> [group] = { None },
-        /// Embers, without which nothing comes in but wind; `None` (default) for a source that nothing puts out.
+        /// Embers, without which only wind comes in; `None` (default) for a source that cannot be put out.
         #[serde(default)]
         pub embers: Option<AirEmbers> [group] = { None },
         /// Whether `smoke`, `heat`, `fuel`, `vapour` and `expansion` come in all at once in the next step, as amounts, and

@@ -2,14 +2,13 @@
 
 use glam::Vec2;
 
-use crate::counting::count_more;
 use crate::geometry::bounds::FluidBounds;
 use crate::liquid::state::{CapacityPolicy, Liquid, Quarantined};
 use crate::parallel::executor::{Executor, LONG_CHUNK};
 use crate::particles::arrays::Particles;
 use crate::particles::life::{FluidLifetime, ParticleId, ParticleSpawn, SpawnError};
 use crate::settings::class::{ClassId, check_paint};
-use crate::settings::range::{Check, OutOfRange};
+use crate::settings::range::{Check, OutOfRange, count_more};
 
 /// Reach of the world, in interaction radii from the origin.
 const REACH_IN_RADII: f32 = 1e6;

@@ -2,12 +2,12 @@
 
 use glam::{DVec2, Vec2};
 
-use crate::counting::count_more;
 use crate::liquid::state::Liquid;
 use crate::observe::finite_or_zero;
 use crate::observe::inspect::{Connection, LINK};
 use crate::particles::life::ParticleId;
 use crate::settings::class::ClassFilter;
+use crate::settings::range::count_more;
 #[cfg(feature = "snapshot")]
 use crate::stored::bytes::{Reader, SnapshotError, Stored, Writer, countable, ensure};
 use crate::stored::stored;

@@ -3,11 +3,11 @@
 use std::collections::VecDeque;
 
 use crate::clone_in_place::clone_in_place;
-use crate::counting::count_more;
 use crate::particles::arrays::Particles;
 use crate::particles::life::{FluidLifetime, Life, ParticleId, ParticleTag};
 use crate::particles::optional::Grain;
 use crate::settings::class_table::ClassTable;
+use crate::settings::range::count_more;
 #[cfg(feature = "snapshot")]
 use crate::stored::bytes::{SnapshotError, ensure};
 use crate::stored::stored;

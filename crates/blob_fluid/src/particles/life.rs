@@ -8,10 +8,9 @@ use glam::Vec2;
 use thiserror::Error;
 
 use crate::clone_in_place::clone_in_place;
-use crate::counting::count_more;
 use crate::settings::class::ClassId;
 use crate::settings::declare::settings;
-use crate::settings::range::OutOfRange;
+use crate::settings::range::{OutOfRange, count_more};
 use crate::settings::visit::Settings;
 use crate::stored::stored;
 

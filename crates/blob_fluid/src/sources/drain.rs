@@ -1,12 +1,11 @@
 //! Drains: regions that remove liquid.
 
-use crate::counting::count_more;
 use crate::geometry::region::FluidRegion;
 use crate::liquid::state::Liquid;
 use crate::particles::life::ParticleId;
 use crate::settings::class::ClassFilter;
 use crate::settings::declare::settings;
-use crate::settings::range::{Check, OutOfRange};
+use crate::settings::range::{Check, OutOfRange, count_more};
 use crate::sources::tank::Tank;
 use crate::stored::stored;
 

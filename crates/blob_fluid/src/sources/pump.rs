@@ -2,7 +2,6 @@
 
 use glam::Vec2;
 
-use crate::counting::count_more;
 use crate::geometry::bounds::FluidBounds;
 use crate::geometry::region::FluidRegion;
 use crate::geometry::shape::scatter;
@@ -10,7 +9,7 @@ use crate::liquid::state::Liquid;
 use crate::particles::life::ParticleId;
 use crate::settings::class::{ClassFilter, ClassId};
 use crate::settings::declare::settings;
-use crate::settings::range::{Check, OutOfRange, default_in};
+use crate::settings::range::{Check, OutOfRange, count_more, default_in};
 use crate::settings::visit::Settings;
 use crate::sources::backpressure::OPENING_CLEARANCE;
 use crate::sources::blob::{PointHash, WALL_CLEARANCE};

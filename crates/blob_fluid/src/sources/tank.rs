@@ -1,8 +1,7 @@
 //! Tanks: liquid as amounts instead of particles.
 
-use crate::counting::MOST_COUNTED;
 use crate::settings::class::ClassId;
-use crate::settings::range::{Check, OutOfRange};
+use crate::settings::range::{Check, MOST_COUNTED, OutOfRange};
 #[cfg(feature = "snapshot")]
 use crate::stored::bytes::{SnapshotError, countable, ensure};
 use crate::stored::stored;

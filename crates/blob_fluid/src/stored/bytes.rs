@@ -6,7 +6,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use thiserror::Error;
 
-use crate::counting::MOST_COUNTED;
+use crate::settings::range::MOST_COUNTED;
 
 /// Bytes that are left to read.
 #[derive(Debug)]

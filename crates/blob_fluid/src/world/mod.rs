@@ -285,7 +285,7 @@ impl FluidWorld {
         liquid.advance_easing(report.time_step / liquid.parameters.time_unit());
         liquid.clock.time += f64::from(report.time_step);
         liquid.particles.lives.advance(report.time_step);
-        crate::counting::count_more(&mut liquid.clock.ticks, 1);
+        crate::settings::range::count_more(&mut liquid.clock.ticks, 1);
         let mut report = StepReport {
             out_of_bounds,
             asleep: liquid.asleep(),

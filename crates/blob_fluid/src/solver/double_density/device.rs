@@ -354,7 +354,7 @@ impl Liquid {
         let wake = self.take_device_wake(time_step);
         self.begin_device_solids(time_step, self.clock.substep);
         self.clock.time += f64::from(time_step);
-        crate::counting::count_more(&mut self.clock.ticks, 1);
+        crate::settings::range::count_more(&mut self.clock.ticks, 1);
         Ok(DeviceTick { time_step, substeps, coefficients, wake })
     }
 

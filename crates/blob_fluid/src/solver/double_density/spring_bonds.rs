@@ -40,7 +40,10 @@ impl Elastic<'_> {
         });
         let room = springs.capacity.saturating_sub(springs.list.len());
         let wanted: usize = bonds.iter().map(Vec::len).sum();
-        crate::counting::count_more(&mut springs.refused, wanted.saturating_sub(room) as u64);
+        crate::settings::range::count_more(
+            &mut springs.refused,
+            wanted.saturating_sub(room) as u64,
+        );
         for (spring, ends) in bonds.iter().flatten().take(room) {
             springs.list.push(*spring);
             graph.indices.push(*ends);

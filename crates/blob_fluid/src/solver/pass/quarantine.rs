@@ -66,7 +66,7 @@ pub(crate) fn quarantine(
             }
             true
         });
-        crate::counting::count_more(&mut population.quarantined, removed as u64);
+        crate::settings::range::count_more(&mut population.quarantined, removed as u64);
         particles.mark_moved();
     }
 }

@@ -4,13 +4,12 @@ mod settings;
 
 use glam::Vec2;
 
-use crate::counting::count_more;
 use crate::geometry::pose::Pose;
 use crate::geometry::shape::{FluidShape, scatter};
 use crate::liquid::state::Liquid;
 use crate::particles::life::{ParticleSpawn, SpawnError};
 use crate::settings::class::ClassId;
-use crate::settings::range::{Check, OutOfRange};
+use crate::settings::range::{Check, OutOfRange, count_more};
 use crate::sources::backpressure::{OPENING_CLEARANCE, Opening};
 use crate::sources::blob::PointHash;
 use crate::sources::emitter::settings::{Dealer, MAX_AT_ONCE};

@@ -1,13 +1,12 @@
 //! The settings of an emitter: what it emits, and how.
 
-use crate::counting::MOST_COUNTED;
 use crate::geometry::shape::FluidShape;
 use crate::particles::life::{FluidLifetime, ParticleTag};
 use crate::settings::class::ClassId;
 use crate::settings::declare::settings;
 #[cfg(feature = "snapshot")]
 use crate::settings::range::Limits;
-use crate::settings::range::{Check, OutOfRange, default_in, find_in};
+use crate::settings::range::{Check, MOST_COUNTED, OutOfRange, default_in, find_in};
 use crate::settings::visit::Settings;
 #[cfg(feature = "snapshot")]
 use crate::stored::bytes::{Reader, SnapshotError, Stored, Writer, countable, ensure};
