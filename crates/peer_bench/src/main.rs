@@ -399,18 +399,22 @@ fn warmed_up(contender: &Contender, scene: &Scene, limit: Duration) -> Result<Ru
 
 #[cfg(test)]
 mod tests {
+    use on_every_target::scene::{GRAVITY, ROWS};
+
     use super::*;
 
     #[test]
     fn ours_and_salva_run_a_small_pool() {
         let scene = Scene::new(Kind::Pool, 500);
+        // The rows are closer than the default's rest density, so the pool may spring up, but not beyond its own height.
+        let fastest = (2.0 * f64::from(GRAVITY) * ROWS as f64).sqrt();
         for name in ["ours", "salva", "salva-capped", "salva-tolerance"] {
             for contender in Contender::named(name, 2).expect("a name") {
                 let mut peer = contender.start(&scene).expect("it starts");
                 assert!(peer.frames(3).expect("it runs") > Duration::ZERO);
                 let measures = measure::measure(&peer.state().expect("it is there"), &scene);
                 assert_eq!(measures.lost, 0, "{}", contender.name());
-                assert!(measures.max_speed > 0.0 && measures.max_speed < 20.0, "{measures:?}");
+                assert!(measures.max_speed > 0.0 && measures.max_speed < fastest, "{measures:?}");
             }
         }
     }
