@@ -180,7 +180,7 @@ pub use snapshot::hash::{DeepHash, FluidPart};
 pub use snapshot::world::KeptState;
 pub use solver::double_density::device::{
     DeviceBearer, DeviceClass, DeviceCoefficients, DeviceMeasures, DevicePair, DeviceReaction,
-    DeviceSeams, DeviceSolid, DeviceThermal, DeviceTick, DeviceWall, LoadBearer,
+    DeviceSeams, DeviceSolid, DeviceThermal, DeviceTick, DeviceWall, LoadBearer, NO_TEMPERATURE,
 };
 pub use solver::governor::Governor;
 pub use solver::neighbours::blocks::{Pair, Pairs};

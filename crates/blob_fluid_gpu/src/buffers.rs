@@ -1,14 +1,14 @@
 //! The device's memory.
 
-use blob_fluid::{DensityClass, FluidThermal, Liquid};
+use blob_fluid::{
+    DensityClass, DeviceClass, DevicePair, DeviceReaction, DeviceThermal, FluidThermal, Liquid,
+};
 use bytemuck::{Pod, Zeroable};
 use wgpu::{Buffer, BufferUsages, Device, Queue};
 
 use crate::borne;
 use crate::error::GpuError;
-use crate::records::{
-    CLASSES, ClassRecord, PairRecord, ParticleRecord, ReactionRecord, ThermalRecord,
-};
+use crate::records::{CLASSES, ParticleRecord};
 use crate::scope::{buffer, check_there};
 
 /// Bytes of a bin, as `shaders/columns.wgsl` has it.
@@ -186,8 +186,8 @@ impl DeviceBuffer {
             Self::Counts | Self::Starts => 4 * counts,
             Self::Blocks => 4 * counts.div_ceil(1024),
             Self::Tables => {
-                let of_pair = size_of::<PairRecord>() + size_of::<ReactionRecord>();
-                let of_class = size_of::<ClassRecord>() + size_of::<ThermalRecord>();
+                let of_pair = size_of::<DevicePair>() + size_of::<DeviceReaction>();
+                let of_class = size_of::<DeviceClass>() + size_of::<DeviceThermal>();
                 of_class as u64 * classes + of_pair as u64 * classes * classes
             }
             Self::Solids => ENTRY * solids,

@@ -3,9 +3,7 @@
 
 use std::collections::HashMap;
 
-use blob_fluid::{
-    DeviceBearer, DeviceCoefficients, DeviceSolid, DeviceTick, Liquid, Load, LoadBearer, Motion,
-};
+use blob_fluid::{DeviceBearer, DeviceSolid, DeviceTick, Liquid, Load, LoadBearer, Motion};
 use glam::Vec2;
 use wgpu::{BindGroup, Buffer, CommandEncoder, Device, Queue};
 
@@ -152,7 +150,7 @@ impl Loads {
         of_tick: &DeviceTick,
         (report, tick): (Option<(&Borne, u64)>, u64),
     ) {
-        self.set_steps(&of_tick.coefficients);
+        self.set_steps(of_tick);
         self.due.clear();
         self.find_bearers(liquid, tick);
         if self.rows.is_empty() {
@@ -178,8 +176,9 @@ impl Loads {
     }
 
     /// Takes other steps where masses or speeds have changed, and begins all sums anew.
-    fn set_steps(&mut self, coefficients: &DeviceCoefficients) {
-        let masses = coefficients.classes.iter().map(|class| class.mass);
+    fn set_steps(&mut self, tick: &DeviceTick) {
+        let coefficients = &tick.coefficients;
+        let masses = tick.classes.iter().map(|class| class.mass);
         let lightest = masses.fold(f32::MAX, f32::min);
         let linear = (lightest * coefficients.speed_unit / STEPS).clamp(1e-25, 1e25);
         let step = [linear, linear * coefficients.interaction_radius];

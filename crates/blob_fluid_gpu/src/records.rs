@@ -1,8 +1,8 @@
 //! What is copied to the device, in the layout that `shaders/common.wgsl` declares.
 
 use blob_fluid::{
-    ClassId, Container, DeviceClass, DeviceCoefficients, DevicePair, DeviceReaction,
-    DeviceSleeping, DeviceWall, FluidBounds, FluidShape, Liquid,
+    Container, DeviceCoefficients, DeviceSleeping, DeviceTick, DeviceWall, FluidBounds, FluidShape,
+    Liquid, NO_TEMPERATURE,
 };
 use bytemuck::{Pod, Zeroable};
 use glam::{IVec2, UVec2, Vec2};
@@ -12,171 +12,93 @@ use crate::grid::Grid;
 /// Number of classes that there is room for.
 pub(crate) const CLASSES: usize = 256;
 
-/// The settings of a substep.
+/// The settings of a substep. Its fields, those of nested records too, are those of `Params` in `shaders/common.wgsl`, in
+/// the same order.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
 pub(crate) struct Params {
+    coefficients: DeviceCoefficients,
+    wall: DeviceWall,
+    low: [f32; 2],
+    high: [f32; 2],
+    /// Cells per length, across and up.
+    per_cell: [f32; 2],
+    centre: [f32; 2],
+    axis: [f32; 2],
+    half_size: [f32; 2],
+    kill_low: [f32; 2],
+    kill_high: [f32; 2],
+    column_origin: [f32; 2],
+    down: [f32; 2],
+    first_bin: [i32; 2],
+    bins: [u32; 2],
+    sleeping: DeviceSleeping,
+    tick: f32,
     count: u32,
     columns: u32,
     rows: u32,
     cells: u32,
-    low: [f32; 2],
-    high: [f32; 2],
-    per_cell: [f32; 2],
-    gravity: [f32; 2],
-    preference: [f32; 2],
-    centre: [f32; 2],
-    axis: [f32; 2],
-    half_size: [f32; 2],
-    time_step: f32,
-    radius: f32,
-    inverse_radius: f32,
-    coincidence: f32,
-    limit: f32,
-    stiff: f32,
-    near_share: f32,
-    kept: f32,
-    faded: f32,
-    tension: f32,
-    cohesion_onset: f32,
-    cohesion_slope: f32,
-    cohesion_least: f32,
-    held_weight: f32,
-    per_squared_passing_speed: f32,
-    strong_contrast: f32,
-    least_contrast: f32,
-    stable_exchange: f32,
-    calm_drag: f32,
-    inverse_calm_speed: f32,
-    drag: f32,
-    most_displacement: f32,
-    unsticking_speed: f32,
-    speed_unit: f32,
-    reach: f32,
     fastest: f32,
-    wall_drag: f32,
-    wall_rest: f32,
-    wall_reach: f32,
-    impact_friction: f32,
-    stick_per_step: f32,
-    stick_reach: f32,
-    wetting: f32,
     container: u32,
     classes: u32,
     /// Time at the end of the tick, as [`ParticleRecord::time_of_death`] counts it.
     now: u32,
     most_in_cell: u32,
-    most_impulse: f32,
-    kill_low: [f32; 2],
-    kill_high: [f32; 2],
-    compressed_from: f32,
-    wall_temperature: f32,
     tile_columns: u32,
-    still_speed: f32,
-    moving_speed: f32,
-    settling_time: f32,
-    tick: f32,
-    drift: f32,
-    unsorted: f32,
     first_rest: u32,
-    weight_drift: f32,
-    still_temperature: f32,
-    most_push: f32,
     beds: u32,
-    column_origin: [f32; 2],
-    down: [f32; 2],
-    first_bin: [i32; 2],
-    bins: [u32; 2],
     fullest: u32,
-    attached_mass: f32,
-    pad: [u32; 2],
-    ghost: [f32; 12],
+    padding: [u32; 3],
+}
+
+/// The state of a liquid at the end of a tick, as far as the passes need it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct TickEnd<'a> {
+    pub container: Option<&'a Container>,
+    pub kill_bounds: Option<FluidBounds>,
+    /// Simulated time, in seconds.
+    pub time: f64,
+    pub count: u32,
 }
 
 impl Params {
-    /// The settings of substeps with these coefficients.
-    pub(crate) fn of(
-        coefficients: &DeviceCoefficients,
-        container: Option<&Container>,
-        grid: &Grid,
-        count: u32,
-        (kill_bounds, time): (Option<FluidBounds>, f64),
-    ) -> Self {
+    /// The settings of the substeps of a tick, without sleeping.
+    pub(crate) fn new(tick: &DeviceTick, grid: &Grid, end: TickEnd<'_>) -> Self {
         let FluidBounds { low: kill_low, high: kill_high } =
-            kill_bounds.unwrap_or(FluidBounds::ALL);
-        let c = coefficients;
+            end.kill_bounds.unwrap_or(FluidBounds::ALL);
+        let c = &tick.coefficients;
+        let container = end.container;
         let (kind, half_size) = match container.map(Container::shape) {
             Some(FluidShape::Rectangle { half_size }) => (1, *half_size),
             Some(FluidShape::Circle { radius }) => (2, Vec2::splat(*radius)),
             _ => (0, Vec2::ZERO),
         };
-        let wall = container.map_or(DeviceWall::default(), |container| c.wall(container.wall()));
-        let mut ghost = [0.0; 12];
-        ghost[..6].copy_from_slice(&c.ghost_density);
-        ghost[6..].copy_from_slice(&c.ghost_near_density);
+        // The reach is never 0, because distances are divided by it.
+        let none = DeviceWall { reach: 1.0, temperature: NO_TEMPERATURE, ..DeviceWall::default() };
         Self {
-            count,
-            columns: grid.size.x,
-            rows: grid.size.y,
-            cells: grid.cells(),
+            // Shaders may assume that no number is infinite.
+            coefficients: DeviceCoefficients { most_push: c.most_push.min(c.most_impulse), ..*c },
+            wall: container.map_or(none, |container| c.wall(container.wall())),
             low: grid.low.into(),
             high: grid.high.into(),
             per_cell: grid.per_cell.into(),
-            gravity: c.gravity.into(),
-            preference: c.preference.into(),
             centre: container.map_or(Vec2::ZERO, Container::centre).into(),
             axis: container.map_or(Vec2::X, Container::rotation).into(),
             half_size: half_size.into(),
-            time_step: c.time_step,
-            radius: c.interaction_radius,
-            inverse_radius: c.inverse_radius,
-            coincidence: c.coincidence,
-            limit: c.pressure_limit,
-            stiff: c.stiff,
-            near_share: c.near_share,
-            kept: c.kept,
-            faded: c.faded,
-            tension: c.tension,
-            cohesion_onset: c.cohesion_onset,
-            cohesion_slope: c.cohesion_slope,
-            cohesion_least: c.cohesion_least,
-            held_weight: c.held_weight,
-            per_squared_passing_speed: c.per_squared_passing_speed,
-            strong_contrast: c.strong_contrast,
-            least_contrast: c.least_contrast,
-            stable_exchange: c.stable_exchange,
-            calm_drag: c.calm_drag,
-            inverse_calm_speed: c.inverse_calm_speed,
-            drag: c.drag,
-            most_displacement: c.most_displacement,
-            unsticking_speed: c.unsticking_speed,
-            speed_unit: c.speed_unit,
-            reach: c.reach,
-            fastest: (2.0 * c.reach / c.time_step).min(f32::MAX),
-            wall_drag: wall.drag,
-            wall_rest: wall.rest,
-            // Never 0, because distances are divided by it.
-            wall_reach: if container.is_some() { wall.reach } else { 1.0 },
-            impact_friction: wall.impact_friction,
-            stick_per_step: wall.stick_per_step,
-            stick_reach: wall.stick_reach,
-            wetting: wall.wetting,
-            container: kind,
-            classes: c.classes.len() as u32,
-            now: (time * LIVES_PER_SECOND) as u64 as u32,
-            // Without a container particles may leave the grid, and its outermost cells are large.
-            most_in_cell: container.map_or(u32::MAX, |_| grid.most_in_cell(c.interaction_radius)),
-            most_impulse: c.most_impulse,
-            // Shaders may assume that no number is infinite.
-            most_push: c.most_push.min(c.most_impulse),
             kill_low: kill_low.clamp(-Vec2::MAX, Vec2::MAX).into(),
             kill_high: kill_high.clamp(-Vec2::MAX, Vec2::MAX).into(),
-            compressed_from: c.compressed_from,
-            attached_mass: c.attached_mass,
-            wall_temperature: wall.temperature.unwrap_or(NO_TEMPERATURE),
+            tick: tick.time_step,
+            count: end.count,
+            columns: grid.size.x,
+            rows: grid.size.y,
+            cells: grid.cells(),
+            fastest: (2.0 * c.reach / c.time_step).min(f32::MAX),
+            container: kind,
+            classes: tick.classes.len() as u32,
+            now: (end.time * LIVES_PER_SECOND) as u64 as u32,
+            // Without a container particles may leave the grid, and its outermost cells are large.
+            most_in_cell: container.map_or(u32::MAX, |_| grid.most_in_cell(c.interaction_radius)),
             tile_columns: grid.tiles().x,
-            ghost,
-            // Without sleeping.
             ..Self::default()
         }
     }
@@ -194,24 +116,9 @@ impl Params {
         }
     }
 
-    /// With sleeping in ticks of a length, in seconds, and places of rest from an index of the extras on.
-    pub(crate) fn with_sleeping(
-        self,
-        sleeping: DeviceSleeping,
-        (tick, first_rest): (f32, u32),
-    ) -> Self {
-        Self {
-            still_speed: sleeping.still_speed,
-            moving_speed: sleeping.moving_speed,
-            settling_time: sleeping.settling_time,
-            drift: sleeping.drift,
-            unsorted: sleeping.unsorted,
-            weight_drift: sleeping.weight_drift,
-            still_temperature: sleeping.still_temperature,
-            tick,
-            first_rest,
-            ..self
-        }
+    /// With sleeping, and places of rest from an index of the extras on.
+    pub(crate) fn with_sleeping(self, sleeping: DeviceSleeping, first_rest: u32) -> Self {
+        Self { sleeping, first_rest, ..self }
     }
 }
 
@@ -260,73 +167,6 @@ pub(crate) const LONGEST_LIFE: f32 = 4000.0;
 const LIFE_SHIFT: u32 = 8;
 const LIFE_MASK: u32 = 0x1f_ffff;
 
-/// The coefficients of a class.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
-pub(crate) struct ClassRecord {
-    stiffness: f32,
-    near_stiffness: f32,
-    rest_density: f32,
-    equilibrium_density: f32,
-    equilibrium_packing: f32,
-    mass: f32,
-    inverse_mass: f32,
-    ghost_density: f32,
-    gravity_impulse: [f32; 2],
-    weight: f32,
-    crowded_from: f32,
-}
-
-impl From<&DeviceClass> for ClassRecord {
-    fn from(class: &DeviceClass) -> Self {
-        Self {
-            stiffness: class.stiffness,
-            near_stiffness: class.near_stiffness,
-            rest_density: class.rest_density,
-            equilibrium_density: class.equilibrium_density,
-            equilibrium_packing: class.equilibrium_packing,
-            mass: class.mass,
-            inverse_mass: class.inverse_mass,
-            ghost_density: class.ghost_density,
-            gravity_impulse: class.gravity_impulse.into(),
-            weight: class.weight,
-            crowded_from: class.crowded_from,
-        }
-    }
-}
-
-/// The coefficients of a pair of classes.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
-pub(crate) struct PairRecord {
-    approach: f32,
-    quadratic: f32,
-    linear: f32,
-    limit: f32,
-    attraction: f32,
-    segregation: f32,
-    most_contrast: f32,
-    conductivity: f32,
-}
-
-impl From<&DevicePair> for PairRecord {
-    fn from(pair: &DevicePair) -> Self {
-        Self {
-            approach: pair.approach,
-            quadratic: pair.quadratic,
-            linear: pair.linear,
-            limit: pair.limit,
-            attraction: pair.attraction,
-            segregation: pair.segregation,
-            most_contrast: pair.most_contrast,
-            conductivity: pair.conductivity,
-        }
-    }
-}
-
-/// Stands for no temperature.
-pub(crate) const NO_TEMPERATURE: f32 = 3e38;
-
 /// The temperature of a particle, and its exposure to others that it reacts with.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
@@ -345,71 +185,6 @@ impl From<WarmthRecord> for [f32; 2] {
 impl WarmthRecord {
     /// Of a particle without a temperature of its own.
     pub(crate) const OF_CLASS: Self = Self { temperature: 0.0, exposure: -1.0 };
-}
-
-/// What heat does to a class.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
-pub(crate) struct ThermalRecord {
-    temperature: f32,
-    conductivity: f32,
-    cooling: f32,
-    expansion: f32,
-    ambient: f32,
-    above: f32,
-    below: f32,
-    /// The class above, that below, and whether the class reacts, in eight bits each.
-    becomes: u32,
-}
-
-impl ThermalRecord {
-    /// The records of all classes.
-    pub(crate) fn all(coefficients: &DeviceCoefficients) -> impl Iterator<Item = Self> + use<'_> {
-        let DeviceCoefficients { classes, pairs, ambient_temperature, .. } = coefficients;
-        let pairs_of = pairs.chunks(classes.len().max(1));
-        classes.iter().zip(pairs_of).map(|(class, pairs)| {
-            let thermal = &class.thermal;
-            let reacts = pairs.iter().any(|pair| pair.reaction.is_some());
-            let (above, becomes_above) = thermal.above.unwrap_or((NO_TEMPERATURE, ClassId(0)));
-            let (below, becomes_below) = thermal.below.unwrap_or((-NO_TEMPERATURE, ClassId(0)));
-            Self {
-                temperature: thermal.temperature,
-                conductivity: thermal.conductivity,
-                cooling: thermal.cooling,
-                expansion: thermal.expansion,
-                ambient: *ambient_temperature,
-                above,
-                below,
-                becomes: u32::from_le_bytes([
-                    becomes_above.0,
-                    becomes_below.0,
-                    u8::from(reacts),
-                    0,
-                ]),
-            }
-        })
-    }
-}
-
-/// What a particle becomes next to one of another class.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
-pub(crate) struct ReactionRecord {
-    /// 0 for none.
-    rate: f32,
-    temperature: f32,
-    becomes: u32,
-    pad: u32,
-}
-
-impl From<&DevicePair> for ReactionRecord {
-    fn from(pair: &DevicePair) -> Self {
-        let Some(DeviceReaction { rate, becomes, temperature }) = pair.reaction else {
-            return Self::default();
-        };
-        let temperature = temperature.unwrap_or(NO_TEMPERATURE);
-        Self { rate, temperature, becomes: becomes.0.into(), pad: 0 }
-    }
 }
 
 // Where the bins of columns of liquid are.
@@ -467,7 +242,63 @@ impl Frame {
 
 #[cfg(test)]
 mod tests {
+    use blob_fluid::{DeviceClass, DevicePair, DeviceThermal};
+
     use super::*;
+
+    /// The names of a record's fields in order, those of nested records in their place.
+    fn fields(record: impl std::fmt::Debug) -> Vec<String> {
+        let printed = format!("{record:#?}");
+        let values = printed.lines().filter_map(|line| line.trim().split_once(": "));
+        let leaves = values.filter(|(_, value)| {
+            // Records of this project have named fields; vectors and arrays do not.
+            !value.ends_with(" {")
+        });
+        leaves.map(|(name, _)| name.to_owned()).collect()
+    }
+
+    /// The names of a structure's members in a shader in order, those of nested structures in their place, and its size
+    /// in bytes. Panics if a member is not where the layout of Rust has it.
+    fn members(shader: &str, name: &str) -> (Vec<String>, usize) {
+        let (_, rest) = shader.split_once(&format!("\nstruct {name} {{\n")).expect("declared");
+        let (body, _) = rest.split_once("\n}").expect("closed");
+        let (mut names, mut size) = (Vec::new(), 0usize);
+        for line in body.lines().map(str::trim).filter(|line| !line.starts_with("//")) {
+            let (member, kind) = line.trim_end_matches(',').split_once(": ").expect("a member");
+            let (bytes, align) = match kind {
+                "f32" | "u32" => (4, 4),
+                "vec2f" | "vec2i" | "vec2u" => (8, 8),
+                "array<vec4f, 3>" => (48, 16),
+                nested => {
+                    let (inner, bytes) = members(shader, nested);
+                    names.extend(inner);
+                    assert_eq!(size % 16, 0, "{name}.{member}");
+                    size += bytes;
+                    continue;
+                }
+            };
+            assert_eq!(size % align, 0, "{name}.{member} is aligned differently");
+            names.push(member.to_owned());
+            size += bytes;
+        }
+        (names, size)
+    }
+
+    #[test]
+    fn records_have_the_layout_of_the_shaders() {
+        let shader = include_str!("shaders/common.wgsl");
+        let (names, size) = members(shader, "Params");
+        let mut params = fields(Params::default());
+        assert_eq!(params.pop().as_deref(), Some("padding"));
+        assert_eq!(params, names);
+        assert_eq!(size.next_multiple_of(16), size_of::<Params>());
+        assert_eq!(members(shader, "Class"), (fields(DeviceClass::default()), 48));
+        assert_eq!(members(shader, "PairOfClasses"), (fields(DevicePair::default()), 32));
+        assert_eq!((size_of::<DeviceClass>(), size_of::<DevicePair>()), (48, 32));
+        assert_eq!(size_of::<DeviceThermal>(), 32, "two groups, which `thermal_at` unpacks");
+        let particle = members(shader, "Particle");
+        assert_eq!(particle, (fields(ParticleRecord::default()), size_of::<ParticleRecord>()));
+    }
 
     #[test]
     fn lifetimes_are_right_when_their_count_begins_again() {

@@ -124,7 +124,7 @@ impl Sleep {
     pub(crate) fn begin_tick(&mut self, queue: &Queue, conditions: &Conditions<'_>) {
         let Conditions { tick, number, grid, kill_bounds, goes_on, report } = *conditions;
         let before = self.is_on();
-        self.settings = tick.coefficients.sleeping;
+        self.settings = tick.sleeping;
         let anew = !before || self.grid != Some(grid) || self.kill_bounds != kill_bounds;
         (self.grid, self.kill_bounds) = (Some(grid), kill_bounds);
         let everywhere = tick.wake.everywhere || anew;

@@ -10,7 +10,7 @@ use crate::error::GpuError;
 use crate::ignores::supported;
 use crate::liquid::GpuLiquid;
 use crate::programs::{GpuPass, Threads, Variant};
-use crate::records::{ClassRecord, Frame, PairRecord, Params, ReactionRecord, ThermalRecord};
+use crate::records::{Frame, Params, TickEnd};
 use crate::scope::guarded;
 use crate::sensors::PER_GROUP;
 use crate::sleep::Conditions;
@@ -133,21 +133,18 @@ impl GpuLiquid {
         let container = liquid.containers().next().map(|(_, container)| container);
         let container = container.filter(|_| self.solids.has_plain_container());
         self.time += f64::from(tick.time_step);
-        let at_end = (liquid.kill_bounds(), self.time);
-        let params = Params::of(coefficients, container, &self.grid, self.count, at_end)
+        let (kill_bounds, time, count) = (liquid.kill_bounds(), self.time, self.count);
+        let end = TickEnd { container, kill_bounds, time, count };
+        let params = Params::new(&tick, &self.grid, end)
             .with_columns(&self.columns.frame, self.beds)
-            .with_sleeping(self.sleep.settings(), (tick.time_step, self.buffers.room.first_rest()));
+            .with_sleeping(self.sleep.settings(), self.buffers.room.first_rest());
         self.columns.bind(&self.device, (&self.params, &self.buffers, self.reports.tallies()));
-        let classes: Vec<_> = coefficients.classes.iter().map(ClassRecord::from).collect();
-        let pairs: Vec<_> = coefficients.pairs.iter().map(PairRecord::from).collect();
-        let thermals: Vec<_> = ThermalRecord::all(coefficients).collect();
-        let reactions: Vec<_> = coefficients.pairs.iter().map(ReactionRecord::from).collect();
         self.queue.write_buffer(&self.params, 0, bytemuck::bytes_of(&params));
         let tables: [&[u8]; 4] = [
-            bytemuck::cast_slice(&classes),
-            bytemuck::cast_slice(&pairs),
-            bytemuck::cast_slice(&thermals),
-            bytemuck::cast_slice(&reactions),
+            bytemuck::cast_slice(&tick.classes),
+            bytemuck::cast_slice(&tick.pairs),
+            bytemuck::cast_slice(&tick.thermals),
+            bytemuck::cast_slice(&tick.reactions),
         ];
         self.queue.write_buffer(self.buffers.get(DeviceBuffer::Tables), 0, &tables.concat());
         Ok(tick)

@@ -36,7 +36,7 @@ fn touch(particle: Particle, gives: bool) -> vec2f {
                 let pose = shifted(body.earlier, slot, three_of(row + AFTER));
                 let nearest = nearest_of(first, end, body.flags, to_local(pose, p));
                 let behind = nearest.distance < 0.0 && (body.flags & ONE_WAY) != 0u;
-                if nearest.distance < params.radius && nearest.distance >= -jump_depth && !behind {
+                if nearest.distance < params.interaction_radius && nearest.distance >= -jump_depth && !behind {
                     let closeness = 1.0 - max(nearest.distance, 0.0) * params.inverse_radius;
                     let mass = closeness * mass_of(class_index);
                     let offset = p - centre_of_mass(slot, pose);

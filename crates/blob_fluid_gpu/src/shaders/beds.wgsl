@@ -35,7 +35,7 @@ fn bed_at(p: vec2f, class_index: u32) -> u32 {
     var home = NONE;
     var to_home = container_depth(p);
     var bed = NONE;
-    var nearest = params.radius;
+    var nearest = params.interaction_radius;
     for (var number = 0u; number < 4u; number++) {
         let table = table_at(number >> 1u);
         var range = vec2u(table.everywhere, table.everywhere_end);

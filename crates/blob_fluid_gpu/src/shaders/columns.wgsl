@@ -47,7 +47,7 @@ fn count_columns(@builtin(global_invocation_id) at: vec3u, @builtin(num_workgrou
     atomicAdd(&bins[place.bin].count, 1u);
     atomicMax(&bins[place.bin].deepest, place.depth);
     if !within(particle.velocity, params.fastest) { return; }
-    let free_fall = sqrt(2.0 * length(params.gravity) * params.radius);
+    let free_fall = sqrt(2.0 * length(params.gravity) * params.interaction_radius);
     let steps = dot(particle.velocity, params.down) * (FALL / free_fall);
     atomicAdd(&bins[place.bin].falling, i32(round(clamp(steps, -MOST_FALL, MOST_FALL))));
 }

@@ -1,26 +1,15 @@
 // What all passes share: the settings of a substep, a particle, and the grid.
 
 struct Params {
-    count: u32,
-    columns: u32,
-    rows: u32,
-    // columns * rows. The cell with this number holds the particles that are out of play.
-    cells: u32,
-    low: vec2f,
-    high: vec2f,
-    // Cells per length, across and up.
-    per_cell: vec2f,
+    // The fields of `DeviceCoefficients`, which says what they are.
     gravity: vec2f,
     preference: vec2f,
-    // The container: centre, direction of its own x axis, half size (a disc's radius is half_size.x).
-    centre: vec2f,
-    axis: vec2f,
-    half_size: vec2f,
+    ghost: array<vec4f, 3>,
     time_step: f32,
-    radius: f32,
+    interaction_radius: f32,
     inverse_radius: f32,
     coincidence: f32,
-    limit: f32,
+    pressure_limit: f32,
     stiff: f32,
     near_share: f32,
     kept: f32,
@@ -37,66 +26,80 @@ struct Params {
     calm_drag: f32,
     inverse_calm_speed: f32,
     drag: f32,
+    wall_friction: f32,
+    per_time_unit: f32,
+    particle_spacing: f32,
     most_displacement: f32,
     unsticking_speed: f32,
     speed_unit: f32,
     reach: f32,
-    fastest: f32,
-    // Friction along walls: drag/(wall_rest + drag), with drag = wall_drag (1 - d/wall_reach).
-    wall_drag: f32,
-    wall_rest: f32,
-    wall_reach: f32,
-    // Friction on impact.
-    impact_friction: f32,
-    stick_per_step: f32,
-    stick_reach: f32,
-    wetting: f32,
-    // 0: none, 1: a rectangle, 2: a disc.
-    container: u32,
-    classes: u32,
-    // Time at the end of the tick, in parts of a second.
-    now: u32,
-    // Particles of a cell beyond this number, by id, touch nobody.
-    most_in_cell: u32,
-    // Speed to which all forces together accelerate a particle at most.
     most_impulse: f32,
-    // Kill bounds.
+    most_push: f32,
+    compressed_from: f32,
+    attached_mass: f32,
+    // The container's, or that of no container.
+    wall: Wall,
+    // The grid: its corners, and cells per length, across and up.
+    low: vec2f,
+    high: vec2f,
+    per_cell: vec2f,
+    // The container: centre, direction of its own x axis, half size (a disc's radius is half_size.x).
+    centre: vec2f,
+    axis: vec2f,
+    half_size: vec2f,
     kill_low: vec2f,
     kill_high: vec2f,
-    // Relative density above which a particle is compressed.
-    compressed_from: f32,
-    // The container's, in degrees; NO_TEMPERATURE if it exchanges no heat.
-    wall_temperature: f32,
-    // Sleeping: the columns of tiles, the speeds above which a particle is not at rest (0: nothing sleeps) and moves,
-    // and how long liquid must rest; then the length of the tick, how far liquid may drift, and how much of what is around a
-    // particle may be on the wrong side.
-    tile_columns: u32,
-    still_speed: f32,
-    moving_speed: f32,
-    settling_time: f32,
-    tick: f32,
-    drift: f32,
-    unsorted: f32,
-    // Index of the first place of rest; 0 if particles have no temperatures, which come before.
-    first_rest: u32,
-    // Change of a particle's weight by heat that wakes liquid, and of a temperature in a substep that is none.
-    weight_drift: f32,
-    still_temperature: f32,
-    // Speed to which the liquid makes bodies go at most in a substep.
-    most_push: f32,
-    // Whether `damp` has damped the particles already, relative to the beds of their columns.
-    beds: u32,
     // Columns: a corner of a bin, the direction of gravity, the first bin, and how many there are, across gravity and along it.
     column_origin: vec2f,
     down: vec2f,
     first_bin: vec2i,
     bins: vec2u,
+    // The fields of `DeviceSleeping`. A `still_speed` of 0 means that nothing sleeps.
+    still_speed: f32,
+    moving_speed: f32,
+    settling_time: f32,
+    drift: f32,
+    unsorted: f32,
+    weight_drift: f32,
+    still_temperature: f32,
+    // Length of the tick.
+    tick: f32,
+    // Number of particles.
+    count: u32,
+    columns: u32,
+    rows: u32,
+    // columns * rows. The cell with this number holds the particles that are out of play.
+    cells: u32,
+    // Speed above which a particle would leave the reach within a substep.
+    fastest: f32,
+    // 0: none, 1: a rectangle, 2: a disc.
+    container: u32,
+    // Number of classes.
+    classes: u32,
+    // Time at the end of the tick, in parts of a second.
+    now: u32,
+    // Particles of a cell beyond this number, by id, touch nobody.
+    most_in_cell: u32,
+    // Columns of tiles.
+    tile_columns: u32,
+    // Index of the first place of rest; 0 if particles have no temperatures, which come before.
+    first_rest: u32,
+    // Whether `damp` has damped the particles already, relative to the beds of their columns.
+    beds: u32,
     // Most particles of a bin that count.
     fullest: u32,
-    // The part of the mass of a particle at a body that may share its change of motion.
-    attached_mass: f32,
-    // Polynomials of the ghost walls: six numbers of the density, then six of the near density.
-    ghost: array<vec4f, 3>,
+}
+
+// The fields of `DeviceWall`, which says what they are.
+struct Wall {
+    drag: f32,
+    rest: f32,
+    reach: f32,
+    impact_friction: f32,
+    stick_per_step: f32,
+    stick_reach: f32,
+    wetting: f32,
+    temperature: f32,
 }
 
 struct Particle {

@@ -39,7 +39,7 @@ fn stay(particle: ptr<function, Particle>) -> bool {
         let wall = own_wall(p, k);
         if !(wall.z < 0.0) { continue; }
         any = true;
-        meet(particle, wall.xy, wall.z, vec2f(0.0), params.impact_friction);
+        meet(particle, wall.xy, wall.z, vec2f(0.0), params.wall.impact_friction);
         (*particle).position -= wall.xy * wall.z;
     }
     return any;

@@ -44,7 +44,7 @@ fn displace_by_pairs(particle: ptr<function, Particle>, i: u32) {
     let own = class_at(own_kind.x);
     let calm_own = bitcast<f32>(own_kind.y);
     let state = states[i];
-    let h = params.radius;
+    let h = params.interaction_radius;
     let squared_coincidence = params.coincidence * params.coincidence;
     let squared_step = params.time_step * params.time_step;
     // Displacement by a pressure of 1.

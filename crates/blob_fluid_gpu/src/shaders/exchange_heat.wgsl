@@ -53,13 +53,13 @@ fn conducted(p: vec2f, temperature: f32, kind: u32) -> f32 {
 fn warmed_by_walls(p: vec2f, temperature: f32, kind: u32, conductivity: f32) -> f32 {
     var warmed = temperature;
     if !may_have_walls(p) { return warmed; }
-    let reach = 0.5 * params.radius;
+    let reach = 0.5 * params.interaction_radius;
     var near = find_walls(p, kind, false);
     for (var k = 0u; k < near.count; k++) {
         if is_out_of_sight(&near, k) { continue; }
         let wall = near_wall(&near, k, p);
         if !(wall.distance < reach) { continue; }
-        var of_wall = params.wall_temperature;
+        var of_wall = params.wall.temperature;
         if SOLIDS && wall.body != NONE {
             of_wall = bitcast<f32>(solids[body_at(wall.body).wall + 1u].w);
         }

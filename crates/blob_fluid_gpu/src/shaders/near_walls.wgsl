@@ -60,7 +60,7 @@ fn plain_wall(p: vec2f, number: u32) -> NearWall {
 // Whether there may be walls within the radius of a point. Most particles are spared the search, whose arrays lie in
 // memory and begin as zeros.
 fn may_have_walls(p: vec2f) -> bool {
-    if !SOLIDS || container_depth(p) < params.radius { return true; }
+    if !SOLIDS || container_depth(p) < params.interaction_radius { return true; }
     for (var number = 0u; number < 2u; number++) {
         let table = table_at(number);
         let range = entries_at(table, p);
@@ -78,7 +78,7 @@ fn find_walls(p: vec2f, class_index: u32, before: bool) -> NearWalls {
         near.count = own;
         return near;
     }
-    let reach = params.radius;
+    let reach = params.interaction_radius;
     for (var k = 0u; k < own; k++) {
         let wall = plain_wall(p, k);
         if wall.distance < reach { push_wall(&near, wall); }
@@ -135,7 +135,7 @@ fn push_other_faces(near: ptr<function, NearWalls>, nearest: NearWall, pose: vec
         let along = dot(local - a, e) / dot(e, e);
         let offset = local - a - e * along;
         let apart = length(offset) - piece.radius;
-        if !(along >= 0.0 && along <= 1.0) || apart >= params.radius { continue; }
+        if !(along >= 0.0 && along <= 1.0) || apart >= params.interaction_radius { continue; }
         let left = vec2f(-e.y, e.x) / length(e);
         let normal = turned(pose, select(-left, left, dot(offset, left) >= 0.0));
         let across = foot - (p - normal * apart);
@@ -214,7 +214,7 @@ fn share_liquid(one: NearWall, other: NearWall) -> bool {
 }
 
 fn plain_pressing_wall(wall: NearWall) -> PressingWall {
-    return PressingWall(wall.normal, wall.distance, 1.0, vec2f(0.0), params.wetting);
+    return PressingWall(wall.normal, wall.distance, 1.0, vec2f(0.0), params.wall.wetting);
 }
 
 // One of the walls that press. Without solids it may be out of reach.

@@ -37,7 +37,7 @@ fn find_pressures(@builtin(global_invocation_id) at: vec3u, @builtin(num_workgro
         kinds[i] = vec2u(sorted[i].kind & CLASS, bitcast<u32>(1.0));
         return;
     }
-    let h = params.radius;
+    let h = params.interaction_radius;
     // The loop also visits the particle itself, with w = h.
     var sum = -h * h;
     var near_sum = -h * h * h;
@@ -69,7 +69,7 @@ fn find_pressures(@builtin(global_invocation_id) at: vec3u, @builtin(num_workgro
     let before = particle.resistance * own.inverse_mass;
     let kept = params.kept * max(1.0 - change / params.faded, 0.0) * before;
 
-    let bound = params.limit / max(density, 1e-3);
+    let bound = params.pressure_limit / max(density, 1e-3);
     let share = params.near_share;
     let packing = (1.0 - share) * density + share * near_density;
     let safe = max(packing, 1e-3);
@@ -79,7 +79,7 @@ fn find_pressures(@builtin(global_invocation_id) at: vec3u, @builtin(num_workgro
         let grown = max(relative_density - params.cohesion_onset, 0.0) * params.cohesion_slope;
         soft *= max(min(grown, 1.0), params.cohesion_least);
     }
-    let tension = -params.tension * select(params.limit, bound, density > 1.0);
+    let tension = -params.tension * select(params.pressure_limit, bound, density > 1.0);
     let far_pressure = max(min(soft + (1.0 - share) * resisting, bound), tension);
     let near_pressure = min(own.near_stiffness * near_density + 1.5 * share * resisting, bound);
 
@@ -104,7 +104,7 @@ fn density_behind_walls(p: vec2f, kind: u32, own: Class) -> vec2f {
     var pressing = pressing_walls(p, kind);
     for (var k = 0u; k < pressing.count; k++) {
         let wall = pressing_wall(&pressing, k, p);
-        if !(wall.distance < params.radius) { continue; }
+        if !(wall.distance < params.interaction_radius) { continue; }
         let ghost = ghost_wall(wall.distance * params.inverse_radius);
         sum += wall.part * own.ghost_density * vec2f(ghost.density, ghost.near_density);
     }

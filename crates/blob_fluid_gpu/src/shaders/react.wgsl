@@ -58,7 +58,7 @@ struct Contact { closeness: f32, reaction: Reaction }
 fn contact_of(i: u32, kind: u32) -> Contact {
     let p = positions[i];
     var contact = Contact(0.0, Reaction(0.0, 0.0, 0u));
-    var nearest = params.radius;
+    var nearest = params.interaction_radius;
     var lowest = 0xffffffffu;
     let rows = rows_near(p);
     for (var row = rows.first; row <= rows.last; row++) {

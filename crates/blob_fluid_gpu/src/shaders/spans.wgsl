@@ -7,7 +7,7 @@ const RUN: u32 = 64u;
 struct Rows { first: i32, last: i32 }
 
 // A little more than h, so that rounding loses no neighbour.
-fn reach() -> f32 { return params.radius * 1.0001; }
+fn reach() -> f32 { return params.interaction_radius * 1.0001; }
 
 fn rows_near(p: vec2f) -> Rows {
     return Rows(row_of(p.y - reach()), row_of(p.y + reach()));
@@ -20,7 +20,7 @@ fn span_of(p: vec2f, row: i32) -> vec2u {
     // The outermost rows also hold what is beyond them.
     let y = clamp(p.y, params.low.y, params.high.y);
     let apart = max(max(low - y, y - low - height), 0.0);
-    let half = sqrt(max(reach() * reach() - apart * apart, 0.0)) + 1e-3 * params.radius;
+    let half = sqrt(max(reach() * reach() - apart * apart, 0.0)) + 1e-3 * params.interaction_radius;
     let first = u32(row) * params.columns;
     let from_cell = first + u32(column_of(p.x - half));
     let to_cell = first + u32(column_of(p.x + half));

@@ -6,9 +6,9 @@ fn apply_wall_friction(position: vec2f, velocity: vec2f, class_index: u32) -> ve
     for (var k = 0u; k < near.count; k++) {
         if ((near.hidden >> k) & 1u) != 0u { continue; }
         let wall = near_wall(&near, k, position);
-        if !(wall.distance < params.radius) { continue; }
-        var friction = vec3f(params.wall_drag, params.wall_rest, params.wall_reach);
-        var stick = vec2f(params.stick_per_step, params.stick_reach);
+        if !(wall.distance < params.interaction_radius) { continue; }
+        var friction = vec3f(params.wall.drag, params.wall.rest, params.wall.reach);
+        var stick = vec2f(params.wall.stick_per_step, params.wall.stick_reach);
         var of_wall = vec2f(0.0);
         let before = v;
         if SOLIDS && wall.body != NONE {

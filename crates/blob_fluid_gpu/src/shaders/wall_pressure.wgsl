@@ -8,12 +8,12 @@ fn push_of_wall(wall: PressingWall, pressure: vec2f, own: Class) -> WallPush {
     let squared_step = params.time_step * params.time_step;
     let behind = own.ghost_density * 0.5 * own.inverse_mass;
     let ghost = ghost_wall(wall.distance * params.inverse_radius);
-    let near = pressure.y * params.radius;
+    let near = pressure.y * params.interaction_radius;
     let push = behind * (pressure.x * ghost.push + near * ghost.near_push);
     let moved = wall.normal * (squared_step * wall.part * push);
     // The pushes are half and a third of the slopes of the densities.
     let swell = behind * (pressure.x * ghost.density / 2.0 + near * ghost.near_density / 3.0);
-    let against_slope = params.radius * squared_step * max(swell, 0.0);
+    let against_slope = params.interaction_radius * squared_step * max(swell, 0.0);
     if push < 0.0 { return WallPush(vec2f(0.0), moved * wall.wetting, against_slope); }
     return WallPush(moved, vec2f(0.0), against_slope);
 }
@@ -31,7 +31,7 @@ fn wall_displacement(p: vec2f, pressure: vec2f, class_index: u32, own: Class) ->
     var pressing = pressing_walls(p, class_index);
     for (var k = 0u; k < pressing.count; k++) {
         let wall = pressing_wall(&pressing, k, p);
-        if !(wall.distance < params.radius) { continue; }
+        if !(wall.distance < params.interaction_radius) { continue; }
         let push = push_of_wall(wall, pressure, own);
         pushed += push.pushed;
         if SOLIDS { pushed -= wall.slope * push.against_slope; }

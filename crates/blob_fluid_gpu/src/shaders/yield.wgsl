@@ -103,8 +103,8 @@ fn share_changes(@builtin(global_invocation_id) at: vec3u) {
     let first = bearer.first;
     let unit = 1.0 / (bitcast<f32>(bearers[1].x) * params.speed_unit);
     let mass = sum_at(first + MASS) * unit;
-    let moment = vec2f(sum_at(first + MASS + 2u), sum_at(first + MASS + 4u)) * (unit * params.radius);
-    let second = sum_at(first + MASS + 6u) * (unit * params.radius * params.radius);
+    let moment = vec2f(sum_at(first + MASS + 2u), sum_at(first + MASS + 4u)) * (unit * params.interaction_radius);
+    let second = sum_at(first + MASS + 6u) * (unit * params.interaction_radius * params.interaction_radius);
     // How light it is relative to what is wanted.
     var lightness = max(bearer.inverse_mass.x, bearer.inverse_mass.y) * params.attached_mass * mass;
     if lightness == 0.0 { lightness = bearer.inverse_inertia * params.attached_mass * second; }
@@ -137,7 +137,7 @@ fn move_bearers(@builtin(global_invocation_id) at: vec3u) {
     let before = three_at(first + AFTER);
     let moved = before * bitcast<f32>(bearers[1].z) + motion * params.time_step;
     // As far as the bins reach.
-    let most = 0.5 * params.radius;
+    let most = 0.5 * params.interaction_radius;
     let after = vec3f(limited(moved.xy, most), clamp(moved.z, -most / farthest, most / farthest));
     keep_three(first + BEFORE, before);
     keep_three(first + AFTER, after);

@@ -11,8 +11,6 @@ use blob_fluid::{
 };
 use glam::{DVec2, UVec2, Vec2};
 
-use crate::records::NO_TEMPERATURE;
-
 /// Groups of the header.
 pub(crate) const HEADER: u32 = 8;
 
@@ -129,19 +127,7 @@ impl Table {
         for (words, surface) in walls.zip(&self.surfaces) {
             let wall = coefficients.wall(surface.wall);
             let mut record = [0; 16];
-            let numbers = [
-                wall.drag,
-                wall.rest,
-                wall.reach,
-                wall.impact_friction,
-                wall.stick_per_step,
-                wall.stick_reach,
-                wall.wetting,
-                wall.temperature.unwrap_or(NO_TEMPERATURE),
-            ];
-            for (word, number) in record.iter_mut().zip(numbers) {
-                *word = number.to_bits();
-            }
+            record[..8].copy_from_slice(&bytemuck::cast::<_, [u32; 8]>(wall));
             for class in (0..=u8::MAX).filter(|class| surface.stops.contains(ClassId(*class))) {
                 record[8 + class as usize / 32] |= 1 << (class % 32);
             }

@@ -85,7 +85,7 @@ impl DeviceSolids {
         domain: FluidBounds,
     ) {
         let coefficients = &tick.coefficients;
-        let reach = 1.01 * coefficients.interaction_radius + coefficients.seams.seam_gap;
+        let reach = 1.01 * coefficients.interaction_radius + tick.seams.seam_gap;
         let has_plain_container =
             liquid.device_solids().next().is_some_and(|first| is_plain(&first));
         let comes_to_rest = has_plain_container != self.has_plain_container;
@@ -95,11 +95,11 @@ impl DeviceSolids {
         }
         if self.scale != Some((reach, domain)) {
             self.scale = Some((reach, domain));
-            self.build_standing(liquid, reach, domain, coefficients.seams.seam_gap);
+            self.build_standing(liquid, reach, domain, tick.seams.seam_gap);
         }
         self.stale[1] |= self.standing.set_coefficients(coefficients);
         self.build_moving((liquid, loads), tick, reach, domain);
-        let header = header(&self.standing, &self.moving, coefficients.seams);
+        let header = header(&self.standing, &self.moving, tick.seams);
         self.stale[0] |= header != self.header;
         self.header = header;
         *self.substep.get_mut() = 0;

@@ -142,7 +142,7 @@ fn worst_of_a_substep(world: &mut FluidWorld, shaders: &Shaders) -> Option<[f32;
     let found = gpu.read_sorted_particles().expect("read");
     let keeps = !world.particles().kept_pressures().is_empty();
     let unit = tick.coefficients.pressure_limit;
-    let equilibrium = tick.coefficients.classes.iter().map(|class| class.equilibrium_density);
+    let equilibrium = tick.classes.iter().map(|class| class.equilibrium_density);
     let thinnest = equilibrium.fold(f32::MAX, f32::min);
     let arrays = world.particles();
     for (index, id) in arrays.ids().iter().enumerate() {

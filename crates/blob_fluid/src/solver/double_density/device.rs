@@ -1,6 +1,7 @@
 //! The coefficients of double density relaxation for a device that runs the passes itself, such as a
 //! graphics card.
 
+use bytemuck::{Pod, Zeroable};
 use glam::Vec2;
 
 use crate::boundary::body::{HostBodyId, Load};
@@ -15,8 +16,8 @@ use crate::liquid::settings::COMPRESSED;
 use crate::liquid::state::Liquid;
 use crate::parallel::executor::SerialExecutor;
 use crate::settings::class::{ClassFilter, ClassId};
-use crate::solver::coefficients::{Coefficients, ReactionCoefficients};
-use crate::solver::double_density::coefficients::STABLE_EXCHANGE;
+use crate::solver::coefficients::{ClassCoefficients, Coefficients, ReactionCoefficients};
+use crate::solver::double_density::coefficients::{ClassPressure, STABLE_EXCHANGE};
 use crate::solver::double_density::segregation::{LEAST_CONTRAST, STRONG_CONTRAST};
 use crate::solver::double_density::walls::HELD_WEIGHT;
 use crate::solver::double_density::workspace::DoubleDensity;
@@ -42,7 +43,7 @@ pub struct DeviceMeasures {
 }
 
 /// A tick of a liquid whose passes run on a device.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct DeviceTick {
     /// Simulated time, in seconds.
     pub time_step: f32,
@@ -50,16 +51,40 @@ pub struct DeviceTick {
     pub substeps: u32,
     /// The coefficients of each of these substeps.
     pub coefficients: DeviceCoefficients,
+    /// One item for each class.
+    pub classes: Vec<DeviceClass>,
+    /// `[i * classes + j]`: the effect on a particle of class `i` of one of class `j`.
+    pub pairs: Vec<DevicePair>,
+    /// One item for each class.
+    pub thermals: Vec<DeviceThermal>,
+    /// One item for each pair, in the order of `pairs`.
+    pub reactions: Vec<DeviceReaction>,
+    /// How walls near each other are told apart.
+    pub seams: DeviceSeams,
+    /// When the liquid sleeps.
+    pub sleeping: DeviceSleeping,
     /// Where the liquid wakes.
     pub wake: DeviceWake,
 }
 
+/// Stands for no temperature in the records of a device, which have no `Option`.
+pub const NO_TEMPERATURE: f32 = 3e38;
+
 /// The coefficients of a substep of [`FluidSolver::DoubleDensity`](crate::FluidSolver::DoubleDensity), in
-/// world units and seconds. [`Liquid::begin_device_tick`] derives them from valid settings.
+/// world units and seconds, in the layout in which a device reads them. [`Liquid::begin_device_tick`] derives them
+/// from valid settings.
 ///
 /// Viscosity has one sweep, as with an [`Effort`](crate::Effort) of one.
-#[derive(Clone, Debug, Default)]
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
 pub struct DeviceCoefficients {
+    /// Acceleration of everything.
+    pub gravity: Vec2,
+    /// Half of the direction of gravity; see [`FluidParameters::segregation`](crate::FluidParameters).
+    pub preference: Vec2,
+    /// Polynomial of the ghost walls' density: `G2 = w^3.5 P(w)`, from the constant on; then that of the near density:
+    /// `G3 = w^4.5 P(w)`.
+    pub ghost: [f32; 12],
     /// `dt`, the length of the substep.
     pub time_step: f32,
     /// `h`.
@@ -68,36 +93,6 @@ pub struct DeviceCoefficients {
     pub inverse_radius: f32,
     /// Pairs closer than this take their direction from their ids.
     pub coincidence: f32,
-    /// Acceleration of everything.
-    pub gravity: Vec2,
-    /// `dt` times the drag on slow particles.
-    pub calm_drag: f32,
-    /// One over the speed above which that drag is off.
-    pub inverse_calm_speed: f32,
-    /// `dt` times the drag on everything.
-    pub drag: f32,
-    /// `dt` times the drag along walls without a friction of their own.
-    pub wall_friction: f32,
-    /// `dt/T0`.
-    pub per_time_unit: f32,
-    /// `d`.
-    pub particle_spacing: f32,
-    /// Density relative to rest above which a particle is compressed.
-    pub compressed_from: f32,
-    /// `V0`.
-    pub speed_unit: f32,
-    /// Speed at which a particle that touches a wall is sent back inside.
-    pub unsticking_speed: f32,
-    /// Speed to which all forces together accelerate a particle at most.
-    pub most_impulse: f32,
-    /// Distance per substep to which pressure accelerates a particle at most.
-    pub most_displacement: f32,
-    /// Speed to which the liquid makes bodies go at most; infinite unless a change is eased in.
-    pub most_push: f32,
-    /// The part of the mass of a particle at a body that may share its change of motion.
-    pub attached_mass: f32,
-    /// Largest coordinate that a particle may have.
-    pub reach: f32,
     /// `h/dt^2`: largest product of a pressure and the density.
     pub pressure_limit: f32,
     /// Resistance to compression, at most `(1 - 0.43 s) h/dt^2`.
@@ -118,8 +113,6 @@ pub struct DeviceCoefficients {
     pub cohesion_least: f32,
     /// The most that walls attract a particle, relative to its weight.
     pub held_weight: f32,
-    /// Half of the direction of gravity; see [`FluidParameters::segregation`](crate::FluidParameters).
-    pub preference: Vec2,
     /// One over the square of the speed at which particles pass each other by themselves.
     pub per_squared_passing_speed: f32,
     /// Difference of weights, relative to the largest, that sorts by itself.
@@ -128,33 +121,40 @@ pub struct DeviceCoefficients {
     pub least_contrast: f32,
     /// Largest sum of the parts of its velocity that a particle exchanges in a sweep.
     pub stable_exchange: f32,
-    /// Polynomial of the ghost walls' density: `G2 = w^3.5 P(w)`, from the constant on.
-    pub ghost_density: [f32; 6],
-    /// The same of the near density: `G3 = w^4.5 P(w)`.
-    pub ghost_near_density: [f32; 6],
-    /// How walls near each other are told apart.
-    pub seams: DeviceSeams,
-    /// Temperature of the surroundings, in degrees.
-    pub ambient_temperature: f32,
-    /// When the liquid sleeps.
-    pub sleeping: DeviceSleeping,
-    /// One item for each class.
-    pub classes: Vec<DeviceClass>,
-    /// `[i * classes + j]`: what a particle of class `i` feels of one of class `j`.
-    pub pairs: Vec<DevicePair>,
+    /// `dt` times the drag on slow particles.
+    pub calm_drag: f32,
+    /// One over the speed above which that drag is off.
+    pub inverse_calm_speed: f32,
+    /// `dt` times the drag on everything.
+    pub drag: f32,
+    /// `dt` times the drag along walls without a friction of their own.
+    pub wall_friction: f32,
+    /// `dt/T0`.
+    pub per_time_unit: f32,
+    /// `d`.
+    pub particle_spacing: f32,
+    /// Distance per substep to which pressure accelerates a particle at most.
+    pub most_displacement: f32,
+    /// Speed at which a particle that touches a wall is sent back inside.
+    pub unsticking_speed: f32,
+    /// `V0`.
+    pub speed_unit: f32,
+    /// Largest coordinate that a particle may have.
+    pub reach: f32,
+    /// Speed to which all forces together accelerate a particle at most.
+    pub most_impulse: f32,
+    /// Speed to which the liquid makes bodies go at most; infinite unless a change is eased in.
+    pub most_push: f32,
+    /// Density relative to rest above which a particle is compressed.
+    pub compressed_from: f32,
+    /// The part of the mass of a particle at a body that may share its change of motion.
+    pub attached_mass: f32,
 }
 
-/// The coefficients of one class.
-#[derive(Clone, Copy, Debug, Default)]
+/// The coefficients of one class, in the layout in which a device reads them.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 pub struct DeviceClass {
-    /// Mass.
-    pub mass: f32,
-    /// `1/m`.
-    pub inverse_mass: f32,
-    /// What gravity weighs: mass times gravity scale.
-    pub weight: f32,
-    /// Change of velocity by gravity.
-    pub gravity_impulse: Vec2,
     /// `k`.
     pub stiffness: f32,
     /// `k_near`.
@@ -165,16 +165,23 @@ pub struct DeviceClass {
     pub equilibrium_density: f32,
     /// The packing density at the equilibrium density.
     pub equilibrium_packing: f32,
+    /// Mass.
+    pub mass: f32,
+    /// `1/m`.
+    pub inverse_mass: f32,
     /// Number density of the ghost liquid behind a wall, in particles per `h^2`.
     pub ghost_density: f32,
+    /// Change of velocity by gravity.
+    pub gravity_impulse: Vec2,
+    /// What gravity weighs: mass times gravity scale.
+    pub weight: f32,
     /// The relative density from which a sweep of viscosity may be unstable.
     pub crowded_from: f32,
-    /// What heat does to it.
-    pub thermal: DeviceThermal,
 }
 
-/// The coefficients of a class's heat.
-#[derive(Clone, Copy, Debug, Default)]
+/// The coefficients of a class's heat, in the layout in which a device reads them.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 pub struct DeviceThermal {
     /// Temperature of new particles without one of their own, in degrees.
     pub temperature: f32,
@@ -184,26 +191,34 @@ pub struct DeviceThermal {
     pub cooling: f32,
     /// Fraction of its weight that a particle loses per degree above the surroundings; in all at most 2.
     pub expansion: f32,
-    /// The temperature above which a particle changes its class, and the new class.
-    pub above: Option<(f32, ClassId)>,
-    /// The same for temperatures below a limit. What is above the other one changes by that.
-    pub below: Option<(f32, ClassId)>,
+    /// Temperature of the surroundings, in degrees.
+    pub ambient: f32,
+    /// The temperature above which a particle changes its class; [`NO_TEMPERATURE`] if none.
+    pub above: f32,
+    /// The same for temperatures below a limit, or minus [`NO_TEMPERATURE`]. Above both limits, `above` applies.
+    pub below: f32,
+    /// The new class above the limit, that below it, and 1 if the class reacts with any, in eight bits each, from the lowest.
+    pub becomes: u32,
 }
 
-/// What a particle of one class becomes next to one of another.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// What a particle of one class becomes next to one of another, in the layout in which a device reads it.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 pub struct DeviceReaction {
-    /// `dt` times the rate at which its exposure grows; at an exposure of 1 it changes.
+    /// `dt` times the rate at which its exposure grows; at an exposure of 1 it changes. 0 if it does not react.
     pub rate: f32,
+    /// Its new temperature, in degrees; [`NO_TEMPERATURE`] if it keeps its own.
+    pub temperature: f32,
     /// Its new class.
-    pub becomes: ClassId,
-    /// Its new temperature, in degrees; `None` if it keeps its own.
-    pub temperature: Option<f32>,
+    pub becomes: u32,
+    /// Fills the record up to 16 bytes.
+    pub padding: u32,
 }
 
-/// The coefficients of a pair of classes. Those of viscosity are multiplied by the first particle's
-/// share of the exchange.
-#[derive(Clone, Copy, Debug, Default)]
+/// The coefficients of a pair of classes, in the layout in which a device reads them. Those of viscosity are multiplied
+/// by the first particle's share of the exchange.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 pub struct DevicePair {
     /// `dt sigma`.
     pub approach: f32,
@@ -221,12 +236,11 @@ pub struct DevicePair {
     pub most_contrast: f32,
     /// `dt` times the rate at which a particle of the first class approaches the temperature of one of the second.
     pub conductivity: f32,
-    /// What a particle of the first class becomes.
-    pub reaction: Option<DeviceReaction>,
 }
 
-/// How a wall acts along itself and on what touches it, in a substep.
-#[derive(Clone, Copy, Debug, Default)]
+/// How a wall acts along itself and on what touches it in a substep, in the layout in which a device reads it.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 pub struct DeviceWall {
     /// `drag` of the friction: a particle at the distance `d` loses the fraction `a/(rest + a)` of its
     /// tangential velocity, with `a = drag (1 - d/reach)`.
@@ -243,13 +257,33 @@ pub struct DeviceWall {
     pub stick_reach: f32,
     /// The part of its attraction that the wall has.
     pub wetting: f32,
-    /// The wall's temperature, in degrees; `None` if it exchanges no heat.
-    pub temperature: Option<f32>,
+    /// The wall's temperature, in degrees; [`NO_TEMPERATURE`] if it exchanges no heat.
+    pub temperature: f32,
 }
 
-fn device_reaction(reaction: ReactionCoefficients) -> Option<DeviceReaction> {
-    let ReactionCoefficients { rate, becomes, temperature } = reaction;
-    Some(DeviceReaction { rate, becomes: becomes?, temperature })
+impl DeviceReaction {
+    fn new(reaction: ReactionCoefficients) -> Option<Self> {
+        let ReactionCoefficients { rate, becomes, temperature } = reaction;
+        let becomes = becomes?.0.into();
+        Some(Self { rate, becomes, temperature: temperature.unwrap_or(NO_TEMPERATURE), padding: 0 })
+    }
+}
+
+impl DeviceThermal {
+    fn new(class: &ClassCoefficients, temperature: f32, ambient: f32, reacts: bool) -> Self {
+        let (above, becomes_above) = class.above.unwrap_or((NO_TEMPERATURE, ClassId(0)));
+        let (below, becomes_below) = class.below.unwrap_or((-NO_TEMPERATURE, ClassId(0)));
+        Self {
+            temperature,
+            conductivity: class.conductivity,
+            cooling: class.cooling,
+            expansion: class.expansion,
+            ambient,
+            above,
+            below,
+            becomes: u32::from_le_bytes([becomes_above.0, becomes_below.0, reacts.into(), 0]),
+        }
+    }
 }
 
 impl From<&DeviceCoefficients> for BodyCoefficients {
@@ -286,7 +320,7 @@ impl DeviceCoefficients {
             stick_reach: sticks
                 * (wall.stick_distance * self.particle_spacing).min(self.interaction_radius),
             wetting: wall.wetting,
-            temperature: wall.temperature,
+            temperature: wall.temperature.unwrap_or(NO_TEMPERATURE),
         }
     }
 }
@@ -306,7 +340,7 @@ impl Liquid {
     /// let mut liquid = FluidWorld::default().liquid().clone();
     /// let tick = liquid.begin_device_tick(1.0 / 60.0, DeviceMeasures::default())?;
     /// assert_eq!(tick.substeps, 1);
-    /// assert_eq!(tick.coefficients.classes.len(), liquid.classes().len());
+    /// assert_eq!(tick.classes.len(), liquid.classes().len());
     /// // A deep pool takes more.
     /// let measured = DeviceMeasures { depth: Some(50_000.0), ..DeviceMeasures::default() };
     /// assert!(liquid.begin_device_tick(1.0 / 60.0, measured)?.substeps > 1);
@@ -326,9 +360,7 @@ impl Liquid {
         }
         let time_step = time_step.min(self.parameters.max_time_step);
         if time_step <= 1e-9 {
-            let coefficients = DeviceCoefficients::default();
-            let wake = DeviceWake::default();
-            return Ok(DeviceTick { time_step: 0.0, substeps: 0, coefficients, wake });
+            return Ok(DeviceTick::default());
         }
         let time_unit = self.parameters.time_unit();
         let around = || measured.bounds.unwrap_or(FluidBounds::ALL);
@@ -347,7 +379,7 @@ impl Liquid {
         let substeps = chosen.wanted.min(self.effort.substeps.max(chosen.least));
         self.clock.wanted_substeps = chosen.wanted;
         self.clock.begin_tick(time_step, substeps, chosen, time_unit);
-        let coefficients = self.device_coefficients();
+        let tick = DeviceTick { time_step, substeps, ..self.device_substep() };
         if let Some(compressed) = measured.compressed {
             self.advance_easing_of(compressed, time_step / time_unit);
         }
@@ -355,7 +387,7 @@ impl Liquid {
         self.begin_device_solids(time_step, self.clock.substep);
         self.clock.time += f64::from(time_step);
         crate::settings::range::count_more(&mut self.clock.ticks, 1);
-        Ok(DeviceTick { time_step, substeps, coefficients, wake })
+        Ok(DeviceTick { wake, ..tick })
     }
 
     /// Moves containers and colliders by a substep of a tick that a device runs, as
@@ -389,8 +421,8 @@ impl Liquid {
         move_bodies(&mut self.boundary, &mut Contacts::default(), coefficients, |_| {});
     }
 
-    /// The coefficients of the clock's substeps.
-    fn device_coefficients(&self) -> DeviceCoefficients {
+    /// A tick with the coefficients of the clock's substeps.
+    fn device_substep(&self) -> DeviceTick {
         let Self { parameters, classes, clock, .. } = self;
         let mut shared = Coefficients::default();
         shared.derive(parameters, classes, DoubleDensity::unsticking(parameters), clock.substep);
@@ -404,8 +436,8 @@ impl Liquid {
         let cohesion = resistance.cohesion;
         let count = shared.classes.len();
         let class = |index: usize| {
-            let (class, of_pressure) = (&shared.classes[index], &pressure.classes[index]);
-            let state = &of_pressure.state;
+            let class = &shared.classes[index];
+            let ClassPressure { state, ghost_density, .. } = &pressure.classes[index];
             DeviceClass {
                 mass: class.mass,
                 inverse_mass: class.inverse_mass,
@@ -416,18 +448,8 @@ impl Liquid {
                 rest_density: state.rest_density,
                 equilibrium_density: state.equilibrium_density,
                 equilibrium_packing: state.equilibrium_packing,
-                ghost_density: of_pressure.ghost_density,
+                ghost_density: *ghost_density,
                 crowded_from: viscosity.crowded_from[index],
-                thermal: DeviceThermal {
-                    temperature: (classes.get(ClassId(index as u8)))
-                        .and_then(|class| class.thermal.temperature)
-                        .unwrap_or(parameters.ambient_temperature),
-                    conductivity: class.conductivity,
-                    cooling: class.cooling,
-                    expansion: class.expansion,
-                    above: class.above,
-                    below: class.below,
-                },
             }
         };
         let pair = |index: usize| {
@@ -443,29 +465,31 @@ impl Liquid {
                 segregation,
                 most_contrast,
                 conductivity: shared.conductivities.get(index).copied().unwrap_or(0.0),
-                reaction: shared.reactions.get(index).copied().flatten().and_then(device_reaction),
             }
         };
-        DeviceCoefficients {
+        let reaction = |index: usize| {
+            let reaction = shared.reactions.get(index).copied().flatten();
+            reaction.and_then(DeviceReaction::new)
+        };
+        let thermal = |index: usize| {
+            let own = classes.get(ClassId(index as u8));
+            let temperature = own.and_then(|class| class.thermal.temperature);
+            let reacts = (index * count..(index + 1) * count).any(|pair| reaction(pair).is_some());
+            let ambient = shared.ambient_temperature;
+            let temperature = temperature.unwrap_or(parameters.ambient_temperature);
+            DeviceThermal::new(&shared.classes[index], temperature, ambient, reacts)
+        };
+        let mut ghost = [0.0; 12];
+        ghost[..6].copy_from_slice(&DENSITY);
+        ghost[6..].copy_from_slice(&NEAR_DENSITY);
+        let coefficients = DeviceCoefficients {
+            gravity: shared.gravity,
+            preference: pressure.segregation.preference,
+            ghost,
             time_step: shared.time_step,
             interaction_radius: shared.interaction_radius,
             inverse_radius: shared.inverse_radius,
             coincidence: shared.coincidence,
-            gravity: shared.gravity,
-            calm_drag: shared.calm_drag,
-            inverse_calm_speed: shared.inverse_calm_speed,
-            drag: shared.drag,
-            wall_friction: shared.wall_friction,
-            per_time_unit: shared.per_time_unit,
-            particle_spacing: shared.particle_spacing,
-            compressed_from: COMPRESSED,
-            speed_unit: shared.speed_unit,
-            unsticking_speed: shared.unsticking_speed,
-            most_impulse: shared.most_impulse,
-            most_displacement: shared.most_displacement,
-            most_push: shared.most_push,
-            attached_mass: DoubleDensity::ATTACHED_MASS,
-            reach: self.reach(),
             pressure_limit: resistance.limit,
             stiff: resistance.stiff,
             near_share: resistance.near_share,
@@ -476,18 +500,34 @@ impl Liquid {
             cohesion_slope: cohesion.slope,
             cohesion_least: cohesion.least,
             held_weight: HELD_WEIGHT,
-            preference: pressure.segregation.preference,
             per_squared_passing_speed: pressure.segregation.per_squared_speed,
             strong_contrast: STRONG_CONTRAST,
             least_contrast: LEAST_CONTRAST,
             stable_exchange: STABLE_EXCHANGE,
-            ghost_density: DENSITY,
-            ghost_near_density: NEAR_DENSITY,
-            seams: self.device_seams(),
-            ambient_temperature: shared.ambient_temperature,
-            sleeping: DeviceSleeping::of(parameters),
+            calm_drag: shared.calm_drag,
+            inverse_calm_speed: shared.inverse_calm_speed,
+            drag: shared.drag,
+            wall_friction: shared.wall_friction,
+            per_time_unit: shared.per_time_unit,
+            particle_spacing: shared.particle_spacing,
+            most_displacement: shared.most_displacement,
+            unsticking_speed: shared.unsticking_speed,
+            speed_unit: shared.speed_unit,
+            reach: self.reach(),
+            most_impulse: shared.most_impulse,
+            most_push: shared.most_push,
+            compressed_from: COMPRESSED,
+            attached_mass: DoubleDensity::ATTACHED_MASS,
+        };
+        DeviceTick {
+            coefficients,
             classes: (0..count).map(class).collect(),
             pairs: (0..count * count).map(pair).collect(),
+            thermals: (0..count).map(thermal).collect(),
+            reactions: (0..count * count).map(|pair| reaction(pair).unwrap_or_default()).collect(),
+            seams: self.device_seams(),
+            sleeping: DeviceSleeping::of(parameters),
+            ..DeviceTick::default()
         }
     }
 }

@@ -12,6 +12,7 @@
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::atomic::{AtomicBool, AtomicUsize};
 
+use bytemuck::{Pod, Zeroable};
 use glam::Vec2;
 
 use crate::boundary::collider::Collider;
@@ -541,8 +542,9 @@ pub(crate) fn any_body_in(liquid: &Liquid, bounds: FluidBounds) -> bool {
 
 // What wakes liquid that sleeps on a device.
 
-/// When liquid on a device sleeps.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+/// When liquid on a device sleeps, in the layout in which the device reads it.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 pub struct DeviceSleeping {
     /// Speed up to which a particle is at rest, in world units/s; 0 if nothing sleeps.
     pub still_speed: f32,
@@ -556,7 +558,7 @@ pub struct DeviceSleeping {
     pub unsorted: f32,
     /// Change of weight by heat, as a fraction of the weight, that wakes liquid.
     pub weight_drift: f32,
-    /// Change of a temperature in a substep, in degrees or as a fraction of it, that is none.
+    /// Change of a temperature in a substep, in degrees or as a fraction of it, that is ignored.
     pub still_temperature: f32,
 }
 
