@@ -139,14 +139,15 @@ impl FluidAir {
 
     /// The rectangle at a placement.
     fn bounds(&self, placement: &Placement) -> Result<FluidBounds, String> {
-        if (placement.rotation.x - 1.0).abs() > 1e-4 {
+        if (placement.pose.rotation.x - 1.0).abs() > 1e-4 {
             return Err("it is turned, and air cannot be".into());
         }
         let half_size = 0.5 * self.size * placement.scale.abs();
         if !(half_size.is_finite() && half_size.min_element() > 0.0) {
             return Err(format!("its size is {}, and must be above 0", self.size));
         }
-        let (low, high) = (placement.position - half_size, placement.position + half_size);
+        let centre = placement.pose.translation;
+        let (low, high) = (centre - half_size, centre + half_size);
         Ok(FluidBounds { low, high })
     }
 

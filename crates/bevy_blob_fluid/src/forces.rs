@@ -549,7 +549,7 @@ impl FluidForce {
             region: self.shape.as_ref().map(region).transpose()?,
             classes: self.classes,
             falloff: self.falloff,
-            centre: placement.position,
+            centre: placement.pose.translation,
             attraction: self.attraction,
             swirl: self.swirl * placement.scale.element_product().signum(),
             acceleration: turned(self.acceleration),

@@ -6,7 +6,7 @@ use bevy::math::primitives::Primitive2d;
 use bevy::prelude::*;
 use bevy::transform::helper::TransformHelper;
 use blob_fluid::shape::{Polygon as FluidPolygon, Polyline};
-use blob_fluid::{FluidRegion, FluidShape, OutOfRange};
+use blob_fluid::{FluidRegion, FluidShape, OutOfRange, Pose};
 
 // Shapes at the scale of their entities. They are scaled only when one of both changes: shapes of
 // many corners or pixels take a while.
@@ -35,7 +35,8 @@ impl Scaled {
         shape: &FluidShape,
         placement: &Placement,
     ) -> Result<FluidRegion, OutOfRange> {
-        FluidRegion::new(self.get(shape, placement.scale), placement.position, placement.rotation)
+        let Pose { translation, rotation } = placement.pose;
+        FluidRegion::new(self.get(shape, placement.scale), translation, rotation)
     }
 }
 
@@ -246,9 +247,7 @@ fn direction(angle: f32) -> Vec2 {
 /// A pose and a scale in the plane: a `Transform` without depth and tilt.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Placement {
-    pub position: Vec2,
-    /// Cosine and sine of the angle, counter-clockwise.
-    pub rotation: Vec2,
+    pub pose: Pose,
     /// Scale along the entity's own axes, neither 0; the first is negative where it is mirrored.
     pub scale: Vec2,
 }
@@ -267,7 +266,13 @@ pub(crate) enum PlacementError {
 impl Placement {
     /// A direction of the entity in the world.
     pub(crate) fn direction(&self, local: Vec2) -> Vec2 {
-        self.rotation.rotate(local * self.scale.signum())
+        self.pose.to_world_direction(local * self.scale.signum())
+    }
+
+    /// The placement that is moved by `way`.
+    pub(crate) fn moved(self, way: Vec2) -> Self {
+        let translation = self.pose.translation + way;
+        Self { pose: Pose { translation, ..self.pose }, ..self }
     }
 
     /// The present placement of an entity, including its ancestors' transforms. Unlike
@@ -293,14 +298,14 @@ impl Placement {
         if scale.min_element() < 1e-9 || area == 0.0 || is_tilted {
             return Err(PlacementError::Degenerate);
         }
-        let position = affine.translation.truncate();
+        let translation = affine.translation.truncate();
         // A negative scale on both axes is a half turn; on one of them, the other axis defines the
         // rotation.
         Ok(if area > 0.0 {
-            Self { position, rotation: x / scale.x, scale }
+            Self { pose: Pose::new(translation, x / scale.x), scale }
         } else {
             let scale = Vec2::new(-scale.x, scale.y);
-            Self { position, rotation: -y.perp() / scale.y, scale }
+            Self { pose: Pose::new(translation, -y.perp() / scale.y), scale }
         })
     }
 }

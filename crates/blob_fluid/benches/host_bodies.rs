@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use blob_fluid::{
     Attachment, Collider, ColliderOptions, FluidShape, FluidSleeping, FluidWorld, HostBody,
-    HostBodyId, Motion, SerialExecutor,
+    HostBodyId, Motion, Pose, SerialExecutor,
 };
 use glam::Vec2;
 
@@ -19,8 +19,7 @@ const BODIES: usize = 100;
 /// The body of the host's own physics: a box in free fall but for the liquid.
 struct Floating {
     id: HostBodyId,
-    centre: Vec2,
-    rotation: Vec2,
+    pose: Pose,
     motion: Motion,
 }
 
@@ -49,12 +48,16 @@ fn insert(world: &mut FluidWorld, hosts: bool) -> Vec<Floating> {
             let body = HostBody {
                 inverse_mass: Vec2::splat(1.0 / mass),
                 inverse_inertia: 1.0 / inertia,
-                ..HostBody::at(centre, Vec2::X)
+                ..HostBody::at(Pose::from_translation(centre))
             };
             let id = world.insert_host_body(body).expect("valid");
-            let attachment = Attachment { body: id, centre: Vec2::ZERO, rotation: Vec2::X };
+            let attachment = Attachment { body: id, pose: Pose::IDENTITY };
             options.attachment = Some(attachment);
-            floating.push(Floating { id, centre, rotation: Vec2::X, motion: Motion::STILL });
+            floating.push(Floating {
+                id,
+                pose: Pose::from_translation(centre),
+                motion: Motion::STILL,
+            });
         }
         let collider = Collider::new(FluidShape::Rectangle { half_size }, centre, Vec2::X);
         let collider = collider.and_then(|collider| collider.with_options(options)).expect("valid");
@@ -71,10 +74,10 @@ fn frame(world: &mut FluidWorld, bodies: &mut [Floating]) {
         let load = world.host_body_load(host.id).unwrap_or_default();
         host.motion.velocity += load.impulse * body.inverse_mass + gravity * FRAME;
         host.motion.angular_velocity += load.angular_impulse * body.inverse_inertia;
-        host.centre += host.motion.velocity * FRAME;
-        host.rotation =
-            Vec2::from_angle(host.motion.angular_velocity * FRAME).rotate(host.rotation);
-        let motion = body.motion_to(host.centre, host.rotation, FRAME);
+        host.pose.translation += host.motion.velocity * FRAME;
+        host.pose.rotation =
+            Vec2::from_angle(host.motion.angular_velocity * FRAME).rotate(host.pose.rotation);
+        let motion = body.motion_to(host.pose, FRAME);
         world
             .set_host_body(host.id, HostBody { motion, acceleration: gravity, ..body })
             .expect("valid");

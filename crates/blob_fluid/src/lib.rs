@@ -136,7 +136,7 @@ pub use boundary::solid::{Solid, SolidOptions, WallProperties};
 pub use chunk::FluidChunk;
 pub use geometry::bounds::FluidBounds;
 pub use geometry::pipe::{Pipe, Valve};
-pub use geometry::pose::Motion;
+pub use geometry::pose::{Motion, Pose};
 pub use geometry::region::FluidRegion;
 pub use geometry::shape::FluidShape;
 pub use liquid::force::{FieldParticles, FluidFalloff, Force, ForceField};

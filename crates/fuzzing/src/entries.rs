@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 
 use arbitrary::{Arbitrary, Unstructured};
 use blob_fluid::{
-    Drain, Emitter, EmitterSettings, FluidChunk, FluidRegion, FluidShape, FluidWorld, Pump,
+    Drain, Emitter, EmitterSettings, FluidChunk, FluidRegion, FluidShape, FluidWorld, Pose, Pump,
     PumpSettings, Sensor, Snapshot, SnapshotError, SnapshotFile, SplashDetection, SplashDetector,
     Tank,
 };
@@ -190,7 +190,7 @@ pub fn entries(bytes: &[u8]) {
     }
     let file = SnapshotFile::from_bytes(&joined(&entries)).expect("lengths and checksum are right");
     let fresh = drop_in_a_box();
-    let pose = (Vec2::new(0.0, 30.0), Vec2::NEG_X);
+    let pose = Pose::new(Vec2::new(0.0, 30.0), Vec2::NEG_X);
     for name in ["tap", "rain"] {
         check(&file, name, |emitter: &mut Emitter| {
             let _ = emitter.emit(fresh.clone().liquid_mut(), pose, pose, TICK);

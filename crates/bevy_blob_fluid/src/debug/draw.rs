@@ -7,6 +7,7 @@ use blob_fluid::air::Air;
 use blob_fluid::shape::iso_lines;
 use blob_fluid::{
     FluidBounds, FluidNozzle, FluidRegion, FluidShape, FluidWorld, Force, ParticleId, Particles,
+    Pose,
 };
 
 use crate::placing::Placement;
@@ -17,15 +18,14 @@ use crate::sources::{FluidDrain, FluidEmitter, FluidPump};
 /// Number of steps along the longer side of a round shape from which its outline is found.
 const STEPS: f32 = 96.0;
 
-/// Draws the outline of a shape at a position, turned by the angle whose cosine and sine are
-/// `rotation`.
+/// Draws the outline of a shape with a pose.
 pub(super) fn outline(
     gizmos: &mut Gizmos<FluidGizmos>,
     shape: &FluidShape,
-    (centre, rotation): (Vec2, Vec2),
+    pose: Pose,
     color: Color,
 ) {
-    let position = |corner: Vec2| centre + rotation.rotate(corner);
+    let position = |corner: Vec2| pose.to_world(corner);
     if let FluidShape::Field(_) = shape {
         let FluidBounds { low, high } = shape.bounds();
         let step = (high - low).max_element() / STEPS;
@@ -48,7 +48,7 @@ pub(super) fn outline(
 
 /// Draws the outline of a region.
 pub(super) fn outline_of(gizmos: &mut Gizmos<FluidGizmos>, region: &FluidRegion, color: Color) {
-    outline(gizmos, region.shape(), (region.centre(), region.rotation()), color);
+    outline(gizmos, region.shape(), region.pose(), color);
 }
 
 /// Draws a cross.
@@ -341,14 +341,12 @@ pub(super) fn draw_solids(fluid: Res<FluidSimulation>, mut gizmos: Gizmos<FluidG
     let FluidGizmos { containers, colliders, colors, .. } = gizmos.config_ext;
     if *containers {
         for (_, container) in fluid.containers() {
-            let pose = (container.centre(), container.rotation());
-            outline(&mut gizmos, container.shape(), pose, colors.container);
+            outline(&mut gizmos, container.shape(), container.pose(), colors.container);
         }
     }
     if *colliders {
         for (_, collider) in fluid.colliders() {
-            let pose = (collider.centre(), collider.rotation());
-            outline(&mut gizmos, collider.shape(), pose, colors.collider);
+            outline(&mut gizmos, collider.shape(), collider.pose(), colors.collider);
         }
     }
 }
@@ -419,19 +417,18 @@ pub(super) fn draw_regions(
         for (entity, drain) in &drains {
             let Ok(placement) = Placement::of(entity, &transforms) else { continue };
             outline_at(&mut gizmos, &drain.shape, placement, colors.drain);
-            cross(&mut gizmos, placement.position, 0.25 * radius, colors.drain);
+            cross(&mut gizmos, placement.pose.translation, 0.25 * radius, colors.drain);
         }
     }
     for (entity, pump) in &pumps {
         let Ok(placement) = Placement::of(entity, &transforms) else { continue };
-        let way = placement.rotation.rotate(pump.to * placement.scale);
+        let way = placement.pose.to_world_direction(pump.to * placement.scale);
         if layers.drains {
             outline_at(&mut gizmos, &pump.inlet, placement, colors.drain);
-            arrow(&mut gizmos, placement.position, way, colors.drain);
+            arrow(&mut gizmos, placement.pose.translation, way, colors.drain);
         }
         if layers.emitters {
-            let position = placement.position + way;
-            let there = Placement { position, ..placement };
+            let there = placement.moved(way);
             outline_at(&mut gizmos, &pump.outlet, there, colors.emitter);
         }
     }
@@ -440,7 +437,7 @@ pub(super) fn draw_regions(
             let Ok(placement) = Placement::of(entity, &transforms) else { continue };
             match &emitter.nozzle {
                 FluidNozzle::Slot { width } => {
-                    let (along, centre) = (placement.rotation, placement.position);
+                    let Pose { translation: centre, rotation: along } = placement.pose;
                     let half = 0.5 * width * placement.scale.x.abs() * along;
                     gizmos.line_2d(centre - half, centre + half, colors.emitter);
                     arrow(&mut gizmos, centre, along.perp() * radius, colors.emitter);
@@ -462,7 +459,7 @@ fn outline_at(
 ) {
     let shape = shape.scaled(placement.scale);
     if shape.validate().is_ok() {
-        outline(gizmos, &shape, (placement.position, placement.rotation), color);
+        outline(gizmos, &shape, placement.pose, color);
     }
 }
 

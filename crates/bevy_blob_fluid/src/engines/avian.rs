@@ -7,7 +7,7 @@ use bevy::ecs::query::QueryData;
 use bevy::ecs::schedule::{InternedScheduleLabel, ScheduleConfigs};
 use bevy::ecs::system::{ScheduleSystem, SystemParamItem};
 use bevy::prelude::*;
-use blob_fluid::Motion;
+use blob_fluid::{Motion, Pose};
 
 use super::bodies::{EngineBodies, EngineBody, EngineCollider, EnginePush};
 use super::plugin::{FluidEnginePlugin, PhysicsEngine};
@@ -110,16 +110,17 @@ impl PhysicsEngine for Avian {
             let body_parts = body.and_then(|body| bodies.get(body).ok());
             let body_coupled = body_parts.as_ref().and_then(|body| body.coupled);
             let Some(coupled) = parts.coupled.or(body_coupled) else { continue };
-            let (centre, rotation) = match (&body_parts, parts.on_body) {
+            let pose = match (&body_parts, parts.on_body) {
                 (Some(body), Some(on_body)) => {
-                    (on_body.translation - body.centre_of_mass.0, cos_sin(on_body.rotation))
+                    let translation = on_body.translation - body.centre_of_mass.0;
+                    Pose::new(translation, cos_sin(on_body.rotation))
                 }
-                (Some(body), None) => (-body.centre_of_mass.0, Vec2::X),
-                (None, _) => (parts.position.0, cos_sin(*parts.rotation)),
+                (Some(body), None) => Pose::from_translation(-body.centre_of_mass.0),
+                (None, _) => Pose::new(parts.position.0, cos_sin(*parts.rotation)),
             };
             let layers = parts.layers.copied().unwrap_or_default().filters.0;
             let entity = parts.entity;
-            let collider = EngineCollider { entity, body, centre, rotation, layers, coupled };
+            let collider = EngineCollider { entity, body, pose, layers, coupled };
             let shape = parts.collider.shape_scaled();
             into.collider(collider, shape, shapes::is_same, |shape| {
                 shapes::pieces(shape, own_shape)
@@ -164,6 +165,7 @@ impl PhysicsEngine for Avian {
 impl BodyPartsItem<'_, '_> {
     fn read(&self) -> EngineBody {
         let rotation = cos_sin(*self.rotation);
+        let position = self.position.0 + rotation.rotate(self.centre_of_mass.0);
         let locked = self.locked.copied().unwrap_or_default();
         let free = |is_locked: bool, inverse: f32| if is_locked { 0.0 } else { inverse };
         let mass = self.mass.inverse();
@@ -174,8 +176,7 @@ impl BodyPartsItem<'_, '_> {
         let inverse_inertia = free(locked.is_rotation_locked(), self.inertia.inverse());
         EngineBody {
             entity: self.entity,
-            centre: self.position.0 + rotation.rotate(self.centre_of_mass.0),
-            rotation,
+            pose: Pose::new(position, rotation),
             motion: Motion { velocity: self.velocity.0, angular_velocity: self.angular_velocity.0 },
             is_dynamic: self.kind.is_dynamic(),
             asleep: self.asleep,

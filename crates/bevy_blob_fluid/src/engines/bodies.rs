@@ -8,7 +8,7 @@ use bevy::platform::collections::{HashMap, HashSet};
 use bevy::prelude::*;
 use blob_fluid::ranges::{Limits, ValidRange};
 use blob_fluid::shape::{Polygon as FluidPolygon, Polyline, merge_tiles};
-use blob_fluid::{ClassFilter, FluidBounds, FluidShape, Motion, OutOfRange, WallProperties};
+use blob_fluid::{ClassFilter, FluidBounds, FluidShape, Motion, OutOfRange, Pose, WallProperties};
 
 use crate::schedule::{FluidOrder, Ranks};
 
@@ -17,10 +17,8 @@ use crate::schedule::{FluidOrder, Ranks};
 pub struct EngineBody {
     /// Its entity.
     pub entity: Entity,
-    /// Centre of mass, in world units.
-    pub centre: Vec2,
-    /// Cosine and sine of its counter-clockwise angle.
-    pub rotation: Vec2,
+    /// Centre of mass and rotation.
+    pub pose: Pose,
     /// Velocity of its centre of mass, and angular velocity.
     pub motion: Motion,
     /// Whether forces move it. Bodies that only the game moves, or nothing does, push the liquid, and
@@ -43,11 +41,9 @@ pub struct EngineCollider<'a> {
     pub entity: Entity,
     /// The entity of its body; `None` for a collider without one, which stands still.
     pub body: Option<Entity>,
-    /// Its position relative to the centre of mass of its body, along the body's own axes; in the
-    /// world without a body.
-    pub centre: Vec2,
-    /// Cosine and sine of its angle, relative to its body.
-    pub rotation: Vec2,
+    /// Its pose relative to the centre of mass and the rotation of its body; in the world without a
+    /// body.
+    pub pose: Pose,
     /// Layers of the engine that it collides with, a bit each.
     pub layers: u32,
     /// How it meets the liquid.
@@ -85,8 +81,7 @@ pub struct EngineBodies {
 pub(super) struct KnownCollider {
     pub entity: Entity,
     pub body: Option<Entity>,
-    pub centre: Vec2,
-    pub rotation: Vec2,
+    pub pose: Pose,
     pub layers: u32,
     pub coupled: FluidCoupled,
     pub pieces: Result<Arc<[Piece]>, ShapeError>,
@@ -114,7 +109,7 @@ impl EngineBodies {
         same: impl FnOnce(&S, &S) -> bool,
         convert: impl FnOnce(&S) -> Result<Vec<Piece>, ShapeError>,
     ) {
-        let EngineCollider { entity, body, centre, rotation, layers, coupled } = collider;
+        let EngineCollider { entity, body, pose, layers, coupled } = collider;
         let held = self.converted.get(&entity);
         let source = held.and_then(|held| held.source.downcast_ref::<S>());
         if !source.is_some_and(|source| same(source, shape)) {
@@ -126,7 +121,7 @@ impl EngineBodies {
         held.used = true;
         let pieces = held.pieces.clone();
         let coupled = *coupled;
-        let new = KnownCollider { entity, body, centre, rotation, layers, coupled, pieces };
+        let new = KnownCollider { entity, body, pose, layers, coupled, pieces };
         self.colliders.push(new);
     }
 
@@ -170,10 +165,8 @@ impl EngineBodies {
 pub struct Piece {
     /// The shape, in world units.
     pub shape: FluidShape,
-    /// Its centre, relative to the collider.
-    pub centre: Vec2,
-    /// Cosine and sine of its counter-clockwise angle, relative to the collider.
-    pub rotation: Vec2,
+    /// Its pose relative to the collider.
+    pub pose: Pose,
 }
 
 /// Why an engine's collider has no shape in the liquid.
@@ -212,14 +205,13 @@ const LARGEST_GRID: i64 = 1 << 22;
 impl Piece {
     /// A shape in the middle of the collider.
     pub fn new(shape: FluidShape) -> Self {
-        Self { shape, centre: Vec2::ZERO, rotation: Vec2::X }
+        Self { shape, pose: Pose::IDENTITY }
     }
 
     /// The same piece on something that has this pose itself.
     #[must_use]
-    pub fn placed(self, centre: Vec2, rotation: Vec2) -> Self {
-        let (offset, turned) = (rotation.rotate(self.centre), rotation.rotate(self.rotation));
-        Self { centre: centre + offset, rotation: turned, ..self }
+    pub fn placed(self, on: Pose) -> Self {
+        Self { pose: on * self.pose, ..self }
     }
 
     /// A bar with round ends.
@@ -228,11 +220,12 @@ impl Piece {
         let half_length = 0.5 * way.length();
         let centre = 0.5 * (ends[0] + ends[1]);
         if half_length <= 1e-6 * radius {
-            return Self { centre, ..Self::new(FluidShape::Circle { radius }) };
+            let pose = Pose::from_translation(centre);
+            return Self { pose, shape: FluidShape::Circle { radius } };
         }
         // The core's bars are upright.
-        let rotation = -(way / way.length()).perp();
-        Self { centre, rotation, shape: FluidShape::Capsule { half_length, radius } }
+        let pose = Pose::new(centre, -(way / way.length()).perp());
+        Self { pose, shape: FluidShape::Capsule { half_length, radius } }
     }
 
     /// A filled polygon.
@@ -354,8 +347,8 @@ impl Piece {
             (i64::from(high.x) - i64::from(low.x), i64::from(high.y) - i64::from(low.y));
         let rectangle = |low: Vec2, high: Vec2| {
             let half_size = 0.5 * (high - low) * size;
-            let centre = 0.5 * (low + high) * size;
-            Self { centre, ..Self::new(FluidShape::Rectangle { half_size }) }
+            let pose = Pose::from_translation(0.5 * (low + high) * size);
+            Self { pose, shape: FluidShape::Rectangle { half_size } }
         };
         if (columns + 1).saturating_mul(rows + 1) > LARGEST_GRID {
             let mut single: Vec<IVec2> = cells.into_iter().collect();
@@ -371,20 +364,19 @@ impl Piece {
 
     /// Distance from a point of the collider to the piece's edge; negative inside.
     pub fn distance(&self, point: Vec2) -> f32 {
-        let offset = point - self.centre;
-        self.shape.distance(Vec2::new(self.rotation.dot(offset), self.rotation.perp_dot(offset)))
+        self.shape.distance(self.pose.to_local(point))
     }
 
     /// A box around it, in the collider's coordinates; infinite for a half plane.
     pub(crate) fn bounds(&self) -> FluidBounds {
         let upright = self.shape.bounds();
-        let (x, y) = (self.rotation.abs().x, self.rotation.abs().y);
+        let Vec2 { x, y } = self.pose.rotation.abs();
         let half = upright.half_size();
         if !half.is_finite() {
             return upright;
         }
         let half = Vec2::new(half.x * x + half.y * y, half.x * y + half.y * x);
-        let centre = self.centre + self.rotation.rotate(upright.centre());
+        let centre = self.pose.to_world(upright.centre());
         FluidBounds { low: centre - half, high: centre + half }
     }
 }
@@ -572,7 +564,8 @@ mod tests {
 
     #[test]
     fn a_piece_on_a_turned_collider_turns_with_it() {
-        let bar = Piece::capsule([Vec2::ZERO, Vec2::X * 8.0], 1.0).placed(Vec2::ONE, Vec2::Y);
+        let bar =
+            Piece::capsule([Vec2::ZERO, Vec2::X * 8.0], 1.0).placed(Pose::new(Vec2::ONE, Vec2::Y));
         assert!((bar.distance(Vec2::new(1.0, 12.0)) - 2.0).abs() < 1e-5);
         assert!((bar.distance(Vec2::new(3.0, 5.0)) - 1.0).abs() < 1e-5);
         assert!(bar.bounds().high.distance(Vec2::new(2.0, 10.0)) < 1e-5);

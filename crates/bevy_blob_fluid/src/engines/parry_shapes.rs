@@ -1,9 +1,9 @@
 //! Shapes of parry as pieces. This file is compiled for each engine, with the engine's own version
 //! of parry.
 
-use blob_fluid::FluidShape;
+use blob_fluid::{FluidShape, Pose};
 
-use super::parry::math::Pose;
+use super::parry;
 use super::parry::shape::{Shape as ParryShape, SharedShape, TypedShape};
 use crate::engines::bodies::{Piece, ShapeError};
 
@@ -67,9 +67,8 @@ fn pieces_of(shape: &dyn ParryShape, own: OwnShape) -> Result<Vec<Piece>, ShapeE
         TypedShape::Compound(compound) => {
             let mut all = Vec::new();
             for (pose, part) in compound.shapes() {
-                let (centre, rotation) = placement(pose);
-                let placed = pieces(part, own)?.into_iter();
-                all.extend(placed.map(|piece| piece.placed(centre, rotation)));
+                let pose = pose_of(pose);
+                all.extend(pieces(part, own)?.into_iter().map(|piece| piece.placed(pose)));
             }
             Ok(all)
         }
@@ -84,7 +83,7 @@ fn pieces_of(shape: &dyn ParryShape, own: OwnShape) -> Result<Vec<Piece>, ShapeE
     }
 }
 
-/// Position and rotation of a pose.
-pub(super) fn placement(pose: &Pose) -> (bevy::math::Vec2, bevy::math::Vec2) {
-    (pose.translation, bevy::math::Vec2::new(pose.rotation.re, pose.rotation.im))
+/// The pose of a shape of parry.
+pub(super) fn pose_of(pose: &parry::math::Pose) -> Pose {
+    Pose::new(pose.translation, bevy::math::Vec2::new(pose.rotation.re, pose.rotation.im))
 }

@@ -8,7 +8,7 @@ use bevy_rapier2d::parry;
 use bevy_rapier2d::prelude::*;
 use bevy_rapier2d::rapier::dynamics::RigidBody as RapierBody;
 use bevy_rapier2d::rapier::geometry::Collider as RapierCollider;
-use blob_fluid::Motion;
+use blob_fluid::{Motion, Pose};
 
 use super::bodies::{EngineBodies, EngineBody, EngineCollider, EnginePush};
 use super::plugin::{FluidEnginePlugin, PhysicsEngine};
@@ -192,13 +192,11 @@ fn schedule_of_engine(app: &App) -> InternedScheduleLabel {
 
 fn read(entity: Entity, body: &RapierBody) -> EngineBody {
     let properties = body.mass_properties();
-    let (_, rotation) = shapes::placement(body.position());
     let inverse_inertia =
         if body.is_rotation_locked() { 0.0 } else { properties.local_mprops.inv_principal_inertia };
     EngineBody {
         entity,
-        centre: body.center_of_mass(),
-        rotation,
+        pose: Pose { translation: body.center_of_mass(), ..shapes::pose_of(body.position()) },
         motion: Motion { velocity: body.linvel(), angular_velocity: body.angvel() },
         is_dynamic: body.is_dynamic(),
         asleep: body.is_sleeping(),
@@ -216,15 +214,15 @@ fn collect_collider(
     coupled: &FluidCoupled,
     into: &mut EngineBodies,
 ) {
-    let (centre, rotation) = match (on, attached.position_wrt_parent()) {
+    let pose = match (on, attached.position_wrt_parent()) {
         (Some(on), Some(place)) => {
-            let (centre, rotation) = shapes::placement(place);
-            (centre - on.local_center_of_mass(), rotation)
+            let Pose { translation, rotation } = shapes::pose_of(place);
+            Pose::new(translation - on.local_center_of_mass(), rotation)
         }
-        _ => shapes::placement(attached.position()),
+        _ => shapes::pose_of(attached.position()),
     };
     let layers = attached.collision_groups().filter.bits();
-    let collider = EngineCollider { entity, body, centre, rotation, layers, coupled };
+    let collider = EngineCollider { entity, body, pose, layers, coupled };
     let shape = attached.shared_shape();
     into.collider(collider, shape, shapes::is_same, |shape| shapes::pieces(shape, |_| None));
 }

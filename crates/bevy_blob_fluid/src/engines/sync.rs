@@ -7,7 +7,7 @@ use std::sync::Arc;
 use bevy::prelude::*;
 use blob_fluid::{
     Attachment, Body, Collider, ColliderOptions, FluidBounds, FluidParameters, FluidWorld,
-    HostBody, HostBodyId, Load, Motion, OutOfRange,
+    HostBody, HostBodyId, Load, Motion, OutOfRange, Pose,
 };
 
 use crate::engines::bodies::{
@@ -46,7 +46,7 @@ pub(crate) struct Host {
     #[cfg_attr(feature = "snapshot", serde(skip))]
     pub id: Option<HostBodyId>,
     /// Where the engine has it: centre of mass and rotation.
-    pub target: (Vec2, Vec2),
+    pub target: Pose,
     /// Whether the target is newer than the last tick.
     pub target_is_new: bool,
     /// Masses of the liquid per mass of the engine.
@@ -69,7 +69,7 @@ pub(crate) struct Host {
     pub time_since_push: f32,
     wakes: bool,
     /// Where it has stayed, and for how long, in seconds.
-    rest: (Vec2, Vec2),
+    rest: Pose,
     pub rest_time: f32,
     /// Its areas, and what they were computed from.
     #[cfg_attr(feature = "snapshot", serde(skip))]
@@ -113,7 +113,7 @@ impl Host {
         Self {
             engine,
             id: None,
-            target: (body.centre, body.rotation),
+            target: body.pose,
             target_is_new: true,
             liquid_masses: 1.0,
             motion: body.motion,
@@ -126,7 +126,7 @@ impl Host {
             pending: (Vec2::ZERO, 0.0),
             time_since_push: 0.0,
             wakes: false,
-            rest: (body.centre, body.rotation),
+            rest: body.pose,
             rest_time: 0.0,
             areas: None,
         }
@@ -134,7 +134,7 @@ impl Host {
 
     /// Takes over what the engine says of its body.
     fn update(&mut self, body: &EngineBody) {
-        self.target = (body.centre, body.rotation);
+        self.target = body.pose;
         self.target_is_new = true;
         let given = std::mem::take(&mut self.given);
         let before = std::mem::replace(&mut self.motion, body.motion);
@@ -154,13 +154,14 @@ impl Host {
     /// Whether it has moved lately, by more than a liquid at rest would move it.
     fn moves(&mut self, parameters: &FluidParameters) -> bool {
         let FluidParameters { sleeping, particle_spacing, .. } = parameters;
-        let ((at, turned), (centre, rotation)) = (self.target, self.rest);
+        let (target, rest) = (self.target, self.rest);
         let gyration = if self.inverse_inertia > 0.0 {
             (self.inverse_mass.max_element() / self.inverse_inertia).sqrt()
         } else {
             0.0
         };
-        let way = at.distance(centre) + gyration * turned.distance(rotation);
+        let way = target.translation.distance(rest.translation)
+            + gyration * target.rotation.distance(rest.rotation);
         if way > REST * sleeping.drift * particle_spacing {
             (self.rest, self.rest_time) = (self.target, 0.0);
         }
@@ -170,8 +171,7 @@ impl Host {
     /// Updates the ratio of masses for a body with these parts.
     fn weigh(&mut self, body: &EngineBody, coupled: &FluidCoupled, parts: Vec<Part>, spacing: f32) {
         let same = |(old, at, _): &(Vec<Part>, f32, Areas)| {
-            let is_same =
-                |(a, b): (&Part, &Part)| Arc::ptr_eq(&a.0, &b.0) && (a.1, a.2) == (b.1, b.2);
+            let is_same = |(a, b): (&Part, &Part)| Arc::ptr_eq(&a.0, &b.0) && a.1 == b.1;
             *at == spacing && old.len() == parts.len() && old.iter().zip(&parts).all(is_same)
         };
         if !self.areas.as_ref().is_some_and(same) {
@@ -193,12 +193,11 @@ impl Host {
 
     /// The host body at the engine's pose.
     fn host_body(&self) -> HostBody {
-        let (centre, rotation) = self.target;
         HostBody {
             motion: self.motion,
             inverse_mass: self.inverse_mass / self.liquid_masses,
             inverse_inertia: self.inverse_inertia / self.liquid_masses,
-            ..HostBody::at(centre, rotation)
+            ..HostBody::at(self.target)
         }
     }
 }
@@ -249,9 +248,9 @@ pub(super) fn sync_hosts(
         let host = hosts.entry(body.entity).or_insert_with(|| Host::new(*engine, body));
         host.engine = *engine;
         host.update(body);
-        let parts = colliders.iter().filter_map(|collider| {
-            Some((collider.pieces.as_ref().ok()?.clone(), collider.centre, collider.rotation))
-        });
+        let parts = colliders
+            .iter()
+            .filter_map(|collider| Some((collider.pieces.as_ref().ok()?.clone(), collider.pose)));
         host.weigh(body, &first.coupled, parts.collect(), spacing);
         let moves = host.moves(fluid.parameters());
         // Where there is no liquid, sleep is the engine's.
@@ -289,8 +288,7 @@ pub(super) fn sync_hosts(
                 Some(error) => Err(error.to_string()),
                 None => collider(known, piece, body, carrier).map_err(|error| error.to_string()),
             };
-            let (centre, rotation) = (piece.centre, piece.rotation);
-            targets.push((known.entity, EntityPart { number, centre, rotation }, collider));
+            targets.push((known.entity, EntityPart { number, pose: piece.pose }, collider));
         }
     }
     engines.clear();
@@ -312,7 +310,7 @@ pub(super) fn remove_gone_hosts(mut hosts: ResMut<FluidHosts>, mut fluid: ResMut
 
 /// Checks the numbers of a body.
 fn body_error(body: &EngineBody) -> Result<(), OutOfRange> {
-    let at = HostBody::at(body.centre, body.rotation);
+    let at = HostBody::at(body.pose);
     if !body.is_dynamic {
         return at.validate();
     }
@@ -344,8 +342,7 @@ fn speed_around(
         colliders.iter().filter_map(|collider| Some((collider, collider.pieces.as_ref().ok()?)));
     let speeds = parts.flat_map(|(collider, pieces)| {
         pieces.iter().filter_map(move |piece| {
-            let placed = piece.clone().placed(collider.centre, collider.rotation);
-            let placed = placed.placed(body.centre, body.rotation);
+            let placed = piece.clone().placed(collider.pose).placed(body.pose);
             fluid.rms_speed_in(placed.bounds().inflated(radius))
         })
     });
@@ -359,15 +356,13 @@ fn collider(
     body: Option<&EngineBody>,
     carrier: Option<HostBodyId>,
 ) -> Result<Collider, ShapeError> {
-    let on_body = piece.clone().placed(known.centre, known.rotation);
-    let Piece { centre, rotation, .. } = on_body;
-    let attachment = carrier.map(|body| Attachment { body, centre, rotation });
-    let (at, turned) = body.map_or((Vec2::ZERO, Vec2::X), |body| (body.centre, body.rotation));
-    let Piece { shape, centre, rotation } = on_body.placed(at, turned);
+    let on_body = known.pose * piece.pose;
+    let attachment = carrier.map(|body| Attachment { body, pose: on_body });
+    let Pose { translation, rotation } = body.map_or(Pose::IDENTITY, |body| body.pose) * on_body;
     let FluidCoupled { wall, classes, layers, .. } = known.coupled;
     let layers = layers.unwrap_or(known.layers);
     let options = ColliderOptions { classes, layers, attachment, ..default() };
-    let collider = Collider::new(shape, centre, rotation)?;
+    let collider = Collider::new(piece.shape.clone(), translation, rotation)?;
     Ok(collider.with_options(options)?.with_wall(wall)?)
 }
 
@@ -423,14 +418,13 @@ fn set_out(
     let Some((id, body)) = host.id.and_then(|id| Some((id, *fluid.host_body(id)?))) else {
         return;
     };
-    let (centre, rotation) = host.target;
-    let motion = body.motion_to(centre, rotation, time);
+    let motion = body.motion_to(host.target, time);
     let radius = fluid.parameters().interaction_radius();
     let (speed, spin) = host.fastest;
     let jumps = motion.velocity.length() * time > LONGEST_WAY * radius * ticks
         || motion.velocity.length() > CATCHING_UP * speed + radius / time
         || motion.angular_velocity.abs() > CATCHING_UP * spin + LARGEST_TURN / time
-        || body.rotation.dot(rotation) < -0.99;
+        || body.pose.rotation.dot(host.target.rotation) < -0.99;
     let load = fluid.host_body_load(id).unwrap_or_default();
     let gravity = fluid.parameters().gravity.length() * time;
     let liquid = (load.impulse * body.inverse_mass).length();
@@ -438,8 +432,7 @@ fn set_out(
     let spins = LARGEST_CHANGE * (load.angular_impulse * body.inverse_inertia).abs();
     let body = if jumps {
         HostBody {
-            centre,
-            rotation,
+            pose: host.target,
             motion: Motion::STILL,
             acceleration: Vec2::ZERO,
             angular_acceleration: 0.0,
@@ -513,12 +506,12 @@ pub(super) struct Areas {
 }
 
 /// A collider's pieces and its pose on its body.
-pub(super) type Part = (Arc<[Piece]>, Vec2, Vec2);
+pub(super) type Part = (Arc<[Piece]>, Pose);
 
 /// The areas of a body's parts for a particle spacing in world units.
 pub(super) fn areas(parts: &[Part], particle_spacing: f32) -> Areas {
-    let placed = |(pieces, centre, rotation): &Part| -> Vec<Piece> {
-        pieces.iter().cloned().map(|piece| piece.placed(*centre, *rotation)).collect()
+    let placed = |(pieces, pose): &Part| -> Vec<Piece> {
+        pieces.iter().cloned().map(|piece| piece.placed(*pose)).collect()
     };
     let mut pieces: Vec<Piece> = parts.iter().flat_map(placed).collect();
     pieces.retain(|piece| piece.bounds().half_size().is_finite());
@@ -549,7 +542,7 @@ mod tests {
     fn overlapping_parts_displace_their_liquid_once() {
         let square = |x: f32| {
             let shape = FluidShape::Rectangle { half_size: Vec2::splat(20.0) };
-            (Arc::from([Piece::new(shape)]), Vec2::new(x, 0.0), Vec2::X)
+            (Arc::from([Piece::new(shape)]), Pose::from_translation(Vec2::new(x, 0.0)))
         };
         let Areas { summed, displaced } = areas(&[square(-10.0), square(10.0)], 8.0);
         assert_eq!(summed, 3200.0);

@@ -5,7 +5,7 @@ use bevy::prelude::*;
 use bevy::transform::helper::TransformHelper;
 use blob_fluid::air::AirSource;
 use blob_fluid::scene::{Scene, SceneAir, SceneCollider, SceneSolid};
-use blob_fluid::{Body, ClassTable, FluidWorld, Motion};
+use blob_fluid::{Body, ClassTable, FluidWorld, Motion, Pose};
 
 use crate::air::{FluidAir, FluidAirSource};
 use crate::placing::Placement;
@@ -304,7 +304,8 @@ pub(crate) fn fill_scene(
     shown.filled = true;
     let root = shown.root;
     let filled = place_of(root, &transforms).and_then(|placement| {
-        let filled = shown.scene.fill(fluid.world_mut(), placement.position, placement.rotation);
+        let Pose { translation, rotation } = placement.pose;
+        let filled = shown.scene.fill(fluid.world_mut(), translation, rotation);
         filled.map_err(|error| error.to_string())
     });
     fluid.reset_clock();

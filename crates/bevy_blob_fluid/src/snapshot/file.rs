@@ -271,8 +271,7 @@ fn target_record<Options: SolidKind>(target: &Target<Options>) -> TargetRecord {
         id: rank.entity.into(),
         order: rank.order(),
         number: part.number,
-        centre: part.centre,
-        rotation: part.rotation,
+        pose: part.pose,
     }
 }
 

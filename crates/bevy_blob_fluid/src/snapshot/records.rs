@@ -9,7 +9,7 @@ use bevy::ecs::query::QueryFilter;
 use bevy::platform::collections::HashMap;
 use bevy::prelude::*;
 use blob_fluid::air::AirEmbers;
-use blob_fluid::{Motion, SnapshotError};
+use blob_fluid::{Motion, Pose, SnapshotError};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -22,7 +22,6 @@ use crate::sensing::{FluidAirReading, FluidSensor, FluidSensorReading, SensorSta
 use crate::simulation::{Fluid, FluidClasses, FluidSettings};
 use crate::solids::{
     BodyState, EntityPart, FluidBuoyant, FluidCollider, FluidContainer, FluidLoad, FluidMotion,
-    Pose,
 };
 use crate::sources::{
     FluidBlob, FluidBlobFilled, FluidDrain, FluidDrainState, FluidDrainTotals, FluidEmitter,
@@ -98,13 +97,12 @@ pub(super) struct TargetRecord {
     pub id: Id,
     pub order: (i64, u64),
     pub number: u32,
-    pub centre: Vec2,
-    pub rotation: Vec2,
+    pub pose: Pose,
 }
 
 impl TargetRecord {
     pub(super) fn part(&self) -> EntityPart {
-        EntityPart { number: self.number, centre: self.centre, rotation: self.rotation }
+        EntityPart { number: self.number, pose: self.pose }
     }
 }
 
@@ -119,7 +117,7 @@ pub(super) struct HostRecord {
 pub(super) struct EmitterRecord {
     pub id: Id,
     pub has_emitter: bool,
-    pub way: Option<[(Vec2, Vec2); 2]>,
+    pub way: Option<[Pose; 2]>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -165,8 +163,8 @@ pub(super) struct BodyRecord {
     written: Option<TransformRecord>,
     motion: Motion,
     keeps_motion: bool,
-    /// Position and rotation before and after the last tick.
-    poses: [(Vec2, Vec2); 2],
+    /// Before and after the last tick.
+    poses: [Pose; 2],
 }
 
 impl BodyRecord {
@@ -178,14 +176,13 @@ impl BodyRecord {
             written: written.map(TransformRecord::from),
             motion: Motion { velocity, angular_velocity },
             keeps_motion,
-            poses: [previous_pose, pose].map(|pose| (pose.position, pose.rotation)),
+            poses: [previous_pose, pose],
         }
     }
 
     pub(super) fn state(&self) -> BodyState {
         let Motion { velocity, angular_velocity } = self.motion;
-        let [previous_pose, pose] =
-            self.poses.map(|(position, rotation)| Pose { position, rotation });
+        let [previous_pose, pose] = self.poses;
         BodyState {
             written: self.written.as_ref().map(TransformRecord::transform),
             motion: FluidMotion { velocity, angular_velocity },

@@ -7,7 +7,7 @@ use bevy::prelude::*;
 use bevy::transform::helper::TransformHelper;
 use blob_fluid::Motion;
 
-use super::buoyant::{BodyState, FluidBuoyant, FluidMotion, Pose};
+use super::buoyant::{BodyState, FluidBuoyant, FluidMotion};
 use super::collider::{FluidCollider, FluidColliders};
 use super::targets::Target;
 use crate::schedule::{FluidSchedule, FluidSenseSystems, FluidSystems};
@@ -68,7 +68,7 @@ pub(crate) fn read_bodies(
         if !collider.is_body() {
             continue;
         }
-        let standing = target.clone().with_pose(collider.centre(), collider.rotation());
+        let standing = target.clone().with_pose(collider.pose());
         if let Ok(moved) = standing.and_then(|standing| standing.with_motion(collider.motion())) {
             *target = moved;
         }
@@ -76,7 +76,7 @@ pub(crate) fn read_bodies(
             let Motion { velocity, angular_velocity } = collider.motion();
             motion.set_if_neq(FluidMotion { velocity, angular_velocity });
             state.motion = *motion;
-            let pose = Pose::of(collider);
+            let pose = collider.pose();
             let jumped = state.was_moved(transform) || state.was_flipped(transform);
             state.previous_pose = if jumped { pose } else { state.pose };
             state.pose = pose;
@@ -109,8 +109,9 @@ fn place_bodies(
             // Not simulated yet, or just moved by the game.
             continue;
         }
-        let position = state.previous_pose.position.lerp(state.pose.position, fraction);
-        let rotation = state.previous_pose.rotation.lerp(state.pose.rotation, fraction);
+        let BodyState { previous_pose: from, pose: to, .. } = *state;
+        let position = from.translation.lerp(to.translation, fraction);
+        let rotation = from.rotation.lerp(to.rotation, fraction);
         let parent = parents.get(&entity).copied().unwrap_or_default();
         let inverse = parent.inverse();
         // The axis that defines its rotation, as in `Placement`.

@@ -3,7 +3,7 @@
 use bevy::ecs::query::QueryData;
 use bevy::ecs::schedule::InternedScheduleLabel;
 use bevy::prelude::*;
-use blob_fluid::{Body, Collider, FluidShape, Motion, OutOfRange};
+use blob_fluid::{Body, Collider, FluidShape, Motion, OutOfRange, Pose};
 
 use crate::placing::Placement;
 
@@ -166,13 +166,6 @@ pub(crate) struct BodyState {
     pub pose: Pose,
 }
 
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(crate) struct Pose {
-    pub position: Vec2,
-    /// Cosine and sine.
-    pub rotation: Vec2,
-}
-
 impl BodyState {
     /// Whether the game has moved the body or turned it since its transform was written.
     pub(super) fn was_moved(&self, transform: &Transform) -> bool {
@@ -193,12 +186,6 @@ impl BodyState {
 
 /// Differences of positions, relative to them, and of rotations that count as rounding.
 const SAME: f32 = 1e-6;
-
-impl Pose {
-    pub(super) fn of(collider: &Collider) -> Self {
-        Self { position: collider.centre(), rotation: collider.rotation() }
-    }
-}
 
 /// The components that make an entity's collider a body.
 #[derive(QueryData)]
@@ -224,11 +211,13 @@ impl BodyPartsItem<'_, '_> {
         let pushed = *self.motion != self.state.motion && requested.validate().is_ok();
         let moved = known.is_none() || self.state.was_moved(self.transform);
         let target = if moved {
-            collider.with_pose(placement.position, placement.rotation)?
+            collider.with_pose(placement.pose)?
         } else {
-            let Pose { position, rotation } = self.state.pose;
-            let flipped = self.state.was_flipped(self.transform);
-            collider.with_pose(position, if flipped { -rotation } else { rotation })?
+            let mut pose = self.state.pose;
+            if self.state.was_flipped(self.transform) {
+                pose.rotation = -pose.rotation;
+            }
+            collider.with_pose(pose)?
         };
         let motion = match known {
             _ if pushed => requested,

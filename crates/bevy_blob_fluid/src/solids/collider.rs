@@ -237,7 +237,7 @@ pub(crate) fn sync_colliders(
             let new = built.get(entity, &source, scale, || build(&source, scale));
             let target = new.and_then(|new| match body {
                 Some(body) => body.target(new, known.0.solid(entity, EntityPart::WHOLE), placement),
-                None => new.with_pose(placement.position, placement.rotation),
+                None => new.with_pose(placement.pose),
             });
             target.map_err(|error| error.to_string())
         });
@@ -383,7 +383,7 @@ fn sync_containers(
             let built =
                 built.get(entity, container, placement.scale, || container.build(placement.scale));
             let built = built.map_err(|error| error.to_string())?;
-            let target = built.with_pose(placement.position, placement.rotation);
+            let target = built.with_pose(placement.pose);
             target.map_err(|error| error.to_string())
         });
         (entity, EntityPart::WHOLE, target)

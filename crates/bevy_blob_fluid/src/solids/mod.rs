@@ -22,7 +22,7 @@ pub use tiles::FluidTiles;
 pub(crate) use bodies::place_at_last_tick;
 pub(crate) use bodies::read_bodies;
 #[cfg(feature = "snapshot")]
-pub(crate) use buoyant::{BodyState, Pose};
+pub(crate) use buoyant::BodyState;
 pub(crate) use collider::{ForeignColliders, LoadedHosts, move_solids, sync_colliders};
 pub(crate) use targets::{EntityPart, LONGEST_WAY};
 #[cfg(feature = "snapshot")]

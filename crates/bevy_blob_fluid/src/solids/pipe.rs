@@ -3,7 +3,7 @@
 use bevy::ecs::schedule::InternedScheduleLabel;
 use bevy::prelude::*;
 use bevy::transform::helper::TransformHelper;
-use blob_fluid::{OutOfRange, Pipe, Valve};
+use blob_fluid::{OutOfRange, Pipe, Pose, Valve};
 
 use crate::placing::Placement;
 use crate::schedule::FluidEntitySystems;
@@ -83,10 +83,10 @@ impl FluidPipe {
     /// The place at a distance along the line, in the entity's own units: its +Y axis points along the
     /// pipe. For an entity that is a child of the pipe. Of an invalid pipe it is the origin.
     pub fn place_at(&self, distance: f32) -> Transform {
-        let (centre, rotation) =
-            self.pipe().map_or((Vec2::ZERO, Vec2::X), |pipe| pipe.place_at(distance));
+        let Pose { translation, rotation } =
+            self.pipe().map_or(Pose::IDENTITY, |pipe| pipe.place_at(distance));
         let turn = Rot2 { cos: rotation.x, sin: rotation.y };
-        Transform::from_translation(centre.extend(0.0))
+        Transform::from_translation(translation.extend(0.0))
             .with_rotation(Quat::from_rotation_z(turn.as_radians()))
     }
 

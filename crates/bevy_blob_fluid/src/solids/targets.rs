@@ -6,7 +6,7 @@ use bevy::ecs::entity::EntityHashMap;
 use bevy::prelude::*;
 use blob_fluid::{
     Collider, ColliderId, ColliderOptions, Container, ContainerId, ContainerOptions, FluidWorld,
-    Motion, OutOfRange, Solid, SolidOptions,
+    Motion, OutOfRange, Pose, Solid, SolidOptions,
 };
 
 use crate::schedule::{Rank, Ranks};
@@ -39,15 +39,13 @@ pub(crate) struct Target<Options: SolidKind> {
 pub(crate) struct EntityPart {
     /// 0 for the entity's own component, 1 and more for pieces of a physics engine's collider.
     pub number: u32,
-    /// Centre relative to the entity, in world units along the entity's axes.
-    pub centre: Vec2,
-    /// Cosine and sine of the angle relative to the entity.
-    pub rotation: Vec2,
+    /// Pose relative to the entity, in world units along the entity's axes.
+    pub pose: Pose,
 }
 
 impl EntityPart {
     /// The solid of the entity's own component.
-    pub const WHOLE: Self = Self { number: 0, centre: Vec2::ZERO, rotation: Vec2::X };
+    pub const WHOLE: Self = Self { number: 0, pose: Pose::IDENTITY };
 }
 
 impl<Options: SolidKind> Target<Options> {
@@ -205,7 +203,7 @@ impl<Options: SolidKind> Targets<Options> {
             // A distance within rounding error counts as arrived.
             let arrived = way.length() < 1e-4 * radius && sin.abs() < 1e-5 && cos > 0.0;
             let time = tick * ticks as f32;
-            let motion = now.motion_to(target.centre(), turned, time);
+            let motion = now.motion_to(target.pose(), time);
             // A half turn is a jump as well.
             let jumps = way.length() > farthest || cos < -0.99;
             if arrived || jumps || Options::set_motion(fluid, *id, motion).is_err() {
@@ -223,11 +221,10 @@ fn change<Options: SolidKind>(
     fluid: &mut FluidWorld,
 ) {
     let Some(now) = Options::find(fluid, before.id) else { return };
-    let here = target.clone().with_pose(now.centre(), now.rotation());
+    let here = target.clone().with_pose(now.pose());
     let here = here.unwrap_or_else(|_| target.clone());
     let changed = if target.is_body() {
-        let pose = |solid: &Solid<Options>| (solid.centre(), solid.rotation());
-        if pose(&before.solid) == pose(target) {
+        if before.solid.pose() == target.pose() {
             // A body keeps its own pose and motion.
             here.with_motion(target.motion()).unwrap_or_else(|_| target.clone())
         } else {
@@ -250,8 +247,8 @@ fn looks_like<Options: SolidKind>(a: &Solid<Options>, b: &Solid<Options>) -> boo
 /// Whether a solid rests at its target, or is not moved by its entity but by its body. Its other properties are up
 /// to date since the last synchronisation.
 fn is_at<Options: SolidKind>(now: &Solid<Options>, target: &Solid<Options>) -> bool {
-    let pose = |solid: &Solid<Options>| (solid.centre(), solid.rotation(), solid.motion());
-    target.is_body() || target.is_attached() || pose(now) == pose(target)
+    let is_there = now.pose() == target.pose() && now.motion() == target.motion();
+    target.is_body() || target.is_attached() || is_there
 }
 
 // Operations that the simulation has for containers and for colliders.

@@ -5,7 +5,9 @@ use bevy::ecs::schedule::InternedScheduleLabel;
 use bevy::ecs::system::SystemParam;
 use bevy::prelude::*;
 use bevy::transform::helper::TransformHelper;
-use blob_fluid::{Blob, BlobReport, ClassId, ClassTable, FluidRegion, FluidShape, OutOfRange};
+use blob_fluid::{
+    Blob, BlobReport, ClassId, ClassTable, FluidRegion, FluidShape, OutOfRange, Pose,
+};
 
 use crate::materials::{FluidMadeOf, FluidMaterials};
 use crate::placing::{Placement, from_outline};
@@ -183,7 +185,8 @@ fn fill(
     placement: Placement,
 ) -> Result<BlobReport, OutOfRange> {
     let shape = blob.shape.scaled(placement.scale);
-    let region = FluidRegion::new(shape, placement.position, placement.rotation)?;
+    let Pose { translation, rotation } = placement.pose;
+    let region = FluidRegion::new(shape, translation, rotation)?;
     let blob = Blob {
         spacing: blob.spacing.clamp(0.2, 100.0),
         velocity: blob.velocity,

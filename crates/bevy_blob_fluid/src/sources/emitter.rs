@@ -6,7 +6,8 @@ use bevy::ecs::world::DeferredWorld;
 use bevy::prelude::*;
 use bevy::transform::helper::TransformHelper;
 use blob_fluid::{
-    ClassId, EmitReport, Emitter, EmitterSettings, FluidLifetime, FluidNozzle, ParticleTag, Tank,
+    ClassId, EmitReport, Emitter, EmitterSettings, FluidLifetime, FluidNozzle, ParticleTag, Pose,
+    Tank,
 };
 
 use crate::concern;
@@ -90,8 +91,8 @@ pub struct FluidEmitterTotals {
 pub(crate) struct FluidEmitterState {
     pub emitter: Option<Emitter>,
     pub scaled: Scaled,
-    /// Centre and rotation when the last tick began and when it ended.
-    pub way: Option<[(Vec2, Vec2); 2]>,
+    /// Its poses when the last tick began and when it ended.
+    pub way: Option<[Pose; 2]>,
 }
 
 /// What the entity has beside the component.
@@ -237,17 +238,17 @@ impl FluidEmitterState {
 
     /// Returns the nozzle's pose in the last tick, and moves it towards a target that it reaches in
     /// `ticks` ticks, unless that is a jump.
-    fn set_out(&mut self, target: (Vec2, Vec2), ticks: u32, farthest: f32) -> [(Vec2, Vec2); 2] {
+    fn set_out(&mut self, target: Pose, ticks: u32, farthest: f32) -> [Pose; 2] {
         let way = self.way.unwrap_or([target; 2]);
-        let (centre, rotation) = way[1];
+        let Pose { translation, rotation } = way[1];
         let share = 1.0 / ticks as f32;
-        let jumps =
-            centre.distance(target.0) > farthest * ticks as f32 || rotation.dot(target.1) < -0.99;
+        let jumps = translation.distance(target.translation) > farthest * ticks as f32
+            || rotation.dot(target.rotation) < -0.99;
         self.way = Some(if jumps {
             [target; 2]
         } else {
-            let turned = rotation.lerp(target.1, share).normalize_or(target.1);
-            [way[1], (centre.lerp(target.0, share), turned)]
+            let turned = rotation.lerp(target.rotation, share).normalize_or(target.rotation);
+            [way[1], Pose::new(translation.lerp(target.translation, share), turned)]
         });
         way
     }
@@ -292,8 +293,7 @@ pub(crate) fn emit_from_emitters(
             settings.mix.push((class, 1.0));
         }
         let set = state.set(settings);
-        let pose = (placement.position, placement.rotation);
-        let [before, now] = state.set_out(pose, ticks, farthest);
+        let [before, now] = state.set_out(placement.pose, ticks, farthest);
         let tank = link.map(|link| tanks.get_mut(link.0).map_err(|_| NO_TANK)).transpose();
         let Some(mut tank) = unlinked.check(entity, "fluid emitter", tank) else { continue };
         let emitted = state.emitter.as_mut().map(|emitter| {

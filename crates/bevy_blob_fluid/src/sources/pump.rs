@@ -181,10 +181,9 @@ impl FluidPumpState {
     ) -> Result<(), OutOfRange> {
         let [inlet, outlet] = &mut self.scaled;
         let mut regions = |pump: &FluidPump| {
-            let way = placement.rotation.rotate(pump.to * placement.scale);
-            let position = placement.position + way;
+            let way = placement.pose.to_world_direction(pump.to * placement.scale);
             let from = inlet.region(&pump.inlet, &placement)?;
-            let to = outlet.region(&pump.outlet, &Placement { position, ..placement })?;
+            let to = outlet.region(&pump.outlet, &placement.moved(way))?;
             Ok::<(FluidRegion, FluidRegion), OutOfRange>((from, to))
         };
         let settings = PumpSettings {

@@ -11,14 +11,14 @@ mod solid;
 
 use bevy::prelude::*;
 use blob_fluid::{
-    ClassId, ColliderId, ColliderOptions, ContainerId, FluidBounds, FluidShape, FluidWorld,
+    ClassId, ColliderId, ColliderOptions, ContainerId, FluidBounds, FluidShape, FluidWorld, Pose,
 };
 
 use crate::placing::Placement;
 use crate::render::FluidWalls;
 use crate::simulation::FluidSimulation;
 use crate::solids::{EntityPart, FluidColliders, FluidContainers};
-use solid::{Pose, Solid, SolidId, WallKind};
+use solid::{Solid, SolidId, WallKind};
 
 /// The entity that each solid of one kind belongs to, by the slot of its handle.
 pub(crate) struct Owners<Id>(Vec<Option<(Id, (Entity, EntityPart))>>);
@@ -79,25 +79,21 @@ pub(crate) fn publish_walls(
     if let Some(colliders) = colliders.filter(DetectChanges::is_changed) {
         collider_owners.set(colliders.owners(), ColliderId::slot);
     }
-    let placed = |owner: Option<(Entity, EntityPart)>, (centre, rotation): (Vec2, Vec2)| {
-        let placed = owner.and_then(|(entity, part)| {
-            let at = Placement::from_global(entities.get(entity).ok()?).ok()?;
-            let centre = at.position + at.rotation.rotate(part.centre);
-            Some(Pose { centre, rotation: at.rotation.rotate(part.rotation) })
-        });
-        placed.unwrap_or(Pose { centre, rotation })
+    let placed = |(entity, part): (Entity, EntityPart)| {
+        let placement = Placement::from_global(entities.get(entity).ok()?).ok()?;
+        Some(placement.pose * part.pose)
     };
     let containers = fluid.containers().map(|(id, container)| {
-        let pose = (container.centre(), container.rotation());
-        let pose = placed(container_owners.of(id, id.slot()), pose);
+        let owner = container_owners.of(id, id.slot());
+        let pose = owner.and_then(placed).unwrap_or(container.pose());
         (SolidId::Container(id), container.shape(), WallKind::Container, pose)
     });
     let colliders = fluid.colliders().filter_map(|(id, collider)| {
         let options = collider.options();
         let kind = if options.inside_out { WallKind::InsideOut } else { WallKind::Collider };
         stops_all(&options, &fluid).then(|| {
-            let pose = (collider.centre(), collider.rotation());
-            let pose = placed(collider_owners.of(id, id.slot()), pose);
+            let owner = collider_owners.of(id, id.slot());
+            let pose = owner.and_then(placed).unwrap_or(collider.pose());
             (SolidId::Collider(id), collider.shape(), kind, pose)
         })
     });

@@ -1,7 +1,7 @@
 //! A container or collider with its walls.
 
 use bevy::prelude::*;
-use blob_fluid::{ColliderId, ContainerId, FluidBounds, FluidShape};
+use blob_fluid::{ColliderId, ContainerId, FluidBounds, FluidShape, Pose};
 
 use super::outline::Outline;
 use crate::render::{FluidWall, SolidTriangle};
@@ -15,23 +15,6 @@ const GAP: f32 = 0.05;
 pub(super) enum SolidId {
     Container(ContainerId),
     Collider(ColliderId),
-}
-
-/// Centre and rotation (cosine and sine) of a solid.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Pose {
-    pub centre: Vec2,
-    pub rotation: Vec2,
-}
-
-impl Pose {
-    fn to_world(self, local: Vec2) -> Vec2 {
-        self.centre + self.rotation.rotate(local)
-    }
-
-    fn to_local(self, world: Vec2) -> Vec2 {
-        (self.rotation * Vec2::new(1.0, -1.0)).rotate(world - self.centre)
-    }
 }
 
 /// Where a solid is solid.
@@ -149,9 +132,9 @@ impl Solid {
             // Edges of a container have the inside on their left, as its triangles need it, and
             // so have those of what is solid outside; but there the inside is taken away.
             let corners = match self.kind {
-                WallKind::Container => [self.pose.centre, edge.start, edge.end],
+                WallKind::Container => [self.pose.translation, edge.start, edge.end],
                 WallKind::Collider | WallKind::InsideOut => {
-                    [self.pose.centre, edge.end, edge.start]
+                    [self.pose.translation, edge.end, edge.start]
                 }
             };
             SolidTriangle {
@@ -314,7 +297,7 @@ mod tests {
     const SPACING: f32 = 8.0;
 
     fn solid(shape: FluidShape, kind: WallKind, centre: Vec2, angle: f32) -> (SolidId, Solid) {
-        let pose = Pose { centre, rotation: Vec2::new(libm::cosf(angle), libm::sinf(angle)) };
+        let pose = Pose::new(centre, Vec2::new(libm::cosf(angle), libm::sinf(angle)));
         let mut world = blob_fluid::FluidWorld::default();
         let any = blob_fluid::Collider::circle(Vec2::ZERO, 1.0).expect("valid");
         let id = SolidId::Collider(world.insert_collider(any));

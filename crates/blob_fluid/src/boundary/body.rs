@@ -204,31 +204,31 @@ declare_handle! {
 /// has moved it.
 ///
 /// ```
-/// use blob_fluid::{Attachment, Collider, ColliderOptions, FluidWorld, HostBody, Motion, SerialExecutor};
+/// use blob_fluid::{
+///     Attachment, Collider, ColliderOptions, FluidWorld, HostBody, Pose, SerialExecutor,
+/// };
 /// use glam::Vec2;
 /// let mut world = FluidWorld::default();
-/// let body = HostBody { inverse_mass: Vec2::splat(0.01), ..HostBody::at(Vec2::ZERO, Vec2::X) };
+/// let body = HostBody { inverse_mass: Vec2::splat(0.01), ..HostBody::at(Pose::IDENTITY) };
 /// let body = world.insert_host_body(body)?;
 /// // Two discs, 40 apart, that turn together.
 /// for x in [-20.0, 20.0] {
-///     let attachment = Attachment { body, centre: Vec2::new(x, 0.0), rotation: Vec2::X };
+///     let attachment = Attachment { body, pose: Pose::from_translation(Vec2::new(x, 0.0)) };
 ///     let options = ColliderOptions { attachment: Some(attachment), ..Default::default() };
 ///     world.insert_collider(Collider::circle(Vec2::new(x, 0.0), 5.0)?.with_options(options)?);
 /// }
-/// let turned = Vec2::from_angle(0.2);
-/// let motion = world.host_body(body).expect("there").motion_to(Vec2::ZERO, turned, 0.01);
+/// let turned = Pose::new(Vec2::ZERO, Vec2::from_angle(0.2));
+/// let motion = world.host_body(body).expect("there").motion_to(turned, 0.01);
 /// world.set_host_body_motion(body, motion)?;
 /// world.step(0.01, &SerialExecutor).expect("valid");
 /// let (_, disc) = world.colliders().next().expect("there");
-/// assert!(disc.centre().distance(-20.0 * turned) < 0.01);
+/// assert!(disc.centre().distance(-20.0 * turned.rotation) < 0.01);
 /// # Ok::<(), blob_fluid::OutOfRange>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct HostBody {
-    /// Centre of mass, in world units.
-    pub centre: Vec2,
-    /// Cosine and sine of its counter-clockwise angle.
-    pub rotation: Vec2,
+    /// Centre of mass and rotation.
+    pub pose: Pose,
     /// Velocity of its centre of mass, and angular velocity.
     pub motion: Motion,
     /// Acceleration by everything but the liquid, such as gravity and contacts, in world units/s².
@@ -243,8 +243,7 @@ pub struct HostBody {
 }
 
 stored!(HostBody {
-    centre in Limits::FINITE,
-    rotation in Limits::FINITE,
+    pose,
     motion,
     acceleration in Limits::FINITE,
     angular_acceleration in Limits::FINITE,
@@ -254,10 +253,9 @@ stored!(HostBody {
 
 impl HostBody {
     /// A body at rest that nothing moves.
-    pub const fn at(centre: Vec2, rotation: Vec2) -> Self {
+    pub const fn at(pose: Pose) -> Self {
         Self {
-            centre,
-            rotation,
+            pose,
             motion: Motion::STILL,
             acceleration: Vec2::ZERO,
             angular_acceleration: 0.0,
@@ -273,7 +271,7 @@ impl HostBody {
     /// Returns [`OutOfRange`], which names the first field outside its range.
     pub fn validate(&self) -> Result<(), OutOfRange> {
         let check = Check("host body");
-        Pose::new(check, self.centre, self.rotation)?;
+        self.pose.checked(check, "translation")?;
         self.motion.validate()?;
         check.finite("acceleration", &self.acceleration.to_array())?;
         check.finite("angular_acceleration", &[self.angular_acceleration])?;
@@ -284,14 +282,10 @@ impl HostBody {
         check.that((0.0..=1e30).contains(&inverse), "inverse_inertia", inverse, "0 to 1e30")
     }
 
-    /// The motion that takes it to another centre and rotation in `time` seconds, which must be
-    /// above 0. It turns by less than half a turn.
-    pub fn motion_to(&self, centre: Vec2, rotation: Vec2, time: f32) -> Motion {
-        self.pose().motion_to(Pose { centre, rotation }, time)
-    }
-
-    fn pose(&self) -> Pose {
-        Pose { centre: self.centre, rotation: self.rotation }
+    /// The motion that takes it to another pose in `time` seconds, which must be above 0. It turns
+    /// by less than half a turn.
+    pub fn motion_to(&self, target: Pose, time: f32) -> Motion {
+        self.pose.motion_to(target, time)
     }
 }
 
@@ -301,28 +295,22 @@ impl HostBody {
 pub struct Attachment {
     /// The body. A collider whose body was removed stays where it is.
     pub body: HostBodyId,
-    /// The collider's centre relative to the centre of mass, along the body's own axes, in world
-    /// units.
-    pub centre: Vec2,
-    /// Cosine and sine of the collider's angle relative to the body.
-    pub rotation: Vec2,
+    /// The collider's centre and rotation relative to the centre of mass and the rotation of the
+    /// body.
+    pub pose: Pose,
 }
 
-stored!(Attachment {
-    body,
-    centre in Limits::FINITE,
-    rotation in Limits::FINITE,
-} check Self::validate);
+stored!(Attachment { body, pose } check Self::validate);
 
 impl Attachment {
-    /// Checks the centre and the rotation.
+    /// Checks the pose.
     ///
     /// # Errors
     ///
-    /// Returns [`OutOfRange`] for a centre that is not finite, and for a rotation whose length is
-    /// not 1.
+    /// Returns [`OutOfRange`] for a translation that is not finite, and for a rotation whose length
+    /// is not 1.
     pub fn validate(&self) -> Result<(), OutOfRange> {
-        Pose::new(Check("attachment"), self.centre, self.rotation).map(|_| ())
+        self.pose.checked(Check("attachment"), "translation").map(|_| ())
     }
 }
 
@@ -352,16 +340,13 @@ impl CarriedBody {
 
     /// Moves it by `time` seconds of its motion.
     pub(crate) fn advance(&mut self, time: f32) {
-        let Pose { centre, rotation } = self.body.pose().after(self.body.motion, time);
-        (self.body.centre, self.body.rotation) = (centre, rotation);
+        self.body.pose = self.body.pose.after(self.body.motion, time);
     }
 
     /// Pose of an attached collider.
     pub(crate) fn pose_of(&self, attachment: &Attachment) -> Pose {
-        let carrier = self.body.pose();
-        let rotation = attachment.rotation.rotate(carrier.rotation);
-        let centre = carrier.to_world(attachment.centre);
-        Pose { centre, rotation: rotation / rotation.length() }
+        let pose = self.body.pose * attachment.pose;
+        Pose { rotation: pose.rotation / pose.rotation.length(), ..pose }
     }
 
     /// Pose of an attached collider after `time` seconds of the body's motion.
@@ -373,13 +358,14 @@ impl CarriedBody {
     /// Adds the load of a substep on a collider with this centre.
     pub(crate) fn add(&mut self, centre: Vec2, load: Load) {
         let impulse = load.impulse.as_dvec2();
-        let lever = (centre - self.body.centre).as_dvec2();
+        let lever = (centre - self.body.pose.translation).as_dvec2();
         self.sums.add(impulse, f64::from(load.angular_impulse) + lever.perp_dot(impulse));
     }
 
     /// Adds an impulse of the liquid at a point that has already changed the motion.
     pub(crate) fn add_reaction(&mut self, point: Vec2, impulse: Vec2) {
-        let (impulse, lever) = (impulse.as_dvec2(), (point - self.body.centre).as_dvec2());
+        let (impulse, lever) =
+            (impulse.as_dvec2(), (point - self.body.pose.translation).as_dvec2());
         self.sums.add_reaction(impulse, lever.perp_dot(impulse));
     }
 

@@ -240,7 +240,7 @@ impl Collider {
         {
             return Nearness::NotActing;
         }
-        Nearness::Near(self.near(point, self.pose.direction(normal), distance))
+        Nearness::Near(self.near(point, self.pose.to_world_direction(normal), distance))
     }
 
     /// Calls `visit` for the other faces within `reach` of a point in the liquid, beside the `nearest` wall,
@@ -257,7 +257,7 @@ impl Collider {
         }
         let local = self.pose.to_local(point);
         self.shape.for_each_face(local, reach, self.options.inside_out, |face| {
-            let wall = self.near(point, self.pose.direction(face.normal), face.distance);
+            let wall = self.near(point, self.pose.to_world_direction(face.normal), face.distance);
             let across = nearest.foot(point) - wall.foot(point);
             // The foot of each lies in front of the other. That of the same face lies in it.
             if wall.normal.dot(nearest.normal) < ACROSS
@@ -352,7 +352,8 @@ impl Collider {
         let Entry { normal, point } = entry;
         let beyond = (way.end - point).dot(normal);
         let distance = beyond.max(way.step().dot(normal)).min(0.0);
-        let near = self.near(self.pose.to_world(way.end), self.pose.direction(normal), distance);
+        let near =
+            self.near(self.pose.to_world(way.end), self.pose.to_world_direction(normal), distance);
         let stopped = way.end - normal * (beyond - self.margin(slack));
         (self.pose.to_world(stopped), near)
     }
@@ -371,7 +372,8 @@ impl Collider {
         }
         let margin = if distance < -ejection { 0.0 } else { self.margin(slack) };
         let distance = distance.max(-ejection);
-        let near = self.near(self.pose.to_world(end), self.pose.direction(normal), distance);
+        let near =
+            self.near(self.pose.to_world(end), self.pose.to_world_direction(normal), distance);
         Some((self.pose.to_world(end - normal * (distance - margin)), near))
     }
 

@@ -119,7 +119,7 @@ impl Container {
                 if let Some(Nearest { normal, distance }) = self.shape.nearest(local, f32::INFINITY)
                     && -distance < reach
                 {
-                    visit(self.near(point, self.pose.direction(-normal), -distance));
+                    visit(self.near(point, self.pose.to_world_direction(-normal), -distance));
                 }
             }
         }
@@ -164,7 +164,7 @@ impl Container {
                 (-normal, -distance)
             }
         };
-        let near = self.near(after, self.pose.direction(normal), beyond.min(0.0));
+        let near = self.near(after, self.pose.to_world_direction(normal), beyond.min(0.0));
         Some((self.pose.to_world(end - normal * (beyond - 2.0 * slack)), near))
     }
 }

@@ -624,7 +624,7 @@ impl Solids {
         });
         let Some((corner, face)) = seam else { return wall };
         let distance = (local - corner).dot(face.normal);
-        NearWall { normal: pose.direction(face.normal), distance, ..wall }
+        NearWall { normal: pose.to_world_direction(face.normal), distance, ..wall }
     }
 
     /// The corner near a point of a collider's edge, and the `wanted` one of its two faces, if

@@ -134,7 +134,7 @@ impl<Options: SolidOptions> Solid<Options> {
     /// not finite, and for a rotation whose length is not 1.
     pub fn new(shape: FluidShape, centre: Vec2, rotation: Vec2) -> Result<Self, OutOfRange> {
         shape.validate().map_err(|error| OutOfRange { subject: Options::NAME, ..error })?;
-        let pose = Pose::new(Check(Options::NAME), centre, rotation)?;
+        let pose = Pose::new(centre, rotation).checked(Check(Options::NAME), "centre")?;
         let (motion, wall, options) =
             (Motion::STILL, WallProperties::default(), Options::default());
         let (shift, nudged_from, fastest_turn) = (Motion::STILL, None, f32::MAX);
@@ -175,10 +175,10 @@ impl<Options: SolidOptions> Solid<Options> {
     ///
     /// # Errors
     ///
-    /// Returns [`OutOfRange`] for a centre that is not finite, and for a rotation whose length is
-    /// not 1.
-    pub fn with_pose(self, centre: Vec2, rotation: Vec2) -> Result<Self, OutOfRange> {
-        let pose = Pose::new(Check(Options::NAME), centre, rotation)?;
+    /// Returns [`OutOfRange`] for a translation that is not finite, and for a rotation whose length
+    /// is not 1.
+    pub fn with_pose(self, pose: Pose) -> Result<Self, OutOfRange> {
+        let pose = pose.checked(Check(Options::NAME), "translation")?;
         let (motion, shift, nudged_from) = (Motion::STILL, Motion::STILL, None);
         Ok(Self { pose, previous_pose: pose, motion, shift, nudged_from, ..self })
     }
@@ -211,7 +211,7 @@ impl<Options: SolidOptions> Solid<Options> {
 
     /// The centre, in world units.
     pub fn centre(&self) -> Vec2 {
-        self.pose.centre
+        self.pose.translation
     }
 
     /// Cosine and sine of its counter-clockwise angle.
@@ -219,9 +219,14 @@ impl<Options: SolidOptions> Solid<Options> {
         self.pose.rotation
     }
 
-    /// Centre and rotation at the beginning of the present or the last substep.
-    pub fn previous_pose(&self) -> (Vec2, Vec2) {
-        (self.previous_pose.centre, self.previous_pose.rotation)
+    /// Its centre and rotation.
+    pub fn pose(&self) -> Pose {
+        self.pose
+    }
+
+    /// Its pose at the beginning of the present or the last substep.
+    pub fn previous_pose(&self) -> Pose {
+        self.previous_pose
     }
 
     /// Its wall properties.
@@ -244,28 +249,27 @@ impl<Options: SolidOptions> Solid<Options> {
         self.options.is_attached()
     }
 
-    /// The motion that takes it to another centre and rotation in `time` seconds, which must be
-    /// above 0. It turns by less than half a turn.
+    /// The motion that takes it to another pose in `time` seconds, which must be above 0. It turns by less than half a turn.
     ///
     /// Give it to the pieces of a body that turns as a whole, such as the walls of a drum: then they
     /// stay together.
     ///
     /// ```
-    /// use blob_fluid::{Collider, FluidWorld, SerialExecutor};
+    /// use blob_fluid::{Collider, FluidWorld, Pose, SerialExecutor};
     /// use glam::Vec2;
     /// let mut world = FluidWorld::default();
     /// let blade = world.insert_collider(Collider::circle(Vec2::ZERO, 10.0)?);
-    /// let (centre, rotation) = (Vec2::new(3.0, 1.0), Vec2::from_angle(0.1));
-    /// let motion = world.collider(blade).expect("there").motion_to(centre, rotation, 0.01);
+    /// let target = Pose::new(Vec2::new(3.0, 1.0), Vec2::from_angle(0.1));
+    /// let motion = world.collider(blade).expect("there").motion_to(target, 0.01);
     /// world.set_collider_motion(blade, motion)?;
     /// world.step(0.01, &SerialExecutor).expect("valid");
     /// let blade = world.collider(blade).expect("there");
-    /// assert!(blade.centre().distance(centre) < 1e-5);
-    /// assert!(blade.rotation().distance(rotation) < 1e-5);
+    /// assert!(blade.centre().distance(target.translation) < 1e-5);
+    /// assert!(blade.rotation().distance(target.rotation) < 1e-5);
     /// # Ok::<(), blob_fluid::OutOfRange>(())
     /// ```
-    pub fn motion_to(&self, centre: Vec2, rotation: Vec2, time: f32) -> Motion {
-        self.pose.motion_to(Pose { centre, rotation }, time)
+    pub fn motion_to(&self, target: Pose, time: f32) -> Motion {
+        self.pose.motion_to(target, time)
     }
 
     /// Whether it is a body that does not sleep.
@@ -312,10 +316,11 @@ impl<Options: SolidOptions> Solid<Options> {
             return self.previous_pose.bounds(&self.shape).union(bounds);
         }
         let farthest = self.farthest();
-        let way = self.previous_pose.centre.distance(self.pose.centre);
+        let way = self.previous_pose.translation.distance(self.pose.translation);
         let reach = farthest + turn * (way + turn * farthest);
-        let around =
-            |pose: Pose| FluidBounds { low: pose.centre, high: pose.centre }.inflated(reach);
+        let around = |pose: Pose| {
+            FluidBounds { low: pose.translation, high: pose.translation }.inflated(reach)
+        };
         around(self.previous_pose).union(around(self.pose))
     }
 
@@ -334,7 +339,7 @@ impl<Options: SolidOptions> Solid<Options> {
         let turn = from.rotation.distance(self.pose.rotation);
         let swing = if turn > 0.0 { turn * self.farthest() } else { 0.0 };
         let continues = self.shape == replaced.shape
-            && from.centre.distance(self.pose.centre) + swing <= nearest;
+            && from.translation.distance(self.pose.translation) + swing <= nearest;
         if continues && from != self.pose {
             self.nudged_from = Some(from);
         }

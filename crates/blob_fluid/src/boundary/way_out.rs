@@ -174,7 +174,7 @@ fn free_part(point: Vec2, still: [OnItsWay<'_>; 2], moved: [OnItsWay<'_>; 2]) ->
     let end = |[of, walls]: [OnItsWay<'_>; 2]| walls.pose.to_local(of.pose.to_world(point));
     let (end, still_end) = (end(moved), end(still));
     let Some(Entry { normal, point: met }) = walls.solid.enters(start, end) else { return 1.0 };
-    let comes_back = (local(of.solid.previous_pose.centre) - met).dot(normal) < 0.0;
+    let comes_back = (local(of.solid.previous_pose.translation) - met).dot(normal) < 0.0;
     let (height, end_height) = ((still_end - met).dot(normal), (end - met).dot(normal));
     if comes_back || height <= end_height || walls.solid.enters(start, still_end).is_some() {
         return 1.0;

@@ -2,6 +2,7 @@
 
 use glam::Vec2;
 
+use crate::geometry::pose::Pose;
 use crate::geometry::shape::{FluidShape, Polygon};
 use crate::settings::declare::settings;
 use crate::settings::range::{Check, OutOfRange};
@@ -170,22 +171,22 @@ impl Pipe {
         self.points.windows(2).map(|pair| pair[0].distance(pair[1])).sum()
     }
 
-    /// The place on the line at a distance from its beginning, in world units, cut to its ends: the
-    /// point, and a rotation whose +Y axis points along the pipe. A nozzle there emits along the pipe,
+    /// The pose on the line at a distance from its beginning, in world units, cut to its ends: the
+    /// translation, and a rotation whose +Y axis points along the pipe. A nozzle there emits along the pipe,
     /// and a [`Valve`](crate::Valve) there stands across it.
-    pub fn place_at(&self, distance: f32) -> (Vec2, Vec2) {
+    pub fn place_at(&self, distance: f32) -> Pose {
         let mut left = if distance.is_nan() { 0.0 } else { distance.max(0.0) };
-        let mut place = (self.points[0], Vec2::X);
+        let mut pose = Pose::from_translation(self.points[0]);
         for pair in self.points.windows(2) {
             let length = pair[0].distance(pair[1]);
             let direction = (pair[1] - pair[0]) / length;
-            place = (pair[0] + direction * left.min(length), -direction.perp());
+            pose = Pose::new(pair[0] + direction * left.min(length), -direction.perp());
             if left <= length {
                 break;
             }
             left -= length;
         }
-        place
+        pose
     }
 }
 
@@ -203,14 +204,15 @@ settings! {
     /// let pipe = Pipe::new([Vec2::ZERO, Vec2::new(200.0, 0.0)], 40.0, 6.0)?;
     /// let mut world = FluidWorld::default();
     /// world.insert_collider(Collider::new(pipe.shape(), Vec2::ZERO, Vec2::X)?);
-    /// let (centre, rotation) = pipe.place_at(100.0);
+    /// let place = pipe.place_at(100.0);
     /// let valve = Valve::across(&pipe, 12.0);
-    /// let closed = Collider::new(valve.shape()?, centre, rotation)?;
-    /// assert!(closed.distance(centre) < 0.0);
+    /// let closed = Collider::new(valve.shape()?, place.translation, place.rotation)?;
+    /// assert!(closed.distance(place.translation) < 0.0);
     /// let gate = world.insert_collider(closed);
     /// let half_open = Valve { opening: 0.5, ..valve };
-    /// world.set_collider(gate, Collider::new(half_open.shape()?, centre, rotation)?);
-    /// assert_eq!(world.collider(gate).expect("there").distance(centre), 10.0);
+    /// let half_open = Collider::new(half_open.shape()?, place.translation, place.rotation)?;
+    /// world.set_collider(gate, half_open);
+    /// assert_eq!(world.collider(gate).expect("there").distance(place.translation), 10.0);
     /// # Ok::<(), blob_fluid::OutOfRange>(())
     /// ```
     #[derive(Clone, Copy, Debug, PartialEq)]
@@ -309,7 +311,7 @@ mod tests {
                 let pipe = Pipe::new([start, Vec2::ZERO, end], 40.0, 6.0).expect("valid");
                 let shape = pipe.shape();
                 for number in 0..=100 {
-                    let (point, _) = pipe.place_at(8.0 * number as f32);
+                    let point = pipe.place_at(8.0 * number as f32).translation;
                     assert!(shape.distance(point) > 19.99, "{turned}: {}", shape.distance(point));
                 }
                 let far = shape.bounds().half_size().max_element();
@@ -323,10 +325,10 @@ mod tests {
     fn places_are_along_the_line_and_across_it() {
         let knee = [Vec2::ZERO, Vec2::new(0.0, 100.0), Vec2::new(50.0, 100.0)];
         let pipe = Pipe::new(knee, 20.0, 2.0).expect("valid");
-        assert_eq!(pipe.place_at(30.0), (Vec2::new(0.0, 30.0), Vec2::X));
-        assert_eq!(pipe.place_at(120.0), (Vec2::new(20.0, 100.0), Vec2::NEG_Y));
-        assert_eq!(pipe.place_at(1e6).0, knee[2]);
-        assert_eq!(pipe.place_at(f32::NAN).0, knee[0]);
+        assert_eq!(pipe.place_at(30.0), Pose::new(Vec2::new(0.0, 30.0), Vec2::X));
+        assert_eq!(pipe.place_at(120.0), Pose::new(Vec2::new(20.0, 100.0), Vec2::NEG_Y));
+        assert_eq!(pipe.place_at(1e6).translation, knee[2]);
+        assert_eq!(pipe.place_at(f32::NAN).translation, knee[0]);
         assert_eq!((pipe.points(), pipe.width(), pipe.thickness()), (&knee[..], 20.0, 2.0));
     }
 

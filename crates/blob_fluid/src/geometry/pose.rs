@@ -1,4 +1,6 @@
-//! Poses: centre and rotation.
+//! Poses: translation and rotation.
+
+use std::ops::Mul;
 
 use glam::{Vec2, Vec2Swizzles};
 
@@ -9,38 +11,95 @@ use crate::settings::range::{Check, OutOfRange};
 use crate::settings::visit::Settings;
 use crate::stored::stored;
 
-/// Centre and rotation of a shape in the world.
+/// A translation and a rotation: the pose of a solid, a nozzle or another local frame.
+///
+/// ```
+/// use blob_fluid::Pose;
+/// use glam::Vec2;
+/// // A quarter turn.
+/// let body = Pose::new(Vec2::new(10.0, 0.0), Vec2::Y);
+/// assert_eq!(body.to_world(Vec2::X), Vec2::new(10.0, 1.0));
+/// assert_eq!(body.to_local(Vec2::new(10.0, 1.0)), Vec2::X);
+/// let part = Pose::from_translation(Vec2::new(0.0, 5.0));
+/// assert_eq!((body * part).translation, Vec2::new(5.0, 0.0));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Pose {
-    pub centre: Vec2,
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
+#[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
+pub struct Pose {
+    /// Position of the local origin, in world units.
+    pub translation: Vec2,
     /// Cosine and sine of the angle, counter-clockwise.
     pub rotation: Vec2,
 }
 
-stored!(Pose { centre in Limits::FINITE, rotation in Limits::FINITE } check Self::check);
+stored!(Pose {
+    translation in Limits::FINITE,
+    rotation in Limits::FINITE,
+} check Self::validate);
+
+impl Default for Pose {
+    fn default() -> Self {
+        Self::IDENTITY
+    }
+}
+
+/// The pose in the world of a local pose: `frame * local`. The rotation of the product is not
+/// normalised.
+impl Mul for Pose {
+    type Output = Self;
+
+    fn mul(self, local: Self) -> Self {
+        Self {
+            translation: self.to_world(local.translation),
+            rotation: self.to_world_direction(local.rotation),
+        }
+    }
+}
 
 impl Pose {
-    /// Checks that the centre is finite and the rotation a unit vector.
-    #[cfg(feature = "snapshot")]
-    fn check(&self) -> Result<(), OutOfRange> {
-        Self::new(Check("pose"), self.centre, self.rotation).map(|_| ())
+    /// The origin, not rotated.
+    pub const IDENTITY: Self = Self { translation: Vec2::ZERO, rotation: Vec2::X };
+
+    /// Creates a pose from a translation, in world units, and a rotation, which holds the cosine
+    /// and the sine of its counter-clockwise angle.
+    pub const fn new(translation: Vec2, rotation: Vec2) -> Self {
+        Self { translation, rotation }
     }
 
-    /// Creates a pose. Checks that the centre is finite and the rotation a unit vector, and
-    /// normalises the rotation.
-    pub(crate) fn new(check: Check, centre: Vec2, rotation: Vec2) -> Result<Self, OutOfRange> {
-        check.finite("centre", &centre.to_array())?;
+    /// Creates a pose without a rotation from a translation, in world units.
+    pub const fn from_translation(translation: Vec2) -> Self {
+        Self { translation, rotation: Vec2::X }
+    }
+
+    /// Checks that the translation is finite and the rotation a unit vector.
+    ///
+    /// # Errors
+    ///
+    /// Returns [`OutOfRange`] for a translation that is not finite, and for a rotation whose length
+    /// is not 1.
+    pub fn validate(&self) -> Result<(), OutOfRange> {
+        self.checked(Check("pose"), "translation").map(|_| ())
+    }
+
+    /// Checks that the translation, called `place` in errors, is finite and the rotation a unit
+    /// vector, and normalises the rotation.
+    pub(crate) fn checked(self, check: Check, place: &'static str) -> Result<Self, OutOfRange> {
+        let Self { translation, rotation } = self;
+        check.finite(place, &translation.to_array())?;
         let length = rotation.length();
         check.that((length - 1.0).abs() < 1e-3, "rotation", length, "a unit vector")?;
-        Ok(Self { centre, rotation: rotation / length })
+        Ok(Self { translation, rotation: rotation / length })
     }
 
-    pub(crate) fn to_local(self, point: Vec2) -> Vec2 {
-        self.to_local_direction(point - self.centre)
+    /// Converts a point of the world to a local point.
+    pub fn to_local(self, point: Vec2) -> Vec2 {
+        self.to_local_direction(point - self.translation)
     }
 
     /// Converts a direction in the world to a local direction.
-    pub(crate) fn to_local_direction(self, direction: Vec2) -> Vec2 {
+    pub fn to_local_direction(self, direction: Vec2) -> Vec2 {
         Vec2::new(direction.dot(self.rotation), direction.dot(self.rotation.perp()))
     }
 
@@ -51,12 +110,13 @@ impl Pose {
         Vec2::new(half_size.dot(turned), half_size.dot(turned.yx()))
     }
 
-    pub(crate) fn to_world(self, local: Vec2) -> Vec2 {
-        self.centre + self.direction(local)
+    /// Converts a local point to a point of the world.
+    pub fn to_world(self, local: Vec2) -> Vec2 {
+        self.translation + self.to_world_direction(local)
     }
 
     /// Converts a local direction to a direction in the world.
-    pub(crate) fn direction(self, local: Vec2) -> Vec2 {
+    pub fn to_world_direction(self, local: Vec2) -> Vec2 {
         self.rotation * local.x + self.rotation.perp() * local.y
     }
 
@@ -70,7 +130,7 @@ impl Pose {
         let extent = self.turned_half_size(half_size);
         let around = self.to_world(centre);
         let bounds = FluidBounds { low: around - extent, high: around + extent };
-        bounds.inflated(bounds.rounding(self.centre))
+        bounds.inflated(bounds.rounding(self.translation))
     }
 
     /// Converts a box of the world to a box in the shape's coordinates, slightly enlarged for
@@ -78,7 +138,7 @@ impl Pose {
     #[inline]
     pub(crate) fn to_local_bounds(self, bounds: FluidBounds) -> FluidBounds {
         let centre = self.to_local(bounds.centre());
-        let extent = self.turned_half_size(bounds.half_size()) + bounds.rounding(self.centre);
+        let extent = self.turned_half_size(bounds.half_size()) + bounds.rounding(self.translation);
         FluidBounds { low: centre - extent, high: centre + extent }
     }
 
@@ -96,14 +156,14 @@ impl Pose {
             let turned = Vec2::new(1.0 - tangent * tangent, 2.0 * tangent).rotate(rotation);
             rotation = turned / turned.length();
         }
-        Self { centre: self.centre + motion.velocity * time, rotation }
+        Self { translation: self.translation + motion.velocity * time, rotation }
     }
 
     /// The pose at a `fraction` of the way to another one that is less than half a turn away.
     pub(crate) fn between(self, other: Self, fraction: f32) -> Self {
         let rotation = self.rotation.lerp(other.rotation, fraction);
         Self {
-            centre: self.centre.lerp(other.centre, fraction),
+            translation: self.translation.lerp(other.translation, fraction),
             rotation: rotation.try_normalize().unwrap_or(self.rotation),
         }
     }
@@ -119,7 +179,7 @@ impl Pose {
         let square = tangent * tangent;
         let series = 1.0 - square * (1.0 / 3.0 - square * (1.0 / 5.0 - square * (1.0 / 7.0)));
         Motion {
-            velocity: (other.centre - self.centre) / time,
+            velocity: (other.translation - self.translation) / time,
             angular_velocity: 8.0 * tangent * series / time,
         }
     }
@@ -169,7 +229,7 @@ mod tests {
     #[test]
     fn a_turn_of_many_small_steps_comes_round() {
         let motion = Motion { angular_velocity: std::f32::consts::TAU, ..Motion::STILL };
-        let start = Pose { centre: Vec2::ZERO, rotation: Vec2::X };
+        let start = Pose::IDENTITY;
         let mut pose = start;
         for _ in 0..1000 {
             pose = pose.after(motion, 1e-3);
@@ -179,10 +239,10 @@ mod tests {
 
     #[test]
     fn between_two_poses_the_way_is_straight_and_the_turn_even() {
-        let start = Pose { centre: Vec2::new(1.0, 2.0), rotation: Vec2::X };
-        let end = Pose { centre: Vec2::new(3.0, -2.0), rotation: Vec2::Y };
+        let start = Pose::new(Vec2::new(1.0, 2.0), Vec2::X);
+        let end = Pose::new(Vec2::new(3.0, -2.0), Vec2::Y);
         let half = start.between(end, 0.5);
-        assert!(half.centre.distance(Vec2::new(2.0, 0.0)) < 1e-6, "{half:?}");
+        assert!(half.translation.distance(Vec2::new(2.0, 0.0)) < 1e-6, "{half:?}");
         assert!(half.rotation.distance(Vec2::splat(0.5_f32.sqrt())) < 1e-6, "{half:?}");
         assert_eq!(start.between(end, 0.0), start);
         let behind = Pose { rotation: Vec2::NEG_X, ..end };
@@ -191,13 +251,13 @@ mod tests {
 
     #[test]
     fn a_motion_leads_to_the_pose_that_it_was_made_for() {
-        let start = Pose { centre: Vec2::new(3.0, 4.0), rotation: Vec2::new(0.6, 0.8) };
+        let start = Pose::new(Vec2::new(3.0, 4.0), Vec2::new(0.6, 0.8));
         for (tangent, bound) in [(0.001_f32, 1e-6), (-0.1, 1e-6), (0.2, 1e-5), (-0.5, 1e-3)] {
             let turn = Vec2::new(1.0 - tangent * tangent, 2.0 * tangent);
             let rotation = turn.rotate(start.rotation) / (1.0 + tangent * tangent);
-            let end = Pose { centre: Vec2::new(-5.0, 7.0), rotation };
+            let end = Pose::new(Vec2::new(-5.0, 7.0), rotation);
             let reached = start.after(start.motion_to(end, 0.02), 0.02);
-            assert!(reached.centre.distance(end.centre) < 1e-5, "{reached:?}");
+            assert!(reached.translation.distance(end.translation) < 1e-5, "{reached:?}");
             assert!(reached.rotation.distance(rotation) < bound, "{reached:?}, not {rotation}");
         }
     }

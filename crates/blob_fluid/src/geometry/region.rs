@@ -56,7 +56,7 @@ impl TryFrom<Placed> for FluidRegion {
 #[cfg(feature = "serde")]
 impl From<FluidRegion> for Placed {
     fn from(FluidRegion { shape, pose }: FluidRegion) -> Self {
-        Self { shape, centre: pose.centre, rotation: pose.rotation }
+        Self { shape, centre: pose.translation, rotation: pose.rotation }
     }
 }
 
@@ -70,7 +70,8 @@ impl FluidRegion {
     /// finite and for a rotation whose length is not 1.
     pub fn new(shape: FluidShape, centre: Vec2, rotation: Vec2) -> Result<Self, OutOfRange> {
         shape.validate()?;
-        Ok(Self { shape, pose: Pose::new(Check("region"), centre, rotation)? })
+        let pose = Pose::new(centre, rotation).checked(Check("region"), "centre")?;
+        Ok(Self { shape, pose })
     }
 
     /// Creates a disc with this radius, in world units.
@@ -98,12 +99,17 @@ impl FluidRegion {
 
     /// The centre, in world units.
     pub fn centre(&self) -> Vec2 {
-        self.pose.centre
+        self.pose.translation
     }
 
     /// Cosine and sine of its counter-clockwise angle.
     pub fn rotation(&self) -> Vec2 {
         self.pose.rotation
+    }
+
+    /// Its centre and rotation.
+    pub fn pose(&self) -> Pose {
+        self.pose
     }
 
     /// Converts a point of the world to a point relative to the shape's centre and rotation.

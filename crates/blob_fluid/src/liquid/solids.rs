@@ -7,7 +7,7 @@ use crate::boundary::collider::{Collider, ColliderId};
 use crate::boundary::collider_record::ColliderRecord;
 use crate::boundary::container::{Container, ContainerId, container_of};
 use crate::geometry::bounds::FluidBounds;
-use crate::geometry::pose::Motion;
+use crate::geometry::pose::{Motion, Pose};
 use crate::liquid::state::Liquid;
 use crate::settings::range::OutOfRange;
 
@@ -82,7 +82,7 @@ impl Liquid {
         rotation: Vec2,
     ) -> Result<bool, OutOfRange> {
         let Some(container) = self.container(id) else { return Ok(false) };
-        let moved = container.clone().with_pose(centre, rotation)?;
+        let moved = container.clone().with_pose(Pose::new(centre, rotation))?;
         Ok(self.set_container(id, moved))
     }
 
@@ -223,7 +223,7 @@ impl Liquid {
         rotation: Vec2,
     ) -> Result<bool, OutOfRange> {
         let Some(collider) = self.collider(id) else { return Ok(false) };
-        let moved = collider.clone().with_pose(centre, rotation)?;
+        let moved = collider.clone().with_pose(Pose::new(centre, rotation))?;
         Ok(self.set_collider(id, moved))
     }
 

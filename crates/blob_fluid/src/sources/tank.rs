@@ -15,7 +15,7 @@ use crate::stored::stored;
 /// the tank.
 ///
 /// ```
-/// use blob_fluid::{ClassId, Drain, Emitter, EmitterSettings, FluidRegion, FluidWorld, ParticleSpawn, Tank};
+/// use blob_fluid::{ClassId, Drain, Emitter, EmitterSettings, FluidRegion, FluidWorld, ParticleSpawn, Pose, Tank};
 /// use glam::Vec2;
 ///
 /// let mut world = FluidWorld::default();
@@ -29,7 +29,7 @@ use crate::stored::stored;
 /// assert_eq!((tank.amount(ClassId::LIGHT), world.particles().len()), (4, 6));
 ///
 /// let mut tap = Emitter::new(EmitterSettings::jet(40.0, 300.0))?;
-/// let pose = (Vec2::new(0.0, 200.0), Vec2::NEG_X);
+/// let pose = Pose::new(Vec2::new(0.0, 200.0), Vec2::NEG_X);
 /// for _ in 0..10 {
 ///     tap.emit_from(world.liquid_mut(), &mut tank, pose, pose, 1.0 / 60.0)?;
 /// }

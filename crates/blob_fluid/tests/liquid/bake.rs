@@ -8,8 +8,8 @@ use blob_fluid::shape::Polygon;
 use blob_fluid::{
     BakeSettings, BakedFluid, BakedFrame, BakedPlayer, ClassId, Container, Drain, Emitter,
     EmitterSettings, FluidBaker, FluidLifetime, FluidParameters, FluidRegion, FluidShape,
-    FluidSolver, FluidWorld, Motion, ParticleId, ParticleSpawn, RayonExecutor, SerialExecutor,
-    SnapshotError, SnapshotFile, WallProperties,
+    FluidSolver, FluidWorld, Motion, ParticleId, ParticleSpawn, Pose, RayonExecutor,
+    SerialExecutor, SnapshotError, SnapshotFile, WallProperties,
 };
 use glam::Vec2;
 
@@ -38,7 +38,7 @@ fn play(ticks: u32, mut visit: impl FnMut(&FluidWorld)) {
     let mut tap = Emitter::new(EmitterSettings::jet(20.0, 300.0)).expect("valid");
     let mut drain = Drain::new(FluidRegion::circle(Vec2::new(-60.0, -110.0), 15.0).expect("valid"));
     for tick in 0..ticks {
-        let pose = (Vec2::new(-40.0, 100.0), Vec2::X);
+        let pose = Pose::from_translation(Vec2::new(-40.0, 100.0));
         tap.emit(world.liquid_mut(), pose, pose, TICK).expect("valid");
         drain.drain(world.liquid_mut(), TICK).expect("valid");
         let id = world.particles().ids()[(7 * tick) as usize % world.particles().len()];
@@ -479,13 +479,13 @@ fn shaken(shape: &FluidShape, wetting: f32) -> FluidWorld {
     for tick in 0..180 {
         let time = tick as f32 * TICK;
         let velocity = Vec2::new(600.0 * (9.0 * time).sin(), 500.0 * (13.0 * time).cos());
-        let here = still.clone().with_pose(centre, Vec2::X).expect("valid");
+        let here = still.clone().with_pose(Pose::from_translation(centre)).expect("valid");
         let moving = here.with_motion(Motion { velocity, ..Motion::STILL }).expect("valid");
         world.set_container(id, moving);
         world.step(TICK, &SerialExecutor).expect("valid");
         centre += velocity * TICK;
     }
-    world.set_container(id, still.with_pose(centre, Vec2::X).expect("valid"));
+    world.set_container(id, still.with_pose(Pose::from_translation(centre)).expect("valid"));
     world
 }
 

@@ -6,7 +6,7 @@ use blob_fluid::shape::{DistanceField, Polygon};
 use blob_fluid::{
     Attachment, Body, Collider, ColliderId, ColliderOptions, FluidParameters, FluidShape,
     FluidSleeping, FluidSolver, FluidWorld, HostBody, HostBodyId, Load, Motion, ParticleSpawn,
-    RayonExecutor, SerialExecutor, WallProperties,
+    Pose, RayonExecutor, SerialExecutor, WallProperties,
 };
 use glam::{DVec2, Vec2};
 
@@ -341,10 +341,10 @@ impl Released {
             inverse_mass: Vec2::splat(1.0 / properties.mass),
             inverse_inertia: 1.0 / properties.moment_of_inertia,
             acceleration,
-            ..HostBody::at(floating.centre(), Vec2::X)
+            ..HostBody::at(Pose::from_translation(floating.centre()))
         };
         let id = world.liquid_mut().insert_host_body(carried).expect("valid");
-        let attachment = Some(Attachment { body: id, centre: Vec2::ZERO, rotation: Vec2::X });
+        let attachment = Some(Attachment { body: id, pose: Pose::IDENTITY });
         let options = ColliderOptions { attachment, body: None, ..floating.options() };
         world.insert_collider(floating.with_options(options).expect("valid"));
         Self::Host(id)
@@ -506,10 +506,10 @@ fn fill_around(hull: &Collider) -> FluidWorld {
 
 /// The same hull where it floats about as deep as it should.
 fn afloat(hull: Collider, turn: f32, density: f32) -> Collider {
-    let hull = hull.with_pose(Vec2::ZERO, Vec2::from_angle(turn)).expect("valid");
+    let hull = hull.with_pose(Pose::new(Vec2::ZERO, Vec2::from_angle(turn))).expect("valid");
     let above = (1.0 - 2.0 * density) * half_extent(&hull).y;
-    hull.with_pose(Vec2::new(3.0, DEPTH * spacing() + above), Vec2::from_angle(turn))
-        .expect("valid")
+    let centre = Vec2::new(3.0, DEPTH * spacing() + above);
+    hull.with_pose(Pose::new(centre, Vec2::from_angle(turn))).expect("valid")
 }
 
 /// Height of the drawn surface where no hull is near.
@@ -585,10 +585,10 @@ fn host_bodies_float_as_deep_as_they_are_drawn() {
         acceleration: world.parameters().gravity,
         inverse_mass: Vec2::splat(1.0 / mass.mass),
         inverse_inertia: 1.0 / mass.moment_of_inertia,
-        ..HostBody::at(hull.centre(), Vec2::X)
+        ..HostBody::at(Pose::from_translation(hull.centre()))
     };
     let carrier = world.insert_host_body(carrier).expect("valid");
-    let attachment = Attachment { body: carrier, centre: Vec2::ZERO, rotation: Vec2::X };
+    let attachment = Attachment { body: carrier, pose: Pose::IDENTITY };
     let options = ColliderOptions { attachment: Some(attachment), ..Default::default() };
     let id = world.insert_collider(hull.with_options(options).expect("valid"));
     assert_floats("host body", density, error(&mut world, id, density));
@@ -601,12 +601,12 @@ fn dumbbell(world: &mut FluidWorld, centre: Vec2, inverse_mass: f32) -> HostBody
     let body = HostBody {
         inverse_mass: Vec2::splat(inverse_mass),
         inverse_inertia: inverse_mass / 500.0,
-        ..HostBody::at(centre, Vec2::X)
+        ..HostBody::at(Pose::from_translation(centre))
     };
     let body = world.insert_host_body(body).expect("valid");
     for x in [-20.0, 20.0] {
         let at = Vec2::new(x, 0.0);
-        let attachment = Attachment { body, centre: at, rotation: Vec2::X };
+        let attachment = Attachment { body, pose: Pose::from_translation(at) };
         let options = ColliderOptions { attachment: Some(attachment), ..Default::default() };
         let square = FluidShape::Rectangle { half_size: Vec2::splat(10.0) };
         let square = Collider::new(square, centre + at, Vec2::X).expect("valid");
@@ -701,18 +701,20 @@ fn liquid_sleeps_around_a_host_body_that_the_host_lets_sleep() {
         let held = asleep.collider(*id).expect("there");
         let options = ColliderOptions { attachment: None, ..held.options() };
         let standing = held.clone().with_options(options).expect("valid");
-        let (centre, rotation) = (standing.centre(), standing.rotation());
-        let standing = standing.with_pose(centre, rotation).expect("valid");
+        let pose = standing.pose();
+        let standing = standing.with_pose(pose).expect("valid");
         assert!(asleep.set_collider(*id, standing));
     }
     assert!(falls_asleep(&mut asleep));
     let report = asleep.step(TICK, &SerialExecutor).expect("valid");
     assert_eq!((report.substeps, report.asleep), (0, asleep.particles().len()));
     // The host wakes it: the colliders belong to it again, and feel the liquid at once.
-    let waking = asleep.insert_host_body(HostBody::at(Vec2::new(0.0, -25.0), Vec2::X));
+    let waking =
+        asleep.insert_host_body(HostBody::at(Pose::from_translation(Vec2::new(0.0, -25.0))));
     let waking = waking.expect("valid");
     for (id, x) in colliders.iter().zip([-20.0, 20.0]) {
-        let attachment = Attachment { body: waking, centre: Vec2::new(x, 0.0), rotation: Vec2::X };
+        let attachment =
+            Attachment { body: waking, pose: Pose::from_translation(Vec2::new(x, 0.0)) };
         let held = asleep.collider(*id).expect("there");
         let options = ColliderOptions { attachment: Some(attachment), ..held.options() };
         let carried = held.clone().with_options(options).expect("valid");
@@ -740,7 +742,7 @@ fn impossible_host_bodies_are_refused_by_field() {
         ("inverse_inertia", |body| body.inverse_inertia = f32::NAN),
     ];
     for (field, change) in bad {
-        let mut body = HostBody::at(Vec2::ZERO, Vec2::X);
+        let mut body = HostBody::at(Pose::IDENTITY);
         change(&mut body);
         assert_eq!(world.insert_host_body(body).expect_err(field).field, field);
     }

@@ -4,7 +4,7 @@
 use blob_fluid::shape::{Polygon, Polyline};
 use blob_fluid::{
     Body, Collider, ColliderId, ColliderOptions, FluidParameters, FluidShape, FluidSleeping,
-    FluidWorld, Motion, SerialExecutor,
+    FluidWorld, Motion, Pose, SerialExecutor,
 };
 use glam::Vec2;
 
@@ -47,7 +47,7 @@ fn moving(collider: Collider, x: f32, y: f32) -> Collider {
 /// The body of a collider with another pose and friction.
 fn placed(block: &Collider, x: f32, y: f32, angle: f32, friction: f32) -> Collider {
     let body = block.options().body.map(|body| Body { friction, ..body });
-    let turned = block.clone().with_pose(Vec2::new(x, y), Vec2::from_angle(angle));
+    let turned = block.clone().with_pose(Pose::new(Vec2::new(x, y), Vec2::from_angle(angle)));
     let options = ColliderOptions { body, ..block.options() };
     turned.and_then(|turned| turned.with_options(options)).expect("valid")
 }

@@ -8,7 +8,7 @@ use blob_fluid::{
     Blob, Body, ClassFilter, ClassId, ClassTable, Collider, ColliderOptions, Container,
     DensityClass, Drain, Emitter, EmitterSettings, FluidBounds, FluidElasticity, FluidLifetime,
     FluidParameters, FluidPass, FluidRegion, FluidShape, FluidSolver, FluidThermal, FluidWorld,
-    Force, GhostWalls, Motion, ParticleSpawn, SerialExecutor, Viscosity, WallProperties,
+    Force, GhostWalls, Motion, ParticleSpawn, Pose, SerialExecutor, Viscosity, WallProperties,
 };
 use glam::Vec2;
 
@@ -299,7 +299,7 @@ fn a_pool_of_the_smallest_radius_does_not_boil() {
 // same to the bit.
 
 const HALF_SIZE: Vec2 = Vec2::new(80.0, 60.0);
-const STILL: (Vec2, Vec2) = (Vec2::new(-40.0, 45.0), Vec2::NEG_X);
+const STILL: Pose = Pose::new(Vec2::new(-40.0, 45.0), Vec2::NEG_X);
 
 /// A tank in which nothing ever rests, and all that comes into it and goes out of it.
 struct Tank {

@@ -5,7 +5,7 @@ use blob_fluid::shape::{fermat_spiral, scatter};
 use blob_fluid::{
     Attachment, Blob, Body, ClassId, ClassTable, Collider, ColliderOptions, Container,
     DensityClass, FluidParameters, FluidRegion, FluidShape, FluidSolver, FluidWorld, HostBody,
-    Motion, ParticleSpawn, SerialExecutor, Settling, Substeps,
+    Motion, ParticleSpawn, Pose, SerialExecutor, Settling, Substeps,
 };
 use glam::{DVec2, Vec2};
 
@@ -438,15 +438,16 @@ fn liquid_that_expands_flings_no_body() {
 fn liquid_that_expands_spins_no_wheel_of_a_host() {
     let mut start = pool();
     let (centre, inverse_inertia) = (Vec2::new(0.0, -100.0), 1e-3);
-    let wheel = start.insert_host_body(HostBody::at(centre, Vec2::X)).expect("valid");
+    let wheel =
+        start.insert_host_body(HostBody::at(Pose::from_translation(centre))).expect("valid");
     // One paddle, on one side.
     let (at, half_size) = (Vec2::new(20.0, 0.0), Vec2::new(20.0, 4.0));
-    let attachment = Attachment { body: wheel, centre: at, rotation: Vec2::X };
+    let attachment = Attachment { body: wheel, pose: Pose::from_translation(at) };
     let options = ColliderOptions { attachment: Some(attachment), ..Default::default() };
     let paddle = Collider::new(FluidShape::Rectangle { half_size }, centre + at, Vec2::X);
     start.insert_collider(paddle.and_then(|paddle| paddle.with_options(options)).expect("valid"));
     (0..600).for_each(|_| step(&mut start));
-    let turns = HostBody { inverse_inertia, ..HostBody::at(centre, Vec2::X) };
+    let turns = HostBody { inverse_inertia, ..HostBody::at(Pose::from_translation(centre)) };
     assert_eq!(start.set_host_body(wheel, turns), Ok(true));
     // Speed of the paddle's end by what the liquid does in a tick, in V0.
     let spun = |eased: bool| {

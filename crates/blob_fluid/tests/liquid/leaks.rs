@@ -7,7 +7,7 @@ use blob_fluid::shape::{DistanceField, Polygon, Polyline};
 use blob_fluid::{
     ClassFilter, ClassId, ClassTable, Collider, ColliderId, ColliderOptions, Container,
     DensityClass, FluidBounds, FluidParameters, FluidShape, FluidSleeping, FluidSolver, FluidWorld,
-    Motion, ParticleSpawn, SerialExecutor, Substeps,
+    Motion, ParticleSpawn, Pose, SerialExecutor, Substeps,
 };
 use glam::Vec2;
 
@@ -453,12 +453,12 @@ impl Moves {
     ];
 
     /// Centre and rotation of the drum after a number of ticks.
-    fn pose(self, ticks: u32) -> (Vec2, Vec2) {
+    fn pose(self, ticks: u32) -> Pose {
         let time = ticks as f32 * TICK;
         let farthest = self.shaking * spacing() / (TICK * SHAKING);
         let swing = |rate: f32| Vec2::from_angle((SHAKING * rate * time) % TAU).y;
         let centre = Vec2::new(swing(1.0), 0.3 * swing(1.7)) * farthest;
-        (centre, Vec2::from_angle((self.turning * time) % TAU))
+        Pose::new(centre, Vec2::from_angle((self.turning * time) % TAU))
     }
 }
 
@@ -556,7 +556,7 @@ fn drum_holds(name: &str, drum: &Drum, moves: Moves, replaced: bool) {
     let all = world.particles().len();
     assert!(all > 50, "{name}: {all}");
     let place = |wall: &Wall, ticks: u32| {
-        let (centre, rotation) = moves.pose(ticks);
+        let Pose { translation: centre, rotation } = moves.pose(ticks);
         (centre + rotation.rotate(wall.centre), rotation.rotate(wall.rotation))
     };
     let stand = |wall: &Wall, ticks: u32| {
@@ -572,12 +572,12 @@ fn drum_holds(name: &str, drum: &Drum, moves: Moves, replaced: bool) {
             }
             let (centre, rotation) = place(wall, tick + 1);
             let motion: Motion =
-                world.collider(*id).expect("there").motion_to(centre, rotation, TICK);
+                world.collider(*id).expect("there").motion_to(Pose::new(centre, rotation), TICK);
             world.set_collider_motion(*id, motion).expect("valid");
         }
         world.step(TICK, &SerialExecutor).expect("valid");
     }
-    let (centre, rotation) = moves.pose(TICKS);
+    let Pose { translation: centre, rotation } = moves.pose(TICKS);
     let back = Vec2::new(rotation.x, -rotation.y);
     let is_out = |p: &&Vec2| inside.distance((**p - centre).rotate(back)) > 0.01 * spacing();
     let out = world.particles().positions().iter().filter(is_out).count();

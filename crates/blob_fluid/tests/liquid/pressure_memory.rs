@@ -3,7 +3,7 @@
 use blob_fluid::measure::measure;
 use blob_fluid::{
     Attachment, Collider, ColliderOptions, FluidParameters, FluidShape, FluidSleeping, FluidWorld,
-    HostBody, ParticleSpawn, SerialExecutor, Substeps,
+    HostBody, ParticleSpawn, Pose, SerialExecutor, Substeps,
 };
 use glam::Vec2;
 
@@ -216,8 +216,9 @@ fn a_body_that_touches_no_liquid_changes_no_bit_of_it() {
         let mut world = pool(40, 30, 0.5);
         if with_body {
             let above = Vec2::new(20.0, 50.0) * spacing();
-            let body = world.insert_host_body(HostBody::at(above, Vec2::X)).expect("valid");
-            let attachment = Attachment { body, centre: Vec2::ZERO, rotation: Vec2::X };
+            let body =
+                world.insert_host_body(HostBody::at(Pose::from_translation(above))).expect("valid");
+            let attachment = Attachment { body, pose: Pose::IDENTITY };
             let options = ColliderOptions { attachment: Some(attachment), ..Default::default() };
             let shape = FluidShape::Circle { radius: spacing() };
             let held = Collider::new(shape, above, Vec2::X).expect("valid");

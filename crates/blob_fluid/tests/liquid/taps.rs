@@ -1,7 +1,7 @@
 //! A tap that pours beside the middle of a small basin hollows it, and what closes the cavity.
 
 use blob_fluid::{
-    ClassFilter, Emitter, EmitterSettings, FluidParameters, FluidWorld, SerialExecutor,
+    ClassFilter, Emitter, EmitterSettings, FluidParameters, FluidWorld, Pose, SerialExecutor,
 };
 use glam::Vec2;
 
@@ -34,7 +34,7 @@ impl Tap {
         add_tank(&mut world, centre, half_size);
         let mut emitter = Emitter::new(EmitterSettings::jet(34.0, 220.0)).expect("valid");
         let downwards = Vec2::NEG_X;
-        let pose = (Vec2::new(self.aside * self.half_width, self.height), downwards);
+        let pose = Pose::new(Vec2::new(self.aside * self.half_width, self.height), downwards);
         for _ in 0..(seconds / TICK).round() as u32 {
             emitter.emit(world.liquid_mut(), pose, pose, TICK).expect("valid");
             step(&mut world);

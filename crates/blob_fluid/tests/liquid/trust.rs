@@ -14,7 +14,7 @@ use blob_fluid::{
     BakeSettings, BakedFluid, BlobTracker, BlobTracking, ClassFilter, ClassId, ClassPair,
     ClassTable, Collider, Container, DensityClass, Drain, Emitter, EmitterSettings, FluidBaker,
     FluidBounds, FluidBudget, FluidChunk, FluidPaint, FluidRegion, FluidShape, FluidSolver,
-    FluidWorld, Force, Governor, HostBody, Motion, ParticleSpawn, Pump, PumpSettings, Sensor,
+    FluidWorld, Force, Governor, HostBody, Motion, ParticleSpawn, Pose, Pump, PumpSettings, Sensor,
     SerialExecutor, Snapshot, SnapshotError, SnapshotFile, SplashDetection, SplashDetector,
     StepReport, Tank,
 };
@@ -209,7 +209,7 @@ fn put_count_everywhere<T: Snapshot>(value: &T, count: u64, mut visit: impl FnMu
 #[test]
 fn an_emitter_that_has_counted_as_far_as_it_can_goes_on() {
     let world = FluidWorld::default();
-    let pose = (Vec2::ZERO, Vec2::X);
+    let pose = Pose::IDENTITY;
     let mix = vec![(ClassId(0), 2.0), (ClassId(1), 1.0)];
     let settings = EmitterSettings { mix, ..EmitterSettings::jet(20.0, 900.0) };
     let mut emitter = Emitter::new(settings).expect("valid");
@@ -363,7 +363,7 @@ fn drop_in_a_box() -> FluidWorld {
 #[test]
 fn odd_numbers_in_what_pours_and_drains_are_refused_or_do_no_harm() {
     let world = drop_in_a_box();
-    let pose = (Vec2::new(0.0, 40.0), Vec2::NEG_X);
+    let pose = Pose::new(Vec2::new(0.0, 40.0), Vec2::NEG_X);
     let region = || FluidRegion::circle(Vec2::ZERO, 20.0).expect("valid");
     for settings in [
         EmitterSettings::jet(20.0, 77.0),
@@ -491,7 +491,7 @@ fn worlds_of_many_things() {
     let mut world = FluidWorld::default();
     for number in 0..MANY {
         world.insert_container(Container::circle(place(number), 1.0).expect("valid"));
-        world.insert_host_body(HostBody::at(place(number), Vec2::X)).expect("valid");
+        world.insert_host_body(HostBody::at(Pose::from_translation(place(number)))).expect("valid");
     }
     assert_world_takes_little("containers and host bodies", &world);
     let mut world = FluidWorld::default();

@@ -140,9 +140,9 @@ impl Table {
 
 /// The record of a body whose surface has this number, with these marks.
 pub(crate) fn body_record(solid: &DeviceSolid<'_>, surface: usize, marks: u32) -> [u32; 16] {
-    let (earlier, later) = (solid.previous_pose, solid.pose);
-    let vectors = [earlier.0, earlier.1, later.0, later.1, solid.velocity];
-    let numbers = vectors.into_iter().flat_map(|vector| vector.to_array());
+    let poses = [solid.previous_pose, solid.pose];
+    let vectors = poses.into_iter().flat_map(|pose| [pose.translation, pose.rotation]);
+    let numbers = vectors.chain([solid.velocity]).flat_map(|vector| vector.to_array());
     let farthest = farthest(solid).min(1e30);
     let numbers = numbers.chain([solid.angular_velocity, farthest, solid.slack, solid.fade_in]);
     let mut record = [0; 16];

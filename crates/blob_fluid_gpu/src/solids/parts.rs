@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use blob_fluid::{DeviceSolid, FluidBounds, FluidShape};
+use blob_fluid::{DeviceSolid, FluidBounds, FluidShape, Pose};
 use glam::Vec2;
 
 use crate::solids::layout::{
@@ -12,7 +12,7 @@ use crate::solids::layout::{
 /// The way of a body through a substep.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Way {
-    poses: [(Vec2, Vec2); 2],
+    poses: [Pose; 2],
     turn: f32,
     /// How far the ways of particles that are straight relative to it bulge, in the world.
     bulge: f32,
@@ -21,17 +21,15 @@ pub(crate) struct Way {
 impl Way {
     pub(crate) fn of(solid: &DeviceSolid<'_>) -> Self {
         let poses = [solid.previous_pose, solid.pose];
-        let turn = poses[0].1.distance(poses[1].1);
-        let way = poses[0].0.distance(poses[1].0);
+        let turn = poses[0].rotation.distance(poses[1].rotation);
+        let way = poses[0].translation.distance(poses[1].translation);
         let bulge = if turn > 0.0 { turn * (way + turn * farthest(solid)) } else { 0.0 };
         Self { poses, turn, bulge }
     }
 
     /// Where a piece passes that is felt within a `margin`, by liquid that reaches `reach`.
     fn placed(&self, number: u32, piece: &Piece, margin: f32, reach: f32) -> Placed {
-        let [before, after] = self
-            .poses
-            .map(|(centre, rotation)| piece.ends.map(|end| centre + rotation.rotate(end)));
+        let [before, after] = self.poses.map(|pose| piece.ends.map(|end| pose.to_world(end)));
         let way = |end: usize| before[end].distance(after[end]);
         let margin = margin + way(0).max(way(1)) + self.bulge + self.turn * reach;
         Placed { piece: number, ends: after, margin }
@@ -41,7 +39,7 @@ impl Way {
 /// What searches need of a body.
 struct Body {
     shape: FluidShape,
-    pose: (Vec2, Vec2),
+    pose: Pose,
     /// -1 if it is solid outside of its shape.
     sign: f32,
     /// Whether liquid may be in it.
@@ -50,14 +48,9 @@ struct Body {
 }
 
 impl Body {
-    fn to_local(&self, point: Vec2) -> Vec2 {
-        let (centre, rotation) = self.pose;
-        Vec2::new(rotation.x, -rotation.y).rotate(point - centre)
-    }
-
     /// Distance of a point in the world, negative where it is solid.
     fn distance(&self, point: Vec2) -> f32 {
-        self.sign * self.shape.distance(self.to_local(point))
+        self.sign * self.shape.distance(self.pose.to_local(point))
     }
 
     /// Number of the nearest of its pieces, if a point is deeper than `reach`.
@@ -65,7 +58,7 @@ impl Body {
         if self.distance(point) > -reach {
             return None;
         }
-        let local = self.to_local(point);
+        let local = self.pose.to_local(point);
         let distances = pieces.iter().map(|piece| piece.distance(local).abs());
         let nearest = (0..).zip(distances).min_by(|one, other| one.1.total_cmp(&other.1));
         nearest.map(|(number, _)| self.first_piece + number)
@@ -74,8 +67,7 @@ impl Body {
     /// A box around where it is solid.
     fn bounds(&self) -> FluidBounds {
         let local = self.shape.bounds();
-        let (centre, rotation) = self.pose;
-        let middle = centre + rotation.rotate(local.centre());
+        let middle = self.pose.to_world(local.centre());
         let reach = local.half_size().length();
         if self.sign < 0.0 || !reach.is_finite() {
             return FluidBounds::ALL;
@@ -177,8 +169,7 @@ impl Parts {
             }
             let stops = entry.record[14];
             let within_another = |point: Vec2| {
-                let (centre, rotation) = body.pose;
-                let point = centre + rotation.rotate(point);
+                let point = body.pose.to_world(point);
                 bins.at(point).iter().map(|piece| owners[*piece as usize] as usize).any(|other| {
                     let same = self.surfaces[self.bodies[other].record[14] as usize].stops
                         == self.surfaces[stops as usize].stops;
@@ -247,7 +238,7 @@ const FACES: u32 = 32;
 #[derive(Clone, Debug)]
 pub(crate) struct Known {
     pub shape: FluidShape,
-    pub pose: (Vec2, Vec2),
+    pub pose: Pose,
     pub surface: Surface,
     pub slack: f32,
     pub flags: u32,

@@ -3,7 +3,7 @@
 use blob_fluid::shape::Polygon;
 use blob_fluid::{
     Attachment, Body, ClassId, Collider, ColliderId, ColliderOptions, FluidParameters, FluidShape,
-    FluidWorld, HostBody, Load, Motion, ParticleSpawn, SerialExecutor, Substeps,
+    FluidWorld, HostBody, Load, Motion, ParticleSpawn, Pose, SerialExecutor, Substeps,
 };
 use blob_fluid_gpu::{GpuLiquid, Shaders};
 use glam::Vec2;
@@ -233,18 +233,16 @@ fn host_bodies_of_several_colliders_float_as_the_cores() {
         acceleration: world.parameters().gravity,
         inverse_mass: Vec2::splat(1.0 / mass),
         inverse_inertia: 1.0 / (mass * 50.0 * spacing * spacing),
-        ..HostBody::at(Vec2::new(30.0, 20.0) * spacing, Vec2::from_angle(0.3))
+        ..HostBody::at(Pose::new(Vec2::new(30.0, 20.0) * spacing, Vec2::from_angle(0.3)))
     };
     let body = world.insert_host_body(carrier).expect("valid");
     let ids = [-7.0, 7.0].map(|x| {
-        let centre = Vec2::new(x, 0.0) * spacing;
         // The float is turned on its carrier.
-        let rotation = Vec2::from_angle(0.7);
-        let attachment = Attachment { body, centre, rotation };
+        let pose = Pose::new(Vec2::new(x, 0.0) * spacing, Vec2::from_angle(0.7));
+        let attachment = Attachment { body, pose };
         let options = ColliderOptions { attachment: Some(attachment), ..Default::default() };
-        let at = carrier.centre + carrier.rotation.rotate(centre);
-        let rotation = carrier.rotation.rotate(rotation);
-        let float = Collider::new(float.clone(), at, rotation).expect("valid");
+        let Pose { translation, rotation } = carrier.pose * pose;
+        let float = Collider::new(float.clone(), translation, rotation).expect("valid");
         world.insert_collider(float.with_options(options).expect("valid"))
     });
     for id in ids {

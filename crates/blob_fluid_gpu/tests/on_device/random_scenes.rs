@@ -6,7 +6,7 @@ use blob_fluid::shape::scatter;
 use blob_fluid::{
     Attachment, Body, ClassFilter, ClassId, Collider, ColliderOptions, FluidBounds,
     FluidParameters, FluidRegion, FluidShape, FluidSleeping, FluidWorld, Force, HostBody, Motion,
-    Substeps,
+    Pose, Substeps,
 };
 use blob_fluid_gpu::{GpuDrain, GpuParticle};
 use glam::Vec2;
@@ -81,9 +81,13 @@ fn add_bodies(world: &mut FluidWorld, seed: u32, reach: f32) {
     }
     let centre = 0.5 * reach * scatter(seed + 95);
     let inverse_mass = Vec2::splat(drawn(seed, 96));
-    let carrier = HostBody { inverse_mass, inverse_inertia: 0.01, ..HostBody::at(centre, Vec2::X) };
+    let carrier = HostBody {
+        inverse_mass,
+        inverse_inertia: 0.01,
+        ..HostBody::at(Pose::from_translation(centre))
+    };
     let body = world.insert_host_body(carrier).expect("valid");
-    let attachment = Attachment { body, centre: Vec2::new(spacing, 0.0), rotation: Vec2::X };
+    let attachment = Attachment { body, pose: Pose::from_translation(Vec2::new(spacing, 0.0)) };
     let options = ColliderOptions { attachment: Some(attachment), ..Default::default() };
     let collider = Collider::circle(centre, 2.0 * spacing);
     let collider = collider.and_then(|collider| collider.with_options(options));

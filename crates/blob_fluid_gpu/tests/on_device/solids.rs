@@ -3,7 +3,7 @@
 use blob_fluid::shape::{DistanceField, Polygon, Polyline};
 use blob_fluid::{
     ClassFilter, ClassId, ClassTable, Collider, ColliderId, ColliderOptions, Container,
-    DensityClass, FluidParameters, FluidShape, FluidWorld, Motion, ParticleSpawn, Substeps,
+    DensityClass, FluidParameters, FluidShape, FluidWorld, Motion, ParticleSpawn, Pose, Substeps,
 };
 use blob_fluid_gpu::{GpuLiquid, Shaders};
 use glam::Vec2;
@@ -137,12 +137,12 @@ struct Moves {
 const SHAKING: f32 = 6.0;
 
 impl Moves {
-    fn pose(self, ticks: u32) -> (Vec2, Vec2) {
+    fn pose(self, ticks: u32) -> Pose {
         let time = ticks as f32 * TICK;
         let farthest = self.shaking * 8.0 / (TICK * SHAKING);
         let swing = |rate: f32| Vec2::from_angle(SHAKING * rate * time).y;
         let centre = Vec2::new(swing(1.0), 0.3 * swing(1.7)) * farthest;
-        (centre, Vec2::from_angle(self.turning * time))
+        Pose::new(centre, Vec2::from_angle(self.turning * time))
     }
 }
 
@@ -206,17 +206,17 @@ fn drums_that_turn_and_shake_hold() {
             assert!(gpu.len() > 50);
             const TICKS: u32 = 240;
             for tick in 1..=TICKS {
-                let (centre, rotation) = moves.pose(tick);
+                let Pose { translation: centre, rotation } = moves.pose(tick);
                 for (wall, id) in walls.iter().zip(&ids) {
                     let centre = centre + rotation.rotate(wall.centre());
                     let rotation = rotation.rotate(wall.rotation());
                     let collider = world.collider(*id).expect("there");
-                    let motion = collider.motion_to(centre, rotation, TICK);
+                    let motion = collider.motion_to(Pose::new(centre, rotation), TICK);
                     world.set_collider_motion(*id, motion).expect("valid");
                 }
                 gpu.step(world.liquid_mut(), TICK).expect("valid");
             }
-            let (centre, rotation) = moves.pose(TICKS);
+            let Pose { translation: centre, rotation } = moves.pose(TICKS);
             let back = Vec2::new(rotation.x, -rotation.y);
             let is_out = |p: &&Vec2| inside.distance((**p - centre).rotate(back)) > 0.08;
             let after = positions(&gpu);

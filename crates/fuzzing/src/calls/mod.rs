@@ -10,7 +10,7 @@ use blob_fluid::shape::{Polygon, Polyline};
 use blob_fluid::{
     Attachment, Body, ClassFilter, ClassId, Collider, ColliderId, ColliderOptions, Container,
     ContainerId, Drain, Emitter, EmitterSettings, FluidBounds, FluidLifetime, FluidRegion,
-    FluidShape, HostBody, Motion, ParticleId, ParticleSpawn, ParticleTag, WallProperties,
+    FluidShape, HostBody, Motion, ParticleId, ParticleSpawn, ParticleTag, Pose, WallProperties,
 };
 use glam::Vec2;
 
@@ -238,7 +238,7 @@ impl Host {
         match call {
             Call::Emit { at, width, speed, time } => {
                 let mut emitter = Emitter::new(EmitterSettings::jet(width.0, speed.0))?;
-                let pose = (at.get(), Vec2::NEG_Y);
+                let pose = Pose::new(at.get(), Vec2::NEG_Y);
                 let emitted = emitter.emit(self.world.liquid_mut(), pose, pose, time.0);
                 self.particles += emitter.emitted();
                 emitted?;
@@ -423,7 +423,7 @@ impl Host {
             Call::InsertHost { centre, inverse_mass } => {
                 let body = HostBody {
                     inverse_mass: inverse_mass.get(),
-                    ..HostBody::at(centre.get(), Vec2::X)
+                    ..HostBody::at(Pose::from_translation(centre.get()))
                 };
                 self.body = Some(self.world.insert_host_body(body)?);
             }
@@ -459,11 +459,10 @@ impl Host {
             friction: shape.friction.map_or(0.4, |friction| friction.0),
             ..Body::new(mass.0, 10.0 * mass.0)
         });
-        let attachment = self.body.filter(|_| has(1)).map(|body| Attachment {
-            body,
-            centre: 0.1 * centre,
-            rotation: Vec2::X,
-        });
+        let attachment = self
+            .body
+            .filter(|_| has(1))
+            .map(|body| Attachment { body, pose: Pose::from_translation(0.1 * centre) });
         let options = ColliderOptions {
             inside_out: has(2),
             one_way: has(3),

@@ -3,7 +3,7 @@
 use bevy::ecs::schedule::{InternedScheduleLabel, ScheduleConfigs};
 use bevy::ecs::system::{ScheduleSystem, SystemParamItem};
 use bevy::time::TimeUpdateStrategy;
-use bevy_blob_fluid::blob_fluid::Motion;
+use bevy_blob_fluid::blob_fluid::{Motion, Pose};
 use bevy_blob_fluid::engines::{
     EngineBodies, EngineBody, EngineCollider, EnginePush, FluidEnginePlugin, PhysicsEngine, Piece,
 };
@@ -33,8 +33,7 @@ impl PhysicsEngine for Engine {
         let collider = EngineCollider {
             entity: one.said.entity,
             body: Some(one.said.entity),
-            centre: Vec2::ZERO,
-            rotation: Vec2::X,
+            pose: Pose::IDENTITY,
             layers: u32::MAX,
             coupled: &one.coupled,
         };
@@ -66,8 +65,7 @@ fn pool() -> App {
     let entity = app.spawn((Name::new(NAME), Transform::default()));
     let said = EngineBody {
         entity,
-        centre: Vec2::new(0.0, -20.0),
-        rotation: Vec2::X,
+        pose: Pose::from_translation(Vec2::new(0.0, -20.0)),
         motion: Motion::STILL,
         is_dynamic: true,
         asleep: false,
@@ -121,8 +119,8 @@ fn nonsense_of_an_engine_is_refused_with_one_warning_until_it_is_mended() {
     assert_eq!(take_warnings(NAME), [""; 0]);
     let valid = app.resource::<OneBody>().said;
     let nonsense: [(&str, fn(&mut OneBody, f32)); 10] = [
-        ("centre", |body, number| body.said.centre.x = number),
-        ("rotation", |body, number| body.said.rotation.y = number),
+        ("translation", |body, number| body.said.pose.translation.x = number),
+        ("rotation", |body, number| body.said.pose.rotation.y = number),
         ("velocity", |body, number| body.said.motion.velocity.y = number),
         ("angular velocity", |body, number| body.said.motion.angular_velocity = number),
         ("inverse mass", |body, number| body.said.inverse_mass.x = number),

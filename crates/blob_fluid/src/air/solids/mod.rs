@@ -284,7 +284,8 @@ impl Obstacle {
         let Self::Collider(collider) = self else { return None };
         let nearest = collider.shape.nearest(collider.pose.to_local(point), f32::INFINITY)?;
         let way = (-nearest.distance).max(0.0) + 2.0 * collider.slack();
-        (nearest.distance < 0.0).then(|| point + collider.pose.direction(nearest.normal) * way)
+        (nearest.distance < 0.0)
+            .then(|| point + collider.pose.to_world_direction(nearest.normal) * way)
     }
 
     /// The unit normal of a wall that separates two points: a line between them goes in at one side
@@ -295,7 +296,8 @@ impl Obstacle {
         let (from, to, slack) = (local(from), local(to), collider.slack());
         let there = collider.shape.entry(from, to, slack, false)?;
         let back = collider.shape.entry(to, from, slack, false)?;
-        (there.normal.dot(back.normal) < 0.0).then(|| collider.pose.direction(there.normal))
+        (there.normal.dot(back.normal) < 0.0)
+            .then(|| collider.pose.to_world_direction(there.normal))
     }
 }
 

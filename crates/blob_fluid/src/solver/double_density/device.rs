@@ -10,7 +10,7 @@ use crate::boundary::collider_record::ColliderRecord;
 use crate::boundary::solid::{Solid, SolidOptions, WallProperties};
 use crate::boundary::solids::Solids;
 use crate::geometry::bounds::FluidBounds;
-use crate::geometry::pose::Motion;
+use crate::geometry::pose::{Motion, Pose};
 use crate::geometry::shape::FluidShape;
 use crate::liquid::settings::COMPRESSED;
 use crate::liquid::state::Liquid;
@@ -539,10 +539,10 @@ impl Liquid {
 pub struct DeviceSolid<'a> {
     /// Its shape.
     pub shape: &'a FluidShape,
-    /// Centre and rotation at the end of the substep.
-    pub pose: (Vec2, Vec2),
-    /// Centre and rotation at its beginning.
-    pub previous_pose: (Vec2, Vec2),
+    /// Its pose at the end of the substep.
+    pub pose: Pose,
+    /// Its pose at the beginning.
+    pub previous_pose: Pose,
     /// Velocity of its centre, in world units/s.
     pub velocity: Vec2,
     /// Angular velocity that its walls give to the liquid, in rad/s.
@@ -594,8 +594,8 @@ fn solid<Options: SolidOptions>(solid: &Solid<Options>, moves: bool, skin: f32) 
     let fastest = solid.fastest_turn;
     DeviceSolid {
         shape: &solid.shape,
-        pose: (solid.pose.centre, solid.pose.rotation),
-        previous_pose: solid.previous_pose(),
+        pose: solid.pose,
+        previous_pose: solid.previous_pose,
         velocity: solid.motion.velocity,
         angular_velocity: solid.motion.angular_velocity.clamp(-fastest, fastest),
         wall: solid.wall,
@@ -616,10 +616,9 @@ fn bearer(solids: &Solids, id: ColliderId, record: &ColliderRecord) -> Option<De
     if let Some(attachment) = options.attachment
         && let Some(carried) = solids.host_bodies.find(attachment.body)
     {
-        let turned_back = Vec2::new(attachment.rotation.x, -attachment.rotation.y);
         return Some(DeviceBearer {
             id: LoadBearer::HostBody(attachment.body),
-            centre: turned_back.rotate(-attachment.centre),
+            centre: attachment.pose.to_local_direction(-attachment.pose.translation),
             inverse_mass: carried.body.inverse_mass,
             inverse_inertia: carried.body.inverse_inertia,
         });
@@ -728,7 +727,7 @@ impl Liquid {
                 }
                 LoadBearer::HostBody(id) => {
                     let Some(index) = host_bodies.index_of(id) else { continue };
-                    let centre = host_bodies[index].body.centre;
+                    let centre = host_bodies[index].body.pose.translation;
                     host_bodies[index].add(centre, load);
                 }
             }

@@ -2,7 +2,7 @@
 
 use glam::{DVec2, Vec2};
 
-use crate::boundary::body::{CarriedBody, HostBodyId};
+use crate::boundary::body::{CarriedBody, HostBody, HostBodyId};
 use crate::boundary::collider_record::ColliderRecord;
 use crate::boundary::container::container_of;
 use crate::boundary::near::Near;
@@ -108,7 +108,7 @@ fn reach_of(
     host_bodies: &Slots<HostBodyId, CarriedBody>,
     colliders: &[ColliderRecord],
 ) -> f32 {
-    let centre = host_bodies[index].body.centre;
+    let centre = host_bodies[index].body.pose.translation;
     let is_carried = |collider: &&ColliderRecord| {
         let attachment = collider.options.attachment.as_ref();
         attachment.and_then(|attachment| host_bodies.index_of(attachment.body)) == Some(index)
@@ -261,8 +261,8 @@ impl AddedMass {
             return;
         }
         bodies.extend(solids.host_bodies.iter().map(|carried| {
-            let body = &carried.body;
-            LadenBody::new(None, body.centre, body.inverse_mass, body.inverse_inertia, body.motion)
+            let HostBody { pose, motion, inverse_mass, inverse_inertia, .. } = carried.body;
+            LadenBody::new(None, pose.translation, inverse_mass, inverse_inertia, motion)
         }));
         for index in solids.boxes.movers() {
             let record = &solids.colliders[index];

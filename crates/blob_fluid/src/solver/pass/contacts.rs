@@ -78,7 +78,7 @@ impl Side<'_> {
             Side::Container(container) => container.leaves(from, to),
             Side::Collider(collider) => collider.enters(from, to),
         }?;
-        let (distance, normal) = ((from - point).dot(normal), pose.direction(normal));
+        let (distance, normal) = ((from - point).dot(normal), pose.to_world_direction(normal));
         let wall = match self {
             Side::Container(container) => container.near(start, normal, distance),
             Side::Collider(collider) => collider.near(start, normal, distance),

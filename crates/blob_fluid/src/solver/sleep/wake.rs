@@ -20,7 +20,6 @@ use crate::boundary::collider_boxes::ColliderBoxes;
 use crate::boundary::collider_record::ColliderRecord;
 use crate::boundary::solids::Solids;
 use crate::geometry::bounds::FluidBounds;
-use crate::geometry::pose::Pose;
 use crate::liquid::state::{Liquid, STILL, Sleep};
 use crate::parallel::executor::{CHUNK, Executor, LONG_CHUNK};
 use crate::particles::arrays::{Activity, DISTURBED, Particles, idle};
@@ -508,10 +507,10 @@ pub(crate) fn settle_bodies(
         if !collider.is_awake_body() {
             continue;
         }
-        let Pose { centre, rotation } = collider.rest.pose;
-        let turn = rotation.distance(collider.pose.rotation);
+        let rest = collider.rest.pose;
+        let turn = rest.rotation.distance(collider.pose.rotation);
         let swing = if turn > 0.0 { turn * collider.farthest() } else { 0.0 };
-        let stays = centre.distance(collider.pose.centre) + swing <= drift;
+        let stays = rest.translation.distance(collider.pose.translation) + swing <= drift;
         if stays && largest_speed(collider) <= TREMBLING * parameters.speed_unit() {
             let rest = collider.rest_mut();
             rest.time = (rest.time + time).min(settling_time);

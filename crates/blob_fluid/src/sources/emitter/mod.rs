@@ -47,13 +47,13 @@ pub struct EmitReport {
 /// nothing comes out into a vessel that is full.
 ///
 /// ```
-/// use blob_fluid::{Emitter, EmitterSettings, FluidWorld, SerialExecutor};
+/// use blob_fluid::{Emitter, EmitterSettings, FluidWorld, Pose, SerialExecutor};
 /// use glam::Vec2;
 ///
 /// let mut world = FluidWorld::default();
 /// let mut tap = Emitter::new(EmitterSettings::jet(40.0, 300.0))?;
 /// // Rotated by half a turn, so that its +Y axis points down.
-/// let pose = (Vec2::new(0.0, 200.0), Vec2::NEG_X);
+/// let pose = Pose::new(Vec2::new(0.0, 200.0), Vec2::NEG_X);
 /// for _ in 0..60 {
 ///     tap.emit(world.liquid_mut(), pose, pose, 1.0 / 60.0)?;
 ///     world.step(1.0 / 60.0, &SerialExecutor)?;
@@ -101,7 +101,7 @@ impl Way {
         } else {
             now.rotation
         };
-        Pose { centre: blend(before.centre, now.centre), rotation: turned }
+        Pose::new(blend(before.translation, now.translation), turned)
     }
 
     /// Velocity of a point of the nozzle.
@@ -224,22 +224,21 @@ impl Emitter {
     }
 
     /// Emits the particles that leave in `time` seconds, in which the nozzle moves from the pose
-    /// `before` to the pose `now`. A pose is a centre, in world units, and a rotation, as the
-    /// cosine and sine of its angle. Call it before each tick, with the time of the tick.
+    /// `before` to the pose `now`. Call it before each tick, with the time of the tick.
     ///
     /// # Errors
     ///
-    /// [`OutOfRange`] for a centre that is not finite, a rotation whose length is not 1, and a time
+    /// [`OutOfRange`] for a translation that is not finite, a rotation whose length is not 1, and a time
     /// that is not finite or below 0; nothing comes out then. Time beyond the longest tick
     /// ([`max_time_step`](crate::FluidParameters::max_time_step)) does not count.
     pub fn emit(
         &mut self,
         world: &mut Liquid,
-        before: (Vec2, Vec2),
-        now: (Vec2, Vec2),
+        before: Pose,
+        now: Pose,
         time: f32,
     ) -> Result<EmitReport, OutOfRange> {
-        self.emit_with(world, None, (before, now), time)
+        self.emit_with(world, None, before, now, time)
     }
 
     /// Emits the particles of a tick, out of a tank if there is one.
@@ -247,12 +246,13 @@ impl Emitter {
         &mut self,
         world: &mut Liquid,
         tank: Option<&mut Tank>,
-        (before, now): ((Vec2, Vec2), (Vec2, Vec2)),
+        before: Pose,
+        now: Pose,
         time: f32,
     ) -> Result<EmitReport, OutOfRange> {
         let check = Check("emitter");
-        let (before, now) =
-            (Pose::new(check, before.0, before.1)?, Pose::new(check, now.0, now.1)?);
+        let before = before.checked(check, "translation")?;
+        let now = now.checked(check, "translation")?;
         check.that(time.is_finite() && time >= 0.0, "time", time, "finite and >= 0")?;
         let time = time.min(world.parameters().max_time_step);
         let mut report = EmitReport::default();
@@ -291,7 +291,7 @@ impl Emitter {
         let flow = self.settings.flow(width, spacing);
         // Liquid that leaves in the direction of the nozzle's motion is slower relative to the
         // nozzle.
-        let outwards = way.now.direction(Vec2::Y);
+        let outwards = way.now.to_world_direction(Vec2::Y);
         let outward_speed = way.velocity(Vec2::ZERO).dot(outwards);
         let leaves_at =
             (flow.speed + (self.settings.inherit_velocity - 1.0) * outward_speed).max(0.0);
@@ -340,9 +340,9 @@ impl Emitter {
     /// speed, as `rate` particles/s.
     fn is_kept_back(&self, world: &Liquid, way: &Way, width: f32, speed: f32, rate: f32) -> bool {
         let opening = Opening {
-            mouth: way.now.centre,
-            half_width: way.now.direction(Vec2::X) * (0.5 * width),
-            outwards: way.now.direction(Vec2::Y),
+            mouth: way.now.translation,
+            half_width: way.now.to_world_direction(Vec2::X) * (0.5 * width),
+            outwards: way.now.to_world_direction(Vec2::Y),
             flow: rate,
         };
         let class = self.next_class().map(|(_, class)| class);
@@ -393,7 +393,7 @@ impl Emitter {
         let aside = scatter(!self.draws).x * settings.spread;
         self.draws = self.draws.wrapping_add(1);
         let direction = Vec2::new(aside, 1.0).normalize();
-        let velocity = pose.direction(direction) * leaving.speed
+        let velocity = pose.to_world_direction(direction) * leaving.speed
             + leaving.falls
             + way.velocity(leaving.local) * settings.inherit_velocity;
         // Gravity has acted on it since it left; computed as the solver would, in steps.
@@ -402,7 +402,7 @@ impl Emitter {
         let falls = world.fall(class, velocity);
         let fallen = falls * (0.5 * since * (since + substep));
         let mouth = pose.to_world(leaving.local);
-        let ahead = pose.direction(Vec2::Y) * leaving.ahead;
+        let ahead = pose.to_world_direction(Vec2::Y) * leaving.ahead;
         let point = mouth + ahead + velocity * since + fallen;
         let spacing = world.parameters().particle_spacing;
         if !point.is_finite()
@@ -501,7 +501,7 @@ impl Emitter {
         let (centre, half_size) = (bounds.centre(), bounds.half_size());
         let opening = Opening {
             mouth: way.now.to_world(centre),
-            half_width: way.now.direction(half_size),
+            half_width: way.now.to_world_direction(half_size),
             outwards: Vec2::ZERO,
             flow: due as f32 / way.time,
         };
@@ -563,11 +563,11 @@ impl Emitter {
         &mut self,
         world: &mut Liquid,
         tank: &mut Tank,
-        before: (Vec2, Vec2),
-        now: (Vec2, Vec2),
+        before: Pose,
+        now: Pose,
         time: f32,
     ) -> Result<EmitReport, OutOfRange> {
-        self.emit_with(world, Some(tank), (before, now), time)
+        self.emit_with(world, Some(tank), before, now, time)
     }
 
     /// Class of the next particle, and its entry in the mix; `None` if the tank has none.

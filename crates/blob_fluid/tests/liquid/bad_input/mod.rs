@@ -12,7 +12,7 @@ use blob_fluid::{
     Body, CapacityPolicy, ClassId, ClassTable, Collider, ColliderOptions, Container, DensityClass,
     Drain, Emitter, EmitterSettings, FluidBounds, FluidElasticity, FluidLifetime, FluidParameters,
     FluidPart, FluidPass, FluidRegion, FluidShape, FluidSleeping, FluidSolver, FluidWorld, Force,
-    HostBody, Motion, ParticleSpawn, ParticleTag, SerialExecutor, SpawnError, StepError,
+    HostBody, Motion, ParticleSpawn, ParticleTag, Pose, SerialExecutor, SpawnError, StepError,
     WallProperties,
 };
 use glam::Vec2;
@@ -486,17 +486,17 @@ const CALLS: [(&str, Call); 32] = [
         collider.with_options(options).is_err()
     }),
     ("host body", |world, bad| {
-        world.insert_host_body(HostBody::at(Vec2::new(bad, 0.0), Vec2::X)).is_err()
+        world.insert_host_body(HostBody::at(Pose::from_translation(Vec2::new(bad, 0.0)))).is_err()
     }),
     ("motion of a host body", |world, bad| {
-        let valid = HostBody::at(Vec2::ZERO, Vec2::X);
+        let valid = HostBody::at(Pose::IDENTITY);
         let motion = Motion { velocity: Vec2::new(bad, 0.0), ..Motion::STILL };
         world.insert_host_body(HostBody { motion, ..valid }).is_err()
     }),
     ("nozzle", |world, bad| {
         let mut tap = Emitter::new(EmitterSettings::jet(30.0, 100.0)).expect("valid");
-        let (now, before) = ((Vec2::ZERO, Vec2::X), (Vec2::new(bad, 0.0), Vec2::X));
-        tap.emit(world.liquid_mut(), before, now, TICK).is_err()
+        let before = Pose::from_translation(Vec2::new(bad, 0.0));
+        tap.emit(world.liquid_mut(), before, STILL, TICK).is_err()
     }),
     ("tap", |_, bad| Emitter::new(EmitterSettings::jet(bad, 100.0)).is_err()),
     ("drain", |world, bad| {
@@ -543,7 +543,7 @@ fn what_is_not_finite_is_refused_and_changes_no_bit() {
 
 // Emitters that let out too much, or into an obstacle.
 
-const STILL: (Vec2, Vec2) = (Vec2::ZERO, Vec2::X);
+const STILL: Pose = Pose::IDENTITY;
 
 fn weightless() -> FluidWorld {
     FluidWorld::new(FluidParameters::new(8.0, Vec2::ZERO)).expect("valid")

@@ -108,12 +108,12 @@ impl Solid {
         solid: &blob_fluid::Solid<FluidShape>,
         outline: Outline,
     ) -> Self {
-        let (before, turned_before) = solid.previous_pose();
+        let before = solid.previous_pose();
         Self {
             outline,
             centre: solid.centre().as_dvec2(),
             rotation: solid.rotation().as_dvec2(),
-            before: (before.as_dvec2(), turned_before.as_dvec2()),
+            before: (before.translation.as_dvec2(), before.rotation.as_dvec2()),
             fade_in: 1.0,
             motion: solid.motion(),
             properties: solid.wall(),

@@ -5,7 +5,7 @@ mod pumps;
 use blob_fluid::{
     Blob, Body, CapacityPolicy, ClassId, Collider, ColliderId, ColliderOptions, Drain, Emitter,
     EmitterSettings, FluidLifetime, FluidParameters, FluidRecorder, FluidRegion, FluidShape,
-    FluidWorld, ParticleSpawn, Pipe, Pump, PumpSettings, RayonExecutor, SerialExecutor,
+    FluidWorld, ParticleSpawn, Pipe, Pose, Pump, PumpSettings, RayonExecutor, SerialExecutor,
     SnapshotError, SnapshotFile, SpawnError, Tank, Valve,
 };
 use glam::Vec2;
@@ -34,11 +34,10 @@ fn pipe(points: &[(f32, f32)], width: f32, thickness: f32) -> Pipe {
 }
 
 /// Adds a shape that stands still.
-fn wall(world: &mut FluidWorld, shape: FluidShape, (centre, rotation): (Vec2, Vec2)) -> ColliderId {
-    world.insert_collider(Collider::new(shape, centre, rotation).expect("valid"))
+fn wall(world: &mut FluidWorld, shape: FluidShape, pose: Pose) -> ColliderId {
+    let wall = Collider::new(shape, pose.translation, pose.rotation);
+    world.insert_collider(wall.expect("valid"))
 }
-
-const UPRIGHT: (Vec2, Vec2) = (Vec2::ZERO, Vec2::X);
 
 /// Height of the surface at a horizontal position.
 fn level(world: &FluidWorld, across: f32) -> f32 {
@@ -61,7 +60,7 @@ impl Circuit {
     fn new() -> Self {
         let mut world = boxed(Vec2::new(160.0, 160.0));
         let hose = pipe(&[(-60.0, 100.0), (40.0, 100.0), (40.0, 20.0)], 40.0, 6.0);
-        wall(&mut world, hose.shape(), UPRIGHT);
+        wall(&mut world, hose.shape(), Pose::IDENTITY);
         let half_open = Valve { opening: 0.5, ..Valve::across(&hose, 10.0) };
         wall(&mut world, half_open.shape().expect("valid"), hose.place_at(130.0));
         fill(&mut world, rectangle((0.0, -140.0), (160.0, 20.0)));
@@ -204,7 +203,7 @@ fn a_recording_repeats_what_a_pump_moves() {
 fn the_arms_of_a_pipe_level() {
     let mut world = boxed(Vec2::new(250.0, 350.0));
     let points = [(-120.0, 340.0), (-120.0, -150.0), (130.0, -150.0), (130.0, 340.0)];
-    wall(&mut world, pipe(&points, 48.0, 8.0).shape(), UPRIGHT);
+    wall(&mut world, pipe(&points, 48.0, 8.0).shape(), Pose::IDENTITY);
     fill(&mut world, rectangle((-120.0, 80.0), (24.0, 250.0)));
     assert!(level(&world, -120.0) > 150.0 && world.surface_height(130.0).is_none());
     run_for(&mut world, 40.0);
@@ -223,7 +222,7 @@ fn siphon() -> FluidWorld {
         wall(&mut world, region.shape().clone(), (region.centre(), Vec2::X));
     }
     let points = [(-110.0, -40.0), (-110.0, 100.0), (0.0, 100.0), (0.0, -180.0)];
-    wall(&mut world, pipe(&points, 40.0, 8.0).shape(), UPRIGHT);
+    wall(&mut world, pipe(&points, 40.0, 8.0).shape(), Pose::IDENTITY);
     for (centre, half_size) in [
         ((-150.0, 0.0), (70.0, 50.0)),
         ((-110.0, 60.0), (20.0, 100.0)),
@@ -289,7 +288,7 @@ fn a_ballast_tank_sinks_a_body_and_raises_it() {
                 inlet.drain_into(world.liquid_mut(), &mut ballast, TICK).expect("valid");
             } else if phase == 2 {
                 // A nozzle within still water finds no room.
-                let pose = (Vec2::new(-150.0, 150.0), Vec2::NEG_X);
+                let pose = Pose::new(Vec2::new(-150.0, 150.0), Vec2::NEG_X);
                 jet.emit_from(world.liquid_mut(), &mut ballast, pose, pose, TICK).expect("valid");
             }
             let collider = world.collider(boat).expect("there").clone();
@@ -313,7 +312,7 @@ fn a_ballast_tank_sinks_a_body_and_raises_it() {
 fn full_pipe(opening: f32) -> (FluidWorld, Pipe, ColliderId) {
     let mut world = boxed(Vec2::new(200.0, 300.0));
     let pipe = pipe(&[(0.0, 280.0), (0.0, -100.0)], 60.0, 8.0);
-    wall(&mut world, pipe.shape(), UPRIGHT);
+    wall(&mut world, pipe.shape(), Pose::IDENTITY);
     let valve = Valve { opening, ..Valve::across(&pipe, 12.0) };
     let gate = wall(&mut world, valve.shape().expect("valid"), pipe.place_at(200.0));
     fill(&mut world, rectangle((0.0, 180.0), (30.0, 94.0)));
@@ -343,10 +342,10 @@ fn the_wider_it_is_open_the_more_flows_and_closed_it_does_not_leak() {
 fn it_can_be_worked_while_liquid_flows() {
     let (mut world, pipe, gate) = full_pipe(0.0);
     let all = world.particles().len();
-    let (centre, rotation) = pipe.place_at(200.0);
+    let Pose { translation, rotation } = pipe.place_at(200.0);
     let set = |world: &mut FluidWorld, opening| {
         let shape = Valve { opening, ..Valve::across(&pipe, 12.0) }.shape().expect("valid");
-        world.set_collider(gate, Collider::new(shape, centre, rotation).expect("valid"));
+        world.set_collider(gate, Collider::new(shape, translation, rotation).expect("valid"));
     };
     // It opens and closes within a fifth of a second.
     for step in 0..=12 {
@@ -400,15 +399,15 @@ fn joints_at_any_angle_hold_under_pressure() {
             let gravity = 4.0 * parameters.gravity;
             let mut world =
                 FluidWorld::new(FluidParameters { gravity, ..parameters }).expect("valid");
-            wall(&mut world, pipe.shape(), UPRIGHT);
+            wall(&mut world, pipe.shape(), Pose::IDENTITY);
             let closed = Valve::across(&pipe, 12.0).shape().expect("valid");
             for distance in [20.0, 780.0] {
                 wall(&mut world, closed.clone(), pipe.place_at(distance));
             }
             for distance in [150.0, 300.0, 650.0] {
-                let (centre, rotation) = pipe.place_at(distance);
+                let Pose { translation, rotation } = pipe.place_at(distance);
                 let part = FluidShape::Rectangle { half_size: Vec2::new(20.0, 120.0) };
-                let region = FluidRegion::new(part, centre, rotation).expect("valid");
+                let region = FluidRegion::new(part, translation, rotation).expect("valid");
                 fill(&mut world, region);
             }
             let all = world.particles().len();
@@ -431,7 +430,7 @@ fn joints_at_any_angle_hold_under_pressure() {
 // Tanks: what drains into them and what is emitted from them.
 
 /// A pose that pours downwards.
-const DOWN: (Vec2, Vec2) = (Vec2::new(0.0, 100.0), Vec2::NEG_X);
+const DOWN: Pose = Pose::new(Vec2::new(0.0, 100.0), Vec2::NEG_X);
 
 /// Particles of two classes in a row.
 fn row() -> FluidWorld {
@@ -577,7 +576,7 @@ fn nonsense_is_refused() {
     assert!(hole.drain_into(world.liquid_mut(), &mut tank, f32::NAN).is_err());
     let mut tap = Emitter::new(EmitterSettings::jet(80.0, 300.0)).expect("valid");
     tank.add(ClassId::MEDIUM, 3, 0.0).expect("valid");
-    let nowhere = (Vec2::NAN, Vec2::X);
+    let nowhere = Pose::from_translation(Vec2::NAN);
     assert!(tap.emit_from(world.liquid_mut(), &mut tank, nowhere, DOWN, TICK).is_err());
     assert_eq!((world.particles().len(), tank.total()), (30, 3));
     // A particle whose temperature is no number is left to the quarantine.

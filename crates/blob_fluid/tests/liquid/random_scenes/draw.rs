@@ -9,8 +9,8 @@ use blob_fluid::{
     FluidBounds, FluidBudget, FluidElasticity, FluidFalloff, FluidLifetime, FluidNozzle,
     FluidPaint, FluidParameters, FluidPowder, FluidReaction, FluidRegion, FluidShape,
     FluidSleeping, FluidSolver, FluidThermal, FluidTransition, FluidWorld, Force, GhostWalls,
-    IncompressibleSettings, Motion, ParticleSpawn, Settling, SharedPressureSettings, SphSettings,
-    Substeps, Viscosity, WallProperties, ranges,
+    IncompressibleSettings, Motion, ParticleSpawn, Pose, Settling, SharedPressureSettings,
+    SphSettings, Substeps, Viscosity, WallProperties, ranges,
 };
 use glam::Vec2;
 
@@ -633,7 +633,7 @@ pub fn forces(all: &mut Drawing, world: &mut FluidWorld, half: f32, centre: Vec2
 #[derive(Default)]
 pub struct Sources {
     /// Emitters, and where they stand and point.
-    emitters: Vec<(Emitter, (Vec2, Vec2))>,
+    emitters: Vec<(Emitter, Pose)>,
     drains: Vec<Drain>,
     drained: u64,
     /// Particles whose time was over.
@@ -697,7 +697,7 @@ pub fn sources(
             let filling = settings.rate.unwrap_or(0.0) / settings.full_rate(1.0, spacing);
             let speed = settings.speed.unwrap_or(filling);
             sources.fastest = sources.fastest.max(speed * (1.0 + settings.spread));
-            let pose = (centre + random.point(0.7 * inner), random.direction());
+            let pose = Pose::new(centre + random.point(0.7 * inner), random.direction());
             sources.emitters.push((Emitter::new(settings).expect("valid"), pose));
         }
     }

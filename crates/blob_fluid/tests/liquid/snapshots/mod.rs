@@ -14,8 +14,8 @@ use blob_fluid::{
     FluidBounds, FluidBudget, FluidElasticity, FluidLifetime, FluidPaint, FluidParameters,
     FluidPart, FluidPowder, FluidRecorder, FluidRegion, FluidShape, FluidSleeping, FluidSolver,
     FluidWorld, Force, ForceField, Governor, HostBody, KeptState, Motion, ParticleSpawn,
-    ParticleTag, RayonExecutor, Recording, Sensor, SerialExecutor, SnapshotError, SnapshotFile,
-    SplashDetection, SplashDetector, StepReport,
+    ParticleTag, Pose, RayonExecutor, Recording, Sensor, SerialExecutor, SnapshotError,
+    SnapshotFile, SplashDetection, SplashDetector, StepReport,
 };
 use glam::Vec2;
 
@@ -83,10 +83,12 @@ pub fn everything(solver: FluidSolver) -> FluidWorld {
         let square = FluidShape::Rectangle { half_size: Vec2::splat(9.0) };
         world.insert_collider(body(square, Vec2::new(x, 40.0), density));
     }
-    let host =
-        HostBody { inverse_mass: Vec2::splat(0.01), ..HostBody::at(Vec2::new(0.0, 60.0), Vec2::X) };
+    let host = HostBody {
+        inverse_mass: Vec2::splat(0.01),
+        ..HostBody::at(Pose::from_translation(Vec2::new(0.0, 60.0)))
+    };
     let host = world.insert_host_body(host).expect("valid");
-    let attachment = Attachment { body: host, centre: Vec2::new(8.0, 0.0), rotation: Vec2::X };
+    let attachment = Attachment { body: host, pose: Pose::from_translation(Vec2::new(8.0, 0.0)) };
     let options = ColliderOptions { attachment: Some(attachment), ..Default::default() };
     let carried = Collider::circle(Vec2::new(8.0, 60.0), 7.0).and_then(|c| c.with_options(options));
     world.insert_collider(carried.expect("valid"));
@@ -360,9 +362,9 @@ impl Game {
 
     /// What changes the world before a tick.
     pub(crate) fn act(&mut self) {
-        let at = |y: f32| (Vec2::new(-20.0, y), Vec2::NEG_X);
+        let at = |y: f32| Pose::new(Vec2::new(-20.0, y), Vec2::NEG_X);
         self.tap.emit(self.world.liquid_mut(), at(100.0), at(100.0), TICK).expect("valid");
-        let cloud = (Vec2::new(60.0, 100.0), Vec2::NEG_X);
+        let cloud = Pose::new(Vec2::new(60.0, 100.0), Vec2::NEG_X);
         self.rain.emit(self.world.liquid_mut(), cloud, cloud, TICK).expect("valid");
         self.drain.drain(self.world.liquid_mut(), TICK).expect("valid");
         self.world.set_effort(self.governor.effort());

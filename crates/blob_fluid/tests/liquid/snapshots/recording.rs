@@ -7,7 +7,7 @@ use blob_fluid::air::{Air, AirSettings, AirSides, AirSource};
 use blob_fluid::{
     CapacityPolicy, ClassId, ClassTable, Collider, Container, Effort, Executor, FieldParticles,
     FluidBounds, FluidParameters, FluidPart, FluidPass, FluidRecorder, FluidRegion, FluidSleeping,
-    FluidSolver, FluidWorld, Force, HostBody, KeptState, Motion, ParticleSpawn, ParticleTag,
+    FluidSolver, FluidWorld, Force, HostBody, KeptState, Motion, ParticleSpawn, ParticleTag, Pose,
     RayonExecutor, Recording, ReplayDifference, ReplayError, SerialExecutor, SnapshotError,
     SnapshotFile,
 };
@@ -138,8 +138,7 @@ const CALLS: [Call; 36] = [
         assert!(world.remove_collider(id).is_some());
     },
     |world| {
-        let body =
-            HostBody { inverse_mass: Vec2::splat(0.02), ..HostBody::at(Vec2::ZERO, Vec2::X) };
+        let body = HostBody { inverse_mass: Vec2::splat(0.02), ..HostBody::at(Pose::IDENTITY) };
         world.insert_host_body(body).expect("valid");
     },
     |world| {

@@ -5,13 +5,13 @@ mod lives;
 use blob_fluid::{
     Blob, ClassFilter, ClassId, Collider, Container, Drain, EmitReport, Emitter, EmitterSettings,
     FluidBounds, FluidLifetime, FluidNozzle, FluidParameters, FluidRegion, FluidShape, FluidSolver,
-    FluidWorld, ParticleSpawn, ParticleTag, SerialExecutor, SpawnError,
+    FluidWorld, ParticleSpawn, ParticleTag, Pose, SerialExecutor, SpawnError,
 };
 use glam::Vec2;
 
 const TICK: f32 = 1.0 / 64.0;
 const SPACING: f32 = 8.0;
-const STILL: (Vec2, Vec2) = (Vec2::ZERO, Vec2::X);
+const STILL: Pose = Pose::IDENTITY;
 
 fn weightless() -> FluidWorld {
     FluidWorld::new(FluidParameters::new(SPACING, Vec2::ZERO)).expect("valid")
@@ -47,7 +47,7 @@ fn in_flight(
     settings: &EmitterSettings,
     tick: f32,
     window: f32,
-    pose: impl Fn(f32) -> (Vec2, Vec2),
+    pose: impl Fn(f32) -> Pose,
 ) -> Vec<Vec2> {
     let mut emitter = Emitter::new(settings.clone()).expect("valid");
     let mut points = Vec::new();
@@ -77,9 +77,9 @@ fn particles_come_out_evenly_at_any_rate_speed_tick_and_motion() {
         (EmitterSettings { rate: Some(61.0), ..jet(6.0, 250.0) }, 1.75),
         (EmitterSettings::pour(4.0 * SPACING, 333.0), 1.0),
     ];
-    let motions: [(&str, f32, f32, fn(f32) -> (Vec2, Vec2)); 3] = [
+    let motions: [(&str, f32, f32, fn(f32) -> Pose); 3] = [
         ("still", 1.0, 0.99, |_| STILL),
-        ("moving", 1.0, 0.99, |time| (Vec2::new(130.0 * time, -40.0 * time), Vec2::X)),
+        ("moving", 1.0, 0.99, |time| Pose::from_translation(Vec2::new(130.0 * time, -40.0 * time))),
         // Particles from a turning nozzle meet each other later, so only those that have just left
         // are tested.
         ("turning", 0.12, 0.88, |time| (Vec2::ZERO, Vec2::new(1.0, time).normalize())),
@@ -130,7 +130,7 @@ fn a_falling_jet_has_no_steps() {
         // The jet is so thin that its particles do not interact.
         let jet = EmitterSettings::jet(SPACING, speed);
         let mut emitter = Emitter::new(EmitterSettings { rate: Some(rate), ..jet }).expect("valid");
-        let down = (Vec2::ZERO, Vec2::NEG_X);
+        let down = Pose::new(Vec2::ZERO, Vec2::NEG_X);
         for _ in 0..20 {
             emitter.emit(world.liquid_mut(), down, down, tick).expect("valid");
             world.step(tick, &SerialExecutor).expect("valid");
@@ -217,12 +217,12 @@ fn rain_appears_inside_and_never_on_top_of_other_liquid() {
     let area = FluidShape::Circle { radius: 60.0 };
     let mut emitter = Emitter::new(EmitterSettings::rain(area.clone(), 4000.0)).expect("valid");
     let mut world = weightless();
-    let pose = (Vec2::new(300.0, -50.0), Vec2::Y);
+    let pose = Pose::new(Vec2::new(300.0, -50.0), Vec2::Y);
     for _ in 0..64 {
         emitter.emit(world.liquid_mut(), pose, pose, TICK).expect("valid");
     }
     let points = world.particles().positions();
-    assert!(points.iter().all(|point| area.contains(*point - pose.0)));
+    assert!(points.iter().all(|point| area.contains(*point - pose.translation)));
     let (_, least) = nearest(points);
     assert!(least >= 0.9 * SPACING, "{least}");
     // The result is not denser than liquid, and the other particles do not wait.
@@ -267,8 +267,11 @@ fn what_finds_no_place_is_held_back_and_not_made_up_for() {
     let mut world = weightless();
     world.insert_container(Container::circle(Vec2::ZERO, 100.0).expect("valid"));
     assert_eq!(emit(&mut world, STILL), free);
-    assert!(nothing(emit(&mut world, (Vec2::new(0.0, 150.0), Vec2::X))), "outside");
-    assert!(nothing(emit(&mut world, (Vec2::new(0.0, -110.0), Vec2::X))), "through the wall");
+    assert!(nothing(emit(&mut world, Pose::from_translation(Vec2::new(0.0, 150.0)))), "outside");
+    assert!(
+        nothing(emit(&mut world, Pose::from_translation(Vec2::new(0.0, -110.0)))),
+        "through the wall"
+    );
 
     let mut world = weightless();
     let plate = Collider::rectangle(Vec2::new(0.0, 1.0), Vec2::new(50.0, 0.5)).expect("valid");
@@ -298,7 +301,7 @@ fn a_nozzle_that_runs_after_its_liquid_does_not_pile_it_up() {
     for (speed, expected) in [(150.0, 0.5), (-300.0, 1.0), (400.0, 0.0)] {
         let mut emitter = Emitter::new(settings.clone()).expect("valid");
         for number in 0..64 {
-            let pose = |number: f32| (Vec2::Y * (speed * TICK * number), Vec2::X);
+            let pose = |number: f32| Pose::from_translation(Vec2::Y * (speed * TICK * number));
             let mut world = weightless();
             let (before, now) = (pose(number as f32), pose(number as f32 + 1.0));
             emitter.emit(world.liquid_mut(), before, now, TICK).expect("valid");
@@ -323,7 +326,7 @@ fn spread_inheritance_and_what_particles_are_given() {
         ..EmitterSettings::jet(10.0 * SPACING, 400.0)
     };
     let mut emitter = Emitter::new(settings).expect("valid");
-    let pose = |number: i32| (Vec2::X * (number as f32 * 64.0 * TICK), Vec2::X);
+    let pose = |number: i32| Pose::from_translation(Vec2::X * (number as f32 * 64.0 * TICK));
     let (mut low, mut high) = (0.0_f32, 0.0_f32);
     for number in 0..40 {
         let mut world = weightless();
@@ -364,7 +367,7 @@ fn impossible_emitters_and_drains_are_refused() {
     let mut emitter = Emitter::new(endless).expect("valid, if wide");
     let mut world = weightless();
     world.set_capacity(10);
-    for pose in [(Vec2::NAN, Vec2::X), (Vec2::ZERO, Vec2::ZERO)] {
+    for pose in [Pose::from_translation(Vec2::NAN), Pose::new(Vec2::ZERO, Vec2::ZERO)] {
         assert!(emitter.emit(world.liquid_mut(), pose, STILL, TICK).is_err());
         assert!(emitter.emit(world.liquid_mut(), STILL, pose, TICK).is_err());
     }
@@ -439,7 +442,7 @@ fn widths(wide: f32, rate: f32, speed: Option<f32>, cohesion_onset: f32) -> [f32
     let shape = FluidShape::Rectangle { half_size: Vec2::new(0.5 * wide, 10.0) };
     let settings = EmitterSettings { speed, ..EmitterSettings::rain(shape, rate) };
     let mut emitter = Emitter::new(settings).expect("valid");
-    let down = (Vec2::ZERO, Vec2::NEG_X);
+    let down = Pose::new(Vec2::ZERO, Vec2::NEG_X);
     // Number, sum and sum of squares of places across.
     let mut sums = [[0.0_f64; 3]; 4];
     for tick in 0..64 * 20 {
@@ -513,12 +516,11 @@ fn a_sheet_contracts_as_a_jet_does() {
 // How far an emitter fills what it pours into: up to the head of its speed, and no more than a vessel holds.
 
 /// A position and a rotation.
-type Pose = (Vec2, Vec2);
 
 /// Half of the sides of the closed box.
 const HALF: f32 = 80.0;
 
-const DOWN: Pose = (Vec2::new(0.0, 60.0), Vec2::NEG_X);
+const DOWN: Pose = Pose::new(Vec2::new(0.0, 60.0), Vec2::NEG_X);
 
 fn world_in(centre: Vec2, half_size: Vec2, solver: FluidSolver) -> FluidWorld {
     let parameters = FluidParameters { solver, ..FluidParameters::default() };
@@ -558,8 +560,8 @@ fn filled(settings: EmitterSettings, pose: Pose, rate: f32, solver: FluidSolver)
 
 #[test]
 fn a_jet_fills_a_closed_box_and_not_more() {
-    let wall = (Vec2::new(0.0, 72.0), Vec2::X);
-    let floor = (Vec2::new(0.0, -70.0), Vec2::X);
+    let wall = Pose::from_translation(Vec2::new(0.0, 72.0));
+    let floor = Pose::from_translation(Vec2::new(0.0, -70.0));
     let cases = [
         (300.0, DOWN, 60.0, FluidSolver::DoubleDensity),
         (2000.0, DOWN, 60.0, FluidSolver::DoubleDensity),
@@ -608,7 +610,7 @@ fn a_tap_at_the_bottom_of_a_pool_has_to_overcome_its_depth() {
         for (share, flows) in [(0.3, false), (0.8, false), (1.5, true), (2.5, true)] {
             let mut world = pool.clone();
             let mut tap = Emitter::new(EmitterSettings::jet(40.0, share * head)).expect("valid");
-            emit(&mut world, &mut tap, (Vec2::Y * 8.0, Vec2::X), 2.0, 60.0);
+            emit(&mut world, &mut tap, Pose::from_translation(Vec2::Y * 8.0), 2.0, 60.0);
             let case = format!("{solver:?}, {share}: {} and {}", tap.emitted(), tap.held_back());
             assert!(tap.held_back() > 0, "{case}");
             assert_eq!(tap.emitted() >= 20, flows, "{case}");
@@ -624,7 +626,7 @@ fn a_jet_that_falls_through_air_into_a_pool_is_not_held_back() {
         for speed in [600.0, 2000.0] {
             let mut world = pool.clone();
             let mut jet = Emitter::new(EmitterSettings::jet(40.0, speed)).expect("valid");
-            let pose = (Vec2::Y * (level + 100.0), Vec2::NEG_X);
+            let pose = Pose::new(Vec2::Y * (level + 100.0), Vec2::NEG_X);
             emit(&mut world, &mut jet, pose, 80.0 / speed, 60.0);
             assert_eq!(jet.held_back(), 0, "{solver:?}, {speed}: {}", jet.emitted());
         }
@@ -635,7 +637,7 @@ fn a_jet_that_falls_through_air_into_a_pool_is_not_held_back() {
 fn a_fountain_is_not_held_back_by_what_it_throws_up() {
     let mut world = world_in(Vec2::Y * 400.0, Vec2::new(400.0, 400.0), FluidSolver::DoubleDensity);
     let mut jet = Emitter::new(EmitterSettings::jet(40.0, 300.0)).expect("valid");
-    emit(&mut world, &mut jet, (Vec2::Y * 150.0, Vec2::X), 1.0, 60.0);
+    emit(&mut world, &mut jet, Pose::from_translation(Vec2::Y * 150.0), 1.0, 60.0);
     let due = jet.emitted() + jet.held_back();
     assert!(jet.held_back() * 50 < due, "{} of {due}", jet.held_back());
 }

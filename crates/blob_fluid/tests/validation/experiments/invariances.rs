@@ -5,7 +5,7 @@ use blob_fluid::shape::scatter;
 use blob_fluid::{
     Body, ClassId, Collider, ColliderId, ColliderOptions, DensityClass, Emitter, EmitterSettings,
     FluidElasticity, FluidParameters, FluidPowder, FluidShape, FluidSleeping, FluidSolver,
-    FluidWorld, Motion, ParticleSpawn, SerialExecutor,
+    FluidWorld, Motion, ParticleSpawn, Pose, SerialExecutor,
 };
 use glam::{DVec2, Vec2};
 
@@ -432,7 +432,7 @@ impl Running {
         let body = body.map(|body| {
             let moved = world.collider(floor).expect("there").centre() - floor_start;
             let motion = body.motion();
-            let body = body.clone().with_pose(body.centre() + moved, frame.rotation);
+            let body = body.clone().with_pose(Pose::new(body.centre() + moved, frame.rotation));
             world.insert_collider(body.and_then(|body| body.with_motion(motion)).expect("valid"))
         });
         let tap = (content == Content::Tap).then(|| {
@@ -455,8 +455,8 @@ impl Running {
             let floor = self.world.collider(self.floor).expect("there").centre();
             let mouth = self.frame.point(TAP) + (floor - self.floor_start);
             let down = self.frame.rotation.rotate(Vec2::NEG_X);
-            let before = (mouth - self.frame.velocity() * dt, down);
-            let now = (mouth, down);
+            let before = Pose::new(mouth - self.frame.velocity() * dt, down);
+            let now = Pose::new(mouth, down);
             let report = tap.emit(self.world.liquid_mut(), before, now, dt).expect("valid");
             assert_eq!(report.refused, 0, "{report:?}");
         }
