@@ -40,13 +40,14 @@ struct Kettle;
 /// Water that boils at 100 degrees, and rains where it has cooled.
 fn water() -> DensityClass {
     let rains = Some(FluidTransition { temperature: 60.0, becomes: "water".into() });
-    let steam = FluidIntoAir { above: 100.0, latent_heat: 700.0, vapour: 1.0, rains, ..default() };
+    let steam = FluidIntoAir { above: 100.0, vapour: 1.0, rains, ..default() };
     DensityClass {
         name: "water".into(),
         color: [0.16, 0.50, 0.86, 1.0],
         thermal: FluidThermal {
             conductivity: 0.3,
             air_conductivity: 0.3,
+            latent_heat: 700.0,
             into_air: Some(steam),
             ..default()
         },

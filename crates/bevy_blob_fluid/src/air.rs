@@ -183,7 +183,7 @@ fn sync_airs(
     sorted.sort_unstable_by_key(|(entity, ..)| ranks.of(*entity));
     for (entity, air, mut state) in sorted {
         let synced = sync(air, &mut state, Placement::of(entity, &transforms), &mut fluid);
-        warnings.check(entity, "fluid air", synced);
+        warnings.check_change(entity, "fluid air", state.id.is_some(), synced);
     }
 }
 

@@ -8,16 +8,17 @@ use bevy::ecs::schedule::InternedScheduleLabel;
 use bevy::prelude::*;
 use bevy::transform::helper::TransformHelper;
 use blob_fluid::{
-    ClassFilter, FieldParticles, FluidBounds, FluidFalloff, FluidRegion, FluidShape, Force,
-    ForceField,
+    ClassFilter, ClassId, FieldParticles, FluidBounds, FluidFalloff, FluidRegion, FluidShape,
+    Force, ForceField,
 };
 
+use crate::materials::FluidMaterials;
 use crate::placing::{FluidOutline, Placement, Scaled};
 use crate::schedule::{FluidEntitySystems, FluidOrder, FluidSchedule, FluidTickSystems, Ranks};
 #[cfg(feature = "gpu")]
 use crate::simulation::DeviceLiquid;
 use crate::simulation::{EntityFields, FluidSimulation};
-use crate::sources::paint_of;
+use crate::sources::{paint_of, takes_paint};
 use crate::warnings::Warnings;
 
 crate::concern::concern! {
@@ -39,7 +40,7 @@ pub(super) fn add_brushes(app: &mut App, _: InternedScheduleLabel) {
 }
 
 /// Paints the liquid in a shape in every tick, placed by the entity's [`Transform`], where its class
-/// takes [paint](blob_fluid::FluidPaint). A game moves it with the pointer, or despawns it after a tick.
+/// takes [paint](blob_fluid::FluidPaint). There is a warning if none of its classes does. A game moves it with the pointer, or despawns it after a tick.
 ///
 /// The entity's scale applies to the shape. While it is zero or not finite, nothing is painted, and there
 /// is a warning.
@@ -114,15 +115,28 @@ pub(crate) fn paint_with_brushes(
     ranks: Ranks,
     time: Res<Time>,
     mut fluid: ResMut<FluidSimulation>,
+    materials: Option<Res<FluidMaterials>>,
     mut warnings: Warnings,
+    mut unpainted: Warnings,
     mut scaled: Local<EntityHashMap<Scaled>>,
 ) {
     warnings.retain(|entity| brushes.contains(entity));
+    unpainted.retain(|entity| brushes.contains(entity));
+    let are_loading = materials.is_some_and(|materials| materials.are_loading());
     scaled.retain(|entity, _| brushes.contains(*entity));
     let mut painting: Vec<_> = brushes.iter().filter(|(_, brush)| brush.painting).collect();
     // What is painted last covers what was painted before.
     painting.sort_unstable_by_key(|(entity, _)| ranks.of(*entity));
     for (entity, brush) in painting {
+        if !are_loading {
+            let classes = (0..fluid.classes().len()).map(|index| ClassId(index as u8));
+            let chosen = classes.filter(|class| brush.classes.contains(*class));
+            unpainted.check(
+                entity,
+                "the paint of fluid brush",
+                takes_paint(fluid.classes(), chosen),
+            );
+        }
         let placement = Placement::of(entity, &transforms).map_err(|error| error.to_string());
         let painted = placement.and_then(|placement| {
             let scaled = scaled.entry(entity).or_default();

@@ -1,10 +1,13 @@
 //! Drawing of containers and colliders, for games that have no art of their own yet.
 
+use std::f32::consts::PI;
+
 use bevy::asset::RenderAssetUsages;
 use bevy::mesh::{Indices, PrimitiveTopology};
 use bevy::prelude::*;
 use bevy::transform::helper::TransformHelper;
 use blob_fluid::FluidShape;
+use blob_fluid::shape::Polyline;
 
 use crate::placing::Placement;
 use crate::solids::{FluidBuoyant, FluidCollider, FluidContainer};
@@ -213,6 +216,8 @@ fn has_area(shape: &FluidShape) -> bool {
 
 /// Number of corners of round shapes.
 const ROUNDNESS: u32 = 256;
+/// Largest angle between two corners of a round joint or end, in radians.
+const LARGEST_TURN: f32 = PI / 32.0;
 /// Largest distance of a wall's outer corner from its inner one, in thicknesses.
 const LONGEST_CORNER: f32 = 2.0;
 
@@ -220,6 +225,9 @@ const LONGEST_CORNER: f32 = 2.0;
 pub(super) fn filled(shape: &FluidShape) -> Mesh {
     if let FluidShape::Circle { radius } = shape {
         return Circle::new(*radius).mesh().resolution(ROUNDNESS).into();
+    }
+    if let FluidShape::Polyline(line) = shape {
+        return stroke(line);
     }
     let (mut corners, mut triangles) = (Vec::new(), Vec::new());
     let mut earcut = earcut::Earcut::new();
@@ -238,6 +246,109 @@ pub(super) fn filled(shape: &FluidShape) -> Mesh {
         corners.extend(points.map(|[x, y]| [x, y, 0.0]));
     }
     mesh_of(corners, triangles)
+}
+
+/// Triangles that cover a line with round joints and ends, of which no two overlap where it bends: a translucent line
+/// has the same colour everywhere.
+fn stroke(line: &Polyline) -> Mesh {
+    let radius = 0.5 * line.thickness();
+    let mut points: Vec<Vec2> = line.points().to_vec();
+    points.dedup();
+    let is_closed = points.len() > 3 && points.first() == points.last();
+    let mut stroke = Stroke::default();
+    let count = points.len() - 1;
+    let way = |from: usize| points[(from + 1) % points.len()] - points[from];
+    let ways: Vec<Vec2> = (0..count).map(way).collect();
+    let mut sides = Vec::new();
+    for (index, point) in points.iter().enumerate() {
+        let after = ways.get(index).or(is_closed.then_some(&ways[0]));
+        let before = match index.checked_sub(1) {
+            Some(before) => Some(&ways[before]),
+            None => is_closed.then_some(&ways[count - 1]),
+        };
+        match (before, after) {
+            // The last point of a closed line is the first one.
+            (Some(_), Some(_)) if is_closed && index == count => sides.push(sides[0]),
+            (Some(before), Some(after)) => {
+                sides.push(stroke.joint(*point, *before, *after, radius))
+            }
+            (None, Some(way)) => {
+                let normal = way.normalize_or_zero().perp() * radius;
+                let ends = stroke.fan(*point, normal, PI, None);
+                sides.push([ends, ends]);
+            }
+            (Some(way), None) => {
+                let normal = way.normalize_or_zero().perp() * radius;
+                let [right, left] = stroke.fan(*point, -normal, PI, None);
+                sides.push([[left, right]; 2]);
+            }
+            (None, None) => {}
+        }
+    }
+    for ends in sides.windows(2) {
+        let ([_, [left, right]], [[next_left, next_right], _]) = (ends[0], ends[1]);
+        stroke.triangles.extend([left, right, next_right, left, next_right, next_left]);
+    }
+    mesh_of(stroke.corners, stroke.triangles)
+}
+
+/// The left and the right side of a line at a point.
+type Sides = [u32; 2];
+
+/// The triangles of a line with a thickness.
+#[derive(Default)]
+struct Stroke {
+    corners: Vec<[f32; 3]>,
+    triangles: Vec<u32>,
+}
+
+impl Stroke {
+    fn corner(&mut self, point: Vec2) -> u32 {
+        self.corners.push(point.extend(0.0).to_array());
+        self.corners.len() as u32 - 1
+    }
+
+    /// Fills the part of a disc around a point, from an offset counter-clockwise through an angle, with triangles that
+    /// meet in a `tip`, by default the first corner. Returns the first and the last corner.
+    fn fan(&mut self, point: Vec2, from: Vec2, angle: f32, tip: Option<u32>) -> [u32; 2] {
+        let pieces = (angle / LARGEST_TURN).ceil().max(1.0) as u32;
+        let turned = |piece: u32| {
+            let (sin, cos) = libm::sincosf(angle * piece as f32 / pieces as f32);
+            Vec2::new(cos, sin)
+        };
+        let corners: Vec<u32> =
+            (0..=pieces).map(|piece| self.corner(point + turned(piece).rotate(from))).collect();
+        let tip = tip.unwrap_or(corners[0]);
+        for pair in corners.windows(2).filter(|pair| !pair.contains(&tip)) {
+            self.triangles.extend([tip, pair[0], pair[1]]);
+        }
+        [corners[0], corners[pieces as usize]]
+    }
+
+    /// Fills the joint of two straight parts. Returns the sides at the end of the first part and at the begin of the
+    /// second one.
+    fn joint(&mut self, point: Vec2, before: Vec2, after: Vec2, radius: f32) -> [Sides; 2] {
+        let ways = [before.normalize_or_zero(), after.normalize_or_zero()];
+        let normals = ways.map(|way| way.perp() * radius);
+        let (turn, along) = (ways[0].perp_dot(ways[1]), ways[0].dot(ways[1]));
+        let bend = libm::atan2f(turn, along);
+        // Both inner edges end where they cross, unless a part is too short for that. Of a line that turns back they
+        // never cross.
+        let cut = radius * turn.abs() / (1.0 + along);
+        let fits = cut <= 0.5 * before.length().min(after.length());
+        let side = if bend > 0.0 { 1.0 } else { -1.0 };
+        let inner = point + side * (normals[0] - side * cut * ways[0]);
+        let tip = self.corner(if fits { inner } else { point });
+        let from = if bend > 0.0 { -normals[0] } else { normals[1] };
+        let [first, last] = self.fan(point, from, bend.abs(), Some(tip));
+        let inner: [u32; 2] =
+            if fits { [tip; 2] } else { normals.map(|normal| self.corner(point + side * normal)) };
+        if bend > 0.0 {
+            [[inner[0], first], [inner[1], last]]
+        } else {
+            [[last, inner[0]], [first, inner[1]]]
+        }
+    }
 }
 
 /// Walls of a thickness around a shape, and in its holes.
@@ -312,6 +423,52 @@ mod tests {
         let corner = [(0.0, 0.0), (4.0, 0.0), (4.0, 1.0), (1.0, 1.0), (1.0, 4.0), (0.0, 4.0)];
         let corner = Polygon::new(corner.map(Vec2::from)).expect("an outline");
         assert!(is_close(area_of(&filled(&FluidShape::Polygon(corner))), 7.0));
+    }
+
+    /// The sum of all triangles is the area that they cover only if no two overlap.
+    #[test]
+    fn lines_are_covered_once_at_their_joints_and_ends() {
+        let ring = |corners: u32, radius: f32| {
+            let turn = std::f32::consts::TAU / corners as f32;
+            let corner = move |index: u32| radius * Vec2::from_angle(turn * index as f32);
+            (0..=corners).map(move |index| corner(index % corners)).collect::<Vec<Vec2>>()
+        };
+        let points = |points: &[(f32, f32)]| points.iter().copied().map(Vec2::from).collect();
+        let lines: [(Vec<Vec2>, f32); 7] = [
+            (points(&[(0.0, 0.0), (50.0, 10.0)]), 8.0),
+            (points(&[(0.0, 0.0), (50.0, 0.0), (50.0, 40.0)]), 10.0),
+            (points(&[(0.0, 0.0), (50.0, 0.0), (10.0, -30.0), (90.0, -60.0)]), 12.0),
+            (
+                points(&[
+                    (40.0, -60.0),
+                    (240.0, -60.0),
+                    (240.0, 140.0),
+                    (40.0, 140.0),
+                    (40.0, -60.0),
+                ]),
+                8.0,
+            ),
+            (ring(24, 110.0), 10.0),
+            // Parts that are much shorter than the line is thick.
+            (ring(200, 30.0), 20.0),
+            (ring(200, 30.0)[..150].to_vec(), 20.0),
+        ];
+        for (points, thickness) in lines {
+            let line = Polyline::new(points.clone(), thickness).expect("valid");
+            let shape = FluidShape::Polyline(line);
+            let bounds = shape.bounds();
+            let step = thickness / 40.0;
+            let size = 2.0 * bounds.half_size() / step;
+            let mut covered = 0.0;
+            for column in 0..size.x as u32 + 1 {
+                for row in 0..size.y as u32 + 1 {
+                    let at = bounds.low + step * (Vec2::new(column as f32, row as f32) + 0.5);
+                    covered += if shape.contains(at) { step * step } else { 0.0 };
+                }
+            }
+            let drawn = area_of(&filled(&shape));
+            assert!((drawn / covered - 1.0).abs() < 5e-3, "{points:?}: {drawn} of {covered}");
+        }
     }
 
     #[test]

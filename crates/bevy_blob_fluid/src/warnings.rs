@@ -35,6 +35,23 @@ impl Warnings<'_, '_> {
         result.ok()
     }
 
+    /// As [`check`](Self::check), for something whose last valid state stays in use if there is one.
+    pub(crate) fn check_change<T, E: fmt::Display>(
+        &mut self,
+        entity: Entity,
+        what: &str,
+        has_valid_state: bool,
+        result: Result<T, E>,
+    ) -> Option<T> {
+        match result {
+            Err(error) if has_valid_state => {
+                self.warn(entity, &format!("a change of {what}"), &error);
+                None
+            }
+            _ => self.check(entity, what, result),
+        }
+    }
+
     /// An entity as a message shows it: by its [`Name`], if it has one, and its number.
     pub(crate) fn named(&self, entity: Entity) -> impl fmt::Display {
         match self.names.get(entity) {

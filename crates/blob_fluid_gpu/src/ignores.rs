@@ -96,6 +96,11 @@ pub fn ignored_settings(liquid: &Liquid) -> Vec<IgnoredSetting> {
             classes().any(|class| class.thermal.into_air.is_some()),
         ),
         (
+            "class.latent_heat",
+            "On a device changes take no latent heat: liquid that is hot enough changes at once.",
+            classes().any(|class| class.thermal.latent_heat > 0.0 && class.thermal.above.is_some()),
+        ),
+        (
             "class.air_conductivity",
             "A device has no air: none warms or cools liquid on it.",
             classes().any(|class| class.thermal.air_conductivity > 0.0),

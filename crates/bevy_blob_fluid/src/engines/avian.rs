@@ -93,6 +93,10 @@ impl PhysicsEngine for Avian {
     );
     type Write = (Query<'static, 'static, Forces>, Res<'static, Time>, Commands<'static, 'static>);
 
+    fn name() -> &'static str {
+        "avian2d"
+    }
+
     fn build(app: &mut App) {
         // Where colliders were spawned before, their order is that of their ids.
         _ = app.try_register_required_components::<Collider, FluidOrder>();

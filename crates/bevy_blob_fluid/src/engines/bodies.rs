@@ -1,6 +1,6 @@
 //! What an engine says about its bodies and colliders before the fluid's ticks.
 
-use std::any::{Any, TypeId};
+use std::any::Any;
 use std::sync::Arc;
 
 use bevy::ecs::entity::EntityHashMap;
@@ -69,12 +69,12 @@ pub struct EnginePush {
 /// [`PhysicsEngine::collect`]: super::PhysicsEngine::collect
 #[derive(Resource, Default)]
 pub struct EngineBodies {
-    pub(super) bodies: Vec<(TypeId, EngineBody)>,
+    pub(super) bodies: Vec<(&'static str, EngineBody)>,
     pub(super) colliders: Vec<KnownCollider>,
     /// Indices of the bodies, after sorting.
     indices: EntityHashMap<usize>,
     converted: EntityHashMap<Converted>,
-    engine: Option<TypeId>,
+    engine: Option<&'static str>,
 }
 
 /// A collider that was collected.
@@ -126,7 +126,7 @@ impl EngineBodies {
     }
 
     /// Says which engine the next bodies belong to.
-    pub(super) fn begin(&mut self, engine: TypeId) {
+    pub(super) fn begin(&mut self, engine: &'static str) {
         self.engine = Some(engine);
     }
 

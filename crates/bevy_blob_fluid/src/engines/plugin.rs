@@ -1,6 +1,6 @@
 //! What an engine must offer, and the plugin that calls it.
 
-use std::any::TypeId;
+use std::any::type_name;
 use std::marker::PhantomData;
 
 use bevy::ecs::schedule::{InternedScheduleLabel, ScheduleConfigs, ScheduleLabel};
@@ -26,6 +26,12 @@ pub trait PhysicsEngine: Send + Sync + 'static {
 
     /// What [`push`](Self::push) changes.
     type Write: SystemParam + 'static;
+
+    /// Name of the engine, which no other engine of the app has; the name of the type unless given. Snapshots contain it,
+    /// so that impulses that wait for the engine find it again.
+    fn name() -> &'static str {
+        type_name::<Self>()
+    }
 
     /// Runs when the plugin is added: gives the engine's colliders a [`FluidOrder`](crate::FluidOrder),
     /// as a required component. Colliders without one come last, in the order of their ids.
@@ -124,7 +130,7 @@ impl Plugin for HostsPlugin {
 }
 
 fn collect<E: PhysicsEngine>(engine: StaticSystemParam<E::Read>, mut bodies: ResMut<EngineBodies>) {
-    bodies.begin(TypeId::of::<E>());
+    bodies.begin(E::name());
     E::collect(engine.into_inner(), &mut bodies);
 }
 
@@ -133,10 +139,9 @@ fn push<E: PhysicsEngine>(
     mut hosts: ResMut<FluidHosts>,
     mut pushes: Local<Vec<EnginePush>>,
 ) {
-    let engine_type = TypeId::of::<E>();
     pushes.clear();
-    pushes.extend(hosts.pushes(engine_type));
+    pushes.extend(hosts.pushes(E::name()));
     if !pushes.is_empty() && E::push(engine.into_inner(), &pushes) {
-        hosts.pushed(engine_type);
+        hosts.pushed(E::name());
     }
 }

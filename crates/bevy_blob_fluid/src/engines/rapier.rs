@@ -55,6 +55,10 @@ impl PhysicsEngine for Rapier {
     type Write =
         Query<'static, 'static, (&'static mut RapierRigidBodySet, &'static RapierConfiguration)>;
 
+    fn name() -> &'static str {
+        "bevy_rapier2d"
+    }
+
     fn build(app: &mut App) {
         app.init_resource::<RapierSpeed>();
         // Where colliders were spawned before, their order is that of their ids.

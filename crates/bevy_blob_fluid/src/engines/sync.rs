@@ -1,6 +1,6 @@
 //! Bodies of engines as host bodies of the simulation.
 
-use std::any::TypeId;
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -39,9 +39,8 @@ pub(crate) struct FluidHosts {
 #[derive(Clone, Debug)]
 #[cfg_attr(feature = "snapshot", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct Host {
-    /// The type of its engine, as last collected.
-    #[cfg_attr(feature = "snapshot", serde(skip, default = "TypeId::of::<()>"))]
-    pub engine: TypeId,
+    /// The name of its engine, as last collected. A snapshot in bytes has it, because impulses wait for that engine.
+    pub engine: Cow<'static, str>,
     /// Its body in the simulation; `None` while it sleeps.
     #[cfg_attr(feature = "snapshot", serde(skip))]
     pub id: Option<HostBodyId>,
@@ -81,7 +80,7 @@ pub(super) const LONGEST_WAIT: f32 = 0.25;
 
 impl FluidHosts {
     /// The impulses for the bodies of an engine.
-    pub(super) fn pushes(&self, engine: TypeId) -> impl Iterator<Item = EnginePush> {
+    pub(super) fn pushes(&self, engine: &'static str) -> impl Iterator<Item = EnginePush> {
         let hosts = self.hosts.iter().filter(move |(_, host)| host.engine == engine);
         hosts.filter_map(|(body, host)| {
             let (impulse, angular_impulse) = host.pending;
@@ -91,7 +90,7 @@ impl FluidHosts {
     }
 
     /// Records that the bodies of an engine have got their impulses.
-    pub(super) fn pushed(&mut self, engine: TypeId) {
+    pub(super) fn pushed(&mut self, engine: &'static str) {
         for host in self.hosts.values_mut().filter(|host| host.engine == engine) {
             let (impulse, angular_impulse) = std::mem::take(&mut host.pending);
             host.time_since_push = 0.0;
@@ -109,9 +108,9 @@ impl FluidHosts {
 }
 
 impl Host {
-    fn new(engine: TypeId, body: &EngineBody) -> Self {
+    fn new(engine: &'static str, body: &EngineBody) -> Self {
         Self {
-            engine,
+            engine: Cow::Borrowed(engine),
             id: None,
             target: body.pose,
             target_is_new: true,
@@ -245,8 +244,8 @@ pub(super) fn sync_hosts(
             gone.extend(hosts.remove(&body.entity).and_then(|host| host.id));
             continue;
         }
-        let host = hosts.entry(body.entity).or_insert_with(|| Host::new(*engine, body));
-        host.engine = *engine;
+        let host = hosts.entry(body.entity).or_insert_with(|| Host::new(engine, body));
+        host.engine = Cow::Borrowed(engine);
         host.update(body);
         let parts = colliders
             .iter()

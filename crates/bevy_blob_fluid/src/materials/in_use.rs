@@ -2,10 +2,10 @@
 
 use bevy::asset::{AssetLoadFailedEvent, AssetPath};
 use bevy::ecs::system::SystemParam;
-use bevy::platform::collections::HashMap;
+use bevy::platform::collections::{HashMap, HashSet};
 use bevy::prelude::*;
 use blob_fluid::material::Material;
-use blob_fluid::{ClassFilter, ClassId, ClassPair, ClassTable, DensityClass};
+use blob_fluid::{ClassFilter, ClassId, ClassPair, ClassTable, DensityClass, FluidPaint};
 use thiserror::Error;
 
 use crate::simulation::FluidClasses;
@@ -21,6 +21,8 @@ pub struct FluidMaterials {
     /// What the materials have brought into the classes.
     pub(super) brought: Brought,
     pub(super) loading: bool,
+    /// Assets whose classes take paint.
+    pub(super) paintable: HashSet<AssetId<FluidMaterialAsset>>,
 }
 
 /// The classes and pairs of materials.
@@ -48,6 +50,24 @@ impl FluidMaterials {
             self.handles.push(material);
             self.loading = true;
         }
+    }
+
+    /// Requests a material whose class takes [paint](FluidPaint), also if its file says nothing of paint. Particles that
+    /// are given no paint have the colour of the material. The material may be in use already.
+    ///
+    /// ```
+    /// use bevy::prelude::*;
+    /// use bevy_blob_fluid::prelude::*;
+    ///
+    /// fn setup(mut commands: Commands, mut materials: ResMut<FluidMaterials>) {
+    ///     materials.request_paintable(FluidMadeOf::WATER.0);
+    ///     let red = Color::srgb(0.9, 0.1, 0.1);
+    ///     commands.spawn((FluidBlob::from(Circle::new(80.0)).with_paint(red), FluidMadeOf::WATER));
+    /// }
+    /// ```
+    pub fn request_paintable(&mut self, material: Handle<FluidMaterialAsset>) {
+        self.loading |= self.paintable.insert(material.id());
+        self.request(material);
     }
 
     /// Whether a requested material is still being loaded.
@@ -171,7 +191,17 @@ pub(crate) fn sync_materials(
     }
     *warnings = incomplete;
     let plain: Vec<&Material> = loaded.iter().map(|(_, material)| *material).collect();
-    let brings = brought_by(&classes, &plain);
+    let mut brings = brought_by(&classes, &plain);
+    for (handle, material) in &loaded {
+        let mut brought = brings.classes.iter_mut();
+        let class = brought.find(|class| class.name == material.class.name);
+        if let Some(class) = class.filter(|_| materials.paintable.contains(&handle.id())) {
+            let [red, green, blue, _] = class.color;
+            let LinearRgba { red, green, blue, .. } = Color::srgb(red, green, blue).to_linear();
+            let color = [red, green, blue];
+            class.paint.get_or_insert(FluidPaint { color, ..default() });
+        }
+    }
     let wanted = with_new(&classes, &materials.brought, &brings);
     if let Err(error) = ClassTable::with_pairs(wanted.classes.clone(), wanted.pairs.clone()) {
         warn!("fluid materials refused, the last valid ones stay: {error}");
@@ -437,7 +467,7 @@ pub struct FluidMaterialAsset(pub Material);
 ///     ));
 /// }
 /// ```
-#[derive(Component, Reflect, Clone, Debug, Default, PartialEq)]
+#[derive(Component, FromTemplate, Reflect, Clone, Debug, Default, PartialEq)]
 #[component(immutable)]
 #[reflect(Component, Default, Debug, PartialEq)]
 pub struct FluidMadeOf(pub Handle<FluidMaterialAsset>);

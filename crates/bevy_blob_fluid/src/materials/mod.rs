@@ -189,7 +189,7 @@ impl FluidMadeOf {
     pub const STEAM: Self = Self::numbered(15);
     /// Stone: lava that has cooled. Holds together, and melts again at 900 degrees.
     pub const STONE: Self = Self::numbered(16);
-    /// Water: what the others are measured by. Boils at 100 degrees, in air with latent heat, and puts out fire.
+    /// Water: what the others are measured by. Boils at 100 degrees, with latent heat, and puts out fire.
     pub const WATER: Self = Self::numbered(17);
     /// Wood: keeps its shape, floats on water, burns where it gets hot, and leaves ash.
     pub const WOOD: Self = Self::numbered(18);

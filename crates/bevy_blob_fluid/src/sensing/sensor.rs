@@ -165,7 +165,7 @@ fn sync_sensors(
             let SensorState { sensor, scaled, .. } = &mut *state;
             update(sensor, scaled, component, counted, placement).map_err(|error| error.to_string())
         });
-        warnings.check(entity, "fluid sensor", updated);
+        warnings.check_change(entity, "fluid sensor", state.sensor.is_some(), updated);
     }
 }
 

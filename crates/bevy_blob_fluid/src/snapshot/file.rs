@@ -106,7 +106,8 @@ impl FluidSnapshot {
         let colliders: Vec<(ColliderId, blob_fluid::Collider)> =
             colliders.map(|target| (target.id, target.solid.clone())).collect();
         file.insert(entry::COLLIDERS, &colliders)?;
-        let hosts: Vec<HostBodyId> = self.hosts.hosts.values().filter_map(|host| host.id).collect();
+        let bodies = self.hosts.hosts.values().filter_map(|host| host.id);
+        let hosts: Vec<HostBodyId> = bodies.chain(self.hosts.gone.iter().copied()).collect();
         file.insert(entry::HOSTS, &hosts)?;
         let Components { emitters, drains, tanks, pumps, sensors, airs, .. } = &self.components;
         let emitters = emitters.0.iter().filter_map(|(_, state)| state.emitter.clone());
@@ -309,7 +310,8 @@ fn hosts(records: &[HostRecord], ids: Vec<HostBodyId>) -> Result<FluidHosts> {
             hosts.hosts.insert(entity, host);
         }
     }
-    ids.finish()?;
+    // The rest are bodies that are gone, which the next tick removes.
+    hosts.gone = ids.0.collect();
     Ok(hosts)
 }
 

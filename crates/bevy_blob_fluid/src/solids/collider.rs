@@ -16,6 +16,7 @@ use crate::schedule::{
 };
 use crate::simulation::{Fluid, FluidSettings, FluidSimulation};
 use crate::solids::buoyant::{BodyParts, FluidBuoyant};
+use crate::solids::pipe::HasMaker;
 use crate::solids::targets::{EntityPart, Target, Targets};
 use crate::warnings::Warnings;
 
@@ -217,7 +218,7 @@ pub(crate) struct ForeignColliders(pub Vec<(Entity, EntityPart, Result<Collider,
 
 /// Copies the colliders into the simulation.
 pub(crate) fn sync_colliders(
-    entities: Query<(Entity, &FluidCollider, Option<BodyParts>, Has<FluidLoad>)>,
+    entities: Query<(Entity, &FluidCollider, Option<BodyParts>, Has<FluidLoad>, HasMaker)>,
     transforms: TransformHelper,
     ranks: Ranks,
     mut known: ResMut<FluidColliders>,
@@ -228,7 +229,8 @@ pub(crate) fn sync_colliders(
     mut foreign: ResMut<ForeignColliders>,
 ) {
     let spacing = fluid.parameters().particle_spacing;
-    let targets = entities.iter().map(|(entity, collider, body, reports_load)| {
+    let made = entities.iter().filter(|(_, collider, .., maker)| !maker.owes(collider));
+    let targets = made.map(|(entity, collider, body, reports_load, _)| {
         let placement = Placement::of(entity, &transforms).map_err(|error| error.to_string());
         let target = placement.and_then(|placement| {
             let buoyant = body.as_ref().map(|body| *body.buoyant);

@@ -1,5 +1,6 @@
 //! Pipes as entities.
 
+use bevy::ecs::query::QueryData;
 use bevy::ecs::schedule::InternedScheduleLabel;
 use bevy::prelude::*;
 use bevy::transform::helper::TransformHelper;
@@ -107,6 +108,7 @@ fn shape_pipes(
     mut refused: Warnings,
 ) {
     refused.retain(|entity| all.contains(entity));
+    let unshaped = FluidCollider::default().shape;
     let spacing = fluid.parameters().particle_spacing;
     for (entity, pipe, mut collider) in &mut pipes {
         let placement = Placement::of(entity, &transforms);
@@ -115,7 +117,8 @@ fn shape_pipes(
             pipe.check_width(spacing / scale)?;
             Ok(pipe.shape())
         });
-        let shape = refused.check(entity, "fluid pipe", shape);
+        let is_shaped = collider.shape != unshaped;
+        let shape = refused.check_change(entity, "fluid pipe", is_shaped, shape);
         if let Some(shape) = shape.filter(|shape| collider.shape != *shape) {
             collider.shape = shape;
         }
@@ -190,10 +193,28 @@ pub(super) fn shape_valves(
     mut refused: Warnings,
 ) {
     refused.retain(|entity| all.contains(entity));
+    let unshaped = FluidCollider::default().shape;
     for (entity, valve, mut collider) in &mut valves {
-        let shape = refused.check(entity, "a change of fluid valve", valve.shape());
+        let is_shaped = collider.shape != unshaped;
+        let shape = refused.check_change(entity, "fluid valve", is_shaped, valve.shape());
         if let Some(shape) = shape.filter(|shape| collider.shape != *shape) {
             collider.shape = shape;
         }
+    }
+}
+
+// Colliders that the plugin adds.
+
+/// Whether the shape of an entity's [`FluidCollider`] is made from another component.
+#[derive(QueryData)]
+pub(crate) struct HasMaker {
+    pipe: Has<FluidPipe>,
+    valve: Has<FluidValve>,
+}
+
+impl HasMakerItem<'_, '_> {
+    /// Whether the other component is invalid and has made no shape yet. It is warned about by its own name.
+    pub(super) fn owes(&self, collider: &FluidCollider) -> bool {
+        (self.pipe || self.valve) && collider.shape == FluidCollider::default().shape
     }
 }

@@ -120,17 +120,10 @@ impl<Options: SolidKind> Targets<Options> {
     ) {
         targets.clear();
         for (entity, part, solid) in solids {
-            match solid {
-                Ok(solid) => {
-                    warnings.resolve(entity);
-                    targets.push((ranks.of(entity), part, solid));
-                }
-                Err(error) => {
-                    warnings.warn(entity, &format!("fluid {}", Options::NAME), &error);
-                    let last = self.solid(entity, part);
-                    targets.extend(last.map(|solid| (ranks.of(entity), part, solid.clone())));
-                }
-            }
+            let last = self.solid(entity, part);
+            let valid = warnings.check_change(entity, Options::KIND, last.is_some(), solid);
+            let target = valid.or_else(|| last.cloned());
+            targets.extend(target.map(|solid| (ranks.of(entity), part, solid)));
         }
         targets.sort_unstable_by_key(|(rank, part, _)| (*rank, part.number));
     }
@@ -258,6 +251,9 @@ pub(crate) trait SolidKind: SolidOptions + Debug {
     /// Its type of handle.
     type Id: Copy + Debug + PartialEq;
 
+    /// Its name in warnings.
+    const KIND: &'static str;
+
     /// The options that containers and colliders do not have in common.
     fn kind_of(solid: &Solid<Self>) -> Self;
 
@@ -283,6 +279,8 @@ pub(crate) trait SolidKind: SolidOptions + Debug {
 
 impl SolidKind for ContainerOptions {
     type Id = ContainerId;
+
+    const KIND: &'static str = "fluid container";
 
     fn kind_of(_: &Container) -> Self {
         Self
@@ -319,6 +317,8 @@ impl SolidKind for ContainerOptions {
 
 impl SolidKind for ColliderOptions {
     type Id = ColliderId;
+
+    const KIND: &'static str = "fluid collider";
 
     fn kind_of(solid: &Collider) -> Self {
         solid.options()

@@ -8,6 +8,7 @@ use bevy::transform::helper::TransformHelper;
 use blob_fluid::{
     Blob, BlobReport, ClassId, ClassTable, FluidRegion, FluidShape, OutOfRange, Pose,
 };
+use thiserror::Error;
 
 use crate::materials::{FluidMadeOf, FluidMaterials};
 use crate::placing::{Placement, from_outline};
@@ -23,7 +24,7 @@ pub(super) fn add_blobs(app: &mut App, schedule: InternedScheduleLabel) {
         .on_restart(fill_again);
 }
 
-/// Fills a shape with liquid once, at the entity's [`Transform`].
+/// Fills a shape, or a vessel [up to a level](Self::up_to), with liquid once, at the entity's [`Transform`].
 ///
 /// The particles then belong to the world: they stay when the entity is despawned, which may be at
 /// once. A filled entity gets a [`FluidBlobFilled`]; remove that to fill the shape again. An entity
@@ -50,8 +51,14 @@ pub(super) fn add_blobs(app: &mut App, schedule: InternedScheduleLabel) {
 #[reflect(Component, Default, Debug, PartialEq)]
 #[require(Transform, FluidOrder)]
 pub struct FluidBlob {
-    /// Shape that is filled, in the entity's own units.
+    /// Shape that is filled, in the entity's own units. It has no effect with a [`level`](Self::level).
     pub shape: FluidShape,
+    /// Height above the entity, against gravity, up to which the vessel around the entity is filled, in world units;
+    /// finite. `None` (default) fills the `shape`.
+    pub level: Option<f32>,
+    /// Shares of classes, of which each is finite and at least 0. Empty (default) for the entity's
+    /// [`FluidClass`](crate::FluidClass) or [`FluidMadeOf`](crate::FluidMadeOf).
+    pub mix: Vec<(ClassId, f32)>,
     /// Distance of the particles, in particle spacings; 0.2 to 100. Default 1.03. Below that the
     /// blob bursts apart.
     pub spacing: f32,
@@ -60,7 +67,8 @@ pub struct FluidBlob {
     /// Temperature of all its particles, in degrees; `None` (default) for that of their class.
     pub temperature: Option<f32>,
     /// Paint of all its particles: red, green and blue, linear, 0 to 1; `None` (default) for that
-    /// of their class. It has no effect in a class that takes no [paint](blob_fluid::FluidPaint).
+    /// of their class. It has no effect, with a warning, in a class that takes no
+    /// [paint](blob_fluid::FluidPaint); [`FluidMaterials::request_paintable`] makes any material take it.
     pub paint: Option<[f32; 3]>,
     /// Whether it is clipped to what is free. Default yes. An unclipped blob fills its whole shape:
     /// liquid in walls or in other liquid bursts apart.
@@ -74,6 +82,8 @@ impl FluidBlob {
     pub const fn new(shape: FluidShape) -> Self {
         Self {
             shape,
+            level: None,
+            mix: Vec::new(),
             spacing: 1.03,
             velocity: Vec2::ZERO,
             temperature: None,
@@ -82,13 +92,43 @@ impl FluidBlob {
         }
     }
 
+    /// A blob that fills the vessel around the entity up to a height above it, in world units. The vessel is all that
+    /// liquid can reach from the entity without passing a wall and without rising above the level: a container, or
+    /// colliders such as the line of a cup, which may be open at the top. If it is open below the level, nothing is
+    /// filled, with a warning.
+    ///
+    /// ```
+    /// use bevy::prelude::*;
+    /// use bevy_blob_fluid::prelude::*;
+    ///
+    /// fn setup(mut commands: Commands) {
+    ///     let points = [(-60.0, 80.0), (-50.0, 0.0), (50.0, 0.0), (60.0, 80.0)].map(Vec2::from);
+    ///     let cup = FluidCollider::from(Polyline2d::new(points));
+    ///     let wine = (FluidBlob::up_to(50.0), Transform::from_xyz(0.0, 10.0, 0.0));
+    ///     commands.spawn((cup, Transform::from_xyz(-200.0, 0.0, 0.0))).with_child(wine);
+    /// }
+    /// # App::new().add_systems(Startup, setup);
+    /// ```
+    pub const fn up_to(level: f32) -> Self {
+        let mut blob = Self::new(FluidShape::HalfPlane { normal: Vec2::Y });
+        blob.level = Some(level);
+        blob
+    }
+
+    /// The same blob of several classes, by their shares, whose particles are spread evenly.
+    pub fn with_mix(mut self, mix: impl IntoIterator<Item = (ClassId, f32)>) -> Self {
+        self.mix = mix.into_iter().collect();
+        self
+    }
+
     /// The same blob at a temperature, in degrees.
     pub const fn with_temperature(mut self, temperature: f32) -> Self {
         self.temperature = Some(temperature);
         self
     }
 
-    /// The same blob of a colour, where its class takes [paint](blob_fluid::FluidPaint).
+    /// The same blob of a colour, where its class takes [paint](blob_fluid::FluidPaint). There is a warning if it
+    /// does not; [`FluidMaterials::request_paintable`] makes any material take it.
     pub fn with_paint(mut self, color: impl Into<Color>) -> Self {
         self.paint = Some(paint_of(color.into()));
         self
@@ -137,17 +177,25 @@ fn fill_blobs(
     classes: KnownClasses,
     mut fluid: ResMut<FluidSimulation>,
     mut warnings: Warnings,
+    mut unpainted: Warnings,
 ) {
     warnings.retain(|entity| blobs.contains(entity));
+    unpainted.retain(|entity| blobs.contains(entity));
     let mut waiting: Vec<_> = blobs.iter().collect();
     waiting.sort_unstable_by_key(|(entity, ..)| ranks.of(*entity));
     for (entity, blob, stated) in waiting {
         let Some(class) = classes.of(&stated, fluid.classes()) else { continue };
         let placed = Placement::of(entity, &transforms);
         let Some(placement) = warnings.check(entity, "fluid blob", placed) else { continue };
+        if blob.paint.is_some() {
+            let mixed = blob.mix.iter().map(|(class, _)| *class);
+            let classes = mixed.chain(blob.mix.is_empty().then_some(class));
+            let painted = takes_paint(fluid.classes(), classes);
+            unpainted.check(entity, "the paint of fluid blob", painted);
+        }
         let filled = fill(&mut fluid, blob, class, placement);
         let report = warnings.check(entity, "fluid blob", filled).unwrap_or_default();
-        if let Some(shortage) = shortage(&report) {
+        if let Some(shortage) = shortage(blob, &report) {
             warn!("fluid blob {} is {shortage}", warnings.named(entity));
         }
         commands.entity(entity).try_insert(FluidBlobFilled {
@@ -159,8 +207,11 @@ fn fill_blobs(
 }
 
 /// Why a blob was cut short, or why nothing came of it.
-fn shortage(report: &BlobReport) -> Option<String> {
-    let BlobReport { spawned, left_out_by_walls, left_out_by_liquid, .. } = *report;
+fn shortage(blob: &FluidBlob, report: &BlobReport) -> Option<String> {
+    let BlobReport { spawned, left_out_by_walls, left_out_by_liquid, open, .. } = *report;
+    if open {
+        return Some("empty: the vessel around it is open below the level".into());
+    }
     if let Some(error) = report.error {
         return Some(format!("cut short at {spawned} particles: {error}"));
     }
@@ -169,6 +220,7 @@ fn shortage(report: &BlobReport) -> Option<String> {
     }
     let reason = match (left_out_by_walls, left_out_by_liquid) {
         _ if spawned > 0 => return None,
+        (0, 0) if blob.level.is_some() => "it is in a wall, or above the level",
         (0, 0) => return None,
         (_, 0) => "all of it would be in walls or outside of the containers",
         (0, _) => "there is liquid already",
@@ -184,10 +236,18 @@ fn fill(
     class: ClassId,
     placement: Placement,
 ) -> Result<BlobReport, OutOfRange> {
-    let shape = blob.shape.scaled(placement.scale);
-    let Pose { translation, rotation } = placement.pose;
-    let region = FluidRegion::new(shape, translation, rotation)?;
+    let Placement { pose: Pose { translation: position, rotation }, scale } = placement;
+    let region = match blob.level {
+        Some(level) => {
+            let up = -fluid.parameters().gravity.normalize_or(Vec2::NEG_Y);
+            let below = FluidShape::HalfPlane { normal: up };
+            FluidRegion::new(below, position + level * up, Vec2::X)?
+        }
+        None => FluidRegion::new(blob.shape.scaled(scale), position, rotation)?,
+    };
     let blob = Blob {
+        seed: blob.level.map(|_| position),
+        mix: blob.mix.clone(),
         spacing: blob.spacing.clamp(0.2, 100.0),
         velocity: blob.velocity,
         temperature: blob.temperature,
@@ -273,6 +333,27 @@ impl KnownClasses<'_> {
 }
 
 // Colours as paint.
+
+/// Liquid that takes no paint.
+#[derive(Error, Clone, Debug, PartialEq, Eq)]
+#[error(
+    "`{0}` takes no paint: give its class `paint: Some(FluidPaint::default())`, or request its material with \
+     `FluidMaterials::request_paintable`"
+)]
+pub(crate) struct NoPaint(String);
+
+/// Whether any of these classes takes paint; otherwise the error names the first of them.
+pub(crate) fn takes_paint(
+    table: &ClassTable,
+    classes: impl IntoIterator<Item = ClassId>,
+) -> Result<(), NoPaint> {
+    let mut known = classes.into_iter().filter_map(|class| table.get(class)).peekable();
+    let first = known.peek().map(|class| class.name.clone());
+    match first {
+        Some(name) if known.all(|class| class.paint.is_none()) => Err(NoPaint(name)),
+        _ => Ok(()),
+    }
+}
 
 /// The paint of a colour: red, green and blue, linear, 0 to 1. What is brighter or darker is cut.
 pub(crate) fn paint_of(color: Color) -> [f32; 3] {

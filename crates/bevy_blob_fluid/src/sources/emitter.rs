@@ -15,7 +15,7 @@ use crate::placing::{FluidOutline, Placement, Scaled};
 use crate::schedule::{FluidOrder, FluidSchedule, FluidTickSystems, Ranks};
 use crate::simulation::{Fluid, FluidClasses, FluidSettings, FluidSimulation, RestartApp};
 use crate::solids::LONGEST_WAY;
-use crate::sources::blob::{KnownClasses, StatedClass, paint_of};
+use crate::sources::blob::{KnownClasses, StatedClass, paint_of, takes_paint};
 use crate::warnings::Warnings;
 
 /// Adds this file to the app.
@@ -167,7 +167,8 @@ impl FluidEmitter {
     }
 
     /// The same emitter with particles of a colour, where their class takes
-    /// [paint](blob_fluid::FluidPaint).
+    /// [paint](blob_fluid::FluidPaint). There is a warning if no class of the emitter does;
+    /// [`FluidMaterials::request_paintable`](crate::FluidMaterials::request_paintable) makes any material take it.
     #[must_use]
     pub fn with_paint(mut self, color: impl Into<Color>) -> Self {
         self.paint = Some(paint_of(color.into()));
@@ -273,10 +274,12 @@ pub(crate) fn emit_from_emitters(
     mut misplaced: Warnings,
     mut refused: Warnings,
     mut unlinked: Warnings,
+    mut unpainted: Warnings,
 ) {
     misplaced.retain(|entity| emitters.contains(entity));
     refused.retain(|entity| emitters.contains(entity));
     unlinked.retain(|entity| emitters.contains(entity));
+    unpainted.retain(|entity| emitters.contains(entity));
     let ticks = time.context().ticks_ahead().max(1);
     let farthest = LONGEST_WAY * fluid.parameters().interaction_radius();
     let mut all: Vec<_> = emitters.iter_mut().collect();
@@ -291,6 +294,14 @@ pub(crate) fn emit_from_emitters(
         let mut settings = emitter.at_scale(placement.scale, class, &mut state.scaled);
         if link.is_some() && settings.mix.is_empty() && stated.is_stated() {
             settings.mix.push((class, 1.0));
+        }
+        if settings.paint.is_some() {
+            let mut classes: Vec<ClassId> = settings.mix.iter().map(|(class, _)| *class).collect();
+            if classes.is_empty() && link.is_none() {
+                classes.push(class);
+            }
+            let painted = takes_paint(fluid.classes(), classes);
+            unpainted.check(entity, "the paint of fluid emitter", painted);
         }
         let set = state.set(settings);
         let [before, now] = state.set_out(placement.pose, ticks, farthest);
@@ -407,9 +418,16 @@ pub struct FluidTankContents(pub Tank);
 /// An emitter emits what the tank holds, each class as often as its share of the tank says; with a
 /// [`FluidClass`](crate::FluidClass) or a [`FluidMadeOf`](crate::FluidMadeOf) it emits that class only,
 /// and with a [mix](crate::FluidEmitter::with_mix) those of the mix.
-#[derive(Component, Reflect, Clone, Copy, Debug, PartialEq, Eq)]
-#[reflect(Component, Debug, PartialEq)]
+#[derive(Component, FromTemplate, Reflect, Clone, Copy, Debug, PartialEq, Eq)]
+#[reflect(Component, FromWorld, Debug, PartialEq)]
 pub struct FluidTankLink(#[entities] pub Entity);
+
+impl FromWorld for FluidTankLink {
+    /// Leads to no tank, for editors that choose the tank later.
+    fn from_world(_: &mut World) -> Self {
+        Self(Entity::PLACEHOLDER)
+    }
+}
 
 fn begin(mut world: DeferredWorld, context: HookContext) {
     let Some(tank) = world.get::<FluidTank>(context.entity) else { return };

@@ -12,8 +12,8 @@ mod shape_source;
 #[cfg(feature = "text")]
 mod text;
 
-pub(crate) use blob::paint_of;
 pub use blob::{FluidBlob, FluidBlobFilled, FluidClass};
+pub(crate) use blob::{paint_of, takes_paint};
 #[cfg(feature = "snapshot")]
 pub(crate) use drain::FluidDrainState;
 pub use drain::{FluidDrain, FluidDrainTotals};

@@ -40,8 +40,8 @@ pub(super) fn add_pictures(app: &mut App, schedule: InternedScheduleLabel) {
 ///     commands.spawn((logo.with_size(Vec2::new(300.0, 100.0)), FluidClass::LIGHT));
 /// }
 /// ```
-#[derive(Component, Reflect, Clone, Debug, PartialEq)]
-#[reflect(Component, Debug, PartialEq)]
+#[derive(Component, FromTemplate, Reflect, Clone, Debug, PartialEq)]
+#[reflect(Component, Default, Debug, PartialEq)]
 #[require(Transform)]
 pub struct FluidPicture {
     /// The image.
@@ -52,6 +52,13 @@ pub struct FluidPicture {
     pub threshold: f32,
     /// Component that the entity gets.
     pub target: FluidShapeTarget,
+}
+
+impl Default for FluidPicture {
+    /// Has no image: give it one before use.
+    fn default() -> Self {
+        Self::new(Handle::default(), FluidShapeTarget::default())
+    }
 }
 
 impl FluidPicture {

@@ -20,7 +20,7 @@ use crate::warnings::Warnings;
 ///
 /// If the entity already has the component, only its shape is changed.
 #[derive(Reflect, Clone, Debug, PartialEq)]
-#[reflect(Debug, PartialEq)]
+#[reflect(Default, Debug, PartialEq)]
 pub enum FluidShapeTarget {
     /// A blob of liquid. It is filled once: later changes of the shape fill nothing.
     Blob(FluidBlob),
@@ -28,6 +28,13 @@ pub enum FluidShapeTarget {
     Collider(FluidCollider),
     /// A container.
     Container(FluidContainer),
+}
+
+impl Default for FluidShapeTarget {
+    /// A blob.
+    fn default() -> Self {
+        Self::Blob(FluidBlob::default())
+    }
 }
 
 impl From<FluidBlob> for FluidShapeTarget {

@@ -38,8 +38,8 @@ const PIECES: u16 = 8;
 ///     commands.spawn((FluidText::new("HELLO", 90.0, FluidBlob::default()), FluidClass::LIGHT));
 /// }
 /// ```
-#[derive(Component, Reflect, Clone, Debug, PartialEq)]
-#[reflect(Component, Debug, PartialEq)]
+#[derive(Component, FromTemplate, Reflect, Clone, Debug, PartialEq)]
+#[reflect(Component, Default, Debug, PartialEq)]
 #[require(Transform)]
 pub struct FluidText {
     /// The text; lines end with `\n`.
@@ -50,6 +50,13 @@ pub struct FluidText {
     pub font: Handle<Font>,
     /// Component that the entity gets.
     pub target: FluidShapeTarget,
+}
+
+impl Default for FluidText {
+    /// Has no text: give it one before use.
+    fn default() -> Self {
+        Self::new("", 40.0, FluidShapeTarget::default())
+    }
 }
 
 impl FluidText {

@@ -205,11 +205,9 @@ const SHOWN: &[Shown] = &[
     shown("thermal.cooling").usually(0.0, 1.0).by_factors(),
     shown("thermal.expansion").usually(0.0, 0.02).hint("Hot liquid rises."),
     shown("thermal.above.temperature").named("Boils at").usually(-100.0, 1500.0),
+    shown("thermal.latent_heat").usually(0.0, 1000.0).hint("With much, liquid boils away slowly."),
     shown("thermal.below.temperature").named("Sets at").usually(-100.0, 1500.0),
     shown("thermal.into_air.above").named("Turns at").usually(-100.0, 1500.0),
-    shown("thermal.into_air.latent_heat")
-        .usually(0.0, 1000.0)
-        .hint("With much, liquid boils away slowly."),
     shown("thermal.into_air.vapour").usually(0.0, 2.0),
     shown("thermal.into_air.smoke").usually(0.0, 20.0),
     shown("thermal.into_air.fuel").usually(0.0, 40.0),

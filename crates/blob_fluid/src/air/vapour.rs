@@ -196,8 +196,8 @@ impl Air {
             let position = liquid.particles.position[index];
             let rises = || Some(self.surface_above(self.open_cell_at(position)?));
             let Some(cell) = self.free_cell_at(position).or_else(rises) else { continue };
-            if into_air.latent_heat > 0.0 {
-                let chance = (temperature - into_air.above) / into_air.latent_heat;
+            if class.thermal.latent_heat > 0.0 {
+                let chance = (temperature - into_air.above) / class.thermal.latent_heat;
                 temperature = into_air.above;
                 let id = liquid.particles.id[index];
                 // At most all of it: of hotter liquid every particle changes, and the rest is lost.

@@ -311,6 +311,13 @@ impl Solids {
         bowls.map(|bowl| bowl.swept()).fold(holding, FluidBounds::intersection)
     }
 
+    /// A box around all containers and colliders; infinite if one of them has no end.
+    pub(crate) fn bounds_of_walls(&self) -> FluidBounds {
+        let containers = self.containers.iter().map(Container::swept);
+        let colliders = self.colliders.iter().map(|record| record.swept());
+        containers.chain(colliders).fold(FluidBounds::NONE, FluidBounds::union)
+    }
+
     /// The colliders that move, and those that the liquid, gravity or a host may move.
     pub(crate) fn moving_colliders(&self) -> impl Iterator<Item = &Collider> {
         let movers = self.boxes.movers().map(|index| &*self.colliders[index]);

@@ -582,6 +582,12 @@ settings! {
         pub expansion: f32 [within 1] in "1/degree" = 0,
         /// Change to another class above a temperature; `None` (default) for none.
         pub above: Option<FluidTransition> [group] = { None },
+        /// Heat that a particle takes to change above a temperature, or into air.
+        ///
+        /// With 0 all particles that are warm enough change at once. Otherwise as many do as their heat
+        /// beyond that temperature suffices for on average, and all of them lose it: a pool boils away
+        /// slowly, and gets no hotter. What changes back, or rains, gives none of it back.
+        pub latent_heat: f32 [0 to 1000000] in "degrees" = 0,
         /// Change to another class below a temperature; `None` (default) for none.
         pub below: Option<FluidTransition> [group] = { None },
         /// Change to what the [air](crate::air) of a world carries along; `None` (default) for none.
@@ -634,13 +640,6 @@ settings! {
         ///
         /// With -1000000 particles change as soon as they are in air.
         pub above: f32 [within 1000000] in "degrees" = { 0.0 },
-        /// Heat that the change takes.
-        ///
-        /// With 0 all particles that are warm enough change at once. Otherwise as many do as the heat
-        /// beyond `above` suffices for on average, and it is taken from the others: a pool boils away
-        /// slowly, and gets no hotter. Rain gives none of it back.
-        #[serde(default)]
-        pub latent_heat: f32 [0 to 1000000] in "degrees" = 0,
         /// Vapour that a particle becomes.
         ///
         /// The air carries it as [`AirChannel::Vapour`](crate::air::AirChannel::Vapour).

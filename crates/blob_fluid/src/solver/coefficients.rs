@@ -30,6 +30,8 @@ pub(crate) struct ClassCoefficients {
     /// same for temperatures below a limit.
     pub above: Option<(f32, ClassId)>,
     pub below: Option<(f32, ClassId)>,
+    /// Heat that the change above a temperature takes, in degrees.
+    pub latent_heat: f32,
     /// The classes by whose contact it is changed.
     pub partners: ClassSet,
 }
@@ -164,6 +166,7 @@ impl Coefficients {
             cooling: class.thermal.cooling * per_time_unit,
             above: transition(&class.thermal.above),
             below: transition(&class.thermal.below),
+            latent_heat: class.thermal.latent_heat,
             partners: ClassSet::NONE,
         };
         self.classes.clear();

@@ -1,5 +1,7 @@
 //! Blobs: shapes that are filled with liquid once.
 
+use std::collections::HashSet;
+
 use glam::Vec2;
 
 use crate::geometry::bounds::FluidBounds;
@@ -9,7 +11,7 @@ use crate::parallel::lanes::floor;
 use crate::particles::life::{FluidLifetime, ParticleSpawn, ParticleTag, SpawnError};
 use crate::settings::class::ClassId;
 use crate::settings::declare::settings;
-use crate::settings::range::{OutOfRange, default_in};
+use crate::settings::range::{Check, OutOfRange, default_in};
 use crate::settings::visit::Settings;
 use crate::solver::kernel::weight;
 
@@ -36,12 +38,45 @@ settings! {
     /// assert!(Blob::new(on_water, ClassId::LIGHT).fill(world.liquid_mut())?.left_out_by_liquid > 0);
     /// # Ok::<(), blob_fluid::OutOfRange>(())
     /// ```
+    ///
+    /// A blob with a [`seed`](Self::seed) fills a vessel, which may be open at the top and made of lines:
+    ///
+    /// ```
+    /// use blob_fluid::shape::Polyline;
+    /// use blob_fluid::{Blob, ClassId, Collider, FluidRegion, FluidShape, FluidWorld};
+    /// use glam::Vec2;
+    ///
+    /// let mut world = FluidWorld::default();
+    /// let cup = [(-60.0, 80.0), (-50.0, 0.0), (50.0, 0.0), (60.0, 80.0)].map(Vec2::from);
+    /// let cup = FluidShape::Polyline(Polyline::new(cup, 0.0)?);
+    /// world.insert_collider(Collider::new(cup, Vec2::ZERO, Vec2::X)?);
+    /// let below = |level| {
+    ///     FluidRegion::new(FluidShape::HalfPlane { normal: Vec2::Y }, Vec2::new(0.0, level), Vec2::X)
+    /// };
+    /// let fill = Blob { seed: Some(Vec2::new(0.0, 10.0)), ..Blob::new(below(60.0)?, ClassId::MEDIUM) };
+    /// let report = fill.fill(world.liquid_mut())?;
+    /// assert!(report.spawned > 0 && !report.open);
+    /// assert!(world.particles().positions().iter().all(|at| at.y > 0.0 && at.x.abs() < 60.0));
+    /// // Above its rim the cup is open.
+    /// let brimful = Blob { region: below(100.0)?, ..fill };
+    /// assert!(brimful.fill(world.liquid_mut())?.open);
+    /// # Ok::<(), blob_fluid::OutOfRange>(())
+    /// ```
     #[derive(Clone, Debug, PartialEq)]
     pub struct Blob as "blob" {
-        /// The region that is filled.
+        /// The region that is filled. It may be a half plane if there is a seed.
         pub region: FluidRegion,
-        /// Class of all its particles.
+        /// A point in a vessel. Of the region only the part is filled that liquid can reach from there without
+        /// passing a wall. So a half plane fills an open vessel up to a level.
+        ///
+        /// `None` (default) fills the whole region.
+        pub seed: Option<Vec2> [finite] in "world units" = { None },
+        /// Class of all its particles, if there is no mix.
         pub class: ClassId,
+        /// Shares of classes.
+        ///
+        /// Particles of all classes are spread evenly over the region. Empty for one class.
+        pub mix: Vec<(ClassId, f32)> [at least 0] = { Vec::new() },
         /// Distance of the particles.
         ///
         /// Below the default the blob bursts apart.
@@ -77,6 +112,9 @@ pub struct BlobReport {
     pub left_out_by_walls: usize,
     /// Number of particles left out because they would have been on liquid that was already there.
     pub left_out_by_liquid: usize,
+    /// Whether the region has no end and what can be reached from the [seed](Blob::seed) leaves the box around all
+    /// walls: the vessel is open below the level. There are no particles then.
+    pub open: bool,
     /// Whether the blob ended before its region was full: because of an `error`, or because 16
     /// million particles were left out.
     pub cut_short: bool,
@@ -93,7 +131,9 @@ impl Blob {
     pub const fn new(region: FluidRegion, class: ClassId) -> Self {
         Self {
             region,
+            seed: None,
             class,
+            mix: Vec::new(),
             spacing: default_in(Self::ROWS, "spacing"),
             velocity: Vec2::ZERO,
             temperature: None,
@@ -111,6 +151,8 @@ impl Blob {
     /// Returns [`OutOfRange`], which names the first field outside its range.
     pub fn validate(&self) -> Result<(), OutOfRange> {
         self.check()?;
+        let any = self.mix.is_empty() || self.mix.iter().any(|(_, share)| *share > 0.0);
+        Check("blob").that(any, "mix", 0.0, "above 0 for some class")?;
         self.lifetime.as_ref().map_or(Ok(()), FluidLifetime::validate)
     }
 
@@ -128,17 +170,28 @@ impl Blob {
             CapacityPolicy::RecycleOldest => liquid.capacity(),
         };
         let mut report = BlobReport::default();
-        if let Err(error) = liquid.temperature_of_new(self.class) {
-            return Ok(BlobReport { cut_short: true, error: Some(error), ..report });
+        for class in self.classes() {
+            if let Err(error) = liquid.temperature_of_new(class) {
+                return Ok(BlobReport { cut_short: true, error: Some(error), ..report });
+            }
         }
+        let reach = match self.seed.map(|seed| self.flood(seed, liquid, room)).transpose() {
+            Ok(reach) => reach,
+            Err(Unbounded::Open) => return Ok(BlobReport { open: true, ..report }),
+            Err(Unbounded::Full) => {
+                let error = Some(SpawnError::Full { capacity: liquid.capacity() });
+                return Ok(BlobReport { cut_short: true, error, ..report });
+            }
+        };
+        let places = self.places(liquid, reach);
         if self.clipped {
-            let found = liquid.free_places(self.places(liquid), self.spacing_in(liquid), room);
+            let found = liquid.free_places(places, self.spacing_in(liquid), room);
             report.left_out_by_walls = found.left_out_by_walls;
             report.left_out_by_liquid = found.left_out_by_liquid;
             report.cut_short = found.cut_short;
             self.spawn_at(liquid, found.free.into_iter(), room, &mut report);
         } else {
-            self.spawn_at(liquid, self.places(liquid), room, &mut report);
+            self.spawn_at(liquid, places, room, &mut report);
         }
         Ok(report)
     }
@@ -148,10 +201,41 @@ impl Blob {
         self.spacing * liquid.parameters().particle_spacing
     }
 
-    /// All places in the region, or only those in a box around the free part of a huge region.
-    fn places(&self, liquid: &Liquid) -> impl Iterator<Item = Place> + use<> {
-        let Self { region, class, .. } = self.clone();
+    /// The classes of its particles.
+    fn classes(&self) -> impl Iterator<Item = ClassId> {
+        let mixed = self.mix.iter().filter(|(_, share)| *share > 0.0).map(|(class, _)| *class);
+        mixed.chain(self.mix.is_empty().then_some(self.class))
+    }
+
+    /// Finds what can be reached from the seed, for at most about `room` particles.
+    fn flood(&self, seed: Vec2, liquid: &Liquid, room: usize) -> Result<Reach, Unbounded> {
+        let clearance = WALL_CLEARANCE * liquid.parameters.particle_spacing;
+        let boundary = &liquid.boundary;
+        let ends = self.region.shape().bounds().half_size().is_finite();
+        let walls = if ends { FluidBounds::ALL } else { boundary.bounds_of_walls() };
+        let is_free = |point: Vec2| {
+            let at = FluidBounds { low: point, high: point };
+            let near = boundary.around(at, clearance);
+            let clear =
+                |near| self.classes().all(|class| boundary.is_clear(near, point, class, clearance));
+            self.region.contains(point) && near.as_ref().is_none_or(clear)
+        };
+        let cell = CELL_OF_REACH * liquid.parameters.particle_spacing;
+        let per_particle = (self.spacing / CELL_OF_REACH).powi(2).ceil() as usize + 1;
+        Reach::flood(seed, cell, walls, room.saturating_mul(per_particle), is_free)
+    }
+
+    /// All places in the region, or only those in a box around the free part of a huge region, or those that
+    /// are reached.
+    fn places(&self, liquid: &Liquid, reach: Option<Reach>) -> impl Iterator<Item = Place> + use<> {
+        let Self { region: whole, class, mix, .. } = self.clone();
         let spacing = self.spacing_in(liquid);
+        let clearance = WALL_CLEARANCE * liquid.parameters.particle_spacing;
+        let around = reach.as_ref().and_then(|reach| {
+            let bounds = reach.bounds().inflated(clearance);
+            FluidRegion::rectangle(bounds.centre(), bounds.half_size()).ok()
+        });
+        let region = around.unwrap_or_else(|| whole.clone());
         let size = region.shape().bounds().half_size().as_dvec2() / f64::from(spacing);
         let held = liquid.boundary.bounds_of_liquid(class);
         // A box without ends cannot be turned.
@@ -162,10 +246,11 @@ impl Blob {
             FluidBounds::ALL
         };
         let offsets = region.shape().fill_within(spacing, within);
-        offsets.enumerate().map(move |(number, offset)| Place {
-            position: region.to_world(offset),
-            class,
-            number,
+        offsets.enumerate().filter_map(move |(number, offset)| {
+            let position = region.to_world(offset);
+            let is_reached = |reach: &Reach| whole.contains(position) && reach.contains(position);
+            let class = dealt(&mix, number).unwrap_or(class);
+            reach.as_ref().is_none_or(is_reached).then_some(Place { position, class, number })
         })
     }
 
@@ -198,6 +283,98 @@ impl Blob {
             }
             report.spawned += 1;
         }
+    }
+}
+
+/// Class of a particle of a mix by its number; `None` without a mix. Multiples of the golden ratio spread every class
+/// evenly, and along no lines.
+fn dealt(mix: &[(ClassId, f32)], number: usize) -> Option<ClassId> {
+    const GOLDEN_RATIO: f64 = 0.618_033_988_749_894_9;
+    let whole: f64 = mix.iter().map(|(_, share)| f64::from(*share)).sum();
+    let turns = number as f64 * GOLDEN_RATIO;
+    let mut left = whole * (turns - turns.trunc());
+    let dealt = mix.iter().find(|(_, share)| {
+        left -= f64::from(*share);
+        left < 0.0
+    });
+    dealt.or(mix.iter().rfind(|(_, share)| *share > 0.0)).map(|(class, _)| *class)
+}
+
+// What can be reached from a point without passing a wall.
+
+/// Distance of the points that are visited, in particle spacings. Two of them that are clear of a line on its two
+/// sides are farther from each other than the diagonal of a cell, so that no way leads through a line.
+const CELL_OF_REACH: f32 = 0.5;
+const _: () = assert!(2.0 * WALL_CLEARANCE > 1.4143 * CELL_OF_REACH);
+
+/// Why a region that is reached has no end.
+enum Unbounded {
+    /// It leaves the box around all walls.
+    Open,
+    /// It is larger than there is room for.
+    Full,
+}
+
+/// Cells that are reached.
+struct Reach {
+    origin: Vec2,
+    cell: f32,
+    corners: HashSet<(i32, i32)>,
+}
+
+impl Reach {
+    /// Visits what is free, from a point on, within the bounds of all walls and at most so many points.
+    fn flood(
+        seed: Vec2,
+        cell: f32,
+        walls: FluidBounds,
+        most: usize,
+        is_free: impl Fn(Vec2) -> bool,
+    ) -> Result<Self, Unbounded> {
+        let mut reach = Self { origin: seed, cell, corners: HashSet::new() };
+        // A seed that is too near to a wall stands for a point beside it.
+        let beside = (-2..=2).flat_map(|x| (-2..=2).map(move |y| (x, y)));
+        let mut starts: Vec<(i32, i32)> = beside.collect();
+        starts.sort_by_key(|(x, y)| x * x + y * y);
+        let start = starts.into_iter().find(|corner| is_free(reach.point(*corner)));
+        let mut front: Vec<(i32, i32)> = start.into_iter().collect();
+        reach.corners.extend(&front);
+        while let Some((x, y)) = front.pop() {
+            for next in [(x + 1, y), (x - 1, y), (x, y + 1), (x, y - 1)] {
+                let point = reach.point(next);
+                if reach.corners.contains(&next) || !is_free(point) {
+                    continue;
+                }
+                if !walls.contains(point) {
+                    return Err(Unbounded::Open);
+                }
+                if reach.corners.len() > most {
+                    return Err(Unbounded::Full);
+                }
+                reach.corners.insert(next);
+                front.push(next);
+            }
+        }
+        Ok(reach)
+    }
+
+    fn point(&self, corner: (i32, i32)) -> Vec2 {
+        self.origin + self.cell * Vec2::new(corner.0 as f32, corner.1 as f32)
+    }
+
+    /// A box around all points that are reached.
+    fn bounds(&self) -> FluidBounds {
+        let points = self.corners.iter().map(|corner| self.point(*corner));
+        let boxes = points.map(|point| FluidBounds { low: point, high: point });
+        boxes.fold(FluidBounds::NONE, FluidBounds::union)
+    }
+
+    /// Whether a point that is clear of all walls is reached: then a corner of its cell is.
+    fn contains(&self, point: Vec2) -> bool {
+        let at = (point - self.origin) / self.cell;
+        let (x, y) = (floor(at.x), floor(at.y));
+        let corners = [(x, y), (x + 1, y), (x, y + 1), (x + 1, y + 1)];
+        corners.iter().any(|corner| self.corners.contains(corner))
     }
 }
 

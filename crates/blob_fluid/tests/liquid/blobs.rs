@@ -272,9 +272,137 @@ fn a_huge_blob_in_the_open_is_cut_short_at_once() {
     }
 }
 
+/// A cup of a line without thickness, 100 wide at its bottom and 140 at its rim, 120 above it.
+fn cup(centre: Vec2, rotation: Vec2) -> Collider {
+    let points = [(-70.0, 120.0), (-50.0, 0.0), (50.0, 0.0), (70.0, 120.0)].map(Vec2::from);
+    let line = FluidShape::Polyline(Polyline::new(points, 0.0).expect("valid"));
+    Collider::new(line, centre, rotation).expect("valid")
+}
+
+/// A blob that fills the vessel around a point up to a height.
+fn up_to(level: f32, seed: Vec2) -> Blob {
+    let below = FluidShape::HalfPlane { normal: Vec2::Y };
+    let region = FluidRegion::new(below, Vec2::new(0.0, level), Vec2::X).expect("valid");
+    Blob { seed: Some(seed), ..Blob::new(region, ClassId::MEDIUM) }
+}
+
+#[test]
+fn an_open_cup_of_lines_is_filled_up_to_a_level_and_another_beside_it_is_not() {
+    let mut world = world();
+    world.insert_collider(cup(Vec2::ZERO, Vec2::X));
+    world.insert_collider(cup(Vec2::new(160.0, 0.0), Vec2::X));
+    world.insert_collider(Collider::circle(Vec2::new(0.0, 40.0), 15.0).expect("valid"));
+    let report = fill(&mut world, &up_to(90.0, Vec2::new(0.0, 5.0)));
+    assert_eq!((report.open, report.cut_short, report.left_out_by_liquid), (false, false, 0));
+    // Half as wide as the cup is at this height, less the distance from its walls.
+    let inside = |at: &Vec2| at.x.abs() < 50.0 + at.y / 6.0 - 0.4 * SPACING;
+    let positions = world.particles().positions();
+    assert!(positions.iter().all(|at| inside(at) && (0.0..90.0).contains(&at.y)));
+    // Particles keep 0.45 spacings away from the walls and the stone.
+    let clear = 0.45 * SPACING;
+    let width = |height: f32| 100.0 + height / 3.0 - 2.0 * clear * 37.0_f32.sqrt() / 6.0;
+    let stone = FluidShape::Circle { radius: 15.0 + clear }.area();
+    let area = (90.0 - clear) * 0.5 * (width(clear) + width(90.0)) - stone;
+    let particles = report.spawned as f32 * (1.03 * SPACING).powi(2);
+    assert!((particles / area - 1.0).abs() < 0.1, "{particles} of {area}");
+    let again = fill(&mut world, &up_to(90.0, Vec2::new(0.0, 5.0)));
+    assert!(again.spawned < report.spawned / 20, "it is full: {again:?}");
+    run(&mut world, 600);
+    let positions = world.particles().positions();
+    assert!(positions.iter().all(|at| at.y > 0.0 && at.x.abs() < 80.0), "it holds");
+    // At rest it is denser, and goes up to the walls: so it lies lower, by at most two and a half spacings.
+    let surface = positions.iter().map(|at| at.y).fold(0.0, f32::max) + 0.5 * SPACING;
+    println!("the surface comes to rest at {surface}");
+    assert!(surface < 90.0 + 0.5 * SPACING && surface > 90.0 - 2.5 * SPACING, "{surface}");
+}
+
+#[test]
+fn a_tilted_cup_is_filled_to_a_level_surface_and_closed_vessels_are_filled_too() {
+    let mut tilted = world();
+    tilted.insert_collider(cup(Vec2::ZERO, Vec2::from_angle(0.3)));
+    let report = fill(&mut tilted, &up_to(70.0, Vec2::new(0.0, 20.0)));
+    assert!(report.spawned > 60 && !report.open, "{report:?}");
+    let surface = |side: f32| {
+        let of_side = tilted.particles().positions().iter().filter(|at| at.x * side > 20.0);
+        of_side.map(|at| at.y).fold(f32::MIN, f32::max)
+    };
+    assert!((surface(1.0) - surface(-1.0)).abs() < SPACING, "{} {}", surface(1.0), surface(-1.0));
+    only_falls("tilted cup", tilted);
+
+    // Of a tank, and of a ring of tiles that touch.
+    let mut closed = tank();
+    let report = fill(&mut closed, &up_to(0.0, Vec2::new(0.0, -20.0)));
+    let half = 2.0 * TANK.x * TANK.y;
+    assert!((report.spawned as f32 * (1.03 * SPACING).powi(2) / half - 1.0).abs() < 0.1);
+    let mut tiles = world();
+    let size = Vec2::splat(20.0);
+    for x in -3..=3 {
+        for y in -3..=3_i32 {
+            if x == -3 || x == 3 || y == -3 || y == 3 {
+                let centre = 40.0 * Vec2::new(x as f32, y as f32);
+                tiles.insert_collider(Collider::rectangle(centre, size).expect("valid"));
+            }
+        }
+    }
+    let report = fill(&mut tiles, &up_to(1e4, Vec2::ZERO));
+    let all = 200.0_f32.powi(2);
+    assert!((report.spawned as f32 * (1.03 * SPACING).powi(2) / all - 1.0).abs() < 0.1);
+}
+
+#[test]
+fn a_vessel_that_is_open_below_the_level_is_not_filled() {
+    let mut world = world();
+    let nothing = fill(&mut world, &up_to(0.0, Vec2::new(0.0, -5.0)));
+    assert_eq!(nothing, BlobReport { open: true, ..Default::default() });
+    world.insert_collider(cup(Vec2::ZERO, Vec2::X));
+    let seed = Vec2::new(0.0, 20.0);
+    assert!(fill(&mut world, &up_to(130.0, seed)).open, "above its rim");
+    assert!(fill(&mut world, &up_to(50.0, Vec2::new(200.0, 20.0))).open, "beside it");
+    // Without a floor that ends, it is larger than there is room for.
+    let floor = FluidShape::HalfPlane { normal: Vec2::Y };
+    let floor = Collider::new(floor, Vec2::new(0.0, -50.0), Vec2::X).expect("valid");
+    world.insert_collider(floor);
+    world.set_capacity(1000);
+    let flooded = fill(&mut world, &up_to(0.0, Vec2::new(0.0, -20.0)));
+    assert_eq!(flooded.error, Some(SpawnError::Full { capacity: 1000 }));
+    assert!(world.particles().is_empty());
+    // A seed in a wall reaches nothing.
+    world.insert_collider(Collider::circle(seed, 18.0).expect("valid"));
+    assert_eq!(fill(&mut world, &up_to(50.0, seed)), BlobReport::default());
+}
+
+#[test]
+fn a_mixed_blob_has_every_class_everywhere_by_its_share() {
+    let mut world = tank();
+    let shares = [(ClassId::HEAVY, 2.0), (ClassId::LIGHT, 1.0), (ClassId::MEDIUM, 0.0)];
+    let blob = Blob { mix: shares.to_vec(), ..block(Vec2::ZERO, TANK, ClassId(9)) };
+    let report = fill(&mut world, &blob);
+    assert!(report.spawned > 500 && report.error.is_none(), "{report:?}");
+    let heavy_share = |within: &dyn Fn(Vec2) -> bool| {
+        let all = world.particles();
+        let inside = all.positions().iter().zip(all.classes()).filter(|(at, _)| within(**at));
+        let classes: Vec<ClassId> = inside.map(|(_, class)| *class).collect();
+        assert!(!classes.contains(&ClassId::MEDIUM), "a share of 0");
+        let heavy = classes.iter().filter(|class| **class == ClassId::HEAVY).count();
+        heavy as f32 / classes.len() as f32
+    };
+    // At the walls fewer of the class fit that takes more room.
+    let inside = heavy_share(&|at| at.x.abs() < 130.0 && at.y.abs() < 80.0);
+    assert!((inside - 2.0 / 3.0).abs() < 0.01, "{inside}");
+    for x in [-100.0, 0.0, 100.0] {
+        for y in [-60.0, 0.0, 60.0] {
+            let share = heavy_share(&|at| (at - Vec2::new(x, y)).abs().max_element() < 40.0);
+            assert!((share - 2.0 / 3.0).abs() < 0.08, "{share} at {x}, {y}");
+        }
+    }
+}
+
 #[test]
 fn bad_blobs_are_refused_by_field() {
-    let bad: [(&str, fn(&mut Blob)); 5] = [
+    let bad: [(&str, fn(&mut Blob)); 8] = [
+        ("seed", |blob| blob.seed = Some(Vec2::new(0.0, f32::NAN))),
+        ("mix", |blob| blob.mix = vec![(ClassId::LIGHT, -1.0)]),
+        ("mix", |blob| blob.mix = vec![(ClassId::LIGHT, 0.0)]),
         ("spacing", |blob| blob.spacing = 0.0),
         ("spacing", |blob| blob.spacing = f32::NAN),
         ("velocity", |blob| blob.velocity.y = f32::INFINITY),

@@ -205,6 +205,41 @@ fn what_is_heated_turns_and_turns_back_when_it_cools() {
     assert_eq!(counts(&world), [all, 0]);
 }
 
+#[test]
+fn without_air_as_much_boils_as_the_heat_suffices_for_and_the_rest_gets_no_hotter() {
+    let (latent_heat, rate) = (500.0, 0.05);
+    let water = DensityClass {
+        thermal: FluidThermal {
+            temperature: Some(100.0),
+            // The surroundings are a stove.
+            cooling: rate,
+            above: Some(FluidTransition { temperature: 100.0, becomes: "steam".into() }),
+            latent_heat,
+            ..Default::default()
+        },
+        ..class("water")
+    };
+    let steam = DensityClass { mass: 0.8, ..class("steam") };
+    let mut world = world_of(vec![water, steam], vec![]);
+    let parameters = FluidParameters { ambient_temperature: 600.0, ..*world.parameters() };
+    world.set_parameters(parameters).expect("valid");
+    layer(&mut world, 0, -145.0, 0.0);
+    let all = world.particles().len();
+    // What each particle of water gets of the 500 degrees that the stove is hotter, over the heat that boiling takes.
+    let ticks = 120;
+    let time = ticks as f32 * TICK / world.parameters().time_unit();
+    let boiled = 1.0 - (-500.0 * rate * time / latent_heat).exp();
+    run(&mut world, ticks);
+    let [water, steam] = counts(&world)[..] else { panic!("two classes") };
+    assert_eq!(water + steam, all);
+    let expected = all as f32 * boiled;
+    let deviation = (expected * (1.0 - boiled)).sqrt();
+    println!("{steam} of {all} boiled, and {expected} should");
+    assert!((steam as f32 - expected).abs() < 4.0 * deviation, "{steam}, not {expected}");
+    let mut temperatures = world.particles().temperatures().iter();
+    assert!(temperatures.all(|temperature| *temperature == 100.0));
+}
+
 fn quench(rate: f32) -> FluidWorld {
     let reaction = FluidReaction {
         rate,

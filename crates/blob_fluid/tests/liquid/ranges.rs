@@ -369,6 +369,8 @@ pub fn examples() -> Vec<Example> {
         ..EmitterSettings::jet(1.0, 1.0)
     };
     let blob = Blob {
+        seed: Some(Vec2::ONE),
+        mix: vec![(Default::default(), 1.0), (Default::default(), 1.0)],
         temperature: Some(1.0),
         paint: Some([1.0; 3]),
         ..Blob::new(region(), Default::default())

@@ -223,6 +223,13 @@ pub trait CustomSurfaceLook: Asset + AsBindGroup + Clone + Sized {
 /// Until the asset is loaded, the surface is drawn without it; until the shader is loaded, it is
 /// not drawn.
 #[derive(Component, Reflect, Clone, Debug, PartialEq, Eq)]
-#[reflect(Component)]
+#[reflect(Component, Default)]
 #[require(FluidSurface)]
 pub struct FluidCustomLook<M: CustomSurfaceLook>(pub Handle<M>);
+
+impl<M: CustomSurfaceLook> Default for FluidCustomLook<M> {
+    /// Has no asset: the surface is drawn without it.
+    fn default() -> Self {
+        Self(Handle::default())
+    }
+}

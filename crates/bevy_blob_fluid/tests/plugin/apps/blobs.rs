@@ -1,6 +1,7 @@
 //! Blobs become particles.
 
 use crate::app::*;
+use crate::warnings::{keep_warnings, take_warnings};
 
 #[test]
 fn a_blob_becomes_particles_of_its_class_and_falls() {
@@ -79,4 +80,25 @@ fn forces_heat_and_blobs_come_warm() {
     let temperatures = app.fluid().particles().temperatures();
     // Ten degrees a tick in the middle, next to nothing less so close to it.
     assert!(temperatures.iter().all(|t| (69.0..=70.0).contains(t)), "{temperatures:?}");
+}
+
+#[test]
+fn a_carried_cup_is_filled_up_to_a_level_with_a_mix() {
+    keep_warnings();
+    let mut app = headless(default());
+    let points = [(-70.0, 120.0), (-50.0, 0.0), (50.0, 0.0), (70.0, 120.0)].map(Vec2::from);
+    let cup = app.spawn((FluidCollider::from(Polyline2d::new(points)), xy(100.0, 50.0)));
+    let mix = [(ClassId::HEAVY, 1.0), (ClassId::LIGHT, 1.0)];
+    let wine = app.spawn((FluidBlob::up_to(60.0).with_mix(mix), xy(0.0, 20.0), ChildOf(cup)));
+    let spilt = (FluidBlob::up_to(110.0), Name::new("a cup that is too full"), xy(100.0, 70.0));
+    let spilt = app.spawn(spilt);
+    app.update();
+    let filled = app.component::<FluidBlobFilled>(wine).particles;
+    assert_eq!((filled, app.component::<FluidBlobFilled>(spilt).particles), (app.particles(), 0));
+    let warnings = take_warnings("a cup that is too full");
+    assert!(warnings.len() == 1 && warnings[0].contains("open below the level"), "{warnings:?}");
+    let heavy = app.fluid().particles().classes().iter().filter(|class| **class == ClassId::HEAVY);
+    assert!((heavy.count() as f32 / filled as f32 - 0.5).abs() < 0.02);
+    let inside = |at: &Vec2| (50.0..131.0).contains(&at.y) && (at.x - 100.0).abs() < 70.0;
+    assert!(app.positions().iter().all(inside) && filled > 60, "{filled}");
 }

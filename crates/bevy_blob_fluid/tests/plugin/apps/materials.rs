@@ -6,6 +6,7 @@ use std::path::Path;
 
 use crate::app::*;
 use crate::files::{ASSETS, Errors, Folder, app_with_assets};
+use crate::warnings::{keep_warnings, take_warnings};
 
 fn app_from(folder: &Path) -> App {
     let mut app = app_with_assets::<FluidMaterialAsset>(folder);
@@ -328,4 +329,48 @@ fn drains_and_sensors_know_a_material_before_it_is_loaded() {
     assert_eq!(app.particles(), all - of_sap);
     let totals = app.component::<FluidDrainTotals>(drain);
     assert_eq!((totals.total, totals.by_class.len()), (of_sap as u64, 4), "of the fourth class");
+}
+
+#[test]
+fn paint_on_liquid_that_takes_none_is_warned_about_and_any_material_can_take_it() {
+    keep_warnings();
+    let mut app = app_of((AssetPlugin::default(), BlobFluidPlugins::default()));
+    app.start();
+    let red = Color::srgb(0.9, 0.1, 0.1);
+    let blob = || (FluidBlob::from(Circle::new(40.0)).with_paint(red), FluidMadeOf::WATER);
+    app.spawn((blob(), Name::new("blob of unpainted water"), xy(-200.0, 0.0)));
+    let emitter = FluidEmitter::jet(30.0, 100.0).with_paint(red);
+    app.spawn((emitter, FluidMadeOf::WATER, Name::new("unpainted tap"), xy(200.0, 0.0)));
+    let brush = FluidBrush::new(&Circle::new(30.0), red);
+    app.spawn((brush, Name::new("dry brush"), xy(0.0, 200.0)));
+    app.updates(30);
+    for name in ["blob of unpainted water", "unpainted tap", "dry brush"] {
+        let warnings = take_warnings(name);
+        let says = |text: &str| warnings.iter().all(|warning| warning.contains(text));
+        assert!(warnings.len() == 1 && says("request_paintable"), "{name}: {warnings:?}");
+    }
+    assert_eq!(app.fluid().particles().paint(0), None);
+
+    app.resource_mut::<FluidMaterials>().request_paintable(FluidMadeOf::WATER.0);
+    app.updates(2);
+    let before = app.particles();
+    app.spawn((blob(), Name::new("blob of painted water"), xy(-200.0, 200.0)));
+    app.updates(1);
+    for name in ["blob of painted water", "unpainted tap", "dry brush"] {
+        assert_eq!(take_warnings(name), [""; 0], "{name}");
+    }
+    let fluid = app.fluid();
+    let water = &fluid.classes()[fluid.classes().find("water").expect("it is in use")];
+    let linear = |color: Color| {
+        let LinearRgba { red, green, blue, .. } = color.to_linear();
+        Vec3::new(red, green, blue)
+    };
+    let [r, g, b, _] = water.color;
+    let close = |index: usize, color: Color| {
+        let paint = fluid.particles().paint(index).expect("it takes paint");
+        Vec3::from(paint).distance(linear(color)) < 0.01
+    };
+    let mut all = 0..app.particles();
+    assert!(all.clone().any(|index| close(index, Color::srgb(r, g, b))), "older water is not red");
+    assert!(app.particles() > before && all.any(|index| close(index, red)), "new water is");
 }

@@ -2,6 +2,7 @@
 
 use bevy::diagnostic::{DiagnosticPath, DiagnosticsStore};
 use bevy::ecs::schedule::{LogLevel, ScheduleBuildSettings, ScheduleLabel};
+use bevy::scene::ScenePlugin;
 use bevy_blob_fluid::blob_fluid::GivenUp;
 use bevy_blob_fluid::blob_fluid::measure::{kinetic_energy, layer_order};
 use bevy_blob_fluid::{FluidDiagnosticsPlugin, blob_fluid};
@@ -273,6 +274,43 @@ fn public_types_are_registered_for_reflection() {
     }
 }
 
+/// Editors and scenes spawn components by their defaults.
+#[test]
+fn every_component_has_a_default() {
+    let app = headless(default());
+    let registry = app.resource::<AppTypeRegistry>().read();
+    let ours = registry.iter().filter(|kind| {
+        kind.type_info().type_path().starts_with("bevy_blob_fluid::")
+            && kind.contains::<ReflectComponent>()
+    });
+    let (mut count, mut without) = (0, Vec::new());
+    for kind in ours {
+        count += 1;
+        if !kind.contains::<ReflectDefault>() && !kind.contains::<ReflectFromWorld>() {
+            without.push(kind.type_info().type_path_table().short_path());
+        }
+    }
+    assert!(count > 30, "only {count} components are registered");
+    // It holds the code of a game.
+    assert_eq!(without, ["FluidField"]);
+}
+
+#[test]
+fn scenes_spawn_what_holds_assets_and_entities() {
+    let mut app = app_of((AssetPlugin::default(), ScenePlugin, BlobFluidPlugins::default()));
+    app.start();
+    let tank = app.spawn(FluidTank::with_capacity(7));
+    let scene = bsn! {
+        FluidContainer
+        FluidMadeOf
+        FluidTankLink(tank)
+    };
+    let entity = app.world_mut().spawn_scene(scene).expect("a scene").id();
+    assert_eq!(*app.component::<FluidContainer>(entity), FluidContainer::default());
+    assert_eq!(*app.component::<FluidTankLink>(entity), FluidTankLink(tank));
+    assert_eq!(*app.component::<FluidMadeOf>(entity), FluidMadeOf::default());
+}
+
 // What is refused is left out with one warning that names its entity, until it is mended.
 
 /// Updates for a second, in which there must be exactly one warning that names the entity.
@@ -369,6 +407,59 @@ fn what_has_no_place_in_the_plane_is_left_out_with_one_warning_until_it_has_one(
         assert_eq!(there, (1, 1, 1), "{place}");
         let solids_and_force = all.iter().take(3);
         solids_and_force.for_each(|(_, name)| assert_eq!(take_warnings(name), [""; 0]));
+    }
+}
+
+#[test]
+fn an_invalid_pipe_is_warned_about_by_its_own_name_only() {
+    keep_warnings();
+    let mut app = headless(default());
+    let short = [Vec2::ZERO];
+    app.spawn((FluidPipe::new(short, 40.0), Name::new("pipe of one point")));
+    app.spawn((FluidValve::new(60.0, 12.0).opened(3.0), Name::new("valve beyond open")));
+    app.updates(64);
+    for (name, kind) in [("pipe of one point", "fluid pipe"), ("valve beyond open", "fluid valve")]
+    {
+        let warnings = take_warnings(name);
+        assert!(warnings.len() == 1 && warnings[0].starts_with(kind), "{name}: {warnings:?}");
+    }
+    assert_eq!(app.fluid().colliders().len(), 0);
+}
+
+/// The last valid state of these stays in use, and the warning does not say that it is gone.
+#[test]
+fn what_stays_where_it_was_is_not_said_to_be_left_out() {
+    keep_warnings();
+    let mut app = headless(default());
+    let circle = Circle::new(100.0);
+    let names = ["container", "collider", "sensor", "air", "pipe"]
+        .map(|kind| format!("{kind} that is scaled to nothing"));
+    let corners = [Vec2::ZERO, Vec2::new(0.0, 200.0)];
+    let entities = [
+        app.spawn(FluidContainer::from(circle)),
+        app.spawn(FluidCollider::from(Circle::new(20.0))),
+        app.spawn(FluidSensor::from(circle)),
+        app.spawn(FluidAir::new(200.0, 200.0).with_cell_size(20.0)),
+        app.spawn(FluidPipe::new(corners, 60.0)),
+    ];
+    for (entity, name) in entities.iter().zip(&names) {
+        app.insert(*entity, Name::new(name.clone()));
+    }
+    app.updates(2);
+    let there = |app: &App| {
+        let fluid = app.fluid();
+        (fluid.containers().len(), fluid.colliders().len(), fluid.airs().count())
+    };
+    assert_eq!(there(&app), (1, 2, 1));
+    let zero = Transform::from_scale(Vec3::ZERO);
+    entities[..4].iter().for_each(|entity| app.insert(*entity, zero));
+    app.insert(entities[4], FluidPipe::new([], 60.0));
+    app.updates(64);
+    assert_eq!(there(&app), (1, 2, 1));
+    for name in &names {
+        let warnings = take_warnings(name);
+        assert_eq!(warnings.len(), 1, "{name}: {warnings:?}");
+        assert!(warnings[0].starts_with("a change of fluid"), "{warnings:?}");
     }
 }
 
@@ -569,7 +660,8 @@ fn the_readme_s_manifest_has_the_features_of_the_examples() {
     assert_eq!(features(&manifest, "bevy_blob_fluid").concat(), of_examples);
     let of_examples = include_str!("../../../../panel_examples/Cargo.toml");
     let panel = "bevy_blob_fluid_panel";
-    assert_eq!(features(&manifest, panel), features(of_examples, panel));
+    // The first game leaves it out.
+    assert_eq!(features(&manifest, &format!("# {panel}")), features(of_examples, panel));
     assert!(manifest.ends_with(PROFILE.trim_end()), "{manifest}");
 }
 

@@ -1,4 +1,4 @@
-//! Pictures of surfaces that meet walls.
+//! Pictures of surfaces that meet walls, and of walls that are drawn.
 
 use std::f32::consts::FRAC_PI_2;
 
@@ -328,4 +328,46 @@ fn a_rounded_corner_is_solid_behind_all_its_faces() {
             }
         }
     }
+}
+
+/// A translucent line of many parts has the same colour at its joints as between them.
+#[test]
+fn translucent_lines_show_no_joints() {
+    let app = drawing_with(
+        |_| {},
+        |app| {
+            app.add_plugins((BlobFluidPlugins::default(), FluidSolidDrawingPlugin));
+        },
+    );
+    let Some(mut app) = app else { return };
+    let turn = std::f32::consts::TAU / 24.0;
+    let ring = (0..=24).map(|corner| 50.0 * Vec2::from_angle(turn * (corner % 24) as f32));
+    let cup = [(-100.0, 90.0), (-80.0, -90.0), (80.0, -90.0), (100.0, 90.0)].map(Vec2::from);
+    let lines = [(ring.collect::<Vec<Vec2>>(), 14.0), (cup.to_vec(), 10.0)];
+    let glass = FluidSolidColor(Color::srgba(0.8, 0.9, 1.0, 0.5));
+    let shapes = lines.map(|(points, thickness)| {
+        FluidShape::Polyline(Polyline::new(points, thickness).expect("valid"))
+    });
+    for shape in &shapes {
+        app.spawn((FluidCollider::new(shape.clone()), glass));
+    }
+    let (_, picture) = spawn_camera(&mut app, SIZE);
+    app.updates(2);
+    let image = shoot(&mut app, &picture);
+    let expected = at(&image, 0.0, -90.0);
+    assert!(expected[2] > 100 && expected[2] < 230, "{expected:?}");
+    let mut inside = 0;
+    for (x, y) in (-126..126).flat_map(|x| (-126..126).map(move |y| (x as f32, y as f32))) {
+        let distances = shapes.each_ref().map(|shape| shape.distance(Vec2::new(x + 0.5, y - 0.5)));
+        let found = at(&image, x, y);
+        // A pixel at an edge is between both.
+        if distances.iter().any(|distance| *distance < -1.0) {
+            inside += 1;
+            let close = found.iter().zip(expected).all(|(one, other)| one.abs_diff(other) <= 2);
+            assert!(close, "{found:?} at {x}, {y}, and {expected:?} elsewhere");
+        } else if distances.iter().all(|distance| *distance > 1.0) {
+            assert_eq!(found, [0; 3], "{x}, {y}");
+        }
+    }
+    assert!(inside > 5000, "{inside}");
 }

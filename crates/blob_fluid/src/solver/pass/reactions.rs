@@ -1,5 +1,6 @@
 //! Reactions: particles change their class by temperature or on contact. Not in the paper.
 
+use crate::geometry::shape::scatter_in_tick;
 use crate::liquid::state::Liquid;
 use crate::parallel::executor::{CHUNK, Executor, LONG_CHUNK};
 use crate::particles::arrays::Particles;
@@ -16,7 +17,9 @@ pub(crate) struct ReactionOutcome {
     temperature: f32,
 }
 
-/// First temperature: a particle above or below the limit of its class changes its class. Then
+/// First temperature: a particle above or below the limit of its class changes its class. Where the change above takes
+/// latent heat, it changes with the chance that its heat beyond the limit has of it, and loses that heat in any
+/// case. Then
 /// contact: a particle's exposure grows by `dt rate min(1, sum q)` over the partners around it, at
 /// the rate of the nearest partner. At exposure 1 the particle becomes what the reaction with that
 /// partner says.
@@ -38,6 +41,7 @@ pub(crate) fn react(
     outcomes.clear();
     outcomes.resize(particles.len(), ReactionOutcome::default());
     let frozen = &*particles;
+    let tick = liquid.clock.ticks as u32;
     let (grid, presence) = neighbours.with_presence(frozen, coefficients.classes.len());
     executor.for_each_chunk(&mut outcomes[..], CHUNK, |chunk_index, chunk| {
         let start = chunk_index * CHUNK;
@@ -45,7 +49,8 @@ pub(crate) fn react(
         while let Some(block) = blocks.next() {
             let near = presence.of(block.spans());
             for particle in block.particles.clone() {
-                chunk[particle - start] = outcome_of(frozen, coefficients, (block, near), particle);
+                chunk[particle - start] =
+                    outcome_of(frozen, coefficients, (block, near), tick, particle);
             }
         }
     });
@@ -73,12 +78,22 @@ fn outcome_of(
     particles: &Particles,
     coefficients: &Coefficients,
     (block, near): (&Block, ClassSet),
+    tick: u32,
     index: usize,
 ) -> ReactionOutcome {
     let class = particles.class[index];
     let class_coefficients = &coefficients.classes[class.index()];
-    let (temperature, exposure) = (particles.temperature[index], particles.exposure[index]);
-    let heated = class_coefficients.above.filter(|(limit, _)| temperature > *limit);
+    let (mut temperature, exposure) = (particles.temperature[index], particles.exposure[index]);
+    let mut heated = class_coefficients.above.filter(|(limit, _)| temperature > *limit);
+    // What is not finite is quarantined in the next tick.
+    let takes_heat = class_coefficients.latent_heat > 0.0 && temperature.is_finite();
+    if let Some((limit, _)) = heated.filter(|_| takes_heat) {
+        let chance = (temperature - limit) / class_coefficients.latent_heat;
+        // A substep in which a particle is as hot as in the one before is hardly ever in the same tick.
+        let seed = particles.id[index].slot() ^ temperature.to_bits();
+        heated = heated.filter(|_| 0.5 + 0.5 * scatter_in_tick(seed, tick).x < chance);
+        temperature = limit;
+    }
     let cooled = class_coefficients.below.filter(|(limit, _)| temperature < *limit);
     if let Some((_, class)) = heated.or(cooled) {
         return ReactionOutcome { class, exposure: 0.0, temperature };

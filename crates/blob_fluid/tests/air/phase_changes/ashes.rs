@@ -31,9 +31,8 @@ fn burning(becomes: Option<&str>, air_conductivity: f32) -> FluidThermal {
 fn classes(air_conductivity: f32) -> Vec<DensityClass> {
     let class = |name: &str| DensityClass { name: name.into(), ..DensityClass::default() };
     let powder = Some(FluidPowder::default());
-    let boils =
-        FluidIntoAir { above: 100.0, latent_heat: 540.0, vapour: 1.0, ..FluidIntoAir::default() };
-    let wet = FluidThermal { into_air: Some(boils), ..FluidThermal::default() };
+    let boils = FluidIntoAir { above: 100.0, vapour: 1.0, ..FluidIntoAir::default() };
+    let wet = FluidThermal { latent_heat: 540.0, into_air: Some(boils), ..FluidThermal::default() };
     let coal = burning(Some("ash"), air_conductivity);
     let burning = burning(None, air_conductivity);
     let hot = FluidThermal { temperature: Some(1000.0), ..FluidThermal::default() };

@@ -92,12 +92,10 @@ fn boils_and_rains() -> FluidThermal {
 fn latent_heat_is_what_boiling_takes() {
     // A pool that starts hotter by as much as boils half of it, without a way for heat to get in or out.
     let latent_heat = 400.0;
-    let into_air =
-        FluidIntoAir { above: 100.0, latent_heat, vapour: 1.0, ..FluidIntoAir::default() };
-    let mut world = world(
-        0.0,
-        FluidThermal { conductivity: 1.0, into_air: Some(into_air), ..FluidThermal::default() },
-    );
+    let into_air = FluidIntoAir { above: 100.0, vapour: 1.0, ..FluidIntoAir::default() };
+    let into_air = Some(into_air);
+    let thermal = FluidThermal { conductivity: 1.0, latent_heat, into_air, ..Default::default() };
+    let mut world = world(0.0, thermal);
     let air_settings = settings(&world);
     let air = insert(&mut world, 40.0 * SPACING, 40.0 * SPACING, air_settings);
     pour(&mut world, Vec2::splat(10.0 * SPACING), 20, 20, 100.0 + 0.5 * latent_heat);
@@ -355,18 +353,7 @@ fn extremes_stay_finite() {
         let rains = Some(FluidTransition { temperature: rain, becomes: "water".into() });
         let (colour, amount) = (Some([1e6; 3]), 1e3);
         let (vapour, smoke, fuel, expansion) = (amount, amount, amount, amount);
-        let latent_heat = if above < 0.0 { 0.0 } else { 1e6 };
-        Some(FluidIntoAir {
-            above,
-            latent_heat,
-            vapour,
-            smoke,
-            fuel,
-            afterglow: 1e6,
-            colour,
-            expansion,
-            rains,
-        })
+        Some(FluidIntoAir { above, vapour, smoke, fuel, afterglow: 1e6, colour, expansion, rains })
     };
     for (into_air, temperature, air_settings) in [
         (most(-1e6, 1e6), 1e6, AirSettings { degrees_per_heat: 1e-3, ..AirSettings::default() }),
@@ -377,10 +364,11 @@ fn extremes_stay_finite() {
     ] {
         for air_conductivity in [0.0, 1000.0] {
             let into_air = into_air.clone();
-            let mut world = world(
-                200.0,
-                FluidThermal { air_conductivity, into_air, ..FluidThermal::default() },
-            );
+            let is_slow = into_air.as_ref().is_some_and(|into_air| into_air.above >= 0.0);
+            let latent_heat = if is_slow { 1e6 } else { 0.0 };
+            let thermal =
+                FluidThermal { air_conductivity, latent_heat, into_air, ..FluidThermal::default() };
+            let mut world = world(200.0, thermal);
             let container = Container::rectangle(Vec2::splat(40.0), Vec2::splat(40.0));
             world.insert_container(container.expect("valid"));
             world.set_capacity(400);

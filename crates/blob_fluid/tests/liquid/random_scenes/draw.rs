@@ -344,6 +344,7 @@ fn classes(all: &mut Drawing) -> ClassTable {
             cooling: random.value(DensityClass::row("thermal.cooling")),
             expansion: random.value(DensityClass::row("thermal.expansion")),
             above: above.filter(|transition| transition.becomes != *"class 0"),
+            latent_heat: random.value_about(DensityClass::row("thermal.latent_heat"), 50.0),
             below: below.filter(|transition| transition.becomes != *"class 1"),
             // There is no air.
             ..FluidThermal::default()
