@@ -7,7 +7,7 @@ use bevy_blob_fluid_panel::FluidPanelScenes;
 use example_support::DefaultPlugins; // Adds a command line. Delete this line in your own game.
 use example_support::art::{Painted, Painter, Silhouette};
 
-use gallery::stage::{OnStage, Stage, find_looks};
+use gallery::stage::{OnStage, Stage};
 
 /// The scenes, one file each.
 mod gallery {
@@ -49,7 +49,7 @@ fn main() {
         // There is no panel, but this list has what the gallery needs.
         .insert_resource(FluidPanelScenes { names, current: Some(0) })
         .add_systems(Startup, show_scene)
-        .add_systems(Update, (turn_page, find_looks).chain())
+        .add_systems(Update, turn_page)
         .run();
 }
 

@@ -16,12 +16,12 @@ fn setup(mut commands: Commands) {
     commands.spawn(FluidContainer::from(Circle::new(340.0)));
     commands.spawn((
         FluidBlob::from(Circle::new(130.0)),
-        FluidClass::LIGHT,
+        FluidMadeOf::OIL,
         Transform::from_xyz(0.0, -150.0, 0.0),
     ));
     commands.spawn((
         FluidBlob::from(Circle::new(130.0)),
-        FluidClass::HEAVY,
+        FluidMadeOf::WATER,
         Transform::from_xyz(0.0, 150.0, 0.0),
     ));
 }

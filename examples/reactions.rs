@@ -31,7 +31,6 @@ fn main() {
             ..default()
         })
         .add_systems(PostStartup, scenery)
-        .add_systems(Update, glow.run_if(resource_changed::<FluidClasses>))
         .add_systems(Startup, (setup, fill))
         .add_systems(
             Update,
@@ -150,9 +149,8 @@ fn restart(
 }
 
 /// Night at a volcano.
-fn scenery(mut commands: Commands, mut painter: Painter) {
+fn scenery(mut painter: Painter) {
     use Silhouette::{Hills, Rocks};
-    commands.spawn(FluidSurface::from(FluidSurfaceLook::WATER));
     let (rgb, rgba) = (Color::srgb, Color::srgba);
     painter.sky(&[
         (-300.0, rgb(0.34, 0.12, 0.12)),
@@ -174,10 +172,4 @@ fn scenery(mut commands: Commands, mut painter: Painter) {
     painter.shape(&mountain, 0.0, rock);
     painter.glow((60.0, -260.0), 420.0, rgba(1.0, 0.36, 0.10, 0.35));
     painter.vignette(VIEW, 0.5);
-}
-
-/// Lava and hot stone glow.
-fn glow(classes: Res<FluidClasses>, mut surface: Single<&mut FluidSurface>) {
-    let glowing = ["lava", "stone"].into_iter().filter_map(|name| classes.find(name));
-    surface.class_looks = glowing.map(|class| (class, FluidSurfaceLook::LAVA)).collect();
 }

@@ -28,8 +28,6 @@ const SPACING: f32 = 4.0;
 const CAPACITY: usize = 30_000;
 const HELP: &str = "left mouse  pours     right mouse  erases     wheel  size     R  clears, and again: the \
                     landscape     Space  pauses";
-/// Classes whose grains are seen one by one.
-const POWDERS: [&str; 5] = ["sand", "gravel", "snow", "ash", "coal"];
 
 fn main() {
     App::new()
@@ -41,7 +39,7 @@ fn main() {
         })
         .add_systems(Startup, (setup, tiles::spawn, shelf::spawn, landscape::pour, brush::spawn))
         .add_systems(PostStartup, scenery)
-        .add_systems(Update, (looks, shelf::color).run_if(resource_changed::<FluidClasses>))
+        .add_systems(Update, shelf::color.run_if(resource_changed::<FluidClasses>))
         .add_systems(
             Update,
             (
@@ -83,12 +81,6 @@ fn setup(mut commands: Commands, mut materials: ResMut<FluidMaterials>) {
         FluidAirLook { smoke, vapour: 5.0, ..default() },
         Transform::from_translation(BOX.center().extend(1.0)),
     ));
-    // Liquids with a surface, and on it the grains of the powders.
-    commands.spawn(FluidSurface::from(FluidSurfaceLook::WATER));
-    let no_class = ClassFilter::NONE;
-    let grains =
-        FluidDots { radius: 0.6, softness: 0.2, shading: 1.0, opacity: 0.9, classes: no_class };
-    commands.spawn((grains, Transform::from_xyz(0.0, 0.0, 0.1)));
     // All classes exist from the start, so that nothing waits for a class.
     for (name, ..) in shelf::CHIPS {
         if let Some(material) = FluidMadeOf::built_in(name) {
@@ -110,45 +102,6 @@ fn setup(mut commands: Commands, mut materials: ResMut<FluidMaterials>) {
             text.insert(Count);
         }
     }
-}
-
-/// Gives each material its look, once its class exists.
-fn looks(
-    classes: Res<FluidClasses>,
-    mut surface: Single<&mut FluidSurface>,
-    mut grains: Single<&mut FluidDots>,
-) {
-    let powder = FluidSurfaceLook {
-        rim_light: 0.35,
-        sky_color: Color::srgba(1.0, 0.95, 0.85, 0.35),
-        depth_color: Color::srgba(0.12, 0.06, 0.05, 0.4),
-        depth: 40.0,
-        ..FluidSurfaceLook::FLAT
-    };
-    let ice =
-        FluidSurfaceLook { opacity: 0.88, specular: 0.9, rim_light: 0.6, ..FluidSurfaceLook::SOFT };
-    let known = [
-        ("water", FluidSurfaceLook { opacity: 0.9, ..FluidSurfaceLook::WATER }),
-        ("oil", FluidSurfaceLook::OIL),
-        ("honey", FluidSurfaceLook::HONEY),
-        ("lava", FluidSurfaceLook::LAVA),
-        ("stone", FluidSurfaceLook::LAVA),
-        ("slime", FluidSurfaceLook::SLIME),
-        ("jelly", FluidSurfaceLook::SLIME),
-        ("mud", FluidSurfaceLook { specular: 0.3, ..FluidSurfaceLook::SOFT }),
-        ("mercury", FluidSurfaceLook::MERCURY),
-        ("wood", FluidSurfaceLook { specular: 0.1, ..FluidSurfaceLook::SOFT }),
-        ("ice", ice),
-        ("glass", FluidSurfaceLook { opacity: 0.75, ..ice }),
-    ];
-    // What has burnt glows.
-    let glow = |name| if name == "ash" { 2.0 } else { 0.0 };
-    let powders = POWDERS.map(|name| (name, FluidSurfaceLook { glow: glow(name), ..powder }));
-    let found = known.iter().chain(&powders);
-    let found = found.filter_map(|(name, look)| Some((classes.find(name)?, *look)));
-    surface.class_looks = found.collect();
-    let ids = POWDERS.into_iter().filter_map(|name| classes.find(name));
-    grains.classes = ids.fold(ClassFilter::NONE, ClassFilter::with);
 }
 
 /// Empties the box, or pours the landscape into an empty one.

@@ -17,24 +17,6 @@ const BEHIND: f32 = -20.0;
 #[derive(Component)]
 pub struct OnStage;
 
-/// Looks of classes, some of which exist only when their materials are loaded.
-#[derive(Component)]
-pub struct LooksByName(Vec<(&'static str, FluidSurfaceLook)>);
-
-/// Gives looks to the classes that exist by now.
-pub fn find_looks(
-    classes: Res<FluidClasses>,
-    mut surfaces: Query<(Ref<LooksByName>, &mut FluidSurface)>,
-) {
-    for (looks, mut surface) in &mut surfaces {
-        if looks.is_added() || classes.is_changed() {
-            let found = looks.0.iter();
-            let found = found.filter_map(|(name, look)| Some((classes.find(name)?, *look)));
-            surface.class_looks = found.collect();
-        }
-    }
-}
-
 /// Access to the world for a scene of the gallery.
 #[derive(SystemParam)]
 pub struct Stage<'w, 's> {
@@ -94,13 +76,15 @@ impl Stage<'_, '_> {
         *self.classes = classes.into();
     }
 
-    /// Draws the liquid, with looks for the classes of these names.
+    /// Draws the liquid, with looks for the classes of these names. Materials have no looks of their own here.
     pub fn look(
         &mut self,
         surface: impl Into<FluidSurface>,
-        class_looks: &[(&'static str, FluidSurfaceLook)],
+        class_looks: &[(&str, FluidSurfaceLook)],
     ) {
-        self.spawn((surface.into(), LooksByName(class_looks.into())));
+        let plain = surface.into().without_material_looks();
+        let looks = class_looks.iter();
+        self.spawn(looks.fold(plain, |surface, (name, look)| surface.with_look(*name, *look)));
     }
 
     /// Writes text behind the liquid.

@@ -32,6 +32,8 @@ use crate::bake::player::BakeSettings;
 use crate::boundary::body::Body;
 use crate::boundary::solid::WallProperties;
 #[cfg(feature = "scene")]
+use crate::files::look::MaterialLook;
+#[cfg(feature = "scene")]
 use crate::files::scene::Scene;
 use crate::geometry::pipe::{Pipe, Valve};
 use crate::geometry::pose::Motion;
@@ -75,6 +77,8 @@ const TABLE: &[&[SettingRange]] = &[
     FluidBudget::ROWS,
     #[cfg(feature = "scene")]
     Scene::ROWS,
+    #[cfg(feature = "scene")]
+    MaterialLook::ROWS,
     #[cfg(feature = "bake")]
     BakeSettings::ROWS,
     Grid::ROWS,

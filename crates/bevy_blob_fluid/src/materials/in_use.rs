@@ -4,7 +4,7 @@ use bevy::asset::{AssetLoadFailedEvent, AssetPath};
 use bevy::ecs::system::SystemParam;
 use bevy::platform::collections::{HashMap, HashSet};
 use bevy::prelude::*;
-use blob_fluid::material::Material;
+use blob_fluid::material::{Material, MaterialLook};
 use blob_fluid::{ClassFilter, ClassId, ClassPair, ClassTable, DensityClass, FluidPaint};
 use thiserror::Error;
 
@@ -20,6 +20,10 @@ pub struct FluidMaterials {
     pub(super) names: HashMap<AssetId<FluidMaterialAsset>, String>,
     /// What the materials have brought into the classes.
     pub(super) brought: Brought,
+    /// Their looks, by the names of their classes.
+    looks: HashMap<String, MaterialLook>,
+    /// The looks of the materials that the scene names.
+    scene_looks: HashMap<String, MaterialLook>,
     pub(super) loading: bool,
     /// Assets whose classes take paint.
     pub(super) paintable: HashSet<AssetId<FluidMaterialAsset>>,
@@ -97,6 +101,23 @@ impl FluidMaterials {
     ) -> impl Iterator<Item = AssetId<FluidMaterialAsset>> + 'a {
         let ids = self.handles.iter().map(Handle::id);
         ids.filter(move |id| self.names.get(id).is_some_and(|name| name == class))
+    }
+
+    /// The look that the material of a class states; `None` for a class without a material, and for a
+    /// material without a look.
+    ///
+    /// ```
+    /// use bevy_blob_fluid::prelude::*;
+    ///
+    /// assert_eq!(FluidMaterials::default().look("lava"), None, "it is not in use");
+    /// ```
+    pub fn look(&self, class: &str) -> Option<&MaterialLook> {
+        self.looks.get(class).or_else(|| self.scene_looks.get(class))
+    }
+
+    /// Replaces the looks of the materials that a scene names.
+    pub(crate) fn set_scene_looks(&mut self, materials: &[Material]) {
+        self.scene_looks = looks_of(materials.iter());
     }
 
     /// The class of a material, once the material is in use.
@@ -208,10 +229,16 @@ pub(crate) fn sync_materials(
         return;
     }
     materials.brought = brings;
+    materials.looks = looks_of(plain.into_iter());
     for (handle, material) in loaded {
         materials.names.insert(handle.id(), material.class.name.clone());
     }
     classes.set_if_neq(wanted);
+}
+
+/// The looks that materials state, by the names of their classes.
+fn looks_of<'a>(materials: impl Iterator<Item = &'a Material>) -> HashMap<String, MaterialLook> {
+    materials.filter_map(|material| Some((material.class.name.clone(), material.look?))).collect()
 }
 
 /// Leaves out materials that turn into one that could not be loaded, with a warning.
@@ -404,22 +431,31 @@ impl<T: Into<Self>, const N: usize> From<[T; N]> for FluidClassFilter {
 #[error("there is no class `{0}`, or not yet")]
 pub(crate) struct UnknownClass(String);
 
-/// What is needed to find the classes of a filter.
+/// What is needed to find the classes of a filter. Without the plugin of materials there are no materials, and
+/// without the simulation only ids.
 #[derive(SystemParam)]
 pub(crate) struct FilteredClasses<'w> {
-    classes: Res<'w, FluidClasses>,
-    /// There are none without the plugin of materials.
+    classes: Option<Res<'w, FluidClasses>>,
     materials: Option<Res<'w, FluidMaterials>>,
 }
 
 impl FilteredClasses<'_> {
     /// The classes that a filter stands for now.
     pub(crate) fn of(&self, filter: &FluidClassFilter) -> ClassFilter {
-        match &self.materials {
+        match (&self.classes, &self.materials) {
             _ if filter.names.is_empty() && filter.materials.is_empty() => filter.ids,
-            Some(materials) => filter.known(&self.classes, materials),
-            None => filter.known(&self.classes, &FluidMaterials::default()),
+            (None, _) => filter.ids,
+            (Some(classes), Some(materials)) => filter.known(classes, materials),
+            (Some(classes), None) => filter.known(classes, &FluidMaterials::default()),
         }
+    }
+
+    /// The classes whose materials state a look.
+    pub(crate) fn material_looks(&self) -> impl Iterator<Item = (ClassId, &MaterialLook)> {
+        let materials = self.materials.as_deref();
+        let classes = self.classes.iter().flat_map(|classes| classes.iter());
+        let classes = (0..=u8::MAX).map(ClassId).zip(classes);
+        classes.filter_map(move |(id, class)| Some((id, materials?.look(&class.name)?)))
     }
 
     /// Finds a name that no class has, once no material is being loaded that might bring it.
@@ -427,7 +463,9 @@ impl FilteredClasses<'_> {
         if self.materials.as_ref().is_some_and(|materials| materials.are_loading()) {
             return Ok(());
         }
-        match filter.names.iter().find(|name| self.classes.find(name).is_none()) {
+        let is_known =
+            |name: &str| self.classes.as_ref().is_some_and(|all| all.find(name).is_some());
+        match filter.names.iter().find(|name| !is_known(name)) {
             Some(name) => Err(UnknownClass(name.clone())),
             None => Ok(()),
         }

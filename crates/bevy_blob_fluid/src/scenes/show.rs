@@ -8,6 +8,7 @@ use blob_fluid::scene::{Scene, SceneAir, SceneCollider, SceneSolid};
 use blob_fluid::{Body, ClassTable, FluidWorld, Motion, Pose};
 
 use crate::air::{FluidAir, FluidAirSource};
+use crate::materials::FluidMaterials;
 use crate::placing::Placement;
 use crate::schedule::FluidOrder;
 use crate::simulation::{Fluid, FluidClasses, FluidClock, FluidSettings, FluidSimulation};
@@ -69,6 +70,7 @@ pub(crate) fn show_scene(
     mut state: ResMut<SceneRoots>,
     mut settings: ResMut<FluidSettings>,
     mut classes: ResMut<FluidClasses>,
+    materials: Option<ResMut<FluidMaterials>>,
     mut fluid: ResMut<FluidSimulation>,
 ) {
     let changed = events.read().count() > 0;
@@ -104,6 +106,9 @@ pub(crate) fn show_scene(
         }
     };
     state.refused = None;
+    if let Some(mut materials) = materials {
+        materials.set_scene_looks(&scene.material_contents);
+    }
     if let Some(shown) = same_root.filter(|shown| is_same_but_for_materials(&shown.scene, scene)) {
         shown.scene = scene.clone();
         *classes = classes_of(world.classes());

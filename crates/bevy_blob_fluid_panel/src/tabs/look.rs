@@ -4,7 +4,9 @@ use bevy::prelude::*;
 #[cfg(feature = "debug")]
 use bevy_blob_fluid::FluidGizmos;
 use bevy_blob_fluid::render::{FluidDetail, FluidDots, FluidDrawingBudget, FluidSurface};
-use bevy_blob_fluid::{FluidClasses, FluidColorScale, FluidColoring, FluidFoamSettings, FluidGlow};
+use bevy_blob_fluid::{
+    FluidClasses, FluidColorScale, FluidColoring, FluidFoamSettings, FluidGlow, FluidMaterials,
+};
 use bevy_egui::egui::Ui;
 
 use crate::controls::form::{Form, Number, section};
@@ -125,6 +127,7 @@ fn dots(ui: &mut Ui, world: &mut World) {
 /// Edits every [`FluidSurface`].
 fn surfaces(ui: &mut Ui, panel: &mut FluidPanel, world: &mut World) {
     let classes = world.resource::<FluidClasses>().classes.clone();
+    let materials = world.get_resource::<FluidMaterials>().cloned().unwrap_or_default();
     let mut surfaces = world.query::<(Entity, &mut FluidSurface)>();
     let mut all: Vec<_> = surfaces.iter_mut(world).collect();
     all.sort_by_key(|(entity, _)| *entity);
@@ -133,7 +136,7 @@ fn surfaces(ui: &mut Ui, panel: &mut FluidPanel, world: &mut World) {
         let title = if several { format!("Surface {}", index + 1) } else { "Surface".to_owned() };
         let mut edited = surface.clone();
         section(ui, &title, true, |ui| {
-            surface_look::show(ui, &mut edited, &mut panel.look_class, &classes);
+            surface_look::show(ui, &mut edited, &mut panel.look_class, &classes, &materials);
         });
         surface.set_if_neq(edited);
     }

@@ -55,6 +55,7 @@ fn edit_assets(world: &mut World, edited: &FluidClasses) {
             continue;
         };
         wanted.description.clone_from(&before.description);
+        wanted.look = before.look;
         // Pairs with materials that are not in use stay as they are, and none is added.
         wanted.pairs = before
             .pairs
@@ -74,8 +75,8 @@ fn edit_assets(world: &mut World, edited: &FluidClasses) {
     }
 }
 
-/// Adds the parts of a material that only its asset has: the description, and pairs with materials
-/// that are not in use.
+/// Adds the parts of a material that only its asset has: the description, the look, and pairs with
+/// materials that are not in use.
 pub(crate) fn complete(world: &World, material: &mut Material, classes: &FluidClasses) {
     let asset = || {
         let id = world.get_resource::<FluidMaterials>()?.assets_of(&material.class.name).next()?;
@@ -89,6 +90,7 @@ pub(crate) fn complete(world: &World, material: &mut Material, classes: &FluidCl
 
 fn take_from(material: &mut Material, before: Material, classes: &FluidClasses) {
     material.description = before.description;
+    material.look = before.look;
     for pair in before.pairs {
         let same = |kept: &MaterialPair| kept.with == pair.with;
         if classes.find(&pair.with).is_none() && !material.pairs.iter().any(same) {

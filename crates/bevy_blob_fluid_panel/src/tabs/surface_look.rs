@@ -9,6 +9,7 @@ use crate::controls::form::{Form, Number};
 use bevy_blob_fluid::render::{
     FluidSurface, FluidSurfaceLook, FluidSurfaceMixing, FluidSurfaceQuality,
 };
+use bevy_blob_fluid::{FluidClassFilter, FluidMaterials};
 
 const SMOOTHING: Number = Number::new(
     "Smoothing",
@@ -63,6 +64,10 @@ const GLOW: Number = Number::new(
     "Light of its own where it is hot; above 1 it blooms on an HDR camera.",
 );
 
+const GRAIN: Number =
+    Number::new("Grain", "", (0.0, 1.0), "Contrast of the grains that powders show.");
+const GRAIN_SIZE: Number = Number::new("Grain size", "spacings", (0.2, 4.0), "Width of a grain.");
+
 const HAZE: Number = Number::new(
     "Haze",
     "",
@@ -77,6 +82,7 @@ pub(crate) fn show(
     surface: &mut FluidSurface,
     chosen: &mut Option<ClassId>,
     classes: &[DensityClass],
+    materials: &FluidMaterials,
 ) {
     let form = Form::default();
     let usual = FluidSurface::default();
@@ -109,6 +115,13 @@ pub(crate) fn show(
         &mut surface.meets_walls,
         &[(true, "Met"), (false, "Ignored")],
     );
+    form.choice(
+        ui,
+        "Materials",
+        "Whether classes of materials have the looks of their materials, or that of all classes.",
+        &mut surface.material_looks,
+        &[(true, "Own looks"), (false, "One look")],
+    );
     form.number(ui, &SMOOTHING, &mut surface.smoothing, usual.smoothing);
     form.number(ui, &THRESHOLD, &mut surface.threshold, usual.threshold);
     let names: Vec<String> = classes.iter().map(|class| class.name.clone()).collect();
@@ -121,18 +134,23 @@ pub(crate) fn show(
         look_rows(ui, &mut surface.look);
         return;
     };
-    let place = surface.class_looks.iter().rposition(|(known, _)| *known == class);
+    let filter = FluidClassFilter::from(class);
+    let place = surface.class_looks.iter().rposition(|(known, _)| *known == filter);
     let mut look = place.map(|place| surface.class_looks[place].1);
     let is_gas = classes.get(class.index()).is_some_and(DensityClass::is_gas);
     let shared = if is_gas { surface.gas_look } else { surface.look };
-    form.option(ui, "Own look", "Otherwise that of all classes.", &mut look, || shared);
+    let of_material = classes.get(class.index()).and_then(|class| materials.look(&class.name));
+    let of_material = of_material.filter(|_| surface.material_looks).map(FluidSurfaceLook::from);
+    let otherwise = of_material.unwrap_or(shared);
+    let help = "Otherwise that of its material, or of all classes.";
+    form.option(ui, "Own look", help, &mut look, || otherwise);
     if let Some(look) = &mut look {
         look_rows(ui, look);
     }
     match (place, look) {
         (Some(place), Some(look)) => surface.class_looks[place].1 = look,
-        (None, Some(look)) => surface.class_looks.push((class, look)),
-        (Some(_), None) => surface.class_looks.retain(|(known, _)| *known != class),
+        (None, Some(look)) => surface.class_looks.push((filter, look)),
+        (Some(_), None) => surface.class_looks.retain(|(known, _)| *known != filter),
         (None, None) => {}
     }
 }
@@ -153,6 +171,7 @@ fn look_rows(ui: &mut Ui, look: &mut FluidSurfaceLook) {
             (FluidSurfaceLook::SLIME, "Slime"),
             (FluidSurfaceLook::MERCURY, "Mercury"),
             (FluidSurfaceLook::LAVA, "Lava"),
+            (FluidSurfaceLook::POWDER, "Powder"),
             (FluidSurfaceLook::FLAT, "Flat"),
             (FluidSurfaceLook::GAS, "Gas"),
         ],
@@ -174,6 +193,8 @@ fn look_rows(ui: &mut Ui, look: &mut FluidSurfaceLook) {
         foam_color,
         glow,
         crust_color,
+        grain,
+        grain_size,
         haze,
     } = look;
     form.number(ui, &LOOK_OPACITY, opacity, usual.opacity);
@@ -196,5 +217,7 @@ fn look_rows(ui: &mut Ui, look: &mut FluidSurfaceLook) {
     form.number(ui, &GLOW, glow, usual.glow);
     let help = "Colour of what floats on it where it is less hot; its alpha says how much of it.";
     form.look_colour(ui, "Crust colour", help, crust_color);
+    form.number(ui, &GRAIN, grain, usual.grain);
+    form.number(ui, &GRAIN_SIZE, grain_size, usual.grain_size);
     form.number(ui, &HAZE, haze, usual.haze);
 }

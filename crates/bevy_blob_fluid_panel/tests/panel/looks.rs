@@ -25,7 +25,7 @@ fn surface(app: &App) -> FluidSurface {
 
 /// The look of the medium class, once it has its own.
 fn look(app: &App) -> FluidSurfaceLook {
-    *surface(app).look_of(ClassId::MEDIUM, app.resource())
+    surface(app).class_looks.last().expect("its own").1
 }
 
 fn kind(look: FluidSurfaceLook) -> String {
@@ -37,6 +37,7 @@ fn kind(look: FluidSurfaceLook) -> String {
         (FluidSurfaceLook::SLIME, "slime"),
         (FluidSurfaceLook::MERCURY, "mercury"),
         (FluidSurfaceLook::LAVA, "lava"),
+        (FluidSurfaceLook::POWDER, "powder"),
         (FluidSurfaceLook::FLAT, "flat"),
         (FluidSurfaceLook::GAS, "gas"),
     ];
@@ -102,6 +103,8 @@ const PAGE: &[Case] = &[
     becomes("Blended", |app| format!("{:?}", surface(app).mixing), "Blended"),
     becomes("Ignored", |app| format!("{}", surface(app).meets_walls), "false"),
     becomes("Met", |app| format!("{}", surface(app).meets_walls), "true"),
+    becomes("One look", |app| format!("{}", surface(app).material_looks), "false"),
+    becomes("Own looks", |app| format!("{}", surface(app).material_looks), "true"),
     number("Smoothing", |app| surface(app).smoothing.into()),
     number("Threshold", |app| surface(app).threshold.into()),
     picks("Look of", |_| String::new(), "medium", ""),
@@ -113,6 +116,7 @@ const PAGE: &[Case] = &[
     becomes("Slime", |app| kind(look(app)), "slime"),
     becomes("Mercury", |app| kind(look(app)), "mercury"),
     becomes("Lava", |app| kind(look(app)), "lava"),
+    becomes("Powder", |app| kind(look(app)), "powder"),
     becomes("Flat", |app| kind(look(app)), "flat"),
     becomes("Gas", |app| kind(look(app)), "gas"),
     number("Surface opacity", |app| look(app).opacity.into()),
@@ -136,6 +140,8 @@ const PAGE: &[Case] = &[
     does("Crust colour", |driver, control| {
         pick_colour(driver, control, |app| look(app).crust_color)
     }),
+    number("Grain", |app| look(app).grain.into()),
+    number("Grain size", |app| look(app).grain_size.into()),
     number("Haze", |app| look(app).haze.into()),
     section("Foam and glow"),
     number("Foam speed", |app| app.resource::<FluidFoamSettings>().speed.into()),

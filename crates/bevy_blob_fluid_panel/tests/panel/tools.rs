@@ -270,15 +270,16 @@ fn tool_and_look_keep_to_their_class_by_name() {
         driver.click_on("Own look");
         let world = driver.app_mut().world_mut();
         let mut surface = world.query::<&mut FluidSurface>().single_mut(world).expect("one");
-        let looks: Vec<ClassId> = surface.class_looks.drain(..).map(|(class, _)| class).collect();
+        let looks: Vec<FluidClassFilter> =
+            surface.class_looks.drain(..).map(|(classes, _)| classes).collect();
         driver.settle();
         (driver.app().resource::<FluidTools>().class, looks)
     };
-    let first = ClassId(0);
-    assert_eq!(change(&["light", "heavy"]), (first, vec![first]));
-    assert_eq!(change(&["heavy", "medium", "tar", "light"]), (ClassId(3), vec![ClassId(3)]));
+    let one = |index: u8| (ClassId(index), vec![ClassId(index).into()]);
+    assert_eq!(change(&["light", "heavy"]), one(0));
+    assert_eq!(change(&["heavy", "medium", "tar", "light"]), one(3));
     // Renamed where it is.
-    assert_eq!(change(&["heavy", "medium", "tar", "gas"]), (ClassId(3), vec![ClassId(3)]));
+    assert_eq!(change(&["heavy", "medium", "tar", "gas"]), one(3));
     // Gone.
-    assert_eq!(change(&["a", "b", "c", "d", "e"]), (first, vec![first]));
+    assert_eq!(change(&["a", "b", "c", "d", "e"]), one(0));
 }

@@ -12,8 +12,12 @@ use thiserror::Error;
 
 use crate::settings::class::{ClassPair, ClassViscosity, DensityClass, FluidReaction};
 use crate::settings::class_table::{ClassError, ClassTable};
+use crate::settings::range::OutOfRange;
+use crate::settings::visit::Settings;
 
-/// A liquid with a name: a class, and its interactions with other materials.
+pub use crate::files::look::{LookPreset, MaterialLook};
+
+/// A liquid with a name: a class, its interactions with other materials, and its look.
 ///
 /// ```
 /// use blob_fluid::material::Material;
@@ -37,6 +41,9 @@ pub struct Material {
     /// Interactions with other materials. Pairs with materials that are not in use have no effect.
     #[serde(default)]
     pub pairs: Vec<MaterialPair>,
+    /// How a host draws it; `None` for the look of a class without a material.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub look: Option<MaterialLook>,
 }
 
 /// The interaction of a material with another: a [`ClassPair`] as seen from one class.
@@ -103,6 +110,16 @@ pub enum MaterialError {
         /// The error.
         error: ClassError,
     },
+    /// A value of the look is invalid.
+    #[error("{line}:{column}: {error}")]
+    InvalidLook {
+        /// Line of the field with the error, from 1.
+        line: usize,
+        /// Column of the field with the error, from 1.
+        column: usize,
+        /// The error.
+        error: OutOfRange,
+    },
     /// A file could not be read.
     #[error("{path}: {message}")]
     File {
@@ -142,13 +159,18 @@ impl Material {
     ///
     /// # Errors
     ///
-    /// [`MaterialError::Syntax`] and [`MaterialError::Invalid`], both with line and column.
+    /// [`MaterialError::Syntax`], [`MaterialError::Invalid`] and [`MaterialError::InvalidLook`], all with
+    /// line and column.
     pub fn from_ron(text: &str) -> Result<Self, MaterialError> {
         let text = without_mark(text);
         let material: Self = parse(text).map_err(|error| MaterialError::Syntax(Box::new(error)))?;
         material.validate().map_err(|(path, error)| {
             let (line, column) = location_of(text, &path);
             MaterialError::Invalid { line, column, error }
+        })?;
+        material.look.check().map_err(|error| {
+            let (line, column) = location_of(text, &format!("look.{}", error.field));
+            MaterialError::InvalidLook { line, column, error }
         })?;
         Ok(material)
     }
@@ -185,7 +207,7 @@ impl Material {
     /// Makes a material of a class and its pairs; `None` if none of `classes` has that name.
     ///
     /// [`Material::class_pairs`] returns the same pairs, with this class first. The description is
-    /// empty.
+    /// empty, and there is no look.
     ///
     /// ```
     /// use blob_fluid::material::Material;
@@ -201,7 +223,7 @@ impl Material {
     pub fn of_class(name: &str, classes: &[DensityClass], pairs: &[ClassPair]) -> Option<Self> {
         let class = classes.iter().find(|class| class.name == name)?.clone();
         let pairs = pairs.iter().filter_map(|pair| MaterialPair::seen_from(name, pair)).collect();
-        Some(Self { description: String::new(), class, pairs })
+        Some(Self { description: String::new(), class, pairs, look: None })
     }
 
     /// The material as RON text with all fields, for a file `NAME.fluid.ron`.
@@ -519,6 +541,41 @@ mod tests {
             let message = Material::from_ron(text).expect_err(text).to_string();
             assert!(message.contains(expected), "{text}: {message}");
         }
+    }
+
+    #[test]
+    fn errors_of_a_look_name_the_field_its_range_and_where_it_is() {
+        for (look, expected) in [
+            ("preset: Lava,\n glow: 11", "2:2: look: glow is 11, and must be between 0 and 10"),
+            ("grain_size: 0", "1:29: look: grain_size is 0, and must be between 0.2 and 4"),
+            ("foam_color: (0, 2, 0, 1)", "1:29: look: foam_color is 2, and must be between 0"),
+            ("opacity: NaN", "1:29: look: opacity is NaN"),
+            ("preset: Beer", "`Beer`"),
+            ("sheen: 1", "`sheen`"),
+            ("sky_color: (1, 1, 1)", "1:"),
+        ] {
+            let text = format!("(class: (name: \"x\"), look: ({look}))");
+            let message = Material::from_ron(&text).expect_err(&text).to_string();
+            assert!(message.contains(expected), "{text}: {message}");
+        }
+    }
+
+    #[test]
+    fn every_field_of_a_look_is_written_and_read_back() {
+        let mut stated = 0;
+        for row in MaterialLook::ROWS {
+            let value = row.limits.most;
+            let [number, colour] = [format!("{value}"), format!("({value}, 0, {value}, 1)")];
+            let is_colour = row.path.ends_with("_color");
+            let value = if is_colour { colour } else { number };
+            let text =
+                format!("(class: (name: \"x\"), look: (preset: Gas, {}: {value}))", row.path);
+            let material = Material::from_ron(&text).expect(&text);
+            material.look.visit(&mut |_, _| stated += 1);
+            assert_eq!(Material::from_ron(&material.to_ron()).expect(&text), material);
+        }
+        let colours = MaterialLook::ROWS.iter().filter(|row| row.path.ends_with("_color")).count();
+        assert_eq!(stated, MaterialLook::ROWS.len() + 3 * colours);
     }
 
     #[test]

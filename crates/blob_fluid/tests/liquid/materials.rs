@@ -34,6 +34,7 @@ fn bundled_materials_are_named_as_their_files_and_go_together() {
         let name = &material.class.name;
         assert!(folder().join(format!("{name}.fluid.ron")).is_file(), "{name}");
         assert!(!material.description.is_empty(), "{name} says nothing of itself");
+        assert!(material.look.is_some(), "{name} has no look");
         // Each material is tested alone, with all materials into which it changes.
         let alone = read_materials(&folder(), std::slice::from_ref(name));
         let alone = alone.unwrap_or_else(|error| panic!("{error}"));
@@ -68,14 +69,20 @@ fn the_documented_materials_are_the_bundled_ones() {
         let row = format!("| `{name}` | {} |", material.description);
         assert!(DOCUMENT.contains(&row), "docs/materials.md lacks the row\n{row}");
     }
-    let example = DOCUMENT.split("```ron").nth(1).and_then(|text| text.split("```").next());
-    Material::from_ron(example.expect("an example")).unwrap_or_else(|error| panic!("{error}"));
+    for example in examples() {
+        Material::from_ron(example).unwrap_or_else(|error| panic!("{error}"));
+    }
+}
+
+/// The files in the document.
+fn examples() -> impl Iterator<Item = &'static str> {
+    DOCUMENT.split("```ron").skip(1).filter_map(|text| text.split("```").next())
 }
 
 #[test]
 fn every_field_of_materials_is_documented() {
-    let example = DOCUMENT.split("```ron").nth(1).and_then(|text| text.split("```").next());
-    let example = Material::from_ron(example.expect("an example")).expect("valid");
+    let longest = examples().max_by_key(|example| example.len()).expect("an example");
+    let example = Material::from_ron(longest).expect("valid");
     let mut names = Vec::new();
     field_names(&serde_json::to_value(example).expect("JSON"), &mut names);
     assert!(names.len() > 30, "{names:?}");

@@ -7,6 +7,7 @@ use std::path::Path;
 use blob_fluid::air::{
     Air, AirEmbers, AirProjection, AirSettings, AirSide, AirSides, AirSlip, AirSource, Wind,
 };
+use blob_fluid::material::MaterialLook;
 use blob_fluid::ranges::{Limits, SettingRange, Settings};
 use blob_fluid::scene::Scene;
 use blob_fluid::shape::Polyline;
@@ -190,7 +191,7 @@ const fn part(
 
 const SOLIDS: &str = "### `containers[]` and `colliders[]`";
 const SIZES: &str = "### Sizes of shapes";
-const PARTS: [Part; 17] = [
+const PARTS: [Part; 18] = [
     part(["scenes.md", "## Scene", "scene"], "", ""),
     part(["scenes.md", SOLIDS, "wall"], "", "wall."),
     part(["scenes.md", SOLIDS, "motion"], "", "motion."),
@@ -205,6 +206,7 @@ const PARTS: [Part; 17] = [
     part(["scenes.md", "### `pairs[]`", "pair"], "", ""),
     part(["scenes.md", "### `parameters`", "fluid parameters"], "", ""),
     part(["materials.md", "### `pairs`", "pair"], "", ""),
+    part(["materials.md", "### `look`", "look"], "", ""),
     part(["air.md", "### Settings", "air"], "", ""),
     part(["air.md", "### Sides", "air side"], "", ""),
     part(["air.md", "### Sources", "air source"], "", ""),
@@ -435,6 +437,7 @@ pub fn examples() -> Vec<Example> {
         written(SplashDetection::default(), |value| text(value.validate())),
         written(FluidBudget::default(), |value| text(value.validate())),
         example(Scene::default(), |value| text(value.build())),
+        written(look(), |value| text(value.check())),
         number("air", "cell_size", |cell| {
             let bounds = FluidBounds { low: Vec2::ZERO, high: Vec2::splat(cell) };
             text(Air::new(bounds, cell, AirSettings::default(), AirSides::default()))
@@ -489,6 +492,17 @@ fn number(
     let row = ranges::find(subject, path).expect("a row");
     let numbers = vec![(row, row.default.unwrap_or(1.0))];
     Example { numbers, written: Value::Null, with: Box::new(move |_, number| check(number)) }
+}
+
+/// A look that states every field.
+fn look() -> MaterialLook {
+    let fields: Vec<String> = MaterialLook::ROWS
+        .iter()
+        .map(|row| if row.path.ends_with("_color") { [1; 4].into() } else { json!(1) })
+        .zip(MaterialLook::ROWS)
+        .map(|(value, row): (Value, _)| format!("\"{}\": {value}", row.path))
+        .collect();
+    serde_json::from_str(&format!("{{{}}}", fields.join(","))).expect("valid")
 }
 
 fn region() -> FluidRegion {
@@ -595,6 +609,11 @@ fn what_is_said_of_components_states_their_ranges_and_defaults() {
         ("body", "pub struct FluidBuoyant", "mass moment_of_inertia"),
         ("drain", "pub struct FluidDrain", ""),
         ("pump", "pub struct FluidPump", ""),
+        (
+            "look",
+            "pub struct FluidSurfaceLook",
+            "outline_color sky_color depth_color foam_color crust_color",
+        ),
     ] {
         let rows = ranges::all().filter(|row| row.subject == subject);
         for row in rows.filter(|row| !set_elsewhere.contains(row.path)) {

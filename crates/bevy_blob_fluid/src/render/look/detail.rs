@@ -6,6 +6,7 @@ use bevy::prelude::*;
 use bevy::time::Real;
 
 use super::surface::{FluidSurface, FluidSurfaceQuality};
+use crate::materials::FilteredClasses;
 use crate::render::look::surface::FluidSurfaceLook;
 
 /// Real time that a frame may take. While frames take longer, surfaces are drawn with less
@@ -71,24 +72,24 @@ impl FluidDetail {
             class_looks: surface
                 .class_looks
                 .iter()
-                .map(|(class, look)| (*class, plain(look)))
+                .map(|(classes, look)| (classes.clone(), plain(look)))
                 .collect(),
             ..*surface
         })
     }
 
     /// Whether all surfaces look as they do with other detail.
-    fn looks_like(self, other: Self, surfaces: Query<&FluidSurface>) -> bool {
+    fn looks_like(self, other: Self, surfaces: &[FluidSurface]) -> bool {
         surfaces.iter().all(|surface| self.of(surface) == other.of(surface))
     }
 
     /// The next with which some surface looks simpler.
-    fn less(self, surfaces: Query<&FluidSurface>) -> Option<Self> {
+    fn less(self, surfaces: &[FluidSurface]) -> Option<Self> {
         Self::ALL.into_iter().find(|other| *other > self && !self.looks_like(*other, surfaces))
     }
 
     /// The next with which some surface looks better; the first of those that look the same.
-    fn more(self, surfaces: Query<&FluidSurface>) -> Option<Self> {
+    fn more(self, surfaces: &[FluidSurface]) -> Option<Self> {
         let mut better = Self::ALL.into_iter().rev();
         let next = better.find(|other| *other < self && !self.looks_like(*other, surfaces))?;
         Self::ALL.into_iter().find(|other| other.looks_like(next, surfaces))
@@ -238,6 +239,7 @@ pub(in crate::render) fn choose_detail(
     budget: Res<FluidDrawingBudget>,
     time: Option<Res<Time<Real>>>,
     surfaces: Query<&FluidSurface>,
+    classes: FilteredClasses,
     mut detail: ResMut<FluidDetail>,
     mut governor: Local<Option<DetailGovernor>>,
 ) {
@@ -250,7 +252,8 @@ pub(in crate::render) fn choose_detail(
     let Some(time) = time else { return };
     let governor = governor.get_or_insert_default();
     if let Some(counted) = governor.count(time.delta_secs()) {
-        let next_to = [detail.less(surfaces), detail.more(surfaces)];
+        let surfaces: Vec<_> = surfaces.iter().map(|surface| surface.resolved(&classes)).collect();
+        let next_to = [detail.less(&surfaces), detail.more(&surfaces)];
         let chosen = governor.choose(counted, milliseconds, *detail, next_to);
         detail.set_if_neq(chosen);
     }

@@ -5,7 +5,9 @@ use bevy::camera::visibility::{NoFrustumCulling, VisibilityClass};
 use bevy::prelude::*;
 use bevy::render::sync_world::SyncToRenderWorld;
 use blob_fluid::ClassId;
+use blob_fluid::material::{LookPreset, MaterialLook};
 
+use crate::materials::{FilteredClasses, FluidClassFilter};
 use crate::render::instance::FluidGases;
 
 /// Draws the liquid with a closed, antialiased surface.
@@ -13,8 +15,11 @@ use crate::render::instance::FluidGases;
 /// Particles are added up to a field for each liquid. Its resolution follows the particles rather
 /// than the screen, and the surface is where the field passes [`threshold`](Self::threshold). The
 /// surface therefore stays crisp at any zoom, and costs about the same on a large screen as on a
-/// small one. A [`FluidSurfaceLook`] describes the look, of all classes or of a single one. The
-/// colours are those of [`FluidPalette`](crate::render::FluidPalette).
+/// small one. The colours are those of [`FluidPalette`](crate::render::FluidPalette).
+///
+/// A [`FluidSurfaceLook`] describes the look. A class has, of these, the first that there is: the look that
+/// [`class_looks`](Self::class_looks) states for it, the look of its [material](crate::FluidMadeOf), and
+/// [`look`](Self::look) or [`gas_look`](Self::gas_look), which are for all other classes.
 ///
 /// Of the entity's [`Transform`] only the depth (z) is used: it orders the liquid among sprites.
 /// [`Visibility`] and `RenderLayers` choose the cameras that see it. Several entities draw the
@@ -28,14 +33,14 @@ use crate::render::instance::FluidGases;
 /// use bevy_blob_fluid::render::{FluidSurface, FluidSurfaceLook};
 ///
 /// fn setup(mut commands: Commands) {
-///     // Lava: opaque, glowing, without highlights.
-///     let lava = FluidSurfaceLook {
-///         opacity: 1.0,
-///         specular: 0.1,
-///         glow: 3.0,
-///         ..FluidSurfaceLook::FLAT
-///     };
-///     commands.spawn(FluidSurface::default().with_look(ClassId::HEAVY, lava));
+///     // Lava that glows more than the material says, and milk for a class of the game.
+///     let lava = FluidSurfaceLook { glow: 5.0, ..FluidSurfaceLook::LAVA };
+///     let milk = FluidSurfaceLook { opacity: 1.0, ..FluidSurfaceLook::OIL };
+///     commands.spawn(
+///         FluidSurface::default().with_look(FluidMadeOf::LAVA, lava).with_look("milk", milk),
+///     );
+///     // All classes alike, those of materials too.
+///     commands.spawn(FluidSurface::from(FluidSurfaceLook::FLAT).without_material_looks());
 /// }
 /// ```
 #[derive(Component, Reflect, Clone, Debug, PartialEq)]
@@ -57,14 +62,16 @@ pub struct FluidSurface {
     /// their corners and ends there. Otherwise it ends where its particles end, on both sides of a
     /// wall's edge. Default true.
     pub meets_walls: bool,
+    /// Whether classes of materials have the looks that their materials state. Default true.
+    pub material_looks: bool,
     /// Look of all classes that have no look of their own.
     pub look: FluidSurfaceLook,
     /// Look of the [gases](crate::render::FluidGases) among them. Default
     /// [`FluidSurfaceLook::GAS`].
     pub gas_look: FluidSurfaceLook,
-    /// Looks of single classes; of several for the same class the last is used. Classes that blend
-    /// have the look of the first of them.
-    pub class_looks: Vec<(ClassId, FluidSurfaceLook)>,
+    /// Looks of single classes, by their ids, names or materials; of several for the same class the last
+    /// is used. Classes that blend have the look of the first of them.
+    pub class_looks: Vec<(FluidClassFilter, FluidSurfaceLook)>,
 }
 
 impl Default for FluidSurface {
@@ -75,6 +82,7 @@ impl Default for FluidSurface {
             threshold: 0.34,
             mixing: FluidSurfaceMixing::default(),
             meets_walls: true,
+            material_looks: true,
             look: FluidSurfaceLook::default(),
             gas_look: FluidSurfaceLook::GAS,
             class_looks: Vec::new(),
@@ -83,16 +91,41 @@ impl Default for FluidSurface {
 }
 
 impl FluidSurface {
-    /// The same surface with another look for a class.
+    /// The same surface with another look for classes: an id, a name, a material, or an array of these.
     #[must_use]
-    pub fn with_look(mut self, class: ClassId, look: FluidSurfaceLook) -> Self {
-        self.class_looks.push((class, look));
+    pub fn with_look(
+        mut self,
+        classes: impl Into<FluidClassFilter>,
+        look: FluidSurfaceLook,
+    ) -> Self {
+        self.class_looks.push((classes.into(), look));
         self
     }
 
-    /// The look of a class, which is one of these gases or a liquid.
-    pub fn look_of(&self, class: ClassId, gases: &FluidGases) -> &FluidSurfaceLook {
-        let class_look = self.class_looks.iter().rev().find(|(with_look, _)| *with_look == class);
+    /// The same surface without the looks of materials.
+    #[must_use]
+    pub fn without_material_looks(self) -> Self {
+        Self { material_looks: false, ..self }
+    }
+
+    /// The same surface with the looks of materials, and names and materials replaced by the ids that
+    /// their classes have now.
+    pub(in crate::render) fn resolved(&self, classes: &FilteredClasses) -> Self {
+        let of_materials = classes.material_looks().filter(|_| self.material_looks);
+        let of_materials = of_materials.map(|(class, look)| (class.into(), look.into()));
+        let stated = self.class_looks.iter();
+        let stated = stated.map(|(filter, look)| (classes.of(filter).into(), *look));
+        Self { class_looks: of_materials.chain(stated).collect(), ..*self }
+    }
+
+    /// The look of a class, which is one of these gases or a liquid, of a surface that is resolved.
+    pub(in crate::render) fn look_of(
+        &self,
+        class: ClassId,
+        gases: &FluidGases,
+    ) -> &FluidSurfaceLook {
+        let mut looks = self.class_looks.iter().rev();
+        let class_look = looks.find(|(filter, _)| filter.ids.contains(class));
         let shared = if gases.0.contains(&class.0) { &self.gas_look } else { &self.look };
         class_look.map_or(shared, |(_, look)| look)
     }
@@ -149,7 +182,8 @@ pub enum FluidSurfaceMixing {
 
 /// The look of a liquid. Values outside their range are clamped.
 ///
-/// Lengths are in particle spacings, so that a look is the same at any scale.
+/// Lengths are in particle spacings, so that a look is the same at any scale. A material's file states a look
+/// as a [`MaterialLook`].
 #[derive(Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Default, Debug, PartialEq)]
 pub struct FluidSurfaceLook {
@@ -191,6 +225,10 @@ pub struct FluidSurfaceLook {
     /// Crust: the colour of what floats on hot liquid, and breaks where it moves; its alpha is the part of the surface
     /// that it covers where the liquid is no more than half as hot as at its hottest.
     pub crust_color: Color,
+    /// Grain: contrast of the round grains that powders show, 0 to 1. They change their order where the liquid moves.
+    pub grain: f32,
+    /// Width of a grain, 0.2 to 4. Grains narrower than about a pixel and a half are not drawn.
+    pub grain_size: f32,
     /// Haze: how much light a gas takes from what is behind it, 0 to 20. At 0 the class is a liquid
     /// with a surface. Above, it has no surface: it is drawn up to the surface of all liquids as a haze that
     /// is the thicker the more particles there are, swirls, shadows itself, and is lit by what glows
@@ -216,6 +254,8 @@ impl FluidSurfaceLook {
         foam_color: Color::NONE,
         glow: 0.0,
         crust_color: Color::NONE,
+        grain: 0.0,
+        grain_size: 0.6,
         haze: 0.0,
     };
 
@@ -320,11 +360,178 @@ impl FluidSurfaceLook {
         crust_color: Color::srgba(0.035, 0.018, 0.016, 0.95),
         ..Self::FLAT
     };
+
+    /// Powder: dull, with visible grains.
+    pub const POWDER: Self = Self {
+        rim_light: 0.35,
+        sky_color: Color::srgba(1.0, 0.96, 0.88, 0.35),
+        depth_color: Color::srgba(0.10, 0.06, 0.05, 0.45),
+        depth: 40.0,
+        grain: 0.6,
+        ..Self::FLAT
+    };
 }
 
 impl Default for FluidSurfaceLook {
     /// [`SOFT`](Self::SOFT).
     fn default() -> Self {
         Self::SOFT
+    }
+}
+
+// The look that a material's file states.
+
+impl From<LookPreset> for FluidSurfaceLook {
+    fn from(preset: LookPreset) -> Self {
+        match preset {
+            LookPreset::Flat => Self::FLAT,
+            LookPreset::Soft => Self::SOFT,
+            LookPreset::Water => Self::WATER,
+            LookPreset::Oil => Self::OIL,
+            LookPreset::Honey => Self::HONEY,
+            LookPreset::Slime => Self::SLIME,
+            LookPreset::Mercury => Self::MERCURY,
+            LookPreset::Lava => Self::LAVA,
+            LookPreset::Powder => Self::POWDER,
+            LookPreset::Gas => Self::GAS,
+        }
+    }
+}
+
+impl From<&MaterialLook> for FluidSurfaceLook {
+    /// The preset, with the fields that the look states.
+    ///
+    /// ```
+    /// use bevy::prelude::*;
+    /// use bevy_blob_fluid::blob_fluid::material::{LookPreset, MaterialLook};
+    /// use bevy_blob_fluid::prelude::*;
+    ///
+    /// let stated = MaterialLook { preset: LookPreset::Lava, glow: Some(5.0), ..default() };
+    /// let look = FluidSurfaceLook { glow: 5.0, ..FluidSurfaceLook::LAVA };
+    /// assert_eq!(FluidSurfaceLook::from(&stated), look);
+    /// ```
+    fn from(stated: &MaterialLook) -> Self {
+        // Destructured completely, so that a new field that is not used is a compile error.
+        let &MaterialLook {
+            preset,
+            opacity,
+            outline_width,
+            outline_color,
+            rim_light,
+            sky_color,
+            depth_color,
+            depth,
+            specular,
+            gloss,
+            reflection,
+            refraction,
+            caustics,
+            foam_color,
+            glow,
+            crust_color,
+            grain,
+            grain_size,
+            haze,
+        } = stated;
+        let color = |stated: Option<[f32; 4]>, preset: Color| {
+            stated.map_or(preset, |color| Srgba::from_f32_array(color).into())
+        };
+        let preset = Self::from(preset);
+        Self {
+            opacity: opacity.unwrap_or(preset.opacity),
+            outline_width: outline_width.unwrap_or(preset.outline_width),
+            outline_color: color(outline_color, preset.outline_color),
+            rim_light: rim_light.unwrap_or(preset.rim_light),
+            sky_color: color(sky_color, preset.sky_color),
+            depth_color: color(depth_color, preset.depth_color),
+            depth: depth.unwrap_or(preset.depth),
+            specular: specular.unwrap_or(preset.specular),
+            gloss: gloss.unwrap_or(preset.gloss),
+            reflection: reflection.unwrap_or(preset.reflection),
+            refraction: refraction.unwrap_or(preset.refraction),
+            caustics: caustics.unwrap_or(preset.caustics),
+            foam_color: color(foam_color, preset.foam_color),
+            glow: glow.unwrap_or(preset.glow),
+            crust_color: color(crust_color, preset.crust_color),
+            grain: grain.unwrap_or(preset.grain),
+            grain_size: grain_size.unwrap_or(preset.grain_size),
+            haze: haze.unwrap_or(preset.haze),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use bevy::ecs::system::RunSystemOnce;
+    use blob_fluid::DensityClass;
+    use blob_fluid::material::Material;
+
+    use super::*;
+    use crate::materials::{FluidMadeOf, FluidMaterials};
+    use crate::simulation::FluidClasses;
+
+    /// The looks on a surface: of a class, of a gas, of two materials, and of a gas that is a material.
+    fn looks(surface: FluidSurface) -> [FluidSurfaceLook; 5] {
+        let names = ["plain", "fumes", "sap", "tar", "mist"];
+        let classes = names.map(|name| DensityClass { name: name.into(), ..default() });
+        let materials = [
+            "(class: (name: \"sap\"), look: (preset: Honey, opacity: 0.5))",
+            "(class: (name: \"tar\"), look: (preset: Mercury, sky_color: (0, 1, 0, 0.5)))",
+            "(class: (name: \"mist\"), look: (preset: Gas, haze: 2))",
+        ];
+        let materials = materials.map(|text| Material::from_ron(text).expect("valid"));
+        let mut world = World::new();
+        world.insert_resource(FluidClasses::from(classes.to_vec()));
+        world.init_resource::<FluidMaterials>();
+        world.resource_mut::<FluidMaterials>().set_scene_looks(&materials);
+        let resolve = move |classes: FilteredClasses| surface.resolved(&classes);
+        let resolved = world.run_system_once(resolve).expect("it has all that it needs");
+        let gases = FluidGases(vec![1, 4]);
+        [0, 1, 2, 3, 4].map(|class| *resolved.look_of(ClassId(class), &gases))
+    }
+
+    const SAP: FluidSurfaceLook = FluidSurfaceLook { opacity: 0.5, ..FluidSurfaceLook::HONEY };
+    const TAR: FluidSurfaceLook = FluidSurfaceLook {
+        sky_color: Color::srgba(0.0, 1.0, 0.0, 0.5),
+        ..FluidSurfaceLook::MERCURY
+    };
+    const MIST: FluidSurfaceLook = FluidSurfaceLook { haze: 2.0, ..FluidSurfaceLook::GAS };
+
+    #[test]
+    fn materials_keep_their_looks_beside_each_other_and_classes_without_one_that_of_all() {
+        let (soft, gas) = (FluidSurfaceLook::SOFT, FluidSurfaceLook::GAS);
+        assert_eq!(looks(FluidSurface::default()), [soft, gas, SAP, TAR, MIST]);
+        let water = FluidSurfaceLook::WATER;
+        assert_eq!(looks(water.into()), [water, gas, SAP, TAR, MIST]);
+    }
+
+    #[test]
+    fn a_game_overrides_the_looks_of_materials_one_by_one_or_all() {
+        let (flat, lava) = (FluidSurfaceLook::FLAT, FluidSurfaceLook::LAVA);
+        let one = FluidSurface::from(flat).with_look("sap", lava);
+        assert_eq!(looks(one)[2..], [lava, TAR, MIST]);
+        let by_id = FluidSurface::default().with_look([ClassId(3), ClassId(4)], lava);
+        assert_eq!(looks(by_id)[2..], [SAP, lava, lava]);
+        let last = FluidSurface::default().with_look("tar", flat).with_look(ClassId(3), lava);
+        assert_eq!(looks(last)[3], lava);
+        let unknown = FluidSurface::default().with_look(FluidMadeOf::LAVA, lava);
+        assert_eq!(looks(unknown), looks(FluidSurface::default()));
+        let all = FluidSurface::from(flat).without_material_looks();
+        assert_eq!(
+            looks(all.clone()),
+            [flat, FluidSurfaceLook::GAS, flat, flat, FluidSurfaceLook::GAS]
+        );
+        assert_eq!(looks(all.with_look("sap", lava))[2], lava);
+    }
+
+    #[test]
+    fn without_classes_only_ids_count() {
+        let surface = FluidSurface::default()
+            .with_look("sap", FluidSurfaceLook::FLAT)
+            .with_look(ClassId(3), FluidSurfaceLook::LAVA);
+        let resolve = move |classes: FilteredClasses| surface.resolved(&classes);
+        let resolved = World::new().run_system_once(resolve).expect("it needs nothing");
+        let look = |class| *resolved.look_of(ClassId(class), &FluidGases::default());
+        assert_eq!([look(0), look(3)], [FluidSurfaceLook::SOFT, FluidSurfaceLook::LAVA]);
     }
 }

@@ -13,6 +13,7 @@ use bevy::render::texture::CachedTexture;
 use bevy::shader::Shader;
 use blob_fluid::ClassId;
 
+use crate::materials::FilteredClasses;
 use crate::render::gpu::FluidDrawingWork;
 use crate::render::instance::{
     FluidBlending, FluidDrawnTime, FluidGases, FluidInstances, FluidInterpolation, FluidPalette,
@@ -57,7 +58,7 @@ pub(super) fn extract_surfaces(
     interpolation: Extract<Res<FluidInterpolation>>,
     palette: Extract<Res<FluidPalette>>,
     blending: Extract<Res<FluidBlending>>,
-    gas_classes: Extract<Res<FluidGases>>,
+    (classes, gas_classes): (Extract<FilteredClasses>, Extract<Res<FluidGases>>),
     walls: Extract<Res<FluidWalls>>,
     detail: Extract<Res<FluidDetail>>,
     (time, drawn_time): (Extract<Res<Time>>, Extract<Res<FluidDrawnTime>>),
@@ -81,7 +82,8 @@ pub(super) fn extract_surfaces(
         if !visibility.get() {
             continue;
         }
-        let surface = &*detail.of(surface);
+        let surface = surface.resolved(&classes);
+        let surface = &*detail.of(&surface);
         let depth = transform.translation().z;
         let is_gas = |class| surface.look_of(ClassId(class), &gas_classes).haze > 0.0;
         let liquids = Liquids::new(instances.classes(), &blending.0, surface.mixing, is_gas);
@@ -100,6 +102,8 @@ pub(super) fn extract_surfaces(
             inside_out: walls.solids.inside_out,
             contained: walls.solids.contained,
         };
+        let uniform = SurfaceUniform::new(surface, &gas_classes, &inputs);
+        let has_details = is_tinted || uniform.effects().grain || colors.iter().any(is_clear);
         extracted.0.push(ExtractedSurface {
             entity: (render_entity, main_entity.into()),
             depth,
@@ -110,10 +114,9 @@ pub(super) fn extract_surfaces(
             particle_spacing,
             channels,
             gases,
-            details: surface.quality != FluidSurfaceQuality::Low
-                && (is_tinted || colors.iter().any(is_clear)),
+            details: surface.quality != FluidSurfaceQuality::Low && has_details,
             walls: if surface.meets_walls { walls.as_slice().len() as u32 } else { 0 },
-            uniform: SurfaceUniform::new(surface, &gas_classes, &inputs),
+            uniform,
             custom_look: None,
         });
     }

@@ -397,12 +397,13 @@ fn detail_defs(details: bool) -> Vec<ShaderDefVal> {
 }
 
 fn effect_defs(effects: SurfaceEffects) -> Vec<ShaderDefVal> {
-    let SurfaceEffects { refraction, caustics, glow, crust, haze } = effects;
+    let SurfaceEffects { refraction, caustics, glow, crust, grain, haze } = effects;
     let defs = [
         (refraction, "REFRACTION"),
         (caustics, "CAUSTICS"),
         (glow, "GLOW"),
         (crust, "CRUST"),
+        (grain, "GRAIN"),
         (haze, "HAZE"),
     ];
     defs.into_iter().filter(|(has, _)| *has).map(|(_, def)| def.into()).collect()

@@ -45,6 +45,9 @@ pub(super) struct LookUniform {
     /// Depth at which nearly all of the depth colour is there, in particle spacings.
     depth: f32,
     haze: f32,
+    /// Contrast of grains, and their width in world units.
+    grain: f32,
+    grain_size: f32,
     /// Radius of a particle's weight, in world units.
     radius: f32,
     /// Weight of a particle at its own position.
@@ -75,6 +78,8 @@ impl LookUniform {
             reflection: within(look.reflection, 0.0, 1.0),
             depth: within(look.depth, 1.0, 60.0),
             haze,
+            grain: within(look.grain, 0.0, 1.0),
+            grain_size: within(look.grain_size, 0.2, 4.0) * spacing,
             radius: smoothing * spacing,
             weight: weight(smoothing),
             color: Vec4::ONE,
@@ -108,6 +113,7 @@ pub(super) struct SurfaceEffects {
     pub glow: bool,
     /// On what glows.
     pub crust: bool,
+    pub grain: bool,
     pub haze: bool,
 }
 
@@ -278,6 +284,7 @@ impl SurfaceUniform {
             caustics: self.looks().iter().any(|look| look.caustics > 0.0),
             glow: self.looks().iter().any(|look| look.glow > 0.0),
             crust: self.looks().iter().any(|look| look.glow > 0.0 && look.crust_color.w > 0.0),
+            grain: self.looks().iter().any(|look| look.grain > 0.0 && !look.is_gas()),
             haze: self.looks().iter().any(|look| look.haze > 0.0),
         }
     }

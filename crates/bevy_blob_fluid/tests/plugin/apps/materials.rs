@@ -44,7 +44,7 @@ fn mass(world: &World, name: &str) -> f32 {
     fluid.classes()[class].mass
 }
 
-const SAP: &str = "(class: (name: \"sap\", mass: 1.3))";
+const SAP: &str = "(class: (name: \"sap\", mass: 1.3), look: (opacity: 0.5))";
 
 #[test]
 fn a_blob_waits_for_its_material_and_what_that_turns_into() {
@@ -91,12 +91,18 @@ fn a_changed_file_comes_into_force_and_a_wrong_one_does_not() {
     let blob = spawn_blob(&mut app, sap);
     update_until(&mut app, "the blob is filled", |world| filled(world, blob));
     assert_eq!(mass(app.world(), "sap"), 1.3);
+    let opacity = |world: &World| world.resource::<FluidMaterials>().look("sap")?.opacity;
+    assert_eq!(opacity(app.world()), Some(0.5));
 
     let reload = |app: &App| app.resource::<AssetServer>().reload("sap.fluid.ron");
     for (wrong, expected) in [
         ("(class: (name: \"sap\",\n  mass: -2))", "sap.fluid.ron:2:3: class `sap`: mass is -2"),
         ("(class: (name: \"sap\",\n  weight: 2))", "sap.fluid.ron:2:3"),
         ("(class: (name: \"sap\"", "sap.fluid.ron:1:17"),
+        (
+            "(class: (name: \"sap\"),\n  look: (glow: 99))",
+            "sap.fluid.ron:2:10: look: glow is 99, and must be between 0 and 10",
+        ),
     ] {
         folder.write("sap.fluid.ron", wrong);
         app.resource_mut::<Errors>().0.clear();
@@ -106,12 +112,19 @@ fn a_changed_file_comes_into_force_and_a_wrong_one_does_not() {
             world.resource::<Errors>().0.iter().any(|error| error.contains(expected))
         });
         assert_eq!(mass(app.world(), "sap"), 1.3, "the old one stays");
+        assert_eq!(opacity(app.world()), Some(0.5), "and so does its look");
     }
 
     folder.write("sap.fluid.ron", "(class: (name: \"sap\", mass: 1.5))");
     reload(&app);
     update_until(&mut app, "the change is in force", |world| mass(world, "sap") == 1.5);
     assert_eq!(names(app.world()).len(), 4);
+    assert_eq!(app.resource::<FluidMaterials>().look("sap"), None, "it states none");
+
+    // The look alone may change.
+    folder.write("sap.fluid.ron", "(class: (name: \"sap\", mass: 1.5), look: (opacity: 0.7))");
+    reload(&app);
+    update_until(&mut app, "the look is in force", |world| opacity(world) == Some(0.7));
 }
 
 // Row 27 of docs/reliability.md.
@@ -267,6 +280,8 @@ fn built_in_materials_need_no_files() {
     let all = names(app.world());
     assert_eq!(all.len(), 3 + FluidMadeOf::BUILT_IN.len());
     assert!(FluidMadeOf::BUILT_IN.iter().all(|name| all.iter().any(|known| known == name)));
+    let materials = app.resource::<FluidMaterials>();
+    assert!(FluidMadeOf::BUILT_IN.iter().all(|name| materials.look(name).is_some()));
     assert!(app.resource::<Errors>().0.is_empty());
 }
 

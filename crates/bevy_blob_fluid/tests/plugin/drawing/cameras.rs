@@ -443,6 +443,7 @@ fn a_pixel_reads_textures_as_often_as_it_is_said_to() {
         ("draw", &["ONE_LIQUID"][..], [5, 9]),
         ("draw", &["ONE_LIQUID", "CAUSTICS"], [5, 9]),
         ("draw", &["ONE_LIQUID", "DETAILS"], [5, 9]),
+        ("draw", &["ONE_LIQUID", "DETAILS", "GRAIN"], [5, 9]),
         ("draw", &["ONE_LIQUID", "REFRACTION"], [5, 10]),
         // With the nearest of the walls around.
         ("draw", &["ONE_LIQUID", "WALLS"], [6, 37]),

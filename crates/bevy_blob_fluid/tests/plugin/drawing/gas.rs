@@ -289,6 +289,26 @@ fn a_crust_covers_what_is_less_hot() {
     assert!(cooling > 50 && cool > cooling + 100, "{cooling} {cool} of 1600");
 }
 
+#[test]
+fn grains_show_in_a_powder_and_vanish_where_they_are_narrower_than_pixels() {
+    let Some((mut app, picture)) = flat() else { return };
+    set(&mut app, body(1, |place| place.length() < 60.0));
+    app.resource_mut::<FluidPalette>().set([Color::BLACK, Color::srgb(0.5, 0.5, 0.5)]);
+    let mut contrast = |grain, grain_size| {
+        *surface(&mut app) =
+            FluidSurfaceLook { grain, grain_size, ..FluidSurfaceLook::FLAT }.into();
+        let image = shoot(&mut app, &picture);
+        let places = (-20..20).flat_map(|x| (-20..20).map(move |y| (x as f32, y as f32)));
+        let shades: Vec<u32> = places.map(|(x, y)| brightness(&image, x, y)).collect();
+        shades.iter().max().expect("some") - shades.iter().min().expect("some")
+    };
+    let [none, some, more, narrow] =
+        [(0.0, 1.0), (0.5, 1.0), (1.0, 1.0), (1.0, 0.2)].map(|(grain, size)| contrast(grain, size));
+    assert!(none < 12 && some > 80 && more > some + 40, "{none} {some} {more}");
+    // A pixel is an eighth of a spacing.
+    assert!(narrow < more / 3, "{narrow} {more}");
+}
+
 /// How much a picture of mottled liquid beside drops of other classes changes when all of it moves: seen from where it
 /// moved to, and from where it was.
 fn change_by_motion(half_floats: bool, others: &[u8], heat: f32, foam: f32) -> Option<[u32; 2]> {

@@ -51,3 +51,47 @@ fn glow(heat: f32) -> vec3<f32> {
     let blue = smoothstep(0.7, 1.6, heat);
     return vec3(red, 0.62 * green * green, 0.5 * blue * blue) * (0.15 + heat);
 }
+
+// Three random numbers of a cell, 0 to 1.
+fn random_of(cell: vec2<f32>) -> vec3<f32> {
+    // `pcg3d` of Jarzynski and Olano 2020, "Hash Functions for GPU Rendering".
+    var v = vec3(vec2<u32>(vec2<i32>(cell)), 7u) * 1664525u + 1013904223u;
+    for (var round = 0; round < 2; round++) {
+        v.x += v.y * v.z;
+        v.y += v.z * v.x;
+        v.z += v.x * v.y;
+        v ^= v >> vec3(16u);
+    }
+    return vec3<f32>(v >> vec3(8u)) / 16777216.0;
+}
+
+// A heap of round grains.
+struct Grain {
+    // How bright the place is, -1 to 1.
+    shade: f32,
+    // 1 in the middle of a grain, 0 between grains.
+    middle: f32,
+}
+
+// The grain at a place; `p` is in widths of grains.
+fn grain_at(p: vec2<f32>) -> Grain {
+    let corner = floor(p - 0.5);
+    var nearest = 9.0;
+    var away = vec2(0.0);
+    var own = 0.5;
+    for (var part = 0; part < 4; part++) {
+        let cell = corner + vec2(f32(part & 1), f32(part >> 1u));
+        let random = random_of(cell);
+        let offset = p - cell - 0.5 - 0.55 * (random.xy - 0.5);
+        let squared = dot(offset, offset) * (1.0 + 0.5 * random.z);
+        if squared < nearest {
+            nearest = squared;
+            away = offset;
+            own = random.z;
+        }
+    }
+    let middle = 1.0 - smoothstep(0.1, 0.5, nearest);
+    // Each has a shade of its own, light at the upper left, and dark gaps around it.
+    let shade = 0.9 * (own - 0.5) + 0.8 * dot(away, vec2(-0.5, 0.8)) - 0.7 * (1.0 - middle) + 0.15;
+    return Grain(clamp(shade, -1.0, 1.0), middle);
+}

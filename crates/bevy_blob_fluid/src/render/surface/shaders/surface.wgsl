@@ -12,7 +12,7 @@
 #ifdef HAZE
 #import bevy_blob_fluid::surface_haze::restored
 #endif
-#import bevy_blob_fluid::surface_light::{caustics, glow, near_zero, studio}
+#import bevy_blob_fluid::surface_light::{caustics, glow, grain_at, near_zero, studio}
 #import bevy_blob_fluid::surface_places::{scale_at, world_at}
 #ifdef CRUST
 #import bevy_blob_fluid::surface_sampling::cubic
@@ -243,6 +243,20 @@ fn shade(liquid: Liquid) -> vec4<f32> {
     let brightest = max(max(color.r, color.g), max(color.b, 1e-3));
     let tint = look.depth_color.a * liquid.depth;
     color = mix(color, 0.4 * color * color / brightest + 0.6 * look.depth_color.rgb, tint);
+    var texture = 1.0;
+#ifdef GRAIN
+    if look.grain > 0.0 {
+        // What moves shifts the pattern, and with it the grains.
+        let place = liquid.world / look.grain_size + vec2(0.4, 0.3) * liquid.fine_pattern;
+        let grain = grain_at(place);
+        let contrast = look.grain * (1.0 - smoothstep(0.3, 0.7, liquid.pixel / look.grain_size));
+        texture = 1.0 + contrast * grain.shade;
+        color *= texture;
+        // Grains stand out at the surface.
+        let bump = liquid.distance - look.grain_size * (0.5 - 0.7 * grain.middle);
+        alpha *= mix(1.0, clamp(0.5 + bump / liquid.pixel, 0.0, 1.0), contrast);
+    }
+#endif
     let below = liquid.deep / spacing;
     color *= 1.0 + 0.6 * look.rim_light * exp(-below / 5.0);
     alpha = mix(alpha, 1.0, 0.5 * tint * alpha);
@@ -301,7 +315,7 @@ fn shade(liquid: Liquid) -> vec4<f32> {
             let cracks = near_zero(1.1 * liquid.wide_pattern, 10.0) + 2.0 * (1.0 - liquid.field);
             let cooled = 1.0 - smoothstep(0.5, 1.0, liquid.heat);
             let crust = look.crust_color.a * smoothstep(0.1, 0.5, 1.3 * cooled - cracks);
-            color = mix(color, look.crust_color.rgb * (1.0 + 2.0 * up), crust);
+            color = mix(color, look.crust_color.rgb * texture * (1.0 + 2.0 * up), crust);
             hot *= 1.0 - crust;
         }
 #endif

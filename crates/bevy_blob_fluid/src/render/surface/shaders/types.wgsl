@@ -23,6 +23,8 @@ struct Look {
     reflection: f32,
     depth: f32,
     haze: f32,
+    grain: f32,
+    grain_size: f32,
     radius: f32,
     weight: f32,
     slot: u32,
