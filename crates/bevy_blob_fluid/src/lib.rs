@@ -78,8 +78,8 @@
     doc = "| drawing the state of the simulation | [`FluidDebugPlugin`], [`FluidGizmos`] |"
 )]
 //!
-//! `docs/games.md` in the repository has recipes: debug builds, classes of one's own, bodies,
-//! restarts, saved games, systems between passes, and a table of symptoms and their settings.
+//! The guide in the repository (`docs/SUMMARY.md`) has a page for each task, and `docs/faults.md` a table of symptoms
+//! with the setting that mends each.
 //!
 //! # What is not modelled yet
 //!

@@ -13,25 +13,52 @@ mod start {
     include!(concat!(env!("OUT_DIR"), "/start.rs"));
 }
 
-/// The recipes compile.
+/// The snippets of the guide and of some references compile, and most of them run.
 #[cfg(doctest)]
-#[doc = include_str!("../../../docs/games.md")]
-struct Games;
+mod guide {
+    macro_rules! pages {
+        ($($page:ident: $file:literal,)*) => {
+            $(#[doc = include_str!(concat!("../../../docs/", $file))] struct $page;)*
+        };
+    }
+    pages! {
+        Air: "air.md",
+        Cameras: "cameras.md",
+        Faults: "faults.md",
+        Fires: "fires.md",
+        Fog: "fog.md",
+        Gate: "gate.md",
+        Gpu: "gpu.md",
+        Honey: "honey.md",
+        Itch: "itch.md",
+        Levels: "levels.md",
+        Mix: "mix.md",
+        OwnMaterial: "own_material.md",
+        Paint: "paint.md",
+        ParticleSize: "particle_size.md",
+        Phones: "phones.md",
+        Plumbing: "plumbing.md",
+        Pour: "pour.md",
+        Saving: "saving.md",
+        Scenes: "scenes.md",
+        Scrolling: "scrolling.md",
+        Snapshots: "snapshots.md",
+        Swim: "swim.md",
+        Systems: "systems.md",
+        Testing: "testing.md",
+        Tiles: "tiles.md",
+        TopDown: "top_down.md",
+        Vehicle: "vehicle.md",
+        Waterfall: "waterfall.md",
+        WrapAround: "wrap_around.md",
+    }
 
-/// So does the page about saved games.
-#[cfg(doctest)]
-#[doc = include_str!("../../../docs/saving.md")]
-struct Saving;
+    #[cfg(all(feature = "avian2d", feature = "rapier2d"))]
+    pages! { Bodies: "bodies.md", }
 
-/// The circuit runs.
-#[cfg(doctest)]
-#[doc = include_str!("../../../docs/plumbing.md")]
-struct Plumbing;
-
-/// So does the page about physics engines.
-#[cfg(all(doctest, feature = "avian2d", feature = "rapier2d"))]
-#[doc = include_str!("../../../docs/bodies.md")]
-struct Bodies;
+    #[cfg(feature = "ggrs")]
+    pages! { Match: "match.md", }
+}
 
 pub mod art;
 mod gpu;

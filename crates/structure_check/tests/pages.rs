@@ -64,7 +64,45 @@ fn the_book_has_every_page() {
 
 #[test]
 fn the_readme_is_for_one_minute() {
-    assert!(read(&root().join("README.md")).lines().count() <= 120);
+    assert!(read(&root().join("README.md")).lines().count() <= 110);
+}
+
+/// Pages of the book's guide: file names and texts.
+fn guide() -> Vec<(String, String)> {
+    let summary = read(&root().join("docs/SUMMARY.md"));
+    let section = summary.split("# Guide").nth(1).and_then(|rest| rest.split("\n# ").next());
+    let names = links(section.expect("a guide"));
+    names
+        .into_iter()
+        .map(|name| {
+            let text = read(&root().join("docs").join(&name));
+            (name, text)
+        })
+        .collect()
+}
+
+#[test]
+fn pages_of_the_guide_are_short() {
+    let words = |text: &str| {
+        text.split_whitespace().filter(|word| word.contains(char::is_alphanumeric)).count()
+    };
+    let counts: Vec<(String, usize)> =
+        guide().into_iter().map(|(name, text)| (name, words(&text))).collect();
+    assert!(counts.len() > 20, "{counts:?}");
+    for (name, count) in &counts {
+        assert!(*count <= 1200, "{name} has {count} words");
+    }
+    assert!(counts.iter().map(|(_, count)| count).sum::<usize>() <= 20_000, "{counts:?}");
+}
+
+#[test]
+fn rust_in_the_guide_is_compiled() {
+    let compiled = read(&root().join("crates/example_support/src/lib.rs"));
+    for (name, text) in guide() {
+        // The first steps have a test of their own.
+        let has_test = name == "start.md" || compiled.contains(&format!("\"{name}\""));
+        assert!(has_test || !text.contains("```rust\n"), "{name} is in no doc test");
+    }
 }
 
 #[test]

@@ -19,7 +19,7 @@
 //! 3. [`PhysicsEngine::push`] gives what the liquid did in all ticks since the last step of the
 //!    engine to the engine's bodies, once.
 //!
-//! `docs/bodies.md` in the repository has units, recipes and measured numbers.
+//! `docs/bodies.md` and `docs/engines.md` in the repository have the first program, units and supported shapes.
 
 #[cfg(feature = "avian2d")]
 mod avian;

@@ -266,7 +266,8 @@ pub(super) fn add_classes(app: &mut App, _: InternedScheduleLabel) {
 }
 
 /// Density class of the liquid of a [`FluidBlob`](crate::FluidBlob) or
-/// [`FluidEmitter`](crate::FluidEmitter): an index into [`FluidClasses`](crate::FluidClasses).
+/// [`FluidEmitter`](crate::FluidEmitter): an index into [`FluidClasses`](crate::FluidClasses), whose
+/// [`find`](crate::FluidClasses::find) returns the id of a class by its name.
 ///
 /// Liquid without it is of the [default
 /// class](blob_fluid::ClassTable::default_class): medium as long as the three default classes are

@@ -124,7 +124,7 @@ impl FluidEmitter {
     ///
     /// Drops within the interaction radius attract each other, and slow ones come together: with a speed of 0, where
     /// drops begin at rest, dense rain falls as a rope. What keeps slow rain apart is
-    /// [`cohesion_onset`](blob_fluid::FluidParameters::cohesion_onset); `docs/games.md` in the repository has a table.
+    /// [`cohesion_onset`](blob_fluid::FluidParameters::cohesion_onset); `docs/measurements.md` in the repository has a table.
     pub fn rain(shape: impl FluidOutline, rate: f32) -> Self {
         Self(EmitterSettings::rain(shape.outline_or_warn(), rate))
     }

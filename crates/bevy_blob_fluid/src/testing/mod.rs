@@ -1,6 +1,6 @@
 //! Tests of a game: an app without a window, fixed ticks, and pictures of what it draws.
 //!
-//! `docs/games.md` in the repository says which of Bevy's plugins such an app needs.
+//! `docs/testing.md` in the repository names the plugins of Bevy that such an app needs.
 
 use bevy::app::{Plugins, PluginsState};
 use bevy::prelude::*;

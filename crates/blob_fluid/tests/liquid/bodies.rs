@@ -556,7 +556,7 @@ fn assert_floats(name: &str, density: f32, error: f32) {
 }
 
 /// Those that are lighter or heavier float up to half a spacing higher or deeper: the gap between liquid and hull counts
-/// as hull, and is on all sides. docs/bodies.md says how much.
+/// as hull, and is on all sides. docs/measurements.md says how much.
 #[test]
 fn hulls_float_as_deep_as_they_are_drawn() {
     // The axis of a capsule is upright before it is turned.

@@ -454,7 +454,7 @@ fn odd_numbers_in_a_chunk_are_refused_or_do_no_harm() {
 
 // How much memory is taken for bytes, whatever they say.
 
-/// The promise of docs/saving.md, in bytes: 16 times the length, and for each class of a world 6 KB.
+/// The promise of docs/snapshots.md, in bytes: 16 times the length, and for each class of a world 6 KB.
 fn most(length: usize, classes: usize) -> u64 {
     (16 * length + 6000 * classes) as u64
 }

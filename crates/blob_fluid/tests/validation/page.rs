@@ -94,32 +94,38 @@ pub fn settle(findings: &[Finding]) -> Result<(), String> {
 fn page(findings: &[Finding]) -> String {
     let mut text = String::from(
         "# Validation\n\n\
-         Experiments with known outcomes. The bars were written down, with where they come from, before anything was \
-         measured\n([`bars.rs`](../crates/blob_fluid/tests/validation/bars.rs)). This page and its plots are written by \
-         the suite itself, and it fails\nwhen they say something else than it measures:\n\n\
+         Experiments with known outcomes, and bars that each say where they come from \
+         ([`bars.rs`](../crates/blob_fluid/tests/validation/bars.rs)). The validation suite writes this page and its \
+         plots, and fails when it measures other values:\n\n\
          ```sh\ncargo test -p blob_fluid --release --test validation -- --include-ignored --skip \"solvers compared\"\n```\n\n",
     );
-    let failing: usize = findings
-        .iter()
-        .flat_map(|finding| finding.measured.iter().map(move |measured| (finding, measured)))
-        .filter(|(finding, (measure, value))| {
-            !bar_of(finding.experiment, measure).limit.holds(*value)
-        })
-        .count();
+    let fails = |finding: &Finding| {
+        let measured = finding.measured.iter();
+        measured
+            .filter(|(measure, value)| !bar_of(finding.experiment, measure).limit.holds(*value))
+            .count()
+    };
+    let failing: usize = findings.iter().map(fails).sum();
     let bars = BARS.len();
     let verdict = match failing {
         0 => format!("All {bars} bars hold."),
         _ => format!("**{failing} of {bars} bars do not hold**; they are marked below."),
     };
     text.push_str(&verdict);
-    text.push('\n');
+    text.push_str("\n\n| experiment | bars | that do not hold |\n|---|---|---|\n");
+    for (name, _) in EXPERIMENTS {
+        if let Some(finding) = findings.iter().find(|finding| finding.experiment == *name) {
+            let heading = heading(finding);
+            let anchor = heading.to_lowercase().replace(':', "").replace(' ', "-");
+            let (bars, failing) = (finding.measured.len(), fails(finding));
+            let _ = writeln!(text, "| [{heading}](#{anchor}) | {bars} | {failing} |");
+        }
+    }
     for (name, _) in EXPERIMENTS {
         let Some(finding) = findings.iter().find(|finding| finding.experiment == *name) else {
             continue;
         };
-        let mut heading = finding.experiment.to_owned();
-        heading[..1].make_ascii_uppercase();
-        let _ = write!(text, "\n## {heading}\n\n{}\n\n", finding.description);
+        let _ = write!(text, "\n## {}\n\n{}\n\n", heading(finding), finding.description);
         text.push_str("| measure | measured | bar | holds | where the bar comes from |\n");
         text.push_str("|---|---|---|---|---|\n");
         for (measure, value) in &finding.measured {
@@ -140,4 +146,10 @@ fn page(findings: &[Finding]) -> String {
         }
     }
     text
+}
+
+fn heading(finding: &Finding) -> String {
+    let mut heading = finding.experiment.to_owned();
+    heading[..1].make_ascii_uppercase();
+    heading
 }

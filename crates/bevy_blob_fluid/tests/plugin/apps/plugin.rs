@@ -667,7 +667,7 @@ fn the_readme_s_manifest_has_the_features_of_the_examples() {
 
 #[test]
 fn documents_have_the_lines_that_the_warning_of_slow_builds_asks_for() {
-    for text in [README, include_str!("../../../../../docs/games.md")] {
+    for text in [README, include_str!("../../../../../docs/faults.md")] {
         assert!(text.contains(PROFILE));
     }
 }

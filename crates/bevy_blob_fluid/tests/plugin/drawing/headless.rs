@@ -80,7 +80,7 @@ fn a_hud_s_camera_has_hdr_where_the_world_s_has() {
     // What the recipe warns of.
     let Some(mut app) = game(|commands| spawn(commands, true, false)) else { return };
     let [world, hud, _] = seen(&mut app);
-    assert!(!alike(world, RED, 100), "Bevy keeps the world now: change docs/games.md: {world:?}");
+    assert!(!alike(world, RED, 100), "Bevy keeps the world now: change docs/cameras.md: {world:?}");
     assert!(alike(hud, BLUE, 4), "{hud:?}");
 }
 

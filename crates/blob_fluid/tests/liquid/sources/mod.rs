@@ -427,7 +427,7 @@ fn a_drain_takes_the_nearest_first_at_its_rate_and_by_class() {
 
 // Whether rain stays rain: how wide it is while it falls.
 
-/// The rain of `docs/games.md`: 80 wide, at the default spacing.
+/// The rain of `docs/measurements.md`: 80 wide, at the default spacing.
 const WIDTH: f32 = 80.0;
 
 /// Depths below where it begins at which it is measured.
