@@ -419,7 +419,7 @@ mod tests {
         let rectangle = FluidShape::Rectangle { half_size: Vec2::new(3.0, 2.0) };
         assert!(is_close(area_of(&filled(&rectangle)), 24.0));
         let circle = FluidShape::Circle { radius: 2.0 };
-        assert!(is_close(area_of(&filled(&circle)), 4.0 * std::f32::consts::PI));
+        assert!(is_close(area_of(&filled(&circle)), 4.0 * PI));
         let corner = [(0.0, 0.0), (4.0, 0.0), (4.0, 1.0), (1.0, 1.0), (1.0, 4.0), (0.0, 4.0)];
         let corner = Polygon::new(corner.map(Vec2::from)).expect("an outline");
         assert!(is_close(area_of(&filled(&FluidShape::Polygon(corner))), 7.0));

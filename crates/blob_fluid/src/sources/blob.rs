@@ -67,7 +67,8 @@ settings! {
         /// The region that is filled. It may be a half plane if there is a seed.
         pub region: FluidRegion,
         /// A point in a vessel. Of the region only the part is filled that liquid can reach from there without
-        /// passing a wall. So a half plane fills an open vessel up to a level.
+        /// passing a wall. So a half plane fills an open vessel up to a level. Once the liquid rests, its
+        /// surface is up to two and a half particle spacings lower.
         ///
         /// `None` (default) fills the whole region.
         pub seed: Option<Vec2> [finite] in "world units" = { None },
