@@ -225,7 +225,7 @@ declare_handle! {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct HostBody {
-    /// Centre of mass, in world units.
+    /// Centre of mass, in world units; within ±1e12.
     pub centre: Vec2,
     /// Cosine and sine of its counter-clockwise angle.
     pub rotation: Vec2,
@@ -243,7 +243,7 @@ pub struct HostBody {
 }
 
 stored!(HostBody {
-    centre in Limits::FINITE,
+    centre in Limits::VAST,
     rotation in Limits::FINITE,
     motion,
     acceleration in Limits::FINITE,
@@ -302,7 +302,7 @@ pub struct Attachment {
     /// The body. A collider whose body was removed stays where it is.
     pub body: HostBodyId,
     /// The collider's centre relative to the centre of mass, along the body's own axes, in world
-    /// units.
+    /// units; within ±1e12.
     pub centre: Vec2,
     /// Cosine and sine of the collider's angle relative to the body.
     pub rotation: Vec2,
@@ -310,7 +310,7 @@ pub struct Attachment {
 
 stored!(Attachment {
     body,
-    centre in Limits::FINITE,
+    centre in Limits::VAST,
     rotation in Limits::FINITE,
 } check Self::validate);
 
@@ -319,8 +319,7 @@ impl Attachment {
     ///
     /// # Errors
     ///
-    /// Returns [`OutOfRange`] for a centre that is not finite, and for a rotation whose length is
-    /// not 1.
+    /// Returns [`OutOfRange`] for a centre beyond ±1e12, and for a rotation whose length is not 1.
     pub fn validate(&self) -> Result<(), OutOfRange> {
         Pose::new(Check("attachment"), self.centre, self.rotation).map(|_| ())
     }
@@ -361,7 +360,7 @@ impl CarriedBody {
         let carrier = self.body.pose();
         let rotation = attachment.rotation.rotate(carrier.rotation);
         let centre = carrier.to_world(attachment.centre);
-        Pose { centre, rotation: rotation / rotation.length() }
+        Pose { centre, rotation: rotation / rotation.length() }.within_reach()
     }
 
     /// Pose of an attached collider after `time` seconds of the body's motion.

@@ -5,9 +5,12 @@ use glam::{Vec2, Vec2Swizzles};
 use crate::geometry::bounds::FluidBounds;
 use crate::geometry::shape::FluidShape;
 use crate::settings::declare::settings;
-use crate::settings::range::{Check, OutOfRange};
+use crate::settings::range::{Check, Limits, OutOfRange};
 use crate::settings::visit::Settings;
 use crate::stored::stored;
+
+/// Farthest centre from the origin along each axis, in world units. Nothing moves beyond it.
+const FARTHEST: f32 = Limits::VAST.most;
 
 /// Centre and rotation of a shape in the world.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -17,19 +20,21 @@ pub(crate) struct Pose {
     pub rotation: Vec2,
 }
 
-stored!(Pose { centre in Limits::FINITE, rotation in Limits::FINITE } check Self::check);
+stored!(Pose { centre in Limits::VAST, rotation in Limits::FINITE } check Self::check);
 
 impl Pose {
-    /// Checks that the centre is finite and the rotation a unit vector.
+    /// Checks that the centre is within its limits and the rotation a unit vector.
     #[cfg(feature = "snapshot")]
     fn check(&self) -> Result<(), OutOfRange> {
         Self::new(Check("pose"), self.centre, self.rotation).map(|_| ())
     }
 
-    /// Creates a pose. Checks that the centre is finite and the rotation a unit vector, and
+    /// Creates a pose. Checks that the centre is within its limits and the rotation a unit vector, and
     /// normalises the rotation.
     pub(crate) fn new(check: Check, centre: Vec2, rotation: Vec2) -> Result<Self, OutOfRange> {
-        check.finite("centre", &centre.to_array())?;
+        for value in centre.to_array() {
+            Limits::VAST.check(check.0, "centre", value)?;
+        }
         let length = rotation.length();
         check.that((length - 1.0).abs() < 1e-3, "rotation", length, "a unit vector")?;
         Ok(Self { centre, rotation: rotation / length })
@@ -96,7 +101,13 @@ impl Pose {
             let turned = Vec2::new(1.0 - tangent * tangent, 2.0 * tangent).rotate(rotation);
             rotation = turned / turned.length();
         }
-        Self { centre: self.centre + motion.velocity * time, rotation }
+        Self { centre: self.centre + motion.velocity * time, rotation }.within_reach()
+    }
+
+    /// The pose, or the nearest one to it that is not too far away.
+    pub(crate) fn within_reach(self) -> Self {
+        let farthest = Vec2::splat(FARTHEST);
+        Self { centre: self.centre.clamp(-farthest, farthest), ..self }
     }
 
     /// The pose at a `fraction` of the way to another one that is less than half a turn away.
