@@ -115,6 +115,7 @@ mod solver;
 mod sources;
 mod state_hash;
 mod stored;
+mod work;
 mod world;
 
 pub use geometry::shape;

@@ -41,6 +41,9 @@ pub enum GpuError {
     /// A particle with this id is there already.
     #[error("the particle id {0} is in use")]
     IdInUse(u32),
+    /// `u32::MAX` is not the id of a particle.
+    #[error("{0} is not the id of a particle: ids are at most {most}", most = u32::MAX - 1)]
+    InvalidId(u32),
     /// Fewer ids are left than particles were to be added: 2^32 - 1 are given in all.
     #[error("no more ids are left")]
     NoMoreIds,

@@ -6,6 +6,8 @@ use std::ops::Range;
 use blob_fluid::FluidBounds;
 use glam::{UVec2, Vec2};
 
+use crate::error::GpuError;
+
 /// Cells per interaction radius, across and up. Narrow cells leave 56 candidates for 36 neighbours, and
 /// take no more spans than wide ones.
 const PER_RADIUS: Vec2 = Vec2::new(4.0, 2.0);
@@ -105,20 +107,23 @@ impl Ids {
     }
 }
 
-/// The first id that occurs twice or is taken, or else the ids as sorted ranges.
+/// The ids as sorted ranges, or the error for the first one that is invalid, occurs twice or is taken.
 pub(crate) fn free_ranges(
     taken: &Ids,
     ids: impl Iterator<Item = u32>,
-) -> Result<Vec<Range<u32>>, u32> {
+) -> Result<Vec<Range<u32>>, GpuError> {
     let mut sorted: Vec<u32> = ids.collect();
     sorted.sort_unstable();
     let mut ranges: Vec<Range<u32>> = Vec::new();
     for id in sorted {
-        if id == u32::MAX || taken.contains(id) {
-            return Err(id);
+        if id == u32::MAX {
+            return Err(GpuError::InvalidId(id));
+        }
+        if taken.contains(id) {
+            return Err(GpuError::IdInUse(id));
         }
         match ranges.last_mut() {
-            Some(last) if last.end > id => return Err(id),
+            Some(last) if last.end > id => return Err(GpuError::IdInUse(id)),
             Some(last) if last.end == id => last.end += 1,
             _ => ranges.push(id..id + 1),
         }
@@ -140,9 +145,12 @@ mod tests {
         assert_eq!(ids.ranges, BTreeMap::from([(0, 2), (5, 8)]));
         assert_eq!(ids.next(3), Some(8..11));
         assert_eq!(ids.next(u32::MAX), None);
-        assert_eq!(free_ranges(&ids, [3, 20, 4, 21].into_iter()), Ok(vec![3..5, 20..22]));
-        assert_eq!(free_ranges(&ids, [3, 20, 3].into_iter()), Err(3));
-        assert_eq!(free_ranges(&ids, [7].into_iter()), Err(7));
+        let free = |new: &[u32]| free_ranges(&ids, new.iter().copied());
+        assert_eq!(free(&[3, 20, 4, 21]).expect("free"), [3..5, 20..22]);
+        assert!(matches!(free(&[3, 20, 3]), Err(GpuError::IdInUse(3))));
+        assert!(matches!(free(&[7]), Err(GpuError::IdInUse(7))));
+        assert_eq!(free(&[u32::MAX - 1]).expect("free"), [u32::MAX - 1..u32::MAX]);
+        assert!(matches!(free(&[u32::MAX]), Err(GpuError::InvalidId(u32::MAX))));
         assert_eq!(ids.next(0), Some(8..8));
     }
 }

@@ -255,11 +255,11 @@ impl GpuLiquid {
     ///
     /// # Errors
     ///
-    /// [`GpuError::IdInUse`] and [`GpuError::UnknownClass`], and those of [`reserve`](Self::reserve);
-    /// then none is added.
+    /// [`GpuError::InvalidId`], [`GpuError::IdInUse`] and [`GpuError::UnknownClass`], and those of
+    /// [`reserve`](Self::reserve); then none is added.
     pub fn insert(&mut self, particles: &[GpuParticle]) -> Result<(), GpuError> {
         let ids = particles.iter().map(|particle| particle.id);
-        let ranges = free_ranges(&self.ids, ids).map_err(GpuError::IdInUse)?;
+        let ranges = free_ranges(&self.ids, ids)?;
         self.write_particles(particles, |_, particle| particle.id)?;
         ranges.into_iter().for_each(|range| self.ids.add(range));
         Ok(())

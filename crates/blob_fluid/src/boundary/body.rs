@@ -307,8 +307,7 @@ impl Attachment {
     ///
     /// # Errors
     ///
-    /// Returns [`OutOfRange`] for a translation that is not finite, and for a rotation whose length
-    /// is not 1.
+    /// Returns [`OutOfRange`] for a translation beyond ±1e12, and for a rotation whose length is not 1.
     pub fn validate(&self) -> Result<(), OutOfRange> {
         self.pose.checked(Check("attachment"), "translation").map(|_| ())
     }
@@ -346,7 +345,7 @@ impl CarriedBody {
     /// Pose of an attached collider.
     pub(crate) fn pose_of(&self, attachment: &Attachment) -> Pose {
         let pose = self.body.pose * attachment.pose;
-        Pose { rotation: pose.rotation / pose.rotation.length(), ..pose }
+        Pose { rotation: pose.rotation / pose.rotation.length(), ..pose }.within_reach()
     }
 
     /// Pose of an attached collider after `time` seconds of the body's motion.

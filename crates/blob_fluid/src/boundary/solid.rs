@@ -130,8 +130,8 @@ impl<Options: SolidOptions> Solid<Options> {
     ///
     /// # Errors
     ///
-    /// Returns [`OutOfRange`] for sizes that are not finite or not above zero, for a centre that is
-    /// not finite, and for a rotation whose length is not 1.
+    /// Returns [`OutOfRange`] for sizes that are not finite or not above zero, for a centre beyond
+    /// ±1e12, and for a rotation whose length is not 1.
     pub fn new(shape: FluidShape, centre: Vec2, rotation: Vec2) -> Result<Self, OutOfRange> {
         shape.validate().map_err(|error| OutOfRange { subject: Options::NAME, ..error })?;
         let pose = Pose::new(centre, rotation).checked(Check(Options::NAME), "centre")?;
@@ -175,8 +175,7 @@ impl<Options: SolidOptions> Solid<Options> {
     ///
     /// # Errors
     ///
-    /// Returns [`OutOfRange`] for a translation that is not finite, and for a rotation whose length
-    /// is not 1.
+    /// Returns [`OutOfRange`] for a translation beyond ±1e12, and for a rotation whose length is not 1.
     pub fn with_pose(self, pose: Pose) -> Result<Self, OutOfRange> {
         let pose = pose.checked(Check(Options::NAME), "translation")?;
         let (motion, shift, nudged_from) = (Motion::STILL, Motion::STILL, None);

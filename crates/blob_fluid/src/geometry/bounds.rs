@@ -9,6 +9,7 @@ use crate::parallel::instructions;
 use crate::parallel::instructions::{Instructions, LaneKernel};
 use crate::parallel::lanes::{fast_max, fast_min};
 use crate::stored::stored;
+use crate::work;
 
 /// An axis-aligned box.
 ///
@@ -224,6 +225,7 @@ impl BoxTree {
     ) {
         let mut index = 0;
         while let Some(node) = self.nodes.get(index) {
+            work::count(1 + node.count as usize);
             if !wanted(&node.bounds) {
                 index = node.next as usize;
                 continue;
@@ -250,6 +252,7 @@ fn divide<T>(
     bounds_of: &impl Fn(&T) -> FluidBounds,
     nodes: &mut Vec<Node>,
 ) {
+    work::count(things.len());
     let bounds = around(things, bounds_of);
     let index = nodes.len();
     let count = if things.len() <= LEAF { things.len() as u32 } else { 0 };

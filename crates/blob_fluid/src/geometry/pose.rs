@@ -7,9 +7,12 @@ use glam::{Vec2, Vec2Swizzles};
 use crate::geometry::bounds::FluidBounds;
 use crate::geometry::shape::FluidShape;
 use crate::settings::declare::settings;
-use crate::settings::range::{Check, OutOfRange};
+use crate::settings::range::{Check, Limits, OutOfRange};
 use crate::settings::visit::Settings;
 use crate::stored::stored;
+
+/// Farthest centre from the origin along each axis, in world units. Nothing moves beyond it.
+const FARTHEST: f32 = Limits::VAST.most;
 
 /// A translation and a rotation: the pose of a solid, a nozzle or another local frame.
 ///
@@ -28,14 +31,14 @@ use crate::stored::stored;
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
 pub struct Pose {
-    /// Position of the local origin, in world units.
+    /// Position of the local origin, in world units; within ±1e12.
     pub translation: Vec2,
     /// Cosine and sine of the angle, counter-clockwise.
     pub rotation: Vec2,
 }
 
 stored!(Pose {
-    translation in Limits::FINITE,
+    translation in Limits::VAST,
     rotation in Limits::FINITE,
 } check Self::validate);
 
@@ -73,21 +76,22 @@ impl Pose {
         Self { translation, rotation: Vec2::X }
     }
 
-    /// Checks that the translation is finite and the rotation a unit vector.
+    /// Checks that the translation is within its limits and the rotation a unit vector.
     ///
     /// # Errors
     ///
-    /// Returns [`OutOfRange`] for a translation that is not finite, and for a rotation whose length
-    /// is not 1.
+    /// Returns [`OutOfRange`] for a translation beyond ±1e12, and for a rotation whose length is not 1.
     pub fn validate(&self) -> Result<(), OutOfRange> {
         self.checked(Check("pose"), "translation").map(|_| ())
     }
 
-    /// Checks that the translation, called `place` in errors, is finite and the rotation a unit
-    /// vector, and normalises the rotation.
+    /// Checks that the translation, called `place` in errors, is within its limits and the
+    /// rotation a unit vector, and normalises the rotation.
     pub(crate) fn checked(self, check: Check, place: &'static str) -> Result<Self, OutOfRange> {
         let Self { translation, rotation } = self;
-        check.finite(place, &translation.to_array())?;
+        for value in translation.to_array() {
+            Limits::VAST.check(check.0, place, value)?;
+        }
         let length = rotation.length();
         check.that((length - 1.0).abs() < 1e-3, "rotation", length, "a unit vector")?;
         Ok(Self { translation, rotation: rotation / length })
@@ -156,7 +160,13 @@ impl Pose {
             let turned = Vec2::new(1.0 - tangent * tangent, 2.0 * tangent).rotate(rotation);
             rotation = turned / turned.length();
         }
-        Self { translation: self.translation + motion.velocity * time, rotation }
+        Self { translation: self.translation + motion.velocity * time, rotation }.within_reach()
+    }
+
+    /// The pose, or the nearest one to it that is not too far away.
+    pub(crate) fn within_reach(self) -> Self {
+        let farthest = Vec2::splat(FARTHEST);
+        Self { translation: self.translation.clamp(-farthest, farthest), ..self }
     }
 
     /// The pose at a `fraction` of the way to another one that is less than half a turn away.

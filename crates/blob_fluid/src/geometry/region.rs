@@ -66,8 +66,8 @@ impl FluidRegion {
     ///
     /// # Errors
     ///
-    /// Returns the errors of [`FluidShape::validate`], and [`OutOfRange`] for a centre that is not
-    /// finite and for a rotation whose length is not 1.
+    /// Returns the errors of [`FluidShape::validate`], and [`OutOfRange`] for a centre beyond
+    /// ±1e12 and for a rotation whose length is not 1.
     pub fn new(shape: FluidShape, centre: Vec2, rotation: Vec2) -> Result<Self, OutOfRange> {
         shape.validate()?;
         let pose = Pose::new(centre, rotation).checked(Check("region"), "centre")?;

@@ -8,6 +8,7 @@ use crate::settings::class::{ClassId, ClassPair, DensityClass, FluidThermal};
 use crate::settings::range::{OutOfRange, ValidRange};
 use crate::settings::visit::Settings;
 use crate::stored::stored;
+use crate::work::{self, Counted};
 
 /// The error for an invalid table of classes.
 #[derive(Clone, Debug, Error, PartialEq)]
@@ -118,6 +119,7 @@ impl ClassTable {
     }
 
     fn name_at(&self, index: u8) -> &str {
+        work::count(1);
         &self.classes[usize::from(index)].name
     }
 
@@ -228,7 +230,7 @@ impl ClassTable {
     fn check_pair(
         &self,
         pair: &ClassPair,
-        paired: &mut BTreeSet<[ClassId; 2]>,
+        paired: &mut BTreeSet<Counted<[ClassId; 2]>>,
     ) -> Result<(), ClassError> {
         let [one, other] = &pair.classes;
         let id = |name| self.find(name).ok_or_else(|| self.unknown(&both(pair), "classes", name));
@@ -237,7 +239,7 @@ impl ClassTable {
             return Err(ClassError::PairedWithItself(one.clone()));
         }
         ids.sort_unstable();
-        if !paired.insert(ids) {
+        if !paired.insert(Counted(ids)) {
             return Err(ClassError::PairedTwice(one.clone(), other.clone()));
         }
         check_numbers(|| both(pair), pair)?;

@@ -9,9 +9,11 @@
 //! | rest | number of entries; for each its name, kind and bytes, each with its length before it |
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry as MapEntry;
 use std::sync::Arc;
 
 use crate::stored::bytes::{Reader, SnapshotError, Stored, Writer};
+use crate::work::Counted;
 
 const MAGIC: &[u8; 8] = b"blobsnap";
 
@@ -74,7 +76,7 @@ const BYTES: &str = "bytes";
 pub struct SnapshotFile {
     entries: Vec<Entry>,
     /// The index of the entry of each name.
-    places: BTreeMap<Arc<str>, usize>,
+    places: BTreeMap<Counted<Arc<str>>, usize>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -206,11 +208,12 @@ impl SnapshotFile {
     }
 
     fn add(&mut self, name: &str, kind: &str, bytes: Vec<u8>) -> Result<(), SnapshotError> {
-        if self.places.contains_key(name) {
+        let shared: Arc<str> = Arc::from(name);
+        let MapEntry::Vacant(place) = self.places.entry(Counted(Arc::clone(&shared))) else {
             return Err(SnapshotError::NameTaken(name.to_owned()));
-        }
-        let (name, kind) = (Arc::from(name), kind.to_owned());
-        self.places.insert(Arc::clone(&name), self.entries.len());
+        };
+        place.insert(self.entries.len());
+        let (name, kind) = (shared, kind.to_owned());
         self.entries.push(Entry { name, kind, bytes });
         Ok(())
     }

@@ -36,6 +36,10 @@ pub struct StepReport {
     pub given_up: GivenUp,
     /// Number of particles that slept; all particles if there was no substep.
     pub asleep: usize,
+    /// Number of particles that touched no others in the last substep, because too many are at one place: of each
+    /// piece of space an interaction radius high and an eighth of it wide, at most 128 particles touch others. The
+    /// rest wait for their places.
+    pub waiting: usize,
     /// Number of particles that were quarantined because they were not finite or out of the world.
     pub quarantined: u64,
     /// Number of particles that died at the beginning, because their [lifetime](crate::FluidLifetime)

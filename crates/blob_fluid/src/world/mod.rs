@@ -293,6 +293,7 @@ impl FluidWorld {
             ..report
         };
         if report.substeps > 0 {
+            report.waiting = workspace.neighbours.grid.waiting();
             workspace.method.report(&mut report);
         }
         report

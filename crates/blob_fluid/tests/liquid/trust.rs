@@ -1,22 +1,21 @@
 //! Bytes, files and calls that nobody means well with: what is read is within its range, takes no more memory than is
-//! said, and no more time than grows with its length.
+//! said. How work grows is counted in `src/work.rs`.
 
 use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
-use std::time::{Duration, Instant};
 
 use blob_fluid::air::{Air, AirPass, AirSettings, AirSides};
 use blob_fluid::material::{Material, MaterialError};
 use blob_fluid::scene::{Scene, SceneError};
 use blob_fluid::shape::{DistanceField, Polygon, Polyline};
 use blob_fluid::{
-    BakeSettings, BakedFluid, BlobTracker, BlobTracking, ClassFilter, ClassId, ClassPair,
-    ClassTable, Collider, Container, DensityClass, Drain, Emitter, EmitterSettings, FluidBaker,
-    FluidBounds, FluidBudget, FluidChunk, FluidPaint, FluidRegion, FluidShape, FluidSolver,
-    FluidWorld, Force, Governor, HostBody, Motion, ParticleSpawn, Pose, Pump, PumpSettings, Sensor,
-    SerialExecutor, Snapshot, SnapshotError, SnapshotFile, SplashDetection, SplashDetector,
-    StepReport, Tank,
+    Attachment, BakeSettings, BakedFluid, BlobTracker, BlobTracking, ClassFilter, ClassId,
+    ClassPair, ClassTable, Collider, ColliderOptions, Container, DensityClass, Drain, Emitter,
+    EmitterSettings, FluidBaker, FluidBounds, FluidBudget, FluidChunk, FluidPaint, FluidRegion,
+    FluidShape, FluidSolver, FluidWorld, Force, Governor, HostBody, Motion, OutOfRange,
+    ParticleSpawn, Pose, Pump, PumpSettings, Sensor, SerialExecutor, Snapshot, SnapshotError,
+    SnapshotFile, SplashDetection, SplashDetector, StepReport, Tank,
 };
 use glam::Vec2;
 
@@ -67,6 +66,11 @@ fn assert_runs(mut world: FluidWorld, ticks: u32, what: &str) {
             .into_iter()
             .all(|load| load.impulse.is_finite() && load.angular_impulse.is_finite());
         assert!(finite, "{what}: a load");
+        let centres = world.colliders().map(|(_, collider)| collider.centre());
+        let centres = centres.chain(world.host_bodies().map(|(_, body)| body.centre));
+        let mut centres =
+            centres.chain(world.containers().map(|(_, container)| container.centre()));
+        assert!(centres.all(|centre| centre.is_finite()), "{what}: a pose");
     }
     reads(&world, "after its ticks");
 }
@@ -111,34 +115,6 @@ fn passes_of_the_air_meet_no_particle_that_is_to_be_quarantined() {
     }
 }
 
-/// A picture with pixels that are a hundred million times longer than wide takes as many steps as any other.
-#[test]
-fn a_picture_of_long_pixels_takes_no_longer() {
-    let tick = |height: f32| {
-        let stripes = DistanceField::new(14, 14, Vec2::new(42.0, height), |x, _| x % 3 == 0);
-        let stripes = FluidShape::Field(stripes.expect("valid"));
-        let mut world = FluidWorld::default();
-        let half_size = Vec2::new(60.0, 50.0);
-        world.insert_container(Container::rectangle(Vec2::ZERO, half_size).expect("valid"));
-        let turning = Motion { angular_velocity: 1e9, ..Motion::STILL };
-        let collider = Collider::new(stripes, Vec2::new(20.0, 0.0), Vec2::X)
-            .and_then(|collider| collider.with_motion(turning));
-        world.insert_collider(collider.expect("valid"));
-        for position in (FluidShape::Circle { radius: 30.0 }).fill(Vec2::new(-20.0, 0.0), 8.1) {
-            let velocity = Vec2::new(0.0, 1e9);
-            world.spawn(ParticleSpawn { position, velocity, ..Default::default() }).expect("room");
-        }
-        let start = Instant::now();
-        for _ in 0..3 {
-            world.step(TICK, &SerialExecutor).expect("valid");
-        }
-        start.elapsed()
-    };
-    tick(42.0);
-    let long = tick(1e9);
-    assert!(long < Duration::from_millis(500), "{long:?}");
-}
-
 /// Shapes are plain values, so that their queries meet sizes that no check has seen.
 #[test]
 fn queries_of_shapes_with_any_sizes_do_not_panic() {
@@ -169,24 +145,72 @@ fn queries_of_shapes_with_any_sizes_do_not_panic() {
     }
 }
 
-/// A container far beyond the reach of particles is as good as none, and gives no solid a load that is no number.
+/// Solids as far away as they may be are as good as none, and give no solid a load or a pose that is no number; those
+/// farther away are refused.
 #[test]
-fn loads_stay_finite_however_far_solids_are() {
-    for far in [1e12, 1e20, 1e38] {
+fn solids_far_away_do_no_harm() {
+    let refused = |result: Result<bool, OutOfRange>, far: f32, what: &str| match result {
+        Ok(_) => assert!(far <= 1e12, "{what} at {far:e}"),
+        Err(error) => assert!(far > 1e12 && error.field == "centre", "{what}: {error}"),
+    };
+    let still = |centre: Vec2| HostBody::at(centre, Vec2::X);
+    for far in [1e8, 1e12, 1.1e12, 1e20, 1e38, f32::MAX] {
+        let away = Vec2::new(far, -far);
         let mut world = FluidWorld::default();
         let half_size = Vec2::new(60.0, 50.0);
         let container = Container::rectangle(Vec2::ZERO, half_size).expect("valid");
         let container = world.insert_container(container);
-        let options = blob_fluid::ColliderOptions { reports_load: true, ..Default::default() };
-        let post = Collider::circle(Vec2::ZERO, 9.0).and_then(|post| post.with_options(options));
-        world.insert_collider(post.expect("valid"));
+        let body = world.insert_host_body(still(Vec2::ZERO)).expect("valid");
+        let mut posts = Vec::new();
+        for (number, x) in [-40.0, 0.0, 40.0].into_iter().enumerate() {
+            let centre = if number == 2 && far <= 1e12 { away } else { Vec2::X };
+            let attachment = (number > 0).then_some(Attachment { body, centre, rotation: Vec2::X });
+            let options = ColliderOptions { reports_load: true, attachment, ..Default::default() };
+            let post = Collider::circle(Vec2::new(x, 0.0), 9.0).expect("valid");
+            posts.push(world.insert_collider(post.with_options(options).expect("valid")));
+        }
         for position in (FluidShape::Circle { radius: 40.0 }).fill(Vec2::ZERO, 8.1) {
             world.spawn(ParticleSpawn { position, ..Default::default() }).expect("room");
         }
         world.step(TICK, &SerialExecutor).expect("valid");
-        let _ = world.move_container(container, Vec2::new(far, -far), Vec2::X);
+        let attachment = Attachment { body, centre: away, rotation: Vec2::X };
+        refused(attachment.validate().map(|()| true), far, "an attachment");
+        let region = FluidRegion::new(FluidShape::Circle { radius: 1.0 }, away, Vec2::X);
+        refused(region.map(|_| true), far, "a region");
+        let mut rain = Emitter::new(EmitterSettings::jet(20.0, 900.0)).expect("valid");
+        let poses = ((away, Vec2::X), (-away, Vec2::X));
+        for time in [TICK, 1e-30, f32::MAX] {
+            let emitted = rain.emit(world.liquid_mut(), poses.0, poses.1, time);
+            refused(emitted.map(|_| true), far, "an emitter");
+        }
+        assert_runs(world.clone(), 4, &format!("an emitter at {far:e}"));
+        refused(world.move_collider(posts[0], away, Vec2::X), far, "a collider");
+        assert_runs(world.clone(), 4, &format!("a collider at {far:e}"));
+        let fast = Motion { velocity: Vec2::splat(-1e12), angular_velocity: 1e12 };
+        let moving = HostBody { motion: fast, ..still(away) };
+        refused(world.set_host_body(body, moving), far, "a host body");
+        assert_runs(world.clone(), 4, &format!("a host body at {far:e}"));
+        refused(world.move_container(container, away, Vec2::X), far, "a container");
         assert_runs(world, 4, &format!("a container at {far:e}"));
     }
+}
+
+/// What moves for ever does not move beyond the limit of what is read.
+#[test]
+fn solids_that_move_for_ever_can_be_read() {
+    let away = Motion { velocity: Vec2::new(1e12, -1e12), ..Motion::STILL };
+    let mut world = FluidWorld::default();
+    world.insert_collider(
+        Collider::circle(Vec2::splat(50.0), 9.0)
+            .and_then(|post| post.with_motion(away))
+            .expect("valid"),
+    );
+    let body = HostBody { motion: away, ..HostBody::at(Vec2::ZERO, Vec2::X) };
+    world.insert_host_body(body).expect("valid");
+    let tank = Container::circle(Vec2::ZERO, 50.0).and_then(|tank| tank.with_motion(away));
+    world.insert_container(tank.expect("valid"));
+    world.spawn(ParticleSpawn::default()).expect("room");
+    assert_runs(world, 100, "solids that move for more than a second");
 }
 
 // Counts that come from bytes may be as large as they can be.
@@ -271,7 +295,7 @@ fn a_world_that_has_counted_as_far_as_it_can_goes_on() {
 // Every number that comes from bytes has a range.
 
 /// Numbers that few settings may have.
-const ODD: [f32; 6] = [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, -1.0, 1e30, -1e30];
+const ODD: [f32; 7] = [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, -1.0, 1e30, -1e30, f32::MAX];
 
 /// The bytes of a file with an odd number somewhere among its entries, of 4 or of 8 bytes.
 fn with_odd_number(whole: &[u8], random: &mut Random) -> (Vec<u8>, String) {
@@ -577,104 +601,6 @@ fn lists_of_nothing() {
     let mut blobs = BlobTracker::new(BlobTracking { min_particles: 1, ..Default::default() });
     blobs.update(&world);
     assert_value_takes_little("a blob tracker", &blobs);
-}
-
-// Work does not grow with the square of what is read or given.
-
-fn time_of(work: impl Fn()) -> Duration {
-    let start = Instant::now();
-    work();
-    start.elapsed()
-}
-
-/// Fails if ten times as much takes more than twenty times as long: a square takes a hundred times as long. It is tried
-/// again, because other programs run beside it.
-fn assert_grows_evenly(what: &str, few: usize, work: impl Fn(usize)) {
-    let mut tried = Vec::new();
-    let even = (0..12).any(|_| {
-        let (short, long) = (time_of(|| work(few)), time_of(|| work(10 * few)));
-        tried.push((short, long));
-        long <= 20 * short + Duration::from_millis(2)
-    });
-    assert!(even, "{what}: {few} and ten times as much: {tried:?}");
-}
-
-#[test]
-fn entries_of_a_file() {
-    let file = |count: usize| {
-        let mut file = SnapshotFile::default();
-        for number in 0..count {
-            file.insert_bytes(&number.to_string(), &[]).expect("new");
-        }
-        file
-    };
-    assert_grows_evenly("entries that are added", 500, |count| drop(file(count)));
-    let files = [500, 5000].map(|count| file(count).to_bytes());
-    assert_grows_evenly("entries that are read", 500, |count| {
-        let bytes = files.iter().find(|bytes| bytes.len() > 20 * count).expect("one of both");
-        let _ = SnapshotFile::from_bytes(bytes);
-    });
-}
-
-fn triangle(x: f32) -> Vec<Vec2> {
-    vec![Vec2::new(x, 0.0), Vec2::new(x + 0.5, 0.0), Vec2::new(x, 0.5)]
-}
-
-#[test]
-fn rings_of_a_polygon() {
-    let rings = |count: usize| (0..count).map(|number| triangle(number as f32));
-    let polygon =
-        |count: usize| FluidShape::Polygon(Polygon::with_holes(rings(count)).expect("valid"));
-    assert_grows_evenly("a collider of rings", 1500, |count| {
-        let mut world = FluidWorld::default();
-        let collider = Collider::new(polygon(count), Vec2::ZERO, Vec2::X).expect("valid");
-        world.insert_collider(collider);
-        let bytes = world.to_bytes().expect("between two ticks");
-        FluidWorld::from_bytes(&bytes).expect("valid");
-    });
-    assert_grows_evenly("outlines of rings", 1500, |count| {
-        assert_eq!(polygon(count).outlines().len(), count);
-    });
-    assert_grows_evenly("the area of rings", 1500, |count| {
-        assert!((polygon(count).area() - 0.125 * count as f32).abs() < 0.01 * count as f32);
-    });
-    assert_grows_evenly("contours", 1500, |count| {
-        assert_eq!(Polygon::from_contours(rings(count)).expect("valid").rings().len(), count);
-    });
-}
-
-#[test]
-fn points_of_a_line() {
-    assert_grows_evenly("a line", 3000, |count| {
-        let points = (0..count).map(|number| Vec2::new(number as f32, (number % 7) as f32));
-        let line = FluidShape::Polyline(Polyline::new(points, 1.0).expect("valid"));
-        let mut world = FluidWorld::default();
-        world.insert_collider(Collider::new(line, Vec2::ZERO, Vec2::X).expect("valid"));
-    });
-}
-
-/// So many classes with all pairs of them.
-fn table(classes: usize) -> ClassTable {
-    let class = |number: usize| DensityClass { name: number.to_string(), ..Default::default() };
-    let pair = |(one, other): (usize, usize)| ClassPair::new(&one.to_string(), &other.to_string());
-    let pairs = (0..classes).flat_map(|one| (0..one).map(move |other| (one, other)));
-    let table =
-        ClassTable::with_pairs((0..classes).map(class).collect(), pairs.map(pair).collect());
-    table.expect("valid")
-}
-
-/// Ten times as many pairs are 3.16 times as many classes.
-#[test]
-fn pairs_of_classes() {
-    assert_grows_evenly("pairs of classes", 1, |times| {
-        drop(table(if times > 1 { 202 } else { 64 }))
-    });
-    let mut world = FluidWorld::default();
-    world.set_classes(table(256)).expect("unused");
-    let bytes = world.to_bytes().expect("between two ticks");
-    let reading = || time_of(|| drop(FluidWorld::from_bytes(&bytes).expect("valid")));
-    let reading = (0..5).map(|_| reading()).min().expect("some");
-    assert!(reading < Duration::from_millis(400), "{reading:?} for all pairs of 256 classes");
 }
 
 /// Frames that are farther from their key frame than the settings say are refused: a jump would unpack them all.

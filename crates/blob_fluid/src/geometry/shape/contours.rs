@@ -4,7 +4,8 @@
 use glam::{UVec2, Vec2};
 
 use crate::geometry::bounds::FluidBounds;
-use crate::geometry::shape::polygon::{Nesting, Polygon};
+use crate::geometry::shape::nesting::Nesting;
+use crate::geometry::shape::polygon::Polygon;
 use crate::settings::range::OutOfRange;
 
 impl Polygon {
@@ -39,13 +40,13 @@ impl Polygon {
     ) -> Result<Self, OutOfRange> {
         let contours: Vec<Vec<Vec2>> =
             contours.into_iter().filter(|contour| turn(contour) != 0).collect();
+        if contours.iter().flatten().any(|corner| !corner.is_finite()) {
+            return Self::with_holes(contours);
+        }
         let turns: Vec<i32> = contours.iter().map(|contour| turn(contour)).collect();
-        let nesting = Nesting::of(&contours);
-        let bounds_something = |index: usize| {
-            let mut outside = 0;
-            nesting.for_each_around(index, |other| outside += turns[other]);
-            (outside == 0) != (outside + turns[index] == 0)
-        };
+        let outside = Nesting::of(&contours).values(0, |outside, around| outside + turns[around]);
+        let bounds_something =
+            |index: usize| (outside[index] == 0) != (outside[index] + turns[index] == 0);
         let bounding = (0..contours.len()).filter(|index| bounds_something(*index));
         Self::with_holes(bounding.map(|index| contours[index].clone()))
     }

@@ -11,6 +11,7 @@ use crate::settings::range::{Check, OutOfRange};
 use crate::stored::bytes::{Reader, SnapshotError, Stored, Writer, ensure};
 #[cfg(feature = "snapshot")]
 use crate::stored::kinds::{Numbers, load_elements, store_elements};
+use crate::work;
 
 /// Largest width or height, in pixels.
 const MAX_PIXELS: usize = 4096;
@@ -130,6 +131,7 @@ impl DistanceField {
     /// Distance to the outline, in world units; negative inside. Beyond the picture's border it is
     /// an estimate of at most twice the true distance.
     pub(crate) fn distance(&self, point: Vec2) -> f32 {
+        work::count(1);
         let Pixels { columns, rows, pixel, distances, .. } = &*self.0;
         let half_size = self.half_size() - 0.5 * *pixel;
         let within = point.max(-half_size).min(half_size);

@@ -6,6 +6,7 @@ mod crossings;
 mod edges;
 mod field;
 mod kinds;
+mod nesting;
 mod outline;
 mod polygon;
 #[cfg(feature = "snapshot")]

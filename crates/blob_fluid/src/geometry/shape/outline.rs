@@ -6,7 +6,8 @@ use glam::{DVec2, Vec2};
 
 use crate::geometry::bounds::FluidBounds;
 use crate::geometry::shape::kinds::FluidShape;
-use crate::geometry::shape::polygon::{Nesting, Polygon};
+use crate::geometry::shape::nesting::Nesting;
+use crate::geometry::shape::polygon::Polygon;
 use crate::settings::range::OutOfRange;
 
 /// Number of corners of a full circle.
@@ -129,20 +130,13 @@ fn bar(from: Vec2, to: Vec2, radius: f32) -> Vec<Vec2> {
 fn parts(polygon: &Polygon) -> Vec<Outline> {
     let rings = polygon.rings();
     let nesting = Nesting::of(rings);
-    let around = |index: usize| {
-        let mut around = Vec::new();
-        nesting.for_each_around(index, |other| around.push(other));
-        around
-    };
-    let around: Vec<Vec<usize>> = (0..rings.len()).map(around).collect();
-    let is_outer = |index: usize| around[index].len().is_multiple_of(2);
+    let is_hole = nesting.values(false, |is_hole: bool, _| !is_hole);
     let mut holes = vec![Vec::new(); rings.len()];
-    for hole in (0..rings.len()).filter(|index| !is_outer(*index)) {
-        let parents =
-            around[hole].iter().filter(|ring| around[**ring].len() + 1 == around[hole].len());
-        parents.for_each(|parent| holes[*parent].push(hole));
+    for hole in (0..rings.len()).filter(|index| is_hole[*index]) {
+        let around = nesting.around(hole).into_iter();
+        around.for_each(|outer| holes[outer].push(hole));
     }
-    let outer = (0..rings.len()).filter(|index| is_outer(*index));
+    let outer = (0..rings.len()).filter(|index| !is_hole[*index]);
     outer
         .map(|index| {
             let holes = holes[index].iter().copied();

@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use glam::Vec2;
 
-use crate::geometry::bounds::{BoxTree, FluidBounds};
+use crate::geometry::bounds::FluidBounds;
 use crate::geometry::shape::edges::Edges;
+use crate::geometry::shape::nesting::Nesting;
 use crate::settings::declare::settings;
 use crate::settings::range::{Check, OutOfRange};
 
@@ -102,16 +103,13 @@ impl Polygon {
     /// outline around them.
     pub(crate) fn area(&self) -> f32 {
         let rings = self.rings();
-        let nesting = Nesting::of(rings);
-        let signed_area = |index: usize| {
-            let ring = &rings[index];
+        let signs = Nesting::of(rings).values(0.5, |sign, _| -sign);
+        let signed_area = |(ring, sign): (&Vec<Vec2>, f32)| {
             let next = ring.iter().cycle().skip(1);
             let twice: f32 = ring.iter().zip(next).map(|(a, b)| a.perp_dot(*b)).sum();
-            let mut sign = 0.5;
-            nesting.for_each_around(index, |_| sign = -sign);
             twice.abs() * sign
         };
-        (0..rings.len()).map(signed_area).sum::<f32>().abs()
+        rings.iter().zip(signs).map(signed_area).sum::<f32>().abs()
     }
 
     /// The polygon with every corner multiplied by `scale`.
@@ -281,50 +279,4 @@ fn check_points(check: Check, field: &'static str, points: &[Vec2]) -> Result<()
         check.that(valid, field, value, "finite and within ±1e9")?;
     }
     Ok(())
-}
-
-// Which rings lie in which others.
-
-/// Rings in a tree of their boxes, to find those around a ring without visiting all.
-pub(super) struct Nesting {
-    /// In the order of the tree's leaves.
-    rings: Vec<Ring>,
-    tree: BoxTree,
-    /// The first corner of each ring.
-    corners: Vec<Vec2>,
-}
-
-struct Ring {
-    index: usize,
-    edges: Edges,
-}
-
-impl Nesting {
-    /// Each ring needs a corner.
-    pub(super) fn of(rings: &[impl AsRef<[Vec2]>]) -> Self {
-        let corners = rings.iter().map(|ring| ring.as_ref()[0]).collect();
-        let ring = |(index, ring): (usize, &_)| {
-            let ring: &[Vec2] = AsRef::as_ref(ring);
-            let edges = ring.iter().zip(ring.iter().cycle().skip(1));
-            Ring { index, edges: Edges::new(edges.map(|(start, end)| [*start, *end]).collect()) }
-        };
-        let mut rings: Vec<Ring> = rings.iter().enumerate().map(ring).collect();
-        let tree = BoxTree::new(&mut rings, |ring| ring.edges.bounds());
-        Self { rings, tree, corners }
-    }
-
-    /// Calls `visit` with the index of each other ring in which the first corner of a ring lies.
-    pub(super) fn for_each_around(&self, index: usize, mut visit: impl FnMut(usize)) {
-        let corner = self.corners[index];
-        self.tree.visit(
-            &self.rings,
-            |node| node.contains(corner),
-            |ring| {
-                if ring.index != index && ring.edges.enclose(corner) {
-                    visit(ring.index);
-                }
-                false
-            },
-        );
-    }
 }

@@ -132,6 +132,14 @@ impl Blocks<'_> {
         if first >= left.end {
             return None;
         }
+        if first >= grid.touching {
+            // It waits, and meets only itself.
+            left.start += 1;
+            block.particles = first..left.start;
+            block.spans[0] = first as u32..left.start as u32;
+            block.span_count = 1;
+            return Some(block);
+        }
         let columns = grid.frame.columns as u32;
         let (row, first_column) = (grid.cells[first] / columns, grid.cells[first] % columns);
         let last_cell = grid.cells[first] + (columns - 1 - first_column).min(BLOCK_COLUMNS - 1);
@@ -408,7 +416,8 @@ impl<'a> Pairs<'a> {
         self.particles
     }
 
-    /// Calls `visit` once for every pair. It allocates nothing. The order is that of the arrays, so
+    /// Calls `visit` once for every pair, except for those of particles that
+    /// [wait](crate::StepReport::waiting). It allocates nothing. The order is that of the arrays, so
     /// the same state gives the same order.
     pub fn for_each(&self, mut visit: impl FnMut(Pair)) {
         let mut blocks = self.grid.blocks(0..self.particles.len());

@@ -40,8 +40,15 @@ pub(crate) struct Grid {
     /// Cell of each particle, in sorted order.
     pub(super) cells: Vec<u32>,
     pub(super) order: Vec<u32>,
+    /// Number of particles that touch others; those after them [wait](MOST_IN_CELL).
+    pub(super) touching: usize,
     scratch: SortScratch,
 }
+
+/// Most particles of a cell that touch others, about a hundred times as many as lie there at rest. The pairs of
+/// more would cost the square of their number. The others of the cell wait: until those before them have left,
+/// they neither push nor are pushed, so that momentum is conserved. They are at the end of the order.
+pub(super) const MOST_IN_CELL: usize = 128;
 
 /// The order that a sort puts particles into.
 #[derive(Clone, Copy, Debug)]
@@ -62,6 +69,8 @@ struct SortScratch {
     parts: Vec<Part>,
     /// The ranges of particles that are not in their places.
     runs: Vec<Range<usize>>,
+    /// Old indices of the particles that wait.
+    waiting: Vec<u32>,
     /// For each chunk, the number of its particles in each bucket; later, where the next particle
     /// of each bucket goes.
     cursors: Vec<[u32; BUCKETS]>,
@@ -130,7 +139,7 @@ impl LaneKernel for PartOf<'_> {
 impl Grid {
     /// Sorts `positions` (finite, within `i32` cells of the origin) into cells for an interaction
     /// radius. Returns the order: `order[new]` is the old index. Particles of one cell keep their
-    /// order, so that the result does not depend on how the work is divided.
+    /// order, so that the result does not depend on how the work is divided. None of them waits.
     pub(crate) fn sort(
         &mut self,
         positions: &[Vec2],
@@ -138,14 +147,15 @@ impl Grid {
         executor: &dyn Executor,
     ) -> &[u32] {
         self.cells.clear();
-        self.sort_again(positions, interaction_radius, false, |_| false, executor);
+        self.sort_cells(positions, interaction_radius, false, |_| false, executor);
         &self.order
     }
 
     /// As [`sort`](Self::sort), for particles that are mostly still in the order of the last sort.
     /// It looks for particles in their places: they are in the same cells as after the last sort,
     /// no particle before them is in a higher cell, and none after them in a lower one. Only the
-    /// ranges between them are sorted. The order is the same as if all were sorted.
+    /// ranges between them are sorted. The order is the same as if all were sorted. In crowded cells particles
+    /// [wait](MOST_IN_CELL).
     ///
     /// With `short_rows`, rows run along the shorter side of a wide box. That keeps a change local,
     /// because a particle that goes to another row moves all particles between its old and its new
@@ -161,14 +171,32 @@ impl Grid {
         still: impl Fn(Range<usize>) -> bool + Sync,
         executor: &dyn Executor,
     ) -> Order<'_> {
+        self.sort_cells(positions, interaction_radius, short_rows, still, executor);
+        self.set_aside();
+        Order { old: &self.order, changed: &self.scratch.runs }
+    }
+
+    /// Number of particles that wait.
+    pub(crate) fn waiting(&self) -> usize {
+        self.cells.len() - self.touching
+    }
+
+    fn sort_cells(
+        &mut self,
+        positions: &[Vec2],
+        interaction_radius: f32,
+        short_rows: bool,
+        still: impl Fn(Range<usize>) -> bool + Sync,
+        executor: &dyn Executor,
+    ) {
         let as_many = positions.len() == self.cells.len();
         let still = |range: Range<usize>| as_many && still(range);
         let frame = self.find_frame(positions, interaction_radius, short_rows, still, executor);
-        let Self { starts, cells, order, scratch, .. } = self;
+        let Self { starts, cells, order, touching, scratch, .. } = self;
         let SortScratch { unsorted_cells, parts, runs, .. } = scratch;
         let count = positions.len();
         let cell_count = frame.columns as usize * frame.rows as usize;
-        let kept = if frame == self.frame { cells.len() } else { 0 };
+        let kept = if frame == self.frame { cells.len().min(*touching) } else { 0 };
         let before = |range: Range<usize>| {
             // The cells after the last particle begin where it ends.
             let known = range.end <= kept && (range.end < count || count == kept);
@@ -235,6 +263,7 @@ impl Grid {
         starts[cell_count] = count as u32;
         cells.resize(count, 0);
         order.resize(count, 0);
+        *touching = count;
         let runs = std::mem::take(runs);
         for run in &runs {
             self.sort_run(run.clone(), executor);
@@ -243,7 +272,58 @@ impl Grid {
         }
         self.scratch.runs = runs;
         debug_assert!(self.is_sorted(), "sorting a part gives the order of sorting all");
-        Order { old: &self.order, changed: &self.scratch.runs }
+    }
+
+    /// Moves the particles that [wait](MOST_IN_CELL) behind all others. Their cell is the one after the last.
+    fn set_aside(&mut self) {
+        let Self { starts, cells, order, touching, scratch, .. } = self;
+        let SortScratch { bounds, runs, waiting, .. } = scratch;
+        // A crowded cell has two of these.
+        let some = || cells.iter().step_by(MOST_IN_CELL / 2);
+        if some().zip(some().skip(1)).all(|(one, next)| one != next) {
+            return;
+        }
+        let is_beyond = |index: &usize| cells[*index] == cells[*index - MOST_IN_CELL];
+        let Some(first) = (MOST_IN_CELL..cells.len()).find(is_beyond) else { return };
+        let last_cell = (starts.len() - 1) as u32;
+        waiting.clear();
+        let (mut cell, mut in_cell) = (cells[first], MOST_IN_CELL);
+        let mut next = first;
+        let mut sorted = runs.iter().filter(|run| run.end > first);
+        let mut run = sorted.next();
+        for index in first..cells.len() {
+            if run.is_some_and(|run| run.end <= index) {
+                run = sorted.next();
+            }
+            let changed = run.is_some_and(|run| run.contains(&index));
+            let old = if changed { order[index] } else { index as u32 };
+            if cells[index] != cell {
+                (cell, in_cell) = (cells[index], 0);
+            }
+            in_cell += 1;
+            if in_cell > MOST_IN_CELL {
+                waiting.push(old);
+            } else {
+                (order[next], cells[next]) = (old, cell);
+                next += 1;
+            }
+        }
+        *touching = next;
+        order[next..].copy_from_slice(waiting);
+        cells[next..].fill(last_cell);
+        let mut end = first;
+        for cell in cells[first - 1] + 1..=last_cell {
+            while end < next && cells[end] < cell {
+                end += 1;
+            }
+            starts[cell as usize] = end as u32;
+        }
+        // Each range holds the same particles in both orders.
+        let start =
+            runs.iter().find(|run| run.end > first).map_or(first, |run| run.start.min(first));
+        runs.retain(|run| run.end <= start);
+        runs.push(start..cells.len());
+        bounds[first / LONG_CHUNK..].fill(UNKNOWN);
     }
 
     /// Finds where the cells for these positions are.

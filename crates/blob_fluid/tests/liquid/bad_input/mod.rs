@@ -139,8 +139,11 @@ fn ten_thousand_particles_on_one_point_come_apart() {
             world.spawn(ParticleSpawn { class, ..at(Vec2::splat(5.0)) }).expect("valid");
         }
         let mut fastest = 0.0_f32;
+        let mut waiting = world.particles().len();
         for _ in 0..3 {
-            world.step(TICK, &SerialExecutor).expect("valid");
+            let report = world.step(TICK, &SerialExecutor).expect("valid");
+            assert!(report.waiting < waiting, "{} and {waiting} wait", report.waiting);
+            waiting = report.waiting;
             let speeds = world.particles().velocities().iter().map(|velocity| velocity.length());
             fastest = speeds.fold(fastest, f32::max);
         }
@@ -155,6 +158,25 @@ fn ten_thousand_particles_on_one_point_come_apart() {
     assert!(extent > radius, "they came apart");
     assert_eq!(world.particles().len(), 10_000);
     assert_eq!(world.state_hash(), burst().0.state_hash());
+}
+
+// Row 8 of docs/reliability.md.
+#[test]
+fn a_crowd_comes_apart_with_each_solver() {
+    for solver in FluidSolver::ALL {
+        let parameters = FluidParameters { solver, ..FluidParameters::new(8.0, Vec2::ZERO) };
+        let mut world = FluidWorld::new(parameters).expect("valid");
+        for _ in 0..1000 {
+            world.spawn(at(Vec2::splat(5.0))).expect("valid");
+        }
+        let mut waiting = Vec::new();
+        for _ in 0..30 {
+            waiting.push(world.step(TICK, &SerialExecutor).expect("valid").waiting);
+        }
+        assert!(waiting[0] > 0 && waiting[29] < waiting[0] / 2, "{solver:?}: {waiting:?} wait");
+        assert_finite(&world);
+        assert_eq!(world.particles().len(), 1000, "{solver:?}");
+    }
 }
 
 // Row 9 of docs/reliability.md.

@@ -1,0 +1,231 @@
+//! Counts steps of work, in tests of this crate only: how work grows with its input does not depend on how busy a
+//! machine is.
+
+use std::cmp::Ordering;
+
+#[cfg(test)]
+thread_local! {
+    static STEPS: std::cell::Cell<u64> = const { std::cell::Cell::new(0) };
+}
+
+/// Counts so many steps.
+#[inline(always)]
+pub(crate) fn count(steps: usize) {
+    #[cfg(test)]
+    STEPS.set(STEPS.get() + steps as u64);
+    #[cfg(not(test))]
+    let _ = steps;
+}
+
+/// A key of a map or a set. Each comparison is a step.
+#[derive(Clone, Debug)]
+pub(crate) struct Counted<T>(pub T);
+
+impl<T: Ord> PartialEq for Counted<T> {
+    #[inline]
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
+}
+
+impl<T: Ord> Eq for Counted<T> {}
+
+impl<T: Ord> PartialOrd for Counted<T> {
+    #[inline]
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl<T: Ord> Ord for Counted<T> {
+    #[inline]
+    fn cmp(&self, other: &Self) -> Ordering {
+        count(1);
+        self.0.cmp(&other.0)
+    }
+}
+
+/// Looked up by a text, without counting.
+#[cfg(feature = "snapshot")]
+impl std::borrow::Borrow<str> for Counted<std::sync::Arc<str>> {
+    fn borrow(&self) -> &str {
+        &self.0
+    }
+}
+
+#[cfg(all(test, feature = "snapshot"))]
+mod tests {
+    use glam::Vec2;
+
+    use super::*;
+    use crate::geometry::pose::Motion;
+    use crate::geometry::shape::{DistanceField, FluidShape, Polygon, Polyline};
+    use crate::settings::class::{ClassPair, DensityClass};
+    use crate::settings::class_table::ClassTable;
+    use crate::{Collider, Container, FluidWorld, ParticleSpawn, SerialExecutor, SnapshotFile};
+
+    fn steps_of(work: impl FnOnce()) -> u64 {
+        let before = STEPS.get();
+        work();
+        STEPS.get() - before
+    }
+
+    /// Fails if ten times as much takes more than twenty times as many steps: a square takes a hundred times as many.
+    fn assert_grows_evenly(what: &str, few: usize, work: impl Fn(usize)) {
+        let (short, long) = (steps_of(|| work(few)), steps_of(|| work(10 * few)));
+        assert!(short >= few as u64, "{what}: {short} steps for {few} are not all");
+        assert!(
+            long <= 20 * short,
+            "{what}: {short} steps for {few}, {long} for ten times as many"
+        );
+    }
+
+    #[test]
+    fn entries_of_a_file() {
+        let file = |count: usize| {
+            let mut file = SnapshotFile::default();
+            for number in 0..count {
+                file.insert_bytes(&number.to_string(), &[]).expect("new");
+            }
+            file
+        };
+        assert_grows_evenly("entries that are added", 500, |count| drop(file(count)));
+        let files = [500, 5000].map(|count| (count, file(count).to_bytes()));
+        assert_grows_evenly("entries that are read", 500, |count| {
+            let (_, bytes) =
+                files.iter().find(|(entries, _)| *entries == count).expect("one of both");
+            SnapshotFile::from_bytes(bytes).expect("valid");
+        });
+    }
+
+    fn triangle(x: f32, size: f32) -> Vec<Vec2> {
+        vec![Vec2::new(x, 0.0), Vec2::new(x + size, 0.0), Vec2::new(x, size)]
+    }
+
+    fn square(half: f32) -> Vec<Vec2> {
+        let signs = [Vec2::ONE, Vec2::new(-1.0, 1.0), -Vec2::ONE, Vec2::new(1.0, -1.0)];
+        signs.map(|sign| sign * half).to_vec()
+    }
+
+    fn diamond(half: f32) -> Vec<Vec2> {
+        [Vec2::X, Vec2::Y, Vec2::NEG_X, Vec2::NEG_Y].map(|way| way * half).to_vec()
+    }
+
+    /// A ring as a comb with so many teeth, below y = 0.
+    fn comb(teeth: usize) -> Vec<Vec2> {
+        let tooth = |number: usize| {
+            let x = number as f32;
+            [Vec2::new(x, 0.0), Vec2::new(x + 0.5, -1.0)]
+        };
+        let below = [Vec2::new(teeth as f32, -2.0), Vec2::new(0.0, -2.0)];
+        (0..teeth).flat_map(tooth).chain(below).collect()
+    }
+
+    #[test]
+    fn rings_of_a_polygon() {
+        let numbers = |count: usize| (0..count).map(|number| number as f32);
+        let kinds: [(&str, fn(f32) -> Vec<Vec2>); 4] = [
+            ("beside each other", |number| triangle(number, 0.5)),
+            ("with a common corner", |number| triangle(0.0, 1.0 + number)),
+            ("squares in each other", |number| square(1.0 + number)),
+            ("diamonds in each other", |number| diamond(1.0 + number)),
+        ];
+        for (kind, ring) in kinds {
+            let rings = |count: usize| numbers(count).map(ring);
+            let polygon = |count: usize| {
+                FluidShape::Polygon(Polygon::with_holes(rings(count)).expect("valid"))
+            };
+            assert_grows_evenly(&format!("a collider of rings {kind}"), 1500, |count| {
+                let mut world = FluidWorld::default();
+                let collider = Collider::new(polygon(count), Vec2::ZERO, Vec2::X).expect("valid");
+                world.insert_collider(collider);
+                let bytes = world.to_bytes().expect("between two ticks");
+                FluidWorld::from_bytes(&bytes).expect("valid");
+            });
+            assert_grows_evenly(&format!("outlines of rings {kind}"), 1500, |count| {
+                assert_eq!(polygon(count).outlines().concat().len(), count);
+            });
+            assert_grows_evenly(&format!("the area of rings {kind}"), 1500, |count| {
+                assert!(polygon(count).area() > 0.1 * count as f32);
+            });
+            assert_grows_evenly(&format!("contours {kind}"), 1500, |count| {
+                assert!(!Polygon::from_contours(rings(count)).expect("valid").rings().is_empty());
+            });
+        }
+        // Each triangle's ray meets all teeth of the comb.
+        assert_grows_evenly("rings beside a comb", 1500, |count| {
+            let rings = numbers(count).map(|number| {
+                triangle(-2.0 - number, 0.5).iter().map(|corner| *corner - Vec2::Y).collect()
+            });
+            let rings: Vec<Vec<Vec2>> = rings.chain([comb(count)]).collect();
+            Polygon::from_contours(rings).expect("valid");
+        });
+    }
+
+    #[test]
+    fn points_of_a_line() {
+        assert_grows_evenly("a line", 3000, |count| {
+            let points = (0..count).map(|number| Vec2::new(number as f32, (number % 7) as f32));
+            let line = FluidShape::Polyline(Polyline::new(points, 1.0).expect("valid"));
+            let mut world = FluidWorld::default();
+            world.insert_collider(Collider::new(line, Vec2::ZERO, Vec2::X).expect("valid"));
+        });
+    }
+
+    /// So many classes with all pairs of them.
+    fn table(classes: usize) -> ClassTable {
+        let class = |number: usize| DensityClass { name: number.to_string(), ..Default::default() };
+        let pair =
+            |(one, other): (usize, usize)| ClassPair::new(&one.to_string(), &other.to_string());
+        let pairs = (0..classes).flat_map(|one| (0..one).map(move |other| (one, other)));
+        let table =
+            ClassTable::with_pairs((0..classes).map(class).collect(), pairs.map(pair).collect());
+        table.expect("valid")
+    }
+
+    /// Ten times as many pairs are 3.16 times as many classes.
+    #[test]
+    fn pairs_of_classes() {
+        let classes = |pairs: usize| (2.0 * pairs as f32).sqrt() as usize + 1;
+        assert_grows_evenly("pairs of classes", 2000, |pairs| drop(table(classes(pairs))));
+        let read = [2000, 20_000].map(|pairs| {
+            let mut world = FluidWorld::default();
+            world.set_classes(table(classes(pairs))).expect("unused");
+            (pairs, world.to_bytes().expect("between two ticks"))
+        });
+        assert_grows_evenly("pairs of classes that are read", 2000, |count| {
+            let (_, bytes) = read.iter().find(|(pairs, _)| *pairs == count).expect("one of both");
+            FluidWorld::from_bytes(bytes).expect("valid");
+        });
+    }
+
+    /// A picture with pixels that are a hundred million times longer than wide takes few steps.
+    #[test]
+    fn a_picture_of_long_pixels() {
+        let steps = |height: f32| {
+            let stripes = DistanceField::new(14, 14, Vec2::new(42.0, height), |x, _| x % 3 == 0);
+            let stripes = FluidShape::Field(stripes.expect("valid"));
+            let mut world = FluidWorld::default();
+            let half_size = Vec2::new(60.0, 50.0);
+            world.insert_container(Container::rectangle(Vec2::ZERO, half_size).expect("valid"));
+            let turning = Motion { angular_velocity: 1e9, ..Motion::STILL };
+            let collider = Collider::new(stripes, Vec2::new(20.0, 0.0), Vec2::X)
+                .and_then(|collider| collider.with_motion(turning));
+            world.insert_collider(collider.expect("valid"));
+            for position in (FluidShape::Circle { radius: 30.0 }).fill(Vec2::new(-20.0, 0.0), 8.1) {
+                let velocity = Vec2::new(0.0, 1e9);
+                world
+                    .spawn(ParticleSpawn { position, velocity, ..Default::default() })
+                    .expect("room");
+            }
+            steps_of(|| {
+                for _ in 0..3 {
+                    world.step(1.0 / 60.0, &SerialExecutor).expect("valid");
+                }
+            })
+        };
+        let (square, long) = (steps(42.0), steps(1e9));
+        // A single way along a pixel took 2^24 steps if steps were as short as its width asks for.
+        assert!(long < 1 << 20, "{square} steps with square pixels, {long} with long ones");
+    }
+}
