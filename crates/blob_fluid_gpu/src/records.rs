@@ -100,7 +100,8 @@ impl Params {
         container: Option<&Container>,
         grid: &Grid,
         count: u32,
-        (kill_bounds, time): (Option<FluidBounds>, f64),
+        kill_bounds: Option<FluidBounds>,
+        time: f64,
     ) -> Self {
         let FluidBounds { low: kill_low, high: kill_high } =
             kill_bounds.unwrap_or(FluidBounds::ALL);
@@ -198,7 +199,8 @@ impl Params {
     pub(crate) fn with_sleeping(
         self,
         sleeping: DeviceSleeping,
-        (tick, first_rest): (f32, u32),
+        tick: f32,
+        first_rest: u32,
     ) -> Self {
         Self {
             still_speed: sleeping.still_speed,

@@ -45,7 +45,7 @@ pub(crate) fn react(
         while let Some(block) = blocks.next() {
             let near = presence.of(block.spans());
             for particle in block.particles.clone() {
-                chunk[particle - start] = outcome_of(frozen, coefficients, (block, near), particle);
+                chunk[particle - start] = outcome_of(frozen, coefficients, block, near, particle);
             }
         }
     });
@@ -72,7 +72,8 @@ pub(crate) fn react(
 fn outcome_of(
     particles: &Particles,
     coefficients: &Coefficients,
-    (block, near): (&Block, ClassSet),
+    block: &Block,
+    near: ClassSet,
     index: usize,
 ) -> ReactionOutcome {
     let class = particles.class[index];
