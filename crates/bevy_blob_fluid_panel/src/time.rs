@@ -42,14 +42,16 @@ pub(crate) struct Requests {
 const SPEED: Number = Number::new(
     "Speed",
     "of real time",
-    (0.05, 2.0),
+    0.05,
+    2.0,
     "Slow motion, or faster than life. Ticks stay the same.",
 )
 .by_factors();
 const MAX_TICKS: Number = Number::new(
     "Most ticks",
     "per frame",
-    (1.0, 64.0),
+    1.0,
+    64.0,
     "Beyond that the liquid falls behind the clock.",
 )
 .usually(1.0, 32.0);

@@ -92,13 +92,14 @@ impl FluidTools {
 const BRUSH: Number = Number::new(
     "Brush",
     "spacings",
-    FluidTools::RADII,
+    FluidTools::RADII.0,
+    FluidTools::RADII.1,
     "Radius of the brush; the mouse wheel changes it as well.",
 )
 .usually(0.5, 20.0)
 .by_factors();
 const STRENGTH: Number =
-    Number::new("Strength", "a0", (0.0, 100.0), "How strongly it pushes, pulls and stirs.")
+    Number::new("Strength", "a0", 0.0, 100.0, "How strongly it pushes, pulls and stirs.")
         .usually(0.0, 20.0);
 
 /// The controls of the tools. What needs each particle is out of reach while the liquid is on a graphics card.

@@ -28,7 +28,7 @@ impl Columns {
     pub(crate) fn new(device: &Device, shaders: &Shaders) -> Self {
         use Access::{Read, Write};
         let pass = |name, files: &[&'static str], accesses: &[Access]| {
-            Pipeline::new(device, name, (shaders, files), accesses.iter().copied())
+            Pipeline::new(device, name, shaders, files, accesses.iter().copied())
         };
         let count = ["common", "finite", "columns"];
         let depth = [&count[..], &["spread", "tallies", "depth"]].concat();
@@ -53,7 +53,9 @@ impl Columns {
     pub(crate) fn bind(
         &mut self,
         device: &Device,
-        (params, buffers, tallies): (&Buffer, &Buffers, &Buffer),
+        params: &Buffer,
+        buffers: &Buffers,
+        tallies: &Buffer,
     ) {
         use DeviceBuffer::{Bearers, Columns, Loads, Particles, Solids, Tables};
         let Self { count, depth, beds, .. } = self;

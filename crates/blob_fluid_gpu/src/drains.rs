@@ -41,7 +41,7 @@ impl Drains {
         use Access::{Read, Write};
         let accesses = [Read, Read, Write, Write].into_iter();
         let files = ["common", "finite", "region", "spread", "tallies", "find_drained"];
-        let find = Pipeline::new(device, "find_drained", (shaders, &files), accesses);
+        let find = Pipeline::new(device, "find_drained", shaders, &files, accesses);
         Self { find, remove: removal(device, shaders), waiting: Vec::new(), records: Vec::new() }
     }
 
@@ -53,9 +53,12 @@ impl Drains {
     /// Records the drains that wait. `groups` are the work groups of a pass over all particles.
     pub(crate) fn encode(
         &mut self,
-        (device, queue): (&Device, &Queue),
+        device: &Device,
+        queue: &Queue,
         encoder: &mut CommandEncoder,
-        (params, buffers, tallies): (&Buffer, &Buffers, &Buffer),
+        params: &Buffer,
+        buffers: &Buffers,
+        tallies: &Buffer,
         groups: (u32, u32),
     ) -> Result<(), GpuError> {
         for (index, drain) in self.waiting.drain(..).enumerate() {
@@ -93,7 +96,7 @@ pub(crate) fn removal(device: &Device, shaders: &Shaders) -> Pipeline {
     use Access::{Read, Write};
     let files = ["common", "region", "spread", "tallies", "tiles", "remove_drained"];
     let accesses = [Write, Read, Write, Write, Write].into_iter();
-    Pipeline::new(device, "remove_drained", (shaders, &files), accesses)
+    Pipeline::new(device, "remove_drained", shaders, &files, accesses)
 }
 
 // Recycling: the oldest particles are removed before a tick, to make room for others.
@@ -120,7 +123,7 @@ impl Recycling {
         let files = ["common", "region", "spread", "tallies", "recycle"];
         let pass = |name| {
             let accesses = [Read, Read, Write, Write, Write].into_iter();
-            Pipeline::new(device, name, (shaders, &files), accesses)
+            Pipeline::new(device, name, shaders, &files, accesses)
         };
         let usage = BufferUsages::STORAGE | BufferUsages::COPY_DST;
         let bytes = size_of_val(&recycling_entries(0, [0; 2])) as u64;
@@ -144,10 +147,14 @@ impl Recycling {
     /// `groups` are the work groups of 256 for all particles.
     pub(crate) fn encode(
         &mut self,
-        (device, queue): (&Device, &Queue),
+        device: &Device,
+        queue: &Queue,
         encoder: &mut CommandEncoder,
-        (params, buffers, tallies): (&Buffer, &Buffers, &Buffer),
-        (ids, groups): (Range<u32>, (u32, u32)),
+        params: &Buffer,
+        buffers: &Buffers,
+        tallies: &Buffer,
+        ids: Range<u32>,
+        groups: (u32, u32),
     ) {
         let most = std::mem::take(&mut self.waiting);
         if most == 0 {

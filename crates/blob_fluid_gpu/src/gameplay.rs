@@ -117,7 +117,7 @@ impl GpuLiquid {
         let buffers = [&self.params, particles, warmth];
         let mut encoder = self.encoder();
         let groups = self.groups_of_particles();
-        self.forces.encode_impulse((device, queue), &mut encoder, force, buffers, groups)?;
+        self.forces.encode_impulse(device, queue, &mut encoder, force, buffers, groups)?;
         queue.submit([encoder.finish()]);
         Ok(())
     }
@@ -169,9 +169,9 @@ impl GpuLiquid {
     /// Asks for the report of the last tick.
     fn request_report(&mut self) -> Result<(), GpuError> {
         let mut encoder = self.encoder();
-        let loads = (&self.loads, self.buffers.get(DeviceBuffer::Loads));
-        let measured = (&self.sensors, loads, &self.impacts);
-        self.reports.copy(&self.device, &mut encoder, measured)?;
+        let rows = self.buffers.get(DeviceBuffer::Loads);
+        let Self { device, sensors, loads, impacts, .. } = self;
+        self.reports.copy(device, &mut encoder, sensors, loads, rows, impacts)?;
         let submission = self.queue.submit([encoder.finish()]);
         self.reports.request(submission);
         Ok(())

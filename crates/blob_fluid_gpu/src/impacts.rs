@@ -77,9 +77,11 @@ impl Impacts {
     /// fit into a buffer, it no longer watches.
     pub(crate) fn prepare(
         &mut self,
-        (device, queue): (&Device, &Queue),
+        device: &Device,
+        queue: &Queue,
         coefficients: &DeviceCoefficients,
-        (ids_end, substeps): (u32, u32),
+        ids_end: u32,
+        substeps: u32,
     ) -> Result<(), GpuError> {
         let Some(watched) = self.watched else { return Ok(()) };
         let needed = 8 * u64::from(ids_end.max(1));
@@ -167,7 +169,7 @@ impl Memory {
         let accesses = [Read, Read, Read, Write, Write].into_iter();
         let buffer = |size| buffer(device, "impacts", size, USAGE);
         Ok(Self {
-            pass: Pipeline::new(device, "find_impacts", (shaders, &files), accesses),
+            pass: Pipeline::new(device, "find_impacts", shaders, &files, accesses),
             settings: buffer(16)?,
             before: buffer(before)?,
             sums: buffer((4 * SQUARES * WORDS) as u64)?,

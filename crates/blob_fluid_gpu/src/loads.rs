@@ -72,12 +72,12 @@ impl Loads {
         use Access::{Read, Write};
         let files = ["common", "solids", "bearers", "yield"];
         let pass =
-            |name| Pipeline::new(device, name, (shaders, &files), [Read, Write, Write].into_iter());
+            |name| Pipeline::new(device, name, shaders, &files, [Read, Write, Write].into_iter());
         let files_of_sharing =
             ["common", "finite", "tables", "solids", "bearers", "sums", "loads", "added_mass"];
         let sharing = |name| {
             let accesses = [Write, Read, Read, Read, Write].into_iter();
-            Pipeline::new(device, name, (shaders, &files_of_sharing), accesses)
+            Pipeline::new(device, name, shaders, &files_of_sharing, accesses)
         };
         Self {
             rows: Vec::new(),
@@ -148,7 +148,8 @@ impl Loads {
         &mut self,
         liquid: &Liquid,
         of_tick: &DeviceTick,
-        (report, tick): (Option<(&Borne, u64)>, u64),
+        report: Option<(&Borne, u64)>,
+        tick: u64,
     ) {
         self.set_steps(of_tick);
         self.due.clear();
@@ -252,8 +253,10 @@ impl Loads {
     /// bodies that move.
     pub(crate) fn upload(
         &mut self,
-        (device, queue): (&Device, &Queue),
-        (params, buffers): (&Buffer, &Buffers),
+        device: &Device,
+        queue: &Queue,
+        params: &Buffer,
+        buffers: &Buffers,
         moving: [u32; 2],
         substep: f32,
     ) {

@@ -425,7 +425,8 @@ impl Pipeline {
     pub(crate) fn new(
         device: &Device,
         name: &'static str,
-        (shaders, files): (&Shaders, &[&'static str]),
+        shaders: &Shaders,
+        files: &[&'static str],
         accesses: impl Iterator<Item = Access>,
     ) -> Self {
         let program = shaders.programs.get(device, name, shaders.joined(files), accesses);
@@ -479,7 +480,7 @@ impl Pipeline {
         &self,
         encoder: &mut CommandEncoder,
         binding: &BindGroup,
-        (across, up): (u32, u32),
+        groups: (u32, u32),
     ) {
         let Some(pipeline) = self.get(Variant::default()) else { return };
         let label = Some(self.program.name);
@@ -487,7 +488,7 @@ impl Pipeline {
             encoder.begin_compute_pass(&ComputePassDescriptor { label, timestamp_writes: None });
         recorded.set_pipeline(pipeline);
         recorded.set_bind_group(0, binding, &[]);
-        recorded.dispatch_workgroups(across, up, 1);
+        recorded.dispatch_workgroups(groups.0, groups.1, 1);
     }
 
     /// Binds a pass of a substep to the buffers of a liquid.

@@ -189,7 +189,7 @@ impl Forces {
     pub(crate) fn new(device: &Device, shaders: &Shaders) -> Self {
         let files = ["common", "finite", "region", "forces", "impulse"];
         let accesses = [Access::Write, Access::Read, Access::Write].into_iter();
-        let impulse = Pipeline::new(device, "apply_impulse", (shaders, &files), accesses);
+        let impulse = Pipeline::new(device, "apply_impulse", shaders, &files, accesses);
         Self { sent: None, impulse }
     }
 
@@ -216,7 +216,8 @@ impl Forces {
     /// Records an impulse. `groups` are the work groups of a pass over all particles.
     pub(crate) fn encode_impulse(
         &self,
-        (device, queue): (&Device, &Queue),
+        device: &Device,
+        queue: &Queue,
         encoder: &mut CommandEncoder,
         force: &Force,
         [params, particles, warmth]: [&Buffer; 3],

@@ -214,7 +214,7 @@ impl Reports {
         use Access::{Read, Write};
         let pass = |name, files: &[&'static str], accesses: &[Access]| {
             let files = [&["common", "finite", "spread", "tallies"], files, &[name]].concat();
-            Pipeline::new(device, name, (shaders, &files), accesses.iter().copied())
+            Pipeline::new(device, name, shaders, &files, accesses.iter().copied())
         };
         let summarise = pass("summarise", &["tiles", "unrest"], &[Write; 5]);
         let conclude = pass("conclude", &[], &[Read, Write]);
@@ -279,7 +279,10 @@ impl Reports {
         &mut self,
         device: &Device,
         encoder: &mut CommandEncoder,
-        (sensors, (loads, rows), impacts): (&Sensors, (&Loads, &Buffer), &Impacts),
+        sensors: &Sensors,
+        loads: &Loads,
+        rows: &Buffer,
+        impacts: &Impacts,
     ) -> Result<(), GpuError> {
         let free = self.copies.iter().position(|copy| copy.tick.is_none());
         let index = free.unwrap_or(self.copies.len());

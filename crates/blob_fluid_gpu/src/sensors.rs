@@ -163,7 +163,8 @@ impl Sensors {
     /// Copies to the device what it needs for the sensors, with room for all ids below `ids_end`.
     pub(crate) fn prepare(
         &mut self,
-        (device, queue): (&Device, &Queue),
+        device: &Device,
+        queue: &Queue,
         ids_end: u32,
         speed_unit: f32,
     ) -> Result<(), GpuError> {
@@ -179,7 +180,7 @@ impl Sensors {
         let has = self.memory.as_ref().map_or([0; 2], |memory| memory.room);
         let grows = has[0] < needed[0] || has[1] < needed[1];
         if grows || !self.stale.is_empty() {
-            self.refresh((device, queue), grows.then_some([has, needed]))?;
+            self.refresh(device, queue, grows.then_some([has, needed]))?;
         }
         let Some(memory) = &mut self.memory else { return Ok(()) };
         let per_speed = STEPS / speed_unit;
@@ -199,7 +200,8 @@ impl Sensors {
     /// Makes more room, from what there is to what is needed, and forgets what removed sensors knew.
     fn refresh(
         &mut self,
-        (device, queue): (&Device, &Queue),
+        device: &Device,
+        queue: &Queue,
         grows: Option<[[u32; 2]; 2]>,
     ) -> Result<(), GpuError> {
         let mut encoder =
@@ -314,7 +316,7 @@ impl Memory {
         let accesses = [Read, Read, Write, Write, Write].into_iter();
         let buffer = |size| buffer(device, "sensors", size, USAGE);
         Ok(Some(Self {
-            pass: Pipeline::new(device, "sense", (shaders, &files), accesses),
+            pass: Pipeline::new(device, "sense", shaders, &files, accesses),
             room: fitting,
             regions: buffer(0)?,
             inside: buffer(bits(fitting))?,

@@ -55,7 +55,7 @@ impl Sleep {
         use Access::{Read, Write};
         let pass = |name, accesses: [Access; 2]| {
             let files = ["common", "finite", "tiles", name];
-            Pipeline::new(device, name, (shaders, &files), accesses.into_iter())
+            Pipeline::new(device, name, shaders, &files, accesses.into_iter())
         };
         let passes = [
             pass("choose_tiles", [Write, Read]),
@@ -177,7 +177,8 @@ impl Sleep {
         &mut self,
         device: &Device,
         encoder: &mut CommandEncoder,
-        (params, buffers): (&Buffer, &Buffers),
+        params: &Buffer,
+        buffers: &Buffers,
         [of_tiles, of_particles]: [(u32, u32); 2],
     ) {
         if !self.is_on() {

@@ -85,7 +85,7 @@ impl GpuLiquid {
         }
         (self.grid, self.columns.frame) = (grid, frame);
         let speed_unit = liquid.parameters().speed_unit();
-        self.sensors.prepare((&self.device, &self.queue), self.ids.end(), speed_unit)?;
+        self.sensors.prepare(&self.device, &self.queue, self.ids.end(), speed_unit)?;
         self.send_forces(liquid.forces())?;
         self.easing.follow(liquid, self.reports.tick);
         let report = self.reports.acting();
@@ -99,16 +99,16 @@ impl GpuLiquid {
             return Ok(tick);
         }
         let report = self.reports.acting().map(|report| (&report.borne, report.tick));
-        self.loads.begin_tick(liquid, &tick, (report, self.reports.tick + 1));
+        self.loads.begin_tick(liquid, &tick, report, self.reports.tick + 1);
         // It may replace the buffers, those of the forces too.
         self.begin_solids(liquid, &tick)?;
         let moving = self.solids.moving_bodies();
-        let buffers = (&self.params, &self.buffers);
         let substep = tick.coefficients.time_step;
-        self.loads.upload((&self.device, &self.queue), buffers, moving, substep);
+        let Self { device, queue, params, buffers, .. } = self;
+        self.loads.upload(device, queue, params, buffers, moving, substep);
         self.send_forces(liquid.forces())?;
-        let on = (&self.device, &self.queue);
-        self.impacts.prepare(on, &tick.coefficients, (self.ids.end(), tick.substeps))?;
+        let (device, queue) = (&self.device, &self.queue);
+        self.impacts.prepare(device, queue, &tick.coefficients, self.ids.end(), tick.substeps)?;
         self.sleep.begin_tick(
             &self.queue,
             &Conditions {
@@ -138,7 +138,8 @@ impl GpuLiquid {
         let params = Params::new(&tick, &self.grid, end)
             .with_columns(&self.columns.frame, self.beds)
             .with_sleeping(self.sleep.settings(), self.buffers.room.first_rest());
-        self.columns.bind(&self.device, (&self.params, &self.buffers, self.reports.tallies()));
+        let tallies = self.reports.tallies();
+        self.columns.bind(&self.device, &self.params, &self.buffers, tallies);
         self.queue.write_buffer(&self.params, 0, bytemuck::bytes_of(&params));
         let tables: [&[u8]; 4] = [
             bytemuck::cast_slice(&tick.classes),
@@ -169,7 +170,7 @@ impl GpuLiquid {
         let margin = 4.0 * tick.coefficients.interaction_radius;
         let domain =
             still.and_then(bounds_of).map_or(FluidBounds::ALL, |held| held.inflated(margin));
-        self.solids.begin_tick((liquid, self.loads.due()), tick, domain);
+        self.solids.begin_tick(liquid, self.loads.due(), tick, domain);
         self.loads.note_changes(self.solids.changes());
         let [solids, poses] = self.solids.groups();
         let [bearers, loads] = self.loads.room();
@@ -297,15 +298,16 @@ impl GpuLiquid {
     /// Records what comes before the first substep: the drains that wait, recycling, and the choice of what sleeps.
     fn encode_beginning(&mut self, encoder: &mut CommandEncoder) -> Result<(), GpuError> {
         let groups = self.groups_of_particles();
-        let bound = (&self.params, &self.buffers, self.reports.tallies());
-        let on = (&self.device, &self.queue);
-        self.drains.encode(on, encoder, bound, groups)?;
+        let (device, queue) = (&self.device, &self.queue);
+        let (params, buffers, tallies) = (&self.params, &self.buffers, self.reports.tallies());
+        self.drains.encode(device, queue, encoder, params, buffers, tallies, groups)?;
         let end = self.ids.end();
         let first = self.reports.newest().map_or(0, |report| report.oldest.min(end));
         let groups_of_256 = self.groups_of(256);
-        self.recycling.encode(on, encoder, bound, (first..end, groups_of_256));
+        let ids = first..end;
+        self.recycling.encode(device, queue, encoder, params, buffers, tallies, ids, groups_of_256);
         let groups = [self.groups_for(self.grid.tiles().element_product(), 64), groups];
-        self.sleep.encode(&self.device, encoder, (&self.params, &self.buffers), groups);
+        self.sleep.encode(device, encoder, params, buffers, groups);
         Ok(())
     }
 
@@ -326,8 +328,8 @@ impl GpuLiquid {
         let bound = [&self.params, particles, classes];
         let groups = self.groups_of_particles();
         self.impacts.encode(&self.device, &mut encoder, bound, groups);
-        let measured = (&self.sensors, (&self.loads, loads), &self.impacts);
-        self.reports.copy(&self.device, &mut encoder, measured)?;
+        let Self { device, sensors, impacts, .. } = self;
+        self.reports.copy(device, &mut encoder, sensors, &self.loads, loads, impacts)?;
         let submission = self.queue.submit([encoder.finish()]);
         self.reports.request(submission);
         self.reports.poll((&self.device, &self.queue), PollType::Poll)

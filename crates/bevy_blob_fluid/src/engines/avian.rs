@@ -102,10 +102,8 @@ impl PhysicsEngine for Avian {
         _ = app.try_register_required_components::<Collider, FluidOrder>();
     }
 
-    fn collect(
-        (colliders, bodies, any_bodies): SystemParamItem<Self::Read>,
-        into: &mut EngineBodies,
-    ) {
+    fn collect(param: SystemParamItem<Self::Read>, into: &mut EngineBodies) {
+        let (colliders, bodies, any_bodies) = param;
         for body in &bodies {
             into.body(body.read());
         }
@@ -132,10 +130,8 @@ impl PhysicsEngine for Avian {
         }
     }
 
-    fn push(
-        (mut bodies, time, mut commands): SystemParamItem<Self::Write>,
-        pushes: &[EnginePush],
-    ) -> bool {
+    fn push(param: SystemParamItem<Self::Write>, pushes: &[EnginePush]) -> bool {
+        let (mut bodies, time, mut commands) = param;
         let step = time.delta_secs();
         if step <= 0.0 {
             return false;

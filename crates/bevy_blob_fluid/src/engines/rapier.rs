@@ -65,7 +65,8 @@ impl PhysicsEngine for Rapier {
         _ = app.try_register_required_components::<Collider, FluidOrder>();
     }
 
-    fn collect((worlds, coupled): SystemParamItem<Self::Read>, into: &mut EngineBodies) {
+    fn collect(param: SystemParamItem<Self::Read>, into: &mut EngineBodies) {
+        let (worlds, coupled) = param;
         if coupled.is_empty() {
             return;
         }

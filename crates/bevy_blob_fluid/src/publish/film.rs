@@ -109,7 +109,8 @@ pub(super) fn publish_film(
     mut film: ResMut<FluidFilm>,
     time: Res<Time>,
     classes: Res<FluidClasses>,
-    (scale, glow): (Res<FluidColorScale>, Res<FluidGlow>),
+    scale: Res<FluidColorScale>,
+    glow: Res<FluidGlow>,
     mut drawn_time: ResMut<FluidDrawnTime>,
     mut instances: ResMut<FluidInstances>,
 ) {
@@ -134,7 +135,7 @@ pub(super) fn publish_film(
     let drawn = (0..frame.len()).map(|index| {
         let class = frame.classes()[index].index();
         let class = class_of.get(class).copied().unwrap_or(first);
-        instance_of(frame, index, (class, is_painted(class)), &scale, &glow)
+        instance_of(frame, index, class, is_painted(class), &scale, &glow)
     });
     instances.set(drawn, spacing);
 }
@@ -143,7 +144,8 @@ pub(super) fn publish_film(
 fn instance_of(
     frame: &BakedFrame,
     index: usize,
-    (class, is_painted): (ClassId, bool),
+    class: ClassId,
+    is_painted: bool,
     scale: &FluidColorScale,
     glow: &FluidGlow,
 ) -> FluidInstance {

@@ -141,7 +141,8 @@ impl Plugin for FluidDiagnosticsPlugin {
 fn measure(
     fluid: Res<FluidSimulation>,
     statistics: Res<FluidStatistics>,
-    (times, on_device): (Res<FluidPassTimes>, Res<FluidDeviceTimes>),
+    times: Res<FluidPassTimes>,
+    on_device: Res<FluidDeviceTimes>,
     mut diagnostics: Diagnostics,
 ) {
     if statistics.ticks_this_frame == 0 {

@@ -224,19 +224,20 @@ pub(crate) fn sync_colliders(
     mut known: ResMut<FluidColliders>,
     mut fluid: ResMut<FluidSimulation>,
     mut warnings: Warnings,
-    mut built: Local<Built<Source, ColliderOptions>>,
+    mut built: Local<Built<ColliderSource, ColliderOptions>>,
     mut colliders: Local<Vec<(Rank, EntityPart, Collider)>>,
     mut foreign: ResMut<ForeignColliders>,
 ) {
-    let spacing = fluid.parameters().particle_spacing;
+    let particle_spacing = fluid.parameters().particle_spacing;
     let made = entities.iter().filter(|(_, collider, .., maker)| !maker.owes(collider));
     let targets = made.map(|(entity, collider, body, reports_load, _)| {
         let placement = Placement::of(entity, &transforms).map_err(|error| error.to_string());
         let target = placement.and_then(|placement| {
             let buoyant = body.as_ref().map(|body| *body.buoyant);
-            let source = (collider.clone(), buoyant, reports_load, spacing);
+            let collider = collider.clone();
+            let source = ColliderSource { collider, buoyant, reports_load, particle_spacing };
             let scale = placement.scale;
-            let new = built.get(entity, &source, scale, || build(&source, scale));
+            let new = built.get(entity, &source, scale, || source.build(scale));
             let target = new.and_then(|new| match body {
                 Some(body) => body.target(new, known.0.solid(entity, EntityPart::WHOLE), placement),
                 None => new.with_pose(placement.pose),
@@ -256,20 +257,25 @@ pub(crate) fn sync_colliders(
     }
 }
 
-/// The inputs of a collider other than its scale: its body, whether its load is reported, and the
-/// particle spacing.
-type Source = (FluidCollider, Option<FluidBuoyant>, bool, f32);
+/// The inputs of a collider other than its scale.
+#[derive(Clone, PartialEq)]
+pub(crate) struct ColliderSource {
+    collider: FluidCollider,
+    buoyant: Option<FluidBuoyant>,
+    reports_load: bool,
+    particle_spacing: f32,
+}
 
-/// A collider at a scale, around the origin.
-fn build(
-    (collider, buoyant, reports_load, spacing): &Source,
-    scale: Vec2,
-) -> Result<Collider, OutOfRange> {
-    let shape = collider.shape.scaled(scale);
-    let body = buoyant.map(|buoyant| buoyant.body(&shape, *spacing)).transpose()?;
-    let options = ColliderOptions { body, reports_load: *reports_load, ..collider.options };
-    let built = Collider::new(shape, Vec2::ZERO, Vec2::X)?;
-    built.with_options(options)?.with_wall(collider.wall)
+impl ColliderSource {
+    /// The collider at a scale, around the origin.
+    fn build(&self, scale: Vec2) -> Result<Collider, OutOfRange> {
+        let Self { collider, buoyant, reports_load, particle_spacing } = self;
+        let shape = collider.shape.scaled(scale);
+        let body = buoyant.map(|buoyant| buoyant.body(&shape, *particle_spacing)).transpose()?;
+        let options = ColliderOptions { body, reports_load: *reports_load, ..collider.options };
+        let built = Collider::new(shape, Vec2::ZERO, Vec2::X)?;
+        built.with_options(options)?.with_wall(collider.wall)
+    }
 }
 
 // Containers as entities.

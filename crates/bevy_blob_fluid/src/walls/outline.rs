@@ -94,7 +94,8 @@ fn rings(polygon: &Polygon, shape: &FluidShape) -> Vec<Vec<Vec2>> {
 /// nothing is near. Before `low` and beyond `high` its sign does not change. Parts shorter than `shortest` may be missed.
 pub(super) fn exposed_parts(
     length: f32,
-    (low, high): (f32, f32),
+    low: f32,
+    high: f32,
     shortest: f32,
     free: impl Fn(f32) -> f32,
     mut visit: impl FnMut(f32, f32),
@@ -194,7 +195,7 @@ mod tests {
 
     fn parts(length: f32, free: impl Fn(f32) -> f32) -> Vec<(f32, f32)> {
         let mut parts = Vec::new();
-        exposed_parts(length, (0.0, length), 0.01, free, |start, end| parts.push((start, end)));
+        exposed_parts(length, 0.0, length, 0.01, free, |start, end| parts.push((start, end)));
         parts
     }
 
@@ -218,8 +219,9 @@ mod tests {
             calls.set(calls.get() + 1);
             free(at)
         };
-        let near = (69_990.0, 70_010.0);
-        exposed_parts(1e5, near, 0.05, counted, |start, end| found.push((start, end)));
+        exposed_parts(1e5, 69_990.0, 70_010.0, 0.05, counted, |start, end| {
+            found.push((start, end));
+        });
         // Between the two there is a narrow gap.
         assert_eq!(found.len(), 3, "{found:?}");
         assert!((found[1].1 - found[1].0 - 0.2).abs() < 0.05 && calls.get() < 500, "{found:?}");

@@ -266,7 +266,8 @@ impl Near<'_> {
         };
         exposed_parts(
             length,
-            (low, high),
+            low,
+            high,
             shortest,
             |at| self.free(edge, point(at), gap),
             |start, end| {
@@ -317,8 +318,8 @@ mod tests {
         solids
     }
 
-    fn length((_, solid): &(SolidId, Solid)) -> f32 {
-        solid.walls().iter().map(|wall| wall.ends()[0].distance(wall.ends()[1])).sum()
+    fn length(found: &(SolidId, Solid)) -> f32 {
+        found.1.walls().iter().map(|wall| wall.ends()[0].distance(wall.ends()[1])).sum()
     }
 
     #[test]

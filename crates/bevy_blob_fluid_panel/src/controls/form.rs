@@ -46,7 +46,8 @@ impl<'a> Number<'a> {
     pub(crate) const fn new(
         name: &'a str,
         unit: &'a str,
-        (least, most): (f32, f32),
+        least: f32,
+        most: f32,
         help: &'a str,
     ) -> Self {
         let (range, usual) = (least..=most, least..=most);

@@ -67,28 +67,28 @@ const SHOWN: &[Shown] = &[
 const DENSITY_RATIO: Number = Number::new(
     "Density ratio",
     "",
-    (1e-6, 1.0),
+    1e-6,
+    1.0,
     "Density over that of the liquid: dense air drives spray and slows what falls.",
 )
 .usually(0.001, 0.2)
 .by_factors();
 const INFLOW: Number =
-    Number::new("Wind speed", "world units/s", (-1e4, 1e4), "How fast it comes in.")
+    Number::new("Wind speed", "world units/s", -1e4, 1e4, "How fast it comes in.")
         .usually(-400.0, 400.0);
 const THICKNESS: Number =
-    Number::new("Thickness", "", (0.0, 100.0), "How much light smoke takes.").usually(0.0, 10.0);
+    Number::new("Thickness", "", 0.0, 100.0, "How much light smoke takes.").usually(0.0, 10.0);
 const VAPOUR: Number =
-    Number::new("Steam", "", (0.0, 1000.0), "How thick vapour is, compared with smoke.")
+    Number::new("Steam", "", 0.0, 1000.0, "How thick vapour is, compared with smoke.")
         .usually(0.0, 40.0);
 const SHADOW: Number =
-    Number::new("Shadow", "", (0.0, 1.0), "How dark the shadows of smoke on smoke are.");
-const FIRE: Number =
-    Number::new("Flames", "", (0.0, 10.0), "Brightness of fire.").usually(0.0, 3.0);
+    Number::new("Shadow", "", 0.0, 1.0, "How dark the shadows of smoke on smoke are.");
+const FIRE: Number = Number::new("Flames", "", 0.0, 10.0, "Brightness of fire.").usually(0.0, 3.0);
 const LINE_SPACING: Number =
-    Number::new("Line spacing", "world units", (4.0, 1000.0), "Distance of streamlines.")
+    Number::new("Line spacing", "world units", 4.0, 1000.0, "Distance of streamlines.")
         .usually(10.0, 100.0);
 const LINE_LENGTH: Number =
-    Number::new("Line length", "world units", (1.0, 10_000.0), "Length of streamlines.")
+    Number::new("Line length", "world units", 1.0, 10_000.0, "Length of streamlines.")
         .usually(10.0, 400.0);
 
 /// Whether there is any air.

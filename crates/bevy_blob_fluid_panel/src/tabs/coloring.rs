@@ -16,17 +16,14 @@ const BAR: f32 = 14.0;
 /// Number of colours in that picture.
 const STEPS: u16 = 48;
 
-const LOW: Number = Number::new(
-    "From",
-    "the quantity's unit",
-    (-1e9, 1e9),
-    "The value of the gradient's beginning.",
-)
-.usually(-100.0, 500.0);
+const LOW: Number =
+    Number::new("From", "the quantity's unit", -1e9, 1e9, "The value of the gradient's beginning.")
+        .usually(-100.0, 500.0);
 const HIGH: Number = Number::new(
     "To",
     "the quantity's unit",
-    (-1e9, 1e9),
+    -1e9,
+    1e9,
     "The value of its end; below the beginning it turns the gradient round.",
 )
 .usually(-100.0, 500.0);

@@ -112,10 +112,10 @@ const BUDGET: &[Shown] = &[
     shown("min_viscosity_sweeps").named("Least sweeps").usually(1.0, 8.0),
 ];
 const CAPACITY: Number =
-    Number::new("Capacity", "particles", (0.0, 10e6), "Most particles there may be.")
+    Number::new("Capacity", "particles", 0.0, 10e6, "Most particles there may be.")
         .usually(100.0, 200_000.0)
         .by_factors();
-const EDGE: Number = Number::new("", "world units", (-1e9, 1e9), "Edge of the kill bounds.");
+const EDGE: Number = Number::new("", "world units", -1e9, 1e9, "Edge of the kill bounds.");
 
 /// Shows the tab.
 pub(crate) fn show(ui: &mut Ui, panel: &mut FluidPanel, world: &mut World) {

@@ -16,29 +16,32 @@ use crate::tabs::{coloring, surface_look};
 const DOT_RADIUS: Number = Number::new(
     "Dot radius",
     "spacings",
-    (0.05, 10.0),
+    0.05,
+    10.0,
     "0.5 shows separate drops, 1.2 a closed body.",
 )
 .usually(0.2, 2.5);
 const SOFTNESS: Number =
-    Number::new("Softness", "of the radius", (0.0, 1.0), "How far the edge fades.");
-const OPACITY: Number = Number::new("Opacity", "", (0.0, 1.0), "Of a blob, in its middle.");
+    Number::new("Softness", "of the radius", 0.0, 1.0, "How far the edge fades.");
+const OPACITY: Number = Number::new("Opacity", "", 0.0, 1.0, "Of a blob, in its middle.");
 const SHADING: Number = Number::new(
     "Shading",
     "",
-    (0.0, 1.0),
+    0.0,
+    1.0,
     "Light from the upper left, and shade at the rim; 0 is flat.",
 );
 const PANEL_SIZE: Number = Number::new(
     "Panel size",
     "of the automatic size",
-    (0.5, 3.0),
+    0.5,
+    3.0,
     "How large the panel is. It follows the window's height by itself.",
 )
 .usually(0.6, 2.0);
 
 const FRAME: Number =
-    Number::new("Frame time", "ms", (1.0, 1000.0), "Real time from one frame to the next.")
+    Number::new("Frame time", "ms", 1.0, 1000.0, "Real time from one frame to the next.")
         .usually(5.0, 100.0)
         .by_factors();
 /// Somewhat longer than a frame at 60 Hz.
@@ -47,34 +50,33 @@ const USUAL_FRAME: f32 = 20.0;
 const FOAM_SPEED: Number = Number::new(
     "Foam speed",
     "spacings/s",
-    (0.0, 1000.0),
+    0.0,
+    1000.0,
     "Speed from which broken liquid foams; at twice that fully.",
 )
 .usually(1.0, 100.0);
 const FOAM_IMPACT: Number = Number::new(
     "Foam impact",
     "of gravity",
-    (0.0, 1000.0),
+    0.0,
+    1000.0,
     "Acceleration from which liquid at the surface foams; at three times that fully.",
 )
 .usually(0.5, 20.0);
 const FOAM_LIFE: Number = Number::new(
     "Foam half-life",
     "s",
-    (0.01, 60.0),
+    0.01,
+    60.0,
     "How long it takes for half of the foam to clear up.",
 )
 .usually(0.05, 5.0)
 .by_factors();
-const GLOW_BEGINS: Number = Number::new(
-    "Glow begins",
-    "degrees",
-    (-1e6, 1e6),
-    "Temperature at which the first red is seen.",
-)
-.usually(0.0, 2000.0);
+const GLOW_BEGINS: Number =
+    Number::new("Glow begins", "degrees", -1e6, 1e6, "Temperature at which the first red is seen.")
+        .usually(0.0, 2000.0);
 const GLOW_FULL: Number =
-    Number::new("Glow is full", "degrees", (-1e6, 1e6), "Temperature of the brightest yellow.")
+    Number::new("Glow is full", "degrees", -1e6, 1e6, "Temperature of the brightest yellow.")
         .usually(0.0, 2000.0);
 
 /// Edits the looks of the liquid and of the panel.

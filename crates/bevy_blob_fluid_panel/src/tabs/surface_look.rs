@@ -14,53 +14,59 @@ use bevy_blob_fluid::{FluidClassFilter, FluidMaterials};
 const SMOOTHING: Number = Number::new(
     "Smoothing",
     "spacings",
-    (1.2, 4.0),
+    1.2,
+    4.0,
     "How far a particle counts: little is bumpy, much is round and without detail.",
 );
 const THRESHOLD: Number =
-    Number::new("Threshold", "", (0.1, 0.9), "Where the surface lies, from far out to far in.");
+    Number::new("Threshold", "", 0.1, 0.9, "Where the surface lies, from far out to far in.");
 const LOOK_OPACITY: Number = Number::new(
     "Surface opacity",
     "",
-    (0.0, 1.0),
+    0.0,
+    1.0,
     "How much of what lies behind it hides, times the alpha of the class's colour.",
 );
 const OUTLINE: Number =
-    Number::new("Outline width", "spacings", (0.0, 3.0), "Width of the line along the surface.");
+    Number::new("Outline width", "spacings", 0.0, 3.0, "Width of the line along the surface.");
 const RIM: Number = Number::new(
     "Rim light",
     "",
-    (0.0, 2.0),
+    0.0,
+    2.0,
     "A band of light where the surface faces up, shade where it faces down and at walls.",
 );
 const DEPTH: Number = Number::new(
     "Depth",
     "spacings",
-    (1.0, 60.0),
+    1.0,
+    60.0,
     "How deep below the surface nearly all of the depth colour is there.",
 );
 const SPECULAR: Number =
-    Number::new("Highlights", "", (0.0, 2.0), "Where the surface is turned towards the light.");
-const GLOSS: Number =
-    Number::new("Gloss", "", (0.0, 1.0), "How small and sharp the highlights are.");
+    Number::new("Highlights", "", 0.0, 2.0, "Where the surface is turned towards the light.");
+const GLOSS: Number = Number::new("Gloss", "", 0.0, 1.0, "How small and sharp the highlights are.");
 const REFRACTION: Number = Number::new(
     "Refraction",
     "spacings",
-    (0.0, 4.0),
+    0.0,
+    4.0,
     "How far the surface shifts what is seen through it. Above 0 it costs a full-screen pass.",
 );
 const CAUSTICS: Number =
-    Number::new("Caustics", "", (0.0, 1.0), "Moving lines of light below the surface.");
+    Number::new("Caustics", "", 0.0, 1.0, "Moving lines of light below the surface.");
 const REFLECTION: Number = Number::new(
     "Reflection",
     "",
-    (0.0, 1.0),
+    0.0,
+    1.0,
     "How much it mirrors soft light: at its edges, and everywhere at 1, as metal does.",
 );
 const GLOW: Number = Number::new(
     "Glow",
     "",
-    (0.0, 10.0),
+    0.0,
+    10.0,
     "Light of its own where it is hot; above 1 it blooms on an HDR camera.",
 );
 
@@ -71,7 +77,8 @@ const GRAIN_SIZE: Number = Number::new("Grain size", "spacings", (0.2, 4.0), "Wi
 const HAZE: Number = Number::new(
     "Haze",
     "",
-    (0.0, 20.0),
+    0.0,
+    20.0,
     "How much light a gas takes. At 0 it is a liquid with a surface.",
 );
 

@@ -95,7 +95,7 @@ impl BakedPlayer {
             }
         }
         let moments = self.around.each_ref().map(|frame| &frame.moment);
-        self.shown.show(&self.baked, moments, (time, part));
+        self.shown.show(&self.baked, moments, time, part);
         Ok(&self.shown)
     }
 
@@ -225,7 +225,8 @@ impl BakedFrame {
         &mut self,
         baked: &BakedFluid,
         [from, to]: [&Moment; 2],
-        (time, part): (f64, f64),
+        time: f64,
+        part: f64,
     ) {
         self.time = time;
         self.ids.clone_from(&from.ids);

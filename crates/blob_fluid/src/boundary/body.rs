@@ -372,8 +372,8 @@ impl CarriedBody {
     /// than `most`.
     pub(crate) fn limit_load(&mut self, reach: f32, most: f32) {
         let HostBody { motion, inverse_mass, inverse_inertia, .. } = self.body;
-        let inverse = (inverse_mass, inverse_inertia);
-        self.sums.limit_substep(|load| load.limited(motion, inverse, reach, most));
+        self.sums
+            .limit_substep(|load| load.limited(motion, inverse_mass, inverse_inertia, reach, most));
     }
 
     /// Ends a substep of `time` seconds: the load and everything else change its motion. Neither
@@ -416,7 +416,8 @@ impl Load {
     pub(crate) fn limited(
         self,
         motion: Motion,
-        (inverse_mass, inverse_inertia): (Vec2, f32),
+        inverse_mass: Vec2,
+        inverse_inertia: f32,
         farthest: f32,
         most: f32,
     ) -> Self {
@@ -444,39 +445,66 @@ fn share_within(before: DVec2, change: DVec2, most: f64) -> f64 {
     if share.is_finite() { share.clamp(0.0, 1.0) } else { 0.0 }
 }
 
-/// The sums of the impulses on a collider or on a host body: impulse and angular impulse.
+/// Sum of impulses and of angular impulses.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct LoadSums {
-    /// Sums of the present substep.
-    substep: (DVec2, f64),
-    /// Sums of the present or the last tick.
-    tick: (DVec2, f64),
+struct ImpulseSum {
+    impulse: DVec2,
+    angular_impulse: f64,
 }
 
-stored!(LoadSums { substep in Limits::FINITE, tick in Limits::FINITE });
+stored!(ImpulseSum { impulse in Limits::FINITE, angular_impulse in Limits::FINITE });
+
+impl ImpulseSum {
+    /// Adds an impulse, and stays within the numbers of 32 bits. NaN adds nothing.
+    fn add(&mut self, impulse: DVec2, angular_impulse: f64) {
+        let most = f64::from(f32::MAX);
+        let add = |sum: f64, more: f64| {
+            if more.is_nan() { sum } else { (sum + more).clamp(-most, most) }
+        };
+        self.impulse = DVec2::new(add(self.impulse.x, impulse.x), add(self.impulse.y, impulse.y));
+        self.angular_impulse = add(self.angular_impulse, angular_impulse);
+    }
+
+    /// The sum in 32 bits.
+    fn rounded(self) -> Load {
+        Load { impulse: self.impulse.as_vec2(), angular_impulse: self.angular_impulse as f32 }
+    }
+}
+
+/// The sums of the impulses on a collider or on a host body.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct LoadSums {
+    /// Sum of the present substep.
+    substep: ImpulseSum,
+    /// Sum of the present or the last tick.
+    tick: ImpulseSum,
+}
+
+stored!(LoadSums { substep, tick });
 
 impl LoadSums {
     /// Adds an impulse of the present substep.
     pub(crate) fn add(&mut self, impulse: DVec2, angular_impulse: f64) {
-        grow(&mut self.substep, impulse, angular_impulse);
+        self.substep.add(impulse, angular_impulse);
     }
 
     /// Adds an impulse that is part of the tick's load and has already had its effect.
     pub(crate) fn add_reaction(&mut self, impulse: DVec2, angular_impulse: f64) {
-        grow(&mut self.tick, impulse, angular_impulse);
+        self.tick.add(impulse, angular_impulse);
     }
 
     /// Lets only a part of the present substep's load act.
     pub(crate) fn limit_substep(&mut self, limited: impl FnOnce(Load) -> Load) {
-        let Load { impulse, angular_impulse } = limited(rounded(self.substep));
-        self.substep = (impulse.as_dvec2(), f64::from(angular_impulse));
+        let Load { impulse, angular_impulse } = limited(self.substep.rounded());
+        self.substep =
+            ImpulseSum { impulse: impulse.as_dvec2(), angular_impulse: f64::from(angular_impulse) };
     }
 
     /// Ends the substep and returns the load in it.
     pub(crate) fn end_substep(&mut self) -> Load {
-        let (impulse, angular_impulse) = std::mem::take(&mut self.substep);
-        grow(&mut self.tick, impulse, angular_impulse);
-        rounded((impulse, angular_impulse))
+        let substep = std::mem::take(&mut self.substep);
+        self.tick.add(substep.impulse, substep.angular_impulse);
+        substep.rounded()
     }
 
     /// The load of the tick alone, before the first substep of another one.
@@ -486,22 +514,8 @@ impl LoadSums {
 
     /// The load of the present or the last tick.
     pub(crate) fn load(&self) -> Load {
-        rounded(self.tick)
+        self.tick.rounded()
     }
-}
-
-/// Adds an impulse to sums, which stay within the numbers of 32 bits. An impulse that is no number adds nothing.
-fn grow(sums: &mut (DVec2, f64), impulse: DVec2, angular_impulse: f64) {
-    let most = f64::from(f32::MAX);
-    let add = |sum: f64, more: f64| {
-        if more.is_nan() { sum } else { (sum + more).clamp(-most, most) }
-    };
-    sums.0 = DVec2::new(add(sums.0.x, impulse.x), add(sums.0.y, impulse.y));
-    sums.1 = add(sums.1, angular_impulse);
-}
-
-fn rounded((impulse, angular_impulse): (DVec2, f64)) -> Load {
-    Load { impulse: impulse.as_vec2(), angular_impulse: angular_impulse as f32 }
 }
 
 #[cfg(test)]

@@ -28,6 +28,16 @@ pub(crate) struct NearChunk {
     reach: f32,
 }
 
+/// A point at which walls act on a particle.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct WallProbe {
+    /// The position that decides which container the particle belongs to.
+    pub home: Vec2,
+    pub point: Vec2,
+    /// The class of the particle.
+    pub class: ClassId,
+}
+
 /// The walls that may be near some particles.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Near {
@@ -336,20 +346,20 @@ impl NearWalls {
 }
 
 impl Solids {
-    /// Calls `visit` for every wall that acts on a `particle`, given as (home, point, class): every
-    /// wall that is within `reach` of the point, or that the point is beyond, and that stops the
-    /// class. These are the walls of the container that `home` belongs to, and colliders. Hidden
-    /// walls are not visited. `walls` is a buffer.
+    /// Calls `visit` for every wall that acts at a point: every wall that is within `reach` of the
+    /// point, or that the point is beyond, and that stops the class. These are the walls of the
+    /// container that `home` belongs to, and colliders. Hidden walls are not visited. `walls` is a
+    /// buffer.
     #[inline]
     pub(crate) fn visit(
         &self,
         near: &Near,
-        particle: (Vec2, Vec2, ClassId),
+        probe: WallProbe,
         reach: f32,
         walls: &mut NearWalls,
         mut visit: impl FnMut(&NearWall),
     ) {
-        self.find_shown(near, particle, reach, walls);
+        self.find_shown(near, probe, reach, walls);
         for (wall, hidden) in walls.walls[..walls.count].iter().zip(&walls.hidden) {
             if !hidden {
                 visit(wall);
@@ -365,18 +375,18 @@ impl Solids {
     pub(crate) fn visit_pressing(
         &self,
         near: &Near,
-        particle: (Vec2, Vec2, ClassId),
+        probe: WallProbe,
         reach: f32,
         walls: &mut NearWalls,
         mut visit: impl FnMut(&NearWall),
     ) {
-        self.find_shown(near, particle, reach, walls);
+        self.find_shown(near, probe, reach, walls);
         match walls.count {
             0 => {}
             1 => visit(&walls.walls[0]),
             count => {
                 for index in (0..count).filter(|index| !walls.hidden[*index]) {
-                    self.visit_part(particle.1, walls, index, &mut visit);
+                    self.visit_part(probe.point, walls, index, &mut visit);
                 }
             }
         }
@@ -384,17 +394,11 @@ impl Solids {
 
     /// Finds the walls that [`visit`](Self::visit) visits, and the hidden ones.
     #[inline]
-    fn find_shown(
-        &self,
-        near: &Near,
-        particle: (Vec2, Vec2, ClassId),
-        reach: f32,
-        walls: &mut NearWalls,
-    ) {
-        self.find_walls(near, particle, reach, walls);
+    fn find_shown(&self, near: &Near, probe: WallProbe, reach: f32, walls: &mut NearWalls) {
+        self.find_walls(near, probe, reach, walls);
         walls.hidden[walls.order[0]] = false;
         for rank in 1..walls.count {
-            walls.hidden[walls.order[rank]] = self.is_hidden(particle, walls, rank);
+            walls.hidden[walls.order[rank]] = self.is_hidden(probe, walls, rank);
         }
     }
 
@@ -403,7 +407,7 @@ impl Solids {
     fn find_walls(
         &self,
         near: &Near,
-        (home, point, class): (Vec2, Vec2, ClassId),
+        WallProbe { home, point, class }: WallProbe,
         reach: f32,
         walls: &mut NearWalls,
     ) {
@@ -442,7 +446,7 @@ impl Solids {
     #[inline]
     fn is_hidden(
         &self,
-        (home, point, _): (Vec2, Vec2, ClassId),
+        WallProbe { home, point, .. }: WallProbe,
         NearWalls { walls, order, .. }: &NearWalls,
         rank: usize,
     ) -> bool {

@@ -253,9 +253,15 @@ impl Liquid {
             ids.push(id);
         }
         for (particle, id) in saved.particles.iter().zip(&ids) {
-            let life = (particle.age, particle.exposure);
-            let substep = (particle.relative_density, particle.pressure);
-            self.particles.bring_back(*id, life, substep, particle.grain, particle.new);
+            self.particles.bring_back(
+                *id,
+                particle.age,
+                particle.exposure,
+                particle.relative_density,
+                particle.pressure,
+                particle.grain,
+                particle.new,
+            );
             if saved.paint_mixing == self.parameters.paint_mixing {
                 self.particles.bring_back_paint(*id, particle.paint);
             }

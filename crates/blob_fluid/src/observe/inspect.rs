@@ -4,7 +4,7 @@ use std::f32::consts::PI;
 
 use glam::Vec2;
 
-use crate::boundary::near::{Near, NearWalls};
+use crate::boundary::near::{Near, NearWalls, WallProbe};
 use crate::geometry::bounds::FluidBounds;
 use crate::liquid::state::Liquid;
 use crate::parallel::executor::SerialExecutor;
@@ -146,17 +146,13 @@ impl Liquid {
         let density = self.particles.relative_density[index] * state.equilibrium_density;
         let radius = self.parameters.interaction_radius();
         let resistance = self.parameters.solver.resistance(self, self.clock.substep);
-        let densities = (density, near_density_at_rest(density));
-        let stiffnesses = (state.stiffness, state.near_stiffness);
+        let near_density = near_density_at_rest(density);
         let found = if class.powder.is_some() {
-            let at_rest = (state.rest_density, state.equilibrium_packing);
-            granular_pressures(resistance, densities, stiffnesses, at_rest)
+            granular_pressures(&state, resistance, density, near_density)
         } else {
             // In liquid at rest the substep before left as much as this one.
             let kept = resistance.kept * self.particles.kept_pressure(index) / class.mass;
-            let at_rest =
-                (state.rest_density, state.equilibrium_density, state.equilibrium_packing);
-            pressures(resistance, kept, densities, stiffnesses, at_rest)
+            pressures(&state, resistance, kept, density, near_density)
         };
         let spacing = self.parameters.particle_spacing;
         let spread = PI / 24.0 * radius * (radius / spacing) * (radius / spacing);
@@ -246,8 +242,9 @@ impl Liquid {
             * self.equilibrium_density(class);
         let radius = self.parameters.interaction_radius();
         let mut total = 0.0;
-        let (particle, mut buffer) = ((position, position, class), NearWalls::NONE);
-        self.boundary.visit_pressing(near, particle, radius, &mut buffer, |near| {
+        let probe = WallProbe { home: position, point: position, class };
+        let mut buffer = NearWalls::NONE;
+        self.boundary.visit_pressing(near, probe, radius, &mut buffer, |near| {
             total += near.fade_in * behind * ghost_wall(near.distance / radius).density;
         });
         total

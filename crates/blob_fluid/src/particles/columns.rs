@@ -56,8 +56,10 @@ impl Particles {
     pub(crate) fn bring_back(
         &mut self,
         id: ParticleId,
-        (age, exposure): (f32, f32),
-        (relative_density, pressure): (f32, f32),
+        age: f32,
+        exposure: f32,
+        relative_density: f32,
+        pressure: f32,
         grain: Option<Grain>,
         new: bool,
     ) {

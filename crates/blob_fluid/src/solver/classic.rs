@@ -130,17 +130,8 @@ pub(crate) fn relax_density(
                 near_density += q * q * q;
             }
             particles.relative_density[i] = density / class_coefficients.equilibrium_density;
-            let StatePressures { far: pressure, near: near_pressure, .. } = pressures(
-                *resistance,
-                0.0,
-                (density, near_density),
-                (class_coefficients.stiffness, class_coefficients.near_stiffness),
-                (
-                    class_coefficients.rest_density,
-                    class_coefficients.equilibrium_density,
-                    class_coefficients.equilibrium_packing,
-                ),
-            );
+            let StatePressures { far: pressure, near: near_pressure, .. } =
+                pressures(class_coefficients, *resistance, 0.0, density, near_density);
 
             let mut moved = Vec2::ZERO;
             for j in &*near {

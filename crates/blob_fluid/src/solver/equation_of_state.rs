@@ -191,16 +191,16 @@ pub(crate) struct StatePressures {
 /// Each pressure is at most `limit/rho`. Only particles that are packed dozens of times too densely
 /// reach this limit. It bounds the speed at which such a clump comes apart. The tension, a negative
 /// pressure, is at most `limit/4`, and `limit/(4 rho)` above a density of 1.
-///
-/// Takes `(k, k_near)` and `(rho0, rho_eq, c_eq)` of the particle's class.
 #[inline(always)]
 pub(crate) fn pressures(
+    state: &EquationOfState,
     resistance: Resistance,
     kept: f32,
-    (density, near_density): (f32, f32),
-    (stiffness, near_stiffness): (f32, f32),
-    (rest_density, equilibrium_density, equilibrium_packing): (f32, f32, f32),
+    density: f32,
+    near_density: f32,
 ) -> StatePressures {
+    let EquationOfState { stiffness, near_stiffness, rest_density, .. } = *state;
+    let EquationOfState { equilibrium_density, equilibrium_packing, .. } = *state;
     let Resistance { limit, stiff, near_share, cohesion, .. } = resistance;
     let at_least_little = |density: f32| if density > 1e-3 { density } else { 1e-3 };
     let bound = limit / at_least_little(density);
@@ -224,11 +224,13 @@ pub(crate) fn pressures(
 /// pairs do not attract each other: `P >= -0.4 k_near rho_near + (1 - s) C`.
 #[inline(always)]
 pub(crate) fn granular_pressures(
+    state: &EquationOfState,
     resistance: Resistance,
-    (density, near_density): (f32, f32),
-    (stiffness, near_stiffness): (f32, f32),
-    (rest_density, equilibrium_packing): (f32, f32),
+    density: f32,
+    near_density: f32,
 ) -> StatePressures {
+    let EquationOfState { stiffness, near_stiffness, rest_density, .. } = *state;
+    let equilibrium_packing = state.equilibrium_packing;
     let Resistance { limit, near_share, granular_limit, .. } = resistance;
     let at_least_little = |density: f32| if density > 1e-3 { density } else { 1e-3 };
     let bound = limit / at_least_little(density);

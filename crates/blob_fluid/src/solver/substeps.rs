@@ -194,7 +194,7 @@ impl Columns {
             return;
         }
         let Particles { position, velocity, .. } = &liquid.particles;
-        self.count((position, velocity), &liquid.parameters, executor);
+        self.count(position, velocity, &liquid.parameters, executor);
         if liquid.boundary.any_moves() {
             self.find_beds(liquid);
         }
@@ -244,7 +244,8 @@ impl Columns {
     /// Counts particles with these positions and velocities in the bins.
     fn count(
         &mut self,
-        (positions, velocities): (&[Vec2], &[Vec2]),
+        positions: &[Vec2],
+        velocities: &[Vec2],
         parameters: &FluidParameters,
         executor: &dyn Executor,
     ) {
@@ -377,7 +378,7 @@ impl Liquid {
             return 0.0;
         }
         let mut columns = Columns::default();
-        columns.count((positions, velocities), &self.parameters, &SerialExecutor);
+        columns.count(positions, velocities, &self.parameters, &SerialExecutor);
         columns.depth(&self.parameters)
     }
 }

@@ -579,7 +579,8 @@ impl PointHash {
         (floor(point.x / self.cell), floor(point.y / self.cell))
     }
 
-    fn bucket(&self, (x, y): (i32, i32)) -> usize {
+    fn bucket(&self, cell: (i32, i32)) -> usize {
+        let (x, y) = cell;
         let hash = (x as u32).wrapping_mul(0x9e37_79b9) ^ (y as u32).wrapping_mul(0x85eb_ca6b);
         (hash ^ (hash >> 15)) as usize & (self.last.len() - 1)
     }

@@ -623,12 +623,12 @@ fn colliders_of_a_body_move_and_turn_together() {
     world.set_host_body_motion(body, motion).expect("valid");
     for tick in 1..=600 {
         world.step(TICK, &SerialExecutor).expect("valid");
-        let at = *world.host_body(body).expect("there");
+        let Pose { translation, rotation } = world.host_body(body).expect("there").pose;
         let expected = Vec2::new(5.0, 0.0) + motion.velocity * (tick as f32 * TICK);
-        assert!(at.centre.distance(expected) < 0.01, "{}", at.centre);
+        assert!(translation.distance(expected) < 0.01, "{translation}");
         for ((_, collider), x) in world.colliders().zip([-20.0, 20.0]) {
-            assert!(collider.centre().distance(at.centre + at.rotation * x) < 1e-3);
-            assert!(collider.rotation().distance(at.rotation) < 1e-5);
+            assert!(collider.centre().distance(translation + rotation * x) < 1e-3);
+            assert!(collider.rotation().distance(rotation) < 1e-5);
         }
     }
 }
@@ -735,8 +735,8 @@ fn liquid_sleeps_around_a_host_body_that_the_host_lets_sleep() {
 fn impossible_host_bodies_are_refused_by_field() {
     let mut world = FluidWorld::default();
     let bad: [(&str, fn(&mut HostBody)); 5] = [
-        ("centre", |body| body.centre.x = f32::NAN),
-        ("rotation", |body| body.rotation = Vec2::ZERO),
+        ("translation", |body| body.pose.translation.x = f32::NAN),
+        ("rotation", |body| body.pose.rotation = Vec2::ZERO),
         ("acceleration", |body| body.acceleration.y = f32::INFINITY),
         ("inverse_mass", |body| body.inverse_mass.x = -1.0),
         ("inverse_inertia", |body| body.inverse_inertia = f32::NAN),

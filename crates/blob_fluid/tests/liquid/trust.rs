@@ -67,7 +67,7 @@ fn assert_runs(mut world: FluidWorld, ticks: u32, what: &str) {
             .all(|load| load.impulse.is_finite() && load.angular_impulse.is_finite());
         assert!(finite, "{what}: a load");
         let centres = world.colliders().map(|(_, collider)| collider.centre());
-        let centres = centres.chain(world.host_bodies().map(|(_, body)| body.centre));
+        let centres = centres.chain(world.host_bodies().map(|(_, body)| body.pose.translation));
         let mut centres =
             centres.chain(world.containers().map(|(_, container)| container.centre()));
         assert!(centres.all(|centre| centre.is_finite()), "{what}: a pose");
@@ -151,9 +151,9 @@ fn queries_of_shapes_with_any_sizes_do_not_panic() {
 fn solids_far_away_do_no_harm() {
     let refused = |result: Result<bool, OutOfRange>, far: f32, what: &str| match result {
         Ok(_) => assert!(far <= 1e12, "{what} at {far:e}"),
-        Err(error) => assert!(far > 1e12 && error.field == "centre", "{what}: {error}"),
+        Err(error) => assert!(far > 1e12 && ["centre", "translation"].contains(&error.field), "{what}: {error}"),
     };
-    let still = |centre: Vec2| HostBody::at(centre, Vec2::X);
+    let still = |centre: Vec2| HostBody::at(Pose::from_translation(centre));
     for far in [1e8, 1e12, 1.1e12, 1e20, 1e38, f32::MAX] {
         let away = Vec2::new(far, -far);
         let mut world = FluidWorld::default();
@@ -164,7 +164,8 @@ fn solids_far_away_do_no_harm() {
         let mut posts = Vec::new();
         for (number, x) in [-40.0, 0.0, 40.0].into_iter().enumerate() {
             let centre = if number == 2 && far <= 1e12 { away } else { Vec2::X };
-            let attachment = (number > 0).then_some(Attachment { body, centre, rotation: Vec2::X });
+            let pose = Pose::from_translation(centre);
+            let attachment = (number > 0).then_some(Attachment { body, pose });
             let options = ColliderOptions { reports_load: true, attachment, ..Default::default() };
             let post = Collider::circle(Vec2::new(x, 0.0), 9.0).expect("valid");
             posts.push(world.insert_collider(post.with_options(options).expect("valid")));
@@ -173,14 +174,14 @@ fn solids_far_away_do_no_harm() {
             world.spawn(ParticleSpawn { position, ..Default::default() }).expect("room");
         }
         world.step(TICK, &SerialExecutor).expect("valid");
-        let attachment = Attachment { body, centre: away, rotation: Vec2::X };
+        let attachment = Attachment { body, pose: Pose::from_translation(away) };
         refused(attachment.validate().map(|()| true), far, "an attachment");
         let region = FluidRegion::new(FluidShape::Circle { radius: 1.0 }, away, Vec2::X);
         refused(region.map(|_| true), far, "a region");
         let mut rain = Emitter::new(EmitterSettings::jet(20.0, 900.0)).expect("valid");
-        let poses = ((away, Vec2::X), (-away, Vec2::X));
+        let [before, now] = [away, -away].map(Pose::from_translation);
         for time in [TICK, 1e-30, f32::MAX] {
-            let emitted = rain.emit(world.liquid_mut(), poses.0, poses.1, time);
+            let emitted = rain.emit(world.liquid_mut(), before, now, time);
             refused(emitted.map(|_| true), far, "an emitter");
         }
         assert_runs(world.clone(), 4, &format!("an emitter at {far:e}"));
@@ -205,7 +206,7 @@ fn solids_that_move_for_ever_can_be_read() {
             .and_then(|post| post.with_motion(away))
             .expect("valid"),
     );
-    let body = HostBody { motion: away, ..HostBody::at(Vec2::ZERO, Vec2::X) };
+    let body = HostBody { motion: away, ..HostBody::at(Pose::IDENTITY) };
     world.insert_host_body(body).expect("valid");
     let tank = Container::circle(Vec2::ZERO, 50.0).and_then(|tank| tank.with_motion(away));
     world.insert_container(tank.expect("valid"));

@@ -80,7 +80,8 @@ impl DeviceSolids {
     /// the `domain`, and bodies have these loads in each substep.
     pub(crate) fn begin_tick(
         &mut self,
-        (liquid, loads): (&mut Liquid, &[(LoadBearer, Load)]),
+        liquid: &mut Liquid,
+        loads: &[(LoadBearer, Load)],
         tick: &DeviceTick,
         domain: FluidBounds,
     ) {
@@ -98,7 +99,7 @@ impl DeviceSolids {
             self.build_standing(liquid, reach, domain, tick.seams.seam_gap);
         }
         self.stale[1] |= self.standing.set_coefficients(coefficients);
-        self.build_moving((liquid, loads), tick, reach, domain);
+        self.build_moving(liquid, loads, tick, reach, domain);
         let header = header(&self.standing, &self.moving, tick.seams);
         self.stale[0] |= header != self.header;
         self.header = header;
@@ -142,7 +143,8 @@ impl DeviceSolids {
     /// Moves all solids through the substeps, and collects those that may move.
     fn build_moving(
         &mut self,
-        (liquid, loads): (&mut Liquid, &[(LoadBearer, Load)]),
+        liquid: &mut Liquid,
+        loads: &[(LoadBearer, Load)],
         tick: &DeviceTick,
         reach: f32,
         domain: FluidBounds,
@@ -243,7 +245,7 @@ mod tests {
     fn changed(solids: &mut DeviceSolids, world: &mut FluidWorld) -> [bool; 3] {
         let liquid = world.liquid_mut();
         let tick = liquid.begin_device_tick(1.0 / 60.0, DeviceMeasures::default()).expect("valid");
-        solids.begin_tick((liquid, &[]), &tick, FluidBounds::ALL);
+        solids.begin_tick(liquid, &[], &tick, FluidBounds::ALL);
         std::mem::take(&mut solids.stale)
     }
 

@@ -318,7 +318,7 @@ pub(super) fn draw_air(
             let heat = images.add(image(size.0, size.1));
             let (columns, rows) = glow_size(size.0, size.1);
             let glow = images.add(image(columns, rows));
-            let look = uniform(&look, size);
+            let look = uniform(&look, size.0, size.1);
             let material = materials.add(AirMaterial { look, smoke, heat, glow });
             commands.entity(entity).insert_if_new(Visibility::default());
             let mut picture = commands.spawn((
@@ -342,7 +342,7 @@ pub(super) fn draw_air(
         }
         shown.time = Some(air.time());
         let Some(mut material) = materials.get_mut(&material.0) else { continue };
-        material.look = uniform(&look, size);
+        material.look = uniform(&look, size.0, size.1);
         let color = look.smoke.to_linear();
         let color = [color.red, color.green, color.blue];
         let texels = texels(air, &look, color);
@@ -372,7 +372,7 @@ pub(super) fn show_on(
     }
 }
 
-fn uniform(look: &FluidAirLook, (columns, rows): (usize, usize)) -> AirUniform {
+fn uniform(look: &FluidAirLook, columns: usize, rows: usize) -> AirUniform {
     let color = |color: Color| color.to_linear().to_vec4();
     let texel = Vec2::new(1.0 / columns as f32, 1.0 / rows as f32);
     // Texture coordinates go down.
@@ -441,8 +441,8 @@ pub(super) fn glow(air: &Air) -> Vec<u8> {
     }
     let mut blurred = vec![0.0; columns * rows];
     for _ in 0..3 {
-        blur(&light, &mut blurred, (1, columns), (columns, rows));
-        blur(&blurred, &mut light, (columns, rows), (1, columns));
+        blur(&light, &mut blurred, 1, columns, columns, rows);
+        blur(&blurred, &mut light, columns, rows, 1, columns);
     }
     let cells = (GLOW_CELLS * GLOW_CELLS) as f32;
     let mut texels = Vec::with_capacity(8 * light.len());
@@ -454,14 +454,9 @@ pub(super) fn glow(air: &Air) -> Vec<u8> {
     texels
 }
 
-/// Blurs along lines. Both pairs are the distance of two neighbours in the list, and their number: along
-/// the lines, and across them.
-fn blur(
-    from: &[f32],
-    into: &mut [f32],
-    (along, length): (usize, usize),
-    (across, lines): (usize, usize),
-) {
+/// Blurs `lines` lines of `length` numbers. `along` and `across` are the distances in the list of two
+/// neighbours in a line, and of two lines.
+fn blur(from: &[f32], into: &mut [f32], along: usize, length: usize, across: usize, lines: usize) {
     for line in 0..lines {
         for place in 0..length {
             let first = place.saturating_sub(GLOW_REACH);

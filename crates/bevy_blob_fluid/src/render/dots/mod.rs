@@ -111,9 +111,10 @@ impl RenderCommand<Transparent2d> for DrawInstances {
         item: &Transparent2d,
         _view: ROQueryItem<'w, '_, Self::ViewQuery>,
         _item_query: Option<()>,
-        (uniforms, buffers): SystemParamItem<'w, '_, Self::Param>,
+        param: SystemParamItem<'w, '_, Self::Param>,
         pass: &mut TrackedRenderPass<'w>,
     ) -> RenderCommandResult {
+        let (uniforms, buffers) = param;
         let (Some((bind_group, offset)), Some((instances, count))) =
             (uniforms.into_inner().get(item.extracted_index), buffers.into_inner().instances())
         else {

@@ -167,7 +167,8 @@ impl DetailGovernor {
     /// of frames with this median time.
     fn choose(
         &mut self,
-        (median, seconds): (f32, f32),
+        median: f32,
+        seconds: f32,
         budget: f32,
         detail: FluidDetail,
         [less, more]: [Option<FluidDetail>; 2],
@@ -251,10 +252,10 @@ pub(in crate::render) fn choose_detail(
     };
     let Some(time) = time else { return };
     let governor = governor.get_or_insert_default();
-    if let Some(counted) = governor.count(time.delta_secs()) {
+    if let Some((median, seconds)) = governor.count(time.delta_secs()) {
         let surfaces: Vec<_> = surfaces.iter().map(|surface| surface.resolved(&classes)).collect();
         let next_to = [detail.less(&surfaces), detail.more(&surfaces)];
-        let chosen = governor.choose(counted, milliseconds, *detail, next_to);
+        let chosen = governor.choose(median, seconds, milliseconds, *detail, next_to);
         detail.set_if_neq(chosen);
     }
 }

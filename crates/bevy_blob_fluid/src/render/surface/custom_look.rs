@@ -68,9 +68,10 @@ impl<M: CustomSurfaceLook> RenderAsset for PreparedLook<M> {
     fn prepare_asset(
         material: M,
         _id: AssetId<M>,
-        (device, pipeline_cache, shader, parameters): &mut SystemParamItem<Self::Param>,
+        param: &mut SystemParamItem<Self::Param>,
         _previous: Option<&Self>,
     ) -> Result<Self, PrepareAssetError<M>> {
+        let (device, pipeline_cache, shader, parameters) = param;
         let layout = &shader.shader.layout;
         match material.as_bind_group(layout, device, pipeline_cache, parameters) {
             Ok(prepared) => Ok(Self { bind_group: prepared.bind_group, kind: PhantomData }),

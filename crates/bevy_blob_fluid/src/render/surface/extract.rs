@@ -61,7 +61,8 @@ pub(super) fn extract_surfaces(
     (classes, gas_classes): (Extract<FilteredClasses>, Extract<Res<FluidGases>>),
     walls: Extract<Res<FluidWalls>>,
     detail: Extract<Res<FluidDetail>>,
-    (time, drawn_time): (Extract<Res<Time>>, Extract<Res<FluidDrawnTime>>),
+    time: Extract<Res<Time>>,
+    drawn_time: Extract<Res<FluidDrawnTime>>,
     surfaces: Extract<
         Query<(Entity, RenderEntity, &FluidSurface, &GlobalTransform, &ViewVisibility)>,
     >,

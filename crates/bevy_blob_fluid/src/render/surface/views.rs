@@ -185,12 +185,14 @@ impl SurfaceViews {
 pub(super) fn prepare_views(
     mut prepared: ResMut<SurfaceViews>,
     surfaces: Res<ExtractedSurfaces>,
-    (buffers, walls): (Res<FluidBuffers>, Res<WallBuffers>),
+    buffers: Res<FluidBuffers>,
+    walls: Res<WallBuffers>,
     pipelines: Res<SurfacePipelines>,
     mut specialized: ResMut<SpecializedRenderPipelines<SurfacePipelines>>,
     pipeline_cache: Res<PipelineCache>,
     mut textures: ResMut<TextureCache>,
-    (device, queue): (Res<RenderDevice>, Res<RenderQueue>),
+    device: Res<RenderDevice>,
+    queue: Res<RenderQueue>,
     mut work: ResMut<FluidDrawingWork>,
     phases: Res<ViewSortedRenderPhases<Transparent2d>>,
     views: Query<(&RenderVisibleEntities, &ExtractedCamera, &ExtractedView, Option<&ViewTarget>)>,
@@ -332,7 +334,7 @@ pub(super) fn prepare_views(
         }
     }
     prepared.kept.retain(|_, kept| kept.is_seen);
-    prepared.upload(&uniforms, &strips, (&device, &queue), &mut work);
+    prepared.upload(&uniforms, &strips, &device, &queue, &mut work);
 }
 
 impl SurfaceViews {
@@ -341,7 +343,8 @@ impl SurfaceViews {
         &mut self,
         uniforms: &[SurfaceUniform],
         strips: &[Strip],
-        (device, queue): (&RenderDevice, &RenderQueue),
+        device: &RenderDevice,
+        queue: &RenderQueue,
         work: &mut FluidDrawingWork,
     ) {
         if !self.uploaded.iter().map(|(uniform, _)| uniform).eq(uniforms) {

@@ -111,7 +111,7 @@ impl Carried {
                     // Small grids are not worth lanes.
                     for i in (0..width).filter(|i| is_near(x[*i], y[*i])) {
                         let (x, y) = (Axis::new(x[i], 0.0), Axis::new(y[i], 0.0));
-                        let sampled = between(list, width, (i, j), x, y);
+                        let sampled = between(list, width, i, j, x, y);
                         (values[i], low[i], high[i]) =
                             (without_traces(sampled.value), sampled.low, sampled.high);
                     }
@@ -120,7 +120,7 @@ impl Carried {
                     let sampled = if x[i].is_nan() {
                         Sampled::all(list[from + i])
                     } else {
-                        between(list, width, (i, j), Axis::new(x[i], 0.0), Axis::new(y[i], 0.0))
+                        between(list, width, i, j, Axis::new(x[i], 0.0), Axis::new(y[i], 0.0))
                     };
                     (values[i], low[i], high[i]) =
                         (without_traces(sampled.value), sampled.low, sampled.high);
@@ -159,7 +159,7 @@ impl Carried {
                 // Before anything near is overwritten.
                 let mut correct = |i: usize| {
                     let (x, y) = (Axis::new(x[i], 0.0), Axis::new(y[i], 0.0));
-                    let there = between(carried, width, (i, j), x, y).value;
+                    let there = between(carried, width, i, j, x, y).value;
                     list[i] = corrected(list[i], carried[from + i], there, low[i], high[i]);
                 };
                 for_each_far(x, y, |i| {

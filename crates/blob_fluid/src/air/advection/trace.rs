@@ -61,13 +61,7 @@ pub(crate) struct Sampled {
 
 /// The value between four numbers of a list.
 #[inline(always)]
-pub(crate) fn between(
-    list: &[f32],
-    width: usize,
-    (i, j): (usize, usize),
-    x: Axis,
-    y: Axis,
-) -> Sampled {
+pub(crate) fn between(list: &[f32], width: usize, i: usize, j: usize, x: Axis, y: Axis) -> Sampled {
     let width = width as isize;
     let first = (j as isize + y.sign * y.steps) * width + i as isize + x.sign * x.steps;
     let up = y.sign * width;
@@ -153,26 +147,26 @@ impl<'a> Flow<'a> {
                 let aligned = (Axis::new(half[0], 0.0), Axis::new(half[1], 0.0));
                 let staggered = (Axis::new(half[0], 0.5), Axis::new(half[1], 0.5));
                 (
-                    between(u, wide, (start_x, j), staggered.0, aligned.1).value,
-                    between(v, columns, (i, start_y), aligned.0, staggered.1).value,
+                    between(u, wide, start_x, j, staggered.0, aligned.1).value,
+                    between(v, columns, i, start_y, aligned.0, staggered.1).value,
                 )
             }
             Kind::FaceX => {
                 let aligned = (Axis::new(half[0], 0.0), Axis::new(half[1], 0.0));
                 let staggered = (Axis::new(half[0], 0.5), Axis::new(half[1], 0.5));
-                let start = (behind(half[0], i - 1), behind(half[1], j));
+                let (start_x, start_y) = (behind(half[0], i - 1), behind(half[1], j));
                 (
-                    between(u, wide, (i, j), aligned.0, aligned.1).value,
-                    between(v, columns, start, staggered.0, staggered.1).value,
+                    between(u, wide, i, j, aligned.0, aligned.1).value,
+                    between(v, columns, start_x, start_y, staggered.0, staggered.1).value,
                 )
             }
             Kind::FaceY => {
                 let aligned = (Axis::new(half[0], 0.0), Axis::new(half[1], 0.0));
                 let staggered = (Axis::new(half[0], 0.5), Axis::new(half[1], 0.5));
-                let start = (behind(half[0], i), behind(half[1], j - 1));
+                let (start_x, start_y) = (behind(half[0], i), behind(half[1], j - 1));
                 (
-                    between(u, wide, start, staggered.0, staggered.1).value,
-                    between(v, columns, (i, j), aligned.0, aligned.1).value,
+                    between(u, wide, start_x, start_y, staggered.0, staggered.1).value,
+                    between(v, columns, i, j, aligned.0, aligned.1).value,
                 )
             }
         };
@@ -226,18 +220,15 @@ impl CellsAround {
     #[inline(always)]
     pub(crate) fn value(&self, list: &[f32]) -> Sampled {
         let at = |cell: u32| list[cell as usize];
-        let (here, beside) = (at(self.here), at(self.beside));
-        between_cells((here, beside), (at(self.beyond), at(self.corner)), (self.x, self.y))
+        let [here, beside] = [self.here, self.beside].map(at);
+        let [beyond, corner] = [self.beyond, self.corner].map(at);
+        between_cells(here, beside, beyond, corner, self.x, self.y)
     }
 }
 
 /// The value between those of two cells side by side and the two beyond them.
 #[inline(always)]
-fn between_cells(
-    (here, beside): (f32, f32),
-    (beyond, corner): (f32, f32),
-    (x, y): (f32, f32),
-) -> Sampled {
+fn between_cells(here: f32, beside: f32, beyond: f32, corner: f32, x: f32, y: f32) -> Sampled {
     let near = here * (1.0 - x) + beside * x;
     let far = beyond * (1.0 - x) + corner * x;
     Sampled {
@@ -386,13 +377,14 @@ impl Flow<'_> {
             let next = if forward { index + 1 } else { index - 1 };
             return if along_x { Neighbour::Cell(next, j) } else { Neighbour::Cell(i, next) };
         }
-        self.beyond_border((i, j), along_x, forward, open, on_side)
+        self.beyond_border(i, j, along_x, forward, open, on_side)
     }
 
     /// What lies next to a cell across a closed face or a side.
     fn beyond_border(
         &self,
-        (i, j): (usize, usize),
+        i: usize,
+        j: usize,
         along_x: bool,
         forward: bool,
         open: bool,
@@ -510,7 +502,7 @@ impl Flow<'_> {
             (_, Neighbour::Wall(_)) => beside,
             _ => 0.5 * (beside + beyond),
         });
-        between_cells((here, beside), (beyond, corner), (place.x.abs(), place.y.abs()))
+        between_cells(here, beside, beyond, corner, place.x.abs(), place.y.abs())
     }
 
     /// The cells whose values [`value_at`](Self::value_at) uses at a place, if it uses those of four cells.

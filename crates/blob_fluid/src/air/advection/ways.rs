@@ -74,7 +74,8 @@ impl<S: Instructions> LaneWay<S> {
     /// The values of a list at the ends of ways from an index on.
     #[inline(always)]
     fn along(&self, list: &[f32], at: usize) -> LaneVector<S> {
-        mix(self.aligned(list, at), self.length)
+        let (near, far) = self.aligned(list, at);
+        mix(near, far, self.length)
     }
 
     /// The same for ways that start in the middle between an index and the next one.
@@ -89,8 +90,8 @@ impl<S: Instructions> LaneWay<S> {
     /// The value between those half a cell below and above the start.
     #[inline(always)]
     fn between(&self, low: LaneVector<S>, high: LaneVector<S>) -> LaneVector<S> {
-        let pair = (self.back.select(high, low), self.back.select(low, high));
-        mix(pair, self.length + splat(self.length.simd, 0.5))
+        let (near, far) = (self.back.select(high, low), self.back.select(low, high));
+        mix(near, far, self.length + splat(self.length.simd, 0.5))
     }
 
     /// The value between that at the start and those below and above it.
@@ -101,13 +102,14 @@ impl<S: Instructions> LaneWay<S> {
         below: LaneVector<S>,
         above: LaneVector<S>,
     ) -> LaneVector<S> {
-        mix((here, self.back.select(below, above)), self.length)
+        mix(here, self.back.select(below, above), self.length)
     }
 }
 
 #[inline(always)]
 fn mix<S: Instructions>(
-    (near, far): (LaneVector<S>, LaneVector<S>),
+    near: LaneVector<S>,
+    far: LaneVector<S>,
     rest: LaneVector<S>,
 ) -> LaneVector<S> {
     near * (splat(rest.simd, 1.0) - rest) + far * rest

@@ -381,8 +381,8 @@ impl Rect {
         Self { columns: both(&self.columns, &other.columns), rows: both(&self.rows, &other.rows) }
     }
 
-    pub(super) fn contains(&self, (i, j): (usize, usize)) -> bool {
-        self.columns.contains(&i) && self.rows.contains(&j)
+    pub(super) fn contains(&self, cell: (usize, usize)) -> bool {
+        self.columns.contains(&cell.0) && self.rows.contains(&cell.1)
     }
 }
 

@@ -154,15 +154,15 @@ impl FluidShape {
                 if edges.enclose(start) && edges.nearest(start, slack).is_none() {
                     return None;
                 }
-                let mut crossing = edges.cross(start, end, (0.0, false), slack)?;
+                let mut crossing = edges.cross(start, end, 0.0, false, slack)?;
                 if let Some(beside) = edges.beside_corner(crossing, slack) {
-                    crossing = edges.cross(beside, end, (0.0, false), slack)?;
+                    crossing = edges.cross(beside, end, 0.0, false, slack)?;
                 }
                 Some(Entry { normal: crossing.normal, point: crossing.point })
             }
             Self::Polyline(line) => {
                 let crossing =
-                    line.edges().cross(start, end, (line.half_thickness(), one_way), slack)?;
+                    line.edges().cross(start, end, line.half_thickness(), one_way, slack)?;
                 Some(Entry { normal: crossing.normal, point: crossing.point })
             }
             Self::Field(field) => {
@@ -181,7 +181,7 @@ impl FluidShape {
                 if !edges.enclose(start) && edges.nearest(start, slack).is_none() {
                     return None;
                 }
-                let crossing = edges.cross(start, end, (0.0, false), slack)?;
+                let crossing = edges.cross(start, end, 0.0, false, slack)?;
                 Some(Entry { normal: crossing.normal, point: crossing.point })
             }
             Self::Field(field) => {

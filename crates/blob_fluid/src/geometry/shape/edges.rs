@@ -176,7 +176,8 @@ impl Edges {
         &self,
         start: Vec2,
         end: Vec2,
-        (half_thickness, one_way): (f32, bool),
+        half_thickness: f32,
+        one_way: bool,
         slack: f32,
     ) -> Option<Crossing> {
         let way = FluidBounds { low: start.min(end), high: start.max(end) };
@@ -327,7 +328,7 @@ mod tests {
             let end = point + scatter(9000 + index) * 25.0;
             let crossings = all.iter().filter_map(|edge| cross_edge(*edge, point, end, 0.5, 1e-4));
             let by_all = crossings.map(|found| found.fraction).reduce(f32::min);
-            let by_tree = tree.cross(point, end, (0.5, false), 1e-4);
+            let by_tree = tree.cross(point, end, 0.5, false, 1e-4);
             assert_eq!(by_tree.map(|found| found.fraction), by_all);
             let around = FluidBounds { low: point - 3.0, high: point + 3.0 };
             let near = all.iter().any(|edge| one(*edge).may_be_near(around, 2.0));
@@ -363,8 +364,8 @@ mod tests {
         for index in 0..5000 {
             let jitter = scatter(index) * 1e-5;
             let (start, end) = (Vec2::new(-3.0, 2.0) + jitter, Vec2::new(3.0, -2.0) - jitter);
-            assert!(edges.cross(start, end, (0.0, false), 1e-4).is_some(), "{start} {end}");
-            assert!(edges.cross(end, start, (0.0, false), 1e-4).is_some(), "{end} {start}");
+            assert!(edges.cross(start, end, 0.0, false, 1e-4).is_some(), "{start} {end}");
+            assert!(edges.cross(end, start, 0.0, false, 1e-4).is_some(), "{end} {start}");
         }
     }
 

@@ -101,8 +101,9 @@ impl PressureCoefficients {
             }),
             fills_pores: class.is_liquid(),
             grains: class.powder.map(|powder| {
-                let scale = (resistance, parameters.reference_acceleration, shared.inverse_radius);
-                GrainCoefficients::of(&powder, class.mass, scale)
+                let acceleration = parameters.reference_acceleration;
+                let inverse_radius = shared.inverse_radius;
+                GrainCoefficients::of(&powder, class.mass, resistance, acceleration, inverse_radius)
             }),
         };
         self.classes.clear();

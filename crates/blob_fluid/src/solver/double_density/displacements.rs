@@ -62,18 +62,23 @@ pub(super) struct Outputs<'a> {
 pub(super) fn find_displacements(
     inputs: Inputs,
     outputs: Outputs,
-    (rows, displacement_rows): (&mut Vec<ViscosityRows>, &mut Vec<DisplacementRows>),
+    viscosity_rows: &mut Vec<ViscosityRows>,
+    displacement_rows: &mut Vec<DisplacementRows>,
     executor: &dyn Executor,
 ) {
     let Outputs { displacements, pushes, rest_time } = outputs;
     let count = inputs.frozen.particles.len();
     displacements.resize(count, Vec2::ZERO);
     pushes.resize_with(count.div_ceil(CHUNK), Vec::new);
-    rows.resize_with(count.div_ceil(CHUNK), ViscosityRows::default);
+    viscosity_rows.resize_with(count.div_ceil(CHUNK), ViscosityRows::default);
     displacement_rows.resize_with(count.div_ceil(CHUNK), DisplacementRows::default);
-    let rows = (PerChunk::new(rows, count, CHUNK), PerChunk::new(displacement_rows, count, CHUNK));
-    let pushes = PerChunk::new(pushes, count, CHUNK);
-    let into = (&mut displacements[..], rest_time, rows.0, rows.1, pushes);
+    let into = (
+        &mut displacements[..],
+        rest_time,
+        PerChunk::new(viscosity_rows, count, CHUNK),
+        PerChunk::new(displacement_rows, count, CHUNK),
+        PerChunk::new(pushes, count, CHUNK),
+    );
     if inputs.frozen.pressure.attractions.is_empty() {
         displace::<false>(inputs, into, executor);
     } else {
@@ -94,12 +99,18 @@ fn displace<const COHESIVE: bool>(
 ) {
     let activity = inputs.frozen.particles.activity;
     executor.for_each_chunk(into, CHUNK, |index, found| {
-        let (displacements, rest_time, rows, own_rows, pushes) = found;
+        let (displacements, rest_time, viscosity_rows, displacement_rows, pushes) = found;
         let activity = &activity[chunk_of(index, displacements.len())];
         if takes_part(activity, Activity::Awake) {
-            let rows = (rows.item(), own_rows.item());
-            let found = (displacements, pushes.item(), rest_time);
-            displace_chunk::<COHESIVE>(inputs, index, found, rows);
+            displace_chunk::<COHESIVE>(
+                inputs,
+                index,
+                displacements,
+                pushes.item(),
+                rest_time,
+                viscosity_rows.item(),
+                displacement_rows.item(),
+            );
         } else if !idle(activity) {
             displacements.fill(Vec2::ZERO);
         }
@@ -110,8 +121,11 @@ fn displace<const COHESIVE: bool>(
 fn displace_chunk<const COHESIVE: bool>(
     inputs: Inputs,
     index: usize,
-    (displacements, pushes, rest_time): (&mut [Vec2], &mut Vec<GrainPush>, &mut [f32]),
-    (rows, displacement_rows): (&mut ViscosityRows, &mut DisplacementRows),
+    displacements: &mut [Vec2],
+    pushes: &mut Vec<GrainPush>,
+    rest_time: &mut [f32],
+    viscosity_rows: &mut ViscosityRows,
+    displacement_rows: &mut DisplacementRows,
 ) {
     let Inputs { frozen, viscosity, pressures, stresses, neighbours } = inputs;
     let start = chunk_of(index, displacements.len()).start;
@@ -120,7 +134,7 @@ fn displace_chunk<const COHESIVE: bool>(
     let Frozen { coefficients, particles: all, .. } = frozen;
     let viscosity = viscosity.filter(|viscosity| viscosity.is_viscous());
     if viscosity.is_some() {
-        rows.prepare(coefficients.classes.len());
+        viscosity_rows.prepare(coefficients.classes.len());
     }
     let segregation = &frozen.pressure.segregation;
     let DisplacementRows { segregation: sorting, attraction: attracting } = displacement_rows;
@@ -134,20 +148,23 @@ fn displace_chunk<const COHESIVE: bool>(
     let neighbours = &neighbours[index];
     let mut walls = neighbours.walls();
     for (particles, near, around) in neighbours.blocks(start) {
-        let Surroundings { classes, coincide, sorted, granular } = around;
-        let classes = (all.class, classes);
+        let Surroundings { classes: near_classes, coincide, sorted, granular } = around;
+        let class = all.class;
         let displacements = &mut displacements[particles.start - start..particles.end - start];
         if !takes_part(&all.activity[particles.clone()], Activity::Awake) {
             displacements.fill(Vec2::ZERO);
             continue;
         }
         let rows = match viscosity {
-            Some(viscosity) => rows.of(viscosity, classes, &particles, 0, per_share),
+            Some(viscosity) => {
+                viscosity_rows.of(viscosity, class, near_classes, &particles, 0, per_share)
+            }
             None => &[],
         };
-        let sorting = if sorted { sorting.of(segregation, classes, &particles) } else { &[] };
+        let sorting =
+            if sorted { sorting.of(segregation, class, near_classes, &particles) } else { &[] };
         let attracting = if COHESIVE {
-            attracting.of(&frozen.pressure.attractions, classes, &particles)
+            attracting.of(&frozen.pressure.attractions, class, near_classes, &particles)
         } else {
             &[]
         };
@@ -307,7 +324,7 @@ impl<const COHESIVE: bool, const VISCOUS: bool, const SORTED: bool, const GRANUL
                 if let Some(pushes) = &mut pushes
                     && table.classes[class].grains.is_some()
                 {
-                    pushes.add(&pair, self.0.stresses[index], (far, near), radius);
+                    pushes.add(&pair, self.0.stresses[index], far, near, radius);
                 }
                 let along = strength * (closeness * pair.inverse);
                 sum_x -= along * pair.dx;
@@ -317,9 +334,15 @@ impl<const COHESIVE: bool, const VISCOUS: bool, const SORTED: bool, const GRANUL
                     let other = velocities[index];
                     let (vx, vy) = (velocity.0 - splat(other.x), velocity.1 - splat(other.y));
                     let calm = positive_lanes(splat(1.0) - (vx * vx + vy * vy) * per_squared_speed);
-                    let (sums, place) = ((&mut lift, &mut disorder), (below * pair.inverse, calm));
-                    let contrast = (weight, frozen.weights[index]);
-                    segregation[class].add_to(sums, contrast, closeness, place);
+                    segregation[class].add_to(
+                        &mut lift,
+                        &mut disorder,
+                        weight,
+                        frozen.weights[index],
+                        closeness,
+                        below * pair.inverse,
+                        calm,
+                    );
                 }
             },
         );
@@ -415,8 +438,8 @@ impl Sweep<'_> {
                 if !block.particles.clone().any(takes_part) {
                     continue;
                 }
-                let rows =
-                    rows.of(viscosity, (particles.class, near), &block.particles, number, |_| 1.0);
+                let (classes, range) = (particles.class, &block.particles);
+                let rows = rows.of(viscosity, classes, near, range, number, |_| 1.0);
                 let found = find(block, rows);
                 for (lane, index) in block.particles.clone().enumerate() {
                     if is_awake(index) {
@@ -438,11 +461,12 @@ impl AttractionRows {
     pub(super) fn of(
         &mut self,
         attractions: &[f32],
-        classes: (&[ClassId], ClassSet),
+        classes: &[ClassId],
+        near: ClassSet,
         particles: &Range<usize>,
     ) -> &[Lanes] {
         let count = self.classes();
-        self.of_block(classes, particles, |own_classes, other| {
+        self.of_block(classes, near, particles, |own_classes, other| {
             own_classes.map(|class| attractions[class * count + other])
         })
     }
@@ -475,7 +499,8 @@ impl ViscosityRows {
     pub(crate) fn of(
         &mut self,
         coefficients: &ViscosityCoefficients,
-        classes: (&[ClassId], ClassSet),
+        classes: &[ClassId],
+        near: ClassSet,
         particles: &Range<usize>,
         sweep: u32,
         per_share: impl Fn(usize) -> f32,
@@ -483,7 +508,7 @@ impl ViscosityRows {
         let count = self.classes();
         let in_sweep =
             |pair: PairViscosity| if sweep < pair.sweeps { pair } else { PairViscosity::default() };
-        self.of_block(classes, particles, |own_classes, other| {
+        self.of_block(classes, near, particles, |own_classes, other| {
             let shares = &coefficients.shares;
             let share = own_classes.map(|class| shares[class * count + other] * per_share(class));
             let times_share = |lanes: Lanes| std::array::from_fn(|lane| lanes[lane] * share[lane]);

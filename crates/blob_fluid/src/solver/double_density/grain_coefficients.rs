@@ -22,7 +22,9 @@ impl GrainCoefficients {
     pub(super) fn of(
         powder: &FluidPowder,
         mass: f32,
-        (resistance, reference_acceleration, inverse_radius): (Resistance, f32, f32),
+        resistance: Resistance,
+        reference_acceleration: f32,
+        inverse_radius: f32,
     ) -> Self {
         Self {
             friction: friction_of(powder),

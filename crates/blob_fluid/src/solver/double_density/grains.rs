@@ -78,7 +78,8 @@ impl<S: Instructions> PushLanes<S> {
         &mut self,
         pair: &PairLanes<S>,
         stress: Vec2,
-        (far, near): (LaneVector<S>, LaneVector<S>),
+        far: LaneVector<S>,
+        near: LaneVector<S>,
         radius: LaneVector<S>,
     ) {
         let splat = |number: f32| splat(far.simd, number);
@@ -235,7 +236,8 @@ pub(super) fn find_stresses(
     before: Before,
     relative_density: &[f32],
     neighbours: &[ChunkNeighbours],
-    (ways, stresses): (&mut GrainWays, &mut Vec<Vec2>),
+    ways: &mut GrainWays,
+    stresses: &mut Vec<Vec2>,
     executor: &dyn Executor,
 ) {
     let (grains, activity) = (before.grains, frozen.particles.activity);

@@ -205,14 +205,13 @@ pub(crate) fn relax_density(
         let inputs = grain_pores::Inputs { frozen, pressures, neighbours: near };
         find_pores(inputs, grains, relative_density, wet, executor);
         let before = Before { grains, wet };
-        let found = (ways, &mut *stresses);
-        find_stresses(frozen, before, relative_density, near, found, executor);
+        find_stresses(frozen, before, relative_density, near, ways, stresses, executor);
     }
     let crowded = viscosity.is_viscous() && Crowding::is_likely(view, relative_density, viscosity);
     let together = (!crowded).then_some(&*viscosity);
     let inputs = Inputs { frozen, viscosity: together, pressures, stresses, neighbours: near };
     let outputs = Outputs { displacements, pushes, rest_time };
-    find_displacements(inputs, outputs, (rows, displacement_rows), executor);
+    find_displacements(inputs, outputs, rows, displacement_rows, executor);
     if crowded {
         let sweep = Sweep { particles: view, grid, presence, viscosity, coefficients, number: 0 };
         sweep.find_crowding(crowding, rows, executor);

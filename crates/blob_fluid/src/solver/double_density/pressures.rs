@@ -10,7 +10,9 @@ use crate::particles::arrays::{Activity, takes_part};
 use crate::solver::double_density::chunk_neighbours::{ChunkNeighbours, Surroundings};
 use crate::solver::double_density::coefficients::{Frozen, Pressures};
 use crate::solver::double_density::walls::WallDensities;
-use crate::solver::equation_of_state::{StatePressures, granular_pressures, pressures};
+use crate::solver::equation_of_state::{
+    EquationOfState, StatePressures, granular_pressures, pressures,
+};
 use crate::solver::neighbours::blocks::{Block, ClassLanes};
 use crate::solver::neighbours::grid::Grid;
 
@@ -36,8 +38,10 @@ pub(super) fn find_pressures(
         neighbours.clear();
         let chunk = chunk_of(index, pressures.len());
         if takes_part(&frozen.particles.activity[chunk], Activity::Pressing) {
-            let (walls, known) = ((free, find_free), Known { relative_density, resistance });
-            find_pressures_of_chunk(frozen, grid, index, pressures, known, neighbours, walls);
+            let known = Known { relative_density, resistance };
+            find_pressures_of_chunk(
+                frozen, grid, index, pressures, known, neighbours, free, find_free,
+            );
         } else {
             free.fill(FreeDisc::UNKNOWN);
             pressures.fill(Pressures::default());
@@ -56,7 +60,8 @@ fn find_pressures_of_chunk(
     pressures: &mut [Pressures],
     known: Known<&mut [f32]>,
     neighbours: &mut ChunkNeighbours,
-    (free, find_free): (&mut [FreeDisc], bool),
+    free: &mut [FreeDisc],
+    find_free: bool,
 ) {
     let indices = chunk_of(index, pressures.len());
     let start = indices.start;
@@ -221,20 +226,19 @@ impl<const GRANULAR: bool> LaneKernel for PressuresOfBlock<'_, GRANULAR> {
             let relative_density = density / equilibrium_density[lane];
             let change = relative_density - before.relative_density[lane];
             let kept = before.resistance[lane] * inverse_mass[lane];
-            let densities = (density, near_density);
-            let stiffnesses = (stiffness[lane], near_stiffness[lane]);
-            let packing = equilibrium_packing[lane];
+            let state = EquationOfState {
+                stiffness: stiffness[lane],
+                near_stiffness: near_stiffness[lane],
+                rest_density: rest_density[lane],
+                equilibrium_density: equilibrium_density[lane],
+                equilibrium_packing: equilibrium_packing[lane],
+            };
+            let resistance = pressure.resistance;
             let StatePressures { far, near, resisting } = if GRANULAR && is_grain[lane] {
-                let at_rest = (rest_density[lane], packing);
-                granular_pressures(pressure.resistance, densities, stiffnesses, at_rest)
+                granular_pressures(&state, resistance, density, near_density)
             } else {
-                pressures(
-                    pressure.resistance,
-                    pressure.resistance.kept_of(kept, change),
-                    densities,
-                    stiffnesses,
-                    (rest_density[lane], equilibrium_density[lane], packing),
-                )
+                let kept = resistance.kept_of(kept, change);
+                pressures(&state, resistance, kept, density, near_density)
             };
             far_pressure[lane] = mass[lane] * far;
             near_pressure[lane] = mass[lane] * near * inverse;

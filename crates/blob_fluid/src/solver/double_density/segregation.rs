@@ -190,10 +190,13 @@ impl SegregationRow {
     #[inline(always)]
     pub(super) fn add_to<S: Instructions>(
         &self,
-        (lift, disorder): (&mut LaneVector<S>, &mut LaneVector<S>),
-        (weight, other_weight): (LaneVector<S>, f32),
+        lift: &mut LaneVector<S>,
+        disorder: &mut LaneVector<S>,
+        weight: LaneVector<S>,
+        other_weight: f32,
         closeness: LaneVector<S>,
-        (below, calm): (LaneVector<S>, LaneVector<S>),
+        below: LaneVector<S>,
+        calm: LaneVector<S>,
     ) {
         let instructions = weight.simd;
         let splat = |number: f32| splat(instructions, number);
@@ -222,11 +225,12 @@ impl SegregationRows {
     pub(super) fn of(
         &mut self,
         coefficients: &Segregation,
-        classes: (&[ClassId], ClassSet),
+        classes: &[ClassId],
+        near: ClassSet,
         particles: &Range<usize>,
     ) -> &[SegregationRow] {
         let count = self.classes();
-        self.of_block(classes, particles, |own_classes, other| {
+        self.of_block(classes, near, particles, |own_classes, other| {
             let pair = |class: usize| coefficients.pairs[class * count + other];
             let factor = own_classes.map(|class| pair(class).factor);
             let limit = own_classes.map(|class| pair(class).limit);
@@ -271,7 +275,8 @@ impl<Row: Clone + Default> ClassRows<Row> {
     /// classes of the block's particles and the class of a row.
     pub(super) fn of_block(
         &mut self,
-        (classes, near): (&[ClassId], ClassSet),
+        classes: &[ClassId],
+        near: ClassSet,
         particles: &Range<usize>,
         fill: impl Fn(&ClassLanes, usize) -> Row,
     ) -> &[Row] {
@@ -382,7 +387,7 @@ mod tests {
         {
             let filled = Cell::new(0);
             let range = block * LANES..(block + 1) * LANES;
-            let found = rows.of_block((&particles, near), &range, |own, class| {
+            let found = rows.of_block(&particles, near, &range, |own, class| {
                 filled.set(filled.get() + 1);
                 (own.map(|index| index as f32), class)
             });
@@ -394,7 +399,7 @@ mod tests {
         }
         rows.prepare(CLASSES);
         let filled = Cell::new(0);
-        rows.of_block((&particles, near_a), &(0..LANES), |_, class| {
+        rows.of_block(&particles, near_a, &(0..LANES), |_, class| {
             filled.set(filled.get() + 1);
             ([0.0; LANES], class)
         });

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use glam::Vec2;
 
-use crate::boundary::near::{Near, NearWalls};
+use crate::boundary::near::{Near, NearWalls, WallProbe};
 use crate::boundary::solids::{Exposed, FreeDisc, Loads};
 use crate::geometry::bounds::FluidBounds;
 use crate::parallel::executor::{CHUNK, Executor, PerChunk, chunk_of};
@@ -88,8 +88,9 @@ fn wall_densities(
     let class = particles.class[index];
     let behind = pressure.classes[class.index()].ghost_density;
     let (mut density, mut near_density) = (0.0, 0.0);
-    let particle = (particles.previous_position[index], particles.position[index], class);
-    solids.visit_pressing(walls, particle, coefficients.interaction_radius, buffer, |near| {
+    let (home, point) = (particles.previous_position[index], particles.position[index]);
+    let probe = WallProbe { home, point, class };
+    solids.visit_pressing(walls, probe, coefficients.interaction_radius, buffer, |near| {
         let ghost = ghost_wall(near.distance * coefficients.inverse_radius);
         density += near.fade_in * behind * ghost.density;
         near_density += near.fade_in * behind * ghost.near_density;
@@ -141,7 +142,7 @@ pub(super) fn any_before(end: usize, left: &[NearGhostWall]) -> bool {
 /// Displacement of the wall's particle. Of an attraction only the part `held` acts.
 fn by_one_wall(frozen: &Frozen, pressures: &Pressures, wall: &NearGhostWall, held: f32) -> Vec2 {
     let ghost = &wall.ghost;
-    let push = per_wall(frozen, pressures, wall, (ghost.push, ghost.near_push));
+    let push = per_wall(frozen, pressures, wall, ghost.push, ghost.near_push);
     let push = if push < 0.0 { push * (wall.wetting * held) } else { push };
     let squared_step = frozen.coefficients.time_step * frozen.coefficients.time_step;
     let pushed = wall.normal * (squared_step * wall.fade_in * push);
@@ -149,14 +150,14 @@ fn by_one_wall(frozen: &Frozen, pressures: &Pressures, wall: &NearGhostWall, hel
         return pushed;
     }
     // The pushes are half and a third of the slopes of the densities.
-    let swell = per_wall(frozen, pressures, wall, (ghost.density / 2.0, ghost.near_density / 3.0));
+    let swell = per_wall(frozen, pressures, wall, ghost.density / 2.0, ghost.near_density / 3.0);
     pushed - wall.slope * (squared_step * swell.max(0.0))
 }
 
 /// How far a wall pushes its particle, in world units; 0 if it attracts it.
 pub(super) fn wall_push(frozen: &Frozen, pressures: &Pressures, wall: &NearGhostWall) -> f32 {
     let ghost = &wall.ghost;
-    let push = per_wall(frozen, pressures, wall, (ghost.push, ghost.near_push));
+    let push = per_wall(frozen, pressures, wall, ghost.push, ghost.near_push);
     let squared_step = frozen.coefficients.time_step * frozen.coefficients.time_step;
     squared_step * wall.fade_in * push.max(0.0)
 }
@@ -167,7 +168,8 @@ fn per_wall(
     frozen: &Frozen,
     pressures: &Pressures,
     wall: &NearGhostWall,
-    (far, near): (f32, f32),
+    far: f32,
+    near: f32,
 ) -> f32 {
     let Frozen { coefficients, pressure, particles, .. } = *frozen;
     let class = particles.class[wall.particle as usize].index();
@@ -188,7 +190,7 @@ fn held_part(frozen: &Frozen, pressures: &Pressures, walls: &[NearGhostWall]) ->
     let class = &coefficients.classes[particles.class[first.particle as usize].index()];
     let squared_step = coefficients.time_step * coefficients.time_step;
     let attraction = |wall: &NearGhostWall| {
-        let push = per_wall(frozen, pressures, wall, (wall.ghost.push, wall.ghost.near_push));
+        let push = per_wall(frozen, pressures, wall, wall.ghost.push, wall.ghost.near_push);
         wall.normal * (squared_step * wall.fade_in * (push.min(0.0) * wall.wetting))
     };
     let all = walls.iter().map(attraction).sum::<Vec2>().length();
@@ -265,8 +267,8 @@ pub(super) fn rub_walls(
                 + particles.displacement[particle]
                 + displacements[particle - start];
             let dry = wet.get(particle).map_or(1.0, |wet| wet.dry);
-            let pressing = (&pressures[particle], dry);
-            let Some(held) = held_way(frozen, pressing, wall, way) else { continue };
+            let pressures = &pressures[particle];
+            let Some(held) = held_way(frozen, pressures, wall, dry, way) else { continue };
             displacements[particle - start] -= held;
             if let Some((index, collider)) = solids.load_bearing(wall.collider) {
                 let class = particles.class[particle].index();
@@ -281,8 +283,9 @@ pub(super) fn rub_walls(
 /// the wall does not push.
 fn held_way(
     frozen: &Frozen,
-    (pressures, dry): (&Pressures, f32),
+    pressures: &Pressures,
     wall: &NearGhostWall,
+    dry: f32,
     way: Vec2,
 ) -> Option<Vec2> {
     let class = frozen.particles.class[wall.particle as usize].index();

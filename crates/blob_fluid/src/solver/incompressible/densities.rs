@@ -17,11 +17,6 @@ use crate::solver::pair_forces::kernels::Kernels;
 use crate::solver::pair_forces::walls::for_each_wall;
 use crate::solver::shared_pressure::SharedPressureKernels as Kernel;
 
-/// What is found: one state and one way for each particle, and the neighbours and the walls of each
-/// chunk.
-pub(super) type Outputs<'a> =
-    (&'a mut Vec<State>, &'a mut Vec<Vec2>, &'a mut Vec<NearOfChunk>, &'a mut Vec<Vec<NearWall>>);
-
 /// What walls add to a particle's density and to the sum of its gradients.
 #[derive(Clone, Copy, Default)]
 struct BehindWalls {
@@ -30,13 +25,17 @@ struct BehindWalls {
 }
 
 /// Computes what follows from the positions: densities, responses, the ways `dt v`, and the walls near
-/// each particle. An excess density counts by the part of it that is `corrected`.
+/// each particle. An excess density counts by the part of it that is `corrected`. The result is one
+/// state and one way for each particle, and the neighbours and the walls of each chunk.
 pub(super) fn find_densities(
     frozen: Frozen,
     grid: &Grid,
     corrected: f32,
     relative_density: &mut [f32],
-    (states, ways, near, walls): Outputs,
+    states: &mut Vec<State>,
+    ways: &mut Vec<Vec2>,
+    near: &mut Vec<NearOfChunk>,
+    walls: &mut Vec<Vec<NearWall>>,
     executor: &dyn Executor,
 ) {
     let count = frozen.particles.len();
@@ -67,12 +66,16 @@ pub(super) fn find_densities(
         let mut blocks = grid.blocks(chunk.clone());
         while let Some(block) = blocks.next() {
             let range = block.particles.start - chunk.start..block.particles.end - chunk.start;
-            let into = (
+            states_of_block(
+                &frozen,
+                block,
+                corrected,
+                &behind[range.clone()],
+                near,
                 &mut states[range.clone()],
                 &mut ways[range.clone()],
-                &mut relative[range.clone()],
+                &mut relative[range],
             );
-            states_of_block(&frozen, block, corrected, &behind[range], near, into);
         }
     });
 }
@@ -107,7 +110,9 @@ fn states_of_block(
     corrected: f32,
     behind: &[BehindWalls],
     near: &mut NearOfChunk,
-    (states, ways, relative): (&mut [State], &mut [Vec2], &mut [f32]),
+    states: &mut [State],
+    ways: &mut [Vec2],
+    relative: &mut [f32],
 ) {
     let Frozen { particles, coefficients, pairs, .. } = *frozen;
     if !takes_part(&particles.activity[block.particles.clone()], Activity::Pressing) {

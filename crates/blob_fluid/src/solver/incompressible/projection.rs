@@ -57,8 +57,17 @@ pub(crate) fn project(
     let (view, Computed { relative_density, .. }) = particles.view_and_computed();
     let pressing = view.activity.iter().filter(|activity| **activity >= Activity::Pressing).count();
     let frozen = Frozen { particles: view, solids: boundary, coefficients, pairs: &work.pairs };
-    let found = (&mut work.states, &mut work.ways, &mut work.near, &mut work.walls);
-    find_densities(frozen, grid, work.corrected, relative_density, found, executor);
+    find_densities(
+        frozen,
+        grid,
+        work.corrected,
+        relative_density,
+        &mut work.states,
+        &mut work.ways,
+        &mut work.near,
+        &mut work.walls,
+        executor,
+    );
     work.viscosity.exchange(frozen, &work.near, &mut work.ways, executor);
     for (lambda, state) in work.lambdas.iter_mut().zip(&work.states) {
         if state.excess < LOOSE - 1.0 {

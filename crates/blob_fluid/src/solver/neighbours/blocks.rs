@@ -273,7 +273,8 @@ pub(crate) struct PairLanes<S: Instructions> {
 impl<S: Instructions> PairLanes<S> {
     /// The speed of approach times the distance, from the velocities of both.
     #[inline(always)]
-    pub(crate) fn approach(&self, (x, y): PointLanes<S>, other: Vec2) -> LaneVector<S> {
+    pub(crate) fn approach(&self, velocity: PointLanes<S>, other: Vec2) -> LaneVector<S> {
+        let (x, y) = velocity;
         let splat = |number: f32| splat(x.simd, number);
         (x - splat(other.x)) * self.dx + (y - splat(other.y)) * self.dy
     }

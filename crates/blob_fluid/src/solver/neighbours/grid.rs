@@ -410,7 +410,7 @@ impl Grid {
         if count <= UNDIVIDED || executor.is_serial() {
             all.sort(unsorted_cells.iter().copied().zip(run.start as u32..run.end as u32));
         } else {
-            all.sort_divided(unsorted_cells, (cursors, buckets), executor);
+            all.sort_divided(unsorted_cells, cursors, buckets, executor);
         }
         if let Some(first_start) = first_start {
             starts[0] = first_start;
@@ -580,7 +580,8 @@ impl Bucket<'_> {
     pub(super) fn sort_divided(
         self,
         unsorted_cells: &[u32],
-        (cursors, buckets): (&mut Vec<[u32; BUCKETS]>, &mut Vec<AtomicU64>),
+        cursors: &mut Vec<[u32; BUCKETS]>,
+        buckets: &mut Vec<AtomicU64>,
         executor: &dyn Executor,
     ) {
         let Self { mut starts, mut cells, mut order, first_cell, first_index } = self;

@@ -85,8 +85,9 @@ pub(super) fn find_pressures<K: Kernels>(
             let mut blocks = grid.blocks(chunk.clone());
             while let Some(block) = blocks.next() {
                 let range = block.particles.start - chunk.start..block.particles.end - chunk.start;
-                let into = (&mut pressures[range.clone()], &mut relative[range.clone()]);
-                pressures_of_block::<K>(&frozen, block, behind.of_block(&range), into);
+                let behind = behind.of_block(&range);
+                let (pressures, relative) = (&mut pressures[range.clone()], &mut relative[range]);
+                pressures_of_block::<K>(&frozen, block, behind, pressures, relative);
             }
         } else {
             pressures.fill(Pressures::default());
@@ -104,7 +105,8 @@ fn pressures_of_block<K: Kernels>(
     frozen: &Frozen,
     block: &Block,
     behind_walls: (Lanes, Lanes),
-    (pressures, relative): (&mut [Pressures], &mut [f32]),
+    pressures: &mut [Pressures],
+    relative: &mut [f32],
 ) {
     let Frozen { particles, coefficients, pairs, .. } = *frozen;
     if !takes_part(&particles.activity[block.particles.clone()], Activity::Pressing) {

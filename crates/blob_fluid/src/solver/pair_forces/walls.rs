@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use glam::Vec2;
 
-use crate::boundary::near::NearWalls;
+use crate::boundary::near::{NearWalls, WallProbe};
 use crate::boundary::solid::NearWall;
 use crate::boundary::solids::{Exposed, Loads};
 use crate::geometry::bounds::FluidBounds;
@@ -128,8 +128,9 @@ pub(crate) fn for_each_wall<K: Kernels>(
                 continue;
             }
             let home = particles.previous_position[index];
-            let particle = (home, positions[offset], particles.class[index]);
-            solids.visit_pressing(near, particle, radius, &mut buffer, |wall| {
+            let (point, class) = (positions[offset], particles.class[index]);
+            let probe = WallProbe { home, point, class };
+            solids.visit_pressing(near, probe, radius, &mut buffer, |wall| {
                 let beyond = integrals.at(wall.distance * coefficients.inverse_radius);
                 visit(offset, index, wall, beyond);
             });

@@ -67,8 +67,8 @@ pub(crate) fn move_bodies(
         let fall = if body.pinned { Vec2::ZERO } else { gravity * body.gravity_scale * time_step };
         let before = *motion;
         let load = if most_push < f32::INFINITY {
-            let inverse = (Vec2::splat(body.inverse_mass()), body.inverse_inertia());
-            load.limited(before, inverse, farthest, most_push)
+            let inverse_mass = Vec2::splat(body.inverse_mass());
+            load.limited(before, inverse_mass, body.inverse_inertia(), farthest, most_push)
         } else {
             load
         };

@@ -232,11 +232,11 @@ impl Walls<'_> {
                 return false;
             }
             let carried = collider.carried(before);
-            particle.go_with((index, collider), carried, particle.displacement_to(carried));
+            particle.go_with(index, collider, carried, particle.displacement_to(carried));
             self.search(particle);
             let settles = self.settles(particle, true);
             if !settles {
-                particle.go_with((index, collider), position, displacement);
+                particle.go_with(index, collider, position, displacement);
                 self.search(particle);
             }
             settles
@@ -360,12 +360,7 @@ impl MovedParticle<'_> {
     }
 
     /// Changes the position and the displacement. The reaction acts on a collider.
-    fn go_with(
-        &mut self,
-        (index, collider): (usize, &Collider),
-        position: Vec2,
-        displacement: Vec2,
-    ) {
+    fn go_with(&mut self, index: usize, collider: &Collider, position: Vec2, displacement: Vec2) {
         if collider.bears_load_now() {
             let given = (displacement - *self.displacement) * self.momentum_per_way();
             self.loads.add(index as u32, collider, position, given);

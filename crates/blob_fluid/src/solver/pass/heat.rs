@@ -3,7 +3,7 @@
 
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-use crate::boundary::near::NearWalls;
+use crate::boundary::near::{NearWalls, WallProbe};
 use crate::boundary::solids::{Exposed, Solids};
 use crate::geometry::bounds::FluidBounds;
 use crate::liquid::state::{Liquid, heat_moved};
@@ -168,7 +168,8 @@ fn heat_by_walls(
             for offset in group {
                 let (position, class) = (positions[offset], classes[start + offset]);
                 let conductivity = coefficients.classes[class.index()].conductivity;
-                solids.visit(near, (position, position, class), reach, &mut buffer, |near| {
+                let probe = WallProbe { home: position, point: position, class };
+                solids.visit(near, probe, reach, &mut buffer, |near| {
                     if let Some(wall_temperature) = near.properties.temperature {
                         let closeness = 1.0 - positive(near.distance) / reach;
                         let rate = WALL_CONTACTS * conductivity * closeness;

@@ -49,8 +49,8 @@ pub(crate) fn react(
         while let Some(block) = blocks.next() {
             let near = presence.of(block.spans());
             for particle in block.particles.clone() {
-                chunk[particle - start] =
-                    outcome_of(frozen, coefficients, (block, near), tick, particle);
+                let outcome = outcome_of(frozen, coefficients, block, near, tick, particle);
+                chunk[particle - start] = outcome;
             }
         }
     });
@@ -77,7 +77,8 @@ pub(crate) fn react(
 fn outcome_of(
     particles: &Particles,
     coefficients: &Coefficients,
-    (block, near): (&Block, ClassSet),
+    block: &Block,
+    near: ClassSet,
     tick: u32,
     index: usize,
 ) -> ReactionOutcome {

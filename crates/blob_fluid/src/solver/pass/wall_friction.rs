@@ -1,6 +1,6 @@
 //! The friction and the stickiness of walls (Clavet et al. 2005, Algorithm 6 and section 6.1).
 
-use crate::boundary::near::NearWalls;
+use crate::boundary::near::{NearWalls, WallProbe};
 use crate::boundary::solid::NearWall;
 use crate::boundary::solids::{FreeDiscs, Loads, Solids};
 use crate::geometry::bounds::FluidBounds;
@@ -57,7 +57,8 @@ pub(crate) fn apply_wall_friction(
             for offset in group.filter(|offset| exposed.is(*offset)) {
                 let (position, class) = (positions[offset], classes[start + offset]);
                 let velocity = &mut velocities[offset];
-                solids.visit(near, (position, position, class), reach, &mut buffer, |near| {
+                let probe = WallProbe { home: position, point: position, class };
+                solids.visit(near, probe, reach, &mut buffer, |near| {
                     let before = *velocity;
                     let tangent = near.normal.perp();
                     let sliding = (*velocity - near.velocity).dot(tangent);

@@ -130,7 +130,7 @@ impl Tiles {
     }
 
     fn entry(&self, tile: (i64, i64)) -> usize {
-        entry(self.columns, self.rows, tile)
+        entry(self.columns, self.rows, tile.0, tile.1)
     }
 
     /// The mark of the tile that contains a point.
@@ -156,7 +156,7 @@ impl Tiles {
         // Limits the range to one turn around the torus.
         let last_x = high.0.min(low.0.saturating_add(columns as i64 - 1));
         let last_y = high.1.min(low.1.saturating_add(rows as i64 - 1));
-        let entry = move |x, y| entry(columns, rows, (x, y));
+        let entry = move |x, y| entry(columns, rows, x, y);
         let row = move |y| (low.0..=last_x).map(move |x| entry(x, y));
         (low.1..=last_y).filter(move |_| meets).flat_map(row)
     }
@@ -200,7 +200,7 @@ impl Tiles {
 }
 
 /// The entry of a tile in a table of this size.
-fn entry(columns: usize, rows: usize, (x, y): (i64, i64)) -> usize {
+fn entry(columns: usize, rows: usize, x: i64, y: i64) -> usize {
     (y as usize & (rows - 1)) * columns + (x as usize & (columns - 1))
 }
 

@@ -83,7 +83,7 @@ impl Circuit {
         let liquid = self.world.liquid_mut();
         self.pump.pump(liquid, TICK).expect("valid");
         self.drain.drain_into(liquid, &mut self.tank, TICK).expect("valid");
-        let nozzle = (Vec2::new(-120.0, 0.0), Vec2::NEG_X);
+        let nozzle = Pose::new(Vec2::new(-120.0, 0.0), Vec2::NEG_X);
         self.emitter.emit_from(liquid, &mut self.tank, nozzle, nozzle, TICK).expect("valid");
     }
 
@@ -219,7 +219,7 @@ fn siphon() -> FluidWorld {
         [((-220.0, 0.0), (4.0, 60.0)), ((-80.0, 0.0), (4.0, 60.0)), ((-150.0, -60.0), (74.0, 4.0))]
     {
         let region = rectangle(centre, half_size);
-        wall(&mut world, region.shape().clone(), (region.centre(), Vec2::X));
+        wall(&mut world, region.shape().clone(), region.pose());
     }
     let points = [(-110.0, -40.0), (-110.0, 100.0), (0.0, 100.0), (0.0, -180.0)];
     wall(&mut world, pipe(&points, 40.0, 8.0).shape(), Pose::IDENTITY);

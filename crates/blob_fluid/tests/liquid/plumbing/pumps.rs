@@ -2,7 +2,7 @@
 
 use blob_fluid::{
     Blob, ClassFilter, ClassId, ClassTable, DensityClass, FluidElasticity, FluidPowder,
-    FluidRegion, FluidShape, FluidWorld, Grain, ParticleSpawn, ParticleTag, Pump, PumpReport,
+    FluidRegion, FluidShape, FluidWorld, Grain, ParticleSpawn, ParticleTag, Pose, Pump, PumpReport,
     PumpSettings,
 };
 use glam::Vec2;
@@ -57,7 +57,7 @@ fn the_higher_it_lifts_the_less_flows_until_levels_differ_by_its_head() {
     let mut world = boxed(Vec2::new(120.0, 300.0));
     // A wall divides the box.
     let divider = FluidShape::Rectangle { half_size: Vec2::new(6.0, 260.0) };
-    wall(&mut world, divider, (Vec2::new(0.0, -40.0), Vec2::X));
+    wall(&mut world, divider, Pose::from_translation(Vec2::new(0.0, -40.0)));
     let filled = fill(&mut world, rectangle((0.0, -220.0), (120.0, 80.0)));
     run_for(&mut world, 3.0);
     let settings = PumpSettings { max_head: Some(120.0), ..PumpSettings::new(40.0) };
@@ -122,7 +122,7 @@ fn it_waits_for_room_and_does_not_burst_a_vessel() {
         ((34.0, 100.0), (4.0, 38.0)),
     ] {
         let region = rectangle(centre, half_size);
-        wall(&mut world, region.shape().clone(), (region.centre(), Vec2::X));
+        wall(&mut world, region.shape().clone(), region.pose());
     }
     let (inlet, outlet) =
         (rectangle((0.0, -280.0), (60.0, 20.0)), rectangle((0.0, 100.0), (30.0, 30.0)));

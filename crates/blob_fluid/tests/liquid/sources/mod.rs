@@ -82,7 +82,7 @@ fn particles_come_out_evenly_at_any_rate_speed_tick_and_motion() {
         ("moving", 1.0, 0.99, |time| Pose::from_translation(Vec2::new(130.0 * time, -40.0 * time))),
         // Particles from a turning nozzle meet each other later, so only those that have just left
         // are tested.
-        ("turning", 0.12, 0.88, |time| (Vec2::ZERO, Vec2::new(1.0, time).normalize())),
+        ("turning", 0.12, 0.88, |time| Pose::new(Vec2::ZERO, Vec2::new(1.0, time).normalize())),
     ];
     for (number, (settings, distance)) in cases.iter().enumerate() {
         for tick in [1.0 / 120.0, 1.0 / 61.0, 1.0 / 25.0] {
@@ -514,8 +514,6 @@ fn a_sheet_contracts_as_a_jet_does() {
 }
 
 // How far an emitter fills what it pours into: up to the head of its speed, and no more than a vessel holds.
-
-/// A position and a rotation.
 
 /// Half of the sides of the closed box.
 const HALF: f32 = 80.0;

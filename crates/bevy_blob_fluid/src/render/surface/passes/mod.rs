@@ -178,7 +178,8 @@ pub(super) fn draw_field(
 pub(in crate::render::surface) fn draw_fields(
     view: ViewQuery<(&ExtractedView, &ViewUniformOffset, &SpriteViewBindGroup)>,
     surfaces: Res<SurfaceViews>,
-    (buffers, walls): (Res<FluidBuffers>, Res<WallBuffers>),
+    buffers: Res<FluidBuffers>,
+    walls: Res<WallBuffers>,
     pipelines: Res<SurfacePipelines>,
     pipeline_cache: Res<PipelineCache>,
     mut work: ResMut<FluidDrawingWork>,
@@ -422,9 +423,10 @@ impl RenderCommand<Transparent2d> for DrawStrips {
         item: &Transparent2d,
         view: ROQueryItem<'w, '_, Self::ViewQuery>,
         _item_query: Option<()>,
-        (views, surfaces): SystemParamItem<'w, '_, Self::Param>,
+        param: SystemParamItem<'w, '_, Self::Param>,
         pass: &mut TrackedRenderPass<'w>,
     ) -> RenderCommandResult {
+        let (views, surfaces) = param;
         let views = views.into_inner();
         let found = views.get(view.retained_view_entity, item.extracted_index);
         let Some((surface, bind_group, (strips, count))) = found.and_then(|surface| {
