@@ -16,7 +16,6 @@ use crate::schedule::{
 };
 use crate::simulation::{Fluid, FluidSettings, FluidSimulation};
 use crate::solids::buoyant::{BodyParts, FluidBuoyant};
-use crate::solids::pipe::HasMaker;
 use crate::solids::targets::{EntityPart, Target, Targets};
 use crate::warnings::Warnings;
 
@@ -150,6 +149,10 @@ impl FluidCollider {
     }
 }
 
+/// Marks a [`FluidCollider`] that gets its shape from another component.
+#[derive(Component, Clone, Copy, Debug, Default)]
+pub(crate) struct ShapedElsewhere;
+
 /// The colliders by entity, at the poses of their entities, and their handles in the simulation.
 ///
 /// ```
@@ -218,7 +221,13 @@ pub(crate) struct ForeignColliders(pub Vec<(Entity, EntityPart, Result<Collider,
 
 /// Copies the colliders into the simulation.
 pub(crate) fn sync_colliders(
-    entities: Query<(Entity, &FluidCollider, Option<BodyParts>, Has<FluidLoad>, HasMaker)>,
+    entities: Query<(
+        Entity,
+        &FluidCollider,
+        Option<BodyParts>,
+        Has<FluidLoad>,
+        Has<ShapedElsewhere>,
+    )>,
     transforms: TransformHelper,
     ranks: Ranks,
     mut known: ResMut<FluidColliders>,
@@ -229,7 +238,10 @@ pub(crate) fn sync_colliders(
     mut foreign: ResMut<ForeignColliders>,
 ) {
     let particle_spacing = fluid.parameters().particle_spacing;
-    let made = entities.iter().filter(|(_, collider, .., maker)| !maker.owes(collider));
+    // What gives them a shape is invalid, and is warned about by its own name.
+    let unshaped = FluidCollider::default().shape;
+    let made =
+        entities.iter().filter(|(_, collider, .., shaped)| !shaped || collider.shape != unshaped);
     let targets = made.map(|(entity, collider, body, reports_load, _)| {
         let placement = Placement::of(entity, &transforms).map_err(|error| error.to_string());
         let target = placement.and_then(|placement| {

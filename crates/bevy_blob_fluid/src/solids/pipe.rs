@@ -1,6 +1,5 @@
 //! Pipes as entities.
 
-use bevy::ecs::query::QueryData;
 use bevy::ecs::schedule::InternedScheduleLabel;
 use bevy::prelude::*;
 use bevy::transform::helper::TransformHelper;
@@ -9,7 +8,7 @@ use blob_fluid::{OutOfRange, Pipe, Pose, Valve};
 use crate::placing::Placement;
 use crate::schedule::FluidEntitySystems;
 use crate::simulation::FluidSimulation;
-use crate::solids::collider::FluidCollider;
+use crate::solids::collider::{FluidCollider, ShapedElsewhere};
 use crate::warnings::Warnings;
 
 /// Adds this file to the app.
@@ -47,7 +46,7 @@ pub(super) fn add_pipes(app: &mut App, schedule: InternedScheduleLabel) {
 /// ```
 #[derive(Component, Reflect, Clone, Debug, Default, PartialEq)]
 #[reflect(Component, Default, Debug, PartialEq)]
-#[require(Transform, FluidCollider)]
+#[require(Transform, FluidCollider, ShapedElsewhere)]
 pub struct FluidPipe {
     /// The line in the middle, in the entity's own units: at least 2 points. Where it bends, its parts
     /// must be longer than what the bend takes on its inner side
@@ -154,7 +153,7 @@ pub(super) fn add_valves(app: &mut App, schedule: InternedScheduleLabel) {
 /// ```
 #[derive(Component, Reflect, Clone, Copy, Debug, PartialEq, Deref, DerefMut)]
 #[reflect(Component, Default, Debug, PartialEq)]
-#[require(Transform, FluidCollider)]
+#[require(Transform, FluidCollider, ShapedElsewhere)]
 pub struct FluidValve(pub Valve);
 
 impl Default for FluidValve {
@@ -200,21 +199,5 @@ pub(super) fn shape_valves(
         if let Some(shape) = shape.filter(|shape| collider.shape != *shape) {
             collider.shape = shape;
         }
-    }
-}
-
-// Colliders that the plugin adds.
-
-/// Whether the shape of an entity's [`FluidCollider`] is made from another component.
-#[derive(QueryData)]
-pub(crate) struct HasMaker {
-    pipe: Has<FluidPipe>,
-    valve: Has<FluidValve>,
-}
-
-impl HasMakerItem<'_, '_> {
-    /// Whether the other component is invalid and has made no shape yet. It is warned about by its own name.
-    pub(super) fn owes(&self, collider: &FluidCollider) -> bool {
-        (self.pipe || self.valve) && collider.shape == FluidCollider::default().shape
     }
 }
