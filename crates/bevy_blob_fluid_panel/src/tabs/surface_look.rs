@@ -71,8 +71,8 @@ const GLOW: Number = Number::new(
 );
 
 const GRAIN: Number =
-    Number::new("Grain", "", (0.0, 1.0), "Contrast of the grains that powders show.");
-const GRAIN_SIZE: Number = Number::new("Grain size", "spacings", (0.2, 4.0), "Width of a grain.");
+    Number::new("Grain", "", 0.0, 1.0, "Contrast of the grains that powders show.");
+const GRAIN_SIZE: Number = Number::new("Grain size", "spacings", 0.2, 4.0, "Width of a grain.");
 
 const HAZE: Number = Number::new(
     "Haze",

@@ -151,7 +151,10 @@ fn queries_of_shapes_with_any_sizes_do_not_panic() {
 fn solids_far_away_do_no_harm() {
     let refused = |result: Result<bool, OutOfRange>, far: f32, what: &str| match result {
         Ok(_) => assert!(far <= 1e12, "{what} at {far:e}"),
-        Err(error) => assert!(far > 1e12 && ["centre", "translation"].contains(&error.field), "{what}: {error}"),
+        Err(error) => assert!(
+            far > 1e12 && ["centre", "translation"].contains(&error.field),
+            "{what}: {error}"
+        ),
     };
     let still = |centre: Vec2| HostBody::at(Pose::from_translation(centre));
     for far in [1e8, 1e12, 1.1e12, 1e20, 1e38, f32::MAX] {

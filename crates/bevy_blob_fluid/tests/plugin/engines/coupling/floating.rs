@@ -602,7 +602,7 @@ pub fn bolted<E: TestEngine>() {
         for _ in 0..32 {
             app.update();
             for (_, host) in app.fluid().host_bodies() {
-                gave_way = gave_way.max((host.centre.x - at.translation.x).abs());
+                gave_way = gave_way.max((host.pose.translation.x - at.translation.x).abs());
             }
             let behind = |at: &&Vec2| at.x > 86.0 && at.y.abs() < 45.0;
             let through = app.positions().iter().filter(behind).count();
