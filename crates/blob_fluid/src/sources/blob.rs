@@ -222,7 +222,8 @@ impl Blob {
             self.region.contains(point) && near.as_ref().is_none_or(clear)
         };
         let cell = CELL_OF_REACH * liquid.parameters.particle_spacing;
-        let per_particle = (self.spacing / CELL_OF_REACH).powi(2).ceil() as usize + 1;
+        let cells_across = self.spacing / CELL_OF_REACH;
+        let per_particle = (cells_across * cells_across).ceil() as usize + 1;
         Reach::flood(seed, cell, walls, room.saturating_mul(per_particle), is_free)
     }
 

@@ -14,6 +14,8 @@ use crate::pools::add_tank;
 use crate::ticks::{TICK, run};
 
 const SPACING: f32 = 8.0;
+/// Area of a particle of a blob.
+const AREA: f32 = 1.03 * SPACING * 1.03 * SPACING;
 const GRAVITY: f32 = 200.0;
 
 fn world() -> FluidWorld {
@@ -303,7 +305,7 @@ fn an_open_cup_of_lines_is_filled_up_to_a_level_and_another_beside_it_is_not() {
     let width = |height: f32| 100.0 + height / 3.0 - 2.0 * clear * 37.0_f32.sqrt() / 6.0;
     let stone = FluidShape::Circle { radius: 15.0 + clear }.area();
     let area = (90.0 - clear) * 0.5 * (width(clear) + width(90.0)) - stone;
-    let particles = report.spawned as f32 * (1.03 * SPACING).powi(2);
+    let particles = report.spawned as f32 * AREA;
     assert!((particles / area - 1.0).abs() < 0.1, "{particles} of {area}");
     let again = fill(&mut world, &up_to(90.0, Vec2::new(0.0, 5.0)));
     assert!(again.spawned < report.spawned / 20, "it is full: {again:?}");
@@ -333,7 +335,7 @@ fn a_tilted_cup_is_filled_to_a_level_surface_and_closed_vessels_are_filled_too()
     let mut closed = tank();
     let report = fill(&mut closed, &up_to(0.0, Vec2::new(0.0, -20.0)));
     let half = 2.0 * TANK.x * TANK.y;
-    assert!((report.spawned as f32 * (1.03 * SPACING).powi(2) / half - 1.0).abs() < 0.1);
+    assert!((report.spawned as f32 * AREA / half - 1.0).abs() < 0.1);
     let mut tiles = world();
     let size = Vec2::splat(20.0);
     for x in -3..=3 {
@@ -345,8 +347,8 @@ fn a_tilted_cup_is_filled_to_a_level_surface_and_closed_vessels_are_filled_too()
         }
     }
     let report = fill(&mut tiles, &up_to(1e4, Vec2::ZERO));
-    let all = 200.0_f32.powi(2);
-    assert!((report.spawned as f32 * (1.03 * SPACING).powi(2) / all - 1.0).abs() < 0.1);
+    let all = 200.0 * 200.0;
+    assert!((report.spawned as f32 * AREA / all - 1.0).abs() < 0.1);
 }
 
 #[test]

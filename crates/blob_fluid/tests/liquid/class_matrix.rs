@@ -206,6 +206,7 @@ fn what_is_heated_turns_and_turns_back_when_it_cools() {
 }
 
 #[test]
+#[expect(clippy::disallowed_methods, reason = "a reference, not a state")]
 fn without_air_as_much_boils_as_the_heat_suffices_for_and_the_rest_gets_no_hotter() {
     let (latent_heat, rate) = (500.0, 0.05);
     let water = DensityClass {
