@@ -195,9 +195,8 @@ fn circle(count: u32, first: Vec2) -> impl Iterator<Item = Vec2> {
     })
 }
 
-/// Largest difference of a mesh's area from that of its outline, relative to it, up to which the
-/// outline stands for the mesh. Triangles of other meshes overlap.
-const SAME_AREA: f32 = 1e-3;
+/// Largest overlap of two triangles along an axis, relative to both together, that counts as rounding.
+const ROUNDING: f32 = 1e-4;
 
 /// Largest number of cells, empty ones included, of a grid whose cells are merged.
 const LARGEST_GRID: i64 = 1 << 22;
@@ -328,13 +327,11 @@ impl Piece {
                 triangle.swap(1, 2);
             }
         }
-        let area: f32 = triangles.iter().map(|triangle| 0.5 * twice(triangle)).sum();
-        let outline = FluidPolygon::with_holes(outline(&triangles))?;
-        let shape = FluidShape::Polygon(outline);
-        if (shape.area() - area).abs() <= SAME_AREA * area {
-            return Ok(vec![Self::new(shape)]);
+        if any_overlap(&triangles) {
+            return triangles.into_iter().map(Self::polygon).collect();
         }
-        triangles.into_iter().map(Self::polygon).collect()
+        let outline = FluidPolygon::with_holes(outline(&triangles))?;
+        Ok(vec![Self::new(FluidShape::Polygon(outline))])
     }
 
     /// Cells of a grid, merged into rectangles. The cell `(x, y)` reaches from `(x, y)` to
@@ -519,6 +516,31 @@ impl FluidCoupled {
     }
 }
 
+/// Whether any two triangles share an area.
+fn any_overlap(triangles: &[[Vec2; 3]]) -> bool {
+    let across = |[a, b, c]: &[Vec2; 3]| (a.x.min(b.x).min(c.x), a.x.max(b.x).max(c.x));
+    let mut sorted: Vec<&[Vec2; 3]> = triangles.iter().collect();
+    sorted.sort_by(|one, other| across(one).0.total_cmp(&across(other).0));
+    sorted.iter().enumerate().any(|(index, one)| {
+        let later = sorted[index + 1..].iter();
+        later.take_while(|other| across(other).0 < across(one).1).any(|other| overlap(one, other))
+    })
+}
+
+/// Whether two triangles share an area, and not only an edge or a corner: no side separates them.
+fn overlap(one: &[Vec2; 3], other: &[Vec2; 3]) -> bool {
+    let normals = |[a, b, c]: &[Vec2; 3]| [*b - *a, *c - *b, *a - *c].map(Vec2::perp);
+    let along = |axis: Vec2, triangle: &[Vec2; 3]| {
+        let [a, b, c] = triangle.map(|corner| axis.dot(corner - one[0]));
+        (a.min(b).min(c), a.max(b).max(c))
+    };
+    normals(one).into_iter().chain(normals(other)).all(|axis| {
+        let ((low, high), (other_low, other_high)) = (along(axis, one), along(axis, other));
+        let length = high.max(other_high) - low.min(other_low);
+        high.min(other_high) - low.max(other_low) > ROUNDING * length
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -548,6 +570,9 @@ mod tests {
         let triangle = [Vec2::ZERO, Vec2::X * 4.0, Vec2::Y * 4.0];
         let moved = triangle.map(|corner| corner + Vec2::ONE);
         assert_eq!(Piece::mesh([triangle, moved]).expect("valid").len(), 2);
+        assert_eq!(Piece::mesh([triangle, triangle]).expect("valid").len(), 2);
+        let beside = [Vec2::X * 4.0, Vec2::splat(4.0), Vec2::Y * 4.0];
+        assert_eq!(Piece::mesh([triangle, beside]).expect("valid").len(), 1);
         let flat = [Vec2::ZERO, Vec2::X, Vec2::X * 2.0];
         assert!(Piece::mesh([flat]).is_err());
     }

@@ -72,6 +72,13 @@ pub(crate) fn run_substeps(world: &mut World) {
     statistics.substeps = report.substeps;
     statistics.given_up = report.given_up;
     statistics.asleep = report.asleep;
+    statistics.waiting = report.waiting;
+    if report.waiting > 0 {
+        warn_once!(
+            "{} fluid particles touch no others, because too many are at one place; they separate in the next ticks",
+            report.waiting
+        );
+    }
     statistics.out_of_bounds = out_of_bounds + removed.out_of_bounds;
     statistics.recycled = recycled + removed.recycled;
 }

@@ -370,6 +370,9 @@ pub struct FluidStatistics {
     pub on_device: usize,
     /// Number of particles that slept in the last tick.
     pub asleep: usize,
+    /// Number of particles that touched no others in the last tick, because too many are at one place
+    /// ([`StepReport::waiting`](blob_fluid::StepReport::waiting)).
+    pub waiting: usize,
     /// Number of particles ever quarantined because they were not finite or out of the world.
     pub quarantined: u64,
     /// Number of particles ever removed because they were outside of the [kill

@@ -177,7 +177,12 @@ impl<Options: SolidOptions> Solid<Options> {
     ///
     /// Returns [`OutOfRange`] for a translation beyond ±1e12, and for a rotation whose length is not 1.
     pub fn with_pose(self, pose: Pose) -> Result<Self, OutOfRange> {
-        let pose = pose.checked(Check(Options::NAME), "translation")?;
+        self.placed(pose, "translation")
+    }
+
+    /// As [`with_pose`](Self::with_pose), for a translation that is called `place` in errors.
+    pub(crate) fn placed(self, pose: Pose, place: &'static str) -> Result<Self, OutOfRange> {
+        let pose = pose.checked(Check(Options::NAME), place)?;
         let (motion, shift, nudged_from) = (Motion::STILL, Motion::STILL, None);
         Ok(Self { pose, previous_pose: pose, motion, shift, nudged_from, ..self })
     }

@@ -82,7 +82,7 @@ impl Liquid {
         rotation: Vec2,
     ) -> Result<bool, OutOfRange> {
         let Some(container) = self.container(id) else { return Ok(false) };
-        let moved = container.clone().with_pose(Pose::new(centre, rotation))?;
+        let moved = container.clone().placed(Pose::new(centre, rotation), "centre")?;
         Ok(self.set_container(id, moved))
     }
 
@@ -223,7 +223,7 @@ impl Liquid {
         rotation: Vec2,
     ) -> Result<bool, OutOfRange> {
         let Some(collider) = self.collider(id) else { return Ok(false) };
-        let moved = collider.clone().with_pose(Pose::new(centre, rotation))?;
+        let moved = collider.clone().placed(Pose::new(centre, rotation), "centre")?;
         Ok(self.set_collider(id, moved))
     }
 

@@ -253,7 +253,7 @@ fn a_fault_in_a_shader_is_found() {
         ("pressures", "change / params.faded", "change", 1),
         ("pressures", "near_sum += w * w * w", "near_sum += w * w", 1),
         ("ghost_walls", "3.5 * p.x", "3.4 * p.x", 2),
-        ("spans", "params.radius * 1.0001", "params.radius * 0.9", 1),
+        ("spans", "params.interaction_radius * 1.0001", "params.interaction_radius * 0.9", 1),
         ("segregation", "sign * below * 2.0", "sign * below", 2),
         ("viscosity", "pair.linear * approach", "1.1 * pair.linear * approach", 2),
         ("displacements", "strength -= pair.attraction", "strength += pair.attraction", 2),
