@@ -9,6 +9,7 @@ use crate::buffers::{CHANNELS, DeviceBuffer};
 use crate::drains::GpuDrain;
 use crate::error::GpuError;
 use crate::liquid::{GpuLiquid, particles_at};
+use crate::records::Params;
 use crate::report::GpuReport;
 use crate::sensors::{GpuSensor, GpuSensorId};
 
@@ -111,7 +112,8 @@ impl GpuLiquid {
         let force = &Force { heat, ..force.clone() };
         let (device, queue) = self.device();
         // Some may have been added since the last tick.
-        queue.write_buffer(&self.params, 0, bytemuck::bytes_of(&(self.len() as u32)));
+        let count = self.len() as u32;
+        queue.write_buffer(&self.params, Params::COUNT_OFFSET, bytemuck::bytes_of(&count));
         let [particles, warmth] =
             [DeviceBuffer::Particles, DeviceBuffer::Extras].map(|which| self.buffers.get(which));
         let buffers = [&self.params, particles, warmth];

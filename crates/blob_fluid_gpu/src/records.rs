@@ -62,6 +62,9 @@ pub(crate) struct TickEnd<'a> {
 }
 
 impl Params {
+    /// Where the number of particles is, in bytes.
+    pub(crate) const COUNT_OFFSET: u64 = std::mem::offset_of!(Self, count) as u64;
+
     /// The settings of the substeps of a tick, without sleeping.
     pub(crate) fn new(tick: &DeviceTick, grid: &Grid, end: TickEnd<'_>) -> Self {
         let FluidBounds { low: kill_low, high: kill_high } =
