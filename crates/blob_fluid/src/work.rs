@@ -53,7 +53,8 @@ impl std::borrow::Borrow<str> for Counted<std::sync::Arc<str>> {
     }
 }
 
-#[cfg(all(test, feature = "snapshot"))]
+#[cfg(test)]
+#[cfg(feature = "snapshot")]
 mod tests {
     use glam::Vec2;
 
