@@ -245,11 +245,11 @@ fn scenery(mut painter: Painter) {
         let x = 53.0 * number as f32 + 9.0 * (number % 3) as f32;
         painter.panel((x, 0.0), (2.0, 1300.0), [rgb(0.11, 0.06, 0.04); 2]);
     }
-    for index in 0..MATERIALS.len() {
+    for (index, material) in MATERIALS.into_iter().enumerate() {
         let centre = jar_centre(index);
         painter.board(centre, JAR + 34.0, rgb(0.34, 0.20, 0.13));
         // Tiles behind, so that what is clear is seen to be clear; dark ones behind smoke.
-        let light = if MATERIALS[index] == "smoke" { 0.35 } else { 1.0 };
+        let light = if material == "smoke" { 0.35 } else { 1.0 };
         let grey = |red: f32, green: f32, blue: f32| rgb(light * red, light * green, light * blue);
         painter.panel(centre, JAR, [grey(0.62, 0.64, 0.62), grey(0.30, 0.33, 0.36)]);
         for row in 0..4 {
