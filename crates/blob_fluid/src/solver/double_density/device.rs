@@ -406,7 +406,7 @@ impl Liquid {
     ///     liquid.move_device_bodies(&tick);
     /// }
     /// let moved = liquid.device_solids().next().expect("there");
-    /// assert!(moved.pose.0.distance(Vec2::X) < 1e-5);
+    /// assert!(moved.pose.translation.distance(Vec2::X) < 1e-5);
     /// # Ok::<(), blob_fluid::OutOfRange>(())
     /// ```
     pub fn advance_device_solids(&mut self, tick: &DeviceTick) {
