@@ -431,7 +431,7 @@ impl<T: Into<Self>, const N: usize> From<[T; N]> for FluidClassFilter {
 #[error("there is no class `{0}`, or not yet")]
 pub(crate) struct UnknownClass(String);
 
-/// What is needed to find the classes of a filter. Without the plugin of materials there are no materials, and
+/// Finds the classes of a filter. Without the plugin of materials there are no materials, and
 /// without the simulation only ids.
 #[derive(SystemParam)]
 pub(crate) struct FilteredClasses<'w> {

@@ -189,7 +189,7 @@ impl Air {
         for (index, class) in liquid.particles.class.iter().enumerate() {
             let class = &liquid.classes[*class];
             let mut temperature = liquid.particles.temperature[index];
-            // What is not finite is quarantined in the next tick.
+            // The next tick quarantines a particle that is not finite.
             let turns =
                 |into_air: &&FluidIntoAir| temperature >= into_air.above && temperature.is_finite();
             let Some(into_air) = class.thermal.into_air.as_ref().filter(turns) else { continue };

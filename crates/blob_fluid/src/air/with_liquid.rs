@@ -538,7 +538,7 @@ impl HeatExchange {
         for (particle, class) in particles.class.iter().enumerate() {
             let exposure = exposure(particles.relative_density[particle]);
             let rate = rates[class.index()] * f64::from(exposure);
-            // What is not finite is quarantined in the next tick.
+            // The next tick quarantines a particle that is not finite.
             if rate > 0.0 && particles.temperature[particle].is_finite() {
                 let cell = air.free_cell_at(particles.position[particle]);
                 self.exposed.extend(cell.map(|cell| Exposed { particle, cell, rate }));

@@ -35,7 +35,7 @@ impl Edge {
     }
 }
 
-/// The ray of a ring, and what it has met.
+/// The ray of a ring, and its intersections with edges.
 #[derive(Clone, Copy)]
 struct Ray {
     start: Vec2,

@@ -201,7 +201,7 @@ pub struct DeviceThermal {
     pub becomes: u32,
 }
 
-/// What a particle of one class becomes next to one of another, in the layout in which a device reads it.
+/// The reaction of a particle of one class with one of another class, in the layout in which a device reads it.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 pub struct DeviceReaction {

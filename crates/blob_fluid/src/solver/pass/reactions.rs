@@ -86,7 +86,7 @@ fn outcome_of(
     let class_coefficients = &coefficients.classes[class.index()];
     let (mut temperature, exposure) = (particles.temperature[index], particles.exposure[index]);
     let mut heated = class_coefficients.above.filter(|(limit, _)| temperature > *limit);
-    // What is not finite is quarantined in the next tick.
+    // The next tick quarantines a particle that is not finite.
     let takes_heat = class_coefficients.latent_heat > 0.0 && temperature.is_finite();
     if let Some((limit, _)) = heated.filter(|_| takes_heat) {
         let chance = (temperature - limit) / class_coefficients.latent_heat;
