@@ -34,7 +34,8 @@ fn anchor(heading: &str) -> String {
 #[test]
 fn every_link_leads_to_a_file_and_a_heading() {
     let mut followed = 0;
-    for page in pages_of_docs().into_iter().chain([root().join("README.md")]) {
+    let own = ["README.md", "CHANGELOG.md", "CONTRIBUTING.md"].map(|name| root().join(name));
+    for page in pages_of_docs().into_iter().chain(own) {
         for link in links(&read(&page)) {
             let (file, heading) = link.split_once('#').unwrap_or((&link, ""));
             let folder = page.parent().expect("a folder");
