@@ -194,6 +194,7 @@ fn a_clump_comes_apart_and_goes_on_with_the_same_bits() {
 }
 
 #[test]
+#[ignore = "long: .ci/run"]
 fn a_fault_in_the_order_of_a_clump_is_found() {
     let Some(both) = device() else { return };
     let substeps = Substeps::Fixed(1);

@@ -140,6 +140,7 @@ fn forces_act_in_a_tick_in_which_colliders_take_more_room() {
 }
 
 #[test]
+#[ignore = "long: .ci/run"]
 fn a_fault_in_a_force_is_found() {
     let all = forces();
     let faults = [

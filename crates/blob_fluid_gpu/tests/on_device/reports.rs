@@ -310,6 +310,7 @@ fn a_report_is_right(shaders: &Shaders) -> Option<bool> {
 }
 
 #[test]
+#[ignore = "long: .ci/run"]
 fn a_fault_in_a_report_or_a_drain_is_found() {
     let Some(right) = a_report_is_right(&shaders()) else { return };
     assert!(right);
@@ -458,6 +459,7 @@ fn sensors_of_every_shape_measure_what_the_cores_do() {
 }
 
 #[test]
+#[ignore = "long: .ci/run"]
 fn a_fault_in_sensors_is_found() {
     let faults = [
         ("sense", "has_class(at + REGION, class_index) && ", ""),

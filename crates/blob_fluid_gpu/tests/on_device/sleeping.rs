@@ -163,6 +163,7 @@ fn a_drop_wakes_what_it_meets_and_nothing_far_away() {
 }
 
 #[test]
+#[ignore = "long: .ci/run"]
 fn a_fault_in_sleeping_is_found() {
     let faults = [
         ("unrest", "tiles[here].fast, 1u", "tiles[here].fast, 0u"),
@@ -187,6 +188,7 @@ fn a_fault_in_sleeping_is_found() {
 
 /// What wakes a sleeping pool, in the tick after the next at the latest; and how much of it, in parts of all.
 #[test]
+#[ignore = "long: .ci/run"]
 fn what_changes_wakes_it() {
     let Some(both) = device() else { return };
     let spacing = FluidParameters::default().particle_spacing;
@@ -293,6 +295,7 @@ fn a_bad_particle_that_joins_sleeping_liquid_is_quarantined() {
 
 /// A drain that stays open removes what comes near it, and lets the rest sleep.
 #[test]
+#[ignore = "long: .ci/run"]
 fn an_open_drain_keeps_nothing_awake() {
     let Some(both) = device() else { return };
     let (mut world, mut liquid) = sleeping_pool(&both, &shaders());

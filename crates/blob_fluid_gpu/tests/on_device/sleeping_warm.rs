@@ -84,6 +84,7 @@ fn part_awake(shaders: &Shaders, expansion: f32) -> Option<[f32; 2]> {
 const EXPANSION: f32 = 1e-3;
 
 #[test]
+#[ignore = "long: .ci/run"]
 fn liquid_whose_weight_changes_wakes_as_the_cores() {
     let Some([ours, core]) = part_awake(&shaders(), EXPANSION) else { return };
     println!("awake: {ours}, in the core {core}");
@@ -137,6 +138,7 @@ fn what_freezes_in_its_sleep_wakes() {
 }
 
 #[test]
+#[ignore = "long: .ci/run"]
 fn a_fault_in_what_heat_wakes_is_found() {
     let faults = [
         ("exchange_heat", "bitcast<u32>(own.x - before.x)", "0u"),
@@ -162,6 +164,7 @@ fn a_fault_in_what_heat_wakes_is_found() {
 
 /// Temperatures stay when liquid that has them may sleep from now on, and when there is room for more.
 #[test]
+#[ignore = "long: .ci/run"]
 fn temperatures_stay_when_places_of_rest_join_them() {
     let Some(both) = device() else { return };
     let boils = FluidTransition { temperature: 1e6, becomes: "class 0".into() };

@@ -245,6 +245,7 @@ fn the_oldest_are_recycled() {
 }
 
 #[test]
+#[ignore = "long: .ci/run"]
 fn a_fault_in_recycling_is_found() {
     let Some(both) = device() else { return };
     let faults = [

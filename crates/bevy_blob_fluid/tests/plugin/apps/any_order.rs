@@ -323,6 +323,7 @@ proptest! {
 
     // Row 24 of docs/reliability.md.
     #[test]
+    #[ignore = "long: .ci/run"]
     fn an_app_is_what_its_entities_say(actions in vec(action(), 1..40)) {
         let mut both = Both::new();
         for action in &actions {

@@ -476,6 +476,7 @@ fn differing(a: &Image, b: &Image) -> usize {
 }
 
 #[test]
+#[ignore = "long: .ci/run"]
 fn pictures_show_each_layer_and_only_to_its_cameras() {
     let Some(mut app) = tank() else { return };
     let (_, picture) = spawn_camera(&mut app, 512);

@@ -339,6 +339,7 @@ fn change_by_motion(half_floats: bool, others: &[u8], heat: f32, foam: f32) -> O
 }
 
 #[test]
+#[ignore = "long: .ci/run"]
 fn patterns_of_foam_and_crust_move_with_the_liquid() {
     for half_floats in [true, false] {
         // One liquid, two, and so many that each has a tile.

@@ -149,6 +149,7 @@ fn pictures_are_those_of_the_processor() {
 }
 
 #[test]
+#[ignore = "long: .ci/run"]
 fn emitters_and_new_blobs_fill_the_card_even_while_time_stands() {
     let Some(mut app) = tank(FluidBackend::Gpu) else { return };
     app.updates(3);
@@ -188,6 +189,7 @@ fn without_a_renderer_or_with_another_solver_the_liquid_stays() {
 }
 
 #[test]
+#[ignore = "long: .ci/run"]
 fn a_game_that_clears_the_liquid_clears_it_on_the_card_too() {
     let Some(mut app) = tank(FluidBackend::Gpu) else { return };
     app.updates(3);
@@ -202,6 +204,7 @@ fn a_game_that_clears_the_liquid_clears_it_on_the_card_too() {
 }
 
 #[test]
+#[ignore = "long: .ci/run"]
 fn drains_impulses_colliders_and_lifetimes_act_on_the_card() {
     let Some(mut app) = tank(FluidBackend::Gpu) else { return };
     app.updates(3);
@@ -244,6 +247,7 @@ fn drains_impulses_colliders_and_lifetimes_act_on_the_card() {
 struct Told(Vec<(&'static str, usize)>);
 
 #[test]
+#[ignore = "long: .ci/run"]
 fn sensors_measure_on_the_card_a_tick_or_two_late() {
     let Some(mut app) = tank(FluidBackend::Gpu) else { return };
     app.init_resource::<Told>()
@@ -311,6 +315,7 @@ fn sensors_measure_on_the_card_a_tick_or_two_late() {
 }
 
 #[test]
+#[ignore = "long: .ci/run"]
 fn liquid_on_the_card_splashes() {
     let splashes = |backend| {
         let settings = FluidSettings { backend, ..default() };
@@ -362,6 +367,7 @@ fn lava(backend: FluidBackend) -> Option<App> {
 }
 
 #[test]
+#[ignore = "long: .ci/run"]
 fn lava_glows_on_the_card_turns_to_stone_and_comes_back_warm() {
     let [Some(mut here), Some(mut there)] = [FluidBackend::Cpu, FluidBackend::Gpu].map(lava) else {
         return;
@@ -401,6 +407,7 @@ fn lava_glows_on_the_card_turns_to_stone_and_comes_back_warm() {
 }
 
 #[test]
+#[ignore = "long: .ci/run"]
 fn a_settled_pool_sleeps_on_the_card_and_is_drawn_as_it_was() {
     let Some(mut app) = offscreen(
         FluidSettings { backend: FluidBackend::Gpu, ..default() },
@@ -469,6 +476,7 @@ fn pool_with_bodies(backend: FluidBackend) -> Option<(App, [Entity; 3])> {
 }
 
 #[test]
+#[ignore = "long: .ci/run"]
 fn bodies_float_and_loads_are_measured_on_the_card() {
     let heights_and_load = |backend| {
         let (mut app, [own, engines, shelf]) = pool_with_bodies(backend)?;
@@ -532,6 +540,7 @@ fn a_liquid_that_is_there_keeps_its_spacing_without_a_card() {
 
 /// A fountain that has filled the liquid flows on, on the card as on the processor.
 #[test]
+#[ignore = "long: .ci/run"]
 fn the_oldest_make_room_on_the_card() {
     let Some(mut app) = tank(FluidBackend::Gpu) else { return };
     app.updates(3);
@@ -563,6 +572,7 @@ fn the_oldest_make_room_on_the_card() {
 
 /// An emitter that a full liquid has stopped goes on when a drain has made room.
 #[test]
+#[ignore = "long: .ci/run"]
 fn what_a_drain_frees_on_the_card_is_filled_again() {
     let Some(mut app) = tank(FluidBackend::Gpu) else { return };
     app.updates(3);
@@ -599,6 +609,7 @@ fn on_card(app: &App) -> usize {
 }
 
 #[test]
+#[ignore = "long: .ci/run"]
 fn a_container_that_goes_takes_its_liquid_on_the_card_along() {
     let Some(mut app) = tank(FluidBackend::Gpu) else { return };
     app.updates(3);
@@ -620,6 +631,7 @@ fn a_container_that_goes_takes_its_liquid_on_the_card_along() {
 }
 
 #[test]
+#[ignore = "long: .ci/run"]
 fn what_was_cleared_on_the_card_does_not_come_back() {
     let clear: [fn(&mut App); 3] = [
         |app| app.settings().backend = FluidBackend::Cpu,
