@@ -233,6 +233,13 @@ fn make_ready(
     let projection =
         OrthographicProjection { scaling_mode, ..OrthographicProjection::default_2d() };
     commands.spawn((Camera2d, Projection::Orthographic(projection)));
+    commands.spawn(FluidSurface::from(FluidSurfaceLook {
+        opacity: 0.72,
+        sky_color: Color::srgba(1.0, 0.90, 0.74, 0.75),
+        depth_color: Color::srgba(0.02, 0.10, 0.28, 0.85),
+        refraction: 0.5,
+        ..FluidSurfaceLook::WATER
+    }));
     let (board, wood) = (Rectangle::new(24.0, 420.0), Color::srgb(0.42, 0.28, 0.18));
     commands.spawn((
         WaveMaker,
@@ -258,8 +265,19 @@ fn paint_sky(mut painter: Painter) {
         let color = Color::srgb(0.60 * shade, 0.52 * shade, 0.82 * shade).mix(&low, 0.3);
         painter.shape(&corners, 0.0, [color; 2]);
     }
-    // Deep water behind the liquid, in front of the hills.
-    painter.panel((0.0, -414.0), (3000.0, 800.0), [Color::srgb(0.20, 0.42, 0.56); 2]);
+    // Deep water behind the liquid, in front of the hills, and the path of the sun on it.
+    let deep = [Color::srgb(0.30, 0.50, 0.60), Color::srgb(0.04, 0.12, 0.28)];
+    painter.panel((0.0, -414.0), (3000.0, 800.0), deep);
+    painter.glow((250.0, 150.0), 420.0, Color::srgba(1.0, 0.84, 0.55, 0.55));
+    for step in 0..9_u8 {
+        let down = f32::from(step);
+        let width = 150.0 - 9.0 * down + 26.0 * (2.3 * down).sin();
+        let light = Color::srgba(1.0, 0.86, 0.62, 0.34 - 0.03 * down);
+        let at = (250.0 + 14.0 * (1.7 * down).sin(), -20.0 - (13.0 + down) * down);
+        painter.panel(at, (width, 5.0), [light; 2]);
+    }
+    painter.in_front();
+    painter.vignette(VIEW, 0.3);
 }
 
 /// Changes the engine, and launches everything again.

@@ -1,11 +1,13 @@
 //! A campfire: wood burns, smoke leaves through a chimney, and a kettle boils.
 
-use bevy::camera::ScalingMode;
+use bevy::camera::{Hdr, ScalingMode};
+use bevy::post_process::bloom::Bloom;
 use bevy::prelude::*;
 use bevy::sprite::Anchor;
 use bevy::window::PrimaryWindow;
 use bevy_blob_fluid::prelude::*;
 use example_support::DefaultPlugins; // Adds a command line. Delete this line in your own game.
+use example_support::art::{Hud, Painter, Silhouette};
 
 /// Size of the view, in world units.
 const VIEW: Vec2 = Vec2::new(1000.0, 760.0);
@@ -20,6 +22,7 @@ fn main() {
         .insert_resource(ClearColor(Color::srgb(0.016, 0.018, 0.035)))
         .insert_resource(FluidSolidStyle { wall: Color::srgb(0.24, 0.21, 0.22), ..default() })
         .add_systems(Startup, setup)
+        .add_systems(PostStartup, paint_night)
         .add_systems(Update, (follow_mouse, blow, pour, feed, restart))
         .add_systems(FixedUpdate, heat_kettle)
         .run();
@@ -65,8 +68,9 @@ fn setup(
     let scaling_mode = ScalingMode::AutoMin { min_width: VIEW.x, min_height: VIEW.y };
     let projection =
         OrthographicProjection { scaling_mode, ..OrthographicProjection::default_2d() };
-    commands.spawn((Camera2d, Projection::Orthographic(projection)));
+    commands.spawn((Camera2d, Hdr, Bloom::NATURAL, Projection::Orthographic(projection)));
     commands.spawn((
+        Hud,
         Text2d::new(HELP),
         Anchor::BOTTOM_CENTER,
         // Letters of twice the size, made smaller, are sharp in large windows as well.
@@ -97,13 +101,14 @@ fn setup(
     ));
 
     // Water is drawn in front of its steam.
-    commands.spawn((FluidSurface::default(), Transform::from_xyz(0.0, 0.0, 3.0)));
+    commands
+        .spawn((FluidSurface::from(FluidSurfaceLook::WATER), Transform::from_xyz(0.0, 0.0, 3.0)));
 
     // The ground, and logs.
     let wood = FluidSolidColor(Color::srgb(0.2, 0.12, 0.07));
     commands.spawn((
         FluidCollider::from(Rectangle::new(1100.0, 60.0)),
-        FluidSolidColor(Color::srgb(0.07, 0.06, 0.06)),
+        FluidSolidColor(Color::srgb(0.045, 0.040, 0.055)),
         Transform::from_xyz(0.0, -350.0, 0.0),
     ));
     for (x, y, angle) in [(-52.0, -308.0, 0.2), (52.0, -308.0, -0.2), (0.0, -312.0, 0.0)] {
@@ -162,6 +167,43 @@ fn setup(
         Transform::from_translation((KETTLE + Vec2::new(0.0, -10.0)).extend(0.0)),
     ));
     commands.spawn((AtMouse, Transform::default()));
+}
+
+/// A clearing in a wood under the stars, lit by the fire.
+fn paint_night(mut painter: Painter) {
+    use Silhouette::{Firs, Hills};
+    let (rgb, rgba) = (Color::srgb, Color::srgba);
+    painter.sky(&[
+        (-320.0, rgb(0.115, 0.105, 0.205)),
+        (-40.0, rgb(0.050, 0.060, 0.150)),
+        (380.0, rgb(0.012, 0.018, 0.055)),
+    ]);
+    painter.scatter(Rect::new(-800.0, -40.0, 800.0, 420.0), 130, 3.0, rgba(0.85, 0.9, 1.0, 0.8));
+    painter.glow((-350.0, 250.0), 240.0, rgba(0.55, 0.65, 1.0, 0.30));
+    painter.disc((-350.0, 250.0), 34.0, rgb(0.86, 0.88, 0.95));
+    painter.disc((-336.0, 258.0), 30.0, rgb(0.045, 0.055, 0.125));
+    painter.ridge(Hills, [-320.0, -30.0], [rgb(0.045, 0.055, 0.120), rgb(0.085, 0.080, 0.165)]);
+    painter.ridge(Firs, [-325.0, 70.0], [rgb(0.022, 0.030, 0.070), rgb(0.060, 0.050, 0.095)]);
+    painter.glow((0.0, -240.0), 620.0, rgba(1.0, 0.42, 0.12, 0.26));
+    painter.ridge(Firs, [-330.0, -150.0], [rgb(0.012, 0.016, 0.035), rgb(0.070, 0.042, 0.045)]);
+    painter.in_front();
+    // The ground, which the fire lights, and stones around the fire.
+    painter
+        .halo(
+            Vec2::ZERO,
+            &[
+                (0.0, rgba(1.0, 0.50, 0.18, 0.40)),
+                (150.0, rgba(1.0, 0.42, 0.14, 0.18)),
+                (420.0, rgba(1.0, 0.35, 0.10, 0.0)),
+            ],
+        )
+        .insert(Transform::from_xyz(0.0, -322.0, 5.2).with_scale(Vec3::new(1.0, 0.05, 1.0)));
+    for (x, size) in [(-150.0, 1.0), (-112.0, 0.7), (116.0, 0.8), (152.0, 1.1)] {
+        let stone = [(-24.0, 0.0), (24.0, 0.0), (20.0, 15.0), (4.0, 23.0), (-17.0, 17.0)];
+        let stone = stone.map(|(right, up)| (x + size * right, -324.0 + size * up));
+        painter.shape(&stone, 7.0, [rgb(0.22, 0.15, 0.13), rgb(0.055, 0.045, 0.060)]);
+    }
+    painter.vignette(VIEW, 0.5);
 }
 
 /// The fire heats the kettle, and the kettle the water, which boils at 100 degrees.

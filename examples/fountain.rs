@@ -21,6 +21,10 @@ fn main() {
         .add_systems(PostStartup, scenery)
         .add_systems(Startup, |mut commands: Commands| {
             commands.spawn(camera());
+            commands.spawn(FluidSurface::from(FluidSurfaceLook {
+                opacity: 0.78,
+                ..FluidSurfaceLook::WATER
+            }));
             commands.spawn((text(HELP, Anchor::TOP_LEFT), Hud));
             commands.spawn((text("", Anchor::TOP_RIGHT), Score, Hud));
         })

@@ -8,18 +8,22 @@ use bevy::input::common_conditions::input_just_pressed;
 use bevy::prelude::*;
 use bevy_blob_fluid::prelude::*;
 use example_support::DefaultPlugins; // Adds a command line. Delete this line in your own game.
+use example_support::art::Painter;
 
 /// Size of the tank, in world units.
 const SIZE: Vec2 = Vec2::new(560.0, 560.0);
 /// Part of the tank that each camera shows, in world units.
-const SEEN: Vec2 = Vec2::new(300.0, 460.0);
+const SEEN: Vec2 = Vec2::new(300.0, 340.0);
+/// Middle of that part.
+const MIDDLE: Vec2 = Vec2::new(0.0, -115.0);
 const LOOKS: usize = 3;
 
 fn main() {
     App::new()
         .add_plugins((DefaultPlugins, BlobFluidPlugins::default(), FluidSolidDrawingPlugin))
-        .insert_resource(ClearColor(Color::srgb(0.035, 0.043, 0.086)))
+        .insert_resource(FluidSolidStyle { interior: None, ..default() })
         .add_systems(Startup, (setup, color, spawn_liquid))
+        .add_systems(PostStartup, paint_wallpaper)
         .add_systems(Update, (divide, restart.run_if(input_just_pressed(KeyCode::KeyR))))
         .run();
 }
@@ -34,7 +38,7 @@ fn setup(mut commands: Commands) {
         let projection =
             OrthographicProjection { scaling_mode, ..OrthographicProjection::default_2d() };
         let camera = Camera { order: third as isize, ..default() };
-        let transform = Transform::from_xyz(60.0, -40.0, 0.0);
+        let transform = Transform::from_translation(MIDDLE.extend(0.0));
         commands.spawn((
             Camera2d,
             Projection::Orthographic(projection),
@@ -52,26 +56,25 @@ fn setup(mut commands: Commands) {
     commands.spawn((effects, RenderLayers::layer(3)));
 
     commands.spawn(FluidContainer::from(Rectangle::from_size(SIZE)));
-    commands
-        .spawn((FluidCollider::from(Circle::new(46.0)), Transform::from_xyz(90.0, -120.0, 0.0)));
-    // Stripes that are visible through the liquid.
-    for stripe in -9..=9 {
-        let position = Vec3::new(stripe as f32 * 60.0, 0.0, -10.0);
-        let color = Color::srgb(0.33, 0.36, 0.45);
-        commands.spawn((
-            Sprite::from_color(color, Vec2::new(14.0, 2000.0)),
-            Transform::from_translation(position)
-                .with_rotation(Quat::from_rotation_z(std::f32::consts::FRAC_PI_6)),
-        ));
-    }
     // Lines between the pictures.
     for edge in [-0.5, 0.5] {
-        let position = Vec3::new(60.0 + edge * SEEN.x, -40.0, 50.0);
+        let position = (MIDDLE + Vec2::X * edge * SEEN.x).extend(50.0);
         commands.spawn((
             Sprite::from_color(Color::WHITE, Vec2::new(3.0, 2.0 * SEEN.y)),
             Transform::from_translation(position),
         ));
     }
+}
+
+/// Striped wallpaper, which is visible through the liquid.
+fn paint_wallpaper(mut painter: Painter) {
+    let rgb = Color::srgb;
+    painter.sky(&[(-280.0, rgb(0.34, 0.20, 0.30)), (100.0, rgb(0.95, 0.66, 0.48))]);
+    for stripe in -6..=6 {
+        let x = 60.0 * f32::from(stripe as i8);
+        painter.panel((x, -60.0), (20.0, 800.0), [Color::srgba(1.0, 0.95, 0.85, 0.20); 2]);
+    }
+    painter.glow((-60.0, 30.0), 260.0, Color::srgba(1.0, 0.93, 0.72, 0.55));
 }
 
 /// Removes all liquid and fills the tank again.
@@ -98,9 +101,9 @@ fn spawn_liquid(mut commands: Commands) {
         let shape = FluidBlob::from(Rectangle::new(width, height));
         (shape, class, Transform::from_xyz(x, y, 0.0))
     };
-    commands.spawn(block(FluidClass::MEDIUM, 540.0, 110.0, 0.0, -220.0));
-    commands.spawn(block(FluidClass::LIGHT, 540.0, 60.0, 0.0, -130.0));
-    commands.spawn(block(FluidClass::HEAVY, 130.0, 240.0, -200.0, 60.0));
+    commands.spawn(block(FluidClass::MEDIUM, 540.0, 90.0, 0.0, -230.0));
+    commands.spawn(block(FluidClass::LIGHT, 540.0, 40.0, 0.0, -160.0));
+    commands.spawn(block(FluidClass::HEAVY, 90.0, 110.0, 0.0, 60.0));
 }
 
 /// Sets each camera's viewport to its third.

@@ -74,6 +74,8 @@ fn setup(mut commands: Commands, settings: Res<FluidSettings>, mut sea: ResMut<S
     let projection =
         OrthographicProjection { scaling_mode, ..OrthographicProjection::default_2d() };
     commands.spawn((Camera2d, Projection::Orthographic(projection)));
+    commands
+        .spawn(FluidSurface::from(FluidSurfaceLook { opacity: 0.85, ..FluidSurfaceLook::WATER }));
     // All of it stands in a box that is wider and higher than the view.
     commands.spawn((
         FluidContainer::from(Rectangle::new(1760.0, 1200.0)),
@@ -174,10 +176,10 @@ fn fill(
             [(-8.0, 34.0), (-8.0, 124.0), (-50.0, 40.0)],
         ];
         let parts = [
-            part(&stripe, Color::srgb(0.97, 0.95, 0.90), 0.1),
-            part(&mast, Color::srgb(0.36, 0.24, 0.16), -0.2),
-            part(&sails[0], sail, -0.1),
-            part(&sails[1], sail.darker(0.06), -0.1),
+            part(&stripe, Color::srgb(0.97, 0.95, 0.90), 5.1),
+            part(&mast, Color::srgb(0.36, 0.24, 0.16), 4.8),
+            part(&sails[0], sail, 4.9),
+            part(&sails[1], sail.darker(0.06), 4.9),
         ];
         let hull_corners =
             [(-70.0, 22.0), (-54.0, -14.0), (-38.0, -22.0), (44.0, -22.0), (84.0, 22.0)];
@@ -285,6 +287,12 @@ fn paint(mut painter: Painter) {
         (0.0, -300.0),
         (3200.0, 560.0),
         [Color::srgb(0.20, 0.42, 0.56), Color::srgb(0.05, 0.14, 0.26)],
+    );
+    // And behind the dam.
+    painter.panel(
+        (700.0, 85.0),
+        (420.0, 260.0),
+        [Color::srgb(0.30, 0.55, 0.66), Color::srgb(0.10, 0.26, 0.40)],
     );
     painter.in_front();
     // The ground under the sea.

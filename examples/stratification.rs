@@ -10,15 +10,18 @@ use bevy_blob_fluid::blob_fluid::measure::layer_order;
 use bevy_blob_fluid::blob_fluid::shape::fermat_spiral;
 use bevy_blob_fluid::prelude::*;
 use example_support::DefaultPlugins; // Adds a command line. Delete this line in your own game.
+use example_support::art::{Hud, Painter};
 
 /// Size of the view, in world units.
 const VIEW: Vec2 = Vec2::new(1180.0, 880.0);
+const BOWL_RADIUS: f32 = 400.0;
 const HELP: &str = "left drag   attract
 right drag  repel
 1 2 3       pour heavy, medium, light
 Space       pause
 N           single step
-R           restart";
+R           restart
+H           help and figures";
 
 fn main() {
     App::new()
@@ -28,10 +31,16 @@ fn main() {
             BlobFluidPlugins::default(),
             FluidSolidDrawingPlugin,
         ))
-        .insert_resource(ClearColor(Color::srgb(0.035, 0.043, 0.086)))
+        .insert_resource(FluidSolidStyle {
+            interior: Some(Color::srgba(0.75, 0.85, 1.0, 0.05)),
+            wall: Color::srgba(0.80, 0.90, 1.0, 0.16),
+            thickness: 14.0,
+            ..default()
+        })
         // The capacity is that of a full container.
         .insert_resource(FluidSettings { capacity: 6000, ..default() })
         .add_systems(Startup, (setup, mix))
+        .add_systems(PostStartup, paint_scenery)
         .add_systems(
             Update,
             (
@@ -39,10 +48,16 @@ fn main() {
                 steer_time,
                 (follow_mouse, pour, push).chain(),
                 show_numbers,
+                toggle_help.run_if(input_just_pressed(KeyCode::KeyH)),
             ),
         )
         .run();
 }
+
+/// Marks the texts that are hidden until H is pressed.
+#[derive(Component)]
+#[require(Visibility::Hidden)]
+struct Help;
 
 /// Marks the text with the numbers.
 #[derive(Component)]
@@ -65,7 +80,15 @@ fn setup(mut commands: Commands) {
     let projection =
         OrthographicProjection { scaling_mode, ..OrthographicProjection::default_2d() };
     commands.spawn((Camera2d, Projection::Orthographic(projection)));
-    commands.spawn(FluidContainer::from(Circle::new(400.0)));
+    commands.spawn(FluidContainer::from(Circle::new(BOWL_RADIUS)));
+    commands.spawn(FluidSurface::from(FluidSurfaceLook {
+        opacity: 0.88,
+        depth_color: Color::srgba(0.06, 0.0, 0.22, 0.62),
+        depth: 22.0,
+        refraction: 0.9,
+        caustics: 0.16,
+        ..FluidSurfaceLook::WATER
+    }));
     commands.spawn((AtMouse, Hand, Transform::default()));
     for (key, class) in [
         (KeyCode::Digit1, FluidClass::HEAVY),
@@ -76,14 +99,65 @@ fn setup(mut commands: Commands) {
         let tap = FluidEmitter::jet(48.0, 300.0).stopped();
         commands.spawn((AtMouse, Tap(key), tap, class, downwards));
     }
-    commands.spawn(text(HELP, Anchor::TOP_LEFT));
-    commands.spawn((Numbers, text("", Anchor::TOP_RIGHT)));
+    commands.spawn((Help, text(HELP, Anchor::TOP_LEFT)));
+    commands.spawn((Help, Numbers, text("", Anchor::TOP_RIGHT)));
+    commands.spawn((Hud, text("H  help", Anchor::BOTTOM_LEFT)));
+}
+
+/// Paints the room behind the bowl, and the light on its glass.
+fn paint_scenery(mut painter: Painter) {
+    let rgb = Color::srgb;
+    painter.sky(&[
+        (-420.0, rgb(0.045, 0.050, 0.115)),
+        (-60.0, rgb(0.125, 0.130, 0.270)),
+        (440.0, rgb(0.050, 0.060, 0.145)),
+    ]);
+    painter.glow((-250.0, 260.0), 760.0, Color::srgba(0.45, 0.60, 1.0, 0.34));
+    painter.glow((330.0, -160.0), 620.0, Color::srgba(1.0, 0.45, 0.35, 0.20));
+    // A table, and the coloured light that falls through the bowl onto it.
+    let table = [rgb(0.135, 0.120, 0.210), rgb(0.030, 0.030, 0.070)];
+    painter.panel((0.0, -460.0), (4000.0, 130.0), table);
+    painter.panel((0.0, -396.0), (4000.0, 3.0), [rgb(0.36, 0.36, 0.58); 2]);
+    painter
+        .halo(Vec2::ZERO, &spot(460.0, Color::srgba(1.0, 0.42, 0.26, 0.55)))
+        .insert(Transform::from_xyz(0.0, -420.0, -80.0).with_scale(Vec3::new(1.0, 0.075, 1.0)));
+    painter.halo(
+        Vec2::ZERO,
+        &[
+            (BOWL_RADIUS - 150.0, Color::srgba(0.7, 0.85, 1.0, 0.0)),
+            (BOWL_RADIUS, Color::srgba(0.7, 0.85, 1.0, 0.10)),
+        ],
+    );
+    painter.in_front();
+    let edge = |alpha| Color::srgba(0.86, 0.94, 1.0, alpha);
+    painter.halo(
+        Vec2::ZERO,
+        &[
+            (BOWL_RADIUS - 3.0, edge(0.0)),
+            (BOWL_RADIUS, edge(0.45)),
+            (BOWL_RADIUS + 3.0, edge(0.08)),
+            (BOWL_RADIUS + 11.0, edge(0.12)),
+            (BOWL_RADIUS + 14.0, edge(0.65)),
+            (BOWL_RADIUS + 15.5, edge(0.0)),
+        ],
+    );
+    let degrees = |from: f32, to: f32| [from.to_radians(), to.to_radians()];
+    painter.highlight(Vec2::ZERO, 366.0, 34.0, degrees(108.0, 168.0), edge(0.40));
+    painter.highlight(Vec2::ZERO, 340.0, 8.0, degrees(118.0, 150.0), edge(0.30));
+    painter.highlight(Vec2::ZERO, 384.0, 12.0, degrees(-62.0, -14.0), edge(0.28));
+    painter.vignette(VIEW, 0.55);
+}
+
+/// A round spot of light that fades out.
+fn spot(radius: f32, color: Color) -> [(f32, Color); 4] {
+    [(0.0, 1.0), (0.4, 0.55), (0.7, 0.2), (1.0, 0.0)]
+        .map(|(part, left)| (part * radius, color.with_alpha(left * color.alpha())))
 }
 
 /// Text in a corner of the view.
 fn text(content: &str, corner: Anchor) -> impl Bundle {
     let position = corner.as_vec() * (VIEW - 20.0);
-    let justify = if corner == Anchor::TOP_LEFT { Justify::Left } else { Justify::Right };
+    let justify = if corner == Anchor::TOP_RIGHT { Justify::Right } else { Justify::Left };
     (
         Text2d::new(content),
         corner,
@@ -99,7 +173,7 @@ fn text(content: &str, corner: Anchor) -> impl Bundle {
 fn mix(mut fluid: ResMut<FluidSimulation>) -> Result {
     fluid.clear();
     fluid.reset_clock();
-    for (number, position) in fermat_spiral(Vec2::ZERO, 360.0, 3000).into_iter().enumerate() {
+    for (number, position) in fermat_spiral(Vec2::ZERO, 300.0, 3000).into_iter().enumerate() {
         let class = ClassId((number % 3) as u8);
         fluid.spawn(ParticleSpawn { position, class, ..default() })?;
     }
@@ -154,6 +228,12 @@ fn push(
         hand.insert(FluidForce::repel(160.0, 1600.0));
     } else {
         hand.remove::<FluidForce>();
+    }
+}
+
+fn toggle_help(mut texts: Query<&mut Visibility, With<Help>>) {
+    for mut visibility in &mut texts {
+        visibility.toggle_visible_hidden();
     }
 }
 

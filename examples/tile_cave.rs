@@ -10,6 +10,7 @@ use bevy::sprite_render::{TileData, TilemapChunk, TilemapChunkTileData};
 use bevy::window::PrimaryWindow;
 use bevy_blob_fluid::prelude::*;
 use example_support::DefaultPlugins; // Adds a command line. Delete this line in your own game.
+use example_support::art::Hud;
 
 /// Number of columns and rows, and the side of a tile in world units.
 const SIZE: UVec2 = UVec2::new(50, 38);
@@ -70,6 +71,7 @@ fn setup(
         OrthographicProjection { scaling_mode, ..OrthographicProjection::default_2d() };
     commands.spawn((Camera2d, Projection::Orthographic(projection)));
     commands.spawn((
+        Hud,
         Text2d::new(HELP),
         Anchor::BOTTOM_CENTER,
         // Letters of twice the size, made smaller, are sharp in large windows as well.

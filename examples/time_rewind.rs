@@ -187,6 +187,8 @@ fn set_up_view(mut commands: Commands) {
     let projection =
         OrthographicProjection { scaling_mode, ..OrthographicProjection::default_2d() };
     commands.spawn((Camera2d, Projection::Orthographic(projection)));
+    commands
+        .spawn(FluidSurface::from(FluidSurfaceLook { opacity: 0.78, ..FluidSurfaceLook::WATER }));
     let text = |content: &str, corner: Anchor| {
         (
             Text2d::new(content),

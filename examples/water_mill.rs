@@ -48,6 +48,8 @@ fn build(
     let projection =
         OrthographicProjection { scaling_mode, ..OrthographicProjection::default_2d() };
     commands.spawn((Camera2d, Projection::Orthographic(projection)));
+    commands
+        .spawn(FluidSurface::from(FluidSurfaceLook { opacity: 0.78, ..FluidSurfaceLook::WATER }));
     let stone = materials.add(Color::srgb(0.62, 0.60, 0.54));
     let white = materials.add(Color::WHITE);
     let dark = materials.add(Color::srgb(0.42, 0.30, 0.20));

@@ -32,6 +32,10 @@ fn main() {
         .add_systems(PostStartup, scenery)
         .add_systems(Startup, |mut commands: Commands| {
             commands.spawn(camera());
+            commands.spawn(FluidSurface::from(FluidSurfaceLook {
+                opacity: 0.78,
+                ..FluidSurfaceLook::WATER
+            }));
             commands.spawn((text("hold SPACE  open the sluice", Anchor::TOP_LEFT), Hud));
             commands.spawn((text("", Anchor::TOP_RIGHT), Score, Hud));
         })

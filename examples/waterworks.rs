@@ -85,6 +85,8 @@ fn setup(
     let projection =
         OrthographicProjection { scaling_mode, ..OrthographicProjection::default_2d() };
     commands.spawn((Camera2d, Projection::Orthographic(projection)));
+    commands
+        .spawn(FluidSurface::from(FluidSurfaceLook { opacity: 0.78, ..FluidSurfaceLook::WATER }));
     let at = |x, y| Transform::from_xyz(x, y, 0.0);
     let line = |points: &[(f32, f32)]| {
         let line = Polyline::new(points.iter().copied().map(Vec2::from), 8.0).expect("a line");

@@ -6,9 +6,10 @@ use bevy::sprite::Anchor;
 use bevy::window::PrimaryWindow;
 use bevy_blob_fluid::prelude::*;
 use example_support::DefaultPlugins; // Adds a command line. Delete this line in your own game.
+use example_support::art::{Hud, Painter};
 
 /// Size of the view, and of the tunnel in it, in world units.
-const VIEW: Vec2 = Vec2::new(1240.0, 700.0);
+const VIEW: Vec2 = Vec2::new(1180.0, 640.0);
 const TUNNEL: Vec2 = Vec2::new(1200.0, 560.0);
 /// Speed of the wind, in world units/s.
 const WIND: f32 = 260.0;
@@ -21,6 +22,7 @@ fn main() {
         .insert_resource(ClearColor(Color::srgb(0.02, 0.025, 0.045)))
         .insert_resource(FluidSolidStyle { wall: Color::srgb(0.62, 0.66, 0.74), ..default() })
         .add_systems(Startup, setup)
+        .add_systems(PostStartup, paint_tunnel)
         .add_systems(Update, (drag, choose_obstacle, choose_picture, restart))
         .run();
 }
@@ -35,12 +37,13 @@ fn setup(mut commands: Commands) {
         OrthographicProjection { scaling_mode, ..OrthographicProjection::default_2d() };
     commands.spawn((Camera2d, Projection::Orthographic(projection)));
     commands.spawn((
+        Hud,
         Text2d::new(HELP),
         Anchor::BOTTOM_CENTER,
         // Letters of twice the size, made smaller, are sharp in large windows as well.
         TextFont::from_font_size(FontSize::Px(28.0)),
         TextColor(Color::srgb(0.72, 0.77, 0.88)),
-        Transform::from_xyz(0.0, -335.0, 10.0).with_scale(Vec3::splat(0.5)),
+        Transform::from_xyz(0.0, -314.0, 10.0).with_scale(Vec3::splat(0.5)),
     ));
 
     let mut air = FluidAir::new(TUNNEL.x, TUNNEL.y).with_cell_size(5.0).with_wind_from_left(WIND);
@@ -59,6 +62,7 @@ fn setup(mut commands: Commands) {
     for side in [-1.0, 1.0] {
         commands.spawn((
             FluidCollider::from(Rectangle::new(TUNNEL.x, 24.0)),
+            FluidSolidColor(Color::srgb(0.20, 0.22, 0.28)),
             Transform::from_xyz(0.0, side * (0.5 * TUNNEL.y + 2.0), 1.0),
         ));
     }
@@ -83,6 +87,33 @@ fn setup(mut commands: Commands) {
         // A little off the middle: behind a perfect mirror image no eddies would part.
         Transform::from_xyz(-350.0, 8.0, 1.0),
     ));
+}
+
+/// Walls of metal with rivets, and light on the back of the tunnel.
+fn paint_tunnel(mut painter: Painter) {
+    let (rgb, rgba) = (Color::srgb, Color::srgba);
+    painter.sky(&[
+        (-270.0, rgb(0.035, 0.042, 0.075)),
+        (0.0, rgb(0.060, 0.072, 0.125)),
+        (270.0, rgb(0.035, 0.042, 0.075)),
+    ]);
+    for number in -12..=12 {
+        let at = Vec2::new(50.0 * f32::from(number as i8), 0.0);
+        painter.panel(at, (1.5, 560.0), [rgba(0.6, 0.7, 1.0, 0.05); 2]);
+    }
+    painter.in_front();
+    let metal = [rgb(0.30, 0.33, 0.41), rgb(0.13, 0.15, 0.20)];
+    for side in [-1.0, 1.0] {
+        let y = side * (0.5 * TUNNEL.y + 2.0);
+        painter.panel((0.0, y + side * 40.0), (3000.0, 104.0), metal);
+        painter.panel((0.0, y - side * 11.0), (3000.0, 2.5), [rgb(0.56, 0.62, 0.76); 2]);
+        for number in -15..=15 {
+            let x = 80.0 * f32::from(number as i8);
+            painter.disc((x + 1.0, y + side * 4.0 - 1.5), 4.0, rgba(0.0, 0.0, 0.0, 0.4));
+            painter.disc((x, y + side * 4.0), 3.5, rgb(0.42, 0.46, 0.56));
+        }
+    }
+    painter.vignette(VIEW, 0.45);
 }
 
 fn drag(

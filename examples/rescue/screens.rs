@@ -3,6 +3,7 @@
 use bevy::camera::ScalingMode;
 use bevy::prelude::*;
 use bevy::sprite::{Anchor, Text2dShadow};
+use bevy_blob_fluid::prelude::*;
 use example_support::art::Hud;
 
 use super::super::{Game, Outcome};
@@ -49,6 +50,8 @@ fn set_up(mut commands: Commands) {
     let projection =
         OrthographicProjection { scaling_mode, ..OrthographicProjection::default_2d() };
     commands.spawn((Camera2d, Projection::Orthographic(projection)));
+    commands
+        .spawn(FluidSurface::from(FluidSurfaceLook { opacity: 0.78, ..FluidSurfaceLook::WATER }));
     let text = |content: &str, anchor: Anchor, at: Vec2, size: f32| {
         (
             Text2d::new(content),

@@ -1,6 +1,6 @@
 //! Paints scenery.
 
-use std::f32::consts::PI;
+use std::f32::consts::{PI, TAU};
 
 use bevy::asset::RenderAssetUsages;
 use bevy::ecs::system::SystemParam;
@@ -124,16 +124,45 @@ impl Painter<'_, '_> {
         self.halo(middle, &stops);
     }
 
-    /// Rings of these radii and colours.
-    fn halo(&mut self, middle: impl Into<Vec2>, stops: &[(f32, Color)]) {
+    /// Rings around a point, given as radii and their colours, from inside.
+    pub fn halo(&mut self, middle: impl Into<Vec2>, stops: &[(f32, Color)]) -> EntityCommands<'_> {
         let canvas = stops.windows(2).fold(Canvas::default(), |canvas, pair| {
             let ray = |number: u8| {
-                let way = Vec2::from_angle(std::f32::consts::TAU * f32::from(number) / 64.0);
-                [pair[0], pair[1]].map(|(radius, color)| (radius * way, color))
+                let direction = Vec2::from_angle(TAU * f32::from(number) / 128.0);
+                [pair[0], pair[1]].map(|(radius, color)| (radius * direction, color))
             };
-            canvas.strip((0..=64).map(ray))
+            canvas.strip((0..=128).map(ray))
         });
-        self.paint(canvas.mesh(), middle);
+        self.paint(canvas.mesh(), middle)
+    }
+
+    /// A highlight on a round pane: an arc around a point that is widest and brightest in its middle, and soft
+    /// at its edges. `angles` are those of its ends, in radians from the right, counter-clockwise.
+    pub fn highlight(
+        &mut self,
+        middle: impl Into<Vec2>,
+        radius: f32,
+        width: f32,
+        angles: [f32; 2],
+        color: Color,
+    ) {
+        let across = |edges: [f32; 2], alphas: [f32; 2]| {
+            move |number: u8| {
+                let along = f32::from(number) / 48.0;
+                let direction = Vec2::from_angle(angles[0] + along * (angles[1] - angles[0]));
+                let part = (PI * along).sin();
+                [0, 1].map(|edge| {
+                    let alpha = alphas[edge] * part * color.alpha();
+                    ((radius + width * part * edges[edge]) * direction, color.with_alpha(alpha))
+                })
+            }
+        };
+        let mesh = Canvas::default()
+            .strip((0..=48).map(across([-0.5, -0.2], [0.0, 1.0])))
+            .strip((0..=48).map(across([-0.2, 0.2], [1.0, 1.0])))
+            .strip((0..=48).map(across([0.2, 0.5], [1.0, 0.0])))
+            .mesh();
+        self.paint(mesh, middle);
     }
 
     /// Small lights or leaves, scattered between two corners: as many as `count`, up to `size`
@@ -153,7 +182,7 @@ impl Painter<'_, '_> {
     pub fn vignette(&mut self, view: Vec2, strength: f32) {
         let ray = |scale: [f32; 2], alpha: [f32; 2]| {
             move |number: u8| {
-                let way = Vec2::from_angle(std::f32::consts::TAU * f32::from(number) / 96.0);
+                let way = Vec2::from_angle(TAU * f32::from(number) / 96.0);
                 [0, 1].map(|end| {
                     let color = Color::BLACK.with_alpha(strength * alpha[end]);
                     (0.5 * scale[end] * way * view, color)

@@ -11,10 +11,10 @@ use super::picture::{Target, TargetPlugin, ensure_writable};
 use super::progress::Progress;
 use crate::wait::has_come_to;
 
-/// Pictures in a second of simulated time: one after every third tick of the default clock.
-const PICTURES_PER_SECOND: f64 = 20.0;
+/// Pictures in a second of simulated time: one after every second tick of the default clock.
+const PICTURES_PER_SECOND: f64 = 32.0;
 
-/// Saves a picture twenty times in each simulated second, as `0000.png`, `0001.png`, ...
+/// Saves 32 pictures in each simulated second, as `0000.png`, `0001.png`, ...
 pub(crate) struct FilmPlugin {
     pub folder: PathBuf,
     /// Simulated times of the first picture and of the end, in seconds.

@@ -1,7 +1,7 @@
 //! Blobs become particles.
 
 use crate::app::*;
-use crate::warnings::{keep_warnings, take_warnings};
+use crate::warnings::{keep_warnings, take_warnings, take_warnings_about};
 
 #[test]
 fn a_blob_becomes_particles_of_its_class_and_falls() {
@@ -101,4 +101,22 @@ fn a_carried_cup_is_filled_up_to_a_level_with_a_mix() {
     assert!((heavy.count() as f32 / filled as f32 - 0.5).abs() < 0.02);
     let inside = |at: &Vec2| (50.0..131.0).contains(&at.y) && (at.x - 100.0).abs() < 70.0;
     assert!(app.positions().iter().all(inside) && filled > 60, "{filled}");
+}
+
+#[test]
+fn particles_that_wait_in_a_crowd_are_counted_and_warned_about_once() {
+    keep_warnings();
+    let mut app = headless(default());
+    let count = 2000;
+    for _ in 0..count {
+        app.fluid_mut().spawn(ParticleSpawn::default()).expect("valid");
+    }
+    app.update();
+    let waiting = app.world().resource::<FluidStatistics>().waiting;
+    assert!(waiting > 0 && waiting < count, "{waiting} wait");
+    app.updates(3);
+    let warnings = take_warnings_about("touch no others");
+    assert_eq!(warnings.len(), 1, "{warnings:?}");
+    assert!(warnings[0].starts_with(&format!("{waiting} fluid particles")), "{warnings:?}");
+    assert_eq!(app.particles(), count, "none is lost");
 }

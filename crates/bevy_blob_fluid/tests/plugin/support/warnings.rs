@@ -41,7 +41,11 @@ pub fn keep_warnings() {
 
 /// The warnings that name this entity, which are then forgotten. No other test may have an entity of the name.
 pub fn take_warnings(name: &str) -> Vec<String> {
-    let name = format!("`{name}`");
+    take_warnings_about(&format!("`{name}`"))
+}
+
+/// The warnings that contain a text, which are then forgotten. No other test may cause them.
+pub fn take_warnings_about(text: &str) -> Vec<String> {
     let mut warnings = WARNINGS.lock().unwrap_or_else(PoisonError::into_inner);
-    warnings.extract_if(.., |warning| warning.contains(&name)).collect()
+    warnings.extract_if(.., |warning| warning.contains(text)).collect()
 }

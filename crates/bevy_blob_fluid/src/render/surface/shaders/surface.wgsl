@@ -266,7 +266,7 @@ fn shade(liquid: Liquid) -> vec4<f32> {
         // They gather some way below the surface, fade with the depth, and are brightest on a floor.
         let floor_near = smoothstep(0.2, 0.7, liquid.wall_normal.y) * exp(-max(liquid.wall, 0.0) / spacing);
         let strength = look.caustics * liquid.normal.z * smoothstep(0.3, 2.5, below)
-            * (0.9 * exp(-below / 10.0) + 0.9 * exp(-below / 40.0) * floor_near);
+            * (0.8 * exp(-below / 5.0) + 0.9 * exp(-below / 40.0) * floor_near);
         color += pattern * strength * (0.7 * color + 0.25 * look.sky_color.rgb * brightest);
     }
 #endif
