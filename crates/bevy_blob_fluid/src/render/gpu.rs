@@ -122,7 +122,6 @@ impl FluidBuffers {
         [self.revision, self.palette_revision]
     }
 
-    /// -
     pub(in crate::render) fn palette(&self) -> Option<&Buffer> {
         self.palette.buffer()
     }

@@ -283,7 +283,7 @@ impl FluidInstances {
     }
 }
 
-/// The moment to draw: 0 at the previous tick, 1 at the last.
+/// The moment to draw: 0 at the tick before the last, 1 at the last.
 #[derive(Resource, Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Resource, Default, Debug, PartialEq)]
 pub struct FluidInterpolation(pub f32);
@@ -354,7 +354,7 @@ pub struct FluidBlending(pub Vec<[u8; 2]>);
 #[reflect(Resource, Default, Debug, PartialEq)]
 pub struct FluidGases(pub Vec<u8>);
 
-// Walls as line segments, to which a surface is adapted.
+// The walls that a surface meets, as line segments.
 
 /// A straight segment of a wall.
 #[derive(Reflect, Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
@@ -422,8 +422,8 @@ pub(crate) struct SolidTriangle {
     pub padding: f32,
 }
 
-/// The walls that [`FluidSurface`](super::FluidSurface)s with
-/// [`meets_walls`](super::FluidSurface::meets_walls) are adapted to.
+/// The walls that [`FluidSurface`](super::FluidSurface)s meet if
+/// [`meets_walls`](super::FluidSurface::meets_walls) is set.
 ///
 /// The plugin fills it with the containers and colliders of the simulation that stop all liquid. An
 /// app without the simulation can fill it with its own walls.

@@ -3,7 +3,7 @@
 //!
 //! | file | contents |
 //! |---|---|
-//! | `instance.rs` | instances of particles, the palette, and the walls that a surface is adapted to |
+//! | `instance.rs` | instances of particles, the palette, and the walls that surfaces meet |
 //! | `look` | components and resources with which a game chooses the looks |
 //! | `gpu.rs` | parts of the renderer that all looks share |
 //! | `dots`, `surface`, `air` | draw dots, the closed surface, and smoke, fire and streamlines |

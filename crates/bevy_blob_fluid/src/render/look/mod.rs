@@ -145,7 +145,7 @@ pub struct FluidAirLook {
     /// Brightness of fire; 0 for none. Default 1.
     pub fire: f32,
     /// Value that is drawn with the strongest colours: mass/area times square world units/s² for pressures, world
-    /// units/s for speeds, 1/s for vorticities. `None` (default) fits it to the present values.
+    /// units/s for speeds, 1/s for vorticities. `None` (default): the 99th percentile.
     pub range: Option<f32>,
     /// Streamlines; `None` (default) for none.
     pub streamlines: Option<FluidStreamlines>,
