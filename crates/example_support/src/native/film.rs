@@ -1,4 +1,4 @@
-//! Pictures of a span of simulated time, drawn offscreen by the real renderer, of which others make films.
+//! Pictures of a span of simulated time, drawn offscreen by the real renderer, from which other programs make films.
 
 use std::path::PathBuf;
 
@@ -11,10 +11,11 @@ use super::picture::{Target, TargetPlugin, ensure_writable};
 use super::progress::Progress;
 use crate::wait::has_come_to;
 
-/// Pictures in a second of simulated time: one after every third tick of the default clock.
+/// Pictures per second of simulated time. The default clock has 64 ticks per second, so a picture
+/// follows every third or fourth tick.
 const PICTURES_PER_SECOND: f64 = 20.0;
 
-/// Saves a picture twenty times in each simulated second, as `0000.png`, `0001.png`, ...
+/// Saves twenty pictures of each simulated second, as `0000.png`, `0001.png`, ...
 pub(crate) struct FilmPlugin {
     pub folder: PathBuf,
     /// Simulated times of the first picture and of the end, in seconds.
@@ -28,7 +29,7 @@ struct Film {
     folder: PathBuf,
     begin: f64,
     end: f64,
-    /// Pictures that have been asked for, and those of them that have been saved.
+    /// Number of requested pictures, and of saved ones.
     taken: u32,
     saved: u32,
 }
@@ -72,7 +73,7 @@ fn advance(
 ) {
     let over = progress.follow(&fluid);
     if !target.drawing() {
-        // The first picture is of a frame that has been drawn.
+        // The first picture is requested only after a frame has been drawn.
         if has_come_to(&fluid, film.begin) {
             target.open_eyes(&mut cameras);
         }
