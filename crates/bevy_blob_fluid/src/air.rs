@@ -315,7 +315,7 @@ pub struct FluidAirSource {
     /// Heat per second; within ±1000000. Default 0. A heat of 1 is as hot as a flame. Negative
     /// values cool.
     pub heat: f32,
-    /// Fuel per second, as a concentration; within ±1000000. Default 0. It burns where it is hot.
+    /// Fuel per second, as a concentration; within ±1000000. Default 0. It burns in hot air.
     pub fuel: f32,
     /// Vapour per second, as area of liquid per area of air; within ±1000000. Default 0. Vapour
     /// rains in cold air, if a class takes it up ([`FluidIntoAir`](blob_fluid::FluidIntoAir)).

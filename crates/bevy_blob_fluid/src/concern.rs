@@ -1,5 +1,5 @@
-//! Parts of the plugins of concerns (solids, forces, sources, sensing and air): their declaration, and hooks of
-//! components that need other components on their entities.
+//! Parts of the plugins of concerns (solids, forces, sources, sensing and air). They are the declaration of a plugin,
+//! and hooks of components that need other components on their entities.
 
 use bevy::ecs::lifecycle::HookContext;
 use bevy::ecs::world::DeferredWorld;

@@ -84,7 +84,7 @@
 //! # What is not modelled yet
 //!
 //! Foam and glow are looks only: foam has no mass, and glow lights nothing else.
-//! [`FluidSolver`](blob_fluid::FluidSolver) lists what each solver does not model.
+//! [`FluidSolver`](blob_fluid::FluidSolver) lists the effects that each solver does not model.
 //!
 //! # Features
 //!

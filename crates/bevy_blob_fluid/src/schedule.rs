@@ -126,10 +126,10 @@ pub enum FluidSenseSystems {
     Air,
     /// [`FluidSensor`](crate::FluidSensor)s are updated.
     Sensors,
-    /// [`FluidBlobs`](crate::FluidBlobs) are found, if there is a
+    /// [`FluidBlobs`](crate::FluidBlobs) are found, if the app has a
     /// [`FluidBlobsPlugin`](crate::FluidBlobsPlugin).
     Blobs,
-    /// Splashes are found, if there is a [`FluidSplashPlugin`](crate::FluidSplashPlugin).
+    /// Splashes are found, if the app has a [`FluidSplashPlugin`](crate::FluidSplashPlugin).
     Splashes,
 }
 

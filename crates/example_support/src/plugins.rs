@@ -15,8 +15,8 @@ use crate::page::chosen_plugins;
 
 /// Bevy's default plugins, plus the command line of every example ([`Arguments`](crate::Arguments)).
 ///
-/// If a window is requested without a display or graphics adapter, it prints one line, simulates
-/// without drawing, and saves a picture drawn by the CPU.
+/// If a window is requested without a display or graphics adapter, the program simulates without
+/// drawing. It prints one line, and saves a picture drawn by the CPU.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct DefaultPlugins;
 

@@ -27,7 +27,7 @@ pub(crate) fn wait_for_assets(
     }
 }
 
-/// Stops time for the liquid and for bodies of a physics engine, so that a picture does not depend on the number of
+/// Stops time for the liquid and for bodies of a physics engine. A picture therefore does not depend on the number of
 /// frames until it is drawn.
 pub(crate) fn stop_time(fluid: &mut Time<Fluid>, strategy: &mut TimeUpdateStrategy) {
     fluid.pause();

@@ -95,7 +95,7 @@ impl Plugin for FluidPublishPlugin {
     }
 }
 
-/// Ticks between two publications of sleeping liquid, of which only foam and heat change, slowly.
+/// Ticks between two publications of sleeping liquid. Only its foam and heat change, and slowly.
 const TICKS_ASLEEP: u64 = 10;
 
 /// Number of ticks for which all liquid must sleep until the picture between ticks is constant as

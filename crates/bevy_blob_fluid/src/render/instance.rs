@@ -240,8 +240,8 @@ impl FluidInstances {
         self.bounds = (!self.instances.is_empty()).then_some([low, high]);
     }
 
-    /// Lower left and upper right corner of the smallest box that holds all particles at the last
-    /// two ticks, in world units; `None` without particles.
+    /// Lower left and upper right corner of the bounding box of all particles at the last two
+    /// ticks, in world units. `None` without particles.
     pub fn bounds(&self) -> Option<[Vec2; 2]> {
         self.bounds
     }

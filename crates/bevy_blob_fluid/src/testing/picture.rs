@@ -21,7 +21,7 @@ const FRAMES_TO_SETTLE: u32 = 4;
 /// Limit of the frames that the renderer may take to deliver a picture.
 const MOST_FRAMES: u32 = 200;
 
-/// Errors of [`picture`].
+/// Errors of [`picture()`].
 #[derive(Error, Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PictureError {
     /// The app has no renderer: Bevy's `RenderPlugin` is missing.
@@ -36,8 +36,8 @@ pub enum PictureError {
 }
 
 /// Draws the views of all cameras that draw into windows into one picture of `width` by `height` pixels (at least 1).
-/// It has 8 bits per channel: red, green, blue and alpha. Time stands still meanwhile, and the cameras draw into their
-/// windows again afterwards. The app needs no window.
+/// It has 8 bits per channel: red, green, blue and alpha. Time stands still until the picture is drawn. The cameras
+/// then draw into their windows again. The app needs no window.
 ///
 /// # Errors
 ///

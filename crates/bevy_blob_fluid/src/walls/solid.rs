@@ -331,7 +331,7 @@ mod tests {
         let tile = |x| rectangle(WallKind::Collider, [x, 0.0], [40.0, 40.0]);
         for gap in [-2.0, 0.0, 0.2] {
             let tiles = found(vec![tile(0.0), tile(40.0 + gap), tile(80.0 + 2.0 * gap)]);
-            // No wall of zero length remains where a hidden face ends.
+            // No wall of zero length remains at the end of a hidden face.
             let mut walls = tiles.iter().flat_map(|(_, tile)| tile.walls());
             assert!(walls.all(|wall| wall.ends()[0] != wall.ends()[1]), "{gap}");
             let lengths: Vec<f32> = tiles.iter().map(length).collect();

@@ -12,7 +12,7 @@ const SHADOW: f32 = -10.5;
 const WALL: f32 = 5.0;
 
 /// Draws containers and colliders in place of [`FluidSolidDrawingPlugin`], by the same
-/// [`FluidSolidStyle`] and [`FluidSolidColor`], with light from above on the left and with rounded
+/// [`FluidSolidStyle`] and [`FluidSolidColor`]. Walls are lit from the upper left and have rounded
 /// corners. Outlines must be convex. Later changes of a shape are not drawn.
 #[derive(Resource, Clone, Copy, Debug)]
 pub struct ShadedWalls {

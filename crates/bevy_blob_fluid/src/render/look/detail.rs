@@ -183,7 +183,7 @@ impl DetailGovernor {
                 detail
             }
             Phase::Steady { wait } if wait > seconds => {
-                // A step that helped in an earlier window may not suffice any more.
+                // A step that helped in an earlier window may not suffice in this one.
                 if is_slow
                     && detail > FluidDetail::Full
                     && let Some(less) = less

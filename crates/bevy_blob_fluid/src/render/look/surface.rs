@@ -214,7 +214,7 @@ pub struct FluidSurfaceLook {
     /// At 1 the liquid reflects everywhere, as metal does.
     pub reflection: f32,
     /// Refraction: distance by which the surface shifts the picture behind it, 0 to 4. Above 0 the
-    /// picture behind the liquid is copied, which costs as much as a full-screen pass.
+    /// picture behind the liquid is copied, at the cost of a full-screen pass.
     pub refraction: f32,
     /// Moving lines of light below the surface and on floors, 0 to 1.
     pub caustics: f32,
@@ -231,9 +231,9 @@ pub struct FluidSurfaceLook {
     /// Width of a grain, 0.2 to 4. Grains narrower than about 1.5 pixels are not drawn.
     pub grain_size: f32,
     /// Haze: optical thickness of a gas, 0 to 20. At 0 the class is a liquid with a surface. Above 0 it has no surface,
-    /// and is drawn as a haze up to the surface of all liquids. The haze is thicker where more particles are. It
-    /// swirls, casts shadows on itself, and is lit by glowing liquid and gas near it. All other fields of the look
-    /// except opacity and glow are then ignored.
+    /// and is drawn as a haze up to the surface of all liquids. More particles make the haze thicker. It swirls, casts
+    /// shadows on itself, and is lit by glowing liquid and gas near it. All other fields of the look except opacity and
+    /// glow are then ignored.
     pub haze: f32,
 }
 

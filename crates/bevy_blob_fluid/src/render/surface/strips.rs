@@ -412,7 +412,7 @@ mod tests {
         let at = |at: Vec2| FluidInstance::new(at, at, 0, 0);
         let far = [Vec2::splat(1e4), Vec2::splat(f32::NAN), Vec2::splat(f32::NEG_INFINITY)];
         assert_eq!(found(clip, &far.map(at), 1.0), []);
-        // A plane that is seen edge-on is a line.
+        // An edge-on plane is a line.
         let edge = Mat4::from_rotation_x(std::f32::consts::FRAC_PI_2);
         let edge = Mat4::from_cols(edge.x_axis, Vec4::ZERO, edge.z_axis, edge.w_axis);
         assert_eq!(PlaneInView::new(edge, 0.0, SIZE), None);

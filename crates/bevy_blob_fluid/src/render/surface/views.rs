@@ -504,7 +504,7 @@ pub(super) struct SurfaceTextures {
     pub shape: CachedTexture,
     /// The haze of gases, if the surface has gases.
     pub haze: Option<CachedTexture>,
-    /// The walls that the surface meets, if there are any.
+    /// The walls that the surface meets, if any.
     pub walls: Option<WallTextures>,
 }
 

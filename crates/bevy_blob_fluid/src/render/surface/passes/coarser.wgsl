@@ -1,6 +1,6 @@
-// Fill of the surroundings: each texel is the mean of 4 x 4 finer texels, or of 2 x 2 of a field with wide texels. The
-// first channel holds the liquid, and the second the part that is not solid. The third holds the light of glowing
-// liquid and gas, and the fourth the shades of particles times the liquid.
+// Fill of the surroundings: each texel is the mean of 4 x 4 finer texels. In a field with wide texels it is the mean of
+// 2 x 2. The first channel holds the liquid, and the second the part that is not solid. The third holds the light of
+// glowing liquid and gas, and the fourth the shades of particles times the liquid.
 
 #import bevy_blob_fluid::surface_types::SurfaceUniform
 #ifdef WALLS

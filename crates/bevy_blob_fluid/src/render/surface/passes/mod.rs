@@ -52,8 +52,8 @@ pub(super) struct FieldSources<'a> {
     pub pipeline_cache: &'a PipelineCache,
 }
 
-// The passes that cover a whole target: from fields to the shallow texture, from this to the deep and the wide one,
-// from all three to the shape, and from the field of gases to their haze.
+// The passes that cover a whole target. They draw fields to the shallow texture, this to the deep and then the wide
+// texture, and all three to the shape. Another one draws the field of gases to their haze.
 
 /// Draws a whole target with the bind groups and their offsets. Returns `None`, and only clears the
 /// target, without a pipeline.

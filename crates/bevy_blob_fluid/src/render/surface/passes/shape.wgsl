@@ -1,5 +1,5 @@
-// The shape: the slope of the surface at large scale (the first two channels, times 1/4 plus 1/2), the depth below the
-// surface (the square root of its fraction of `DEEPEST`), and the fill of the surroundings.
+// The shape of the surface. The first two channels hold its slope at large scale, times 1/4 plus 1/2. The third holds
+// the square root of the depth, as a fraction of `DEEPEST`. The fourth holds the fill of the surroundings.
 
 #import bevy_blob_fluid::surface_types::{DEEPEST, SurfaceUniform}
 

@@ -112,8 +112,8 @@ fn haze_of(gas: Gas, place: vec2<f32>) -> vec4<f32> {
     return vec4(color, (1.0 - exp(-thickness)) * gas.emitted.w / thickness);
 }
 
-// Distance from a wall, in particle spacings. Nearer to the wall, the gas is drawn as at this distance, because the
-// coarse field of gases would also contain the gas behind the wall.
+// Distance from a wall, in particle spacings. Nearer to the wall, the gas is drawn as at this distance. The coarse
+// field there also contains the gas behind the wall.
 const GAS_INSET: f32 = 2.0;
 
 // Position of a point of the world in a gas's tile.

@@ -30,8 +30,8 @@ fn caustics(p: vec2<f32>, time: f32) -> f32 {
     return 0.55 * max(one, other) + 0.9 * one * other;
 }
 
-// The reflection of a studio of soft light in a mirror with this normal: a pale ceiling with a bright window at the
-// upper left, a dark horizon, and a floor that reflects some light.
+// The reflection of a studio of soft light in a mirror with this normal. The studio has a pale ceiling with a bright
+// window at the upper left, a dark horizon, and a floor that reflects some light.
 fn studio(normal: vec3<f32>) -> vec3<f32> {
     // The eye looks along z.
     let seen = vec3(2.0 * normal.z * normal.xy, 2.0 * normal.z * normal.z - 1.0);

@@ -66,7 +66,7 @@ struct Liquid {
     world: vec2<f32>,
     // World units per pixel.
     pixel: f32,
-    // Gas beside the liquid: its colour, linear and lit, and its opacity.
+    // Gas outside of the liquid: its colour, linear and lit, and its opacity.
     haze: vec4<f32>,
 }
 

@@ -71,8 +71,8 @@ fn near_wall(wall: Wall, point: vec2<f32>, spacing: f32) -> NearWall {
     // Beyond an end: on the liquid's side of an outer corner, inside the solid of an inner one.
     let inner = (wall.kind & select(INNER_END, INNER_START, along < 0.0)) != 0u;
     let side = select(1.0, -1.0, inner);
-    // Where walls meet, both are equally near except for rounding, and WebGL2 rounds more coarsely. The wall in front
-    // of which the point lies takes precedence.
+    // Where walls meet, both are equally near except for rounding, and WebGL2 rounds more coarsely. A wall takes
+    // precedence if the point is in front of it.
     let rank = distance + 0.05 * spacing;
     return NearWall(away * side, distance * side, 0.05 * spacing, rank);
 }
@@ -109,9 +109,9 @@ fn nearest_along(
 }
 
 // The fraction of a particle's weight that lies on one side of a straight wall at the given
-// distance. The weight (1 - q^2)^3 has the profile (1 - q^2)^3.5, which is close to the mean of the
-// profiles to the powers of 3 and 4. Deep inside of the wall, the distance is clamped, because the
-// fraction is a divisor.
+// distance. The weight (1 - q^2)^3 has the profile (1 - q^2)^3.5. It is close to the mean of the
+// profiles with the exponents 3 and 4. Deep inside of the wall, the distance is clamped, because
+// the fraction is a divisor.
 fn part_before_wall(distance: f32, radius: f32) -> f32 {
     let q = clamp(distance / radius, -0.4, 1.0);
     let s = q * q;
