@@ -1,4 +1,4 @@
-//! Air as entities, what fills it, and what its last step did.
+//! Air as entities, its sources, and the report of its last step.
 
 use bevy::ecs::entity::EntityHashMap;
 use bevy::ecs::lifecycle::HookContext;
@@ -20,7 +20,7 @@ use crate::simulation::{FluidSimulation, RestartApp};
 use crate::warnings::Warnings;
 
 crate::concern::concern! {
-    /// Air, and its sources.
+    /// Adds air and its sources.
     FluidAirPlugin: add_air_sources, add_airs, add_air_reports
 }
 
@@ -35,16 +35,15 @@ pub(super) fn add_airs(app: &mut App, schedule: InternedScheduleLabel) {
 
 /// A rectangle of air, placed by the entity's [`Transform`]: wind, smoke, heat and fire on a grid.
 ///
-/// Air flows around every [`FluidContainer`](crate::FluidContainer) and
-/// [`FluidCollider`](crate::FluidCollider), is pushed by those that move, and exchanges momentum with
-/// the liquid: liquid displaces it, and wind drags on spray. [`FluidAirSource`](crate::FluidAirSource)s
-/// fill it, and a [`FluidForce`](crate::FluidForce) with a wind blows in it as well.
-/// [`FluidQuery`](crate::FluidQuery) asks for the wind, the smoke and the heat at a point. There may
-/// be several rectangles; each is by itself.
+/// Air flows around every [`FluidContainer`](crate::FluidContainer) and [`FluidCollider`](crate::FluidCollider), and
+/// moving ones push it. It exchanges momentum with the liquid: liquid displaces air, and wind drags spray along.
+/// [`FluidAirSource`](crate::FluidAirSource)s fill it, and a [`FluidForce`](crate::FluidForce) with a wind also blows
+/// in it. [`FluidQuery`](crate::FluidQuery) returns the wind, the smoke and the heat at a point. A world may have
+/// several rectangles, which do not exchange air.
 ///
-/// The entity's scale applies to the size, and a move takes the air along. It must not be turned.
-/// Invalid values and placements are warned about; new ones leave the air out, and changed ones leave
-/// it as it was. A new [`size`](Self::size) or [`cell_size`](Self::cell_size) begins with still air.
+/// The entity's scale applies to the size, and a move takes the air along. The entity must not be rotated. Invalid
+/// values and placements are warned about. A new air is then left out, and a changed one keeps its last valid state. A
+/// new [`size`](Self::size) or [`cell_size`](Self::cell_size) begins with still air.
 ///
 /// ```
 /// use bevy::prelude::*;
@@ -66,16 +65,16 @@ pub(super) fn add_airs(app: &mut App, schedule: InternedScheduleLabel) {
 pub struct FluidAir {
     /// Width and height, in the entity's own units; above 0. Default 800 by 600.
     pub size: Vec2,
-    /// Side of a cell, in world units; 0.000001 to 1000000, and at most 4,194,304 cells in all. Default
-    /// 6. Half as large takes four times as long.
+    /// Side of a cell, in world units; 0.000001 to 1000000. The limit is 4,194,304 cells. Default 6. Half the cell size
+    /// takes four times as long.
     pub cell_size: f32,
-    /// Density over that of liquid of mass 1; 0.000001 to 1. Default 0.02. Denser air drives spray, and
-    /// holds up what falls, more strongly.
+    /// Density of the air, divided by that of liquid of mass 1; 0.000001 to 1. Default 0.02. Denser air pushes spray
+    /// and slows falling liquid more strongly.
     pub density_ratio: f32,
     /// The boundary conditions of the four sides. Default: all closed.
     pub sides: AirSides,
-    /// All other settings. Its density and its gravity are left out: those of the
-    /// [`density_ratio`](Self::density_ratio) and of the liquid are used.
+    /// All other settings. Their density and gravity are ignored: the density follows from
+    /// [`density_ratio`](Self::density_ratio), and the gravity is that of the liquid.
     pub settings: AirSettings,
 }
 
@@ -86,8 +85,8 @@ impl Default for FluidAir {
 }
 
 impl FluidAir {
-    /// Air in a rectangle, in world units, with closed sides. Heat fades within seconds, smoke more
-    /// slowly, and eddies are kept alive a little. Clear air that nothing drives comes to rest and sleeps.
+    /// Air in a rectangle, in world units, with closed sides. Heat fades within seconds, and smoke more slowly. A weak
+    /// vorticity confinement keeps eddies alive. Clear air without a drive comes to rest and sleeps.
     pub fn new(width: f32, height: f32) -> Self {
         let settings = AirSettings {
             buoyancy: 2.0,
@@ -127,8 +126,7 @@ impl FluidAir {
         self
     }
 
-    /// The same air with a wind, in world units/s, that flows in at the left and out at the right: a
-    /// wind tunnel.
+    /// The same air as a wind tunnel. A wind, in world units/s, flows in at the left and out at the right.
     #[must_use]
     pub fn with_wind_from_left(mut self, speed: f32) -> Self {
         self.sides.left =
@@ -151,7 +149,7 @@ impl FluidAir {
         Ok(FluidBounds { low, high })
     }
 
-    /// The settings with the liquid's gravity and scale.
+    /// The settings with the liquid's gravity, and a density in the liquid's units.
     fn settings_in(&self, fluid: &FluidSimulation) -> AirSettings {
         let parameters = fluid.parameters();
         let area = parameters.particle_spacing * parameters.particle_spacing;
@@ -160,7 +158,7 @@ impl FluidAir {
     }
 }
 
-/// Removes the air of a removed component.
+/// Removes the simulated air and the companion components when the component is removed.
 fn forget(mut world: DeferredWorld, HookContext { entity, .. }: HookContext) {
     let id = world.get::<FluidAirState>(entity).and_then(|state| state.id);
     if let (Some(id), Some(mut fluid)) = (id, world.get_resource_mut::<FluidSimulation>()) {
@@ -179,7 +177,7 @@ fn sync_airs(
 ) {
     warnings.retain(|entity| airs.contains(entity));
     let mut sorted: Vec<_> = airs.iter_mut().collect();
-    // Handles are given in this order.
+    // Inserting in rank order makes the handles deterministic.
     sorted.sort_unstable_by_key(|(entity, ..)| ranks.of(*entity));
     for (entity, air, mut state) in sorted {
         let synced = sync(air, &mut state, Placement::of(entity, &transforms), &mut fluid);
@@ -229,7 +227,7 @@ pub(super) fn add_air_reports(app: &mut App, _: InternedScheduleLabel) {
 #[reflect(Component, Default, Debug, PartialEq)]
 pub struct FluidAirReport(pub AirReport);
 
-/// Copies the reports, and warns of air that cannot get out.
+/// Copies the reports, and warns about inflow without an outlet.
 fn read_reports(
     mut airs: Query<(Entity, &FluidAirState, &mut FluidAirReport)>,
     fluid: Res<FluidSimulation>,
@@ -253,10 +251,10 @@ fn read_reports(
     }
 }
 
-/// Mean divergence, in 1/s, above which something is wrong with the openings.
+/// Mean divergence, in 1/s, above which air counts as blocked.
 const BLOCKED: f32 = 1e-2;
 
-/// Ticks after which there is a warning. A moving solid may enclose a part of the air for a while, and compress it.
+/// Ticks of blockage before the warning. A moving solid may enclose and compress air for a while.
 const LASTING: u32 = 60;
 
 // Sources of smoke, heat, fire and wind as entities.
@@ -278,18 +276,18 @@ pub(super) fn add_air_sources(app: &mut App, _: InternedScheduleLabel) {
         });
 }
 
-/// The entities whose sources all air has in this tick, in their order.
+/// The entities of the sources that all air has in this tick, in rank order, without bursts.
 #[derive(Resource, Default)]
 struct Given(Vec<Entity>);
 
-/// Gives smoke, heat, fuel or wind to the [`FluidAir`](crate::FluidAir) in a shape, placed by the
-/// entity's [`Transform`]. All parts may be combined; those that are zero do nothing.
+/// Adds smoke, heat, fuel, vapour, gas or wind to the [`FluidAir`](crate::FluidAir) in a shape,
+/// placed by the entity's [`Transform`]. Any of them can be combined; zero means none.
 ///
-/// The entity's scale applies to the shape, and its rotation to the shape and the wind. Values out of
-/// range and invalid placements are warned about, and leave the source out.
+/// The entity's scale applies to the shape, and its rotation to the shape and the wind. Values out of range and invalid
+/// placements are warned about, and the source is left out.
 ///
-/// Water puts out a [`fire`](Self::fire), and so does cold: it has [`embers`](Self::embers). It then stays
-/// out, until [`relight`](Self::relight).
+/// Water and cold put out a [`fire`](Self::fire), which has [`embers`](Self::embers). It stays out until
+/// [`relight`](Self::relight).
 ///
 /// ```
 /// use bevy::prelude::*;
@@ -309,38 +307,40 @@ struct Given(Vec<Entity>);
 #[require(Transform, FluidOrder)]
 #[cfg_attr(feature = "snapshot", derive(serde::Serialize, serde::Deserialize))]
 pub struct FluidAirSource {
-    /// Region that it fills, in the entity's own units.
+    /// Region that receives the amounts, in the entity's own units.
     pub shape: FluidShape,
-    /// Smoke per second, as a concentration: 1 is thick smoke; within ±1000000. Default 0.
+    /// Smoke per second, as a concentration; within ±1000000. Default 0. A concentration of 1 is
+    /// thick smoke.
     pub smoke: f32,
-    /// Heat per second: 1 is as hot as a flame; within ±1000000. Default 0. Negative cools.
+    /// Heat per second; within ±1000000. Default 0. A heat of 1 is as hot as a flame. Negative
+    /// values cool.
     pub heat: f32,
-    /// Fuel per second, as a concentration; within ±1000000. Default 0. It burns where it is hot.
+    /// Fuel per second, as a concentration; within ±1000000. Default 0. It burns in hot air.
     pub fuel: f32,
-    /// Vapour per second, as area of liquid per area of air; within ±1000000. Default 0. It rains
-    /// where it is cold, if a class says as what ([`FluidIntoAir`](blob_fluid::FluidIntoAir)).
+    /// Vapour per second, as area of liquid per area of air; within ±1000000. Default 0. Vapour
+    /// rains in cold air, if a class takes it up ([`FluidIntoAir`](blob_fluid::FluidIntoAir)).
     pub vapour: f32,
     /// Colour of the smoke; `None` (default) for the colour of the look.
-    // Bevy's colours have no serde here: a snapshot writes it beside the source.
+    // Bevy's colours have no serde here, so a snapshot stores the colour separately.
     #[cfg_attr(feature = "snapshot", serde(skip))]
     pub color: Option<Color>,
-    /// Gas per second, in parts of each cell's area; within ±1000000. Default 0. It drives air away.
+    /// Gas per second, as a fraction of each cell's area; within ±1000000. Default 0. The gas displaces air.
     pub expansion: f32,
-    /// Velocity to which it accelerates the air, in world units/s, in the entity's own directions;
-    /// `None` (default) for none. Components within ±1e12.
+    /// Target velocity of the air, in world units/s, in the entity's own directions. Components are
+    /// within ±1e12. `None` (default): no wind.
     pub wind: Option<Vec2>,
-    /// Rate at which the velocity becomes the wind's, in 1/s; 0 to 1e12. `None` (default) for at once.
+    /// Rate at which the air's velocity approaches the wind, in 1/s; 0 to 1e12. `None` (default): at once.
     pub wind_strength: Option<f32>,
-    /// Embers, which liquid can put out; without embers left the source emits only wind. `None` (default) for a
-    /// source that cannot be put out. The remaining embers are written back after every tick.
+    /// Embers, which liquid can put out. Without embers left, the source emits only wind. `None` (default): the source
+    /// cannot be put out. The remaining embers are written back after every tick.
     pub embers: Option<AirEmbers>,
-    /// Whether it gives the amounts of a whole second at once, in the next tick. Then the component
-    /// is removed.
+    /// Whether the source gives the amounts of a whole second at once, in the next tick. The
+    /// component is then removed.
     pub burst: bool,
 }
 
 impl Default for FluidAirSource {
-    /// Has no valid shape: give it one before use.
+    /// The default has no valid shape. Set one before use.
     fn default() -> Self {
         Self::of(FluidShape::Circle { radius: 0.0 })
     }
@@ -363,7 +363,7 @@ impl FluidAirSource {
         }
     }
 
-    /// A source of nothing, for the fields and the `with_` methods.
+    /// A source without amounts, for setting fields or calling the `with_` methods.
     pub fn new(shape: &impl FluidOutline) -> Self {
         Self::of(shape.outline_or_warn())
     }
@@ -395,19 +395,19 @@ impl FluidAirSource {
         Self { fuel: 6.0, heat: 3.0, embers, ..Self::new(shape) }
     }
 
-    /// Whether it emits its amounts: it has no embers, or some are left.
+    /// Whether it emits its amounts: it has no embers, or some embers are left.
     pub fn is_lit(&self) -> bool {
         self.embers.is_none_or(|embers| embers.left > 0.0)
     }
 
-    /// Makes all its embers glow again, if it has any.
+    /// Restores all embers, if it has any.
     pub fn relight(&mut self) {
         if let Some(embers) = &mut self.embers {
             embers.left = 1.0;
         }
     }
 
-    /// A fan, in world units/s.
+    /// A fan. The velocity is in world units/s.
     pub fn wind(shape: &impl FluidOutline, velocity: Vec2) -> Self {
         Self { wind: Some(velocity), ..Self::new(shape) }
     }
@@ -433,7 +433,7 @@ impl FluidAirSource {
         self
     }
 
-    /// The same source, once, with the amounts of a second.
+    /// The same source as a burst of the amounts of one second.
     #[must_use]
     pub fn as_burst(mut self) -> Self {
         self.burst = true;
@@ -465,7 +465,7 @@ impl FluidAirSource {
     }
 }
 
-/// Gives the sources, and the winds of forces, to all air, for the tick that begins.
+/// Sets the sources and the winds of forces of all air for the current tick.
 fn give_sources(
     mut commands: Commands,
     sources: Query<(Entity, &FluidAirSource)>,
@@ -496,7 +496,7 @@ fn give_sources(
         }
     }
     for (entity, force) in forces.iter().filter(|(_, force)| force.drag > 0.0) {
-        // An invalid force was warned about when it was given to the liquid.
+        // Invalid forces were warned about when they were copied to the liquid.
         let Ok(placed) = force.placed(entity, &transforms, scaled.entry(entity).or_default())
         else {
             continue;
@@ -506,9 +506,10 @@ fn give_sources(
             found.push((entity, AirSource { wind: Some(wind), ..AirSource::new(region) }));
         }
     }
-    // The last bit of a sum depends on its order.
+    // The last bits of a sum depend on the order of its terms.
     found.sort_by_key(|(entity, _)| ranks.of(*entity));
-    // Bursts are gone when the embers are read.
+    // The air removes bursts in its step, so they are not among the sources that `read_embers`
+    // reads.
     given.0.extend(found.iter().filter(|(_, source)| !source.burst).map(|(entity, _)| *entity));
     let found: Vec<AirSource> = found.into_iter().map(|(_, source)| source).collect();
     for id in airs.iter().filter_map(|state| state.id) {
@@ -519,7 +520,7 @@ fn give_sources(
     }
 }
 
-/// Writes the remaining embers of a tick back to the components.
+/// Writes the remaining embers of the tick back to the components.
 fn read_embers(
     given: Res<Given>,
     mut sources: Query<&mut FluidAirSource>,
@@ -541,8 +542,8 @@ fn read_embers(
 
 // The air of an entity in the simulation.
 
-/// The air of a [`FluidAir`](crate::FluidAir) in the simulation: what
-/// [`FluidSimulation`](crate::FluidSimulation) knows it by. It comes and goes with the `FluidAir`.
+/// The handle of a [`FluidAir`](crate::FluidAir) in [`FluidSimulation`](crate::FluidSimulation). It
+/// is inserted and removed with the `FluidAir`.
 ///
 /// ```
 /// use bevy::prelude::*;
@@ -565,15 +566,14 @@ fn read_embers(
 #[derive(Component, Clone, Copy, Debug, Default)]
 pub struct FluidAirState {
     pub(crate) id: Option<AirId>,
-    /// The size, in world units, and the cell size that were asked for when it was created.
+    /// The requested size, in world units, and the requested cell size.
     pub(crate) size: Vec2,
     pub(crate) cell_size: f32,
 }
 
 impl FluidAirState {
-    /// The handle of the air; `None` before
-    /// [`FluidSystems::SyncEntities`](crate::FluidSystems::SyncEntities) has run, and if the component is not
-    /// valid. A new size or cell size makes new air.
+    /// The handle of the air. It is `None` before [`FluidSystems::SyncEntities`](crate::FluidSystems::SyncEntities) has
+    /// run, and if the component has never been valid. A new size or cell size creates new air with a new handle.
     pub fn id(&self) -> Option<AirId> {
         self.id
     }

@@ -1,5 +1,5 @@
-//! Parts of the plugins of concerns (solids, forces, sources, sensing and air): their declaration, and hooks of
-//! components that need other components on their entities.
+//! Parts of the plugins of concerns (solids, forces, sources, sensing and air). They are the declaration of a plugin,
+//! and hooks of components that need other components on their entities.
 
 use bevy::ecs::lifecycle::HookContext;
 use bevy::ecs::world::DeferredWorld;
@@ -16,7 +16,7 @@ macro_rules! concern {
         }
 
         impl $plugin {
-            /// For a liquid that is simulated in the given schedule.
+            /// Adds the systems to the given schedule, in which the liquid is simulated.
             pub fn new(schedule: impl bevy::ecs::schedule::ScheduleLabel) -> Self {
                 Self { schedule: schedule.intern() }
             }
@@ -38,7 +38,7 @@ macro_rules! concern {
 
 pub(crate) use concern;
 
-/// Inserts these components into the entity, as they are by default.
+/// Inserts the default values of these components into the entity.
 pub(crate) fn insert<B: Bundle + Default>(mut world: DeferredWorld, context: HookContext) {
     world.commands().entity(context.entity).try_insert(B::default());
 }

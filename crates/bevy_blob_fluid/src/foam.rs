@@ -1,4 +1,4 @@
-//! Foam and glow: which particles foam, and which are hot.
+//! Foam and glow of particles.
 
 use bevy::prelude::*;
 use blob_fluid::{DensityClass, FluidParameters, FluidWorld, ParticleId};
@@ -8,18 +8,18 @@ use crate::simulation::{FluidSimulation, RestartApp};
 
 /// Conditions under which the liquid foams.
 ///
-/// A particle turns to foam while it is fast and has little liquid around it, or when it is hit
-/// near the surface. Foam stays with its particle and decays. It is visible on a
+/// A particle turns to foam if it is fast with little liquid around it, or if it is hit near the
+/// surface. Foam stays with its particle and decays. It is visible on a
 /// [`FluidSurface`](crate::render::FluidSurface) with a [foam
-/// colour](crate::render::FluidSurfaceLook::foam_color); it has no effect on the simulation.
+/// colour](crate::render::FluidSurfaceLook::foam_color). It has no effect on the simulation.
 #[derive(Resource, Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Resource, Default, Debug, PartialEq)]
 pub struct FluidFoamSettings {
-    /// Speed from which torn liquid foams, in particle spacings per second; at twice that it foams
-    /// fully. Default 45.
+    /// Speed at which torn liquid begins to foam, in particle spacings per second. It foams fully
+    /// at twice this speed. Default 45.
     pub speed: f32,
-    /// Acceleration, in multiples of gravity, from which liquid at the surface foams; at three
-    /// times that it foams fully. Default 3.
+    /// Acceleration, in multiples of gravity, at which liquid at the surface begins to foam. It
+    /// foams fully at three times this acceleration. Default 3.
     pub impact: f32,
     /// Time in which half of the foam decays, in seconds. Default 1.2.
     pub half_life: f32,
@@ -50,16 +50,16 @@ impl Default for FluidGlow {
 }
 
 impl FluidGlow {
-    /// How bright a temperature glows, 0 to 1.
+    /// Brightness of the glow at a temperature, 0 to 1.
     pub fn heat(&self, temperature: f32) -> f32 {
         ((temperature - self.begins) / (self.full - self.begins).max(1e-3)).clamp(0.0, 1.0)
     }
 }
 
-/// How much each particle foams.
+/// The foam of each particle.
 #[derive(Resource, Debug, Default)]
 pub(crate) struct FluidFoam {
-    /// By the slot of the particle.
+    /// Indexed by the slot of the particle.
     particles: Vec<ParticleFoam>,
     /// Number of the last update, from 1.
     update: u32,
@@ -69,33 +69,33 @@ pub(crate) struct FluidFoam {
     time: f64,
 }
 
-/// How much a particle foams.
+/// The foam of a particle.
 #[derive(Clone, Copy, Debug)]
 struct ParticleFoam {
-    /// How much it foamed in its own last update.
+    /// Foam at the particle's own last update, 0 to 1.
     foam: f32,
-    /// Its velocity then, in world units/s.
+    /// Velocity at that update, in world units/s.
     velocity: Vec2,
-    /// Number of that update. A particle that sleeps is left alone.
+    /// Number of that update. Sleeping particles are not updated.
     update: u32,
-    /// Generation of the slot's particle: a slot is reused.
+    /// Generation of the particle in the slot, because slots are reused.
     generation: u32,
 }
 
 impl ParticleFoam {
-    /// No particle has been in the slot.
+    /// An unused slot.
     const NONE: Self = Self { foam: 0.0, velocity: Vec2::ZERO, update: 0, generation: u32::MAX };
 }
 
 impl FluidFoam {
-    /// How much a particle foams, 0 to 1.
+    /// The foam of a particle, 0 to 1.
     pub(crate) fn get(&self, id: ParticleId) -> f32 {
         let particle = self.particles.get(id.slot() as usize);
         let known = particle.filter(|particle| particle.generation == id.generation());
         known.map_or(0.0, |particle| self.left_of(particle))
     }
 
-    /// What is left of a particle's foam by now.
+    /// The decayed foam of a particle.
     fn left_of(&self, particle: &ParticleFoam) -> f32 {
         if particle.foam == 0.0 || particle.update == self.update {
             return particle.foam;
@@ -106,7 +106,7 @@ impl FluidFoam {
 
     /// Updates the foam after a tick of `seconds`.
     fn advance(&mut self, fluid: &FluidWorld, settings: &FluidFoamSettings, seconds: f32) {
-        // The world may have been replaced or reset, so the time may have gone back.
+        // The world may have been replaced or reset, so the time may have been set back.
         let passed = fluid.time() - self.time;
         self.time = fluid.time();
         if !(0.0..=1.5 * f64::from(seconds)).contains(&passed) {
@@ -121,8 +121,8 @@ impl FluidFoam {
         let spacing = fluid.parameters().particle_spacing;
         let begins = settings.speed.max(1e-3) * spacing;
         let gravity = match fluid.parameters().gravity.length() {
-            // Without gravity, use the acceleration that reaches the foaming speed in a quarter of
-            // a second.
+            // Without gravity, the reference is the acceleration that reaches the foaming speed in
+            // a quarter of a second.
             0.0 => 4.0 * begins,
             gravity => gravity,
         };
@@ -153,7 +153,7 @@ impl FluidFoam {
                 (self.left_of(&before), Vec2::ZERO)
             };
             let mut made = 0.0;
-            // What follows a moving wall in deep water has mostly more than 0.82.
+            // In deep liquid behind a moving wall, the relative density is mostly above 0.82.
             let near_surface = ((0.86 - density) / 0.16).clamp(0.0, 1.0);
             if near_surface > 0.0 {
                 let fast = (velocity.length() / begins - 1.0).clamp(0.0, 1.0);
@@ -173,7 +173,7 @@ impl FluidFoam {
     }
 }
 
-/// How readily a class foams, 0 to 1.
+/// Tendency of a class to foam, 0 to 1.
 fn class_foams(class: &DensityClass, parameters: &FluidParameters) -> f32 {
     if class.elasticity.is_some() {
         return 0.0;
@@ -183,15 +183,15 @@ fn class_foams(class: &DensityClass, parameters: &FluidParameters) -> f32 {
     1.0 / (1.0 + thicker_than_water * thicker_than_water)
 }
 
-/// Relative density from which a particle is not loose: that at the surface of a pool.
+/// Relative density from which a particle is not loose. It is the value at the surface of a pool.
 pub(crate) const INSIDE: f32 = 0.45;
 
-/// Looseness of a particle of a relative density, 0 to 1: 0 at the surface of a pool.
+/// Looseness of a particle with a relative density, 0 to 1: 0 at the surface of a pool.
 pub(crate) fn looseness(relative_density: f32) -> f32 {
     (1.0 - relative_density / INSIDE).clamp(0.0, 1.0)
 }
 
-/// Adds foam.
+/// Adds foam to the app.
 pub(crate) fn add_foam(app: &mut App) {
     app.init_resource::<FluidFoam>()
         .init_resource::<FluidFoamSettings>()
@@ -221,7 +221,7 @@ mod tests {
 
     use super::*;
 
-    /// The foam of a single drop after a tick at a speed, in particle spacings per second.
+    /// The foam of a single particle after a tick at a speed, in particle spacings per second.
     fn foam_of_drop(
         foam: &mut FluidFoam,
         fluid: &mut FluidWorld,
@@ -238,13 +238,13 @@ mod tests {
     #[test]
     fn fast_drops_foam_and_clear_up() {
         let (mut fluid, mut foam) = (FluidWorld::default(), FluidFoam::default());
-        // No impact is that hard.
+        // The limit excludes foam by impacts.
         let settings = FluidFoamSettings { impact: 1e6, ..default() };
         let drop = fluid.spawn(ParticleSpawn::default()).expect("room");
         let mut at = |speed| foam_of_drop(&mut foam, &mut fluid, &settings, speed);
         assert_eq!((at(10.0), at(200.0)), (0.0, 1.0));
         let cleared = [(); 72].map(|()| at(0.0));
-        // Half of it is left after a half-life.
+        // Half of the foam is left after a half-life.
         assert!((cleared[71] - 0.5).abs() < 1e-3, "{}", cleared[71]);
         // The next particle in the slot has no foam.
         assert!(fluid.despawn(drop));
@@ -265,7 +265,7 @@ mod tests {
         let cleared = [(); 72].map(|()| at(&mut fluid, 0.0));
         assert_eq!(fluid.asleep(), 1);
         assert!((cleared[71] - 0.5).abs() < 1e-3, "{}", cleared[71]);
-        // It wakes.
+        // The particle wakes.
         let woken = at(&mut fluid, 20.0);
         assert!((woken - 0.495).abs() < 1e-3, "{woken}");
         assert_eq!(fluid.asleep(), 0);

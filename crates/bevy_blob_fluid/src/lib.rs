@@ -35,26 +35,26 @@
 //! | colliders | [`FluidCollider`], [`FluidTiles`] |
 //! | handles of both in the simulation | [`FluidContainers`], [`FluidColliders`] |
 //! | bodies that the liquid moves | [`FluidBuoyant`], [`FluidMotion`] |
-//! | what the liquid does to a collider | [`FluidLoad`] |
+//! | force and torque of the liquid on a collider | [`FluidLoad`] |
 //! | colliders and bodies of a physics engine | [`FluidCoupled`](engines::FluidCoupled) |
 //! | air: wind, smoke, heat and fire | [`FluidAir`], [`FluidAirSource`] |
-//! | in which order entities meet the liquid | [`FluidOrder`] |
+//! | the order in which the liquid takes entities | [`FluidOrder`] |
 //! | blobs of liquid | [`FluidBlob`] with a [`FluidClass`] or a [`FluidMadeOf`] |
-//! | liquid that comes and goes | [`FluidEmitter`], [`FluidDrain`] |
+//! | emitters and drains | [`FluidEmitter`], [`FluidDrain`] |
 //! | pumps, pipes, valves, and tanks with amounts instead of particles | [`FluidPump`], [`FluidPipe`], [`FluidValve`], [`FluidTank`], [`FluidTankLink`] |
-//! | what a full world does, and where particles may be | [`FluidSettings`] |
+//! | the capacity, and the region in which particles may be | [`FluidSettings`] |
 //! | honey, lava, water, ..., and liquids from files | [`FluidMadeOf`], [`FluidMaterialAsset`] |
 //! | whole scenes from files | [`FluidSceneRoot`] |
 //! | the liquid at a point, rays, heights | [`FluidQuery`] |
-//! | which liquids a drain takes or a sensor counts | [`FluidClassFilter`] |
+//! | the classes that a drain takes or a sensor counts | [`FluidClassFilter`] |
 //! | watching a region | [`FluidSensor`], [`FluidEntered`], [`FluidFilled`], ... |
 //! | connected blobs, merging and splitting | [`FluidBlobsPlugin`], [`FluidBlobs`] |
 //! | splashes, for sounds | [`FluidSplashPlugin`], [`FluidSplash`] |
 //! | painting liquid | [`FluidBrush`], [`FluidBlob::with_paint`], [`FluidEmitter::with_paint`] |
 //! | pushing, pulling and heating liquid | [`FluidForce`], [`FluidImpulse`], [`FluidField`], [`FluidForceFields`] |
 //! | hundreds of thousands of particles, on the graphics card | [`FluidSettings::backend`] |
-//! | a limit to how long a tick takes | [`FluidSettings::budget`] |
-//! | what a tick costs, and what was given up to stay within the budget | [`FluidStatistics`], [`FluidPassTimes`], [`FluidDeviceTimes`], [`FluidDiagnosticsPlugin`] |
+//! | a limit to the time of a tick | [`FluidSettings::budget`] |
+//! | the cost of a tick, and the concessions to the budget | [`FluidStatistics`], [`FluidPassTimes`], [`FluidDeviceTimes`], [`FluidDiagnosticsPlugin`] |
 //! | tests of a game, without a window | [`testing`] |
 //! | saved games, going back in time, rollback | `FluidSnapshot`, `FluidRollbackPlugin` |
 //! | your own system between two passes | [`FluidSubstepSchedule`] and [`FluidStepSystems`], or [`FluidSchedule`] and [`FluidAirSystems`] |
@@ -78,24 +78,25 @@
     doc = "| drawing the state of the simulation | [`FluidDebugPlugin`], [`FluidGizmos`] |"
 )]
 //!
-//! The guide in the repository (`docs/SUMMARY.md`) has a page for each task, and `docs/faults.md` a table of symptoms
-//! with the setting that mends each.
+//! The guide in the repository (`docs/SUMMARY.md`) has a page for each task. `docs/faults.md` has a table of symptoms
+//! with the setting that corrects each.
 //!
 //! # What is not modelled yet
 //!
 //! Foam and glow are looks only: foam has no mass, and glow lights nothing else.
-//! [`FluidSolver`](blob_fluid::FluidSolver) lists what each solver does not model.
+//! [`FluidSolver`](blob_fluid::FluidSolver) lists the effects that each solver does not model.
 //!
 //! # Features
 //!
-//! - `avian2d`: colliders and bodies of avian2d meet the liquid, [`engines`].
+//! - `avian2d`: coupling with colliders and bodies of avian2d, [`engines`].
 //! - `debug`: draws cells, springs, velocities, colliders and more over the liquid, with Bevy's
 //!   gizmos.
-//! - `gpu`: the liquid on the graphics card, [`FluidBackend::Gpu`].
+//! - `gpu`: the simulation on the graphics card, [`FluidBackend::Gpu`].
 //! - `ggrs`: rollback with bevy_ggrs, `FluidRollbackPlugin`.
 //! - `picture` (with `render`): liquid and colliders from images.
-//! - `rapier2d`: colliders and bodies of bevy_rapier2d meet the liquid, [`engines`].
-//! - `snapshot` (default): a game's liquid, air and bodies in memory and as bytes, `FluidSnapshot`.
+//! - `rapier2d`: coupling with colliders and bodies of bevy_rapier2d, [`engines`].
+//! - `snapshot` (default): snapshots of liquid, air and bodies, in memory and as bytes,
+//!   `FluidSnapshot`.
 //! - `text`: liquid and colliders from text, in Bevy's fonts.
 //! - `render` (default): surfaces and dots. Without it, or without a renderer in the app, the
 //!   plugin simulates only.
@@ -182,7 +183,7 @@ pub use publish::FluidPublishPlugin;
 #[cfg(feature = "render")]
 pub use solid_drawing::{FluidSolidColor, FluidSolidDrawingPlugin, FluidSolidStyle};
 
-/// Everything a game usually needs, under the names that it has everywhere.
+/// The types that a game usually needs.
 pub mod prelude {
     pub use blob_fluid::air::{
         AirAdvection, AirChannel, AirEmbers, AirFire, AirPass, AirProjection, AirSettings, AirSide,

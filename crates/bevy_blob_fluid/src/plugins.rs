@@ -15,7 +15,7 @@ use crate::sources::FluidSourcesPlugin;
 
 /// All plugins of the crate.
 ///
-/// | plugin | what it does |
+/// | plugin | contents |
 /// |---|---|
 /// | [`FluidSimulationPlugin`] | particles, settings, clock and passes |
 /// | [`FluidDiagnosticsPlugin`] | times and counts, in Bevy's diagnostics |

@@ -1,4 +1,5 @@
-//! The order of everything the plugin does, in three levels.
+//! The order of the plugin's systems, in three levels: the outer schedule, the tick and the
+//! substep.
 
 use std::cmp::Reverse;
 use std::sync::atomic::AtomicU64;
@@ -12,7 +13,7 @@ use bevy::prelude::*;
 use blob_fluid::FluidPass;
 use blob_fluid::air::AirPass;
 
-/// What the plugin does each time its outer schedule runs.
+/// The plugin's phases in its outer schedule.
 ///
 /// 1. [`SyncSettings`](Self::SyncSettings): settings, materials and classes are copied into the
 ///    simulation.
@@ -23,17 +24,19 @@ use blob_fluid::air::AirPass;
 /// All run in the outer schedule ([`FixedPostUpdate`] unless the plugin is given another one).
 #[derive(SystemSet, Reflect, Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum FluidSystems {
-    /// Settings, materials and classes are copied into the simulation, even while the fluid is
+    /// Settings, materials and classes are copied into the simulation, even while the liquid is
     /// paused.
     SyncSettings,
     /// Containers, colliders and forces are copied into the simulation and new blobs are filled,
-    /// even while the fluid is paused. Containers and colliders that moved move in the next ticks.
+    /// even while the liquid is paused. A changed pose of a container or collider takes effect in
+    /// the next ticks.
     SyncEntities,
     /// [`FluidSchedule`] runs once for every tick that is due.
     Tick,
 }
 
-/// How entities are copied into the simulation, within [`FluidSystems::SyncEntities`].
+/// The order in which entities are copied into the simulation, within
+/// [`FluidSystems::SyncEntities`].
 ///
 /// 1. [`Scenes`](Self::Scenes)
 /// 2. [`Shapes`](Self::Shapes)
@@ -48,10 +51,10 @@ pub enum FluidSystems {
 /// 11. [`Air`](Self::Air)
 #[derive(SystemSet, Reflect, Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum FluidEntitySystems {
-    /// Scenes from files are shown: settings, solids, forces and sources, and what moves in them.
+    /// Scenes from files are spawned: settings, solids, forces, sources and their motions.
     Scenes,
-    /// Shapes that were made of images and texts become those of blobs, colliders and containers, and
-    /// [`FluidPipe`](crate::FluidPipe)s and [`FluidValve`](crate::FluidValve)s those of colliders.
+    /// Outlines of images and texts become the shapes of blobs, colliders and containers.
+    /// [`FluidPipe`](crate::FluidPipe)s and [`FluidValve`](crate::FluidValve)s become the shapes of colliders.
     Shapes,
     /// [`FluidTiles`](crate::FluidTiles) get their colliders.
     Tiles,
@@ -65,7 +68,7 @@ pub enum FluidEntitySystems {
     Forces,
     /// [`FluidField`](crate::FluidField)s.
     Fields,
-    /// [`FluidBlob`](crate::FluidBlob)s are filled: the solids are in place.
+    /// [`FluidBlob`](crate::FluidBlob)s are filled. All solids are in place by then.
     Blobs,
     /// [`FluidSensor`](crate::FluidSensor)s.
     Sensors,
@@ -73,13 +76,13 @@ pub enum FluidEntitySystems {
     Air,
 }
 
-/// Runs once per tick, with [`Time`] being the fluid's own.
+/// Runs once per tick. [`Time`] is the liquid's own clock, [`Time<Fluid>`](crate::Fluid).
 ///
-/// Its systems are ordered by [`FluidTickSystems`].
+/// [`FluidTickSystems`] order its systems.
 #[derive(ScheduleLabel, Reflect, Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct FluidSchedule;
 
-/// What happens in a tick.
+/// The phases of a tick.
 ///
 /// 1. [`Sources`](Self::Sources): emitters add liquid, drains remove it, and pumps move it.
 /// 2. [`Spawn`](Self::Spawn): particles are added and removed.
@@ -96,16 +99,15 @@ pub enum FluidTickSystems {
     Spawn,
     /// Containers and colliders start to move to their entities.
     Move,
-    /// The simulation.
+    /// [`FluidSubstepSchedule`] runs for every substep.
     Substeps,
-    /// [`FluidAir`](crate::FluidAir) is stepped, and exchanges momentum, heat and particles with the
-    /// liquid.
+    /// [`FluidAir`](crate::FluidAir) is stepped. It exchanges momentum, heat and particles with the liquid.
     Air,
     /// For systems that read the particles.
     Sense,
 }
 
-/// How the plugin measures the result of a tick, within [`FluidTickSystems::Sense`].
+/// The order in which the result of a tick is measured, within [`FluidTickSystems::Sense`].
 ///
 /// 1. [`Bodies`](Self::Bodies)
 /// 2. [`Air`](Self::Air)
@@ -113,9 +115,9 @@ pub enum FluidTickSystems {
 /// 4. [`Blobs`](Self::Blobs)
 /// 5. [`Splashes`](Self::Splashes)
 ///
-/// Order systems of your own in [`FluidSchedule`] after the sets whose results they read. An order
-/// left open is an error when the app starts: it names the sets between which a system of yours may
-/// run, and with Bevy's feature `debug` the system as well.
+/// Order your own systems in [`FluidSchedule`] after the sets whose results they read. An ambiguous
+/// order is an error when the app starts. The error names the sets between which your system may
+/// run, and with Bevy's feature `debug` also the system.
 #[derive(SystemSet, Reflect, Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum FluidSenseSystems {
     /// [`FluidMotion`](crate::FluidMotion)s and [`FluidLoad`](crate::FluidLoad)s are updated.
@@ -124,20 +126,19 @@ pub enum FluidSenseSystems {
     Air,
     /// [`FluidSensor`](crate::FluidSensor)s are updated.
     Sensors,
-    /// [`FluidBlobs`](crate::FluidBlobs) are found, if there is a
+    /// [`FluidBlobs`](crate::FluidBlobs) are found, if the app has a
     /// [`FluidBlobsPlugin`](crate::FluidBlobsPlugin).
     Blobs,
-    /// Splashes are found, if there is a [`FluidSplashPlugin`](crate::FluidSplashPlugin).
+    /// Splashes are found, if the app has a [`FluidSplashPlugin`](crate::FluidSplashPlugin).
     Splashes,
 }
 
-/// Runs once per substep: the passes. While all liquid sleeps there are no substeps; systems that
-/// wake it belong into [`FluidTickSystems::Spawn`].
+/// Runs once per substep: the passes. While all liquid sleeps, a tick has no substeps. Systems that
+/// wake liquid belong into [`FluidTickSystems::Spawn`].
 ///
-/// Its systems are ordered by [`FluidStepSystems`]; add your own between any two. All of them
-/// change [`FluidSimulation`](crate::FluidSimulation), so an order left open between two of them is
-/// an error when the app starts: it names the sets, and with Bevy's feature `debug` the systems as
-/// well.
+/// [`FluidStepSystems`] order its systems; add your own between any two. All of them change
+/// [`FluidSimulation`](crate::FluidSimulation), so an ambiguous order of two systems is an error
+/// when the app starts. The error names the sets, and with Bevy's feature `debug` also the systems.
 #[derive(ScheduleLabel, Reflect, Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct FluidSubstepSchedule;
 
@@ -198,9 +199,8 @@ blob_fluid::for_each_pass!(declare_step_systems);
 macro_rules! declare_air_systems {
     ($($(#[$doc:meta])* $pass:ident, $name:ident, $label:literal, $formula:literal, $source:literal;)*) => {
         /// The passes of a step of [air](crate::FluidAir), in the order in which they run, within
-        /// [`FluidTickSystems::Air`]. There is one set for each row of the core's
-        /// [table](blob_fluid::air::AirPass). Each pass runs for all air before the next; without air
-        /// none runs.
+        /// [`FluidTickSystems::Air`]. There is one set for each row of the core's [table](blob_fluid::air::AirPass).
+        /// Each pass runs for all [`FluidAir`](crate::FluidAir)s before the next pass. Without air, no pass runs.
         ///
         /// | pass | formula | source |
         /// |---|---|---|
@@ -285,7 +285,7 @@ pub(crate) fn configure(app: &mut App, outer: impl ScheduleLabel + Clone) {
         ..ScheduleBuildSettings::default()
     };
     app.edit_schedule(FluidSchedule, |schedule| {
-        // A few small systems in a row: running them on several threads costs more than it saves.
+        // The systems are few and small: several threads would cost more time than they save.
         schedule.set_executor(SingleThreadedExecutor::new()).set_build_settings(strict());
         schedule.configure_sets(
             (
@@ -319,16 +319,15 @@ pub(crate) fn configure(app: &mut App, outer: impl ScheduleLabel + Clone) {
 
 // The order in which the liquid takes entities.
 
-/// When the liquid takes an entity, beside others of its kind: by default the one that was spawned last
-/// comes first.
+/// The place of an entity in the order of its kind. By default, the entity that was spawned last comes first.
 ///
-/// The last bits of the liquid depend on this order: which blob is filled first, which collider
-/// pushes first. Every container, collider, blob, emitter, drain, tank, pump, force, sensor and air has this
-/// component, and so have the colliders of avian2d and of bevy_rapier2d. A level that is
-/// spawned again in the same order is the same to the bit, whatever [`Entity`] ids Bevy gives it.
+/// The last bits of the liquid depend on this order: which blob is filled first, which collider pushes first. Every
+/// container, collider, blob, emitter, drain, tank, pump, force, sensor and air has this component. So do the colliders
+/// of avian2d and of bevy_rapier2d. A level that is spawned again in the same order is bit-identical, whatever
+/// [`Entity`] ids Bevy gives it.
 ///
-/// A game in which the order of spawning differs from one machine to another, such as one that copies
-/// entities over a network, gives each entity a [key](Self::key) of its own:
+/// Give each entity its own [key](Self::key) if the order of spawning differs between machines, for example because the
+/// game replicates entities over a network:
 ///
 /// ```
 /// use bevy::prelude::*;
@@ -342,16 +341,17 @@ pub(crate) fn configure(app: &mut App, outer: impl ScheduleLabel + Clone) {
 #[reflect(Component, Default, Debug, PartialEq, Clone)]
 #[component(on_insert = number)]
 pub struct FluidOrder {
-    /// Entities with smaller keys come first; of those with equal keys the one that was spawned last.
-    /// Default 0.
+    /// Entities with smaller keys come first. Among equal keys, the entity that was spawned last comes first. Default
+    /// 0.
     pub key: i64,
-    /// Counts all entities from 1; 0 until the component is inserted.
+    /// Serial number of the entity in the order of spawning, from 1; 0 until the component is
+    /// inserted.
     #[reflect(ignore)]
     spawned: u64,
 }
 
 impl FluidOrder {
-    /// For an entity with the given key.
+    /// The order of an entity with the given key.
     pub const fn new(key: i64) -> Self {
         Self { key, spawned: 0 }
     }
@@ -359,41 +359,42 @@ impl FluidOrder {
 
 #[cfg(feature = "snapshot")]
 impl FluidOrder {
-    /// The order of an entity that has been numbered.
+    /// The order of an entity that already has a serial number.
     pub(crate) fn numbered(key: i64, spawned: u64) -> Self {
         Self { key, spawned }
     }
 
-    /// Its number.
+    /// The serial number.
     pub(crate) fn spawned(&self) -> u64 {
         self.spawned
     }
 }
 
-/// Lets entities that are spawned from now on have numbers above this one.
+/// Gives all entities that are spawned from here on serial numbers above this one.
 #[cfg(feature = "snapshot")]
 pub(crate) fn number_above(spawned: u64) {
     COUNT.fetch_max(spawned, Relaxed);
 }
 
-/// The clone of an entity is spawned later, and gets a number of its own.
+/// A clone is a later entity, so it gets its own serial number.
 impl Clone for FluidOrder {
     fn clone(&self) -> Self {
         Self::new(self.key)
     }
 }
 
-/// How many entities have been numbered. Numbers are compared only within a world.
+/// Count of numbered entities. Numbers are compared only within a world.
 static COUNT: AtomicU64 = AtomicU64::new(0);
 
-/// Numbers an entity.
+/// Gives an entity its serial number.
 fn number(mut world: DeferredWorld, context: HookContext) {
     if let Some(mut order) = world.get_mut::<FluidOrder>(context.entity) {
         order.bypass_change_detection().spawned = COUNT.fetch_add(1, Relaxed) + 1;
     }
 }
 
-/// An entity's place in the order. Those without a [`FluidOrder`] come last, by their ids.
+/// An entity's place in the order. Entities without a [`FluidOrder`] have key 0 and come last among
+/// those, by their ids.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Rank {
     key: i64,
@@ -403,12 +404,12 @@ pub(crate) struct Rank {
 
 #[cfg(feature = "snapshot")]
 impl Rank {
-    /// The place of an entity with an order.
+    /// The place of an entity with this key and serial number.
     pub(crate) fn new(key: i64, spawned: u64, entity: Entity) -> Self {
         Self { key, spawned: Reverse(spawned), entity }
     }
 
-    /// The key and the number.
+    /// The key and the serial number.
     pub(crate) fn order(&self) -> (i64, u64) {
         (self.key, self.spawned.0)
     }

@@ -1,4 +1,4 @@
-//! Drawing of containers and colliders, for games that have no art of their own yet.
+//! Drawing of containers and colliders, for games that have no art yet.
 
 use std::f32::consts::PI;
 
@@ -18,12 +18,12 @@ const INTERIOR_DEPTH: f32 = -10.0;
 const WALL_DEPTH: f32 = 5.0;
 
 /// Draws every [`FluidContainer`] as a wall around a filled inside, and every [`FluidCollider`] as
-/// its filled shape, so that a game has something to see before it has art.
+/// its filled shape. It is a placeholder for a game's art.
 ///
-/// The meshes are children of the entities, and show what the simulation has: a round shape under an uneven scale
-/// stays round. They follow every change of a shape or a scale, and are removed
-/// with it. The inside of a container is at depth -10 and walls are at depth 5, relative to their
-/// entities. Shapes from images are not drawn. In an app without a renderer the plugin does nothing.
+/// The meshes are children of the entities, and show the shapes of the simulation. For example, a round shape under an
+/// uneven scale stays round. They follow every change of a shape or a scale, and are removed with it. The inside of a
+/// container is at depth -10 and walls are at depth 5, relative to their entities. Shapes from images are not drawn. In
+/// an app without a renderer the plugin does nothing.
 ///
 /// ```no_run
 /// use bevy::prelude::*;
@@ -37,11 +37,11 @@ const WALL_DEPTH: f32 = 5.0;
 #[derive(Clone, Copy, Debug, Default)]
 pub struct FluidSolidDrawingPlugin;
 
-/// Colours and thickness of what [`FluidSolidDrawingPlugin`] draws.
+/// Colours and thickness of the meshes of [`FluidSolidDrawingPlugin`].
 #[derive(Resource, Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Resource, Default, Debug, PartialEq)]
 pub struct FluidSolidStyle {
-    /// Colour of the inside of containers; `None` for nothing behind the liquid. Default a dark
+    /// Colour of the inside of containers. `None` draws nothing behind the liquid. Default a dark
     /// blue.
     pub interior: Option<Color>,
     /// Colour of the walls of containers, and of colliders. Default a greyish blue.
@@ -63,7 +63,7 @@ impl Default for FluidSolidStyle {
     }
 }
 
-/// The colour of the wall of one container, or of one collider, instead of the one in
+/// The colour of the wall of one container, or of one collider. It overrides that of
 /// [`FluidSolidStyle`].
 ///
 /// ```
@@ -81,7 +81,7 @@ impl Default for FluidSolidStyle {
 #[reflect(Component, Default, Debug, PartialEq)]
 pub struct FluidSolidColor(pub Color);
 
-/// Marks the meshes.
+/// Marks the meshes of solids.
 #[derive(Component)]
 struct FluidSolidMesh {
     /// The scale at which the solid was drawn.
@@ -106,7 +106,7 @@ impl Plugin for FluidSolidDrawingPlugin {
     }
 }
 
-/// Draws the solids that are new or have changed, and removes what was drawn of them before.
+/// Draws new and changed solids, and removes their old meshes.
 fn draw_solids(
     mut commands: Commands,
     style: Res<FluidSolidStyle>,
@@ -163,20 +163,20 @@ fn draw_solids(
         let Ok((container, collider, floats, solid_color, children)) = solids.get(entity) else {
             continue;
         };
-        // Without a valid scale nothing is seen, and with one all is drawn again.
+        // Without a valid scale the entity is not visible. A valid scale later causes a new mesh.
         let scale = scale_of(entity).unwrap_or(Vec2::ONE);
         for child in children.into_iter().flatten().filter(|child| drawn.contains(**child)) {
             commands.entity(*child).try_despawn();
         }
         let color = solid_color.map(|color| color.0);
         let mut draw = |mesh: Mesh, color: Color, depth| {
-            // The entity may lack visibility components of its own.
+            // The entity may have no visibility components.
             commands.entity(entity).insert_if_new(Visibility::default());
             commands.spawn((
                 FluidSolidMesh { scale },
                 Mesh2d(meshes.add(mesh)),
                 MeshMaterial2d(materials.add(color)),
-                // The shape has the entity's scale already.
+                // The shape is already scaled by the entity's scale.
                 Transform::from_xyz(0.0, 0.0, depth).with_scale(scale.recip().extend(1.0)),
                 ChildOf(entity),
             ));
@@ -201,12 +201,12 @@ fn draw_solids(
     }
 }
 
-/// Whether two scales are not the same but for rounding.
+/// Whether two scales differ by more than rounding.
 fn differ(one: Vec2, other: Vec2) -> bool {
     (one - other).abs().max_element() > 1e-4 * other.abs().max_element()
 }
 
-/// Whether a shape is valid and large enough to be seen.
+/// Whether a shape is valid and has an area.
 fn has_area(shape: &FluidShape) -> bool {
     let size = shape.bounds().half_size();
     size.is_finite() && size.min_element() > 0.0
@@ -218,7 +218,7 @@ fn has_area(shape: &FluidShape) -> bool {
 const ROUNDNESS: u32 = 256;
 /// Largest angle between two corners of a round joint or end, in radians.
 const LARGEST_TURN: f32 = PI / 32.0;
-/// Largest distance of a wall's outer corner from its inner one, in thicknesses.
+/// Largest distance of a wall's outer corner from its inner corner, in thicknesses.
 const LONGEST_CORNER: f32 = 2.0;
 
 /// Triangles that fill a shape.
@@ -248,8 +248,8 @@ pub(super) fn filled(shape: &FluidShape) -> Mesh {
     mesh_of(corners, triangles)
 }
 
-/// Triangles that cover a line with round joints and ends, of which no two overlap where it bends: a translucent line
-/// has the same colour everywhere.
+/// Triangles that cover a line with round joints and ends. No two of them overlap where the line bends, so a
+/// translucent line has the same colour everywhere.
 fn stroke(line: &Polyline) -> Mesh {
     let radius = 0.5 * line.thickness();
     let mut points: Vec<Vec2> = line.points().to_vec();
@@ -308,8 +308,8 @@ impl Stroke {
         self.corners.len() as u32 - 1
     }
 
-    /// Fills the part of a disc around a point, from an offset counter-clockwise through an angle, with triangles that
-    /// meet in a `tip`, by default the first corner. Returns the first and the last corner.
+    /// Fills a sector of a disc around a point, from an offset counter-clockwise through an angle. The triangles meet
+    /// in a `tip`, by default the first corner. Returns the first and the last corner.
     fn fan(&mut self, point: Vec2, from: Vec2, angle: f32, tip: Option<u32>) -> [u32; 2] {
         let pieces = (angle / LARGEST_TURN).ceil().max(1.0) as u32;
         let turned = |piece: u32| {
@@ -325,14 +325,14 @@ impl Stroke {
         [corners[0], corners[pieces as usize]]
     }
 
-    /// Fills the joint of two straight parts. Returns the sides at the end of the first part and at the begin of the
-    /// second one.
+    /// Fills the joint of two straight parts. Returns the sides at the end of the first part and at the start of the
+    /// second part.
     fn joint(&mut self, point: Vec2, before: Vec2, after: Vec2, radius: f32) -> [Sides; 2] {
         let ways = [before.normalize_or_zero(), after.normalize_or_zero()];
         let normals = ways.map(|way| way.perp() * radius);
         let (turn, along) = (ways[0].perp_dot(ways[1]), ways[0].dot(ways[1]));
         let bend = libm::atan2f(turn, along);
-        // Both inner edges end where they cross, unless a part is too short for that. Of a line that turns back they
+        // Both inner edges end at their crossing, unless a part is too short for that. If the line turns back, they
         // never cross.
         let cut = radius * turn.abs() / (1.0 + along);
         let fits = cut <= 0.5 * before.length().min(after.length());
@@ -376,7 +376,7 @@ pub(super) fn walls(shape: &FluidShape, thickness: f32) -> Mesh {
     mesh_of(corners, triangles)
 }
 
-/// Twice the area inside of a ring; below 0 if it is clockwise.
+/// Twice the area inside of a ring; negative if the ring is clockwise.
 fn area(ring: &[Vec2]) -> f32 {
     ring.iter().zip(ring.iter().cycle().skip(1)).map(|(a, b)| a.perp_dot(*b)).sum()
 }
@@ -449,7 +449,7 @@ mod tests {
                 8.0,
             ),
             (ring(24, 110.0), 10.0),
-            // Parts that are much shorter than the line is thick.
+            // Parts that are much shorter than the thickness of the line.
             (ring(200, 30.0), 20.0),
             (ring(200, 30.0)[..150].to_vec(), 20.0),
         ];
@@ -475,7 +475,7 @@ mod tests {
     fn walls_are_outside_and_as_thick_as_asked_for() {
         let rectangle = FluidShape::Rectangle { half_size: Vec2::new(3.0, 2.0) };
         assert!(is_close(area_of(&walls(&rectangle, 1.0)), 8.0 * 6.0 - 24.0));
-        // Clockwise, and with a corner that points inwards.
+        // A clockwise polygon with a corner that points inwards.
         let corner = [(0.0, 4.0), (1.0, 4.0), (1.0, 1.0), (4.0, 1.0), (4.0, 0.0), (0.0, 0.0)];
         let corner = Polygon::new(corner.map(Vec2::from)).expect("an outline");
         let wall = walls(&FluidShape::Polygon(corner), 0.5);

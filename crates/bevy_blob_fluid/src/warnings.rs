@@ -1,4 +1,4 @@
-//! Warnings about entities, which name them.
+//! Warnings that name the entity.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use bevy::ecs::entity::EntityHashSet;
 use bevy::ecs::system::SystemParam;
 use bevy::prelude::*;
 
-/// Warns about entities, each once until it is valid again.
+/// Warns about an invalid entity once, and again only after it has been valid.
 #[derive(SystemParam)]
 pub(crate) struct Warnings<'w, 's> {
     warned: Local<'s, EntityHashSet>,
@@ -14,14 +14,14 @@ pub(crate) struct Warnings<'w, 's> {
 }
 
 impl Warnings<'_, '_> {
-    /// Warns about an entity, once until it is valid again.
+    /// Warns about an entity, unless it has been warned about since it was last valid.
     pub(crate) fn warn(&mut self, entity: Entity, what: &str, error: &dyn fmt::Display) {
         if self.warned.insert(entity) {
             warn!("{what} {} is left out: {error}", self.named(entity));
         }
     }
 
-    /// The value of a result, with which the entity is valid. An error is [warned](Self::warn) about.
+    /// Unwraps a result. `Ok` marks the entity as valid; an error is a [warning](Self::warn).
     pub(crate) fn check<T, E: fmt::Display>(
         &mut self,
         entity: Entity,
@@ -35,7 +35,7 @@ impl Warnings<'_, '_> {
         result.ok()
     }
 
-    /// As [`check`](Self::check), for something whose last valid state stays in use if there is one.
+    /// As [`check`](Self::check), for an entity that keeps its last valid state, if it has one.
     pub(crate) fn check_change<T, E: fmt::Display>(
         &mut self,
         entity: Entity,
@@ -52,7 +52,7 @@ impl Warnings<'_, '_> {
         }
     }
 
-    /// An entity as a message shows it: by its [`Name`], if it has one, and its number.
+    /// An entity in messages: its [`Name`], if it has one, and its number.
     pub(crate) fn named(&self, entity: Entity) -> impl fmt::Display {
         match self.names.get(entity) {
             Ok(name) => format!("`{name}` ({entity})"),
@@ -65,7 +65,7 @@ impl Warnings<'_, '_> {
         self.warned.retain(|entity| keep(*entity));
     }
 
-    /// Records that the entity is valid now.
+    /// Marks the entity as valid.
     pub(crate) fn resolve(&mut self, entity: Entity) {
         self.warned.remove(&entity);
     }

@@ -1,10 +1,10 @@
-//! The liquid on the graphics card, whatever settings an example begins with.
+//! The liquid on the graphics card, independently of an example's initial settings.
 
 use bevy::prelude::*;
 use bevy_blob_fluid::{FluidBackend, FluidSettings};
 
-/// Puts the liquid on the graphics card at first, and whenever settings are replaced. An example that changes the
-/// place alone has its way.
+/// Puts the liquid on the graphics card at the start, and whenever settings are replaced. A change of only the backend
+/// by an example is accepted.
 pub(crate) struct GpuPlugin;
 
 impl Plugin for GpuPlugin {
@@ -13,7 +13,7 @@ impl Plugin for GpuPlugin {
     }
 }
 
-/// Scenes bring settings of their own.
+/// Runs every frame, because scenes replace the settings.
 fn choose_gpu(mut settings: ResMut<FluidSettings>, mut known: Local<Option<FluidSettings>>) {
     let backend = settings.backend;
     let is_choice = known.is_some_and(|known| FluidSettings { backend, ..known } == *settings);

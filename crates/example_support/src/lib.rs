@@ -1,19 +1,19 @@
-//! What the repository's examples have and a game has not: a command line, offscreen pictures, runs
-//! without drawing, and a fallback for machines without a screen or graphics adapter. And an [art kit](art),
+//! Support for the repository's examples that a game does not need: a command line, offscreen pictures, and runs
+//! without drawing. Machines without a screen or graphics adapter get a fallback. The crate also has an [art kit](art),
 //! which a game may copy.
 //!
 //! An example imports [`DefaultPlugins`] from here, which hides Bevy's own. Without that line it is
-//! a program for any project. Started without arguments it opens a window; see [`Arguments`] for
-//! the rest. In a browser there is no command line, and nothing of it is in the program.
+//! a program for any project. Without arguments it opens a window; see [`Arguments`] for the
+//! options. A program for a browser does not contain the command line.
 
-/// The first steps are played by their own test.
+/// The first steps. Their own test plays them.
 #[cfg(test)]
 #[expect(dead_code, reason = "`main` opens a window")]
 mod start {
     include!(concat!(env!("OUT_DIR"), "/start.rs"));
 }
 
-/// The snippets of the guide and of some references compile, and most of them run.
+/// Compiles the snippets of the guide and of some references, and runs most of them.
 #[cfg(doctest)]
 mod guide {
     macro_rules! pages {

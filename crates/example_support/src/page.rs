@@ -1,5 +1,5 @@
-//! What an example does in a browser: it fills the page, and the page's address may name a scene
-//! (`?scene=NAME`), a time at which to stand still (`?at=SECONDS`), and the graphics card to simulate on (`?backend=gpu`).
+//! Examples in a browser. An example fills the page. The page's address may name a scene (`?scene=NAME`), a time at
+//! which to stop (`?at=SECONDS`), and the graphics card for the simulation (`?backend=gpu`).
 
 #[cfg(target_arch = "wasm32")]
 use bevy::app::PluginGroupBuilder;
@@ -13,7 +13,7 @@ use crate::gpu::GpuPlugin;
 #[cfg(target_arch = "wasm32")]
 use crate::still::StillPlugin;
 
-/// The plugins for a page, and the scene that its address names.
+/// The plugins for a page, and the scene in its address.
 #[cfg(target_arch = "wasm32")]
 pub(crate) fn chosen_plugins() -> (PluginGroupBuilder, Option<String>) {
     let window = Window { fit_canvas_to_parent: true, ..default() };
@@ -32,15 +32,15 @@ pub(crate) fn chosen_plugins() -> (PluginGroupBuilder, Option<String>) {
     (group, value_of("scene", &query))
 }
 
-/// Draws with less detail where frames take too long, as on old phones.
+/// Draws with less detail while frames take too long, as on old phones.
 #[cfg(any(target_arch = "wasm32", test))]
 fn keep_up(app: &mut App) {
     app.insert_resource(FluidDrawingBudget { milliseconds: Some(25.0) });
     app.add_systems(Last, spare_samples);
 }
 
-/// Gives up multisampling with the first detail that is given up. Liquid hardly looks different without, but where a processor
-/// draws, it takes half of a frame. It does not come back, because shaders are compiled for a number of samples.
+/// Disables multisampling at the first reduction of the detail. Liquid looks nearly the same without it, but drawing on
+/// a CPU spends half of a frame on it. It stays disabled, because shaders are compiled for a number of samples.
 #[cfg(any(target_arch = "wasm32", test))]
 fn spare_samples(detail: Res<FluidDetail>, mut cameras: Query<&mut Msaa>) {
     if *detail > FluidDetail::Full {
@@ -50,7 +50,7 @@ fn spare_samples(detail: Res<FluidDetail>, mut cameras: Query<&mut Msaa>) {
     }
 }
 
-/// A value in a query such as `?scene=honey&from=elsewhere`; links may have others than ours.
+/// A value in a query such as `?scene=honey&from=elsewhere`. Links may contain other keys.
 fn value_of(name: &str, query: &str) -> Option<String> {
     let mut parts =
         query.trim_start_matches('?').split('&').filter_map(|part| part.split_once('='));

@@ -13,21 +13,22 @@ use crate::native::chosen_plugins;
 #[cfg(target_arch = "wasm32")]
 use crate::page::chosen_plugins;
 
-/// Bevy's default plugins, plus the command line that every example has ([`Arguments`](crate::Arguments)).
+/// Bevy's default plugins, plus the command line of every example ([`Arguments`](crate::Arguments)).
 ///
-/// If a window was requested and there is no display or graphics adapter, it prints one line,
-/// simulates without drawing, and saves a picture drawn by the CPU.
+/// If a window is requested without a display or graphics adapter, the program simulates without
+/// drawing. It prints one line, and saves a picture drawn by the CPU.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct DefaultPlugins;
 
 impl PluginGroup for DefaultPlugins {
     fn build(self) -> PluginGroupBuilder {
         let (group, scene) = chosen_plugins();
-        // There are no meta files, and a browser would request one for each asset.
+        // The assets have no meta files, and a browser would request one for each asset.
         let meta_check = AssetMetaCheck::Never;
         let assets = AssetPlugin { file_path: assets_folder(), meta_check, ..default() };
         let group = group.set(assets);
-        // An example that is heard adds it: few are, and browsers ask before they let a page be heard.
+        // An example with sound adds the plugin itself. Few have sound, and browsers ask before they let a page play
+        // it.
         #[cfg(feature = "sound")]
         let group =
             if group.contains::<AudioPlugin>() { group.disable::<AudioPlugin>() } else { group };
@@ -37,19 +38,19 @@ impl PluginGroup for DefaultPlugins {
     }
 }
 
-/// The scene to begin with that the command line (`--scene NAME`) or the page's address (`?scene=NAME`) names. An
-/// example that has several takes it before `Startup`.
+/// The first scene, from the command line (`--scene NAME`) or the page's address (`?scene=NAME`). An example with
+/// several scenes takes it before `Startup`.
 #[derive(Resource, Clone, Debug, Default)]
 pub struct RequestedScene(pub Option<String>);
 
-/// An example whose scenes nobody has looked through has none.
+/// A request that is left at `Startup` belongs to an example without scenes.
 fn refuse_scene(requested: Res<RequestedScene>) {
     if let Some(wanted) = &requested.0 {
         refuse(&format!("there is no scene `{wanted}`; there are none"));
     }
 }
 
-/// Ends the program with an error of its command line. A page in a browser goes on, and warns in its console.
+/// Ends the program with an error about its command line. A page in a browser continues, and warns in its console.
 pub fn refuse(error: &str) {
     if cfg!(target_arch = "wasm32") {
         warn!("{error}");
@@ -59,8 +60,8 @@ pub fn refuse(error: &str) {
     }
 }
 
-/// The folder of the checkout's assets, whatever the working directory is. If the checkout is not where the program was
-/// compiled, it is that of the working directory, or else that beside the program.
+/// The folder of the checkout's assets, independently of the working directory. If the checkout has moved since the
+/// program was compiled, it is `assets` in the working directory, or else the folder beside the program.
 fn assets_folder() -> String {
     let checkout = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../assets");
     let found = checkout.canonicalize().or_else(|_| Path::new("assets").canonicalize());

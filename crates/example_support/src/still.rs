@@ -1,4 +1,4 @@
-//! Pages that stand still: they draw what the native program draws at the same time, for comparison.
+//! Pages that stop at a time. They draw the same picture as the native program at this time, for comparison.
 
 use bevy::prelude::*;
 use bevy::time::TimeUpdateStrategy;
@@ -7,9 +7,8 @@ use bevy_blob_fluid::{Fluid, FluidSimulation, FluidStatistics};
 use crate::hud::hide_hud;
 use crate::wait::{has_come_to, stop_time, wait_for_assets};
 
-/// Simulates without drawing, a tick per frame, until the liquid's time is `at` seconds; then no more
-/// time passes, and it draws and reports the mean time of a tick and the state's hash on the
-/// console.
+/// Simulates without drawing, a tick per frame, until the liquid's time is `at` seconds. Then time stops and the page
+/// is drawn. The console shows the mean time of a tick and the hash of the state.
 pub(crate) struct StillPlugin {
     pub at: f64,
 }
@@ -18,7 +17,7 @@ pub(crate) struct StillPlugin {
 struct Still {
     at: f64,
     due: bool,
-    /// The liquid's time in the frame before.
+    /// The liquid's time in the previous frame.
     before: f64,
     milliseconds: f64,
     ticks: u32,
@@ -40,7 +39,7 @@ impl Plugin for StillPlugin {
     }
 }
 
-/// Closes the eyes of a camera until the picture is due.
+/// Disables a camera until the picture is due.
 fn close(added: On<Add, Camera>, still: Res<Still>, mut cameras: Query<&mut Camera>) {
     if let Ok(mut camera) = cameras.get_mut(added.entity) {
         camera.is_active = still.due;

@@ -1,4 +1,4 @@
-//! When time passes in a run without a window, and in a page that stands still.
+//! Control of time in a run without a window, and in a page that stops.
 
 use std::time::Duration;
 
@@ -8,9 +8,8 @@ use bevy_blob_fluid::{
     Fluid, FluidBlob, FluidClock, FluidCollider, FluidMaterials, FluidSimulation, FluidText,
 };
 
-/// Pauses the fluid until all requested materials are loaded and all texts have shapes, so that a
-/// picture does not depend on how long that takes. Fixed steps go on, since materials come into use in
-/// them.
+/// Pauses the liquid until all requested materials are loaded and all texts have shapes. A picture therefore does not
+/// depend on the duration of loading. Fixed steps continue, because materials come into use in them.
 pub(crate) fn wait_for_assets(
     materials: Res<FluidMaterials>,
     unwritten: Query<(), (With<FluidText>, Without<FluidBlob>, Without<FluidCollider>)>,
@@ -28,15 +27,15 @@ pub(crate) fn wait_for_assets(
     }
 }
 
-/// Lets no time pass any more, neither for the liquid nor for bodies of an engine, so that a picture
-/// does not depend on how many frames it takes to draw.
+/// Stops time for the liquid and for bodies of a physics engine. A picture therefore does not depend on the number of
+/// frames until it is drawn.
 pub(crate) fn stop_time(fluid: &mut Time<Fluid>, strategy: &mut TimeUpdateStrategy) {
     fluid.pause();
     *strategy = TimeUpdateStrategy::ManualDuration(Duration::ZERO);
 }
 
-/// Whether the liquid has come to a simulated time, in seconds.
+/// Whether the liquid has reached a simulated time, in seconds.
 pub(crate) fn has_come_to(fluid: &FluidSimulation, seconds: f64) -> bool {
-    // Half a tick of slack, because sums of tick lengths are not exact.
+    // A slack of 0.1 ms, because sums of tick lengths are not exact.
     fluid.time() + 1e-4 >= seconds
 }

@@ -1,4 +1,4 @@
-//! The examples with a panel, or with the list of scenes that the panel shows. They are apart from those of
+//! The examples with a panel, or with the list of scenes of the panel. They are separate from those of
 //! `example_support`, which compile without egui.
 
 pub use example_support::art;

@@ -4,8 +4,8 @@ use bevy::prelude::*;
 use bevy_blob_fluid_panel::FluidPanelScenes;
 use example_support::{RequestedScene, refuse};
 
-/// Makes the requested scene the present one. If there is no such scene, the program ends with an error that lists all
-/// names; a page in a browser shows the usual one instead, and warns in its console.
+/// Makes the requested scene the present one. If the scene does not exist, the program ends with an error that lists
+/// all names. A page in a browser shows the default scene instead, and warns in its console.
 pub(crate) struct SceneChoicePlugin;
 
 impl Plugin for SceneChoicePlugin {

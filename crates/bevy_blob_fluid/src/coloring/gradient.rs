@@ -1,4 +1,4 @@
-//! Colours along a scale.
+//! Gradients: colours along a scale.
 
 use bevy::asset::io::Reader;
 use bevy::asset::{AssetLoader, LoadContext};
@@ -8,8 +8,8 @@ use thiserror::Error;
 
 /// Colours from one end of a scale to the other.
 ///
-/// Between two stops colours are mixed in Oklab, which looks even. Below the first stop and above
-/// the last one they are constant.
+/// Between two stops, colours are mixed in Oklab, which is perceptually even. Below the first stop
+/// and above the last stop they are constant.
 ///
 /// ```
 /// use bevy::prelude::*;
@@ -24,8 +24,8 @@ use thiserror::Error;
 /// # Ok::<(), bevy_blob_fluid::FluidGradientError>(())
 /// ```
 ///
-/// As an asset it is a `*.gradient.ron` file. If Bevy watches files, it may change while the game
-/// runs:
+/// As an asset it is a `*.gradient.ron` file. If Bevy watches files, the file may change while the
+/// game runs:
 ///
 /// ```
 /// use bevy_blob_fluid::FluidGradient;
@@ -56,7 +56,7 @@ pub struct FluidGradientStop {
     pub color: [f32; 4],
 }
 
-/// Why a gradient is invalid. Stops are counted from 1.
+/// Errors of a gradient. Stops are counted from 1.
 #[derive(Clone, Debug, Error, PartialEq)]
 pub enum FluidGradientError {
     /// The text is not a gradient; the message begins with line and column.
@@ -65,7 +65,7 @@ pub enum FluidGradientError {
     /// The file is not UTF-8.
     #[error("not a text")]
     NotText,
-    /// There are fewer than two stops.
+    /// The gradient has fewer than two stops.
     #[error("gradient: a gradient of {stops} stops, and there must be 2 or more")]
     TooFew {
         /// Number of stops.
@@ -74,22 +74,22 @@ pub enum FluidGradientError {
     /// The position of a stop is outside of 0 to 1, or is NaN.
     #[error("gradient: position of stop {stop} is {position}, and must be between 0 and 1")]
     Position {
-        /// Which stop.
+        /// Number of the stop.
         stop: usize,
-        /// Its position.
+        /// Position of the stop.
         position: f32,
     },
-    /// A stop has a lower position than the stop before it.
+    /// A stop has a lower position than the previous stop.
     #[error(
         "gradient: position of stop {stop} is {position}, and must not be below {before}, where the \
          stop before it is"
     )]
     Order {
-        /// Which stop.
+        /// Number of the stop.
         stop: usize,
-        /// Its position.
+        /// Position of the stop.
         position: f32,
-        /// Position of the stop before it.
+        /// Position of the previous stop.
         before: f32,
     },
     /// A channel of a colour is out of range.
@@ -99,7 +99,7 @@ pub enum FluidGradientError {
         stop: usize,
         /// Name of the channel: red, green, blue or alpha.
         channel: &'static str,
-        /// Its value.
+        /// Value of the channel.
         value: f32,
     },
 }
@@ -115,12 +115,12 @@ impl FluidGradient {
     /// Number of colours in the palette.
     pub const COLORS: usize = 256;
 
-    /// A gradient of colours at positions in ascending order; two at the same position make a hard
-    /// edge.
+    /// A gradient of colours at positions in ascending order. Two stops at the same position make a
+    /// hard edge.
     ///
     /// # Errors
     ///
-    /// [`FluidGradientError`] names the first stop at fault.
+    /// [`FluidGradientError`] names the first invalid stop.
     pub fn new(
         stops: impl IntoIterator<Item = FluidGradientStop>,
     ) -> Result<Self, FluidGradientError> {
@@ -151,7 +151,8 @@ impl FluidGradient {
     ///
     /// # Errors
     ///
-    /// [`FluidGradientError::Syntax`] with line and column, and as [`FluidGradient::new`].
+    /// [`FluidGradientError::Syntax`] with line and column, and the errors of
+    /// [`FluidGradient::new`].
     pub fn from_ron(text: &str) -> Result<Self, FluidGradientError> {
         let written: Written =
             ron::from_str(text).map_err(|error| FluidGradientError::Syntax(Box::new(error)))?;
@@ -179,7 +180,7 @@ impl FluidGradient {
         };
         let share = (position - before.position) / (after.position - before.position);
         if share == 0.0 {
-            // Returns the stop's colour exactly; a conversion through Oklab would round it.
+            // Returns the exact colour of the stop, which a conversion through Oklab would round.
             return of(before).into();
         }
         let mixed = Oklaba::from(of(before)).mix(&of(after).into(), share);
@@ -194,13 +195,13 @@ impl FluidGradient {
     }
 }
 
-// Reads gradients.
+// The loader of gradients.
 
 /// Reads `*.gradient.ron` files.
 #[derive(Default, TypePath)]
 pub struct FluidGradientLoader;
 
-/// Why a gradient file could not be loaded.
+/// Errors of [`FluidGradientLoader`].
 #[derive(Debug, Error)]
 pub enum FluidGradientLoaderError {
     /// The file could not be read.
@@ -208,7 +209,7 @@ pub enum FluidGradientLoaderError {
     Read {
         /// The file.
         path: String,
-        /// Error of the asset reader.
+        /// Error from the asset reader.
         error: std::io::Error,
     },
     /// The file is not a gradient.
@@ -216,7 +217,7 @@ pub enum FluidGradientLoaderError {
     Gradient {
         /// The file.
         path: String,
-        /// Error in its text.
+        /// Error in the text.
         error: FluidGradientError,
     },
 }
@@ -246,10 +247,10 @@ impl AssetLoader for FluidGradientLoader {
     }
 }
 
-// Gradients that come with the plugin. `assets/gradients` holds the same gradients as files, to be
-// copied and changed.
+// Built-in gradients. `assets/gradients` holds the same gradients as files, for copying and
+// changing.
 
-/// Position, and red, green and blue as one number.
+/// Position, and red, green and blue in one number.
 type Stops = &'static [(f32, u32)];
 
 /// Dark violet over green to yellow: perceptually even, also for colour-blind people (matplotlib's
@@ -266,7 +267,7 @@ const VIRIDIS: Stops = &[
     (1.0, 0xfd_e7_25),
 ];
 
-/// A rainbow without false edges (Mikhailov's Turbo).
+/// A rainbow without perceived edges that the data lack (Mikhailov's Turbo).
 const TURBO: Stops = &[
     (0.0, 0x30_12_3b),
     (0.111, 0x46_62_d7),
@@ -298,7 +299,7 @@ const ICE: Stops = &[
     (1.0, 0xff_ff_ff),
 ];
 
-/// Blue over grey to red: for quantities with a centre (Moreland's diverging map).
+/// Blue over grey to red, for quantities with a centre (Moreland's diverging map).
 const COOL_WARM: Stops = &[
     (0.0, 0x3b_4c_c0),
     (0.25, 0x8d_b0_fe),
@@ -316,10 +317,10 @@ const ALL: [(&str, Stops); 5] = [
 ];
 
 impl FluidGradient {
-    /// Names of the gradients that come with the plugin.
+    /// Names of the built-in gradients.
     pub const BUILT_IN: [&str; ALL.len()] = [ALL[0].0, ALL[1].0, ALL[2].0, ALL[3].0, ALL[4].0];
 
-    /// One of the gradients that come with the plugin, by its name ([`BUILT_IN`](Self::BUILT_IN)).
+    /// A built-in gradient, by its name ([`BUILT_IN`](Self::BUILT_IN)).
     ///
     /// ```
     /// use bevy_blob_fluid::FluidGradient;

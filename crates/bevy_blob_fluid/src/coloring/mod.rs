@@ -21,8 +21,8 @@ use crate::render::FluidPalette;
 use crate::simulation::DeviceLiquid;
 use crate::simulation::{FluidClasses, FluidSimulation, RestartApp};
 
-/// The meaning of the particles' colours. Changes take effect immediately, also while the fluid is
-/// paused. Foam and glow are drawn only if colours show the class.
+/// The meaning of the particles' colours. Changes take effect immediately, also while the liquid is
+/// paused. Foam and glow are drawn only if the colours show the class.
 ///
 /// ```
 /// use bevy::prelude::*;
@@ -41,21 +41,21 @@ use crate::simulation::{FluidClasses, FluidSimulation, RestartApp};
 #[derive(Resource, Reflect, Clone, Debug, Default, PartialEq)]
 #[reflect(Resource, Default, Debug, PartialEq)]
 pub struct FluidColoring {
-    /// Quantity that is shown. Default the class.
+    /// The shown quantity. Default the class.
     pub by: FluidColorBy,
     /// Range of values that the gradient covers.
     pub range: FluidColorRange,
-    /// The colours. They are not used if the class or the tag is shown.
+    /// The colours. They are ignored if the class or the tag is shown.
     pub gradient: FluidColoringGradient,
 }
 
-/// Where the colours of a [`FluidColoring`] come from.
+/// Source of the colours of a [`FluidColoring`].
 #[derive(Reflect, Clone, Debug, PartialEq)]
 #[reflect(Default, Debug, PartialEq)]
 pub enum FluidColoringGradient {
     /// The gradient itself.
     Own(FluidGradient),
-    /// A gradient asset. Until it is loaded, or if that fails, the last colours stay.
+    /// A gradient asset. Until it is loaded, or if loading fails, the previous colours stay.
     Asset(Handle<FluidGradient>),
 }
 
@@ -78,12 +78,12 @@ impl From<Handle<FluidGradient>> for FluidColoringGradient {
 }
 
 impl FluidColoring {
-    /// Colours by a quantity, with an automatic range, in viridis.
+    /// Colours by a quantity, with an automatic range and the gradient viridis.
     pub fn new(by: FluidColorBy) -> Self {
         Self { by, ..Self::default() }
     }
 
-    /// The same with a fixed range, from one value of the quantity to another; see
+    /// The same coloring with a fixed range, from one value of the quantity to another; see
     /// [`FluidColorRange::Fixed`].
     #[must_use]
     pub fn with_range(mut self, low: f32, high: f32) -> Self {
@@ -91,7 +91,7 @@ impl FluidColoring {
         self
     }
 
-    /// The same with another gradient.
+    /// The same coloring with another gradient.
     #[must_use]
     pub fn with_gradient(mut self, gradient: impl Into<FluidColoringGradient>) -> Self {
         self.gradient = gradient.into();
@@ -99,7 +99,7 @@ impl FluidColoring {
     }
 }
 
-/// The gradient in use: the last one that was loaded.
+/// The gradient in use. It is the last one that was loaded.
 #[derive(Resource, Clone, Debug, Default, PartialEq)]
 pub(crate) struct GradientInForce(FluidGradient);
 
@@ -114,7 +114,7 @@ pub(crate) fn build(app: &mut App) {
         .register_type::<FluidGradient>();
 }
 
-/// Adds the asset and its loader, in an app that has assets.
+/// Adds the asset and its loader, if the app has assets.
 pub(crate) fn finish(app: &mut App) {
     if app.world().contains_resource::<AssetServer>() {
         app.init_asset::<FluidGradient>()
@@ -123,7 +123,7 @@ pub(crate) fn finish(app: &mut App) {
     }
 }
 
-/// Copies the gradient when it was changed or loaded.
+/// Copies the gradient if it was changed or loaded.
 pub(crate) fn choose_gradient(
     coloring: Res<FluidColoring>,
     gradients: Option<Res<Assets<FluidGradient>>>,
@@ -140,7 +140,7 @@ pub(crate) fn choose_gradient(
     }
 }
 
-/// Finds the range of values that the gradient covers.
+/// Updates the range of values that the gradient covers.
 pub(crate) fn choose_scale(
     coloring: Res<FluidColoring>,
     fluid: Res<FluidSimulation>,
@@ -184,7 +184,7 @@ pub(crate) fn publish_palette(
     }
 }
 
-/// Whether the palette has to be filled again.
+/// Whether the palette must be filled again.
 pub(crate) fn palette_is_outdated(
     coloring: Res<FluidColoring>,
     gradient: Res<GradientInForce>,

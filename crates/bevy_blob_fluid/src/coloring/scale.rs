@@ -7,18 +7,18 @@ use blob_fluid::{FluidWorld, ParticleTag};
 #[derive(Reflect, Clone, Copy, Debug, Default, PartialEq)]
 #[reflect(Default, Debug, PartialEq)]
 pub enum FluidColorRange {
-    /// The range of most particles: from the 5th to the 95th percentile. Speed and age begin at 0,
-    /// and the range of density is symmetric around 1. The range follows the liquid within about a
-    /// second of simulated time, whatever the frame rate is, and is never so narrow that liquid at
-    /// rest shows noise. [`FluidColorScale`] holds its present value.
+    /// The range of most particles: from the 5th to the 95th percentile. For speed and age it
+    /// begins at 0, and for density it is symmetric around 1. It follows the liquid within about a
+    /// second of simulated time, independently of the frame rate. Its least width prevents visible
+    /// noise in liquid at rest. [`FluidColorScale`] holds its present value.
     #[default]
     Auto,
-    /// A fixed range; both ends are finite and different. A low end above the high end reverses the
+    /// A fixed range. Both ends are finite and different. A low end above the high end reverses the
     /// gradient.
     Fixed {
         /// Value at the low end of the gradient.
         low: f32,
-        /// Value at its high end.
+        /// Value at the high end of the gradient.
         high: f32,
     },
 }
@@ -33,7 +33,7 @@ impl FluidColorRange {
     }
 }
 
-/// The range in use, for legends. It is for reading only: change
+/// The range in use, for legends. It is read-only; to change it, set
 /// [`FluidColoring`](super::FluidColoring).
 #[derive(Resource, Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Resource, Default, Debug, PartialEq)]
@@ -41,7 +41,7 @@ pub struct FluidColorScale {
     by: FluidColorBy,
     low: f32,
     high: f32,
-    /// Quantity that an automatic range was found for, and simulated time of that.
+    /// Quantity of the automatic range, and simulated time of its last update.
     found: Option<(FluidColorBy, f64)>,
 }
 
@@ -51,17 +51,17 @@ impl Default for FluidColorScale {
     }
 }
 
-/// Largest number of particles that an automatic range is computed from.
+/// Largest number of particles from which an automatic range is computed.
 const SAMPLE: usize = 2048;
 
-/// One in this many particles is below an automatic range, and one is above it.
+/// One of this many particles is below an automatic range, and one is above it.
 const BEYOND: usize = 20;
 
 /// Time constant with which an automatic range approaches its target, in seconds.
 const TIME_CONSTANT: f64 = 0.4;
 
 impl FluidColorScale {
-    /// Quantity that is shown.
+    /// The shown quantity.
     pub fn by(&self) -> FluidColorBy {
         self.by
     }
@@ -71,7 +71,7 @@ impl FluidColorScale {
         self.low
     }
 
-    /// Value at its high end.
+    /// Value at the high end of the gradient.
     pub fn high(&self) -> f32 {
         self.high
     }
@@ -87,8 +87,8 @@ impl FluidColorScale {
         (self.position(value) * f32::from(u8::MAX)).round() as u8
     }
 
-    /// Index in the palette of the colour of the particle at an index; `None` for that of its
-    /// class.
+    /// Index in the palette of the colour of the particle at an index. `None` stands for the colour
+    /// of its class.
     pub(crate) fn color_index(&self, fluid: &FluidWorld, index: usize) -> Option<u8> {
         let particles = fluid.particles();
         match self.by {
@@ -137,7 +137,7 @@ impl FluidColorScale {
     }
 }
 
-/// Range of most particles; `None` without any.
+/// The range of most particles; `None` without particles.
 fn typical_range(
     by: FluidColorBy,
     fluid: &FluidWorld,
@@ -145,7 +145,7 @@ fn typical_range(
 ) -> Option<(f32, f32)> {
     let count = fluid.particles().len();
     sample.clear();
-    // Particles are sorted by position: every n-th of them is a sample of the whole liquid.
+    // Particles are sorted by position, so every n-th particle is a sample of the whole liquid.
     let indices = (0..count).step_by(count.div_ceil(SAMPLE).max(1));
     sample.extend(indices.map(|index| by.value(fluid, index)).filter(|value| value.is_finite()));
     let beyond = sample.len() / BEYOND;
@@ -172,28 +172,28 @@ fn typical_range(
 #[derive(Reflect, Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[reflect(Default, Debug, PartialEq, Hash)]
 pub enum FluidColorBy {
-    /// The colour of its class, or of its [paint](blob_fluid::FluidPaint).
+    /// The colour of its class, or its [paint](blob_fluid::FluidPaint).
     #[default]
     Class,
     /// Its speed, in world units/s.
     Speed,
-    /// The pressure on it, over the density of the medium class at rest, in (world units/s)²: about
-    /// gravity times depth ([`Liquid::pressure`](blob_fluid::Liquid::pressure)).
+    /// The pressure on it, divided by the rest density of the medium class, in (world units/s)²:
+    /// about gravity times depth ([`Liquid::pressure`](blob_fluid::Liquid::pressure)).
     Pressure,
-    /// The density around it, relative to its class at rest
+    /// The density around it, relative to the rest density of its class
     /// ([`Particles::relative_densities`](blob_fluid::Particles::relative_densities)).
     Density,
     /// Its age, in seconds.
     Age,
     /// Its temperature, in the degrees of [`FluidThermal`](blob_fluid::FluidThermal).
     Temperature,
-    /// Its [tag](ParticleTag), in a colour for each tag: grey without one, and 255 other colours
-    /// for consecutive tags.
+    /// Its [tag](ParticleTag), with a colour for each tag. Particles without a tag are grey, and
+    /// consecutive tags have 255 other colours.
     Tag,
 }
 
 impl FluidColorBy {
-    /// All of them, for a panel to choose from.
+    /// All quantities, for a panel.
     pub const ALL: [Self; 7] = [
         Self::Class,
         Self::Speed,
@@ -204,7 +204,7 @@ impl FluidColorBy {
         Self::Tag,
     ];
 
-    /// The unit of its values, to be shown behind them.
+    /// The unit of the values, as a suffix for display.
     pub const fn unit(self) -> &'static str {
         match self {
             Self::Class | Self::Density | Self::Tag => "",
@@ -215,12 +215,12 @@ impl FluidColorBy {
         }
     }
 
-    /// Whether its values lie on a scale, from low to high.
+    /// Whether the values have an order from low to high.
     pub const fn has_scale(self) -> bool {
         !matches!(self, Self::Class | Self::Tag)
     }
 
-    /// The value of the particle at an index; `None` for a class or a tag.
+    /// The value of the particle at an index; 0 for a class or a tag.
     pub(super) fn value(self, fluid: &FluidWorld, index: usize) -> f32 {
         let particles = fluid.particles();
         match self {
@@ -243,7 +243,7 @@ impl FluidColorBy {
         (self == Self::Density).then_some(1.0)
     }
 
-    /// Smallest width of an automatic range: smaller differences are noise.
+    /// Least width of an automatic range. Smaller differences are noise.
     pub(super) fn min_width(self, fluid: &FluidWorld) -> f32 {
         let parameters = fluid.parameters();
         match self {
@@ -266,11 +266,10 @@ pub(super) fn tag_index(tag: Option<ParticleTag>) -> u8 {
     }
 }
 
-/// The colours of tags: each hue is far from those before it, and they are lighter and darker in
-/// turn.
+/// The colours of tags. Each hue is far from the previous hues, and the lightness alternates
+/// between three values.
 pub(super) fn tag_color(index: u8) -> Color {
-    /// Distance of a hue from the one before, in degrees: the golden angle keeps any number of hues
-    /// apart.
+    /// Difference of consecutive hues, in degrees. The golden angle keeps any number of hues apart.
     const TURN: f32 = 137.507_77;
     if index == 0 {
         return Color::srgb(0.55, 0.55, 0.58);
@@ -325,7 +324,7 @@ mod tests {
     fn density_is_shown_around_that_at_rest() {
         let world = spread(1.0);
         let mut scale = FluidColorScale::default();
-        // As if at rest, until the first substep.
+        // The densities are those at rest until the first substep.
         scale.update(FluidColorBy::Density, FluidColorRange::Auto, &world, &mut Vec::new());
         assert_eq!((scale.low(), scale.high()), (0.75, 1.25));
         let mut world = world;
@@ -344,7 +343,7 @@ mod tests {
         for _ in 0..40 {
             advance(&mut worlds[1], 0.01);
             update(&mut often, FluidColorRange::Auto, &worlds[1]);
-            // No time has passed.
+            // An update without passed time.
             update(&mut often, FluidColorRange::Auto, &worlds[1]);
         }
         update(&mut once, FluidColorRange::Auto, &worlds[1]);

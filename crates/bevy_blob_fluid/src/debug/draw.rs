@@ -1,4 +1,4 @@
-//! Shapes, crosses and arrows.
+//! The layers of the debug drawing: particles, air, distances to walls, and entities.
 
 use bevy::gizmos::config::GizmoConfigGroup;
 use bevy::prelude::*;
@@ -15,7 +15,7 @@ use crate::sensing::{FluidSensor, FluidSensorReading};
 use crate::simulation::FluidSimulation;
 use crate::sources::{FluidDrain, FluidEmitter, FluidPump};
 
-/// Number of steps along the longer side of a round shape from which its outline is found.
+/// Number of grid steps along the longer side of a shape from an image, for finding its outline.
 const STEPS: f32 = 96.0;
 
 /// Draws the outline of a shape with a pose.
@@ -73,11 +73,11 @@ pub(super) fn mixed(from: Color, to: Color, share: f32) -> Color {
 
 // Draws particles, their neighbours and the cells of the grid.
 
-/// Largest number of velocities, and of springs, that are drawn; each takes one line.
+/// Largest number of velocities, and of springs, that are drawn. Each takes one line.
 const MAX_LINES: usize = 20_000;
 
-/// Largest number of densities, and of cells, that are drawn. A density takes [`CORNERS`] lines; a
-/// cell takes four or [`HATCHES`].
+/// Largest number of densities, and of cells, that are drawn. A density takes [`CORNERS`] lines. A
+/// cell takes four lines or [`HATCHES`].
 const MAX_OUTLINES: usize = 5_000;
 
 /// Corners of the circle around a particle.
@@ -105,13 +105,13 @@ impl Drawn<'_> {
     }
 }
 
-/// Every n-th of `count` items, so that at most `most` remain.
+/// Every n-th of `count` items, with at most `most` items.
 fn every(count: usize, most: usize) -> impl Iterator<Item = usize> {
     (0..count).step_by(count.div_ceil(most).max(1))
 }
 
-/// Draws cells, sleep, neighbours, velocities, densities and springs, with particles interpolated
-/// by `fraction` from the tick before the last to the last.
+/// Draws cells, sleep, neighbours, velocities, densities and springs. Particles are interpolated by
+/// `fraction` from the tick before the last to the last.
 pub(super) fn draw_liquid(
     In(fraction): In<f32>,
     fluid: Res<FluidSimulation>,
@@ -149,7 +149,7 @@ fn draw_cells(gizmos: &mut Gizmos<FluidGizmos>, fluid: &FluidSimulation) {
     for cell in every(cells.len(), MAX_OUTLINES).map(|index| &cells[index]) {
         if *occupied {
             let share = (cell.particles as f32 - 1.0) / (crowd - 1.0);
-            // Inset, so that the outlines of neighbouring cells do not overlap.
+            // The inset keeps the outlines of neighbouring cells apart.
             let inner = Vec2::splat(0.94 * side);
             let color = mixed(colors.sparse, colors.crowded, share);
             gizmos.rect_2d(cell.bounds.centre(), inner, color);
@@ -188,20 +188,20 @@ fn draw_springs(gizmos: &mut Gizmos<FluidGizmos>, fluid: &FluidSimulation, drawn
     let colors = &gizmos.config_ext.colors;
     let springs = fluid.springs();
     for spring in every(springs.len(), MAX_LINES).map(|index| &springs[index]) {
-        // A spring with a dead end is removed in the next substep.
+        // A spring with a removed particle is deleted in the next substep.
         let [Some(start), Some(end)] = spring.ends.map(|end| drawn.particles.index_of(end)) else {
             continue;
         };
         let [start, end] = [start, end].map(|particle| drawn.position(particle));
         let strain = start.distance(end) / spring.rest_length - 1.0;
-        // There are many springs, so those at rest are faint and do not hide the others.
+        // Most springs are at rest. They are faint, so that they do not hide the others.
         let color = by_excess(colors, -2.0 * strain);
         let share = FAINT + (1.0 - FAINT) * (4.0 * strain.abs()).min(1.0);
         gizmos.line_2d(start, end, color.with_alpha(share * color.alpha()));
     }
 }
 
-/// The colour of a density or spring by how much tighter than at rest it is.
+/// The colour of a density or spring by its excess over the value at rest.
 fn by_excess(colors: &FluidGizmoColors, excess: f32) -> Color {
     let end = if excess > 0.0 { colors.tight } else { colors.loose };
     mixed(colors.at_rest, end, 2.0 * excess.abs())
@@ -223,7 +223,7 @@ fn draw_picked(gizmos: &mut Gizmos<FluidGizmos>, fluid: &FluidSimulation, drawn:
     }
 }
 
-// Draws the grid of air, its wind, and what gives it smoke and wind.
+// Layers of air: grid, wind and sources.
 
 /// Largest number of winds that are drawn; each takes one line.
 const MAX_WINDS: usize = 5_000;
@@ -231,8 +231,8 @@ const MAX_WINDS: usize = 5_000;
 /// Time that a line of wind spans, in seconds.
 const WIND_SECONDS: f32 = 1.0 / 8.0;
 
-/// Draws the rectangles of air, wind in an even sample of their cells, and the regions and winds of
-/// sources.
+/// Draws the rectangles of air, the wind in an even sample of their cells, and the regions and
+/// winds of sources.
 pub(super) fn draw_air(fluid: Res<FluidSimulation>, mut gizmos: Gizmos<FluidGizmos>) {
     let FluidGizmos { air: grids, air_sources, colors, .. } = gizmos.config_ext;
     let cell_count: usize = fluid.airs().map(|air| air.columns() * air.rows()).sum();
@@ -255,7 +255,7 @@ pub(super) fn draw_air(fluid: Res<FluidSimulation>, mut gizmos: Gizmos<FluidGizm
     }
 }
 
-/// Draws lines back to where the air was a moment ago, in every n-th column and row.
+/// Draws lines back to the position of the air a moment ago, in every n-th column and row.
 fn draw_winds(gizmos: &mut Gizmos<FluidGizmos>, air: &Air, cell_count: usize, color: Color) {
     let mut step = 1;
     while cell_count / (step * step) > MAX_WINDS {
@@ -282,8 +282,8 @@ const LEVELS: usize = 5;
 /// Largest number of squares along a side of the grid on which the distance is sampled.
 const MAX_STEPS: f32 = 144.0;
 
-/// Draws lines of equal distance to the nearest wall, around all bounded containers and colliders;
-/// around the liquid if there are none.
+/// Draws lines of equal distance to the nearest wall, around all bounded containers and colliders.
+/// If no solid is bounded, they are around the liquid.
 pub(super) fn draw_distances(fluid: Res<FluidSimulation>, mut gizmos: Gizmos<FluidGizmos>) {
     let FluidGizmos { distances, colors, .. } = gizmos.config_ext;
     if !*distances || fluid.containers().len() + fluid.colliders().len() == 0 {
@@ -292,7 +292,7 @@ pub(super) fn draw_distances(fluid: Res<FluidSimulation>, mut gizmos: Gizmos<Flu
     let radius = fluid.parameters().interaction_radius();
     let around = around_solids(&fluid).inflated(1.5 * radius);
     let step = ((around.high - around.low).max_element() / MAX_STEPS).max(0.125 * radius);
-    // The level inside the wall comes first.
+    // The first level is inside of the solid.
     let values: [f32; LEVELS + 1] = std::array::from_fn(|level| (level as f32 - 1.0) * radius);
     iso_lines(
         around,
@@ -319,12 +319,12 @@ fn distance(fluid: &FluidWorld, point: Vec2) -> f32 {
     colliders.chain(depth).fold(f32::INFINITY, f32::min)
 }
 
-/// A box around all bounded solids, or around the liquid if there are none.
+/// A box around all bounded solids; around the liquid if no solid is bounded.
 fn around_solids(fluid: &FluidWorld) -> FluidBounds {
     let containers = fluid.containers().map(|(_, solid)| (solid.shape(), solid.centre()));
     let colliders = fluid.colliders().map(|(_, solid)| (solid.shape(), solid.centre()));
     let bounds = containers.chain(colliders).filter_map(|(shape, centre)| {
-        // A box for every rotation.
+        // The box holds the shape at every rotation.
         let FluidBounds { low, high } = shape.bounds();
         let farthest = low.abs().max(high.abs()).length();
         farthest.is_finite().then(|| FluidBounds { low: centre, high: centre }.inflated(farthest))
@@ -334,7 +334,7 @@ fn around_solids(fluid: &FluidWorld) -> FluidBounds {
         .unwrap_or_else(|| FluidBounds::of(fluid.particles().positions()))
 }
 
-// Draws the entities around the liquid.
+// Layers of the entities around the liquid.
 
 /// Draws containers and colliders at their poses in the simulation.
 pub(super) fn draw_solids(fluid: Res<FluidSimulation>, mut gizmos: Gizmos<FluidGizmos>) {
@@ -371,7 +371,7 @@ pub(super) fn draw_forces(fluid: Res<FluidSimulation>, mut gizmos: Gizmos<FluidG
     }
 }
 
-/// Draws arrows of a length for the part of a force that acts around its centre.
+/// Draws arrows of a length for the directions of a force, around its centre.
 fn draw_ways(gizmos: &mut Gizmos<FluidGizmos>, force: &Force, length: f32, color: Color) {
     let centre = force.centre;
     for push in [force.acceleration, force.wind, force.conveyor] {
@@ -391,8 +391,8 @@ fn draw_ways(gizmos: &mut Gizmos<FluidGizmos>, force: &Force, length: f32, color
     }
 }
 
-/// Draws sensors, emitters, drains and pumps where their entities are. One without a valid transform or
-/// shape is left out, as in the simulation.
+/// Draws sensors, emitters, drains and pumps at their entities. Those without a valid transform or shape are left out,
+/// as in the simulation.
 pub(super) fn draw_regions(
     fluid: Res<FluidSimulation>,
     sensors: Query<(Entity, &FluidSensor, &FluidSensorReading)>,
@@ -408,7 +408,7 @@ pub(super) fn draw_regions(
     if layers.sensors {
         for (entity, sensor, reading) in &sensors {
             let Ok(placement) = Placement::of(entity, &transforms) else { continue };
-            // An empty sensor is drawn fainter.
+            // The opacity grows with the fill.
             let alpha = 0.4 + 0.6 * reading.fill.clamp(0.0, 1.0);
             outline_at(&mut gizmos, &sensor.shape, placement, colors.sensor.with_alpha(alpha));
         }
@@ -450,7 +450,7 @@ pub(super) fn draw_regions(
     }
 }
 
-/// Draws the outline of an entity's shape, if that is valid.
+/// Draws the outline of an entity's shape, if the shape is valid.
 fn outline_at(
     gizmos: &mut Gizmos<FluidGizmos>,
     shape: &FluidShape,
@@ -463,10 +463,10 @@ fn outline_at(
     }
 }
 
-// The layers that are drawn, and their colours.
+// The layers, and their colours.
 
-/// The layers that a [`FluidDebugPlugin`](super::FluidDebugPlugin) draws: a group of Bevy's gizmos.
-/// Its [`GizmoConfig`] holds the width of lines and which cameras see them.
+/// The layers of a [`FluidDebugPlugin`](super::FluidDebugPlugin): a group of Bevy's gizmos. Its
+/// [`GizmoConfig`] holds the width of lines and the cameras that draw them.
 ///
 /// ```
 /// use bevy::prelude::*;
@@ -495,52 +495,51 @@ fn outline_at(
 #[derive(Reflect, GizmoConfigGroup, Clone, Debug, Default, PartialEq)]
 #[reflect(Default, Clone, Debug, PartialEq)]
 pub struct FluidGizmos {
-    /// The cells with particles in them, by how many they hold
+    /// Cells that contain particles, coloured by the number of particles
     /// ([`Liquid::occupied_cells`](blob_fluid::Liquid::occupied_cells)).
     pub cells: bool,
     /// Cells whose particles all sleep, hatched.
     pub sleeping: bool,
-    /// The particle whose interaction radius and neighbours are drawn, as long as it lives.
+    /// The particle whose interaction radius and neighbours are drawn, as long as it exists.
     pub picked: Option<ParticleId>,
-    /// Velocities: lines back to where particles were a sixteenth of a second before.
+    /// Velocities: lines back to the position of each particle 1/16 s ago.
     pub velocities: bool,
-    /// Densities relative to that at rest, as circles around the particles.
+    /// Densities relative to the rest density, as circles around the particles.
     pub densities: bool,
-    /// Springs between particles, by how far they are stretched or compressed.
+    /// Springs between particles, coloured by their strain.
     pub springs: bool,
     /// Outlines of containers.
     pub containers: bool,
     /// Outlines of colliders.
     pub colliders: bool,
-    /// Lines of equal distance to the nearest wall, an interaction radius apart: up to five where
+    /// Lines of equal distance to the nearest wall, one interaction radius apart: up to five where
     /// liquid may be, and one inside of solids.
     pub distances: bool,
     /// Regions of sensors.
     pub sensors: bool,
-    /// Nozzles of emitters, and their directions, and outlets of pumps.
+    /// Nozzles of emitters with their directions, and outlets of pumps.
     pub emitters: bool,
-    /// Regions of drains, and inlets of pumps with the way to their outlets.
+    /// Regions of drains, and inlets of pumps with arrows to their outlets.
     pub drains: bool,
     /// Regions of forces, and their directions.
     pub forces: bool,
-    /// Rectangles of air, and wind: lines back to where the air was an eighth of a second before, in
-    /// an even sample of the cells.
+    /// Rectangles of air, and wind: lines back to the position of the air 1/8 s ago, in an even sample of the cells.
     pub air: bool,
     /// Regions of sources of air, and their winds.
     pub air_sources: bool,
-    /// The colours.
+    /// Colours of the layers.
     pub colors: FluidGizmoColors,
 }
 
 impl FluidGizmos {
-    /// All layers at once; no particle is picked.
+    /// All layers; no particle is picked.
     pub fn all() -> Self {
         let mut all = Self::default();
         all.layers_mut().into_iter().for_each(|(_, on)| *on = true);
         all
     }
 
-    /// Every layer that can be switched on, by the name of its field, for a panel.
+    /// Every layer that can be switched on, with its name for a panel.
     ///
     /// ```
     /// use bevy_blob_fluid::FluidGizmos;
@@ -576,13 +575,13 @@ impl FluidGizmos {
 pub struct FluidGizmoColors {
     /// Cells with a single particle.
     pub sparse: Color,
-    /// Cells with as many as liquid at rest has, or more.
+    /// Cells with at least the number of particles in liquid at rest.
     pub crowded: Color,
     /// Sleeping liquid.
     pub sleeping: Color,
     /// The picked particle, its interaction radius and its neighbours.
     pub picked: Color,
-    /// The end of a velocity where the particle is.
+    /// Velocities, at the end where the particle is.
     pub velocity: Color,
     /// Half the rest density or less; springs stretched by a quarter or more.
     pub loose: Color,

@@ -13,15 +13,14 @@ use bevy::prelude::*;
 
 use crate::simulation::{Fluid, interpolation, is_fixed};
 
-/// Draws what [`FluidGizmos`] says over the liquid, with Bevy's gizmos. All layers are off at
-/// first.
+/// Draws the layers of [`FluidGizmos`] over the liquid, with Bevy's gizmos. Initially all layers
+/// are off.
 ///
-/// Moving items are drawn interpolated between two ticks, like the liquid itself. A layer draws some
-/// ten thousand lines at most: if there are more particles or springs, an even sample of them is
-/// drawn.
+/// Moving items are interpolated between two ticks, like the liquid itself. Particles, cells
+/// and springs take at most 40,000 lines for each layer. If more exist, an even sample is drawn.
 ///
-/// It is not part of [`BlobFluidPlugins`](crate::BlobFluidPlugins): add it beside them. In an app
-/// without Bevy's gizmos, such as a headless one, it draws nothing.
+/// It is not part of [`BlobFluidPlugins`](crate::BlobFluidPlugins), so add it beside them. In an
+/// app without Bevy's gizmos, such as a headless one, it draws nothing.
 ///
 /// ```
 /// use bevy::prelude::*;
@@ -39,7 +38,7 @@ pub struct FluidDebugPlugin {
 }
 
 impl FluidDebugPlugin {
-    /// Draws a fluid that is simulated in the given schedule.
+    /// Draws a liquid that is simulated in the given schedule.
     pub fn new(schedule: impl ScheduleLabel) -> Self {
         Self { schedule: schedule.intern() }
     }

@@ -1,4 +1,4 @@
-//! Hands over the particles that lie on the graphics card, where they are.
+//! Hands the particles on the graphics card over to the renderer, without a copy to the CPU.
 
 use bevy::prelude::*;
 use bevy::render::render_resource::Buffer;
@@ -9,7 +9,7 @@ use crate::foam::{FluidGlow, INSIDE};
 use crate::render::{FluidDeviceInstances, FluidInstances};
 use crate::simulation::{DeviceLiquid, FluidSimulation};
 
-/// Writes what is drawn of the particles on the card.
+/// Writes the instances of the particles on the graphics card.
 pub(super) fn publish_particles(
     mut liquid: ResMut<DeviceLiquid>,
     fluid: Res<FluidSimulation>,
@@ -43,7 +43,7 @@ pub(super) fn publish_particles(
     instances.set_on_device(particles, fluid.parameters().particle_spacing);
 }
 
-/// Writes them with a pass that is compiled when it is first needed.
+/// Writes the instances with a pass that is compiled at its first use.
 fn write(liquid: &mut DeviceLiquid, glow: Option<[f32; 2]>) -> Result<(Buffer, u32), GpuError> {
     let known = liquid.writer.take().map_or_else(|| GpuInstances::new(&liquid.liquid), Ok)?;
     let writer = liquid.writer.insert(known);

@@ -1,4 +1,4 @@
-//! A baked liquid on the screen.
+//! Playback of a baked liquid.
 
 use bevy::prelude::*;
 use blob_fluid::{BakedFluid, BakedFrame, BakedPlayer, ClassId, SnapshotError};
@@ -9,12 +9,14 @@ use crate::foam::{FluidGlow, looseness};
 use crate::render::{FluidDrawnTime, FluidInstance, FluidInstances};
 use crate::simulation::FluidClasses;
 
-/// A liquid that was baked, drawn with the looks of the liquid and in place of it: for cut scenes, and for machines
-/// that are too weak to simulate it. The simulated liquid goes on unseen; without particles it costs nothing.
+/// A baked liquid that is drawn with the looks of the liquid, in place of the simulated one. Use it for cut scenes, and
+/// for machines that are too weak for the simulation. The simulation continues invisibly; without particles it costs
+/// nothing.
 ///
-/// Insert it to show it, and remove it to go back to the simulation. Classes are found by their names; those that the
-/// game lacks are drawn as its first. It has what was baked: places, classes, density, temperature, opacity and paint,
-/// and no foam; walls, air and bodies are the game's. Its time is that of [`Time`], so that it pauses with the game.
+/// Insert the resource to show the film, and remove it to return to the simulation. Classes are found by their names;
+/// classes that the game lacks are drawn as its first class. A film contains the positions, classes, densities,
+/// temperatures, opacities and paints of particles, and no foam. Walls, air and bodies are those of the game. The film
+/// follows [`Time`], so it pauses with the game.
 ///
 /// ```
 /// use bevy::prelude::*;
@@ -41,19 +43,19 @@ use crate::simulation::FluidClasses;
 pub struct FluidFilm {
     player: BakedPlayer,
     time: f64,
-    /// How many times as fast as it was baked it plays. Negative: it runs back. Default 1; NaN counts as 0.
+    /// Playback speed, as a multiple of the baked speed. Negative values play backwards. Default 1; NaN counts as 0.
     pub speed: f64,
-    /// Whether it begins again when it is over, at its other end if it runs back. Default no: the last moment stays.
+    /// Whether the film restarts after its end, or at its end if it plays backwards. Default no: the last moment stays.
     pub repeats: bool,
 }
 
 impl FluidFilm {
-    /// A film that begins with its first moment.
+    /// A film that starts at its first moment.
     pub fn new(baked: BakedFluid) -> Self {
         Self { player: BakedPlayer::new(baked), time: 0.0, speed: 1.0, repeats: false }
     }
 
-    /// Reads what [`BakedFluid::to_bytes`] wrote.
+    /// Reads bytes from [`BakedFluid::to_bytes`].
     ///
     /// # Errors
     ///
@@ -62,29 +64,29 @@ impl FluidFilm {
         BakedFluid::from_bytes(bytes).map(Self::new)
     }
 
-    /// The same film, which begins again when it is over.
+    /// The same film, which restarts after its end.
     #[must_use]
     pub fn repeating(mut self) -> Self {
         self.repeats = true;
         self
     }
 
-    /// What it shows.
+    /// The baked liquid.
     pub fn baked(&self) -> &BakedFluid {
         self.player.baked()
     }
 
-    /// The moment that is shown, in seconds after the first.
+    /// The shown moment, in seconds after the first moment.
     pub fn time(&self) -> f64 {
         self.time
     }
 
-    /// Jumps to a moment, in seconds after the first. Beyond an end it is that end; NaN counts as 0.
+    /// Jumps to a moment, in seconds after the first moment. The time is clamped to the film's length; NaN counts as 0.
     pub fn set_time(&mut self, time: f64) {
         self.time = time.max(0.0).min(self.baked().seconds());
     }
 
-    /// Whether it has come to its end and stays there.
+    /// Whether the film has reached its end and stays there.
     pub fn is_over(&self) -> bool {
         let end = if self.speed < 0.0 { 0.0 } else { self.baked().seconds() };
         !self.repeats && self.time == end
@@ -95,7 +97,7 @@ impl FluidFilm {
         self.player.shown()
     }
 
-    /// Goes on by so many seconds of the game.
+    /// Advances the film by a time of the game, in seconds.
     fn go_on(&mut self, seconds: f64) {
         let way = self.speed * seconds;
         let time = self.time + if way.is_nan() { 0.0 } else { way };
@@ -104,7 +106,7 @@ impl FluidFilm {
     }
 }
 
-/// Goes on, and hands over the particles of the moment.
+/// Advances the film, and publishes the particles of the moment.
 pub(super) fn publish_film(
     mut film: ResMut<FluidFilm>,
     time: Res<Time>,
@@ -114,7 +116,7 @@ pub(super) fn publish_film(
     mut drawn_time: ResMut<FluidDrawnTime>,
     mut instances: ResMut<FluidInstances>,
 ) {
-    // The first moment is shown as well.
+    // A new film first shows its first moment.
     let begins = film.is_added();
     if !begins {
         film.bypass_change_detection().go_on(time.delta_secs_f64());
@@ -125,7 +127,7 @@ pub(super) fn publish_film(
         return;
     }
     drawn_time.0 = Some(*time as f32);
-    // Those that the game lacks are drawn as its first.
+    // Classes that the game lacks are drawn as its first class.
     let first = ClassId(0);
     let names = player.baked().class_names();
     let class_of: Vec<ClassId> = names.map(|name| classes.find(name).unwrap_or(first)).collect();
@@ -140,7 +142,7 @@ pub(super) fn publish_film(
     instances.set(drawn, spacing);
 }
 
-/// What is drawn of a particle.
+/// The instance of a particle.
 fn instance_of(
     frame: &BakedFrame,
     index: usize,
@@ -151,7 +153,7 @@ fn instance_of(
 ) -> FluidInstance {
     let at = frame.positions()[index];
     let density = frame.relative_densities()[index];
-    // It stands between two moments already.
+    // The position is already interpolated between two baked moments.
     let drawn = FluidInstance::new(at, at, class.0, shade(frame.ids()[index]))
         .with_opacity(frame.opacities()[index])
         .with_looseness(looseness(density));
@@ -164,7 +166,7 @@ fn instance_of(
         FluidColorBy::Speed => frame.velocities()[index].length(),
         FluidColorBy::Density => density,
         FluidColorBy::Temperature => frame.temperatures()[index],
-        // These were not baked.
+        // These quantities are not baked.
         FluidColorBy::Pressure | FluidColorBy::Age | FluidColorBy::Tag => {
             return drawn.with_color(0);
         }

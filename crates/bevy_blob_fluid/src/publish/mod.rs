@@ -33,7 +33,7 @@ pub struct FluidPublishPlugin {
 }
 
 impl FluidPublishPlugin {
-    /// The plugin for a fluid that is simulated in the given schedule.
+    /// The plugin for a liquid that is simulated in the given schedule.
     pub fn new(schedule: impl ScheduleLabel) -> Self {
         Self { schedule: schedule.intern() }
     }
@@ -95,19 +95,20 @@ impl Plugin for FluidPublishPlugin {
     }
 }
 
-/// Ticks from one look at sleeping liquid to the next: only its foam and its heat change, slowly.
+/// Ticks between two publications of sleeping liquid. Only its foam and heat change, and slowly.
 const TICKS_ASLEEP: u64 = 10;
 
-/// Ticks in which all liquid sleeps until what is drawn stands still between ticks, too.
+/// Number of ticks for which all liquid must sleep until the picture between ticks is constant as
+/// well.
 const TICKS_TO_STAND: u32 = 2;
 
-/// The liquid when it was last published.
+/// State of the liquid at its last publication.
 #[derive(Clone, Copy, Default)]
 struct Published {
     tick: u64,
-    /// Number of particles that sleep, if all do.
+    /// Number of sleeping particles, if all sleep.
     asleep: Option<usize>,
-    /// How often that was so, one after the other.
+    /// Number of successive publications with this count.
     times: u32,
 }
 
@@ -131,7 +132,7 @@ fn publish_particles(
         && particles.lifetime_count() == 0
         && fluid.paint_rests()
         && !(scale.is_changed() || glow.is_changed() || classes.is_changed())
-        // Nobody else has drawn anything.
+        // No other system has replaced the instances.
         && !instances.is_changed()
     {
         return;
@@ -141,15 +142,15 @@ fn publish_particles(
     let instance_of = instance_of(&fluid, &scale, &foam, &glow);
     let spacing = fluid.parameters().particle_spacing;
     if dots.is_empty() {
-        // In the order of the memory, which is that of places.
+        // The order of memory, in which neighbours are close together.
         instances.set((0..particles.len()).map(instance_of), spacing);
     } else {
-        // Sorting does not change this order, so that overlapping dots do not flicker.
+        // Sorting particles does not change the order of slots, so overlapping dots do not flicker.
         instances.set(particles.indices_by_slot().map(instance_of), spacing);
     }
 }
 
-/// What is drawn of a particle, by its index.
+/// The instance of a particle, by its index.
 fn instance_of<'a>(
     fluid: &'a FluidSimulation,
     scale: &'a FluidColorScale,
@@ -181,7 +182,7 @@ fn instance_of<'a>(
     }
 }
 
-/// It stands still with the fluid, and slows down with it.
+/// The time of the drawn moment. It pauses and slows down with the liquid.
 fn publish_time(
     time: Res<Time<Fluid>>,
     fraction: Res<FluidInterpolation>,

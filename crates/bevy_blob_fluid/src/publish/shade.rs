@@ -1,6 +1,6 @@
-//! What tells a particle from its neighbours.
+//! Random shades that distinguish neighbouring particles.
 
-/// One of eight shades: a hash of a particle's number without any order in it, because the mean shade of many is a
+/// One of eight shades: a hash of a particle's number. It has no regularity, because the mean of many shades is a
 /// pattern too.
 pub(super) fn shade(number: u32) -> u8 {
     // The finaliser `lowbias32` of Wellons' "Prospecting for Hash Functions".
@@ -20,7 +20,7 @@ mod tests {
         for number in 0..64_000 {
             pairs[usize::from(shade(number) * 8 + shade(number + 1))] += 1;
         }
-        // A thousand of each; six standard deviations.
+        // About 1000 of each pair are expected; the limits are six standard deviations.
         assert!(pairs.iter().all(|count| (810..1190).contains(count)), "{pairs:?}");
     }
 }

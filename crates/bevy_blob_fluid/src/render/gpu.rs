@@ -35,12 +35,12 @@ pub(in crate::render) struct PaletteUniform {
     colors: [Vec4; FluidPalette::MAX_COLORS],
 }
 
-/// Where particles are, as far as the processor knows.
+/// Positions of particles, as far as the CPU knows them.
 #[derive(Clone, Copy)]
 pub(in crate::render) enum Places<'a> {
-    /// Where these are.
+    /// The positions of these particles.
     Of(&'a [FluidInstance]),
-    /// Anywhere between two opposite corners.
+    /// Unknown positions in the box between two opposite corners.
     Within([Vec2; 2]),
 }
 
@@ -51,10 +51,10 @@ pub(in crate::render) struct FluidBuffers {
     /// Revision of [`FluidInstances`] that `instances` holds.
     revision: u64,
     instances_changed: bool,
-    /// The particles, if they lie on the device already.
+    /// The particles, if they are already on the GPU.
     on_device: Option<FluidDeviceInstances>,
     palette: UniformBuffer<PaletteUniform>,
-    /// How often the colours changed; 0 before the first.
+    /// Number of changes of the colours; 0 before the first.
     palette_revision: u64,
     palette_changed: bool,
 }
@@ -100,7 +100,7 @@ impl FluidBuffers {
         self.palette_changed = true;
     }
 
-    /// The buffer of the particles and their number; `None` without any.
+    /// The buffer of the particles and their count; `None` without particles.
     pub(in crate::render) fn instances(&self) -> Option<(&Buffer, u32)> {
         if let Some(FluidDeviceInstances { buffer, count, .. }) = &self.on_device {
             return Some((buffer, *count)).filter(|(_, count)| *count > 0);
@@ -109,7 +109,7 @@ impl FluidBuffers {
         self.instances.buffer().filter(|_| count > 0).map(|buffer| (buffer, count))
     }
 
-    /// Where the particles are.
+    /// The positions of the particles.
     pub(in crate::render) fn places(&self) -> Places<'_> {
         match &self.on_device {
             Some(on_device) => Places::Within(on_device.bounds),
@@ -117,12 +117,11 @@ impl FluidBuffers {
         }
     }
 
-    /// Numbers that change with the particles and with their colours.
+    /// Revisions of the particles and of their colours.
     pub(in crate::render) fn revisions(&self) -> [u64; 2] {
         [self.revision, self.palette_revision]
     }
 
-    /// The colours.
     pub(in crate::render) fn palette(&self) -> Option<&Buffer> {
         self.palette.buffer()
     }
@@ -135,7 +134,7 @@ pub(in crate::render) fn extract_particles(
     palette: Extract<Res<FluidPalette>>,
 ) {
     buffers.set_instances(&instances);
-    // This also runs after the device was lost, when the buffers are new.
+    // After a lost device the buffers are new, so the colours must be copied again.
     if palette.is_changed() || buffers.palette_revision == 0 {
         buffers.set_palette(&palette);
     }
@@ -151,7 +150,7 @@ pub(in crate::render) fn upload_particles(
     let buffers = &mut *buffers;
     if std::mem::take(&mut buffers.instances_changed) && !buffers.instances.is_empty() {
         work.add_bytes(buffers.instances.values().as_slice());
-        // Room to grow, so that pouring does not need a new buffer every tick.
+        // Spare capacity, so that pouring does not allocate a new buffer every tick.
         if buffers.instances.capacity() < buffers.instances.len() {
             buffers.instances.reserve(buffers.instances.len().next_power_of_two(), &device);
         }
@@ -163,10 +162,10 @@ pub(in crate::render) fn upload_particles(
     }
 }
 
-// What the pipelines of all looks share: the layouts of views and vertices, depth, and what a view
-// wants of a shader.
+// Parts of the pipelines that all looks share: the layouts of views and vertices, depth, and the
+// shader definitions of a view.
 
-/// The same entries as for sprites, whose bind group of the view is used.
+/// The layout of the bind group of the view. It has the same entries as for sprites.
 pub(in crate::render) fn view_layout() -> BindGroupLayoutDescriptor {
     let lookup_table = get_lut_bind_group_layout_entries();
     BindGroupLayoutDescriptor::new(
@@ -182,7 +181,7 @@ pub(in crate::render) fn view_layout() -> BindGroupLayoutDescriptor {
     )
 }
 
-/// A [`FluidInstance`] for every four vertices.
+/// The layout of [`FluidInstance`]s: one per instance, that is per four vertices.
 pub(in crate::render) fn instance_buffer() -> VertexBufferLayout {
     per_instance::<FluidInstance>(&[
         VertexFormat::Float32x2,
@@ -192,7 +191,8 @@ pub(in crate::render) fn instance_buffer() -> VertexBufferLayout {
     ])
 }
 
-/// A `T` for each instance, whose bytes are values of these formats, at locations from 0 on.
+/// The layout of one `T` per instance. Its bytes are values of these formats, at locations from 0
+/// on.
 pub(in crate::render) fn per_instance<T>(formats: &[VertexFormat]) -> VertexBufferLayout {
     let formats = formats.iter().copied();
     let layout = VertexBufferLayout::from_vertex_formats(VertexStepMode::Instance, formats);
@@ -200,7 +200,7 @@ pub(in crate::render) fn per_instance<T>(formats: &[VertexFormat]) -> VertexBuff
     layout
 }
 
-/// As for sprites, opaque meshes in front hide the liquid, and it writes no depth.
+/// As for sprites, opaque meshes in front hide the liquid. The liquid writes no depth.
 pub(in crate::render) fn depth_stencil() -> DepthStencilState {
     DepthStencilState {
         format: CORE_2D_DEPTH_FORMAT,
@@ -211,7 +211,7 @@ pub(in crate::render) fn depth_stencil() -> DepthStencilState {
     }
 }
 
-/// Properties of a view on which the shader depends.
+/// Shader definitions for the properties of a view.
 pub(in crate::render) fn shader_defs(key: SpritePipelineKey) -> Vec<ShaderDefVal> {
     const METHODS: [(SpritePipelineKey, &str); 9] = [
         (SpritePipelineKey::TONEMAP_METHOD_NONE, "TONEMAP_METHOD_NONE"),
@@ -287,7 +287,7 @@ pub(in crate::render) fn view_key(
     key
 }
 
-// What a view sees, and the items of its transparent phase.
+// Visibility in a view, and the items of its transparent phase.
 
 /// Whether a view sees an entity that has a `T`.
 pub(in crate::render) fn sees<T: 'static>(
@@ -330,11 +330,12 @@ pub(in crate::render) fn cleared(view: &TextureView) -> Option<RenderPassColorAt
     })
 }
 
-// What is done to draw the liquid.
+// Statistics of the drawing of liquid.
 
-/// What was done in the last frame to draw the liquid: a resource of the render world. Where neither
-/// liquid, camera, walls nor looks change, nothing is uploaded, and the fields of surfaces are kept; but for the time that
-/// gases and caustics need, which stands still while the fluid is paused.
+/// Work of the last frame to draw the liquid; a resource of the render world.
+///
+/// If liquid, camera, walls and looks do not change, nothing is uploaded and the fields of surfaces are kept. The only
+/// exception is the time that gases and caustics need, which stands still while the liquid is paused.
 ///
 /// ```
 /// use bevy::prelude::*;
@@ -353,21 +354,21 @@ pub(in crate::render) fn cleared(view: &TextureView) -> Option<RenderPassColorAt
 pub struct FluidDrawingWork {
     /// Bytes of particles, colours, walls and surfaces that were uploaded.
     pub bytes_uploaded: u64,
-    /// Number of surfaces in views whose fields were drawn anew.
+    /// Number of surfaces in views whose fields were drawn again.
     pub fields_drawn: u32,
-    /// How many texels a particle of liquid covered in these fields, in all their textures together; the most of
-    /// all surfaces, and 0 if none was drawn.
+    /// Number of texels that a particle of liquid covered in these fields, in all their textures together. It is the
+    /// largest of all surfaces, and 0 if no field was drawn.
     pub texels_per_particle: u32,
 }
 
 impl FluidDrawingWork {
-    /// Counts what is uploaded.
+    /// Counts uploaded bytes.
     pub(in crate::render) fn add_bytes<T: Pod>(&mut self, uploaded: &[T]) {
         self.bytes_uploaded += size_of_val(uploaded) as u64;
     }
 }
 
-/// Begins a frame's count.
+/// Resets the counts for a frame.
 pub(in crate::render) fn begin_counting(mut work: ResMut<FluidDrawingWork>) {
     *work = FluidDrawingWork::default();
 }

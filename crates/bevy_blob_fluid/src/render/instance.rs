@@ -12,38 +12,38 @@ use half::f16;
 pub struct FluidInstance {
     /// Position at the last tick, in world units.
     position: [f32; 2],
-    /// Position at the tick before minus `position`, in world units. Half precision is accurate to
-    /// a 2000th of the way.
+    /// Position at the previous tick minus `position`, in world units. Half precision is accurate
+    /// to 1/2000 of the displacement.
     previous_offset: [f16; 2],
     /// Density class.
     class: u8,
-    /// Index of its colour in the palette. If colours show the class: heat in the upper four bits
-    /// and foam in the lower four.
+    /// Index of the colour in the palette. If the colours show the class: heat in the upper four
+    /// bits, and foam in the lower four.
     tint: u8,
     /// Opacity, 255 for opaque.
     opacity: u8,
-    /// Looseness in the upper five bits, 31 for a single drop; one of eight shades in the lower three.
+    /// Looseness in the upper five bits, 31 for a single particle; one of eight shades in the lower three.
     looseness_and_shade: u8,
-    /// Roots of the red, green and blue of its paint, and 255 if it has paint.
+    /// Square roots of the red, green and blue of the paint, and 255 if the particle is painted.
     paint: [u8; 4],
 }
 
-/// Longest offset, in world units, just below the limit of half precision.
+/// Longest offset, in world units: just below the largest half float.
 const LONGEST_OFFSET: f32 = 65_000.0;
-/// Largest value of looseness.
+/// Largest stored looseness.
 const LOOSENESS_STEPS: f32 = 31.0;
-/// Largest value of heat and of foam.
+/// Largest stored heat and foam.
 const TINT_STEPS: f32 = 15.0;
 
 impl FluidInstance {
-    /// A particle inside of the liquid that moved from `previous` to `current` (world units) in the
-    /// last tick, in the colour of its class.
+    /// A particle inside of the liquid, in the colour of its class. It moved from `previous` to
+    /// `current`, in world units, in the last tick.
     ///
-    /// The lowest three bits of `shade` are one of eight slightly different brightnesses. Where there is foam or a crust their
-    /// means are its pattern: they should be random, and stay the same for a particle.
+    /// The lowest three bits of `shade` are one of eight slightly different brightnesses. The pattern of foam and crust
+    /// is a mean of the shades. They should therefore be random, and constant for each particle.
     pub fn new(previous: Vec2, current: Vec2, class: u8, shade: u8) -> Self {
         let offset = previous - current;
-        // A larger offset does not fit half precision, and is not visible at that speed.
+        // A longer offset does not fit half precision. At that speed, interpolation is not visible.
         let offset = if offset.abs().max_element() < LONGEST_OFFSET { offset } else { Vec2::ZERO };
         Self {
             position: current.to_array(),
@@ -56,17 +56,17 @@ impl FluidInstance {
         }
     }
 
-    /// Its position at the last tick, in world units.
+    /// Position at the last tick, in world units.
     pub fn position(&self) -> Vec2 {
         self.position.into()
     }
 
-    /// Its position at the tick before, in world units.
+    /// Position at the previous tick, in world units.
     pub fn previous_position(&self) -> Vec2 {
         self.position_before(1.0)
     }
 
-    /// Its position a part of a tick before the last.
+    /// Position at a fraction of a tick before the last tick.
     pub(super) fn position_before(&self, part: f32) -> Vec2 {
         if part == 0.0 {
             return self.position();
@@ -74,12 +74,12 @@ impl FluidInstance {
         self.position() + Vec2::from(self.previous_offset.map(f16::to_f32)) * part
     }
 
-    /// Whether its bits are those of another.
+    /// Whether this instance is bit-identical to another.
     fn is_same(&self, other: &Self) -> bool {
         bytemuck::bytes_of(self) == bytemuck::bytes_of(other)
     }
 
-    /// Its density class.
+    /// Density class.
     pub fn class(&self) -> u8 {
         self.class
     }
@@ -108,19 +108,19 @@ impl FluidInstance {
         self
     }
 
-    /// The same particle in a colour of its own instead of that of its class: red, green and blue, linear,
-    /// 0 to 1. It keeps the opacity of its class.
+    /// The same particle in its own colour instead of that of its class: red, green and blue, linear, 0 to 1. It keeps
+    /// the opacity of its class.
     #[must_use]
     pub fn with_paint(mut self, color: [f32; 3]) -> Self {
-        // Roots keep dark colours apart, as sRGB does.
+        // Square roots keep dark colours distinct, as sRGB does.
         let [red, green, blue] = color.map(|value| (value.sqrt() * 255.0).round() as u8);
         self.paint = [red, green, blue, u8::MAX];
         self
     }
 
     /// The same particle with a looseness: 0 inside of the liquid (the default), 1 for a single
-    /// drop. A [`FluidSurface`](super::FluidSurface) draws loose particles larger, so that they do
-    /// not vanish.
+    /// particle. A [`FluidSurface`](super::FluidSurface) draws loose particles larger, so that they
+    /// do not vanish.
     #[must_use]
     pub fn with_looseness(mut self, looseness: f32) -> Self {
         let steps = (looseness.clamp(0.0, 1.0) * LOOSENESS_STEPS).round() as u8;
@@ -129,7 +129,7 @@ impl FluidInstance {
     }
 }
 
-/// The time by which gases swirl and caustics move, in seconds; `None` for that of [`Time`], in an app without the simulation.
+/// Time for the motion of gases and caustics, in seconds. `None` stands for [`Time`], in an app without the simulation.
 #[derive(Resource, Clone, Copy, Debug, Default)]
 pub(crate) struct FluidDrawnTime(pub Option<f32>);
 
@@ -154,24 +154,25 @@ pub struct FluidInstances {
     on_device: Option<FluidDeviceInstances>,
 }
 
-/// Particles that a program of the graphics card has written there.
+/// Particles that a program has written to a buffer on the graphics card.
 #[derive(Clone, Debug)]
 pub struct FluidDeviceInstances {
-    /// [`FluidInstance`]s one after the other, in a buffer with the usage `VERTEX`. Those with an opacity of 0 are not seen.
+    /// Contiguous [`FluidInstance`]s, in a buffer with the usage `VERTEX`. An instance with an opacity of 0 is
+    /// invisible.
     pub buffer: Buffer,
-    /// Number of places in the buffer.
+    /// Number of instances in the buffer.
     pub count: u32,
     /// The classes that have particles, in ascending order.
     pub classes: Vec<u8>,
-    /// Corners of a box that holds all particles, in world units.
+    /// Lower left and upper right corner of a box that holds all particles, in world units.
     pub bounds: [Vec2; 2],
-    /// Whether any may have a tint: a colour index, or heat and foam.
+    /// Whether any particle may have a tint: a colour index, or heat and foam.
     pub has_tints: bool,
 }
 
 impl FluidInstances {
-    /// Draws particles that lie on the graphics card, until [`set`](Self::set) replaces them. They have no paint, and count
-    /// as moving.
+    /// Draws particles that are on the graphics card, until [`set`](Self::set) replaces them. They have no paint, and
+    /// count as moving.
     pub fn set_on_device(&mut self, particles: FluidDeviceInstances, particle_spacing: f32) {
         self.instances.clear();
         self.particle_spacing = particle_spacing;
@@ -185,13 +186,14 @@ impl FluidInstances {
         self.on_device = Some(particles);
     }
 
-    /// The particles on the graphics card, if they lie there.
+    /// The particles on the graphics card, if [`set_on_device`](Self::set_on_device) was called
+    /// last.
     pub fn on_device(&self) -> Option<&FluidDeviceInstances> {
         self.on_device.as_ref()
     }
 
-    /// Replaces all particles, reusing the memory of the old ones. If all are as they were, nothing is
-    /// copied to the GPU, and a surface is not computed again.
+    /// Replaces all particles, and reuses their memory. If all particles are unchanged, nothing is copied to the GPU,
+    /// and surfaces are not computed again.
     ///
     /// `particle_spacing` is the distance of particles at rest, in world units; the sizes of dots
     /// are relative to it.
@@ -238,8 +240,8 @@ impl FluidInstances {
         self.bounds = (!self.instances.is_empty()).then_some([low, high]);
     }
 
-    /// Lower left and upper right corner of the smallest box that holds all particles at the last
-    /// two ticks, in world units; `None` without particles.
+    /// Lower left and upper right corner of the bounding box of all particles at the last two
+    /// ticks, in world units. `None` without particles.
     pub fn bounds(&self) -> Option<[Vec2; 2]> {
         self.bounds
     }
@@ -259,12 +261,12 @@ impl FluidInstances {
         self.particle_spacing
     }
 
-    /// Revision: it grows with every change, and is 0 before the first.
+    /// Revision of the particles. It grows with every change, and is 0 before the first.
     pub fn revision(&self) -> u64 {
         self.revision
     }
 
-    /// Whether any particle moved in the last tick. If none did, pictures are the same at every
+    /// Whether any particle moved in the last tick. If none did, the picture is the same at every
     /// moment between the last two ticks.
     pub fn is_moving(&self) -> bool {
         self.is_moving
@@ -275,7 +277,7 @@ impl FluidInstances {
         self.has_tints
     }
 
-    /// Whether any particle has a colour of its own.
+    /// Whether any particle is painted.
     pub(super) fn has_paint(&self) -> bool {
         self.has_paint
     }
@@ -292,9 +294,10 @@ impl Default for FluidInterpolation {
     }
 }
 
-// The colours of particles, which classes blend, and which are gases.
+// Colours of particles, classes that blend, and classes that are gases.
 
-/// The colours of particles: one for each density class, unless the colours show another quantity.
+/// The colours of particles. The palette has one for each density class, unless the colours show
+/// another quantity.
 #[derive(Resource, Reflect, Clone, Debug, Default, PartialEq)]
 #[reflect(Resource, Default, Debug, PartialEq)]
 pub struct FluidPalette {
@@ -303,15 +306,15 @@ pub struct FluidPalette {
 }
 
 impl FluidPalette {
-    /// Largest number of colours; those beyond are white.
+    /// Largest number of colours. Further ones are ignored, and missing ones are white.
     pub const MAX_COLORS: usize = 256;
 
-    /// Replaces all colours by those of the classes, in their order.
+    /// Replaces all colours by those of the classes, in the order of the classes.
     pub fn set(&mut self, colors: impl IntoIterator<Item = Color>) {
         self.replace(colors, false);
     }
 
-    /// Replaces all colours by ones that each particle refers to by an index of its own, with
+    /// Replaces all colours by a list to which each particle has an index, set by
     /// [`FluidInstance::with_color`](super::FluidInstance::with_color).
     pub fn set_by_instance(&mut self, colors: impl IntoIterator<Item = Color>) {
         self.replace(colors, true);
@@ -336,24 +339,24 @@ impl FluidPalette {
 
 /// Pairs of classes that blend into each other on a [`FluidSurface`](super::FluidSurface).
 ///
-/// The plugin keeps here the pairs of its class table that attract each other
+/// The plugin fills it with the pairs of its class table that attract each other
 /// ([`ClassPair::cohesion`](blob_fluid::ClassPair::cohesion) above 0).
 #[derive(Resource, Reflect, Clone, Debug, Default, PartialEq)]
 #[reflect(Resource, Default, Debug, PartialEq)]
 pub struct FluidBlending(pub Vec<[u8; 2]>);
 
-/// Classes that a [`FluidSurface`](super::FluidSurface) draws as gases, unless they have a look of
-/// their own.
+/// Classes that a [`FluidSurface`](super::FluidSurface) draws as gases, unless a look is stated for
+/// them.
 ///
-/// The plugin keeps here the gases of its class table
+/// The plugin fills it with the gases of its class table
 /// ([`DensityClass::is_gas`](blob_fluid::DensityClass::is_gas)).
 #[derive(Resource, Reflect, Clone, Debug, Default, PartialEq)]
 #[reflect(Resource, Default, Debug, PartialEq)]
 pub struct FluidGases(pub Vec<u8>);
 
-// The walls that a surface meets, as lines.
+// The walls that a surface meets, as line segments.
 
-/// A straight piece of a wall.
+/// A straight segment of a wall.
 #[derive(Reflect, Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
 #[reflect(opaque, Debug, PartialEq)]
 #[repr(C)]
@@ -366,17 +369,18 @@ pub struct FluidWall {
     padding: [f32; 2],
 }
 
-/// Kind of a wall with liquid on both of its sides.
+/// Kind of a wall with liquid on both sides.
 const LINE: f32 = 1.0;
-/// Kind of a face that turns towards the liquid at its start, as in a corner of a container.
+/// Kind of a face whose neighbour at its start turns towards the liquid, as in a corner of a
+/// container.
 const INNER_START: f32 = 2.0;
-/// Kind of a face that turns towards the liquid at its end.
+/// Kind of a face whose neighbour at its end turns towards the liquid.
 const INNER_END: f32 = 4.0;
 
 impl FluidWall {
     /// A face of a solid from `start` to `end` (world units), with the liquid on its left. `inner`
-    /// says for the start and for the end whether the next face turns towards the liquid, as in
-    /// the corners of a container; at the corners of a box in the liquid it does not.
+    /// states for both ends whether the adjacent face turns towards the liquid. It does so in the
+    /// corners of a container, but not at the corners of a box in the liquid.
     pub fn face(start: Vec2, end: Vec2, inner: [bool; 2]) -> Self {
         let [at_start, at_end] = inner.map(|inner| if inner { 1.0 } else { 0.0 });
         Self {
@@ -400,28 +404,29 @@ impl FluidWall {
         }
     }
 
-    /// Its two ends, in world units.
+    /// The two ends, in world units.
     pub fn ends(&self) -> [Vec2; 2] {
         [self.start.into(), self.end.into()]
     }
 }
 
-/// A triangle between a point and an edge of a solid. Those of all edges cover the solid.
+/// A triangle between a fixed point and an edge of a solid. The triangles of all edges cover the
+/// solid.
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
 #[repr(C)]
 pub(crate) struct SolidTriangle {
     /// The corners, in world units. The triangle counts as negative if they are clockwise.
     pub corners: [[f32; 2]; 3],
-    /// 1 for a container, whose inside is not solid, otherwise 0.
+    /// 1 for a container, whose inside is open; 0 for a collider.
     pub container: f32,
     pub padding: f32,
 }
 
-/// The walls that every [`FluidSurface`](super::FluidSurface) meets which
-/// [`meets_walls`](super::FluidSurface::meets_walls).
+/// The walls that [`FluidSurface`](super::FluidSurface)s meet if
+/// [`meets_walls`](super::FluidSurface::meets_walls) is set.
 ///
-/// The plugin fills it with the containers and colliders of the simulation that stop all liquid.
-/// An app without the simulation can fill it with walls of its own.
+/// The plugin fills it with the containers and colliders of the simulation that stop all liquid. An
+/// app without the simulation can fill it with its own walls.
 #[derive(Resource, Reflect, Clone, Debug, Default)]
 #[reflect(opaque, Resource, Default, Debug)]
 pub struct FluidWalls {
@@ -434,14 +439,14 @@ pub struct FluidWalls {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Solids {
     pub triangles: Vec<SolidTriangle>,
-    /// Number of colliders that are solid outside of their triangles.
+    /// Number of colliders that are solid outside of their triangles instead of inside.
     pub inside_out: u32,
-    /// Whether all is solid outside of the containers' triangles.
+    /// Whether everything outside of the containers' triangles is solid.
     pub contained: bool,
 }
 
 impl FluidWalls {
-    /// Replaces all walls, reusing the memory of the old ones.
+    /// Replaces all walls, and reuses their memory.
     pub fn set(&mut self, walls: impl IntoIterator<Item = FluidWall>) {
         self.replace(|list, solids| {
             list.extend(walls);
@@ -449,7 +454,7 @@ impl FluidWalls {
         });
     }
 
-    /// Replaces the walls and the solids; `fill` is given both lists empty.
+    /// Replaces the walls and the solids. Both lists are empty when `fill` is called.
     pub(crate) fn replace(&mut self, fill: impl FnOnce(&mut Vec<FluidWall>, &mut Solids)) {
         self.walls.clear();
         self.solids.triangles.clear();
@@ -462,7 +467,7 @@ impl FluidWalls {
         &self.walls
     }
 
-    /// Revision: it grows with every change, and is 0 before the first.
+    /// Revision of the walls. It grows with every change, and is 0 before the first.
     pub fn revision(&self) -> u64 {
         self.revision
     }

@@ -1,4 +1,4 @@
-// A particle as stored in the vertex buffer.
+// A particle in the vertex buffer.
 
 #define_import_path bevy_blob_fluid::instance
 
@@ -7,7 +7,7 @@ struct Instance {
     @location(1) previous_offset: vec2<f32>,
     // Class, tint, opacity, and looseness with shade.
     @location(2) bytes: vec4<u32>,
-    // Roots of the red, green and blue of its paint, and 1 if it has paint.
+    // Square roots of the red, green and blue of its paint, and 1 if it is painted.
     @location(3) paint: vec4<f32>,
 }
 
@@ -15,12 +15,12 @@ struct Palette {
     colors: array<vec4<f32>, 256>,
 }
 
-// Index of its colour in the palette.
+// Index of the particle's colour in the palette.
 fn color_index_of(instance: Instance, by_instance: u32) -> u32 {
     return select(instance.bytes.x, instance.bytes.y, by_instance != 0u);
 }
 
-// Its colour, which is `known` in the palette: with paint that of the paint, linear.
+// The colour of a particle: its paint in linear light, or `known`, its colour in the palette.
 fn painted(instance: Instance, known: vec4<f32>) -> vec4<f32> {
     let paint = instance.paint.rgb * instance.paint.rgb;
     return vec4(select(known.rgb, paint, instance.paint.a > 0.5), known.a);
@@ -36,7 +36,7 @@ fn opacity_of(instance: Instance) -> f32 {
     return f32(instance.bytes.z) / 255.0;
 }
 
-// Looseness: 0 inside of the liquid, 1 for a single drop.
+// Looseness: 0 inside of the liquid, 1 for a single particle.
 fn looseness_of(instance: Instance) -> f32 {
     return f32(instance.bytes.w >> 3u) / 31.0;
 }

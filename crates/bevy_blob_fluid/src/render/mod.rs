@@ -1,20 +1,20 @@
-//! Drawing: a closed surface ([`FluidSurface`]), or a soft dot for every particle in one draw call
-//! ([`FluidDots`]); and air ([`FluidAirLook`]).
+//! Drawing of liquid and air. [`FluidSurface`] draws a closed surface. [`FluidDots`] draws a soft
+//! dot for every particle, in one draw call. [`FluidAirLook`] draws air.
 //!
 //! | file | contents |
 //! |---|---|
 //! | `instance.rs` | instances of particles, the palette, and the walls that surfaces meet |
-//! | `look` | components and resources of a game that choose how things are drawn |
+//! | `look` | components and resources with which a game chooses the looks |
 //! | `gpu.rs` | parts of the renderer that all looks share |
 //! | `dots`, `surface`, `air` | draw dots, the closed surface, and smoke, fire and streamlines |
 //! | `plugin.rs` | the plugin |
 //! | `instance.wgsl`, `output.wgsl` | shader libraries: input of particles, output of colours |
 //!
-//! Every file uses only what stands above it in the table.
+//! Every file uses only the files above it in the table.
 //!
-//! Particles reach the GPU in a vertex buffer stepped per instance, which works on WebGL2 as well.
-//! The GPU interpolates their positions between the last two ticks, so a frame without a tick
-//! uploads no particles.
+//! Particles reach the GPU in a vertex buffer that is stepped per instance, which WebGL2 supports
+//! as well. The GPU interpolates their positions between the last two ticks, so a frame without a
+//! tick uploads no particles.
 
 pub(super) mod air;
 pub(super) mod dots;

@@ -18,7 +18,7 @@ fn for_target(light: vec4<f32>) -> vec4<f32> {
     var color = light;
 #ifdef TONEMAP_IN_SHADER
 #ifdef TONEMAP_METHOD_REINHARD_LUMINANCE
-    // It divides by the luminance.
+    // The tone mapping divides by the luminance, which must not be 0.
     color = vec4(max(color.rgb, vec3(1e-6)), color.a);
 #endif
     color = tonemapping::tone_mapping(color, view.color_grading);

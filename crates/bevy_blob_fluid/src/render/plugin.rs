@@ -22,12 +22,12 @@ use crate::render::surface::add_surfaces;
 /// In an app without a renderer it only adds its resources.
 #[derive(Clone, Copy, Debug)]
 pub struct FluidRenderPlugin {
-    /// Whether an entity with a [`FluidSurface`] is spawned if the app starts without one and
-    /// without a [`FluidDots`]. Default true.
+    /// Whether to spawn an entity with a [`FluidSurface`] if the app has neither a surface nor
+    /// [`FluidDots`] after startup. Default true.
     pub spawn_surface: bool,
-    /// Whether fields are summed in half floats if the device can do so. Otherwise they are summed
-    /// in bytes, which show steps in soft highlights and end at twice the rest density. Default
-    /// true.
+    /// Whether fields are summed in half floats if the GPU can blend them. Otherwise they are
+    /// summed in bytes, which show steps in soft highlights and saturate at twice the rest density.
+    /// Default true.
     pub half_floats: bool,
 }
 
@@ -72,7 +72,7 @@ impl Plugin for FluidRenderPlugin {
     /// Sets up the renderer's side. It runs in `finish`, because Bevy's plugins may be added after
     /// this one.
     fn finish(&self, app: &mut App) {
-        // The shader needs the asset server, and the rest needs the renderer; headless apps have
+        // The shader needs the asset server and the rest needs the renderer. Headless apps have
         // neither.
         if app.get_sub_app(RenderApp).is_none() {
             return;
@@ -91,7 +91,7 @@ impl Plugin for FluidRenderPlugin {
     }
 }
 
-/// Loads what converts light to colours of a target, for all shaders.
+/// Loads the shader library that converts light to the colours of a target.
 pub(super) struct OutputShaderPlugin;
 
 impl Plugin for OutputShaderPlugin {

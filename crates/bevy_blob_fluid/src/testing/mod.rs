@@ -1,4 +1,4 @@
-//! Tests of a game: an app without a window, fixed ticks, and pictures of what it draws.
+//! Support for a game's tests: an app without a window, fixed ticks, and pictures.
 //!
 //! `docs/testing.md` in the repository names the plugins of Bevy that such an app needs.
 
@@ -12,8 +12,9 @@ mod picture;
 #[cfg(feature = "render")]
 pub use picture::{PictureError, picture};
 
-/// A started app of these plugins, in which every update is one fixed step, and so one tick of the
-/// liquid: 1/64 s, unless the game sets `Time<Fixed>`. How fast the machine is makes no difference.
+/// Builds and starts an app with these plugins. Every update is one fixed step and so one tick of
+/// the liquid: 1/64 s, unless the game sets `Time<Fixed>`. The speed of the machine has no
+/// influence.
 ///
 /// ```
 /// use bevy::prelude::*;
@@ -39,13 +40,13 @@ pub use picture::{PictureError, picture};
 pub fn headless<M>(plugins: impl Plugins<M>) -> App {
     let mut app = App::new();
     app.add_plugins(plugins).insert_resource(TimeUpdateStrategy::FixedTimesteps(1));
-    // The renderer asks for its adapter meanwhile.
+    // Meanwhile, the renderer requests its adapter.
     while app.plugins_state() == PluginsState::Adding {
         bevy::tasks::tick_global_task_pools_on_main_thread();
     }
     app.finish();
     app.cleanup();
-    // It only starts the clocks.
+    // The first update only starts the clocks.
     app.update();
     app
 }

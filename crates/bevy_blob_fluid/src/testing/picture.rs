@@ -1,4 +1,4 @@
-//! Pictures of what an app's cameras see.
+//! Pictures of the views of an app's cameras.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -14,13 +14,14 @@ use thiserror::Error;
 
 use crate::simulation::{Fluid, FluidClock};
 
-/// Frames that are drawn first, so that what was spawned is seen and text is laid out.
+/// Frames that are drawn before the picture, so that spawned entities are visible and text is laid
+/// out.
 const FRAMES_TO_SETTLE: u32 = 4;
 
-/// Most frames that a picture takes to come back from the graphics adapter.
+/// Limit of the frames that the renderer may take to deliver a picture.
 const MOST_FRAMES: u32 = 200;
 
-/// Why there is no picture.
+/// Errors of [`picture()`].
 #[derive(Error, Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PictureError {
     /// The app has no renderer: Bevy's `RenderPlugin` is missing.
@@ -29,18 +30,19 @@ pub enum PictureError {
     /// No camera draws into a window.
     #[error("no camera draws into a window")]
     NoCamera,
-    /// The renderer did not hand out the picture.
+    /// The renderer did not deliver the picture in time.
     #[error("the renderer did not hand out the picture within {MOST_FRAMES} frames")]
     NotDrawn,
 }
 
-/// What the cameras that draw into windows see now, `width` by `height` pixels (at least 1), in 8 bits
-/// per channel, red, green, blue and alpha. Time stands still meanwhile, and the cameras have their
-/// windows again afterwards. The app needs no window.
+/// Draws the views of all cameras that draw into windows into one picture of `width` by `height` pixels (at least 1).
+/// It has 8 bits per channel: red, green, blue and alpha. Time stands still until the picture is drawn. The cameras
+/// then draw into their windows again. The app needs no window.
 ///
 /// # Errors
 ///
-/// [`PictureError`] without a renderer or a camera, or when the picture does not come.
+/// [`PictureError`] without a renderer or a camera, or if the renderer does not deliver the
+/// picture.
 ///
 /// ```no_run
 /// use bevy::app::App;
@@ -85,7 +87,7 @@ pub fn picture(app: &mut App, width: u32, height: u32) -> Result<Image, PictureE
     taken
 }
 
-/// Draws some frames, and asks for the picture.
+/// Draws some frames, and takes a screenshot.
 fn take(app: &mut App, target: Handle<Image>) -> Result<Image, PictureError> {
     for _ in 0..FRAMES_TO_SETTLE {
         app.update();
@@ -106,10 +108,10 @@ fn take(app: &mut App, target: Handle<Image>) -> Result<Image, PictureError> {
     Err(PictureError::NotDrawn)
 }
 
-/// The clocks as they were before they were stopped.
+/// The state of the clocks, for restoring them after they were stopped.
 struct Clocks {
     strategy: Option<TimeUpdateStrategy>,
-    /// Whether the liquid was paused, if there is any.
+    /// Whether the liquid was paused; `None` without liquid.
     paused: Option<bool>,
 }
 
@@ -119,7 +121,7 @@ impl Clocks {
         world.insert_resource(TimeUpdateStrategy::ManualDuration(Duration::ZERO));
         let paused = world.get_resource_mut::<Time<Fluid>>().map(|mut time| {
             let before = time.is_paused();
-            // Where it is paused the last tick is drawn, and not the way to it.
+            // A paused liquid is drawn at its last tick, without interpolation.
             time.pause();
             before
         });

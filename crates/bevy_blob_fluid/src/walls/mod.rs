@@ -1,4 +1,4 @@
-//! The walls of the simulation as lines, for surfaces to meet. Only solids that changed, and those near them, are
+//! The walls of the simulation as line segments, which surfaces meet. Only changed solids, and solids near them, are
 //! computed again.
 //!
 //! | file | contents |
@@ -20,7 +20,7 @@ use crate::simulation::FluidSimulation;
 use crate::solids::{EntityPart, FluidColliders, FluidContainers};
 use solid::{Solid, SolidId, WallKind};
 
-/// The entity that each solid of one kind belongs to, by the slot of its handle.
+/// The entity of each solid of one kind, indexed by the slot of its handle.
 pub(crate) struct Owners<Id>(Vec<Option<(Id, (Entity, EntityPart))>>);
 
 impl<Id> Default for Owners<Id> {
@@ -51,18 +51,18 @@ impl<Id: Copy + PartialEq> Owners<Id> {
     }
 }
 
-/// The solids at the last frame, and lists whose memory is reused.
+/// The solids of the last frame, and lists whose memory is reused.
 #[derive(Default)]
 pub(crate) struct KnownSolids {
     solids: Vec<(SolidId, Solid)>,
     before: Vec<(SolidId, Solid)>,
-    /// Boxes in which something changed.
+    /// Boxes of the changes.
     changed: Vec<FluidBounds>,
     spacing: f32,
 }
 
-/// Copies the walls of solids that changed. A solid of an entity is where the entity is in this
-/// frame, so that it meets the liquid where the game draws it.
+/// Copies the walls of changed solids. The solid of an entity is placed at the entity's pose in
+/// this frame, so that it meets the liquid where the game draws it.
 pub(crate) fn publish_walls(
     fluid: Res<FluidSimulation>,
     containers: Option<Res<FluidContainers>>,
@@ -121,8 +121,8 @@ fn stops_all(options: &ColliderOptions, fluid: &FluidWorld) -> bool {
 }
 
 impl KnownSolids {
-    /// Takes over the present solids, in their order, and finds the walls that changed. Returns
-    /// whether any did.
+    /// Takes over the present solids, in their order, and finds the changed walls. Returns whether
+    /// any wall changed.
     fn update<'a>(
         &mut self,
         present: impl Iterator<Item = (SolidId, &'a FluidShape, WallKind, Pose)>,

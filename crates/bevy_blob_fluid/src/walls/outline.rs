@@ -1,14 +1,14 @@
-//! The edges of shapes, as straight lines.
+//! The edges of shapes, as line segments.
 
 use bevy::prelude::*;
 use blob_fluid::FluidShape;
 use blob_fluid::shape::Polygon;
 
-/// Largest distance of a round shape's edge from its straight pieces, in particle spacings.
+/// Largest distance of a round shape's edge from its line segments, in particle spacings.
 const ROUNDNESS: f32 = 0.01;
-/// Least and largest number of pieces of a full circle.
+/// Least and largest number of line segments of a full circle.
 const PIECES: (f32, f32) = (24.0, 720.0);
-/// Distance to which a half plane reaches, in particle spacings.
+/// Length to which the edge of a half plane extends, in particle spacings.
 const FAR: f32 = 2e4;
 
 /// The edges of a shape, relative to its centre.
@@ -20,7 +20,7 @@ pub(super) enum Outline {
 }
 
 impl Outline {
-    /// The edges of a shape; `None` for shapes drawn in pixels.
+    /// The edges of a shape; `None` for shapes from images.
     pub(super) fn of(shape: &FluidShape, spacing: f32) -> Option<Self> {
         let ring = match shape {
             FluidShape::Circle { radius } => arc(*radius, spacing, 1.0),
@@ -51,8 +51,8 @@ impl Outline {
     }
 }
 
-/// Corners of a part of a circle, counter-clockwise from the right. The last corner of a full
-/// circle is left out.
+/// Corners of a fraction of a circle, counter-clockwise from the right. A full circle does not
+/// repeat its first corner.
 fn arc(radius: f32, spacing: f32, part: f32) -> Vec<Vec2> {
     let pieces = std::f32::consts::PI / (2.0 * ROUNDNESS * spacing / radius).sqrt();
     let pieces = pieces.max(PIECES.0).min(PIECES.1) * part;
@@ -66,7 +66,7 @@ fn arc(radius: f32, spacing: f32, part: f32) -> Vec<Vec2> {
     (0..corners).map(corner).collect()
 }
 
-/// The rings of a polygon, each turned so that the inside is on its left.
+/// The rings of a polygon, each oriented with the inside on its left.
 fn rings(polygon: &Polygon, shape: &FluidShape) -> Vec<Vec<Vec2>> {
     let turned = |ring: &Vec<Vec2>| {
         let mut ring = ring.clone();
@@ -86,12 +86,12 @@ fn rings(polygon: &Polygon, shape: &FluidShape) -> Vec<Vec<Vec2>> {
 
 // The parts of edges that liquid can reach.
 
-/// Calls `visit` for every part of an edge on which `free` is not negative, with the distances of
-/// its ends from the edge's start.
+/// Calls `visit` for every part of an edge on which `free` is not negative. Its arguments are the
+/// distances of the part's ends from the edge's start.
 ///
-/// `free` is given a distance from the start, up to `length`, and returns a distance to the next
-/// obstacle that never changes faster than its argument; so that the search takes long steps where
-/// nothing is near. Before `low` and beyond `high` its sign does not change. Parts shorter than `shortest` may be missed.
+/// `free` takes a distance from the start, up to `length`, and returns a distance to the next obstacle. The result must
+/// not change faster than the argument, so that the search takes long steps far from obstacles. Its sign is constant
+/// before `low` and beyond `high`. Parts shorter than `shortest` may be missed.
 pub(super) fn exposed_parts(
     length: f32,
     low: f32,
@@ -201,7 +201,7 @@ mod tests {
 
     #[test]
     fn parts_end_where_obstacles_begin() {
-        // Obstacles from 2 to 3 and from 7 on.
+        // Obstacles from 2 to 3, and from 7.
         let free = |at: f32| ((at - 2.5).abs() - 0.5).min(7.0 - at);
         let found = parts(10.0, free);
         assert_eq!(found.len(), 2);
@@ -222,7 +222,7 @@ mod tests {
         exposed_parts(1e5, 69_990.0, 70_010.0, 0.05, counted, |start, end| {
             found.push((start, end));
         });
-        // Between the two there is a narrow gap.
+        // A narrow gap is between the two obstacles.
         assert_eq!(found.len(), 3, "{found:?}");
         assert!((found[1].1 - found[1].0 - 0.2).abs() < 0.05 && calls.get() < 500, "{found:?}");
     }

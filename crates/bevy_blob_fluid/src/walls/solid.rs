@@ -7,7 +7,7 @@ use super::outline::Outline;
 use crate::render::{FluidWall, SolidTriangle};
 use crate::walls::outline::exposed_parts;
 
-/// Largest gap, in particle spacings, that is too small for liquid to be seen in.
+/// Largest gap in which liquid would not be visible, in particle spacings.
 const GAP: f32 = 0.05;
 
 /// A solid of the simulation.
@@ -17,14 +17,14 @@ pub(super) enum SolidId {
     Collider(ColliderId),
 }
 
-/// Where a solid is solid.
+/// The solid side of a solid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum WallKind {
-    /// Outside of all containers.
+    /// Solid outside of all containers.
     Container,
-    /// Inside of its shape.
+    /// Solid inside of the shape.
     Collider,
-    /// Outside of its shape.
+    /// Solid outside of the shape.
     InsideOut,
 }
 
@@ -33,11 +33,11 @@ pub(super) enum WallKind {
 struct Edge {
     start: Vec2,
     end: Vec2,
-    /// Whether the next face at the start and at the end turns towards the liquid.
+    /// Whether the adjacent faces at the start and at the end turn towards the liquid.
     inner: [bool; 2],
     /// Thickness of a line.
     line: Option<f32>,
-    /// Number of walls up to this edge and including it.
+    /// Number of walls up to and including this edge.
     walls: u32,
 }
 
@@ -53,22 +53,22 @@ pub(super) struct Solid {
     shape: FluidShape,
     kind: WallKind,
     pose: Pose,
-    /// A box outside of which it changes no other solid's walls.
+    /// A box outside of which the solid does not change the walls of other solids.
     influence: FluidBounds,
-    /// Where its edges are.
+    /// A box around its edges.
     extent: FluidBounds,
     edges: Vec<Edge>,
     walls: Vec<FluidWall>,
 }
 
-/// The walls of a solid, and their number up to each edge.
+/// The walls of a solid, and the number of walls up to each edge.
 pub(super) struct FoundWalls {
     walls: Vec<FluidWall>,
     counts: Vec<u32>,
 }
 
 impl Solid {
-    /// A solid whose walls are still to be found.
+    /// A solid whose walls are not computed yet.
     pub(super) fn new(shape: &FluidShape, kind: WallKind, pose: Pose, spacing: f32) -> Self {
         let mut edges = Vec::new();
         match Outline::of(shape, spacing) {
@@ -96,7 +96,7 @@ impl Solid {
         Self { shape: shape.clone(), kind, pose, influence, extent, edges, walls: Vec::new() }
     }
 
-    /// Whether it is a solid of this shape and kind, at this pose.
+    /// Whether the solid has this shape, kind and pose.
     pub(super) fn matches(&self, shape: &FluidShape, kind: WallKind, pose: Pose) -> bool {
         self.pose == pose && self.kind == kind && self.shape == *shape
     }
@@ -124,13 +124,14 @@ impl Solid {
         }
     }
 
-    /// Triangles that cover its shape, counted with their signs. A line has none.
+    /// Triangles with signed areas that cover the shape. A line has none.
     pub(super) fn triangles(&self) -> impl Iterator<Item = SolidTriangle> + '_ {
         let edges = if self.is_line() { &[] } else { &self.edges[..] };
         let container = if self.kind == WallKind::Container { 1.0 } else { 0.0 };
         edges.iter().map(move |edge| {
-            // Edges of a container have the inside on their left, as its triangles need it, and
-            // so have those of what is solid outside; but there the inside is taken away.
+            // The edges of a container have its inside on their left, which makes its triangles
+            // positive. The edges of an inside-out collider do so too, but its inside must be
+            // subtracted.
             let corners = match self.kind {
                 WallKind::Container => [self.pose.translation, edge.start, edge.end],
                 WallKind::Collider | WallKind::InsideOut => {
@@ -145,14 +146,14 @@ impl Solid {
         })
     }
 
-    /// Distance of a point from its edge: positive where it is not solid.
+    /// Signed distance of a point from the edge; positive outside of the solid part.
     fn free(&self, point: Vec2) -> f32 {
         let distance = self.shape.distance(self.pose.to_local(point));
         if self.kind == WallKind::Collider { distance } else { -distance }
     }
 
-    /// The parts of a solid's edges that liquid can reach, if they may have changed: edges outside
-    /// of the boxes `changed` keep theirs.
+    /// The parts of a solid's edges that liquid can reach, or `None` if they cannot have changed.
+    /// Edges outside of the boxes `changed` keep their walls.
     pub(super) fn find_walls(
         solids: &[(SolidId, Self)],
         index: usize,
@@ -186,11 +187,12 @@ impl Solid {
     }
 }
 
-/// Adds the edges of a ring that has the inside on its left.
+/// Adds the edges of a ring with its inside on the left.
 fn ring_edges(ring: &[Vec2], liquid_inside: bool, pose: Pose, edges: &mut Vec<Edge>) {
     let count = ring.len();
     let corner = |index: usize| ring[index % count];
-    // Whether the ring turns left at a corner: there liquid inside is in a corner.
+    // Whether the faces turn towards the liquid: at a left turn for liquid inside of the ring, at
+    // a right turn for liquid outside.
     let inner = |index: usize| {
         let (before, here, after) = (corner(index + count - 1), corner(index), corner(index + 1));
         ((here - before).perp_dot(after - here) > 0.0) == liquid_inside
@@ -204,11 +206,11 @@ fn ring_edges(ring: &[Vec2], liquid_inside: bool, pose: Pose, edges: &mut Vec<Ed
     }
 }
 
-/// A solid and the others near it.
+/// A solid, and the other solids near it.
 struct Near<'a> {
     solid: &'a Solid,
     others: &'a [&'a Solid],
-    /// Box around an edge.
+    /// Box around the present edge.
     bounds: FluidBounds,
 }
 
@@ -218,23 +220,25 @@ impl Near<'_> {
         colliders.copied().filter(|other| other.influence.intersects(self.bounds))
     }
 
-    /// Depth of a point in the containers other than this one.
+    /// Largest depth of a point in the other containers.
     fn depth(&self, point: Vec2) -> Option<f32> {
         let containers = self.others.iter().filter(|other| other.kind == WallKind::Container);
         containers.map(|container| container.free(point)).reduce(f32::max)
     }
 
-    /// Distance of a point of the edge from what hides it: negative where it is hidden.
+    /// Signed distance of a point of the edge from the solids that hide it; negative if it is
+    /// hidden.
     fn free(&self, edge: &Edge, point: Vec2, gap: f32) -> f32 {
         let is_line = edge.line.is_some();
         let normal = (edge.end - edge.start).perp().normalize_or_zero();
-        // What is on a face is hidden if a gap's width in front of it is solid.
+        // A point of a face is hidden if the point in front of it, at the distance of a gap, is
+        // solid.
         let (ahead, needed) = if is_line { (point, gap) } else { (point + normal * gap, 0.0) };
-        // Lines that cross each other do not end.
+        // Crossing lines do not hide each other.
         let colliders = self.colliders().filter(|other| !(is_line && other.is_line()));
         let free = colliders.map(|other| other.free(ahead) - needed).fold(f32::INFINITY, f32::min);
         match self.solid.kind {
-            // Where containers overlap liquid passes from one to the other.
+            // Overlapping containers are connected, so their edges inside of each other are hidden.
             WallKind::Container => {
                 free.min(self.depth(point).map_or(f32::INFINITY, |depth| gap - depth))
             }
@@ -248,7 +252,7 @@ impl Near<'_> {
         let (length, along) =
             (edge.start.distance(edge.end), (edge.end - edge.start).normalize_or_zero());
         let point = |at: f32| edge.start + along * at;
-        // Beyond all others it is as it is at the ends.
+        // Beyond all other solids, the sign is the same as at the ends.
         let (mut low, mut high) = (length, 0.0_f32);
         for other in self.others {
             let corners = [other.extent.low, other.extent.high];
@@ -259,7 +263,7 @@ impl Near<'_> {
         }
         let (low, high) = ((low - spacing).clamp(0.0, length), (high + spacing).clamp(0.0, length));
         let shortest = (0.1 * spacing).max((high - low) / 4096.0);
-        // Where another solid touches the end of an edge there is an inner corner.
+        // A solid that touches the end of an edge makes an inner corner.
         let touches = |end: Vec2| {
             let mut others = self.others.iter().filter(|other| !other.is_line());
             others.any(|other| other.free(end).abs() < gap)
@@ -271,7 +275,7 @@ impl Near<'_> {
             shortest,
             |at| self.free(edge, point(at), gap),
             |start, end| {
-                // A face without length has no front.
+                // A face without length has no normal.
                 if edge.line.is_none() && point(start) == point(end) {
                     return;
                 }
@@ -327,7 +331,7 @@ mod tests {
         let tile = |x| rectangle(WallKind::Collider, [x, 0.0], [40.0, 40.0]);
         for gap in [-2.0, 0.0, 0.2] {
             let tiles = found(vec![tile(0.0), tile(40.0 + gap), tile(80.0 + 2.0 * gap)]);
-            // Where a hidden face ends there is nothing left of it.
+            // No wall of zero length remains at the end of a hidden face.
             let mut walls = tiles.iter().flat_map(|(_, tile)| tile.walls());
             assert!(walls.all(|wall| wall.ends()[0] != wall.ends()[1]), "{gap}");
             let lengths: Vec<f32> = tiles.iter().map(length).collect();
@@ -335,7 +339,7 @@ mod tests {
             assert!((lengths[0] - 120.0).abs() < 5.0, "{gap}: {lengths:?}");
             assert!((lengths[2] - 120.0).abs() < 5.0, "{gap}: {lengths:?}");
         }
-        // Liquid sees a gap of a spacing.
+        // A gap of one spacing is wide enough for liquid.
         let apart = found(vec![tile(0.0), tile(48.0)]);
         assert_eq!(apart.iter().map(length).collect::<Vec<_>>(), [160.0, 160.0]);
     }
@@ -343,12 +347,12 @@ mod tests {
     #[test]
     fn only_what_is_in_a_container_is_a_wall_and_it_hides_the_container() {
         let tank = rectangle(WallKind::Container, [0.0, 0.0], [200.0, 100.0]);
-        // Half of it outside, on the right.
+        // Half of the block is outside, on the right.
         let block = rectangle(WallKind::Collider, [100.0, 0.0], [40.0, 20.0]);
         let found = found(vec![tank, block]);
         assert!((length(&found[0]) - 580.0).abs() < 1.0, "{}", length(&found[0]));
         assert!((length(&found[1]) - 60.0).abs() < 1.0, "{}", length(&found[1]));
-        // The liquid is in the corners where they meet.
+        // Liquid is in the corners at which the two solids meet.
         let meeting = found.iter().flat_map(|(_, solid)| solid.walls());
         let meeting = meeting.filter(|wall| {
             wall.ends().iter().any(|end| end.distance(Vec2::new(100.0, 10.0)) < 0.5)
@@ -365,7 +369,7 @@ mod tests {
         let post = solid(post, WallKind::Collider, Vec2::new(50.0, 0.0), 0.0);
         let found = found(vec![line, post]);
         assert!((length(&found[0]) - 80.0).abs() < 1.0, "{}", length(&found[0]));
-        // The post is one but for where the line meets it, as wide as the line is thick.
+        // The line covers a part of the post's outline that is as wide as the line is thick.
         let around = 40.0 * std::f32::consts::PI - 2.0;
         assert!((length(&found[1]) - around).abs() < 1.0, "{}", length(&found[1]));
     }
@@ -382,7 +386,7 @@ mod tests {
         let box_of = |kind| rectangle(kind, [7.0, 3.0], [40.0, 20.0]);
         assert_eq!(area(&box_of(WallKind::Collider)), 800.0);
         assert_eq!(area(&box_of(WallKind::Container)), 800.0);
-        // What is solid outside of its shape is solid everywhere less its shape.
+        // An inside-out collider is solid everywhere, minus its shape.
         assert_eq!(area(&box_of(WallKind::InsideOut)), -800.0);
     }
 }

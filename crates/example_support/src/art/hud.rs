@@ -1,9 +1,9 @@
-//! Texts that pictures do without.
+//! Texts that pictures omit.
 
 use bevy::prelude::*;
 
-/// Marks what a player reads, such as help and the score, and what pictures of the examples
-/// (`--shot`) do without.
+/// Marks texts for a player, such as help and the score. Pictures of the examples (`--shot`) omit
+/// them.
 #[derive(Component, Clone, Copy, Debug, Default)]
 #[require(Visibility)]
 pub struct Hud;

@@ -1,5 +1,5 @@
-//! An art kit for small games, to copy: skies, silhouettes, lamps, a vignette, and walls with light and
-//! shadow. All of it is meshes with a colour at each corner; there are no pictures and no shaders.
+//! An art kit for small games, to copy: skies, silhouettes, lamps, a vignette, and walls with light and shadow.
+//! Everything is a mesh with a colour at each corner, without images and shaders.
 //!
 //! ```no_run
 //! use bevy::prelude::*;

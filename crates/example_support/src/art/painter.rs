@@ -1,4 +1,4 @@
-//! Paints scenery.
+//! The painter of scenery.
 
 use std::f32::consts::{PI, TAU};
 
@@ -8,21 +8,21 @@ use bevy::mesh::{Indices, PrimitiveTopology};
 use bevy::prelude::*;
 use bevy::sprite_render::AlphaMode2d;
 
-/// Half the width of what has no ends, in world units.
+/// Half the width of endless scenery, in world units.
 const FAR: f32 = 1600.0;
-/// Depths of what is painted first behind and in front of the liquid, and of the vignette.
+/// Depths of the first items behind and in front of the liquid, and of the vignette.
 const BEHIND: f32 = -90.0;
 const BEFORE: f32 = 5.1;
 const VIGNETTE: f32 = 8.0;
-/// Distance in depth between what is painted and what is painted next.
+/// Difference in depth between successive items.
 const STEP: f32 = 1.0 / 64.0;
 
-/// Marks what a [`Painter`] has painted, for games that paint another level later.
+/// Marks the entities of a [`Painter`], for games that paint another level later.
 #[derive(Component, Clone, Copy, Debug, Default)]
 pub struct Painted;
 
-/// Paints scenery: everything is an entity with a mesh, in front of what was painted before. Liquid is
-/// drawn at depth 0 and walls at 5; scenery is behind both until [`Painter::in_front`] is called.
+/// Paints scenery. Every item is an entity with a mesh, in front of the previous item. Liquid is drawn at depth 0 and
+/// walls at 5. Scenery is behind both until [`Painter::in_front`] is called.
 ///
 /// A system that paints belongs into [`PostStartup`].
 #[derive(SystemParam)]
@@ -36,17 +36,18 @@ pub struct Painter<'w, 's> {
 }
 
 impl Painter<'_, '_> {
-    /// Paints behind the liquid again, as at first: for another level, when what is [`Painted`] is gone.
+    /// Paints behind the liquid again, as initially. Use it for another level, after despawning all [`Painted`]
+    /// entities.
     pub fn begin(&mut self) {
         (*self.front, *self.painted) = (false, 0);
     }
 
-    /// Paints in front of liquid and walls from now on.
+    /// Paints all further items in front of liquid and walls.
     pub fn in_front(&mut self) {
         (*self.front, *self.painted) = (true, 0);
     }
 
-    /// Spawns a mesh that has a colour at each corner.
+    /// Spawns a mesh with a colour at each corner.
     pub fn paint(&mut self, mesh: impl Into<Mesh>, at: impl Into<Vec2>) -> EntityCommands<'_> {
         let materials = &mut self.materials;
         let white = ColorMaterial { alpha_mode: AlphaMode2d::Blend, ..default() };
@@ -59,7 +60,7 @@ impl Painter<'_, '_> {
         self.commands.spawn((Painted, drawn, at))
     }
 
-    /// A gradient across the view, given as heights and their colours, from below.
+    /// A gradient across the view: heights and their colours, from the bottom.
     pub fn sky(&mut self, stops: &[(f32, Color)]) {
         let ends = [(-FAR, stops.first()), (FAR, stops.last())].map(|(y, stop)| {
             let color = stop.map_or(Color::BLACK, |stop| stop.1);
@@ -70,15 +71,16 @@ impl Painter<'_, '_> {
         self.paint(Canvas::default().strip(pairs).mesh(), Vec2::ZERO);
     }
 
-    /// A silhouette from one height to another, with the colours of its top and its foot. It hangs if the
-    /// first height is above the second.
+    /// A silhouette from one height to another, with the colours of its top and its foot. It hangs down if the first
+    /// height is above the second.
     pub fn ridge(&mut self, kind: Silhouette, [foot, top]: [f32; 2], [high, low]: [Color; 2]) {
         let height = top - foot;
         let seed = f32::from(*self.painted);
         let column = |number: i32| {
             let x = 2.0 * number as f32;
             let y = foot + height * kind.height(x / height.abs(), seed);
-            // Colours by height: all of a ridge fades into the haze at its foot.
+            // Colours depend on the height, so that the whole ridge fades into the haze at its
+            // foot.
             let color = low.mix(&high, ((y - foot) / height).clamp(0.0, 1.0));
             [(Vec2::new(x, foot), low), (Vec2::new(x, y), color)]
         };
@@ -165,8 +167,8 @@ impl Painter<'_, '_> {
         self.paint(mesh, middle);
     }
 
-    /// Small lights or leaves, scattered between two corners: as many as `count`, up to `size`
-    /// world units wide.
+    /// Small lights or leaves, scattered between two corners. `count` is their number, and each is
+    /// up to `size` world units wide.
     pub fn scatter(&mut self, area: Rect, count: u16, size: f32, color: Color) {
         let seed = f32::from(*self.painted);
         let dot = |canvas: Canvas, number: u16| {
@@ -200,14 +202,14 @@ impl Painter<'_, '_> {
 
 // Meshes with a colour at each corner.
 
-/// Where light comes from.
+/// Direction towards the light.
 const LIGHT: Vec2 = Vec2::new(-0.45, 0.89);
 /// Greatest width of the lit and the shaded edge of a solid, in world units.
 const BEVEL: f32 = 7.0;
-/// Points in the place of a corner that is rounded.
+/// Points that replace a rounded corner.
 const ROUNDNESS: usize = 6;
 
-/// A mesh in the making.
+/// A mesh under construction.
 #[derive(Default)]
 pub(super) struct Canvas {
     corners: Vec<[f32; 3]>,
@@ -222,7 +224,7 @@ impl Canvas {
         self.corners.len() as u32 - 1
     }
 
-    /// Fills what lies between two lines, given as pairs of points.
+    /// Fills the area between two lines, given as pairs of points.
     pub fn strip(mut self, pairs: impl IntoIterator<Item = [(Vec2, Color); 2]>) -> Self {
         let mut before: Option<[u32; 2]> = None;
         for pair in pairs {
@@ -234,7 +236,7 @@ impl Canvas {
         self
     }
 
-    /// Fills a ring that a point inside of it sees all of.
+    /// Fills a ring whose corners are all visible from a point inside of it.
     pub fn fan(mut self, centre: (Vec2, Color), ring: &[(Vec2, Color)]) -> Self {
         let middle = self.corner(centre.0, centre.1);
         let first = self.corners.len() as u32;
@@ -253,8 +255,8 @@ impl Canvas {
         self.fan((centre(ring), middle), &painted)
     }
 
-    /// Fills a convex ring, lit from above on the left; `turn` is the angle by which it will be
-    /// turned, in radians.
+    /// Fills a convex ring, lit from above on the left. `turn` is the later rotation of the mesh,
+    /// in radians.
     pub fn solid(self, ring: &[Vec2], color: Color, turn: f32) -> Self {
         let (centre, bevel) = (centre(ring), (0.9 * thickness(ring)).min(BEVEL));
         let lit = |(normal, at): (Vec2, &Vec2)| (*at, shade(color, normal, turn));
@@ -264,7 +266,7 @@ impl Canvas {
         self.fan((centre, color), &inner).strip(closed(&edge, &inner))
     }
 
-    /// Draws a wall of a thickness around a ring, lit as a [`Canvas::solid`] is.
+    /// Draws a wall of a thickness around a ring, lit as in [`Canvas::solid`].
     pub fn wall(self, ring: &[Vec2], thickness: f32, radius: f32, color: Color, turn: f32) -> Self {
         let offset = |by: f32| -> Vec<Vec2> {
             normals(ring).zip(ring).map(|(normal, at)| *at + by * normal).collect()
@@ -289,21 +291,21 @@ impl Canvas {
     }
 }
 
-/// A board with light on its upper edge and shadow below, and with rounded corners. `turn` is the
-/// angle by which it will be turned, in radians. For a [`ColorMaterial`] that is white.
+/// A board with light on its upper edge, shadow below, and rounded corners. `turn` is the later
+/// rotation of the mesh, in radians. Use it with a white [`ColorMaterial`].
 pub fn slab(size: Vec2, color: Color, turn: f32) -> Mesh {
     let signs = [Vec2::ONE, Vec2::new(-1.0, 1.0), -Vec2::ONE, Vec2::new(1.0, -1.0)];
     let ring = rounded(&signs.map(|sign| 0.5 * sign * size), 4.0);
     Canvas::default().solid(&ring, color, turn).mesh()
 }
 
-/// The pairs of two rings.
+/// The pairs of the corners of two rings; the first pair is repeated at the end.
 fn closed(a: &[(Vec2, Color)], b: &[(Vec2, Color)]) -> impl Iterator<Item = [(Vec2, Color); 2]> {
     let pairs = a.iter().zip(b).map(|(a, b)| [*a, *b]);
     pairs.clone().chain(pairs.take(1)).collect::<Vec<_>>().into_iter()
 }
 
-/// A colour in light or shadow, by the direction in which a surface looks.
+/// A colour in light or shadow, by the normal of a surface.
 fn shade(color: Color, normal: Vec2, turn: f32) -> Color {
     let light = Vec2::from_angle(turn).rotate(normal.normalize_or_zero()).dot(LIGHT);
     let (other, most) = if light > 0.0 { (Color::WHITE, 0.38) } else { (Color::BLACK, 0.5) };
@@ -338,8 +340,8 @@ fn normals(ring: &[Vec2]) -> impl Iterator<Item = Vec2> + '_ {
     })
 }
 
-/// A counter-clockwise ring whose corners are round, with this radius where its edges are long
-/// enough.
+/// A counter-clockwise ring with round corners. They have the given radius if the adjacent edges
+/// are long enough.
 pub(super) fn rounded(ring: &[Vec2], radius: f32) -> Vec<Vec2> {
     let count = ring.len();
     let corner = |index: usize| {
@@ -358,9 +360,9 @@ pub(super) fn rounded(ring: &[Vec2], radius: f32) -> Vec<Vec2> {
     (0..count).flat_map(corner).collect()
 }
 
-// Outlines of what stands on the horizon.
+// Outlines of scenery on the horizon.
 
-/// What a [`ridge`](super::Painter::ridge) looks like.
+/// The kind of a [`ridge`](super::Painter::ridge).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Silhouette {
     /// Round hills.
@@ -371,13 +373,13 @@ pub enum Silhouette {
     Leaves,
     /// Houses with gables and chimneys.
     Roofs,
-    /// Jagged rock; hanging, what a cave has above.
+    /// Jagged rock; if it hangs, the roof of a cave.
     Rocks,
 }
 
 impl Silhouette {
-    /// Height of the outline, 0 to 1, at a distance along it in units of its greatest height. Every
-    /// `seed` has an outline of its own.
+    /// Height of the outline, 0 to 1, at a distance along it in units of its greatest height. Each
+    /// `seed` gives a different outline.
     pub(super) fn height(self, x: f32, seed: f32) -> f32 {
         let tallest = |width: f32, shape: &dyn Fn(f32, f32) -> f32| {
             let cell = (x / width).floor();
@@ -419,7 +421,7 @@ impl Silhouette {
     }
 }
 
-/// A number from 0 to 1 that belongs to a cell.
+/// A pseudorandom number of a cell, 0 to 1.
 pub(super) fn random(cell: f32, seed: f32) -> f32 {
     ((cell * 12.99 + seed * 78.23 + PI).sin() * 43_758.547).rem_euclid(1.0)
 }

@@ -6,19 +6,19 @@ use bevy_blob_fluid::prelude::*;
 
 use crate::art::painter::{Canvas, rounded};
 
-/// Depths relative to the entities, as those of [`FluidSolidDrawingPlugin`], and of shadows.
+/// Depths relative to the entities, as in [`FluidSolidDrawingPlugin`], and the depth of shadows.
 const INTERIOR: f32 = -10.0;
 const SHADOW: f32 = -10.5;
 const WALL: f32 = 5.0;
 
-/// Draws containers and colliders in the place of [`FluidSolidDrawingPlugin`], by the same
-/// [`FluidSolidStyle`] and [`FluidSolidColor`], with light from above on the left and with rounded
-/// corners. Outlines have to be convex; what changes its shape later keeps its first drawing.
+/// Draws containers and colliders in place of [`FluidSolidDrawingPlugin`], by the same
+/// [`FluidSolidStyle`] and [`FluidSolidColor`]. Walls are lit from the upper left and have rounded
+/// corners. Outlines must be convex. Later changes of a shape are not drawn.
 #[derive(Resource, Clone, Copy, Debug)]
 pub struct ShadedWalls {
     /// Radius of corners, in world units. Default 6.
     pub radius: f32,
-    /// Darkness of the shadows on what is behind, 0 to 1. Default 0: it is far.
+    /// Darkness of the shadows on the background, 0 to 1. Default 0, for a distant background.
     pub shadow: f32,
 }
 

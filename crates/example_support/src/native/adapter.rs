@@ -1,4 +1,4 @@
-//! Finds out whether there is a display and a graphics adapter.
+//! Detection of a display and a graphics adapter.
 
 use bevy::render::settings::Backends;
 
@@ -8,13 +8,14 @@ pub(crate) fn has_display() -> bool {
     std::env::var("DISPLAY").is_ok_and(|display| display_answers(&display))
 }
 
-/// Whether a window can be opened; on this platform it always can.
+/// Whether a window can be opened. On this platform it always can.
 #[cfg(not(all(unix, not(target_os = "macos"))))]
 pub(crate) fn has_display() -> bool {
     true
 }
 
-/// Whether an X server listens, on this machine or on another one. If none does, winit would panic.
+/// Whether an X server listens, on this machine or on another one. Without a server, winit would
+/// panic.
 #[cfg(all(unix, not(target_os = "macos")))]
 fn display_answers(display: &str) -> bool {
     use std::os::unix::net::UnixStream;
@@ -31,7 +32,7 @@ fn display_answers(display: &str) -> bool {
 }
 
 /// Whether a server listens on the port of display `number` of another machine, or on a port
-/// forwarded by SSH. A forward that is left over from a closed session refuses the connection.
+/// forwarded by SSH. A stale forward of a closed session refuses the connection.
 #[cfg(all(unix, not(target_os = "macos")))]
 fn remote_answers(host: &str, number: &str) -> bool {
     use std::net::{TcpStream, ToSocketAddrs};
@@ -46,7 +47,7 @@ fn remote_answers(host: &str, number: &str) -> bool {
     addresses.into_iter().any(|address| TcpStream::connect_timeout(&address, patience).is_ok())
 }
 
-/// Some servers listen only on a socket without a file.
+/// Whether a server listens on an abstract socket. Some servers listen only there.
 #[cfg(target_os = "linux")]
 fn abstract_socket_answers(name: &str) -> bool {
     use std::os::linux::net::SocketAddrExt;
@@ -61,9 +62,9 @@ fn abstract_socket_answers(_name: &str) -> bool {
     false
 }
 
-/// The graphics backends that found an adapter.
+/// The graphics backends that have an adapter.
 ///
-/// Without a display only Vulkan is tried: the others need a display, and print errors on the
+/// Without a display only Vulkan is tried. The others need a display, and print errors on the
 /// terminal.
 pub(crate) fn find_adapter() -> Option<Backends> {
     let others = if has_display() { Backends::all() } else { Backends::empty() };
@@ -85,7 +86,7 @@ mod tests {
         for display in ["", ":", ":4711", "unix:4711.0", "nonsense"] {
             assert!(!display_answers(display), "{display}");
         }
-        // No server listens on a port that high, and higher numbers are no ports.
+        // No server listens on port 64000, and 76000 is not a valid port.
         assert!(!display_answers("localhost:58000"));
         assert!(!display_answers("localhost:70000"));
     }

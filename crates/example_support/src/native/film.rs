@@ -1,4 +1,4 @@
-//! Pictures of a span of simulated time, drawn offscreen by the real renderer, of which others make films.
+//! Pictures of a span of simulated time, drawn offscreen by the real renderer, from which other programs make films.
 
 use std::path::PathBuf;
 
@@ -28,7 +28,7 @@ struct Film {
     folder: PathBuf,
     begin: f64,
     end: f64,
-    /// Pictures that have been asked for, and those of them that have been saved.
+    /// Number of requested pictures, and of saved ones.
     taken: u32,
     saved: u32,
 }
@@ -72,7 +72,7 @@ fn advance(
 ) {
     let over = progress.follow(&fluid);
     if !target.drawing() {
-        // The first picture is of a frame that has been drawn.
+        // The first picture is requested only after a frame has been drawn.
         if has_come_to(&fluid, film.begin) {
             target.open_eyes(&mut cameras);
         }

@@ -1,9 +1,9 @@
-//! Holds keys if there is no window, so that pictures show games in play.
+//! Held keys without a window, so that pictures show games in play.
 
 use bevy::input::InputSystems;
 use bevy::prelude::*;
 
-/// Holds these keys all the time.
+/// Holds these keys down in every frame.
 pub(crate) struct HeldKeysPlugin(pub Vec<KeyCode>);
 
 impl Plugin for HeldKeysPlugin {

@@ -1,4 +1,4 @@
-//! What an example does outside a browser: a command line, pictures, and runs without drawing.
+//! Examples outside a browser: a command line, pictures, and runs without drawing.
 
 mod adapter;
 mod arguments;

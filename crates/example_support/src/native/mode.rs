@@ -1,4 +1,4 @@
-//! What an example does where there is a command line: a window, a picture, or a run without drawing.
+//! Modes of an example with a command line: a window, a picture, or a run without drawing.
 
 use std::path::PathBuf;
 
@@ -20,7 +20,7 @@ use super::held_keys::HeldKeysPlugin;
 use crate::gpu::GpuPlugin;
 use crate::native::picture::{ShotPlugin, exit_with};
 
-/// The plugins for the program's command line, and the scene that it names.
+/// The plugins for the program's command line, and the scene in it.
 pub(crate) fn chosen_plugins() -> (PluginGroupBuilder, Option<String>) {
     let arguments = Arguments::parse();
     let held = HeldKeysPlugin(arguments.hold.clone());
@@ -38,11 +38,11 @@ pub(crate) fn chosen_plugins() -> (PluginGroupBuilder, Option<String>) {
     (if gpu { group.add(GpuPlugin) } else { group }, scene)
 }
 
-/// What is said where nothing can be drawn.
+/// Message if nothing can be drawn.
 const NO_ADAPTER: &str =
     "No graphics adapter (`apt-get install mesa-vulkan-drivers` brings a software one)";
 
-/// How an example runs.
+/// The mode of an example.
 enum Mode {
     Window {
         size: PictureSize,
@@ -57,7 +57,7 @@ enum Mode {
         film: FilmPlugin,
         backends: Backends,
     },
-    /// No drawing; a picture drawn by the CPU at the end if a file is named.
+    /// No drawing, except for a picture by the CPU at the end if a file is named.
     Headless {
         seconds: f64,
         picture: Option<(PathBuf, PictureSize)>,
@@ -123,7 +123,7 @@ fn window(size: PictureSize) -> PluginGroupBuilder {
     DefaultPlugins.set(WindowPlugin { primary_window: Some(window), ..default() })
 }
 
-/// Plugins without a window, and without a renderer unless there are `backends`.
+/// Plugins without a window. Without `backends`, they have no renderer either.
 fn offscreen(backends: Option<Backends>) -> PluginGroupBuilder {
     let settings = WgpuSettings { backends, ..default() };
     DefaultPlugins
@@ -139,12 +139,12 @@ fn offscreen(backends: Option<Backends>) -> PluginGroupBuilder {
         })
         .set(LogPlugin {
             level: Level::WARN,
-            // The user has already been told about a missing or software renderer.
+            // A missing or software renderer has already been reported.
             filter: "bevy_render=error,bevy_render::extract_resource=off".into(),
             ..default()
         })
         .disable::<WinitPlugin>()
         .add(ScheduleRunnerPlugin::default())
-        // Without pipelining: the picture must be of the frame that requested it.
+        // Without pipelined rendering, because the picture must be of the frame that requested it.
         .disable::<PipelinedRenderingPlugin>()
 }

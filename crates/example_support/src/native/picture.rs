@@ -38,7 +38,7 @@ pub struct Picture {
 }
 
 impl Picture {
-    /// Draws the containers, colliders and particles of a world, as large as they fit. `width` and
+    /// Draws the containers, colliders and particles of a world, scaled to fit. `width` and
     /// `height` are at least 1 pixel.
     pub fn of(world: &FluidWorld, width: u32, height: u32) -> Self {
         let (low, high) = bounds(world);
@@ -103,7 +103,8 @@ impl Picture {
         *pixel = pixel.lerp(color, alpha);
     }
 
-    /// Fills the pixels where `inside`, the distance to an edge, is positive, with a smooth edge.
+    /// Fills the pixels at which `inside`, the distance to an edge, is positive, with a smooth
+    /// edge.
     fn fill(&mut self, color: Vec3, inside: impl Fn(Vec2) -> f32) {
         for y in 0..self.height {
             for x in 0..self.width {
@@ -121,7 +122,7 @@ impl Picture {
         let particles = world.particles();
         let radius = dots.radius * world.parameters().particle_spacing * self.scale;
         let fade = dots.softness.max(1.0 / radius.max(1.0));
-        // A dot smaller than a pixel still covers its share of the pixel.
+        // A dot smaller than a pixel still covers its fraction of the pixel.
         let drawn_radius = radius.max(0.7);
         let share = (radius / drawn_radius).powi(2);
         for index in particles.indices_by_slot() {
@@ -150,7 +151,7 @@ impl Picture {
     }
 }
 
-/// The box around all containers, or around all particles if there are none.
+/// The box around all containers; without containers, around all particles.
 fn bounds(world: &FluidWorld) -> (Vec2, Vec2) {
     let container_bounds = |container: &Container| {
         let (shape, centre) = (container.shape().clone(), container.centre());
@@ -206,9 +207,9 @@ pub(crate) fn exit_with(message: &str) -> ! {
     std::process::exit(1);
 }
 
-// The image that all cameras draw into when there is no window.
+// The image into which all cameras draw without a window.
 
-/// Lets all cameras draw into an image, and simulates a tick per frame, without drawing until
+/// Lets all cameras draw into an image. Simulates a tick per frame, without drawing until
 /// [`open_eyes`](Target::open_eyes) is called.
 pub(crate) struct TargetPlugin {
     pub size: PictureSize,
@@ -241,13 +242,13 @@ impl Target {
         self.drawing
     }
 
-    /// From the next frame on all cameras draw.
+    /// Lets all cameras draw from the next frame.
     pub(crate) fn open_eyes(&mut self, cameras: &mut Query<&mut Camera>) {
         self.drawing = true;
         cameras.iter_mut().for_each(|mut camera| camera.is_active = true);
     }
 
-    /// Saves what a screenshot of the image has captured, or ends the program with an error.
+    /// Saves the image of a screenshot, or ends the program with an error.
     pub(crate) fn save(&self, captured: &Image, file: &Path) {
         let pixels = captured.data.as_deref().unwrap_or_default();
         let rgb: Vec<u8> =
@@ -271,8 +272,7 @@ fn redirect(
     }
 }
 
-/// Ends the program with an error if a picture cannot be saved there: before a long simulation rather
-/// than after it.
+/// Ends the program with an error if a picture cannot be saved to this file. The check precedes a long simulation.
 pub(crate) fn ensure_writable(file: &Path) {
     if let Err(error) = save(file, 1, 1, &[0, 0, 0]) {
         exit_with(&format!("{}: {error}", file.display()));
@@ -281,7 +281,8 @@ pub(crate) fn ensure_writable(file: &Path) {
 
 // Pictures drawn offscreen by the real renderer.
 
-/// Frames drawn before the picture is taken, so that text is laid out and assets are loaded.
+/// Frames that are drawn before the picture is taken, so that text is laid out and assets are
+/// loaded.
 const FRAMES_TO_SETTLE: u32 = 8;
 
 /// Simulates, lets all cameras draw into an image, and saves the image.

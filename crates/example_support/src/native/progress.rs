@@ -7,7 +7,7 @@ use bevy_blob_fluid::FluidSimulation;
 
 use crate::wait::has_come_to;
 
-/// A line that follows the fluid's simulated time.
+/// A line that shows the liquid's simulated time.
 #[derive(Resource)]
 pub(crate) struct Progress {
     seconds: f64,
@@ -20,7 +20,7 @@ impl Progress {
         Self { seconds, is_shown: stderr().is_terminal() }
     }
 
-    /// Follows the fluid; returns whether the time is up.
+    /// Updates the line. Returns whether the end is reached.
     pub(crate) fn follow(&self, fluid: &FluidSimulation) -> bool {
         let done = has_come_to(fluid, self.seconds);
         if self.is_shown && done {

@@ -1,4 +1,4 @@
-// Smoke with light and shadow, fire, and colours of a scalar.
+// Air: smoke with light and shadow, fire, and colours of a scalar.
 
 #import bevy_blob_fluid::output::for_target
 #import bevy_sprite::mesh2d_vertex_output::VertexOutput
@@ -24,7 +24,7 @@ struct Look {
 
 const SHADOW_STEPS: i32 = 9;
 
-// Where four bilinear samples stand for a cubic B-spline, and their weights.
+// Positions and weight of four bilinear samples that replace a cubic B-spline.
 struct Cubic {
     low: vec2<f32>,
     high: vec2<f32>,
@@ -45,7 +45,7 @@ fn cubic(uv: vec2<f32>) -> Cubic {
     return Cubic(low, high, w2 + w3);
 }
 
-// What both textures hold at a place.
+// Content of both textures at a place.
 struct Air {
     smoke: vec4<f32>,
     heat: vec4<f32>,
@@ -102,12 +102,12 @@ fn sequential(x: f32) -> vec3<f32> {
 fn fragment(in: VertexOutput) -> @location(0) vec4<f32> {
     let air = smooth_air(cubic(in.uv));
     let heat = air.heat;
-    // Cells without air hold nothing, and would make smoke fade at walls.
+    // Cells without air hold no smoke, and would make smoke fade at walls.
     let share = max(heat.w, 0.15);
     let smoke = air.smoke / share;
     let density = max(smoke.w, 0.0) * look.thickness;
 
-    // Light that smoke on the way takes.
+    // Optical depth of the smoke towards the light.
     var depth = 0.0;
     for (var i = 1; i <= SHADOW_STEPS; i++) {
         let uv = in.uv + look.to_light * (f32(i) - 0.5);
@@ -115,14 +115,14 @@ fn fragment(in: VertexOutput) -> @location(0) vec4<f32> {
     }
     let shade = 1.0 - look.shadow * (1.0 - exp(-0.22 * look.thickness * depth));
 
-    // Light of flames around.
+    // Light of flames in the surroundings.
     let glow = textureSampleLevel(glow_texture, glow_sampler, in.uv, 0.0).x * look.fire;
 
     let color = smoke.rgb / max(smoke.w, 1e-4);
     let light = look.ambient.rgb + look.light_color.rgb * shade + vec3(2.6, 1.0, 0.32) * glow;
     let opacity = 1.0 - exp(-density);
 
-    // Fire adds its light, and soot in front of it takes some.
+    // Fire adds light, and soot in front of it absorbs some.
     let hot = max(heat.x, 0.0) / share;
     var cover = vec4(color * light * 0.72 * (1.0 - 0.6 * clamp(hot, 0.0, 1.0)), opacity);
     var added = flame(hot) * smoothstep(0.08, 0.35, hot) * look.fire + vec3(0.2, 0.066, 0.016) * glow;
@@ -136,8 +136,8 @@ fn fragment(in: VertexOutput) -> @location(0) vec4<f32> {
         cover = vec4((cover.rgb * over + painted * below) / max(alpha, 1e-4), alpha);
         added *= 0.55;
     }
-    // Colours come multiplied by their opacity; they are converted before, as those of sprites are. Light that is
-    // added to what is behind adds nothing where there is none.
+    // The colours are converted to the target before they are multiplied by their opacity, as those of sprites. Light
+    // added to the background adds nothing if it is 0.
     let covered = for_target(vec4(cover.rgb + added, 1.0)).rgb;
     let beside = for_target(vec4(added, 1.0)).rgb - for_target(vec4(0.0, 0.0, 0.0, 1.0)).rgb;
     return vec4(covered * cover.a + beside * (1.0 - cover.a), cover.a);

@@ -1,8 +1,8 @@
-//! Drawing of air: smoke that is lit and casts shadows, fire, colours of pressure and speed, and
-//! streamlines.
+//! Drawing of air: smoke with light and shadows, fire, colours of pressure, speed and vorticity,
+//! and streamlines.
 //!
-//! The grid goes to the GPU as two textures of half floats, which WebGL2 has as well. The material
-//! draws a rectangle, so cameras, render layers and depth among sprites are Bevy's own.
+//! The grid is uploaded as textures of half floats, which WebGL2 supports as well. The material
+//! draws a rectangle, so cameras, render layers and depth among sprites work as for any Bevy mesh.
 
 use bevy::asset::{RenderAssetUsages, embedded_asset, embedded_path};
 use bevy::camera::visibility::RenderLayers;
@@ -27,9 +27,9 @@ use crate::simulation::FluidSimulation;
 
 // The systems that draw air.
 
-/// Draws every [`FluidAir`] by its [`FluidAirLook`], which it gets if it has none.
+/// Draws every [`FluidAir`] by its [`FluidAirLook`]. Air without a look gets the default one.
 ///
-/// In an app without a renderer it only adds the looks.
+/// In an app without a renderer it only registers the type of the looks.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct FluidAirRenderPlugin;
 
@@ -65,19 +65,19 @@ fn add_looks(mut commands: Commands, airs: Query<Entity, (With<FluidAir>, Withou
 /// The streamlines of air: a child of its entity.
 #[derive(Component, PartialEq)]
 pub(super) struct Streamlines {
-    /// What they were drawn of: the air's time, its place, and the settings.
+    /// The inputs of the mesh: the air's time, its pose, and the settings.
     time: f64,
     place: GlobalTransform,
     settings: FluidStreamlines,
 }
 
-/// Most starts of streamlines.
+/// Limit of the number of streamlines.
 const MOST_LINES: usize = 4000;
 
-/// In front of the picture of the air.
+/// Depth that puts streamlines in front of the picture of the air.
 const DEPTH: f32 = 0.01;
 
-/// Draws the streamlines of all air that shows them.
+/// Draws the streamlines of all air whose look has them.
 pub(super) fn draw_streamlines(
     mut commands: Commands,
     airs: Query<(Entity, &FluidAirLook, &FluidAirState, Option<&RenderLayers>), With<FluidAir>>,
@@ -191,19 +191,19 @@ fn ribbons(air: &Air, settings: FluidStreamlines, to_local: impl Fn(Vec2) -> Vec
 
 // The material of air, and the systems that keep it up to date.
 
-/// How air is drawn, in the shader.
+/// The uniform of the look of air.
 #[derive(ShaderType, Clone, Copy, Debug, Default)]
 struct AirUniform {
     light_color: Vec4,
     ambient: Vec4,
-    /// Towards the light, in texture coordinates, a step of the search for shadows.
+    /// A step towards the light, in texture coordinates, for the search for shadows.
     to_light: Vec2,
     /// Size of a texel in texture coordinates.
     texel: Vec2,
     thickness: f32,
     shadow: f32,
     fire: f32,
-    /// 0 smoke, 1 from blue to red, 2 from dark to bright.
+    /// 0 for smoke, 1 for colours from blue to red, 2 for colours from dark to bright.
     shown: f32,
 }
 
@@ -235,7 +235,8 @@ impl Material2d for AirMaterial {
         AlphaMode2d::Blend
     }
 
-    /// At the same depth, liquid is in front: it hides smoke, and smoke would wash it out.
+    /// Puts the air behind liquid of the same depth: liquid hides smoke, and smoke in front would
+    /// make it pale.
     fn depth_bias(&self) -> f32 {
         -1e-3
     }
@@ -245,7 +246,8 @@ impl Material2d for AirMaterial {
         _: &MeshVertexBufferLayoutRef,
         _: Material2dKey<Self>,
     ) -> Result<(), SpecializedMeshPipelineError> {
-        // Fire adds light, and smoke takes some: colours come multiplied by their opacity.
+        // Fire adds light and smoke absorbs light, so the shader returns colours multiplied by
+        // their opacity.
         let over = BlendComponent {
             src_factor: BlendFactor::One,
             dst_factor: BlendFactor::OneMinusSrcAlpha,
@@ -263,7 +265,7 @@ impl Material2d for AirMaterial {
 /// The picture of air: a child of its entity.
 #[derive(Component)]
 pub(super) struct AirPicture {
-    /// Number of columns and rows, and the time that it shows.
+    /// Number of columns and rows, and the time of the uploaded state.
     size: (usize, usize),
     time: Option<f64>,
 }
@@ -271,7 +273,7 @@ pub(super) struct AirPicture {
 /// Length of a step towards the light, in cells.
 const STEP: f32 = 2.5;
 
-/// Draws all air, and removes the pictures of air that has gone.
+/// Draws all air, and removes the pictures of removed air.
 pub(super) fn draw_air(
     mut commands: Commands,
     airs: Query<(
@@ -304,9 +306,10 @@ pub(super) fn draw_air(
         let Some(air) = state.id.and_then(|id| fluid.air(id)) else { continue };
         let size = (air.columns(), air.rows());
         let present = pictures.iter_mut().find(|(_, parent, ..)| parent.parent() == entity);
-        // The grid is a whole number of cells, from the lower left corner.
+        // The grid has a whole number of cells, so it can be larger than the component's size. Its
+        // lower left corner is fixed.
         let grown = air.bounds().half_size() * 2.0 / state.size;
-        // It is not mirrored where the entity is.
+        // Cancels a mirroring of the entity, because the grid is in world directions.
         let side = Vec2::new(1.0_f32.copysign(global.affine().x_axis.x), 1.0);
         let place = Transform {
             translation: (side * component.size * 0.5 * (grown - 1.0)).extend(0.0),
@@ -359,7 +362,7 @@ pub(super) fn draw_air(
     }
 }
 
-/// Gives a part of the air's drawing the layers of the air.
+/// Copies the render layers of the air to a part of its drawing.
 pub(super) fn show_on(
     layers: Option<&RenderLayers>,
     present: Option<&RenderLayers>,
@@ -375,7 +378,7 @@ pub(super) fn show_on(
 fn uniform(look: &FluidAirLook, columns: usize, rows: usize) -> AirUniform {
     let color = |color: Color| color.to_linear().to_vec4();
     let texel = Vec2::new(1.0 / columns as f32, 1.0 / rows as f32);
-    // Texture coordinates go down.
+    // Texture coordinates increase downwards.
     let to_light = -look.light.normalize_or(Vec2::NEG_Y) * Vec2::new(1.0, -1.0);
     AirUniform {
         light_color: color(look.light_color),
@@ -393,12 +396,12 @@ fn uniform(look: &FluidAirLook, columns: usize, rows: usize) -> AirUniform {
     }
 }
 
-// The grid of air as textures of half floats, and the light of its flames around them.
+// The grid of air as textures of half floats, and the light of flames on their surroundings.
 
 /// Two textures with a texel for each cell, rows from the top.
 ///
-/// The first holds red, green and blue of the smoke times its concentration, and the concentration;
-/// the second heat, fuel, the scalar that is shown, -1 to 1, and the share of air.
+/// The first holds red, green and blue of the smoke times its concentration, and the concentration.
+/// The second holds heat, fuel, the shown scalar (-1 to 1), and the fraction of air in the cell.
 pub(super) struct Texels {
     pub smoke: Vec<u8>,
     pub heat: Vec<u8>,
@@ -421,7 +424,7 @@ pub(super) fn image(columns: usize, rows: usize) -> Image {
 /// Side of a texel of the light of flames, in cells.
 const GLOW_CELLS: usize = 4;
 
-/// How far the light of flames reaches in each of three blurs, in texels.
+/// Radius of each of the three blurs of the light of flames, in texels.
 const GLOW_REACH: usize = 2;
 
 /// Columns and rows of the light of flames.
@@ -429,7 +432,8 @@ pub(super) fn glow_size(columns: usize, rows: usize) -> (usize, usize) {
     (columns.div_ceil(GLOW_CELLS), rows.div_ceil(GLOW_CELLS))
 }
 
-/// The light of flames around them: what is hot enough to shine, blurred. Rows from the top.
+/// The light of flames on their surroundings: the heat above the threshold of shining, blurred.
+/// Rows start at the top.
 pub(super) fn glow(air: &Air) -> Vec<u8> {
     let heat = air.channel(AirChannel::Heat);
     let (columns, rows) = glow_size(air.columns(), air.rows());
@@ -454,8 +458,8 @@ pub(super) fn glow(air: &Air) -> Vec<u8> {
     texels
 }
 
-/// Blurs `lines` lines of `length` numbers. `along` and `across` are the distances in the list of two
-/// neighbours in a line, and of two lines.
+/// A box blur of `lines` lines with `length` numbers. `along` is the index distance of two neighbours in a line, and
+/// `across` that of two lines.
 fn blur(from: &[f32], into: &mut [f32], along: usize, length: usize, across: usize, lines: usize) {
     for line in 0..lines {
         for place in 0..length {
@@ -467,7 +471,7 @@ fn blur(from: &[f32], into: &mut [f32], along: usize, length: usize, across: usi
     }
 }
 
-/// The largest size of a half float that leaves room for sums.
+/// Limit of stored values. It is below the largest half float, which leaves room for sums.
 const MOST: f32 = 1e4;
 
 /// The texels of air. `smoke_color` is the colour of white smoke; vapour is drawn as white smoke too.
@@ -510,7 +514,7 @@ pub(super) fn texels(air: &Air, look: &FluidAirLook, smoke_color: [f32; 3]) -> T
     texels
 }
 
-/// What is shown, -1 to 1.
+/// The shown scalar of each cell, -1 to 1; empty if smoke is shown.
 fn scalars(air: &Air, show: FluidAirShow, range: Option<f32>) -> Vec<f32> {
     let mut values = Vec::new();
     match show {
@@ -522,7 +526,7 @@ fn scalars(air: &Air, show: FluidAirShow, range: Option<f32>) -> Vec<f32> {
         }
         FluidAirShow::Vorticity => air.vorticities(&mut values),
     }
-    // One cell in a hundred may be beyond the range that is found.
+    // The range without a setting is the 99th percentile.
     let found = || {
         let mut sizes: Vec<f32> = values.iter().map(|value| value.abs()).collect();
         let index = sizes.len() * 99 / 100;

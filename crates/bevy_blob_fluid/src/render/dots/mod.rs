@@ -38,7 +38,7 @@ use crate::render::look::FluidDots;
 
 // The systems that draw dots.
 
-/// Draws dots, in an app that has a renderer.
+/// Adds the drawing of dots, if the app has a renderer.
 pub(in crate::render) fn add_dots(app: &mut App) {
     embedded_asset!(app, "dots.wgsl");
     let Some(render_app) = app.get_sub_app_mut(RenderApp) else {
@@ -63,7 +63,8 @@ pub(in crate::render) fn add_dots(app: &mut App) {
 
 // The draw call of dots.
 
-/// Adds one item to the transparent phase of every view for each [`FluidDots`] it sees.
+/// Adds one item to the transparent phase of every view for each [`FluidDots`] that is visible
+/// there.
 pub(super) fn queue_dots(
     draw_functions: Res<DrawFunctions<Transparent2d>>,
     pipeline: Res<DotsPipeline>,
@@ -127,7 +128,7 @@ impl RenderCommand<Transparent2d> for DrawInstances {
     }
 }
 
-// The dots as the shader reads them.
+// The uniforms of dots.
 
 /// The uniforms of all dots of this frame, and their bind group.
 #[derive(Resource, Default)]
@@ -162,7 +163,7 @@ pub(super) fn upload_dots(
     }
 }
 
-/// Creates the bind group again when one of its buffers was replaced.
+/// Creates the bind group again if one of its buffers was replaced.
 pub(super) fn bind_dots(
     mut uniforms: ResMut<DotsUniforms>,
     buffers: Res<FluidBuffers>,
@@ -188,7 +189,7 @@ pub(super) fn bind_dots(
 
 // The pipeline of dots.
 
-/// The pipeline before it is specialised for a view.
+/// The pipeline of dots, from which those of views are specialised.
 #[derive(Resource)]
 pub(super) struct DotsPipeline {
     view_layout: BindGroupLayoutDescriptor,
@@ -196,7 +197,7 @@ pub(super) struct DotsPipeline {
     shader: Handle<Shader>,
 }
 
-/// Describes the pipeline. It may run again, for a new device.
+/// Describes the pipeline. It runs again for a new device.
 pub(super) fn init_pipeline(mut commands: Commands, asset_server: Res<AssetServer>) {
     let dots_layout = BindGroupLayoutDescriptor::new(
         "fluid_dots_layout",
@@ -265,7 +266,7 @@ pub(super) struct DotsUniform {
     pub classes: [UVec4; 2],
 }
 
-/// A [`FluidDots`] that some camera may see.
+/// A [`FluidDots`] that is visible to some camera.
 pub(super) struct ExtractedDots {
     pub entity: (Entity, MainEntity),
     pub depth: f32,
@@ -276,7 +277,7 @@ pub(super) struct ExtractedDots {
 #[derive(Resource, Default)]
 pub(super) struct ExtractedDotsList(pub Vec<ExtractedDots>);
 
-/// Copies the dots and the moment to draw.
+/// Copies the dots, and the moment to draw.
 pub(super) fn extract_dots(
     mut extracted: ResMut<ExtractedDotsList>,
     instances: Extract<Res<FluidInstances>>,

@@ -1,4 +1,4 @@
-//! How much of the looks of surfaces is drawn, chosen by the time that frames take.
+//! The detail of surfaces, controlled by the time of a frame.
 
 use std::borrow::Cow;
 
@@ -9,7 +9,7 @@ use super::surface::{FluidSurface, FluidSurfaceQuality};
 use crate::materials::FilteredClasses;
 use crate::render::look::surface::FluidSurfaceLook;
 
-/// Real time that a frame may take. While frames take longer, surfaces are drawn with less
+/// Limit of the real time of a frame. While frames take longer, surfaces are drawn with less
 /// [detail](FluidDetail).
 ///
 /// ```
@@ -24,37 +24,38 @@ use crate::render::look::surface::FluidSurfaceLook;
 #[derive(Resource, Reflect, Clone, Copy, Debug, Default, PartialEq)]
 #[reflect(Resource, Default, Debug, PartialEq)]
 pub struct FluidDrawingBudget {
-    /// Milliseconds from one frame to the next, above 0; `None`, the default, draws everything as it
-    /// is asked for. It should be longer than the display's own interval, to which frames are bound.
+    /// Milliseconds from one frame to the next, above 0. `None` (default): everything is drawn with full detail. It
+    /// should be longer than the display's refresh interval, to which frames are bound.
     pub milliseconds: Option<f32>,
 }
 
-/// How much of the looks of surfaces is drawn, most first. Without a
-/// [budget](FluidDrawingBudget) it stays what the game makes it.
+/// Level of detail of surfaces, the highest first. Without a [budget](FluidDrawingBudget), the game
+/// controls it.
 ///
-/// The median of the frames of a second counts, but not of the first one, in which shaders are
-/// compiled. While it is above the budget, detail is given up step by step. If frames are not
-/// clearly shorter without any detail, drawing is not what takes the time, and all detail comes
-/// back for a minute. Steps that have helped are taken back one by one after ten seconds. What
-/// fails is tried again after twice the time.
+/// The control compares the median time of the frames of one second with the budget. It ignores the
+/// first second, in which shaders are compiled. While the median is above the budget, it lowers the
+/// detail step by step. If frames are not clearly shorter at the lowest detail, drawing is not the
+/// cause. Full detail then returns for a minute. After ten seconds, the control tries to undo a
+/// step that has helped. Each failure doubles the time until the next attempt, up to a factor of
+/// 16.
 #[derive(Resource, Reflect, Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[reflect(Resource, Default, Debug, PartialEq, Hash)]
 pub enum FluidDetail {
-    /// All that is asked for.
+    /// Everything in the look.
     #[default]
     Full,
-    /// Neither refraction nor caustics.
+    /// No refraction and no caustics.
     Plain,
-    /// A step of [`FluidSurfaceQuality`] less, too.
+    /// As `Plain`, and one step less [`FluidSurfaceQuality`].
     Coarse,
-    /// The lowest quality.
+    /// As `Plain`, with the lowest quality.
     Coarsest,
 }
 
 impl FluidDetail {
     const ALL: [Self; 4] = [Self::Full, Self::Plain, Self::Coarse, Self::Coarsest];
 
-    /// What is drawn of a surface.
+    /// The surface as it is drawn at this level of detail.
     pub(in crate::render) fn of(self, surface: &FluidSurface) -> Cow<'_, FluidSurface> {
         if self == Self::Full {
             return Cow::Borrowed(surface);
@@ -78,17 +79,18 @@ impl FluidDetail {
         })
     }
 
-    /// Whether all surfaces look as they do with other detail.
+    /// Whether all surfaces look the same at another level of detail.
     fn looks_like(self, other: Self, surfaces: &[FluidSurface]) -> bool {
         surfaces.iter().all(|surface| self.of(surface) == other.of(surface))
     }
 
-    /// The next with which some surface looks simpler.
+    /// The next lower level at which some surface looks simpler.
     fn less(self, surfaces: &[FluidSurface]) -> Option<Self> {
         Self::ALL.into_iter().find(|other| *other > self && !self.looks_like(*other, surfaces))
     }
 
-    /// The next with which some surface looks better; the first of those that look the same.
+    /// The next higher level at which some surface looks better; the highest of several that look
+    /// the same.
     fn more(self, surfaces: &[FluidSurface]) -> Option<Self> {
         let mut better = Self::ALL.into_iter().rev();
         let next = better.find(|other| *other < self && !self.looks_like(*other, surfaces))?;
@@ -96,37 +98,38 @@ impl FluidDetail {
     }
 }
 
-/// Least time over which frames are counted, in seconds.
+/// Least duration of a window of counted frames, in seconds.
 const WINDOW: f32 = 1.0;
 
-/// Least number of frames that are counted.
+/// Least number of frames in a window.
 const FRAMES: usize = 5;
 
-/// Without any detail, frames must take at most this part of the time to call it a success.
+/// At the lowest detail, frames must take at most this fraction of the original time to count as
+/// shorter.
 const CLEARLY: f32 = 0.9;
 
-/// Time for which all detail stays where giving it up did not help, in seconds.
+/// Time for which full detail stays after lowering it did not help, in seconds.
 const KEEP: f32 = 60.0;
 
-/// Time after which a step is taken back, in seconds.
+/// Time until a step is undone, in seconds.
 const TAKE_BACK: f32 = 10.0;
 
 /// Factor on either time after a failure.
 const PATIENCE: f32 = 2.0;
 
-/// Longest of either, as a multiple of the shortest.
+/// Largest multiple of either time.
 const MOST_PATIENCE: f32 = 16.0;
 
-/// What it was that changed the detail last.
+/// The cause of the last change of the detail.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Phase {
-    /// Shaders are compiled during the first frames, whose times say nothing.
+    /// Shaders are compiled during the first frames, whose times are not representative.
     Start,
-    /// Nothing, within `wait` seconds.
+    /// No change is tried for `wait` seconds.
     Steady { wait: f32 },
-    /// Frames took `before` milliseconds, and detail is given up.
+    /// Detail is being lowered, because frames took `before` milliseconds.
     Descent { before: f32 },
-    /// A step was taken back.
+    /// A step was undone for a trial.
     Trial,
 }
 
@@ -136,7 +139,7 @@ pub(in crate::render) struct DetailGovernor {
     frames: Vec<f32>,
     seconds: f32,
     phase: Phase,
-    /// Multiples of [`KEEP`] and [`TAKE_BACK`] to wait.
+    /// Present multiples of [`KEEP`] and [`TAKE_BACK`].
     keep: f32,
     take_back: f32,
 }
@@ -148,7 +151,7 @@ impl Default for DetailGovernor {
 }
 
 impl DetailGovernor {
-    /// Counts a frame; the median of its window and the window's length in seconds, when it is full.
+    /// Counts a frame. At the end of a window: its median in milliseconds and its length in seconds.
     fn count(&mut self, seconds: f32) -> Option<(f32, f32)> {
         self.frames.push(1e3 * seconds);
         self.seconds += seconds;
@@ -163,8 +166,8 @@ impl DetailGovernor {
         Some(counted)
     }
 
-    /// The detail for the next frames, of which `less` and `more` are the neighbours, after a window
-    /// of frames with this median time.
+    /// The detail for the next frames, after a window with this median time. `less` and `more` are the levels next to
+    /// the present one.
     fn choose(
         &mut self,
         median: f32,
@@ -180,7 +183,7 @@ impl DetailGovernor {
                 detail
             }
             Phase::Steady { wait } if wait > seconds => {
-                // What has helped may not do any longer.
+                // A step that helped in an earlier window may not suffice in this one.
                 if is_slow
                     && detail > FluidDetail::Full
                     && let Some(less) = less
@@ -235,7 +238,7 @@ impl DetailGovernor {
     }
 }
 
-/// Chooses the [`FluidDetail`] while there is a budget.
+/// Chooses the [`FluidDetail`] while a budget is set.
 pub(in crate::render) fn choose_detail(
     budget: Res<FluidDrawingBudget>,
     time: Option<Res<Time<Real>>>,
@@ -278,7 +281,8 @@ mod tests {
         app
     }
 
-    /// Plays frames that take as long as `milliseconds` says; the seconds with each detail.
+    /// Plays frames that take `milliseconds` at each level of detail. Returns the seconds at each
+    /// level.
     fn play(app: &mut App, seconds: f32, milliseconds: impl Fn(FluidDetail) -> f32) -> [f32; 4] {
         let mut with = [0.0; 4];
         while with.iter().sum::<f32>() < seconds {
@@ -309,14 +313,14 @@ mod tests {
         let mut app = app(high);
         play(&mut app, 6.0, slow);
         assert_eq!(detail(&app), FluidDetail::Coarse);
-        // Detail is tried again, ever less often.
+        // Higher detail is tried again, at growing intervals.
         let [full, plain, coarse, coarsest] = play(&mut app, 300.0, slow);
         assert_eq!((full, coarsest), (0.0, 0.0));
         assert!(plain > 2.0 && plain < 0.05 * coarse, "{plain} {coarse}");
-        // It all comes back where there is time, as on a page that becomes smaller.
+        // All detail returns when frames are fast again, as on a page that becomes smaller.
         play(&mut app, 400.0, |_| 10.0);
         assert_eq!(detail(&app), FluidDetail::Full);
-        // A single long frame is none of them.
+        // A single long frame does not change the detail.
         let frames = std::cell::Cell::new(0);
         let hitches = |_| {
             frames.set(frames.get() + 1);
@@ -347,7 +351,7 @@ mod tests {
 
     #[test]
     fn steps_that_change_nothing_are_left_out() {
-        // Neither refraction nor caustics, and medium quality.
+        // The default surface has neither refraction nor caustics, and medium quality.
         let mut app = app(FluidSurface::default());
         let [_, plain, _, coarsest] = play(&mut app, 60.0, slow);
         assert_eq!((plain, coarsest), (0.0, 0.0));
@@ -370,7 +374,7 @@ mod tests {
         app.insert_resource(FluidDrawingBudget { milliseconds: Some(BUDGET) });
         play(&mut app, 10.0, slow);
         assert_eq!(detail(&app), FluidDetail::Coarse);
-        // Who takes the budget away takes what it changed away too.
+        // Removing the budget restores full detail.
         app.insert_resource(FluidDrawingBudget::default());
         play(&mut app, 1.0, slow);
         assert_eq!(detail(&app), FluidDetail::Full);

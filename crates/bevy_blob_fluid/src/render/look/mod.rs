@@ -23,13 +23,12 @@ use crate::render::look::surface::FluidSurface;
 
 /// Draws particles as soft dots: all of them, or those of some [classes](Self::classes).
 ///
-/// Of the entity's [`Transform`] only the depth (z) is used: it orders the liquid among sprites.
-/// [`Visibility`] and `RenderLayers` choose the cameras that see it. Several entities draw the
-/// liquid several times, with different looks on different layers for example.
+/// Only the depth (z) of the entity's [`Transform`] is used: it orders the liquid among sprites.
+/// [`Visibility`] and `RenderLayers` choose the cameras that see the dots. Several entities draw
+/// the liquid several times, for example with different looks on different layers.
 ///
-/// A [`FluidSurface`](crate::render::FluidSurface) draws a closed surface instead. Bevy draws one item per
-/// entity: a surface, a sprite or a mesh must be on another entity. Small dots of the powders in front of a
-/// surface show their grains:
+/// A [`FluidSurface`](crate::render::FluidSurface) draws a closed surface instead. Bevy draws one item per entity, so a
+/// surface, a sprite or a mesh needs its own entity. Small dots of powders in front of a surface show their grains:
 ///
 /// ```
 /// use bevy::prelude::*;
@@ -48,8 +47,8 @@ use crate::render::look::surface::FluidSurface;
 #[require(Transform, Visibility, VisibilityClass, NoFrustumCulling, SyncToRenderWorld)]
 #[component(on_add = visibility::add_visibility_class::<FluidDots>)]
 pub struct FluidDots {
-    /// Radius of a dot, in particle spacings; usually 0.5 (separate drops) to 1.2 (no gaps).
-    /// Default 1.08.
+    /// Radius of a dot, in particle spacings; usually 0.5 (separate dots) to 1.2 (no gaps). Default
+    /// 1.08.
     pub radius: f32,
     /// Fraction of the radius over which the edge fades, 0 (hard, only antialiased) to 1. Default
     /// 0.4.
@@ -71,17 +70,17 @@ impl Default for FluidDots {
 
 // The looks of air, as components.
 
-/// What of the air is drawn.
+/// The quantity of air that is drawn.
 #[derive(Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum FluidAirShow {
     /// Smoke and fire.
     #[default]
     Smoke,
-    /// Pressure, blue where it is low and red where it is high, and smoke over it.
+    /// Pressure, blue where it is low and red where it is high, with smoke over it.
     Pressure,
-    /// Speed, dark where air is still, and smoke over it.
+    /// Speed, dark in still air, with smoke over it.
     Speed,
-    /// Vorticity: blue clockwise, red counter-clockwise, and smoke over it.
+    /// Vorticity: blue clockwise, red counter-clockwise, with smoke over it.
     Vorticity,
 }
 
@@ -102,9 +101,10 @@ impl Default for FluidStreamlines {
     }
 }
 
-/// How a [`FluidAir`](crate::FluidAir) is drawn. Air that has none gets the default one.
+/// The look of a [`FluidAir`](crate::FluidAir). Air without one gets the default.
 ///
-/// The picture lies at the depth of the entity, at the same depth behind the liquid: give it a Z to have it in front.
+/// The picture is drawn at the depth (z) of the entity, and behind liquid of the same depth. A higher z puts it in
+/// front.
 ///
 /// ```
 /// use bevy::prelude::*;
@@ -125,27 +125,27 @@ impl Default for FluidStreamlines {
 #[derive(Component, Reflect, Clone, Debug, PartialEq)]
 #[reflect(Component, Default, Debug, PartialEq)]
 pub struct FluidAirLook {
-    /// What is drawn.
+    /// The quantity that is drawn.
     pub show: FluidAirShow,
-    /// Colour of smoke that has none of its own; it tints smoke that has one. Default a light grey.
+    /// Colour of smoke without a colour; it also tints coloured smoke. Default a light grey.
     pub smoke: Color,
     /// Optical depth of smoke of concentration 1; 0 for no smoke. Default 2.5.
     pub thickness: f32,
-    /// How thick vapour is drawn: optical depth over that of as much smoke; 0 for invisible. Default
-    /// 12, because there is little liquid in a cloud.
+    /// Optical depth of vapour, relative to smoke of the same concentration; 0 for invisible. Default 12, because a
+    /// cloud contains little liquid.
     pub vapour: f32,
     /// Direction in which light travels; its length does not matter. Default down and to the right.
     pub light: Vec2,
     /// Colour of the light. Default a warm white.
     pub light_color: Color,
-    /// Colour of the light from everywhere. Default a bluish grey.
+    /// Colour of the ambient light. Default a bluish grey.
     pub ambient: Color,
-    /// How dark the shadows of smoke on smoke are, 0 to 1. Default 0.75.
+    /// Strength of the shadows of smoke on smoke, 0 to 1. Default 0.75.
     pub shadow: f32,
     /// Brightness of fire; 0 for none. Default 1.
     pub fire: f32,
-    /// What is shown with the strongest colours: mass/area times square world units/s² for
-    /// pressures, world units/s for speeds, 1/s for vorticities. `None` (default) for what is found.
+    /// Value that is drawn with the strongest colours: mass/area times square world units/s² for pressures, world
+    /// units/s for speeds, 1/s for vorticities. `None` (default): the 99th percentile.
     pub range: Option<f32>,
     /// Streamlines; `None` (default) for none.
     pub streamlines: Option<FluidStreamlines>,
@@ -169,9 +169,9 @@ impl Default for FluidAirLook {
     }
 }
 
-// A fragment shader of the game's own for a surface.
+// A game's own fragment shader for a surface.
 
-/// A fragment shader of your own for a [`FluidSurface`], with its bindings.
+/// Your own fragment shader for a [`FluidSurface`], with its bindings.
 ///
 /// Bindings are in group 2. The shader reads the liquid at its pixel, changes it, and passes it on:
 ///
@@ -218,17 +218,17 @@ pub trait CustomSurfaceLook: Asset + AsBindGroup + Clone + Sized {
     fn fragment_shader() -> ShaderRef;
 }
 
-/// Draws the entity's [`FluidSurface`] with a shader of the game's own.
+/// Draws the entity's [`FluidSurface`] with the game's own shader.
 ///
-/// Until the asset is loaded, the surface is drawn without it; until the shader is loaded, it is
-/// not drawn.
+/// Until the asset is loaded, the surface is drawn with the built-in shader. Until the shader is
+/// loaded, the surface is not drawn.
 #[derive(Component, Reflect, Clone, Debug, PartialEq, Eq)]
 #[reflect(Component, Default)]
 #[require(FluidSurface)]
 pub struct FluidCustomLook<M: CustomSurfaceLook>(pub Handle<M>);
 
 impl<M: CustomSurfaceLook> Default for FluidCustomLook<M> {
-    /// Has no asset: the surface is drawn without it.
+    /// Without an asset, the surface is drawn with the built-in shader.
     fn default() -> Self {
         Self(Handle::default())
     }

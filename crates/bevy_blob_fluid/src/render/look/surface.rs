@@ -12,20 +12,22 @@ use crate::render::instance::FluidGases;
 
 /// Draws the liquid with a closed, antialiased surface.
 ///
-/// Particles are added up to a field for each liquid. Its resolution follows the particles rather
-/// than the screen, and the surface is where the field passes [`threshold`](Self::threshold). The
-/// surface therefore stays crisp at any zoom, and costs about the same on a large screen as on a
-/// small one. The colours are those of [`FluidPalette`](crate::render::FluidPalette).
+/// The weights of the particles are summed to a field for each liquid, whose resolution follows the
+/// particles and not the screen. The surface is the contour at which the field passes
+/// [`threshold`](Self::threshold). It therefore stays crisp at any zoom, and costs about the same
+/// on large and small screens. The colours are those of
+/// [`FluidPalette`](crate::render::FluidPalette).
 ///
-/// A [`FluidSurfaceLook`] describes the look. A class has, of these, the first that there is: the look that
-/// [`class_looks`](Self::class_looks) states for it, the look of its [material](crate::FluidMadeOf), and
-/// [`look`](Self::look) or [`gas_look`](Self::gas_look), which are for all other classes.
+/// A [`FluidSurfaceLook`] describes the look. Each class has the first of these looks that exists:
 ///
-/// Of the entity's [`Transform`] only the depth (z) is used: it orders the liquid among sprites.
-/// [`Visibility`] and `RenderLayers` choose the cameras that see it. Several entities draw the
-/// liquid several times. Bevy draws one item per entity: a [`FluidDots`](crate::render::FluidDots), a sprite or a mesh must
-/// be on another entity. An app that spawns neither a surface nor dots when it starts gets a
-/// surface with the defaults, at depth 0.
+/// 1. the look that [`class_looks`](Self::class_looks) states for it,
+/// 2. the look of its [material](crate::FluidMadeOf),
+/// 3. [`look`](Self::look) or, for gases, [`gas_look`](Self::gas_look).
+///
+/// Only the depth (z) of the entity's [`Transform`] is used: it orders the liquid among sprites. [`Visibility`] and
+/// `RenderLayers` choose the cameras that see the surface. Several entities draw the liquid several times. Bevy draws
+/// one item per entity, so a [`FluidDots`](crate::render::FluidDots), a sprite or a mesh needs its own entity. An app
+/// that spawns neither a surface nor dots at startup gets a default surface, at depth 0.
 ///
 /// ```
 /// use bevy::prelude::*;
@@ -56,21 +58,21 @@ pub struct FluidSurface {
     /// Value of the field at the surface, as a fraction of that inside of the liquid; 0.1 (far out)
     /// to 0.9 (far in). Default 0.34.
     pub threshold: f32,
-    /// Which classes blend into each other.
+    /// Classes that blend into each other.
     pub mixing: FluidSurfaceMixing,
-    /// Whether the liquid reaches the [walls](crate::render::FluidWalls) that it touches, fills
-    /// their corners and ends there. Otherwise it ends where its particles end, on both sides of a
-    /// wall's edge. Default true.
+    /// Whether the liquid extends to the [walls](crate::render::FluidWalls) that it touches, fills
+    /// their corners and ends there. Otherwise it ends at its outermost particles, on both sides of
+    /// a wall's edge. Default true.
     pub meets_walls: bool,
-    /// Whether classes of materials have the looks that their materials state. Default true.
+    /// Whether the classes of materials have the looks of their materials. Default true.
     pub material_looks: bool,
-    /// Look of all classes that have no look of their own.
+    /// Look of all classes without their own look.
     pub look: FluidSurfaceLook,
-    /// Look of the [gases](crate::render::FluidGases) among them. Default
+    /// Look of the [gases](crate::render::FluidGases) without their own look. Default
     /// [`FluidSurfaceLook::GAS`].
     pub gas_look: FluidSurfaceLook,
-    /// Looks of single classes, by their ids, names or materials; of several for the same class the last
-    /// is used. Classes that blend have the look of the first of them.
+    /// Looks of single classes, by their ids, names or materials. The last look that matches a class is used. Classes
+    /// that blend have the look of the first of them.
     pub class_looks: Vec<(FluidClassFilter, FluidSurfaceLook)>,
 }
 
@@ -108,8 +110,8 @@ impl FluidSurface {
         Self { material_looks: false, ..self }
     }
 
-    /// The same surface with the looks of materials, and names and materials replaced by the ids that
-    /// their classes have now.
+    /// The same surface with the looks of materials. Names and materials are replaced by the present ids of their
+    /// classes.
     pub(in crate::render) fn resolved(&self, classes: &FilteredClasses) -> Self {
         let of_materials = classes.material_looks().filter(|_| self.material_looks);
         let of_materials = of_materials.map(|(class, look)| (class.into(), look.into()));
@@ -118,7 +120,7 @@ impl FluidSurface {
         Self { class_looks: of_materials.chain(stated).collect(), ..*self }
     }
 
-    /// The look of a class, which is one of these gases or a liquid, of a surface that is resolved.
+    /// The look of a class on a resolved surface. The class is a gas if `gases` contains it.
     pub(in crate::render) fn look_of(
         &self,
         class: ClassId,
@@ -141,8 +143,8 @@ impl From<FluidSurfaceLook> for FluidSurface {
 #[derive(Reflect, Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[reflect(Default, Debug, PartialEq, Hash)]
 pub enum FluidSurfaceQuality {
-    /// 1.25 texels per particle spacing; there is no foam and no glow, and the alpha of colours is
-    /// ignored. It suits phones and old machines.
+    /// 1.25 texels per particle spacing, without foam and glow; the alpha of colours is ignored. It
+    /// suits phones and old machines.
     Low,
     /// 1.5 texels per particle spacing.
     #[default]
@@ -162,8 +164,8 @@ impl FluidSurfaceQuality {
     }
 }
 
-/// Which classes a [`FluidSurface`] draws as one liquid, with colours that blend. All others meet
-/// at a sharp line.
+/// The classes that a [`FluidSurface`] draws as one liquid, with colours that blend. All others are
+/// separated by a sharp line.
 #[derive(Reflect, Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[reflect(Default, Debug, PartialEq, Hash)]
 pub enum FluidSurfaceMixing {
@@ -182,8 +184,8 @@ pub enum FluidSurfaceMixing {
 
 /// The look of a liquid. Values outside their range are clamped.
 ///
-/// Lengths are in particle spacings, so that a look is the same at any scale. A material's file states a look
-/// as a [`MaterialLook`].
+/// Lengths are in particle spacings, so that a look is the same at any scale. [`MaterialLook`] is its form in a
+/// material's file.
 #[derive(Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Default, Debug, PartialEq)]
 pub struct FluidSurfaceLook {
@@ -191,48 +193,47 @@ pub struct FluidSurfaceLook {
     pub opacity: f32,
     /// Width of the line along the surface, 0 to 3.
     pub outline_width: f32,
-    /// Colour of that line; its alpha is the part of the liquid's own colour that it replaces.
+    /// Colour of that line; its alpha is the fraction by which it replaces the liquid's own colour.
     pub outline_color: Color,
-    /// Light at the surface, 0 to 2: a band of a particle spacing where it faces up, shade below where it faces down
-    /// and where the liquid meets walls.
+    /// Light at the surface, 0 to 2: a light band, one particle spacing wide, on surfaces that face up. Surfaces that
+    /// face down or meet walls get shade.
     pub rim_light: f32,
-    /// Colour of that band; its alpha is the part of it that is not the liquid's own colour.
+    /// Colour of that band; its alpha is the fraction by which it replaces the liquid's own colour.
     pub sky_color: Color,
-    /// Colour of the liquid far from its surface; its alpha is the part of the liquid's own colour
-    /// that it replaces.
+    /// Colour of the liquid far from its surface; its alpha is the fraction by which it replaces
+    /// the liquid's own colour.
     pub depth_color: Color,
-    /// Depth below the surface at which nearly all (95 %) of that colour is there, 1 to 60: a thin stream keeps the
+    /// Depth below the surface at which the depth colour has 95 % of its strength, 1 to 60. A thin stream keeps the
     /// liquid's own colour. Depths are known up to about 25.
     pub depth: f32,
-    /// Highlights where the surface is turned towards the light, upper left, 0 to 2.
+    /// Highlights on surfaces that face the light, which is at the upper left, 0 to 2.
     pub specular: f32,
     /// Sharpness of the highlights, 0 to 1; sharp highlights are small.
     pub gloss: f32,
-    /// How much the liquid mirrors a studio of soft light, 0 to 1: little of it where it is seen from the front and more
-    /// at its edges, as slime and honey do; at 1 it mirrors everywhere, as metal does.
+    /// Reflection of a studio of soft light, 0 to 1. Small values reflect mostly at the edges, as slime and honey do.
+    /// At 1 the liquid reflects everywhere, as metal does.
     pub reflection: f32,
-    /// Refraction: how far the surface shifts the picture behind it, 0 to 4. Above 0 the picture
-    /// behind the liquid is copied, which costs as much as a full-screen pass.
+    /// Refraction: distance by which the surface shifts the picture behind it, 0 to 4. Above 0 the
+    /// picture behind the liquid is copied, at the cost of a full-screen pass.
     pub refraction: f32,
     /// Moving lines of light below the surface and on floors, 0 to 1.
     pub caustics: f32,
-    /// Colour of foam and spray, which appear where the liquid is fast and torn; its alpha is their
-    /// opacity.
+    /// Colour of foam and spray, which appear in fast and torn liquid; its alpha is their opacity.
     pub foam_color: Color,
-    /// Light that hot liquid emits, 0 to 10; above 1 it is brighter than white, for an HDR camera
+    /// Light that hot liquid emits, 0 to 10. Above 1 it is brighter than white, for an HDR camera
     /// with bloom. [`FluidGlow`](crate::FluidGlow) holds the temperatures.
     pub glow: f32,
-    /// Crust: the colour of what floats on hot liquid, and breaks where it moves; its alpha is the part of the surface
-    /// that it covers where the liquid is no more than half as hot as at its hottest.
+    /// Colour of the crust on hot liquid, which breaks where the liquid moves. Its alpha is the covered fraction of the
+    /// surface at half of the largest heat and below.
     pub crust_color: Color,
-    /// Grain: contrast of the round grains that powders show, 0 to 1. They change their order where the liquid moves.
+    /// Contrast of the round grains of powders, 0 to 1. The grains change their order when the powder moves.
     pub grain: f32,
-    /// Width of a grain, 0.2 to 4. Grains narrower than about a pixel and a half are not drawn.
+    /// Width of a grain, 0.2 to 4. Grains narrower than about 1.5 pixels are not drawn.
     pub grain_size: f32,
-    /// Haze: how much light a gas takes from what is behind it, 0 to 20. At 0 the class is a liquid
-    /// with a surface. Above, it has no surface: it is drawn up to the surface of all liquids as a haze that
-    /// is the thicker the more particles there are, swirls, shadows itself, and is lit by what glows
-    /// near it. Of the rest of the look only opacity and glow then matter.
+    /// Haze: optical thickness of a gas, 0 to 20. At 0 the class is a liquid with a surface. Above 0 it has no surface,
+    /// and is drawn as a haze up to the surface of all liquids. More particles make the haze thicker. It swirls, casts
+    /// shadows on itself, and is lit by glowing liquid and gas near it. All other fields of the look except opacity and
+    /// glow are then ignored.
     pub haze: f32,
 }
 
@@ -262,7 +263,7 @@ impl FluidSurfaceLook {
     /// A gas: a soft haze.
     pub const GAS: Self = Self { haze: 6.0, glow: 1.5, ..Self::FLAT };
 
-    /// Nearly opaque, softly lit, with a dark outline, and none of the effects that cost extra. The default.
+    /// The default: nearly opaque, softly lit, with a dark outline, and without costly effects.
     pub const SOFT: Self = Self {
         opacity: 0.96,
         outline_width: 0.24,
@@ -308,7 +309,7 @@ impl FluidSurfaceLook {
         ..Self::SOFT
     };
 
-    /// Honey: thick, glowing where it is thin, and shiny.
+    /// Honey: thick, bright in thin layers, and shiny.
     pub const HONEY: Self = Self {
         opacity: 0.93,
         outline_width: 0.2,
@@ -350,7 +351,7 @@ impl FluidSurfaceLook {
         ..Self::FLAT
     };
 
-    /// Lava: glows where it is hot, with a dark crust where it is less so.
+    /// Lava: hot parts glow, and cooler parts have a dark crust.
     pub const LAVA: Self = Self {
         opacity: 1.0,
         rim_light: 0.15,
@@ -379,7 +380,7 @@ impl Default for FluidSurfaceLook {
     }
 }
 
-// The look that a material's file states.
+// The look in a material's file.
 
 impl From<LookPreset> for FluidSurfaceLook {
     fn from(preset: LookPreset) -> Self {
@@ -399,7 +400,7 @@ impl From<LookPreset> for FluidSurfaceLook {
 }
 
 impl From<&MaterialLook> for FluidSurfaceLook {
-    /// The preset, with the fields that the look states.
+    /// The preset, overridden by the fields that the material's look states.
     ///
     /// ```
     /// use bevy::prelude::*;
@@ -411,7 +412,7 @@ impl From<&MaterialLook> for FluidSurfaceLook {
     /// assert_eq!(FluidSurfaceLook::from(&stated), look);
     /// ```
     fn from(stated: &MaterialLook) -> Self {
-        // Destructured completely, so that a new field that is not used is a compile error.
+        // The exhaustive pattern makes an unused new field a compile error.
         let &MaterialLook {
             preset,
             opacity,

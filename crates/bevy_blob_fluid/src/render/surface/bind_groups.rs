@@ -32,7 +32,7 @@ pub(super) fn prepare_bind_groups(
     let linear = &pipelines.linear;
     let palette = BufferBinding { buffer: palette, offset: 0, size: None };
     for view in views {
-        // A missing texture is not read by the shader: any texture will do.
+        // The shader does not read a missing texture, so the field is bound instead.
         let textures = &view.textures;
         let field = &textures.liquids.field;
         let gases = textures.gases.as_ref();
@@ -58,7 +58,7 @@ pub(super) fn prepare_bind_groups(
             BindGroupEntries::sequential((uniform(), shallow, linear, details, gas_details));
         let to_wide = BindGroupEntries::sequential((uniform(), deep, linear, details, gas_details));
         let to_shape = BindGroupEntries::sequential((uniform(), shallow, deep, wide));
-        // The haze is drawn from the gases, and then read in their place.
+        // The haze is drawn from the gases. The view then reads it at the binding of the gases.
         let [mut to_haze, mut to_view] = [gas, haze].map(|gas_or_haze| {
             DynamicBindGroupEntries::sequential((
                 uniform(),

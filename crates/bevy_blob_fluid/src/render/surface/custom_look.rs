@@ -1,4 +1,4 @@
-//! Draws surfaces with a fragment shader of the game's own.
+//! Draws surfaces with a game's own fragment shader.
 
 use std::marker::PhantomData;
 
@@ -21,8 +21,8 @@ use crate::render::look::{CustomSurfaceLook, FluidCustomLook};
 use crate::render::surface::extract::{AttachedLook, SurfaceShader};
 use crate::render::surface::passes::queue_surfaces;
 
-/// Adds support for [`FluidCustomLook`]s of one type. Add it after Bevy's own plugins. It does
-/// nothing in an app without assets.
+/// Adds support for [`FluidCustomLook`]s of one type. Add it after Bevy's own plugins. Without an
+/// asset server it does nothing.
 pub struct FluidCustomLookPlugin<M>(PhantomData<M>);
 
 impl<M> Default for FluidCustomLookPlugin<M> {
@@ -122,7 +122,7 @@ fn extract_looks<M: CustomSurfaceLook>(
     ids.0.extend(looks.iter().map(|(entity, look)| (entity.into(), look.0.id())));
 }
 
-/// Attaches custom looks that are ready to their surfaces.
+/// Attaches the prepared custom looks to their surfaces.
 fn attach_looks<M: CustomSurfaceLook>(
     surfaces: Option<ResMut<ExtractedSurfaces>>,
     ids: Res<CustomLookIds<M>>,

@@ -23,7 +23,7 @@ use crate::render::look::detail::FluidDetail;
 use crate::render::look::surface::{FluidSurface, FluidSurfaceQuality};
 use crate::render::surface::uniform::{Channels, Liquids, SurfaceInputs, SurfaceUniform};
 
-/// A [`FluidSurface`] that some camera may see.
+/// A [`FluidSurface`] that is visible to some camera.
 pub(super) struct ExtractedSurface {
     pub entity: (Entity, MainEntity),
     pub depth: f32,
@@ -31,19 +31,19 @@ pub(super) struct ExtractedSurface {
     pub liquids: Liquids,
     /// Interpolation: 0 at the tick before the last, 1 at the last.
     pub interpolation: f32,
-    /// Time by which gases swirl and caustics move, in seconds.
+    /// Time for the motion of gases and caustics, in seconds.
     pub time: f32,
     pub particle_spacing: f32,
-    /// Where the field of each liquid is.
+    /// The layout of the liquids' fields in the channels.
     pub channels: Channels,
     /// Number of its liquids that are gases.
     pub gases: usize,
-    /// Whether heat, foam, opacity and shade are drawn: where the quality is low they are not.
+    /// Whether heat, foam, opacity and shade are drawn. They are not at low quality.
     pub details: bool,
     /// Number of walls that it meets.
     pub walls: u32,
     pub uniform: SurfaceUniform,
-    /// Set later, when the look's assets are ready.
+    /// Set by `attach_looks` as soon as the assets of the look are ready.
     pub custom_look: Option<AttachedLook>,
 }
 
@@ -51,7 +51,7 @@ pub(super) struct ExtractedSurface {
 #[derive(Resource, Default)]
 pub(super) struct ExtractedSurfaces(pub Vec<ExtractedSurface>);
 
-/// Copies the surfaces, if there is any liquid.
+/// Copies the surfaces, if any particles exist.
 pub(super) fn extract_surfaces(
     mut extracted: ResMut<ExtractedSurfaces>,
     instances: Extract<Res<FluidInstances>>,
@@ -75,7 +75,8 @@ pub(super) fn extract_surfaces(
     let colors: Vec<Vec4> =
         palette.as_slice().iter().map(|color| color.to_linear().to_vec4()).collect();
     let time = drawn_time.0.unwrap_or_else(|| time.elapsed_secs_wrapped());
-    // What stands still is the same at every moment, to the bit.
+    // A constant interpolation keeps the picture of resting liquid bit-identical, so fields are
+    // reused.
     let interpolation = if instances.is_moving() { interpolation.0.clamp(0.0, 1.0) } else { 1.0 };
     let is_tinted = instances.has_tints() && !palette.is_by_instance();
     let is_clear = |color: &Vec4| color.w < 1.0;
@@ -123,18 +124,18 @@ pub(super) fn extract_surfaces(
     }
 }
 
-// The walls on the GPU, and the textures of the passes that draw them.
+// The walls on the GPU, and the textures that are drawn from them.
 
-/// Format of the index of the nearest wall, from 1; 0 where none is near.
+/// Format of the index of the nearest wall, from 1; 0 without a near wall.
 pub(super) const NEAREST_FORMAT: TextureFormat = TextureFormat::R32Uint;
-/// Format of the depth with which the nearest wall is found.
+/// Format of the depth by which the nearest wall is selected.
 pub(super) const NEAREST_DEPTH: TextureFormat = TextureFormat::Depth32Float;
 /// Format of the count of solids.
 pub(super) const SOLID_FORMAT: TextureFormat = TextureFormat::Rgba8Unorm;
 
-/// Walls in a row of their texture.
+/// Walls per row of the texture.
 const PER_ROW: u32 = 256;
-/// Texels that a wall takes up.
+/// Texels per wall.
 const TEXELS: u32 = 2;
 
 /// The walls on the GPU.
@@ -166,7 +167,7 @@ impl WallBuffers {
         self.revision
     }
 
-    /// The triangles of solids and their number; `None` without any.
+    /// The triangles of solids and their count; `None` without triangles.
     pub(super) fn triangles(&self) -> Option<(&Buffer, u32)> {
         let count = self.triangles.len() as u32;
         self.triangles.buffer().filter(|_| count > 0).map(|buffer| (buffer, count))
@@ -198,7 +199,8 @@ pub(super) fn prepare_walls(
     if !std::mem::take(&mut buffers.changed) {
         return;
     }
-    // Whole rows are uploaded, with at least one wall after the last that none is near to.
+    // Whole rows are uploaded. At least one wall follows the last real one, and it is far from
+    // every point.
     let rows = (buffers.walls.len() as u32 / PER_ROW) + 1;
     let rows = rows.min(device.limits().max_texture_dimension_2d);
     let far_away = Vec2::splat(1e9);
@@ -258,9 +260,9 @@ pub(super) struct WallTextures {
     pub solid: CachedTexture,
 }
 
-// A fragment shader of the game's own, ready to be drawn with.
+// A game's own fragment shader, ready for drawing.
 
-/// A shader of the game's own, and its bind group layout.
+/// A game's own shader, and its bind group layout.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct SurfaceShader {
     pub fragment: Handle<Shader>,

@@ -9,7 +9,7 @@
 //! | `views.rs`, `bind_groups.rs` | textures and bind groups of each view |
 //! | `passes` | the passes, each beside its shader |
 //! | `shaders` | libraries that these shaders share |
-//! | `custom_look.rs` | shaders of a game |
+//! | `custom_look.rs` | a game's own shaders |
 
 mod bind_groups;
 pub(super) mod custom_look;
@@ -43,7 +43,7 @@ use crate::render::surface::views::{SurfaceViews, prepare_views};
 
 // The systems that draw surfaces.
 
-/// Draws surfaces, in an app that has a renderer.
+/// Adds the drawing of surfaces, if the app has a renderer.
 pub(in crate::render) fn add_surfaces(app: &mut App, half_floats: bool) {
     load_shader_library!(app, "shaders/types.wgsl");
     load_shader_library!(app, "shaders/bindings.wgsl");

@@ -1,5 +1,5 @@
-//! The pipelines: from walls to the nearest one and to solids, from particles to fields, from these to
-//! the shallow texture, the deep one, the wide one, the shape and the haze, and from all to the view.
+//! The pipelines. They draw walls to the nearest wall and to solids, and particles to fields. From these follow the
+//! shallow, the deep and the wide texture, the shape and the haze, and finally the view.
 
 use bevy::asset::load_embedded_asset;
 use bevy::mesh::VertexBufferLayout;
@@ -32,27 +32,26 @@ pub(super) struct FieldPrecision {
     pub half_floats: bool,
 }
 
-/// Everything that the pipelines of surfaces are specialised from.
+/// Parts from which the pipelines of surfaces are specialised.
 #[derive(Resource)]
 pub(super) struct SurfacePipelines {
     view_layout: BindGroupLayoutDescriptor,
     pub layouts: SurfaceLayouts,
-    /// Format of the field and the coarser ones: floats, or fixed point numbers if the device cannot
-    /// blend floats.
+    /// Format of the field and of the coarser textures: floats, or bytes if the GPU cannot blend floats.
     pub format: TextureFormat,
     pub linear: Sampler,
     field_shader: Handle<Shader>,
     draw_shader: Handle<Shader>,
     haze_shader: Handle<Shader>,
-    /// From walls to the nearest one, and to solids.
+    /// The pipelines from walls to the nearest wall, and from triangles to solids.
     pub from_walls: [CachedRenderPipelineId; 2],
-    /// From the shallow texture to the deep one and from that to the wide one; from all three to the shape.
+    /// The pipeline from the shallow texture to the deep one, and from that to the wide one.
     pub deep: CachedRenderPipelineId,
     pub shape: CachedRenderPipelineId,
     coarser_shader: Handle<Shader>,
 }
 
-/// Describes the pipelines. It may run again, for a new device.
+/// Describes the pipelines. It runs again for a new device.
 pub(super) fn init_pipelines(
     mut commands: Commands,
     asset_server: Res<AssetServer>,
@@ -115,7 +114,7 @@ fn whole_target(
     }
 }
 
-/// The pipelines that find the nearest walls and that count solids.
+/// The pipelines that find the nearest walls and count solids.
 fn wall_pipelines(
     wall_layout: &BindGroupLayoutDescriptor,
     [nearest, solid]: [Handle<Shader>; 2],
@@ -159,15 +158,15 @@ fn wall_pipelines(
     [nearest_wall, solids]
 }
 
-/// Blending that adds up.
+/// Additive blending.
 const SUM: BlendComponent = BlendComponent {
     src_factor: BlendFactor::One,
     dst_factor: BlendFactor::One,
     operation: BlendOperation::Add,
 };
 
-/// Half floats if they are requested and the device can blend them; otherwise bytes, which are
-/// coarser and end at twice the rest density.
+/// Half floats if they are requested and the GPU can blend them. Otherwise bytes, which are coarser
+/// and saturate at twice the rest density.
 fn field_format(adapter: &RenderAdapter, precision: FieldPrecision) -> TextureFormat {
     let features = adapter.get_texture_format_features(TextureFormat::Rgba16Float);
     let drawn = features.allowed_usages.contains(TextureUsages::RENDER_ATTACHMENT);
@@ -197,21 +196,21 @@ pub(super) enum SurfaceKey {
 pub(super) struct FieldKey {
     /// The channels of the field.
     channels: Channels,
-    /// Whether it is that of gases.
+    /// Whether the field is that of gases.
     gases: bool,
-    /// Whether heat, foam, opacity and shade are summed in a texture of their own.
+    /// Whether heat, foam, opacity and shade are summed in a separate texture.
     details: bool,
-    /// Whether there are walls.
+    /// Whether the surface meets walls.
     walls: bool,
 }
 
 impl FieldKey {
-    /// That of liquids.
+    /// The key for the field of liquids.
     pub(super) fn of_liquids(channels: Channels, details: bool, walls: bool) -> Self {
         Self { channels, gases: false, details, walls }
     }
 
-    /// That of gases.
+    /// The key for the field of gases.
     pub(super) fn of_gases(details: bool, walls: bool) -> Self {
         Self { channels: Channels::Tiles, gases: true, details, walls }
     }
@@ -224,9 +223,9 @@ pub(super) struct ShallowKey {
     pub channels: Channels,
     /// Whether heat and shade are drawn.
     pub details: bool,
-    /// Whether there are gases, which what glows lights.
+    /// Whether the surface has gases, which glowing liquid and gas light.
     pub gases: bool,
-    /// Whether there are walls.
+    /// Whether the surface meets walls.
     pub walls: bool,
 }
 
@@ -235,9 +234,9 @@ pub(super) struct ShallowKey {
 pub(super) struct HazeKey {
     /// Whether heat and opacity are read.
     pub details: bool,
-    /// Whether anything glows.
+    /// Whether any gas or liquid glows.
     pub glow: bool,
-    /// Whether there are walls.
+    /// Whether the surface meets walls.
     pub walls: bool,
 }
 
@@ -249,7 +248,7 @@ pub(super) struct SurfaceKeyInView {
     pub channels: Channels,
     /// Whether heat, foam, opacity and shade are read as well.
     pub details: bool,
-    /// Whether there are walls.
+    /// Whether the surface meets walls.
     pub walls: bool,
     pub effects: SurfaceEffects,
     pub look: Option<SurfaceShader>,
@@ -294,7 +293,7 @@ impl SurfacePipelines {
         if glow {
             defs.push("GLOW".into());
         }
-        // What the file imports needs them in either stage.
+        // The imported shader libraries need the definitions in both stages.
         pipeline.vertex.shader_defs.clone_from(&defs);
         if let Some(fragment) = &mut pipeline.fragment {
             fragment.shader_defs = defs;
@@ -413,23 +412,21 @@ fn wall_defs(walls: bool) -> Vec<ShaderDefVal> {
     if walls { vec!["WALLS".into()] } else { Vec::new() }
 }
 
-/// A [`Strip`] for every four vertices.
+/// The layout of [`Strip`]s: one per instance, that is per four vertices.
 fn strip_buffer() -> VertexBufferLayout {
     per_instance::<Strip>(&[VertexFormat::Uint16x4, VertexFormat::Uint32])
 }
 
-/// A [`SolidTriangle`] for every three vertices.
+/// The layout of [`SolidTriangle`]s: one per instance, that is per three vertices.
 fn triangle_buffer() -> VertexBufferLayout {
     per_instance::<SolidTriangle>(&[VertexFormat::Float32x4; 2])
 }
 
-// The layouts of the bind groups of a surface.
-
 /// The layouts of the bind groups of a surface.
 pub(super) struct SurfaceLayouts {
-    /// That of the passes that draw walls.
+    /// The layout of the passes that draw walls.
     pub wall: BindGroupLayoutDescriptor,
-    /// Without walls and with walls, like `coarser` and `surface`.
+    /// Each without walls and with walls, as for `coarser` and `surface`.
     pub field: [BindGroupLayoutDescriptor; 2],
     pub coarser: [BindGroupLayoutDescriptor; 2],
     pub shape: BindGroupLayoutDescriptor,
@@ -442,7 +439,7 @@ impl SurfaceLayouts {
         let surface = uniform_buffer::<SurfaceUniform>(true);
         let texture = texture_2d(TextureSampleType::Float { filterable: true });
         let linear = sampler(SamplerBindingType::Filtering);
-        // The texture of all walls, and that of the nearest ones.
+        // The texture of all walls, and that of the nearest walls.
         let walls = texture_2d(TextureSampleType::Float { filterable: false });
         let nearest = texture_2d(TextureSampleType::Uint);
         Self {

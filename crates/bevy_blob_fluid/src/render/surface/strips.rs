@@ -1,7 +1,7 @@
-//! Where a surface is drawn in a view: in strips around its particles, so that the pixels that are
-//! shaded grow with the liquid and not with the air between its parts.
+//! The part of a view in which a surface is drawn: strips around its particles. The number of
+//! shaded pixels therefore grows with the liquid, and not with the air between its parts.
 //!
-//! The processor finds them. A shader that does so would need storage buffers, which WebGL2 lacks.
+//! The CPU finds the strips. A shader would need storage buffers, which WebGL2 lacks.
 
 use bevy::math::{DMat3, DVec3};
 use bevy::prelude::*;
@@ -9,13 +9,13 @@ use bytemuck::{Pod, Zeroable};
 
 use crate::render::gpu::Places;
 
-/// Widths of cells are multiples of it, in pixels. It is even, so that no 2 x 2 pixels, which GPUs
-/// shade together, belong to two strips.
+/// The width of a cell is a multiple of this, in pixels. It is even, so that each block of 2 x 2
+/// pixels, which GPUs shade together, belongs to one strip.
 const CELL_STEP: f32 = 8.0;
-/// Width of a cell, as a fraction of the distance at which a particle is seen: narrower cells
-/// follow the liquid more closely, and there are more of them.
+/// Width of a cell, as a fraction of the distance up to which a particle is visible. Narrower cells
+/// follow the liquid more closely, but cost more time.
 const CELL_PART: f32 = 0.2;
-/// Largest distance at which a particle is seen, in pixels: farther than any view is wide.
+/// Limit of the distance up to which a particle is visible, in pixels. It is wider than any view.
 const FARTHEST: f32 = 1e6;
 
 /// A rectangle of a view, as the shader reads it: 12 bytes.
@@ -26,11 +26,11 @@ pub(super) struct Strip {
     pub low: [u16; 2],
     /// Right and lower edge.
     pub high: [u16; 2],
-    /// A bit for each liquid that may be there; at least one is.
+    /// A bit for each liquid that may be in the strip; at least one bit is set.
     pub liquids: u32,
 }
 
-/// The plane of the liquid as a view sees it.
+/// Projection of the liquid's plane to a view.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct PlaneInView {
     /// Size of the view, in pixels.
@@ -40,7 +40,7 @@ pub(super) struct PlaneInView {
 }
 
 impl PlaneInView {
-    /// The plane at a depth, in a view of `size` pixels; `None` if it is seen from its edge.
+    /// The plane at a depth, in a view of `size` pixels; `None` if the view sees the plane edge-on.
     pub(super) fn new(clip_from_world: Mat4, depth: f32, size: UVec2) -> Option<Self> {
         let clip = clip_from_world.as_dmat4();
         let origin = clip.z_axis * f64::from(depth) + clip.w_axis;
@@ -60,23 +60,23 @@ impl PlaneInView {
         self.pixel_from_world.inverse().as_mat3()
     }
 
-    /// Whether all of the plane is seen at one scale, as 2D cameras see it.
+    /// Whether the whole plane is projected at one scale, as by 2D cameras.
     fn has_one_scale(&self) -> bool {
         self.pixel_from_world.row(2) == DVec3::Z
     }
 }
 
-/// The particles of a surface, and how far from them it is seen.
+/// The particles of a surface, and the distance up to which they are visible.
 pub(super) struct SeenParticles<'a> {
     pub places: Places<'a>,
     /// Interpolation: 0 at the tick before the last, 1 at the last.
     pub interpolation: f32,
-    /// Number of liquids, and the index of that which each class belongs to.
+    /// Number of liquids, and the index of the liquid of each class.
     pub liquids: usize,
     pub liquid_of_class: &'a [u8; 256],
-    /// Distance from a particle up to which it is seen, in world units.
+    /// Distance from a particle up to which it is visible, in world units.
     pub reach: f32,
-    /// What filters add to that, in pixels.
+    /// Distance that filters add, in pixels.
     pub filters: f32,
 }
 
@@ -87,18 +87,19 @@ impl SeenParticles<'_> {
     }
 }
 
-/// Finds strips. It keeps its memory from view to view.
+/// Finds strips, and reuses its memory from view to view.
 #[derive(Default)]
 pub(super) struct StripFinder {
-    /// A bit for each liquid that has particles in a cell. The cells are those of the view, with as
-    /// many beyond each edge as particles are seen from, row by row.
+    /// A bit for each liquid that has particles in a cell, row by row. The grid is that of the
+    /// view, extended beyond each edge by the distance from which particles are visible.
     cells: Vec<u16>,
-    /// The liquids that are in any cell of a row.
+    /// The liquids in any cell of a row.
     rows: Vec<u16>,
-    /// The liquids that reach each cell of a row from above and below, and from all sides.
+    /// The liquids that are visible in each cell of a row: from the cells above and below, and from
+    /// all cells around.
     from_column: Vec<u16>,
     from_around: Vec<u16>,
-    /// Strips that go on to the row above, from left to right.
+    /// Strips that can be extended by the next row, from left to right.
     open: Vec<usize>,
     still_open: Vec<usize>,
 }
@@ -115,7 +116,8 @@ impl StripFinder {
             return;
         }
         if !plane.has_one_scale() {
-            // A tilted camera sees each particle at another scale, and it is rare.
+            // A tilted camera projects each particle at another scale. It is rare, so one strip
+            // covers the whole view.
             let high = [plane.size.x as u16, plane.size.y as u16];
             strips.push(Strip { low: [0; 2], high, liquids: particles.all_liquids().into() });
             return;
@@ -162,7 +164,7 @@ impl StripFinder {
         let before = 1.0 - particles.interpolation;
         for instance in instances {
             let at = cell_of(instance.position_before(before));
-            // False for values that are not numbers, too.
+            // The comparison is also false for positions that are not finite.
             if at.cmpge(Vec2::ZERO).all() && at.cmplt(size).all() {
                 let (column, row) = (at.x as usize, at.y as usize);
                 let liquid = 1 << particles.liquid_of_class[usize::from(instance.class())];
@@ -172,7 +174,7 @@ impl StripFinder {
         }
     }
 
-    /// Appends the strips of a row of cells, or makes those of the row above longer.
+    /// Appends the strips of a row of cells, or extends those of the previous row.
     fn find_in_row(&mut self, grid: &Grid, row: usize, strips: &mut Vec<Strip>) {
         let columns = grid.inner[0] + 2 * grid.beyond[0];
         self.still_open.clear();
@@ -202,7 +204,8 @@ impl StripFinder {
                 let end = begin + run.len();
                 if run[0] != 0 {
                     let strip = grid.strip([begin, row], [end, row + 1], run[0]);
-                    // One as wide, of the same liquids, in the row above goes on.
+                    // A strip of the previous row with the same width and the same liquids is
+                    // extended.
                     while self
                         .open
                         .get(above)
@@ -234,15 +237,15 @@ struct Grid {
     size: UVec2,
     /// Width and height of a cell, in pixels.
     cell: f32,
-    /// Columns and rows that the view has.
+    /// Columns and rows in the view.
     inner: [usize; 2],
-    /// Columns and rows beyond each edge, from which particles are seen in the view.
+    /// Columns and rows beyond each edge, from which particles are visible in the view.
     beyond: [usize; 2],
 }
 
 impl Grid {
     fn new(plane: &PlaneInView, particles: &SeenParticles) -> Self {
-        // A disc is an ellipse in the view, whose box is this large.
+        // The half size of the box around the ellipse to which a disc is projected.
         let reach = [0, 1].map(|row| {
             let scale = plane.pixel_from_world.row(row).truncate().length() as f32;
             (particles.reach * scale + particles.filters).clamp(1.0, FARTHEST)
@@ -257,7 +260,7 @@ impl Grid {
         }
     }
 
-    /// The strip of some of the view's cells.
+    /// The strip that covers the cells from `low` to `high`.
     fn strip(&self, low: [usize; 2], high: [usize; 2], liquids: u16) -> Strip {
         let pixels = |[column, row]: [usize; 2]| {
             let at = Vec2::new(column as f32, row as f32) * self.cell;
@@ -276,7 +279,7 @@ mod tests {
     const REACH: f32 = 11.0;
     const FILTERS: f32 = 3.0;
 
-    /// The clip matrix of a camera at a place, turned, that shows `scale` world units per pixel.
+    /// The clip matrix of a rotated camera at `at`, which shows `scale` world units per pixel.
     fn camera(at: Vec2, turn: f32, scale: f32) -> Mat4 {
         let half = 0.5 * SIZE.as_vec2() * scale;
         let projection = Mat4::orthographic_rh(-half.x, half.x, -half.y, half.y, -1000.0, 1000.0);
@@ -284,7 +287,7 @@ mod tests {
         projection * world.inverse()
     }
 
-    /// Points in a few clusters, in and around a square, the same in every run.
+    /// Points in a few clusters, in and around a square; the same in every run.
     fn scattered(count: u32, width: f32) -> Vec<Vec2> {
         let mut state = 7_u32;
         let mut next = move || {
@@ -317,7 +320,7 @@ mod tests {
         strips
     }
 
-    /// For each pixel, the liquids of its strip; none may have two.
+    /// The liquids of the strip at each pixel. No pixel may have two strips.
     fn liquids_at_pixels(strips: &[Strip]) -> Vec<u32> {
         let mut pixels = vec![0; (SIZE.x * SIZE.y) as usize];
         for strip in strips {
@@ -360,7 +363,7 @@ mod tests {
                     instance.position().lerp(instance.previous_position(), 0.75).extend(0.0);
                 let clip = clip.project_point3(position);
                 let centre = Vec2::new(1.0 + clip.x, 1.0 - clip.y) * 0.5 * SIZE.as_vec2();
-                // A little less: the world is projected in another order here.
+                // The world is projected in another order here, so the distance has a tolerance.
                 let reach = REACH / scale + FILTERS - 0.1;
                 for step in 0..64 {
                     let direction = Vec2::from_angle(step as f32 / 64.0 * std::f32::consts::TAU);
@@ -390,7 +393,8 @@ mod tests {
         };
         let pools: Vec<_> = pool(-350.0).chain(pool(250.0)).collect();
         let strips = found(camera(Vec2::ZERO, 0.0, 1.0), &pools, 1.0);
-        // Two rectangles, each a cell or two wider on each side than what particles reach.
+        // Two rectangles, each a cell or two wider on each side than the distance at which
+        // particles are visible.
         assert_eq!(strips.len(), 2, "{strips:?}");
         for strip in &strips {
             for axis in 0..2 {
@@ -408,7 +412,7 @@ mod tests {
         let at = |at: Vec2| FluidInstance::new(at, at, 0, 0);
         let far = [Vec2::splat(1e4), Vec2::splat(f32::NAN), Vec2::splat(f32::NEG_INFINITY)];
         assert_eq!(found(clip, &far.map(at), 1.0), []);
-        // From an edge a plane is a line.
+        // An edge-on plane is a line.
         let edge = Mat4::from_rotation_x(std::f32::consts::FRAC_PI_2);
         let edge = Mat4::from_cols(edge.x_axis, Vec4::ZERO, edge.z_axis, edge.w_axis);
         assert_eq!(PlaneInView::new(edge, 0.0, SIZE), None);

@@ -1,4 +1,4 @@
-//! A surface as the shaders read it.
+//! The uniform of a surface, and the layout of its fields.
 
 use bevy::prelude::*;
 use bevy::render::render_resource::ShaderType;
@@ -7,20 +7,19 @@ use blob_fluid::ClassId;
 use crate::render::instance::FluidGases;
 use crate::render::look::surface::{FluidSurface, FluidSurfaceLook, FluidSurfaceMixing};
 
-/// Radius of the puff of a gas's particle, over that of a weight of the liquid.
+/// Radius of the puff of a gas particle, as a multiple of the radius of a liquid particle's weight.
 const PUFF: f32 = 4.0;
-/// How far a gas swirls beyond its puffs, in particle spacings: as far as `haze.wgsl` shifts it.
+/// Largest displacement of a gas by its swirl, in particle spacings; as in `gas.wgsl`.
 const SWIRL: f32 = 4.0;
 
-/// Distance from a wall at which liquid that touches it has its outermost particles, in particle
-/// spacings.
+/// Distance of the outermost particles from a wall that they touch, in particle spacings.
 const WALL_INSET: f32 = 0.5;
-/// Field above which neither the surface nor its slope is near: the slope is then not computed.
+/// Field above which no surface is near, so that its slope is not computed.
 const FLAT_FIELD: f32 = 0.85;
-/// Width of an outline, in particle spacings, up to which it ends before the field is that large.
+/// Widest outline, in particle spacings, that ends below that field.
 const THIN_OUTLINE: f32 = 0.6;
 
-/// Least distance from a wall up to which the field knows it, in texels: as far as filters reach.
+/// Least distance up to which the field takes account of walls, in texels; it covers the filters.
 const WALL_TEXELS: f32 = 3.0;
 
 /// A [`FluidSurfaceLook`] in linear light and world units.
@@ -31,7 +30,7 @@ pub(super) struct LookUniform {
     foam_color: Vec4,
     sky_color: Vec4,
     crust_color: Vec4,
-    /// The colour of its particles, if they have only one.
+    /// The colour of the particles, if they have only one.
     color: Vec4,
     opacity: f32,
     outline_width: f32,
@@ -42,7 +41,7 @@ pub(super) struct LookUniform {
     caustics: f32,
     glow: f32,
     reflection: f32,
-    /// Depth at which nearly all of the depth colour is there, in particle spacings.
+    /// Depth at which the depth colour has 95 % of its strength, in particle spacings.
     depth: f32,
     haze: f32,
     /// Contrast of grains, and their width in world units.
@@ -52,7 +51,7 @@ pub(super) struct LookUniform {
     radius: f32,
     /// Weight of a particle at its own position.
     weight: f32,
-    /// Index of its channel, or of its tile among those of liquids or of gases.
+    /// Index of the channel, or of the tile among those of liquids or of gases.
     slot: u32,
 }
 
@@ -91,7 +90,7 @@ impl LookUniform {
         self.haze > 0.0
     }
 
-    /// Fits the weight of a particle to the texels of its field.
+    /// Adapts the weight of a particle to the texels of its field.
     fn fit(&mut self, layout: &FieldLayout, spacing: f32) {
         let radius = radius(self.radius / spacing, layout.texel);
         self.radius = radius * spacing;
@@ -99,19 +98,19 @@ impl LookUniform {
     }
 }
 
-/// Clamps a value to a range; the lower end for NaN.
+/// Clamps a value to a range. NaN becomes the lower end.
 fn within(value: f32, low: f32, high: f32) -> f32 {
     value.max(low).min(high)
 }
 
-/// Effects that the shader leaves out unless a look has them: they take time, and some renderers
-/// compute what a condition skips.
+/// Effects that are compiled into the shader only if some look has them. They cost time, and some
+/// renderers execute both branches of a condition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct SurfaceEffects {
     pub refraction: bool,
     pub caustics: bool,
     pub glow: bool,
-    /// On what glows.
+    /// Crust on glowing liquid.
     pub crust: bool,
     pub grain: bool,
     pub haze: bool,
@@ -121,19 +120,19 @@ pub(super) struct SurfaceEffects {
 #[derive(ShaderType, Clone, Copy, Debug, PartialEq)]
 pub(super) struct SurfaceUniform {
     looks: [LookUniform; MAX_LIQUIDS],
-    /// Index of the liquid that each class belongs to, one byte each.
+    /// Index of the liquid of each class, one byte each.
     liquids: [UVec4; 16],
     /// Opposite corners of the box around all liquid, in world units.
     bounds: Vec4,
     /// From pixels of the view to the world, both homogeneous.
     world_from_pixel: Mat3,
-    /// Size of a tile, and of the texture with all of them, in texels.
+    /// Size of a tile, and of the texture with all tiles, in texels.
     sizes: Vec4,
     /// The same for gases.
     gas_sizes: Vec4,
-    /// Indices of the liquids of a field's channels.
+    /// Indices of the liquids in the channels of the field.
     channels: UVec4,
-    /// Fraction of a tile's width and height that the view takes up, in its middle.
+    /// Fraction of a tile's width and height that the view covers, in its middle.
     view_part: Vec2,
     /// The same for gases.
     gas_view_part: Vec2,
@@ -145,7 +144,7 @@ pub(super) struct SurfaceUniform {
     step: f32,
     /// Texels in a particle spacing.
     texels_per_spacing: f32,
-    /// Field from which on its slope is not computed.
+    /// Field from which its slope is not computed.
     flat_field: f32,
     /// Radius of a liquid particle's weight, in world units.
     radius: f32,
@@ -156,25 +155,26 @@ pub(super) struct SurfaceUniform {
     depth: f32,
     threshold: f32,
     particle_spacing: f32,
-    /// Time, in seconds.
+    /// Time for the motion of gases and caustics, in seconds; 0 if neither is drawn.
     time: f32,
     /// Whether each instance has its own colour index.
     by_instance: u32,
-    /// Whether there is a copy of the picture behind, for refraction.
+    /// Whether a copy of the picture behind the surface exists, for refraction.
     refracts: u32,
-    /// Stored value of a field of 1.
+    /// Stored value that stands for a field of 1.
     unit: f32,
-    /// Distance from a wall up to which the field knows it, in world units.
+    /// Distance up to which the field takes account of walls, in world units.
     wall_reach: f32,
-    /// Distance from a wall within which the field is that at this distance, in world units.
+    /// Distance from a wall, in world units. Nearer to the wall, the field has the value at this
+    /// distance.
     wall_inset: f32,
     /// Number of colliders that are solid outside of their shapes.
     inside_out: u32,
-    /// Whether all is solid outside of the containers.
+    /// Whether everything outside of the containers is solid.
     contained: u32,
 }
 
-/// The part that is the same in all views.
+/// Inputs of the uniform that are the same in all views.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SurfaceInputs<'a> {
     pub bounds: [Vec2; 2],
@@ -187,7 +187,7 @@ pub(super) struct SurfaceInputs<'a> {
     pub colors: &'a [Vec4],
     /// Number of colliders that are solid outside of their shapes.
     pub inside_out: u32,
-    /// Whether all is solid outside of the containers.
+    /// Whether everything outside of the containers is solid.
     pub contained: bool,
 }
 
@@ -254,14 +254,14 @@ impl SurfaceUniform {
         }
     }
 
-    /// The looks of the liquids that there are.
+    /// The looks of the present liquids and gases.
     fn looks(&self) -> &[LookUniform] {
         &self.looks[..self.liquid_count as usize]
     }
 
     /// Distance from a particle up to which its liquid is drawn, in world units.
     pub(super) fn reach(&self, at_walls: bool) -> f32 {
-        // In a corner the field is read farther from both walls.
+        // In a corner, the field is read at a displacement from both walls.
         let swirl =
             |look: &LookUniform| if look.haze > 0.0 { SWIRL * self.particle_spacing } else { 0.0 };
         let reach =
@@ -269,7 +269,7 @@ impl SurfaceUniform {
         reach + if at_walls { 2.0 * self.wall_inset } else { 0.0 }
     }
 
-    /// How many texels of the field a particle of a liquid covers in a view. It is a square.
+    /// Number of texels in the square that a particle of a liquid covers in a view.
     pub(super) fn texels_per_particle(&self) -> f32 {
         let liquids = self.looks().iter().filter(|look| !look.is_gas());
         let width = liquids.map(|look| 2.0 * look.radius / self.particle_spacing);
@@ -277,7 +277,7 @@ impl SurfaceUniform {
         texels * texels
     }
 
-    /// The effects that any of its looks has.
+    /// The effects of all its looks.
     pub(super) fn effects(&self) -> SurfaceEffects {
         SurfaceEffects {
             refraction: self.looks().iter().any(|look| look.refraction > 0.0),
@@ -294,18 +294,18 @@ impl SurfaceUniform {
         self.looks().iter().map(|look| look.refraction).fold(0.0, f32::max)
     }
 
-    /// How much finer texels have to be than for the default smoothing, 1 to 2.
+    /// Factor by which texels must be finer than for the default smoothing, 1 to 2.
     pub(super) fn fineness(&self) -> f32 {
         let smoothing = self.radius / self.particle_spacing;
         (FluidSurface::default().smoothing / smoothing).clamp(1.0, 2.0)
     }
 
-    /// Whether its picture changes with time alone.
+    /// Whether the picture changes with time although no particle moves.
     pub(super) fn changes_with_time(&self) -> bool {
         self.looks().iter().any(|look| look.caustics > 0.0 || look.is_gas())
     }
 
-    /// The uniform for a view, whose fields of liquids and of gases have these layouts.
+    /// The uniform for a view, given the layouts of the fields of liquids and of gases.
     pub(super) fn in_view(
         mut self,
         [layout, gas_layout]: [&FieldLayout; 2],
@@ -336,12 +336,12 @@ impl SurfaceUniform {
         self
     }
 
-    /// What fields depend on: all but time.
+    /// The inputs of fields: everything except the time.
     pub(super) fn of_fields(&self) -> Self {
         Self { time: 0.0, ..*self }
     }
 
-    /// The same before a copy of the picture behind, if there is one.
+    /// The same uniform, with or without a copy of the picture behind.
     pub(super) fn before(&self, has_copy: bool) -> Self {
         Self { refracts: u32::from(has_copy), ..*self }
     }
@@ -351,17 +351,18 @@ impl SurfaceUniform {
 
 /// Texels of a tile beyond each edge of the view, for filters.
 const MARGIN: f32 = 4.0;
-/// Sizes of tiles are multiples of it, so that each texel of the two coarser textures covers whole
-/// texels.
+/// Sizes of tiles are multiples of this, so that each texel of the two coarser textures covers
+/// whole texels.
 const TILE_STEP: u32 = 16;
-/// Width of a texel of the deep texture, in texels of the shallow one, and of the wide one in those of the deep one.
+/// Width of a texel of the deep texture in texels of the shallow one, and of the wide texture in texels of the deep
+/// one.
 pub(super) const DEEP_STEP: u32 = 4;
 
-/// Width of a texel in particle spacings above which a texel of the shallow texture covers 2 x 2 of
-/// the field, and 4 x 4 otherwise, so that it is about a spacing wide.
+/// Width of a texel, in particle spacings. Above it, a texel of the shallow texture covers 2 x 2 of
+/// the field; otherwise 4 x 4. It is then about one spacing wide.
 const COARSE_TEXEL: f32 = 0.4;
 
-/// What a field is drawn for.
+/// The inputs of a field's layout.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct FieldRequest {
     /// Size of the view, in pixels.
@@ -377,16 +378,17 @@ pub(super) struct FieldRequest {
     pub floats: bool,
 }
 
-/// Tiles of a field in its texture, in rows, each as large as the view and a margin.
+/// Tiles of a field in its texture. They are in rows, and each is as large as the view plus a
+/// margin.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct FieldLayout {
     /// Size of a tile in texels, a multiple of [`TILE_STEP`].
     pub tile: UVec2,
     pub columns: u32,
     pub rows: u32,
-    /// Fraction of a tile's width and height that the view takes up.
+    /// Fraction of a tile's width and height that the view covers.
     pub view_part: Vec2,
-    /// Stored value of a field of 1.
+    /// Stored value that stands for a field of 1.
     pub unit: f32,
     /// Size of a texel, in particle spacings.
     pub texel: f32,
@@ -397,7 +399,7 @@ pub(super) struct FieldLayout {
 }
 
 impl FieldLayout {
-    /// The layout for a request; `None` if there is nothing to draw.
+    /// The layout for a request; `None` if it has no tiles, no pixels or no valid spacing.
     pub(super) fn new(request: &FieldRequest) -> Option<Self> {
         let FieldRequest { view, spacing, tiles, .. } = *request;
         if view.min_element() == 0 || tiles == 0 || !(spacing.is_finite() && spacing > 0.0) {
@@ -412,8 +414,7 @@ impl FieldLayout {
             if (size * Vec2::new(columns as f32, rows as f32)).max_element()
                 <= request.largest_texture as f32
             {
-                // Fixed point numbers end at 1, and the field of compressed liquid is larger than
-                // 1.
+                // Bytes saturate at 1, and the field of compressed liquid is above 1.
                 let unit = if request.floats { 1.0 } else { 0.5 };
                 return Some(Self {
                     tile: size.as_uvec2(),
@@ -435,8 +436,8 @@ impl FieldLayout {
         if self.texel > COARSE_TEXEL { 2 } else { 4 }
     }
 
-    /// Size of the texture with the nearest walls, which covers a tile. Where texels are wide, each has 3 x 3
-    /// of it, because the edges of a round solid are short; the middle one is at the texel's own centre.
+    /// Size of the texture with the nearest walls, which covers a tile. A wide texel is divided into 3 x 3, because the
+    /// edges of a round solid are short. The middle part has the same centre as the texel.
     pub(super) fn walls(&self) -> UVec2 {
         let fine = 3 * self.tile;
         let is_wide = self.texel > COARSE_TEXEL && self.pixels_per_texel > 1.5;
@@ -449,24 +450,22 @@ impl FieldLayout {
     }
 }
 
-// What the channels of a surface's field hold.
-
-/// What the channels of a surface's field hold.
+/// Content of the channels of a surface's field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Channels {
-    /// Nothing: there are only gases.
+    /// Nothing, because the surface has only gases.
     NoLiquid,
     /// The field of the only liquid, which has one colour, and its heat, foam and shade times the field.
     OneLiquid,
     /// The fields of up to four liquids, each of one colour.
     FourLiquids,
-    /// The colour times the field, and the field, of any liquids, each in a tile of its own.
+    /// The colour times the field, and the field, of any number of liquids, each in its own tile.
     Tiles,
 }
 
 impl Channels {
-    /// The channels for liquids whose classes have the given colours; `own_colors` says that particles have
-    /// others than these.
+    /// The channels for liquids whose classes have the given colours. `own_colors` states that particles may have other
+    /// colours than their classes.
     pub(super) fn new(
         liquids: &Liquids,
         is_gas: impl Fn(u8) -> bool,
@@ -491,12 +490,12 @@ impl Channels {
         }
     }
 
-    /// Whether heat, foam, opacity and shade need a texture of their own.
+    /// Whether heat, foam, opacity and shade need a separate texture.
     pub(super) fn need_details(self) -> bool {
         matches!(self, Self::FourLiquids | Self::Tiles)
     }
 
-    /// Number of tiles for so many liquids.
+    /// Number of tiles for a number of liquids.
     pub(super) fn tiles(self, liquids: usize) -> usize {
         if self == Self::Tiles { liquids } else { 1 }
     }
@@ -504,41 +503,41 @@ impl Channels {
 
 // The weight of a particle in the field, for texels of any width.
 //
-// The field is a sum of weights (1 - q^2)^3 that is sampled at texels and read through a cubic B-spline,
-// which blurs it further: a wide texel blurs more. So that the surface is the same at any resolution,
-// the weights are as much narrower as the spline is wider.
+// The field is a sum of weights (1 - q^2)^3, sampled at texels and read through a cubic B-spline. The spline blurs the
+// field, and more so for wide texels. The radius of the weights compensates the blur, so that the surface is the same
+// at any resolution.
 
-/// Variance of the weight along an axis, as a part of its squared radius.
+/// Variance of the weight along an axis, as a fraction of its squared radius.
 const WEIGHT_VARIANCE: f32 = 1.0 / 10.0;
 
-/// Variance of the spline along an axis, as a part of a texel's squared width.
+/// Variance of the spline along an axis, as a fraction of a texel's squared width.
 const SPLINE_VARIANCE: f32 = 1.0 / 3.0;
 
-/// Width of the texel for which radii are meant, in particle spacings.
+/// Width of the texels to which nominal radii refer, in particle spacings.
 const FINE_TEXEL: f32 = 1.0 / 3.54;
 
-/// Least radius of a weight, in texels: a narrower one might fall between texels.
+/// Least radius of a weight, in texels. A narrower weight might fall between texels.
 const LEAST_RADIUS: f32 = 1.25;
 
-/// Radius of the drop of a single particle, in particle spacings.
+/// Radius of the blob of a single particle, in particle spacings.
 const DROP_RADIUS: f32 = 0.58;
 
-/// Radius of the weight, in particle spacings, that is as wide among texels of the given width (in
-/// particle spacings) as one of radius `smoothing` among fine ones.
+/// Radius of the weight, in particle spacings, for texels of the given width, in particle spacings.
+/// Its blurred variance is that of a weight of radius `smoothing` among texels of `FINE_TEXEL`.
 pub(super) fn radius(smoothing: f32, texel: f32) -> f32 {
     let blur = (texel * texel - FINE_TEXEL * FINE_TEXEL) * (SPLINE_VARIANCE / WEIGHT_VARIANCE);
     let least = LEAST_RADIUS * texel;
     (smoothing * smoothing - blur).max(least * least).sqrt()
 }
 
-/// Weight of a particle at its own position, so that the sum is 1 among others at rest.
+/// Weight of a particle at its own position. The sum of weights is 1 among particles at rest.
 pub(super) fn weight(radius: f32) -> f32 {
-    // The kernel (1 - q^2)^3 has the volume pi/4 r^2; particles at rest lie in a hexagonal lattice,
-    // in which each has an area of sqrt(3)/2 spacings^2.
+    // The integral of the kernel (1 - q^2)^3 is pi/4 r^2. Particles at rest form a hexagonal
+    // lattice, in which each has an area of sqrt(3)/2 spacings^2.
     0.866_025_4 / (std::f32::consts::FRAC_PI_4 * radius * radius)
 }
 
-/// Weight of a particle alone, whose field then passes the threshold at the edge of a drop.
+/// Weight of a single particle, whose field passes the threshold at `DROP_RADIUS`.
 pub(super) fn loose_weight(smoothing: f32, texel: f32, threshold: f32) -> f32 {
     let edge = 1.0 - (DROP_RADIUS / smoothing) * (DROP_RADIUS / smoothing);
     let fine = (threshold / (edge * edge * edge)).max(weight(smoothing));
@@ -546,7 +545,7 @@ pub(super) fn loose_weight(smoothing: f32, texel: f32, threshold: f32) -> f32 {
     fine * at_edge(smoothing, FINE_TEXEL) / at_edge(radius(smoothing, texel), texel)
 }
 
-/// The weight of the given radius, 1 at its middle, at a distance from there, blurred by the spline.
+/// The weight of the given radius, 1 at its centre, at a distance from the centre, blurred by the spline.
 fn blurred(radius: f32, texel: f32, distance: f32) -> f32 {
     const STEPS: i32 = 12;
     // The cubic B-spline.
@@ -569,24 +568,24 @@ fn blurred(radius: f32, texel: f32, distance: f32) -> f32 {
     sum / parts
 }
 
-// Which classes are drawn as one liquid or gas.
+// Classes that are drawn as one liquid or gas.
 
-/// Largest number of liquids of a surface; further classes share the last.
+/// Largest number of liquids and gases of a surface. Further classes share the last one.
 pub(super) const MAX_LIQUIDS: usize = 16;
 
-/// The classes that have particles, sorted into liquids and gases. Every one has a tile of the
-/// field's texture.
+/// The classes that have particles, sorted into liquids and gases. In [`Channels::Tiles`], each has
+/// its own tile of the field's texture.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Liquids {
     by_class: [u8; 256],
-    /// The class that each liquid takes its look from.
+    /// The class from which each liquid takes its look.
     first: [u8; MAX_LIQUIDS],
     count: usize,
 }
 
 impl Liquids {
-    /// Sorts classes, given in ascending order, into liquids; `blending` are the pairs for
-    /// [`FluidSurfaceMixing::ByPair`]. A gas blends with no liquid.
+    /// Sorts classes, given in ascending order, into liquids and gases. `blending` holds the pairs
+    /// for [`FluidSurfaceMixing::ByPair`]. A gas blends with no liquid.
     pub(super) fn new(
         classes: impl Iterator<Item = u8>,
         blending: &[[u8; 2]],
@@ -604,7 +603,8 @@ impl Liquids {
             {
                 if present[usize::from(*one)] && present[usize::from(*other)] {
                     let (one, other) = (root(&parent, *one), root(&parent, *other));
-                    // The lower class is the root, so that the root of a liquid comes first.
+                    // The lower class becomes the root, so that the root of a liquid is processed
+                    // first.
                     parent[usize::from(one.max(other))] = one.min(other);
                 }
             }
@@ -630,17 +630,17 @@ impl Liquids {
         liquids
     }
 
-    /// Number of liquids.
+    /// Number of liquids and gases.
     pub(super) fn len(&self) -> usize {
         self.count
     }
 
-    /// The class that each liquid takes its look from.
+    /// The class from which each liquid takes its look.
     pub(super) fn first_classes(&self) -> &[u8] {
         &self.first[..self.count]
     }
 
-    /// Index of the liquid that each class belongs to.
+    /// Index of the liquid of each class.
     pub(super) fn indices(&self) -> &[u8; 256] {
         &self.by_class
     }
@@ -675,7 +675,7 @@ mod tests {
         assert_eq!((small.columns, small.rows), (2, 2));
         assert_eq!(small.tile, large.tile);
         assert!((small.texel - 1.0 / 3.0).abs() < 1e-6 && small.step() == 4, "{small:?}");
-        // The field is never finer than the screen.
+        // Texels of the field are at least as wide as a pixel.
         let far = layout([1280, 720], 0.5, 1).expect("something");
         assert_eq!(far.tile, UVec2::new(1296, 736));
         assert_eq!(far.view_part * far.tile.as_vec2(), Vec2::new(1280.0, 720.0));
@@ -715,13 +715,13 @@ mod tests {
         assert_eq!(channels(&[200], &colors, Sharp), Channels::NoLiquid);
         assert_eq!(channels(&[0, 1, 2, 3, 200], &colors, Sharp), Channels::FourLiquids);
         assert_eq!(channels(&[0, 1, 2, 3, 4], &colors, Sharp), Channels::Tiles);
-        // Colours that blend need channels of their own.
+        // Colours that blend need a separate tile.
         assert_eq!(channels(&[0, 1], &colors, Blended), Channels::Tiles);
         assert_eq!(channels(&[0, 2, 9], &colors, Blended), Channels::OneLiquid);
         assert_eq!((Channels::Tiles.tiles(5), Channels::FourLiquids.tiles(4)), (5, 1));
     }
 
-    /// Variance along an axis of the weight that the field shows of a particle.
+    /// Variance along an axis of the weight of a particle, as the field shows it.
     fn seen_variance(smoothing: f32, texel: f32) -> f32 {
         let radius = radius(smoothing, texel);
         let (mut sum, mut whole) = (0.0, 0.0);
@@ -757,7 +757,7 @@ mod tests {
         blending: &[[u8; 2]],
         mixing: FluidSurfaceMixing,
     ) -> (Vec<u8>, Vec<u8>) {
-        // Those from 100 on are gases.
+        // Classes from 100 on are gases.
         let liquids = Liquids::new(classes.iter().copied(), blending, mixing, |class| class >= 100);
         let indices = classes.iter().map(|class| liquids.indices()[usize::from(*class)]).collect();
         (indices, liquids.first_classes().to_vec())

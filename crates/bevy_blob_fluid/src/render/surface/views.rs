@@ -34,13 +34,14 @@ use crate::render::surface::uniform::{
     Channels, DEEP_STEP, FieldLayout, FieldRequest, SurfaceUniform,
 };
 
-/// Texels on each side of a place that the field's filter reads.
+/// Radius of the field's filter, in texels.
 const FILTER_TEXELS: f32 = 2.0;
-/// Pixels that an edge is blurred over, and by which walls shift places more than by their inset.
+/// Width of the blur of an edge, in pixels. It also covers positions that walls displace by more
+/// than their inset.
 const FILTER_PIXELS: f32 = 2.0;
-/// Texels of a gas's field in a particle spacing: its puffs are wide.
+/// Texels of the field of gases per particle spacing. Puffs are wide, so few texels suffice.
 const GAS_TEXELS_PER_SPACING: f32 = 0.75;
-/// Texels of haze in a particle spacing where there are only gases: what swirls them is several spacings wide.
+/// Texels of haze per particle spacing without liquids. The swirl is several spacings wide.
 const HAZE_TEXELS_PER_SPACING: f32 = 1.0;
 
 /// One surface in one view.
@@ -50,29 +51,29 @@ pub(super) struct SurfaceView {
     pub surface: usize,
     entity: MainEntity,
     pub textures: SurfaceTextures,
-    /// Whether there are others than gases.
+    /// Whether the surface has liquids besides gases.
     pub has_liquids: bool,
-    /// Whether the shallow texture, and what is drawn from it, is read: gases alone only light each other from it.
+    /// Whether the shallow texture and its derived textures are read. Without liquids, only glowing gases need them.
     pub reads_shallow: bool,
-    /// How many texels a particle covers in the textures of the field.
+    /// Number of texels that a particle covers in the textures of the field.
     pub texels_per_particle: u32,
     /// Number of walls that it meets.
     pub walls: u32,
     /// Copy of the picture behind, if it is refracted.
     pub behind: Option<Behind>,
-    /// The strips that it is drawn in, of all.
+    /// The range of its strips among all strips.
     strips: Range<usize>,
     pub uniform_offset: u32,
     /// The pipelines of the fields of liquids and of gases.
     pub field_pipelines: [CachedRenderPipelineId; 2],
-    /// Key of the pipeline from the field to the shallow texture.
+    /// The pipeline from the field to the shallow texture.
     pub shallow_pipeline: CachedRenderPipelineId,
-    /// The pipeline from the field of gases to their haze, if there are any.
+    /// The pipeline from the field of gases to their haze, if the surface has gases.
     pub haze_pipeline: Option<CachedRenderPipelineId>,
     pub bind_groups: Option<SurfaceBindGroups>,
 }
 
-/// The bind groups of a surface in a view, by what is drawn with them.
+/// The bind groups of a surface in a view, by the pass that uses them.
 pub(super) struct SurfaceBindGroups {
     pub walls: Option<BindGroup>,
     pub field: BindGroup,
@@ -87,35 +88,35 @@ pub(super) struct SurfaceBindGroups {
 /// Copy of the picture behind a surface.
 pub(super) struct Behind {
     pub texture: CachedTexture,
-    /// Corners of the part that is seen through the surface, in pixels of the target.
+    /// Corners of the part that is visible through the surface, in pixels of the target.
     pub low: UVec2,
     pub high: UVec2,
 }
 
-/// What is kept of a surface in a view from frame to frame.
+/// State of a surface in a view that is kept from frame to frame.
 struct Kept {
     kinds: TextureKinds,
     textures: SurfaceTextures,
     strips: Vec<Strip>,
-    /// What fields and strips are drawn from.
+    /// Inputs of the fields and strips.
     state: FieldState,
-    /// Whether the strips are those of the state.
+    /// Whether the strips belong to the state.
     has_strips: bool,
     /// Whether the fields are drawn.
     is_drawn: AtomicBool,
-    /// Whether the view sees the surface in this frame.
+    /// Whether the surface is visible in the view in this frame.
     is_seen: bool,
 }
 
-/// All that a surface's fields and strips in a view depend on.
+/// All inputs of a surface's fields and strips in a view.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct FieldState {
     uniform: SurfaceUniform,
     clip_from_world: Mat4,
     size: UVec2,
-    /// Of particles and colours.
+    /// Revisions of particles and colours.
     revisions: [u64; 2],
-    /// Of the walls, if there are any.
+    /// Revision of the walls, if the surface meets any.
     walls: Option<u64>,
     pipelines: [CachedRenderPipelineId; 3],
 }
@@ -125,7 +126,7 @@ struct FieldState {
 pub(super) struct SurfaceViews {
     pub views: Vec<SurfaceView>,
     pub uniforms: DynamicUniformBuffer<SurfaceUniform>,
-    /// What `uniforms` holds, and where.
+    /// Content of `uniforms`, with offsets.
     uploaded: Vec<(SurfaceUniform, u32)>,
     strips: RawBufferVec<Strip>,
     finder: StripFinder,
@@ -148,32 +149,33 @@ impl Default for SurfaceViews {
 }
 
 impl SurfaceViews {
-    /// The surfaces that a view sees.
+    /// The surfaces that are visible in a view.
     pub(super) fn of(&self, view: RetainedViewEntity) -> impl Iterator<Item = &SurfaceView> {
         self.views.iter().filter(move |surface| surface.view == view)
     }
 
-    /// The view of one surface.
+    /// One surface in a view.
     pub(super) fn get(&self, view: RetainedViewEntity, surface: usize) -> Option<&SurfaceView> {
         self.of(view).find(|found| found.surface == surface)
     }
 
-    /// The strips of one of them, and their number.
+    /// The strips of a surface, and their number.
     pub(super) fn strips(&self, surface: &SurfaceView) -> Option<(BufferSlice<'_>, u32)> {
         let bytes = |index| (index * size_of::<Strip>()) as u64;
         let buffer = self.strips.buffer()?;
-        // Not every WebGL2 draws from an instance other than the first: the slice begins there.
+        // Some WebGL2 implementations cannot start at an instance other than 0, so the slice starts
+        // there.
         let slice = buffer.slice(bytes(surface.strips.start)..bytes(surface.strips.end));
         Some((slice, surface.strips.len() as u32))
     }
 
-    /// Whether a surface's fields of an earlier frame are those of this one.
+    /// Whether a surface's fields of an earlier frame are still valid.
     pub(super) fn has_fields(&self, surface: &SurfaceView) -> bool {
         let kept = self.kept.get(&(surface.view, surface.entity));
         kept.is_some_and(|kept| kept.is_drawn.load(Ordering::Relaxed))
     }
 
-    /// Keeps a surface's fields, which are drawn.
+    /// Marks a surface's fields as drawn and valid.
     pub(super) fn keep_fields(&self, surface: &SurfaceView) {
         if let Some(kept) = self.kept.get(&(surface.view, surface.entity)) {
             kept.is_drawn.store(true, Ordering::Relaxed);
@@ -181,7 +183,7 @@ impl SurfaceViews {
     }
 }
 
-/// Finds textures for all surfaces in all views, and uploads the uniforms.
+/// Prepares the textures, uniforms and strips of all surfaces in all views.
 pub(super) fn prepare_views(
     mut prepared: ResMut<SurfaceViews>,
     surfaces: Res<ExtractedSurfaces>,
@@ -338,7 +340,7 @@ pub(super) fn prepare_views(
 }
 
 impl SurfaceViews {
-    /// Uploads the uniforms and the strips of all views, in their order, where they changed.
+    /// Uploads the uniforms and the strips of all views, in their order, if they changed.
     fn upload(
         &mut self,
         uniforms: &[SurfaceUniform],
@@ -362,7 +364,7 @@ impl SurfaceViews {
         if self.strips.values() != strips {
             self.strips.clear();
             self.strips.extend(strips.iter().copied());
-            // Room to grow, so that liquid that spreads does not need a new buffer every frame.
+            // Spare capacity, so that spreading liquid does not allocate a new buffer every frame.
             if self.strips.capacity() < strips.len() {
                 self.strips.reserve(strips.len().next_power_of_two(), device);
             }
@@ -372,7 +374,7 @@ impl SurfaceViews {
     }
 }
 
-/// Corners of the box around strips and what they show of the picture behind, which is shifted by
+/// Corners of the box around strips and the visible part of the picture behind, which is shifted by
 /// up to `shift` pixels.
 fn seen_through(strips: &[Strip], shift: f32) -> [UVec2; 2] {
     let (mut low, mut high) = (UVec2::MAX, UVec2::ZERO);
@@ -380,12 +382,12 @@ fn seen_through(strips: &[Strip], shift: f32) -> [UVec2; 2] {
         low = low.min(U16Vec2::from(strip.low).as_uvec2());
         high = high.max(U16Vec2::from(strip.high).as_uvec2());
     }
-    // Filters read half a pixel more. No view is wider than the limit.
+    // Filters read half a pixel more. The limit is wider than any view.
     let shift = UVec2::splat(shift.min(65_535.0) as u32 + 2);
     [low.saturating_sub(shift), high + shift]
 }
 
-/// The plane of a surface in a view, and what its textures are like there.
+/// The plane of a surface in a view, and the kinds of its textures.
 struct SeenSurface {
     size: UVec2,
     clip_from_world: Mat4,
@@ -393,7 +395,7 @@ struct SeenSurface {
     kinds: TextureKinds,
 }
 
-/// A surface in a view; `None` where nothing is to be seen.
+/// A surface in a view; `None` if it is not visible.
 fn seen_in(
     view: &ExtractedView,
     camera: &ExtractedCamera,
@@ -465,14 +467,14 @@ fn copy_of_target(
 
 // The textures of a surface in a view.
 
-/// A field's layout, and whether heat, foam, opacity and shade have a texture of their own.
+/// A field's layout, and whether heat, foam, opacity and shade have a separate texture.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct FieldKind {
     pub layout: FieldLayout,
     pub details: bool,
 }
 
-/// What the textures of a surface in a view are like.
+/// The sizes and formats of the textures of a surface in a view.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct TextureKinds {
     pub liquids: FieldKind,
@@ -494,20 +496,20 @@ pub(super) struct FieldTextures {
 pub(super) struct SurfaceTextures {
     pub liquids: FieldTextures,
     pub gases: Option<FieldTextures>,
-    /// How full the surroundings are, their light and shade: near, far, and over a large part of the view.
+    /// Fill, light and shade of the surroundings: near, far, and over a large part of the view.
     pub shallow: CachedTexture,
     pub deep: CachedTexture,
     pub wide: CachedTexture,
-    /// How the surface leans, and how deep a place is.
+    /// Slope of the surface, and depth below it.
     pub shape: CachedTexture,
-    /// The haze of gases, if there are any.
+    /// The haze of gases, if the surface has gases.
     pub haze: Option<CachedTexture>,
-    /// The walls that the surface meets, if there are any.
+    /// The walls that the surface meets, if any.
     pub walls: Option<WallTextures>,
 }
 
 impl SurfaceTextures {
-    /// Textures of the given kinds, whose contents are not defined.
+    /// Textures of the given kinds, with undefined contents.
     pub(super) fn new(kinds: &TextureKinds, device: &RenderDevice) -> Self {
         let texture = |label, size, format| create(device, label, size, format);
         let field = |kind: &FieldKind, [field, details]: [&'static str; 2]| FieldTextures {
@@ -517,7 +519,7 @@ impl SurfaceTextures {
         let layout = &kinds.liquids.layout;
         let shallow = layout.tile / layout.step();
         let deep = shallow / DEEP_STEP;
-        // The last texel may reach beyond the deep texture.
+        // The last texel may extend beyond the deep texture.
         let wide = (deep + DEEP_STEP - 1) / DEEP_STEP;
         Self {
             liquids: field(&kinds.liquids, ["fluid_field", "fluid_field_details"]),

@@ -1,7 +1,6 @@
-// How full of liquid the surroundings are: each texel is the mean of 4 x 4 finer ones, or of 2 x 2 of a
-// field whose texels are wide. The first
-// channel holds the liquid, the second the part that is not solid, the third the light of what
-// glows, and the fourth the shades of particles times the liquid.
+// Fill of the surroundings: each texel is the mean of 4 x 4 finer texels. In a field with wide texels it is the mean of
+// 2 x 2. The first channel holds the liquid, and the second the part that is not solid. The third holds the light of
+// glowing liquid and gas, and the fourth the shades of particles times the liquid.
 
 #import bevy_blob_fluid::surface_types::SurfaceUniform
 #ifdef WALLS
@@ -24,8 +23,8 @@ fn vertex(@builtin(vertex_index) index: u32) -> @builtin(position) vec4<f32> {
 }
 
 #ifdef FROM_FIELD
-// The sum of the liquids' fields at a place in a tile, the light of what glows, and the particles' shades times the
-// field.
+// The sum of the liquids' fields at a place in a tile, the light of glowing liquids, and the particles' shades times
+// the field.
 fn liquid_at(place: vec2<f32>, size: vec2<f32>) -> vec3<f32> {
     var found = vec3(0.0);
 #ifdef TILES
@@ -67,7 +66,7 @@ fn liquid_at(place: vec2<f32>, size: vec2<f32>) -> vec3<f32> {
     return found / surface.unit;
 }
 
-// The light of gases that glow, at a place in a liquid's tile.
+// The light of glowing gases at a place in a liquid's tile.
 fn gas_light_at(place: vec2<f32>) -> f32 {
     var light = 0.0;
 #ifdef DETAILS
@@ -101,7 +100,7 @@ fn fragment(@builtin(position) position: vec4<f32>) -> @location(0) vec4<f32> {
     let block = floor(position.xy) * step;
     var sum = vec4(0.0);
 #ifdef WALLS
-    // A solid texel says nothing about the liquid.
+    // A solid texel has no information about the liquid.
     let counts = textureLoad(solid, vec2<i32>(position.xy), 0);
     if is_solid(counts, surface.inside_out, surface.contained) {
         return vec4(0.0);
@@ -112,7 +111,7 @@ fn fragment(@builtin(position) position: vec4<f32>) -> @location(0) vec4<f32> {
         let place = block + (vec2(f32(part & 1u), f32(part >> 1u)) * 2.0 + 1.0) * 0.25 * step;
 #ifdef FROM_FIELD
         let found = liquid_at(place, size);
-        // Glows are at most 10, and bytes at most 1.
+        // Glow is at most 10, and bytes are at most 1.
         let bright = min(0.1 * (found.y + gas_light_at(place)), 1.0);
         let full = min(found.x, 1.0);
         sum += vec4(full, 1.0, bright, found.z * full / max(found.x, 1e-4));

@@ -13,10 +13,10 @@ fn vertex(
     @location(1) liquids: u32,
 ) -> SurfaceVertex {
     let is_high = vec2((index & 1u) == 1u, (index >> 1u) == 1u);
-    // WebGL2 selects between floats only.
+    // WebGL2 supports only `select` of floats.
     let edges = vec4<f32>(low_and_high);
     let pixel = select(edges.xy, edges.zw, is_high);
-    // Edges of strips are edges of pixels, exactly: only depth is projected.
+    // The edges of strips are exact edges of pixels, so only the depth is projected.
     let in_view = pixel / view.viewport.zw * vec2(2.0, -2.0) + vec2(-1.0, 1.0);
     let clip = view.clip_from_world * vec4(world_at(pixel), surface.depth, 1.0);
     var out: SurfaceVertex;

@@ -1,4 +1,4 @@
-// Adds up a smooth weight for every particle. The surface is a contour of the sum, the field.
+// Sums a smooth weight for every particle. The surface is a contour of the sum, the field.
 
 #import bevy_blob_fluid::instance::{Instance, Palette, color_index_of, heat_and_foam_of, looseness_of, opacity_of, painted, shade_of}
 #import bevy_blob_fluid::surface_types::{SurfaceUniform, place_in_tile}
@@ -20,12 +20,12 @@ struct Vertex {
     @location(0) corner: vec2<f32>,
     // Position in the liquid's tile, 0 to 1.
     @location(1) place: vec2<f32>,
-    // Its colour, or which channel is its own.
+    // The particle's colour, or a 1 in the channel of its liquid.
     @location(2) @interpolate(flat) color: vec4<f32>,
     // Heat, foam, shade from 0 to 1, and weight.
     @location(3) @interpolate(flat) details: vec4<f32>,
 #ifdef WALLS
-    // Position, and that of the particle, in world units.
+    // Position of the fragment and of the particle, in world units.
     @location(4) world: vec2<f32>,
     @location(5) @interpolate(flat) centre: vec2<f32>,
     @location(6) @interpolate(flat) radius: f32,
@@ -70,7 +70,7 @@ fn vertex(@builtin(vertex_index) index: u32, instance: Instance) -> Vertex {
 
     var out: Vertex;
     out.clip_position = vec4(position * vec2(2.0, -2.0) + vec2(-1.0, 1.0), 0.0, 1.0);
-    // A camera may be turned: a corner is at most a diagonal away.
+    // A camera may be rotated, and a corner is at most a diagonal away.
     let far = max(reach.x, reach.y) * 1.5;
     if is_other || any(centre_place < vec2(-far)) || any(centre_place > vec2(1.0 + far)) {
         // All four corners are at one point outside, so nothing is drawn.
@@ -82,7 +82,7 @@ fn vertex(@builtin(vertex_index) index: u32, instance: Instance) -> Vertex {
     let color = painted(instance, palette.colors[color_index_of(instance, surface.by_instance)]);
     out.color = vec4(color.rgb * (1.0 + 0.05 * shade_of(instance)), color.a);
 #else
-    // Which channel is its own.
+    // A 1 in the channel of the liquid.
     let channel = vec4<f32>(vec4(look.slot) == vec4(0u, 1u, 2u, 3u));
     out.color = channel;
 #endif
@@ -102,7 +102,7 @@ fn vertex(@builtin(vertex_index) index: u32, instance: Instance) -> Vertex {
 }
 
 struct Field {
-    // What `Channels` in channels.rs says.
+    // The content that `Channels` in `uniform.rs` describes.
     @location(0) channels: vec4<f32>,
 #ifdef DETAILS
     // Heat, foam, opacity and shade, times the field.
@@ -126,12 +126,12 @@ fn fragment(in: Vertex) -> Field {
     if nearest != 0u {
         var wall = near_wall(wall_at(walls, nearest - 1u), in.world, surface.particle_spacing);
 #ifdef GASES
-        // The texels of gases lie elsewhere than those that know the nearest walls. Beyond the end of a face a place in a
+        // The texels of gases differ from those that know the nearest wall. Beyond the end of a face, a place in a
         // round container would count as solid.
         wall = nearest_along(walls, nearest, wall, in.world, surface.particle_spacing);
 #endif
         // Only liquid on the same side of the wall counts. The rest of the weight's area is wall,
-        // and counts as if the liquid went on in it.
+        // and counts as if the liquid continued into it.
         if dot(in.centre - in.world, wall.normal) + wall.distance < -wall.slack {
             discard;
         }

@@ -1,5 +1,5 @@
-// What all gases together look like at each texel of a liquid's tile: their colour, lit, and their opacity. Their
-// field is wide and what swirls it is wider than a texel, so that nothing finer is to be seen.
+// The colour and opacity of all gases together at each texel of a liquid's tile, with light. The field of gases and the
+// swirl are wider than a texel, so a finer resolution would show nothing more.
 
 #import bevy_blob_fluid::surface_bindings::surface
 #import bevy_blob_fluid::surface_gas::haze_at

@@ -41,9 +41,9 @@ use crate::render::surface::extract::{ExtractedSurfaces, WallBuffers, WallTextur
 use crate::render::surface::pipelines::{SurfaceKey, SurfaceKeyInView, SurfacePipelines};
 use crate::render::surface::views::{FieldTextures, SurfaceBindGroups, SurfaceView, SurfaceViews};
 
-// What fields are drawn from.
+// Sources of fields.
 
-/// What the fields of all surfaces are drawn from.
+/// Inputs that the fields of all surfaces share.
 pub(super) struct FieldSources<'a> {
     pub view: (&'a BindGroup, u32),
     pub buffers: &'a FluidBuffers,
@@ -52,10 +52,11 @@ pub(super) struct FieldSources<'a> {
     pub pipeline_cache: &'a PipelineCache,
 }
 
-// The passes that cover a whole target: from fields to the shallow texture, from this to the deep one,
-// and from both to the shape; and from the field of gases to their haze.
+// The passes that cover a whole target. They draw fields to the shallow texture, this to the deep and then the wide
+// texture, and all three to the shape. Another one draws the field of gases to their haze.
 
-/// Draws a whole target with bind groups and their offsets; `None` without a pipeline.
+/// Draws a whole target with the bind groups and their offsets. Returns `None`, and only clears the
+/// target, without a pipeline.
 pub(super) fn draw_whole(
     pipeline: Option<&RenderPipeline>,
     bind_groups: &[(&BindGroup, u32)],
@@ -75,17 +76,16 @@ pub(super) fn draw_whole(
     Some(())
 }
 
-// The passes that draw walls: the wall nearest to each texel of the field, and which texels are
-// solid.
+// The passes that draw walls: the wall nearest to each texel of the field, and the solid texels.
 
-/// What the passes of a view draw with.
+/// Inputs of the passes that draw walls in a view.
 pub(super) struct WallPass<'a> {
     pub textures: &'a WallTextures,
     pub bind_group: &'a BindGroup,
     pub surface: &'a SurfaceView,
 }
 
-/// Draws the nearest walls and the solids of a view; `None` if a pipeline is not ready.
+/// Draws the nearest walls and the solids of a view. Returns `None` if a pipeline is not ready.
 pub(super) fn draw_walls(
     walls: &WallPass,
     sources: &FieldSources,
@@ -129,7 +129,7 @@ pub(super) fn draw_walls(
 
 // The pass from particles to a field.
 
-/// What a field is drawn with.
+/// Inputs of the pass that draws a field.
 pub(super) struct FieldPass<'a> {
     pub textures: &'a FieldTextures,
     pub pipeline: CachedRenderPipelineId,
@@ -137,7 +137,7 @@ pub(super) struct FieldPass<'a> {
     pub uniform_offset: u32,
 }
 
-/// Adds up the particles of a surface to a field; `None` if the pipeline is not ready.
+/// Sums the particles of a surface to a field. Returns `None` if the pipeline is not ready.
 pub(super) fn draw_field(
     field: &FieldPass,
     sources: &FieldSources,
@@ -172,9 +172,9 @@ pub(super) fn draw_field(
 
 // The order of the passes before the view's own pass: walls, fields, coarser fields, the shape, the haze.
 //
-// What has been drawn in an earlier frame from the same particles, walls, looks and camera is kept.
+// Textures of an earlier frame are kept if particles, walls, looks and camera are the same.
 
-/// Adds up the field of every surface that the view sees.
+/// Draws the fields of every surface that is visible in the view.
 pub(in crate::render::surface) fn draw_fields(
     view: ViewQuery<(&ExtractedView, &ViewUniformOffset, &SpriteViewBindGroup)>,
     surfaces: Res<SurfaceViews>,
@@ -202,7 +202,7 @@ pub(in crate::render::surface) fn draw_fields(
                 surfaces.keep_fields(surface);
             }
         }
-        // It moves with time even where its particles rest.
+        // The haze moves with time even while its particles rest.
         let haze = surface.textures.haze.as_ref();
         if let Some((haze, bind_group)) = haze.zip(bind_groups.haze.as_ref()) {
             let pipeline = surface.haze_pipeline;
@@ -213,8 +213,8 @@ pub(in crate::render::surface) fn draw_fields(
     }
 }
 
-/// Draws all that a surface is read from; `None` if some pipeline is not ready, and the picture not
-/// whole.
+/// Draws all textures that a surface reads. Returns `None` if some pipeline is not ready, so that
+/// the textures are incomplete.
 fn draw_surface_fields(
     surface: &SurfaceView,
     bind_groups: &SurfaceBindGroups,
@@ -259,9 +259,10 @@ fn draw_surface_fields(
 
 // Refraction: the items behind a surface are drawn before it and copied.
 //
-// A view's transparent items are drawn in one pass, from back to front, and a pass cannot read
-// what it draws to. Where a surface refracts, the items behind it are drawn in a pass of their
-// own, the result is copied, and the view's own pass continues from there: nothing is drawn twice.
+// A view's transparent items are drawn in one pass, from back to front, and a pass cannot read its
+// own target. Before a refracting surface, the items behind it are therefore drawn in a separate
+// pass, and the result is copied. The view's own pass continues from there, so nothing is drawn
+// twice.
 
 /// Items of the present view that were already drawn, with their original batch ranges.
 #[derive(Resource, Default)]
@@ -300,7 +301,7 @@ pub(in crate::render::surface) fn draw_behind(
     for (index, surface) in
         refracting(phase, extracted.retained_view_entity, &surfaces, draw_surface)
     {
-        // This pass runs also without items, because the output of the opaque pass may not be
+        // This pass also runs without items, because the output of the opaque pass may not be
         // resolved yet.
         let mut pass = context.begin_tracked_render_pass(RenderPassDescriptor {
             label: Some("fluid_behind_pass"),
@@ -328,7 +329,7 @@ pub(in crate::render::surface) fn draw_behind(
     }
 }
 
-/// Prevents the view's own pass from drawing them again.
+/// Prevents the view's own pass from drawing these items again.
 pub(in crate::render::surface) fn skip_drawn(
     view: ViewQuery<&ExtractedView>,
     mut phases: ResMut<ViewSortedRenderPhases<Transparent2d>>,
@@ -347,7 +348,7 @@ pub(in crate::render::surface) fn skip_drawn(
     }
 }
 
-/// Restores the phase: Bevy keeps some of its items for the next frame.
+/// Restores the batch ranges, because Bevy keeps some items of the phase for the next frame.
 pub(in crate::render::surface) fn restore_drawn(
     view: ViewQuery<&ExtractedView>,
     mut phases: ResMut<ViewSortedRenderPhases<Transparent2d>>,
@@ -363,7 +364,7 @@ pub(in crate::render::surface) fn restore_drawn(
 
 // The draw call of a surface.
 
-/// Adds one item to the transparent phase of every view for each surface it sees.
+/// Adds one item to the transparent phase of every view for each surface that is visible there.
 pub(in crate::render::surface) fn queue_surfaces(
     draw_functions: Res<DrawFunctions<Transparent2d>>,
     pipelines: Res<SurfacePipelines>,
@@ -388,7 +389,7 @@ pub(in crate::render::surface) fn queue_surfaces(
                 continue;
             }
             let mut effects = surface.uniform.effects();
-            // Without details nothing is hot.
+            // Without the details texture, no heat is known.
             effects.glow &= surface.details;
             effects.crust &= surface.details;
             let key = SurfaceKeyInView {
@@ -411,7 +412,7 @@ pub(in crate::render::surface) fn queue_surfaces(
 pub(in crate::render::surface) type DrawSurface =
     (SetItemPipeline, SetSpriteViewBindGroup<0>, DrawStrips);
 
-/// Binds a surface and draws it in its strips.
+/// Binds a surface and draws its strips.
 pub(in crate::render::surface) struct DrawStrips;
 
 impl RenderCommand<Transparent2d> for DrawStrips {

@@ -1,5 +1,5 @@
-// Finds the wall nearest to each texel of the field: every wall is drawn as far as it matters, and
-// the depth test keeps the nearest.
+// Finds the wall nearest to each texel of the field. Every wall is drawn up to the distance at
+// which it matters, and the depth test keeps the nearest wall.
 
 #import bevy_blob_fluid::surface_types::{SurfaceUniform, place_in_tile}
 #import bevy_blob_fluid::walls::{near_wall, wall_at}
@@ -33,7 +33,7 @@ fn vertex(
     let low = min(wall.start, wall.end) - reach;
     let high = max(wall.start, wall.end) + reach;
     if any(high < surface.bounds.xy) || any(low > surface.bounds.zw) {
-        // All four corners are at one point outside: no liquid is near.
+        // All four corners are at one point outside, because no liquid is near.
         out.position = vec4(2.0, 2.0, 2.0, 1.0);
     }
     return out;

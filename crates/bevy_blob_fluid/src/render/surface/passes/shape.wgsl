@@ -1,5 +1,5 @@
-// How the surface leans as a whole (the first two channels, a quarter of it and shifted by a half), how deep a place
-// is below the surface (the root of its part of `DEEPEST`), and how full the surroundings are.
+// The shape of the surface. The first two channels hold its slope at large scale, times 1/4 plus 1/2. The third holds
+// the square root of the depth, as a fraction of `DEEPEST`. The fourth holds the fill of the surroundings.
 
 #import bevy_blob_fluid::surface_types::{DEEPEST, SurfaceUniform}
 
@@ -14,7 +14,8 @@ fn vertex(@builtin(vertex_index) index: u32) -> @builtin(position) vec4<f32> {
     return vec4(f32(index & 1u) * 4.0 - 1.0, f32(index >> 1u) * 4.0 - 1.0, 0.0, 1.0);
 }
 
-// Liquid, and what is not solid, smoothed by a cubic B-spline, with their gradients per texel.
+// The liquid and the part that is not solid, smoothed by a cubic B-spline, with their gradients per
+// texel.
 struct Smooth {
     value: vec2<f32>,
     right: vec2<f32>,
@@ -25,7 +26,7 @@ fn smooth_at(image: texture_2d<f32>, place: vec2<f32>) -> Smooth {
     let corner = floor(place - 0.5);
     let f = place - 0.5 - corner;
     let g = 1.0 - f;
-    // The weights of four texels along each axis, and how they change.
+    // The weights of four texels along each axis, and their derivatives.
     var weights = array<vec2<f32>, 4>(
         g * g * g / 6.0,
         2.0 / 3.0 - f * f * (1.0 - 0.5 * f),
@@ -52,7 +53,7 @@ fn smooth_at(image: texture_2d<f32>, place: vec2<f32>) -> Smooth {
     return out;
 }
 
-// How full the part is that is not solid (z), and the gradient of that (x and y).
+// Fill of the part that is not solid (z), and its gradient (x and y).
 fn fullness(smooth_value: Smooth) -> vec3<f32> {
     let open = max(smooth_value.value.y, 1e-2);
     let full = smooth_value.value.x / open;
@@ -61,14 +62,16 @@ fn fullness(smooth_value: Smooth) -> vec3<f32> {
     return vec3(right / open, down / open, full);
 }
 
-// Full surroundings are a little less than 1, because the field is cut off there before it is averaged.
+// The fill deep inside of the liquid. It is a little less than 1, because the field is clamped to 1 before it is
+// averaged.
 const FULL: f32 = 0.96;
 
-// Where more than this is known to be full, texels that are partly solid decide how much more it is.
+// Largest excess of the fill over one half, as a fraction of one half. Above it, errors of partly solid texels would
+// decide the result.
 const MOST: f32 = 0.93;
 
-// The depth below a level surface at which surroundings are as full, for weights of a standard deviation of 1; the
-// inverse of the normal distribution, nearly, and 0 where less than half is full.
+// The depth below a level surface at which the surroundings have this fill, for weights of standard deviation 1. It
+// approximates the inverse of the normal distribution, and is 0 below a fill of one half.
 fn depth_of(full: f32) -> f32 {
     let more = clamp(2.0 * full / FULL - 1.0, 0.0, MOST);
     return 1.2 * more / (sqrt(1.0 - more * more) + 0.25);
@@ -82,10 +85,10 @@ fn fragment(@builtin(position) position: vec4<f32>) -> @location(0) vec4<f32> {
     let near = fullness(smooth_at(shallow, position.xy));
     let far = fullness(smooth_at(deep, position.xy / 4.0));
     let around = fullness(smooth_at(wide, position.xy / 16.0));
-    // From texels to particle spacings; the liquid leans away from where there is more of it.
+    // From texels to particle spacings. The liquid leans away from its fuller side.
     let texels = surface.texels_per_spacing / surface.step;
     let lean = (near.xy * 0.8 + far.xy / 4.0 * 1.6) * texels * vec2(-1.0, 1.0);
-    // Each texture knows depths up to a few of its texels, and the deepest that is known counts.
+    // Each texture knows depths up to a few of its texels, and the deepest known value dominates.
     let depths = vec3(depth_of(near.z), 4.0 * depth_of(far.z), 16.0 * depth_of(around.z))
         * SPREAD / texels;
     let squares = depths * depths;

@@ -1,5 +1,5 @@
-// Counts the solids that cover each texel: the triangles between a point and the edges of a ring
-// cover its inside once, those that are clockwise counted as negative.
+// Counts the solids that cover each texel. The triangles between a point and the edges of a ring
+// cover its inside once, if clockwise triangles count as negative.
 
 #import bevy_blob_fluid::surface_types::{SurfaceUniform, place_in_tile}
 #import bevy_sprite::sprite_view_bindings::view
@@ -8,7 +8,8 @@
 
 struct Vertex {
     @builtin(position) position: vec4<f32>,
-    // Counter-clockwise and clockwise triangles of colliders, then of containers.
+    // One count each for counter-clockwise and clockwise triangles of colliders, then of
+    // containers.
     @location(0) @interpolate(flat) counts: vec4<f32>,
 }
 

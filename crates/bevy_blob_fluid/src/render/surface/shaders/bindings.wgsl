@@ -1,4 +1,4 @@
-// What the shader of a surface reads.
+// Bindings of the shader of a surface.
 
 #define_import_path bevy_blob_fluid::surface_bindings
 

@@ -7,15 +7,17 @@
 #import bevy_blob_fluid::surface_sampling::{cubic, slope_of, wide}
 
 struct Fields {
-    // Their sum, and its gradient to the right and downwards per texel; 0 where the surface is not near.
+    // The sum of the fields, and its gradient to the right and downwards per texel. The gradient is 0 far from the
+    // surface.
     total: f32,
     rise: vec2<f32>,
-    // The largest of them, and the next; both as wide fields, which do not show single particles.
+    // The largest and the second largest field. Both are wide fields, which do not show single
+    // particles.
     most: f32,
     second: f32,
-    // The liquid that has the largest.
+    // The liquid with the largest field.
     look: u32,
-    // The colours of both, linear.
+    // The colours of both liquids, linear.
     color: vec3<f32>,
     other: vec3<f32>,
     // Opacity of the colour, heat and foam.
@@ -26,7 +28,7 @@ struct Fields {
     shade: f32,
 }
 
-// The fields at a place in a tile, in texels; the strip has the given liquids.
+// The fields at a place in a tile, in texels. `liquids` has a bit for each liquid of the strip.
 fn fields_at(texel: vec2<f32>, liquids: u32) -> Fields {
     var out: Fields;
     out.opacity = 1.0;
@@ -80,7 +82,7 @@ fn fields_at(texel: vec2<f32>, liquids: u32) -> Fields {
 #ifdef DETAILS
     let at = clamp(texel, vec2(0.5), tile - 0.5) / tile;
     var sum = dot(textureSampleLevel(bindings::field, bindings::linear, at, 0.0), vec4(1.0));
-    // Bytes end at 1.
+    // Bytes saturate at 1.
     sum = select(sum, min(sum, 1.0), surface.unit < 1.0);
     let detail = textureSampleLevel(bindings::details, bindings::linear, at, 0.0) / max(sum, 1e-4);
     out.heat = detail.x;
@@ -91,7 +93,7 @@ fn fields_at(texel: vec2<f32>, liquids: u32) -> Fields {
 #endif
 #ifdef TILES
     var liquid = 0u;
-    // A strip has at least one liquid or gas.
+    // The inner loop ends, because a strip has at least one liquid or gas.
     loop {
         while ((liquids >> liquid) & 1u) == 0u {
             liquid++;

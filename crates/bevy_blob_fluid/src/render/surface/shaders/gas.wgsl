@@ -1,4 +1,4 @@
-// Gases: how they swirl, shadow themselves and are lit; and how that is stored.
+// Gases: swirl, shadows, light, and the haze that results.
 
 #define_import_path bevy_blob_fluid::surface_gas
 
@@ -9,9 +9,10 @@
 #import bevy_blob_fluid::surface_types::place_in_tile
 #import bevy_sprite::sprite_view_bindings::view
 
-// How what is seen of a gas differs from its smooth field.
+// Difference between the drawn gas and its smooth field.
 struct Swirl {
-    // Shift, in particle spacings; at most 4 long. It changes slowly enough to fold nothing.
+    // Displacement, in particle spacings; at most 4 long. It varies slowly enough not to fold the
+    // picture.
     shift: vec2<f32>,
     // Factor on the thickness, 0.5 to 1.5.
     factor: f32,
@@ -39,11 +40,11 @@ fn swirl(place: vec2<f32>, time: f32) -> Swirl {
 
 // Gas at a place in a tile.
 struct Gas {
-    // Its colour times its thickness, and the thickness.
+    // The colour times the thickness, and the thickness.
     color: vec4<f32>,
-    // The light that it emits times its thickness, and its opacity times its thickness.
+    // The emitted light times the thickness, and the opacity times the thickness.
     emitted: vec4<f32>,
-    // Thickness between it and the light.
+    // Thickness between the gas and the light.
     shadow: f32,
 }
 
@@ -77,13 +78,14 @@ fn gas_at(index: u32, texel: vec2<f32>, towards_light: vec2<f32>) -> Gas {
 }
 
 #ifdef GLOW
-// How bright what glows makes its surroundings, about 25 particle spacings far.
+// Brightness of the light that glowing liquid and gas cast on a place, from up to about 25 particle
+// spacings away.
 fn light_around(place: vec2<f32>) -> f32 {
     let size = vec2<f32>(textureDimensions(bindings::deep));
     var sum = 1.5 * textureSampleLevel(bindings::deep, bindings::linear, place, 0.0).b;
     var direction = vec2(1.0, 0.0);
     for (var part = 0; part < 6; part++) {
-        // Two rings, turned against each other; a texel is about five spacings wide.
+        // Two rings of samples, rotated against each other. A texel is about five spacings wide.
         let across = vec2(-direction.y, direction.x);
         let inner = place + 2.0 * direction / size;
         let outer = place + 4.5 * across / size;
@@ -101,7 +103,7 @@ fn haze_of(gas: Gas, place: vec2<f32>) -> vec4<f32> {
     if thickness <= 1e-4 {
         return vec4(0.0);
     }
-    // Thick gas shadows what is behind it as seen from the light, upper left.
+    // Thick gas casts a shadow away from the light, which is at the upper left.
     var light = vec3(0.42 + 0.73 * exp(-gas.shadow));
 #ifdef GLOW
     light += glow(0.75) * light_around(place);
@@ -110,25 +112,25 @@ fn haze_of(gas: Gas, place: vec2<f32>) -> vec4<f32> {
     return vec4(color, (1.0 - exp(-thickness)) * gas.emitted.w / thickness);
 }
 
-// Distance from a wall, in particle spacings, within which a gas is as it is there: the field of gases is so
-// coarse that nearer to the wall it is also that behind the wall.
+// Distance from a wall, in particle spacings. Nearer to the wall, the gas is drawn as at this distance. The coarse
+// field there also contains the gas behind the wall.
 const GAS_INSET: f32 = 2.0;
 
-// Where a point of the world is in a gas's tile.
+// Position of a point of the world in a gas's tile.
 fn gas_place(world: vec2<f32>) -> vec2<f32> {
     return place_in_tile(world, surface.depth, view.clip_from_world, surface.gas_view_part);
 }
 
-// The haze of all gases; `place` says where they are read, `lit` where it is seen, both 0 to 1
-// from the upper left corner of a liquid's tile.
+// The haze of all gases. `place` is the position at which they are read, and `lit` the position at
+// which they are drawn. Both are 0 to 1 from the upper left corner of a liquid's tile.
 fn haze_at(place: vec2<f32>, lit: vec2<f32>, world: vec2<f32>) -> vec4<f32> {
     let eddies = swirl(world / surface.particle_spacing, surface.time);
     let tile = surface.gas_sizes.xy;
     let at = (place - 0.5) / surface.view_part * surface.gas_view_part + 0.5;
-    // The field has as many texels per particle spacing upwards as to the right.
+    // The field has the same number of texels per particle spacing upwards as to the right.
     let texels_per_spacing = surface.texels_per_spacing * vec2(1.0, -1.0)
         * (tile * surface.gas_view_part) / (surface.sizes.xy * surface.view_part);
-    // Eddies are of the world, however the camera is turned.
+    // Eddies are fixed to the world, and do not rotate with the camera.
     let shift = gas_place(world + eddies.shift * surface.particle_spacing) - gas_place(world);
     let texel = (at + shift) * tile;
     let towards_light = vec2(-2.0, 3.4) * texels_per_spacing;

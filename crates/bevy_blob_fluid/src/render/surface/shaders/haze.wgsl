@@ -1,14 +1,14 @@
-// How the haze of gases is stored in a texture.
+// The storage of the haze of gases in a texture.
 
 #define_import_path bevy_blob_fluid::surface_haze
 
 #import bevy_blob_fluid::surface_bindings::surface
 
-// What glows is at most so bright where it is stored in bytes.
+// Largest brightness that is stored in bytes.
 const BRIGHTEST: f32 = 4.0;
 
-// A colour and its opacity as stored: the colour times the opacity, and in bytes the root of it, so that what is dark has
-// as many shades as what is bright.
+// A colour and its opacity as stored. The colour is multiplied by the opacity. Bytes store its square root, so that
+// dark colours have as many shades as bright ones.
 fn stored(haze: vec4<f32>) -> vec4<f32> {
     let light = haze.rgb * haze.a;
     if surface.unit < 1.0 {
@@ -17,7 +17,7 @@ fn stored(haze: vec4<f32>) -> vec4<f32> {
     return vec4(light, haze.a);
 }
 
-// And back.
+// The inverse of `stored`.
 fn restored(found: vec4<f32>) -> vec4<f32> {
     var light = found.rgb;
     if surface.unit < 1.0 {

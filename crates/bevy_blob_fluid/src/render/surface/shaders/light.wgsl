@@ -1,14 +1,14 @@
-// Light inside of a liquid, and that of what glows.
+// Light inside of a liquid, and the colour of glow.
 
 #define_import_path bevy_blob_fluid::surface_light
 
-// A net of lines that moves as light does at the bottom of a pool, 1 on a line and 0 far from it; a mesh of it is
-// about 1 wide in `p`. `sharpness` is how thin the lines are.
+// A net of moving lines, as of light at the bottom of a pool: 1 on a line and 0 far from it. A mesh is about 1 wide in
+// `p`. A larger `sharpness` makes thinner lines.
 fn net(p: vec2<f32>, time: f32, sharpness: f32) -> f32 {
     var q = 4.2 * p;
     q += 0.9 * vec2(sin(0.61 * q.y + 0.7 * time), sin(0.53 * q.x - 0.6 * time + 1.3));
     q += 0.45 * vec2(sin(1.37 * q.y - 0.9 * time + 2.1), sin(1.51 * q.x + 0.8 * time));
-    // Three waves, a sixth of a turn apart, have lines of zeros that close.
+    // Three waves, a sixth of a turn apart, have closed lines of zeros.
     let waves = vec3(
         sin(q.x + 0.4 * time),
         sin(0.5 * q.x + 0.866 * q.y - 0.5 * time),
@@ -17,21 +17,21 @@ fn net(p: vec2<f32>, time: f32, sharpness: f32) -> f32 {
     return near_zero(waves.x + waves.y - waves.z + 0.35, sharpness);
 }
 
-// 1 where a smooth value is 0, and 0 far from there. `sharpness` is how thin the line is.
+// 1 where a smooth value is 0, and 0 far from there. A larger `sharpness` makes a thinner line.
 fn near_zero(value: f32, sharpness: f32) -> f32 {
     return 1.0 / (1.0 + sharpness * value * value);
 }
 
-// Light that a wavy surface gathers in lines; a mesh of them is about 1 wide in `p`.
+// Light that a wavy surface focuses into lines. A mesh is about 1 wide in `p`.
 fn caustics(p: vec2<f32>, time: f32) -> f32 {
     let one = net(p, time, 22.0);
     let other = net(0.83 * vec2(p.y, -p.x) + 0.37, 1.2 * time + 4.0, 22.0);
-    // Where lines cross it is brightest.
+    // Crossings of lines are brightest.
     return 0.55 * max(one, other) + 0.9 * one * other;
 }
 
-// A studio of soft light as a mirror with this normal shows it: a pale ceiling with a bright window at the upper left,
-// a dark horizon, and a floor that sends some light back.
+// The reflection of a studio of soft light in a mirror with this normal. The studio has a pale ceiling with a bright
+// window at the upper left, a dark horizon, and a floor that reflects some light.
 fn studio(normal: vec3<f32>) -> vec3<f32> {
     // The eye looks along z.
     let seen = vec3(2.0 * normal.z * normal.xy, 2.0 * normal.z * normal.z - 1.0);
@@ -44,7 +44,7 @@ fn studio(normal: vec3<f32>) -> vec3<f32> {
     return light;
 }
 
-// The colour of something that glows from red to yellow.
+// The colour of glow by heat, from red to yellow.
 fn glow(heat: f32) -> vec3<f32> {
     let red = smoothstep(0.0, 0.45, heat);
     let green = smoothstep(0.2, 1.1, heat);
@@ -67,7 +67,7 @@ fn random_of(cell: vec2<f32>) -> vec3<f32> {
 
 // A heap of round grains.
 struct Grain {
-    // How bright the place is, -1 to 1.
+    // Brightness of the place, -1 to 1.
     shade: f32,
     // 1 in the middle of a grain, 0 between grains.
     middle: f32,
@@ -91,7 +91,7 @@ fn grain_at(p: vec2<f32>) -> Grain {
         }
     }
     let middle = 1.0 - smoothstep(0.1, 0.5, nearest);
-    // Each has a shade of its own, light at the upper left, and dark gaps around it.
+    // Each grain has its own shade, is light at the upper left, and has dark gaps around it.
     let shade = 0.9 * (own - 0.5) + 0.8 * dot(away, vec2(-0.5, 0.8)) - 0.7 * (1.0 - middle) + 0.15;
     return Grain(clamp(shade, -1.0, 1.0), middle);
 }

@@ -1,4 +1,4 @@
-// Where the field is read: near walls, a little before them.
+// The position at which the field is read; near walls it is displaced away from them.
 
 #define_import_path bevy_blob_fluid::surface_reading
 
@@ -10,16 +10,16 @@
 #import bevy_sprite::sprite_view_bindings::view
 #endif
 
-// Where the field is read at a pixel.
+// The reading of the field at a pixel.
 struct Reading {
     // Position in the field, in texels of a tile.
     texel: vec2<f32>,
-    // Part of the pixel that is not solid.
+    // Fraction of the pixel that is not solid.
     open: f32,
-    // Distance to the nearest wall in world units, where one is near, and the direction away from it.
+    // Distance to the nearest wall in world units, large without a near wall, and the direction away from the wall.
     wall: f32,
     wall_normal: vec2<f32>,
-    // Directions in the field in which it does not change.
+    // Directions in the field along which the reading is constant.
     flat_a: vec2<f32>,
     flat_b: vec2<f32>,
 }
@@ -31,11 +31,10 @@ fn texel_at(world: vec2<f32>) -> vec2<f32> {
     return place * surface.sizes.xy;
 }
 
-// The wall nearest to a point, which is one of those nearest to the texels around. Where one of them
-// is too far from walls to know any, none matters at the point, and the others may not know the
-// nearest one.
+// The wall nearest to a point: one of the walls nearest to the surrounding texels. A texel without a wall is far from
+// all walls. Then no wall matters at the point, and the other texels may not know the nearest one.
 fn nearest_to(world: vec2<f32>, texel: vec2<f32>) -> NearWall {
-    // Its texture is finer than the field where walls are short against texels.
+    // This texture is finer than the field if walls are short relative to texels.
     let size = textureDimensions(bindings::nearest_wall);
     let last = vec2<i32>(size) - 1;
     let corner = vec2<i32>(floor(texel * vec2<f32>(size) / surface.sizes.xy - 0.5));
@@ -59,12 +58,12 @@ fn nearest_to(world: vec2<f32>, texel: vec2<f32>) -> NearWall {
             best = index;
         }
     }
-    // Where faces are shorter than texels, as around a rounded corner, the nearest may be one that no texel knows.
+    // If faces are shorter than texels, as around a rounded corner, no texel may know the nearest face.
     return nearest_along(bindings::walls, best, nearest, world, surface.particle_spacing);
 }
 
-// Nearer to a wall than `inset` the liquid is as it is there, so that it fills corners and meets walls at a
-// right angle.
+// Nearer to a wall than `inset`, the field is read at that distance. The liquid therefore fills corners and meets walls
+// at a right angle.
 fn before_walls(world: vec2<f32>, texel: vec2<f32>, pixel: f32, inset: f32) -> Reading {
     let first = nearest_to(world, texel);
     var out = Reading(texel, 1.0, first.distance, first.normal, vec2(0.0), vec2(0.0));
@@ -75,7 +74,7 @@ fn before_walls(world: vec2<f32>, texel: vec2<f32>, pixel: f32, inset: f32) -> R
     var at = world + first.normal * (inset - first.distance);
     out.texel = texel_at(at);
     out.flat_a = normalize(out.texel - texel_at(at - first.normal * inset));
-    // In a corner there is another wall.
+    // A corner has a second wall.
     let second = nearest_to(at, out.texel);
     if second.distance < 0.99 * inset {
         at += second.normal * (inset - second.distance);

@@ -4,8 +4,8 @@
 
 #import bevy_blob_fluid::surface_bindings::linear
 
-// A texture's value at a position in texels, smoothed by a cubic B-spline (four samples replace its
-// sixteen weights), read only within a box of texels.
+// A texture's value at a position in texels, smoothed by a cubic B-spline. Four samples replace its
+// sixteen weights. Only texels within the box from `low` to `high` are read.
 fn cubic(
     image: texture_2d<f32>,
     place: vec2<f32>,
@@ -36,7 +36,7 @@ fn cubic(
     return mix(lower, upper, near.y);
 }
 
-// Distance of the samples of a wide value, in texels: their mean is smooth over about two particles.
+// Distance of the samples of a wide value, in texels. Their mean is smooth over about two particles.
 const AROUND: f32 = 1.3;
 
 // A texture's value at a position in texels, smoothed more than by `cubic`. Where classes alternate, their fields differ
@@ -55,8 +55,7 @@ fn wide(
     return 0.25 * sum;
 }
 
-// Half of the way between the samples of a slope, in texels: closer ones differ by less than filters
-// resolve.
+// Half of the distance between the samples of a slope, in texels. Closer samples differ by less than filters resolve.
 const HALF_WAY: f32 = 0.6;
 
 // Gradient of a texture to the right (x) and downwards (y) per texel.

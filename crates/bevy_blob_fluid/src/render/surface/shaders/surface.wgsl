@@ -1,7 +1,7 @@
-// The liquid with a closed surface: its properties at a pixel, and its light.
+// The closed surface of the liquid: its properties at a pixel, and its light.
 //
-// A shader of your own imports this, takes `liquid_at(in)`, changes the liquid, and returns
-// `finish(in, liquid, shade(liquid))`; see `FluidCustomLook`.
+// Your own shader imports this, calls `liquid_at(in)`, changes the liquid, and returns `finish(in,
+// liquid, shade(liquid))`; see `FluidCustomLook`.
 
 #define_import_path bevy_blob_fluid::surface
 
@@ -26,24 +26,25 @@
 
 struct SurfaceVertex {
     @builtin(position) position: vec4<f32>,
-    // A bit for each liquid that may be there.
+    // A bit for each liquid that may be present.
     @location(0) @interpolate(flat) liquids: u32,
 }
 
-// The liquid at a pixel. Where it covers nothing of it, heat, foam and depth are 0 and the normal
-// points towards the eye.
+// The liquid at a pixel. Without coverage, heat, foam and depth are 0 and the normal points towards
+// the eye.
 struct Liquid {
     // Index of its look in `surface.looks`.
     look: u32,
-    // Fraction of the pixel that it covers, 0 to 1.
+    // Covered fraction of the pixel, 0 to 1.
     coverage: f32,
     // Its own colour, linear, and its opacity.
     color: vec4<f32>,
     // Temperature and foam, 0 to 1.
     heat: f32,
     foam: f32,
-    // Smooth random numbers that move with the particles, of mean 0 and standard deviation 1: spots of one are about two
-    // particle spacings wide, and of the other about five. 0 without heat and foam, and the second without a crust.
+    // Smooth random numbers that move with the particles, of mean 0 and standard deviation 1. Spots of the fine pattern
+    // are about two particle spacings wide, and those of the wide pattern about five. The fine pattern is 0 without the
+    // details texture, and the wide pattern is 0 without a crust.
     fine_pattern: f32,
     wide_pattern: f32,
     // The field: 1 inside of the liquid, less at its edge, 0 outside.
@@ -52,35 +53,36 @@ struct Liquid {
     distance: f32,
     // Distance to the next liquid, in world units; accurate near it.
     next: f32,
-    // Depth below the surface in world units, far from it as well; a stream is about half as deep as it is wide.
+    // Depth below the surface in world units, also far from it. A stream is about half as deep as it is wide.
     deep: f32,
-    // Part of the depth colour, 0 at the surface to 1 at its look's depth.
+    // Fraction of the depth colour, 0 at the surface to nearly 1 at the depth of the look.
     depth: f32,
-    // Normal of the surface, as if the liquid were a rounded slab; z points towards the eye.
+    // Normal of the surface, as of a rounded slab; z points towards the eye.
     normal: vec3<f32>,
-    // Distance to the nearest wall in world units, large where none is near, and the direction away from it.
+    // Distance to the nearest wall in world units, large without a near wall, and the direction away from the wall.
     wall: f32,
     wall_normal: vec2<f32>,
     // Position in world units.
     world: vec2<f32>,
     // World units per pixel.
     pixel: f32,
-    // Gas beside it: its colour, linear and lit, and its opacity.
+    // Gas outside of the liquid: its colour, linear and lit, and its opacity.
     haze: vec4<f32>,
 }
 
-// Standard deviation of the shades of single particles. That of a weighted mean of many is less by the root of how many
-// count: of the number in a spacing's square, which is 1, times the square of the weight's integral over that of its
-// square.
+// Standard deviation of the shades of single particles. The weighted mean of n particles has a standard deviation that
+// is smaller by sqrt(n). Here n is the density, 1 per square spacing, times the squared integral of the weight divided
+// by the integral of the squared weight.
 const SHADE: f32 = 0.327;
 
 #ifdef CRUST
-// The mean shade around a place in a coarse texture, in standard deviations; `width` is that of a texel in particle
-// spacings.
+// The mean shade around a place in a coarse texture, in standard deviations. `width` is the width of a texel in
+// particle spacings.
 fn pattern_of(image: texture_2d<f32>, place: vec2<f32>, width: f32) -> f32 {
     let size = vec2<f32>(textureDimensions(image));
     let found = cubic(image, place * size, vec2(0.0), size);
-    // A cubic B-spline over boxes is nearly a normal distribution of this variance, on top of that of a particle's weight.
+    // A cubic B-spline over boxes is nearly a normal distribution of this variance. The variance of a particle's weight
+    // adds to it.
     let radius = surface.radius / surface.particle_spacing;
     let variance = 0.42 * width * width + 0.1 * radius * radius;
     let counted = 4.0 * 3.1416 * variance;
@@ -88,10 +90,11 @@ fn pattern_of(image: texture_2d<f32>, place: vec2<f32>, width: f32) -> f32 {
 }
 #endif
 
-// Distance over which two wide fields that meet separate by 1, over the kernel's radius.
+// Distance over which the difference of two adjacent wide fields grows by 1, divided by the radius
+// of the weight.
 const BORDER: f32 = 0.7;
 
-// Position in the view, in pixels. All follows from it, so that a picture does not depend on where strips end.
+// Position in the view, in pixels. All values derive from it, so that a picture does not depend on the ends of strips.
 fn position_in_view(in: SurfaceVertex) -> vec2<f32> {
     return in.position.xy - view.viewport.xy;
 }
@@ -101,11 +104,12 @@ fn place_in_view(in_view: vec2<f32>) -> vec2<f32> {
     return (in_view / view.viewport.zw - 0.5) * surface.view_part + 0.5;
 }
 
-// The haze at a place in a tile of which so much is open, up to the surface of a liquid that covers so much.
+// The haze at a place in a tile. `open` is the fraction of the pixel that is not solid, and `coverage` that of the
+// liquid.
 fn haze_seen(place: vec2<f32>, open: f32, coverage: f32) -> vec4<f32> {
 #ifdef HAZE
     let haze = restored(textureSampleLevel(bindings::haze, bindings::linear, place, 0.0));
-    // A place holds gas or liquid: gas is seen up to the liquid's surface, and not through it.
+    // A place holds gas or liquid. Gas ends at the liquid's surface, and is not visible through it.
     return haze * vec4(1.0, 1.0, 1.0, open * (1.0 - coverage));
 #else
     return vec4(0.0);
@@ -113,7 +117,7 @@ fn haze_seen(place: vec2<f32>, open: f32, coverage: f32) -> vec4<f32> {
 }
 
 #ifdef NO_LIQUID
-// There are only gases.
+// The surface has only gases.
 fn liquid_at(in: SurfaceVertex) -> Liquid {
     let in_view = position_in_view(in);
     let place = place_in_view(in_view);
@@ -147,7 +151,7 @@ fn liquid_at(in: SurfaceVertex) -> Liquid {
     let texels_per_pixel = surface.view_part.x * tile.x / view.viewport.z;
     let world = world_at(in_view);
     let pixel = scale_at(in_view, world);
-    // How the liquid leans as a whole, how deep the place is, and how full its surroundings are.
+    // Slope of the liquid at large scale, depth of the place, and fill of its surroundings.
     let shape = textureSampleLevel(bindings::shape, bindings::linear, place, 0.0);
     let spacings = shape.z * shape.z * DEEPEST;
     var reading = Reading(unshifted, 1.0, 1e9, vec2(0.0), vec2(0.0), vec2(0.0));
@@ -162,11 +166,11 @@ fn liquid_at(in: SurfaceVertex) -> Liquid {
     rise -= reading.flat_b * dot(rise, reading.flat_b);
     var total = fields.total / surface.unit;
 #ifdef WALLS
-    // A drop that hangs on a wall is wider there: it is read at a distance at which it is nearly as wide as long.
+    // A drop on a wall widens there. It is read at a distance at which it is nearly as wide as long.
     let alone = 1.0 - smoothstep(0.25, 0.4, shape.w);
     total *= 1.0 + alone * max(1.0 - max(reading.wall, 0.0) / surface.wall_inset, 0.0);
-    // Particles keep off the corner of a solid. Deep down, where more than half of the surroundings is full, the thin
-    // field there is no surface.
+    // Particles keep a distance from the corner of a solid. If more than half of the deep surroundings is full, the
+    // thin field at the corner is not a surface.
     let near_wall = 1.0 - smoothstep(1.0, 2.0, reading.wall / surface.particle_spacing);
     let closed = near_wall * smoothstep(0.45, 0.6, shape.w) * smoothstep(1.0, 2.5, spacings);
     total = mix(total, max(total, 1.0), closed);
@@ -201,7 +205,7 @@ fn liquid_at(in: SurfaceVertex) -> Liquid {
     out.wide_pattern = 0.0;
     out.normal = vec3(0.0, 0.0, 1.0);
     if out.coverage <= 0.0 {
-        // What is not seen is not lit.
+        // An uncovered pixel needs no light.
         return out;
     }
     out.heat = fields.heat;
@@ -220,8 +224,8 @@ fn liquid_at(in: SurfaceVertex) -> Liquid {
     out.deep = spacings * surface.particle_spacing;
     out.depth = 1.0 - exp(-3.0 * spacings / surface.looks[out.look].depth);
 
-    // A rounded edge, steep at the surface, on a shape that bulges gently. Inside, the field has
-    // ripples from single particles; it counts as full early, so that they are not visible.
+    // A rounded edge, steep at the surface, on a gently bulging shape. The field inside has ripples
+    // from single particles. To hide them, it counts as full well below 1.
     let inside = smoothstep(surface.threshold, mix(surface.threshold, 1.0, 0.55), total);
     let outwards = -slope / max(steepness, 1e-5) * vec2(1.0, -1.0);
     var lean = outwards * (1.0 - inside) * 0.75 + (4.0 * shape.xy - 2.0);
@@ -230,7 +234,7 @@ fn liquid_at(in: SurfaceVertex) -> Liquid {
     return out;
 }
 
-// The light that comes from the liquid, and its opacity.
+// The light of the liquid, and its opacity.
 fn shade(liquid: Liquid) -> vec4<f32> {
     let look = surface.looks[liquid.look];
     var color = liquid.color.rgb;
@@ -239,20 +243,21 @@ fn shade(liquid: Liquid) -> vec4<f32> {
     let towards = dot(liquid.normal, light);
 
     let spacing = surface.particle_spacing;
-    // Deep liquid takes away first what it has least of: its own colour becomes fuller, and tends to that of the deep.
+    // Deep liquid absorbs first the weakest channels: its own colour becomes more saturated and tends to the depth
+    // colour.
     let brightest = max(max(color.r, color.g), max(color.b, 1e-3));
     let tint = look.depth_color.a * liquid.depth;
     color = mix(color, 0.4 * color * color / brightest + 0.6 * look.depth_color.rgb, tint);
     var texture = 1.0;
 #ifdef GRAIN
     if look.grain > 0.0 {
-        // What moves shifts the pattern, and with it the grains.
+        // The pattern moves with the particles, and so do the grains.
         let place = liquid.world / look.grain_size + vec2(0.4, 0.3) * liquid.fine_pattern;
         let grain = grain_at(place);
         let contrast = look.grain * (1.0 - smoothstep(0.3, 0.7, liquid.pixel / look.grain_size));
         texture = 1.0 + contrast * grain.shade;
         color *= texture;
-        // Grains stand out at the surface.
+        // Grains stand out from the surface.
         let bump = liquid.distance - look.grain_size * (0.5 - 0.7 * grain.middle);
         alpha *= mix(1.0, clamp(0.5 + bump / liquid.pixel, 0.0, 1.0), contrast);
     }
@@ -263,7 +268,7 @@ fn shade(liquid: Liquid) -> vec4<f32> {
 #ifdef CAUSTICS
     if look.caustics > 0.0 {
         let pattern = caustics(liquid.world / (spacing * 9.0), surface.time);
-        // They gather some way below the surface, fade with the depth, and are brightest on a floor.
+        // Caustics gather a little below the surface, fade with depth, and are brightest on a floor.
         let floor_near = smoothstep(0.2, 0.7, liquid.wall_normal.y) * exp(-max(liquid.wall, 0.0) / spacing);
         let strength = look.caustics * liquid.normal.z * smoothstep(0.3, 2.5, below)
             * (0.8 * exp(-below / 5.0) + 0.9 * exp(-below / 40.0) * floor_near);
@@ -291,7 +296,7 @@ fn shade(liquid: Liquid) -> vec4<f32> {
         * smoothstep(0.0, 0.2, length(liquid.normal.xy));
     var foam = 0.0;
     if look.foam_color.a > 0.0 && liquid.foam > 0.02 {
-        // Lace: the less foam, the more holes. Its threads and holes move with the particles.
+        // Lace: less foam has more holes. Its threads and holes move with the particles.
         let holes = 1.0 - near_zero(1.1 * liquid.fine_pattern, 9.0) + 2.0 * (liquid.field - 1.0);
         let here = liquid.foam * (1.0 - smoothstep(2.0, 4.5, below));
         foam = look.foam_color.a * smoothstep(0.0, 0.6, 1.7 * (here - 0.05) - 0.85 * clamp(holes, 0.0, 1.0));
@@ -311,7 +316,7 @@ fn shade(liquid: Liquid) -> vec4<f32> {
         var hot = glow(liquid.heat) * look.glow;
 #ifdef CRUST
         if look.crust_color.a > 0.0 {
-            // It breaks along lines, and is thin where the liquid is hot.
+            // The crust breaks along lines, and is thin on hot liquid.
             let cracks = near_zero(1.1 * liquid.wide_pattern, 10.0) + 2.0 * (1.0 - liquid.field);
             let cooled = 1.0 - smoothstep(0.5, 1.0, liquid.heat);
             let crust = look.crust_color.a * smoothstep(0.1, 0.5, 1.3 * cooled - cracks);
@@ -327,8 +332,8 @@ fn shade(liquid: Liquid) -> vec4<f32> {
 }
 #endif
 
-// The colour of the pixel: the picture behind the liquid, with the liquid's own light over it,
-// within its surface, and haze beside it.
+// The colour of the pixel: the picture behind the liquid, the liquid's own light within its
+// surface, and haze beside it.
 fn finish(in: SurfaceVertex, liquid: Liquid, shaded: vec4<f32>) -> vec4<f32> {
     let color = for_target(shaded);
     var seen = vec4(color.rgb, color.a * liquid.coverage);
@@ -342,7 +347,7 @@ fn finish(in: SurfaceVertex, liquid: Liquid, shaded: vec4<f32>) -> vec4<f32> {
         let high = view.viewport.xy + view.viewport.zw - 0.5;
         let at = clamp(in.position.xy + shift, low, high);
         let far = textureSampleLevel(bindings::behind, bindings::linear, at / size, 0.0);
-        // Where nothing is behind the liquid, nothing is refracted.
+        // An empty background is not refracted.
         let through = vec4(mix(far.rgb, color.rgb, color.a), liquid.coverage);
         seen = mix(seen, through, far.a);
     }

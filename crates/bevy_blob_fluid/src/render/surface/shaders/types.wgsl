@@ -1,8 +1,8 @@
-// A surface as the shaders read it; see `uniform.rs`.
+// The uniform of a surface; see `uniform.rs`.
 
 #define_import_path bevy_blob_fluid::surface_types
 
-// More than the largest depth that is known, in particle spacings.
+// Upper bound of the known depths, in particle spacings.
 const DEEPEST: f32 = 40.0;
 
 struct Look {

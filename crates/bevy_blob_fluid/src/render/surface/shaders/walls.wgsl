@@ -2,7 +2,7 @@
 
 #define_import_path bevy_blob_fluid::walls
 
-// Walls in a row of their texture; see `walls.rs`.
+// Walls per row of their texture; see `extract.rs`.
 const PER_ROW: u32 = 256u;
 // Bits of a wall's kind.
 const LINE: u32 = 1u;
@@ -16,16 +16,16 @@ struct Wall {
     kind: u32,
 }
 
-// A wall as seen from a point.
+// A wall in relation to a point.
 struct NearWall {
-    // Direction from the wall to where liquid is.
+    // Direction from the wall to the liquid.
     normal: vec2<f32>,
     // Distance from the wall, negative inside of it.
     distance: f32,
     // Depth inside of the wall up to which a particle counts as in front of it.
     slack: f32,
-    // The wall with the least counts at a point. Lines may cross each other: what is inside of one
-    // of them is in the wall.
+    // The wall with the least rank is the nearest to a point. Lines may cross, and a point inside
+    // of one of them is inside of the wall.
     rank: f32,
 }
 
@@ -36,12 +36,12 @@ fn wall_at(walls: texture_2d<f32>, index: u32) -> Wall {
     return Wall(ends.xy, ends.zw, rest.x, u32(rest.y));
 }
 
-// Walls in the texture, those that fill its last row included, which are far away.
+// Number of walls in the texture, including the far-away walls that fill its last rows.
 fn wall_count(walls: texture_2d<f32>) -> u32 {
     return textureDimensions(walls).y * PER_ROW;
 }
 
-// Whether a point is beyond the ends of a face, where its neighbour may be nearer.
+// Whether a point is beyond the ends of a face, so that an adjacent face may be nearer.
 fn is_beyond_end(near: NearWall) -> bool {
     return near.rank > abs(near.distance);
 }
@@ -63,7 +63,7 @@ fn near_wall(wall: Wall, point: vec2<f32>, spacing: f32) -> NearWall {
         let signed = distance - wall.half_thickness;
         return NearWall(away, signed, slack, signed);
     }
-    // A face that is as short as nothing has only ends.
+    // A face of nearly no length has only ends.
     if along >= 0.0 && along <= 1.0 && squared > 1e-12 * spacing * spacing {
         let height = dot(away_from_start, left);
         return NearWall(left, height, 0.05 * spacing, abs(height));
@@ -71,16 +71,17 @@ fn near_wall(wall: Wall, point: vec2<f32>, spacing: f32) -> NearWall {
     // Beyond an end: on the liquid's side of an outer corner, inside the solid of an inner one.
     let inner = (wall.kind & select(INNER_END, INNER_START, along < 0.0)) != 0u;
     let side = select(1.0, -1.0, inner);
-    // Where walls meet, both are equally near but for rounding, and WebGL2 rounds more: the one that the point
-    // is in front of counts.
+    // Where walls meet, both are equally near except for rounding, and WebGL2 rounds more coarsely. A wall takes
+    // precedence if the point is in front of it.
     let rank = distance + 0.05 * spacing;
     return NearWall(away * side, distance * side, 0.05 * spacing, rank);
 }
 
-// How far along an outline the nearest face is looked for.
+// Number of steps along an outline in the search for the nearest face.
 const MOST_STEPS: i32 = 8;
 
-// The nearest face of an outline, whose faces follow each other, to a point to which one of them is near; 1 is the first.
+// The face of an outline that is nearest to a point. Adjacent faces have consecutive indices, from 1. `first` is the
+// index of a near face.
 fn nearest_along(
     walls: texture_2d<f32>,
     first: u32,
@@ -107,10 +108,10 @@ fn nearest_along(
     return nearest;
 }
 
-// The part of a particle's weight, whose radius is given, that lies on one side of a straight wall
-// at a distance from the particle. The weight (1 - q^2)^3 has the profile (1 - q^2)^3.5, which is
-// near the mean of those to the powers of 3 and of 4. Deep inside of the wall the part is too small
-// to be divided by.
+// The fraction of a particle's weight that lies on one side of a straight wall at the given
+// distance. The weight (1 - q^2)^3 has the profile (1 - q^2)^3.5. It is close to the mean of the
+// profiles with the exponents 3 and 4. Deep inside of the wall, the distance is clamped, because
+// the fraction is a divisor.
 fn part_before_wall(distance: f32, radius: f32) -> f32 {
     let q = clamp(distance / radius, -0.4, 1.0);
     let s = q * q;
