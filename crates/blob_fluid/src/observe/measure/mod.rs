@@ -2,6 +2,7 @@
 //! amounts.
 
 mod blobs;
+mod outlines;
 
 use std::fmt;
 use std::fmt::{Display, Formatter};
@@ -16,6 +17,7 @@ use crate::settings::solver::FluidSolver;
 use crate::world::FluidWorld;
 
 pub use blobs::{Blob, DensityRatio, blobs};
+pub use outlines::{Outline, OutlineSettings, outlines};
 
 /// Heights of one class. Heights are measured from the origin, against the direction of gravity, or
 /// upwards if there is no gravity.
