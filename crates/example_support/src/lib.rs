@@ -33,6 +33,7 @@ mod guide {
         Itch: "itch.md",
         Levels: "levels.md",
         Mix: "mix.md",
+        Outlines: "outlines.md",
         OwnMaterial: "own_material.md",
         Paint: "paint.md",
         ParticleSize: "particle_size.md",

@@ -2,6 +2,8 @@
 
 use bevy::render::render_resource::AsBindGroup;
 use bevy::shader::{Shader, ShaderRef};
+use bevy_blob_fluid::blob_fluid::FluidWorld;
+use bevy_blob_fluid::blob_fluid::measure::{Outline, OutlineSettings, outlines};
 use bevy_blob_fluid::render::{
     CustomSurfaceLook, FluidBlending, FluidCustomLook, FluidCustomLookPlugin, FluidInstance,
     FluidInstances, FluidInterpolation, FluidPalette, FluidRenderPlugin, FluidSurfaceMixing,
@@ -10,7 +12,7 @@ use bevy_blob_fluid::render::{
 
 use crate::app::*;
 use crate::drawing::cameras::{
-    BLACK, BLUE, GREEN, RED, SIZE, SPACING, alike, body, flat, flat_app, set, surface,
+    BLACK, BLUE, GREEN, RED, SIZE, SPACING, alike, body, flat, flat_app, lattice, set, surface,
 };
 use crate::pictures::{at, drawing, shoot, spawn_camera};
 
@@ -64,6 +66,32 @@ fn a_drop_alone_is_a_drop() {
     // It shrinks as it fades.
     set(&mut app, [drop.with_looseness(1.0).with_opacity(0.2)]);
     assert_eq!(at(&shoot(&mut app, &picture), 0.0, 0.0), BLACK);
+}
+
+#[test]
+fn outlines_have_the_drawn_area() {
+    let Some((mut app, picture)) = flat() else { return };
+    let settings = FluidParameters { particle_spacing: SPACING, ..default() };
+    for hole in [0.0, 24.0] {
+        let ring = |place: Vec2| (hole..56.0).contains(&place.length());
+        set(&mut app, body(1, ring));
+        let image = shoot(&mut app, &picture);
+        let drawn: f32 = (0..SIZE * SIZE)
+            .map(|index| {
+                let (x, y) = (index % SIZE, index / SIZE);
+                image.get_color_at(x, y).expect("inside").to_linear().green
+            })
+            .sum();
+        let mut world = FluidWorld::new(settings).expect("valid");
+        for position in lattice(9, ring) {
+            world.spawn(ParticleSpawn { position, ..default() }).expect("valid");
+        }
+        let lines = outlines(&world, &OutlineSettings::default()).expect("valid");
+        let area: f64 = lines.iter().map(Outline::area).sum();
+        let ratio = area / f64::from(drawn);
+        println!("hole {hole}: outlines {area:.0}, drawn {drawn:.0}, ratio {ratio:.4}");
+        assert!((ratio - 1.0).abs() < 0.01, "{area} and {drawn}");
+    }
 }
 
 #[test]
