@@ -37,7 +37,7 @@ fn has_air(fluid: Res<FluidSimulation>) -> bool {
     fluid.airs().next().is_some()
 }
 
-/// Adds the times of the passes up.
+/// Sums the times of the passes.
 fn add_up(times: Res<FluidPassTimes>, mut statistics: ResMut<FluidStatistics>) {
     statistics.air_milliseconds = times.air_total();
 }

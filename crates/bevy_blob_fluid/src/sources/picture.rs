@@ -24,7 +24,7 @@ pub(super) fn add_pictures(app: &mut App, schedule: InternedScheduleLabel) {
 ///
 /// It needs Bevy's image plugin and the feature `picture`; without that plugin it does nothing. The
 /// image must stay in the main world
-/// ([`RenderAssetUsages::MAIN_WORLD`](bevy::asset::RenderAssetUsages), as it is unless changed).
+/// ([`RenderAssetUsages::MAIN_WORLD`](bevy::asset::RenderAssetUsages), which is the default).
 ///
 /// ```
 /// use bevy::prelude::*;
@@ -55,7 +55,7 @@ pub struct FluidPicture {
 }
 
 impl Default for FluidPicture {
-    /// Has no image: give it one before use.
+    /// A picture without an image: set one before use.
     fn default() -> Self {
         Self::new(Handle::default(), FluidShapeTarget::default())
     }

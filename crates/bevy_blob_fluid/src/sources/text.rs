@@ -53,15 +53,15 @@ pub struct FluidText {
 }
 
 impl Default for FluidText {
-    /// Has no text: give it one before use.
+    /// A component without text: set one before use.
     fn default() -> Self {
         Self::new("", 40.0, FluidShapeTarget::default())
     }
 }
 
 impl FluidText {
-    /// Liquid, a collider or a container in the shape of a text in Bevy's own font, `size` of the
-    /// entity's own units high.
+    /// Liquid, a collider or a container in the shape of a text in Bevy's own font, with a height of
+    /// `size` in the entity's own units.
     pub fn new(text: impl Into<String>, size: f32, target: impl Into<FluidShapeTarget>) -> Self {
         Self { text: text.into(), size, font: Handle::default(), target: target.into() }
     }
