@@ -93,10 +93,10 @@ impl FluidBlob {
 
     /// A blob that fills the vessel around the entity up to a height above it, in world units.
     ///
-    /// The vessel is the space that liquid can reach from the entity without passing a wall and without rising above the
-    /// level. Its walls are those of a container, or of colliders such as the line of a cup. It may be open at the top.
-    /// If it is open below the level, nothing is filled, with a warning. The particles are placed at a distance from
-    /// walls: once the liquid rests, its surface is up to two and a half particle spacings lower.
+    /// The vessel is the space that liquid can reach from the entity without passing a wall and without rising above
+    /// the level. Its walls are those of a container, or of colliders such as the line of a cup. It may be open at the
+    /// top. If it is open below the level, nothing is filled, with a warning. The particles are placed at a distance
+    /// from walls: once the liquid rests, its surface is up to two and a half particle spacings lower.
     ///
     /// ```
     /// use bevy::prelude::*;
