@@ -98,7 +98,7 @@ impl PhysicsEngine for Avian {
     }
 
     fn build(app: &mut App) {
-        // Where colliders were spawned before, their order is that of their ids.
+        // This fails if a collider exists already. Existing colliders are then ordered by their ids.
         _ = app.try_register_required_components::<Collider, FluidOrder>();
     }
 

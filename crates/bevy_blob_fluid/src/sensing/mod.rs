@@ -103,8 +103,8 @@ impl FluidQuery<'_> {
         Some(Color::linear_rgb(red, green, blue))
     }
 
-    /// The mean colour of the [paint](blob_fluid::FluidPaint) of some classes in a region; `None` if
-    /// the region contains no paint.
+    /// The colour of the [paint](blob_fluid::FluidPaint) of some classes in a region after complete
+    /// mixing; `None` if the region contains no paint.
     pub fn mean_paint(&self, region: &FluidRegion, classes: ClassFilter) -> Option<Color> {
         let [red, green, blue] = self.fluid.mean_paint(region, classes)?;
         Some(Color::linear_rgb(red, green, blue))

@@ -308,8 +308,8 @@ pub(super) fn add_containers(app: &mut App, schedule: InternedScheduleLabel) {
 /// Particles belong to the container that they are inside of, or else to the nearest one. When the
 /// entity is despawned or loses this component, the particles of the container are removed.
 /// Containers should not overlap. In an overlap liquid flows into the first container and not
-/// back. [`FluidOrder`](crate::FluidOrder) decides the order of containers that appear in one frame,
-/// by default for the one spawned last. A container that appears later comes after them. Build a
+/// back. [`FluidOrder`](crate::FluidOrder) decides the order of containers that appear in one frame:
+/// by default the one spawned last is first. A container that appears later comes after them. Build a
 /// vessel of several rooms from one container and colliders. A round container with different scales
 /// along its axes uses the smaller one. An entity whose scale is zero or not finite is left out with
 /// a warning, or keeps its last valid placement if it had one.
