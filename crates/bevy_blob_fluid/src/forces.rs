@@ -28,7 +28,7 @@ crate::concern::concern! {
 
 // Brushes as entities.
 
-/// Adds this file to the app.
+/// Adds the types and systems below to the app.
 pub(super) fn add_brushes(app: &mut App, _: InternedScheduleLabel) {
     app.register_type::<FluidBrush>().add_systems(
         FluidSchedule,
@@ -155,7 +155,7 @@ pub(crate) fn paint_with_brushes(
 
 // Force fields of the game as entities.
 
-/// Adds this file to the app.
+/// Adds the types and systems below to the app.
 pub(super) fn add_fields(app: &mut App, schedule: InternedScheduleLabel) {
     app.register_type::<FluidField>()
         .add_systems(schedule, sync_fields.in_set(FluidEntitySystems::Fields));
@@ -312,7 +312,7 @@ fn sync_fields(
 
 // Impulses as entities.
 
-/// Adds this file to the app.
+/// Adds the types and systems below to the app.
 pub(super) fn add_impulses(app: &mut App, _: InternedScheduleLabel) {
     app.register_type::<FluidImpulse>().add_systems(
         FluidSchedule,
@@ -389,7 +389,7 @@ pub(crate) fn apply_impulses(
 
 // Forces and impulses as entities.
 
-/// Adds this file to the app.
+/// Adds the types and systems below to the app.
 pub(super) fn add_forces(app: &mut App, schedule: InternedScheduleLabel) {
     app.register_type::<FluidForce>()
         .add_systems(schedule, sync_forces.in_set(FluidEntitySystems::Forces));
@@ -486,8 +486,8 @@ impl FluidForce {
         Self { shape, falloff: FluidFalloff::Constant, ..Self::NOTHING }
     }
 
-    /// Attracts liquid within `radius` world units, by at most `acceleration` world units/s², and
-    /// slows it at a rate of 2/s, so that it settles instead of orbiting.
+    /// Attracts liquid within `radius` world units, by at most `acceleration` world units/s². A drag
+    /// of 2/s slows the liquid, so that it settles instead of orbiting.
     pub fn attract(radius: f32, acceleration: f32) -> Self {
         Self { attraction: acceleration, drag: 2.0, ..Self::around(radius) }
     }

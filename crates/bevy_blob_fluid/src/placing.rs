@@ -269,7 +269,7 @@ impl Placement {
         self.pose.to_world_direction(local * self.scale.signum())
     }
 
-    /// The placement that is moved by `way`.
+    /// The same placement, moved by `way`.
     pub(crate) fn moved(self, way: Vec2) -> Self {
         let translation = self.pose.translation + way;
         Self { pose: Pose { translation, ..self.pose }, ..self }

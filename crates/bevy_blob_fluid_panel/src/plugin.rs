@@ -29,7 +29,7 @@ use crate::{pointer, state, time, tools};
 /// The panel and its tools for the pointer.
 ///
 /// It adds [`EguiPlugin`] if that is missing. In an app without a renderer the panel is not shown, but
-/// all its systems run: [`show`](crate::show) draws it into a context of the app's own.
+/// all its systems run. There [`show`](crate::show) draws it into a context of the app's own.
 ///
 /// ```no_run
 /// use bevy::prelude::*;

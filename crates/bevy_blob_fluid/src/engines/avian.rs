@@ -20,7 +20,7 @@ mod shapes;
 
 /// The engine avian2d, for [`FluidEnginePlugin`].
 ///
-/// Impulses become forces over avian's next step, which do not wake bodies by themselves.
+/// Impulses become forces over avian's next step. The forces alone do not wake bodies.
 #[derive(Clone, Copy, Debug)]
 pub struct Avian;
 

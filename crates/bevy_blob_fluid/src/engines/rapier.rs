@@ -21,8 +21,8 @@ mod shapes;
 
 /// The engine bevy_rapier2d, for [`FluidEnginePlugin`].
 ///
-/// Impulses change velocities before rapier's next step, and do not wake bodies by themselves. The
-/// plugin finds rapier's schedule when the app starts.
+/// Impulses change velocities before rapier's next step. They alone do not wake bodies. The plugin
+/// finds rapier's schedule when the app starts.
 #[derive(Clone, Copy, Debug)]
 pub struct Rapier;
 

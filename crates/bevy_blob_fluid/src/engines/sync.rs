@@ -379,8 +379,8 @@ const CATCHING_UP: f32 = 2.0;
 /// explains.
 const LARGEST_TURN: f32 = 0.5;
 
-/// Sets the motions of bodies, so that they arrive at their poses in the engine at the end of the
-/// last tick, if the load of the liquid stays the same.
+/// Sets the motions of bodies, so that they reach their poses in the engine at the end of the last
+/// tick. This assumes that the load of the liquid stays the same.
 pub(super) fn move_hosts(
     mut hosts: ResMut<FluidHosts>,
     colliders: Res<FluidColliders>,

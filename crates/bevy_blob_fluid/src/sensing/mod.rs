@@ -129,8 +129,8 @@ impl FluidQuery<'_> {
         found
     }
 
-    /// The point where a ray first meets the surface of the liquid of some classes, within a
-    /// distance; the ray's origin if that is in liquid.
+    /// The first point within a distance where a ray meets the surface of the liquid of some
+    /// classes. If the ray's origin is in liquid, it is that origin.
     pub fn cast_ray(
         &self,
         ray: Ray2d,
@@ -165,7 +165,7 @@ impl FluidQuery<'_> {
     }
 
     /// Depth of the liquid below a point: from the point, or from the first surface below it, down
-    /// to the end of that liquid; 0 without liquid below.
+    /// to the end of that liquid. It is 0 without liquid below the point.
     pub fn depth_below(&self, point: Vec2) -> f32 {
         self.fluid.depth_below(point)
     }

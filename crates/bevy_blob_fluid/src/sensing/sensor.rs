@@ -20,7 +20,7 @@ use crate::simulation::DeviceLiquid;
 use crate::simulation::{FluidSimulation, RestartApp};
 use crate::warnings::Warnings;
 
-/// Adds this file to the app.
+/// Adds the types and systems below to the app.
 pub(super) fn add_sensors(app: &mut App, schedule: InternedScheduleLabel) {
     app.register_type::<FluidSensor>()
         .register_type::<FluidSensorReading>()

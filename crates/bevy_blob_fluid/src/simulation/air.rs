@@ -32,7 +32,7 @@ macro_rules! declare_systems {
 
 blob_fluid::for_each_air_pass!(declare_systems);
 
-/// Whether there is any air to step.
+/// Whether the simulation has any air.
 fn has_air(fluid: Res<FluidSimulation>) -> bool {
     fluid.airs().next().is_some()
 }

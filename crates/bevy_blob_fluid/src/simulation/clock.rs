@@ -28,7 +28,7 @@ pub struct Fluid {
     ticks_this_frame: u32,
     /// Number of ticks left in this run of the outer schedule, including the present one.
     ticks_ahead: u32,
-    /// Whether nothing is shown between two ticks, because ticks are rolled back.
+    /// Whether bodies are not interpolated between two ticks, because ticks are rolled back.
     shows_last_tick: bool,
 }
 
@@ -48,15 +48,15 @@ impl Default for Fluid {
     }
 }
 
-/// Whether the fluid keeps pace with a physics engine, which does not slow down with it: the limit of ticks
-/// per frame is then at least that of [`LONGEST_FRAME`].
+/// Whether the fluid keeps pace with a physics engine, which does not slow down with it. Then the limit of
+/// ticks per frame is at least the number of ticks in [`LONGEST_FRAME`].
 #[derive(Resource, Default)]
 pub(crate) struct KeepsPace(pub bool);
 
 /// Longest time that Bevy's fixed schedules simulate in a frame, unless changed.
 const LONGEST_FRAME: Duration = Duration::from_millis(250);
 
-/// How much time a tick simulates.
+/// Simulated time of a tick.
 #[derive(Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "snapshot", derive(serde::Serialize, serde::Deserialize))]
 pub enum FluidTick {
@@ -91,7 +91,7 @@ pub trait FluidClock {
     fn set_relative_speed(&mut self, speed: f64);
     /// Relative speed of the fluid; 1 unless changed.
     fn relative_speed(&self) -> f64;
-    /// Changes how much time a tick simulates.
+    /// Sets the simulated time of a tick.
     fn set_tick(&mut self, tick: FluidTick);
     /// Sets the largest number of ticks in a frame, 8 unless changed and at least 1. If more are
     /// due, the fluid slows down. While bodies of a physics engine are coupled to it, it does not
@@ -158,7 +158,7 @@ impl Fluid {
         Self {
             relative_speed: if speed.is_finite() { speed.max(0.0) } else { 0.0 },
             max_ticks_per_frame: self.max_ticks_per_frame.max(1),
-            // More than a tick is never left over.
+            // At most one tick remains after a run.
             accumulated: self.accumulated.min(Duration::from_secs(1)),
             ..self
         }

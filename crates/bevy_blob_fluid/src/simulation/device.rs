@@ -53,7 +53,7 @@ pub(crate) struct DeviceLiquid {
 /// The channel of drains that are not counted, because all other channels are taken.
 const UNCOUNTED: u8 = 63;
 
-/// The tick on the card.
+/// The systems of the tick on the card.
 #[derive(SystemSet, Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct DeviceTick;
 

@@ -188,8 +188,8 @@ fn measure(
 /// The passes of [air](crate::FluidAir) run once per tick, and also while the liquid sleeps.
 ///
 /// The sum over the liquid's passes is a little less than
-/// [`FluidStatistics::passes_milliseconds`], which includes the time before, between and after them,
-/// such as that of the game's own systems between two passes.
+/// [`FluidStatistics::passes_milliseconds`]. That includes the time before, between and after them,
+/// such as the time of the game's own systems between two passes.
 ///
 /// ```
 /// use bevy::prelude::*;

@@ -171,7 +171,7 @@ impl FluidSimulation {
     ///
     /// # Errors
     ///
-    /// [`SpawnError::UnknownClass`] when there is no such class.
+    /// [`SpawnError::UnknownClass`] if the class does not exist.
     pub fn set_class(&mut self, id: ParticleId, class: ClassId) -> Result<bool, SpawnError> {
         self.world.set_class(id, class)
     }
@@ -181,7 +181,7 @@ impl FluidSimulation {
     ///
     /// # Errors
     ///
-    /// [`SpawnError::UnknownClass`] when there is no such class.
+    /// [`SpawnError::UnknownClass`] if the class does not exist.
     pub fn set_class_where(
         &mut self,
         class: ClassId,
@@ -194,7 +194,7 @@ impl FluidSimulation {
     ///
     /// # Errors
     ///
-    /// [`SpawnError::UnknownClass`] when there is no such class.
+    /// [`SpawnError::UnknownClass`] if the class does not exist.
     pub fn set_class_tagged(
         &mut self,
         tag: ParticleTag,
@@ -304,7 +304,7 @@ pub struct FluidSettings {
     /// A box, in world units; particles outside of it are removed. `None`, the default, removes no
     /// particles.
     pub kill_bounds: Option<FluidBounds>,
-    /// Where the liquid is simulated. Default on the CPU.
+    /// Processor that simulates the liquid. Default the CPU.
     pub backend: FluidBackend,
     /// Particle spacing, in world units, that replaces
     /// [`parameters.particle_spacing`](FluidParameters::particle_spacing) if the liquid cannot move to the graphics
@@ -342,7 +342,7 @@ impl FluidSettings {
     }
 }
 
-/// Keeps ticks within the budget, if there is one.
+/// Keeps ticks within the budget; `None` without a budget.
 #[derive(Resource, Clone, Copy, Debug, Default)]
 pub(crate) struct FluidGovernor(pub Option<Governor>);
 
@@ -370,8 +370,8 @@ pub struct FluidStatistics {
     pub on_device: usize,
     /// Number of particles that slept in the last tick.
     pub asleep: usize,
-    /// Number of particles without neighbours in the last tick, because too many particles are at one place
-    /// ([`StepReport::waiting`](blob_fluid::StepReport::waiting)).
+    /// Number of particles that did not interact with others in the last tick, because too many are at one
+    /// place ([`StepReport::waiting`](blob_fluid::StepReport::waiting)).
     pub waiting: usize,
     /// Number of particles ever quarantined because they were not finite or out of the world.
     pub quarantined: u64,
@@ -389,9 +389,9 @@ impl FluidStatistics {
     }
 }
 
-// Where the liquid is simulated.
+// The processor that simulates the liquid.
 
-/// Where the liquid is simulated.
+/// The processor that simulates the liquid.
 ///
 /// ```
 /// use bevy::prelude::*;
@@ -422,10 +422,10 @@ pub enum FluidBackend {
     /// `docs/gpu.md` lists the features that are missing on the card. There is one warning for each missing feature
     /// that the settings request.
     ///
-    /// The liquid stays on the CPU, with a warning, if the app has no card with compute shaders, or if the card
-    /// does not support the solver. [`FluidSettings::fallback_spacing`](crate::FluidSettings::fallback_spacing) then
-    /// reduces the number of particles. Liquid beyond the capacity of the card waits on the CPU, with a warning.
-    /// If the device is lost, the liquid on it is lost too, and the CPU simulates the liquid that is added later.
+    /// The liquid stays on the CPU, with a warning, if the card has no compute shaders or does not support the
+    /// solver. [`FluidSettings::fallback_spacing`](crate::FluidSettings::fallback_spacing) then reduces the number of
+    /// particles. Liquid beyond the capacity of the card waits on the CPU, with a warning. If the device is lost,
+    /// the liquid on it is lost too, and the CPU simulates the liquid that is added later.
     Gpu,
 }
 

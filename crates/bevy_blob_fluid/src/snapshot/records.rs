@@ -57,14 +57,14 @@ pub(super) struct Records {
     pub hosts: Vec<HostRecord>,
     pub emitters: Vec<EmitterRecord>,
     pub emitter_totals: Vec<(Id, FluidEmitterTotals)>,
-    /// The flag is true if the simulation has the drain.
+    /// The flag is true if the file contains a drain for the record.
     pub drains: Vec<(Id, bool)>,
     pub drain_totals: Vec<(Id, FluidDrainTotals)>,
     pub tanks: Vec<Id>,
-    /// The flag is true if the simulation has the pump.
+    /// The flag is true if the file contains a pump for the record.
     pub pumps: Vec<(Id, bool)>,
     pub pump_totals: Vec<(Id, FluidPumpTotals)>,
-    /// With the simulated time of the last measurement, in seconds; `None` if the simulation lacks the sensor.
+    /// With the simulated time of the last measurement, in seconds; `None` without a sensor in the file.
     pub sensors: Vec<(Id, Option<f64>)>,
     pub air_readings: Vec<(Id, FluidAirReading)>,
     pub airs: Vec<AirRecord>,
@@ -163,7 +163,7 @@ pub(super) struct BodyRecord {
     written: Option<TransformRecord>,
     motion: Motion,
     keeps_motion: bool,
-    /// Before and after the last tick.
+    /// Poses before and after the last tick.
     poses: [Pose; 2],
 }
 

@@ -7,7 +7,7 @@ use blob_fluid::{Body, Collider, FluidShape, Motion, OutOfRange, Pose};
 
 use crate::placing::Placement;
 
-/// Adds this file to the app.
+/// Adds the types and systems below to the app.
 pub(super) fn add_buoyant_bodies(app: &mut App, _: InternedScheduleLabel) {
     app.register_type::<FluidBuoyant>().register_type::<FluidMotion>();
 }
@@ -51,8 +51,8 @@ pub struct FluidBuoyant {
     pub density: f32,
     /// Factor on gravity, within ±1000. Default 1.
     pub gravity_scale: f32,
-    /// Rate at which its velocities decay without liquid, as in a rusty bearing, in 1/s; 0 to
-    /// 1000000. Default 0.
+    /// Rate at which its velocities decay, in liquid and outside of it, as in a rusty bearing, in
+    /// 1/s; 0 to 1000000. Default 0.
     pub drag: f32,
     /// Coefficient of friction on containers, colliders and other bodies; 0 to 10. Default 0.4.
     pub friction: f32,
@@ -97,7 +97,7 @@ impl FluidBuoyant {
         self
     }
 
-    /// The same body with velocities that decay without liquid, at a rate in 1/s.
+    /// The same body with velocities that decay at a rate in 1/s, in liquid and outside of it.
     pub const fn with_drag(mut self, drag: f32) -> Self {
         self.drag = drag;
         self

@@ -19,7 +19,7 @@ use crate::solids::buoyant::{BodyParts, FluidBuoyant};
 use crate::solids::targets::{EntityPart, Target, Targets};
 use crate::warnings::Warnings;
 
-/// Adds this file to the app.
+/// Adds the types and systems below to the app.
 pub(super) fn add_colliders(app: &mut App, schedule: InternedScheduleLabel) {
     app.init_resource::<FluidColliders>()
         .init_resource::<ForeignColliders>()
@@ -216,9 +216,9 @@ impl FluidColliders {
     }
 }
 
-/// Colliders that no [`FluidCollider`] describes, such as those of a physics engine: the entity, the
-/// part of it (numbered from 1), and the collider or an error. Their owner lists all of them before each
-/// run of [`FluidEntitySystems::Colliders`].
+/// Colliders that no [`FluidCollider`] describes, such as those of a physics engine. Each entry has the
+/// entity, the part of it (numbered from 1), and the collider or an error. Their owner lists all of them
+/// before each run of [`FluidEntitySystems::Colliders`].
 #[derive(Resource, Default)]
 pub(crate) struct ForeignColliders(pub Vec<(Entity, EntityPart, Result<Collider, String>)>);
 
@@ -295,7 +295,7 @@ impl ColliderSource {
 
 // Containers as entities.
 
-/// Adds this file to the app.
+/// Adds the types and systems below to the app.
 pub(super) fn add_containers(app: &mut App, schedule: InternedScheduleLabel) {
     app.init_resource::<FluidContainers>()
         .register_type::<FluidContainer>()
@@ -315,7 +315,7 @@ pub(super) fn add_containers(app: &mut App, schedule: InternedScheduleLabel) {
 /// a warning, or keeps its last valid placement if it had one.
 ///
 /// When the entity moves, the walls carry the liquid along. A move by more than ten interaction
-/// radii in a tick is a jump: the liquid stays behind, and is then moved into the container at its
+/// radii in a tick is a jump: the liquid stays behind. It is then moved into the container at its
 /// new position.
 ///
 /// ```
@@ -464,7 +464,7 @@ impl<Source: Clone + PartialEq, Options: Clone> Built<Source, Options> {
 
 // Containers and colliders follow their entities, with a velocity that acts on the liquid.
 
-/// Adds this file to the app.
+/// Adds the types and systems below to the app.
 pub(super) fn add_motions(app: &mut App, _: InternedScheduleLabel) {
     app.add_systems(FluidSchedule, move_solids.in_set(FluidTickSystems::Move));
 }
@@ -489,7 +489,7 @@ pub(crate) fn move_solids(
 
 // The load of the liquid on a collider.
 
-/// Adds this file to the app.
+/// Adds the types and systems below to the app.
 pub(super) fn add_loads(app: &mut App, _: InternedScheduleLabel) {
     app.init_resource::<LoadedHosts>().register_type::<FluidLoad>();
 }
@@ -505,7 +505,7 @@ pub(crate) struct LoadedHosts(pub EntityHashSet);
 /// The unit of mass is that of [`FluidCollider::body`](crate::FluidCollider::body): a particle of a class with
 /// mass 1 has mass 1. Liquid around the collider does not sleep, and neither does a body with this component.
 ///
-/// A few lines make a collider float that the game itself moves: the forces of liquid and gravity
+/// The example lets a collider float that the game itself moves. The forces of liquid and gravity
 /// change its velocity, and the velocity changes its position.
 ///
 /// ```

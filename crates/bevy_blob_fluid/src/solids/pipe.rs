@@ -11,7 +11,7 @@ use crate::simulation::FluidSimulation;
 use crate::solids::collider::{FluidCollider, ShapedElsewhere};
 use crate::warnings::Warnings;
 
-/// Adds this file to the app.
+/// Adds the types and systems below to the app.
 pub(super) fn add_pipes(app: &mut App, schedule: InternedScheduleLabel) {
     app.register_type::<FluidPipe>()
         .add_systems(schedule, shape_pipes.in_set(FluidEntitySystems::Shapes).before(shape_valves));
@@ -126,14 +126,14 @@ fn shape_pipes(
 
 // Valves as entities.
 
-/// Adds this file to the app.
+/// Adds the types and systems below to the app.
 pub(super) fn add_valves(app: &mut App, schedule: InternedScheduleLabel) {
     app.register_type::<FluidValve>()
         .add_systems(schedule, shape_valves.in_set(FluidEntitySystems::Shapes));
 }
 
-/// A gate that lets a part of a stream pass: two leaves along the entity's X axis with a gap in the
-/// middle, placed by the entity's [`Transform`]. Liquid passes along its Y axis.
+/// A gate that lets a part of a stream pass, placed by the entity's [`Transform`]. It has two leaves
+/// along the entity's X axis with a gap in the middle. Liquid passes along the Y axis.
 ///
 /// Its `opening` is a number from 0, closed, to 1. The leaves are the shape of the entity's
 /// [`FluidCollider`], which the plugin adds and shapes. Values out of range are refused with a warning,

@@ -9,7 +9,7 @@ use super::collider::FluidCollider;
 use crate::schedule::FluidEntitySystems;
 use crate::warnings::Warnings;
 
-/// Adds this file to the app.
+/// Adds the types and systems below to the app.
 pub(super) fn add_tiles(app: &mut App, schedule: InternedScheduleLabel) {
     app.register_type::<FluidTiles>()
         .add_systems(schedule, merge_tiles_of_levels.in_set(FluidEntitySystems::Tiles));
@@ -27,8 +27,8 @@ const MOST_TILES: u64 = 1 << 24;
 /// disturbed. Liquid flows through removed tiles in the next tick. Divide large levels into chunks of
 /// about 32 × 32 tiles, so that a change merges only a few tiles again.
 ///
-/// The tiles are not drawn, except by the `FluidSolidDrawingPlugin`: a tilemap draws them. A component
-/// with invalid numbers has no colliders, and there is a warning.
+/// Draw the tiles with a tilemap, or add the `FluidSolidDrawingPlugin`. A component with invalid
+/// numbers has no colliders, and there is a warning.
 ///
 /// ```
 /// use bevy::prelude::*;

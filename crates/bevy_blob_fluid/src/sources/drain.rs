@@ -16,7 +16,7 @@ use crate::simulation::{Fluid, FluidSimulation, RestartApp};
 use crate::sources::emitter::{FluidTankContents, FluidTankLink, NO_TANK};
 use crate::warnings::Warnings;
 
-/// Adds this file to the app.
+/// Adds the types and systems below to the app.
 pub(super) fn add_drains(app: &mut App, _: InternedScheduleLabel) {
     app.register_type::<FluidDrain>()
         .register_type::<FluidDrainTotals>()

@@ -18,7 +18,7 @@ use crate::solids::LONGEST_WAY;
 use crate::sources::blob::{KnownClasses, StatedClass, paint_of, takes_paint};
 use crate::warnings::Warnings;
 
-/// Adds this file to the app.
+/// Adds the types and systems below to the app.
 pub(super) fn add_emitters(app: &mut App, _: InternedScheduleLabel) {
     app.register_type::<FluidEmitter>()
         .register_type::<FluidEmitterTotals>()
@@ -121,9 +121,9 @@ impl FluidEmitter {
     /// [speed units](blob_fluid::FluidParameters::speed_unit), 990 world units/s by default, for any rotation of the
     /// entity. With [`with_speed`](Self::with_speed) they move along its own Y axis instead.
     ///
-    /// Particles within the interaction radius attract each other, and slow ones merge: with a speed of 0 they begin at
-    /// rest, and dense rain falls as a rope. [`cohesion_onset`](blob_fluid::FluidParameters::cohesion_onset) keeps slow
-    /// rain apart; `docs/measurements.md` in the repository has a table.
+    /// Particles within the interaction radius attract each other, so slow rain merges. With a speed of 0 the particles
+    /// begin at rest, and dense rain falls as a rope. [`cohesion_onset`](blob_fluid::FluidParameters::cohesion_onset)
+    /// keeps slow rain apart; `docs/measurements.md` in the repository has a table.
     pub fn rain(shape: impl FluidOutline, rate: f32) -> Self {
         Self(EmitterSettings::rain(shape.outline_or_warn(), rate))
     }
@@ -336,7 +336,7 @@ pub(crate) fn emit_from_emitters(
 
 // Tanks as entities, and their links to drains and emitters.
 
-/// Adds this file to the app.
+/// Adds the types and systems below to the app.
 pub(super) fn add_tanks(app: &mut App, _: InternedScheduleLabel) {
     app.register_type::<FluidTank>()
         .register_type::<FluidTankContents>()

@@ -1,5 +1,5 @@
 //! The pointer's tools. This file follows the mouse or the first finger, handles keys, keeps the selected classes and
-//! draws the brush; `stroke.rs` pours, erases, paints and pushes along the path of the pointer.
+//! draws the brush. `stroke.rs` pours, erases, paints and pushes along the path of the pointer.
 
 pub(crate) mod stroke;
 

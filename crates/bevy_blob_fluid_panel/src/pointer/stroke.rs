@@ -204,8 +204,8 @@ fn paint(fluid: &mut FluidSimulation, color: Color, point: Vec2, radius: f32) {
     }
 }
 
-/// Finds positions in the brush with room for a particle: away from other particles, inside of a
-/// container if the world has any, and outside of colliders.
+/// Finds positions in the brush with room for a particle. They are away from other particles, inside
+/// of a container if the world has any, and outside of colliders.
 fn find_room(fluid: &FluidSimulation, centre: Vec2, radius: f32, room: &mut Vec<Vec2>) {
     let spacing = fluid.parameters().particle_spacing;
     let disc = FluidShape::Circle { radius };

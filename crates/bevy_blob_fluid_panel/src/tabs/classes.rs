@@ -171,7 +171,7 @@ fn identity(ui: &mut Ui, state: &mut ClassesState, classes: &mut FluidClasses, f
 /// The sections, except that of weight and pressure, which has all other settings.
 const SECTIONS: &[&[&str]] =
     &[&["viscosity"], &["elasticity"], &["powder"], &["paint"], &["thermal"], &["color"]];
-/// Groups of heat that are optional.
+/// Optional groups of heat settings.
 const CHANGES: &[&[&str]] =
     &[&["thermal.temperature"], &["thermal.above"], &["thermal.below"], &["thermal.into_air"]];
 

@@ -149,7 +149,7 @@ fn surfaces(ui: &mut Ui, panel: &mut FluidPanel, world: &mut World) {
     }
 }
 
-/// Edits how much detail surfaces have, or the budget that chooses it.
+/// Edits the detail of surfaces, and the budget that reduces it.
 fn detail(ui: &mut Ui, world: &mut World) {
     let form = Form::default();
     let Some(mut budget) = world.get_resource_mut::<FluidDrawingBudget>() else { return };

@@ -32,7 +32,7 @@ const SHOWN: &[Shown] = &[
     shown("reaction.rate").at_least(1e-3).usually(0.01, 20.0).by_factors(),
     shown("reaction.temperature").named("Product at").usually(-100.0, 1500.0),
 ];
-/// Groups that are optional.
+/// Optional groups.
 const GROUPS: &[&[&str]] = &[&["viscosity"], &["segregation"], &["paint_diffusion"], &["reaction"]];
 
 /// Shows the tab.
