@@ -14,8 +14,8 @@
 //! 1. Before the fluid's ticks, [`PhysicsEngine::collect`] lists the engine's bodies and colliders.
 //!    Shapes are converted once, when they change.
 //! 2. Within a tick the colliders of a dynamic body move together, as a
-//!    [host body](blob_fluid::HostBody) of the core, from the body's previous pose to its present one.
-//!    The liquid changes its velocity in every substep, so that light bodies are stable.
+//!    [host body](blob_fluid::HostBody) of the core. It moves from its previous pose to its present
+//!    one. The liquid changes its velocity in every substep, so that light bodies are stable.
 //! 3. [`PhysicsEngine::push`] applies the impulses of the liquid in all ticks since the engine's last
 //!    step to the engine's bodies, once.
 //!
