@@ -1,4 +1,4 @@
-//! What pushes, turns, slows, heats and paints the liquid, as entities.
+//! Entities that push, turn, slow, heat and paint the liquid.
 
 use std::fmt;
 use std::sync::Arc;
@@ -22,13 +22,13 @@ use crate::sources::{paint_of, takes_paint};
 use crate::warnings::Warnings;
 
 crate::concern::concern! {
-    /// Forces, impulses, brushes and force fields of the game's own.
+    /// Forces, impulses, brushes, and force fields of the game.
     FluidForcesPlugin: add_brushes, add_fields, add_forces, add_impulses
 }
 
 // Brushes as entities.
 
-/// Adds this file to the app.
+/// Adds the types and systems below to the app.
 pub(super) fn add_brushes(app: &mut App, _: InternedScheduleLabel) {
     app.register_type::<FluidBrush>().add_systems(
         FluidSchedule,
@@ -39,8 +39,9 @@ pub(super) fn add_brushes(app: &mut App, _: InternedScheduleLabel) {
     );
 }
 
-/// Paints the liquid in a shape in every tick, placed by the entity's [`Transform`], where its class
-/// takes [paint](blob_fluid::FluidPaint). There is a warning if none of its classes does. A game moves it with the pointer, or despawns it after a tick.
+/// Paints the liquid in a shape in every tick, placed by the entity's [`Transform`]. It paints only
+/// classes that take [paint](blob_fluid::FluidPaint); there is a warning if none of its classes does.
+/// A game moves it with the pointer, or despawns it after a tick.
 ///
 /// The entity's scale applies to the shape. While it is zero or not finite, nothing is painted, and there
 /// is a warning.
@@ -63,16 +64,16 @@ pub struct FluidBrush {
     pub shape: FluidShape,
     /// Its colour. Opacity has no effect, and components above 1 are clamped. Default: white.
     pub color: Color,
-    /// Rate at which what was there becomes this colour, in 1/s, at least 0; `None` (default) for at once.
+    /// Rate at which the previous paint changes into this colour, in 1/s, at least 0; `None` (default) for at once.
     pub rate: Option<f32>,
-    /// Which classes it paints. Default all.
+    /// The classes that it paints. Default all.
     pub classes: ClassFilter,
     /// Whether it paints. Default yes.
     pub painting: bool,
 }
 
 impl Default for FluidBrush {
-    /// Has no valid shape: give it one before use.
+    /// A brush without a valid shape: set one before use.
     fn default() -> Self {
         Self {
             shape: FluidShape::Circle { radius: 0.0 },
@@ -90,7 +91,7 @@ impl FluidBrush {
         Self { shape: shape.outline_or_warn(), color: color.into(), ..Self::default() }
     }
 
-    /// The same brush, which paints slowly: at a rate in 1/s.
+    /// The same brush, which paints gradually, at a rate in 1/s.
     pub const fn with_rate(mut self, rate: f32) -> Self {
         self.rate = Some(rate);
         self
@@ -102,7 +103,7 @@ impl FluidBrush {
         self
     }
 
-    /// What becomes of the colour in a tick: 0 to 1, if the rate is valid.
+    /// The share of the new colour after a tick: 0 to 1 if the rate is valid.
     fn share_in(&self, seconds: f32) -> f32 {
         self.rate.map_or(1.0, |rate| rate * seconds / (1.0 + rate * seconds))
     }
@@ -125,7 +126,7 @@ pub(crate) fn paint_with_brushes(
     let are_loading = materials.is_some_and(|materials| materials.are_loading());
     scaled.retain(|entity, _| brushes.contains(*entity));
     let mut painting: Vec<_> = brushes.iter().filter(|(_, brush)| brush.painting).collect();
-    // What is painted last covers what was painted before.
+    // Later brushes cover earlier ones: a fixed order keeps the result deterministic.
     painting.sort_unstable_by_key(|(entity, _)| ranks.of(*entity));
     for (entity, brush) in painting {
         if !are_loading {
@@ -152,21 +153,21 @@ pub(crate) fn paint_with_brushes(
     }
 }
 
-// Force fields of the game's own as entities.
+// Force fields of the game as entities.
 
-/// Adds this file to the app.
+/// Adds the types and systems below to the app.
 pub(super) fn add_fields(app: &mut App, schedule: InternedScheduleLabel) {
     app.register_type::<FluidField>()
         .add_systems(schedule, sync_fields.in_set(FluidEntitySystems::Fields));
 }
 
-/// A [force field](ForceField) of the game's own that lives as long as its entity, within a shape
-/// placed by the entity's [`Transform`].
+/// A [force field](ForceField) of the game that lives as long as its entity, within a shape placed by
+/// the entity's [`Transform`].
 ///
-/// The field itself gets positions in the world. It must own the values that it depends on: to
-/// change these, insert the component again. Where it lives longer than an entity, use
-/// [`FluidForceFields`](crate::FluidForceFields). A field whose entity's scale is zero or not finite
-/// is left out with a warning.
+/// The field receives positions in world coordinates. It must own the values that it depends on: to
+/// change these, insert the component again. For a field that lives longer than an entity, use
+/// [`FluidForceFields`](crate::FluidForceFields). A field whose entity has a scale of zero or one that
+/// is not finite is left out with a warning.
 ///
 /// ```
 /// use bevy::prelude::*;
@@ -228,7 +229,7 @@ impl PlacedField {
     }
 }
 
-/// Most particles of which the values outside of a region are kept at once.
+/// Number of particles that a field within a region is applied to at once.
 const RUN: usize = 64;
 
 impl ForceField for PlacedField {
@@ -255,7 +256,7 @@ impl ForceField for PlacedField {
             if !inside.contains(&true) {
                 continue;
             }
-            // What a field does to a particle does not depend on the others: outside it is undone.
+            // A field treats each particle independently, so its effect outside of the region can be undone.
             let (mut velocity, mut temperature) = ([Vec2::ZERO; RUN], [0.0; RUN]);
             velocity[..velocities.len()].copy_from_slice(velocities);
             temperature[..temperatures.len()].copy_from_slice(temperatures);
@@ -274,7 +275,7 @@ impl ForceField for PlacedField {
     }
 }
 
-/// Hands the fields to the simulation when one of them has changed, has moved or has gone.
+/// Passes the fields to the simulation when one of them has changed, moved or been removed.
 fn sync_fields(
     entities: Query<(Entity, &FluidField)>,
     transforms: TransformHelper,
@@ -299,7 +300,7 @@ fn sync_fields(
             wanted.push((entity, PlacedField { region, field: field.clone() }));
         }
     }
-    // The last bit of a sum depends on its order.
+    // The rounding of a sum depends on its order.
     wanted.sort_unstable_by_key(|(entity, _)| ranks.of(*entity));
     let same = wanted.len() == placed.len()
         && wanted.iter().zip(&*placed).all(|(new, old)| new.0 == old.0 && new.1.is(&old.1));
@@ -311,7 +312,7 @@ fn sync_fields(
 
 // Impulses as entities.
 
-/// Adds this file to the app.
+/// Adds the types and systems below to the app.
 pub(super) fn add_impulses(app: &mut App, _: InternedScheduleLabel) {
     app.register_type::<FluidImpulse>().add_systems(
         FluidSchedule,
@@ -319,14 +320,14 @@ pub(super) fn add_impulses(app: &mut App, _: InternedScheduleLabel) {
     );
 }
 
-/// A [`FluidForce`] that acts once, as strongly as in a whole second: its accelerations are added
+/// A [`FluidForce`] that acts once, with the effect of a whole second: its accelerations are added
 /// to the velocities.
 ///
 /// It acts at the beginning of the next tick, after particles were added
-/// ([`FluidTickSystems::Spawn`](crate::FluidTickSystems::Spawn)), at the transform that its entity
-/// has then, and is removed from the entity. Insert it again for another impulse. While the fluid
-/// is paused it waits. An impulse with invalid values or an invalid transform waits as well, with a
-/// warning.
+/// ([`FluidTickSystems::Spawn`](crate::FluidTickSystems::Spawn)), at the transform of its entity in
+/// that tick. Then it is removed from the entity. Insert it again for another impulse. While the
+/// fluid is paused it waits. An impulse with invalid values or an invalid transform waits as well,
+/// with a warning.
 ///
 /// ```
 /// use bevy::prelude::*;
@@ -388,20 +389,19 @@ pub(crate) fn apply_impulses(
 
 // Forces and impulses as entities.
 
-/// Adds this file to the app.
+/// Adds the types and systems below to the app.
 pub(super) fn add_forces(app: &mut App, schedule: InternedScheduleLabel) {
     app.register_type::<FluidForce>()
         .add_systems(schedule, sync_forces.in_set(FluidEntitySystems::Forces));
 }
 
 /// Pushes, turns, carries along, slows or heats the liquid in a shape, placed by the entity's
-/// [`Transform`]. All parts may be combined; those that are zero do nothing. [`Force`] says what
-/// each does, in which order.
+/// [`Transform`]. All parts may be combined; those that are zero have no effect. [`Force`] describes
+/// the effect of each part, and their order.
 ///
-/// The entity's scale applies to the shape (a round shape takes the smaller factor), and its
-/// rotation to the shape and all directions. Accelerations and velocities are never scaled. The
-/// force is left out with a warning if the entity's scale is zero or not finite, or if a value is
-/// out of range.
+/// The entity's scale applies to the shape (a round shape uses the smaller one), and its rotation to
+/// the shape and all directions. Accelerations and velocities are never scaled. The force is left out
+/// with a warning if the entity's scale is zero or not finite, or if a value is out of range.
 ///
 /// Its [`wind`](Self::wind) also blows in [`FluidAir`](crate::FluidAir), if it has a shape.
 ///
@@ -425,9 +425,9 @@ pub(super) fn add_forces(app: &mut App, schedule: InternedScheduleLabel) {
 pub struct FluidForce {
     /// Region in which it acts, in the entity's own units; `None` (default) for everywhere.
     pub shape: Option<FluidShape>,
-    /// Which classes it acts on. Default all.
+    /// The classes that it acts on. Default all.
     pub classes: ClassFilter,
-    /// How it fades towards the shape's edge. Default [`Smooth`](FluidFalloff::Smooth), and
+    /// Falloff towards the shape's edge. Default [`Smooth`](FluidFalloff::Smooth), and
     /// [`Constant`](FluidFalloff::Constant) from the constructors that take a shape.
     pub falloff: FluidFalloff,
     /// Acceleration towards the entity, in world units/s²; within ±1e12. Default 0. Negative
@@ -436,19 +436,20 @@ pub struct FluidForce {
     /// Acceleration around the entity, counter-clockwise, in world units/s²; within ±1e12. Default
     /// 0.
     pub swirl: f32,
-    /// Acceleration the same everywhere, in world units/s², in the entity's own directions; within
-    /// ±1e12. Default 0.
+    /// Uniform acceleration, in world units/s², in the entity's own directions; within ±1e12. Default
+    /// 0.
     pub acceleration: Vec2,
-    /// Velocity of a medium that [`drag`](Self::drag) takes the liquid along with, in world
+    /// Velocity of a medium that carries the liquid along through [`drag`](Self::drag), in world
     /// units/s, in the entity's own directions; within ±1e12. Default 0.
     pub wind: Vec2,
-    /// Rate at which the velocity becomes the wind's, in 1/s; 0 to 1e12. Default 0. Without wind it
-    /// slows, which lets attracted liquid settle instead of orbiting.
+    /// Rate at which the velocity approaches that of the wind, in 1/s; 0 to 1e12. Default 0. Without
+    /// wind it slows the liquid, which lets attracted liquid settle instead of orbiting.
     pub drag: f32,
-    /// Velocity of a belt that takes the liquid along in its own direction only, in world units/s,
+    /// Velocity of a belt that carries the liquid along in its own direction only, in world units/s,
     /// in the entity's own directions; within ±1e12. Default 0.
     pub conveyor: Vec2,
-    /// Rate at which the velocity along the conveyor becomes its own, in 1/s; 0 to 1e12. Default 0.
+    /// Rate at which the velocity along the conveyor approaches that of the conveyor, in 1/s; 0 to
+    /// 1e12. Default 0.
     pub grip: f32,
     /// Rate at which the temperature rises, in degrees/s; within ±1e12. Default 0. Negative cools.
     pub heat: f32,
@@ -485,8 +486,8 @@ impl FluidForce {
         Self { shape, falloff: FluidFalloff::Constant, ..Self::NOTHING }
     }
 
-    /// Attracts liquid within `radius` world units, by at most `acceleration` world units/s², and
-    /// slows it at a rate of 2/s, so that it settles instead of orbiting.
+    /// Attracts liquid within `radius` world units, by at most `acceleration` world units/s². A drag
+    /// of 2/s slows the liquid, so that it settles instead of orbiting.
     pub fn attract(radius: f32, acceleration: f32) -> Self {
         Self { attraction: acceleration, drag: 2.0, ..Self::around(radius) }
     }
@@ -507,7 +508,7 @@ impl FluidForce {
         Self { heat, ..Self::around(radius) }
     }
 
-    /// Takes liquid along with a medium that moves at `velocity` world units/s; `drag` is a rate in
+    /// Carries liquid along with a medium that moves at `velocity` world units/s; `drag` is a rate in
     /// 1/s.
     pub fn wind(shape: &impl FluidOutline, velocity: Vec2, drag: f32) -> Self {
         Self { wind: velocity, drag, ..Self::all_over(shape) }
@@ -518,13 +519,13 @@ impl FluidForce {
         Self { drag, ..Self::all_over(shape) }
     }
 
-    /// Takes liquid along with a belt that moves at `velocity` world units/s; motion across the
+    /// Carries liquid along with a belt that moves at `velocity` world units/s; motion across the
     /// belt is free. `grip` is a rate in 1/s.
     pub fn conveyor(shape: &impl FluidOutline, velocity: Vec2, grip: f32) -> Self {
         Self { conveyor: velocity, grip, ..Self::all_over(shape) }
     }
 
-    /// Accelerates liquid by the same everywhere, in world units/s².
+    /// Accelerates liquid uniformly, in world units/s².
     pub fn uniform(shape: &impl FluidOutline, acceleration: Vec2) -> Self {
         Self { acceleration, ..Self::all_over(shape) }
     }
@@ -541,13 +542,13 @@ impl FluidForce {
         self
     }
 
-    /// The same force on these classes only.
+    /// The same force, which acts only on these classes.
     pub const fn acting_on(mut self, classes: ClassFilter) -> Self {
         self.classes = classes;
         self
     }
 
-    /// The force at the placement of its entity, or why it is invalid.
+    /// The force at the placement of its entity, or the reason why it is invalid.
     pub(crate) fn placed(
         &self,
         entity: Entity,
@@ -595,7 +596,7 @@ fn sync_forces(
         let placed = force.placed(entity, &transforms, scaled.entry(entity).or_default());
         forces.extend(warnings.check(entity, "fluid force", placed).map(|force| (entity, force)));
     }
-    // The last bit of a sum depends on its order.
+    // The rounding of a sum depends on its order.
     forces.sort_unstable_by_key(|(entity, _)| ranks.of(*entity));
     plain.clear();
     plain.extend(forces.drain(..).map(|(_, force)| force));

@@ -1,4 +1,4 @@
-//! Where entities are in the plane, and which shapes they have there.
+//! Poses of entities in the plane, and their shapes at the scales of the entities.
 
 use std::f32::consts::{PI, TAU};
 
@@ -8,15 +8,15 @@ use bevy::transform::helper::TransformHelper;
 use blob_fluid::shape::{Polygon as FluidPolygon, Polyline};
 use blob_fluid::{FluidRegion, FluidShape, OutOfRange, Pose};
 
-// Shapes at the scale of their entities. They are scaled only when one of both changes: shapes of
-// many corners or pixels take a while.
+// Shapes at the scale of their entities. They are scaled only when the shape or the scale changes,
+// because shapes with many corners or pixels are slow to scale.
 
 /// A shape at the scale of its entity: the shape, the scale, and the result.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Scaled(Option<(FluidShape, Vec2, FluidShape)>);
 
 impl Scaled {
-    /// The shape at a scale: the earlier result, or a new one.
+    /// The shape at a scale. The last result is reused if shape and scale are the same.
     pub(crate) fn get(&mut self, shape: &FluidShape, scale: Vec2) -> FluidShape {
         if let Some((scaled_from, at_scale, scaled)) = &self.0
             && scaled_from == shape
@@ -51,25 +51,25 @@ const FAR: f32 = 1e5;
 /// The outline of a container, collider, blob or region: every 2D primitive of [`bevy::math`], and
 /// [`FluidShape`] itself.
 ///
-/// Primitives without an inside (segments, lines, polylines, arcs) are thin walls as colliders, and
-/// endless lines reach a hundred thousand units to either side. Ellipses, sectors and segments of
-/// circles become polygons. An invalid primitive, such as a polygon of two corners, is warned
-/// about, and the component that has it is left out.
+/// Primitives without an inside (segments, lines, polylines, arcs) are thin walls as colliders.
+/// Endless lines extend 100,000 world units to either side. Ellipses, sectors and segments of
+/// circles become polygons. A component with an invalid primitive, such as a polygon with two
+/// corners, is left out with a warning.
 pub trait FluidOutline {
     /// The shape.
     ///
     /// # Errors
     ///
-    /// [`OutOfRange`] if the primitive is no valid shape.
+    /// [`OutOfRange`] if the primitive is not a valid shape.
     fn outline(&self) -> Result<FluidShape, OutOfRange>;
 
-    /// The shape. An invalid one is warned about, and becomes a shape that every component refuses.
+    /// The shape. An invalid primitive becomes a shape that every component refuses, with a warning.
     fn outline_or_warn(&self) -> FluidShape {
         shape_or_warn(self.outline())
     }
 }
 
-/// A shape. An invalid one is warned about, and becomes a shape that every component refuses.
+/// The shape of a result. An error becomes a shape that every component refuses, with a warning.
 pub(crate) fn shape_or_warn(shape: Result<FluidShape, OutOfRange>) -> FluidShape {
     shape.unwrap_or_else(|error| {
         warn!("no outline for a fluid: {error}");
@@ -77,11 +77,11 @@ pub(crate) fn shape_or_warn(shape: Result<FluidShape, OutOfRange>) -> FluidShape
     })
 }
 
-/// Lets a component that is made of a shape by its `new` be made of any outline.
+/// Implements `Default` and `From<impl FluidOutline>` for a component whose `new` takes a shape.
 macro_rules! from_outline {
     ($component:ty) => {
         impl Default for $component {
-            /// Has no valid shape: give it one before use.
+            /// A component without a valid shape: set one before use.
             fn default() -> Self {
                 Self::new($crate::blob_fluid::FluidShape::Circle { radius: 0.0 })
             }
@@ -248,11 +248,11 @@ fn direction(angle: f32) -> Vec2 {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Placement {
     pub pose: Pose,
-    /// Scale along the entity's own axes, neither 0; the first is negative where it is mirrored.
+    /// Scale along the entity's own axes, not 0. The first one is negative if the entity is mirrored.
     pub scale: Vec2,
 }
 
-/// Why an entity has no valid placement in the plane.
+/// The reason why an entity has no valid placement in the plane.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 pub(crate) enum PlacementError {
     #[error("its transform or an ancestor's is missing")]
@@ -264,19 +264,19 @@ pub(crate) enum PlacementError {
 }
 
 impl Placement {
-    /// A direction of the entity in the world.
+    /// A direction of the entity, in world coordinates.
     pub(crate) fn direction(&self, local: Vec2) -> Vec2 {
         self.pose.to_world_direction(local * self.scale.signum())
     }
 
-    /// The placement that is moved by `way`.
+    /// The same placement, moved by `way`.
     pub(crate) fn moved(self, way: Vec2) -> Self {
         let translation = self.pose.translation + way;
         Self { pose: Pose { translation, ..self.pose }, ..self }
     }
 
     /// The present placement of an entity, including its ancestors' transforms. Unlike
-    /// `GlobalTransform` it is valid already in the frame in which the entity was spawned.
+    /// `GlobalTransform` it is valid in the frame in which the entity is spawned.
     pub(crate) fn of(entity: Entity, transforms: &TransformHelper) -> Result<Self, PlacementError> {
         let global =
             transforms.compute_global_transform(entity).map_err(|_| PlacementError::Missing)?;
@@ -293,7 +293,7 @@ impl Placement {
         let [x, y] = axes.map(|axis| axis.truncate());
         let scale = Vec2::new(x.length(), y.length());
         let area = x.perp_dot(y);
-        // Of a right angle, rounding leaves a little in the plane.
+        // After a tilt by a right angle, rounding leaves a small length in the plane.
         let is_tilted = axes.iter().any(|axis| axis.truncate().length() < 1e-6 * axis.length());
         if scale.min_element() < 1e-9 || area == 0.0 || is_tilted {
             return Err(PlacementError::Degenerate);

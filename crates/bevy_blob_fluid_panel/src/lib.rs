@@ -16,21 +16,21 @@
 //! | for | use |
 //! |---|---|
 //! | opening and hiding it, its corner, its page, its size | [`FluidPanel`] |
-//! | what the pointer does to the liquid | [`FluidTools`], [`FluidPointer`] |
+//! | the tools of the pointer | [`FluidTools`], [`FluidPointer`] |
 //! | offering scenes, and starting over | [`FluidPanelScenes`], [`FluidScenePicked`], [`FluidRestartRequested`] |
 //! | drawing it into an egui context of your own, without a window | [`show`] |
 //!
-//! It uses nothing of the plugin that is not public, so it may serve as a model for tools of your
+//! It uses only the public interface of the plugin, so it may serve as a model for tools of your
 //! own.
 //!
-//! | folder | what it holds |
+//! | file or folder | contents |
 //! |---|---|
 //! | `plugin.rs` | the panel as a whole: header, time, tools and tabs |
 //! | `controls` | rows of controls, and their style |
 //! | `time.rs`, `tools.rs` | the controls that are always visible |
 //! | `state.rs` | the state of the panel, stepping back, and recordings |
 //! | `tabs` | the pages |
-//! | `pointer` | what the pointer does to the liquid |
+//! | `pointer` | the pointer, and the effects of its tools on the liquid |
 //!
 //! # Features
 //!

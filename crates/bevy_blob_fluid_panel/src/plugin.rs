@@ -1,4 +1,4 @@
-//! The panel's plugin: what it adds to the app, and when its systems run.
+//! The plugin of the panel, the order of its systems, and the panel as a whole.
 
 use std::path::PathBuf;
 
@@ -28,8 +28,8 @@ use crate::{pointer, state, time, tools};
 
 /// The panel and its tools for the pointer.
 ///
-/// It adds [`EguiPlugin`] if that is missing. In an app without a renderer nothing is shown, but
-/// everything else works: [`show`](crate::show) draws the panel into a context of the app's own.
+/// It adds [`EguiPlugin`] if that is missing. In an app without a renderer the panel is not shown, but
+/// all its systems run. There [`show`](crate::show) draws it into a context of the app's own.
 ///
 /// ```no_run
 /// use bevy::prelude::*;
@@ -52,12 +52,12 @@ use crate::{pointer, state, time, tools};
 /// ```
 #[derive(Clone, Debug)]
 pub struct FluidPanelPlugin {
-    /// Whether the panel is open when the app starts. Default true. While it is closed the pointer
-    /// does nothing to the liquid.
+    /// Whether the panel is open when the app starts. Default true. While it is closed, the pointer
+    /// does not affect the liquid.
     pub open: bool,
-    /// The corner of the window that it is in, open or closed. Default the upper left one.
+    /// The corner of the window in which it is, open or closed. Default the upper left one.
     pub corner: FluidPanelCorner,
-    /// Whether a closed panel is a button. Default true.
+    /// Whether a closed panel is shown as a button. Default true.
     pub button: bool,
     /// Folder where materials are saved, as `NAME.fluid.ron`. Default `assets/materials`. In
     /// browsers they are copied to the clipboard instead.
@@ -92,7 +92,7 @@ impl Plugin for FluidPanelPlugin {
             .register_type::<FluidPointer>()
             .add_message::<FluidScenePicked>()
             .add_message::<FluidRestartRequested>();
-        // Without the plugins of the fluid there is nothing to show.
+        // The systems need the plugins of the fluid.
         let there = resource_exists::<FluidSimulation>;
         app.add_systems(
             PreUpdate,
@@ -109,11 +109,11 @@ impl Plugin for FluidPanelPlugin {
                 .run_if(there),
         )
         .add_systems(Update, (history::measure, checkup::examine_fluid).run_if(there))
-        // After the ticks of a frame, wherever they are.
+        // It runs after the ticks of a frame, in whatever schedule they run.
         .add_systems(Last, state::keep.run_if(there))
         .add_systems(
             FluidSchedule,
-            // It runs between the two sets, so its order to systems in them is defined.
+            // It runs between two sets, so that its order relative to the systems in them is defined.
             stroke::pour_and_erase.after(FluidTickSystems::Sources).before(FluidTickSystems::Spawn),
         );
         // Egui needs windows, input and a renderer.
@@ -130,8 +130,8 @@ impl Plugin for FluidPanelPlugin {
     }
 }
 
-/// Draws the panel into the primary context, at a size that fits the window. While nothing of it is seen, the context
-/// has the app's own size, `before`.
+/// Draws the panel into the primary context, at a scale that fits the window. While the panel and its button are
+/// hidden, the context has the app's own scale, which `before` stores.
 fn show_in_window(world: &mut World, mut before: Local<Option<f32>>) {
     let mut state = SystemState::<EguiContexts>::new(world);
     let context = match state.get_mut(world) {
@@ -153,14 +153,14 @@ fn show_in_window(world: &mut World, mut before: Local<Option<f32>>) {
 
 // The panel as a whole.
 
-/// Height of a window, in logical pixels, up to which the panel keeps its size.
+/// Height of a window, in logical pixels, above which the panel is scaled up.
 const FULL_SIZE_HEIGHT: f32 = 1080.0;
 /// Largest automatic scale of the panel.
 const MAX_ZOOM: f32 = 4.0;
-/// Width of a window, in panel widths, up to which an open panel leaves its lower half to the liquid.
+/// Width of a window, in panel widths, below which an open panel covers at most half of its height.
 const NARROW: f32 = 1.6;
 
-/// Draws the panel into a context, during its pass: for apps that draw egui themselves, and for
+/// Draws the panel into a context, during its pass. It is for apps that draw egui themselves, and for
 /// tests. It does nothing in a world without a fluid or without a
 /// [`FluidPanelPlugin`](crate::FluidPanelPlugin).
 pub fn show(context: &egui::Context, world: &mut World) {
@@ -180,7 +180,7 @@ pub fn show(context: &egui::Context, world: &mut World) {
             return;
         }
         let corner = corner_of(panel.corner);
-        // Each has its own size, which the distance from the corner follows from.
+        // The open panel and the button have ids of their own, because egui places an area by its last size.
         let area = egui::Area::new(Id::new(("fluid panel", panel.open)))
             .order(Order::Middle)
             .constrain(false)
@@ -206,7 +206,7 @@ pub fn show(context: &egui::Context, world: &mut World) {
     context.set_global_style(app_style);
 }
 
-/// The corner in egui's terms.
+/// The corner as a type of egui.
 fn corner_of(corner: FluidPanelCorner) -> Align2 {
     match corner {
         FluidPanelCorner::TopLeft => Align2::LEFT_TOP,
@@ -216,8 +216,8 @@ fn corner_of(corner: FluidPanelCorner) -> Align2 {
     }
 }
 
-/// Scales a context with its window's height: 1 up to 1080 pixels, 2 at 2160, times `size`; but no further
-/// than the panel is as wide as the window.
+/// Scales a context with its window's height: 1 up to 1080 pixels, 2 at 2160, times `size`. The panel never
+/// becomes wider than the window.
 pub(crate) fn fit(context: &egui::Context, size: f32) {
     let window = context.content_rect().size() * context.zoom_factor();
     let by_height = (window.y / FULL_SIZE_HEIGHT).clamp(1.0, MAX_ZOOM);
@@ -254,7 +254,7 @@ fn whole(ui: &mut Ui, panel: &mut FluidPanel, world: &mut World, height: f32) {
         .min_scrolled_height(left)
         .auto_shrink([false, true])
         .show(ui, |ui| {
-            // Room for the bar.
+            // This leaves room for the scroll bar.
             ui.set_width(style::WIDTH - 8.0);
             page(ui, panel, world);
         });

@@ -1,4 +1,4 @@
-//! What the panel shows, and what the user has chosen in it.
+//! The state of the panel and the user's choices, earlier moments to step back to, and recordings.
 
 use std::collections::VecDeque;
 use std::path::PathBuf;
@@ -25,15 +25,15 @@ pub enum FluidPanelTab {
     Pairs,
     /// The looks of the liquid.
     Look,
-    /// Times, and how the layers sort themselves.
+    /// Times, and how well the layers are sorted.
     Graphs,
     /// Findings of the doctor.
     Doctor,
-    /// The air, in a world that has any.
+    /// The air, in a world with air.
     Air,
 }
 
-/// The corner of the window that the panel is in, open or closed.
+/// The corner of the window in which the panel is, open or closed.
 #[derive(Reflect, Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum FluidPanelCorner {
     /// The upper left one.
@@ -50,21 +50,21 @@ pub enum FluidPanelCorner {
 /// State of the panel. The app may change it.
 #[derive(Resource, Clone, Debug)]
 pub struct FluidPanel {
-    /// Whether it is open. A closed panel is a button, and its tools do nothing.
+    /// Whether it is open. The tools of a closed panel have no effect.
     pub open: bool,
-    /// Where it is, open or closed.
+    /// The corner of the window in which it is, open or closed.
     pub corner: FluidPanelCorner,
-    /// Whether a closed panel is a button. Without one nothing of it is seen, and F1 opens it.
+    /// Whether a closed panel is shown as a button. Otherwise it is hidden, and only F1 opens it.
     pub button: bool,
-    /// The page that is shown.
+    /// The shown page.
     pub tab: FluidPanelTab,
-    /// Factor on its size, which follows from the size of the window; 0.5 to 3. Default 1.
+    /// Factor on its automatic size, which depends on the size of the window; 0.5 to 3. Default 1.
     pub size: f32,
     /// Folder where materials are saved.
     pub materials_folder: PathBuf,
     /// Settings of the app; resetting keeps their scale.
     pub(crate) started_with: FluidSettings,
-    /// Settings as the panel left them.
+    /// Settings as the panel last set them.
     pub(crate) seen_settings: Option<FluidSettings>,
     pub(crate) classes: ClassesState,
     /// Files that the panel wrote.
@@ -80,16 +80,16 @@ pub struct FluidPanel {
 pub(crate) struct ClassesState {
     /// The class that is edited.
     pub chosen: usize,
-    /// A name that is being typed.
+    /// A name that the user is typing.
     pub draft: Option<Draft>,
     /// The class that was saved last, and the result.
     pub saved: Option<(String, Result<String, SaveError>)>,
 }
 
-/// A name that is being typed and is not valid yet.
+/// A name that the user is typing and that is not valid yet.
 #[derive(Clone, Debug)]
 pub(crate) struct Draft {
-    /// Name of the class it is for.
+    /// Present name of the class.
     pub class: String,
     pub text: String,
 }
@@ -119,19 +119,19 @@ impl FluidPanel {
     }
 }
 
-// The last moments of the liquid, to step back through, and recordings.
+// Earlier moments of the liquid, to step back to, and recordings.
 
-/// Most moments that are kept, one for each frame in which there was a tick.
+/// Largest number of stored moments, one for each frame with a tick.
 const MOST: usize = 300;
-/// About the memory that moments may take, in bytes, and that of a particle and of a cell of air in one.
+/// Approximate limit of the memory of all moments, and the memory of a particle and of a cell of air, in bytes.
 const MEMORY: usize = 64 << 20;
 const PARTICLE: usize = 130;
 const CELL: usize = 100;
 
-/// What the liquid was while the panel was open, the oldest moment first.
+/// The states of the liquid while the panel was open, the oldest one first.
 #[derive(Resource, Default)]
 pub(crate) struct FluidPanelPast {
-    /// The time and the ticks of the liquid, and all that was then.
+    /// The time and the tick count of the liquid, and a snapshot of that moment.
     moments: VecDeque<((Duration, u64), FluidSnapshot)>,
 }
 
@@ -142,11 +142,11 @@ impl FluidPanelPast {
     }
 }
 
-/// Keeps the present moment.
+/// Stores the present moment.
 pub(crate) fn keep(world: &mut World) {
     world.resource_scope(|world, mut past: Mut<FluidPanelPast>| {
         let moments = &mut past.moments;
-        // On a graphics card the liquid has no moments that can be kept.
+        // Snapshots do not contain liquid on a graphics card.
         let is_away = world.resource::<FluidStatistics>().is_on_device();
         if !world.resource::<FluidPanel>().open || is_away {
             moments.clear();
@@ -156,14 +156,14 @@ pub(crate) fn keep(world: &mut World) {
         let now = (world.resource::<Time<Fluid>>().elapsed(), fluid.ticks());
         match moments.back() {
             Some((last, _)) if *last == now => return,
-            // It has started over or shows another scene, or somebody else has gone back.
+            // The liquid has started over or shows another scene, or the app has restored a snapshot.
             Some((last, _)) if last.0 > now.0 || last.1 > now.1 => moments.clear(),
             _ => {}
         }
         let cells: usize = fluid.airs().map(|air| air.columns() * air.rows()).sum();
         let bytes = 1 + PARTICLE * fluid.particles().len() + CELL * cells;
         let most = (MEMORY / bytes).clamp(2, MOST);
-        // The memory of what is too long ago is used again.
+        // The memory of the oldest moment is reused.
         let mut oldest = None;
         while moments.len() >= most {
             oldest = moments.pop_front();
@@ -176,7 +176,7 @@ pub(crate) fn keep(world: &mut World) {
     });
 }
 
-/// Pauses, and goes back by a frame. Entities that are gone since are named in warnings.
+/// Pauses, and restores the state of the previous frame. There are warnings for entities that are gone.
 pub(crate) fn step_back(world: &mut World) {
     world.resource_scope(|world, mut past: Mut<FluidPanelPast>| {
         if past.can_step_back() {
@@ -191,7 +191,7 @@ pub(crate) fn step_back(world: &mut World) {
     });
 }
 
-/// Begins to record, or ends it.
+/// Starts a new recording, or stops the present one.
 pub(crate) fn record(recording: &mut FluidRecording) {
     if recording.is_running() {
         recording.stop();
@@ -200,11 +200,11 @@ pub(crate) fn record(recording: &mut FluidRecording) {
     }
 }
 
-/// The file that a recording is saved in.
+/// The file of a saved recording.
 #[cfg(not(target_arch = "wasm32"))]
 pub(crate) const FILE: &str = "fluid.recording";
 
-/// Saves what was recorded in the working directory.
+/// Saves the recording in the working directory.
 #[cfg(not(target_arch = "wasm32"))]
 pub(crate) fn save(recording: &FluidRecording) {
     let Some(bytes) = recording.to_bytes() else { return };

@@ -1,4 +1,4 @@
-//! Pause, step, step back, recordings, slow motion, restart, and the choice of a scene.
+//! The controls of time: pause, step, step back, recordings, slow motion, restart, and the choice of a scene.
 
 use bevy::prelude::*;
 use bevy_egui::egui;
@@ -9,25 +9,25 @@ use crate::controls::style;
 use crate::state;
 use bevy_blob_fluid::{Fluid, FluidClock, FluidRecording};
 
-/// The scenes that the panel offers. The app fills it, and handles [`FluidScenePicked`]; without
-/// names the panel offers none.
+/// The scenes that the panel offers. The app fills this list, and handles [`FluidScenePicked`]. The
+/// panel has no choice of scenes while the list is empty.
 #[derive(Resource, Reflect, Clone, Debug, Default, PartialEq, Eq)]
 #[reflect(Resource, Default, Debug, PartialEq)]
 pub struct FluidPanelScenes {
-    /// Their names, in the order they are offered.
+    /// Their names, in the order of the choice.
     pub names: Vec<String>,
     /// Index of the present one.
     pub current: Option<usize>,
 }
 
-/// A scene was picked: its index in [`FluidPanelScenes::names`].
+/// The user picked a scene: its index in [`FluidPanelScenes::names`].
 ///
-/// The panel has set it as the present one.
+/// The panel has already set it as the present one.
 #[derive(Message, Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FluidScenePicked(pub usize);
 
-/// The user asks to restart the scene. The app must handle the message; the panel does nothing
-/// else.
+/// The user requests a restart of the scene. The app must handle the message; the panel only writes
+/// it.
 #[derive(Message, Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct FluidRestartRequested;
 

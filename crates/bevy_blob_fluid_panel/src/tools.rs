@@ -11,14 +11,14 @@ use crate::controls::style;
 /// Action of the pointer on the liquid while its left button is held.
 #[derive(Reflect, Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum FluidTool {
-    /// Nothing.
+    /// No action: the pointer belongs to the game.
     None,
-    /// Fills the brush with particles, at their density at rest.
+    /// Fills the brush with particles, with the density of liquid at rest.
     #[default]
     Pour,
     /// Removes the liquid in the brush.
     Erase,
-    /// Paints the liquid in the brush, where its class takes paint.
+    /// Paints the liquid in the brush whose class takes paint.
     Paint,
     /// Repels liquid.
     Push,
@@ -26,7 +26,7 @@ pub enum FluidTool {
     Pull,
     /// Turns liquid around the pointer.
     Stir,
-    /// Takes liquid along with the pointer.
+    /// Carries liquid along with the pointer.
     Grab,
 }
 
@@ -44,12 +44,12 @@ impl FluidTool {
     ];
 }
 
-/// The pointer's tool, which acts while the panel is open. The panel's controls change it. While a
-/// tool is chosen, so do the mouse wheel (brush) and the keys 1 to 9 (classes). The app may change
-/// it too.
+/// The pointer's tool, which acts while the panel is open. The panel's controls change it, and the
+/// app may change it too. While a tool is chosen, the mouse wheel changes the brush, and the keys 1
+/// to 9 choose a class to pour.
 ///
-/// When the classes change, it keeps the class of the same name, or takes the first if there is
-/// none.
+/// When the classes change, it keeps the class of the same name, or the first class if that name is
+/// missing.
 #[derive(Resource, Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Resource, Default, Debug, PartialEq)]
 pub struct FluidTools {
@@ -61,7 +61,7 @@ pub struct FluidTools {
     pub radius: f32,
     /// Acceleration with which it pushes, pulls and stirs, in a0; 0 to 100. Default 6.
     pub strength: f32,
-    /// Colour with which it paints. Default a red.
+    /// Colour with which it paints. Default a shade of red.
     pub paint: Color,
 }
 
@@ -102,7 +102,7 @@ const STRENGTH: Number =
     Number::new("Strength", "a0", 0.0, 100.0, "How strongly it pushes, pulls and stirs.")
         .usually(0.0, 20.0);
 
-/// The controls of the tools. What needs each particle is out of reach while the liquid is on a graphics card.
+/// The controls of the tools. Tools that change single particles are disabled while the liquid is on a graphics card.
 pub(crate) fn show(
     ui: &mut Ui,
     tools: &mut FluidTools,

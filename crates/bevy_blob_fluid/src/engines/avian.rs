@@ -20,7 +20,7 @@ mod shapes;
 
 /// The engine avian2d, for [`FluidEnginePlugin`].
 ///
-/// Impulses become forces over avian's next step, which do not wake bodies by themselves.
+/// Impulses become forces over avian's next step. The forces alone do not wake bodies.
 #[derive(Clone, Copy, Debug)]
 pub struct Avian;
 
@@ -98,7 +98,7 @@ impl PhysicsEngine for Avian {
     }
 
     fn build(app: &mut App) {
-        // Where colliders were spawned before, their order is that of their ids.
+        // This fails if a collider exists already. Existing colliders are then ordered by their ids.
         _ = app.try_register_required_components::<Collider, FluidOrder>();
     }
 

@@ -1,4 +1,4 @@
-//! What an engine says about its bodies and colliders before the fluid's ticks.
+//! Bodies and colliders of an engine, which it lists before the fluid's ticks, and their shapes.
 
 use std::any::Any;
 use std::sync::Arc;
@@ -21,8 +21,8 @@ pub struct EngineBody {
     pub pose: Pose,
     /// Velocity of its centre of mass, and angular velocity.
     pub motion: Motion,
-    /// Whether forces move it. Bodies that only the game moves, or nothing does, push the liquid, and
-    /// it does not push them.
+    /// Whether forces move it. Kinematic and static bodies push the liquid, but the liquid does not
+    /// push them.
     pub is_dynamic: bool,
     /// Whether it sleeps.
     pub asleep: bool,
@@ -39,18 +39,18 @@ pub struct EngineBody {
 pub struct EngineCollider<'a> {
     /// Its entity.
     pub entity: Entity,
-    /// The entity of its body; `None` for a collider without one, which stands still.
+    /// The entity of its body; `None` for a collider without a body, which does not move.
     pub body: Option<Entity>,
-    /// Its pose relative to the centre of mass and the rotation of its body; in the world without a
-    /// body.
+    /// Its pose relative to the centre of mass and the rotation of its body; without a body, its pose
+    /// in the world.
     pub pose: Pose,
-    /// Layers of the engine that it collides with, a bit each.
+    /// Layers of the engine that it collides with, one bit per layer.
     pub layers: u32,
-    /// How it meets the liquid.
+    /// Its coupling to the liquid.
     pub coupled: &'a FluidCoupled,
 }
 
-/// What the liquid did to a body since the last step of its engine.
+/// Impulses of the liquid on a body since the last step of its engine.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct EnginePush {
     /// The body's entity.
@@ -59,12 +59,12 @@ pub struct EnginePush {
     pub impulse: Vec2,
     /// Angular impulse about its centre of mass, counter-clockwise.
     pub angular_impulse: f32,
-    /// Whether the liquid around it moves: then the body must not sleep.
+    /// Whether to wake the body, because it or the liquid around it moves.
     pub wakes: bool,
 }
 
-/// The bodies and colliders of all engines that meet the liquid. [`PhysicsEngine::collect`] fills it
-/// before the fluid's ticks.
+/// The bodies and colliders of all engines that are coupled to the liquid.
+/// [`PhysicsEngine::collect`] adds them before the fluid's ticks.
 ///
 /// [`PhysicsEngine::collect`]: super::PhysicsEngine::collect
 #[derive(Resource, Default)]
@@ -77,7 +77,7 @@ pub struct EngineBodies {
     engine: Option<&'static str>,
 }
 
-/// A collider that was collected.
+/// A collected collider.
 pub(super) struct KnownCollider {
     pub entity: Entity,
     pub body: Option<Entity>,
@@ -87,7 +87,7 @@ pub(super) struct KnownCollider {
     pub pieces: Result<Arc<[Piece]>, ShapeError>,
 }
 
-/// The pieces of a collider, and the shape that they were made of.
+/// The pieces of a collider, and the shape from which they were made.
 struct Converted {
     source: Box<dyn Any + Send + Sync>,
     pieces: Result<Arc<[Piece]>, ShapeError>,
@@ -100,8 +100,8 @@ impl EngineBodies {
         self.bodies.extend(self.engine.map(|engine| (engine, body)));
     }
 
-    /// Adds a collider of a `shape`. `convert` is called only if the shape is not the `same` as that
-    /// of the last time.
+    /// Adds a collider with a `shape`. `convert` is called only if the shape is not the `same` as in
+    /// the last collection.
     pub fn collider<S: Clone + Send + Sync + 'static>(
         &mut self,
         collider: EngineCollider,
@@ -125,12 +125,12 @@ impl EngineBodies {
         self.colliders.push(new);
     }
 
-    /// Says which engine the next bodies belong to.
+    /// Sets the engine to which the next bodies belong.
     pub(super) fn begin(&mut self, engine: &'static str) {
         self.engine = Some(engine);
     }
 
-    /// Puts colliders in the order of their entities, and bodies in that of their first colliders.
+    /// Sorts colliders by their entities, and bodies by their first colliders.
     pub(super) fn sort(&mut self, ranks: &Ranks) {
         self.colliders.sort_by_cached_key(|collider| ranks.of(collider.entity));
         let mut first = EntityHashMap::default();
@@ -150,7 +150,7 @@ impl EngineBodies {
         self.indices.get(&entity).map(|index| &self.bodies[*index].1)
     }
 
-    /// Forgets what was collected, and shapes that were not.
+    /// Removes all bodies and colliders, and the converted shapes of colliders that were not collected.
     pub(super) fn clear(&mut self) {
         self.bodies.clear();
         self.colliders.clear();
@@ -158,9 +158,9 @@ impl EngineBodies {
     }
 }
 
-// Pieces of an engine's colliders: shapes of the core, each at its place.
+// Pieces of an engine's colliders: shapes of the core with their poses.
 
-/// A shape at its place in an engine's collider.
+/// A shape with its pose in an engine's collider.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Piece {
     /// The shape, in world units.
@@ -169,19 +169,19 @@ pub struct Piece {
     pub pose: Pose,
 }
 
-/// Why an engine's collider has no shape in the liquid.
+/// The error of converting the shape of an engine's collider.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 pub enum ShapeError {
-    /// A shape that the plugin cannot read.
+    /// The plugin cannot convert shapes of this type.
     #[error("a shape of the type {0} has no counterpart")]
     Unknown(&'static str),
-    /// A size or corner of the shape.
+    /// A size or a corner of the shape is invalid.
     #[error(transparent)]
     Invalid(#[from] OutOfRange),
 }
 
-/// Largest angle between two corners of a rounded corner, in radians. Its distance is then exact to
-/// 0.03 % of the radius.
+/// Largest angle between two adjacent points of a rounded corner, in radians. The error of distances
+/// is then at most 0.03 % of the radius.
 const ARC: f32 = std::f32::consts::FRAC_PI_2 / 24.0;
 
 /// Number of corners of a whole circle.
@@ -195,19 +195,19 @@ fn circle(count: u32, first: Vec2) -> impl Iterator<Item = Vec2> {
     })
 }
 
-/// Largest overlap of two triangles along an axis, relative to both together, that counts as rounding.
+/// Largest overlap of two triangles along an axis that counts as rounding, relative to their common length.
 const ROUNDING: f32 = 1e-4;
 
 /// Largest number of cells, empty ones included, of a grid whose cells are merged.
 const LARGEST_GRID: i64 = 1 << 22;
 
 impl Piece {
-    /// A shape in the middle of the collider.
+    /// A shape at the origin of the collider.
     pub fn new(shape: FluidShape) -> Self {
         Self { shape, pose: Pose::IDENTITY }
     }
 
-    /// The same piece on something that has this pose itself.
+    /// The same piece in the coordinates of a parent, in which its present coordinates have the pose `on`.
     #[must_use]
     pub fn placed(self, on: Pose) -> Self {
         Self { pose: on * self.pose, ..self }
@@ -236,7 +236,7 @@ impl Piece {
         Ok(Self::new(FluidShape::Polygon(FluidPolygon::new(corners)?)))
     }
 
-    /// A convex polygon, with corners in counter-clockwise order, made larger by a `radius`.
+    /// A convex polygon with corners in counter-clockwise order, enlarged by a `radius` on all sides.
     ///
     /// # Errors
     ///
@@ -253,7 +253,7 @@ impl Piece {
             let angle = libm::atan2f(before.perp_dot(after), before.dot(after)).max(0.0);
             let steps = (angle / ARC).ceil().max(1.0);
             let (sin, cos) = libm::sincosf(angle / steps);
-            // Half of the error lies on either side.
+            // The error is split evenly between both sides of the curve.
             let half = libm::cosf(0.5 * angle / steps);
             let mut way = before * (2.0 * radius / (1.0 + half));
             for _ in 0..=steps as u32 {
@@ -270,7 +270,7 @@ impl Piece {
     ///
     /// As [`polygon`](Self::polygon).
     pub fn ellipse(half_size: Vec2) -> Result<Self, ShapeError> {
-        // Half of the error lies on either side.
+        // The error is split evenly between both sides of the curve.
         let (_, half) = libm::sincosf(0.5 * ARC);
         Self::polygon(circle(AROUND, Vec2::X * (2.0 / (1.0 + half))).map(|way| half_size * way))
     }
@@ -284,7 +284,7 @@ impl Piece {
         Self::polygon(circle(sides, Vec2::Y * circumradius))
     }
 
-    /// A convex shape of which only the farthest point in a direction is known.
+    /// A convex shape, given by its farthest point in each direction.
     ///
     /// # Errors
     ///
@@ -295,7 +295,7 @@ impl Piece {
         Self::polygon(corners)
     }
 
-    /// Thin lines along segments; segments that follow each other become one line.
+    /// Thin lines along segments. Consecutive connected segments become one line.
     ///
     /// # Errors
     ///
@@ -312,8 +312,8 @@ impl Piece {
         lines.into_iter().map(line).collect()
     }
 
-    /// A mesh of triangles: its outline, or each triangle where they overlap. Triangles without an
-    /// area are left out.
+    /// A mesh of triangles: its outline, or every triangle as a piece if any two overlap. Triangles
+    /// without an area are left out.
     ///
     /// # Errors
     ///
@@ -334,7 +334,7 @@ impl Piece {
         Ok(vec![Self::new(FluidShape::Polygon(outline))])
     }
 
-    /// Cells of a grid, merged into rectangles. The cell `(x, y)` reaches from `(x, y)` to
+    /// Cells of a grid, merged into rectangles. The cell `(x, y)` extends from `(x, y)` to
     /// `(x + 1, y + 1)`, times the `size` of a cell.
     pub fn cells(cells: impl IntoIterator<Item = IVec2>, size: Vec2) -> Vec<Self> {
         let cells: HashSet<IVec2> = cells.into_iter().collect();
@@ -378,7 +378,7 @@ impl Piece {
     }
 }
 
-/// The rings around counter-clockwise triangles: along edges that are no other triangle's as well.
+/// The rings around counter-clockwise triangles, along the edges that belong to only one triangle.
 fn outline(triangles: &[[Vec2; 3]]) -> Vec<Vec<Vec2>> {
     let key = |point: Vec2| (point + 0.0).to_array().map(f32::to_bits);
     let mut edges = HashSet::new();
@@ -414,18 +414,19 @@ fn outline(triangles: &[[Vec2; 3]]) -> Vec<Vec<Vec2>> {
     rings
 }
 
-// The component that makes an engine's collider meet the liquid.
+// The component that couples an engine's collider to the liquid.
 
-/// Lets a collider of a physics engine meet the liquid. On a rigid body it holds for all its
-/// colliders; a collider's own comes first.
+/// Couples a collider of a physics engine to the liquid. On a rigid body it applies to all its
+/// colliders, except those with a component of their own.
 ///
 /// The collider keeps liquid out, and pushes it when it moves. A dynamic body floats, sinks and is
-/// dragged along. Sensors and disabled colliders do nothing to the liquid; watch regions with a
+/// dragged along. Sensors and disabled colliders do not affect the liquid; watch regions with a
 /// [`FluidSensor`](crate::FluidSensor).
 ///
-/// A body floats by its density, as the engine has it: mass divided by the area of its colliders. A
-/// body of density 0.5 is half sunk in liquid with a [mass](blob_fluid::DensityClass::mass) of 1.
-/// Liquid keeps away from it, and a [gap](blob_fluid::Body::GAP) counts as part of the body.
+/// The density of a body in the engine decides how it floats: mass divided by the area of its
+/// colliders. A body with density 0.5 is half immersed in liquid with a
+/// [mass](blob_fluid::DensityClass::mass) of 1. The [gap](blob_fluid::Body::GAP) between body and
+/// liquid counts as part of the body.
 ///
 /// ```
 /// use bevy_blob_fluid::prelude::*;
@@ -444,16 +445,16 @@ fn outline(triangles: &[[Vec2; 3]]) -> Vec<Vec<Vec2>> {
 pub struct FluidCoupled {
     /// Friction, stickiness, wetting and temperature of its walls.
     pub wall: WallProperties,
-    /// Density that the engine's masses are relative to: that of liquid with a mass of 1, as mass per
-    /// square world unit. Above 0. Default 1, as colliders of both engines have.
+    /// Density of liquid with a mass of 1 in the units of the engine, as mass per square world unit.
+    /// Above 0. Default 1, the default density of colliders in both engines.
     pub liquid_density: f32,
-    /// Density of its body as a multiple of that of liquid with a mass of 1, instead of the engine's
-    /// mass divided by `liquid_density`. Above 0. Default `None`.
+    /// Density of its body as a multiple of the density of liquid with a mass of 1. It replaces the
+    /// density in the engine divided by `liquid_density`. Above 0. Default `None`.
     pub density: Option<f32>,
     /// The classes that it stops. Default all.
     pub classes: ClassFilter,
-    /// The layers that it is on, instead of the layers or groups that the engine's collider collides
-    /// with. It stops classes that share one
+    /// Its layers, instead of the layers or groups that the engine's collider collides with. It stops
+    /// the classes that share a layer with it
     /// ([`DensityClass::collision_layers`](blob_fluid::DensityClass::collision_layers)). Default
     /// `None`.
     pub layers: Option<u32>,
@@ -473,13 +474,13 @@ impl Default for FluidCoupled {
 }
 
 impl FluidCoupled {
-    /// A body with this density, as a multiple of that of liquid with a mass of 1, whatever mass it
-    /// has in the engine.
+    /// A body with this density, as a multiple of the density of liquid with a mass of 1. The mass in
+    /// the engine does not affect it.
     pub fn of_density(density: f32) -> Self {
         Self { density: Some(density), ..Self::default() }
     }
 
-    /// The same coupling in an engine where liquid with a mass of 1 has this density.
+    /// The same coupling for an engine in which liquid with a mass of 1 has this density.
     pub const fn with_liquid_density(mut self, density: f32) -> Self {
         self.liquid_density = density;
         self
@@ -503,13 +504,13 @@ impl FluidCoupled {
         Ok(())
     }
 
-    /// The same coupling, which stops these classes only.
+    /// The same coupling, which stops only these classes.
     pub const fn stopping(mut self, classes: ClassFilter) -> Self {
         self.classes = classes;
         self
     }
 
-    /// The same coupling on these layers, a bit each.
+    /// The same coupling on these layers, one bit per layer.
     pub const fn on_layers(mut self, layers: u32) -> Self {
         self.layers = Some(layers);
         self
@@ -527,7 +528,7 @@ fn any_overlap(triangles: &[[Vec2; 3]]) -> bool {
     })
 }
 
-/// Whether two triangles share an area, and not only an edge or a corner: no side separates them.
+/// Whether two triangles share an area, and not only an edge or a corner: no edge is a separating axis.
 fn overlap(one: &[Vec2; 3], other: &[Vec2; 3]) -> bool {
     let normals = |[a, b, c]: &[Vec2; 3]| [*b - *a, *c - *b, *a - *c].map(Vec2::perp);
     let along = |axis: Vec2, triangle: &[Vec2; 3]| {

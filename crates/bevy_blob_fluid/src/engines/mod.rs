@@ -6,18 +6,18 @@
 //! | `rapier2d` | [bevy_rapier2d](https://docs.rs/bevy_rapier2d/0.36) | `FluidRapierPlugin` |
 //!
 //! Add [`FluidCoupled`] to a collider or to a rigid body of the engine. The plugins are part of
-//! [`BlobFluidPlugins`](crate::BlobFluidPlugins). An engine of your own takes one implementation of
+//! [`BlobFluidPlugins`](crate::BlobFluidPlugins). An engine of your own needs one implementation of
 //! [`PhysicsEngine`] and its [`FluidEnginePlugin`].
 //!
 //! # How it works
 //!
 //! 1. Before the fluid's ticks, [`PhysicsEngine::collect`] lists the engine's bodies and colliders.
 //!    Shapes are converted once, when they change.
-//! 2. Within a tick the colliders of a dynamic body move together, from where the body was to where
-//!    it is, as a [host body](blob_fluid::HostBody) of the core. Its velocity answers to the liquid
-//!    in every substep, so that light bodies are stable.
-//! 3. [`PhysicsEngine::push`] gives what the liquid did in all ticks since the last step of the
-//!    engine to the engine's bodies, once.
+//! 2. Within a tick the colliders of a dynamic body move together, as a
+//!    [host body](blob_fluid::HostBody) of the core. It moves from its previous pose to its present
+//!    one. The liquid changes its velocity in every substep, so that light bodies are stable.
+//! 3. [`PhysicsEngine::push`] applies the impulses of the liquid in all ticks since the engine's last
+//!    step to the engine's bodies, once.
 //!
 //! `docs/bodies.md` and `docs/engines.md` in the repository have the first program, units and supported shapes.
 
@@ -51,11 +51,11 @@ pub(crate) use sync::{FluidHosts, Host};
 
 // The clocks of the liquid and of the engines, set together.
 
-/// The clocks of the liquid and of the physics engines, to be paused and slowed together.
+/// The clocks of the liquid and of the physics engines, to pause and slow them together.
 ///
-/// It sets [`Time<Fluid>`](Fluid) and, with their features and plugins, avian2d's `Time<Physics>`,
-/// and of bevy_rapier2d whether each of its worlds is stepped, and its `TimestepMode`. The game's own
-/// systems go on; `Time<Virtual>` stops these as well. An engine of your own has a clock of its own.
+/// It sets [`Time<Fluid>`](Fluid). With their features and plugins it also sets avian2d's
+/// `Time<Physics>`, and bevy_rapier2d's `physics_pipeline_active` and `TimestepMode`. The game's own
+/// systems continue; `Time<Virtual>` pauses these as well. An engine of your own has its own clock.
 ///
 /// ```
 /// use bevy::prelude::*;
@@ -88,7 +88,7 @@ impl FluidClocks<'_, '_> {
         self.set_paused(true);
     }
 
-    /// Lets the liquid and the engines go on.
+    /// Resumes the liquid and the engines.
     pub fn unpause(&mut self) {
         self.set_paused(false);
     }
@@ -113,9 +113,9 @@ impl FluidClocks<'_, '_> {
     /// Slows the liquid and the engines down (below 1) or speeds them up. Negative, infinite and NaN
     /// count as 0.
     ///
-    /// The liquid makes fewer or more ticks of the same length, and the engines make their steps
+    /// The liquid runs fewer or more ticks of the same length, and the engines make their steps
     /// shorter or longer. bevy_rapier2d with `TimestepMode::Variable` makes no step longer than its
-    /// `max_dt`. A `TimestepMode` that the game sets meanwhile counts as that at the speed 1.
+    /// `max_dt`. A `TimestepMode` that the game sets in the meantime counts as the one at speed 1.
     pub fn set_relative_speed(&mut self, speed: f64) {
         if self.fluid.relative_speed() != speed {
             self.fluid.set_relative_speed(speed);

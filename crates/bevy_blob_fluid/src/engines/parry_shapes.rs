@@ -7,7 +7,7 @@ use super::parry;
 use super::parry::shape::{Shape as ParryShape, SharedShape, TypedShape};
 use crate::engines::bodies::{Piece, ShapeError};
 
-/// The piece of a shape that is the engine's own and not parry's, if the engine knows it.
+/// Converts a custom shape of the engine that parry does not have; `None` for an unknown shape.
 pub(super) type OwnShape = fn(&dyn ParryShape) -> Option<Result<Piece, ShapeError>>;
 
 /// The pieces of a shape.

@@ -1,4 +1,4 @@
-//! What an engine must offer, and the plugin that calls it.
+//! The interface of a physics engine, and the plugin that calls it.
 
 use std::any::type_name;
 use std::marker::PhantomData;
@@ -17,39 +17,39 @@ use crate::schedule::{
 use crate::simulation::RestartApp;
 use crate::solids::{move_solids, read_bodies, sync_colliders};
 
-/// A physics engine whose bodies and the liquid push each other.
+/// A physics engine, whose bodies and the liquid push each other.
 ///
 /// Implement it for a type of your own, and add [`FluidEnginePlugin`] with that type.
 pub trait PhysicsEngine: Send + Sync + 'static {
-    /// What [`collect`](Self::collect) reads.
+    /// Parameter of [`collect`](Self::collect): the state that it reads.
     type Read: SystemParam + 'static;
 
-    /// What [`push`](Self::push) changes.
+    /// Parameter of [`push`](Self::push): the state that it changes.
     type Write: SystemParam + 'static;
 
-    /// Name of the engine, which no other engine of the app has; the name of the type unless given. Snapshots contain it,
-    /// so that impulses that wait for the engine find it again.
+    /// Unique name of the engine in the app; by default the name of the type. Snapshots contain it, so that
+    /// pending impulses find their engine after a restore.
     fn name() -> &'static str {
         type_name::<Self>()
     }
 
-    /// Runs when the plugin is added: gives the engine's colliders a [`FluidOrder`](crate::FluidOrder),
-    /// as a required component. Colliders without one come last, in the order of their ids.
+    /// Runs when the plugin is added. It makes [`FluidOrder`](crate::FluidOrder) a required component of
+    /// the engine's colliders. Colliders without one come last, in the order of their ids.
     fn build(app: &mut App) {
         let _ = app;
     }
 
-    /// Lists all bodies with coupled colliders, and these colliders. It runs each time before the
-    /// fluid's ticks are due.
+    /// Lists all bodies with coupled colliders, and these colliders. It runs before the fluid's ticks,
+    /// in every run of the fluid's schedule.
     fn collect(engine: SystemParamItem<Self::Read>, bodies: &mut EngineBodies);
 
-    /// Gives impulses to the engine's bodies. Returns `false` if the engine makes no step now; then
-    /// they are kept until the next call, for at most a quarter of a second.
+    /// Applies impulses to the engine's bodies. Returns `false` if the engine makes no step now. The
+    /// impulses are then kept until the next call, for at most 0.25 s.
     fn push(engine: SystemParamItem<Self::Write>, pushes: &[EnginePush]) -> bool;
 
     /// Adds the system that calls [`push`](Self::push) to the app, so that it runs once before each
-    /// step of the engine; and orders [`FluidSystems::SyncSettings`] in the `fluid`'s schedule after
-    /// the engine, if that is the engine's as well.
+    /// step of the engine. If the engine runs in the `fluid` schedule, it also orders
+    /// [`FluidSystems::SyncSettings`] in that schedule after the engine.
     fn schedule(app: &mut App, fluid: InternedScheduleLabel, push: ScheduleConfigs<ScheduleSystem>);
 }
 
@@ -60,7 +60,7 @@ pub struct FluidEnginePlugin<E: PhysicsEngine> {
 }
 
 impl<E: PhysicsEngine> FluidEnginePlugin<E> {
-    /// For a liquid that is simulated in the given schedule.
+    /// A plugin for a liquid that is simulated in the given schedule.
     pub fn new(schedule: impl ScheduleLabel) -> Self {
         Self { schedule: schedule.intern(), engine: PhantomData }
     }
@@ -94,11 +94,12 @@ impl<E: PhysicsEngine> Plugin for FluidEnginePlugin<E> {
     }
 }
 
-/// The systems that list what the engines have. Their order does not matter: what they list is sorted.
+/// The systems that list the bodies and colliders of engines. Their order does not matter, because the lists are
+/// sorted.
 #[derive(SystemSet, Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct CollectSystems;
 
-/// What all engines have in common: their bodies are host bodies of the simulation.
+/// The common part of all engines: their bodies become host bodies of the simulation.
 struct HostsPlugin {
     schedule: InternedScheduleLabel,
 }

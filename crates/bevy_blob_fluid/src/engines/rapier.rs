@@ -21,8 +21,8 @@ mod shapes;
 
 /// The engine bevy_rapier2d, for [`FluidEnginePlugin`].
 ///
-/// Impulses change velocities before rapier's next step, and do not wake bodies by themselves. The
-/// schedule that rapier runs in is found when the app starts.
+/// Impulses change velocities before rapier's next step. They alone do not wake bodies. The plugin
+/// finds rapier's schedule when the app starts.
 #[derive(Clone, Copy, Debug)]
 pub struct Rapier;
 
@@ -61,7 +61,7 @@ impl PhysicsEngine for Rapier {
 
     fn build(app: &mut App) {
         app.init_resource::<RapierSpeed>();
-        // Where colliders were spawned before, their order is that of their ids.
+        // This fails if a collider exists already. Existing colliders are then ordered by their ids.
         _ = app.try_register_required_components::<Collider, FluidOrder>();
     }
 
@@ -129,7 +129,7 @@ impl PhysicsEngine for Rapier {
     }
 }
 
-/// What says how fast rapier goes, and whether it does.
+/// The speed of rapier, and whether it runs.
 #[derive(SystemParam)]
 pub(super) struct RapierClock<'w, 's> {
     worlds: Query<'w, 's, &'static mut RapierConfiguration>,
@@ -137,7 +137,7 @@ pub(super) struct RapierClock<'w, 's> {
     speed: Option<ResMut<'w, RapierSpeed>>,
 }
 
-/// The number of a [`TimestepMode`] that was changed last: at full speed, and as it was set.
+/// The step or time scale of the last changed [`TimestepMode`]: at full speed, and as it was set.
 #[derive(Resource, Clone, Copy, Debug, Default)]
 pub(super) struct RapierSpeed {
     full: f32,

@@ -19,19 +19,19 @@ use crate::solids::{
     EntityPart, FluidColliders, FluidLoad, ForeignColliders, LONGEST_WAY, LoadedHosts,
 };
 
-/// Speed of the liquid around a body, in V0, above which the body does not sleep.
+/// Speed of the liquid around a body above which the body does not sleep, in
+/// [speed units](FluidParameters::speed_unit).
 const MOVING: f32 = 0.1;
 
-/// Largest distance of a body from its rest position, as a fraction of the distance that counts as
-/// rest for particles. Engines take slow bodies for resting ones, but a boat that rises slowly is not
-/// at rest.
+/// Largest distance of a resting body from its rest position, as a fraction of the largest distance of
+/// resting particles. Engines let slow bodies sleep, but a slowly rising boat is not at rest.
 const REST: f32 = 0.2;
 
-/// The dynamic bodies of all engines that meet the liquid, and the colliders that engines want.
+/// The dynamic bodies of all engines that are coupled to the liquid.
 #[derive(Resource, Clone, Debug, Default)]
 pub(crate) struct FluidHosts {
     pub hosts: BTreeMap<Entity, Host>,
-    /// Handles of bodies that are gone, but may still carry colliders.
+    /// Handles of bodies that are gone or asleep, but may still carry colliders in the simulation.
     pub gone: Vec<HostBodyId>,
 }
 
@@ -39,43 +39,43 @@ pub(crate) struct FluidHosts {
 #[derive(Clone, Debug)]
 #[cfg_attr(feature = "snapshot", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct Host {
-    /// The name of its engine, as last collected. A snapshot in bytes has it, because impulses wait for that engine.
+    /// The name of its engine, as last collected. Snapshots contain it for the pending impulses.
     pub engine: Cow<'static, str>,
     /// Its body in the simulation; `None` while it sleeps.
     #[cfg_attr(feature = "snapshot", serde(skip))]
     pub id: Option<HostBodyId>,
-    /// Where the engine has it: centre of mass and rotation.
+    /// Its pose in the engine: centre of mass and rotation.
     pub target: Pose,
     /// Whether the target is newer than the last tick.
     pub target_is_new: bool,
     /// Masses of the liquid per mass of the engine.
     pub liquid_masses: f32,
-    /// Velocities in the engine at the last time.
+    /// Velocities in the engine at the last collection.
     motion: Motion,
-    /// Its greatest speed and angular speed in the engine at the last two times.
+    /// Its largest speed and angular speed in the engine at the last two collections.
     pub fastest: (f32, f32),
-    /// Change of its velocities since the last tick by everything but the liquid.
+    /// Change of its velocities since the last tick, except by the liquid.
     pub change: Motion,
-    /// That change before the last tick.
+    /// The same change for the previous tick.
     pub change_before: Motion,
-    /// Change of its velocities by what was pushed since the last time.
+    /// Change of its velocities by the impulses pushed since the last collection.
     given: Motion,
     inverse_mass: Vec2,
     inverse_inertia: f32,
-    /// What the liquid did to it since the last push, in masses of the engine.
+    /// Impulse and angular impulse of the liquid since the last push, in masses of the engine.
     pub pending: (Vec2, f32),
     /// Time of the ticks since the last push, in seconds.
     pub time_since_push: f32,
     wakes: bool,
-    /// Where it has stayed, and for how long, in seconds.
+    /// Its rest pose. `rest_time` is the time at that pose, in seconds.
     rest: Pose,
     pub rest_time: f32,
-    /// Its areas, and what they were computed from.
+    /// Its areas, and the parts and the particle spacing that they were computed from.
     #[cfg_attr(feature = "snapshot", serde(skip))]
     areas: Option<(Vec<Part>, f32, Areas)>,
 }
 
-/// Longest time for which impulses wait for the engine, in seconds.
+/// Longest time for which impulses are kept for the engine, in seconds.
 pub(super) const LONGEST_WAIT: f32 = 0.25;
 
 impl FluidHosts {
@@ -89,7 +89,7 @@ impl FluidHosts {
         })
     }
 
-    /// Records that the bodies of an engine have got their impulses.
+    /// Records that the bodies of an engine have received their impulses.
     pub(super) fn pushed(&mut self, engine: &'static str) {
         for host in self.hosts.values_mut().filter(|host| host.engine == engine) {
             let (impulse, angular_impulse) = std::mem::take(&mut host.pending);
@@ -99,7 +99,7 @@ impl FluidHosts {
         }
     }
 
-    /// Forgets everything, for a liquid that starts over.
+    /// Resets all state, for a liquid that starts over.
     pub(super) fn start_over(world: &mut World) {
         world.insert_resource(Self::default());
         world.insert_resource(ForeignColliders::default());
@@ -131,7 +131,7 @@ impl Host {
         }
     }
 
-    /// Takes over what the engine says of its body.
+    /// Updates the state from the engine's body.
     fn update(&mut self, body: &EngineBody) {
         self.target = body.pose;
         self.target_is_new = true;
@@ -150,7 +150,7 @@ impl Host {
         }
     }
 
-    /// Whether it has moved lately, by more than a liquid at rest would move it.
+    /// Whether it has recently moved by more than liquid at rest moves a body.
     fn moves(&mut self, parameters: &FluidParameters) -> bool {
         let FluidParameters { sleeping, particle_spacing, .. } = parameters;
         let (target, rest) = (self.target, self.rest);
@@ -184,7 +184,7 @@ impl Host {
             None if summed > 0.0 => particles / (summed * coupled.liquid_density),
             None => 1.0 / (spacing * spacing * coupled.liquid_density),
         };
-        // A density that is not valid leaves the last valid ratio in use.
+        // With an invalid density the last valid ratio stays in use.
         if ratio.is_finite() && ratio > 0.0 {
             self.liquid_masses = ratio;
         }
@@ -201,7 +201,7 @@ impl Host {
     }
 }
 
-/// Makes host bodies of what the engines have collected, and the colliders that they carry.
+/// Updates the host bodies from the collected bodies, and lists the colliders of all engines.
 pub(super) fn sync_hosts(
     ranks: Ranks,
     mut engines: ResMut<EngineBodies>,
@@ -240,7 +240,7 @@ pub(super) fn sync_hosts(
         let colliders: Vec<&KnownCollider> = colliders_of(body.entity).collect();
         let Some(first) = colliders.first() else { continue };
         if body_error(body).is_err() {
-            // Its colliders stay where they were, and are warned about.
+            // Its colliders keep their last poses, with a warning.
             gone.extend(hosts.remove(&body.entity).and_then(|host| host.id));
             continue;
         }
@@ -252,7 +252,7 @@ pub(super) fn sync_hosts(
             .filter_map(|collider| Some((collider.pieces.as_ref().ok()?.clone(), collider.pose)));
         host.weigh(body, &first.coupled, parts.collect(), spacing);
         let moves = host.moves(fluid.parameters());
-        // Where there is no liquid, sleep is the engine's.
+        // Without liquid around a body, its engine alone decides about sleep.
         let around = if any_awake { speed_around(&colliders, body, &fluid) } else { None };
         let fast = MOVING * fluid.parameters().speed_unit();
         host.wakes = around.is_some_and(|speed| speed > fast || moves && !body.asleep);
@@ -293,14 +293,14 @@ pub(super) fn sync_hosts(
     engines.clear();
 }
 
-/// Lets no tick be dropped while there are bodies: their engines do not slow down.
+/// Keeps the fluid at the pace of the engines while there are bodies.
 pub(super) fn keep_pace(hosts: Res<FluidHosts>, mut pace: ResMut<KeepsPace>) {
     pace.0 = !hosts.hosts.is_empty();
 }
 
-/// Removes the host bodies that carry no colliders any more.
+/// Removes the host bodies that carry no colliders after the synchronisation.
 pub(super) fn remove_gone_hosts(mut hosts: ResMut<FluidHosts>, mut fluid: ResMut<FluidSimulation>) {
-    // Slots are used again in the order in which they become vacant.
+    // Slots are reused in the order of their removal, which must be deterministic.
     hosts.gone.sort_unstable();
     for id in hosts.gone.drain(..) {
         fluid.world_mut().remove_host_body(id);
@@ -323,14 +323,14 @@ fn keep_body(host: &mut Host, fluid: &mut FluidWorld) {
     match host.id.and_then(|id| Some((id, *fluid.host_body(id)?))) {
         Some((id, known)) => {
             let HostBody { inverse_mass, inverse_inertia, .. } = body;
-            // An invalid mass leaves the last valid one in use.
+            // With an invalid mass the last valid one stays in use.
             _ = fluid.set_host_body(id, HostBody { inverse_mass, inverse_inertia, ..known });
         }
         None => host.id = fluid.insert_host_body(body).ok(),
     }
 }
 
-/// The largest speed of the liquid near the pieces of a body; `None` without any liquid.
+/// The largest speed of the liquid near the pieces of a body; `None` without liquid near them.
 fn speed_around(
     colliders: &[&KnownCollider],
     body: &EngineBody,
@@ -365,21 +365,22 @@ fn collider(
     Ok(collider.with_options(options)?.with_wall(wall)?)
 }
 
-// What happens between bodies of engines and the liquid in a tick.
+// Bodies of engines within a tick: their motions and loads.
 
-/// How much more than gravity and liquid together may change a body's velocity in a tick, as a
-/// multiple. More is an impact, which is over.
+/// Limit of the change of a body's velocity that continues in the next tick, as a multiple of the
+/// changes by gravity and liquid together. A larger change is an impact, which is over.
 const LARGEST_CHANGE: f32 = 2.0;
 
-/// How much faster than in its engine a body goes to where its engine has it, as a multiple, because
-/// the liquid held it back before.
+/// Largest speed at which a body moves to its pose in the engine, as a multiple of its speed there.
+/// It is above 1 because the liquid may have held the body back.
 const CATCHING_UP: f32 = 2.0;
 
-/// Largest turn, in radians, by which a body jumps that its engine does not turn as fast.
+/// Largest turn without a jump, in radians, beyond the turn that the angular velocity in the engine
+/// explains.
 const LARGEST_TURN: f32 = 0.5;
 
-/// Sets the motions of bodies, so that they arrive where their engine has them at the end of the
-/// last tick, if the liquid pushes them as it did before.
+/// Sets the motions of bodies, so that they reach their poses in the engine at the end of the last
+/// tick. This assumes that the load of the liquid stays the same.
 pub(super) fn move_hosts(
     mut hosts: ResMut<FluidHosts>,
     colliders: Res<FluidColliders>,
@@ -397,9 +398,8 @@ pub(super) fn move_hosts(
     }
 }
 
-/// Sets the motion of a body for the next `time` seconds, which are so many `ticks`. It jumps if it
-/// is so far away that its engine's velocity does not explain it: a game has moved it, and has not
-/// thrown it at the liquid.
+/// Sets the motion of a body for the next `time` seconds, which are `ticks` ticks. The body jumps if
+/// its velocity in the engine does not explain the distance to its target: then the game has moved it.
 fn set_out(
     host: &mut Host,
     time: f32,
@@ -409,7 +409,7 @@ fn set_out(
 ) {
     let now = std::mem::replace(&mut host.change, Motion::STILL);
     let before = std::mem::replace(&mut host.change_before, now);
-    // Contacts that tremble change sides from step to step: the mean does not feed them.
+    // Jittering contacts change their sign from step to step. The mean does not amplify them.
     let change = Motion {
         velocity: 0.5 * (now.velocity + before.velocity),
         angular_velocity: 0.5 * (now.angular_velocity + before.angular_velocity),
@@ -445,7 +445,7 @@ fn set_out(
             ..body
         }
     };
-    // A body that is not valid any more keeps its last motion.
+    // An invalid body keeps its last motion.
     _ = fluid.set_host_body(id, body);
     if jumps {
         for (collider, target) in colliders.attached_to(id) {
@@ -454,7 +454,7 @@ fn set_out(
     }
 }
 
-/// Notes which entities bear the loads of bodies.
+/// Lists the entities whose loads come from bodies.
 pub(super) fn note_hosts(hosts: Res<FluidHosts>, mut loaded: ResMut<LoadedHosts>) {
     loaded.0.clear();
     loaded.0.extend(hosts.hosts.keys().copied());
@@ -481,7 +481,7 @@ pub(super) fn gather_loads(
         host.time_since_push += tick;
         host.rest_time += tick;
         if host.time_since_push > LONGEST_WAIT {
-            // The engine stands still: its bodies must not shoot off when it goes on.
+            // The engine is paused: accumulated impulses would accelerate its bodies abruptly when it resumes.
             host.pending = (Vec2::ZERO, 0.0);
             continue;
         }
@@ -490,7 +490,7 @@ pub(super) fn gather_loads(
     }
 }
 
-// How much liquid a body displaces.
+// The area of the liquid that a body displaces.
 
 /// Number of sample points along each axis.
 const SAMPLES: u32 = 80;
@@ -500,7 +500,7 @@ const SAMPLES: u32 = 80;
 pub(super) struct Areas {
     /// Sum of the areas of its pieces, as engines compute masses from densities.
     pub summed: f32,
-    /// Area of the liquid that it displaces when it is sunk, with a [gap](Body::GAP).
+    /// Area of the liquid that it displaces when fully immersed, including the [gap](Body::GAP).
     pub displaced: f32,
 }
 

@@ -18,7 +18,7 @@ pub struct FluidMaterials {
     pub(super) handles: Vec<Handle<FluidMaterialAsset>>,
     /// Names of the classes of the materials in use.
     pub(super) names: HashMap<AssetId<FluidMaterialAsset>, String>,
-    /// What the materials have brought into the classes.
+    /// The classes and pairs that materials have added.
     pub(super) brought: Brought,
     /// Their looks, by the names of their classes.
     looks: HashMap<String, MaterialLook>,
@@ -37,8 +37,8 @@ pub(super) struct Brought {
 }
 
 impl FluidMaterials {
-    /// Requests a material. Its class is added when the material and all that it turns into are
-    /// loaded.
+    /// Requests a material. Its class is added when the material and all materials into which it
+    /// turns are loaded.
     ///
     /// ```
     /// use bevy::prelude::*;
@@ -56,8 +56,8 @@ impl FluidMaterials {
         }
     }
 
-    /// Requests a material whose class takes [paint](FluidPaint), also if its file says nothing of paint. Particles that
-    /// are given no paint have the colour of the material. The material may be in use already.
+    /// Requests a material and makes its class take [paint](FluidPaint), even if its file does not. Particles without
+    /// paint of their own have the colour of the material. The material may be in use already.
     ///
     /// ```
     /// use bevy::prelude::*;
@@ -81,8 +81,8 @@ impl FluidMaterials {
         self.loading
     }
 
-    /// The assets that a class of a name came from, in the order of their requests: none for a class
-    /// that no material brought.
+    /// The assets that provide the class with a name, in the order of their requests; empty for a class
+    /// without a material.
     ///
     /// ```
     /// use bevy::prelude::*;
@@ -103,8 +103,8 @@ impl FluidMaterials {
         ids.filter(move |id| self.names.get(id).is_some_and(|name| name == class))
     }
 
-    /// The look that the material of a class states; `None` for a class without a material, and for a
-    /// material without a look.
+    /// The look in the material of a class; `None` for a class without a material, and for a material
+    /// without a look.
     ///
     /// ```
     /// use bevy_blob_fluid::prelude::*;
@@ -120,7 +120,7 @@ impl FluidMaterials {
         self.scene_looks = looks_of(materials.iter());
     }
 
-    /// The class of a material, once the material is in use.
+    /// The class of a material; `None` until the material is in use.
     pub fn class(
         &self,
         material: &Handle<FluidMaterialAsset>,
@@ -143,7 +143,7 @@ pub(crate) fn request_material(
     }
 }
 
-/// Brings the classes of all materials again, into the classes that the app began with.
+/// Adds the classes of all materials again, to the classes at the app's startup.
 pub(crate) fn start_over(world: &mut World) {
     if let Some(mut materials) = world.get_resource_mut::<FluidMaterials>() {
         materials.brought = Brought::default();
@@ -152,7 +152,7 @@ pub(crate) fn start_over(world: &mut World) {
     }
 }
 
-/// Adds materials that were loaded or changed, with all that they turn into, or refuses them with a
+/// Adds loaded and changed materials, with all materials into which they turn, or refuses them with a
 /// warning.
 pub(crate) fn sync_materials(
     mut events: MessageReader<AssetEvent<FluidMaterialAsset>>,
@@ -175,7 +175,7 @@ pub(crate) fn sync_materials(
     while let Some(handle) = materials.handles.get(index).cloned() {
         index += 1;
         let Some(FluidMaterialAsset(material)) = assets.get(&handle) else {
-            // Assets that failed to load are not waited for.
+            // Failed assets do not delay the others.
             complete &= server.load_state(&handle).is_failed();
             continue;
         };
@@ -236,12 +236,12 @@ pub(crate) fn sync_materials(
     classes.set_if_neq(wanted);
 }
 
-/// The looks that materials state, by the names of their classes.
+/// The looks of materials, by the names of their classes.
 fn looks_of<'a>(materials: impl Iterator<Item = &'a Material>) -> HashMap<String, MaterialLook> {
     materials.filter_map(|material| Some((material.class.name.clone(), material.look?))).collect()
 }
 
-/// Leaves out materials that turn into one that could not be loaded, with a warning.
+/// Removes materials that turn into a missing material, and returns a warning for each.
 fn drop_incomplete(
     loaded: &mut Vec<(Handle<FluidMaterialAsset>, &Material)>,
     classes: &FluidClasses,
@@ -266,8 +266,8 @@ fn drop_incomplete(
     }
 }
 
-/// What materials bring. Of two with the same name the later one holds. Pairs with classes that are
-/// not there are left out.
+/// The classes and pairs of materials. If two materials have the same name, the later one is used. Pairs
+/// with missing classes are left out.
 fn brought_by(classes: &FluidClasses, materials: &[&Material]) -> Brought {
     let mut brings = Brought::default();
     for Material { class, .. } in materials {
@@ -284,8 +284,8 @@ fn brought_by(classes: &FluidClasses, materials: &[&Material]) -> Brought {
     brings
 }
 
-/// The classes with what materials bring and had not brought `before`, and with classes of materials
-/// that are gone: they replace what has the same names, or follow at the end.
+/// Adds to the classes those classes and pairs of materials that differ from the ones `before`, or that
+/// the game has removed since then. They replace those with the same names, or are appended.
 fn with_new(classes: &FluidClasses, before: &Brought, brings: &Brought) -> FluidClasses {
     let mut wanted = classes.clone();
     let is_new = |class: &&DensityClass| {
@@ -303,12 +303,12 @@ fn with_new(classes: &FluidClasses, before: &Brought, brings: &Brought) -> Fluid
     wanted
 }
 
-/// Whether a pair is of the classes of these names.
+/// Whether a pair consists of the classes with these names.
 fn is_between(pair: &ClassPair, names: &[String; 2]) -> bool {
     names.iter().all(|name| pair.classes.contains(name))
 }
 
-/// Replaces the first item that is the `same`, or adds one at the end.
+/// Replaces the first item that is the `same`, or appends the new one.
 fn put<T>(items: &mut Vec<T>, item: T, same: impl Fn(&T) -> bool) {
     match items.iter_mut().find(|other| same(other)) {
         Some(other) => *other = item,
@@ -316,13 +316,13 @@ fn put<T>(items: &mut Vec<T>, item: T, same: impl Fn(&T) -> bool) {
     }
 }
 
-// Which liquids an entity means, before their classes exist.
+// Selects liquids, possibly before their classes exist.
 
 /// The liquids that a [`FluidDrain`](crate::FluidDrain) takes or a [`FluidSensor`](crate::FluidSensor)
-/// counts: by the ids of their classes, by the names of these, and by materials. Default all.
+/// counts, given by ids of classes, names of classes, and materials. Default all.
 ///
-/// A name or a material stands for no class until there is one: until the material is
-/// [in use](FluidMaterials::request) and loaded. A name that no class has is warned about once.
+/// A name or a material selects no class until the class exists: until the material is
+/// [in use](FluidMaterials::request) and loaded. There is one warning for a name without a class.
 ///
 /// ```
 /// use bevy::prelude::*;
@@ -354,7 +354,7 @@ impl FluidClassFilter {
         Self { ids, names: Vec::new(), materials: Vec::new() }
     }
 
-    /// The classes that it stands for now.
+    /// The classes that it selects at present.
     ///
     /// ```
     /// use bevy_blob_fluid::prelude::*;
@@ -372,8 +372,8 @@ impl FluidClassFilter {
     }
 }
 
-/// It is a value, and in Bevy's scenes as well: these take what holds a handle for a template of
-/// something else, unless it is `Unpin`.
+/// `Unpin` makes it a plain value in Bevy's scenes. Otherwise they treat a type that contains a handle as a
+/// template of another type.
 impl Unpin for FluidClassFilter {}
 
 impl Default for FluidClassFilter {
@@ -413,7 +413,7 @@ impl From<Handle<FluidMaterialAsset>> for FluidClassFilter {
 }
 
 impl<T: Into<Self>, const N: usize> From<[T; N]> for FluidClassFilter {
-    /// All that any of them stands for.
+    /// A filter that selects the liquids of all of them.
     fn from(filters: [T; N]) -> Self {
         let none = Self::of(ClassFilter::NONE);
         filters.into_iter().map(Into::into).fold(none, |mut all, mut more: Self| {
@@ -440,7 +440,7 @@ pub(crate) struct FilteredClasses<'w> {
 }
 
 impl FilteredClasses<'_> {
-    /// The classes that a filter stands for now.
+    /// The classes that a filter selects at present.
     pub(crate) fn of(&self, filter: &FluidClassFilter) -> ClassFilter {
         match (&self.classes, &self.materials) {
             _ if filter.names.is_empty() && filter.materials.is_empty() => filter.ids,
@@ -450,7 +450,7 @@ impl FilteredClasses<'_> {
         }
     }
 
-    /// The classes whose materials state a look.
+    /// The classes whose materials have a look, with these looks.
     pub(crate) fn material_looks(&self) -> impl Iterator<Item = (ClassId, &MaterialLook)> {
         let materials = self.materials.as_deref();
         let classes = self.classes.iter().flat_map(|classes| classes.iter());
@@ -458,7 +458,7 @@ impl FilteredClasses<'_> {
         classes.filter_map(move |(id, class)| Some((id, materials?.look(&class.name)?)))
     }
 
-    /// Finds a name that no class has, once no material is being loaded that might bring it.
+    /// Returns an error for a name without a class, unless materials are loading that may add the class.
     pub(crate) fn check(&self, filter: &FluidClassFilter) -> Result<(), UnknownClass> {
         if self.materials.as_ref().is_some_and(|materials| materials.are_loading()) {
             return Ok(());
@@ -474,24 +474,23 @@ impl FilteredClasses<'_> {
 
 // A liquid as an asset.
 
-/// A liquid as an asset: a [`Material`] that comes with the plugin, or one from a `*.fluid.ron`
-/// file.
+/// A liquid as an asset: a built-in [`Material`], or one from a `*.fluid.ron` file.
 ///
-/// It is used once an entity has it ([`FluidMadeOf`](crate::FluidMadeOf)) or the game requests it
-/// ([`FluidMaterials::request`](crate::FluidMaterials::request)). Its class is then found in [`FluidClasses`](crate::FluidClasses) by its name, and
-/// replaces another class of that name. The materials that it turns into are loaded from the files
-/// beside its own; those that come with the plugin turn into one another. If Bevy watches files,
-/// changes of the file are applied while the game runs. An invalid file is an error with line and
-/// column in the log, and the last valid material stays in use.
+/// It is in use once an entity has it ([`FluidMadeOf`](crate::FluidMadeOf)) or the game requests it
+/// ([`FluidMaterials::request`](crate::FluidMaterials::request)). Then [`FluidClasses`](crate::FluidClasses)
+/// contains its class, which replaces another class with the same name. The materials into which it turns are
+/// loaded from the files beside its own file; built-in materials turn into each other. If Bevy watches files,
+/// changes of the file are applied while the game runs. An invalid file is an error in the log with line and
+/// column, and the last valid material stays in use.
 #[derive(Asset, TypePath, Clone, Debug, PartialEq, Deref)]
 pub struct FluidMaterialAsset(pub Material);
 
-// The component that says what liquid is made of.
+// The component for the material of liquid.
 
 /// The material of a [`FluidBlob`](crate::FluidBlob) or a [`FluidEmitter`](crate::FluidEmitter).
 ///
-/// The constants are materials that come with the plugin and need no file. A blob of a material
-/// from a file is filled when the material has been loaded.
+/// The constants are built-in materials, which need no file. A blob of a material from a file is
+/// filled when the material has been loaded.
 ///
 /// ```
 /// use bevy::prelude::*;

@@ -1,5 +1,5 @@
-//! Materials as assets: liquids that come with the plugin, or are described in `*.fluid.ron` files
-//! that are loaded and reloaded while the game runs.
+//! Materials as assets: built-in liquids, and liquids from `*.fluid.ron` files, which are loaded and
+//! reloaded while the game runs.
 
 mod in_use;
 
@@ -19,8 +19,8 @@ use crate::simulation::{RestartApp, sync_classes};
 pub(crate) use in_use::FilteredClasses;
 pub use in_use::{FluidClassFilter, FluidMadeOf, FluidMaterialAsset, FluidMaterials};
 
-/// Adds the materials that come with the plugin to the assets, loads others from files, and adds
-/// those in use to the classes. It needs Bevy's asset plugin, and does nothing without it.
+/// Adds the built-in materials to the assets, loads other materials from files, and adds the
+/// materials in use to the classes. It needs Bevy's asset plugin, and does nothing without it.
 #[derive(Clone, Debug)]
 pub struct FluidMaterialPlugin {
     schedule: InternedScheduleLabel,
@@ -72,7 +72,7 @@ impl Plugin for FluidMaterialPlugin {
 #[derive(Default, TypePath)]
 pub struct FluidMaterialLoader;
 
-/// Why a material file could not be loaded.
+/// The error of loading a material file.
 #[derive(Debug, Error)]
 pub enum FluidMaterialLoaderError {
     /// The file could not be read.
@@ -119,8 +119,8 @@ impl AssetLoader for FluidMaterialLoader {
     }
 }
 
-// Materials that come with the plugin, from the files in `built_in/`. `assets/materials` of the
-// repository holds the same files for the examples, to be copied and changed.
+// Built-in materials, from the files in `built_in/`. `assets/materials` of the repository contains the
+// same files for the examples, to be copied and changed.
 
 macro_rules! text {
     ($name:literal) => {
@@ -151,7 +151,7 @@ const ALL: [(&str, &str); 19] = [
     ("wood", text!("wood")),
 ];
 
-/// A random number; the identifiers follow from it.
+/// The identifier of the first material, a random number. The next ones follow it.
 const FIRST_ID: u128 = 0x5c1f_0b8e_7d3a_4c66_9a41_e2d7_38b0_f500;
 
 impl FluidMadeOf {
@@ -163,7 +163,7 @@ impl FluidMadeOf {
     pub const GLASS: Self = Self::numbered(2);
     /// Gravel: heavier than sand, and piles up more steeply.
     pub const GRAVEL: Self = Self::numbered(3);
-    /// Honey: sinks in water, and takes its time.
+    /// Honey: sinks in water, and flows slowly.
     pub const HONEY: Self = Self::numbered(4);
     /// Ice: keeps its shape, floats on water, and melts above 0 degrees.
     pub const ICE: Self = Self::numbered(5);
@@ -171,7 +171,7 @@ impl FluidMadeOf {
     pub const JELLY: Self = Self::numbered(6);
     /// Lava: thick, a thousand degrees hot. Turns to stone as it cools, and turns water to steam and sand to glass.
     pub const LAVA: Self = Self::numbered(7);
-    /// Mercury: under everything else, in beads, and runs as nothing else does.
+    /// Mercury: heavier than all other materials, forms beads, and flows more easily than all others.
     pub const MERCURY: Self = Self::numbered(8);
     /// Mud: heavy, slumps, and piles up where it is thrown.
     pub const MUD: Self = Self::numbered(9);
@@ -189,12 +189,12 @@ impl FluidMadeOf {
     pub const STEAM: Self = Self::numbered(15);
     /// Stone: lava that has cooled. Holds together, and melts again at 900 degrees.
     pub const STONE: Self = Self::numbered(16);
-    /// Water: what the others are measured by. Boils at 100 degrees, with latent heat, and puts out fire.
+    /// Water: the reference for all other materials. Boils at 100 degrees, with latent heat, and puts out fire.
     pub const WATER: Self = Self::numbered(17);
     /// Wood: keeps its shape, floats on water, burns where it gets hot, and leaves ash.
     pub const WOOD: Self = Self::numbered(18);
 
-    /// Names of the materials that come with the plugin.
+    /// Names of the built-in materials.
     pub const BUILT_IN: [&str; ALL.len()] = {
         let mut names = [""; ALL.len()];
         let mut index = 0;
@@ -205,8 +205,7 @@ impl FluidMadeOf {
         names
     };
 
-    /// One of the materials that come with the plugin, by its name ([`BUILT_IN`](Self::BUILT_IN));
-    /// `None` for any other name.
+    /// A built-in material by its name ([`BUILT_IN`](Self::BUILT_IN)); `None` for any other name.
     ///
     /// ```
     /// use bevy_blob_fluid::prelude::*;
@@ -221,13 +220,13 @@ impl FluidMadeOf {
         Self(Handle::Uuid(Uuid::from_u128(FIRST_ID + index as u128), PhantomData))
     }
 
-    /// Whether it is one of the materials that come with the plugin.
+    /// Whether a handle is that of a built-in material.
     pub(super) fn is_built_in(handle: &Handle<FluidMaterialAsset>) -> bool {
         (0..ALL.len()).any(|index| Self::numbered(index).0 == *handle)
     }
 }
 
-/// Adds the materials to the app's assets.
+/// Adds the built-in materials to the app's assets.
 pub(super) fn add_all(assets: &mut Assets<FluidMaterialAsset>) -> Result {
     for (index, (_, text)) in ALL.into_iter().enumerate() {
         let material = FluidMaterialAsset(Material::from_ron(text)?);

@@ -20,9 +20,9 @@ use crate::simulation::RestartApp;
 pub(crate) use show::SolidMotion;
 pub use show::{FluidSceneAsset, FluidSceneRoot, FluidSceneShown};
 
-/// Loads scenes and shows them. Needs Bevy's asset plugin and the plugins
+/// Loads scenes and shows them. It needs Bevy's asset plugin and the plugins
 /// [`FluidMaterialPlugin`](crate::FluidMaterialPlugin), [`FluidSolidsPlugin`](crate::FluidSolidsPlugin)
-/// and [`FluidAirPlugin`](crate::FluidAirPlugin); it does nothing in an app without assets.
+/// and [`FluidAirPlugin`](crate::FluidAirPlugin). It does nothing in an app without assets.
 #[derive(Clone, Debug)]
 pub struct FluidSceneFilePlugin {
     schedule: InternedScheduleLabel,
@@ -65,7 +65,7 @@ impl Plugin for FluidSceneFilePlugin {
                     (show::show_scene, show::move_solids)
                         .chain()
                         .in_set(FluidEntitySystems::Scenes),
-                    // Its solids are in place.
+                    // By then the solids of the scene are in the simulation.
                     show::fill_scene
                         .in_set(FluidSystems::SyncEntities)
                         .after(FluidEntitySystems::Fields)
@@ -81,7 +81,7 @@ impl Plugin for FluidSceneFilePlugin {
 #[derive(Default, TypePath)]
 pub struct FluidSceneLoader;
 
-/// Why a scene file could not be loaded.
+/// The error of loading a scene file.
 #[derive(Debug, Error)]
 pub enum FluidSceneLoaderError {
     /// The file could not be read.
@@ -108,7 +108,7 @@ pub enum FluidSceneLoaderError {
         /// Error in its text.
         error: SceneError,
     },
-    /// The name of a material cannot be part of a path.
+    /// The name of a material is not valid in a path.
     #[error("{path}: material `{name}`: {error}")]
     Name {
         /// The file.
@@ -159,8 +159,8 @@ impl AssetLoader for FluidSceneLoader {
     }
 }
 
-/// Loads the materials of these names and all those that they turn into, in the order that
-/// [`read_materials`](blob_fluid::material::read_materials) has.
+/// Loads the materials with these names and all materials into which they turn, in the same order as
+/// [`read_materials`](blob_fluid::material::read_materials).
 async fn load_materials(
     scene_path: &AssetPath<'static>,
     names: &[String],

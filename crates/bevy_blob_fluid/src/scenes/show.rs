@@ -1,4 +1,4 @@
-//! Sets up the scene of a root, and removes it again.
+//! Setting up and removing the scene of a root.
 
 use bevy::asset::AssetEvent;
 use bevy::prelude::*;
@@ -20,9 +20,9 @@ pub(crate) struct SceneRoots {
     /// Roots in the order of their insertion.
     roots: Vec<Entity>,
     shown: Option<Shown>,
-    /// A scene that was warned about.
+    /// The last refused scene: its warning is not repeated.
     refused: Option<Scene>,
-    /// Whether the shown scene is out of date.
+    /// Whether the shown scene may be out of date.
     stale: bool,
 }
 
@@ -34,7 +34,7 @@ struct Shown {
     filled: bool,
 }
 
-/// Moves a container or a collider as its scene says.
+/// The motion of a container or a collider in its scene.
 #[derive(Component, Clone, Copy)]
 pub(crate) struct SolidMotion(Motion);
 
@@ -60,7 +60,7 @@ pub(crate) fn start_over(world: &mut World) {
     }
 }
 
-/// Removes the scene of a removed root, and sets up that of the last remaining one.
+/// Removes the scene of a removed root, and sets up the scene of the last inserted root.
 pub(crate) fn show_scene(
     mut commands: Commands,
     mut events: MessageReader<AssetEvent<FluidSceneAsset>>,
@@ -92,7 +92,7 @@ pub(crate) fn show_scene(
         return;
     }
     let placed = place_of(root, &transforms);
-    // It may be scaled back.
+    // The scale may change again without an event.
     state.stale = placed.is_err();
     let world = placed.and_then(|_| scene.build().map_err(|error| error.to_string()));
     let world = match world {
@@ -122,7 +122,7 @@ pub(crate) fn show_scene(
     state.shown = Some(Shown { root, scene: scene.clone(), children, filled: false });
 }
 
-/// Where a root places its scene.
+/// The placement of a root's scene; an error if it is scaled.
 fn place_of(root: Entity, transforms: &TransformHelper) -> Result<Placement, String> {
     let placement = Placement::of(root, transforms).map_err(|error| error.to_string())?;
     let is_scaled = (placement.scale - 1.0).abs().max_element() > 1e-4;
@@ -142,7 +142,7 @@ fn take_away(shown: Shown, commands: &mut Commands, fluid: &mut FluidSimulation)
     }
 }
 
-/// Applies a scene's parameters and classes immediately, for the liquid that is added in this run.
+/// Applies a scene's parameters and classes at once, because its liquid is added in the same run.
 fn bring_into_force(
     world: &FluidWorld,
     settings: &mut FluidSettings,
@@ -170,7 +170,7 @@ fn classes_of(table: &ClassTable) -> FluidClasses {
 fn spawn_children(scene: &Scene, root: Entity, commands: &mut Commands) -> Vec<Entity> {
     let sources = scene.airs.iter().map(|air| air.sources.len()).sum::<usize>();
     let count = scene.containers.len() + scene.colliders.len() + scene.airs.len() + sources;
-    // The simulation takes entities in the order of the file.
+    // The entities have the order of the file.
     let children: Vec<Entity> = (0..count as i64)
         .map(|index| commands.spawn((ChildOf(root), FluidOrder::new(index))).id())
         .collect();
@@ -215,7 +215,7 @@ fn give_motion<Options>(solid: &SceneSolid<Options>, child: &mut EntityCommands)
     }
 }
 
-/// Air with the liquid's gravity.
+/// The air of a scene as a component.
 fn air_of(air: &SceneAir, particle_spacing: f32) -> FluidAir {
     let SceneAir { bounds, cell_size, settings, sides, .. } = air;
     FluidAir {
@@ -230,7 +230,7 @@ fn air_of(air: &SceneAir, particle_spacing: f32) -> FluidAir {
 fn source_of(source: &AirSource) -> FluidAirSource {
     let AirSource { region, smoke, heat, fuel, vapour, colour, expansion, wind, embers, burst } =
         source;
-    // Directions are the entity's own.
+    // Directions of the component are the entity's own.
     let back = region.rotation() * Vec2::new(1.0, -1.0);
     FluidAirSource {
         shape: region.shape().clone(),
@@ -247,7 +247,7 @@ fn source_of(source: &AirSource) -> FluidAirSource {
     }
 }
 
-/// The body of a collider, if it has one: its density follows from its mass.
+/// The body of a collider, with the density that its mass results in; `None` without a body.
 fn buoyant(collider: &SceneCollider, particle_spacing: f32) -> Option<FluidBuoyant> {
     let Body {
         mass, gravity_scale, drag, friction, pinned, lock_rotation, ignore_contacts, ..
@@ -269,14 +269,14 @@ fn transform_of<Options>(solid: &SceneSolid<Options>) -> Transform {
     Transform::from_translation(solid.centre.extend(0.0)).with_rotation(turned_by(solid.rotation))
 }
 
-/// A rotation by an angle given as its cosine and sine, without functions that differ between
-/// platforms.
+/// A rotation by an angle, given as cosine and sine. It uses no functions whose results differ
+/// between platforms.
 fn turned_by(rotation: Vec2) -> Quat {
     let half = Vec2::new(1.0 + rotation.x, rotation.y).normalize_or(Vec2::Y);
     Quat::from_xyzw(0.0, 0.0, half.y, half.x)
 }
 
-/// Moves the containers and colliders that have a motion in their scene, while the fluid runs.
+/// Moves the containers and colliders that have a motion in their scene, unless the fluid is paused.
 pub(crate) fn move_solids(
     time: Res<Time>,
     fluid_time: Res<Time<Fluid>>,
@@ -301,7 +301,7 @@ pub(crate) fn fill_scene(
     mut state: ResMut<SceneRoots>,
     mut fluid: ResMut<FluidSimulation>,
 ) {
-    // In most runs nothing has changed.
+    // Most runs end here. They must not mark the resource as changed.
     let Some(shown) = state.bypass_change_detection().shown.as_mut().filter(|shown| !shown.filled)
     else {
         return;
@@ -322,12 +322,12 @@ pub(crate) fn fill_scene(
 
 // A scene as an asset.
 
-/// A scene as an asset: a [`Scene`] from a `*.scene.ron` file, with the materials that it names and
-/// all materials that these turn into, from the folder `materials` beside the scene's own folder.
+/// A scene as an asset: a [`Scene`] from a `*.scene.ron` file. It includes the materials that it names
+/// and those into which they turn, from the folder `materials` beside the scene's own folder.
 #[derive(Asset, TypePath, Clone, Debug, PartialEq, Deref)]
 pub struct FluidSceneAsset(pub Scene);
 
-// The component that shows a scene, and the event that it is there.
+// The component that shows a scene, and the event after a scene is set up.
 
 /// Shows a scene from a file once it has been loaded.
 ///
@@ -336,14 +336,14 @@ pub struct FluidSceneAsset(pub Scene);
 /// entity, and its liquid replaces all liquid. A [`FluidSceneShown`] follows. The scene's settling,
 /// duration and tick rate are ignored.
 ///
-/// There is one liquid, hence one scene. Of several roots the one that was inserted last is shown,
-/// and the one before it when the last is removed. Removing the entity, or this component, removes
-/// its solids and all liquid; settings and classes stay. The entity's [`Transform`] places the
-/// scene at the moment when it is shown. A scaled transform is warned about, and the scene is not
-/// shown until the scale is 1; what was shown before stays.
+/// The world has one liquid, so only one scene is shown. If there are several roots, it is that of
+/// the root inserted last. When that root is removed, the previous one is shown. Removing the
+/// entity, or this component, removes its solids and all liquid; settings and classes stay. The
+/// entity's [`Transform`] places the scene when it is set up. With a scaled transform there is a
+/// warning, and the previous scene stays until the scale is 1.
 ///
-/// When the file changes, the scene is shown again from its beginning; when only its materials
-/// change, these are applied. An impossible scene is warned about, and the last one stays.
+/// When the file changes, the scene starts again from its beginning; when only its materials
+/// change, these are applied. An invalid scene is refused with a warning, and the last one stays.
 ///
 /// ```
 /// use bevy::prelude::*;

@@ -1,4 +1,4 @@
-//! What a game learns of the liquid: sensors, blobs, splashes and queries.
+//! Measurements of the liquid for a game: sensors, blobs, splashes and queries.
 
 mod sensor;
 
@@ -22,7 +22,7 @@ pub use sensor::{
 };
 
 crate::concern::concern! {
-    /// Sensors. Blobs and splashes cost something whether or not anybody asks: they have the plugins
+    /// Sensors. Blobs and splashes take time in every tick, so they have plugins of their own:
     /// [`FluidBlobsPlugin`] and [`FluidSplashPlugin`].
     FluidSensingPlugin: sensor::add_sensors
 }
@@ -31,7 +31,7 @@ crate::concern::concern! {
 
 /// Queries of the liquid's state after the last tick, for systems in any schedule.
 ///
-/// The surface of the liquid is where its density is half of that at rest
+/// At the surface of the liquid its density is half of the density at rest
 /// ([`density_at`](Self::density_at)). Lengths are in world units; points that are not finite count
 /// as far from all liquid.
 ///
@@ -91,8 +91,8 @@ impl FluidQuery<'_> {
         self.fluid.airs().find_map(|air| air.heat_at(point))
     }
 
-    /// Share of each class in the liquid around a point, by class index, all together 1; `None` far
-    /// from all liquid.
+    /// Share of each class in the liquid around a point, by class index. The sum of the shares is 1.
+    /// `None` far from all liquid.
     pub fn mix_at(&self, point: Vec2) -> Option<Vec<f32>> {
         self.fluid.mix_at(point)
     }
@@ -103,8 +103,8 @@ impl FluidQuery<'_> {
         Some(Color::linear_rgb(red, green, blue))
     }
 
-    /// The colour that the [paint](blob_fluid::FluidPaint) of some classes in a region has when it is
-    /// stirred; `None` if there is none.
+    /// The colour of the [paint](blob_fluid::FluidPaint) of some classes in a region after complete
+    /// mixing; `None` if the region contains no paint.
     pub fn mean_paint(&self, region: &FluidRegion, classes: ClassFilter) -> Option<Color> {
         let [red, green, blue] = self.fluid.mean_paint(region, classes)?;
         Some(Color::linear_rgb(red, green, blue))
@@ -129,8 +129,8 @@ impl FluidQuery<'_> {
         found
     }
 
-    /// The point where a ray first meets the surface of the liquid of some classes, within a
-    /// distance; the ray's origin if that is in liquid.
+    /// The first point within a distance where a ray meets the surface of the liquid of some
+    /// classes. If the ray's origin is in liquid, it is that origin.
     pub fn cast_ray(
         &self,
         ray: Ray2d,
@@ -141,7 +141,7 @@ impl FluidQuery<'_> {
     }
 
     /// The point where a circle whose centre follows a ray first touches liquid of some classes,
-    /// including single drops.
+    /// including single particles.
     pub fn cast_circle(
         &self,
         disc: Circle,
@@ -153,19 +153,19 @@ impl FluidQuery<'_> {
     }
 
     /// Height of the highest surface at a horizontal position; with gravity pointing down, y at x.
-    /// Other directions of gravity turn both axes. `None` where there is no liquid.
+    /// Other directions of gravity turn both axes. `None` without liquid at that position.
     pub fn surface_height(&self, across: f32) -> Option<f32> {
         self.fluid.surface_height(across)
     }
 
-    /// Distance from a point in liquid upwards, against gravity, to the end of that liquid; 0
+    /// Distance from a point in liquid upwards, against gravity, to the surface of that liquid; 0
     /// outside of liquid.
     pub fn depth_at(&self, point: Vec2) -> f32 {
         self.fluid.depth_at(point)
     }
 
     /// Depth of the liquid below a point: from the point, or from the first surface below it, down
-    /// to where that liquid ends; 0 if there is no liquid below.
+    /// to the end of that liquid. It is 0 without liquid below the point.
     pub fn depth_below(&self, point: Vec2) -> f32 {
         self.fluid.depth_below(point)
     }
@@ -176,8 +176,8 @@ impl FluidQuery<'_> {
 /// Finds the connected blobs of liquid after every tick. [`FluidBlobs`] holds them;
 /// [`FluidBlobsMerged`] and [`FluidBlobSplit`] are written as messages and triggered for observers.
 ///
-/// It is not part of [`BlobFluidPlugins`](crate::BlobFluidPlugins), because it costs about a tenth
-/// of a millisecond for a thousand particles in every tick.
+/// It is not part of [`BlobFluidPlugins`](crate::BlobFluidPlugins), because it takes about 0.1 ms
+/// per 1000 particles in every tick.
 ///
 /// ```
 /// use bevy::prelude::*;
@@ -193,7 +193,7 @@ impl FluidQuery<'_> {
 /// ```
 #[derive(Clone, Copy, Debug, Default)]
 pub struct FluidBlobsPlugin {
-    /// Which particles form a blob.
+    /// The criteria by which particles form a blob.
     pub tracking: BlobTracking,
 }
 
@@ -219,7 +219,7 @@ impl Plugin for FluidBlobsPlugin {
 pub struct FluidBlobs(pub(crate) BlobTracker);
 
 impl FluidBlobs {
-    /// Changes which particles form a blob, from the next tick on.
+    /// Changes the criteria by which particles form a blob, from the next tick on.
     pub fn set_tracking(&mut self, tracking: BlobTracking) {
         self.0.set_tracking(tracking);
     }
@@ -250,14 +250,14 @@ fn track_blobs(
 
 // Splashes, for sounds and effects.
 
-/// Writes a [`FluidSplash`] where fast liquid hits liquid or a solid, as a message and to
+/// Writes a [`FluidSplash`] when fast liquid hits liquid or a solid, as a message and for
 /// observers.
 ///
-/// While the liquid is on the graphics card ([`FluidBackend::Gpu`](crate::FluidBackend::Gpu)) they come one to two ticks
-/// later.
+/// While the liquid is on the graphics card ([`FluidBackend::Gpu`](crate::FluidBackend::Gpu)), splashes are
+/// reported one or two ticks late.
 ///
-/// It is not part of [`BlobFluidPlugins`](crate::BlobFluidPlugins), so that apps without it pay
-/// nothing.
+/// It is not part of [`BlobFluidPlugins`](crate::BlobFluidPlugins), so that apps without it do not
+/// spend time on splashes.
 ///
 /// ```
 /// use bevy::prelude::*;
@@ -271,8 +271,7 @@ fn track_blobs(
 /// ```
 #[derive(Clone, Copy, Debug, Default)]
 pub struct FluidSplashPlugin {
-    /// Thresholds of a splash. Values out of range are warned about, and the default is used
-    /// instead.
+    /// Thresholds of a splash. Values out of range are replaced by the default, with a warning.
     pub detection: SplashDetection,
 }
 
@@ -286,7 +285,7 @@ impl Plugin for FluidSplashPlugin {
         app.on_restart(|world| {
             let mut splashes = world.resource_mut::<FluidSplashes>();
             let mut new = FluidSplashes::default();
-            // What is in use is valid.
+            // The present thresholds are valid, so this does not fail.
             if new.set_detection(splashes.detection()).is_ok() {
                 *splashes = new;
             }
@@ -308,7 +307,7 @@ impl FluidSplashes {
     ///
     /// # Errors
     ///
-    /// The errors of [`SplashDetection::validate`]; the old values stay then.
+    /// The errors of [`SplashDetection::validate`]; the last valid values stay in use then.
     pub fn set_detection(&mut self, detection: SplashDetection) -> Result<(), OutOfRange> {
         self.0.set_detection(detection)
     }

@@ -20,7 +20,7 @@ use crate::simulation::DeviceLiquid;
 use crate::simulation::{FluidSimulation, RestartApp};
 use crate::warnings::Warnings;
 
-/// Adds this file to the app.
+/// Adds the types and systems below to the app.
 pub(super) fn add_sensors(app: &mut App, schedule: InternedScheduleLabel) {
     app.register_type::<FluidSensor>()
         .register_type::<FluidSensorReading>()
@@ -49,11 +49,12 @@ pub(super) fn add_sensors(app: &mut App, schedule: InternedScheduleLabel) {
 /// [`FluidLeft`], [`FluidFilled`] and [`FluidDrained`] are written as messages and triggered for
 /// observers. For a new sensor, all particles inside enter in its first tick. The sensor follows
 /// its entity once per run of the outer schedule, not between ticks. Invalid placements and values
-/// out of range are warned about, and the last valid ones stay in use.
+/// out of range are refused with a warning, and the last valid ones stay in use.
 ///
-/// While the liquid is on the graphics card ([`FluidBackend::Gpu`](crate::FluidBackend::Gpu)) all of this comes one to
-/// two ticks late, without paint, and without the handles of the particles: their number is in
-/// [`FluidEntered::count`] and [`FluidLeft::count`]. A liquid that comes back enters anew.
+/// While the liquid is on the graphics card ([`FluidBackend::Gpu`](crate::FluidBackend::Gpu)), readings and
+/// messages are one or two ticks late. They do not contain paint or the handles of particles;
+/// [`FluidEntered::count`] and [`FluidLeft::count`] contain their number. When the liquid returns to the CPU, its
+/// particles enter again.
 ///
 /// ```
 /// use bevy::prelude::*;
@@ -101,15 +102,14 @@ impl FluidSensor {
         }
     }
 
-    /// The same sensor for these liquids only: by the ids or names of their classes, or by
-    /// materials.
+    /// The same sensor for these liquids only, given by ids or names of classes, or by materials.
     pub fn with_classes(mut self, classes: impl Into<FluidClassFilter>) -> Self {
         self.classes = classes.into();
         self
     }
 
-    /// The same sensor, full when filled to `full_at` or more, and empty again when filled to less
-    /// than `empty_below`; both above 0 and at most 1, the second not above the first.
+    /// The same sensor with other fill levels. It is full from `full_at` on, and empty again below
+    /// `empty_below`. Both are above 0 and at most 1, and the second is not above the first.
     pub const fn with_levels(mut self, full_at: f32, empty_below: f32) -> Self {
         self.levels = FillLevels { full_at, empty_below };
         self
@@ -124,8 +124,8 @@ impl FluidSensor {
 #[reflect(Component, Default, Debug, PartialEq)]
 pub struct FluidSensorReading(pub(crate) SensorReading);
 
-/// What a [`FluidSensor`] measures of the air in its region after the last tick. It is removed with the
-/// sensor, and stays 0 where there is no [`FluidAir`](crate::FluidAir).
+/// Measurements of a [`FluidSensor`] of the air in its region after the last tick. It is removed with the
+/// sensor, and is 0 without a [`FluidAir`](crate::FluidAir) in the region.
 #[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq)]
 #[reflect(Component, Default, Debug, PartialEq)]
 #[cfg_attr(feature = "snapshot", derive(serde::Serialize, serde::Deserialize))]
@@ -138,7 +138,7 @@ pub struct FluidAirReading {
     pub wind: Vec2,
 }
 
-/// The sensor itself, once it has had a valid placement.
+/// The sensor itself, which exists after its first valid placement.
 #[derive(Component, Clone, Default)]
 pub(crate) struct SensorState {
     pub sensor: Option<Sensor>,
@@ -208,7 +208,7 @@ fn measure_air(
     }
 }
 
-/// Lets the card measure where the sensors are.
+/// Passes the regions of all sensors to the card, which measures them.
 #[cfg(feature = "gpu")]
 fn watch_on_device(
     sensors: Query<(Entity, &SensorState)>,
@@ -284,7 +284,7 @@ fn measure_sensors(
     }
 }
 
-// Messages of sensors, blobs and splashes: each is written once for [`MessageReader`]s and
+// Messages of sensors, blobs and splashes. Each one is written once for [`MessageReader`]s and
 // triggered once for observers.
 
 /// Particles entered a [`FluidSensor`](crate::FluidSensor) in a tick.
@@ -295,12 +295,12 @@ pub struct FluidEntered {
     pub entity: Entity,
     /// Number of particles that entered; at least one.
     pub count: usize,
-    /// Their handles, in ascending order. None while the liquid is on the graphics card.
+    /// Their handles, in ascending order. Empty while the liquid is on the graphics card.
     pub particles: Vec<ParticleId>,
 }
 
-/// Particles that were inside a [`FluidSensor`](crate::FluidSensor) no longer count: they left,
-/// died, or turned into a class that it does not count.
+/// Particles left a [`FluidSensor`](crate::FluidSensor) in a tick, died inside of it, or turned into
+/// a class that it does not count.
 #[derive(Message, EntityEvent, Reflect, Clone, Debug, PartialEq, Eq)]
 #[reflect(Clone, Debug, PartialEq)]
 pub struct FluidLeft {
@@ -308,7 +308,7 @@ pub struct FluidLeft {
     pub entity: Entity,
     /// Number of these particles; at least one.
     pub count: usize,
-    /// Their handles, in ascending order. None while the liquid is on the graphics card.
+    /// Their handles, in ascending order. Empty while the liquid is on the graphics card.
     pub particles: Vec<ParticleId>,
 }
 
@@ -354,7 +354,7 @@ pub struct FluidSplash(pub Splash);
 #[derive(Message, Event, Reflect, Clone, Copy, Debug, PartialEq, Eq)]
 #[reflect(Clone, Debug, PartialEq)]
 pub struct FluidBlobsMerged {
-    /// The blob that it belongs to now.
+    /// The blob that it became part of.
     pub into: BlobId,
     /// The blob that no longer exists.
     pub from: BlobId,

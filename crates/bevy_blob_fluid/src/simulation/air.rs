@@ -32,12 +32,12 @@ macro_rules! declare_systems {
 
 blob_fluid::for_each_air_pass!(declare_systems);
 
-/// Whether there is any air to step.
+/// Whether the simulation has any air.
 fn has_air(fluid: Res<FluidSimulation>) -> bool {
     fluid.airs().next().is_some()
 }
 
-/// Adds the times of the passes up.
+/// Sums the times of the passes.
 fn add_up(times: Res<FluidPassTimes>, mut statistics: ResMut<FluidStatistics>) {
     statistics.air_milliseconds = times.air_total();
 }

@@ -1,4 +1,4 @@
-//! When the fluid ticks: `Time<Fluid>` pauses, scales and single-steps.
+//! The clock of the fluid, `Time<Fluid>`: pause, speed and single steps.
 
 use std::time::Duration;
 
@@ -28,7 +28,7 @@ pub struct Fluid {
     ticks_this_frame: u32,
     /// Number of ticks left in this run of the outer schedule, including the present one.
     ticks_ahead: u32,
-    /// Whether nothing is shown between two ticks, because ticks are rolled back.
+    /// Whether bodies are not interpolated between two ticks, because ticks are rolled back.
     shows_last_tick: bool,
 }
 
@@ -48,22 +48,22 @@ impl Default for Fluid {
     }
 }
 
-/// Whether no due tick is dropped, because what meets the fluid does not slow down with it, such as a
-/// physics engine.
+/// Whether the fluid keeps pace with a physics engine, which does not slow down with it. Then the limit of
+/// ticks per frame is at least the number of ticks in [`LONGEST_FRAME`].
 #[derive(Resource, Default)]
 pub(crate) struct KeepsPace(pub bool);
 
-/// Most time that passes for Bevy's fixed schedules in a frame, unless changed.
+/// Longest time that Bevy's fixed schedules simulate in a frame, unless changed.
 const LONGEST_FRAME: Duration = Duration::from_millis(250);
 
-/// How much time a tick simulates.
+/// Simulated time of a tick.
 #[derive(Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "snapshot", derive(serde::Serialize, serde::Deserialize))]
 pub enum FluidTick {
     /// The app's fixed timestep: 1/64 s unless changed.
     #[default]
     Fixed,
-    /// This time; zero counts as a millisecond.
+    /// This time; at least a millisecond.
     Every(Duration),
 }
 
@@ -91,11 +91,11 @@ pub trait FluidClock {
     fn set_relative_speed(&mut self, speed: f64);
     /// Relative speed of the fluid; 1 unless changed.
     fn relative_speed(&self) -> f64;
-    /// Changes how much time a tick simulates.
+    /// Sets the simulated time of a tick.
     fn set_tick(&mut self, tick: FluidTick);
     /// Sets the largest number of ticks in a frame, 8 unless changed and at least 1. If more are
-    /// due, the fluid slows down; but not while bodies of a physics engine meet it, because engines
-    /// do not slow down.
+    /// due, the fluid slows down. While bodies of a physics engine are coupled to it, it does not
+    /// slow down, because the engine does not either.
     fn set_max_ticks_per_frame(&mut self, ticks: u32);
     /// Largest number of ticks in a frame.
     fn max_ticks_per_frame(&self) -> u32;
@@ -145,20 +145,20 @@ impl Fluid {
         self.ticks_ahead
     }
 
-    /// Shows what the last tick left, and nothing between two ticks.
+    /// Shows bodies at the state after the last tick, without interpolation.
     #[cfg(feature = "ggrs")]
     pub(crate) fn show_last_tick(&mut self) {
         self.shows_last_tick = true;
     }
 
-    /// The same clock, with numbers that only a game's own calls could have set.
+    /// The same clock, with its values limited to the ranges that the methods of [`FluidClock`] allow.
     #[cfg(feature = "snapshot")]
     pub(crate) fn sound(self) -> Self {
         let speed = self.relative_speed;
         Self {
             relative_speed: if speed.is_finite() { speed.max(0.0) } else { 0.0 },
             max_ticks_per_frame: self.max_ticks_per_frame.max(1),
-            // More than a tick is never left over.
+            // At most one tick remains after a run.
             accumulated: self.accumulated.min(Duration::from_secs(1)),
             ..self
         }
@@ -185,8 +185,8 @@ impl Fluid {
         length.max(Duration::from_millis(1))
     }
 
-    /// Advances the clock, and returns how many ticks are due and how many are dropped, with as many
-    /// per frame as allowed or `all` of them, as far as Bevy's own clock goes in a frame.
+    /// Advances the clock, and returns the number of ticks to run and the number of dropped ticks.
+    /// With `all` the limit per frame is at least the number of ticks in [`LONGEST_FRAME`].
     fn advance(&mut self, delta: Duration, tick: Duration, all: bool) -> (u32, u64) {
         if self.paused {
             let steps = std::mem::take(&mut self.single_steps);
@@ -230,7 +230,7 @@ pub(crate) fn interpolation(
     (passed / fluid.tick_length(fixed).as_secs_f64()).clamp(0.0, 1.0) as f32
 }
 
-/// Whether a schedule runs at a fixed step, and therefore lags behind the frame.
+/// Whether a schedule runs with a fixed timestep, and is therefore behind the time of the frame.
 pub(crate) fn is_fixed(schedule: InternedScheduleLabel) -> bool {
     let fixed = [
         FixedFirst.intern(),
@@ -249,7 +249,7 @@ pub(crate) fn begin_frame(mut time: ResMut<Time<Fluid>>, mut statistics: ResMut<
     statistics.ticks_this_frame = 0;
 }
 
-/// Runs [`FluidSchedule`] for every tick that is due, with [`Time`] being the fluid's.
+/// Runs [`FluidSchedule`] for every due tick. Meanwhile [`Time`] is the clock of the fluid.
 pub(crate) fn run_due_ticks(world: &mut World) {
     let delta = world.resource::<Time>().delta();
     let fixed = *world.resource::<Time<Fixed>>();
@@ -285,23 +285,23 @@ pub(crate) fn run_due_ticks(world: &mut World) {
     *world.resource_mut::<Time>() = outer;
 }
 
-// Starting over: one call puts the liquid and everything that outlives an entity back.
+// Starting over: one call resets the liquid and all state that outlives an entity.
 
-/// What starts over with the liquid.
+/// The callbacks that run when the liquid starts over.
 #[derive(Resource, Default)]
 struct Restarts(Vec<fn(&mut World)>);
 
-/// A resource as it was when the app had started.
+/// A resource as it was at the end of the app's startup.
 #[derive(Resource)]
 struct Beginning<R: Resource>(R);
 
-/// How the plugins say what starts over.
+/// Methods with which the plugins register state that starts over with the liquid.
 pub(crate) trait RestartApp {
     /// Calls `restart` when the liquid starts over.
     fn on_restart(&mut self, restart: fn(&mut World)) -> &mut Self;
 
-    /// Remembers a resource as it is at the end of the app's startup, and puts it back when the
-    /// liquid starts over.
+    /// Stores a resource at the end of the app's startup, and restores it when the liquid starts
+    /// over.
     fn starts_over<R: Resource + Clone>(&mut self) -> &mut Self;
 
     /// Inserts all components of a type again when the liquid starts over.
@@ -343,11 +343,11 @@ impl RestartApp for App {
 }
 
 impl FluidSimulation {
-    /// Starts over: all liquid goes, the clock is at 0, and everything that outlives an entity is
-    /// as it was when the app had started. The same ticks then give the same bits again. It is a
-    /// command: `commands.queue(FluidSimulation::restart)`.
+    /// Starts over: removes all liquid, resets the clock to 0, and restores all state that outlives
+    /// an entity as it was after the app's startup. The same ticks then give the same bits again.
+    /// It is a command: `commands.queue(FluidSimulation::restart)`.
     ///
-    /// | is put back to what it was after `Startup` | starts over | is left to the game |
+    /// | restored as it was after `Startup` | starts over | unchanged: the game's task |
     /// |---|---|---|
     /// | [`FluidSettings`](crate::FluidSettings), [`FluidClasses`](crate::FluidClasses), [`FluidForceFields`](crate::FluidForceFields) | blobs that exist are filled again | transforms of bodies and moved colliders |
     /// | [`Time<Fluid>`](crate::Fluid): pause, speed, tick | emitters, drains, pumps, sensors and their totals; tanks | entities that were spawned or despawned |
@@ -366,7 +366,7 @@ impl FluidSimulation {
     pub fn restart(world: &mut World) {
         let Some(mut fluid) = world.get_resource_mut::<Self>() else { return };
         let spring_capacity = fluid.spring_capacity();
-        // Not only cleared: the handles of new particles must be those of the first ones.
+        // Clearing is not enough: new particles must get the same handles as at first.
         *fluid = Self::default();
         fluid.set_spring_capacity(spring_capacity);
         world.insert_resource(FluidStatistics::default());
@@ -396,7 +396,7 @@ mod tests {
     fn ten_minutes_asleep_are_as_many_ticks_as_a_frame_may_have() {
         let asleep = Duration::from_secs(600);
         assert_eq!(Fluid::default().advance(asleep, TICK, false), (8, 38_392));
-        // With a physics engine as many as Bevy's fixed schedules run in their longest frame.
+        // With a physics engine the limit is the longest frame of Bevy's fixed schedules.
         assert_eq!(Fluid::default().advance(asleep, TICK, true), (16, 38_384));
         assert_eq!(Fluid::default().advance(Duration::MAX, TICK, false).0, 8);
     }

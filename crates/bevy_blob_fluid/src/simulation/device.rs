@@ -26,34 +26,34 @@ pub(crate) struct DeviceLiquid {
     pub liquid: GpuLiquid,
     /// Whether the card was lost in a tick.
     lost: bool,
-    /// The pass that writes what is drawn, once it was needed.
+    /// The pass that writes the instances to draw; `None` until it is needed.
     pub writer: Option<GpuInstances>,
     /// The classes that have or had particles.
     pub classes: [bool; 256],
-    /// Grows with every change of the particles.
+    /// Increases with every change of the particles.
     pub revision: u64,
     /// Length of the last tick, in seconds.
     pub tick: f32,
-    /// Number of particles that were ever moved over.
+    /// Number of particles that have ever moved to the card.
     given: u64,
-    /// How many were to make room for others, and in which tick, as long as no report says what became of them.
+    /// Ticks in which particles are recycled, and their numbers, until a report covers the tick.
     recycling: Vec<(u64, u64)>,
-    /// What its reports have said of particles beyond the kill bounds, and of those that made room.
+    /// Numbers of particles outside of the kill bounds and of recycled particles, as last reported.
     known: [u32; 2],
-    /// How often the simulation had been cleared.
+    /// [`FluidSimulation::clears`] when the liquid moved to the card.
     clears: u64,
-    /// The channel of each entity that drains, with what it has reported of each class.
+    /// The channel of each draining entity, and the number of particles of each class that it has reported.
     drains: HashMap<Entity, (u8, Vec<u32>)>,
-    /// The sensor of each entity that watches, and how many particles it has reported to have entered.
+    /// The sensor of each watching entity, and the number of entered particles that it last reported.
     sensors: HashMap<Entity, (GpuSensorId, Option<u32>)>,
-    /// The particles on their way back, for which the liquid stands still.
+    /// The particles on their way back to the CPU. Meanwhile no tick runs.
     back: Option<GpuParticlesCopy>,
 }
 
-/// The channel of drains that are not counted, because there are more of them than channels.
+/// The channel of drains that are not counted, because all other channels are taken.
 const UNCOUNTED: u8 = 63;
 
-/// The tick on the card.
+/// The systems of the tick on the card.
 #[derive(SystemSet, Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct DeviceTick;
 
@@ -62,12 +62,12 @@ pub(crate) fn is_on_device(liquid: Option<Res<DeviceLiquid>>) -> bool {
     liquid.is_some()
 }
 
-/// Whether it moves there.
+/// Whether the liquid is simulated on the graphics card: it is there, and not on its way back.
 fn moves_on_device(liquid: Option<Res<DeviceLiquid>>) -> bool {
     liquid.is_some_and(|liquid| liquid.back.is_none())
 }
 
-/// Adds the choice between processor and card, and the tick there.
+/// Adds the choice between CPU and card, and the tick on the card.
 pub(crate) fn add_device(app: &mut App, schedule: impl bevy::ecs::schedule::ScheduleLabel) {
     app.add_systems(
         schedule,
@@ -94,8 +94,7 @@ pub(crate) fn add_device(app: &mut App, schedule: impl bevy::ecs::schedule::Sche
     });
 }
 
-/// Moves the liquid to the card and back, as the settings say. `refused` is why the card did not take it when it was last
-/// asked.
+/// Moves the liquid to the card or back, as the settings request. `refused` is the reason of the last failure.
 fn choose_backend(world: &mut World, mut refused: Local<Option<String>>) {
     let settings = world.resource_ref::<FluidSettings>();
     let wanted = settings.backend;
@@ -137,8 +136,8 @@ fn choose_backend(world: &mut World, mut refused: Local<Option<String>>) {
     }
 }
 
-/// Gives the processor the particles that the card has, now or, in a browser, some frames later: none if the liquid has
-/// been cleared.
+/// Moves the particles from the card to the CPU. In a browser this takes some frames. Liquid that has been cleared is
+/// discarded.
 fn bring_back(world: &mut World) {
     if world.resource::<DeviceLiquid>().clears != world.resource::<FluidSimulation>().clears() {
         forget(world);
@@ -180,7 +179,7 @@ impl DeviceLiquid {
         let mut empty = fluid.liquid().clone();
         empty.clear();
         let mut liquid = GpuLiquid::new(device.wgpu_device(), queue, &empty)?;
-        // So that their ids have the order of their ages.
+        // Particles move in the order of their ages, so that their ids have that order.
         let given = liquid.take_from(fluid.world_mut().liquid_mut())?.len() as u64;
         let clears = fluid.clears();
         fluid.world_mut().clear();
@@ -202,8 +201,8 @@ impl DeviceLiquid {
         })
     }
 
-    /// The particles, once the card has given them: natively at once, for which the frame waits; in a browser, which does
-    /// not wait, some frames after the first call.
+    /// The particles of the card. A native app waits for them. In a browser, which cannot wait, it is `None` until some
+    /// frames after the first call.
     fn returned(&mut self) -> Result<Option<Vec<GpuParticle>>, GpuError> {
         let asked = self.back.take();
         let mut copy = asked.map_or_else(|| self.liquid.request_particles(), Ok)?;
@@ -215,7 +214,7 @@ impl DeviceLiquid {
         Ok(particles)
     }
 
-    /// Notes the classes that particles may become by heat and reactions.
+    /// Adds the classes into which particles may turn by heat and reactions to `classes`.
     fn note_products(&mut self, table: &ClassTable) {
         loop {
             let before = self.classes;
@@ -236,8 +235,8 @@ impl DeviceLiquid {
         }
     }
 
-    /// Number of particles in play, as far as the card has reported of those that it removed; those that make room for
-    /// others count as gone at once.
+    /// Number of particles in play, according to the last report of the card. Particles that make room for others do
+    /// not count, even if no report covers them yet.
     fn in_play(&mut self) -> usize {
         let (removed, reported) = match self.liquid.report() {
             Ok(Some(report)) => (u64::from(report.removed()), report.tick),
@@ -248,7 +247,7 @@ impl DeviceLiquid {
         self.given.saturating_sub(removed + leaving) as usize
     }
 
-    /// Moves the processor's particles to the card, or none.
+    /// Moves all particles of the CPU to the card, or none if it lacks room.
     fn take_from(&mut self, fluid: &mut FluidSimulation) {
         for class in fluid.particles().classes() {
             self.classes[class.index()] = true;
@@ -258,7 +257,7 @@ impl DeviceLiquid {
                 self.given += ids.len() as u64;
                 self.revision += 1;
             }
-            // It moves over when there is room, or is there when the liquid comes back.
+            // The next call tries again. Until then the liquid stays on the CPU.
             Err(error) => warn_once!("liquid waits to move to the graphics card: {error}"),
         }
     }
@@ -272,7 +271,7 @@ impl DeviceLiquid {
         }
     }
 
-    /// How many particles its reports say were removed beyond the kill bounds, and recycled, since the last call.
+    /// Reported numbers of particles removed outside of the kill bounds and of recycled particles, since the last call.
     fn newly_removed(&mut self) -> [u32; 2] {
         let Ok(Some(report)) = self.liquid.report() else { return [0; 2] };
         let now = [report.out_of_bounds, report.recycled];
@@ -280,15 +279,15 @@ impl DeviceLiquid {
         [now[0].wrapping_sub(before[0]), now[1].wrapping_sub(before[1])]
     }
 
-    /// Lets the drain of an entity act in the next tick, of `time` seconds, and returns how many particles of each class
-    /// the card has reported of it since the last call. Beyond 63 drains at a time nothing is counted.
+    /// Lets the drain of an entity act in the next tick, of `time` seconds. Returns the number of drained particles of
+    /// each class that the card has reported since the last call. Only 63 drains at a time are counted.
     pub(crate) fn drain(&mut self, entity: Entity, drain: &mut Drain, time: f32) -> Vec<u64> {
         let known = self.drains.get(&entity).map(|(channel, _)| *channel);
         let channel = known.unwrap_or_else(|| self.channel_for(entity));
         let most = u32::try_from(drain.due(time)).unwrap_or(u32::MAX);
         if most > 0 {
             let (region, classes) = (drain.region().clone(), drain.classes());
-            // Channels end at 63, and that is all that may be wrong.
+            // The only error is a channel above 63.
             let _ = self.liquid.drain(GpuDrain { region, classes, most, channel });
         }
         let now = self.drained_by(channel);
@@ -302,30 +301,30 @@ impl DeviceLiquid {
         new
     }
 
-    /// A channel that no other entity has.
+    /// A free channel for an entity.
     fn channel_for(&mut self, entity: Entity) -> u8 {
         let taken = |channel: &u8| self.drains.values().any(|(taken, _)| taken == channel);
         let channel = (0..UNCOUNTED).find(|channel| !taken(channel)).unwrap_or(UNCOUNTED);
-        // What another entity has drained by it before.
+        // Its counts include those of earlier drains.
         let known = self.drained_by(channel).unwrap_or_default();
         self.drains.insert(entity, (channel, known));
         channel
     }
 
-    /// How many particles of each class the card has reported that a channel drained; `None` for none yet, and for the
-    /// channel that is not counted.
+    /// Reported number of drained particles of each class for a channel. `None` before the first report, and for the
+    /// uncounted channel.
     fn drained_by(&mut self, channel: u8) -> Option<Vec<u32>> {
         let report = self.liquid.report().ok().flatten().filter(|_| channel != UNCOUNTED)?;
         let classes = (0..=u8::MAX).map(ClassId).take(report.classes.len());
         Some(classes.map(|class| report.drained_of(channel, class)).collect())
     }
 
-    /// Forgets the drains of other entities.
+    /// Removes the drains of entities for which `stays` returns false.
     pub(crate) fn drain_only(&mut self, stays: impl Fn(Entity) -> bool) {
         self.drains.retain(|entity, _| stays(*entity));
     }
 
-    /// Lets the card measure for the sensor of an entity, from the next tick on.
+    /// Lets the card measure the sensor of an entity, from the next tick on.
     pub(crate) fn watch(&mut self, entity: Entity, sensor: &Sensor) {
         let watched = GpuSensor { region: sensor.region().clone(), classes: sensor.classes() };
         if let Some((id, _)) = self.sensors.get(&entity) {
@@ -336,7 +335,7 @@ impl DeviceLiquid {
         }
     }
 
-    /// Forgets the sensors of other entities.
+    /// Removes the sensors of entities for which `stays` returns false.
     pub(crate) fn watch_only(&mut self, stays: impl Fn(Entity) -> bool) {
         self.sensors.retain(|entity, (id, _)| {
             let stays = stays(*entity);
@@ -347,13 +346,13 @@ impl DeviceLiquid {
         });
     }
 
-    /// Lets the card find impacts, and returns those that it has reported since the last call, tick by tick.
+    /// Lets the card find impacts, and returns the impacts that it has reported since the last call, tick by tick.
     pub(crate) fn impacts(&mut self, detection: SplashDetection) -> Vec<Vec<TileImpact>> {
         self.liquid.watch_impacts(Some(detection));
         self.liquid.take_impacts().unwrap_or_default()
     }
 
-    /// What the card has reported of sensors, with what has entered since the last call.
+    /// The last reported counts of sensors. The number of entered particles is that since the last call.
     pub(crate) fn sensed(&mut self) -> HashMap<Entity, SensorCounts> {
         let Ok(Some(report)) = self.liquid.report() else { return HashMap::default() };
         let counts = |(entity, (id, known)): (&Entity, &mut (GpuSensorId, Option<u32>))| {
@@ -370,7 +369,7 @@ impl DeviceLiquid {
     }
 }
 
-/// Removes the liquid that is on the card, if there is one.
+/// Removes the liquid on the card, if it is there.
 pub(crate) fn forget(world: &mut World) {
     if world.remove_resource::<DeviceLiquid>().is_some() {
         *world.resource_mut::<FluidDeviceTimes>() = FluidDeviceTimes::default();
@@ -380,7 +379,7 @@ pub(crate) fn forget(world: &mut World) {
     }
 }
 
-/// Gives the processor the particles that the card had.
+/// Adds the particles from the card to the CPU.
 fn come_back(world: &mut World, particles: Result<Option<Vec<GpuParticle>>, GpuError>) {
     forget(world);
     let particles = match particles {
@@ -392,7 +391,7 @@ fn come_back(world: &mut World, particles: Result<Option<Vec<GpuParticle>>, GpuE
     };
     let capacity = world.resource::<FluidSettings>().capacity;
     let mut fluid = world.resource_mut::<FluidSimulation>();
-    // Those beyond the capacity stay, as if they had never been away.
+    // Particles beyond the capacity are not removed, as if they had always been on the CPU.
     let all = particles.len() + fluid.particles().len();
     fluid.world_mut().set_capacity(capacity.max(all));
     let saved = saved_particles(&particles, fluid.liquid());
@@ -402,7 +401,7 @@ fn come_back(world: &mut World, particles: Result<Option<Vec<GpuParticle>>, GpuE
     fluid.world_mut().set_capacity(capacity);
 }
 
-/// Moves what was spawned since the last call, and removes all if a game has cleared the liquid.
+/// Moves the particles that were spawned since the last call, and starts anew if the liquid was cleared.
 fn move_over(
     settings: Res<FluidSettings>,
     renderer: (Res<RenderDevice>, Res<RenderQueue>),
@@ -415,7 +414,7 @@ fn move_over(
         match DeviceLiquid::of(&renderer.0, &renderer.1, &mut fluid) {
             Ok(anew) => *on_device = DeviceLiquid { revision: on_device.revision + 1, ..anew },
             Err(_) => {
-                // What there is now is not for the card, which is warned of when it is asked again.
+                // The card cannot take the liquid. The next attempt warns of this.
                 commands.queue(forget);
                 return;
             }
@@ -444,7 +443,7 @@ fn step(
     mut removed: ResMut<RemovedOnDevice>,
     mut warned: Local<HashSet<&'static str>>,
 ) {
-    // It may have gone just before.
+    // A command of `move_over` may have removed it.
     let Some(mut on_device) = on_device else { return };
     for ignored in ignored_settings(fluid.liquid()) {
         if warned.insert(ignored.setting) {
@@ -463,7 +462,7 @@ fn step(
         }
     }
     on_device.tick = tick;
-    // Where all sleeps, the same is drawn.
+    // While all liquid sleeps, the picture stays the same.
     on_device.revision += u64::from(statistics.substeps > 0);
     statistics.on_device = on_device.in_play();
     if let Ok(Some(report)) = on_device.liquid.report() {
@@ -480,7 +479,7 @@ fn step(
     removed.recycled += u64::from(recycled);
     statistics.out_of_bounds = fluid.out_of_bounds() + removed.out_of_bounds;
     statistics.recycled = fluid.recycled() + removed.recycled;
-    // An adapter without timestamps has no times.
+    // This fails on an adapter without timestamps, which has no times.
     let _ = on_device.liquid.watch_times(true);
     if let Ok(newest) = on_device.liquid.pass_times() {
         times.set(newest.iter().map(|time| (time.pass.name(), time.milliseconds as f32)));

@@ -1,5 +1,5 @@
 //! Times and counts of the simulation, for Bevy's
-//! [`DiagnosticsStore`](bevy::diagnostic::DiagnosticsStore).
+//! [`DiagnosticsStore`](bevy::diagnostic::DiagnosticsStore), and the time of each pass.
 
 use std::time::Duration;
 
@@ -16,12 +16,12 @@ use crate::simulation::resources::{FluidSimulation, FluidStatistics};
 
 /// Measures the simulation once per frame in which the fluid ticked.
 ///
-/// | path | what | unit |
+/// | path | measurement | unit |
 /// |---|---|---|
 /// | `fluid/tick` | [`TICK`](Self::TICK) | ms |
 /// | `fluid/passes` | [`PASSES`](Self::PASSES) | ms |
 /// | `fluid/pass/relax_density`, ... | [each pass](Self::pass) | ms |
-/// | `fluid/device` | [`DEVICE`](Self::DEVICE), while the liquid is there | ms |
+/// | `fluid/device` | [`DEVICE`](Self::DEVICE), while the liquid is on the graphics card | ms |
 /// | `fluid/air` | [`AIR`](Self::AIR) | ms |
 /// | `fluid/air/project`, ... | [each pass of air](Self::air_pass) | ms |
 /// | `fluid/particles` | [`PARTICLES`](Self::PARTICLES) | |
@@ -34,7 +34,7 @@ use crate::simulation::resources::{FluidSimulation, FluidStatistics};
 /// | `fluid/kinetic_energy` | [`KINETIC_ENERGY`](Self::KINETIC_ENERGY), when enabled | medium masses × (world units/s)² |
 /// | `fluid/layer_order` | [`LAYER_ORDER`](Self::LAYER_ORDER), when enabled | |
 ///
-/// The last two visit every particle, so they are measured only if they are enabled:
+/// The last two measurements visit every particle, so they are taken only if they are enabled:
 ///
 /// ```
 /// use bevy::diagnostic::DiagnosticsStore;
@@ -85,7 +85,7 @@ impl FluidDiagnosticsPlugin {
         DiagnosticPath::const_new("fluid/viscosity_sweeps_given_up");
     /// Sum of `m v^2 / 2` over all particles. It is not enabled at first.
     pub const KINETIC_ENERGY: DiagnosticPath = DiagnosticPath::const_new("fluid/kinetic_energy");
-    /// How well the classes are sorted by mass: 0.5 mixed, 1 sorted. It is not enabled at first.
+    /// How well the classes are sorted by mass: 0.5 is mixed, 1 is sorted. It is not enabled at first.
     pub const LAYER_ORDER: DiagnosticPath = DiagnosticPath::const_new("fluid/layer_order");
 
     /// Real time of one pass in a tick, all substeps together, in milliseconds: `fluid/pass/` and
@@ -182,14 +182,14 @@ fn measure(
     diagnostics.add_measurement(&FluidDiagnosticsPlugin::LAYER_ORDER, || layer_order(&fluid));
 }
 
-// How long each pass takes.
+// The time of each pass.
 
-/// Real time that each pass took in the last tick, all of its substeps together; 0 while everything
-/// sleeps. The passes of [air](crate::FluidAir) run once per tick, and also while the liquid sleeps.
+/// Real time of each pass in the last tick, summed over its substeps; 0 while all liquid sleeps.
+/// The passes of [air](crate::FluidAir) run once per tick, and also while the liquid sleeps.
 ///
 /// The sum over the liquid's passes is a little less than
-/// [`FluidStatistics::passes_milliseconds`], which includes the time before, between and after them,
-/// such as that of the game's own systems between two passes.
+/// [`FluidStatistics::passes_milliseconds`]. That includes the time before, between and after them,
+/// such as the time of the game's own systems between two passes.
 ///
 /// ```
 /// use bevy::prelude::*;
@@ -242,8 +242,10 @@ impl FluidPassTimes {
     }
 }
 
-/// What each pass takes on the graphics card, while the liquid is [there](crate::FluidBackend), in one of the last ticks, all of
-/// its substeps together; empty where the adapter has no timestamps.
+/// Time of each pass on the graphics card in one of the last ticks, summed over its substeps.
+///
+/// It is empty while the liquid is not [on the graphics card](crate::FluidBackend), and if the adapter does not
+/// support timestamps.
 ///
 /// ```
 /// use bevy::prelude::*;
@@ -270,7 +272,7 @@ impl FluidDeviceTimes {
         self.iter().map(|(_, milliseconds)| milliseconds).sum()
     }
 
-    /// Replaces all.
+    /// Replaces all times.
     #[cfg(feature = "gpu")]
     pub(super) fn set(&mut self, times: impl Iterator<Item = (&'static str, f32)>) {
         self.0.clear();
@@ -290,14 +292,14 @@ pub(super) struct TimedFluid<'w> {
 }
 
 impl TimedFluid<'_> {
-    /// Runs a pass of the liquid, and adds the time that it takes.
+    /// Runs a pass of the liquid, and adds its time.
     pub(super) fn run(&mut self, pass: FluidPass) {
         let begin = Instant::now();
         self.fluid.world_mut().run_pass(pass, &ComputeExecutor);
         self.times.liquid[pass as usize] += begin.elapsed();
     }
 
-    /// Runs a pass of a step of air, of `time_step` seconds, and adds the time that it takes.
+    /// Runs a pass of a tick of air, of `time_step` seconds, and adds its time.
     pub(super) fn run_air(&mut self, pass: AirPass, time_step: f32) {
         let begin = Instant::now();
         self.fluid.world_mut().run_air_pass(pass, time_step, &ComputeExecutor);

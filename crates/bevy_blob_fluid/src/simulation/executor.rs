@@ -1,4 +1,4 @@
-//! The core's passes on Bevy's compute threads, and in browsers on those of rayon.
+//! Runs the core's passes on Bevy's compute threads, or on rayon's threads in browsers.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -8,13 +8,13 @@ use bevy::platform::time::Instant;
 use bevy::prelude::*;
 use blob_fluid::Executor;
 
-/// Work that is worth another thread: waking one takes tens of microseconds.
+/// Least duration of work for which a thread is woken: waking one takes tens of microseconds.
 const WORTH_A_THREAD: Duration = Duration::from_micros(100);
 
-/// Runs tasks on the threads of the [`pool`], or on the calling thread where there are none.
+/// Runs tasks on the threads of the [`pool`], or on the calling thread if the pool is empty.
 ///
-/// The calling thread begins alone, and calls others as soon as what is left takes long enough. Most
-/// calls end before: where most of the liquid sleeps, and where there is little of it.
+/// The calling thread begins alone. It wakes other threads as soon as the remaining tasks take long
+/// enough. Most calls end before that, if there is little liquid or most of it sleeps.
 pub(crate) struct ComputeExecutor;
 
 impl Executor for ComputeExecutor {
@@ -39,7 +39,7 @@ impl Executor for ComputeExecutor {
     }
 }
 
-/// Runs tasks on the calling thread and on others that help; each takes the next task when it is free.
+/// Runs tasks on the calling thread and on `helpers` other threads. Each free thread takes the next task.
 fn share(tasks: Range<usize>, helpers: usize, work: &(dyn Fn(usize) + Sync)) {
     let next = AtomicUsize::new(tasks.start);
     pool::run(helpers, || {
@@ -58,7 +58,7 @@ fn share(tasks: Range<usize>, helpers: usize, work: &(dyn Fn(usize) + Sync)) {
 mod pool {
     use bevy::tasks::ComputeTaskPool;
 
-    /// Number of threads: those of the pool, and the calling one.
+    /// Number of threads: those of the pool, and the calling thread.
     pub(super) fn threads() -> usize {
         // In browsers the pool is the only thread.
         if cfg!(target_family = "wasm") {
@@ -67,8 +67,8 @@ mod pool {
         ComputeTaskPool::try_get().map_or(1, |pool| pool.thread_num() + 1)
     }
 
-    /// Calls `work` on the calling thread, and on so many others as soon as they are free; returns
-    /// when all calls have returned.
+    /// Calls `work` on the calling thread, and on `helpers` other threads as soon as they are free.
+    /// Returns when all calls have returned.
     pub(super) fn run(helpers: usize, work: impl Fn() + Sync) {
         let work = &work;
         ComputeTaskPool::get().scope(|scope| {
@@ -80,16 +80,16 @@ mod pool {
     }
 }
 
-/// The threads of rayon that the page has started. Bevy's pools have none in browsers.
+/// Rayon's threads, which the page has started. Bevy's pools have no threads in browsers.
 #[cfg(all(target_arch = "wasm32", target_feature = "atomics"))]
 mod pool {
-    /// Number of threads: those of the pool, and the calling one.
+    /// Number of threads: those of the pool, and the calling thread.
     pub(super) fn threads() -> usize {
         rayon::current_num_threads() + 1
     }
 
-    /// Calls `work` on the calling thread, and on so many others as soon as they are free; returns
-    /// when all calls have returned.
+    /// Calls `work` on the calling thread, and on `helpers` other threads as soon as they are free.
+    /// Returns when all calls have returned.
     pub(super) fn run(helpers: usize, work: impl Fn() + Sync) {
         let work = &work;
         rayon::in_place_scope(|scope| {
@@ -103,7 +103,7 @@ mod pool {
 
 // A warning about debug builds, which are slow unless the game's profile says otherwise.
 
-/// What a game's `Cargo.toml` needs.
+/// The lines that a game's `Cargo.toml` needs.
 const PROFILE: &str = include_str!("profile.toml");
 
 /// Warns at the start of an app whose simulation was compiled without optimisation.

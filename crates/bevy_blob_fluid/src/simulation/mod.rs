@@ -35,8 +35,8 @@ pub struct FluidSimulationPlugin {
 }
 
 impl FluidSimulationPlugin {
-    /// Simulates in the given schedule. In a fixed schedule there is one tick per run; in any
-    /// other, such as [`Update`], the number of ticks follows from the time that has passed.
+    /// Simulates in the given schedule. A fixed schedule runs one tick each time. In any other
+    /// schedule, such as [`Update`], the number of ticks follows from the elapsed time.
     pub fn new(schedule: impl ScheduleLabel) -> Self {
         Self { schedule: schedule.intern() }
     }
@@ -50,7 +50,7 @@ impl Default for FluidSimulationPlugin {
 
 impl Plugin for FluidSimulationPlugin {
     fn build(&self, app: &mut App) {
-        // An app may lack Bevy's time plugin; the fluid then stands still.
+        // An app may lack Bevy's time plugin; then no tick runs.
         app.init_resource::<Time>()
             .init_resource::<Time<Fixed>>()
             .init_resource::<FluidSimulation>()

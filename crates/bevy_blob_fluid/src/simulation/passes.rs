@@ -37,7 +37,7 @@ macro_rules! declare_systems {
 
 blob_fluid::for_each_pass!(declare_systems);
 
-/// The next tick takes what its budget allows.
+/// Sets the effort of the next tick within its budget.
 pub(crate) fn set_effort(mut fluid: ResMut<FluidSimulation>, governor: Res<FluidGovernor>) {
     let effort = governor.0.map(|governor| governor.effort());
     fluid.world_mut().set_effort(effort.unwrap_or_default());

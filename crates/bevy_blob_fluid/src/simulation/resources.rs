@@ -1,4 +1,4 @@
-//! The resources a game talks to.
+//! The resources that a game reads and changes.
 
 use bevy::prelude::*;
 use blob_fluid::air::{Air, AirError, AirId, SavedAir};
@@ -15,9 +15,9 @@ use crate::simulation::executor::ComputeExecutor;
 /// The liquid and its solver: the core's world as a resource.
 ///
 /// It dereferences to the core's [`FluidWorld`], and through it to [`Liquid`](blob_fluid::Liquid),
-/// for reading. It has a method for everything that a game may change directly: particles can be
-/// added, changed and removed. Change settings and classes through [`FluidSettings`] and
-/// [`FluidClasses`](crate::FluidClasses), and containers, colliders and forces through their entities.
+/// for reading. Its methods add, change and remove particles. Change settings and classes through
+/// [`FluidSettings`] and [`FluidClasses`](crate::FluidClasses), and containers, colliders and forces
+/// through their entities.
 ///
 /// ```
 /// use bevy::prelude::*;
@@ -34,14 +34,14 @@ use crate::simulation::executor::ComputeExecutor;
 pub struct FluidSimulation {
     #[deref]
     world: FluidWorld,
-    /// How often a game cleared the liquid, or a container went.
+    /// Number of times that a game cleared the liquid, or that a container was removed.
     clears: u64,
-    /// The capacity of a world of which a part is taken by particles on a graphics card.
+    /// The total capacity, if particles on a graphics card take a part of it.
     full_capacity: Option<usize>,
 }
 
 impl FluidSimulation {
-    /// The whole world, for the systems that copy settings and entities into it and that step it.
+    /// The world, for the systems that simulate it and that copy settings and entities into it.
     pub(crate) fn world_mut(&mut self) -> &mut FluidWorld {
         &mut self.world
     }
@@ -61,19 +61,19 @@ impl FluidSimulation {
         self.world.despawn(id)
     }
 
-    /// Removes the particles for which `dead` holds (given position and class), and returns how
-    /// many.
+    /// Removes the particles for which `dead` returns true, given position and class. Returns their
+    /// number.
     pub fn despawn_where(&mut self, dead: impl FnMut(Vec2, ClassId) -> bool) -> usize {
         self.world.despawn_where(dead)
     }
 
-    /// Removes the particles in a region, of some classes, and returns how many.
+    /// Removes the particles of some classes in a region, and returns their number.
     pub fn despawn_in(&mut self, region: &FluidRegion, classes: ClassFilter) -> usize {
         let dead = |position, class| classes.contains(class) && region.contains(position);
         self.world.despawn_where(dead)
     }
 
-    /// Removes the particles of a tag, and returns how many.
+    /// Removes the particles with a tag, and returns their number.
     pub fn despawn_tagged(&mut self, tag: ParticleTag) -> usize {
         self.world.despawn_tagged(tag)
     }
@@ -87,21 +87,22 @@ impl FluidSimulation {
         }
     }
 
-    /// Changes the capacity, of which so many particles elsewhere take a part until the liquid is cleared.
+    /// Sets the capacity. Particles on the graphics card take `elsewhere` of it until the liquid is cleared.
     #[cfg(feature = "gpu")]
     pub(crate) fn set_capacity_beside(&mut self, capacity: usize, elsewhere: usize) {
         self.world.set_capacity(capacity.saturating_sub(elsewhere));
         self.full_capacity = (elsewhere > 0).then_some(capacity);
     }
 
-    /// Removes the particles of a container that goes. Those on a graphics card go with it, because what has several
-    /// containers is not there.
+    /// Removes the particles of a container that is removed. All particles on a graphics card are removed too, because
+    /// liquid with several containers is never there.
     pub(crate) fn despawn_in_container(&mut self, id: ContainerId) {
         self.world.despawn_in_container(id);
         self.clears += 1;
     }
 
-    /// How often these two were called: what lies elsewhere goes, too.
+    /// Number of calls of [`clear`](Self::clear) and [`despawn_in_container`](Self::despawn_in_container), which also
+    /// remove the particles on a graphics card.
     #[cfg(feature = "gpu")]
     pub(crate) fn clears(&self) -> u64 {
         self.clears
@@ -109,15 +110,15 @@ impl FluidSimulation {
 
     /// All particles, to change their velocities and temperatures, or to displace them between
     /// passes. [`split`](Particles::split) lets positions be read at the same time. Sleeping liquid
-    /// goes on sleeping if nothing is changed. A change between two passes wakes all liquid;
+    /// stays asleep if nothing is changed. A change between two passes wakes all liquid;
     /// [`change_velocities_in`](Self::change_velocities_in) wakes only a region.
     pub fn particles_mut(&mut self) -> &mut Particles {
         self.world.particles_mut()
     }
 
-    /// Changes the velocities of the particles in a box and wakes only the liquid around those that
-    /// it changed, as [`Liquid::change_velocities_in`](blob_fluid::Liquid::change_velocities_in).
-    /// Returns how many it changed.
+    /// Changes the velocities of the particles in a box and wakes only the liquid around the changed
+    /// particles, as [`Liquid::change_velocities_in`](blob_fluid::Liquid::change_velocities_in).
+    /// Returns the number of changed particles.
     pub fn change_velocities_in(
         &mut self,
         bounds: FluidBounds,
@@ -126,7 +127,7 @@ impl FluidSimulation {
         self.world.change_velocities_in(bounds, change)
     }
 
-    /// Finds all pairs of neighbours, for passes of a game's own, as
+    /// Finds all pairs of neighbours, for a game's own passes, as
     /// [`FluidWorld::pairs`](blob_fluid::FluidWorld::pairs).
     pub fn pairs(&mut self) -> Pairs<'_> {
         self.world.pairs(&ComputeExecutor)
@@ -151,7 +152,7 @@ impl FluidSimulation {
     }
 
     /// Paints the particles of some classes in a region, as
-    /// [`Liquid::paint_in`](blob_fluid::Liquid::paint_in), and returns how many.
+    /// [`Liquid::paint_in`](blob_fluid::Liquid::paint_in), and returns their number.
     ///
     /// # Errors
     ///
@@ -170,17 +171,17 @@ impl FluidSimulation {
     ///
     /// # Errors
     ///
-    /// [`SpawnError::UnknownClass`] when there is no such class.
+    /// [`SpawnError::UnknownClass`] if the class does not exist.
     pub fn set_class(&mut self, id: ParticleId, class: ClassId) -> Result<bool, SpawnError> {
         self.world.set_class(id, class)
     }
 
-    /// Changes the class of the particles for which `chosen` holds (given position and class), and
-    /// returns how many changed.
+    /// Changes the class of the particles for which `chosen` returns true, given position and class.
+    /// Returns the number of changed particles.
     ///
     /// # Errors
     ///
-    /// [`SpawnError::UnknownClass`] when there is no such class.
+    /// [`SpawnError::UnknownClass`] if the class does not exist.
     pub fn set_class_where(
         &mut self,
         class: ClassId,
@@ -189,11 +190,11 @@ impl FluidSimulation {
         self.world.set_class_where(class, chosen)
     }
 
-    /// Changes the class of the particles of a tag, and returns how many changed.
+    /// Changes the class of the particles with a tag, and returns the number of changed particles.
     ///
     /// # Errors
     ///
-    /// [`SpawnError::UnknownClass`] when there is no such class.
+    /// [`SpawnError::UnknownClass`] if the class does not exist.
     pub fn set_class_tagged(
         &mut self,
         tag: ParticleTag,
@@ -207,7 +208,7 @@ impl FluidSimulation {
         self.world.set_tag(id, tag)
     }
 
-    /// Adds a velocity, in world units/s, to the particles of a tag, and returns how many.
+    /// Adds a velocity, in world units/s, to the particles with a tag, and returns their number.
     ///
     /// # Errors
     ///
@@ -234,13 +235,12 @@ impl FluidSimulation {
         self.world.restore_particles(saved)
     }
 
-    /// Takes the liquid of a region out, as
-    /// [`FluidWorld::take_chunk`](blob_fluid::FluidWorld::take_chunk) does: for levels of which only what is near the
-    /// player is simulated.
+    /// Takes the liquid of a region out, as [`FluidWorld::take_chunk`](blob_fluid::FluidWorld::take_chunk) does. This
+    /// is for large levels that are simulated only near the player.
     ///
     /// # Errors
     ///
-    /// Within a tick.
+    /// [`SnapshotError::WithinTick`] within a tick.
     #[cfg(feature = "snapshot")]
     pub fn take_chunk(&mut self, region: &FluidRegion) -> Result<FluidChunk, SnapshotError> {
         self.world.take_chunk(region)
@@ -257,8 +257,8 @@ impl FluidSimulation {
     }
 
     /// Air, to fill its channels or to set its velocities; `None` if it was removed. The handle is
-    /// [`FluidAirState::id`](crate::FluidAirState::id). Settings, sides, sources and solids are the entities':
-    /// they write them again before every tick.
+    /// [`FluidAirState::id`](crate::FluidAirState::id). Do not change settings, sides, sources and solids here:
+    /// the plugin sets them from the entities before every tick.
     pub fn air_mut(&mut self, id: AirId) -> Option<&mut Air> {
         self.world.air_mut(id)
     }
@@ -298,25 +298,25 @@ pub struct FluidSettings {
     pub parameters: FluidParameters,
     /// Largest number of particles. Default 1,000,000.
     pub capacity: usize,
-    /// What happens when the world is full: by default, blobs that do not fit are filled only
-    /// partly, with a warning, and emitters stop.
+    /// Behaviour when the world is full. By default, blobs that do not fit are filled only partly,
+    /// with a warning, and emitters stop.
     pub when_full: CapacityPolicy,
-    /// A box, in world units, outside of which particles are removed; `None`, the default, removes
-    /// none.
+    /// A box, in world units; particles outside of it are removed. `None`, the default, removes no
+    /// particles.
     pub kill_bounds: Option<FluidBounds>,
-    /// Where the liquid is simulated: on the processor, unless changed.
+    /// Processor that simulates the liquid. Default the CPU.
     pub backend: FluidBackend,
-    /// Particle spacing, in world units, for where the liquid should be on the graphics card and cannot be there: the same
-    /// shapes then hold fewer, larger particles. If there is no liquid yet,
-    /// [`parameters.particle_spacing`](FluidParameters::particle_spacing) becomes this before anything is filled in, and stays.
-    /// `None`, the default: as many particles as on a card.
+    /// Particle spacing, in world units, that replaces
+    /// [`parameters.particle_spacing`](FluidParameters::particle_spacing) if the liquid cannot move to the graphics
+    /// card. The same shapes then hold fewer, larger particles. It applies only while there is no liquid yet, and then
+    /// stays. `None`, the default, changes nothing.
     pub fallback_spacing: Option<f32>,
-    /// Limit of the time of a tick, and how much quality may be given up for it; `None`, the
-    /// default, gives up nothing. [`FluidStatistics`] and
-    /// [`FluidDiagnosticsPlugin`](crate::FluidDiagnosticsPlugin) say what was given up.
+    /// Time limit of a tick, and the quality that may be given up to keep it. `None`, the default,
+    /// sets no limit. [`FluidStatistics`] and
+    /// [`FluidDiagnosticsPlugin`](crate::FluidDiagnosticsPlugin) report the reductions.
     ///
-    /// With a budget the liquid depends on how fast the machine is: the same ticks no longer give
-    /// the same bits.
+    /// With a budget the liquid depends on the speed of the machine, so it is not bit-identical
+    /// between two runs.
     pub budget: Option<FluidBudget>,
 }
 
@@ -342,7 +342,7 @@ impl FluidSettings {
     }
 }
 
-/// Keeps ticks within the budget, if there is one.
+/// Keeps ticks within the budget; `None` without a budget.
 #[derive(Resource, Clone, Copy, Debug, Default)]
 pub(crate) struct FluidGovernor(pub Option<Governor>);
 
@@ -350,19 +350,19 @@ pub(crate) struct FluidGovernor(pub Option<Governor>);
 #[derive(Resource, Reflect, Clone, Copy, Debug, Default, PartialEq)]
 #[reflect(Resource, Default, Debug, PartialEq)]
 pub struct FluidStatistics {
-    /// Real time that the last tick took, in milliseconds.
+    /// Real time of the last tick, in milliseconds.
     pub tick_milliseconds: f32,
     /// Number of ticks that ran in the present frame.
     pub ticks_this_frame: u32,
-    /// Number of ticks ever dropped because a frame had too many of them: the fluid falls behind
-    /// the clock by these.
+    /// Number of ticks ever dropped because too many were due in a frame. The fluid is behind the
+    /// app's clock by these ticks.
     pub ticks_dropped: u64,
-    /// Real time that the last tick's passes took, in milliseconds: the time that a
+    /// Real time of the last tick's passes, in milliseconds: the time that a
     /// [budget](FluidSettings::budget) limits.
     pub passes_milliseconds: f32,
-    /// Real time that the last tick's [air](crate::FluidAir) took, in milliseconds.
+    /// Real time of the last tick's [air](crate::FluidAir), in milliseconds.
     pub air_milliseconds: f32,
-    /// Number of substeps of the last tick; 0 while everything sleeps.
+    /// Number of substeps of the last tick; 0 while all liquid sleeps.
     pub substeps: u32,
     /// Quality that the last tick gave up to stay within its [budget](FluidSettings::budget).
     pub given_up: GivenUp,
@@ -370,8 +370,8 @@ pub struct FluidStatistics {
     pub on_device: usize,
     /// Number of particles that slept in the last tick.
     pub asleep: usize,
-    /// Number of particles that touched no others in the last tick, because too many are at one place
-    /// ([`StepReport::waiting`](blob_fluid::StepReport::waiting)).
+    /// Number of particles that did not interact with others in the last tick, because too many are at one
+    /// place ([`StepReport::waiting`](blob_fluid::StepReport::waiting)).
     pub waiting: usize,
     /// Number of particles ever quarantined because they were not finite or out of the world.
     pub quarantined: u64,
@@ -389,9 +389,9 @@ impl FluidStatistics {
     }
 }
 
-// Where the liquid is simulated.
+// The processor that simulates the liquid.
 
-/// Where the liquid is simulated.
+/// The processor that simulates the liquid.
 ///
 /// ```
 /// use bevy::prelude::*;
@@ -405,30 +405,35 @@ impl FluidStatistics {
 #[reflect(Default, Debug, PartialEq)]
 #[cfg_attr(feature = "snapshot", derive(serde::Serialize, serde::Deserialize))]
 pub enum FluidBackend {
-    /// On the processor: the whole of the liquid, with the same bits on every machine.
+    /// On the CPU, with all features, bit-identical on every machine.
     #[default]
     Cpu,
-    /// On the graphics card, for a hundred thousand particles and more; it needs the feature `gpu`. The liquid that there is
-    /// moves over with the next tick, and what blobs and emitters add follows it; back on [`Cpu`](Self::Cpu)
-    /// the liquid returns, for which a frame waits for the card; in a browser it returns some frames later.
+    /// On the graphics card, for a hundred thousand particles and more. It needs the feature `gpu`.
     ///
-    /// While it is there, [`FluidSimulation`](crate::FluidSimulation) holds no particles: queries, air, pumps, drains
-    /// with tanks and snapshots meet none.
-    /// It carries bodies. [`FluidLoad`](crate::FluidLoad)s and [`FluidSensor`](crate::FluidSensor)s measure it a tick or two late, and
-    /// [`FluidStatistics::on_device`](crate::FluidStatistics::on_device) counts them.
-    /// What a card does not do yet is listed in `docs/gpu.md`; what of it the settings ask for is warned of, once for
-    /// each. Without a card that computes, or with a solver that it does not have, the liquid stays on the
-    /// processor, with a warning; [`FluidSettings::fallback_spacing`](crate::FluidSettings::fallback_spacing) then makes it
-    /// fewer particles. Liquid for which a card has no room waits on the processor, with a warning; a card that is lost takes the
-    /// liquid on it along, and the processor goes on with whatever comes then.
+    /// All liquid moves to the card before the next tick. New liquid of blobs and emitters follows it. When the
+    /// setting is [`Cpu`](Self::Cpu) again, the liquid returns. One frame waits for the card; in a browser the liquid
+    /// returns some frames later.
+    ///
+    /// Meanwhile [`FluidSimulation`](crate::FluidSimulation) contains no particles: queries, air, pumps, drains with
+    /// tanks and snapshots find none. [`FluidStatistics::on_device`](crate::FluidStatistics::on_device) counts the
+    /// particles on the card. The liquid carries bodies. [`FluidLoad`](crate::FluidLoad)s and
+    /// [`FluidSensor`](crate::FluidSensor)s report its state one or two ticks late.
+    ///
+    /// `docs/gpu.md` lists the features that are missing on the card. There is one warning for each missing feature
+    /// that the settings request.
+    ///
+    /// The liquid stays on the CPU, with a warning, if the card has no compute shaders or does not support the
+    /// solver. [`FluidSettings::fallback_spacing`](crate::FluidSettings::fallback_spacing) then reduces the number of
+    /// particles. Liquid beyond the capacity of the card waits on the CPU, with a warning. If the device is lost,
+    /// the liquid on it is lost too, and the CPU simulates the liquid that is added later.
     Gpu,
 }
 
-/// How many particles the card has ever removed; the processor counts its own.
+/// Number of particles that the card has ever removed. The core counts those that the CPU removes.
 #[derive(Resource, Clone, Copy, Debug, Default)]
 pub(crate) struct RemovedOnDevice {
-    /// Beyond the kill bounds.
+    /// Particles outside of the kill bounds.
     pub out_of_bounds: u64,
-    /// To make room for others.
+    /// Particles that made room for others.
     pub recycled: u64,
 }

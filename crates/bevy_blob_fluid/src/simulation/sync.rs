@@ -63,7 +63,7 @@ pub(crate) fn sync_classes(classes: Res<FluidClasses>, mut fluid: ResMut<FluidSi
     }
 }
 
-/// Warns, once for each, of settings that the solver in charge takes no notice of.
+/// Warns of settings that the selected solver ignores, once for each setting.
 pub(crate) fn warn_of_ignored_settings(
     settings: Res<FluidSettings>,
     classes: Res<FluidClasses>,
@@ -81,7 +81,7 @@ pub(crate) fn warn_of_ignored_settings(
     }
 }
 
-/// Warns, once, of a choice that this build does not have.
+/// Warns once if the settings request the graphics card in a build without it.
 #[cfg(not(feature = "gpu"))]
 pub(super) fn warn_of_missing_feature(mut commands: Commands, settings: Res<FluidSettings>) {
     if settings.is_changed() && settings.backend == FluidBackend::Gpu {
@@ -92,16 +92,16 @@ pub(super) fn warn_of_missing_feature(mut commands: Commands, settings: Res<Flui
     }
 }
 
-// The density classes, as a resource that a game changes.
+// The density classes, as a resource that the game may change.
 
 /// The density classes, in the order of the indices of [`FluidClass`](crate::FluidClass); heavy,
-/// medium and light by default. Materials add theirs behind them
-/// ([`FluidMadeOf`](crate::FluidMadeOf)). With classes of your own, blobs and emitters that state
-/// none have the first one, and masses and densities of bodies are relative to a class with a mass
+/// medium and light by default. Materials append their classes
+/// ([`FluidMadeOf`](crate::FluidMadeOf)). With classes of your own, blobs and emitters without a
+/// class have the first one. Masses and densities of bodies are relative to a class with a mass
 /// of 1. A change of a material's class stays until its file changes or the liquid starts over.
 ///
-/// A value outside its range, or the removal of a class that living particles belong to, is refused
-/// with a warning, and the last valid classes stay in use.
+/// A value outside its range is refused with a warning, and so is the removal of a class that has
+/// particles. The last valid classes then stay in use.
 ///
 /// ```
 /// use bevy::prelude::*;
@@ -125,7 +125,7 @@ pub(super) fn warn_of_missing_feature(mut commands: Commands, settings: Res<Flui
 #[reflect(Resource, Default, Debug, PartialEq)]
 #[cfg_attr(feature = "snapshot", derive(serde::Serialize, serde::Deserialize))]
 pub struct FluidClasses {
-    /// Every class: the one at index 0 is that of [`ClassId(0)`](ClassId).
+    /// All classes; the one at index 0 has the id [`ClassId(0)`](ClassId).
     pub classes: Vec<DensityClass>,
     /// Interactions of pairs of classes.
     pub pairs: Vec<ClassPair>,
@@ -145,18 +145,18 @@ impl From<Vec<DensityClass>> for FluidClasses {
 }
 
 impl FluidClasses {
-    /// The id of the class of a name; of the first of several.
+    /// The id of the first class with a name.
     pub fn find(&self, name: &str) -> Option<ClassId> {
         let index = self.classes.iter().position(|class| class.name == name)?;
         u8::try_from(index).ok().map(ClassId)
     }
 
-    /// A class by its id, if there is one.
+    /// A class by its id; `None` if it does not exist.
     pub fn get(&self, class: ClassId) -> Option<&DensityClass> {
         self.classes.get(class.index())
     }
 
-    /// A class by its id, to be changed, if there is one.
+    /// A class by its id, to change it; `None` if it does not exist.
     pub fn get_mut(&mut self, class: ClassId) -> Option<&mut DensityClass> {
         self.classes.get_mut(class.index())
     }
@@ -175,7 +175,7 @@ impl FluidClasses {
         self.classes.iter()
     }
 
-    /// All classes, by ascending id, to be changed.
+    /// All classes, by ascending id, to change them.
     pub fn iter_mut(&mut self) -> std::slice::IterMut<'_, DensityClass> {
         self.classes.iter_mut()
     }
@@ -185,7 +185,7 @@ impl FluidClasses {
         self.classes.len()
     }
 
-    /// Whether there is no class. The simulation refuses that.
+    /// Whether the list has no classes. The simulation refuses an empty list.
     pub fn is_empty(&self) -> bool {
         self.classes.is_empty()
     }
@@ -198,14 +198,14 @@ impl std::ops::Index<ClassId> for FluidClasses {
     ///
     /// # Panics
     ///
-    /// If there is no such class; [`get`](FluidClasses::get) does not.
+    /// If the class does not exist; [`get`](FluidClasses::get) does not panic.
     fn index(&self, class: ClassId) -> &DensityClass {
         &self.classes[class.index()]
     }
 }
 
 impl std::ops::IndexMut<ClassId> for FluidClasses {
-    /// As [`Index`](std::ops::Index), to be changed.
+    /// As [`Index`](std::ops::Index), to change the class.
     fn index_mut(&mut self, class: ClassId) -> &mut DensityClass {
         &mut self.classes[class.index()]
     }
@@ -229,15 +229,15 @@ impl<'a> IntoIterator for &'a mut FluidClasses {
     }
 }
 
-// Force fields of the game's own.
+// Force fields of the game.
 
 /// Functions that push or heat the liquid in every substep, right after every
 /// [`FluidForce`](crate::FluidForce), on several threads.
 ///
-/// Unlike a system between two passes that changes
-/// [`particles_mut`](blob_fluid::Liquid::particles_mut) they wake only the liquid in their
-/// [bounds](ForceField::bounds). A field must own the values that it depends on: to change these,
-/// replace the field. A [`FluidField`](crate::FluidField) lives as long as its entity.
+/// They wake only the liquid in their [bounds](ForceField::bounds), unlike a system between two
+/// passes that changes [`particles_mut`](blob_fluid::Liquid::particles_mut). A field must own the
+/// values that it depends on: to change these, replace the field. A
+/// [`FluidField`](crate::FluidField) lives as long as its entity.
 ///
 /// ```
 /// use bevy::prelude::*;
@@ -272,7 +272,7 @@ impl<'a> IntoIterator for &'a mut FluidClasses {
 pub struct FluidForceFields(pub Vec<Arc<dyn ForceField>>);
 
 impl FluidForceFields {
-    /// Adds a field behind the others.
+    /// Appends a field.
     pub fn add(&mut self, field: impl ForceField + 'static) {
         self.0.push(Arc::new(field));
     }
@@ -300,10 +300,9 @@ pub(crate) fn sync_force_fields(
     }
 }
 
-// What a liquid becomes that cannot be on the graphics card.
+// The particle spacing of a liquid that cannot be on the graphics card.
 
-/// Takes the [spacing](FluidSettings::fallback_spacing) for a liquid that cannot be on the card, unless it is filled in
-/// already.
+/// Applies [`FluidSettings::fallback_spacing`], unless there are particles already.
 pub(super) fn fall_back(mut settings: ResMut<FluidSettings>, mut fluid: ResMut<FluidSimulation>) {
     let FluidSettings { fallback_spacing, parameters, .. } = *settings;
     let Some(particle_spacing) = fallback_spacing else { return };

@@ -51,17 +51,17 @@ impl FluidSnapshot {
     ///
     /// # Errors
     ///
-    /// [`SnapshotError::Invalid`](blob_fluid::SnapshotError::Invalid) if an impulse or a burst whose shape
-    /// was made of an image waits for the next tick.
+    /// [`SnapshotError::Invalid`](blob_fluid::SnapshotError::Invalid) if an impulse or a burst waits for the
+    /// next tick, and its shape was made from an image.
     pub fn to_bytes(&self) -> Result<Vec<u8>> {
         Ok(self.to_file()?.to_bytes())
     }
 
-    /// Reads what [`to_bytes`](Self::to_bytes) wrote. The bytes may come from anywhere.
+    /// Reads a snapshot from the bytes of [`to_bytes`](Self::to_bytes). The bytes may come from an untrusted source.
     ///
     /// # Errors
     ///
-    /// [`FluidSnapshotError::Snapshot`] for bytes that are no such snapshot, or of another version.
+    /// [`FluidSnapshotError::Snapshot`] if the bytes are not such a snapshot, or have another version.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self> {
         Self::from_file(&SnapshotFile::from_bytes(bytes)?)
     }
@@ -125,7 +125,7 @@ impl FluidSnapshot {
         Ok(file)
     }
 
-    /// Reads what [`to_file`](Self::to_file) wrote. Entries of a game's own are left alone.
+    /// Reads a snapshot from the file of [`to_file`](Self::to_file). Entries that the game added are ignored.
     ///
     /// # Errors
     ///
@@ -165,7 +165,7 @@ impl FluidSnapshot {
             pumps,
             pump_totals,
             sensors,
-            // The sensors and the airs have these.
+            // These are read from the sensors and from the air of the world.
             readings: _,
             reports: _,
             air_readings,
@@ -310,7 +310,7 @@ fn hosts(records: &[HostRecord], ids: Vec<HostBodyId>) -> Result<FluidHosts> {
             hosts.hosts.insert(entity, host);
         }
     }
-    // The rest are bodies that are gone, which the next tick removes.
+    // The remaining handles are those of removed bodies, which the next synchronisation removes.
     hosts.gone = ids.0.collect();
     Ok(hosts)
 }
@@ -402,7 +402,7 @@ fn components(records: &Records, file: &SnapshotFile, world: &FluidWorld) -> Res
     Ok(components)
 }
 
-/// The items of a list, of which each belongs to a record.
+/// The items of a list. Each item belongs to one record, in the order of the records.
 struct Each<T>(IntoIter<T>);
 
 impl<T> Each<T> {
@@ -410,7 +410,7 @@ impl<T> Each<T> {
         Self(items.into_iter())
     }
 
-    /// The next one, if a record has one.
+    /// The next item if the record has one; an error if the list has ended.
     fn next_if(&mut self, has_one: bool) -> Result<Option<T>> {
         match (has_one, has_one.then(|| self.0.next()).flatten()) {
             (true, None) => Err(FluidSnapshotError::invalid("a list is too short")),

@@ -13,12 +13,12 @@ use crate::snapshot::records::FluidSnapshotError;
 /// The entry of a file that `lab --replay` plays.
 const ENTRY: &str = "recording";
 
-/// Adds [`FluidRecording`], which records the liquid's last seconds for reports of faults: `lab --replay FILE` plays them
-/// on any machine, compares, and names the first tick, part and particle that differ.
+/// Adds [`FluidRecording`], which records the last seconds of the liquid for reports of faults. `lab --replay FILE`
+/// plays a recording on any machine and compares it. It names the first tick, part and particle that differ.
 ///
-/// It is not part of [`BlobFluidPlugins`](crate::BlobFluidPlugins). Recorded is the liquid with its air, solids and
-/// bodies, and what changed them between two ticks, but not the game; and while the liquid is [on the graphics
-/// card](crate::FluidBackend), nothing. What a system changes between two passes of a tick is not in it either.
+/// It is not part of [`BlobFluidPlugins`](crate::BlobFluidPlugins). The recording contains the liquid, its air, solids
+/// and bodies, and their changes between two ticks. It does not contain the game, or changes by a system between two
+/// passes of a tick. While the liquid is [on the graphics card](crate::FluidBackend), nothing is recorded.
 ///
 /// ```
 /// use bevy::prelude::*;
@@ -35,14 +35,14 @@ const ENTRY: &str = "recording";
 /// ```
 #[derive(Clone, Debug)]
 pub struct FluidRecorderPlugin {
-    /// How many seconds are kept at least, up to one more; all of them if it is infinite.
+    /// Length of the recording, in seconds; up to one second more is kept. If it is infinite, everything is kept.
     pub seconds: f64,
     /// The file that is written when something panics, and the first time that a particle is quarantined.
     pub faults: Option<PathBuf>,
 }
 
 impl FluidRecorderPlugin {
-    /// Records the last seconds.
+    /// A plugin that keeps the last `seconds` seconds, and writes no file.
     pub fn of_last(seconds: f64) -> Self {
         Self { seconds, faults: None }
     }
@@ -83,24 +83,24 @@ impl FluidRecording {
         self.recorder.is_some()
     }
 
-    /// What has been recorded; `None` before the first tick.
+    /// The recording; `None` before the first tick.
     pub fn recording(&self) -> Option<Recording> {
         self.recorder.as_ref().map(FluidRecorder::recording)
     }
 
-    /// What has been recorded, as a file that `lab --replay` plays; `None` before the first tick.
+    /// The recording as the bytes of a file that `lab --replay` plays; `None` before the first tick.
     pub fn to_bytes(&self) -> Option<Vec<u8>> {
         let mut file = SnapshotFile::default();
         file.insert(ENTRY, &self.recording()?).ok()?;
         Some(file.to_bytes())
     }
 
-    /// Forgets what was recorded, and goes on recording with the next tick.
+    /// Discards the recording, and begins a new one with the next tick.
     pub fn start_anew(&mut self) {
         (self.recorder, self.is_running) = (None, true);
     }
 
-    /// Records no more, and keeps what was recorded.
+    /// Stops recording, and keeps the recording.
     pub fn stop(&mut self) {
         self.is_running = false;
     }
@@ -148,7 +148,7 @@ impl FluidRecording {
     }
 }
 
-/// A panic leaves nothing else to do it.
+/// When a tick panics, no system runs after it: only `drop` can write the file.
 impl Drop for FluidRecording {
     fn drop(&mut self) {
         if thread::panicking() {

@@ -1,4 +1,4 @@
-//! What is written of a snapshot beside the core's own parts, for serde.
+//! The records of a snapshot for serde: everything except the core's own entries.
 
 use std::fmt;
 use std::time::Duration;
@@ -29,7 +29,7 @@ use crate::sources::{
     FluidTankContents,
 };
 
-/// An entity of then. It is only a name: it need not exist.
+/// The id of an entity at the time of the snapshot. The entity need not exist.
 #[derive(Serialize, Deserialize, Clone, Copy)]
 pub(super) struct Id(u64);
 
@@ -45,7 +45,7 @@ impl Id {
     }
 }
 
-/// Everything but what the core writes.
+/// All data of a snapshot except the core's own entries.
 #[derive(Serialize, Deserialize)]
 pub(super) struct Records {
     pub entities: Vec<EntityRecord>,
@@ -57,14 +57,14 @@ pub(super) struct Records {
     pub hosts: Vec<HostRecord>,
     pub emitters: Vec<EmitterRecord>,
     pub emitter_totals: Vec<(Id, FluidEmitterTotals)>,
-    /// With whether there is a drain.
+    /// The flag is true if the file contains a drain for the record.
     pub drains: Vec<(Id, bool)>,
     pub drain_totals: Vec<(Id, FluidDrainTotals)>,
     pub tanks: Vec<Id>,
-    /// With whether there is a pump.
+    /// The flag is true if the file contains a pump for the record.
     pub pumps: Vec<(Id, bool)>,
     pub pump_totals: Vec<(Id, FluidPumpTotals)>,
-    /// With the time of the last measurement, if there is a sensor.
+    /// With the simulated time of the last measurement, in seconds; `None` without a sensor in the file.
     pub sensors: Vec<(Id, Option<f64>)>,
     pub air_readings: Vec<(Id, FluidAirReading)>,
     pub airs: Vec<AirRecord>,
@@ -132,7 +132,7 @@ pub(super) struct AirRecord {
 pub(super) struct SourceRecord {
     pub id: Id,
     pub embers: Option<AirEmbers>,
-    /// A burst that is still to come, and its colour.
+    /// A pending burst, and its colour as linear RGBA.
     pub burst: Option<(FluidAirSource, Option<[f32; 4]>)>,
 }
 
@@ -163,7 +163,7 @@ pub(super) struct BodyRecord {
     written: Option<TransformRecord>,
     motion: Motion,
     keeps_motion: bool,
-    /// Before and after the last tick.
+    /// Poses before and after the last tick.
     poses: [Pose; 2],
 }
 
@@ -193,7 +193,7 @@ impl BodyRecord {
     }
 }
 
-// All components that the plugin writes and that decide what comes next.
+// All components that the plugin writes and that affect later ticks.
 
 /// The components of all entities.
 #[derive(Clone, Default)]
@@ -214,14 +214,14 @@ pub(super) struct Components {
     pub bodies: Column<BodyState>,
     pub motions: Column<FluidMotion>,
     pub loads: Column<FluidLoad>,
-    /// Of bodies and of the moving solids of a scene; all others are the game's.
+    /// Transforms of bodies and of the moving solids of a scene. All other transforms belong to the game.
     pub transforms: Column<Transform>,
     pub filled: Column<FluidBlobFilled>,
     pub impulses: Column<FluidImpulse>,
 }
 
 impl Components {
-    /// Copies them all.
+    /// Copies all of these components.
     pub(super) fn take(&mut self, world: &mut World) {
         self.emitters.take::<()>(world);
         self.emitter_totals.take::<()>(world);
@@ -244,7 +244,7 @@ impl Components {
         self.impulses.take::<()>(world);
     }
 
-    /// Gives them all back, and returns the entities that lack a component of the game's.
+    /// Restores all of these components. Returns the entities that lack a component of the game, and its name.
     pub(super) fn restore(
         &self,
         world: &mut World,
@@ -263,7 +263,7 @@ impl Components {
         lack(self.bodies.restore(world, present), "FluidBuoyant");
         lack(self.loads.restore(world, present), "FluidLoad");
         lack(self.restore_sources(world, present), "FluidAirSource");
-        // These come and go with the ones above.
+        // These are inserted and removed together with the components above.
         self.emitter_totals.restore(world, present);
         self.drain_totals.restore(world, present);
         self.pump_totals.restore(world, present);
@@ -284,7 +284,7 @@ impl Components {
         missing
     }
 
-    /// Gives sources of air their embers back, and brings bursts back that were still to come.
+    /// Restores the embers of air sources and the pending bursts. Returns the entities that lack their source.
     fn restore_sources(&self, world: &mut World, present: &EntityHashMap<Entity>) -> Vec<Entity> {
         for entity in self.sources.new_since(world, present) {
             if world.get::<FluidAirSource>(entity).is_some_and(|source| source.burst) {
@@ -295,7 +295,7 @@ impl Components {
         for (entity, kept) in &self.sources.0 {
             let Some(now) = present.get(entity) else { continue };
             match world.get_mut::<FluidAirSource>(*now) {
-                // All else is the game's.
+                // All other fields belong to the game.
                 Some(mut source) => source.embers = kept.embers,
                 None if kept.burst => drop(world.entity_mut(*now).insert(kept.clone())),
                 None => lacking.push(*entity),
@@ -305,9 +305,9 @@ impl Components {
     }
 }
 
-// The components of a type, by entity.
+// Components of one type, by entity.
 
-/// The components of a type that entities had.
+/// The components of one type, each with its entity at the time of the snapshot.
 #[derive(Clone, Debug)]
 pub(super) struct Column<C>(pub Vec<(Entity, C)>);
 
@@ -318,7 +318,7 @@ impl<C> Default for Column<C> {
 }
 
 impl<C: Component<Mutability = Mutable> + Clone> Column<C> {
-    /// Copies the components of all entities that pass a filter, into the memory of the last time.
+    /// Copies the components of all entities that pass a filter. Reuses the memory of the previous call.
     pub(super) fn take<F: QueryFilter>(&mut self, world: &mut World) {
         let mut query = world.query_filtered::<(Entity, &C), F>();
         let mut count = 0;
@@ -335,7 +335,7 @@ impl<C: Component<Mutability = Mutable> + Clone> Column<C> {
         self.0.truncate(count);
     }
 
-    /// Gives the components back to entities that have one, and returns the entities that have none.
+    /// Restores the components of entities that have one. Returns the entities without one, with the stored components.
     pub(super) fn put_back(
         &self,
         world: &mut World,
@@ -352,14 +352,14 @@ impl<C: Component<Mutability = Mutable> + Clone> Column<C> {
         without
     }
 
-    /// Gives the components back, also to entities that have none now.
+    /// Restores the components, and inserts them into entities that lack one.
     pub(super) fn insert_back(&self, world: &mut World, present: &EntityHashMap<Entity>) {
         for (entity, kept) in self.put_back(world, present) {
             world.entity_mut(present[&entity]).insert(kept.clone());
         }
     }
 
-    /// The entities that were there already, and got such a component since.
+    /// Entities of the snapshot that have received such a component since it was taken.
     pub(super) fn new_since(
         &self,
         world: &mut World,
@@ -372,8 +372,8 @@ impl<C: Component<Mutability = Mutable> + Clone> Column<C> {
         query.iter(world).filter(|now| known.contains(now) && !had.contains(now)).collect()
     }
 
-    /// Gives the components back, lets those that came since begin anew, and returns the entities
-    /// that have none.
+    /// Restores the components, and resets those that were added since the snapshot to their
+    /// defaults. Returns the entities without one.
     pub(super) fn restore(&self, world: &mut World, present: &EntityHashMap<Entity>) -> Vec<Entity>
     where
         C: Default,
@@ -392,12 +392,12 @@ impl<C: Component<Mutability = Mutable> + Clone> Column<C> {
 /// An entity that the plugin knows.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct KnownEntity {
-    /// `None` only in a snapshot that nothing was taken into.
+    /// `None` only if the snapshot was read from bytes with an invalid id.
     pub entity: Option<Entity>,
     /// Key and number of its order, if it has one.
     pub order: Option<(i64, u64)>,
     pub name: Option<Name>,
-    /// A bit for each of the game's components that it has.
+    /// One bit for each component type of the game; it is set if the entity has the component.
     pub kinds: u32,
 }
 
@@ -419,7 +419,7 @@ type Kinds = (
 
 type IsKnown = Or<(With<FluidOrder>, With<FluidLoad>, With<FluidCoupled>)>;
 
-/// Lists the entities that the plugin knows, into the memory of the last time.
+/// Lists the entities that the plugin knows. Reuses the memory of the previous call.
 pub(super) fn take(known: &mut Vec<KnownEntity>, world: &mut World) {
     let mut query =
         world.query_filtered::<(Entity, Option<&FluidOrder>, Option<&Name>, Kinds), IsKnown>();
@@ -459,8 +459,8 @@ pub(super) fn take(known: &mut Vec<KnownEntity>, world: &mut World) {
     known.truncate(count);
 }
 
-/// The entities of a world that correspond to known ones, of the same key, name and kinds: first those that are the
-/// very same, and the others as they were spawned one after the other.
+/// Maps known entities to their counterparts in a world, which have the same key, name and kinds. An entity that
+/// still exists maps to itself. The others are matched in the order in which they were spawned.
 pub(super) fn counterparts(known: &[KnownEntity], world: &mut World) -> EntityHashMap<Entity> {
     let mut there = Vec::new();
     take(&mut there, world);
@@ -468,7 +468,7 @@ pub(super) fn counterparts(known: &[KnownEntity], world: &mut World) -> EntityHa
     let mut map = EntityHashMap::default();
     for (group, entities) in grouped(known) {
         let others = groups.get(&group).map_or(&[][..], Vec::as_slice);
-        // An entity of another program has the same id and number only if all was spawned alike.
+        // In another app, id and number are equal only if all entities were spawned in the same order.
         let rest = |all: &[(u64, Entity)], without: &[(u64, Entity)]| -> Vec<Entity> {
             let rest = all.iter().filter(|one| without.binary_search(one).is_err());
             rest.map(|(_, entity)| *entity).collect()
@@ -482,7 +482,7 @@ pub(super) fn counterparts(known: &[KnownEntity], world: &mut World) -> EntityHa
 
 type Group<'a> = (i64, Option<&'a str>, u32);
 
-/// Entities in the order in which they were spawned, by key, name and kinds.
+/// Groups entities by key, name and kinds. Each group has the order in which its entities were spawned.
 fn grouped(known: &[KnownEntity]) -> HashMap<Group<'_>, Vec<(u64, Entity)>> {
     let mut groups: HashMap<Group<'_>, Vec<(u64, Entity)>> = HashMap::default();
     for KnownEntity { entity, order, name, kinds } in known {
@@ -495,7 +495,7 @@ fn grouped(known: &[KnownEntity]) -> HashMap<Group<'_>, Vec<(u64, Entity)>> {
 }
 
 impl KnownEntity {
-    /// What a report says of it.
+    /// The entry of this entity in [`FluidRestored::missing`].
     pub(super) fn missing(&self, component: Option<&'static str>) -> FluidMissing {
         FluidMissing {
             entity: self.entity.unwrap_or(Entity::PLACEHOLDER),
@@ -506,37 +506,37 @@ impl KnownEntity {
     }
 }
 
-// What may go wrong with a snapshot, and what is missing after one was restored.
+// Errors of snapshots, and entities that are missing after a snapshot was restored.
 
-/// Why a snapshot was not taken, read or restored. Nothing has been changed then.
+/// An error of taking, reading or restoring a snapshot. Nothing has been changed then.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum FluidSnapshotError {
     /// The world has no [`FluidSimulation`](crate::FluidSimulation): the plugin is missing.
     #[error("the world has no liquid")]
     NoLiquid,
-    /// The bytes are no such snapshot, or a tick has begun and not ended.
+    /// The bytes are not a snapshot, or a tick has begun and has not ended.
     #[error(transparent)]
     Snapshot(#[from] SnapshotError),
 }
 
 impl FluidSnapshotError {
-    /// What the bytes say is wrong.
+    /// The error for invalid contents, with a description.
     pub(super) fn invalid(what: impl fmt::Display) -> Self {
         Self::Snapshot(SnapshotError::Invalid(what.to_string()))
     }
 }
 
-/// What happened when a [`FluidSnapshot`](crate::FluidSnapshot) was restored.
+/// The result of restoring a [`FluidSnapshot`](crate::FluidSnapshot).
 #[must_use = "entities may be missing"]
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FluidRestored {
-    /// Entities of the snapshot that are gone, or have lost a component. Their solids, airs and bodies go
-    /// with the next tick, as if they had been despawned now.
+    /// Entities of the snapshot that are gone, or have lost a component. The next tick removes their solids
+    /// and bodies, as if the entities had been despawned now. Their air is already removed.
     pub missing: Vec<FluidMissing>,
 }
 
 impl FluidRestored {
-    /// Whether nothing is missing: the world goes on with the same bits.
+    /// Whether nothing is missing. The simulation then continues with the same bits.
     pub fn is_complete(&self) -> bool {
         self.missing.is_empty()
     }

@@ -1,4 +1,4 @@
-//! How a world gets a snapshot back.
+//! Taking and restoring a snapshot.
 
 use std::fmt;
 
@@ -23,8 +23,8 @@ use crate::snapshot::records::{Components, FluidRestored, FluidSnapshotError, Kn
 use crate::solids::{FluidColliders, FluidContainers};
 
 impl FluidSnapshot {
-    /// Restores the snapshot in the world that it was taken of. What has been spawned since stays; what
-    /// has been despawned since is named.
+    /// Restores the snapshot in the world from which it was taken. Entities that have been spawned since
+    /// then stay. The result names the entities that have been despawned since then.
     ///
     /// # Errors
     ///
@@ -33,9 +33,9 @@ impl FluidSnapshot {
         self.restore_mapped(world, Some)
     }
 
-    /// Restores the snapshot in a world that has other entities in place of those of then: `map` is given
-    /// an entity of then and returns the present one, if there is one. A netcode that spawns entities again
-    /// has such a map.
+    /// Restores the snapshot in a world whose entities have other ids. `map` takes an entity of the snapshot
+    /// and returns its present counterpart, or `None` if it has none. Netcode that spawns entities again keeps
+    /// such a map.
     ///
     /// # Errors
     ///
@@ -55,11 +55,13 @@ impl FluidSnapshot {
         self.put_back(world, &present)
     }
 
-    /// Restores the snapshot in an app with the same level, whose entities may have other ids. An entity
-    /// stands for that of then which had the same [key](FluidOrder::key), the same [`Name`] and the same of
-    /// the plugin's components; of several such, for itself if it is still there, and otherwise for that which
-    /// was spawned as the same one. A game in which entities come and go gives them names or keys of their own,
-    /// or uses [`restore_mapped`](Self::restore_mapped).
+    /// Restores the snapshot in an app with the same level, whose entities may have other ids.
+    ///
+    /// An entity of the snapshot is matched with an entity that has the same [key](FluidOrder::key), the same
+    /// [`Name`] and the same components of the plugin. If several entities match, one that still exists is
+    /// matched with itself. The others are matched in the order in which they were spawned. A game that spawns
+    /// and despawns entities during play gives them unique names or keys, or uses
+    /// [`restore_mapped`](Self::restore_mapped).
     ///
     /// # Errors
     ///
@@ -80,7 +82,7 @@ impl FluidSnapshot {
         fluid.world_mut().restore_from(&self.liquid);
         #[cfg(feature = "gpu")]
         {
-            // What was taken while the liquid was on a graphics card says nothing of it.
+            // A snapshot that was taken while the liquid was on the GPU does not contain that liquid.
             let was_there = self.settings.backend == FluidBackend::Gpu;
             if !(was_there && world.resource::<FluidSimulation>().particles().is_empty()) {
                 crate::simulation::forget(world);
@@ -128,7 +130,7 @@ impl FluidSnapshot {
             && self.governor.map(|governor| governor.budget()) == budget;
         let classes_hold = fluid.classes().iter().eq(&self.classes)
             && *fluid.classes().pairs() == self.classes.pairs;
-        // What the liquid is already as they say need not be given to it again.
+        // Settings and classes that the liquid already has are not applied again.
         if !settings_hold || world.get_resource() != Some(&self.settings) {
             put(world, &self.settings);
         }
@@ -146,7 +148,7 @@ impl FluidSnapshot {
         if let Some((mut splashes, kept)) = splashes.zip(self.splashes.as_ref()) {
             splashes.0.clone_from(kept);
         }
-        // The liquid has the fields of then.
+        // The restored liquid has the fields of the snapshot. The present ones replace them in the next tick.
         if let Some(mut fields) = world.get_resource_mut::<FluidForceFields>() {
             fields.set_changed();
         }
@@ -155,7 +157,7 @@ impl FluidSnapshot {
         }
     }
 
-    /// Solids of entities that are gone go at the next synchronisation: no entity wants them.
+    /// The next synchronisation removes the solids of entities that are gone.
     fn put_back_solids(&self, world: &mut World, present: &EntityHashMap<Entity>) {
         let map = |entity: Entity| present.get(&entity).copied().unwrap_or(Entity::PLACEHOLDER);
         let mut containers: FluidContainers = self.containers.clone();
@@ -176,14 +178,14 @@ impl FluidSnapshot {
     }
 }
 
-/// Replaces a resource, if it is there.
+/// Replaces a resource, if the world has it.
 fn put<R: Resource<Mutability = Mutable> + Clone>(world: &mut World, kept: &R) {
     if let Some(mut resource) = world.get_resource_mut::<R>() {
         resource.clone_from(kept);
     }
 }
 
-/// Air of entities that are gone goes with them, and entities whose air is not there begin with new air.
+/// Removes the air of entities that are gone. Entities whose air does not exist begin with new air.
 fn remove_airs_without_entities(world: &mut World) {
     let mut unowned: Vec<AirId> = world.resource::<FluidSimulation>().air_ids().collect();
     let mut states = world.query::<&mut FluidAirState>();
@@ -202,24 +204,24 @@ fn remove_airs_without_entities(world: &mut World) {
 
 // The snapshot, and how it is taken.
 
-/// Everything of the plugin's that decides what comes next: liquid, air and bodies, and what their entities
-/// keep of them. A world that gets it back goes on with the same bits.
+/// The state of the plugin that affects later ticks: liquid, air and bodies, and the state of their entities.
+/// A world that restores it continues with the same bits.
 ///
-/// | in it | not in it |
+/// | contained | not contained |
 /// |---|---|
 /// | the liquid and all air, as in [`FluidWorld::to_bytes`] | entities: a game spawns and despawns them |
 /// | [`FluidSettings`], [`FluidClasses`], [`Time<Fluid>`](Fluid), the governor | [force fields][fields], which are code |
-/// | emitters, drains, pumps, tanks and sensors, with what they owe, hold, count and remember | their components, such as [`FluidEmitter`] |
+/// | the state of emitters, drains, pumps, tanks and sensors: remainders, contents, counts and measurements | their components, such as [`FluidEmitter`] |
 /// | [`FluidBuoyant`](crate::FluidBuoyant) bodies, with motion and [`Transform`] | transforms of everything else |
-/// | loads, blobs, splashes, impulses and bursts that wait, embers, which blobs are filled | messages, statistics |
-/// | the order of entities ([`FluidOrder`]), and what the liquid owes bodies of an engine | the engine itself |
+/// | loads, blobs, splashes, pending impulses and bursts, embers, which blobs are filled | messages, statistics |
+/// | the order of entities ([`FluidOrder`]), pending impulses on bodies of an engine | the engine itself |
 ///
 /// [fields]: crate::FluidForceFields
 /// [`FluidEmitter`]: crate::FluidEmitter
 /// [`FluidOrder`]: crate::FluidOrder
 ///
-/// It is taken between two ticks. Within the same app it is kept in memory, and taken again and again in
-/// the same memory:
+/// A snapshot is taken between two ticks. Within the same app a game keeps it in memory, and
+/// [`take_again`](Self::take_again) reuses that memory:
 ///
 /// ```
 /// use bevy::prelude::*;
@@ -281,11 +283,11 @@ impl FluidSnapshot {
         Ok(snapshot)
     }
 
-    /// Takes a snapshot in place of this one, and uses its memory again.
+    /// Replaces this snapshot by a new one, and reuses its memory.
     ///
     /// # Errors
     ///
-    /// As [`take`](Self::take). This one stays as it was then.
+    /// As [`take`](Self::take). This snapshot is unchanged then.
     pub fn take_again(&mut self, world: &mut World) -> Result<(), FluidSnapshotError> {
         world.flush();
         let fluid = world.get_resource::<FluidSimulation>().ok_or(FluidSnapshotError::NoLiquid)?;
@@ -327,13 +329,13 @@ impl FluidSnapshot {
     ///
     /// # Errors
     ///
-    /// As [`from_bytes`](Self::from_bytes). Nothing is changed then.
+    /// As [`from_bytes`](Self::from_bytes) and [`restore_by_order`](Self::restore_by_order). Nothing is changed then.
     pub fn load(world: &mut World, bytes: &[u8]) -> Result<FluidRestored, FluidSnapshotError> {
         Self::from_bytes(bytes)?.restore_by_order(world)
     }
 }
 
-/// Copies a resource, if it is there.
+/// Copies a resource, or uses the default if the world lacks it.
 fn keep<R: Resource + Clone + Default>(world: &World, into: &mut R) {
     match world.get_resource::<R>() {
         Some(resource) => into.clone_from(resource),

@@ -15,12 +15,12 @@ use crate::snapshot::records::{FluidRestored, FluidSnapshotError};
 use crate::snapshot::restore::FluidSnapshot;
 use crate::solids::place_at_last_tick;
 
-/// Rolls the liquid back with [bevy_ggrs](https://docs.rs/bevy_ggrs/0.22): liquid, air, bodies and all that a
-/// [`FluidSnapshot`] holds. Simulate the liquid in the schedule `GgrsSchedule`.
+/// Rolls back the complete contents of a [`FluidSnapshot`], such as liquid, air and bodies, with
+/// [bevy_ggrs](https://docs.rs/bevy_ggrs/0.22). Simulate the liquid in the schedule `GgrsSchedule`.
 ///
-/// It adds the [`FluidStrategy`], and the deep hash of the liquid to the checksum. `Transform`s of what the
-/// game moves are the game's to roll back. Bodies are shown where the last tick left them, and not between
-/// two ticks: otherwise what hangs on a body would depend on when a frame is drawn.
+/// It adds the [`FluidStrategy`], and the deep hash of the liquid to the checksum. The game itself rolls back
+/// the `Transform`s of entities that it moves. Bodies are shown at their poses after the last tick, not
+/// interpolated. Otherwise children of a body would depend on the time at which a frame is drawn.
 ///
 /// ```
 /// use std::time::Duration;
@@ -47,7 +47,7 @@ impl Plugin for FluidRollbackPlugin {
             .add_plugins(ResourceSnapshotPlugin::<FluidStrategy>::default())
             .checksum_resource::<FluidSimulation>(|fluid| fluid.deep_hash().all())
             .add_systems(SaveWorld, take.before(SaveWorldSystems::Checksum))
-            // Entities are there again by then, and components that the game rolls back as well.
+            // After the mapping, entities and the components that the game rolls back are restored.
             .add_systems(LoadWorld, restore.after(LoadWorldSystems::Mapping))
             .add_systems(AdvanceWorld, begin_frame.in_set(AdvanceWorldSystems::First))
             .add_systems(
@@ -70,22 +70,22 @@ impl Plugin for FluidRollbackPlugin {
 #[derive(Resource, Debug, Default)]
 pub struct FluidRollback {
     state: Arc<FluidRollbackState>,
-    /// All states, those that bevy_ggrs has forgotten included: their memory is used again.
+    /// All states, including those that bevy_ggrs has dropped: their memory is reused.
     memory: Vec<Arc<FluidRollbackState>>,
 }
 
-/// A state of the liquid, and which of its entities bevy_ggrs knows.
+/// A state of the liquid, and the entities that bevy_ggrs knows.
 #[derive(Debug, Default)]
 pub struct FluidRollbackState {
     snapshot: FluidSnapshot,
-    /// An entity that is spawned again has another id, but the same one in bevy_ggrs.
+    /// An entity that is spawned again has another [`Entity`], but the same [`RollbackId`].
     known: Vec<(Entity, RollbackId)>,
 }
 
 impl FluidRollback {
-    /// A state that nobody else holds.
+    /// A state that has no other owner.
     fn unused(&mut self) -> Arc<FluidRollbackState> {
-        // This one is replaced in any case.
+        // The caller replaces this state.
         self.state = Arc::default();
         let free = self.memory.iter_mut().position(|kept| Arc::get_mut(kept).is_some());
         free.map(|index| self.memory.swap_remove(index)).unwrap_or_default()
@@ -111,8 +111,8 @@ impl FluidRollbackState {
     }
 }
 
-/// How bevy_ggrs stores the liquid's state: it holds states that [`FluidRollbackPlugin`] has taken, and
-/// copies none. A state that it forgets is memory for the next.
+/// The strategy with which bevy_ggrs stores the state of the liquid. It shares the states that
+/// [`FluidRollbackPlugin`] has taken, and does not copy them. The memory of a dropped state is reused.
 #[derive(Clone, Copy, Debug)]
 pub struct FluidStrategy;
 

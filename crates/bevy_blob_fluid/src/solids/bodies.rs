@@ -14,7 +14,7 @@ use crate::schedule::{FluidSchedule, FluidSenseSystems, FluidSystems};
 use crate::simulation::{Fluid, FluidSimulation, interpolation, is_fixed};
 use crate::solids::collider::{FluidLoad, LoadedHosts};
 
-/// Adds this file to the app.
+/// Adds the types and systems below to the app.
 pub(super) fn add_bodies(app: &mut App, schedule: InternedScheduleLabel) {
     let in_fixed_schedule = is_fixed(schedule);
     let between_ticks = move |time: Res<Time<Fluid>>, fixed: Res<Time<Fixed>>| {
@@ -30,7 +30,7 @@ pub(super) fn add_bodies(app: &mut App, schedule: InternedScheduleLabel) {
     );
 }
 
-/// Takes the load from what has no collider any more, and is no body.
+/// Resets the loads of entities that have neither a collider nor a body of an engine.
 fn forget_loads(
     mut loads: Query<(Entity, &mut FluidLoad)>,
     colliders: Res<FluidColliders>,
@@ -56,7 +56,7 @@ pub(crate) fn read_bodies(
     for Target { rank, id, solid: target, .. } in changed.0.iter_mut() {
         let Some(collider) = fluid.collider(*id) else { continue };
         if collider.is_attached() {
-            // The load is that of its body.
+            // Its load is part of the load on its body.
             continue;
         }
         if let Ok(mut load) = loads.get_mut(rank.entity)
@@ -86,8 +86,8 @@ pub(crate) fn read_bodies(
     }
 }
 
-/// Interpolates the transforms of bodies, `fraction` of the way from before the last tick
-/// to after it.
+/// Interpolates the transforms of bodies between their poses before and after the last tick:
+/// `fraction` 0 is before, 1 is after.
 fn place_bodies(
     In(fraction): In<f32>,
     mut bodies: ParamSet<(
@@ -134,10 +134,10 @@ fn place_bodies(
     }
 }
 
-/// Moves the entities of bodies to where the last tick left them.
+/// Moves the entities of bodies to their poses after the last tick.
 #[cfg(feature = "ggrs")]
 pub(crate) fn place_at_last_tick(world: &mut World) {
-    // It fails only if the world lacks a parameter, and all of them are queries.
+    // It fails only if the world lacks a parameter, but queries are never missing.
     _ = world.run_system_cached_with(place_bodies, 1.0);
 }
 

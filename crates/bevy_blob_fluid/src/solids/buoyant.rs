@@ -7,23 +7,27 @@ use blob_fluid::{Body, Collider, FluidShape, Motion, OutOfRange, Pose};
 
 use crate::placing::Placement;
 
-/// Adds this file to the app.
+/// Adds the types and systems below to the app.
 pub(super) fn add_buoyant_bodies(app: &mut App, _: InternedScheduleLabel) {
     app.register_type::<FluidBuoyant>().register_type::<FluidMotion>();
 }
 
-/// Lets the liquid and gravity move the entity's [`FluidCollider`](crate::FluidCollider): it floats or sinks, is dragged
-/// along and turns, and it pushes the liquid back.
+/// Lets the liquid and gravity move the entity's [`FluidCollider`](crate::FluidCollider): it floats or sinks, is
+/// dragged along and turns, and it pushes the liquid back.
 ///
 /// Its [`Transform`] follows the body, interpolated between ticks. If the game changes the position
-/// or the rotation, the body is moved there and is at rest; [`teleport`](Self::teleport) lets it
-/// keep its velocity. Depth and scale are the game's: to flip a sprite by its scale does not stop
-/// the body. Read and change its velocity through [`FluidMotion`]. Bodies collide with containers, with other colliders and with each other; the
-/// contacts are simple, and a physics engine handles piles of bodies better. The origin of the body
-/// counts as its centre of mass. At rest it falls asleep together with the liquid around it, unless it
-/// has a [`FluidLoad`](crate::FluidLoad); [`Collider::is_sleeping`] of its [collider](crate::FluidColliders::id) says so. Without a
-/// collider the component does nothing. A collider without
-/// an area, such as a line, cannot be a body, and is left out with a warning.
+/// or the rotation, the body moves there at once and its velocity becomes 0;
+/// [`teleport`](Self::teleport) keeps the velocity. The game may change depth and scale at any time:
+/// a sprite that is flipped by its scale does not stop the body. Read and change the velocity through
+/// [`FluidMotion`].
+///
+/// Bodies collide with containers, with other colliders and with each other. The contacts are simple:
+/// a physics engine handles piles of bodies better. The origin of the body is its centre of mass. At
+/// rest it falls asleep together with the liquid around it, unless it has a
+/// [`FluidLoad`](crate::FluidLoad). [`Collider::is_sleeping`] of its
+/// [collider](crate::FluidColliders::id) tells whether it sleeps. Without a collider the component
+/// does nothing. A collider without an area, such as a line, cannot be a body, and is left out with a
+/// warning.
 ///
 /// ```
 /// use bevy::prelude::*;
@@ -41,16 +45,16 @@ pub(super) fn add_buoyant_bodies(app: &mut App, _: InternedScheduleLabel) {
 #[reflect(Component, Default, Debug, PartialEq)]
 #[require(Transform, FluidMotion)]
 pub struct FluidBuoyant {
-    /// Density, as a multiple of that of liquid with a [mass](blob_fluid::DensityClass::mass) of 1,
-    /// such as the medium class: below 1 it floats in that, at a half half sunk. Above 0. Default
-    /// 0.5.
+    /// Density, as a multiple of the density of liquid with a [mass](blob_fluid::DensityClass::mass)
+    /// of 1, such as the medium class. In that liquid a body below 1 floats, and one of 0.5 is half
+    /// immersed. Above 0. Default 0.5.
     pub density: f32,
     /// Factor on gravity, within ±1000. Default 1.
     pub gravity_scale: f32,
-    /// Rate at which its velocities decay by themselves, as in a rusty bearing, in 1/s; 0 to
-    /// 1000000. Default 0.
+    /// Rate at which its velocities decay, in liquid and outside of it, as in a rusty bearing, in
+    /// 1/s; 0 to 1000000. Default 0.
     pub drag: f32,
-    /// How much it rubs on containers, colliders and other bodies; 0 to 10. Default 0.4.
+    /// Coefficient of friction on containers, colliders and other bodies; 0 to 10. Default 0.4.
     pub friction: f32,
     /// Whether it keeps its position and only turns, like a wheel. Default no.
     pub pinned: bool,
@@ -68,7 +72,7 @@ impl Default for FluidBuoyant {
 }
 
 impl FluidBuoyant {
-    /// A free body of a density, as a multiple of that of liquid with a mass of 1.
+    /// A free body of a density, as a multiple of the density of liquid with a mass of 1.
     pub const fn of_density(density: f32) -> Self {
         let Body { gravity_scale, drag, friction, pinned, lock_rotation, ignore_contacts, .. } =
             Body::new(1.0, 1.0);
@@ -93,14 +97,14 @@ impl FluidBuoyant {
         self
     }
 
-    /// The same body with velocities that decay by themselves, at a rate in 1/s.
+    /// The same body with velocities that decay at a rate in 1/s, in liquid and outside of it.
     pub const fn with_drag(mut self, drag: f32) -> Self {
         self.drag = drag;
         self
     }
 
-    /// A command that moves a body at once and lets it keep its velocity, as at the edge of a world
-    /// without ends. Its transform becomes `to`. Change its [`FluidMotion`] for another velocity.
+    /// A command that moves a body at once and keeps its velocity, as at the edge of a wrapping
+    /// world. Its transform becomes `to`. Change its [`FluidMotion`] for another velocity.
     ///
     /// ```
     /// use bevy::prelude::*;
@@ -152,17 +156,17 @@ pub struct FluidMotion {
     pub angular_velocity: f32,
 }
 
-/// What the plugin last wrote to a body's entity.
+/// The values that the plugin last wrote to a body's entity.
 #[derive(Component, Clone, Copy, Debug, Default)]
 pub(crate) struct BodyState {
     /// The transform as written; `None` before the first tick.
     pub written: Option<Transform>,
     pub motion: FluidMotion,
-    /// Whether the next change of the transform leaves it its motion.
+    /// Whether the body keeps its motion at the next change of the transform.
     pub keeps_motion: bool,
-    /// Before the last tick.
+    /// Pose before the last tick.
     pub previous_pose: Pose,
-    /// After the last tick.
+    /// Pose after the last tick.
     pub pose: Pose,
 }
 
@@ -171,20 +175,20 @@ impl BodyState {
     pub(super) fn was_moved(&self, transform: &Transform) -> bool {
         let Some(written) = self.written else { return true };
         let (from, to) = (written.translation.truncate(), transform.translation.truncate());
-        // The same angle, computed in another way, is the same place.
+        // `q` and `-q` are the same rotation, and rounding may differ.
         let turn = |rotation: Quat| (written.rotation - rotation).length_squared();
         let turned = turn(transform.rotation).min(turn(-transform.rotation)) > SAME * SAME;
         let near = from.distance(to) <= SAME * from.length().max(1.0);
         turned || !near
     }
 
-    /// Whether the game has turned the body upside down by its scale since then.
+    /// Whether the game has turned the body upside down by its scale since its transform was written.
     pub(super) fn was_flipped(&self, transform: &Transform) -> bool {
         self.written.is_some_and(|written| written.scale.y * transform.scale.y < 0.0)
     }
 }
 
-/// Differences of positions, relative to them, and of rotations that count as rounding.
+/// Largest differences that count as rounding: of positions, relative to them, and of rotations.
 const SAME: f32 = 1e-6;
 
 /// The components that make an entity's collider a body.
@@ -197,8 +201,8 @@ pub(crate) struct BodyParts {
 }
 
 impl BodyPartsItem<'_, '_> {
-    /// The collider at its target pose: that of the simulation, unless the game has moved it or it is
-    /// new. `known` is its last target.
+    /// The collider at its target pose. That is the pose in the simulation, unless the game has moved
+    /// the collider or it is new. `known` is its last target.
     pub(super) fn target(
         &self,
         collider: Collider,

@@ -19,7 +19,7 @@ use crate::solids::buoyant::{BodyParts, FluidBuoyant};
 use crate::solids::targets::{EntityPart, Target, Targets};
 use crate::warnings::Warnings;
 
-/// Adds this file to the app.
+/// Adds the types and systems below to the app.
 pub(super) fn add_colliders(app: &mut App, schedule: InternedScheduleLabel) {
     app.init_resource::<FluidColliders>()
         .init_resource::<ForeignColliders>()
@@ -32,10 +32,11 @@ pub(super) fn add_colliders(app: &mut App, schedule: InternedScheduleLabel) {
 ///
 /// When the entity moves, the collider pushes and drags the liquid along, and does not leak at any
 /// speed. A move by more than ten interaction radii in a tick is a jump; liquid at the new position
-/// comes out gently. The liquid moves the collider only if the entity is a [`FluidBuoyant`] as
-/// well. Colliders that touch, such as the tiles of a level, have no gaps between them. A round
-/// collider under an uneven scale takes the smaller factor. An entity whose scale is zero or not
-/// finite is left out with a warning, or keeps its last valid placement if it had one.
+/// is then pushed out slowly. The liquid moves the collider only if the entity has a
+/// [`FluidBuoyant`] too. Colliders that touch, such as the tiles of a level, have no gaps between
+/// them. A round collider with different scales along its axes uses the smaller one. An entity whose
+/// scale is zero or not finite is left out with a warning, or keeps its last valid placement if it
+/// had one.
 ///
 /// ```
 /// use bevy::prelude::*;
@@ -57,7 +58,7 @@ pub struct FluidCollider {
     pub shape: FluidShape,
     /// Friction, stickiness, wetting and temperature of its walls.
     pub wall: WallProperties,
-    /// Which side of the outline is solid, and for which classes.
+    /// The solid side of the outline, the classes that it stops, and other options.
     pub options: ColliderOptions,
 }
 
@@ -69,9 +70,9 @@ impl FluidCollider {
         Self { shape, wall: WallProperties::default(), options: ColliderOptions::default() }
     }
 
-    /// The ground below a row of heights, one every `step` world units from left to right with the
-    /// entity in the middle, down to `depth` below the lowest height. Invalid ground, such as a
-    /// single height, is left out with a warning.
+    /// The ground below a row of heights, down to `depth` below the lowest height. The heights are
+    /// `step` world units apart, from left to right, with the entity in the middle. Invalid ground,
+    /// such as a single height, is left out with a warning.
     ///
     /// ```
     /// use bevy_blob_fluid::prelude::*;
@@ -83,9 +84,10 @@ impl FluidCollider {
         Self::new(shape_or_warn(ground))
     }
 
-    /// Mass and moment of inertia of the collider at a density, as a multiple of that of liquid with
-    /// a mass of 1, for a physics engine or a body of your own ([`FluidLoad`]). `scale` is that of
-    /// its entity. Liquid keeps away from it, and a [gap](Body::GAP) counts as part of it.
+    /// Mass and moment of inertia of the collider, for a physics engine or a body of your own
+    /// ([`FluidLoad`]). `density` is a multiple of the density of liquid with a mass of 1, and `scale`
+    /// is the scale of the entity. The [gap](Body::GAP) between collider and liquid counts as part of
+    /// the collider.
     ///
     /// # Errors
     ///
@@ -122,21 +124,21 @@ impl FluidCollider {
         self
     }
 
-    /// The same collider as a membrane: liquid inside may leave, and none may enter. A polyline
-    /// stops liquid that comes from its left, seen from its first point.
+    /// The same collider as a membrane: liquid inside can leave, and liquid outside cannot enter. A
+    /// polyline stops liquid that comes from its left, seen from its first point.
     pub const fn one_way(mut self) -> Self {
         self.options.one_way = true;
         self
     }
 
-    /// The same collider, which stops these classes only.
+    /// The same collider, which stops only these classes.
     pub const fn stopping(mut self, classes: ClassFilter) -> Self {
         self.options.classes = classes;
         self
     }
 
-    /// The same collider on these layers, a bit each: it stops classes that share one
-    /// ([`DensityClass::collision_layers`](blob_fluid::DensityClass::collision_layers)).
+    /// The same collider on these layers, one bit per layer. It stops the classes that share a layer
+    /// with it ([`DensityClass::collision_layers`](blob_fluid::DensityClass::collision_layers)).
     pub const fn on_layers(mut self, layers: u32) -> Self {
         self.options.layers = layers;
         self
@@ -179,7 +181,7 @@ impl FluidColliders {
         self.0.iter().map(|target| (target.entity(), &target.solid))
     }
 
-    /// The handle of every collider, the entity it belongs to, and where it is on that.
+    /// The handle of every collider, its entity, and its part of that entity.
     #[cfg(feature = "render")]
     pub(crate) fn owners(&self) -> impl Iterator<Item = (ColliderId, (Entity, EntityPart))> {
         self.0.iter().map(|target| (target.id, (target.entity(), target.part)))
@@ -214,8 +216,9 @@ impl FluidColliders {
     }
 }
 
-/// Colliders that no [`FluidCollider`] describes, such as those of a physics engine: the entity, the
-/// part of it (from 1), and the collider or why there is none. Whoever has any lists all of them each time before [`FluidEntitySystems::Colliders`].
+/// Colliders that no [`FluidCollider`] describes, such as those of a physics engine. Each entry has the
+/// entity, the part of it (numbered from 1), and the collider or an error. Their owner lists all of them
+/// before each run of [`FluidEntitySystems::Colliders`].
 #[derive(Resource, Default)]
 pub(crate) struct ForeignColliders(pub Vec<(Entity, EntityPart, Result<Collider, String>)>);
 
@@ -238,7 +241,7 @@ pub(crate) fn sync_colliders(
     mut foreign: ResMut<ForeignColliders>,
 ) {
     let particle_spacing = fluid.parameters().particle_spacing;
-    // What gives them a shape is invalid, and is warned about by its own name.
+    // A collider without a shape belongs to an invalid component, such as a pipe, which has its own warning.
     let unshaped = FluidCollider::default().shape;
     let made =
         entities.iter().filter(|(_, collider, .., shaped)| !shaped || collider.shape != unshaped);
@@ -292,7 +295,7 @@ impl ColliderSource {
 
 // Containers as entities.
 
-/// Adds this file to the app.
+/// Adds the types and systems below to the app.
 pub(super) fn add_containers(app: &mut App, schedule: InternedScheduleLabel) {
     app.init_resource::<FluidContainers>()
         .register_type::<FluidContainer>()
@@ -304,16 +307,16 @@ pub(super) fn add_containers(app: &mut App, schedule: InternedScheduleLabel) {
 ///
 /// Particles belong to the container that they are inside of, or else to the nearest one. When the
 /// entity is despawned or loses this component, the particles of the container are removed.
-/// Containers should not overlap: where they do, liquid flows into the one that comes first and not
-/// back. Of those that appear in one frame [`FluidOrder`](crate::FluidOrder) decides, by default
-/// for the one spawned last, and one that appears later comes after them. Make a vessel of several
-/// rooms of one container and colliders. A round container under an uneven scale takes the smaller
-/// factor. An entity whose scale is zero or not finite is left out with a warning, or keeps its
-/// last valid placement if it had one.
+/// Containers should not overlap. In an overlap liquid flows into the first container and not
+/// back. [`FluidOrder`](crate::FluidOrder) decides the order of containers that appear in one frame:
+/// by default the one spawned last is first. A container that appears later comes after them. Build a
+/// vessel of several rooms from one container and colliders. A round container with different scales
+/// along its axes uses the smaller one. An entity whose scale is zero or not finite is left out with
+/// a warning, or keeps its last valid placement if it had one.
 ///
-/// When the entity moves, the walls take the liquid along. A move by more than ten interaction
-/// radii in a tick is a jump: the liquid is left behind, and then put into the container at its new
-/// position.
+/// When the entity moves, the walls carry the liquid along. A move by more than ten interaction
+/// radii in a tick is a jump: the liquid stays behind. It is then moved into the container at its
+/// new position.
 ///
 /// ```
 /// use bevy::prelude::*;
@@ -369,7 +372,7 @@ impl FluidContainers {
         self.0.iter().map(|target| (target.entity(), &target.solid))
     }
 
-    /// The handle of every container, the entity it belongs to, and where it is on that.
+    /// The handle of every container, its entity, and its part of that entity.
     #[cfg(feature = "render")]
     pub(crate) fn owners(&self) -> impl Iterator<Item = (ContainerId, (Entity, EntityPart))> {
         self.0.iter().map(|target| (target.id, (target.entity(), target.part)))
@@ -420,8 +423,8 @@ fn sync_containers(
     known.0.replace(&containers, fluid.world_mut());
 }
 
-// Solids as their components describe them. They are rebuilt only when these change: shapes of many
-// corners or pixels take a while.
+// Solids built from their components. They are rebuilt only when the components change, because shapes
+// with many corners or pixels are slow to build.
 
 /// The solid built for each entity, and its source.
 pub(crate) struct Built<Source, Options>(EntityHashMap<(Source, Vec2, Solid<Options>)>);
@@ -433,8 +436,8 @@ impl<Source, Options> Default for Built<Source, Options> {
 }
 
 impl<Source: Clone + PartialEq, Options: Clone> Built<Source, Options> {
-    /// The solid of an entity with a source at a scale: the earlier result of `build`, or a new
-    /// one.
+    /// The solid of an entity for a source and a scale. `build` is called only if one of them has
+    /// changed.
     pub(crate) fn get(
         &mut self,
         entity: Entity,
@@ -453,7 +456,7 @@ impl<Source: Clone + PartialEq, Options: Clone> Built<Source, Options> {
         Ok(solid)
     }
 
-    /// Removes all other entities.
+    /// Removes the entities for which `keep` returns false.
     pub(crate) fn retain(&mut self, keep: impl Fn(Entity) -> bool) {
         self.0.retain(|entity, _| keep(*entity));
     }
@@ -461,7 +464,7 @@ impl<Source: Clone + PartialEq, Options: Clone> Built<Source, Options> {
 
 // Containers and colliders follow their entities, with a velocity that acts on the liquid.
 
-/// Adds this file to the app.
+/// Adds the types and systems below to the app.
 pub(super) fn add_motions(app: &mut App, _: InternedScheduleLabel) {
     app.add_systems(FluidSchedule, move_solids.in_set(FluidTickSystems::Move));
 }
@@ -484,26 +487,26 @@ pub(crate) fn move_solids(
     colliders.0.set_out(fluid.world_mut(), tick, ticks, radius);
 }
 
-// What the liquid does to a collider.
+// The load of the liquid on a collider.
 
-/// Adds this file to the app.
+/// Adds the types and systems below to the app.
 pub(super) fn add_loads(app: &mut App, _: InternedScheduleLabel) {
     app.init_resource::<LoadedHosts>().register_type::<FluidLoad>();
 }
 
-/// The bodies of physics engines, which bear loads by other entities' colliders.
+/// The bodies of physics engines, whose loads come from the colliders of other entities.
 #[derive(Resource, Default)]
 pub(crate) struct LoadedHosts(pub EntityHashSet);
 
-/// Force and torque of the liquid on the entity's [`FluidCollider`](crate::FluidCollider), whether or not it is a
-/// [`FluidBuoyant`](crate::FluidBuoyant). Pass them on to a physics engine to couple it to the liquid. Add the
-/// component, and the plugin updates it after every tick; without a collider it is 0.
+/// Force and torque of the liquid on the entity's [`FluidCollider`](crate::FluidCollider), with or without a
+/// [`FluidBuoyant`](crate::FluidBuoyant). Pass them on to a physics engine to couple it to the liquid. The
+/// plugin updates the component after every tick; without a collider it is 0.
 ///
-/// Masses are those of [`FluidCollider::body`](crate::FluidCollider::body): a particle of a class with mass 1 has mass 1. Liquid
-/// around the collider does not sleep, and a body does not either.
+/// The unit of mass is that of [`FluidCollider::body`](crate::FluidCollider::body): a particle of a class with
+/// mass 1 has mass 1. Liquid around the collider does not sleep, and neither does a body with this component.
 ///
-/// A collider that a game moves by itself floats with a few lines: forces of liquid and gravity
-/// change its velocity, and the velocity its position.
+/// The example lets a collider float that the game itself moves. The forces of liquid and gravity
+/// change its velocity, and the velocity changes its position.
 ///
 /// ```
 /// use bevy::prelude::*;

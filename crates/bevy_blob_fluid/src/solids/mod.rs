@@ -4,7 +4,7 @@
 //! |---|---|
 //! | `collider.rs`, `tiles.rs`, `pipe.rs` | containers, colliders, tiles, pipes and valves |
 //! | `buoyant.rs`, `bodies.rs` | bodies that the liquid moves, and the transforms that follow them |
-//! | `targets.rs` | the solids that entities ask for, compared with those of the simulation |
+//! | `targets.rs` | the target solids of entities, compared with the solids of the simulation |
 
 mod bodies;
 mod buoyant;

@@ -11,19 +11,19 @@ use crate::simulation::FluidSimulation;
 use crate::solids::collider::{FluidCollider, ShapedElsewhere};
 use crate::warnings::Warnings;
 
-/// Adds this file to the app.
+/// Adds the types and systems below to the app.
 pub(super) fn add_pipes(app: &mut App, schedule: InternedScheduleLabel) {
     app.register_type::<FluidPipe>()
         .add_systems(schedule, shape_pipes.in_set(FluidEntitySystems::Shapes).before(shape_valves));
 }
 
 /// A pipe: a line through points with a wall on either side and open ends, placed by the entity's
-/// [`Transform`]. Liquid flows between the walls, and none passes them, also not at the joints.
+/// [`Transform`]. Liquid flows between the walls, and does not leak through them or at the joints.
 ///
-/// The walls are the shape of the entity's [`FluidCollider`], which the plugin adds and shapes. Its
-/// other fields, such as its friction, are the game's. A pipe that is invalid is warned about, and the
-/// last valid one stays; so is one whose inner width is less than 3 particle spacings, in which
-/// particles jam.
+/// The walls are the shape of the entity's [`FluidCollider`], which the plugin adds and shapes. The
+/// game sets its other fields, such as its friction. An invalid pipe is refused with a warning, and the
+/// last valid one stays. A pipe is invalid too if its inner width is less than 3 particle spacings, in
+/// which particles jam.
 ///
 /// ```
 /// use bevy::prelude::*;
@@ -48,8 +48,8 @@ pub(super) fn add_pipes(app: &mut App, schedule: InternedScheduleLabel) {
 #[reflect(Component, Default, Debug, PartialEq)]
 #[require(Transform, FluidCollider, ShapedElsewhere)]
 pub struct FluidPipe {
-    /// The line in the middle, in the entity's own units: at least 2 points. Where it bends, its parts
-    /// must be longer than what the bend takes on its inner side
+    /// The centre line, in the entity's own units: at least 2 points. At a bend the adjacent parts must
+    /// be longer than the piece that the bend cuts off on its inner side
     /// ([`Pipe::new`](blob_fluid::Pipe::new)).
     pub points: Vec<Vec2>,
     /// Inner width, in the entity's own units; above 0, up to 1e9, and at least 3 particle spacings.
@@ -80,8 +80,8 @@ impl FluidPipe {
         Pipe::new(self.points.iter().copied(), self.width, self.thickness)
     }
 
-    /// The place at a distance along the line, in the entity's own units: its +Y axis points along the
-    /// pipe. For an entity that is a child of the pipe. Of an invalid pipe it is the origin.
+    /// The transform at a distance along the line, in the entity's own units: its +Y axis points along
+    /// the pipe. It is for a child entity of the pipe. For an invalid pipe it is the identity.
     pub fn place_at(&self, distance: f32) -> Transform {
         let Pose { translation, rotation } =
             self.pipe().map_or(Pose::IDENTITY, |pipe| pipe.place_at(distance));
@@ -90,15 +90,15 @@ impl FluidPipe {
             .with_rotation(Quat::from_rotation_z(turn.as_radians()))
     }
 
-    /// A closed valve across the pipe at a distance along the line, and its place. For an entity that is
-    /// a child of the pipe.
+    /// A closed valve across the pipe at a distance along the line, and its transform. It is for a child
+    /// entity of the pipe.
     pub fn valve_at(&self, distance: f32) -> (FluidValve, Transform) {
         let valve = FluidValve::new(self.width, 1.5 * self.thickness);
         (valve.with_seat(0.5 * self.thickness), self.place_at(distance))
     }
 }
 
-/// Gives the colliders of changed pipes their shapes.
+/// Updates the shapes of the colliders of changed pipes.
 fn shape_pipes(
     mut pipes: Query<(Entity, &FluidPipe, &mut FluidCollider), Changed<FluidPipe>>,
     all: Query<(), With<FluidPipe>>,
@@ -126,14 +126,14 @@ fn shape_pipes(
 
 // Valves as entities.
 
-/// Adds this file to the app.
+/// Adds the types and systems below to the app.
 pub(super) fn add_valves(app: &mut App, schedule: InternedScheduleLabel) {
     app.register_type::<FluidValve>()
         .add_systems(schedule, shape_valves.in_set(FluidEntitySystems::Shapes));
 }
 
-/// A gate that lets a share of a stream through: two leaves along the entity's X axis that leave a gap
-/// in the middle, placed by the entity's [`Transform`]. Liquid passes along its Y axis.
+/// A gate that lets a part of a stream pass, placed by the entity's [`Transform`]. It has two leaves
+/// along the entity's X axis with a gap in the middle. Liquid passes along the Y axis.
 ///
 /// Its `opening` is a number from 0, closed, to 1. The leaves are the shape of the entity's
 /// [`FluidCollider`], which the plugin adds and shapes. Values out of range are refused with a warning,
@@ -157,27 +157,27 @@ pub(super) fn add_valves(app: &mut App, schedule: InternedScheduleLabel) {
 pub struct FluidValve(pub Valve);
 
 impl Default for FluidValve {
-    /// Has no valid width: give it one before use.
+    /// A valve without a valid width: set one before use.
     fn default() -> Self {
         Self::new(0.0, 0.0)
     }
 }
 
 impl FluidValve {
-    /// A closed valve for a passage of an inner width, with leaves of a thickness, which reach half of
-    /// it into the walls; in the entity's own units.
+    /// A closed valve for a passage of an inner width, with leaves of a thickness. The leaves reach into
+    /// the walls by half of the thickness. In the entity's own units.
     pub const fn new(width: f32, thickness: f32) -> Self {
         Self(Valve { width, thickness, seat: 0.5 * thickness, opening: 0.0 })
     }
 
-    /// The same valve with leaves that reach so far into the walls, in the entity's own units.
+    /// The same valve with leaves that reach into the walls by `seat`, in the entity's own units.
     #[must_use]
     pub const fn with_seat(mut self, seat: f32) -> Self {
         self.0.seat = seat;
         self
     }
 
-    /// The same valve, open to a share of its width, 0 to 1.
+    /// The same valve, opened to a fraction of its width, 0 to 1.
     #[must_use]
     pub const fn opened(mut self, opening: f32) -> Self {
         self.0.opening = opening;
@@ -185,7 +185,7 @@ impl FluidValve {
     }
 }
 
-/// Gives the colliders of changed valves their shapes.
+/// Updates the shapes of the colliders of changed valves.
 pub(super) fn shape_valves(
     mut valves: Query<(Entity, &FluidValve, &mut FluidCollider), Changed<FluidValve>>,
     all: Query<(), With<FluidValve>>,

@@ -1,4 +1,4 @@
-//! The containers and the colliders that entities want, and those in the simulation.
+//! The target containers and colliders of entities, and the solids in the simulation.
 
 use std::fmt::Debug;
 
@@ -30,14 +30,14 @@ pub(crate) struct Target<Options: SolidKind> {
     pub part: EntityPart,
     /// The solid in the simulation.
     pub id: Options::Id,
-    /// The solid at its target pose, that of its entity.
+    /// The solid at its target pose, which is the pose of its entity.
     pub solid: Solid<Options>,
 }
 
-/// A solid among those of its entity.
+/// Identifies one of the solids of an entity.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct EntityPart {
-    /// 0 for the entity's own component, 1 and more for pieces of a physics engine's collider.
+    /// 0 for the entity's own component; from 1 for the pieces of a physics engine's collider.
     pub number: u32,
     /// Pose relative to the entity, in world units along the entity's axes.
     pub pose: Pose,
@@ -69,7 +69,7 @@ impl<Options: SolidKind> Targets<Options> {
         all
     }
 
-    /// Replaces the entities by others.
+    /// Replaces the entities, and sorts the targets again.
     pub(crate) fn map_entities(&mut self, mut map: impl FnMut(Entity) -> Entity) {
         self.targets.iter_mut().for_each(|target| target.rank.entity = map(target.rank.entity));
         self.targets.sort_by_key(|target| (target.rank, target.part.number));
@@ -108,9 +108,8 @@ impl<Options: SolidKind> Targets<Options> {
         self.all_of(entity).find(same).map(|target| &target.solid)
     }
 
-    /// Collects the solids of entities at their target poses, in
-    /// the order of the entities. An entity with an invalid placement is warned about, and keeps its
-    /// last valid target.
+    /// Collects the solids of entities at their target poses, in the order of the entities. An entity
+    /// with an invalid solid keeps its last valid target, with a warning.
     pub(crate) fn gather(
         &self,
         solids: impl Iterator<Item = (Entity, EntityPart, Result<Solid<Options>, String>)>,
@@ -145,8 +144,8 @@ impl<Options: SolidKind> Targets<Options> {
             && self.targets.iter().zip(targets).all(|(known, target)| is(known, target))
     }
 
-    /// Stores the targets of the entities, in their order, and inserts, changes and removes only the
-    /// solids that differ from before.
+    /// Stores the targets of the entities, in their order. It inserts, changes and removes only the
+    /// solids that differ from the last targets.
     pub(crate) fn replace(
         &mut self,
         targets: &[(Rank, EntityPart, Solid<Options>)],
@@ -154,7 +153,7 @@ impl<Options: SolidKind> Targets<Options> {
     ) {
         let is_there = |known: &Target<Options>| Options::find(fluid, known.id).is_some();
         if Options::ids(fluid).len() != self.targets.len() || !self.targets.iter().all(is_there) {
-            // The app has put another simulation in place of the one that these handles are of.
+            // The app has replaced the simulation, so these handles are invalid.
             self.targets.clear();
             let unknown: Vec<Options::Id> = Options::ids(fluid).collect();
             unknown.into_iter().for_each(|id| Options::remove(fluid, id));
@@ -206,8 +205,8 @@ impl<Options: SolidKind> Targets<Options> {
     }
 }
 
-/// Gives a solid the properties of its target, at its present pose; it starts to move in the next
-/// tick.
+/// Applies the properties of a target to a solid, at its present pose. The solid starts to move in
+/// the next tick.
 fn change<Options: SolidKind>(
     before: &Target<Options>,
     target: &Solid<Options>,
@@ -237,14 +236,14 @@ fn looks_like<Options: SolidKind>(a: &Solid<Options>, b: &Solid<Options>) -> boo
     a.shape() == b.shape() && a.wall() == b.wall() && Options::kind_of(a) == Options::kind_of(b)
 }
 
-/// Whether a solid rests at its target, or is not moved by its entity but by its body. Its other properties are up
-/// to date since the last synchronisation.
+/// Whether a solid rests at its target, or is moved by a body instead of its entity. The last synchronisation has
+/// updated its other properties.
 fn is_at<Options: SolidKind>(now: &Solid<Options>, target: &Solid<Options>) -> bool {
     let is_there = now.pose() == target.pose() && now.motion() == target.motion();
     target.is_body() || target.is_attached() || is_there
 }
 
-// Operations that the simulation has for containers and for colliders.
+// Operations of the simulation on containers and on colliders.
 
 /// The options of a kind of solid that a world refers to by handles.
 pub(crate) trait SolidKind: SolidOptions + Debug {

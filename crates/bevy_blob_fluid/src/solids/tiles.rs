@@ -9,7 +9,7 @@ use super::collider::FluidCollider;
 use crate::schedule::FluidEntitySystems;
 use crate::warnings::Warnings;
 
-/// Adds this file to the app.
+/// Adds the types and systems below to the app.
 pub(super) fn add_tiles(app: &mut App, schedule: InternedScheduleLabel) {
     app.register_type::<FluidTiles>()
         .add_systems(schedule, merge_tiles_of_levels.in_set(FluidEntitySystems::Tiles));
@@ -21,14 +21,14 @@ const MOST_TILES: u64 = 1 << 24;
 /// The solid tiles of a level or of a part of it, as colliders. The entity's [`Transform`] is the
 /// middle of the grid, as for Bevy's `TilemapChunk`, unless it has [another origin](Self::origin).
 ///
-/// Tiles are merged: the colliders are few rectangles, on child entities that the plugin spawns and
-/// despawns. Where tiles touch, also those of another `FluidTiles`, there are no gaps and no inner
-/// walls. When tiles change, those colliders that need not change stay, so liquid that rests on them
-/// is not disturbed; what is dug away lets the liquid through in the next tick. Divide large levels
-/// into chunks of about 32 × 32 tiles, so that a change merges few of them anew.
+/// Tiles are merged into a few rectangular colliders, on child entities that the plugin spawns and
+/// despawns. Touching tiles, even those of different `FluidTiles`, have no gaps and no inner walls
+/// between them. When tiles change, unaffected colliders stay, so liquid that rests on them is not
+/// disturbed. Liquid flows through removed tiles in the next tick. Divide large levels into chunks of
+/// about 32 × 32 tiles, so that a change merges only a few tiles again.
 ///
-/// Nothing is drawn, unless there is a `FluidSolidDrawingPlugin`: that is the tilemap's work. A
-/// component whose numbers are invalid is warned about, and has no colliders.
+/// Draw the tiles with a tilemap, or add the `FluidSolidDrawingPlugin`. A component with invalid
+/// numbers has no colliders, and there is a warning.
 ///
 /// ```
 /// use bevy::prelude::*;
@@ -61,8 +61,8 @@ pub struct FluidTiles {
     pub size: UVec2,
     /// Width and height of a tile, in the entity's own units; above 0, up to 1e9.
     pub tile_size: Vec2,
-    /// Whether each tile is solid: rows from the lowest to the highest, each from left to right; one
-    /// for each tile.
+    /// Whether each tile is solid, with one value per tile: rows from the lowest to the highest, each
+    /// row from left to right.
     pub solid: Vec<bool>,
     /// The lower left corner of the grid, in the entity's own units; within ±1e9.
     pub origin: Vec2,
@@ -76,8 +76,8 @@ impl FluidTiles {
         Self::from_fn(size, tile_size, |_| false)
     }
 
-    /// A grid with the solid tiles that a function names by their column and row, from 0. A grid of
-    /// too many tiles stays without any, and is warned about.
+    /// A grid whose solid tiles are those for which `solid` returns true, given column and row, from 0.
+    /// A grid with too many tiles has no colliders, and there is a warning.
     pub fn from_fn(size: UVec2, tile_size: Vec2, mut solid: impl FnMut(UVec2) -> bool) -> Self {
         let rows = if count(size) > MOST_TILES { 0 } else { size.y };
         let tiles = (0..rows).flat_map(|y| (0..size.x).map(move |x| UVec2::new(x, y)));
@@ -86,7 +86,7 @@ impl FluidTiles {
         Self { size, tile_size, solid, origin, wall: WallProperties::default() }
     }
 
-    /// The same tiles with their lower left corner elsewhere, in the entity's own units.
+    /// The same tiles with another lower left corner, in the entity's own units.
     pub const fn with_origin(mut self, origin: Vec2) -> Self {
         self.origin = origin;
         self
@@ -103,7 +103,8 @@ impl FluidTiles {
         self.index(tile).and_then(|index| self.solid.get(index)).is_some_and(|solid| *solid)
     }
 
-    /// Makes a tile solid or not, and returns whether it was. Outside of the grid nothing happens.
+    /// Makes a tile solid or not, and returns its previous value. Outside of the grid it does nothing
+    /// and returns `false`.
     pub fn set(&mut self, tile: UVec2, solid: bool) -> bool {
         let present = self.index(tile).and_then(|index| self.solid.get_mut(index));
         present.is_some_and(|present| std::mem::replace(present, solid))
@@ -165,7 +166,7 @@ fn count(size: UVec2) -> u64 {
 #[derive(Component, Clone, Copy, PartialEq)]
 struct MergedTiles(TileBlock);
 
-/// Gives the tiles that are new or have changed their colliders.
+/// Updates the colliders of new and changed tiles.
 fn merge_tiles_of_levels(
     mut commands: Commands,
     tiles: Query<(Entity, &FluidTiles, Option<&Children>), Changed<FluidTiles>>,

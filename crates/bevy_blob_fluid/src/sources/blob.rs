@@ -16,7 +16,7 @@ use crate::schedule::{FluidEntitySystems, FluidOrder, Ranks};
 use crate::simulation::{FluidClasses, FluidSimulation, RestartApp};
 use crate::warnings::Warnings;
 
-/// Adds this file to the app.
+/// Adds the types and systems below to the app.
 pub(super) fn add_blobs(app: &mut App, schedule: InternedScheduleLabel) {
     app.register_type::<FluidBlob>()
         .register_type::<FluidBlobFilled>()
@@ -31,9 +31,8 @@ pub(super) fn add_blobs(app: &mut App, schedule: InternedScheduleLabel) {
 /// with a degenerate transform waits until the transform is valid; one with a
 /// [`FluidMadeOf`](crate::FluidMadeOf) waits until that material is loaded.
 ///
-/// The blob is clipped to what is free: containers and colliders that are there keep it out of
-/// their walls, and liquid that is there stays where it is. So a blob that does not fit does not
-/// burst.
+/// The blob is clipped to the free space: it omits particles in walls of containers and colliders,
+/// and particles on existing liquid. So a blob that does not fit does not burst.
 ///
 /// ```
 /// use bevy::prelude::*;
@@ -53,24 +52,24 @@ pub(super) fn add_blobs(app: &mut App, schedule: InternedScheduleLabel) {
 pub struct FluidBlob {
     /// Shape that is filled, in the entity's own units. It has no effect with a [`level`](Self::level).
     pub shape: FluidShape,
-    /// Height above the entity, against gravity, up to which the vessel around the entity is filled, in world units;
+    /// Height above the entity, against gravity, up to which the vessel around the entity is filled. In world units,
     /// finite. `None` (default) fills the `shape`.
     pub level: Option<f32>,
-    /// Shares of classes, of which each is finite and at least 0. Empty (default) for the entity's
+    /// Shares of classes, each finite and at least 0. Empty (default) for the entity's
     /// [`FluidClass`](crate::FluidClass) or [`FluidMadeOf`](crate::FluidMadeOf).
     pub mix: Vec<(ClassId, f32)>,
-    /// Distance of the particles, in particle spacings; 0.2 to 100. Default 1.03. Below that the
-    /// blob bursts apart.
+    /// Distance of the particles, in particle spacings; 0.2 to 100. Default 1.03. With a smaller
+    /// distance the blob bursts apart.
     pub spacing: f32,
     /// Velocity of all its particles, in world units/s. Default 0.
     pub velocity: Vec2,
-    /// Temperature of all its particles, in degrees; `None` (default) for that of their class.
+    /// Temperature of all its particles, in degrees; `None` (default) for the one of their class.
     pub temperature: Option<f32>,
-    /// Paint of all its particles: red, green and blue, linear, 0 to 1; `None` (default) for that
-    /// of their class. It has no effect, with a warning, in a class that takes no
-    /// [paint](blob_fluid::FluidPaint); [`FluidMaterials::request_paintable`] makes any material take it.
+    /// Paint of all its particles: red, green and blue, linear, 0 to 1; `None` (default) for the one
+    /// of their class. In a class without [paint](blob_fluid::FluidPaint) it has no effect, with a
+    /// warning; [`FluidMaterials::request_paintable`] makes any material paintable.
     pub paint: Option<[f32; 3]>,
-    /// Whether it is clipped to what is free. Default yes. An unclipped blob fills its whole shape:
+    /// Whether it is clipped to the free space. Default yes. An unclipped blob fills its whole shape:
     /// liquid in walls or in other liquid bursts apart.
     pub clipped: bool,
 }
@@ -92,11 +91,12 @@ impl FluidBlob {
         }
     }
 
-    /// A blob that fills the vessel around the entity up to a height above it, in world units. The vessel is all that
-    /// liquid can reach from the entity without passing a wall and without rising above the level: a container, or
-    /// colliders such as the line of a cup, which may be open at the top. If it is open below the level, nothing is
-    /// filled, with a warning. The particles keep away from walls at first: once the liquid rests, its surface is up to
-    /// two and a half particle spacings lower.
+    /// A blob that fills the vessel around the entity up to a height above it, in world units.
+    ///
+    /// The vessel is the space that liquid can reach from the entity without passing a wall and without rising above
+    /// the level. Its walls are those of a container, or of colliders such as the line of a cup. It may be open at the
+    /// top. If it is open below the level, nothing is filled, with a warning. The particles are placed at a distance
+    /// from walls: once the liquid rests, its surface is up to two and a half particle spacings lower.
     ///
     /// ```
     /// use bevy::prelude::*;
@@ -116,7 +116,7 @@ impl FluidBlob {
         blob
     }
 
-    /// The same blob of several classes, by their shares, whose particles are spread evenly.
+    /// The same blob with a mix of classes, given by their shares. Their particles are spread evenly.
     pub fn with_mix(mut self, mix: impl IntoIterator<Item = (ClassId, f32)>) -> Self {
         self.mix = mix.into_iter().collect();
         self
@@ -128,8 +128,8 @@ impl FluidBlob {
         self
     }
 
-    /// The same blob of a colour, where its class takes [paint](blob_fluid::FluidPaint). There is a warning if it
-    /// does not; [`FluidMaterials::request_paintable`] makes any material take it.
+    /// The same blob with a colour as [paint](blob_fluid::FluidPaint). There is a warning if its class takes no
+    /// paint; [`FluidMaterials::request_paintable`] makes any material paintable.
     pub fn with_paint(mut self, color: impl Into<Color>) -> Self {
         self.paint = Some(paint_of(color.into()));
         self
@@ -141,7 +141,7 @@ impl FluidBlob {
         self
     }
 
-    /// The same blob, but not [clipped](Self::clipped) to what is free.
+    /// The same blob, but not [clipped](Self::clipped) to the free space.
     pub const fn unclipped(mut self) -> Self {
         self.clipped = false;
         self
@@ -158,11 +158,11 @@ pub struct FluidBlobFilled {
     /// Number of particles left out because they would have been in walls or outside of the
     /// containers.
     pub left_out_by_walls: usize,
-    /// Number of particles left out because they would have been on liquid that was already there.
+    /// Number of particles left out because they would have been on existing liquid.
     pub left_out_by_liquid: usize,
 }
 
-/// Lets all blobs be filled again.
+/// Removes the marks of all filled blobs, so that they are filled again.
 fn fill_again(world: &mut World) {
     let mut filled = world.query_filtered::<Entity, With<FluidBlobFilled>>();
     let filled: Vec<Entity> = filled.iter(world).collect();
@@ -207,7 +207,7 @@ fn fill_blobs(
     }
 }
 
-/// Why a blob was cut short, or why nothing came of it.
+/// The reason why a blob was cut short or is empty; `None` for a complete blob.
 fn shortage(blob: &FluidBlob, report: &BlobReport) -> Option<String> {
     let BlobReport { spawned, left_out_by_walls, left_out_by_liquid, open, .. } = *report;
     if open {
@@ -261,7 +261,7 @@ fn fill(
 
 // The density class of an entity's liquid.
 
-/// Adds this file to the app.
+/// Adds the types and systems below to the app.
 pub(super) fn add_classes(app: &mut App, _: InternedScheduleLabel) {
     app.register_type::<FluidClass>();
 }
@@ -270,9 +270,8 @@ pub(super) fn add_classes(app: &mut App, _: InternedScheduleLabel) {
 /// [`FluidEmitter`](crate::FluidEmitter): an index into [`FluidClasses`](crate::FluidClasses), whose
 /// [`find`](crate::FluidClasses::find) returns the id of a class by its name.
 ///
-/// Liquid without it is of the [default
-/// class](blob_fluid::ClassTable::default_class): medium as long as the three default classes are
-/// in place, and otherwise the first.
+/// Liquid without it has the [default class](blob_fluid::ClassTable::default_class): medium as long
+/// as the three default classes exist, and otherwise the first one.
 #[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[reflect(Component, Default, Debug, PartialEq, Hash)]
 pub struct FluidClass(pub ClassId);
@@ -297,7 +296,7 @@ impl From<ClassId> for FluidClass {
     }
 }
 
-/// The components that say which liquid an entity has.
+/// The components that select the liquid of an entity.
 #[derive(QueryData)]
 pub(crate) struct StatedClass {
     class: Option<&'static FluidClass>,
@@ -305,13 +304,13 @@ pub(crate) struct StatedClass {
 }
 
 impl StatedClassItem<'_, '_> {
-    /// Whether the entity says which liquid it has.
+    /// Whether a component selects the liquid of the entity.
     pub(crate) fn is_stated(&self) -> bool {
         self.class.is_some() || self.made_of.is_some()
     }
 }
 
-/// What is needed to find the class of an entity's liquid.
+/// Finds the class of an entity's liquid.
 #[derive(SystemParam)]
 pub(crate) struct KnownClasses<'w> {
     materials: Res<'w, FluidMaterials>,
@@ -357,7 +356,7 @@ pub(crate) fn takes_paint(
     }
 }
 
-/// The paint of a colour: red, green and blue, linear, 0 to 1. What is brighter or darker is cut.
+/// The paint of a colour: red, green and blue, linear, clamped to 0 to 1.
 pub(crate) fn paint_of(color: Color) -> [f32; 3] {
     let LinearRgba { red, green, blue, .. } = color.to_linear();
     [red, green, blue].map(|value| value.clamp(0.0, 1.0))

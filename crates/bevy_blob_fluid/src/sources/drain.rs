@@ -16,7 +16,7 @@ use crate::simulation::{Fluid, FluidSimulation, RestartApp};
 use crate::sources::emitter::{FluidTankContents, FluidTankLink, NO_TANK};
 use crate::warnings::Warnings;
 
-/// Adds this file to the app.
+/// Adds the types and systems below to the app.
 pub(super) fn add_drains(app: &mut App, _: InternedScheduleLabel) {
     app.register_type::<FluidDrain>()
         .register_type::<FluidDrainTotals>()
@@ -28,7 +28,7 @@ pub(super) fn add_drains(app: &mut App, _: InternedScheduleLabel) {
 }
 
 /// A region that removes liquid, placed by the entity's [`Transform`]. With a
-/// [`FluidTankLink`] the liquid goes into a [`FluidTank`](crate::FluidTank).
+/// [`FluidTankLink`] the liquid flows into a [`FluidTank`](crate::FluidTank).
 ///
 /// While the entity's scale is zero or not finite, nothing drains, and there is a warning. Values
 /// out of range are refused with a warning, and the last valid values stay in use.
@@ -58,8 +58,8 @@ pub struct FluidDrain {
     pub shape: FluidShape,
     /// The liquids that drain. Default all.
     pub classes: FluidClassFilter,
-    /// How many particles/s drain, 0 to 1000000, those nearest to the entity first; `None`,
-    /// the default, for all at once.
+    /// Number of particles that drain per second, 0 to 1000000, the nearest to the entity first.
+    /// `None`, the default, for all at once.
     pub rate: Option<f32>,
     /// Whether it drains. Default yes.
     pub running: bool,
@@ -73,7 +73,7 @@ impl FluidDrain {
         Self { shape, classes: FluidClassFilter::ALL, rate: None, running: true }
     }
 
-    /// The same drain for these liquids only: by the ids or names of their classes, or by materials.
+    /// The same drain for these liquids only, given by ids or names of classes, or by materials.
     #[must_use]
     pub fn taking(mut self, classes: impl Into<FluidClassFilter>) -> Self {
         self.classes = classes.into();
@@ -102,7 +102,7 @@ impl FluidDrain {
 pub struct FluidDrainTotals {
     /// Number of particles.
     pub total: u64,
-    /// Number of particles of each class, by its index; up to the highest index that was drained.
+    /// Number of particles of each class, by its index; the last index is the highest drained class.
     pub by_class: Vec<u64>,
 }
 
@@ -118,28 +118,28 @@ impl FluidDrainTotals {
     }
 }
 
-/// The drain of an entity, with the component that was last applied to it, if one was.
+/// The drain of an entity, and the component that was last applied to it.
 #[derive(Component, Clone, Debug, Default)]
 pub(crate) struct FluidDrainState(Option<(Option<FluidDrain>, Drain)>, Scaled);
 
 #[cfg(feature = "snapshot")]
 impl FluidDrainState {
-    /// The drain itself, once it has had a valid placement.
+    /// The drain itself; `None` before its first valid placement.
     pub(crate) fn drain(&self) -> Option<&Drain> {
         self.0.as_ref().map(|(_, drain)| drain)
     }
 
-    /// The state of a drain whose component is to be applied to it.
+    /// The state of a drain to which its component has not been applied yet.
     pub(crate) fn of(drain: Option<Drain>) -> Self {
         Self(drain.map(|drain| (None, drain)), Scaled::default())
     }
 }
 
-/// What the entity has beside the component.
+/// The components that are inserted and removed together with the drain.
 type Beside = (FluidDrainState, FluidDrainTotals);
 
 impl FluidDrainState {
-    /// Sets the values of the component, the classes that it takes now and the placement of the
+    /// Sets the values of the component, the present classes of its filter and the placement of the
     /// entity. Invalid values are refused, and the last valid ones stay.
     fn set(
         &mut self,
@@ -202,7 +202,7 @@ pub(super) fn drain_into_drains(
         on_device.drain_only(|entity| drains.contains(entity));
     }
     let mut all: Vec<_> = drains.iter_mut().collect();
-    // Two drains may overlap.
+    // Drains may overlap: a fixed order keeps the results deterministic.
     all.sort_unstable_by_key(|(entity, ..)| ranks.of(*entity));
     for (entity, component, link, mut state, mut totals) in all {
         let placed = Placement::of(entity, &transforms);

@@ -18,7 +18,7 @@ use crate::solids::LONGEST_WAY;
 use crate::sources::blob::{KnownClasses, StatedClass, paint_of, takes_paint};
 use crate::warnings::Warnings;
 
-/// Adds this file to the app.
+/// Adds the types and systems below to the app.
 pub(super) fn add_emitters(app: &mut App, _: InternedScheduleLabel) {
     app.register_type::<FluidEmitter>()
         .register_type::<FluidEmitterTotals>()
@@ -30,16 +30,15 @@ pub(super) fn add_emitters(app: &mut App, _: InternedScheduleLabel) {
 }
 
 /// A nozzle that emits liquid, placed by the entity's [`Transform`]. It is a slot along the
-/// entity's X axis, which liquid leaves along the Y axis, or a shape in which rain appears.
+/// entity's X axis, from which liquid flows along the Y axis, or a shape in which rain appears.
 ///
 /// Particles have the entity's [`FluidClass`](crate::FluidClass), or the class of its
-/// [`FluidMadeOf`](crate::FluidMadeOf) once that is loaded, or those of a [mix](Self::with_mix);
-/// `class` in the settings is ignored. With a [`FluidTankLink`] they come out of a
-/// [`FluidTank`](crate::FluidTank). They are spaced
-/// evenly even if the entity moves. They belong to the world, and stay when the entity is
-/// despawned. The nozzle moves together with containers and colliders, which reach the positions of
-/// their entities at the end of a tick. A move by more than ten interaction radii in a tick is a
-/// jump.
+/// [`FluidMadeOf`](crate::FluidMadeOf) once that is loaded, or the classes of a
+/// [mix](Self::with_mix). `class` in the settings is ignored. With a [`FluidTankLink`] the particles
+/// are taken from a [`FluidTank`](crate::FluidTank). They are spaced evenly even if the entity
+/// moves. They belong to the world, and stay when the entity is despawned. The nozzle moves together
+/// with containers and colliders, which reach the positions of their entities at the end of a tick.
+/// A move by more than ten interaction radii in a tick is a jump.
 ///
 /// The entity's scale applies to the width and the shape. While it is zero or not finite, nothing
 /// is emitted, and there is a warning. Settings out of range are refused with a warning, and the
@@ -77,7 +76,7 @@ pub struct FluidEmitterTotals {
     /// Number of emitted particles.
     pub emitted: u64,
     /// Number of particles not emitted because their positions were occupied, or because of the pressure
-    /// there.
+    /// at these positions.
     pub held_back: u64,
     /// Number of particles that the simulation refused, because it was full or the class does not
     /// exist.
@@ -91,11 +90,11 @@ pub struct FluidEmitterTotals {
 pub(crate) struct FluidEmitterState {
     pub emitter: Option<Emitter>,
     pub scaled: Scaled,
-    /// Its poses when the last tick began and when it ended.
+    /// Its poses at the beginning and at the end of the last tick.
     pub way: Option<[Pose; 2]>,
 }
 
-/// What the entity has beside the component.
+/// The components that are inserted and removed together with the emitter.
 type Beside = (FluidEmitterState, FluidEmitterTotals);
 
 impl Default for FluidEmitter {
@@ -118,19 +117,19 @@ impl FluidEmitter {
         Self(EmitterSettings::pour(width, rate))
     }
 
-    /// Rain: `rate` particles/s that appear at random positions in a shape, and fall along gravity with 25
-    /// [speed units](blob_fluid::FluidParameters::speed_unit), 990 world units/s by default, whichever way the entity
-    /// points. [`with_speed`](Self::with_speed) makes them leave along its own Y axis.
+    /// Rain: `rate` particles/s appear at random positions in a shape. They fall along gravity with 25
+    /// [speed units](blob_fluid::FluidParameters::speed_unit), 990 world units/s by default, for any rotation of the
+    /// entity. With [`with_speed`](Self::with_speed) they move along its own Y axis instead.
     ///
-    /// Drops within the interaction radius attract each other, and slow ones come together: with a speed of 0, where
-    /// drops begin at rest, dense rain falls as a rope. What keeps slow rain apart is
-    /// [`cohesion_onset`](blob_fluid::FluidParameters::cohesion_onset); `docs/measurements.md` in the repository has a table.
+    /// Particles within the interaction radius attract each other, so slow rain merges. With a speed of 0 the particles
+    /// begin at rest, and dense rain falls as a rope. [`cohesion_onset`](blob_fluid::FluidParameters::cohesion_onset)
+    /// keeps slow rain apart; `docs/measurements.md` in the repository has a table.
     pub fn rain(shape: impl FluidOutline, rate: f32) -> Self {
         Self(EmitterSettings::rain(shape.outline_or_warn(), rate))
     }
 
-    /// The same emitter with a rate in particles/s. A jet becomes thinner with it, but never denser
-    /// than liquid at rest.
+    /// The same emitter with a rate in particles/s. It may make a jet thinner, but never denser than
+    /// liquid at rest.
     #[must_use]
     pub fn with_rate(mut self, rate: f32) -> Self {
         self.rate = Some(rate);
@@ -144,8 +143,8 @@ impl FluidEmitter {
         self
     }
 
-    /// The same emitter with a largest angle to either side at which particles leave, in radians; 0
-    /// to 1.47.
+    /// The same emitter with the largest angle between its direction and the velocity of a particle,
+    /// to either side, in radians; 0 to 1.47.
     #[must_use]
     pub fn with_spread(mut self, angle: f32) -> Self {
         self.spread = libm::tanf(angle);
@@ -166,9 +165,9 @@ impl FluidEmitter {
         self
     }
 
-    /// The same emitter with particles of a colour, where their class takes
-    /// [paint](blob_fluid::FluidPaint). There is a warning if no class of the emitter does;
-    /// [`FluidMaterials::request_paintable`](crate::FluidMaterials::request_paintable) makes any material take it.
+    /// The same emitter with a colour of its particles as [paint](blob_fluid::FluidPaint). There is a
+    /// warning if no class of the emitter takes paint;
+    /// [`FluidMaterials::request_paintable`](crate::FluidMaterials::request_paintable) makes any material paintable.
     #[must_use]
     pub fn with_paint(mut self, color: impl Into<Color>) -> Self {
         self.paint = Some(paint_of(color.into()));
@@ -189,14 +188,14 @@ impl FluidEmitter {
         self
     }
 
-    /// The same emitter with particles of several classes, by their shares.
+    /// The same emitter with particles of several classes, given by their shares.
     #[must_use]
     pub fn with_mix(mut self, mix: impl IntoIterator<Item = (ClassId, f32)>) -> Self {
         self.mix = mix.into_iter().collect();
         self
     }
 
-    /// The same emitter, which emits this many particles at once and then stops.
+    /// The same emitter, which emits this number of particles at once and then stops.
     #[must_use]
     pub fn with_burst(mut self, particles: u32) -> Self {
         self.burst = Some(particles);
@@ -217,7 +216,7 @@ impl FluidEmitter {
         self
     }
 
-    /// The settings for a nozzle at a scale, of a class.
+    /// The settings with the nozzle at a scale, and with a class.
     fn at_scale(&self, scale: Vec2, class: ClassId, scaled: &mut Scaled) -> EmitterSettings {
         let nozzle = match &self.nozzle {
             FluidNozzle::Slot { width } => FluidNozzle::Slot { width: width * scale.x.abs() },
@@ -237,8 +236,8 @@ impl FluidEmitterState {
         }
     }
 
-    /// Returns the nozzle's pose in the last tick, and moves it towards a target that it reaches in
-    /// `ticks` ticks, unless that is a jump.
+    /// Returns the nozzle's poses at the beginning and at the end of the last tick. Then moves it
+    /// towards a target that it reaches in `ticks` ticks, or at once if that is a jump.
     fn set_out(&mut self, target: Pose, ticks: u32, farthest: f32) -> [Pose; 2] {
         let way = self.way.unwrap_or([target; 2]);
         let Pose { translation, rotation } = way[1];
@@ -328,16 +327,16 @@ pub(crate) fn emit_from_emitters(
             (_, Ok(Some(EmitReport { error: Some(error), .. }))) => {
                 refused.warn(entity, "a particle of fluid emitter", &error);
             }
-            // A tick without a particle does not affect the next.
+            // A tick without particles neither warns nor ends a warning.
             (_, Ok(Some(report))) if report.emitted == 0 => {}
             _ => refused.resolve(entity),
         }
     }
 }
 
-// Tanks as entities, and what drains into them and is emitted from them.
+// Tanks as entities, and their links to drains and emitters.
 
-/// Adds this file to the app.
+/// Adds the types and systems below to the app.
 pub(super) fn add_tanks(app: &mut App, _: InternedScheduleLabel) {
     app.register_type::<FluidTank>()
         .register_type::<FluidTankContents>()
@@ -347,11 +346,11 @@ pub(super) fn add_tanks(app: &mut App, _: InternedScheduleLabel) {
 }
 
 /// Liquid that is stored as amounts instead of particles: [`FluidTankContents`]. A
-/// [`FluidDrain`](crate::FluidDrain) with a [`FluidTankLink`] to it pours into it, and a
-/// [`FluidEmitter`](crate::FluidEmitter) with one draws from it. Nothing is lost on the way: the
-/// particles of the simulation and the amounts of all tanks together stay the same.
+/// [`FluidDrain`](crate::FluidDrain) with a [`FluidTankLink`] to it fills it, and a
+/// [`FluidEmitter`](crate::FluidEmitter) with a link empties it. No liquid is lost: the number of
+/// particles in the simulation and in all tanks together stays the same.
 ///
-/// It has no place: give the entity a `Transform` and a sprite to show one.
+/// It has no position: give the entity a `Transform` and a sprite to show it.
 ///
 /// ```
 /// use bevy::prelude::*;
@@ -383,21 +382,21 @@ pub(super) fn add_tanks(app: &mut App, _: InternedScheduleLabel) {
 #[require(FluidOrder)]
 #[component(on_insert = begin, on_remove = concern::remove::<FluidTankContents>)]
 pub struct FluidTank {
-    /// The largest number of particles that it takes; `None`, the default, for any. What it holds
-    /// beyond that stays.
+    /// The largest number of particles that it takes; `None`, the default, for no limit. Particles
+    /// that it already holds beyond the limit stay.
     pub capacity: Option<u64>,
-    /// What it holds to begin with: classes and their numbers of particles. Default nothing.
+    /// Initial contents: classes and their numbers of particles. Default empty.
     pub holds_at_first: Vec<(ClassId, u64)>,
 }
 
 impl FluidTank {
-    /// An empty tank for at most so many particles.
+    /// An empty tank for at most `capacity` particles.
     pub const fn with_capacity(capacity: u64) -> Self {
         Self { capacity: Some(capacity), holds_at_first: Vec::new() }
     }
 
-    /// The same tank, which also holds so many particles of a class to begin with, at the temperature of
-    /// new liquid.
+    /// The same tank with `amount` more particles of a class in its initial contents, at the temperature
+    /// of new liquid.
     #[must_use]
     pub fn holding(mut self, class: ClassId, amount: u64) -> Self {
         self.holds_at_first.push((class, amount));
@@ -405,25 +404,25 @@ impl FluidTank {
     }
 }
 
-/// What a [`FluidTank`] holds. A game may add and take; inserting the tank again puts back what it
-/// holds at first.
+/// The contents of a [`FluidTank`]. A game may add and remove liquid; inserting the tank again
+/// restores its initial contents.
 #[derive(Component, Reflect, Clone, Debug, Default, PartialEq, Deref, DerefMut)]
 #[reflect(opaque, Component, Default, Debug, PartialEq)]
 pub struct FluidTankContents(pub Tank);
 
-/// The tank that a [`FluidDrain`](crate::FluidDrain) pours into, or that a
-/// [`FluidEmitter`](crate::FluidEmitter) draws from. While the tank is full the drain stops, and while it
-/// is empty the emitter pauses. They do so as well, with a warning, while the entity is no tank.
+/// The tank that a [`FluidDrain`](crate::FluidDrain) fills, or that a
+/// [`FluidEmitter`](crate::FluidEmitter) empties. While the tank is full the drain stops, and while it
+/// is empty the emitter pauses. While the entity is not a tank, both pause, with a warning.
 ///
-/// An emitter emits what the tank holds, each class as often as its share of the tank says; with a
+/// An emitter emits the classes in the tank in proportion to their amounts. With a
 /// [`FluidClass`](crate::FluidClass) or a [`FluidMadeOf`](crate::FluidMadeOf) it emits that class only,
-/// and with a [mix](crate::FluidEmitter::with_mix) those of the mix.
+/// and with a [mix](crate::FluidEmitter::with_mix) the classes of the mix.
 #[derive(Component, FromTemplate, Reflect, Clone, Copy, Debug, PartialEq, Eq)]
 #[reflect(Component, FromWorld, Debug, PartialEq)]
 pub struct FluidTankLink(#[entities] pub Entity);
 
 impl FromWorld for FluidTankLink {
-    /// Leads to no tank, for editors that choose the tank later.
+    /// A link without a tank, for editors that choose the tank later.
     fn from_world(_: &mut World) -> Self {
         Self(Entity::PLACEHOLDER)
     }
@@ -435,20 +434,20 @@ fn begin(mut world: DeferredWorld, context: HookContext) {
     contents.set_capacity(tank.capacity);
     for (class, amount) in &tank.holds_at_first {
         let new = temperature_of_new(&world, *class).filter(|temperature| temperature.is_finite());
-        // A temperature that is finite is valid.
+        // Every finite temperature is valid.
         let _ = contents.add(*class, *amount, new.unwrap_or_default());
     }
     world.commands().entity(context.entity).try_insert(FluidTankContents(contents));
 }
 
-/// The temperature of new liquid of a class, as the settings say, which the simulation follows in its next run.
+/// The temperature of new liquid of a class, from the settings: the simulation may not have received them yet.
 fn temperature_of_new(world: &DeferredWorld, class: ClassId) -> Option<f32> {
     let classes = world.get_resource::<FluidClasses>()?;
     let of_class = classes.get(class).and_then(|class| class.thermal.temperature);
     of_class.or(Some(world.get_resource::<FluidSettings>()?.parameters.ambient_temperature))
 }
 
-/// Gives the contents of changed tanks their capacities.
+/// Copies the capacities of changed tanks into their contents.
 pub(super) fn set_capacities(
     mut tanks: Query<(&FluidTank, &mut FluidTankContents), Changed<FluidTank>>,
 ) {
@@ -459,5 +458,5 @@ pub(super) fn set_capacities(
     }
 }
 
-/// What warnings say of a link that leads to no tank.
+/// The text of warnings of a link whose entity is not a tank.
 pub(super) const NO_TANK: &str = "the entity of its FluidTankLink is no FluidTank";

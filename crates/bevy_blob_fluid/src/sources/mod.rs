@@ -1,5 +1,5 @@
-//! Liquid that comes and goes, as entities: blobs, emitters, drains, tanks and pumps, and the images
-//! and texts whose shapes it may have.
+//! Sources of liquid as entities: blobs, emitters, drains, tanks and pumps, and shapes of images and
+//! texts.
 
 mod blob;
 mod drain;
@@ -31,7 +31,7 @@ pub use shape_source::FluidShapeTarget;
 pub use text::FluidText;
 
 crate::concern::concern! {
-    /// Blobs, emitters, drains, tanks and pumps, and shapes of images and texts. It needs the
+    /// Blobs, emitters, drains, tanks and pumps, and shapes of images and texts. It requires the
     /// [`FluidMaterialPlugin`](crate::FluidMaterialPlugin).
     FluidSourcesPlugin: blob::add_blobs, blob::add_classes, drain::add_drains, emitter::add_emitters, emitter::add_tanks, pump::add_pumps,
     #[cfg(feature = "picture")] picture::add_pictures, #[cfg(feature = "text")] text::add_texts

@@ -8,23 +8,26 @@ use blob_fluid::shape::DistanceField;
 
 use super::shape_source::{FluidShapeTarget, ShapeSource, ShapeSourcePlugin};
 
-/// Adds this file to the app.
+/// Adds the types and systems below to the app.
 pub(super) fn add_pictures(app: &mut App, schedule: InternedScheduleLabel) {
     app.register_type::<FluidPicture>()
         .add_plugins(ShapeSourcePlugin::<FluidPicture>::new(schedule));
 }
 
-/// Gives its entity liquid, a collider or a container in the shape of an image's opaque part, once
-/// the image has been loaded, and again when the image or this component changes.
+/// Gives its entity liquid, a collider or a container in the shape of an image's opaque part. This
+/// happens once the image has been loaded, and again when the image or this component changes.
 ///
 /// The shape is made in the background, which takes a few frames for a large image. Removing the
-/// component stops that; components that were already added stay. There is a warning, and the
-/// entity keeps its last shape, if the image cannot be loaded, is wider or higher than 4096 pixels,
-/// has no opaque pixel or a format without readable pixels, or if a number is out of range.
+/// component stops that; components that were already added stay. An image is refused with a
+/// warning, and the entity keeps its last shape, if one of these is true:
+///
+/// - The image cannot be loaded, or its format has no readable pixels.
+/// - It is wider or higher than 4096 pixels, or has no opaque pixel.
+/// - A number is out of range.
 ///
 /// It needs Bevy's image plugin and the feature `picture`; without that plugin it does nothing. The
 /// image must stay in the main world
-/// ([`RenderAssetUsages::MAIN_WORLD`](bevy::asset::RenderAssetUsages), as it is unless changed).
+/// ([`RenderAssetUsages::MAIN_WORLD`](bevy::asset::RenderAssetUsages), which is the default).
 ///
 /// ```
 /// use bevy::prelude::*;
@@ -55,7 +58,7 @@ pub struct FluidPicture {
 }
 
 impl Default for FluidPicture {
-    /// Has no image: give it one before use.
+    /// A picture without an image: set one before use.
     fn default() -> Self {
         Self::new(Handle::default(), FluidShapeTarget::default())
     }

@@ -15,7 +15,7 @@ use crate::simulation::DeviceLiquid;
 use crate::simulation::{Fluid, FluidSimulation, RestartApp};
 use crate::warnings::Warnings;
 
-/// Adds this file to the app.
+/// Adds the types and systems below to the app.
 pub(super) fn add_pumps(app: &mut App, _: InternedScheduleLabel) {
     app.register_type::<FluidPump>()
         .register_type::<FluidPumpTotals>()
@@ -26,14 +26,14 @@ pub(super) fn add_pumps(app: &mut App, _: InternedScheduleLabel) {
         .begins_anew::<FluidPump>();
 }
 
-/// Moves liquid from a region at the entity, the inlet, to another, the outlet, however far away. Both
-/// are placed by the entity's [`Transform`].
+/// Moves liquid from a region at the entity, the inlet, to another region at any distance, the outlet.
+/// Both are placed by the entity's [`Transform`].
 ///
-/// Particles stay the same: handle, class, temperature, paint, age and tag. They go only to free places in the
-/// outlet, and wait in the inlet until there are any, so that nothing is lost.
+/// Particles keep their handle, class, temperature, paint, age and tag. They move only to free places in
+/// the outlet, and wait in the inlet until there are free places, so no liquid is lost.
 ///
-/// Values out of range are refused with a warning, and the last valid values stay in use; so does the
-/// placement while the entity's scale is zero or not finite, but then nothing moves.
+/// Values out of range are refused with a warning, and the last valid values stay in use. While the
+/// entity's scale is zero or not finite, nothing moves, and there is a warning.
 /// [`FluidPumpTotals`] counts the particles; inserting the component again resets it.
 ///
 /// ```
@@ -57,8 +57,8 @@ pub(super) fn add_pumps(app: &mut App, _: InternedScheduleLabel) {
 #[require(Transform, FluidOrder)]
 #[component(on_insert = concern::insert::<Beside>, on_remove = concern::remove::<Beside>)]
 pub struct FluidPump {
-    /// Region from which liquid is taken, in the entity's own units. What is nearest to the entity goes
-    /// first.
+    /// Region from which liquid is taken, in the entity's own units. The particles nearest to the entity
+    /// move first.
     pub inlet: FluidShape,
     /// Region in which liquid comes out, in the entity's own units and around `to`.
     pub outlet: FluidShape,
@@ -66,12 +66,12 @@ pub struct FluidPump {
     pub to: Vec2,
     /// The liquids that it moves. Default all.
     pub classes: FluidClassFilter,
-    /// How many particles/s it moves if nothing has to be lifted, 0 to 1000000; default 100. A flow in
-    /// square world units/s is this times the square of the particle spacing.
+    /// Number of particles that it moves per second without a lift, 0 to 1000000; default 100. The flow
+    /// in square world units/s is this times the square of the particle spacing.
     pub rate: f32,
-    /// Height to which it lifts, in world units, from surface to surface; above 0, up to 1e9. The nearer
-    /// the lift is to it the less flows, as `sqrt(1 - lift / max_head)`, and from there on nothing.
-    /// `None`, the default, for any height.
+    /// Largest height to which it lifts, from surface to surface, in world units; above 0, up to 1e9. The
+    /// rate is multiplied by `sqrt(1 - lift / max_head)`; it is 0 at this height and above. `None`, the
+    /// default, for no limit.
     pub max_head: Option<f32>,
     /// Velocity at which particles leave, along the entity's own axes, in world units/s; each number
     /// within ±1000000, default 0.
@@ -81,7 +81,7 @@ pub struct FluidPump {
 }
 
 impl Default for FluidPump {
-    /// Has no valid shapes: give it some before use.
+    /// A pump without valid shapes: set them before use.
     fn default() -> Self {
         let none = || FluidShape::Circle { radius: 0.0 };
         let PumpSettings { rate, max_head, velocity, .. } = PumpSettings::default();
@@ -98,7 +98,7 @@ impl FluidPump {
         Self { inlet, outlet, to, ..Self::default() }
     }
 
-    /// The same pump for these liquids only: by the ids or names of their classes, or by materials.
+    /// The same pump for these liquids only, given by ids or names of classes, or by materials.
     #[must_use]
     pub fn taking(mut self, classes: impl Into<FluidClassFilter>) -> Self {
         self.classes = classes.into();
@@ -135,7 +135,7 @@ impl FluidPump {
     }
 }
 
-/// What a [`FluidPump`] has done since it was inserted. For reading only.
+/// Counts of a [`FluidPump`] since it was inserted, and its present lift. For reading only.
 #[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq)]
 #[reflect(Component, Default, Debug, PartialEq)]
 #[cfg_attr(feature = "snapshot", derive(serde::Serialize, serde::Deserialize))]
@@ -147,7 +147,7 @@ pub struct FluidPumpTotals {
     pub lift: f32,
 }
 
-/// The pump of an entity, with the component that was last applied to it, if one was.
+/// The pump of an entity, and the component that was last applied to it.
 #[derive(Component, Clone, Debug, Default)]
 pub(crate) struct FluidPumpState {
     pump: Option<(Option<FluidPump>, Pump)>,
@@ -156,22 +156,22 @@ pub(crate) struct FluidPumpState {
 
 #[cfg(feature = "snapshot")]
 impl FluidPumpState {
-    /// The pump itself, once it has had a valid placement.
+    /// The pump itself; `None` before its first valid placement.
     pub(crate) fn pump(&self) -> Option<&Pump> {
         self.pump.as_ref().map(|(_, pump)| pump)
     }
 
-    /// The state of a pump whose component is to be applied to it.
+    /// The state of a pump to which its component has not been applied yet.
     pub(crate) fn of(pump: Option<Pump>) -> Self {
         Self { pump: pump.map(|pump| (None, pump)), scaled: default() }
     }
 }
 
-/// What the entity has beside the component.
+/// The components that are inserted and removed together with the pump.
 type Beside = (FluidPumpState, FluidPumpTotals);
 
 impl FluidPumpState {
-    /// Sets the values of the component, the classes that it moves now and the placement of the entity.
+    /// Sets the values of the component, the present classes of its filter and the placement of the entity.
     /// Invalid values are refused, and the last valid ones stay.
     fn set(
         &mut self,
@@ -208,7 +208,7 @@ impl FluidPumpState {
             return pump.set_settings(PumpSettings { classes, ..*pump.settings() });
         }
         let (from, to) = regions(component)?;
-        // All of it, or nothing.
+        // Either all values are applied or none.
         let mut changed = Pump::new(settings, from.clone(), to.clone()).map(|_| ());
         changed = changed.and_then(|()| pump.set_settings(settings));
         changed = changed.and_then(|()| pump.set_inlet(from)).and_then(|()| pump.set_outlet(to));
@@ -239,7 +239,7 @@ fn pump_with_pumps(
         warn_once!("pumps do nothing while the liquid is on the graphics card");
     }
     let mut all: Vec<_> = pumps.iter_mut().collect();
-    // What one moves another may move on.
+    // A pump may move particles on that another has moved: a fixed order keeps the results deterministic.
     all.sort_unstable_by_key(|(entity, ..)| ranks.of(*entity));
     for (entity, component, mut state, mut totals) in all {
         let placed = Placement::of(entity, &transforms);

@@ -16,7 +16,8 @@ use crate::schedule::FluidEntitySystems;
 use crate::solids::{FluidCollider, FluidContainer};
 use crate::warnings::Warnings;
 
-/// The component that an entity gets once its shape has been made. The shape in it is replaced.
+/// The component that an entity gets once its shape has been made. The made shape replaces the one
+/// in it.
 ///
 /// If the entity already has the component, only its shape is changed.
 #[derive(Reflect, Clone, Debug, PartialEq)]
@@ -56,7 +57,7 @@ impl From<FluidContainer> for FluidShapeTarget {
 }
 
 impl FluidShapeTarget {
-    /// Gives an entity the component with a shape.
+    /// Inserts the component with a shape, or changes the shape of an existing component.
     fn shape(self, entity: &mut EntityWorldMut, shape: FluidShape) {
         match self {
             Self::Blob(blob) => match entity.get_mut::<FluidBlob>() {
@@ -104,7 +105,7 @@ enum Progress {
     Done,
 }
 
-/// Makes the shapes of a kind of source, if the app has the assets.
+/// Makes the shapes of one kind of source, if the app has its type of asset.
 pub(super) struct ShapeSourcePlugin<S: ShapeSource> {
     schedule: InternedScheduleLabel,
     source: PhantomData<fn() -> S>,

@@ -11,7 +11,7 @@ use skrifa::{FontRef, GlyphId, MetadataProvider};
 
 use super::shape_source::{FluidShapeTarget, ShapeSource, ShapeSourcePlugin};
 
-/// Adds this file to the app.
+/// Adds the types and systems below to the app.
 pub(super) fn add_texts(app: &mut App, schedule: InternedScheduleLabel) {
     app.register_type::<FluidText>().add_plugins(ShapeSourcePlugin::<FluidText>::new(schedule));
 }
@@ -19,14 +19,14 @@ pub(super) fn add_texts(app: &mut App, schedule: InternedScheduleLabel) {
 /// Number of straight pieces for a curve of a glyph.
 const PIECES: u16 = 8;
 
-/// Gives its entity liquid, a collider or a container in the shape of text, once the font has been
-/// loaded, and again when the font or this component changes.
+/// Gives its entity liquid, a collider or a container in the shape of text. This happens once the
+/// font has been loaded, and again when the font or this component changes.
 ///
 /// Letters are polygons with holes, from left to right in left-aligned lines, without kerning or
 /// joining; the centre of the text is at the entity. Areas that two letters, or two strokes of a
 /// letter, cover are empty. Removing the component leaves the components that were already added.
-/// There is a warning, and the entity keeps its last shape, if the font cannot be loaded or read,
-/// if the text has no outline, or if the size is out of range.
+/// There is a warning if the font cannot be loaded or read, if the text has no outline, or if the
+/// size is out of range. The entity then keeps its last shape.
 ///
 /// It needs Bevy's text plugin and the feature `text`; without that plugin it does nothing.
 ///
@@ -53,15 +53,15 @@ pub struct FluidText {
 }
 
 impl Default for FluidText {
-    /// Has no text: give it one before use.
+    /// A component without text: set one before use.
     fn default() -> Self {
         Self::new("", 40.0, FluidShapeTarget::default())
     }
 }
 
 impl FluidText {
-    /// Liquid, a collider or a container in the shape of a text in Bevy's own font, `size` of the
-    /// entity's own units high.
+    /// Liquid, a collider or a container in the shape of a text in Bevy's own font. `size` is the
+    /// height of the font, in the entity's own units.
     pub fn new(text: impl Into<String>, size: f32, target: impl Into<FluidShapeTarget>) -> Self {
         Self { text: text.into(), size, font: Handle::default(), target: target.into() }
     }

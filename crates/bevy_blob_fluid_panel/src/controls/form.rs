@@ -1,4 +1,4 @@
-//! Rows of controls that all tabs are made of: a name, a control, and a reset button.
+//! The rows of controls in all tabs: a name, a control, and a reset button.
 
 use std::ops::RangeInclusive;
 
@@ -19,7 +19,7 @@ const RESET_WIDTH: f32 = 16.0;
 /// The error of a field, shown below it.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Problem {
-    /// Path of the field, as errors name it.
+    /// Path of the field in errors.
     pub field: &'static str,
     pub message: String,
 }
@@ -27,7 +27,7 @@ pub(crate) struct Problem {
 /// Description of a number to edit.
 pub(crate) struct Number<'a> {
     pub name: &'a str,
-    /// Path of the field, as errors name it; empty for one that is never refused.
+    /// Path of the field in errors; empty for a field that is never refused.
     pub field: &'a str,
     pub unit: &'a str,
     pub help: &'a str,
@@ -35,14 +35,14 @@ pub(crate) struct Number<'a> {
     pub range: RangeInclusive<f32>,
     /// Range of the slider.
     pub usual: RangeInclusive<f32>,
-    /// Whether equal steps of the slider are equal factors.
+    /// Whether the slider is logarithmic.
     pub logarithmic: bool,
     /// Whether it is a whole number.
     pub whole: bool,
 }
 
 impl<'a> Number<'a> {
-    /// A number whose slider covers all valid values, and that is never refused.
+    /// A number that is never refused, with a slider over all valid values.
     pub(crate) const fn new(
         name: &'a str,
         unit: &'a str,
@@ -54,7 +54,7 @@ impl<'a> Number<'a> {
         Self { name, field: "", unit, help, range, usual, logarithmic: false, whole: false }
     }
 
-    /// The same with a smaller range of the slider.
+    /// The same number with a smaller range of the slider.
     pub(crate) const fn usually(mut self, least: f32, most: f32) -> Self {
         let within = least >= *self.range.start() && most <= *self.range.end();
         assert!(within, "the slider reaches what cannot be entered");
@@ -62,7 +62,7 @@ impl<'a> Number<'a> {
         self
     }
 
-    /// The same with a logarithmic slider.
+    /// The same number with a logarithmic slider.
     pub(crate) const fn by_factors(mut self) -> Self {
         self.logarithmic = true;
         self
@@ -110,7 +110,7 @@ impl Form {
                 *value = default;
             }
         });
-        // Typed input may be anything.
+        // Typed input may be NaN or infinite.
         if !value.is_finite() {
             *value = f32::from_bits(before);
         }
@@ -145,7 +145,7 @@ impl Form {
     ) {
         row(ui, name, help, |ui, _| {
             ui.vertical(|ui| {
-                // More than two would not fit beside each other.
+                // The row has room for two buttons only.
                 for line in choices.chunks(2) {
                     ui.horizontal(|ui| {
                         for (choice, text) in line {
@@ -183,8 +183,8 @@ impl Form {
         }
     }
 
-    /// A row with a colour whose parts are 0 to 1. Colours between two steps of the picker keep their
-    /// values.
+    /// A row with a colour whose parts are 0 to 1. A colour between two steps of the picker keeps its
+    /// values unless it is changed.
     pub(crate) fn class_colour(&self, ui: &mut Ui, name: &str, help: &str, colour: &mut [f32; 4]) {
         let mut shown = colour.map(|value| (value.clamp(0.0, 1.0) * 255.0).round() as u8);
         if self.colour(ui, name, help, &mut shown) {
@@ -209,7 +209,7 @@ impl Form {
         changed
     }
 
-    /// A row with a name of one of the classes, or none where that is allowed.
+    /// A row with a name from a list. With `none` it also offers an empty choice with that text.
     pub(crate) fn name(
         &self,
         ui: &mut Ui,
@@ -255,7 +255,7 @@ pub(crate) fn show_warning(ui: &mut Ui, message: &str) {
     ui.label(RichText::new(message).small().color(style::ERROR));
 }
 
-/// A row with a value that follows from others.
+/// A row with a computed value, which cannot be edited.
 pub(crate) fn derived(ui: &mut Ui, name: &str, help: &str, value: String) {
     row(ui, name, help, |ui, _| {
         ui.label(RichText::new(value).monospace().color(style::WEAK));
@@ -283,7 +283,7 @@ pub(crate) fn section<R>(
         .body_returned
 }
 
-/// A button with another accessible name than its text.
+/// A button whose accessible name differs from its text.
 pub(crate) fn named_button(ui: &mut Ui, button: Button<'_>, enabled: bool, name: &str) -> bool {
     let response = ui.add_enabled(enabled, button);
     response.widget_info(|| WidgetInfo::labeled(WidgetType::Button, enabled, name));
@@ -304,7 +304,7 @@ fn row<R>(ui: &mut Ui, name: &str, help: &str, contents: impl FnOnce(&mut Ui, eg
     .inner
 }
 
-/// The button that resets to the default. Its space is kept where there is no button.
+/// The button that resets a value to its default. Without a button its space stays empty.
 fn reset(ui: &mut Ui, name: &str, changed: bool) -> bool {
     let size = egui::vec2(RESET_WIDTH, ui.spacing().interact_size.y);
     if !changed {
@@ -348,10 +348,10 @@ pub(crate) fn short(value: f32) -> String {
     }
 }
 
-// Rows of the settings that the core declares. A new setting has its row without a line here.
+// Rows of the settings that the core declares. A new setting needs no code here.
 
-/// What the panel says of a setting beyond its declaration. Of several with one path, as for a vector,
-/// each is for one of its numbers.
+/// The presentation of a setting, beyond its declaration. A vector has one entry for each of its numbers, with
+/// the same path.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Shown {
     path: &'static str,
@@ -362,39 +362,39 @@ pub(crate) struct Shown {
     logarithmic: bool,
 }
 
-/// A setting that is shown as it is declared, unless changed.
+/// A setting that is shown as declared, unless changed.
 pub(crate) const fn shown(path: &'static str) -> Shown {
     Shown { path, label: None, hint: "", usual: None, least: f32::MIN, logarithmic: false }
 }
 
 impl Shown {
-    /// Its name, where that is not the last part of its path.
+    /// Sets its name, which otherwise is the last part of its path.
     pub(crate) const fn named(self, label: &'static str) -> Self {
         Self { label: Some(label), ..self }
     }
 
-    /// A sentence after its meaning.
+    /// Sets a sentence after its meaning.
     pub(crate) const fn hint(self, hint: &'static str) -> Self {
         Self { hint, ..self }
     }
 
-    /// The range of its slider.
+    /// Sets the range of its slider.
     pub(crate) const fn usually(self, least: f32, most: f32) -> Self {
         Self { usual: Some((least, most)), ..self }
     }
 
-    /// Less than this cannot be entered, although it is valid.
+    /// Sets the least value that can be entered, above the least valid one.
     pub(crate) const fn at_least(self, least: f32) -> Self {
         Self { least, ..self }
     }
 
-    /// Equal steps of its slider are equal factors.
+    /// Makes its slider logarithmic.
     pub(crate) const fn by_factors(self) -> Self {
         Self { logarithmic: true, ..self }
     }
 }
 
-/// Draws rows of settings, with what is said of some of them.
+/// Draws rows of settings, some with their own presentation.
 #[derive(Clone, Copy)]
 pub(crate) struct Declared<'a> {
     pub form: &'a Form,
@@ -402,8 +402,8 @@ pub(crate) struct Declared<'a> {
 }
 
 impl Declared<'_> {
-    /// Draws a row for each number whose declaration is `wanted`. Resetting restores that of `usual`,
-    /// or the declared default where `usual` has none.
+    /// Draws a row for each number whose path is `wanted`. Resetting restores the number in `usual`,
+    /// or the declared default if `usual` lacks it.
     pub(crate) fn rows<T: Settings>(
         &self,
         ui: &mut Ui,
@@ -425,7 +425,7 @@ impl Declared<'_> {
         });
     }
 
-    /// Draws the row of one number, which has this place among those with its path.
+    /// Draws the row of one number. `place` is its index among the numbers with the same path.
     pub(crate) fn row(
         &self,
         ui: &mut Ui,
@@ -454,13 +454,13 @@ impl Declared<'_> {
     }
 }
 
-/// Whether a path is this one, or one in this group.
+/// Whether a path equals a group, or is in it.
 pub(crate) fn is_in(path: &str, group: &str) -> bool {
     path.strip_prefix(group).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
 }
 
-/// The section that holds a setting: the one that names the longest part of its path. `sections` are
-/// lists of paths and of groups, such as `viscosity`; `None` for a setting that none names.
+/// The section of a setting: the one with the longest matching part of its path. `sections` are
+/// lists of paths and of groups, such as `viscosity`. `None` for a setting without a match.
 pub(crate) fn section_of(path: &str, sections: &[&[&str]]) -> Option<usize> {
     let holds = |name: &&&str| is_in(path, name);
     let longest = |names: &[&str]| names.iter().filter(holds).map(|name| name.len()).max();
@@ -482,7 +482,7 @@ fn help_of(row: &SettingRange, hint: &str) -> String {
     if hint.is_empty() { format!("{meaning}.") } else { format!("{meaning}. {hint}") }
 }
 
-/// A range of the slider that does not lose the default among all that is valid.
+/// A range of the slider around the default, which is smaller than a large valid range.
 fn around(default: f32, row: &SettingRange) -> (f32, f32) {
     let (least, most) = (row.limits.smallest(), row.limits.most);
     let size = if default == 0.0 { 1.0 } else { default.abs() };

@@ -50,7 +50,7 @@ pub(crate) fn group() -> egui::Frame {
         .inner_margin(Margin::symmetric(8, 6))
 }
 
-/// The style of the panel and of its popups, whatever the context's own is.
+/// The style of the panel and of its popups. It does not depend on the context's own style.
 pub(crate) fn panel_style(context: &egui::Context) -> Arc<Style> {
     let kept = egui::Id::new("fluid panel style");
     let new = || {

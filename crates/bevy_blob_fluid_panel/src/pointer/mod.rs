@@ -1,5 +1,5 @@
 //! The pointer's tools. This file follows the mouse or the first finger, handles keys, keeps the selected classes and
-//! draws the brush; `stroke.rs` pours, erases, paints and pushes along the path of the pointer.
+//! draws the brush. `stroke.rs` pours, erases, paints and pushes along the path of the pointer.
 
 pub(crate) mod stroke;
 
@@ -19,16 +19,16 @@ use crate::controls::style;
 use crate::state::FluidPanel;
 use crate::tools::{FluidTool, FluidTools, colour_of};
 
-// Where the pointer is: the mouse, or the first finger.
+// The position of the pointer: the mouse, or the first finger.
 
 /// Time over which the pointer's velocity is smoothed, in seconds.
 const SMOOTHING: f32 = 0.04;
 
 /// Position and state of the pointer in the world.
 ///
-/// The panel's tools act there while the panel is open. It follows the first finger on a touch screen,
-/// otherwise the mouse, in the primary window and through the camera whose viewport it is in; without a window
-/// the app may set it.
+/// The panel's tools act at its position while the panel is open. It follows the first finger on a touch screen,
+/// otherwise the mouse, in the primary window. The camera whose viewport contains it gives its position in the
+/// world. Without a window the app may set it.
 #[derive(Resource, Reflect, Clone, Copy, Debug, Default, PartialEq)]
 #[reflect(Resource, Default, Debug, PartialEq)]
 pub struct FluidPointer {
@@ -40,16 +40,16 @@ pub struct FluidPointer {
     pub pressed: bool,
 }
 
-/// What the pointer follows in the primary window.
+/// The finger or cursor that the pointer follows in the primary window.
 #[derive(Resource, Debug, Default)]
 pub(crate) struct Followed {
-    /// The finger.
+    /// The id of the finger.
     finger: Option<u64>,
-    /// The place of the pointer, in logical pixels, and the camera that it is seen through.
+    /// Position of the pointer, in logical pixels, and the camera of its viewport.
     pub place: Option<(Vec2, Entity)>,
 }
 
-/// A camera whose viewport may hold the pointer.
+/// The cameras whose viewports may contain the pointer.
 pub(crate) type Views<'w, 's> = Query<
     'w,
     's,
@@ -76,7 +76,7 @@ pub(crate) fn follow_pointer(
     mut pointer: ResMut<FluidPointer>,
 ) {
     let Ok((primary, window)) = windows.single() else {
-        // No window is left to report the button's release.
+        // A closed window does not report the release of the button.
         if std::mem::take(&mut *follows) {
             *pointer = FluidPointer::default();
             *followed = Followed::default();
@@ -119,8 +119,8 @@ pub(crate) fn follow_pointer(
     });
 }
 
-/// The number of the first finger, and where it is, in logical pixels. It counts from its second frame on, when egui knows
-/// whether it is on the panel. Once it is lifted nothing is followed for a frame, which ends what it began.
+/// The id of the first finger, and its position in logical pixels. It counts from its second frame on, when egui
+/// knows whether it is on the panel. In the frame after its release no finger is followed, which ends the action.
 fn touched(followed: Option<u64>, touches: &Touches) -> Option<(u64, Vec2)> {
     let fingers = touches.iter().filter(|touch| !touches.just_pressed(touch.id()));
     let first = match followed {
@@ -130,8 +130,8 @@ fn touched(followed: Option<u64>, touches: &Touches) -> Option<(u64, Vec2)> {
     first.map(|touch| (touch.id(), touch.position()))
 }
 
-/// The camera of the primary window whose viewport holds the cursor; of several, the one drawn last. Cameras that see no
-/// layer, such as a panel's own, are ignored.
+/// The camera of the primary window whose viewport contains the cursor. If several do, it is the one drawn last.
+/// Cameras without render layers, such as a panel's own, are ignored.
 fn view_at<'a>(
     cursor: Vec2,
     primary: Entity,
@@ -157,9 +157,9 @@ fn view_at<'a>(
 
 // Keys and the wheel.
 
-/// F1 opens the panel; while it is open, the wheel changes the brush and keys choose classes.
+/// F1 opens and closes the panel. While it is open, the wheel changes the brush and keys choose classes.
 ///
-/// If no tool is chosen, the panel uses F1 only.
+/// If no tool is chosen, the panel uses only F1.
 pub(crate) fn read_keys(
     keys: Option<Res<ButtonInput<KeyCode>>>,
     wheel: Option<Res<AccumulatedMouseScroll>>,
@@ -231,7 +231,7 @@ pub(crate) fn follow_classes(
     if changed {
         let names: Vec<&str> = classes.iter().map(|class| class.name.as_str()).collect();
         let follow = |class: ClassId| index_of(class.index(), &seen.names, &names);
-        // A class that was selected in the same frame as the table changed is one of the new ones.
+        // A class that was selected in the same frame as the table changed belongs to the new table.
         if tools.class == seen.tool {
             tools.class = follow(seen.tool);
         }
@@ -247,7 +247,7 @@ pub(crate) fn follow_classes(
     (seen.tool, seen.look) = (tools.class, panel.look_class);
 }
 
-/// Present index of the class that had this index; 0 if it was removed.
+/// Present id of the class that had an index in the old table; 0 if it was removed.
 fn index_of(index: usize, before: &[String], now: &[&str]) -> ClassId {
     let same = |name: &String| now.iter().position(|known| known == name);
     let found = before.get(index).and_then(same);
@@ -265,7 +265,7 @@ fn is_renamed(index: usize, before: &[String], now: &[&str]) -> bool {
 
 // The outline of the brush.
 
-/// Draws a circle where the tool acts.
+/// Draws the outline of the brush at the pointer.
 pub(crate) fn outline_brush(context: &egui::Context, world: &mut World) {
     let Some(outline) = outline(world) else { return };
     let zoom = context.zoom_factor();
@@ -288,7 +288,7 @@ pub(crate) fn outline_brush(context: &egui::Context, world: &mut World) {
     painter.circle_stroke(centre, radius, egui::Stroke::new(1.5, colour.gamma_multiply(0.9)));
 }
 
-/// The outline of the brush in a camera's viewport.
+/// The outline of the brush in a camera's viewport, in logical pixels.
 struct Outline {
     /// Logical pixels.
     centre: Vec2,
@@ -296,7 +296,7 @@ struct Outline {
     radius: f32,
 }
 
-/// The brush's outline where the pointer is.
+/// The brush's outline at the pointer; `None` while no tool acts there.
 fn outline(world: &mut World) -> Option<Outline> {
     let tools = *world.resource::<FluidTools>();
     let position = world.resource::<FluidPointer>().position?;

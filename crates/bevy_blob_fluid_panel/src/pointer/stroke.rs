@@ -1,4 +1,4 @@
-//! The pointer's path while it pours or erases, since the last tick.
+//! The tools of the pointer: its path since the last tick while it pours, erases or paints, and its forces.
 
 use bevy::prelude::*;
 use bevy_blob_fluid::blob_fluid::{
@@ -10,16 +10,16 @@ use crate::pointer::FluidPointer;
 use crate::state::FluidPanel;
 use crate::tools::{FluidTool, FluidTools};
 
-/// Largest number of segments that wait for a tick; beyond that the last one is lengthened.
+/// Largest number of segments that wait for a tick; beyond that the last one is extended.
 const MAX_PIECES: usize = 256;
 /// Largest number of positions along a segment at which the brush is applied.
 const MAX_PLACES: f32 = 256.0;
 
-/// The pointer's path since the last tick. Frames are shorter than ticks in slow motion: a short
-/// click or a fast stroke would be missed between two of them.
+/// The pointer's path since the last tick. In slow motion, frames are shorter than ticks: without
+/// the path, a short click or a fast stroke between two ticks would have no effect.
 #[derive(Resource, Clone, Debug, Default)]
 pub(crate) struct FluidStroke {
-    /// The tool that was held.
+    /// The tool to which the path belongs.
     pub tool: FluidTool,
     /// Position in the last frame, if pressed.
     last: Option<Vec2>,
@@ -27,7 +27,8 @@ pub(crate) struct FluidStroke {
 }
 
 impl FluidStroke {
-    /// Takes the positions along the path at which a brush of a radius is applied, each once.
+    /// Takes the positions along the path at which a brush with a radius is applied. The path is empty
+    /// afterwards.
     pub(crate) fn take(&mut self, radius: f32) -> impl Iterator<Item = Vec2> + '_ {
         self.pieces.drain(..).flat_map(move |[from, to]| {
             let count = (2.0 * from.distance(to) / radius).ceil().clamp(1.0, MAX_PLACES);
@@ -67,15 +68,15 @@ pub(crate) fn is_paused(time: Option<Res<Time<Fluid>>>) -> bool {
 
 // Tools that are forces: pushing, pulling, stirring and grabbing.
 
-/// Rate at which grabbed liquid takes on the pointer's velocity, in 1/T0.
+/// Rate at which the velocity of grabbed liquid approaches that of the pointer, in 1/T0.
 const GRIP: f32 = 4.0;
-/// Inward part of a stirring force, so that the liquid does not fly off.
+/// Inward acceleration of a stirring force, as a fraction of its swirl, so that the liquid does not fly off.
 const INWARDS: f32 = 0.5;
-/// Marks the entity that has the [`FluidForce`] of the tool.
+/// Marks the entity with the [`FluidForce`] of the tool.
 #[derive(Component)]
 pub(crate) struct ToolForce;
 
-/// Keeps a force at the pointer while a tool that has one is held.
+/// Keeps a force at the pointer while a tool with a force is held.
 pub(crate) fn hold_force(
     mut commands: Commands,
     pointer: Res<FluidPointer>,
@@ -101,7 +102,7 @@ pub(crate) fn hold_force(
     }
 }
 
-/// The force of the tool; `None` if it is not held.
+/// The force of the tool; `None` if it is not held or has no force.
 fn force_of(
     tools: &FluidTools,
     pointer: &FluidPointer,
@@ -132,10 +133,10 @@ fn force_of(
 
 // Tools that add, remove and paint particles.
 
-/// Smallest distance of poured particles from others, in spacings.
+/// Smallest distance of poured particles from others, in particle spacings.
 const ELBOW_ROOM: f32 = 0.9;
 
-/// Pours, erases and paints along the pointer's path since the last tick, where the particles are the processor's.
+/// Pours, erases and paints along the pointer's path since the last tick, unless the liquid is on a graphics card.
 pub(crate) fn pour_and_erase(
     pointer: Res<FluidPointer>,
     tools: Res<FluidTools>,
@@ -198,17 +199,17 @@ fn paint(fluid: &mut FluidSimulation, color: Color, point: Vec2, radius: f32) {
     let LinearRgba { red, green, blue, .. } = color.to_linear();
     let color = [red, green, blue].map(|value| value.clamp(0.0, 1.0));
     if let Ok(disc) = FluidRegion::circle(point, radius) {
-        // Only a colour of NaN is refused.
+        // Only a colour with NaN is refused.
         _ = fluid.paint_in(&disc, ClassFilter::ALL, color, 1.0);
     }
 }
 
-/// Positions in the brush where a particle has room: away from others, inside of a container if
-/// there is one, and in no collider.
+/// Finds positions in the brush with room for a particle. They are away from other particles, inside
+/// of a container if the world has any, and outside of colliders.
 fn find_room(fluid: &FluidSimulation, centre: Vec2, radius: f32, room: &mut Vec<Vec2>) {
     let spacing = fluid.parameters().particle_spacing;
     let disc = FluidShape::Circle { radius };
-    // A brush smaller than a spacing still pours.
+    // A brush smaller than a particle spacing pours one particle at its centre.
     let points = disc.fill(centre, 1.03 * spacing);
     room.clear();
     room.extend(points);

@@ -15,7 +15,7 @@ use crate::controls::form::{
 use bevy_blob_fluid::render::{FluidAirLook, FluidAirShow, FluidStreamlines};
 use bevy_blob_fluid::{FluidAir, FluidAirReport};
 
-/// The sections, and what they hold. That of the flow holds all other settings.
+/// The paths and groups of the sections. The section of the flow has all other settings.
 const SECTIONS: &[&[&str]] = &[
     &[
         "buoyancy",
@@ -28,14 +28,14 @@ const SECTIONS: &[&[&str]] = &[
     ],
     &["fire"],
     &["projection"],
-    // A component says the density as a ratio, and the liquid has the gravity.
+    // These are not shown: the component has a ratio of densities, and gravity is that of the liquid.
     &["density", "gravity"],
 ];
 const SMOKE: Option<usize> = Some(0);
 const BURNING: Option<usize> = Some(1);
 const PROJECTION: Option<usize> = Some(2);
 
-/// What is said of settings beyond their declarations.
+/// The presentation of settings, beyond their declarations.
 const SHOWN: &[Shown] = &[
     shown("cell_size")
         .at_least(1.0)
@@ -91,7 +91,7 @@ const LINE_LENGTH: Number =
     Number::new("Line length", "world units", 1.0, 10_000.0, "Length of streamlines.")
         .usually(10.0, 400.0);
 
-/// Whether there is any air.
+/// Whether the world has any air.
 pub(crate) fn is_there(world: &mut World) -> bool {
     world.query::<&FluidAir>().iter(world).next().is_some()
 }
@@ -112,7 +112,7 @@ pub(crate) fn show(ui: &mut Ui, world: &mut World) {
             false => name.to_owned(),
         };
         let mut edited = (**air).clone();
-        // Rows of several airs have the same names.
+        // Several airs have rows with the same names, so they need ids of their own.
         ui.push_id(*entity, |ui| {
             section(ui, &title("Flow"), true, |ui| flow(ui, &mut edited, report));
             let (settings, usual) = (&mut edited.settings, FluidAir::default().settings);
@@ -166,7 +166,7 @@ fn flow(ui: &mut Ui, air: &mut FluidAir, report: &FluidAirReport) {
     derived(ui, "Fastest air", "In world units/s.", short(report.max_speed));
 }
 
-/// Kinds of sides, by the names that are shown.
+/// Kinds of sides, with their names on the panel.
 const KINDS: [(&str, AirSide); 5] = [
     ("closed", AirSide::CLOSED),
     ("sticky", AirSide::STICKY),
@@ -197,7 +197,7 @@ fn sides(ui: &mut Ui, sides: &mut AirSides) {
     }
 }
 
-/// Edits a side; the opposite one is periodic with it or not at all.
+/// Edits a side. Opposite sides are periodic only together.
 fn side(
     ui: &mut Ui,
     [name, wind]: [&'static str; 2],
@@ -222,7 +222,7 @@ fn side(
         }
     }
     if let AirSide::Inflow { velocity, .. } = edited {
-        // Not -0.
+        // Adding 0 turns -0 into 0, which looks better.
         let mut speed = velocity.dot(inwards) + 0.0;
         let across = *velocity - speed * inwards;
         if form.number(ui, &Number { name: wind, ..INFLOW }, &mut speed, 0.0) {
@@ -236,7 +236,7 @@ fn projection(ui: &mut Ui, settings: &mut AirSettings) {
         AirProjection::default(),
         AirProjection::GaussSeidel { iterations: 40, over_relaxation: 1.9 },
     ];
-    // The chosen one keeps its numbers.
+    // The chosen projection keeps its numbers.
     let is_chosen =
         |usual: &AirProjection| discriminant(usual) == discriminant(&settings.projection);
     let chosen = usual.map(|usual| if is_chosen(&usual) { settings.projection } else { usual });

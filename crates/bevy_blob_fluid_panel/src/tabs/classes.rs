@@ -37,7 +37,7 @@ pub(crate) fn show(ui: &mut Ui, panel: &mut FluidPanel, world: &mut World) {
     let mut edited = world.resource::<FluidClasses>().clone();
     let mut counts = class_counts(world.resource::<FluidSimulation>());
     if world.resource::<FluidStatistics>().is_on_device() {
-        // Nobody knows which classes the particles on the graphics card have.
+        // The classes of particles on the graphics card are unknown, so no class can be removed.
         counts.fill(1);
     }
     let files = |name: &str| Files {
@@ -70,8 +70,8 @@ fn keep(
     material_files::save(folder, material, classes, written, is_its_own, overwrite)
 }
 
-/// Edits classes. `counts` are how many particles there are of each; `files` returns the relation
-/// of a name to files.
+/// Edits classes. `counts` are the numbers of particles of each class; `files` returns the relation
+/// of a class name to material files.
 fn edit(
     ui: &mut Ui,
     state: &mut ClassesState,
@@ -168,14 +168,14 @@ fn identity(ui: &mut Ui, state: &mut ClassesState, classes: &mut FluidClasses, f
     }
 }
 
-/// Sections besides that of weight and pressure, which holds all other settings.
+/// The sections, except that of weight and pressure, which has all other settings.
 const SECTIONS: &[&[&str]] =
     &[&["viscosity"], &["elasticity"], &["powder"], &["paint"], &["thermal"], &["color"]];
-/// Groups of heat that are there only on request.
+/// Optional groups of heat settings.
 const CHANGES: &[&[&str]] =
     &[&["thermal.temperature"], &["thermal.above"], &["thermal.below"], &["thermal.into_air"]];
 
-/// What is said of settings beyond their declarations.
+/// The presentation of settings, beyond their declarations.
 const SHOWN: &[Shown] = &[
     shown("mass")
         .usually(0.2, 5.0)
@@ -221,12 +221,12 @@ const SHOWN: &[Shown] = &[
 /// Rows of a class.
 struct Rows<'a> {
     form: &'a Form,
-    /// What resetting restores, and what is begun with on request.
+    /// The values that resetting restores, and the initial values of optional groups.
     usual: DensityClass,
 }
 
 impl Rows<'_> {
-    /// The settings in a group that are there.
+    /// The settings of a group, if the class has it.
     fn group(&self, ui: &mut Ui, class: &mut DensityClass, group: &str) {
         self.wanted(ui, class, |path| is_in(path, group));
     }
@@ -236,7 +236,7 @@ impl Rows<'_> {
     }
 }
 
-/// A class with everything that it may have; `other` is what it turns into.
+/// A class with all optional groups; `other` is the class into which it turns.
 fn usual_class(other: &str) -> DensityClass {
     let change = |temperature| Some(FluidTransition { temperature, becomes: other.to_owned() });
     DensityClass {
@@ -335,7 +335,7 @@ fn heat(ui: &mut Ui, rows: &Rows, class: &mut DensityClass, names: &[String]) {
     }
 }
 
-/// Edits what a change leads to.
+/// Edits the class into which a transition turns particles.
 fn becomes(
     ui: &mut Ui,
     rows: &Rows,
@@ -381,7 +381,7 @@ fn save(ui: &mut Ui, state: &mut ClassesState, classes: &FluidClasses) -> Option
     let clicked =
         ui.vertical_centered_justified(|ui| ui.button(text).on_hover_text(help).clicked()).inner;
     let mut overwrite = false;
-    // A message about another class, or under another name, does not apply to this one.
+    // A message about another class, or about an earlier name, is dropped.
     state.saved = state.saved.take().filter(|(class, _)| *class == name);
     match state.saved.as_ref().map(|(_, saved)| saved) {
         Some(Ok(message)) => {
@@ -410,13 +410,13 @@ fn save(ui: &mut Ui, state: &mut ClassesState, classes: &FluidClasses) -> Option
 /// Relation of a class to material files.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Files {
-    /// It is the class of a material from a file.
+    /// Whether it is the class of a material from a file.
     pub is_asset: bool,
-    /// The material of a file turns into it.
+    /// Whether the material of a file turns into it.
     pub is_product: bool,
 }
 
-/// Why the last class cannot be removed; `None` if it can.
+/// The reason why the last class cannot be removed; `None` if it can.
 pub(crate) fn why_it_stays(
     classes: &FluidClasses,
     counts: &[usize],
@@ -437,7 +437,7 @@ pub(crate) fn why_it_stays(
     }
 }
 
-/// Adds a class like the chosen one, and chooses it.
+/// Adds a copy of the chosen class, and chooses it.
 pub(crate) fn add_copy(classes: &mut FluidClasses, state: &mut ClassesState) {
     let Some(like) = classes.classes.get(state.chosen).cloned() else { return };
     let taken = |name: &str| classes.find(name).is_some();
@@ -499,8 +499,8 @@ pub(crate) fn rename(classes: &mut FluidClasses, chosen: usize, new: &str) {
     }
 }
 
-/// All places of a class where it may say what it becomes at a temperature. Without the last there is
-/// no air to turn into.
+/// All transitions of a class by temperature, present or not. The last one exists only for a class that
+/// turns into air.
 fn transitions(class: &mut DensityClass) -> Vec<&mut Option<FluidTransition>> {
     let thermal = &mut class.thermal;
     let rains = thermal.into_air.as_mut().map(|into_air| &mut into_air.rains);

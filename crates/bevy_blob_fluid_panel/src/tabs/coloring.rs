@@ -77,7 +77,7 @@ fn range(ui: &mut Ui, form: &Form, range: &mut FluidColorRange, scale: &FluidCol
         &[(false, "Automatic range"), (true, "Fixed range")],
     );
     if chosen != fixed {
-        // A fixed range that starts as the present one does not change the colours.
+        // A fixed range starts as the present range, so that the colours do not change.
         *range = if chosen {
             FluidColorRange::Fixed { low: scale.low(), high: scale.high() }
         } else {

@@ -37,8 +37,8 @@ pub(crate) fn show(ui: &mut Ui, world: &mut World) {
     }
 }
 
-/// The time of each pass in the last tick, in the order in which they run; those of air only where
-/// there is some. On the graphics card, those there.
+/// The time of each pass in the last tick, in the order in which they run. The passes of air are included
+/// only if they took time. While the liquid is on the graphics card, these are the passes of the card.
 fn pass_costs(world: &World) -> Vec<PassCost> {
     let on_device = world.get_resource::<FluidDeviceTimes>();
     let on_device = on_device.into_iter().flat_map(FluidDeviceTimes::iter);
@@ -76,7 +76,7 @@ fn words(name: &str) -> String {
     written
 }
 
-/// Shows the measurements; returns whether they are to be cleared.
+/// Shows the measurements. Returns whether to clear them.
 fn draw(
     ui: &mut Ui,
     history: &FluidPanelHistory,

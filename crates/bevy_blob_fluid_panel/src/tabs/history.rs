@@ -10,7 +10,7 @@ use bevy_blob_fluid::{FluidSimulation, FluidStatistics};
 
 /// Time between two measurements, in seconds.
 const INTERVAL: f32 = 0.1;
-/// Number of measurements that are kept.
+/// Largest number of stored measurements.
 const KEPT: usize = 300;
 
 /// Measurements over time, the latest last.
@@ -33,7 +33,7 @@ impl Series {
         self.0.iter().copied()
     }
 
-    /// Number of measurements across a graph.
+    /// Number of measurements along the width of a graph.
     pub(crate) const fn width() -> usize {
         KEPT
     }

@@ -1,4 +1,4 @@
-//! Settings that solvers ignore, which are not shown while they do.
+//! Settings that the selected solver ignores, which are not shown.
 
 use std::sync::LazyLock;
 
@@ -7,18 +7,18 @@ use bevy_blob_fluid::blob_fluid::{FluidParameters, FluidSolver, FluidWorld};
 
 use crate::controls::form::is_in;
 
-/// What each solver ignores.
+/// The settings that each solver ignores.
 static IGNORED: LazyLock<Vec<(FluidSolver, Vec<&'static str>)>> = LazyLock::new(|| {
     FluidSolver::ALL.into_iter().map(|solver| (solver, find_ignored(solver))).collect()
 });
 
-/// Whether a solver ignores the setting of the liquid that has this path.
+/// Whether a solver ignores the setting of the liquid with this path.
 pub(crate) fn is_ignored(path: &str, solver: FluidSolver) -> bool {
     let ignored = IGNORED.iter().filter(|(other, _)| *other == solver).flat_map(|(_, paths)| paths);
     ignored.into_iter().any(|group| is_in(path, group))
 }
 
-/// What a liquid says is ignored in which no setting has its default.
+/// The ignored settings of a liquid without defaults: a setting with its default value is not reported.
 fn find_ignored(solver: FluidSolver) -> Vec<&'static str> {
     let mut parameters =
         FluidParameters { solver, rest_density: Some(10.0), ..FluidParameters::default() };

@@ -17,7 +17,7 @@ use crate::tabs::ignored::is_ignored;
 use crate::tabs::viscosity::{APPROACH, LINEAR, QUADRATIC};
 use crate::time;
 
-/// The sections, and what they hold: settings, or groups of them.
+/// The sections, as paths of settings and of groups.
 const SECTIONS: &[&[&str]] = &[
     &["particle_spacing", "gravity", "reference_acceleration", "radius_ratio"],
     &[
@@ -46,7 +46,7 @@ const WALLS: Option<usize> = Some(4);
 const TIME: Option<usize> = Some(5);
 const WORLD: Option<usize> = Some(6);
 
-/// What is said of settings beyond their declarations; `usual` is their scale.
+/// The presentation of settings, beyond their declarations; `usual` is their scale.
 fn shown_settings(usual: &FluidParameters) -> Vec<Shown> {
     let spacing = usual.particle_spacing;
     let acceleration = 2.0 * usual.reference_acceleration;
@@ -105,7 +105,7 @@ fn shown_settings(usual: &FluidParameters) -> Vec<Shown> {
     ]
 }
 
-/// What is said of the settings of a budget.
+/// The presentation of the settings of a budget.
 const BUDGET: &[Shown] = &[
     shown("milliseconds").named("Budget").usually(0.1, 30.0).by_factors(),
     shown("min_substeps").named("Least substeps").usually(1.0, 16.0),
@@ -165,7 +165,7 @@ fn edit(ui: &mut Ui, settings: &mut FluidSettings, defaults: &FluidSettings, now
 /// Rows of parameters.
 struct Rows<'a> {
     declared: Declared<'a>,
-    /// What resetting restores.
+    /// The values that resetting restores.
     usual: &'a FluidParameters,
 }
 

@@ -44,7 +44,7 @@ const FRAME: Number =
     Number::new("Frame time", "ms", 1.0, 1000.0, "Real time from one frame to the next.")
         .usually(5.0, 100.0)
         .by_factors();
-/// Somewhat longer than a frame at 60 Hz.
+/// Frame time of a new budget, in milliseconds: somewhat longer than a frame at 60 Hz.
 const USUAL_FRAME: f32 = 20.0;
 
 const FOAM_SPEED: Number = Number::new(
@@ -149,7 +149,7 @@ fn surfaces(ui: &mut Ui, panel: &mut FluidPanel, world: &mut World) {
     }
 }
 
-/// Edits how much detail surfaces have, or the budget that chooses it.
+/// Edits the detail of surfaces, and the budget that reduces it.
 fn detail(ui: &mut Ui, world: &mut World) {
     let form = Form::default();
     let Some(mut budget) = world.get_resource_mut::<FluidDrawingBudget>() else { return };

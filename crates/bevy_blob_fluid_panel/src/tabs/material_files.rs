@@ -28,9 +28,8 @@ pub(crate) fn is_product(world: &World, class: &str) -> bool {
         .any(|material| material.products(known.iter().copied()).any(|product| product == class))
 }
 
-/// Applies edited classes. Those of materials from files are changed in their assets as well, in
-/// memory; otherwise the asset would overwrite them at once. A later change of the file overrides
-/// both.
+/// Applies edited classes. The assets of materials from files are changed as well, in memory;
+/// otherwise they would overwrite the classes at once. A later change of the file overrides both.
 pub(crate) fn take_over(world: &mut World, edited: FluidClasses) {
     if *world.resource::<FluidClasses>() == edited {
         return;
@@ -56,7 +55,7 @@ fn edit_assets(world: &mut World, edited: &FluidClasses) {
         };
         wanted.description.clone_from(&before.description);
         wanted.look = before.look;
-        // Pairs with materials that are not in use stay as they are, and none is added.
+        // Pairs with materials that are not in use stay unchanged, and no pair is added.
         wanted.pairs = before
             .pairs
             .iter()
@@ -75,8 +74,8 @@ fn edit_assets(world: &mut World, edited: &FluidClasses) {
     }
 }
 
-/// Adds the parts of a material that only its asset has: the description, the look, and pairs with
-/// materials that are not in use.
+/// Adds the parts of a material that only its asset contains: the description, the look, and pairs
+/// with materials that are not in use.
 pub(crate) fn complete(world: &World, material: &mut Material, classes: &FluidClasses) {
     let asset = || {
         let id = world.get_resource::<FluidMaterials>()?.assets_of(&material.class.name).next()?;
@@ -103,10 +102,10 @@ fn take_from(material: &mut Material, before: Material, classes: &FluidClasses) 
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Written(HashMap<PathBuf, String>);
 
-/// Why a material was not written.
+/// The error of saving a material.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum SaveError {
-    /// A file of that name exists, and the class did not come from it.
+    /// A file with that name exists, and the class did not come from it.
     Foreign,
     /// Any other error.
     Refused(String),
@@ -128,7 +127,7 @@ pub(crate) fn came_from(world: &World, written: &Written, folder: &Path, class: 
         let server = world.get_resource::<AssetServer>()?;
         let materials = world.get_resource::<FluidMaterials>()?;
         let mut paths = materials.assets_of(class).filter_map(|id| server.get_path(id));
-        // Only the asset source knows the folder of the assets.
+        // The folder of the assets is known only to the asset source, so the ends of the paths are compared.
         let is_from_there = paths
             .any(|path| *path.source() == AssetSourceId::Default && file.ends_with(path.path()));
         Some(is_from_there)
@@ -136,12 +135,12 @@ pub(crate) fn came_from(world: &World, written: &Written, folder: &Path, class: 
     ours() || loaded().unwrap_or(false)
 }
 
-/// Writes a class as a material into a folder, which is created if it is missing. Returns the path,
-/// or the error. An existing file must be
-/// the class's own (`is_its_own`), unless `overwrite` is true.
+/// Writes a class as a material into a folder, which is created if it is missing. Returns a message
+/// with the path, or the error. An existing file must be the class's own (`is_its_own`), unless
+/// `overwrite` is true.
 ///
-/// Pairs of its own file with materials that are not in use stay, and a pair that the other
-/// material's file holds is not written.
+/// Pairs in its own file with materials that are not in use stay. A pair in the other material's file
+/// is not written.
 pub(crate) fn save(
     folder: &Path,
     mut material: Material,
@@ -173,7 +172,7 @@ pub(crate) fn save(
         let Some(theirs) = other.class_pairs().find(|theirs| theirs.classes[1] == name) else {
             return true;
         };
-        // Otherwise both files would state the pair.
+        // Otherwise both files would contain the pair.
         let seen = Material::of_class(&name, &classes.classes, &[theirs]);
         if seen.is_some_and(|seen| seen.pairs.first() != Some(pair)) {
             left.push(pair.with.clone());
@@ -181,7 +180,7 @@ pub(crate) fn save(
         false
     });
     let text = material.to_ron();
-    // A file that could not be read back is not written.
+    // Only a text that can be read back is written.
     if let Err(error) = Material::from_ron(&text) {
         return refused(format!("Not saved: {error}"));
     }
@@ -196,7 +195,7 @@ pub(crate) fn save(
     Ok(message)
 }
 
-/// Writes a file atomically: a reader finds the old contents or the new ones.
+/// Writes a file atomically: a reader finds either the old contents or the new ones.
 fn write(folder: &Path, file: &Path, text: &str) -> std::io::Result<()> {
     std::fs::create_dir_all(folder)?;
     let name = file.file_name().unwrap_or_default().to_string_lossy();
@@ -217,7 +216,7 @@ pub(crate) fn copy(text: &str) -> Result<String, String> {
     if !window.is_secure_context() {
         return Err("Not copied: browsers let only pages from https or localhost do so.".into());
     }
-    // The browser asks the user later; the result is not awaited.
+    // The browser may ask the user later, so the result is not awaited.
     let _ = window.navigator().clipboard().write_text(text);
     Ok("Handed to the browser for the clipboard.".into())
 }

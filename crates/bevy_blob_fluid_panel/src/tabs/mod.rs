@@ -1,4 +1,4 @@
-//! The pages of the panel, a file each, and what they show.
+//! The pages of the panel, one file for each, and their data.
 
 pub(crate) mod air;
 pub(crate) mod checkup;

@@ -21,7 +21,7 @@ use crate::tools::colour_of;
 /// Largest size of a cell, in points.
 const CELL: f32 = 30.0;
 
-/// What is said of settings beyond their declarations.
+/// The presentation of settings, beyond their declarations.
 const SHOWN: &[Shown] = &[
     shown("cohesion").usually(-2.0, 2.0),
     LINEAR,
@@ -32,7 +32,7 @@ const SHOWN: &[Shown] = &[
     shown("reaction.rate").at_least(1e-3).usually(0.01, 20.0).by_factors(),
     shown("reaction.temperature").named("Product at").usually(-100.0, 1500.0),
 ];
-/// Groups that are there only on request.
+/// Optional groups.
 const GROUPS: &[&[&str]] = &[&["viscosity"], &["segregation"], &["paint_diffusion"], &["reaction"]];
 
 /// Shows the tab.
@@ -144,12 +144,12 @@ fn pair_cell(
     }
 }
 
-/// Warm colours where they attract, cold colours where they repel.
+/// The colour of a cohesion: warm if the classes attract each other, cold if they repel each other.
 fn cohesion_colour(cohesion: f32) -> Color32 {
     let share = if cohesion.is_finite() { cohesion.clamp(-2.0, 2.0) / 2.0 } else { 0.0 };
     let full =
         if share > 0.0 { Color32::from_rgb(250, 128, 92) } else { Color32::from_rgb(74, 134, 245) };
-    // Even a weak cohesion is visible.
+    // This makes even a weak cohesion visible.
     let strength = if share == 0.0 { 0.0 } else { 0.25 + 0.75 * share.abs() };
     Color32::from_rgb(46, 58, 82).lerp_to_gamma(full, strength)
 }
@@ -169,7 +169,7 @@ fn legend(ui: &mut Ui) {
     });
 }
 
-/// A pair with everything that it may have.
+/// A pair with all optional groups.
 fn usual_pair() -> ClassPair {
     let reaction = FluidReaction { rate: 1.0, becomes: [None, None], temperature: Some(20.0) };
     ClassPair {
@@ -181,7 +181,7 @@ fn usual_pair() -> ClassPair {
     }
 }
 
-/// Returns whether the pair is to be cleared.
+/// Edits a pair. Returns whether to clear it.
 fn edit(ui: &mut Ui, pair: &mut ClassPair, classes: &FluidClasses, is_listed: bool) -> bool {
     let form = Form::default();
     let rows = |ui: &mut Ui, pair: &mut ClassPair, wanted: &dyn Fn(&str) -> bool| {

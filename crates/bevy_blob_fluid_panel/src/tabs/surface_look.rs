@@ -82,8 +82,8 @@ const HAZE: Number = Number::new(
     "How much light a gas takes. At 0 it is a liquid with a surface.",
 );
 
-/// Edits a surface; `chosen` is the class whose look is edited; `None` edits the look of all
-/// others.
+/// Edits a surface. `chosen` is the class whose look is edited; `None` edits the look of all other
+/// classes.
 pub(crate) fn show(
     ui: &mut Ui,
     surface: &mut FluidSurface,

@@ -1,4 +1,4 @@
-//! What is said of the settings of viscosity, which the whole liquid, classes and pairs of classes have.
+//! The presentation of the viscosity settings of the whole liquid, of classes and of pairs of classes.
 
 use crate::controls::form::{Shown, shown};
 
