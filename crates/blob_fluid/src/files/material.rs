@@ -69,7 +69,8 @@ pub struct MaterialPair {
     pub reaction: Option<MaterialReaction>,
 }
 
-/// What a material and another become where they touch: a [`FluidReaction`] as seen from one class.
+/// The reaction of a material with another material on contact: a [`FluidReaction`] as seen from
+/// one class.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MaterialReaction {
@@ -204,7 +205,7 @@ impl Material {
             .map_err(|error| MaterialError::InFile { path: path.to_owned(), error: error.into() })
     }
 
-    /// Makes a material of a class and its pairs; `None` if none of `classes` has that name.
+    /// Creates a material from a class and its pairs; `None` if none of `classes` has that name.
     ///
     /// [`Material::class_pairs`] returns the same pairs, with this class first. The description is
     /// empty, and there is no look.

@@ -23,7 +23,8 @@ pub struct Blob {
 }
 
 /// The blobs of a class, or of the whole liquid if `class` is `None`. The blob with the most
-/// particles comes first. Of equal blobs the lower comes first, then the one farther to the left.
+/// particles comes first. Among blobs with equal counts, the lower one comes first, then the one
+/// farther to the left.
 ///
 /// Two particles are connected if they are within one and a half particle spacings of each other,
 /// or if a chain of such pairs links them.

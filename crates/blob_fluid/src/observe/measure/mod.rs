@@ -47,7 +47,7 @@ pub struct Report {
     /// Number of particles that are alive.
     pub particles: usize,
     /// Number of particles that are outside every container, or inside a collider, by more than a
-    /// thousandth of the interaction radius beyond what walls tolerate.
+    /// thousandth of the interaction radius beyond the tolerance of walls.
     pub escaped: usize,
     /// Number of particles that were ever quarantined.
     pub quarantined: u64,
@@ -56,7 +56,7 @@ pub struct Report {
     /// Mean over pairs of classes of the probability that a heavier particle lies below a lighter
     /// one: 0.5 if mixed, 1 if sorted. It is never NaN: with fewer than two classes it is 0.5.
     pub layer_order: f64,
-    /// Fraction of particles that are in another layer than their class should be, by its weight.
+    /// Fraction of particles in a wrong layer. The right layer of a class follows from its weight.
     pub misplaced: f64,
     /// Mean over particles of the fraction of their neighbours, within the interaction radius, that
     /// are of the same class. It is a third for three classes mixed evenly, 1 for a single class or
