@@ -436,12 +436,12 @@ pub struct MeasuredAir {
     pub max_speed: f64,
     /// Largest divergence of a cell after the last step, in 1/s.
     pub divergence: f64,
-    /// Divergence that the last projection left, relative to that which it met.
+    /// Divergence after the last projection, relative to that before it.
     pub residual: f64,
     /// Iterations of the last projection.
     pub iterations: u32,
-    /// Mean divergence that the last projection had to leave, in 1/s, because more air flows in than
-    /// out in a part of the air without an opening.
+    /// Mean divergence that the last projection could not remove, in 1/s, because inflow and outflow
+    /// differ in a part of the air without an opening.
     pub blocked_inflow: f64,
     /// Amount of smoke, in square world units: concentration times area.
     pub smoke: f64,
