@@ -81,7 +81,7 @@ impl Wetting {
 }
 
 impl Air {
-    /// Cools solid fuel that is hot enough to burn and touches colder liquid: it and the nearest particle of the
+    /// Cools solid fuel that is hot enough to burn and touches colder liquid. It and the nearest particle of the
     /// liquid take the mean of their temperatures, by mass. Fuel that would still burn at the mean keeps its
     /// temperature.
     pub(super) fn cool_wet_fuel(&self, liquid: &mut Liquid) {
@@ -133,9 +133,9 @@ impl Air {
 //
 // Embers are as hot as a flame (heat 1) as long as they glow. A particle on them approaches that
 // temperature by an implicit step, `T' - T = share (T_flame - T)`, and the embers lose the heat
-// that it gains: `left -= sum m (T' - T)/(C heat)`, where `C` is the heat capacity of the air that
-// would cover the source, in that of a particle of mass 1. Evaporation takes latent heat from the
-// particle, so that a small amount of water is enough.
+// that it gains: `left -= sum m (T' - T)/(C heat)`. Here `C` is the heat capacity of the air that
+// would cover the source, relative to that of a particle of mass 1. Evaporation takes latent heat
+// from the particle, so that a small amount of water is enough.
 
 /// Rate at which liquid approaches the temperature of the embers that it lies on, in 1/s.
 const CONTACT: f32 = 20.0;

@@ -16,10 +16,10 @@ pub enum AirAdvection {
     /// Each value comes from the position of the air a step earlier, found by a midpoint step (Stam
     /// 1999, "Stable fluids"). It smooths details.
     SemiLagrangian,
-    /// As [`SemiLagrangian`](Self::SemiLagrangian), with a step in the other direction that
-    /// measures and removes most of the error, limited to the values around (Selle, Fedkiw, Kim,
-    /// Liu and Rossignac 2008, "An unconditionally stable MacCormack method"). It takes twice the
-    /// work, and is second-order accurate. The default.
+    /// As [`SemiLagrangian`](Self::SemiLagrangian), with a step in the other direction. It measures
+    /// and removes most of the error, limited to the values around (Selle, Fedkiw, Kim, Liu and
+    /// Rossignac 2008, "An unconditionally stable MacCormack method"). It takes twice the work, and
+    /// is second-order accurate. The default.
     #[default]
     MacCormack,
 }

@@ -207,7 +207,7 @@ impl Air {
     }
 
     /// Adds a source, and returns a handle with which it can be changed and removed. The handle of a
-    /// [burst](AirSource::burst) is no longer valid after the next step.
+    /// [burst](AirSource::burst) is invalid after the next step.
     ///
     /// ```
     /// use blob_fluid::air::{Air, AirSettings, AirSource, AirSides};
@@ -494,7 +494,7 @@ pub(crate) const LEAST_RATIO: f32 = 1e-6;
 /// The liquid's share of every face, and its velocity there. Empty lists stand for no liquid.
 ///
 /// The flux through a face is `open ((1 - a) u + a u_liquid) + (1 - open) u_solid`, and the pressure
-/// changes it in proportion to `open ((1 - a) + a r)`, where `a` is the liquid's share and `r` the
+/// changes it in proportion to `open ((1 - a) + a r)`. Here `a` is the liquid's share, and `r` the
 /// ratio of the densities of air and of the liquid there.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct LiquidShare {

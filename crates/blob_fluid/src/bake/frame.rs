@@ -320,7 +320,7 @@ pub(super) struct Unpacker {
 }
 
 impl Unpacker {
-    /// Returns the decompressed bytes, of which there may be at most `most`.
+    /// Returns the decompressed bytes. More than `most` bytes are an error.
     pub(super) fn unpack(&mut self, packed: &[u8], most: usize) -> Result<&[u8], SnapshotError> {
         let mut packed = Numbers(packed);
         let length = packed.next()? as usize;
@@ -361,7 +361,7 @@ pub(super) mod column {
     pub const POSITIONS: usize = 2;
 }
 
-/// The particles at a frame, the oldest first. All numbers are whole steps, so that they are the same on every
+/// The particles at a frame, the oldest first. All numbers are whole steps. So they are the same on every
 /// platform, and do not depend on the key frame from which they are reached.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Moment {

@@ -415,8 +415,8 @@ impl BakedFluid {
         file.to_bytes()
     }
 
-    /// Reads bytes that [`to_bytes`](Self::to_bytes) wrote. The bytes may be untrusted: reading takes at most
-    /// 16 times their length of memory. Frames are unpacked when they are shown.
+    /// Reads bytes that [`to_bytes`](Self::to_bytes) wrote. The bytes may be untrusted: reading allocates at
+    /// most 16 times their length. Frames are unpacked when they are shown.
     ///
     /// # Errors
     ///

@@ -218,7 +218,7 @@ impl Scene {
     ///
     /// # Errors
     ///
-    /// [`SceneError`] for anything invalid.
+    /// [`SceneError`] for invalid contents.
     pub fn build(&self) -> Result<FluidWorld, SceneError> {
         self.build_after(|_| Ok(()))
     }
@@ -245,8 +245,8 @@ impl Scene {
         Ok(world)
     }
 
-    /// Spawns the scene's particles into a world that has its classes, with the scene's origin at
-    /// `centre` (world units) and rotated by an angle given as its cosine and sine.
+    /// Spawns the scene's particles into a world that has its classes. The scene's origin is at
+    /// `centre` (world units), and it is rotated by an angle given as its cosine and sine.
     ///
     /// # Errors
     ///

@@ -1,5 +1,5 @@
-//! Axis-aligned boxes. A box around a group of particles shows in one test that nothing is near any
-//! of them.
+//! Axis-aligned boxes. One test of the box around a group of particles shows that nothing is near
+//! any of them.
 
 use std::ops::Range;
 

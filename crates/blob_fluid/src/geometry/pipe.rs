@@ -78,14 +78,14 @@ impl Joint {
 }
 
 impl Pipe {
-    /// A pipe along a line through points, `width` world units wide inside, with walls that are
-    /// `thickness` world units thick; each above 0, up to 1e9.
+    /// A pipe along a line through points. It is `width` world units wide inside, with walls that
+    /// are `thickness` world units thick; both above 0, up to 1e9.
     ///
     /// # Errors
     ///
-    /// Returns [`OutOfRange`] for a width or thickness out of range, for fewer than 2 points, for two
-    /// equal points in a row, and for points that are not finite or beyond ±1e9. It also returns it
-    /// for a part that is not longer than the bends at its ends require. A bend by the angle `a`
+    /// Returns [`OutOfRange`] for a width or thickness out of range, for fewer than 2 points, and for
+    /// points that are not finite or beyond ±1e9. It also returns it for two equal points in a row,
+    /// and for a part that is not longer than the bends at its ends require. A bend by the angle `a`
     /// requires `(width / 2 + thickness) * tan(a / 2)` on its inner side.
     pub fn new(
         points: impl IntoIterator<Item = Vec2>,

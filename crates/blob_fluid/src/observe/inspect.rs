@@ -125,8 +125,8 @@ impl Liquid {
     /// of the liquid above. It is below 0 where particles are sparse and attract each other.
     ///
     /// The formula is `(pi h^3/24 d^2) m (P + 0.4 P_near)`. This is the virial of the forces
-    /// between evenly spread particles, for the [density](crate::Particles::relative_densities) of
-    /// the last substep and the near density that belongs to it, `0.6 rho - 0.4`.
+    /// between evenly spread particles. It uses the [density](crate::Particles::relative_densities)
+    /// of the last substep and its near density, `0.6 rho - 0.4`.
     ///
     /// # Panics
     ///

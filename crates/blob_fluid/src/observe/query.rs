@@ -74,9 +74,9 @@ impl Liquid {
         (total > 0.0).then_some(shares)
     }
 
-    /// Calls `visit` for each particle of some classes within the interaction radius of a point,
-    /// with its index, its part of the relative density at the point, and the slope of that part
-    /// away from the particle.
+    /// Calls `visit` for each particle of some classes within the interaction radius of a point.
+    /// The arguments are its index, its part of the relative density at the point, and the slope of
+    /// that part away from the particle.
     pub(super) fn for_each_part(
         &self,
         point: Vec2,
@@ -122,9 +122,9 @@ impl Liquid {
         self.density_of(point, classes) >= SURFACE_DENSITY
     }
 
-    /// Direction out of the liquid at a point, as a unit vector, or zero if there is no such
-    /// direction; and the class that most of the liquid there belongs to, or the first of equal
-    /// classes.
+    /// Direction out of the liquid at a point, as a unit vector, or zero without such a direction.
+    /// The second value is the class that most of the liquid there belongs to, or the first of
+    /// equal classes.
     pub(super) fn surface_at(&self, point: Vec2, classes: ClassFilter) -> (Vec2, ClassId) {
         let mut shares = [0.0_f32; ClassTable::MAX_CLASSES];
         let mut slope = Vec2::ZERO;
@@ -247,8 +247,8 @@ impl Liquid {
         Some(SurfaceHit { point, normal, distance, class: particles.class[index] })
     }
 
-    /// Unit vector and length of the path of a cast. The path is limited to the farthest distance
-    /// of any particle. `None` for invalid arguments, and without particles.
+    /// Unit vector and length of the path of a cast. The path is limited to the farthest corner of
+    /// the box around all particles. `None` for invalid arguments, and without particles.
     pub(super) fn way(
         &self,
         origin: Vec2,
@@ -357,7 +357,7 @@ fn meet(point: Vec2, direction: Vec2, reach: f32) -> Option<f32> {
 
 impl Liquid {
     /// Height of the highest surface of the liquid (see [`density_at`](Self::density_at)) at the
-    /// horizontal position `across`, both in world units; `None` if there is no liquid there, or
+    /// horizontal position `across`, both in world units. `None` without liquid there, or if
     /// `across` is not finite.
     ///
     /// Heights are measured from the origin against gravity, and horizontal positions to the right
@@ -380,8 +380,8 @@ impl Liquid {
         Some(top - way)
     }
 
-    /// Distance, in world units, from a point in liquid upwards to the end of the liquid; 0 outside
-    /// the liquid, or if the point is not finite.
+    /// Distance, in world units, from a point in liquid upwards to the end of the liquid. It is 0
+    /// outside the liquid, or if the point is not finite.
     ///
     /// Upwards means against gravity, or along the y axis if there is no gravity.
     pub fn depth_at(&self, point: Vec2) -> f32 {
@@ -389,8 +389,8 @@ impl Liquid {
     }
 
     /// Depth of the liquid below a point, in world units: from the point, or from the first surface
-    /// below it, down to where that liquid ends; 0 if there is no liquid below, or the point is not
-    /// finite. A boat can test with it whether it runs aground.
+    /// below it, down to the end of that liquid. It is 0 without liquid below, or if the point is
+    /// not finite. A boat can test with it whether it runs aground.
     ///
     /// Below means along gravity, or against the y axis if there is no gravity.
     pub fn depth_below(&self, point: Vec2) -> f32 {
@@ -407,7 +407,7 @@ impl Liquid {
 // The particle nearest to a point.
 
 impl Liquid {
-    /// The particle of some classes nearest to a point, and its distance in world units; `None` if
+    /// The particle of some classes nearest to a point, and its distance in world units. `None` if
     /// no particle is within `reach` world units (which may be infinite), or if the point is not
     /// finite. Of particles at the same distance it is the one with the lowest id.
     ///
@@ -533,8 +533,8 @@ impl Liquid {
         );
     }
 
-    /// Root of the mean squared speed of the particles in a box, in world units/s; `None` if there
-    /// are none. Sleeping particles have no speed.
+    /// Root of the mean squared speed of the particles in a box, in world units/s; `None` without
+    /// particles. Sleeping particles have no speed.
     ///
     /// ```
     /// use blob_fluid::{FluidBounds, FluidWorld, ParticleSpawn};

@@ -84,8 +84,8 @@ pub struct SensorReading {
     /// Number of particles of each class inside, by class index. It has an entry for every class of
     /// the world.
     pub classes: Vec<usize>,
-    /// Fraction of the region's area that the particles cover when uncompressed, with a square of
-    /// the particle spacing for each particle; 0 to 1, and 0 for an infinite region.
+    /// Fraction of the region's area that the particles cover when uncompressed, 0 to 1. Each
+    /// particle covers a square of the particle spacing. It is 0 for an infinite region.
     pub fill: f32,
     /// Mean velocity of the particles inside, in world units/s; 0 without any.
     pub velocity: Vec2,
@@ -130,7 +130,7 @@ pub struct SensorCounts {
     pub classes: Vec<usize>,
     /// Mean velocity of the particles inside, in world units/s.
     pub velocity: Vec2,
-    /// Number of particles that came in since the last measurement; `None` if that is not known: the sensor then
+    /// Number of particles that came in since the last measurement; `None` if that is not known. The sensor then
     /// assumes the smallest numbers of entered and left particles that the counts allow.
     pub entered: Option<usize>,
 }

@@ -53,8 +53,8 @@ impl SplashDetection {
 pub struct Splash {
     /// Position, in world units: the mean position of the energy.
     pub position: Vec2,
-    /// Sum of `m |dv|^2 / 2` over particles and ticks, where `dv` is the change of a velocity in a
-    /// tick without the part of gravity; in masses of the medium class times square world units/s².
+    /// Sum of `m |dv|^2 / 2` over particles and ticks, in masses of the medium class times square
+    /// world units/s². Here `dv` is the change of a velocity in a tick without the part of gravity.
     pub energy: f32,
     /// The energy relative to a medium particle at the speed V0. It does not depend on the unit of
     /// length.

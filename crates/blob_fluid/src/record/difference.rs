@@ -20,10 +20,10 @@ pub struct ReplayDifference {
     pub tick: u64,
     /// The parts that differ, in the order of [`FluidPart::ALL`].
     pub parts: Vec<FluidPart>,
-    /// A particle that differs, or that exists in only one of the two: the one with the lowest slot among
-    /// those that are known to differ. `None` if no particle differs, and in up to one of 70 cases if
-    /// several differ. The generation of a particle that exists only in the recording is not known; the
-    /// handle then has the replay's generation of the slot.
+    /// A particle that differs, or that exists in only one of the two. It has the lowest slot among those
+    /// that are known to differ. `None` if no particle differs, and in up to one of 70 cases if several
+    /// differ. The generation of a particle that exists only in the recording is not known; the handle
+    /// then has the replay's generation of the slot.
     pub particle: Option<ParticleId>,
 }
 

@@ -91,8 +91,8 @@ impl Recording {
         file.to_bytes()
     }
 
-    /// Reads bytes that [`to_bytes`](Self::to_bytes) wrote. The bytes may be untrusted: reading takes at
-    /// most 16 times their length of memory.
+    /// Reads bytes that [`to_bytes`](Self::to_bytes) wrote. The bytes may be untrusted: reading
+    /// allocates at most 16 times their length.
     ///
     /// # Errors
     ///

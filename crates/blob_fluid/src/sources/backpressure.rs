@@ -12,8 +12,8 @@ use crate::liquid::state::Liquid;
 use crate::settings::class::{ClassFilter, ClassId, DensityClass};
 use crate::settings::solver::FluidSolver;
 
-/// Largest mean compression of the liquid at an opening, as a fraction of its density at rest, in
-/// excess of the compression that its depth explains.
+/// Largest mean compression of the liquid at an opening, as a fraction of its density at rest. The
+/// compression that its depth explains is not included.
 const MOST_COMPRESSED: f32 = 0.03;
 
 /// As [`MOST_COMPRESSED`], within a larger reach and for liquid that is packed there.
@@ -94,7 +94,7 @@ impl Liquid {
             || self.is_packed(opening, class, highest, bulk)
     }
 
-    /// Whether there is no room for a particle of a class at a point.
+    /// Whether the liquid at a point is too compressed for another particle of a class.
     pub(super) fn is_full_at(&self, point: Vec2, class: ClassId) -> bool {
         let (half_width, outwards) = (Vec2::ZERO, Vec2::ZERO);
         let opening = Opening { mouth: point, half_width, outwards, flow: 0.0 };
@@ -267,8 +267,8 @@ impl Liquid {
         free
     }
 
-    /// Whether a particle can get from the mouth of a nozzle to a point: both are in one container,
-    /// if there are any containers, and no collider lies between them.
+    /// Whether a particle can get from the mouth of a nozzle to a point. It can if both are in one
+    /// container, if there are any, and no collider lies between them.
     pub(super) fn is_open(&self, mouth: Vec2, point: Vec2, class: ClassId) -> bool {
         let solids = &self.boundary;
         let spacing = self.parameters().particle_spacing;

@@ -432,11 +432,11 @@ pub(crate) struct FreePlaces {
 }
 
 impl Liquid {
-    /// Finds the places that are inside a container, if there are any, clear of the walls that act
-    /// on their class, and clear of all living particles. Places do not count against each other,
-    /// except where walls or living particles make them crowded. All classes must be in the table.
-    /// `spacing` is the distance of the places, in world units. The search ends when twice as many
-    /// places as `room` are free.
+    /// Finds the places that are inside a container, if there are any. They are clear of the walls
+    /// that act on their class, and of all living particles. Places do not count against each
+    /// other, except where walls or living particles make them crowded. All classes must be in the
+    /// table. `spacing` is the distance of the places, in world units. The search ends when twice
+    /// as many places as `room` are free.
     pub(crate) fn free_places(
         &self,
         places: impl Iterator<Item = Place>,

@@ -240,8 +240,8 @@ impl Drain {
     }
 }
 
-/// Replaces the contents of `found` by the particles in a region, at most `most`: squared distance from
-/// the centre and id of each, the nearest first.
+/// Replaces the contents of `found` by the particles in a region, at most `most`, the nearest first. It
+/// stores the squared distance from the centre and the id of each.
 pub(super) fn nearest_in(
     world: &Liquid,
     region: &FluidRegion,

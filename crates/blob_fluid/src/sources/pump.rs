@@ -82,8 +82,8 @@ impl PumpSettings {
         self.check()
     }
 
-    /// Share of its rate that a pump moves against a lift in world units, 0 to 1: the curve of a
-    /// centrifugal pump, `sqrt(1 - lift / max_head)`.
+    /// Share of its rate that a pump moves against a lift in world units, 0 to 1. It is the curve
+    /// of a centrifugal pump, `sqrt(1 - lift / max_head)`.
     ///
     /// ```
     /// use blob_fluid::PumpSettings;
@@ -341,7 +341,7 @@ impl Liquid {
         near.is_none_or(|near| self.boundary.is_clear(&near, place, class, clearance))
     }
 
-    /// Mean density of the liquid in a region, relative to rest; 0 if there is none.
+    /// Mean density of the liquid in a region, relative to rest; 0 without liquid.
     fn mean_density_in(&self, region: &FluidRegion) -> f32 {
         let (mut sum, mut count) = (0.0, 0.0);
         self.for_each_in(region, ClassFilter::ALL, |index| {

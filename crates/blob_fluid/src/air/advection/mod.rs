@@ -222,7 +222,7 @@ fn is_near(x: f32, y: f32) -> bool {
 }
 
 /// The values at the ends of paths that [are near](is_near), with the smallest and the largest of
-/// the numbers around; the formulas are those of [`between`].
+/// the numbers around. The formulas are those of [`between`].
 #[inline(always)]
 fn near<S: Instructions>(
     list: &[f32],

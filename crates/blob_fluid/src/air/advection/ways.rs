@@ -177,7 +177,7 @@ impl Ways {
 
 impl Flow<'_> {
     /// Finds the paths from the inner places of a row, if their middle is less than half a cell
-    /// away and walls are far; otherwise it writes infinity. The formulas are those of
+    /// away and walls are far. Otherwise it writes infinity. The formulas are those of
     /// [`Flow::clear_way`].
     fn find_inner(&self, kind: Kind, j: usize, x: &mut [f32], y: &mut [f32]) {
         if x.len() < LANES {

@@ -1,11 +1,11 @@
 //! The grids of the multigrid, and the cycle that preconditions the conjugate gradients.
 //!
-//! A coarse cell covers two by two cells, and the coefficients of its faces are the sums of theirs,
+//! A coarse cell covers two by two cells. The coefficients of its faces are the sums of theirs,
 //! halved because the cells are twice as far apart. So walls, pockets and openings need no special
 //! treatment. Corrections are interpolated bilinearly between coarse cells with air. Smoothing is by
 //! damped Jacobi steps, and restriction is the transpose of prolongation, so that the cycle is
 //! symmetric, as conjugate gradients need it. All formulas are bit-identical in a mirror, and the
-//! number of columns stays even down to the coarsest grid: where it would become odd, the cells are
+//! number of columns stays even down to the coarsest grid. If it would become odd, the cells are
 //! paired from one cell further out.
 
 use std::ops::Range;
@@ -219,8 +219,8 @@ impl Coarsening {
         fine.share = shares;
     }
 
-    /// Sets the border of a coarse list for the interpolation: to the values across a periodic side
-    /// if the pairs of cells meet there, and otherwise to 0.
+    /// Sets the border of a coarse list for the interpolation. It has the values across a periodic
+    /// side if the pairs of cells meet there, and otherwise 0.
     fn settle_border(&self, coarse: &Level, list: &mut [f32]) {
         let (columns, stride) = (coarse.columns, coarse.stride);
         coarse.wrap(list);
@@ -459,7 +459,7 @@ impl Level {
 /// Number of rows of a band, the unit of parallel work.
 pub(super) const BAND: usize = 16;
 
-/// A grid of cells. Cell `(i, j)` of its lists has the index `(j + 1) stride + i + 1`; around them is
+/// A grid of cells. Cell `(i, j)` of its lists has the index `(j + 1) stride + i + 1`. The lists have
 /// a border of one cell, with 0 or the values across a periodic side. The face on the left of a cell
 /// and that below it have the cell's index.
 #[derive(Clone, Debug, Default)]

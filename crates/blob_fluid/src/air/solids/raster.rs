@@ -3,7 +3,7 @@
 //! A face is open where the distance, interpolated between its two nodes, is positive (Batty,
 //! Bertails and Bridson 2007, "A fast variational framework for accurate solid-fluid coupling",
 //! section 5). Walls thinner than a cell fall between the nodes. They close a face as a whole if
-//! they separate the centres of its two cells: then every path through open faces stays on one
+//! they separate the centres of its two cells. Then every path through open faces stays on one
 //! side.
 
 use glam::Vec2;
@@ -305,8 +305,8 @@ impl AirSolids {
         })
     }
 
-    /// Finds the distance to the nearest cell at a wall, or to beyond the sides, by a sweep from the
-    /// lower left and one from the upper right.
+    /// Finds the distance to the nearest cell at a wall, or to beyond the sides. It sweeps from the
+    /// lower left and then from the upper right.
     pub(super) fn find_clearance(&mut self, grid: &Grid) {
         let (columns, rows) = (grid.columns, grid.rows);
         let mut clearance = std::mem::take(&mut self.clearance);

@@ -9,7 +9,7 @@ use crate::geometry::shape::polygon::Polygon;
 use crate::settings::range::OutOfRange;
 
 impl Polygon {
-    /// Creates the shape inside contours, by the nonzero rule of fonts and most drawings: contours
+    /// Creates the shape inside contours, by the nonzero rule of fonts and most drawings. Contours
     /// in one direction fill, and contours in the other direction cut holes. Unlike a ring of
     /// [`with_holes`](Self::with_holes), a contour within another one of the same direction is not
     /// a hole.

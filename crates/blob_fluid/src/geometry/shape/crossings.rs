@@ -241,8 +241,8 @@ impl FluidShape {
 }
 
 /// The unit vector along `offset`, from an edge to a point. If the nearest point is not an end of
-/// the edge, `edge` is its direction and the result is perpendicular to it, because a short offset
-/// has no reliable direction.
+/// the edge, `edge` is its direction, and the result is perpendicular to it. A short offset has no
+/// reliable direction.
 fn facing(offset: Vec2, edge: Option<Vec2>) -> Vec2 {
     let Some(way) = edge else {
         return offset.normalize_or(Vec2::Y);

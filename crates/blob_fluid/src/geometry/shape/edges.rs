@@ -60,8 +60,8 @@ impl Edges {
         found
     }
 
-    /// The nearest point on any edge closer than `reach`, the distance to it, and the direction of
-    /// the edge, unless the point is one of the edge's ends.
+    /// The nearest point on any edge closer than `reach`, and the distance to it. The third value
+    /// is the direction of the edge; `None` if the point is one of the edge's ends.
     pub(crate) fn nearest(&self, point: Vec2, reach: f32) -> Option<(Vec2, f32, Option<Vec2>)> {
         let best = std::cell::Cell::new(reach * reach);
         let mut nearest = None;

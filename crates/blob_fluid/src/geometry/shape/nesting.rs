@@ -7,10 +7,10 @@ use crate::work;
 /// The innermost other ring around each ring.
 ///
 /// A ray goes to the right from the rightmost corner of each ring. The first edge that it meets belongs to a
-/// second ring. The first ring lies in the second if the ray of one of them crosses an odd number of edges and
-/// the other ray an even number; otherwise it lies beside it. The second ring reaches farther to the right, so
-/// that following these rings always ends. All first edges are found together, in about `n (log n)^2` steps for
-/// `n` corners.
+/// second ring. The first ring lies in the second if one of their rays crosses an odd number of edges and the
+/// other an even number. Otherwise it lies beside it. The second ring reaches farther to the right, so that
+/// following these rings always ends. All first edges are found together, in about `n (log n)^2` steps for `n`
+/// corners.
 ///
 /// For rings that cross, the result is deterministic but has no meaning.
 pub(super) struct Nesting {

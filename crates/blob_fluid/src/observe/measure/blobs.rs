@@ -194,7 +194,7 @@ pub(super) fn bottom_top_density(world: &Liquid, ratios: &[f64], heights: &[f64]
 const MAX_POINTS: usize = 4_000_000;
 
 /// `4 pi area / perimeter^2` of the liquid's outline: 1 for a circle, pi/4 for a square, less for
-/// several separate parts. 0 without particles or if they are too scattered.
+/// several separate parts. It is 0 without particles, or if they are too scattered.
 ///
 /// The outline is a contour of the field `sum (1 - r^2/R^2)^2` with `R = 0.6 h`, at half of the
 /// value that a quarter of the particles exceed.

@@ -49,7 +49,7 @@ pub struct Report {
     /// Number of particles that are outside every container, or inside a collider, by more than a
     /// thousandth of the interaction radius beyond the tolerance of walls.
     pub escaped: usize,
-    /// Number of particles that were ever quarantined.
+    /// Total number of particles that were quarantined.
     pub quarantined: u64,
     /// Heights of each class.
     pub classes: Vec<ClassReport>,
@@ -80,8 +80,8 @@ pub struct Report {
     pub potential_energy: f64,
     /// Density relative to rest.
     pub density_ratio: DensityRatio,
-    /// Density ratio at one to two interaction radii above the bottom, divided by the ratio at one
-    /// and a half to two and a half below the surface; 1 if the liquid is too shallow for both.
+    /// Density ratio at 1 to 2 interaction radii above the bottom, divided by the ratio at 1.5 to
+    /// 2.5 below the surface. It is 1 if the liquid is too shallow for both.
     pub bottom_top_density: f64,
     /// Mean number of neighbours of a particle, within the interaction radius.
     pub mean_neighbours: f64,

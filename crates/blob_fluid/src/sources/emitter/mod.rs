@@ -41,10 +41,10 @@ pub struct EmitReport {
 ///
 /// Each particle leaves at its own moment within a tick. A particle that leaves `tau` seconds before the
 /// end of the tick starts `v tau` away from the nozzle's position at that moment. A particle is held
-/// back and counted if its place is not free: outside of all containers, inside a collider, or too near
-/// to other particles. A slot also holds particles back if the pressure is above the stagnation pressure
-/// `rho v^2/2` of their speed. So a tap fills a tank up to the head `v^2/2g`. No particles come out into
-/// a full container.
+/// back and counted if its place is not free. A place is not free outside of all containers, inside a
+/// collider, or too near to other particles. A slot also holds particles back if the pressure is above
+/// the stagnation pressure `rho v^2/2` of their speed. So a tap fills a tank up to the head `v^2/2g`. No
+/// particles come out into a full container.
 ///
 /// ```
 /// use blob_fluid::{Emitter, EmitterSettings, FluidWorld, Pose, SerialExecutor};
@@ -201,18 +201,17 @@ impl Emitter {
         self.dealer.clear();
     }
 
-    /// Number of particles that ever came out.
+    /// Total number of particles that came out.
     pub fn emitted(&self) -> u64 {
         self.emitted
     }
 
-    /// Number of particles that were ever held back, by the pressure or because there was no free place for
-    /// them.
+    /// Total number of particles that were held back, by the pressure or for lack of a free place.
     pub fn held_back(&self) -> u64 {
         self.held_back
     }
 
-    /// Number of particles that the world ever refused.
+    /// Total number of particles that the world refused.
     pub fn refused(&self) -> u64 {
         self.refused
     }
