@@ -143,7 +143,7 @@ const CONTACT: f32 = 20.0;
 /// Rate at which embers die in air in which nothing burns, in 1/s.
 const DYING: f32 = 1.0;
 
-/// Smallest share of cells hot enough for fuel to burn, at which the fire counts as burning.
+/// Smallest fraction of hot cells, in which fuel can burn, at which the fire counts as burning.
 const ALIVE: f32 = 0.1;
 
 /// The behaviour of a class on embers.

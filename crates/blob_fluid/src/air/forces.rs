@@ -57,8 +57,9 @@ impl Air {
     }
 }
 
-// Vorticity confinement (Fedkiw, Stam and Jensen 2001, eq. 9 to 11): a force `strength h (N x
-// vorticity)`, where `N` points towards greater vorticity. It drives eddies that the grid has damped.
+// Vorticity confinement (Fedkiw, Stam and Jensen 2001, eq. 9 to 11): a force
+// `strength h (N x vorticity)`, where `N` points towards greater vorticity. It drives eddies that the
+// grid has damped.
 
 /// Lists of the confinement.
 #[derive(Clone, Debug, Default)]

@@ -70,8 +70,8 @@ pub enum AirError {
     ChannelTwice(&'static str),
 }
 
-/// Columns, rows and position of a grid of square cells. Cell `(i, j)` has the index `j * columns +
-/// i`; the lower left one is `(0, 0)`.
+/// Columns, rows and position of a grid of square cells. Cell `(i, j)` has the index
+/// `j * columns + i`; the lower left one is `(0, 0)`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Grid {
     pub columns: usize,

@@ -289,8 +289,9 @@ impl Air {
         &self.channels[channel as usize]
     }
 
-    /// Replaces the numbers of a channel: one for each cell, each within ±1000000. Cells without air keep
-    /// 0. The first colour that is set gives smoke all three colours; existing smoke is white.
+    /// Replaces the numbers of a channel: one for each cell, each within ±1000000. Cells without
+    /// air keep 0. The first colour that is set gives smoke all three colours; existing smoke is
+    /// white.
     ///
     /// # Errors
     ///

@@ -388,7 +388,7 @@ pub fn table_with(
 /// # Errors
 ///
 /// [`MaterialError`] with the file's name, for a file that is missing or invalid, or whose class has another name than
-/// the file. Also for a name that would lead out of the folder.
+/// the file. It is also returned for a name that would lead out of the folder.
 pub fn read_materials(folder: &Path, names: &[String]) -> Result<Vec<Material>, MaterialError> {
     let mut materials: Vec<Material> = Vec::new();
     let mut wanted: VecDeque<String> = names.iter().cloned().collect();

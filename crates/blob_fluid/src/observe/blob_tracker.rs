@@ -31,8 +31,8 @@ impl BlobId {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
 pub struct BlobTracking {
-    /// Smallest number of particles of a blob; smaller groups are left out. Default 8; 0 counts as
-    /// 1.
+    /// Smallest number of particles of a blob; smaller groups are left out. Default 8; 0 counts
+    /// as 1.
     pub min_particles: usize,
     /// Classes whose particles count. Default all.
     pub classes: ClassFilter,

@@ -226,8 +226,8 @@ const ALL_CELLS: usize = STARTS[LEVELS];
 /// If exactly one particle of a cell differs, the quotient of the differences of both sums is its slot plus 1.
 /// For any number of particles that differ, some level has about one of them in a cell: the strata of Eppstein,
 /// Goodrich, Uyeda and Varghese 2011, "What's the Difference? Efficient Set Reconciliation without Prior
-/// Context". Two particles that differ share a cell in one of 70 cases. If more differ, no cell has exactly one
-/// of them in one of some hundred cases.
+/// Context". Two particles that differ share a cell in one of 70 cases. If more differ, every cell has none or
+/// several of them in one of some hundred cases.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Sketch {
     sums: Box<[[u32; 2]; ALL_CELLS]>,

@@ -20,8 +20,8 @@ const SEGMENT_SECONDS: f64 = 1.0;
 /// It does not intercept calls. Before each tick, it compares the bytes of all parts with the bytes after
 /// the previous tick, and stores the differences. So it records every change between two ticks: by a method,
 /// by a setting, or by a restored snapshot. It does not record changes by the host between two passes of a
-/// tick, and no [force fields](crate::ForceField), which are the host's code. A replay without them reports
-/// the tick in which it differs.
+/// tick. It also does not record [force fields](crate::ForceField), which are the host's code. A replay
+/// without them reports the tick in which it differs.
 ///
 /// ```
 /// use blob_fluid::{FluidRecorder, FluidWorld, ParticleSpawn, Recording, SerialExecutor};

@@ -16,7 +16,7 @@ use crate::settings::solver::FluidSolver;
 /// compression that its depth explains is not included.
 const MOST_COMPRESSED: f32 = 0.03;
 
-/// As [`MOST_COMPRESSED`], within a larger reach and for liquid that is packed there.
+/// As [`MOST_COMPRESSED`], for liquid that is packed within a larger reach.
 const COMPRESSED: f32 = 0.005;
 
 /// Largest ratio of the compression of liquid at rest to the compression that its depth explains. Liquid

@@ -1,11 +1,11 @@
 //! Projection: pressures that make the flux through the faces of every cell balance.
 //!
-//! With `q` the pressure times `dt/(density h)`, a velocity, the pass solves `sum over faces of w (q
-//! - q_neighbour) = b` in every cell, where `b` is the excess inflow. It then subtracts the
-//!   differences of `q` from the velocities. The coefficients `w` of the faces hold walls, cut
-//!   cells, openings and a liquid's share (Batty, Bertails and Bridson 2007). The search starts from
-//!   the last pressures: their differences are subtracted first, and only the rest of the divergence
-//!   is solved for. So rounding is relative to velocities and not to pressures.
+//! With `q` the pressure times `dt/(density h)`, a velocity, the pass solves
+//! `sum over faces of w (q - q_neighbour) = b` in every cell, where `b` is the excess inflow. It then
+//! subtracts the differences of `q` from the velocities. The coefficients `w` of the faces hold
+//! walls, cut cells, openings and a liquid's share (Batty, Bertails and Bridson 2007). The search
+//! starts from the last pressures: their differences are subtracted first, and only the rest of the
+//! divergence is solved for. So rounding is relative to velocities and not to pressures.
 
 mod conjugate_gradients;
 pub(crate) mod multigrid;

@@ -335,8 +335,8 @@ impl Emitter {
         }
     }
 
-    /// Whether the liquid at the slot holds back particles that come out at a speed, `rate` of them per
-    /// second. The slot has its pose at the end of the tick.
+    /// Whether the liquid at the slot holds back particles that come out at a speed, with a `rate` in
+    /// particles/s. The slot has its pose at the end of the tick.
     fn is_kept_back(&self, world: &Liquid, way: &Way, width: f32, speed: f32, rate: f32) -> bool {
         let opening = Opening {
             mouth: way.now.translation,
