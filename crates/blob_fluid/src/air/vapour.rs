@@ -56,7 +56,8 @@ impl Air {
     /// Condenses the share `rate dt / (1 + rate dt)` of the vapour of cold cells, and returns the
     /// number of particles that appeared.
     ///
-    /// No particles appear in cells under liquid, or in a full world. Vapour stays then.
+    /// No particles appear in cells under liquid, or in a full world. Further vapour then stays
+    /// vapour.
     pub(crate) fn condense(&mut self, liquid: &mut Liquid, time_step: f32) -> u32 {
         let Some(rain) = Rain::of(liquid) else { return 0 };
         let any_vapour = self.channel(AirChannel::Vapour).iter().any(|vapour| *vapour > 0.0);
