@@ -12,14 +12,14 @@ declare_handle! {
     AirId
 }
 
-/// Air in a world, with what steps it.
+/// Air in a world, with the workspace of its steps.
 #[derive(Clone, Debug)]
 pub(super) struct AirInWorld {
     pub(super) air: Air,
     pub(super) workspace: AirWorkspace,
 }
 
-/// All air of a world. Every rectangle is by itself: what leaves one does not enter another.
+/// All air of a world. The rectangles are independent: air that leaves one does not enter another.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Airs(pub(super) Slots<AirId, AirInWorld>);
 

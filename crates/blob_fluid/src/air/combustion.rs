@@ -1,4 +1,4 @@
-//! Hot fuel burns: it becomes heat, smoke and, if asked for, volume.
+//! Combustion: hot fuel becomes heat, smoke and, if set, volume.
 
 use crate::air::settings::{AirChannel, AirFire};
 use crate::air::source::{AirEmbers, AirSource};
@@ -50,18 +50,19 @@ impl Air {
 
 // Wet fuel does not ignite: the liquid that it touches cools it.
 
-/// How far apart particles are that touch, in spacings.
+/// Largest distance of particles that touch, in particle spacings.
 const TOUCHING: f32 = 1.5;
 
-/// What a class is beside others.
+/// The role of a class beside other classes.
 #[derive(Clone, Copy)]
 struct Wetting {
-    /// The temperature from which on it burns, if liquid may wet it: powder and what is elastic. Liquid that
-    /// burns lies beside other liquid, and burns.
+    /// The temperature from which it burns, for classes that liquid can wet: powders and elastic classes.
+    /// Liquid that burns lies beside other liquid, and still burns.
     ignition: Option<f32>,
     /// Whether it wets: a liquid that does not burn.
     wets: bool,
-    /// Whether it gets warm: nothing that follows from the temperature of others would ever cool them.
+    /// Whether it gets warm. Classes without thermal settings do not, because nothing would ever cool
+    /// them.
     heats: bool,
 }
 
@@ -80,9 +81,9 @@ impl Wetting {
 }
 
 impl Air {
-    /// Cools solid fuel that is hot enough to burn and touches colder liquid: it and the nearest particle of
-    /// the liquid take on the mean of their temperatures, by mass. If that would still burn it stays as hot as it
-    /// is.
+    /// Cools solid fuel that is hot enough to burn and touches colder liquid. It and the nearest particle of the
+    /// liquid take the mean of their temperatures, by mass. Fuel that would still burn at the mean keeps its
+    /// temperature.
     pub(super) fn cool_wet_fuel(&self, liquid: &mut Liquid) {
         if liquid.classes.iter().all(|class| Wetting::of(class).ignition.is_none()) {
             return;
@@ -128,32 +129,32 @@ impl Air {
     }
 }
 
-// Embers: what keeps a fire burning, and how liquid and cold put it out.
+// Embers: they keep a fire burning, and liquid and cold air put them out.
 //
 // Embers are as hot as a flame (heat 1) as long as they glow. A particle on them approaches that
-// temperature by an implicit step, `T' - T = share (T_flame - T)`, and what it gets they lose:
-// `left -= sum m (T' - T)/(C heat)`, where `C` is the heat capacity of the air that would cover the
-// source, in that of a particle of mass 1. Evaporation takes latent heat from the particle, so that
-// a little water goes a long way.
+// temperature by an implicit step, `T' - T = share (T_flame - T)`, and the embers lose the heat
+// that it gains: `left -= sum m (T' - T)/(C heat)`. Here `C` is the heat capacity of the air that
+// would cover the source, relative to that of a particle of mass 1. Evaporation takes latent heat
+// from the particle, so that a small amount of water is enough.
 
-/// Rate at which liquid gets as hot as the embers that it lies on, in 1/s.
+/// Rate at which liquid approaches the temperature of the embers that it lies on, in 1/s.
 const CONTACT: f32 = 20.0;
 
 /// Rate at which embers die in air in which nothing burns, in 1/s.
 const DYING: f32 = 1.0;
 
-/// Share of the cells in which fuel burns, below which nothing burns.
+/// Smallest fraction of hot cells, in which fuel can burn, at which the fire counts as burning.
 const ALIVE: f32 = 0.1;
 
-/// What a class does on embers.
+/// The behaviour of a class on embers.
 #[derive(Clone, Copy, PartialEq)]
 enum OnEmbers {
     /// Takes heat, and gets hot.
     Heats,
-    /// Takes heat, and stays as cold as it is: nothing that follows from its temperature would ever
-    /// cool it again.
+    /// Takes heat, and keeps its temperature: without thermal settings, nothing would ever cool it
+    /// again.
     StaysCold,
-    /// Takes none: it burns.
+    /// Takes no heat, because it burns.
     Burns,
 }
 
@@ -170,7 +171,7 @@ impl OnEmbers {
 }
 
 impl Air {
-    /// Liquid takes heat from the embers that it lies on.
+    /// Moves heat from embers to the liquid that lies on them.
     pub(super) fn quench(&mut self, liquid: &mut Liquid, time_step: f32) {
         if !self.sources.iter().any(AirSource::glows) {
             return;
@@ -205,7 +206,7 @@ impl Air {
                 }
             }
             let there = store * f64::from(embers.left);
-            // Not more than there is.
+            // Liquid takes at most the heat that is left.
             let part = if taken > there { (there / taken) as f32 } else { 1.0 };
             embers.left = ((there - taken) / store).max(0.0) as f32;
             for (index, warmer) in heated {
@@ -221,7 +222,8 @@ impl Air {
         self.sources = sources;
     }
 
-    /// What is left of embers after a step: a fire heats them, and cold air does not.
+    /// The embers after a step: a fire heats them, and they die in cold air. `None` without embers
+    /// that glow.
     pub(super) fn tend(&self, source: &AirSource, time_step: f32) -> Option<AirEmbers> {
         let embers = source.embers.filter(|_| source.glows())?;
         let ignition = self.settings.fire.ignition_heat;
@@ -244,7 +246,7 @@ impl Air {
 }
 
 impl AirSource {
-    /// The share of what it gives that it gives at present: less once half of its embers are cold.
+    /// The present fraction of its full output. It falls once half of its embers are cold.
     pub(super) fn strength(&self) -> f32 {
         self.embers.map_or(1.0, |embers| (2.0 * embers.left).min(1.0))
     }
@@ -255,7 +257,7 @@ impl AirSource {
     }
 }
 
-// Heat is lost and smoke disappears: `value / (1 + rate dt)`, which is stable for every step.
+// Loss of heat and smoke: `value / (1 + rate dt)`, which is stable for every step.
 
 impl Air {
     pub(super) fn cool(&mut self, time_step: f32) {
@@ -272,7 +274,7 @@ impl Air {
             if factor < 1.0 {
                 let values = &mut self.channels[channel as usize];
                 for value in values {
-                    // What is too little to be seen ends at last.
+                    // Values that are too small to be seen become 0.
                     let left = *value * factor;
                     *value = if left.abs() < 1e-15 { 0.0 } else { left };
                 }

@@ -58,8 +58,8 @@ impl Air {
 }
 
 // Vorticity confinement (Fedkiw, Stam and Jensen 2001, eq. 9 to 11): a force
-// `strength h (N x vorticity)`, where `N` points to where the vorticity is greater, turns eddies that
-// the grid has damped.
+// `strength h (N x vorticity)`, where `N` points towards greater vorticity. It drives eddies that the
+// grid has damped.
 
 /// Lists of the confinement.
 #[derive(Clone, Debug, Default)]
@@ -129,7 +129,8 @@ impl Air {
 // method for explicit super-time-stepping of parabolic and mixed equations", RKL2): `s` stages are
 // second-order accurate, and stable for `(s^2 + s - 2)/4` times the step of a single one.
 
-/// Most stages of a step, an odd number: for 400 square cells of viscosity.
+/// Largest number of stages of a step, an odd number. It is enough for 400 square cells of
+/// viscosity.
 const MOST_STAGES: f32 = 99.0;
 
 /// A face less open than this has its middle in a solid, which holds the air there if air sticks to
@@ -143,10 +144,11 @@ pub(crate) struct ViscosityWorkspace {
     y: Stages,
 }
 
-/// The velocities of a kind of faces in the last stages; those of the present one are in the state.
+/// The velocities of one kind of faces in the last stages. Those of the present stage are in the
+/// state.
 #[derive(Clone, Debug, Default)]
 struct Stages {
-    /// Before all stages, and their Laplacian.
+    /// The velocities before all stages, and their Laplacian.
     start: Vec<f32>,
     slope: Vec<f32>,
     older: Vec<f32>,
@@ -208,7 +210,7 @@ impl Air {
                 into.clone_from(list);
             }
         }
-        // The Laplacian of the start, as a stage of nothing else.
+        // The Laplacian of the start, as a stage with no other factor.
         let only_laplacian = Factors { laplacian: 1.0, ..Factors::default() };
         for (kind, stages) in [(Kind::FaceX, &mut work.x), (Kind::FaceY, &mut work.y)] {
             stages.slope.fill(0.0);
@@ -246,7 +248,7 @@ impl Air {
         }
     }
 
-    /// A stage: the next velocities are a sum of those before and of Laplacians.
+    /// A stage: the next velocities are a sum of earlier velocities and of Laplacians.
     fn spread(&self, kind: Kind, stages: &mut Stages, factors: Factors, executor: &dyn Executor) {
         let across = kind == Kind::FaceX;
         let width = self.grid.columns + usize::from(across);
@@ -322,7 +324,7 @@ impl Air {
             _ if along == count => here,
             _ => at(along + 1),
         };
-        // The next face along the wall: through both cells of this face, or else a wall.
+        // The next face along the wall, found through both cells of this face, or the wall there.
         let beside = |forward: bool| {
             let cells = [along.checked_sub(1), (along < count).then_some(along)];
             let mut next = None;

@@ -70,7 +70,7 @@ pub enum AirError {
     ChannelTwice(&'static str),
 }
 
-/// Columns, rows and place of a grid of square cells. Cell `(i, j)` has the index
+/// Columns, rows and position of a grid of square cells. Cell `(i, j)` has the index
 /// `j * columns + i`; the lower left one is `(0, 0)`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Grid {
@@ -94,7 +94,8 @@ impl Grid {
         let check = Check("air");
         check.finite("bounds", &[bounds.low.x, bounds.low.y, bounds.high.x, bounds.high.y])?;
         Self::CELL_SIZE.check(cell)?;
-        // A quotient that should be a whole number may be slightly above it. Zero is not to be negative.
+        // A quotient that should be a whole number may be slightly above it. Adding 0 avoids a negative
+        // zero.
         let count = |length: f32| (length / cell - 1e-3).ceil() + 0.0;
         let size = bounds.high - bounds.low;
         let (columns, rows) = (count(size.x), count(size.y));
@@ -153,8 +154,8 @@ impl Grid {
 }
 
 impl Grid {
-    /// Calls `visit` with the index of every cell whose centre is in a region, or else with that of
-    /// the cell around the region's centre.
+    /// Calls `visit` with the index of every cell whose centre is in a region. If the region
+    /// contains no centre, it visits the cell around the region's centre.
     pub(crate) fn for_each_cell_in(&self, region: &FluidRegion, mut visit: impl FnMut(usize)) {
         let bounds = region.bounds();
         let first = |place: f32, most: usize| (place - 0.5).ceil().clamp(0.0, most as f32) as usize;
@@ -287,12 +288,12 @@ impl AirSides {
         Ok(())
     }
 
-    /// Whether the left and the right side are one.
+    /// Whether the left and the right side are periodic.
     pub(crate) fn periodic_x(&self) -> bool {
         self.left == AirSide::Periodic
     }
 
-    /// Whether the lower and the upper side are one.
+    /// Whether the lower and the upper side are periodic.
     pub(crate) fn periodic_y(&self) -> bool {
         self.bottom == AirSide::Periodic
     }

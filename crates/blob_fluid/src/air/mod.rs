@@ -2,20 +2,20 @@
 //!
 //! [`Air`] is the state. [`AirPass`] lists the passes of a step in order, with their formulas and
 //! sources. Each has a file here; drag and push on the liquid share `with_liquid`. [`Air::step`] runs
-//! those that need nothing of a world, and [`FluidWorld`](crate::FluidWorld) runs them all.
+//! the passes that need no world, and [`FluidWorld`](crate::FluidWorld) runs all of them.
 //!
-//! `solids/` finds which share of every face is open. Velocities lie on the faces of cells, and
+//! `solids/` computes the open share of every face. Velocities lie on the faces of cells, and
 //! everything else in their centres (Harlow and Welch 1965).
 //!
 //! # Units
 //!
 //! World units and seconds, as everywhere. Pressures are in mass/area times square world units/s².
 //!
-//! # What is not modelled
+//! # Limits of the model
 //!
-//! The air is incompressible: there are no sound waves and no blasts. The grid resolves eddies and
-//! gaps down to about two cells. Smoke that a wall thinner than a cell sweeps over stays where it is.
-//! Vapour weighs nothing. Condensing gives no latent heat back, and the momentum of what boils is lost.
+//! The air is incompressible: there are no sound waves and no blasts. The grid resolves eddies and gaps
+//! down to about two cells. Smoke that a wall thinner than a cell sweeps over stays where it is. Vapour
+//! has no weight. Condensation releases no latent heat, and the momentum of boiling particles is lost.
 //! Sources, settings and sides can be serialised, and so can the [state](SavedAir).
 
 mod advection;

@@ -1,4 +1,4 @@
-//! Questions about the air: values at places, amounts in regions, vorticity and streamlines.
+//! Queries about the air: values at places, amounts in regions, vorticity and streamlines.
 
 use glam::Vec2;
 
@@ -141,7 +141,7 @@ impl Air {
 
     /// Places along the streamline through `start`: at most `most` points, `step` world units apart
     /// (midpoint method). It ends at the sides, in solids and in still air. A negative `step` goes
-    /// upstream. `step` that is 0 or not finite gives no points.
+    /// upstream. A `step` that is 0 or not finite gives no points.
     pub fn streamline(&self, start: Vec2, step: f32, most: usize) -> Vec<Vec2> {
         let mut points = Vec::new();
         if !step.is_finite() || step == 0.0 {
@@ -165,8 +165,8 @@ impl Air {
     }
 }
 
-/// The value between four of a list of rows, at `x` and `y` from its first number. Beyond the list
-/// it is that of the nearest number.
+/// Bilinear interpolation in a list of rows, at `x` and `y` from its first number. Coordinates
+/// beyond the list are clamped to it.
 fn bilinear(values: &[f32], columns: usize, rows: usize, x: f32, y: f32) -> f32 {
     let (x, y) = (x.clamp(0.0, (columns - 1) as f32), y.clamp(0.0, (rows - 1) as f32));
     let (i, j) = (x as usize, y as usize);

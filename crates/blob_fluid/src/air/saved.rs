@@ -1,4 +1,4 @@
-//! The state of air as data, to be written to a saved game and brought back.
+//! The state of air as data, for saved games.
 
 use crate::air::grid::{AirError, Grid};
 use crate::air::settings::AirChannel;
@@ -6,10 +6,10 @@ use crate::air::sources::LARGEST_AMOUNT;
 use crate::air::state::{Air, LiquidShare};
 use crate::settings::range::{Check, Limits, SettingRange};
 
-/// What air carries along and how it moves, as plain data ([`Air::save`]).
+/// The channels and the motion of air, as plain data ([`Air::save`]).
 ///
-/// Settings, sides, sources and solids are not part of it: a game makes these again as it did at
-/// first. With the feature `serde` it can be written in any format.
+/// Settings, sides, sources and solids are not part of it: a game creates them again. With the
+/// feature `serde` it can be written in any format.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
@@ -32,7 +32,7 @@ pub struct SavedAir {
     pub channels: Vec<SavedAirChannel>,
     /// Vapour that is to become particles, as [`Air::condensate`]; within ±1e9.
     pub condensate: f64,
-    /// The liquid as the air met it in the last step; `None` for no liquid.
+    /// The liquid on the faces in the last step; `None` for no liquid.
     #[cfg_attr(feature = "serde", serde(default))]
     pub liquid: Option<SavedAirLiquid>,
 }
@@ -42,7 +42,7 @@ pub struct SavedAir {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct SavedAirChannel {
-    /// Which one it is.
+    /// The channel.
     pub channel: AirChannel,
     /// Its numbers, one for each cell, as [`Air::channel`]; each within ±1e9.
     pub values: Vec<f32>,
@@ -70,7 +70,7 @@ pub struct SavedAirLiquid {
 /// Velocities, in world units/s.
 pub(super) const SPEEDS: Limits = Limits::within(1e16);
 pub(super) const PRESSURES: Limits = Limits::within(1e30);
-/// Numbers of channels.
+/// Values of channels.
 pub(super) const AMOUNTS: Limits = Limits::within(LARGEST_AMOUNT);
 
 impl Air {
@@ -118,15 +118,15 @@ impl Air {
         }
     }
 
-    /// Replaces the state by a saved one. With the settings, sides, sources and solids of then it goes
-    /// on with the same bits.
+    /// Replaces the state by a saved one. With the settings, sides, sources and solids from the time
+    /// of the save, the results are bit-identical.
     ///
     /// # Errors
     ///
-    /// Returns [`AirError::OtherGrid`] for air of another number of columns or rows,
-    /// [`AirError::SavedLength`] for a list of the wrong length, [`AirError::ChannelTwice`], and
-    /// [`AirError::OutOfRange`], which names the field, for a number outside its range. The air then stays
-    /// as it was.
+    /// Returns [`AirError::OtherGrid`] for air of another number of columns or rows, and
+    /// [`AirError::SavedLength`] for a list of the wrong length. It returns [`AirError::ChannelTwice`] for
+    /// a repeated channel, and [`AirError::OutOfRange`], which names the field, for a number outside its
+    /// range. The air then stays as it was.
     pub fn restore(&mut self, saved: &SavedAir) -> Result<(), AirError> {
         saved.check(&self.grid)?;
         self.clear();
@@ -187,7 +187,7 @@ impl SavedAir {
         Ok(())
     }
 
-    /// Smoke has all three colours or none.
+    /// Checks that smoke has all three colours or none.
     fn check_colours(&self) -> Result<(), AirError> {
         let cells = self.columns * self.rows;
         let length = |colour: AirChannel| {

@@ -13,12 +13,13 @@ use crate::settings::visit::Settings;
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
 pub enum AirAdvection {
-    /// Each value comes from where the air was a step ago, found by a midpoint step (Stam 1999,
-    /// "Stable fluids"). It smooths details.
+    /// Each value comes from the position of the air a step earlier, found by a midpoint step (Stam
+    /// 1999, "Stable fluids"). It smooths details.
     SemiLagrangian,
-    /// The same with a step back that measures and removes most of its error, limited to the values
-    /// around (Selle, Fedkiw, Kim, Liu and Rossignac 2008, "An unconditionally stable MacCormack
-    /// method"). Twice the work, and second-order accurate. The default.
+    /// As [`SemiLagrangian`](Self::SemiLagrangian), with a step in the other direction. It measures
+    /// and removes most of the error, limited to the values around (Selle, Fedkiw, Kim, Liu and
+    /// Rossignac 2008, "An unconditionally stable MacCormack method"). It takes twice the work, and
+    /// is second-order accurate. The default.
     #[default]
     MacCormack,
 }
@@ -186,7 +187,7 @@ impl AirSettings {
 
 // The channels that air carries along.
 
-/// Something that air carries along, with one number in every cell.
+/// A quantity that air carries along, with one number in every cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]

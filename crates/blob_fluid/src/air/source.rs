@@ -131,7 +131,7 @@ stored!(settings Wind, checked by AirSource);
 stored!(settings AirEmbers, checked by AirSource);
 
 impl AirSource {
-    /// A source in a region from which nothing comes.
+    /// A source in a region that emits nothing yet.
     pub fn new(region: FluidRegion) -> Self {
         Self {
             region,
@@ -147,7 +147,7 @@ impl AirSource {
         }
     }
 
-    /// Whether it gives smoke, heat, fuel, vapour and volume: it has no embers, or they are not out.
+    /// Whether it emits smoke, heat, fuel, vapour and volume: it has no embers, or they are not out.
     pub fn is_lit(&self) -> bool {
         self.embers.is_none_or(|embers| embers.left > 0.0)
     }

@@ -1,11 +1,11 @@
-//! Sources fill their cells.
+//! The effect of sources on their cells.
 
 use crate::air::settings::AirChannel;
 use crate::air::source::AirSource;
 use crate::air::state::Air;
 
 impl Air {
-    /// Adds what the sources give in a step, and removes those that give all at once.
+    /// Adds the output of the sources in a step, and removes bursts.
     pub(super) fn apply_sources(&mut self, time_step: f32) {
         let mut sources = std::mem::take(&mut self.sources);
         for source in sources.iter_mut() {
@@ -19,7 +19,7 @@ impl Air {
         self.sources.retain(|source| !source.burst);
     }
 
-    /// Red, green and blue that come with smoke. Where there are colours, smoke that has none is white.
+    /// Red, green and blue of added smoke. If the air has colours, smoke without a colour is white.
     pub(super) fn colours_of(&mut self, smoke: f32, colour: Option<[f32; 3]>) -> [f32; 3] {
         if colour.is_some() && smoke != 0.0 {
             self.use_colours();
@@ -33,8 +33,8 @@ impl Air {
         let [red, green, blue] = self.colours_of(source.smoke, source.colour);
         let rates = [source.smoke, source.heat, source.fuel, source.vapour, red, green, blue];
         let grid = self.grid;
-        // Flames burn in the air. If they went on where liquid lies, heat would gather there, because
-        // liquid holds the air fast that would carry it away.
+        // Flames burn only in air. In liquid, heat would accumulate, because liquid holds the air
+        // that would carry it away.
         let drowns = source.embers.is_some();
         let strength = source.strength();
         let mut filled = Vec::new();
@@ -48,7 +48,7 @@ impl Air {
             if rate == 0.0 {
                 continue;
             }
-            // There is no negative smoke; there may be cold.
+            // Only heat may be negative.
             let least = if channel == AirChannel::Heat { f32::MIN } else { 0.0 };
             let added = rate * time;
             let cells = self.channel_mut(channel);
@@ -73,7 +73,7 @@ impl Air {
 
     fn blow(&mut self, source: &AirSource, time_step: f32) {
         let Some(wind) = source.wind else { return };
-        // Half of each cell's part for both of its faces along an axis.
+        // Each cell gives half of its share to each of its two faces along an axis.
         let share = wind.strength.map_or(1.0, |strength| {
             let way = strength * time_step;
             if way.is_finite() { way / (1.0 + way) } else { 1.0 }

@@ -14,23 +14,22 @@ use crate::geometry::region::FluidRegion;
 use crate::settings::range::{Check, Limits, SettingRange};
 use crate::state_hash::StateHash;
 
-/// A number of a channel: part of the state, no setting.
+/// A value of a channel, which is part of the state and not a setting.
 const AMOUNT: SettingRange = SettingRange {
     subject: "air",
     path: "amount",
     limits: Limits::within(1e6),
     ..SettingRange::ANY
 };
-/// A velocity on a face: part of the state, no setting.
+/// A velocity on a face, which is part of the state and not a setting.
 const SPEED: SettingRange =
     SettingRange { subject: "air", path: "velocity", limits: Limits::VAST, ..SettingRange::ANY };
 
-/// The whole state of air in a rectangle: velocities on a staggered grid, pressures, and what the
-/// air carries along.
+/// The whole state of air in a rectangle: velocities on a staggered grid, pressures, and channels.
 ///
-/// What a step derives from it belongs to the [`AirWorkspace`](crate::air::AirWorkspace), which can
-/// be thrown away between two steps without changing a bit of any later result. A clone is a
-/// snapshot.
+/// Values that a step derives from it belong to the [`AirWorkspace`](crate::air::AirWorkspace). A
+/// workspace can be dropped between two steps, and all later results stay bit-identical. A clone is
+/// a snapshot.
 ///
 /// ```
 /// use blob_fluid::air::{Air, AirSettings, AirSource, AirWorkspace, AirChannel, AirSides};
@@ -60,11 +59,11 @@ pub struct Air {
     pub(crate) velocity_x: Vec<f32>,
     /// Velocity upwards across horizontal faces: `columns` in each of `rows + 1` rows.
     pub(crate) velocity_y: Vec<f32>,
-    /// Pressure of every cell, where the next projection starts.
+    /// Pressure of every cell, from which the next projection starts.
     pub(crate) pressure: Vec<f32>,
     /// The channels in the order of [`AirChannel::ALL`]; empty until used.
     pub(crate) channels: [Vec<f32>; 7],
-    /// Vapour that has condensed and is no particle yet, as area of liquid in square world units.
+    /// Condensed vapour that is not a particle yet, as area of liquid in square world units.
     pub(crate) condensate: f64,
     /// Volume that comes into every cell in the next step, in shares of the cell per second; empty
     /// for none.
@@ -119,7 +118,7 @@ impl Air {
         self.grid.bounds()
     }
 
-    /// Moves the rectangle with all that is in it: its lower left corner comes to `low`, in world
+    /// Moves the rectangle and its contents, so that its lower left corner is at `low`, in world
     /// units.
     ///
     /// # Errors
@@ -167,7 +166,7 @@ impl Air {
     pub fn set_settings(&mut self, settings: AirSettings) -> Result<(), AirError> {
         settings.validate()?;
         if settings.density != self.settings.density {
-            // The pressures are those of the same flow.
+            // Keeps the pressures consistent with the same flow.
             let factor = settings.density / self.settings.density;
             self.pressure.iter_mut().for_each(|pressure| *pressure *= factor);
         }
@@ -194,12 +193,11 @@ impl Air {
         Ok(())
     }
 
-    /// Sets the solids in the air: containers, outside of all of which there is no air, and
-    /// colliders, inside of which there is none. With no containers air is everywhere in the
-    /// rectangle.
+    /// Sets the solids in the air. Air exists only inside of containers and outside of colliders.
+    /// Without containers, air is everywhere in the rectangle.
     ///
-    /// A host calls it before every step if something moves; only what changed since the last call
-    /// costs time. Solids push the air with their [motion](crate::Motion).
+    /// Call it before every step if solids move; only solids that changed since the last call cost
+    /// time. Solids push the air with their [motion](crate::Motion).
     pub fn set_solids<'a>(
         &mut self,
         containers: impl IntoIterator<Item = &'a Container>,
@@ -209,7 +207,7 @@ impl Air {
     }
 
     /// Adds a source, and returns a handle with which it can be changed and removed. The handle of a
-    /// [burst](AirSource::burst) is no longer valid after the next step.
+    /// [burst](AirSource::burst) is invalid after the next step.
     ///
     /// ```
     /// use blob_fluid::air::{Air, AirSettings, AirSource, AirSides};
@@ -270,7 +268,7 @@ impl Air {
         &self.sources
     }
 
-    /// Replaces all sources. The handles of those before are no longer valid.
+    /// Replaces all sources. The handles of the previous sources become invalid.
     ///
     /// # Errors
     ///
@@ -292,7 +290,8 @@ impl Air {
     }
 
     /// Replaces the numbers of a channel: one for each cell, each within ±1000000. Cells without
-    /// air keep 0. Smoke that has no colours yet gets all three with the first one: what is there is white.
+    /// air keep 0. The first colour that is set gives smoke all three colours; existing smoke is
+    /// white.
     ///
     /// # Errors
     ///
@@ -308,9 +307,10 @@ impl Air {
         Ok(())
     }
 
-    /// Sets a channel to a value, within ±1000000, in the cells of a region, and returns how many
-    /// cells that are: those with air whose centres are inside, or the one around the region's centre if
-    /// there is none. Smoke that is set so is white. Outside of the rectangle it does nothing.
+    /// Sets a channel to a value, within ±1000000, in the cells of a region, and returns the number of
+    /// these cells. They are the cells with air whose centres are inside, or the cell around the
+    /// region's centre if the region contains no centre. Smoke that is set this way is white. Outside of
+    /// the rectangle it does nothing.
     ///
     /// ```
     /// use blob_fluid::air::{Air, AirChannel, AirSettings, AirSides};
@@ -384,9 +384,9 @@ impl Air {
         &self.pressure
     }
 
-    /// Vapour that has condensed and is less than a particle yet, as area of liquid in square world
-    /// units; slightly below 0 if a particle appeared a little early. With the
-    /// [amount](Self::amount) of [`AirChannel::Vapour`] and the area of the particles it keeps the sum.
+    /// Condensed vapour that is not a particle yet, as area of liquid in square world units; slightly
+    /// below 0 if a particle appeared slightly early. Condensation conserves the sum of this area, the
+    /// [amount](Self::amount) of [`AirChannel::Vapour`] and the area of the particles.
     pub fn condensate(&self) -> f64 {
         self.condensate
     }
@@ -407,7 +407,7 @@ impl Air {
         !self.channels[AirChannel::Red as usize].is_empty()
     }
 
-    /// Gives colours to smoke. What there is already is white.
+    /// Gives colours to smoke. Existing smoke is white.
     pub(crate) fn use_colours(&mut self) {
         if !self.has_colours() {
             let smoke = self.channel_mut(AirChannel::Smoke).to_vec();
@@ -433,13 +433,13 @@ impl Air {
     }
 
     /// A hash (FNV-1a) of velocities, pressures, channels and condensate. Two states have the same
-    /// hash if these are equal to the bit.
+    /// hash if these are bit-identical.
     pub fn state_hash(&self) -> u64 {
         let mut hash = StateHash::new();
         let [smoke, heat, fuel, vapour, red, green, blue] = &self.channels;
         let lists = [&self.velocity_x, &self.velocity_y, &self.pressure];
         let channels = [smoke, heat, fuel, red, green, blue];
-        // A channel that was added later changes no hash until it is used.
+        // An unused vapour channel does not change the hash.
         let vapour = (!vapour.is_empty()).then_some(vapour);
         for list in lists.into_iter().chain(channels).chain(vapour) {
             hash.add(list.len() as u64);
@@ -459,41 +459,43 @@ fn check_length(values: &[f32], expected: usize) -> Result<(), AirError> {
 
 // The report of a step.
 
-/// What a step of the air did.
+/// Result of a step of the air.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
 pub struct AirReport {
     /// Iterations of the projection.
     pub iterations: u32,
-    /// Root mean square of the divergence that the projection left, relative to that which it met;
-    /// 0 if there was none.
+    /// Root mean square of the divergence after the projection, relative to that before it; 0 if
+    /// there was none before.
     pub residual: f32,
     /// Largest divergence of a cell after the step, in 1/s.
     pub divergence: f32,
     /// Largest velocity across a face after the step, in world units/s.
     pub max_speed: f32,
-    /// More air flows in than out in a part of the air without an opening, or more out than in:
-    /// mean divergence that the projection had to leave, in 1/s. A host may warn once that such a
-    /// scene needs an opening.
+    /// Mean divergence that the projection could not remove, in 1/s, because inflow and outflow
+    /// differ in a part of the air without an opening. A host may warn once that such a scene needs
+    /// an opening.
     pub blocked_inflow: f32,
-    /// A place in the part where that is most, in world units; `None` if all that flows in gets out.
+    /// A place in the part with the largest such divergence, in world units; `None` if inflow equals
+    /// outflow in all parts.
     pub blocked_at: Option<Vec2>,
-    /// Particles that turned into air ([`FluidThermal::into_air`](crate::FluidThermal::into_air)).
+    /// Number of particles that turned into air
+    /// ([`FluidThermal::into_air`](crate::FluidThermal::into_air)).
     pub evaporated: u32,
-    /// Particles that vapour became.
+    /// Number of particles that formed from vapour.
     pub condensed: u32,
 }
 
-// What a liquid does to the air: its share of the faces, and the volume that it adds.
+// The effect of a liquid on the air: its share of the faces.
 
-/// Density ratios below this would leave liquid without any effect of the air's pressure, and with it
-/// closed pockets of air without a solution.
+/// Smallest density ratio. With smaller ratios, the air's pressure would have no effect on liquid,
+/// and closed pockets of air would have no solution.
 pub(crate) const LEAST_RATIO: f32 = 1e-6;
 
 /// The liquid's share of every face, and its velocity there. Empty lists stand for no liquid.
 ///
 /// The flux through a face is `open ((1 - a) u + a u_liquid) + (1 - open) u_solid`, and the pressure
-/// changes it in proportion to `open ((1 - a) + a r)`, where `a` is the liquid's share and `r` the
+/// changes it in proportion to `open ((1 - a) + a r)`. Here `a` is the liquid's share, and `r` the
 /// ratio of the densities of air and of the liquid there.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct LiquidShare {
@@ -518,7 +520,7 @@ impl LiquidShare {
         !self.share_x.is_empty()
     }
 
-    /// Takes all liquid out.
+    /// Removes all liquid.
     pub(crate) fn clear(&mut self) {
         let Self { share_x, share_y, velocity_x, velocity_y, ratio_x, ratio_y } = self;
         for list in [share_x, share_y, velocity_x, velocity_y, ratio_x, ratio_y] {

@@ -1,4 +1,4 @@
-//! Air as bytes. What the grid makes of the solids is found again.
+//! Air as bytes. Loading computes the open shares of the grid from the solids again.
 
 use crate::air::airs::{AirInWorld, Airs};
 use crate::air::grid::{AirSides, Grid, MAX_CELLS};
@@ -120,14 +120,14 @@ impl Stored for Air {
     }
 }
 
-/// A list of so many numbers within limits.
+/// Reads a list of `count` numbers within limits.
 fn list_of(count: usize, limits: Limits, from: &mut Reader<'_>) -> Result<Vec<f32>, SnapshotError> {
     let list = list_or_none(count, limits, from)?;
     ensure(list.len() == count, "a list of air has the wrong length")?;
     Ok(list)
 }
 
-/// A list of so many numbers within limits, or an empty one.
+/// Reads a list of `count` numbers within limits, or an empty list.
 fn list_or_none(
     count: usize,
     limits: Limits,

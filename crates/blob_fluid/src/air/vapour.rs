@@ -1,8 +1,8 @@
 //! Vapour becomes particles where the air is cold: it rains.
 //!
-//! What condenses in a step is far less than a particle in most cells. It is collected cell by cell,
-//! and where a particle's worth has come together a particle appears (systematic sampling). The sum
-//! of vapour, of what has been collected and of particles is kept.
+//! In most cells, far less than a particle condenses in a step. These amounts are collected cell by
+//! cell, and a particle appears where they reach the area of a particle (systematic sampling). The
+//! sum of vapour, collected amounts and particles is conserved.
 
 use glam::Vec2;
 
@@ -16,24 +16,25 @@ use crate::particles::life::ParticleSpawn;
 use crate::settings::class::{ClassId, FluidIntoAir};
 use crate::sources::blob::{Place, PointHash};
 
-/// The part of a particle's area from which on it appears; the rest is owed. Otherwise the last drop
-/// in a room would never fall, because ever less of its vapour condenses.
+/// Fraction of a particle's area at which it appears; the rest is owed. Otherwise the last particle
+/// in a room would never appear, because its vapour condenses ever more slowly.
 const ENOUGH: f64 = 0.999;
 
-/// Most places that are tried for a drop in a cell, and in vain in a step. A crowded world then costs
-/// little.
+/// Largest number of places that are tried for a particle in a cell, and of failed tries in a step.
+/// They limit the cost of a crowded world.
 const TRIES_IN_CELL: u32 = 4;
 const TRIES: u32 = 256;
 
-/// The largest speed of a new drop, in V0.
+/// The largest speed of a new particle, in V0.
 const MOST_SPEED_UNITS: f32 = 10.0;
 
-/// Most vapour that waits to become particles, as in [`SavedAir::condensate`](crate::air::SavedAir::condensate).
+/// Largest amount of vapour that waits to become particles, as in
+/// [`SavedAir::condensate`](crate::air::SavedAir::condensate).
 const MOST_CONDENSATE: f64 = 1e9;
 
-/// What vapour becomes.
+/// The class that vapour becomes.
 struct Rain {
-    /// Temperature below which it does, in degrees.
+    /// Temperature below which vapour condenses, in degrees.
     temperature: f64,
     class: ClassId,
     /// Area of a particle, in world units².
@@ -55,7 +56,8 @@ impl Air {
     /// Condenses the share `rate dt / (1 + rate dt)` of the vapour of cold cells, and returns the
     /// number of particles that appeared.
     ///
-    /// Cells under liquid get no drops, nor does a world that is full: then the vapour stays.
+    /// No particles appear in cells under liquid, or in a full world. Further vapour then stays
+    /// vapour.
     pub(crate) fn condense(&mut self, liquid: &mut Liquid, time_step: f32) -> u32 {
         let Some(rain) = Rain::of(liquid) else { return 0 };
         let any_vapour = self.channel(AirChannel::Vapour).iter().any(|vapour| *vapour > 0.0);
@@ -68,7 +70,7 @@ impl Air {
         let (cells, cell_area) =
             (self.grid.cells(), f64::from(self.grid.cell) * f64::from(self.grid.cell));
         let mut drops = Drops::new(liquid, &rain);
-        // Every step begins in another cell, so that none is preferred.
+        // Every step begins in another cell, so that no cell is preferred.
         let first = (0.5 + 0.5 * scatter(drops.tick).x) * cells as f32;
         let first = (first as usize).min(cells - 1);
         for cell in (first..cells).chain(0..first) {
@@ -109,13 +111,13 @@ impl Air {
     }
 }
 
-/// The drops of a step.
+/// The new particles of a step.
 struct Drops {
     found: Vec<ParticleSpawn>,
     taken: PointHash,
     class: ClassId,
     tick: u32,
-    /// How many more particles the world holds.
+    /// Number of particles that the world has room for.
     room: usize,
     tries: u32,
     most_speed: f32,
@@ -136,7 +138,7 @@ impl Drops {
         }
     }
 
-    /// A place in a cell that walls, liquid and the other drops leave free.
+    /// A free place in a cell, clear of walls, liquid and other new particles.
     fn place_in(&mut self, air: &Air, cell: usize, liquid: &Liquid) -> Option<Vec2> {
         for number in 0..TRIES_IN_CELL {
             if self.tries == 0 || self.found.len() >= self.room {
@@ -163,18 +165,20 @@ impl Drops {
     }
 }
 
-// Particles turn into what the air carries along: vapour, smoke, fuel, heat and volume.
+// Particles turn into air: vapour, smoke, fuel, heat and volume.
 
 impl Air {
-    /// Turns the particles that are warm enough into air, and returns their number. Fuel whose class has
-    /// something to become at a temperature burns to that, keeps its heat, and gets hotter by its afterglow.
+    /// Turns the particles that are warm enough into air, and returns their number. Fuel whose class has a
+    /// transition above a temperature becomes that class instead: it keeps its heat, and its afterglow heats
+    /// it.
     ///
-    /// Amounts are kept, and spread over a particle's cell and the free ones next to it. So is the heat that it has
-    /// above the surroundings; no cell gets hotter than the particle: the vapour takes the rest with it.
+    /// Amounts are conserved, and spread over a particle's cell and the free cells next to it. So is its heat above
+    /// the surroundings, but no cell gets hotter than the particle: the vapour takes the rest.
     ///
-    /// Where the change takes latent heat, a particle changes with the chance that its heat beyond the
-    /// temperature has of it, and loses that heat in any case. So as many change as the heat suffices
-    /// for on average, and none is drawn from a generator: the same ticks give the same bits.
+    /// If the change takes latent heat, a particle changes with a probability: its heat above the
+    /// temperature, divided by the latent heat. It loses that heat in any case. So on average, the
+    /// heat suffices for the particles that change. The draw depends only on slot and tick, so that
+    /// the same ticks are bit-identical.
     pub(crate) fn evaporate(&mut self, liquid: &mut Liquid, time_step: f32) -> u32 {
         if liquid.classes.iter().all(|class| class.thermal.into_air.is_none()) {
             return 0;
@@ -200,7 +204,8 @@ impl Air {
                 let chance = (temperature - into_air.above) / class.thermal.latent_heat;
                 temperature = into_air.above;
                 let id = liquid.particles.id[index];
-                // At most all of it: of hotter liquid every particle changes, and the rest is lost.
+                // In hotter liquid, every particle changes, and the heat beyond the latent heat is
+                // lost.
                 if 0.5 + 0.5 * scatter_in_tick(id.slot(), ticks).x >= chance {
                     cooled.push((index, temperature));
                     continue;
@@ -210,7 +215,7 @@ impl Air {
             let warmth = f64::from(temperature) - ambient;
             let residue = class.thermal.above.as_ref().filter(|_| into_air.fuel > 0.0);
             let residue = residue.and_then(|to| liquid.classes.find(&to.becomes));
-            // In one cell alone it would be seen as a square.
+            // A single filled cell would be visible as a square.
             let (cells, count) = self.free_cells_around(cell);
             let part = 1.0 / count as f32;
             for cell in cells[..count].iter().copied() {
@@ -240,7 +245,7 @@ impl Air {
         (gone.len() + burnt.len()) as u32
     }
 
-    /// A cell and the free cells next to it, and how many they are.
+    /// A cell and the free cells next to it, and their count.
     fn free_cells_around(&self, cell: usize) -> ([usize; 5], usize) {
         let (mut cells, mut count) = ([cell; 5], 1);
         for next in passage::ALL.into_iter().filter_map(|bit| self.neighbour(cell, bit)) {
@@ -252,7 +257,8 @@ impl Air {
         (cells, count)
     }
 
-    /// Adds what a particle, or a part of one, of an area becomes to a cell.
+    /// Adds the products of a particle, or of a part of one, with an area (square world units) to a
+    /// cell.
     fn take_in(&mut self, cell: usize, into_air: &FluidIntoAir, area: f32, time_step: f32) {
         let cell_area = self.grid.cell * self.grid.cell;
         let share = area / (cell_area * self.solids.air_shares()[cell]);

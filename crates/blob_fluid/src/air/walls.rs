@@ -1,10 +1,10 @@
 //! Velocities on walls and sides.
 //!
-//! A face on a side has the side's velocity. A face that a solid closes has a velocity for the sake
-//! of interpolation beside it: that of the air around it without the part towards the wall, so that
-//! air slips along a slanted wall as along a straight one (Houston, Bond and Wiebe 2003, "A unified
-//! approach for modeling complex occlusions in fluid simulations"); or the wall's own, if air sticks
-//! to solids.
+//! A face on a side has the side's velocity. A face that a solid closes has a velocity for the
+//! interpolation beside it. It is the velocity of the air around it without the part towards the
+//! wall, so that air slips along a slanted wall as along a straight one (Houston, Bond and Wiebe
+//! 2003, "A unified approach for modeling complex occlusions in fluid simulations"). If air sticks
+//! to solids, it is the wall's own velocity.
 
 use glam::Vec2;
 
@@ -78,7 +78,7 @@ impl Air {
             return wall.velocity;
         }
         let ((i, j), columns, rows) = (wall.place, self.grid.columns, self.grid.rows);
-        // Velocity across an open face, and 1; otherwise 0.
+        // Velocity and weight 1 for an open face; otherwise zeros.
         let x = |i: Option<usize>, j: Option<usize>| match (i, j) {
             (Some(i), Some(j)) if i <= columns && j < rows => {
                 let face = j * (columns + 1) + i;

@@ -7,20 +7,21 @@ use crate::particles::life::ParticleId;
 use crate::settings::range::OutOfRange;
 use crate::world::FluidWorld;
 
-/// Largest relative density that is told apart from larger ones.
+/// Largest relative density that is stored. Larger densities are clamped to it.
 const MOST_DENSE: f64 = 8.0;
 
-/// Share of a frame interval by which ticks may miss a frame's time. It is for rounding.
+/// Fraction of a frame interval by which ticks may miss a frame's time, because of rounding.
 const ON_TIME: f64 = 1e-3;
 
-/// A particle that is farther from its last place than this many particle spacings and this many times the way of
-/// its speed was moved by the host, and does not come along the straight way.
+/// The host has moved a particle if its displacement in a frame exceeds this many particle spacings plus
+/// [`LEAP_IN_WAYS`] times the displacement at its speed. It then counts as a new particle, and its path is not
+/// interpolated.
 const LEAP_IN_SPACINGS: f64 = 2.0;
 const LEAP_IN_WAYS: f64 = 4.0;
 
-/// Bakes a liquid: it takes frames of it at equal intervals, which can be shown without a simulation.
+/// Bakes a liquid: it takes frames at equal intervals, which can be shown without a simulation.
 ///
-/// Frames need not be ticks: if one falls between two ticks, particles are on the straight way.
+/// Frames need not coincide with ticks: between two ticks, positions are interpolated linearly.
 ///
 /// ```
 /// use blob_fluid::{
@@ -56,7 +57,7 @@ pub struct FluidBaker {
     buffers: Buffers,
 }
 
-/// Memory that is used again for each frame.
+/// Buffers that are reused for each frame.
 #[derive(Clone, Debug, Default)]
 struct Buffers {
     now: Moment,
@@ -68,7 +69,7 @@ struct Buffers {
 }
 
 impl FluidBaker {
-    /// Begins with the liquid as it is now, which is the first frame.
+    /// Begins to bake. The present state of the liquid is the first frame.
     ///
     /// # Errors
     ///
@@ -98,10 +99,10 @@ impl FluidBaker {
         Ok(baker)
     }
 
-    /// Takes the frames whose time has come, after each tick of the world.
+    /// Takes the frames that are due. Call it after each tick of the world.
     ///
-    /// If the world went back in time, or on by more than a tick, because another state was restored, it is taken
-    /// as the next frame.
+    /// After another state is restored, the world's time may have moved back, or on by more than a tick. The
+    /// present state is then the next frame.
     pub fn after_tick(&mut self, world: &FluidWorld) {
         let liquid = world.liquid();
         let interval = self.baked.frame_interval();
@@ -122,17 +123,17 @@ impl FluidBaker {
         }
     }
 
-    /// What was baked until now.
+    /// The film with the frames so far.
     pub fn baked(&self) -> &BakedFluid {
         &self.baked
     }
 
-    /// Ends it, and gives what was baked.
+    /// Ends baking, and returns the film.
     pub fn finish(self) -> BakedFluid {
         self.baked
     }
 
-    /// Takes a frame: a part of the last tick after its beginning, 0 to 1.
+    /// Takes a frame at a fraction of the last tick, 0 to 1.
     fn take_frame(&mut self, liquid: &Liquid, part: f64) {
         let Self { baked, last, handles, packer, buffers, .. } = self;
         let names = || liquid.classes.iter().map(|class| &class.name);
@@ -157,7 +158,7 @@ impl FluidBaker {
     }
 }
 
-/// A position in a part of the last tick.
+/// Position of a particle at a fraction of the last tick.
 fn position_at(liquid: &Liquid, index: usize, part: f64) -> [f64; 2] {
     let (begin, end) = (liquid.particles.tick_start[index], liquid.particles.position[index]);
     let between = |begin: f32, end: f32| {
@@ -167,13 +168,13 @@ fn position_at(liquid: &Liquid, index: usize, part: f64) -> [f64; 2] {
     [between(begin.x, end.x), between(begin.y, end.y)]
 }
 
-/// A number in whole steps. A number that is not finite is the nearest that is, or 0.
+/// A number in whole steps. Infinite numbers saturate, and NaN becomes 0.
 fn steps(value: f64, step: f64) -> i32 {
     (value / step).round() as i32
 }
 
 impl Buffers {
-    /// Finds which particles of the last frame are gone, and which the new one has.
+    /// Finds the particles of the last frame that are gone, and the particles of the new frame.
     fn find(
         &mut self,
         liquid: &Liquid,
@@ -187,7 +188,7 @@ impl Buffers {
         self.indices.clear();
         self.stays.clear();
         self.stays.resize(particles.len(), false);
-        // What a host has made invalid is not there.
+        // Particles that a host has made invalid are left out.
         let is_finite = |index: usize| {
             particles.position[index].is_finite() && particles.velocity[index].is_finite()
         };
@@ -217,7 +218,7 @@ impl Buffers {
         self.indices.extend(coming);
     }
 
-    /// Finds the numbers of the new frame. The last one has only particles that stay.
+    /// Computes the numbers of the new frame. The last frame has only particles that stay.
     fn measure(&mut self, liquid: &Liquid, baked: &BakedFluid, last: &Moment, part: f64) {
         let Self { now, indices, .. } = self;
         let particles = &liquid.particles;

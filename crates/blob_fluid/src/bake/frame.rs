@@ -3,15 +3,16 @@
 //! | bytes | contents |
 //! |---|---|
 //! | 1 | [`KEY`] or [`NEXT`] |
-//! | number | how many particles come |
+//! | number | number of new particles |
 //! | 1 each | their classes |
-//! | number | length of the rest before it was compressed |
+//! | number | length of the rest before its compression |
 //! | rest | numbers, compressed |
 //!
-//! In a key frame all particles come. The rest are their ids, and then each column with the ways, as differences
-//! from particle to particle. Otherwise the rest are the particles that go, those of another class than before,
-//! and for each column what is other than expected: particles go on as fast as before, and everything else stays
-//! as it was. What comes follows as in a key frame.
+//! In a key frame, all particles are new. The rest are the next id, their ids, and then each column and the
+//! displacements, as differences from particle to particle. In any other frame, the rest are the removed
+//! particles, the particles whose class changed, and the differences of each column from its prediction. The
+//! prediction is a constant velocity for positions, and a constant value for all other columns. New particles
+//! follow as in a key frame.
 //!
 //! Classes are not compressed, so that no frame has more particles than the file has bytes.
 
@@ -28,12 +29,12 @@ use miniz_oxide::inflate::core::{DecompressorOxide, decompress};
 use crate::settings::class::ClassId;
 use crate::stored::bytes::{SnapshotError, ensure};
 
-/// A frame that needs no other one.
+/// Marks a key frame, which needs no other frame.
 pub(super) const KEY: u8 = 0;
-/// A frame that needs the one before.
+/// Marks a frame that needs the frame before it.
 pub(super) const NEXT: u8 = 1;
 
-/// Writes a frame that needs no other one.
+/// Writes a key frame.
 pub(super) fn write_key(moment: &Moment, packer: &mut Packer, to: &mut Vec<u8>) {
     to.push(KEY);
     write_classes(&moment.classes, to);
@@ -43,8 +44,8 @@ pub(super) fn write_key(moment: &Moment, packer: &mut Packer, to: &mut Vec<u8>) 
     packer.pack(to);
 }
 
-/// Writes a frame that follows another one, of which the particles at the indices `gone` have been removed
-/// already.
+/// Writes a frame that follows `before`, from which the particles at the indices `gone` are already
+/// removed.
 pub(super) fn write_next(
     before: &Moment,
     gone: &[u32],
@@ -79,7 +80,7 @@ fn write_classes(classes: &[ClassId], to: &mut Vec<u8>) {
     to.extend(classes.iter().map(|class| class.0));
 }
 
-/// Writes numbers that ascend: how many are left out before each.
+/// Writes ascending numbers: for each of them, the count of numbers that are left out before it.
 fn write_ascending(numbers: &[u32], to: &mut Vec<u8>) {
     let mut next = 0;
     for number in numbers {
@@ -99,7 +100,7 @@ fn write_columns(moment: &Moment, start: usize, to: &mut Vec<u8>) {
     }
 }
 
-/// Whether a frame needs no other one.
+/// Whether a frame is a key frame.
 pub(super) fn is_key(frame: &[u8]) -> bool {
     frame.first() == Some(&KEY)
 }
@@ -108,13 +109,13 @@ pub(super) fn is_key(frame: &[u8]) -> bool {
 #[derive(Clone, Debug, Default)]
 pub(super) struct FrameReader {
     unpacker: Unpacker,
-    /// Buffer for particles that go or change.
+    /// Buffer for particles that are removed or that change.
     chosen: Vec<u32>,
 }
 
 impl FrameReader {
-    /// Reads a frame of a liquid with so many classes. `moment` is that of the frame before, unless it is a key
-    /// frame. After an error it is of no use.
+    /// Reads a frame of a liquid with `classes` classes. `moment` must hold the previous frame, unless this is
+    /// a key frame. After an error, its contents are invalid.
     pub(super) fn read(
         &mut self,
         frame: &[u8],
@@ -132,7 +133,8 @@ impl FrameReader {
             moment.clear();
         }
         let most = moment.len() + count;
-        // For each particle: whether it goes, its class and which, its numbers, and its ways.
+        // For each particle: its removal, its index and new class, its columns, and its
+        // displacements.
         let numbers = 3 + moment.columns.len() + column::POSITIONS;
         let most_bytes = (3 + most * numbers).saturating_mul(MOST_BYTES);
         let Self { unpacker, chosen } = self;
@@ -159,7 +161,7 @@ impl FrameReader {
     }
 }
 
-/// Reads what becomes of the particles of the frame before.
+/// Reads the changes of the particles of the previous frame.
 fn read_changes(
     moment: &mut Moment,
     known: impl Fn(&u8) -> bool,
@@ -193,7 +195,7 @@ fn read_changes(
     Ok(())
 }
 
-/// Reads so many numbers that ascend and are below a limit.
+/// Reads `count` ascending numbers that are below a limit.
 fn read_ascending(
     count: usize,
     limit: u32,
@@ -216,7 +218,7 @@ fn read_ascending(
 /// Effort of the compression, 1 to 10.
 const LEVEL: i32 = 6;
 
-/// Most bytes of a number.
+/// Largest number of bytes that a number takes.
 pub(super) const MOST_BYTES: usize = 5;
 
 /// Writes a number, seven bits in each byte, the lowest first.
@@ -229,7 +231,7 @@ pub(super) fn put(number: u32, to: &mut Vec<u8>) {
     to.push(rest as u8);
 }
 
-/// Writes a number of which small ones of both signs are frequent.
+/// Writes a signed number. Small numbers of both signs take few bytes.
 pub(super) fn put_signed(number: i32, to: &mut Vec<u8>) {
     put((number << 1 ^ number >> 31) as u32, to);
 }
@@ -270,7 +272,7 @@ impl<'a> Numbers<'a> {
 /// Compresses bytes.
 pub(super) struct Packer {
     compressor: Box<CompressorOxide>,
-    /// What is to be compressed.
+    /// The bytes to compress.
     pub bytes: Vec<u8>,
 }
 
@@ -282,7 +284,7 @@ impl Default for Packer {
 }
 
 impl Packer {
-    /// Writes the number of bytes, and what they become.
+    /// Writes the number of bytes, and then the compressed bytes.
     pub(super) fn pack(&mut self, to: &mut Vec<u8>) {
         put(self.bytes.len() as u32, to);
         self.compressor.reset();
@@ -298,7 +300,7 @@ impl Packer {
 }
 
 impl Clone for Packer {
-    /// A new one: nothing is left in it from frame to frame.
+    /// Creates a new packer, because a packer keeps no state from frame to frame.
     fn clone(&self) -> Self {
         Self::default()
     }
@@ -310,7 +312,7 @@ impl Debug for Packer {
     }
 }
 
-/// Restores what a [`Packer`] compressed.
+/// Decompresses the bytes of a [`Packer`].
 #[derive(Clone, Default)]
 pub(super) struct Unpacker {
     decompressor: Box<DecompressorOxide>,
@@ -318,7 +320,7 @@ pub(super) struct Unpacker {
 }
 
 impl Unpacker {
-    /// The bytes of which `packed` was made. They may be no more than `most`.
+    /// Returns the decompressed bytes. More than `most` bytes are an error.
     pub(super) fn unpack(&mut self, packed: &[u8], most: usize) -> Result<&[u8], SnapshotError> {
         let mut packed = Numbers(packed);
         let length = packed.next()? as usize;
@@ -354,21 +356,22 @@ pub(super) mod column {
     /// Number of columns without and with paint.
     pub const COUNT: usize = 5;
     pub const COUNT_WITH_PAINT: usize = 8;
-    /// Columns of positions: they come first, and particles go on in them as fast as before.
+    /// Number of columns of positions. They come first, and their prediction is a constant
+    /// velocity.
     pub const POSITIONS: usize = 2;
 }
 
-/// The particles at a frame, the oldest first. All numbers are whole steps, so that they are the same on every
-/// platform, and the same whether they were reached from one key frame or another.
+/// The particles at a frame, the oldest first. All numbers are whole steps. So they are the same on every
+/// platform, and do not depend on the key frame from which they are reached.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Moment {
-    /// Number of particles that came before each one.
+    /// Id of each particle: the number of particles that appeared before it.
     pub ids: Vec<u32>,
     pub classes: Vec<ClassId>,
     pub columns: Vec<Vec<i32>>,
-    /// How far each particle came since the frame before, along each axis.
+    /// Displacement of each particle since the previous frame, along each axis.
     pub ways: [Vec<i32>; column::POSITIONS],
-    /// The id of the next particle that comes.
+    /// The id of the next new particle.
     pub next_id: u32,
 }
 
@@ -390,7 +393,7 @@ impl Moment {
         self.ways.iter_mut().for_each(Vec::clear);
     }
 
-    /// Becomes equal to another one, in the memory that it has.
+    /// Copies another moment, and reuses the memory.
     pub(super) fn copy_from(&mut self, other: &Self) {
         let Self { ids, classes, columns, ways, next_id } = other;
         self.ids.clone_from(ids);

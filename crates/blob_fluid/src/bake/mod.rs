@@ -1,4 +1,4 @@
-//! Baked liquid: what was simulated once, to be shown without simulating it again.
+//! Films: baked liquid, which is simulated once and then shown without a simulation.
 
 pub(crate) mod baker;
 mod frame;

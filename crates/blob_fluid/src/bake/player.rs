@@ -1,4 +1,4 @@
-//! Shows any moment of a baked liquid.
+//! Shows any moment of a film.
 
 use std::sync::Arc;
 
@@ -15,10 +15,11 @@ use crate::stored::bytes::{Reader, SnapshotError, Stored, Writer, ensure};
 use crate::stored::kinds::{Numbers, load_array, store_array};
 use crate::stored::stored;
 
-/// Shows a baked liquid: any moment, in any order. Its memory is used again: when it is warm, it allocates nothing.
+/// Shows any moment of a film, in any order. It reuses its memory, and allocates nothing once its buffers are large
+/// enough.
 ///
-/// The next moment costs least; a frame is unpacked once. A jump unpacks the frames from the last key frame on. Going
-/// back does that once for each key frame, and keeps some of the frames on the way.
+/// Playing forwards costs least: each frame is unpacked once. A jump unpacks the frames from the last key frame on.
+/// Playing backwards does this once for each key frame, and keeps some of the unpacked frames.
 ///
 /// See [`FluidBaker`](crate::FluidBaker) for an example.
 #[derive(Clone, Debug)]
@@ -27,7 +28,7 @@ pub struct BakedPlayer {
     reader: FrameReader,
     /// The frame before the moment, and the one after it.
     around: [Unpacked; 2],
-    /// Frames that were passed on the way to an earlier one, from which those after them are reached.
+    /// Frames that are kept while playing backwards. The frames after them are unpacked from them.
     marks: Vec<Unpacked>,
     shown: BakedFrame,
 }
@@ -35,7 +36,7 @@ pub struct BakedPlayer {
 /// A frame that was unpacked.
 #[derive(Clone, Debug)]
 struct Unpacked {
-    /// Its number; `None` if there is none.
+    /// Its number; `None` if no frame is unpacked.
     number: Option<usize>,
     moment: Moment,
 }
@@ -48,7 +49,7 @@ impl Unpacked {
 }
 
 impl BakedPlayer {
-    /// Creates a player of a baked liquid, which several may share.
+    /// Creates a player of a film. Several players may share a film.
     pub fn new(baked: impl Into<Arc<BakedFluid>>) -> Self {
         let baked = baked.into();
         let none = Unpacked { number: None, moment: Moment::with_columns(baked.column_count()) };
@@ -61,7 +62,7 @@ impl BakedPlayer {
         }
     }
 
-    /// What it shows.
+    /// The film that it shows.
     pub fn baked(&self) -> &BakedFluid {
         &self.baked
     }
@@ -71,13 +72,14 @@ impl BakedPlayer {
         &self.shown
     }
 
-    /// Shows a moment, in seconds after the first frame. Before the first frame it is the first one, and after the
-    /// last the last; NaN counts as 0. Between two frames particles are on the straight way.
+    /// Shows a moment, in seconds after the first frame. A time before the first frame shows the first frame, and
+    /// a time after the last frame shows the last; NaN counts as 0. Between two frames, positions are interpolated
+    /// linearly.
     ///
     /// # Errors
     ///
-    /// Returns [`SnapshotError::Invalid`] for a frame that is damaged, which happens only if somebody made the
-    /// checksum right again. [`shown`](Self::shown) is the moment before then.
+    /// Returns [`SnapshotError::Invalid`] for a damaged frame, which happens only with a forged checksum.
+    /// [`shown`](Self::shown) then stays at the previous moment.
     pub fn show(&mut self, time: f64) -> Result<&BakedFrame, SnapshotError> {
         let last = self.baked.frames() - 1;
         let time = time.max(0.0).min(self.baked.seconds());
@@ -99,7 +101,7 @@ impl BakedPlayer {
         Ok(&self.shown)
     }
 
-    /// Unpacks a frame, from the nearest one before it that is known.
+    /// Unpacks a frame, starting from the nearest known frame before it.
     fn unpack(&mut self, which: usize, number: usize) -> Result<(), SnapshotError> {
         let Self { baked, reader, around, marks, .. } = self;
         let key = baked.key_before(number);
@@ -140,9 +142,9 @@ impl BakedPlayer {
     }
 }
 
-// A moment of a baked liquid, as a renderer takes it.
+// A moment of a film, as a renderer takes it.
 
-/// The particles of a baked liquid at a moment: arrays of equal length, the oldest particle first.
+/// The particles of a film at a moment: arrays of equal length, the oldest particle first.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct BakedFrame {
     time: f64,
@@ -154,11 +156,11 @@ pub struct BakedFrame {
     opacities: Vec<f32>,
     temperatures: Vec<f32>,
     paints: Vec<[f32; 3]>,
-    /// Where each particle is in the next frame, or [`NOWHERE`].
+    /// Index of each particle in the next frame, or [`NOWHERE`].
     places: Vec<usize>,
 }
 
-/// The place of a particle that is not there.
+/// The index of a particle that the next frame lacks.
 const NOWHERE: usize = usize::MAX;
 
 impl BakedFrame {
@@ -177,8 +179,8 @@ impl BakedFrame {
         self.ids.is_empty()
     }
 
-    /// For each particle, how many came before it. It stays the same from frame to frame, and no other particle
-    /// gets it.
+    /// The id of each particle: the number of particles that appeared before it. It stays the same from frame
+    /// to frame, and is never reused.
     pub fn ids(&self) -> &[u32] {
         &self.ids
     }
@@ -188,7 +190,8 @@ impl BakedFrame {
         &self.positions
     }
 
-    /// Velocities in world units/s: the way to the next frame, over its time. They are 0 for what sleeps.
+    /// Velocities in world units/s: the displacement to the next frame, divided by the frame interval.
+    /// They are 0 for sleeping particles.
     pub fn velocities(&self) -> &[Vec2] {
         &self.velocities
     }
@@ -219,8 +222,8 @@ impl BakedFrame {
         &self.paints
     }
 
-    /// Shows a part of the way from one frame to the next, 0 to 1. What is in the first one only goes on as fast as
-    /// before, and what is in the second one only is not there yet.
+    /// Shows the moment at a fraction `part` between two frames, 0 to 1. Particles that are only in the first frame
+    /// keep their velocity. Particles that are only in the second frame are not shown.
     pub(super) fn show(
         &mut self,
         baked: &BakedFluid,
@@ -258,7 +261,7 @@ impl BakedFrame {
         }
     }
 
-    /// Finds where each particle is in the next frame.
+    /// Finds the index of each particle in the next frame.
     fn find_places(&mut self, to: &Moment) {
         let mut place = 0;
         self.places.clear();
@@ -293,8 +296,8 @@ impl BakedFrame {
     }
 }
 
-/// A column a part of the way from one frame to the next, at whose places the particles are. What is only in the
-/// first frame stays as it was.
+/// A column at a fraction `part` between two frames. `places` holds the indices of the particles in the second
+/// frame. Particles that are only in the first frame keep their values.
 fn between<'a>(
     from: &'a [i32],
     to: &'a [i32],
@@ -308,27 +311,27 @@ fn between<'a>(
     })
 }
 
-// Baked liquid as a value, and as bytes.
+// Films as values and as bytes.
 
-/// Name of the only entry of a baked liquid's own file.
+/// Name of the only entry of a film's own file.
 const BAKED: &str = "baked";
 
-/// A liquid that was simulated once, as frames: to be shown without simulating it, for cut scenes and for devices
-/// that are too weak. A [`FluidBaker`](crate::FluidBaker) makes it, and a [`BakedPlayer`](crate::BakedPlayer) shows
+/// A film: a liquid that was simulated once, as frames. It is shown without a simulation, for cut scenes and for
+/// slow machines. A [`FluidBaker`](crate::FluidBaker) creates it, and a [`BakedPlayer`](crate::BakedPlayer) shows
 /// it.
 ///
-/// It holds what a look needs: places, classes, densities, opacities, temperatures, and paint if a class takes it.
-/// It is no simulation and decides no future: nothing collides with it, and nothing continues from it.
+/// It holds the values that a renderer needs: positions, classes, densities, opacities, temperatures, and paint if
+/// a class takes it. It is not a simulation: nothing collides with it, and a simulation cannot continue from it.
 ///
-/// | number | kept in steps of | off by at most |
+/// | number | step | largest error |
 /// |---|---|---|
 /// | position, each coordinate | [`position_step`](BakeSettings::position_step) | half a step |
 /// | temperature | [`temperature_step`](BakeSettings::temperature_step) | half a step |
 /// | relative density, up to 8 | 1/32 | 1/64 |
 /// | opacity, and the square root of each colour of paint | 1/255 | 1/510 |
 ///
-/// To that come the roundings of 32 bits. What is shown has the same bits on every platform. It is an entry of a
-/// [`SnapshotFile`], so that a game can put its own state beside it.
+/// Rounding to `f32` adds to these errors. The shown values are bit-identical on all platforms. A film is an
+/// entry of a [`SnapshotFile`], so that a game can store its own state beside it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BakedFluid {
     pub(super) settings: BakeSettings,
@@ -339,7 +342,7 @@ pub struct BakedFluid {
     pub(super) has_paint: bool,
     /// All frames, one after the other.
     pub(super) bytes: Vec<u8>,
-    /// Where each frame ends.
+    /// The end of each frame in `bytes`.
     pub(super) ends: Vec<usize>,
 }
 
@@ -389,7 +392,7 @@ impl BakedFluid {
         (self.frames() - 1) as f64 * self.frame_interval()
     }
 
-    /// How it was baked.
+    /// The settings with which it was baked.
     pub fn settings(&self) -> &BakeSettings {
         &self.settings
     }
@@ -399,25 +402,25 @@ impl BakedFluid {
         self.particle_spacing
     }
 
-    /// Names of the classes, by the index that particles have. A look gives colours to classes; those of a game
-    /// may stand in another order.
+    /// Names of the classes, by the class indices of the particles. The classes of a game may have another
+    /// order, so match them by name.
     pub fn class_names(&self) -> impl ExactSizeIterator<Item = &str> {
         self.classes.iter().map(String::as_str)
     }
 
-    /// The baked liquid as bytes: a [`SnapshotFile`] with one entry.
+    /// The film as bytes: a [`SnapshotFile`] with one entry.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut file = SnapshotFile::default();
         file.insert(BAKED, self).expect("the only entry, between two ticks");
         file.to_bytes()
     }
 
-    /// Reads what [`to_bytes`](Self::to_bytes) wrote. The bytes may come from anywhere: no more memory is taken
-    /// than 16 times their length. Frames are unpacked when they are shown.
+    /// Reads bytes that [`to_bytes`](Self::to_bytes) wrote. The bytes may be untrusted: reading allocates at
+    /// most 16 times their length. Frames are unpacked when they are shown.
     ///
     /// # Errors
     ///
-    /// Returns [`SnapshotError`] for bytes that are no baked liquid, or of another version.
+    /// Returns [`SnapshotError`] for bytes that are not a film, or that are of another version.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, SnapshotError> {
         SnapshotFile::from_bytes(bytes)?.get(BAKED)
     }
@@ -427,7 +430,7 @@ impl BakedFluid {
         1.0 / f64::from(self.settings.frame_rate)
     }
 
-    /// What a whole number of a column stands for, in the units of the particles.
+    /// The value of one step of a column, in the units of the particles.
     pub(super) fn step_of(&self, number: usize) -> f64 {
         let BakeSettings { position_step, temperature_step, .. } = self.settings;
         match number {
@@ -449,7 +452,8 @@ impl BakedFluid {
         &self.bytes[start..self.ends[number]]
     }
 
-    /// Whether the first frame is a key frame, and every other one is at most a key interval after one.
+    /// Whether the first frame is a key frame, and every other frame is less than a key interval after
+    /// a key frame.
     fn has_keys(&self) -> bool {
         let most = self.settings.key_interval as usize;
         let mut since_key = most;
@@ -468,7 +472,7 @@ impl BakedFluid {
     }
 }
 
-// How finely liquid is baked.
+// The resolution of films.
 
 settings! {
     /// How finely a [`FluidBaker`](crate::FluidBaker) bakes a liquid.

@@ -81,8 +81,8 @@ settings! {
     }
 }
 
-/// A look that a [`MaterialLook`] begins with. The host has its values; in `bevy_blob_fluid` they are the constants of
-/// `FluidSurfaceLook`.
+/// A look that a [`MaterialLook`] starts from. The host defines its values; in `bevy_blob_fluid` they are the
+/// constants of `FluidSurfaceLook`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum LookPreset {
     /// The class's colour, flat, with a smooth edge and no effects.

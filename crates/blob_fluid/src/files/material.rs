@@ -69,7 +69,8 @@ pub struct MaterialPair {
     pub reaction: Option<MaterialReaction>,
 }
 
-/// What a material and another become where they touch: a [`FluidReaction`] as seen from one class.
+/// The reaction of a material with another material on contact: a [`FluidReaction`] as seen from
+/// one class.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MaterialReaction {
@@ -204,10 +205,10 @@ impl Material {
             .map_err(|error| MaterialError::InFile { path: path.to_owned(), error: error.into() })
     }
 
-    /// Makes a material of a class and its pairs; `None` if none of `classes` has that name.
+    /// Creates a material from a class and its pairs; `None` if none of `classes` has that name.
     ///
     /// [`Material::class_pairs`] returns the same pairs, with this class first. The description is
-    /// empty, and there is no look.
+    /// empty, and the look is `None`.
     ///
     /// ```
     /// use blob_fluid::material::Material;
@@ -387,7 +388,7 @@ pub fn table_with(
 /// # Errors
 ///
 /// [`MaterialError`] with the file's name, for a file that is missing or invalid, or whose class has another name than
-/// the file, and for a name that would lead out of the folder.
+/// the file. It is also returned for a name that would lead out of the folder.
 pub fn read_materials(folder: &Path, names: &[String]) -> Result<Vec<Material>, MaterialError> {
     let mut materials: Vec<Material> = Vec::new();
     let mut wanted: VecDeque<String> = names.iter().cloned().collect();
@@ -409,8 +410,8 @@ pub fn read_materials(folder: &Path, names: &[String]) -> Result<Vec<Material>, 
 // Finds the line and column of a field in RON text.
 
 /// Line and column, from 1, of the field with a path such as `class.thermal.cooling` or
-/// `pairs.0.cohesion`. If the field is not in the text, this is the nearest field around it; 1:1 if
-/// there is none.
+/// `pairs.0.cohesion`. If the field is not in the text, this is the nearest field around it; 1:1
+/// without such a field.
 pub(super) fn location_of(text: &str, path: &str) -> (usize, usize) {
     let fields = fields(text);
     let mut path = path;

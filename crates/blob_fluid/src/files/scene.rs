@@ -144,17 +144,17 @@ impl Scene {
         (1.0 / self.tick_rate) as f32
     }
 
-    /// Makes the scene finer or coarser: about `count` particles fill the same space, closer
-    /// together or farther apart.
+    /// Changes the resolution of the scene: about `count` particles fill the same space.
     ///
-    /// The liquid stays the same: numbers in units that follow from the particle spacing change so that
-    /// they mean the same ([`SettingRange::keeps`](crate::ranges::SettingRange::keeps)), bodies keep their
-    /// density, and air its density relative to the liquid's. `docs/scenes.md` lists what depends on the
-    /// spacing all the same. Air keeps its cells. Materials become classes of the scene.
+    /// The liquid stays the same: numbers in units that follow from the particle spacing are converted
+    /// ([`SettingRange::keeps`](crate::ranges::SettingRange::keeps)). Bodies keep their density, and air
+    /// keeps its cells and its density relative to the liquid's. `docs/scenes.md` lists the effects that
+    /// still depend on the spacing. Materials become classes of the scene.
     ///
     /// # Errors
     ///
-    /// As [`Scene::build`], when either count is 0, and for a number that must leave its range.
+    /// As [`Scene::build`], if `count` or the present number of particles is 0, and for a number
+    /// that the conversion moves out of its range.
     pub fn with_particles(mut self, count: usize) -> Result<Self, SceneError> {
         let present = self.build()?.particles().len();
         if count == 0 || present == 0 {
@@ -218,12 +218,12 @@ impl Scene {
     ///
     /// # Errors
     ///
-    /// [`SceneError`] for anything invalid.
+    /// [`SceneError`] for invalid contents.
     pub fn build(&self) -> Result<FluidWorld, SceneError> {
         self.build_after(|_| Ok(()))
     }
 
-    /// The world with its air, which comes in after `settle`.
+    /// Builds the world, calls `settle`, and then inserts the air.
     fn build_after(
         &self,
         settle: impl FnOnce(&mut FluidWorld) -> Result<(), SceneError>,
@@ -245,8 +245,8 @@ impl Scene {
         Ok(world)
     }
 
-    /// Spawns the scene's particles into a world that has its classes, with the scene's origin at
-    /// `centre` (world units) and turned by an angle given as its cosine and sine.
+    /// Spawns the scene's particles into a world that has its classes. The scene's origin is at
+    /// `centre` (world units), and it is rotated by an angle given as its cosine and sine.
     ///
     /// # Errors
     ///
@@ -264,7 +264,8 @@ impl Scene {
         Ok(())
     }
 
-    /// The world at time 0: built, and settled if the scene says so. Air comes in after the settling.
+    /// The world at time 0: built, and settled if the scene has a settling. Air is inserted after the
+    /// settling.
     ///
     /// # Errors
     ///
@@ -398,7 +399,7 @@ pub struct SceneAir {
     pub settings: AirSettings,
     /// Its four sides.
     pub sides: AirSides,
-    /// Its sources, which it has in this order. Those that give all at once do so in the first step.
+    /// Its sources, in this order. Bursts act in the first step.
     pub sources: Vec<AirSource>,
 }
 
@@ -415,7 +416,7 @@ impl Default for SceneAir {
     }
 }
 
-/// How many cells all air of a scene may have; as many as one alone.
+/// The limit of the cells of all air of a scene: the same as for a single rectangle.
 const CELLS_TOGETHER: &str = "of at most 4194304 cells together";
 
 /// The air at its beginning.
@@ -538,7 +539,7 @@ impl SceneFill {
         }
     }
 
-    /// Checks what no shape or setting checks.
+    /// Checks the numbers that no shape or setting checks.
     pub(super) fn check(&self) -> Result<(), OutOfRange> {
         match self {
             Self::Spiral { radius, .. } => Limits::SIZE.check("spiral", "radius", *radius),
@@ -584,7 +585,7 @@ pub struct SceneSolid<Options> {
     /// Properties of its wall.
     #[serde(default)]
     pub wall: WallProperties,
-    /// How it moves.
+    /// Its motion.
     #[serde(default)]
     pub motion: Motion,
     /// Further options of the container or collider.
@@ -615,7 +616,7 @@ pub(super) fn set_containers(
     Ok(())
 }
 
-/// Moves the colliders of a world back to where they begin, or inserts them.
+/// Resets the colliders of a world to their initial state, or inserts them.
 pub(super) fn set_obstacles(
     world: &mut FluidWorld,
     stated: &[SceneCollider],
@@ -647,7 +648,7 @@ fn build<Options: SolidOptions>(
     stated.iter().map(build).collect()
 }
 
-// Why a scene could not be read or built.
+// Errors of scenes.
 
 /// Why a scene could not be read or built.
 #[derive(Clone, Debug, Error, PartialEq)]
@@ -701,7 +702,7 @@ pub enum SceneError {
     Air {
         /// Index of the air, from 0.
         air: usize,
-        /// What is wrong with it.
+        /// The error.
         error: AirError,
     },
     /// A source of air is invalid.
@@ -711,7 +712,7 @@ pub enum SceneError {
         air: usize,
         /// Index of the source, from 0.
         index: usize,
-        /// What is wrong with it.
+        /// The error.
         error: AirError,
     },
     /// A step failed.

@@ -1,5 +1,5 @@
-//! Axis-aligned boxes. A box around a group of particles shows in one test that nothing is near any
-//! of them.
+//! Axis-aligned boxes. One test of the box around a group of particles shows that nothing is near
+//! any of them.
 
 use std::ops::Range;
 
@@ -52,7 +52,8 @@ impl FluidBounds {
         Self { low: lowest(self.low, other.low), high: highest(self.high, other.high) }
     }
 
-    /// The box that is in both, which is empty (see [`NONE`](Self::NONE)) if they do not meet.
+    /// The intersection of two boxes. It contains no point, as [`NONE`](Self::NONE), if they do not
+    /// meet.
     #[must_use]
     pub fn intersection(self, other: Self) -> Self {
         Self { low: self.low.max(other.low), high: self.high.min(other.high) }
@@ -137,13 +138,13 @@ impl LaneKernel for BoundsOf<'_> {
     }
 }
 
-/// Returns the smaller of both coordinates; that of `a` if that of `b` is NaN.
+/// Returns the smaller of both coordinates, or the coordinate of `a` if that of `b` is NaN.
 #[inline(always)]
 fn lowest(a: Vec2, b: Vec2) -> Vec2 {
     Vec2::new(fast_min(b.x, a.x), fast_min(b.y, a.y))
 }
 
-/// Returns the larger of both coordinates; that of `a` if that of `b` is NaN.
+/// Returns the larger of both coordinates, or the coordinate of `a` if that of `b` is NaN.
 #[inline(always)]
 fn highest(a: Vec2, b: Vec2) -> Vec2 {
     Vec2::new(fast_max(b.x, a.x), fast_max(b.y, a.y))
@@ -194,15 +195,15 @@ impl BoxTree {
         }
     }
 
-    /// Updates the boxes of items that have moved, given in the order of the leaves. The farther
-    /// the items have moved, the more of them a search visits.
+    /// Updates the boxes of items that have moved, given in the order of the leaves. Searches visit
+    /// more items after large displacements.
     pub(crate) fn refit<T>(&mut self, things: &[T], bounds_of: impl Fn(&T) -> FluidBounds) {
         for index in (0..self.nodes.len()).rev() {
             let node = &self.nodes[index];
             self.nodes[index].bounds = if node.count > 0 {
                 around(&things[node.things()], &bounds_of)
             } else {
-                // The boxes of both children were updated before.
+                // Children follow their parent in the list, so both boxes are already updated.
                 let first = &self.nodes[index + 1];
                 first.bounds.union(self.nodes[first.next as usize].bounds)
             };
@@ -244,7 +245,7 @@ fn around<T>(things: &[T], bounds_of: impl Fn(&T) -> FluidBounds) -> FluidBounds
     things.iter().fold(FluidBounds::NONE, |all, thing| all.union(bounds_of(thing)))
 }
 
-/// Divides items into a node and its descendants. `first` is the index of the first of them in the
+/// Divides items into a node and its descendants. `first` is the index of the first item in the
 /// list.
 fn divide<T>(
     things: &mut [T],

@@ -11,14 +11,14 @@ use crate::settings::visit::Settings;
 /// Smallest inner width of a pipe, in particle spacings. In a narrower one particles jam.
 const MIN_WIDTH: f32 = 3.0;
 
-/// The same as text.
+/// [`MIN_WIDTH`] as text.
 const WIDE_ENOUGH: &str = "at least 3 particle spacings";
 
 /// A pipe: a line through points with a wall on either side, and open ends. Liquid flows between the
-/// walls, and none passes them, also not at the joints.
+/// walls and does not pass them, not even at the joints.
 ///
-/// It is a [shape](Self::shape) for a [`Collider`](crate::Collider), and gives [`Valve`](crate::Valve)s
-/// their [places](Self::place_at).
+/// It provides the [shape](Self::shape) of a [`Collider`](crate::Collider) and the
+/// [poses](Self::place_at) of [`Valve`](crate::Valve)s.
 ///
 /// ```
 /// use blob_fluid::{Collider, FluidWorld, Pipe};
@@ -67,10 +67,10 @@ impl Joint {
         Self { directions: [before, after], bend }
     }
 
-    /// Corners, relative to the joint, of a line that runs at a distance to the left of the pipe's. On
-    /// the outer side of a sharp bend there are two, so that it does not reach far out.
+    /// Corners, relative to the joint, of a line at a distance to the left of the pipe's line. Two
+    /// corners cut off the outer side of a sharp bend, so that it does not reach far out.
     fn corners(self, distance: f32) -> [Vec2; 2] {
-        // How far the line goes on beyond the joint.
+        // Length of the line beyond the joint.
         let ahead = (-distance * self.bend).min(distance.abs());
         let [before, after] = self.directions;
         [before.perp() * distance + before * ahead, after.perp() * distance - after * ahead]
@@ -78,15 +78,15 @@ impl Joint {
 }
 
 impl Pipe {
-    /// A pipe along a line through points, `width` world units wide inside, with walls that are
-    /// `thickness` world units thick; each above 0, up to 1e9.
+    /// A pipe along a line through points. It is `width` world units wide inside, with walls that
+    /// are `thickness` world units thick; both above 0, up to 1e9.
     ///
     /// # Errors
     ///
-    /// Returns [`OutOfRange`] for a width or thickness out of range, for fewer than 2 points, for two
-    /// equal points in a row, for points that are not finite or beyond ±1e9, and for a part that is
-    /// shorter than what the bends at its ends take from it: on the inner side of a bend by the angle
-    /// `a` that is `(width / 2 + thickness) * tan(a / 2)`.
+    /// Returns [`OutOfRange`] for a width or thickness out of range, for fewer than 2 points, and for
+    /// points that are not finite or beyond ±1e9. It also returns it for two equal points in a row,
+    /// and for a part that is not longer than the bends at its ends require. A bend by the angle `a`
+    /// requires `(width / 2 + thickness) * tan(a / 2)` on its inner side.
     pub fn new(
         points: impl IntoIterator<Item = Vec2>,
         width: f32,
@@ -135,7 +135,7 @@ impl Pipe {
         Ok(Self { points, width, thickness, shape })
     }
 
-    /// Checks that liquid with a particle spacing (world units) gets through: the width must be at
+    /// Checks that the pipe is wide enough for liquid with a particle spacing (world units): at
     /// least 3 spacings.
     ///
     /// # Errors
@@ -161,7 +161,7 @@ impl Pipe {
         self.thickness
     }
 
-    /// Both walls as one shape. A pipe that crosses itself is closed there.
+    /// Both walls as one shape. The walls close a pipe where it crosses itself.
     pub fn shape(&self) -> FluidShape {
         self.shape.clone()
     }
@@ -171,9 +171,9 @@ impl Pipe {
         self.points.windows(2).map(|pair| pair[0].distance(pair[1])).sum()
     }
 
-    /// The pose on the line at a distance from its beginning, in world units, cut to its ends: the
-    /// translation, and a rotation whose +Y axis points along the pipe. A nozzle there emits along the pipe,
-    /// and a [`Valve`](crate::Valve) there stands across it.
+    /// The pose on the line at a distance from its beginning, in world units. The distance is clamped to the
+    /// line. The pose's +Y axis points along the pipe: a nozzle there emits along the pipe, and a
+    /// [`Valve`](crate::Valve) stands across it.
     pub fn place_at(&self, distance: f32) -> Pose {
         let mut left = if distance.is_nan() { 0.0 } else { distance.max(0.0) };
         let mut pose = Pose::from_translation(self.points[0]);
@@ -288,7 +288,7 @@ mod tests {
             (refused(&line[..1], 40.0, 5.0), "pipe: points is 1, and must be at least 2"),
             (refused(&[[0.0, 0.0], [f32::INFINITY, 0.0]], 40.0, 5.0), "pipe: points is inf"),
             (refused(&[[1.0, 0.0], [1.0, 0.0]], 40.0, 5.0), "pipe: length is 0, and must be above"),
-            // A bend to the right angle takes 25.
+            // A bend by a right angle takes 25.
             (refused(&[[0.0, 0.0], [25.0, 0.0], [25.0, 90.0]], 40.0, 5.0), "pipe: length is 25"),
             (refused(&[[0.0, 0.0], [90.0, 0.0], [0.0, 0.0]], 40.0, 5.0), "longer than its bends"),
         ] {
@@ -302,7 +302,7 @@ mod tests {
 
     #[test]
     fn its_walls_are_as_far_from_the_line_as_the_width_says_round_any_bend() {
-        // Turns by up to 150 degrees, in steps of whose cosine and sine only products are needed.
+        // Bends by up to 150 degrees, in steps of 15 degrees, which need no sines of other angles.
         let step = Vec2::new(0.965_925_8, 0.258_819_04);
         let mut direction = Vec2::X;
         for _ in 0..11 {

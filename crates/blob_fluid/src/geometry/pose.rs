@@ -48,8 +48,7 @@ impl Default for Pose {
     }
 }
 
-/// The pose in the world of a local pose: `frame * local`. The rotation of the product is not
-/// normalised.
+/// `frame * local` is the pose in the world of a local pose. Its rotation is not normalised.
 impl Mul for Pose {
     type Output = Self;
 
@@ -163,13 +162,14 @@ impl Pose {
         Self { translation: self.translation + motion.velocity * time, rotation }.within_reach()
     }
 
-    /// The pose, or the nearest one to it that is not too far away.
+    /// The pose with its translation clamped to ±[`FARTHEST`].
     pub(crate) fn within_reach(self) -> Self {
         let farthest = Vec2::splat(FARTHEST);
         Self { translation: self.translation.clamp(-farthest, farthest), ..self }
     }
 
-    /// The pose at a `fraction` of the way to another one that is less than half a turn away.
+    /// The pose interpolated between this one (`fraction` 0) and another one (1), which is less
+    /// than half a turn away.
     pub(crate) fn between(self, other: Self, fraction: f32) -> Self {
         let rotation = self.rotation.lerp(other.rotation, fraction);
         Self {

@@ -31,7 +31,7 @@ impl BlobId {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
 pub struct BlobTracking {
-    /// Smallest number of particles of a blob; smaller droplets are left out. Default 8; 0 counts
+    /// Smallest number of particles of a blob; smaller groups are left out. Default 8; 0 counts
     /// as 1.
     pub min_particles: usize,
     /// Classes whose particles count. Default all.
@@ -76,7 +76,7 @@ stored!(TrackedBlob {
     classes,
 });
 
-/// What happened to a blob since the last [`BlobTracker::update`].
+/// A change of a blob since the last [`BlobTracker::update`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
 pub enum BlobChange {
@@ -166,7 +166,7 @@ pub struct BlobTracker {
 
 stored!(BlobTracker { tracking, blobs, changes, owners, met } derived { scratch = Scratch::default() } check check_owners);
 
-/// Each particle is that of a known blob.
+/// Checks that each particle belongs to a known blob.
 #[cfg(feature = "snapshot")]
 fn check_owners(tracker: &BlobTracker) -> Result<(), SnapshotError> {
     let mut owners = tracker.owners.iter().flatten();
@@ -352,8 +352,8 @@ impl BlobTracker {
         blobs
     }
 
-    /// Counts the particles that earlier and present blobs share, and stores which particle
-    /// belongs to which present blob.
+    /// Counts the particles that earlier and present blobs share, and stores the present blob of
+    /// each particle.
     fn share(&mut self, world: &Liquid) {
         let Self { owners, scratch, .. } = self;
         let Scratch { connection, indices, numbers, shared, .. } = scratch;

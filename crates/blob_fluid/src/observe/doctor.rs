@@ -1,4 +1,4 @@
-//! The doctor: it finds what is wrong with a liquid, and which setting is the likely cause.
+//! The doctor: finds problems of a liquid, and the setting that is the likely cause of each.
 
 use std::fmt;
 
@@ -17,7 +17,7 @@ const LEAP: f32 = 0.5;
 const FEW: usize = 50;
 /// Mass ratio between classes above which the liquid separates violently.
 pub const VIOLENT_MASS_RATIO: f32 = 5.0;
-/// Longest time step, in T0, at which a liquid still looks like a liquid.
+/// Longest substep, in T0, at which the motion still looks like that of a liquid.
 const COARSE_TIME_STEP: f32 = 0.25;
 /// Distance outside all containers, in interaction radii, beyond which a particle counts as lost.
 const LOST_IN_RADII: f32 = 0.5;
@@ -98,7 +98,7 @@ fn lost(world: &Liquid) -> usize {
         .count()
 }
 
-/// Reports work that the effort left out.
+/// Reports ticks, substeps and viscosity that were left out for lack of time.
 fn effort(world: &Liquid, history: &History, findings: &mut Vec<Finding>) {
     if history.ticks_dropped > 0 {
         let message = format!(
@@ -193,7 +193,8 @@ fn compression(world: &Liquid, findings: &mut Vec<Finding>) {
     add(findings, Severity::Warning, parameter, message, suggestion);
 }
 
-/// Reports classes that do not fit each other, or that need more than a step can do.
+/// Reports classes with incompatible masses, springs too stiff for a substep, and springs without
+/// room.
 fn classes(world: &Liquid, history: &History, findings: &mut Vec<Finding>) {
     let parameters = world.parameters();
     let mut used = [false; ClassTable::MAX_CLASSES];
@@ -228,7 +229,7 @@ fn classes(world: &Liquid, history: &History, findings: &mut Vec<Finding>) {
     }
 }
 
-/// Reports a world that has too many particles, or none that move.
+/// Reports a world that is full, or in which all particles sleep.
 fn population(world: &Liquid, findings: &mut Vec<Finding>) {
     let count = world.particles().len();
     if count > 0 && count >= world.capacity() {
@@ -256,7 +257,7 @@ fn ignored(world: &Liquid, findings: &mut Vec<Finding>) {
 
 // The input of the doctor besides the liquid, and the findings that it returns.
 
-/// How bad a [`Finding`] is.
+/// The severity of a [`Finding`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Severity {
     /// Nothing is wrong, but the behaviour may surprise.
@@ -270,13 +271,13 @@ pub enum Severity {
 /// A problem that the doctor found.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Finding {
-    /// How bad it is.
+    /// Severity of the problem.
     pub severity: Severity,
-    /// What the problem is, in a sentence.
+    /// Description of the problem, in one sentence.
     pub message: String,
     /// Path of the setting that is the likely cause, such as `substeps.max`.
     pub parameter: &'static str,
-    /// What to do about it, in a sentence.
+    /// Suggested remedy, in one sentence.
     pub suggestion: String,
 }
 
@@ -286,14 +287,14 @@ impl fmt::Display for Finding {
     }
 }
 
-/// What the doctor needs to know besides the liquid itself: recent events.
+/// Recent events, which the doctor needs besides the liquid itself.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct History {
     /// Time that the host asks each tick to simulate, in seconds.
     pub time_step: f32,
     /// Number of ticks that were recently left out because a frame had too many of them.
     pub ticks_dropped: u64,
-    /// What the last tick gave up.
+    /// Work that the last tick gave up.
     pub given_up: GivenUp,
     /// Number of particles that were recently quarantined.
     pub quarantined: u64,

@@ -13,7 +13,7 @@ use crate::solver::ignores::Ignores;
 pub struct IgnoredSetting {
     /// Path of the setting, such as `class.elasticity`.
     pub setting: &'static str,
-    /// What the setting would do, in a sentence.
+    /// The effect that is missing, in one sentence.
     pub meaning: String,
 }
 
@@ -25,7 +25,7 @@ impl fmt::Display for IgnoredSetting {
 
 impl Liquid {
     /// Settings that differ from their defaults, and that the chosen [solver](FluidSolver) ignores.
-    /// Classes count whether they have particles or not.
+    /// Classes without particles count too.
     ///
     /// ```
     /// use blob_fluid::{ClassTable, DensityClass, FluidElasticity, FluidParameters, FluidWorld, FluidSolver};
@@ -55,7 +55,7 @@ impl Liquid {
             let meaning = row.sentence(solver.name(), classes);
             ignored.push(IgnoredSetting { setting: row.setting, meaning });
         };
-        // All that is said of one class, or of one pair, stands together.
+        // Entries of one class, or of one pair, stay together.
         let alike =
             |a: &Ignores, b: &Ignores| discriminant(&a.asked_by) == discriminant(&b.asked_by);
         for rows in solver.ignored().chunk_by(alike) {

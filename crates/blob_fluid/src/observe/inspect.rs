@@ -125,8 +125,8 @@ impl Liquid {
     /// of the liquid above. It is below 0 where particles are sparse and attract each other.
     ///
     /// The formula is `(pi h^3/24 d^2) m (P + 0.4 P_near)`. This is the virial of the forces
-    /// between evenly spread particles, for the [density](crate::Particles::relative_densities) of
-    /// the last substep and the near density that belongs to it, `0.6 rho - 0.4`.
+    /// between evenly spread particles. It uses the [density](crate::Particles::relative_densities)
+    /// of the last substep and its near density, `0.6 rho - 0.4`.
     ///
     /// # Panics
     ///
@@ -150,7 +150,7 @@ impl Liquid {
         let found = if class.powder.is_some() {
             granular_pressures(&state, resistance, density, near_density)
         } else {
-            // In liquid at rest the substep before left as much as this one.
+            // In liquid at rest, the previous substep left the same pressure as this one.
             let kept = resistance.kept * self.particles.kept_pressure(index) / class.mass;
             pressures(&state, resistance, kept, density, near_density)
         };
@@ -175,7 +175,7 @@ pub(crate) struct Connection {
 }
 
 impl Connection {
-    /// For each point (finite), the index of the first point of its component.
+    /// For each point, the index of the first point of its component. All points must be finite.
     pub(crate) fn of(&mut self, points: &[Vec2], reach: f32) -> &[u32] {
         let Self { grid, parents } = self;
         grid.sort(points, reach, &SerialExecutor);
@@ -198,7 +198,7 @@ impl Connection {
             }
         }
         for index in 0..parents.len() {
-            // The points before this one lead to their roots directly.
+            // Earlier points already refer to their roots directly.
             parents[index] = parents[parents[index] as usize];
         }
         parents

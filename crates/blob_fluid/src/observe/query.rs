@@ -1,5 +1,4 @@
-//! Queries about the liquid at a position: which particles are near, its density and velocity, its
-//! surface, and its blobs.
+//! Queries about the liquid at a position: particles nearby, density, velocity, surface and blobs.
 
 use std::cell::Cell;
 
@@ -31,8 +30,8 @@ impl Liquid {
     /// not finite.
     ///
     /// The liquid's surface is where the relative density is a half. This is half a particle
-    /// spacing beyond the outermost particles of a large amount of liquid. Single drops and thin
-    /// spray have no surface.
+    /// spacing beyond the outermost particles of a large amount of liquid. Single particles and
+    /// thin spray have no surface.
     ///
     /// ```
     /// use blob_fluid::{FluidWorld, ParticleSpawn, shape::FluidShape};
@@ -75,9 +74,9 @@ impl Liquid {
         (total > 0.0).then_some(shares)
     }
 
-    /// Calls `visit` for each particle of some classes within the interaction radius of a point,
-    /// with its index, its part of the relative density at the point, and the slope of that part
-    /// away from the particle.
+    /// Calls `visit` for each particle of some classes within the interaction radius of a point.
+    /// The arguments are its index, its part of the relative density at the point, and the slope of
+    /// that part away from the particle.
     pub(super) fn for_each_part(
         &self,
         point: Vec2,
@@ -123,9 +122,9 @@ impl Liquid {
         self.density_of(point, classes) >= SURFACE_DENSITY
     }
 
-    /// Direction out of the liquid at a point, as a unit vector, or zero if there is no such
-    /// direction; and the class that most of the liquid there belongs to, or the first of equal
-    /// classes.
+    /// Direction out of the liquid at a point, as a unit vector, or zero without such a direction.
+    /// The second value is the class that most of the liquid there belongs to, or the first of
+    /// equal classes.
     pub(super) fn surface_at(&self, point: Vec2, classes: ClassFilter) -> (Vec2, ClassId) {
         let mut shares = [0.0_f32; ClassTable::MAX_CLASSES];
         let mut slope = Vec2::ZERO;
@@ -201,7 +200,7 @@ impl Liquid {
 
     /// The point where a moving disc first touches liquid of some classes; `None` if it does not.
     /// The disc touches a particle when the distance of their centres is the disc's radius plus
-    /// half a particle spacing. Unlike a ray, the disc is also stopped by single drops.
+    /// half a particle spacing. Unlike a ray, the disc is also stopped by single particles.
     ///
     /// The hit's distance is the distance that the disc's centre has moved. Its point is where disc
     /// and particle touch, and its normal points from there to the disc's centre. The rest is as
@@ -248,8 +247,8 @@ impl Liquid {
         Some(SurfaceHit { point, normal, distance, class: particles.class[index] })
     }
 
-    /// Unit vector and length of the path of a cast. The path is cut where there are no more
-    /// particles to meet; `None` if nothing is left of it.
+    /// Unit vector and length of the path of a cast. The path is limited to the farthest corner of
+    /// the box around all particles. `None` for invalid arguments, and without particles.
     pub(super) fn way(
         &self,
         origin: Vec2,
@@ -266,7 +265,7 @@ impl Liquid {
         farthest.is_finite().then(|| (direction, max_distance.min(farthest)))
     }
 
-    /// Distance along a unit vector to liquid, at most `end`.
+    /// Distance along a unit vector to liquid; `None` if it is farther than `end`.
     pub(super) fn way_to_liquid(
         &self,
         origin: Vec2,
@@ -303,7 +302,7 @@ impl Liquid {
         }
     }
 
-    /// Distance along a unit vector to where the liquid ends; 0 for a start outside.
+    /// Distance along a unit vector to the end of the liquid; 0 for a start outside.
     pub(super) fn way_out_of_liquid(&self, origin: Vec2, direction: Vec2) -> f32 {
         let step = STEP * self.parameters().particle_spacing;
         let is_out =
@@ -320,8 +319,8 @@ impl Liquid {
     }
 }
 
-/// Bisection: finds where `reached` becomes true between `low`, where it is false, and `high`,
-/// where it is true.
+/// Bisection: `reached` is false at `low` and true at `high`. Returns a smaller interval with the
+/// same property.
 fn halve(mut low: f32, mut high: f32, reached: impl Fn(f32) -> bool) -> (f32, f32) {
     for _ in 0..HALVINGS {
         let middle = 0.5 * (low + high);
@@ -334,8 +333,7 @@ fn halve(mut low: f32, mut high: f32, reached: impl Fn(f32) -> bool) -> (f32, f3
     (low, high)
 }
 
-/// Whether the path from `origin` along `way` may meet a box. `false` is always right; `true` may
-/// not be.
+/// Whether the path from `origin` along `way` may meet a box. `false` is certain.
 fn crosses(bounds: FluidBounds, origin: Vec2, way: Vec2) -> bool {
     let half_way = 0.5 * way;
     let offset = origin + half_way - bounds.centre();
@@ -359,7 +357,7 @@ fn meet(point: Vec2, direction: Vec2, reach: f32) -> Option<f32> {
 
 impl Liquid {
     /// Height of the highest surface of the liquid (see [`density_at`](Self::density_at)) at the
-    /// horizontal position `across`, both in world units; `None` if there is no liquid there, or
+    /// horizontal position `across`, both in world units. `None` without liquid there, or if
     /// `across` is not finite.
     ///
     /// Heights are measured from the origin against gravity, and horizontal positions to the right
@@ -382,8 +380,8 @@ impl Liquid {
         Some(top - way)
     }
 
-    /// Distance, in world units, from a point in liquid upwards to where the liquid ends; 0 outside
-    /// the liquid, or if the point is not finite.
+    /// Distance, in world units, from a point in liquid upwards to the end of the liquid. It is 0
+    /// outside the liquid, or if the point is not finite.
     ///
     /// Upwards means against gravity, or along the y axis if there is no gravity.
     pub fn depth_at(&self, point: Vec2) -> f32 {
@@ -391,8 +389,8 @@ impl Liquid {
     }
 
     /// Depth of the liquid below a point, in world units: from the point, or from the first surface
-    /// below it, down to where that liquid ends; 0 if there is no liquid below, or the point is not
-    /// finite. A boat knows from it whether it runs aground.
+    /// below it, down to the end of that liquid. It is 0 without liquid below, or if the point is
+    /// not finite. A boat can test with it whether it runs aground.
     ///
     /// Below means along gravity, or against the y axis if there is no gravity.
     pub fn depth_below(&self, point: Vec2) -> f32 {
@@ -409,7 +407,7 @@ impl Liquid {
 // The particle nearest to a point.
 
 impl Liquid {
-    /// The particle of some classes nearest to a point, and its distance in world units; `None` if
+    /// The particle of some classes nearest to a point, and its distance in world units. `None` if
     /// no particle is within `reach` world units (which may be infinite), or if the point is not
     /// finite. Of particles at the same distance it is the one with the lowest id.
     ///
@@ -458,8 +456,8 @@ impl Liquid {
 // The colour of paint in a region and at a point.
 
 impl Liquid {
-    /// The colour that the paint of some classes in a region has when it is stirred: red, green and blue,
-    /// linear. `None` if there is none.
+    /// The mixed colour of the paint of some classes in a region: red, green and blue, linear. `None`
+    /// without paint.
     pub fn mean_paint(&self, region: &FluidRegion, classes: ClassFilter) -> Option<[f32; 3]> {
         let mut amounts = Vec::new();
         self.for_each_in(region, classes, |index| amounts.extend(self.paint_amounts_at(index)));
@@ -480,7 +478,8 @@ impl Liquid {
         (total > 0.0).then(|| mixing.color_of(sums.map(|sum| sum / total)))
     }
 
-    /// What is mixed of the paint at an index; `None` if the particle's class takes no paint.
+    /// The amounts that mixing averages for the paint at an index; `None` if the particle's class
+    /// takes no paint.
     pub(crate) fn paint_amounts_at(&self, index: usize) -> Option<[f32; 3]> {
         let amounts = self.particles.paints.amounts.get(index)?;
         let class = self.classes.get(self.particles.class[index]);
@@ -534,8 +533,8 @@ impl Liquid {
         );
     }
 
-    /// Root of the mean squared speed of the particles in a box, in world units/s; `None` if there
-    /// are none. Sleeping particles have no speed.
+    /// Root of the mean squared speed of the particles in a box, in world units/s; `None` without
+    /// particles. Sleeping particles have no speed.
     ///
     /// ```
     /// use blob_fluid::{FluidBounds, FluidWorld, ParticleSpawn};

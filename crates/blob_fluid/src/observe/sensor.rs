@@ -1,4 +1,4 @@
-//! Sensors: they measure how much liquid is in a region, how it flows in and out, and whether the
+//! Sensors: they measure the amount of liquid in a region, its inflow and outflow, and whether the
 //! region is full.
 
 use glam::{DVec2, Vec2};
@@ -84,13 +84,13 @@ pub struct SensorReading {
     /// Number of particles of each class inside, by class index. It has an entry for every class of
     /// the world.
     pub classes: Vec<usize>,
-    /// Fraction of the region's area that the particles cover when uncompressed, with a square of
-    /// the particle spacing for each particle; 0 to 1, and 0 for an infinite region.
+    /// Fraction of the region's area that the particles cover when uncompressed, 0 to 1. Each
+    /// particle covers a square of the particle spacing. It is 0 for an infinite region.
     pub fill: f32,
     /// Mean velocity of the particles inside, in world units/s; 0 without any.
     pub velocity: Vec2,
-    /// The colour that the [paint](crate::FluidPaint) inside has when it is stirred: red, green and blue,
-    /// linear. `None` without any.
+    /// The mixed colour of the [paint](crate::FluidPaint) inside: red, green and blue, linear. `None`
+    /// without paint.
     pub paint: Option<[f32; 3]>,
     /// Number of particles that came in since the last measurement. The first measurement counts
     /// all particles inside.
@@ -123,15 +123,15 @@ stored!(SensorReading {
     crossing,
 });
 
-/// What a device counted in the region of a [`Sensor`], for [`Sensor::accept`].
+/// Counts of a graphics card in the region of a [`Sensor`], for [`Sensor::accept`].
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SensorCounts {
     /// Number of particles of each class inside, by class index.
     pub classes: Vec<usize>,
     /// Mean velocity of the particles inside, in world units/s.
     pub velocity: Vec2,
-    /// Number of particles that came in since the last measurement; `None` if that is not known. Then as few came
-    /// in and left as the counts allow.
+    /// Number of particles that came in since the last measurement; `None` if that is not known. The sensor then
+    /// assumes the smallest numbers of entered and left particles that the counts allow.
     pub entered: Option<usize>,
 }
 
@@ -159,7 +159,8 @@ pub struct Sensor {
     classes: ClassFilter,
     levels: FillLevels,
     smoothing: f32,
-    /// Ids of the particles inside, in ascending order: now and at the last measurement.
+    /// Ids of the particles inside at the last measurement, in ascending order. `before` holds
+    /// those of the measurement before it.
     inside: Vec<ParticleId>,
     before: Vec<ParticleId>,
     entered: Vec<ParticleId>,
@@ -252,7 +253,8 @@ impl Sensor {
         self.smoothing
     }
 
-    /// Smooths flows over that many seconds, 0 to 1000; 0 means no smoothing. Default 0.25.
+    /// Changes the time over which flows are smoothed, in seconds, 0 to 1000; 0 means no smoothing.
+    /// Default 0.25.
     ///
     /// # Errors
     ///
@@ -310,9 +312,9 @@ impl Sensor {
         self.conclude(world, elapsed)
     }
 
-    /// Takes what a device counted instead of measuring, `elapsed` seconds after the last measurement. `world` has
-    /// the classes and settings of the device's liquid. Which particles are inside, came in and left, and their paint,
-    /// is not known.
+    /// Takes the counts of a graphics card instead of measuring, `elapsed` seconds after the last measurement. `world`
+    /// must have the classes and settings of the liquid on the graphics card. The lists of particles inside, entered
+    /// and left are empty afterwards, and the paint is `None`.
     ///
     /// ```
     /// use blob_fluid::{ClassFilter, FluidRegion, FluidWorld, Sensor, SensorCounts};
@@ -346,7 +348,7 @@ impl Sensor {
         self.conclude(world, elapsed)
     }
 
-    /// What follows from the counts.
+    /// Computes the fill, the flows and the level from the counts.
     fn conclude(&mut self, world: &Liquid, elapsed: f32) -> &SensorReading {
         let reading = &mut self.reading;
         let spacing = world.parameters().particle_spacing;

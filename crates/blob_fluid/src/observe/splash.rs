@@ -53,8 +53,8 @@ impl SplashDetection {
 pub struct Splash {
     /// Position, in world units: the mean position of the energy.
     pub position: Vec2,
-    /// Sum of `m |dv|^2 / 2` over particles and ticks, where `dv` is the change of a velocity in a
-    /// tick apart from gravity; in masses of the medium class times square world units/s².
+    /// Sum of `m |dv|^2 / 2` over particles and ticks, in masses of the medium class times square
+    /// world units/s². Here `dv` is the change of a velocity in a tick without the part of gravity.
     pub energy: f32,
     /// The energy relative to a medium particle at the speed V0. It does not depend on the unit of
     /// length.
@@ -72,8 +72,8 @@ stored!(Splash {
 
 /// Finds splashes: it compares the velocities after each tick with the velocities before it.
 ///
-/// It costs nothing unless [`update`](Self::update) is called. Strong [forces](crate::Force), and
-/// velocities that the host sets, look like splashes to it.
+/// It costs nothing unless [`update`](Self::update) is called. It takes strong
+/// [forces](crate::Force), and velocities that the host sets, for splashes.
 ///
 /// ```
 /// use blob_fluid::{
@@ -116,12 +116,12 @@ stored!(SplashDetector {
     splashes,
 } derived { impacts = Vec::new() });
 
-/// The impacts of a tick in one of the squares that splashes are told apart by, as a device finds them that has the
-/// particles; for [`SplashDetector::update_with`].
+/// The impacts of a tick in one of the squares that separate splashes, as a graphics card finds them, for
+/// [`SplashDetector::update_with`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TileImpact {
-    /// Number of the square along each axis: its lower corner is at this times the side, which is
-    /// [`tile`](SplashDetection::tile) particle spacings.
+    /// Index of the square along each axis. Its lower left corner is at the index times the side,
+    /// which is [`tile`](SplashDetection::tile) particle spacings.
     pub tile: (i32, i32),
     /// Sum of `m |dv|^2 / 2`, as in [`Splash::energy`].
     pub energy: f32,
@@ -131,7 +131,7 @@ pub struct TileImpact {
     pub hardest: (f32, ClassId),
 }
 
-/// Most energy of a splash: so little that it times a position is a number of 32 bits.
+/// Largest energy of a splash. Its product with a coordinate below 3e8 is finite in `f32`.
 const MOST_ENERGY: f32 = 1e30;
 
 /// Energy of an impact in a tile.
@@ -225,7 +225,8 @@ impl SplashDetector {
         self.gather(world.parameters(), time_step)
     }
 
-    /// As [`update`](Self::update), with the impacts that a device has found in a tick, at most one for each square.
+    /// As [`update`](Self::update), with the impacts of a tick that a graphics card found, at most one for each
+    /// square.
     ///
     /// ```
     /// use blob_fluid::{ClassId, FluidParameters, SplashDetection, SplashDetector, TileImpact};
@@ -264,7 +265,7 @@ impl SplashDetector {
         self.gather(parameters, time_step.min(parameters.max_time_step))
     }
 
-    /// Makes splashes of the impacts of a tick.
+    /// Combines the impacts of a tick into splashes.
     fn gather(&mut self, parameters: &FluidParameters, time_step: f32) -> &[Splash] {
         let unit = 0.5 * parameters.speed_unit() * parameters.speed_unit();
         let least = self.detection.min_energy * unit;
@@ -321,7 +322,7 @@ impl SplashDetector {
             if velocities.len() <= slot {
                 velocities.resize(slot + 1, None);
             }
-            // A velocity that is no number is about to be quarantined.
+            // A particle with a velocity that is not finite is about to be quarantined.
             let now = velocity.is_finite().then_some((id, velocity));
             let before = std::mem::replace(&mut velocities[slot], now);
             let Some((_, before)) = before.filter(|(before, _)| *before == id) else { continue };
@@ -330,8 +331,8 @@ impl SplashDetector {
             let fallen = parameters.gravity * (time_step * gravity_scale);
             let change = (velocity - before - fallen).length_squared();
             let fell = fallen.length_squared();
-            // The velocity of a particle that is held up against gravity changes too, but this is
-            // no impact.
+            // A particle that is supported against gravity changes its velocity too, relative to
+            // free fall, but this is not an impact.
             if change > speed * speed && change > fell {
                 let energy = (0.5 * mass * change).min(MOST_ENERGY);
                 let position = particles.position[index];

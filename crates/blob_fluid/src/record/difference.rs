@@ -1,4 +1,4 @@
-//! Where a replay differs from its recording.
+//! Differences between a replay and its recording.
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -20,9 +20,10 @@ pub struct ReplayDifference {
     pub tick: u64,
     /// The parts that differ, in the order of [`FluidPart::ALL`].
     pub parts: Vec<FluidPart>,
-    /// A particle that differs, or is there in one of the two only: of those that are known to differ, the
-    /// one with the lowest slot. `None` if none differs, and up to one time in seventy if several do.
-    /// If it is only in the recording, its generation is not known, and that of the slot is given.
+    /// A particle that differs, or that exists in only one of the two. It has the lowest slot among those
+    /// that are known to differ. `None` if no particle differs, and in up to one of 70 cases if several
+    /// differ. The generation of a particle that exists only in the recording is not known; the handle
+    /// then has the replay's generation of the slot.
     pub particle: Option<ParticleId>,
 }
 
@@ -40,13 +41,13 @@ impl Display for ReplayDifference {
     }
 }
 
-/// Why a replay does not go on.
+/// The reason for which a replay stops.
 #[derive(Clone, Debug, Error, PartialEq)]
 pub enum ReplayError {
-    /// What came out is not what was recorded.
+    /// The state after a tick differs from the recorded state.
     #[error("{0}")]
     Differs(ReplayDifference),
-    /// The recording is invalid in a way that shows only when it is played.
+    /// The recording is invalid, which only playing it can detect.
     #[error(transparent)]
     Invalid(#[from] SnapshotError),
     /// A recorded time step is refused.
@@ -54,26 +55,29 @@ pub enum ReplayError {
     Step(#[from] StepError),
 }
 
-// What some bytes became: which of them are kept, in their order, and which are new.
+// The difference between old and new bytes: the old bytes that are kept, in their order, and the
+// bytes that are new.
 
-/// A difference of bytes. Its steps go through the old bytes once, so that what comes out is never longer
-/// than the old bytes and the change together, whatever a file says.
+/// The difference between old and new bytes. Its steps visit the old bytes once, so that the result is
+/// never longer than the old bytes and the change together. This also holds for a damaged file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Change {
     steps: Vec<u8>,
 }
 
-/// A step: so many old bytes are kept, so many left out, and so many follow that are new.
+/// A step: the number of old bytes that are kept, of old bytes that are left out, and of new bytes
+/// that follow.
 type Step = (u64, u64, u64);
 
-/// Number of bytes that must agree until both are said to go on alike.
+/// Number of bytes that must be equal for a match of old and new bytes.
 const WINDOW: usize = 16;
 
-/// Number of bytes, of the old and the new ones together, among which all places are tried.
+/// Largest number of skipped bytes, old and new ones together, up to which all pairs of places are
+/// tried.
 const NEAR: usize = 64;
 
 impl Change {
-    /// How old bytes became new ones.
+    /// The change from old bytes to new bytes.
     pub(super) fn between(old: &[u8], new: &[u8]) -> Self {
         let mut to = Writer::default();
         let mut blocks = None;
@@ -95,7 +99,7 @@ impl Change {
         Self { steps: to.bytes }
     }
 
-    /// The new bytes.
+    /// Applies the change to the old bytes, and returns the new bytes.
     pub(super) fn apply(&self, mut old: &[u8]) -> Result<Vec<u8>, SnapshotError> {
         let mut from = Reader::new(&self.steps);
         let mut new = Vec::new();
@@ -126,7 +130,7 @@ fn other_bytes() -> SnapshotError {
     SnapshotError::invalid("a change of other bytes")
 }
 
-/// Number of bytes with which both begin.
+/// Length of the common prefix.
 fn common(one: &[u8], other: &[u8]) -> usize {
     let (ones, others) = (one.as_chunks::<WINDOW>().0, other.as_chunks::<WINDOW>().0);
     let whole = WINDOW * ones.iter().zip(others).take_while(|(one, other)| one == other).count();
@@ -134,8 +138,7 @@ fn common(one: &[u8], other: &[u8]) -> usize {
     whole + rest.take_while(|(one, other)| one == other).count()
 }
 
-/// The nearest place from which both go on alike: how much of the old bytes, and how much of the new ones,
-/// comes before it. `None` if there is none nearby.
+/// The nearest match: the numbers of old and of new bytes before it. `None` without a match nearby.
 fn meeting_nearby(old: &[u8], new: &[u8]) -> Option<(usize, usize)> {
     let pairs =
         (0..=NEAR).flat_map(|both| (0..=both).map(move |left_out| (left_out, both - left_out)));
@@ -150,7 +153,7 @@ fn meeting_nearby(old: &[u8], new: &[u8]) -> Option<(usize, usize)> {
     )
 }
 
-/// Where the windows of some bytes are: their key and their place, in ascending order.
+/// The windows of some bytes: their keys and places, in ascending order.
 struct Blocks(Vec<(u64, usize)>);
 
 impl Blocks {
@@ -162,8 +165,8 @@ impl Blocks {
         Self(blocks)
     }
 
-    /// As [`meeting_nearby`], at any distance after a place in the old bytes. If there is none, all bytes
-    /// come before it.
+    /// As [`meeting_nearby`], at any distance after a place in the old bytes. Without a match, it returns
+    /// the numbers of all remaining bytes.
     fn meeting(&self, old: &[u8], at: usize, new: &[u8]) -> (usize, usize) {
         for (added, window) in new.windows(WINDOW).enumerate() {
             let Some(key) = window.first_chunk().and_then(key) else { continue };
@@ -182,27 +185,28 @@ impl Blocks {
     }
 }
 
-/// A number for a window; `None` if it repeats one number, and so is found in many places.
+/// A hash of a window; `None` if the window repeats one 32-bit number, because such windows are
+/// found in many places.
 fn key(window: &[u8; WINDOW]) -> Option<u64> {
     let [low, high] =
         [0, 8].map(|start| u64::from_le_bytes(std::array::from_fn(|byte| window[start + byte])));
     let differs = low != high || low >> 32 != low & u64::from(u32::MAX);
-    // Any odd number would do.
+    // Any odd factor works.
     differs.then(|| low ^ high.wrapping_mul(0x9e37_79b9_7f4a_7c15))
 }
 
-// A sketch of the particles: a few numbers, from which a particle is found in which two worlds differ.
+// A sketch of the particles: a few numbers that identify a particle in which two worlds differ.
 
 /// Number of levels: half of all particles belong to the first, a quarter to the second, and so on.
 const LEVELS: usize = 16;
 
-/// Number of cells of a level, among which its particles are distributed: more where a few are, so that two
-/// that differ seldom share one.
+/// Number of cells of a level, among which its particles are distributed. The first levels have more cells,
+/// so that two particles that differ seldom share a cell.
 const fn cells(level: usize) -> usize {
     if level < 3 { 32 >> level } else { 4 }
 }
 
-/// Where the cells of each level begin, and where the last ones end.
+/// Index of the first cell of each level, and the number of all cells.
 const STARTS: [usize; LEVELS + 1] = {
     let mut starts = [0; LEVELS + 1];
     let mut level = 0;
@@ -216,13 +220,14 @@ const STARTS: [usize; LEVELS + 1] = {
 /// Number of all cells.
 const ALL_CELLS: usize = STARTS[LEVELS];
 
-/// For each cell the sum of its particles' hashes, and the sum of the same hashes times their slots.
+/// For each cell, the sum of its particles' hashes, and the sum of the same hashes times their slots
+/// plus 1.
 ///
-/// If the particles of a cell differ in a single one, the two differences of its sums have that particle's
-/// slot as their quotient. However many particles differ, there is a level of which about one differs in a
-/// cell: the strata of Eppstein, Goodrich, Uyeda and Varghese 2011, "What's the Difference? Efficient Set
-/// Reconciliation without Prior Context". If two particles differ they share a cell one time in seventy, and if
-/// more do there is no such cell one time in some hundreds.
+/// If exactly one particle of a cell differs, the quotient of the differences of both sums is its slot plus 1.
+/// For any number of particles that differ, some level has about one of them in a cell: the strata of Eppstein,
+/// Goodrich, Uyeda and Varghese 2011, "What's the Difference? Efficient Set Reconciliation without Prior
+/// Context". Two particles that differ share a cell in one of 70 cases. If more differ, every cell has none or
+/// several of them in one of some hundred cases.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Sketch {
     sums: Box<[[u32; 2]; ALL_CELLS]>,
@@ -241,8 +246,7 @@ impl Sketch {
         Self { sums }
     }
 
-    /// The lowest slot below `slots` of which it is certain that the particles differ; `None` if there is
-    /// none.
+    /// The lowest slot below `slots` whose particles certainly differ; `None` without such a slot.
     pub(super) fn differing_slot(&self, other: &Self, slots: u32) -> Option<u32> {
         let differences: Vec<[u32; 2]> = self
             .sums
@@ -255,7 +259,7 @@ impl Sketch {
             let cell = cell_of(slot);
             let [sum, by_slot] = differences[cell];
             if sum != 0 && sum.wrapping_mul(weight(slot)) == by_slot {
-                // Two that explain a cell explain nothing.
+                // If two slots explain the differences of a cell, neither is certain.
                 found[cell] = Some(if found[cell].is_none() { Some(slot) } else { None });
             }
         }
@@ -267,7 +271,7 @@ fn weight(slot: u32) -> u32 {
     slot.wrapping_add(1)
 }
 
-/// The cell of a slot. Neighbours, which often differ together, are spread (splitmix64).
+/// The cell of a slot. Neighbouring slots, which often differ together, are spread (splitmix64).
 fn cell_of(slot: u32) -> usize {
     let mut bits = u64::from(slot).wrapping_add(0x9e37_79b9_7f4a_7c15);
     bits = (bits ^ bits >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);

@@ -1,4 +1,5 @@
-//! Recordings: a world, and everything that changed it from outside, tick by tick; and their replay.
+//! Recordings and their replay. A recording holds a world and its changes from outside, tick by
+//! tick.
 
 pub(crate) mod difference;
 pub(crate) mod recorder;

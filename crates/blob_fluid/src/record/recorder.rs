@@ -1,4 +1,4 @@
-//! Records what changes a world from outside.
+//! Records the changes of a world from outside.
 
 use std::collections::VecDeque;
 
@@ -11,17 +11,17 @@ use crate::solver::report::{StepError, StepReport};
 use crate::stored::bytes::{SnapshotError, Writer};
 use crate::world::FluidWorld;
 
-/// Time between two worlds of a recording of the last seconds.
+/// Time between two snapshots in a recording of the last seconds.
 const SEGMENT_SECONDS: f64 = 1.0;
 
-/// Records a world, so that it can be [played again](Recording::replay) on any machine: a snapshot, and then
-/// for each tick what has changed the world from outside.
+/// Records a world, so that it can be [played again](Recording::replay) on any machine. It stores a
+/// snapshot, and for each tick the changes of the world from outside.
 ///
-/// It does not listen to calls. Before each tick it compares the bytes of all parts with those after the
-/// tick before, and keeps what is other. So nothing is forgotten that is changed between two ticks, in
-/// whatever way: every method, every setting, a snapshot that is restored. What a host does between two
-/// passes of a tick is not recorded, and neither are [force fields](crate::ForceField), which are the host's
-/// code; a replay that misses them says in which tick it differs.
+/// It does not intercept calls. Before each tick, it compares the bytes of all parts with the bytes after
+/// the previous tick, and stores the differences. So it records every change between two ticks: by a method,
+/// by a setting, or by a restored snapshot. It does not record changes by the host between two passes of a
+/// tick. It also does not record [force fields](crate::ForceField), which are the host's code. A replay
+/// without them reports the tick in which it differs.
 ///
 /// ```
 /// use blob_fluid::{FluidRecorder, FluidWorld, ParticleSpawn, Recording, SerialExecutor};
@@ -56,7 +56,7 @@ pub struct FluidRecorder {
 }
 
 impl FluidRecorder {
-    /// Records everything from now on. It grows with every tick.
+    /// Begins to record, without a limit. The recording grows with every tick.
     ///
     /// # Errors
     ///
@@ -65,9 +65,9 @@ impl FluidRecorder {
         Self::keeping(world, None)
     }
 
-    /// Records the last seconds only, and up to one more, for a game that runs for hours and asks for them
-    /// when something went wrong. It holds a snapshot for each second. A number that is not above 0 keeps
-    /// what began within the last second.
+    /// Begins to record, and keeps the last `seconds` and up to one second more. This suits a game that
+    /// runs for hours and needs them after an error. It holds a snapshot for each second. A number that is
+    /// not above 0 keeps up to one second.
     ///
     /// ```
     /// use blob_fluid::{FluidRecorder, FluidWorld, ParticleSpawn, SerialExecutor};
@@ -123,8 +123,8 @@ impl FluidRecorder {
         stepped
     }
 
-    /// Records what has changed the world since the last tick: for a host that runs the passes itself, right
-    /// before it begins a tick of `time_step` seconds. A tick that never ends, because something panics, is
+    /// Records the changes of the world since the last tick. A host that runs the passes itself calls it
+    /// right before it begins a tick of `time_step` seconds. A tick that never ends, because of a panic, is
     /// part of the [recording](Self::recording) as well.
     ///
     /// # Errors
@@ -144,13 +144,13 @@ impl FluidRecorder {
         });
         let force_fields = &mut self.recording.force_fields;
         *force_fields = world.force_fields().len().max(*force_fields);
-        // Another time step is refused, and nothing is recorded of it.
+        // The world refuses any other time step, and the tick is not recorded.
         let is_valid = Limits::NOT_NEGATIVE.contains(time_step);
         self.begun = is_valid.then_some(Tick { changes, time_step, outcome: None });
         Ok(())
     }
 
-    /// Records what came out of a tick, after [`FluidWorld::end_tick`] and
+    /// Records the result of a tick. Call it after [`FluidWorld::end_tick`] and
     /// [`FluidWorld::step_air`]. Without [`before_tick`](Self::before_tick) it records nothing.
     ///
     /// # Errors
@@ -184,7 +184,7 @@ impl FluidRecorder {
         Ok(())
     }
 
-    /// What has been recorded. If a tick has begun and not ended, it is the last one.
+    /// A copy of the recording. A tick that has begun and not ended is its last tick.
     pub fn recording(&self) -> Recording {
         let mut recording = self.recording.clone();
         recording
@@ -197,7 +197,7 @@ impl FluidRecorder {
     }
 }
 
-/// A world's entry, of its parts.
+/// Joins the parts of a world to its snapshot entry.
 fn joined(parts: &[Vec<u8>]) -> Vec<u8> {
     let mut writer = Writer::default();
     for part in parts {

@@ -1,4 +1,4 @@
-//! What a recorder has recorded: as a value, and as a file.
+//! Recordings as values and as files, and their replay.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -19,10 +19,10 @@ use crate::world::FluidWorld;
 /// Name of the only entry of a recording's own file.
 const RECORDING: &str = "recording";
 
-/// A recording: a world, and for each tick what changed it from outside, how long the tick was, and hashes of
-/// what came out. A [`FluidRecorder`](crate::FluidRecorder) makes it, and [`replay`](Self::replay) plays it.
+/// A recording: a world, and for each tick its changes from outside, the time step, and hashes of the result.
+/// A [`FluidRecorder`](crate::FluidRecorder) creates it, and [`replay`](Self::replay) plays it.
 ///
-/// It is an entry of a [`SnapshotFile`], so that a game can put its own state beside it.
+/// It is an entry of a [`SnapshotFile`], so that a game can store its own state beside it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Recording {
     pub(super) segments: VecDeque<Segment>,
@@ -54,7 +54,7 @@ impl Stored for Segment {
     }
 }
 
-/// There is a world to begin with.
+/// Checks that the recording has a world.
 fn check_segments(recording: &Recording) -> Result<(), SnapshotError> {
     ensure(!recording.segments.is_empty(), "a recording without a world")
 }
@@ -91,18 +91,19 @@ impl Recording {
         file.to_bytes()
     }
 
-    /// Reads what [`to_bytes`](Self::to_bytes) wrote. The bytes may come from anywhere: no more memory is
-    /// taken than 16 times their length.
+    /// Reads bytes that [`to_bytes`](Self::to_bytes) wrote. The bytes may be untrusted: reading
+    /// allocates at most 16 times their length.
     ///
     /// # Errors
     ///
-    /// Returns [`SnapshotError`] for bytes that are not such a recording, or of another version.
+    /// Returns [`SnapshotError`] for bytes that are not a recording, or that are of another
+    /// version.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, SnapshotError> {
         SnapshotFile::from_bytes(bytes)?.get(RECORDING)
     }
 }
 
-// Plays a recording, and compares.
+// Plays a recording, and compares the results.
 
 /// A recording that is being played. After each tick the hash of each part is compared with the recorded one.
 ///
@@ -112,13 +113,13 @@ impl Recording {
 pub struct Replay<'a> {
     recording: &'a Recording,
     world: FluidWorld,
-    /// What the recorded world was after the last tick.
+    /// Digest of the recorded world after the last tick.
     digest: Digest,
     played: usize,
 }
 
 impl Recording {
-    /// Begins to play the recording: a world as it was before the first tick.
+    /// Begins to play the recording, with the world before the first tick.
     ///
     /// # Errors
     ///
@@ -143,7 +144,7 @@ impl Recording {
 }
 
 impl Replay<'_> {
-    /// The world as it is now.
+    /// The world in its present state.
     pub fn world(&self) -> &FluidWorld {
         &self.world
     }
@@ -153,13 +154,13 @@ impl Replay<'_> {
         self.played
     }
 
-    /// Gives the world force fields, which are not in a recording.
+    /// Sets the force fields of the world, which a recording does not contain.
     pub fn set_force_fields(&mut self, fields: Vec<Arc<dyn ForceField>>) {
         self.world.set_force_fields(fields);
     }
 
-    /// Plays the next tick; `None` at the end. A last tick that had not ended, because something panicked, is
-    /// played but not compared.
+    /// Plays the next tick; `None` at the end. A last tick that did not end, because of a panic, is played
+    /// but not compared.
     ///
     /// # Errors
     ///
@@ -177,7 +178,7 @@ impl Replay<'_> {
         Ok(Some(report))
     }
 
-    /// Changes the world as it was changed from outside before a tick.
+    /// Applies the changes from outside that happened before a tick.
     fn apply(&mut self, tick: &Tick) -> Result<(), SnapshotError> {
         if tick.changes.is_empty() {
             return Ok(());
@@ -202,7 +203,7 @@ impl Replay<'_> {
         }
         let particles = self.world.particles();
         let (recorded, slots) = (&self.digest.sketch, particles.slot_count());
-        // Particles that are only in the recording have slots above these.
+        // Particles that are only in the recording may have slots above these.
         let slot =
             recorded.differing_slot(&Sketch::of(particles), slots.saturating_mul(2).max(1024));
         let particle = slot.map(|slot| ParticleId {
@@ -215,12 +216,12 @@ impl Replay<'_> {
 
 // A tick of a recording.
 
-/// A tick: what changed the world before it, how long it was, and what came out.
+/// A tick: the changes of the world before it, its time step, and its result.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Tick {
     /// Parts that were changed from outside since the tick before.
     pub changes: Vec<(FluidPart, Change)>,
-    /// The time step that was asked for, in seconds.
+    /// The requested time step, in seconds.
     pub time_step: f32,
     /// `None` if the tick never ended.
     pub outcome: Option<Outcome>,
@@ -228,13 +229,14 @@ pub(super) struct Tick {
 
 stored!(Tick { changes, time_step in Limits::NOT_NEGATIVE, outcome } check check_changes);
 
-/// Each part is changed at most once, in the order of the parts: each change copies all of it.
+/// Checks that each part changes at most once, in the order of the parts, because each change
+/// copies the whole part.
 fn check_changes(tick: &Tick) -> Result<(), SnapshotError> {
     let ascend = tick.changes.is_sorted_by(|(one, _), (other, _)| (*one as u8) < *other as u8);
     ensure(ascend, "a part that changes twice")
 }
 
-/// What came out of a tick: only what is other than after the tick before.
+/// The result of a tick: only the differences from the result of the previous tick.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Outcome {
     /// Hashes of parts.
@@ -244,7 +246,7 @@ pub(super) struct Outcome {
 
 stored!(Outcome { hashes, sketch });
 
-/// The state after a tick, in few numbers.
+/// The state after a tick, as a few numbers.
 #[derive(Clone, Debug)]
 pub(super) struct Digest {
     pub hashes: DeepHash,
@@ -252,7 +254,7 @@ pub(super) struct Digest {
 }
 
 impl Digest {
-    /// How it differs from the digest after the tick before.
+    /// The differences from the digest after the previous tick.
     pub(super) fn since(&self, before: &Self) -> Outcome {
         let hashes = self.hashes.differences(&before.hashes);
         Outcome {

@@ -1,4 +1,4 @@
-//! The pressure and the packing of the liquid at an opening, which what comes out has to overcome.
+//! Pressure and packing of the liquid at an opening. Particles that come out have to overcome them.
 
 use std::f32::consts::PI;
 
@@ -12,32 +12,32 @@ use crate::liquid::state::Liquid;
 use crate::settings::class::{ClassFilter, ClassId, DensityClass};
 use crate::settings::solver::FluidSolver;
 
-/// Largest mean compression of the liquid at an opening, as a part of its density at rest, beside the
-/// compression that its depth explains.
+/// Largest mean compression of the liquid at an opening, as a fraction of its density at rest. The
+/// compression that its depth explains is not included.
 const MOST_COMPRESSED: f32 = 0.03;
 
-/// The same farther around, if the liquid there is packed.
+/// As [`MOST_COMPRESSED`], for liquid that is packed within a larger reach.
 const COMPRESSED: f32 = 0.005;
 
-/// Largest factor by which the compression of liquid at rest exceeds that which its depth explains: at the
-/// bottom it is packed less evenly.
+/// Largest ratio of the compression of liquid at rest to the compression that its depth explains. Liquid
+/// at the bottom is packed less evenly.
 const UNEVEN: f32 = 1.25;
 
-/// Share of the room around an opening, filled as densely as at rest, from which its liquid is packed.
+/// Smallest fraction of the room around an opening that packed liquid fills, at its density at rest.
 const PACKED: f32 = 0.97;
 
-/// `(c dt/h)^2` of the speed of sound `c` that a liquid would have whose pressures make its density
-/// constant: as stiff as a liquid of the default solver.
+/// `(c dt/h)^2` for the nominal speed of sound `c` of a solver that keeps the density constant. The
+/// liquid counts as equally stiff as with the default solver.
 const NOMINAL_STIFFNESS: f32 = 0.5;
 
-/// Pressure over density per kept pressure of the incompressible solver, in `h^4/d^2`. Measured in pools
-/// from a tenth to nine tenths of their depth, where it is 0.61 to 0.70.
+/// Pressure over density per kept pressure of the incompressible solver, in `h^4/d^2`. In pools,
+/// measurements from a tenth to nine tenths of the depth give 0.61 to 0.70.
 const PER_KEPT_PRESSURE: f32 = 0.65;
 
 /// Largest reach, in interaction radii, so that a huge flow has a bounded cost.
 const MOST_REACH: f32 = 8.0;
 
-/// Number of particles, and of places, that are tested at most for whether liquid reaches them.
+/// Largest number of particles, and of places, that are tested for whether liquid reaches them.
 const MOST_TESTED: usize = 256;
 
 /// An opening that liquid comes out of.
@@ -45,7 +45,7 @@ const MOST_TESTED: usize = 256;
 pub(super) struct Opening {
     /// Its middle.
     pub mouth: Vec2,
-    /// From the middle to an end of it; zero for a point.
+    /// Vector from the middle to one end; zero for a point.
     pub half_width: Vec2,
     /// Unit vector in which liquid comes out.
     pub outwards: Vec2,
@@ -53,12 +53,12 @@ pub(super) struct Opening {
     pub flow: f32,
 }
 
-/// What is around an opening, within a reach.
+/// The liquid around an opening, within a reach.
 #[derive(Clone, Copy, Debug)]
 struct Around {
     /// Number of particles.
     count: f32,
-    /// Mean compression, as a part of the density at rest.
+    /// Mean compression, as a fraction of the density at rest.
     compression: f32,
     /// Mean height over the opening, in world units.
     height: f32,
@@ -68,22 +68,23 @@ struct Around {
     gravity: f32,
     /// A box around the particles.
     bounds: FluidBounds,
-    /// In world units.
+    /// Largest distance from the opening's middle, in world units.
     reach: f32,
 }
 
 impl Liquid {
-    /// Whether the liquid around an opening keeps back liquid of a class that comes out at a `speed`, in
-    /// world units/s: its pressure is above the stagnation pressure `rho v^2/2`, or there is no room.
+    /// Whether the liquid around an opening holds back liquid of a class that comes out at a `speed`, in
+    /// world units/s. It does if its pressure is above the stagnation pressure `rho v^2/2`, or if there
+    /// is no room.
     ///
-    /// Pressure is at least that of the lowest column of liquid over the opening and beside it: a
-    /// fountain, which stands over its opening alone, presses on nothing. It is as well that of
-    /// the mean compression of the liquid at the opening.
+    /// The pressure is at least that of the lowest column of liquid over the opening and beside it.
+    /// So a fountain, which stands over its opening alone, exerts no pressure. It is also at least
+    /// that of the mean compression of the liquid at the opening.
     pub(super) fn keeps_back(&self, opening: Opening, class: ClassId, speed: f32) -> bool {
         let Some(around) = self.around(opening, class, 0.0) else { return false };
         let (lowest, highest) = self.columns_at(opening, class);
         let own = self.classes().get(class).map_or(1.0, heaviness);
-        // A spacing of depth is the least that particles resolve.
+        // Particles do not resolve depths below one spacing.
         let unresolved = around.gravity * self.parameters().particle_spacing;
         let overcome = 0.5 * speed * speed * own / around.heaviness + unresolved;
         let Some(bulk) = self.bulk_modulus() else { return around.gravity * lowest > overcome };
@@ -93,7 +94,7 @@ impl Liquid {
             || self.is_packed(opening, class, highest, bulk)
     }
 
-    /// Whether there is no room for a particle of a class at a point.
+    /// Whether the liquid at a point is too compressed for another particle of a class.
     pub(super) fn is_full_at(&self, point: Vec2, class: ClassId) -> bool {
         let (half_width, outwards) = (Vec2::ZERO, Vec2::ZERO);
         let opening = Opening { mouth: point, half_width, outwards, flow: 0.0 };
@@ -105,17 +106,18 @@ impl Liquid {
         }
     }
 
-    /// Whether a vessel is full into which particles of a class come at any place beside an opening.
+    /// Whether the room around an opening is full, for particles of a class that appear anywhere
+    /// beside it.
     pub(super) fn is_full_around(&self, opening: Opening, class: ClassId) -> bool {
         let Some(bulk) = self.bulk_modulus() else { return false };
         let (_, highest) = self.columns_at(opening, class);
         self.is_packed(opening, class, highest, bulk)
     }
 
-    /// Whether the liquid fills all the room that what comes out of an opening would spread into, and is
+    /// Whether the liquid fills the whole room into which emitted liquid would spread, and is
     /// compressed. `column` is the height of the liquid over the opening.
     fn is_packed(&self, opening: Opening, class: ClassId, column: f32, bulk: f32) -> bool {
-        // What comes out while a wave passes an interaction radius.
+        // Radius of a disc of the liquid that comes out while a wave passes an interaction radius.
         let parameters = self.parameters();
         let time = parameters.interaction_radius() / parameters.speed_unit();
         let spacing = parameters.particle_spacing;
@@ -128,7 +130,7 @@ impl Liquid {
     }
 
     /// Pressure over compression and density, in (world units/s)²: the square of the speed of sound. `None`
-    /// if compression does not say how full a vessel is.
+    /// for the classic solver, whose compression does not show how full a container is.
     fn bulk_modulus(&self) -> Option<f32> {
         let Self { parameters, clock, .. } = self;
         if parameters.solver == FluidSolver::Classic {
@@ -145,7 +147,7 @@ impl Liquid {
         Some(stiffness * (radius / time) * (radius / time))
     }
 
-    /// Compression of a particle, as a part of its density at rest.
+    /// Compression of a particle, as a fraction of its density at rest.
     fn compression(&self, index: usize, bulk: Option<f32>) -> f32 {
         match (self.parameters().solver, bulk) {
             (FluidSolver::Incompressible, Some(bulk)) => {
@@ -159,8 +161,8 @@ impl Liquid {
         }
     }
 
-    /// What is within an interaction radius of an opening, or `farther` by so many world units, and where
-    /// liquid gets to from the opening; `None` if there is no liquid.
+    /// The liquid within an interaction radius plus `farther` (world units) of an opening that no wall
+    /// separates from it; `None` without such liquid.
     fn around(&self, opening: Opening, class: ClassId, farther: f32) -> Option<Around> {
         let Opening { mouth, half_width, .. } = opening;
         let radius = self.parameters().interaction_radius();
@@ -201,8 +203,8 @@ impl Liquid {
         })
     }
 
-    /// Area of the room around an opening that liquid gets to, within the box of the liquid there, in
-    /// square world units.
+    /// Estimated area of the room that liquid can reach from an opening, in square world units. Only
+    /// room in the box around the liquid there counts.
     fn room_in(&self, around: &Around, mouth: Vec2, class: ClassId) -> f32 {
         let bounds = around.bounds.inflated(0.5 * self.parameters().particle_spacing);
         let (centre, half_size) = (bounds.centre(), bounds.half_size());
@@ -214,12 +216,13 @@ impl Liquid {
     }
 
     /// Heights of the lowest and of the highest column of liquid over an opening and over either side of
-    /// it, in world units. Columns that a wall parts from the opening do not count.
+    /// it, in world units. Columns that a wall separates from the opening do not count.
     fn columns_at(&self, opening: Opening, class: ClassId) -> (f32, f32) {
         let Opening { mouth, half_width, outwards, .. } = opening;
         let up = (-self.parameters().gravity).normalize_or_zero();
         let spacing = self.parameters().particle_spacing;
-        // At a wall, half of what is around is liquid, and a point there is not in it.
+        // Only half of the neighbourhood of a wall is liquid, so that a point at the wall counts as
+        // outside of it.
         let front = mouth + outwards * spacing;
         let middle = self.column_over(front, up);
         let aside = half_width + half_width.normalize_or_zero() * spacing;
@@ -264,8 +267,8 @@ impl Liquid {
         free
     }
 
-    /// Whether a particle can get from the mouth of a nozzle to a point: both are in one container,
-    /// if there are any containers, and no collider lies between them.
+    /// Whether a particle can get from the mouth of a nozzle to a point. It can if both are in one
+    /// container, if there are any, and no collider lies between them.
     pub(super) fn is_open(&self, mouth: Vec2, point: Vec2, class: ClassId) -> bool {
         let solids = &self.boundary;
         let spacing = self.parameters().particle_spacing;
@@ -286,12 +289,12 @@ impl Liquid {
     }
 }
 
-// How high liquid has to be lifted from one place to another.
+// Height by which liquid must be lifted from one place to another.
 
 impl Liquid {
-    /// Height, in world units against gravity, to which liquid is lifted that goes from one region to
-    /// another: from the surface over the middle of the one to the surface over the middle of the
-    /// other, or to that middle if it is dry. Negative if it goes down, and 0 without gravity.
+    /// Height, in world units against gravity, by which liquid is lifted from one region to another.
+    /// The level of a region is the surface over its middle, or its middle if that is dry. The result
+    /// is negative if liquid goes down, and 0 without gravity.
     pub(super) fn lift(&self, from: &FluidRegion, to: &FluidRegion) -> f32 {
         let up = (-self.parameters().gravity).normalize_or(Vec2::ZERO);
         let level = |region: &FluidRegion| {
@@ -315,7 +318,7 @@ impl Liquid {
     }
 
     fn goes_on(&self, point: Vec2, way: Vec2, class: ClassId) -> bool {
-        // Where numbers are so large that a step is none, there is no end.
+        // Adding a step changes nothing at huge coordinates, and the search would not end.
         point + way != point && self.is_open(point, point + way, class)
     }
 }

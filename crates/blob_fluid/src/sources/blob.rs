@@ -102,29 +102,29 @@ settings! {
     }
 }
 
-/// What came of filling a [`Blob`].
+/// Result of filling a [`Blob`].
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct BlobReport {
     /// Number of new particles.
     pub spawned: usize,
     /// Number of particles left out because they would have been outside of the containers, inside
-    /// colliders, or too near to a wall. Of a region with more than a million places, those far
+    /// colliders, or too near to a wall. In a region with more than a million places, places far
     /// outside of the containers are not counted.
     pub left_out_by_walls: usize,
     /// Number of particles left out because they would have been on liquid that was already there.
     pub left_out_by_liquid: usize,
-    /// Whether the region has no end and what can be reached from the [seed](Blob::seed) leaves the box around all
-    /// walls: the vessel is open below the level. There are no particles then.
+    /// Whether the region is infinite and the flood from the [seed](Blob::seed) leaves the box around all walls.
+    /// The container is then open below the level, and no particles are added.
     pub open: bool,
     /// Whether the blob ended before its region was full: because of an `error`, or because 16
     /// million particles were left out.
     pub cut_short: bool,
-    /// The error of the first particle that the liquid refused. There are no particles after it.
+    /// The error of the first particle that the liquid refused. The blob ends there.
     pub error: Option<SpawnError>,
 }
 
-/// Largest number of places of a region that are all visited. Of a larger region only the part
-/// around the containers is visited.
+/// Largest number of places of a region that is visited completely. In a larger region, only the
+/// part around the containers is visited.
 const ALL_VISITED: f64 = 1e6;
 
 impl Blob {
@@ -208,7 +208,7 @@ impl Blob {
         mixed.chain(self.mix.is_empty().then_some(self.class))
     }
 
-    /// Finds what can be reached from the seed, for at most about `room` particles.
+    /// Finds the cells that can be reached from the seed, for at most about `room` particles.
     fn flood(&self, seed: Vec2, liquid: &Liquid, room: usize) -> Result<Reach, Unbounded> {
         let clearance = WALL_CLEARANCE * liquid.parameters.particle_spacing;
         let boundary = &liquid.boundary;
@@ -227,8 +227,8 @@ impl Blob {
         Reach::flood(seed, cell, walls, room.saturating_mul(per_particle), is_free)
     }
 
-    /// All places in the region, or only those in a box around the free part of a huge region, or those that
-    /// are reached.
+    /// The places in the region: all places, those in a box around the free part of a huge region, or those
+    /// that the flood reached.
     fn places(&self, liquid: &Liquid, reach: Option<Reach>) -> impl Iterator<Item = Place> + use<> {
         let Self { region: whole, class, mix, .. } = self.clone();
         let spacing = self.spacing_in(liquid);
@@ -240,7 +240,7 @@ impl Blob {
         let region = around.unwrap_or_else(|| whole.clone());
         let size = region.shape().bounds().half_size().as_dvec2() / f64::from(spacing);
         let held = liquid.boundary.bounds_of_liquid(class);
-        // A box without ends cannot be turned.
+        // An infinite box cannot be rotated.
         let has_ends = held.low.is_finite() && held.high.is_finite();
         let within = if self.clipped && has_ends && 4.0 * size.x * size.y > ALL_VISITED {
             region.to_local_bounds(held)
@@ -289,7 +289,7 @@ impl Blob {
 }
 
 /// Class of a particle of a mix by its number; `None` without a mix. Multiples of the golden ratio spread every class
-/// evenly, and along no lines.
+/// evenly, without lines of one class.
 fn dealt(mix: &[(ClassId, f32)], number: usize) -> Option<ClassId> {
     const GOLDEN_RATIO: f64 = 0.618_033_988_749_894_9;
     let whole: f64 = mix.iter().map(|(_, share)| f64::from(*share)).sum();
@@ -302,18 +302,18 @@ fn dealt(mix: &[(ClassId, f32)], number: usize) -> Option<ClassId> {
     dealt.or(mix.iter().rfind(|(_, share)| *share > 0.0)).map(|(class, _)| *class)
 }
 
-// What can be reached from a point without passing a wall.
+// The cells that can be reached from a point without passing a wall.
 
-/// Distance of the points that are visited, in particle spacings. Two of them that are clear of a line on its two
-/// sides are farther from each other than the diagonal of a cell, so that no way leads through a line.
+/// Distance of neighbouring visited points, in particle spacings. Two points on the two sides of a line, both
+/// clear of it, are farther apart than the diagonal of a cell. So the flood does not pass through a line.
 const CELL_OF_REACH: f32 = 0.5;
 const _: () = assert!(2.0 * WALL_CLEARANCE > 1.4143 * CELL_OF_REACH);
 
-/// Why a region that is reached has no end.
+/// Why a flood is stopped.
 enum Unbounded {
-    /// It leaves the box around all walls.
+    /// It left the box around all walls.
     Open,
-    /// It is larger than there is room for.
+    /// It is larger than the remaining capacity.
     Full,
 }
 
@@ -325,7 +325,8 @@ struct Reach {
 }
 
 impl Reach {
-    /// Visits what is free, from a point on, within the bounds of all walls and at most so many points.
+    /// Visits the free points that are connected to `seed`: within the bounds of all walls, and about
+    /// `most` points at most.
     fn flood(
         seed: Vec2,
         cell: f32,
@@ -334,7 +335,7 @@ impl Reach {
         is_free: impl Fn(Vec2) -> bool,
     ) -> Result<Self, Unbounded> {
         let mut reach = Self { origin: seed, cell, corners: HashSet::new() };
-        // A seed that is too near to a wall stands for a point beside it.
+        // If the seed is too near to a wall, the flood starts at the nearest free point beside it.
         let beside = (-2..=2).flat_map(|x| (-2..=2).map(move |y| (x, y)));
         let mut starts: Vec<(i32, i32)> = beside.collect();
         starts.sort_by_key(|(x, y)| x * x + y * y);
@@ -371,7 +372,8 @@ impl Reach {
         boxes.fold(FluidBounds::NONE, FluidBounds::union)
     }
 
-    /// Whether a point that is clear of all walls is reached: then a corner of its cell is.
+    /// Whether a point that is clear of all walls is reached. It is if a corner of its cell is
+    /// reached.
     fn contains(&self, point: Vec2) -> bool {
         let at = (point - self.origin) / self.cell;
         let (x, y) = (floor(at.x), floor(at.y));
@@ -380,11 +382,11 @@ impl Reach {
     }
 }
 
-// Places for new particles that walls and living particles leave free.
+// Free places for new particles, clear of walls and of living particles.
 
-// Measured: a tank that is filled up to half a spacing from its walls, whatever the density, jumps at
-// four times the speed unit. With these three, new liquid without weight moves at most at 1.4 times
-// the speed unit, which is surface tension rounding its corners.
+// Measured: liquid that fills a tank up to half a spacing from its walls, at any density, jumps at
+// four times the speed unit. With these three limits, new liquid without gravity moves at most at 1.4
+// times the speed unit, because surface tension rounds its corners.
 
 /// Least distance from a wall, in particle spacings: that of the outermost layer of liquid at rest.
 pub(super) const WALL_CLEARANCE: f32 = 0.45;
@@ -393,7 +395,7 @@ pub(super) const WALL_CLEARANCE: f32 = 0.45;
 const LIQUID_CLEARANCE: f32 = 0.8;
 
 /// Largest density at a place next to walls or living particles, relative to the density at rest.
-/// Distances alone let two lattices interlock, 25 % too dense.
+/// Distances alone would allow two interlocking lattices, which are 25 % too dense.
 const MOST_CROWDED: f32 = 1.0;
 
 /// Density of walls and living particles, relative to the density at rest, below which a place
@@ -430,11 +432,11 @@ pub(crate) struct FreePlaces {
 }
 
 impl Liquid {
-    /// Finds the places that are inside a container, if there are any, clear of the walls that act
-    /// on their class, and clear of all living particles. Places do not count against each other,
-    /// except where walls or living particles make them crowded. All classes must be in the table.
-    /// `spacing` is the distance of the places, in world units. The search ends when twice as many
-    /// places as `room` are free.
+    /// Finds the places that are inside a container, if there are any. They are clear of the walls
+    /// that act on their class, and of all living particles. Places do not count against each
+    /// other, except where walls or living particles make them crowded. All classes must be in the
+    /// table. `spacing` is the distance of the places, in world units. The search ends when twice
+    /// as many places as `room` are free.
     pub(crate) fn free_places(
         &self,
         places: impl Iterator<Item = Place>,

@@ -82,8 +82,8 @@ impl Drain {
         self
     }
 
-    /// The same drain, removing that many particles/s, 0 to 1e6. Particles nearest to the region's
-    /// centre go first.
+    /// The same drain with a rate in particles/s, 0 to 1e6. It removes the particles nearest to the
+    /// region's centre first.
     ///
     /// # Errors
     ///
@@ -147,15 +147,16 @@ impl Drain {
         Ok(())
     }
 
-    /// How many particles of each class it has removed in total, by class index. The slice ends
-    /// with the highest class that it removed.
+    /// Total number of removed particles of each class, by class index. The slice ends with the
+    /// highest class that it removed.
     pub fn drained(&self) -> &[u64] {
         &self.drained
     }
 
     /// Removes the particles that drain in `time` seconds, and returns their number. Call it before
-    /// each tick. Of particles equally near to the centre, the lower slot goes first. A drain that
-    /// finds fewer particles than its rate allows does not make up for it later.
+    /// each tick. Of particles equally near to the centre, it removes the one with the lower slot
+    /// first. A drain that finds fewer particles than its rate allows does not make up for it
+    /// later.
     ///
     /// # Errors
     ///
@@ -165,8 +166,8 @@ impl Drain {
         self.drain_with(world, None, time)
     }
 
-    /// As [`drain`](Self::drain), into a tank: what drains is added to the tank, with its class and
-    /// temperature. While the tank is full nothing drains.
+    /// As [`drain`](Self::drain), and adds the removed particles to a tank, with their classes and
+    /// temperatures. The drain pauses while the tank is full.
     ///
     /// # Errors
     ///
@@ -180,9 +181,9 @@ impl Drain {
         self.drain_with(world, Some(tank), time)
     }
 
-    /// How many particles it may remove in a tick of `time` seconds, `usize::MAX` for all of its region, for a host whose
-    /// particles lie elsewhere; 0 while it is stopped, and for a time that is not finite or not above 0.
-    /// [`drain`](Self::drain) asks this itself.
+    /// Number of particles that it may remove in a tick of `time` seconds; `usize::MAX` for all particles in its
+    /// region. Call it once per tick, in a host whose particles lie elsewhere; [`drain`](Self::drain) calls it itself.
+    /// The number is 0 while the drain is stopped, and for a time that is not finite or not above 0.
     ///
     /// ```
     /// use blob_fluid::{Drain, FluidRegion};
@@ -223,7 +224,7 @@ impl Drain {
             let Some(index) = world.particles().index_of(*id) else { continue };
             let class = world.particles().classes()[index];
             if let Some(tank) = &mut tank {
-                // A particle that is about to be quarantined is none that a tank can count.
+                // A tank refuses a particle that is about to be quarantined.
                 let Ok(1) = tank.add(class, 1, world.particles().temperatures()[index]) else {
                     continue;
                 };
@@ -239,8 +240,8 @@ impl Drain {
     }
 }
 
-/// Replaces the contents of `found` by the particles in a region, at most `most`: squared distance from
-/// the centre and id of each, the nearest first.
+/// Replaces the contents of `found` by the particles in a region, at most `most`, the nearest first. It
+/// stores the squared distance from the centre and the id of each.
 pub(super) fn nearest_in(
     world: &Liquid,
     region: &FluidRegion,

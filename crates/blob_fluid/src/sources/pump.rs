@@ -19,8 +19,8 @@ use crate::stored::stored;
 /// Number of places in the outlet that are tried for each particle.
 const TRIES: u32 = 64;
 
-/// Largest mean density of the liquid in the outlet at which particles come out, relative to rest. A
-/// vessel without a way out would otherwise be filled ever more densely.
+/// Largest mean density of the liquid in the outlet at which particles come out, relative to rest.
+/// Without this limit, the density in a closed container would grow without bound.
 const MOST_CROWDED: f32 = 1.3;
 
 settings! {
@@ -68,7 +68,7 @@ impl Default for PumpSettings {
 }
 
 impl PumpSettings {
-    /// A pump that moves so many particles/s.
+    /// A pump that moves `rate` particles/s.
     pub fn new(rate: f32) -> Self {
         Self { rate, ..Self::default() }
     }
@@ -82,8 +82,8 @@ impl PumpSettings {
         self.check()
     }
 
-    /// Share of its rate that a pump moves against a lift in world units, 0 to 1: the curve of a
-    /// centrifugal pump, `sqrt(1 - lift / max_head)`.
+    /// Share of its rate that a pump moves against a lift in world units, 0 to 1. It is the curve
+    /// of a centrifugal pump, `sqrt(1 - lift / max_head)`.
     ///
     /// ```
     /// use blob_fluid::PumpSettings;
@@ -97,26 +97,24 @@ impl PumpSettings {
     }
 }
 
-/// What a [`Pump`] did in one tick.
+/// Result of one tick of a [`Pump`].
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct PumpReport {
     /// Number of particles that it moved.
     pub moved: usize,
-    /// Number of particles that it would have moved, had there been a free place in the outlet. They
-    /// stay in the inlet.
+    /// Number of particles that stay in the inlet because the outlet has no free place for them.
     pub held_back: usize,
     /// Height to which it had to lift, in world units; negative downwards.
     pub lift: f32,
 }
 
-/// Moves liquid from a region, the inlet, to another, the outlet, however far away.
+/// Moves liquid from one region, the inlet, to another region, the outlet, at any distance.
 ///
-/// It moves the particles themselves: their handles, classes, temperatures, paint, ages and tags stay. What is
-/// nearest to the centre of the inlet goes first. A particle goes only to a free place: inside the
-/// outlet and the container, outside of colliders, and not on other liquid; and only as long as the
-/// liquid in the outlet is at most 1.3 times as dense as at rest. It waits in the inlet until there is
-/// one.
-/// Nothing is lost, whatever happens.
+/// It moves the particles themselves: they keep their handles, classes, temperatures, paint, ages and tags. It
+/// moves the particles nearest to the centre of the inlet first. A particle moves only to a free place: inside
+/// the outlet and a container, outside of colliders, and not on other liquid. The liquid in the outlet must
+/// also be at most 1.3 times as dense as at rest. Until then, the particle waits in the inlet. No particle is
+/// ever lost.
 ///
 /// ```
 /// use blob_fluid::{Blob, ClassId, Container, FluidRegion, FluidWorld, Pump, PumpSettings, SerialExecutor};
@@ -155,7 +153,7 @@ pub struct Pump {
     moved: u64,
     /// Squared distance and id of each particle that is due.
     found: Vec<(f32, ParticleId)>,
-    /// Where particles come out, and which.
+    /// The particles that move, and their new positions.
     arriving: Vec<(ParticleId, Vec2)>,
     taken: PointHash,
 }
@@ -249,13 +247,14 @@ impl Pump {
         Ok(())
     }
 
-    /// How many particles it has ever moved.
+    /// Total number of particles that it has moved.
     pub fn moved(&self) -> u64 {
         self.moved
     }
 
-    /// Moves the particles of `time` seconds. Call it before each tick, with the time of the tick. A
-    /// pump that finds less liquid or room than its rate needs does not make up for it later.
+    /// Moves the particles that are due in `time` seconds. Call it before each tick, with the time
+    /// of the tick. A pump that finds less liquid or room than its rate needs does not make up for
+    /// it later.
     ///
     /// # Errors
     ///
@@ -289,7 +288,7 @@ impl Pump {
         Ok(report)
     }
 
-    /// Finds places in the outlet for the particles that are due, until one finds none.
+    /// Finds places in the outlet for the particles that are due, until a particle finds no place.
     fn find_places(&mut self, world: &Liquid) {
         self.arriving.clear();
         self.taken.clear(OPENING_CLEARANCE * world.parameters().particle_spacing);
@@ -300,7 +299,7 @@ impl Pump {
             let Some(index) = world.particles().index_of(*id) else { continue };
             let class = world.particles().classes()[index];
             let place = free_place(world, &self.outlet, class, &self.taken, &mut self.draws);
-            // Where one finds none, the others find hardly any.
+            // After a particle without a place, other particles hardly find any.
             let Some(place) = place else { break };
             self.taken.add(place);
             self.arriving.push((*id, place));
@@ -308,7 +307,7 @@ impl Pump {
     }
 }
 
-/// A place in a region where a particle of a class may come out, beside those that are taken.
+/// A free place in a region for a particle of a class, clear of the places that are `taken`.
 fn free_place(
     world: &Liquid,
     region: &FluidRegion,
@@ -335,14 +334,14 @@ fn free_place(
 }
 
 impl Liquid {
-    /// Whether a place is inside a container, if there are any, and off the walls for a class.
+    /// Whether a place is inside a container, if there are any, and clear of the walls for a class.
     fn is_clear_of_walls(&self, place: Vec2, class: ClassId) -> bool {
         let clearance = WALL_CLEARANCE * self.parameters().particle_spacing;
         let near = self.boundary.around(FluidBounds { low: place, high: place }, clearance);
         near.is_none_or(|near| self.boundary.is_clear(&near, place, class, clearance))
     }
 
-    /// Mean density of the liquid in a region, relative to rest; 0 if there is none.
+    /// Mean density of the liquid in a region, relative to rest; 0 without liquid.
     fn mean_density_in(&self, region: &FluidRegion) -> f32 {
         let (mut sum, mut count) = (0.0, 0.0);
         self.for_each_in(region, ClassFilter::ALL, |index| {

@@ -8,11 +8,10 @@ use crate::stored::stored;
 
 /// Liquid that is stored as amounts instead of particles, with a temperature for each class.
 ///
-/// [Drains](crate::Drain::drain_into) pour into a tank and [emitters](crate::Emitter::emit_from) draw
-/// from it. A particle that drains is counted in the tank, and one that is emitted is no longer counted
-/// there, so that the particles of the world and the amounts of all tanks together stay the same. What
-/// else a particle carries, such as its velocity, its paint, its tag and the rest of its lifetime, ends in
-/// the tank.
+/// [Drains](crate::Drain::drain_into) pour into a tank and [emitters](crate::Emitter::emit_from) draw from
+/// it. A drained particle is added to the tank, and an emitted particle is subtracted from it. So the sum
+/// of the world's particles and the amounts of all tanks stays the same. A tank does not store other
+/// properties of a particle, such as its velocity, paint, tag and remaining lifetime.
 ///
 /// ```
 /// use blob_fluid::{ClassId, Drain, Emitter, EmitterSettings, FluidRegion, FluidWorld, ParticleSpawn, Pose, Tank};
@@ -43,7 +42,7 @@ pub struct Tank {
     contents: Vec<Content>,
 }
 
-/// What a tank holds of a class.
+/// The contents of a tank of one class.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Content {
     /// Number of particles.
@@ -55,7 +54,7 @@ struct Content {
 stored!(Content { amount, heat in Limits::NOT_NAN });
 stored!(Tank { capacity, contents } check check_contents);
 
-/// There are no more particles than can be counted, and temperatures are numbers.
+/// Checks that the particles can be counted, and that temperatures are finite.
 #[cfg(feature = "snapshot")]
 fn check_contents(tank: &Tank) -> Result<(), SnapshotError> {
     let amounts = tank.contents.iter().map(|content| content.amount);
@@ -71,44 +70,45 @@ impl Tank {
         Self { capacity: None, contents: Vec::new() }
     }
 
-    /// An empty tank for at most so many particles.
+    /// An empty tank for at most `capacity` particles.
     pub const fn with_capacity(capacity: u64) -> Self {
         Self { capacity: Some(capacity), contents: Vec::new() }
     }
 
-    /// The largest number of particles that it takes; `None` (default) for any.
+    /// The largest number of particles that it holds; `None` (default) for no limit.
     pub fn capacity(&self) -> Option<u64> {
         self.capacity
     }
 
-    /// Changes how many particles it takes; `None` for any. What it holds beyond that stays.
+    /// Changes the largest number of particles that it holds; `None` for no limit. Contents beyond
+    /// a smaller limit stay.
     pub fn set_capacity(&mut self, capacity: Option<u64>) {
         self.capacity = capacity;
     }
 
-    /// How many particles of a class it holds.
+    /// Number of particles of a class in the tank.
     pub fn amount(&self, class: ClassId) -> u64 {
         self.contents.get(class.index()).map_or(0, |content| content.amount)
     }
 
-    /// How many particles of each class it holds, by class index. It ends with the highest class that
-    /// the tank has ever held.
+    /// Number of particles of each class in the tank, by class index. The iterator ends with the
+    /// highest class that the tank has held since it was last [cleared](Self::clear).
     pub fn amounts(&self) -> impl ExactSizeIterator<Item = u64> + '_ {
         self.contents.iter().map(|content| content.amount)
     }
 
-    /// How many particles it holds.
+    /// Number of particles in the tank.
     pub fn total(&self) -> u64 {
         self.amounts().sum()
     }
 
-    /// Area of what it holds, in square world units, for a particle spacing in world units: one square
+    /// Area of the contents, in square world units, for a particle spacing in world units: one square
     /// of the spacing for each particle.
     pub fn area(&self, particle_spacing: f32) -> f32 {
         self.total() as f32 * particle_spacing * particle_spacing
     }
 
-    /// How many more particles it takes; together no more than 2^48.
+    /// Number of particles that can still be added. A tank holds at most 2^48 particles.
     pub fn room(&self) -> u64 {
         self.capacity.unwrap_or(MOST_COUNTED).min(MOST_COUNTED).saturating_sub(self.total())
     }
@@ -118,19 +118,19 @@ impl Tank {
         self.amounts().all(|amount| amount == 0)
     }
 
-    /// Whether it takes no more.
+    /// Whether no more particles can be added.
     pub fn is_full(&self) -> bool {
         self.room() == 0
     }
 
-    /// Mean temperature of what it holds of a class, in degrees; `None` if it holds none.
+    /// Mean temperature of its particles of a class, in degrees; `None` without such particles.
     pub fn temperature(&self, class: ClassId) -> Option<f32> {
         let Content { amount, heat } = *self.contents.get(class.index())?;
         (amount > 0).then(|| (heat / amount as f64) as f32)
     }
 
-    /// Adds as many particles of a class as there is room for, at most `amount`, with a temperature in
-    /// degrees. Returns how many it took.
+    /// Adds at most `amount` particles of a class, up to the remaining [room](Self::room), with a
+    /// temperature in degrees. Returns the number of added particles.
     ///
     /// # Errors
     ///
@@ -154,7 +154,7 @@ impl Tank {
         Ok(taken)
     }
 
-    /// Takes particles of a class out, at most `amount`, and returns how many it had.
+    /// Removes at most `amount` particles of a class, and returns the number of removed particles.
     pub fn take(&mut self, class: ClassId, amount: u64) -> u64 {
         let Some(content) = self.contents.get_mut(class.index()) else { return 0 };
         let taken = amount.min(content.amount);
@@ -165,7 +165,7 @@ impl Tank {
         taken
     }
 
-    /// Takes everything out.
+    /// Removes all contents.
     pub fn clear(&mut self) {
         self.contents.clear();
     }

@@ -1,4 +1,4 @@
-//! Advection: velocities and channels are carried along.
+//! Advection: carries velocities and channels along with the air.
 
 pub(crate) mod trace;
 mod ways;
@@ -22,7 +22,7 @@ use crate::parallel::lanes::{LANES, LaneVector, splat};
 /// Lists of the advection.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct AdvectionWorkspace {
-    /// Ways back in time, and forth.
+    /// Paths back in time, and forward.
     back: Ways,
     forth: Ways,
     carried: Carried,
@@ -51,9 +51,10 @@ impl Air {
     }
 }
 
-// Values are carried along ways.
+// Values are carried along paths.
 
-/// Smaller numbers are 0: processors are slow with yet smaller ones.
+/// Smaller numbers are set to 0, because their products may be denormal, with which processors are
+/// slow.
 const LEAST: f32 = 1e-20;
 
 /// A number, or 0 if it is too small to matter.
@@ -62,8 +63,8 @@ pub(super) fn without_traces(value: f32) -> f32 {
     if value.abs() < LEAST { 0.0 } else { value }
 }
 
-/// A list as carried by a step back, with the smallest and the largest of the numbers around the
-/// end of each way.
+/// A list after a step back, with the smallest and the largest of the numbers around the end of
+/// each path.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Carried {
     pub values: Vec<f32>,
@@ -72,8 +73,8 @@ pub(super) struct Carried {
 }
 
 impl Carried {
-    /// Takes every value from the end of its way. `walked` gives those of walked ways; other places
-    /// near walls keep their values.
+    /// Takes every value from the end of its path. `walked` returns the values of walked paths;
+    /// other places near walls keep their values.
     fn carry(
         &mut self,
         list: &[f32],
@@ -108,7 +109,7 @@ impl Carried {
                         high: &mut high[inner],
                     });
                 } else {
-                    // Small grids are not worth lanes.
+                    // Lanes are used only in inner rows of grids that are wide enough.
                     for i in (0..width).filter(|i| is_near(x[*i], y[*i])) {
                         let (x, y) = (Axis::new(x[i], 0.0), Axis::new(y[i], 0.0));
                         let sampled = between(list, width, i, j, x, y);
@@ -135,8 +136,9 @@ impl Carried {
         });
     }
 
-    /// Corrects the carried values, in the place of those before, by what a step back misses, within
-    /// the values they came from (Selle et al. 2008, eq. 3 and section 3).
+    /// Corrects the carried values by the error of a step back, within the values they came from
+    /// (Selle et al. 2008, eq. 3 and section 3). `list` holds the values before the step, and then
+    /// the result.
     fn correct(
         &self,
         list: &mut [f32],
@@ -156,7 +158,7 @@ impl Carried {
                 let (low, high) = (&self.low[from..][..width], &self.high[from..][..width]);
                 let (x, y) = (&ways.x[from..][..width], &ways.y[from..][..width]);
                 let inside = j > 0 && j + 1 < rows && width >= LANES + 2;
-                // Before anything near is overwritten.
+                // Far places are corrected before near places are overwritten.
                 let mut correct = |i: usize| {
                     let (x, y) = (Axis::new(x[i], 0.0), Axis::new(y[i], 0.0));
                     let there = between(carried, width, i, j, x, y).value;
@@ -195,8 +197,8 @@ impl Carried {
     }
 }
 
-/// Calls `visit` with the number of every place whose way is not [near](is_near). Most blocks have
-/// none, which vector instructions find out.
+/// Calls `visit` with the index of every place whose path is not [near](is_near). Most blocks have
+/// no such path, which a vectorised test finds.
 #[inline(always)]
 fn for_each_far(x: &[f32], y: &[f32], mut visit: impl FnMut(usize)) {
     const BLOCK: usize = 32;
@@ -212,14 +214,15 @@ fn for_each_far(x: &[f32], y: &[f32], mut visit: impl FnMut(usize)) {
     }
 }
 
-/// Whether a way is shorter than a cell along both axes; not if it was walked.
+/// Whether a path is shorter than a cell along both axes. It is false for walked paths, which are
+/// NaN.
 #[inline(always)]
 fn is_near(x: f32, y: f32) -> bool {
     (x.abs() < 1.0) & (y.abs() < 1.0)
 }
 
-/// The values at the ends of ways that [are near](is_near), with the smallest and the largest of
-/// the numbers around; the formulas are those of [`between`].
+/// The values at the ends of paths that [are near](is_near), with the smallest and the largest of
+/// the numbers around. The formulas are those of [`between`].
 #[inline(always)]
 fn near<S: Instructions>(
     list: &[f32],
@@ -243,7 +246,8 @@ fn near<S: Instructions>(
     [value, less(less(a, b), less(c, d)), more(more(a, b), more(c, d))]
 }
 
-/// Carries a row of values along near ways. What it writes for other ways has no meaning.
+/// Carries a row of values along near paths. The values that it writes for other paths have no
+/// meaning.
 struct CarryNear<'a> {
     list: &'a [f32],
     width: usize,
@@ -274,7 +278,7 @@ impl LaneKernel for CarryNear<'_> {
     }
 }
 
-/// Corrects a row of values along near ways, and leaves the others as they are.
+/// Corrects a row of values along near paths, and leaves the others as they are.
 struct CorrectNear<'a> {
     carried: &'a [f32],
     width: usize,
@@ -293,7 +297,8 @@ impl LaneKernel for CorrectNear<'_> {
         let one = splat(instructions, 1.0);
         let half = splat(instructions, 0.5);
         let count = self.list.len();
-        // The last block may overlap the one before, and needs what was there before.
+        // The last block may overlap the previous block, and needs the values from before the
+        // correction.
         let last = lanes_from(instructions, self.list, count - LANES);
         for block in blocks(count) {
             let from = |list: &[f32]| lanes_from(instructions, list, block);
@@ -387,10 +392,10 @@ impl Air {
     }
 }
 
-/// What flows in at a side, in a channel.
+/// The value of a channel in air that flows in at a side.
 pub(super) fn flowing_in(channel: AirChannel, side: AirSide) -> f32 {
     match (side, channel) {
-        // White, where smoke has colours.
+        // Inflowing smoke is white if smoke has colours.
         (
             AirSide::Inflow { smoke, .. },
             AirChannel::Smoke | AirChannel::Red | AirChannel::Green | AirChannel::Blue,
@@ -401,7 +406,7 @@ pub(super) fn flowing_in(channel: AirChannel, side: AirSide) -> f32 {
 }
 
 impl Sampled {
-    /// A value that comes from nowhere else.
+    /// A value that is also its own smallest and largest value.
     pub(crate) fn all(value: f32) -> Self {
         Self { value, low: value, high: value }
     }
@@ -410,15 +415,15 @@ impl Sampled {
 // Advection of the velocities.
 //
 // Half of the last pressure's push acts before the advection, and is carried along; the projection
-// finds the rest. So the push is the mean of those at both ends of the way, as in a trapezoidal
-// step, and eddies keep nearly all of their energy (the idea of Zehnder, Narain and Thomaszewski
-// 2018, "An advection-reflection solver for detail-preserving fluid simulation", with the pressure
-// of the last step in the place of a second projection).
+// finds the rest. So the push is the mean of the pushes at both ends of the path, as in a
+// trapezoidal step, and eddies keep nearly all of their energy (the idea of Zehnder, Narain and
+// Thomaszewski 2018, "An advection-reflection solver for detail-preserving fluid simulation", with
+// the pressure of the last step in the place of a second projection).
 //
-// Air that comes in at an opening was at rest a cell further out. If it brought a velocity with it,
-// an eddy that meets the opening would draw in energy without limit ("backflow divergence": Esmaily
-// Moghadam et al. 2011, "A comparison of outlet boundary treatments for prevention of backflow
-// divergence with relevance to blood flow simulations").
+// Air that comes in at an opening counts as at rest a cell further out. If it brought a velocity
+// with it, an eddy that meets the opening would draw in energy without limit ("backflow
+// divergence": Esmaily Moghadam et al. 2011, "A comparison of outlet boundary treatments for
+// prevention of backflow divergence with relevance to blood flow simulations").
 
 impl Air {
     pub(super) fn advect_velocities(
@@ -539,8 +544,8 @@ impl Air {
     }
 }
 
-/// A velocity at the end of a way back: that of the air there, mixed with air at rest as far as the
-/// way led out through an opening.
+/// The velocity at the end of a path back. If the path led out through an opening, it is mixed with
+/// air at rest, in proportion to the length outside.
 fn coming_in(place: Place, Sampled { value, low, high }: Sampled) -> Sampled {
     if place.left_by != Some(AirSide::Open) {
         return Sampled { value, low, high };
@@ -550,20 +555,20 @@ fn coming_in(place: Place, Sampled { value, low, high }: Sampled) -> Sampled {
     Sampled { value: share * value, low, high }
 }
 
-// The amounts of the channels are kept.
+// The amounts of the channels are conserved.
 //
-// Steps back in time do not conserve by themselves. After them the missing amount is added, or the
-// surplus taken, in proportion to the room that each cell has within the values that it came from
+// Steps back in time do not conserve amounts. After them, the missing amount is added, or the
+// surplus removed, in proportion to the room that each cell has within the values that it came from
 // (Bermejo and Conde 2002, "A conservative quasi-monotone semi-Lagrangian scheme"; Bowler, Wedi and
-// others use the same idea). So no new extremes appear, and where nothing came from nothing is
-// added. The amount to reach is that before, less what went out through the sides, plus what came
-// in, by the fluxes through their faces.
+// others use the same idea). So no new extremes appear, and empty cells stay empty if their values
+// came from empty cells. The target is the amount before the step, plus the inflow and minus the
+// outflow through the faces of the sides.
 
-/// Rows that are added up together.
+/// Number of rows that are added up together.
 const SUMMED_ROWS: usize = 16;
 
 impl Air {
-    /// The amount of a channel that there should be after the step, in cells.
+    /// The target amount of a channel after the step, in cells.
     pub(super) fn amount_after(
         &self,
         channel: AirChannel,
@@ -579,7 +584,7 @@ impl Air {
         before + self.amount_through_sides(channel, list, scale)
     }
 
-    /// The amount that comes in through the sides, less what goes out.
+    /// The inflow minus the outflow through the sides.
     fn amount_through_sides(&self, channel: AirChannel, list: &[f32], scale: f32) -> f64 {
         let (columns, rows) = (self.grid.columns, self.grid.rows);
         let (solids, sides) = (&self.solids, &self.sides);
@@ -613,7 +618,7 @@ impl Air {
         sum.value(scale)
     }
 
-    /// Adds what is missing to a channel, or takes what is too much.
+    /// Adds the missing amount to a channel, or removes the surplus.
     pub(super) fn conserve(
         &self,
         list: &mut [f32],
@@ -657,7 +662,7 @@ impl Air {
         });
     }
 
-    /// A sum over all cells that a mirror does not change. `add` adds a row of cells to the sums.
+    /// A sum over all cells that mirroring does not change. `add` adds a row of cells to the sums.
     fn sum_of(
         &self,
         sums: &mut Vec<f32>,

@@ -1,18 +1,20 @@
-//! Where the air in a place was a step ago, or will be a step later, and values there.
+//! Traces air: finds the position of the air of a place one step earlier or later, and the values
+//! there.
 //!
-//! Everything is measured from the place itself, in the direction of the way: so a mirrored flow has
-//! the same bits. Far from walls a value is found by its distance alone; near walls the way is
-//! [walked](super::walk).
+//! Everything is measured from the place itself, in the direction of the path, so that a mirrored
+//! flow is bit-identical. Far from walls, a value is found by its distance alone; near walls, the
+//! path is [walked](super::walk).
 
 use crate::air::grid::{AirSide, AirSides, AirSlip};
 use crate::air::solids::{AirSolids, passage};
 use crate::air::state::Air;
 
-/// Longest way in a step along each axis, in cells.
+/// Longest path in a step along each axis, in cells.
 pub(crate) const LONGEST_WAY: f32 = 64.0;
 
-/// A way is clear of walls if it is shorter than the clearance around its start less this: it may
-/// read the cells up to the next whole number of cells away, and their faces must be open.
+/// A path is clear of walls if it is shorter than the clearance around its start minus this margin.
+/// Interpolation reads the cells up to the next whole number of cells away, and their faces must be
+/// open.
 pub(crate) const MARGIN: f32 = 1.0;
 
 /// Velocities and walls, for tracing.
@@ -25,11 +27,11 @@ pub(crate) struct Flow<'a> {
     pub solids: &'a AirSolids,
     pub sides: &'a AirSides,
     pub solids_no_slip: bool,
-    /// Way of a unit of velocity in the step, in cells; negative for a step back.
+    /// Displacement of a unit of velocity in the step, in cells; negative for a step back.
     pub scale: f32,
 }
 
-/// A way along one axis.
+/// A path along one axis.
 #[derive(Clone, Copy)]
 pub(crate) struct Axis {
     /// Direction, 1 or -1.
@@ -40,8 +42,8 @@ pub(crate) struct Axis {
 }
 
 impl Axis {
-    /// A way of `way` cells. The numbers lie at the start and every cell from there (`offset` 0), or
-    /// half a cell before and after it (`offset` 0.5).
+    /// A path of `way` cells. The numbers lie at the start and at every cell from there (`offset`
+    /// 0), or half a cell before and after the start (`offset` 0.5).
     #[inline(always)]
     pub(crate) fn new(way: f32, offset: f32) -> Self {
         let (sign, length) = if way < 0.0 { (-1, -way) } else { (1, way) };
@@ -51,7 +53,7 @@ impl Axis {
     }
 }
 
-/// What a value's four neighbours give.
+/// A value interpolated from its four neighbours, and the smallest and the largest of them.
 #[derive(Clone, Copy)]
 pub(crate) struct Sampled {
     pub value: f32,
@@ -76,7 +78,7 @@ pub(crate) fn between(list: &[f32], width: usize, i: usize, j: usize, x: Axis, y
     Sampled { value, low: less(less(a, b), less(c, d)), high: more(more(a, b), more(c, d)) }
 }
 
-/// What is at a place of the staggered grid.
+/// The kind of a place of the staggered grid.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
     Centre,
@@ -98,7 +100,8 @@ impl<'a> Flow<'a> {
         }
     }
 
-    /// The way of the air from a place, in cells (midpoint method). `None` if a wall is near.
+    /// The displacement of the air from a place, in cells (midpoint method). `None` if a wall is
+    /// near.
     #[inline(always)]
     pub(crate) fn clear_way(&self, kind: Kind, i: usize, j: usize) -> Option<[f32; 2]> {
         let columns = self.columns;
@@ -175,26 +178,27 @@ impl<'a> Flow<'a> {
     }
 }
 
-// The way of the air is walked from cell to cell where walls are near: at a closed face it goes on
-// along the face, and values from behind closed faces are not used.
+// Near walls, the path of the air is walked from cell to cell. At a closed face it continues along
+// the face, and values from behind closed faces are not used.
 
-/// A place reached by walking: a cell, and how far from its centre, in cells.
+/// A place reached by walking: a cell, and the offset from its centre, in cells.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Place {
     pub i: usize,
     pub j: usize,
     pub x: f32,
     pub y: f32,
-    /// Whether a wall or a side was met.
+    /// Whether the path met a wall or a side.
     pub stopped: bool,
-    /// The side where the way left the rectangle.
+    /// The side where the path left the rectangle.
     pub left_by: Option<AirSide>,
-    /// How much further the way across that side would have gone, in cells.
+    /// Remaining length of the path across that side, in cells.
     pub beyond: f32,
 }
 
 impl Place {
-    /// The place after a way that does not reach the edge of the cell.
+    /// The place after a displacement that does not reach the edge of the cell; `None` for a longer
+    /// one.
     #[inline(always)]
     fn moved_within(self, [x, y]: [f32; 2]) -> Option<Self> {
         let (x, y) = (self.x + x, self.y + y);
@@ -203,8 +207,8 @@ impl Place {
     }
 }
 
-/// The four cells around a place, and how far it is from the first towards the others, in cells. Across a
-/// closed face it is the cell before it.
+/// The four cells around a place, and its offset from the first cell towards the others, in cells. A cell
+/// across a closed face is replaced by the cell before the face.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct CellsAround {
     here: u32,
@@ -239,7 +243,7 @@ fn between_cells(here: f32, beside: f32, beyond: f32, corner: f32, x: f32, y: f3
 }
 
 impl Flow<'_> {
-    /// Walks the way of the air from a place (midpoint method), around walls.
+    /// Walks the path of the air from a place (midpoint method), around walls.
     pub(crate) fn walk(&self, kind: Kind, i: usize, j: usize) -> Place {
         let start = self.start(kind, i, j, [1.0, 1.0]);
         let velocity = [self.x_at(start), self.y_at(start)];
@@ -249,8 +253,8 @@ impl Flow<'_> {
         self.go(self.start(kind, i, j, way), way)
     }
 
-    /// What [`Flow::walk`] finds, to the bit, if the place is not on a side and the air stays within
-    /// a cell. Most air at walls is that slow.
+    /// A short form of [`Flow::walk`] with bit-identical results, if the place is not on a side and
+    /// the air stays within a cell; otherwise `None`. Most air at walls is that slow.
     #[inline(always)]
     pub(crate) fn short_walk(&self, kind: Kind, i: usize, j: usize) -> Option<Place> {
         let (columns, wide) = (self.columns, self.columns + 1);
@@ -278,11 +282,11 @@ impl Flow<'_> {
         self.start(kind, i, j, way).moved_within(way)
     }
 
-    /// The place from which a way in a direction starts.
+    /// The place from which a path in a direction starts.
     #[inline(always)]
     fn start(&self, kind: Kind, i: usize, j: usize, way: [f32; 2]) -> Place {
         let (mut place_x, mut place_y) = ((i, 0.0), (j, 0.0));
-        // A face belongs to the cell that the way enters, if there is one.
+        // A face belongs to the cell that the path enters, if there is one.
         let enter = |index: usize, count: usize, way: f32| {
             if (way < 0.0 && index > 0) || index == count {
                 (index - 1, 0.5)
@@ -302,9 +306,9 @@ impl Flow<'_> {
     fn go(&self, mut place: Place, way: [f32; 2]) -> Place {
         let limited = |way: f32| way.clamp(-LONGEST_WAY, LONGEST_WAY);
         let [mut x, mut y] = way.map(limited);
-        // Every crossing uses up a part of the way; the limit is a safeguard.
+        // Every crossing uses up a part of the path; the limit is a safeguard.
         for _ in 0..4 * LONGEST_WAY as usize + 4 {
-            // Far from walls it goes straight on.
+            // Far from walls, the path is straight.
             let clearance = f32::from(self.solids.clearance[place.j * self.columns + place.i]);
             if clearance > MARGIN {
                 let longest = if x.abs() > y.abs() { x.abs() } else { y.abs() };
@@ -362,7 +366,7 @@ impl Flow<'_> {
         place
     }
 
-    /// What lies next to a cell.
+    /// The neighbour of a cell.
     #[inline]
     pub(crate) fn neighbour(&self, i: usize, j: usize, along_x: bool, forward: bool) -> Neighbour {
         let (index, count, bit) = match (along_x, forward) {
@@ -380,7 +384,7 @@ impl Flow<'_> {
         self.beyond_border(i, j, along_x, forward, open, on_side)
     }
 
-    /// What lies next to a cell across a closed face or a side.
+    /// The neighbour of a cell across a closed face or a side.
     fn beyond_border(
         &self,
         i: usize,
@@ -413,7 +417,7 @@ impl Flow<'_> {
         if along_x { Neighbour::Cell(across, j) } else { Neighbour::Cell(i, across) }
     }
 
-    /// Velocity, along itself, of the wall beside a cell.
+    /// Tangential velocity of the wall beside a cell.
     fn wall_speed(&self, i: usize, j: usize, along_x: bool) -> f32 {
         let list = if along_x { &self.solids.solid_y } else { &self.solids.solid_x };
         let face = if along_x { j * self.columns + i } else { j * (self.columns + 1) + i };
@@ -468,7 +472,8 @@ impl Flow<'_> {
         blend(here, there, place.y, place.x)
     }
 
-    /// A channel's value at a place, given its value outside of a side; `None` for that before it.
+    /// A channel's value at a place. `outside` returns the value outside of a side, or `None` for
+    /// the value before the side.
     pub(crate) fn value_at(
         &self,
         list: &[f32],
@@ -505,7 +510,8 @@ impl Flow<'_> {
         between_cells(here, beside, beyond, corner, place.x.abs(), place.y.abs())
     }
 
-    /// The cells whose values [`value_at`](Self::value_at) uses at a place, if it uses those of four cells.
+    /// The cells whose values [`value_at`](Self::value_at) uses at a place; `None` if it does not use four
+    /// cells.
     #[inline]
     pub(crate) fn cells_around(&self, place: Place) -> Option<CellsAround> {
         if place.left_by.is_some() {
@@ -532,7 +538,7 @@ impl Flow<'_> {
             (Some(corner), ..) => corner,
             (None, Err(()), _) => beyond,
             (None, _, Err(())) => beside,
-            // The mean of both.
+            // `value_at` takes the mean of both, which is not the value of a cell.
             (None, Ok(_), Ok(_)) => return None,
         };
         let [here, beside, beyond, corner] = [here, beside, beyond, corner].map(cell);
@@ -540,8 +546,8 @@ impl Flow<'_> {
     }
 }
 
-/// The cell, at most so many from a cell, that a distance from its centre leads to, and the distance
-/// from the centre of that.
+/// The cell at a distance from a cell's centre, at most `most` cells away, and the remaining
+/// distance from its own centre.
 fn beyond(index: usize, distance: f32, most: f32) -> (usize, f32) {
     let length = distance.abs();
     let cells = if length + 0.5 < most { length + 0.5 } else { most } as usize;
@@ -550,7 +556,7 @@ fn beyond(index: usize, distance: f32, most: f32) -> (usize, f32) {
     if distance < 0.0 { (index - cells, -rest) } else { (index + cells, rest) }
 }
 
-/// What lies beyond a face of a cell.
+/// The neighbour of a cell beyond a face.
 #[derive(Clone, Copy)]
 pub(crate) enum Neighbour {
     Cell(usize, usize),
@@ -558,7 +564,7 @@ pub(crate) enum Neighbour {
     Outside(AirSide),
 }
 
-/// The velocities as far behind a wall as those beside it are before it.
+/// The velocities behind a wall that mirror the velocities before it.
 fn beside(here: (f32, f32), slip: AirSlip) -> (f32, f32) {
     match slip {
         AirSlip::Free => here,
@@ -566,8 +572,9 @@ fn beside(here: (f32, f32), slip: AirSlip) -> (f32, f32) {
     }
 }
 
-/// Velocities of the near and the far face of a cell, and of the next one, at a distance from the
-/// middle between the faces and at one from the line between them.
+/// Interpolates velocities of the near and the far face of a cell and of the next cell. `along` is
+/// the offset from the middle between the faces, and `across` the offset from the line between
+/// them.
 fn blend(here: (f32, f32), there: (f32, f32), along: f32, across: f32) -> Sampled {
     let (along, across) = (along.abs(), across.abs());
     let mix = |(near, far): (f32, f32)| near * (0.5 + along) + far * (0.5 - along);
@@ -601,7 +608,7 @@ mod tests {
         for (index, velocity) in (0..).zip(&mut air.velocity_y) {
             *velocity = 0.6 * scatter(index).y;
         }
-        // Ways that rounding takes to an edge.
+        // Paths that rounding takes to an edge.
         for (index, velocity) in (0..).zip(&mut air.velocity_x).step_by(3) {
             *velocity = (scatter(index).y * 8.0).round() * 0.5 * f32::EPSILON / 8.0;
         }

@@ -1,4 +1,5 @@
-//! Ways of the air from all places of a kind, found once for all that is carried along them.
+//! Paths of the air from all places of a kind. They are found once for all lists that are carried
+//! along them.
 
 use fearless_simd::prelude::*;
 
@@ -8,43 +9,43 @@ use crate::parallel::executor::{Executor, PerChunk};
 use crate::parallel::instructions::{self, Instructions, LaneKernel};
 use crate::parallel::lanes::{LANES, LaneVector, load, splat};
 
-/// Rows that are carried together, the unit of parallel work.
+/// Number of rows that are carried together, the unit of parallel work.
 pub(super) const BAND: usize = 8;
 
-/// Which lanes something is true for.
+/// A mask of lanes.
 type LaneMask<S> = <LaneVector<S> as SimdBase<S>>::Mask;
 
-/// The ways from all places of a kind, in cells.
+/// The paths from all places of a kind, in cells.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Ways {
-    /// Along both axes; NaN where a wall is near, so that the way was walked.
+    /// Displacements along both axes; NaN near walls, where the path was walked.
     pub x: Vec<f32>,
     pub y: Vec<f32>,
-    /// For every band of rows, where walked ways lead to.
+    /// For every band of rows, the ends of walked paths.
     pub walked: Vec<Walked>,
 }
 
-/// Where the walked ways of a band of rows lead to.
+/// The ends of the walked paths of a band of rows.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Walked {
-    /// Numbers of the places that they start from, and the places that they lead to.
+    /// Index of the start of each path, and its end.
     pub places: Vec<(usize, Place)>,
-    /// For ways from centres, the cells around each of these places, where these are all in the rectangle.
+    /// For paths from centres, the cells around each end, if all of them are in the rectangle.
     pub around: Vec<Option<CellsAround>>,
 }
 
 impl Walked {
-    /// The number of each place that a way starts from, the place that it leads to, and the cells around that.
+    /// The index of the start of each path, its end, and the cells around the end.
     pub(super) fn iter(&self) -> impl Iterator<Item = (usize, Place, Option<&CellsAround>)> {
         let around = self.around.iter().map(Option::as_ref).chain(std::iter::repeat(None));
         self.places.iter().zip(around).map(|((index, place), around)| (*index, *place, around))
     }
 }
 
-/// Places whose ways are checked together.
+/// Number of places whose paths are checked together.
 const BLOCK: usize = 32;
 
-/// A way along one axis in lanes: whether it goes back, and its length.
+/// A path along one axis in lanes: whether it goes back, and its length.
 #[derive(Clone, Copy)]
 pub(super) struct LaneWay<S: Instructions> {
     pub back: LaneMask<S>,
@@ -57,7 +58,7 @@ impl<S: Instructions> LaneWay<S> {
         Self { back: way.simd_lt(splat(way.simd, 0.0)), length: way.abs() }
     }
 
-    /// The numbers of a list from an index on, and the next ones in the direction of the way.
+    /// The numbers of a list from an index on, and the next ones in the direction of the path.
     #[inline(always)]
     pub(super) fn aligned(&self, list: &[f32], at: usize) -> (LaneVector<S>, LaneVector<S>) {
         let here = lanes_from(self.length.simd, list, at);
@@ -71,14 +72,15 @@ impl<S: Instructions> LaneWay<S> {
         self.back.select(before, lanes_from(instructions, list, at + 1))
     }
 
-    /// The values of a list at the ends of ways from an index on.
+    /// The values of a list at the ends of paths from an index on.
     #[inline(always)]
     fn along(&self, list: &[f32], at: usize) -> LaneVector<S> {
         let (near, far) = self.aligned(list, at);
         mix(near, far, self.length)
     }
 
-    /// The same for ways that start in the middle between an index and the next one.
+    /// As [`along`](Self::along), for paths that start in the middle between an index and the next
+    /// one.
     #[inline(always)]
     fn along_staggered(&self, list: &[f32], at: usize) -> LaneVector<S> {
         let instructions = self.length.simd;
@@ -131,7 +133,7 @@ pub(super) fn blocks(count: usize) -> impl Iterator<Item = usize> {
 }
 
 impl Ways {
-    /// Finds the ways of a flow.
+    /// Finds the paths of a flow.
     pub(super) fn find(&mut self, flow: &Flow<'_>, kind: Kind, executor: &dyn Executor) {
         let (width, rows) = match kind {
             Kind::Centre => (flow.columns, flow.rows),
@@ -174,8 +176,9 @@ impl Ways {
 }
 
 impl Flow<'_> {
-    /// The ways from the inner places of a row, if the middle is less than half a cell away and
-    /// walls are far; otherwise infinity. The formulas are those of [`Flow::clear_way`].
+    /// Finds the paths from the inner places of a row, if their middle is less than half a cell
+    /// away and walls are far. Otherwise it writes infinity. The formulas are those of
+    /// [`Flow::clear_way`].
     fn find_inner(&self, kind: Kind, j: usize, x: &mut [f32], y: &mut [f32]) {
         if x.len() < LANES {
             x.fill(f32::INFINITY);
@@ -188,7 +191,7 @@ impl Flow<'_> {
         }
     }
 
-    /// Finds the ways of a row that are still infinite.
+    /// Finds the paths of a row that are still infinite.
     #[inline(always)]
     fn find_others(
         &self,
@@ -200,7 +203,7 @@ impl Flow<'_> {
     ) {
         let width = x.len();
         for (block, (x, y)) in x.chunks_mut(BLOCK).zip(y.chunks_mut(BLOCK)).enumerate() {
-            // Most blocks are settled, which vector instructions find out.
+            // Most blocks are complete, which a vectorised test finds.
             if x.iter().fold(true, |all, x| all & (*x < f32::INFINITY)) {
                 continue;
             }
@@ -230,7 +233,7 @@ impl Flow<'_> {
     }
 }
 
-/// The ways from the inner places of a row: of centres (0), vertical faces (1) or horizontal ones
+/// The paths from the inner places of a row: of centres (0), vertical faces (1) or horizontal ones
 /// (2).
 struct InnerWays<'a, const KIND: u8> {
     flow: &'a Flow<'a>,

@@ -5,15 +5,14 @@ use crate::air::projection::{ProjectionWorkspace, Solved, add_products, mirrored
 use crate::air::state::LEAST_RATIO;
 use crate::parallel::executor::{Executor, Slices};
 
-/// Growth of the square of the norm of the residual, above the smallest, at which the search ends.
-/// It need not fall in every step, and may grow by about as much as the densities of air and liquid
-/// differ ([`LEAST_RATIO`]); only a system that is not symmetric or has no solution lets it grow
-/// farther.
+/// Growth of the squared norm of the residual, relative to the smallest, at which the search ends.
+/// The norm may grow in a step, by about the ratio of the densities of liquid and air
+/// ([`LEAST_RATIO`]). It grows farther only for a system that is not symmetric or has no solution.
 const TOO_FAR: f64 = 1.0 / LEAST_RATIO as f64;
 
 impl ProjectionWorkspace {
-    /// Solves for the right-hand side of the finest level until the square of the norm of what is
-    /// left of it is at most `goal`. The solution is the best that was found, and 0 at worst.
+    /// Solves for the right-hand side of the finest level until the squared norm of the residual is
+    /// at most `goal`. The solution is the best that was found, and 0 at worst.
     pub(super) fn conjugate_gradients(
         &mut self,
         goal: f64,
@@ -23,13 +22,13 @@ impl ProjectionWorkspace {
         self.solution.fill(0.0);
         let mut squared = self.square_of_residual(executor);
         let mut solved = Solved { iterations: 0, squared };
-        // Whether `best` has the best solution, and not `solution`.
+        // Whether the best solution is in `best`, and not in `solution`.
         let mut is_apart = false;
         let mut last = 0.0;
         while solved.iterations < max_cycles && squared > goal {
             self.multigrid.cycle(executor);
             let along = self.correction_dot_residual(executor);
-            // Otherwise nothing that pressure can change is left.
+            // Otherwise pressure cannot reduce the residual further.
             let keep = if solved.iterations == 0 { 0.0 } else { (along / last) as f32 };
             if !(along > 0.0 && keep.is_finite()) {
                 break;
@@ -131,7 +130,7 @@ impl ProjectionWorkspace {
         mirrored_sum(&self.partial, columns)
     }
 
-    /// Writes the solution a way along the direction to `next`. Returns the square of the norm of the
+    /// Writes the solution plus `way` times the direction to `next`. Returns the squared norm of the
     /// residual.
     fn advance(&mut self, way: f32, executor: &dyn Executor) -> f64 {
         let level = &mut self.multigrid.levels[0];
@@ -240,7 +239,7 @@ mod tests {
         (work, before)
     }
 
-    /// Square of the norm of what a solution leaves of the right-hand side, from scratch.
+    /// Squared norm of the residual of a solution, computed from scratch.
     fn left(work: &ProjectionWorkspace, right: &[f32]) -> f64 {
         let level = &work.multigrid.levels[0];
         let mut squared = 0.0;

@@ -1,11 +1,11 @@
 //! Projection: pressures that make the flux through the faces of every cell balance.
 //!
 //! With `q` the pressure times `dt/(density h)`, a velocity, the pass solves
-//! `sum over faces of w (q - q_neighbour) = b` in every cell, where `b` is the flux that comes in too
-//! much, and then subtracts the differences of `q` from the velocities. The coefficients `w` of the
-//! faces hold walls, cut cells, openings and a liquid's share (Batty, Bertails and Bridson 2007).
-//! The search starts from the last pressures: their differences are subtracted first, and only the
-//! rest of the divergence is solved for. So rounding is relative to velocities and not to pressures.
+//! `sum over faces of w (q - q_neighbour) = b` in every cell, where `b` is the excess inflow. It then
+//! subtracts the differences of `q` from the velocities. The coefficients `w` of the faces hold
+//! walls, cut cells, openings and a liquid's share (Batty, Bertails and Bridson 2007). The search
+//! starts from the last pressures: their differences are subtracted first, and only the rest of the
+//! divergence is solved for. So rounding is relative to velocities and not to pressures.
 
 mod conjugate_gradients;
 pub(crate) mod multigrid;
@@ -18,15 +18,15 @@ use crate::air::settings::AirProjection;
 use crate::air::state::{Air, AirReport, LiquidShare};
 use crate::parallel::executor::Executor;
 
-/// Arrays of the projection, which are found anew from the state where it has changed.
+/// Arrays of the projection. They are computed again from the state when it has changed.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ProjectionWorkspace {
     multigrid: Multigrid,
-    /// The version of the solids that the coefficients were made of.
+    /// The version of the solids from which the coefficients were computed.
     version: Option<u64>,
     /// The solution.
     pub(super) solution: Vec<f32>,
-    /// Room for the next solution, and for the best where the next is worse.
+    /// Buffers for the next solution, and for the best one if the next is worse.
     pub(super) next: Vec<f32>,
     pub(super) best: Vec<f32>,
     /// The search direction, and the operator applied to it.
@@ -36,16 +36,16 @@ pub(crate) struct ProjectionWorkspace {
     pub(super) partial: Vec<f32>,
 }
 
-/// What a solver reached.
+/// Result of a solver.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Solved {
     pub iterations: u32,
-    /// Square of the norm of what is left of the right-hand side.
+    /// Squared norm of the residual.
     pub squared: f64,
 }
 
 impl Air {
-    /// Makes the velocities free of divergence, but for the volume that sources add.
+    /// Makes the velocities free of divergence, except for the volume that sources add.
     pub(super) fn project(
         &mut self,
         time_step: f32,
@@ -55,7 +55,6 @@ impl Air {
         work.prepare(self);
         let to_velocity = time_step / (self.settings.density * self.grid.cell);
         let to_velocity = if to_velocity.is_finite() { to_velocity } else { 0.0 };
-        // The unit of the solver: with it, no square is too large or too small for a number.
         self.find_inflow(&mut work.multigrid.levels[0], executor);
         let (blocked, before) = self.balance_pockets(work, executor);
         // The advection has applied the other half.
@@ -63,6 +62,7 @@ impl Air {
         self.subtract_differences(work, executor);
         let most = self.find_inflow(&mut work.multigrid.levels[0], executor);
         self.balance_pockets(work, executor);
+        // In this unit of the solver, no square overflows or underflows.
         let unit = if most > 0.0 { most } else { 1.0 };
         work.multigrid.levels[0].scale_right_side(1.0 / unit, executor);
         let goal = before / (f64::from(unit) * f64::from(unit));
@@ -97,7 +97,7 @@ impl Air {
         largest(&self.velocity_x).max(largest(&self.velocity_y))
     }
 
-    /// Puts the last pressures, as velocities, in the place of the solution.
+    /// Writes the last pressures, as velocities, to the solution.
     fn load_pressure(&self, to_velocity: f32, work: &mut ProjectionWorkspace) {
         let level = &work.multigrid.levels[0];
         let columns = self.grid.columns;
@@ -127,7 +127,7 @@ impl Air {
 }
 
 impl ProjectionWorkspace {
-    /// Makes arrays and coefficients for the present grid, solids and liquid.
+    /// Prepares arrays and coefficients for the present grid, solids and liquid.
     fn prepare(&mut self, air: &Air) {
         let liquid = air.liquid.is_present();
         if self.version == Some(air.solids.version) && !liquid {
@@ -158,8 +158,8 @@ impl ProjectionWorkspace {
 // Fluxes through faces, and the differences of pressure that change them.
 
 impl Air {
-    /// Writes the flux that comes into every cell too much (in world units/s, per side of a cell) as
-    /// the right-hand side. Returns the largest.
+    /// Writes the excess inflow of every cell (in world units/s, per side of a cell) as the
+    /// right-hand side. Returns the largest absolute value.
     fn find_inflow(&self, level: &mut Level, executor: &dyn Executor) -> f32 {
         let (columns, cell) = (self.grid.columns, self.grid.cell);
         let mut right = std::mem::take(&mut level.right);
@@ -243,7 +243,7 @@ impl Air {
                 let ratio = |i: usize| ratios.map_or(1.0, |ratios| ratios[i]);
                 let (left, here) = (&solution[first - 1..], &solution[first..]);
                 subtract(row, ratios, weights, &left[..columns + 1], &here[..columns + 1]);
-                // The 0 of an opening is at the face, half as far.
+                // The pressure 0 of an opening is at the face, at half the distance.
                 if sides.left == AirSide::Open && weights[0] > 0.0 {
                     row[0] -= ratio(0) * here[0];
                 }
@@ -339,7 +339,7 @@ fn subtract_times(
 // not matter.
 
 impl ProjectionWorkspace {
-    /// Sweeps over the finest level. If nothing is gained, the solution is 0.
+    /// Sweeps over the finest level. If the residual does not fall, the solution is 0.
     pub(super) fn gauss_seidel(
         &mut self,
         sweeps: u32,
@@ -394,13 +394,13 @@ impl ProjectionWorkspace {
     }
 }
 
-// Parts of the air without an opening: what flows in must flow out, and pressure has no fixed 0.
+// Parts of the air without an opening: inflow must equal outflow, and pressure has no fixed 0.
 
-/// The part without an opening into which most flows per cell, or out of which.
+/// The part without an opening that has the largest net inflow or outflow per cell.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Blocked {
     pocket: u32,
-    /// Size of the mean of the right-hand side.
+    /// Absolute value of the mean of the right-hand side.
     pub mean: f32,
 }
 
@@ -412,7 +412,7 @@ impl Air {
     }
 
     /// Removes the mean of the right-hand side in every part without an opening. Returns the largest
-    /// mean, if any is not 0, and the square of the norm of what is left.
+    /// mean, if any is not 0, and the squared norm of the remaining right-hand side.
     pub(super) fn balance_pockets(
         &self,
         work: &mut ProjectionWorkspace,
@@ -512,7 +512,7 @@ pub(crate) fn add_products(sums: &mut [f32], a: &[f32], b: &[f32]) {
     );
 }
 
-/// The largest size of the numbers of a list. NaN counts as 0.
+/// The largest absolute value in a list. NaN counts as 0.
 pub(crate) fn largest(list: &[f32]) -> f32 {
     let larger = |most: f32, value: f32| if value.abs() > most { value.abs() } else { most };
     with_lanes(
@@ -530,13 +530,14 @@ pub(crate) fn largest(list: &[f32]) -> f32 {
     )
 }
 
-/// A sum that is exact for numbers of the size of the largest, whatever their order.
+/// A sum in fixed point. It does not depend on the order of the numbers, and is exact for numbers
+/// of about the largest size.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct ExactSum(i64);
 
 impl ExactSum {
-    /// A factor that makes numbers whole, given the size of the largest: a power of two with which
-    /// no sum of [`MAX_CELLS`](crate::air::MAX_CELLS) of them overflows.
+    /// The factor from numbers to fixed point, given the largest absolute value. It is a power of
+    /// two with which no sum of [`MAX_CELLS`](crate::air::MAX_CELLS) numbers overflows.
     pub(crate) fn scale(largest: f32) -> f64 {
         let mut scale = 1.0;
         let largest = f64::from(largest);
@@ -555,7 +556,7 @@ impl ExactSum {
 
     #[inline]
     pub(crate) fn add(&mut self, value: f32, scale: f64) {
-        // Only numbers that are infinite reach the end.
+        // Only infinite numbers saturate.
         self.0 = self.0.saturating_add((f64::from(value) * scale) as i64);
     }
 

@@ -1,12 +1,12 @@
 //! The grids of the multigrid, and the cycle that preconditions the conjugate gradients.
 //!
-//! A coarse cell covers two by two cells, and the coefficients of its faces are the sums of theirs,
-//! halved because the cells are twice as far apart. So walls, pockets and openings are coarsened by
-//! themselves. Corrections are interpolated bilinearly between coarse cells with air. Smoothing is by
+//! A coarse cell covers two by two cells. The coefficients of its faces are the sums of theirs,
+//! halved because the cells are twice as far apart. So walls, pockets and openings need no special
+//! treatment. Corrections are interpolated bilinearly between coarse cells with air. Smoothing is by
 //! damped Jacobi steps, and restriction is the transpose of prolongation, so that the cycle is
-//! symmetric, as conjugate gradients need it. All formulas have the same bits in
-//! a mirror, and the number of columns stays even down to the coarsest grid: where it would become
-//! odd, the cells are paired from one cell further out.
+//! symmetric, as conjugate gradients need it. All formulas are bit-identical in a mirror, and the
+//! number of columns stays even down to the coarsest grid. If it would become odd, the cells are
+//! paired from one cell further out.
 
 use std::ops::Range;
 
@@ -29,7 +29,7 @@ pub(super) struct Multigrid {
     coarsenings: Vec<Coarsening>,
 }
 
-/// How a grid follows from the finer one, along both axes.
+/// The mapping from a grid to the next coarser one, along both axes.
 #[derive(Clone, Copy, Debug)]
 struct Coarsening {
     x: Axis,
@@ -61,7 +61,7 @@ impl Axis {
         if self.paired { (fine + usize::from(self.shifted)) / 2 } else { fine }
     }
 
-    /// The first of the cells in a coarse cell, which may be in front of all cells.
+    /// Index of the first cell in a coarse cell; -1 if it lies before all cells.
     fn first_of(self, coarse: usize) -> isize {
         if self.paired { 2 * coarse as isize - isize::from(self.shifted) } else { coarse as isize }
     }
@@ -81,7 +81,7 @@ impl Axis {
 }
 
 impl Multigrid {
-    /// Makes the grids and their coefficients.
+    /// Builds the grids and their coefficients.
     pub(super) fn rebuild(&mut self, air: &Air) {
         let periodic = (air.sides.periodic_x(), air.sides.periodic_y());
         let (columns, rows) = (air.grid.columns, air.grid.rows);
@@ -121,7 +121,7 @@ impl Multigrid {
             let (fine, coarse) = self.levels.split_at_mut(index + 1);
             let fine = &mut fine[index];
             fine.first_smoothing(executor);
-            // Coarse grids are cheap, and their corrections gain by a second step.
+            // Coarse grids are cheap, and a second step improves their corrections.
             if index > 0 {
                 fine.smooth(executor);
             }
@@ -219,8 +219,8 @@ impl Coarsening {
         fine.share = shares;
     }
 
-    /// Sets the border of a coarse list to what the interpolation may use: what lies across a
-    /// periodic side if the pairs of cells meet there, otherwise nothing.
+    /// Sets the border of a coarse list for the interpolation. It has the values across a periodic
+    /// side if the pairs of cells meet there, and otherwise 0.
     fn settle_border(&self, coarse: &Level, list: &mut [f32]) {
         let (columns, stride) = (coarse.columns, coarse.stride);
         coarse.wrap(list);
@@ -239,7 +239,7 @@ impl Coarsening {
     /// Gathers the residuals of fine cells, with the weights of the interpolation.
     fn restrict(&self, fine: &mut Level, coarse: &mut Level, executor: &dyn Executor) {
         let mut residual = std::mem::take(&mut fine.next);
-        // What lies across a periodic side counts only where the interpolation crosses it.
+        // Values across a periodic side count only if the interpolation crosses it.
         if fine.periodic != (false, false) {
             let (columns, stride) = (fine.columns, fine.stride);
             fine.wrap(&mut residual);
@@ -284,7 +284,7 @@ impl Coarsening {
                             part[i] = middle * (a[i] + b[i]) + outer * (before[i] + after[i]);
                         }
                         if x.paired {
-                            // Beyond a cell in front, the first of a pair is at an even place.
+                            // The offset puts the first cell of each pair at an even index.
                             let (pairs, _) = sums.as_chunks::<2>();
                             for (i, into) in into.iter_mut().enumerate() {
                                 let [low, here, high] = [pairs[i], pairs[i + 1], pairs[i + 2]];
@@ -316,7 +316,7 @@ impl Coarsening {
         coarse.correction = from;
     }
 
-    /// Calls `put` with every number of a fine list, the interpolated one of the coarse list, and
+    /// Calls `put` with every number of a fine list, the interpolated value of the coarse list, and
     /// the share of its cell.
     #[inline(always)]
     fn interpolate(
@@ -360,7 +360,7 @@ impl Coarsening {
                         }
                         let shift = usize::from(x.shifted);
                         if x.shifted {
-                            // Its neighbour in front would be the first of the pair.
+                            // The first cell of this pair would lie in front of all cells.
                             put(&mut into[0], 0.75 * column[1] + 0.25 * column[2], share[0]);
                         }
                         let (pairs, rest) = into[shift..].as_chunks_mut::<2>();
@@ -430,8 +430,7 @@ impl Level {
         self.next = std::mem::replace(&mut self.correction, next);
     }
 
-    /// Writes what is left of the right-hand side, times the cells' shares in the interpolation, to
-    /// `next`.
+    /// Writes the residual, times the cells' shares in the interpolation, to `next`.
     fn residual(&mut self, executor: &dyn Executor) {
         let mut next = std::mem::take(&mut self.next);
         self.for_each_band(&mut next, executor, |first, rows| {
@@ -457,12 +456,12 @@ impl Level {
 
 // One grid of the multigrid: coefficients of its faces, and lists with a border of cells around.
 
-/// Rows of a band, the unit of parallel work.
+/// Number of rows of a band, the unit of parallel work.
 pub(super) const BAND: usize = 16;
 
-/// A grid of cells. Cell `(i, j)` of its lists has the index `(j + 1) stride + i + 1`; around them is
-/// a border of one cell, which is 0, or what lies across a periodic side. The face on the left of a
-/// cell and that below it have the cell's index.
+/// A grid of cells. Cell `(i, j)` of its lists has the index `(j + 1) stride + i + 1`. The lists have
+/// a border of one cell, with 0 or the values across a periodic side. The face on the left of a cell
+/// and that below it have the cell's index.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Level {
     pub columns: usize,
@@ -479,7 +478,7 @@ pub(super) struct Level {
     pub share: Vec<f32>,
     /// The right-hand side; in the finest level the residual of the conjugate gradients.
     pub right: Vec<f32>,
-    /// The correction, and room for the next one.
+    /// The correction, and a buffer for the next one.
     pub correction: Vec<f32>,
     pub next: Vec<f32>,
 }
@@ -521,7 +520,7 @@ pub(super) struct Weights<'a> {
 }
 
 impl Weights<'_> {
-    /// The operator at a cell of the row. The sums have the same bits in a mirror.
+    /// The operator at a cell of the row. The sums are bit-identical in a mirror.
     #[inline(always)]
     pub(super) fn apply(&self, x: &Around<'_>, i: usize) -> f32 {
         let here = x.here[i];
@@ -603,7 +602,7 @@ impl Level {
         self.inverse = inverse;
     }
 
-    /// Copies what lies across periodic sides to the border.
+    /// Copies the values across periodic sides to the border.
     pub(super) fn wrap(&self, list: &mut [f32]) {
         let (columns, rows, stride) = (self.columns, self.rows, self.stride);
         if self.periodic.0 {

@@ -1,4 +1,4 @@
-//! Solids on the grid: which share of every face is open, and what follows from that.
+//! Solids on the grid: the open share of every face, and the values that follow from it.
 
 mod raster;
 
@@ -15,10 +15,10 @@ use crate::geometry::pose::Motion;
 #[cfg(feature = "snapshot")]
 use crate::stored::bytes::{Reader, SnapshotError, Stored, Writer};
 
-/// The version that comes next. A snapshot and what it was taken of go on with different ones.
+/// The next version. A snapshot and its original continue with different versions.
 static VERSIONS: AtomicU64 = AtomicU64::new(0);
 
-/// The solids that were given last, and the grid's faces and cells as they leave them.
+/// The solids that were set last, and the faces and cells of the grid that they leave open.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct AirSolids {
     obstacles: Vec<Obstacle>,
@@ -37,18 +37,18 @@ pub(crate) struct AirSolids {
     pub solid_y: Vec<f32>,
     /// Share of the cells' area that is air.
     share: Vec<f32>,
-    /// Which faces of a cell air can pass: bits of [`passage`].
+    /// The faces of each cell that air can pass, as bits of [`passage`].
     pub passages: Vec<u8>,
     /// All cells nearer than this number of cells are in the rectangle, and the faces between them
     /// and their neighbours are wholly open.
     pub clearance: Vec<u8>,
-    /// Number of the connected part of the air that a cell belongs to; `u32::MAX` for none.
+    /// Index of the connected part of the air that a cell belongs to; `u32::MAX` for none.
     pub pocket_of: Vec<u32>,
     pub pockets: Vec<Pocket>,
     /// Closed faces of cells with air.
     pub walls: Vec<WallFace>,
-    /// Another number after every change and in every air, so that what is derived from the solids is
-    /// found anew.
+    /// A different number after every change and in every air, so that derived values are computed
+    /// again.
     pub version: u64,
 }
 
@@ -67,13 +67,13 @@ impl AirSolids {
         solids
     }
 
-    /// Writes the solids that were given last.
+    /// Writes the solids that were set last.
     #[cfg(feature = "snapshot")]
     pub(crate) fn store(&self, to: &mut Writer) {
         self.obstacles.store(to);
     }
 
-    /// Reads what [`store`](Self::store) wrote, and finds what follows from it.
+    /// Reads the bytes of [`store`](Self::store), and computes the values that follow from them.
     #[cfg(feature = "snapshot")]
     pub(crate) fn load_on(
         grid: &Grid,
@@ -85,13 +85,13 @@ impl AirSolids {
         Ok(solids)
     }
 
-    /// Finds the open shares of the sides anew.
+    /// Computes all open shares again, for other sides or another position of the grid.
     pub(crate) fn set_sides(&mut self, grid: &Grid, sides: &AirSides) {
         self.rasterise(grid, Rect::all(grid));
         self.derive(grid, sides, &[Rect::all(grid)]);
     }
 
-    /// Replaces the solids, and finds anew what changed.
+    /// Replaces the solids, and computes the changed cells again.
     pub(crate) fn set<'a>(
         &mut self,
         grid: &Grid,
@@ -100,12 +100,12 @@ impl AirSolids {
         colliders: impl IntoIterator<Item = &'a Collider>,
     ) {
         let containers = containers.into_iter().map(Obstacle::of_container);
-        // A membrane is no wall for air.
+        // Air passes membranes.
         let colliders = colliders.into_iter().filter(|collider| !collider.options().one_way);
         self.replace(grid, sides, containers.chain(colliders.map(Obstacle::of_collider)).collect());
     }
 
-    /// Replaces the solids, and finds anew what changed.
+    /// Replaces the solids, and computes the changed cells again.
     fn replace(&mut self, grid: &Grid, sides: &AirSides, now: Vec<Obstacle>) {
         let mut changed = Vec::new();
         for index in 0..now.len().max(self.obstacles.len()) {
@@ -114,7 +114,7 @@ impl AirSolids {
                 let around = |obstacle: &Obstacle| Rect::around(grid, obstacle.touched());
                 let (before, after) = (before.map(around), after.map(around));
                 match before.as_ref().zip(after.as_ref()).and_then(|(a, b)| a.joined(b)) {
-                    // It moved by a little.
+                    // After a small displacement, one block covers both.
                     Some(both) => changed.push(both),
                     None => changed.extend(before.into_iter().chain(after)),
                 }
@@ -122,7 +122,7 @@ impl AirSolids {
         }
         self.obstacles = now;
         changed.retain(|rect| !rect.is_empty());
-        // The faces of two sides that are one close together.
+        // The faces of opposite periodic sides close together.
         let across: Vec<Rect> =
             changed.iter().flat_map(|rect| rect.across(grid, sides)).flatten().collect();
         changed.extend(across);
@@ -139,7 +139,7 @@ impl AirSolids {
         self.derive(grid, sides, &changed);
     }
 
-    /// Finds what follows from the open shares of the faces that changed in some blocks of cells.
+    /// Computes the values that follow from open shares that changed in some blocks of cells.
     fn derive(&mut self, grid: &Grid, sides: &AirSides, changed: &[Rect]) {
         self.close_sides(grid, sides);
         let is_new = self.passages.is_empty();
@@ -235,7 +235,7 @@ impl Obstacle {
         matches!(self, Self::Container(_))
     }
 
-    /// Whether there is no air outside of its shape, rather than inside.
+    /// Whether air exists only inside of its shape, and not outside.
     pub(super) fn is_inside_out(&self) -> bool {
         match self {
             Self::Container(_) => true,
@@ -243,7 +243,7 @@ impl Obstacle {
         }
     }
 
-    /// A box around all that it makes solid.
+    /// A box around the area that it makes solid.
     pub(super) fn touched(&self) -> FluidBounds {
         match self {
             Self::Collider(collider) if !collider.options().inside_out => {
@@ -279,7 +279,8 @@ impl Obstacle {
         }
     }
 
-    /// The nearest point outside of a collider that has this point inside, slightly beyond the edge.
+    /// The nearest point outside of a collider, slightly beyond its edge; `None` for a point that is
+    /// not inside.
     pub(super) fn pushed_out(&self, point: Vec2) -> Option<Vec2> {
         let Self::Collider(collider) = self else { return None };
         let nearest = collider.shape.nearest(collider.pose.to_local(point), f32::INFINITY)?;
@@ -288,8 +289,8 @@ impl Obstacle {
             .then(|| point + collider.pose.to_world_direction(nearest.normal) * way)
     }
 
-    /// The unit normal of a wall that separates two points: a line between them goes in at one side
-    /// and out at another. `None` if there is no such wall, as at a bulge that it only cuts.
+    /// The unit normal of a wall that separates two points: a line between them enters at one side
+    /// and leaves at another. `None` without such a wall, as at a bulge that the line only cuts.
     pub(super) fn separates(&self, from: Vec2, to: Vec2) -> Option<Vec2> {
         let Self::Collider(collider) = self else { return None };
         let local = |point| collider.pose.to_local(point);
@@ -327,7 +328,7 @@ impl Rect {
         Self { columns: 0..grid.columns, rows: 0..grid.rows }
     }
 
-    /// The cells whose faces depend on what is in a box.
+    /// The cells whose faces depend on solids in a box.
     pub(super) fn around(grid: &Grid, bounds: FluidBounds) -> Self {
         let range = |low: f32, high: f32, count: usize| {
             let first = (low - 3.0).clamp(0.0, count as f32) as usize;
@@ -400,14 +401,14 @@ pub(crate) mod passage {
 pub(crate) struct Pocket {
     /// Number of its cells.
     pub cells: u32,
-    /// Whether it reaches an open side. Otherwise as much must flow in as out.
+    /// Whether it reaches an open side. Otherwise inflow must equal outflow.
     pub open: bool,
 }
 
 /// A face that a solid closes wholly and that belongs to a cell with air.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct WallFace {
-    /// Whether air would pass it up or down.
+    /// Whether the face is horizontal, so that air would pass it up or down.
     pub upright: bool,
     /// Column and row of the face among its kind.
     pub place: (usize, usize),
@@ -417,10 +418,10 @@ pub(crate) struct WallFace {
     pub velocity: Vec2,
 }
 
-// Closed faces beside air, which have a velocity for the sake of the air beside them.
+// Closed faces beside air. They have a velocity for the interpolation beside them.
 
 impl AirSolids {
-    /// Finds the closed faces in a block of cells anew.
+    /// Finds the closed faces in a block of cells again.
     pub(super) fn find_wall_faces(&mut self, grid: &Grid, rect: &Rect) {
         let columns = grid.columns;
         let mut walls = std::mem::take(&mut self.walls);

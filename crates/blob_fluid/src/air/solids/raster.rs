@@ -1,18 +1,18 @@
 //! Open shares of faces and shares of air of cells, from the solids' distances at the nodes.
 //!
-//! The open part of a face is where the distance, interpolated between its two nodes, is positive
-//! (Batty, Bertails and Bridson 2007, "A fast variational framework for accurate solid-fluid
-//! coupling", section 5). Walls thinner than a cell fall between the nodes. They close a face as a
-//! whole if they separate the centres of its two cells: then every path through open faces stays on
-//! one side.
+//! A face is open where the distance, interpolated between its two nodes, is positive (Batty,
+//! Bertails and Bridson 2007, "A fast variational framework for accurate solid-fluid coupling",
+//! section 5). Walls thinner than a cell fall between the nodes. They close a face as a whole if
+//! they separate the centres of its two cells. Then every path through open faces stays on one
+//! side.
 
 use glam::Vec2;
 
 use crate::air::grid::{AirSide, AirSides, Grid};
 use crate::air::solids::{AirSolids, Crossing, Pocket, Rect, passage};
 
-/// Open shares below this, and closed shares below this, are 0: they would only slow the pressure
-/// down.
+/// Open shares below this, and closed shares below this, are set to 0, because they would only slow
+/// the pressure solver down.
 const SLIVER: f32 = 0.01;
 
 /// Distance, in cells, within which a node counts as inside: rounding must not open a face that
@@ -48,7 +48,7 @@ impl AirSolids {
                 for i in part.columns.start..=part.columns.end {
                     let point = node(i, j);
                     let (distance, index) = if index < containers {
-                        // Air is where any container is.
+                        // Air is inside of any container.
                         let inside =
                             self.obstacles[..containers].iter().map(|one| one.distance(point));
                         let deepest =
@@ -195,7 +195,7 @@ impl AirSolids {
         (self.slope(grid, i, j) + other).normalize_or(across)
     }
 
-    /// The solid that closes a face, if any.
+    /// The velocity of the solid that closes a face; 0 if no solid moves.
     pub(super) fn wall_velocity(&self, grid: &Grid, upright: bool, i: usize, j: usize) -> Vec2 {
         if !self.any_moves() {
             return Vec2::ZERO;
@@ -210,7 +210,7 @@ impl AirSolids {
     }
 }
 
-/// The share of a face that is outside, given the distances of its ends.
+/// The share of a face that is outside of solids, from the distances of its ends.
 fn open_share(a: f32, b: f32) -> f32 {
     let (inside, outside) = if a < b { (a, b) } else { (b, a) };
     let share = if inside > 0.0 {
@@ -232,7 +232,7 @@ fn open_share(a: f32, b: f32) -> f32 {
 // Where air can go: passages between cells, clearance around them, and connected parts.
 
 impl AirSolids {
-    /// Closes the faces on closed sides, and makes those of periodic sides the same.
+    /// Closes the faces on closed sides, and gives opposite faces of periodic sides the same share.
     pub(super) fn close_sides(&mut self, grid: &Grid, sides: &AirSides) {
         let (columns, rows) = (grid.columns, grid.rows);
         let closed = |side: AirSide| matches!(side, AirSide::Closed { .. });
@@ -278,7 +278,7 @@ impl AirSolids {
                     | bit(self.open_y[bottom + columns], passage::TOP);
                 changed |= now != self.passages[bottom];
                 self.passages[bottom] = now;
-                // A cell whose corners say that it is solid may still have a slit of air.
+                // A cell with solid corners may still have a slit of air.
                 let share = &mut self.share[bottom];
                 *share = if now == 0 { 0.0 } else { share.max(0.05) };
             }
@@ -296,7 +296,7 @@ impl AirSolids {
             || (j + 1 < grid.rows && self.open_y[bottom + columns] < 1.0)
     }
 
-    /// Whether other cells of a block are at walls than the clearance says.
+    /// Whether the cells at walls in a block differ from those in the stored clearance.
     pub(super) fn cells_at_walls_changed(&self, grid: &Grid, rect: &Rect) -> bool {
         rect.rows.clone().any(|j| {
             rect.columns
@@ -305,8 +305,8 @@ impl AirSolids {
         })
     }
 
-    /// Finds the distance to the nearest cell at a wall, or to beyond the sides, by a sweep from the
-    /// lower left and one from the upper right.
+    /// Finds the distance to the nearest cell at a wall, or to beyond the sides. It sweeps from the
+    /// lower left and then from the upper right.
     pub(super) fn find_clearance(&mut self, grid: &Grid) {
         let (columns, rows) = (grid.columns, grid.rows);
         let mut clearance = std::mem::take(&mut self.clearance);
@@ -397,7 +397,7 @@ impl AirSolids {
     }
 }
 
-/// Labels of cells, some of which turn out to be of the same part of the air.
+/// Labels of cells. Several labels may belong to the same part of the air.
 #[derive(Default)]
 struct Labels(Vec<Label>);
 
@@ -420,7 +420,7 @@ impl Labels {
             if same == label {
                 return label;
             }
-            // Shortens the way for the next time.
+            // Shortens the chain for the next call.
             let further = self.0[same as usize].same;
             self.0[label as usize].same = further;
             label = further;

@@ -1,5 +1,5 @@
-//! Polygons from the contours of fonts and drawing programs, in which the direction of a contour
-//! tells outlines from holes.
+//! Polygons from the contours of fonts and drawing programs, iso lines of fields, and rectangles
+//! from tiles of a grid.
 
 use glam::{UVec2, Vec2};
 
@@ -9,7 +9,7 @@ use crate::geometry::shape::polygon::Polygon;
 use crate::settings::range::OutOfRange;
 
 impl Polygon {
-    /// Creates the shape inside contours, by the nonzero rule of fonts and most drawings: contours
+    /// Creates the shape inside contours, by the nonzero rule of fonts and most drawings. Contours
     /// in one direction fill, and contours in the other direction cut holes. Unlike a ring of
     /// [`with_holes`](Self::with_holes), a contour within another one of the same direction is not
     /// a hole.
@@ -73,11 +73,11 @@ fn turn(ring: &[Vec2]) -> i32 {
 /// Largest number of squares in which a field is evaluated.
 const MAX_SQUARES: f32 = 4e6;
 
-/// Calls `visit` with every segment of a field's iso lines in a box: with the value and both ends.
-/// The field is evaluated at the corners of squares with sides of `step` world units, and
-/// interpolated linearly between them. There are no lines where the field is not finite.
+/// Calls `visit` with the value and both ends of every segment of a field's iso lines in a box. The
+/// field is evaluated at the corners of squares with sides of `step` world units, and interpolated
+/// linearly between them. Squares with a corner at which the field is not finite have no lines.
 ///
-/// There are also none in a box that is not finite, or that has more than four million squares.
+/// Boxes that are not finite or that have more than four million squares also have no lines.
 ///
 /// ```
 /// use blob_fluid::{FluidBounds, shape::{FluidShape, iso_lines}};
@@ -125,8 +125,8 @@ pub fn iso_lines(
     }
 }
 
-/// The segments in a square along which the field is 0, given the values that were `found` at its
-/// corners.
+/// Calls `visit` with the segments in a square along which the field is 0. `found` holds its values
+/// at the corners.
 fn in_square(points: [Vec2; 4], found: [f32; 4], mut visit: impl FnMut([Vec2; 2])) {
     let mut crossings = [Vec2::ZERO; 4];
     let mut count = 0;
@@ -174,12 +174,13 @@ impl TileBlock {
     }
 }
 
-/// Covers the solid tiles of a grid by rectangles that do not overlap, and no other tile.
+/// Covers the solid tiles of a grid with rectangles that do not overlap and that contain no other
+/// tile.
 ///
-/// There are far fewer of them than tiles, though not always as few as possible: from the lowest row
-/// on, from left to right, each is made as wide as it can be and then as high. Colliders of them have
-/// no gaps, and their common faces are no walls; unlike one concave polygon they push liquid in a
-/// corner from both sides.
+/// Their count is far below the count of tiles, but not always the smallest possible. They are built
+/// from the lowest row on, from left to right: each takes the largest width and then the largest
+/// height. Colliders with these rectangles have no gaps, and faces between two rectangles do not act
+/// as walls. Unlike one concave polygon, they push liquid in a corner from both sides.
 ///
 /// ```
 /// use blob_fluid::shape::merge_tiles;

@@ -1,4 +1,4 @@
-//! Where points and segments meet the edges of shapes.
+//! Nearest points on the edges of shapes, and crossings of segments with them.
 
 use glam::Vec2;
 
@@ -16,7 +16,7 @@ pub(crate) struct Nearest {
     pub distance: f32,
 }
 
-/// Where a segment meets a shape's edge.
+/// The crossing of a segment with a shape's edge.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Entry {
     /// Unit normal, towards the segment's start.
@@ -96,9 +96,9 @@ impl FluidShape {
         }
     }
 
-    /// Calls `visit` for every flat face that is closer than `reach` and that the point is beside, with the
-    /// normal towards the point. Shapes without concave corners have none; `inside_out` a rectangle has
-    /// four.
+    /// Calls `visit` for every flat face that is closer than `reach` and that has the point beside it, not
+    /// beyond one of its ends. The normal points towards the point. Only polygons, lines and `inside_out`
+    /// rectangles have such faces; a rectangle has four.
     pub(crate) fn for_each_face(
         &self,
         point: Vec2,
@@ -126,9 +126,9 @@ impl FluidShape {
         });
     }
 
-    /// Where the segment from `start`, outside, to `end` enters the shape. A point that is less
-    /// than `slack` inside has only touched the edge, because rounding explains such a distance. A
-    /// `one_way` line is entered only from its left.
+    /// The crossing at which the segment from `start`, outside, to `end` enters the shape. A point
+    /// that is less than `slack` inside has only touched the edge, because rounding explains such a
+    /// distance. A `one_way` line is entered only from its left.
     pub(crate) fn entry(&self, start: Vec2, end: Vec2, slack: f32, one_way: bool) -> Option<Entry> {
         match self {
             Self::Circle { radius } => enter_circle(*radius, start, end, slack),
@@ -173,7 +173,7 @@ impl FluidShape {
         }
     }
 
-    /// Where the segment from `start`, inside, to `end` leaves the shape.
+    /// The crossing at which the segment from `start`, inside, to `end` leaves the shape.
     pub(crate) fn exit(&self, start: Vec2, end: Vec2, slack: f32) -> Option<Entry> {
         match self {
             Self::Polygon(polygon) => {
@@ -241,8 +241,8 @@ impl FluidShape {
 }
 
 /// The unit vector along `offset`, from an edge to a point. If the nearest point is not an end of
-/// the edge, `edge` is its direction and the result is perpendicular to it, because a short offset
-/// has no reliable direction.
+/// the edge, `edge` is its direction, and the result is perpendicular to it. A short offset has no
+/// reliable direction.
 fn facing(offset: Vec2, edge: Option<Vec2>) -> Vec2 {
     let Some(way) = edge else {
         return offset.normalize_or(Vec2::Y);
@@ -276,11 +276,11 @@ fn enter_rectangle(half_size: Vec2, start: Vec2, end: Vec2, slack: f32) -> Optio
     let way = end - start;
     // The latest of the entries through both pairs of faces.
     let (mut latest, mut normal) = (-1.0, Vec2::ZERO);
-    // The segment enters through a face that its start lies clearly outside of. If there is none,
-    // it enters through a face that the start lies outside of within rounding, and otherwise
-    // through a face that the start is pressed into. Without this order a particle that moves down
-    // along a wall would fall through the seam between two tiles of the floor. A wall that stopped
-    // the particle keeps it farther away, so that no tile below catches it.
+    // The first choice is a face that the start lies clearly outside of. The second is a face that
+    // the start lies outside of within rounding, and the third is a face that the start is pressed
+    // into. Without this order a particle that moves down along a wall would fall through the seam
+    // between two tiles of the floor. A wall that stopped the particle keeps it farther away, so
+    // that no tile below catches it.
     let graze = 0.5 * slack;
     let mut clearest = 0;
     let mut leaves = f32::INFINITY;

@@ -5,7 +5,7 @@ use glam::Vec2;
 
 use crate::geometry::bounds::{BoxTree, FluidBounds};
 
-/// Smallest cosine of the angle between the normals of an edge.
+/// Smallest cosine of the angle between two normals that count as normals of the same edge.
 const SAME: f32 = 0.999;
 
 /// A set of edges. It finds the edges near a point without visiting all edges.
@@ -16,7 +16,7 @@ pub(crate) struct Edges {
     tree: BoxTree,
 }
 
-/// Where a segment meets edges.
+/// The crossing of a segment with an edge.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Crossing {
     /// Fraction of the segment before the crossing, 0 to 1.
@@ -60,8 +60,8 @@ impl Edges {
         found
     }
 
-    /// The nearest point on any edge closer than `reach`, the distance to it, and the direction of
-    /// the edge, unless the point is one of the edge's ends.
+    /// The nearest point on any edge closer than `reach`, and the distance to it. The third value
+    /// is the direction of the edge; `None` if the point is one of the edge's ends.
     pub(crate) fn nearest(&self, point: Vec2, reach: f32) -> Option<(Vec2, f32, Option<Vec2>)> {
         let best = std::cell::Cell::new(reach * reach);
         let mut nearest = None;
@@ -86,8 +86,8 @@ impl Edges {
         nearest.map(|(position, way)| (position, best.get().sqrt(), way))
     }
 
-    /// Calls `visit` with the offset of a point from each edge that is closer than `reach` and that has the
-    /// point beside it, not beyond one of its ends; and with the direction of the edge.
+    /// Calls `visit` with the offset of a point from an edge, and with the direction of the edge. It visits
+    /// each edge that is closer than `reach` and that has the point beside it, not beyond one of its ends.
     pub(crate) fn for_each_beside(
         &self,
         point: Vec2,
@@ -110,7 +110,8 @@ impl Edges {
         );
     }
 
-    /// Whether an odd number of edges lies to the right of a point: then it is inside closed rings.
+    /// Whether an odd number of edges lies to the right of a point, so that the point is inside
+    /// closed rings.
     pub(crate) fn enclose(&self, point: Vec2) -> bool {
         let mut inside = false;
         self.tree.visit(
@@ -158,19 +159,19 @@ impl Edges {
         (!self.enclose(corner.outside(reach))).then_some(corner)
     }
 
-    /// Where a segment goes on, outside of closed rings, that met an edge from inside of them: within
-    /// the slack, it passed by the corner at the edge's end.
+    /// The point from which a segment continues outside of closed rings, if it has met an edge from
+    /// inside. Such a segment passed the corner at the edge's end within the slack.
     pub(crate) fn beside_corner(&self, crossing: Crossing, slack: f32) -> Option<Vec2> {
         let corner = self.corner(crossing.point, 2.0 * slack)?;
         let from_inside = |face: &Face| face.normal.dot(crossing.normal) < -SAME;
         corner.faces.iter().any(from_inside).then(|| corner.outside(2.0 * slack))
     }
 
-    /// Where the segment from `start` to `end` first comes closer than `half_thickness` to an edge,
-    /// or closer than `slack` if that is more.
+    /// The first point at which the segment from `start` to `end` comes closer to an edge than
+    /// `half_thickness`, or than `slack` if that is larger.
     ///
     /// A segment that starts closer than that may move away from the edge but not towards it.
-    /// Distances below `slack` may be caused by rounding. Edges that are `one_way` are met only
+    /// Distances below `slack` may be caused by rounding. Edges that are `one_way` are crossed only
     /// from their left.
     pub(crate) fn cross(
         &self,

@@ -189,14 +189,15 @@ impl DistanceField {
             .collect()
     }
 
-    /// Where the segment from `start` to `end` first reaches a point at which the distance times
-    /// `sign` is below 0. The result is the last point before it.
+    /// The last point on the segment from `start` to `end` before the distance times `sign` first
+    /// falls below 0.
     pub(crate) fn enter(&self, start: Vec2, end: Vec2, sign: f32) -> Option<Vec2> {
         let way = end - start;
         let length = way.length();
         // The whole shape is inside the picture.
         let (first, last) = self.part_inside(start, way);
-        // Pixels that are much longer than wide need no more steps: these are shorter than a quarter of a pixel.
+        // Limits the number of steps for pixels with very different sides. A step stays below a quarter of the
+        // longer side.
         let shortest =
             (0.25 * self.0.pixel.min_element()).max((last - first) * length / MOST_STEPS);
         let (mut gone, end) = (first * length, last * length);
@@ -206,7 +207,7 @@ impl DistanceField {
             // Beyond the border the distance is at most twice the true one.
             let next = (gone + (0.5 * free).max(shortest)).min(end);
             if next <= gone {
-                // So far from the origin, a step is below the rounding error.
+                // This far from the origin, a step is below the rounding error.
                 return None;
             }
             let ahead = start + way * (next / length);
@@ -285,8 +286,8 @@ fn squared_distances(
     squared
 }
 
-/// The lower envelope of parabolas: the indices of the lowest parabolas, and where each begins to
-/// be the lowest.
+/// The lower envelope of parabolas: the indices of the lowest parabolas, and the position from
+/// which each is the lowest.
 struct Envelope {
     lowest: Vec<usize>,
     from: Vec<f32>,

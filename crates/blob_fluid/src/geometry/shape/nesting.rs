@@ -1,17 +1,18 @@
-//! Which rings lie in which others, of any number of rings at any depth.
+//! The nesting of rings: finds the ring around each ring, for any number of rings at any depth.
 
 use glam::Vec2;
 
 use crate::work;
 
-/// For each ring the innermost other ring around it.
+/// The innermost other ring around each ring.
 ///
-/// From the rightmost corner of a ring a ray goes to the right. The first edge that it meets belongs to a ring
-/// that the ring lies in, or beside: in it, if one of the two rays crosses an odd number of edges and the other
-/// an even number. That ring reaches farther to the right, so that following these rings always ends. All first
-/// edges are found together, in about `n (log n)^2` steps for `n` corners.
+/// A ray goes to the right from the rightmost corner of each ring. The first edge that it meets belongs to a
+/// second ring. The first ring lies in the second if one of their rays crosses an odd number of edges and the
+/// other an even number. Otherwise it lies beside it. The second ring reaches farther to the right, so that
+/// following these rings always ends. All first edges are found together, in about `n (log n)^2` steps for `n`
+/// corners.
 ///
-/// Where rings cross, the result is one of several that are equally wrong, but always the same one.
+/// For rings that cross, the result is deterministic but has no meaning.
 pub(super) struct Nesting {
     /// All rings, each after those that it may lie in.
     order: Vec<usize>,
@@ -42,12 +43,12 @@ struct Ray {
     rank: usize,
     /// Whether it crosses an odd number of edges.
     odd: bool,
-    /// Where it meets the first edge, and the rank of that edge's ring.
+    /// X coordinate at which it meets the first edge, and the rank of that edge's ring.
     first: Option<(f64, usize)>,
 }
 
 impl Nesting {
-    /// Each ring needs a corner, and all corners must be finite.
+    /// Finds the nesting of rings. Each ring needs a corner, and all corners must be finite.
     pub(super) fn of(rings: &[impl AsRef<[Vec2]>]) -> Self {
         let mut around = vec![None; rings.len()];
         let mut order: Vec<usize> = (0..rings.len()).collect();
@@ -78,7 +79,7 @@ impl Nesting {
                 (low.y < high.y).then_some(Edge { low, high, rank })
             }));
             heights.extend(ring.iter().map(|corner| corner.y));
-            // The lowest of the rightmost corners: there the edges begin that another ring may share.
+            // The lowest of the rightmost corners: edges that another ring may share begin there.
             let start = ring.iter().copied().reduce(|one, other| {
                 let farther = other.x > one.x || other.x == one.x && other.y < one.y;
                 if farther { other } else { one }
@@ -110,8 +111,8 @@ impl Nesting {
         self.around[index]
     }
 
-    /// A value for each ring: `outside` for a ring that lies in no other, and otherwise what `inside` gives for the
-    /// value of the innermost ring around it and that ring's index.
+    /// A value for each ring: `outside` for a ring that lies in no other ring. For any other ring, it is the result
+    /// of `inside` for the value and the index of the innermost ring around it.
     pub(super) fn values<T: Copy>(&self, outside: T, inside: impl Fn(T, usize) -> T) -> Vec<T> {
         let mut values = vec![outside; self.around.len()];
         for index in &self.order {
@@ -123,9 +124,10 @@ impl Nesting {
     }
 }
 
-/// Finds what rays meet of the edges between the first and the last of some heights, of which all ends of edges
-/// and all starts of rays are some. Edges that lie there over the whole height do not cross each other, and are
-/// sorted; the others are divided.
+/// Counts the edges that rays cross between the first and the last of `heights`, and finds the first one for
+/// each ray. `heights` holds, in order, all heights in this range at which an edge ends or a ray starts. Edges
+/// that span the whole range do not cross each other and are sorted. The other edges are divided at the middle
+/// height.
 fn cross(heights: &[f32], edges: Vec<Edge>, rays: &mut [Ray]) {
     let (Some(bottom), Some(top)) = (heights.first(), heights.last()) else { return };
     if rays.is_empty() || heights.len() < 2 {
@@ -183,7 +185,7 @@ mod tests {
         [Vec2::X, Vec2::Y, Vec2::NEG_X, Vec2::NEG_Y].map(|way| centre + way * half).to_vec()
     }
 
-    /// Rings that are put into a square and divide it again and again.
+    /// Rings in a square, which divide it recursively.
     fn divided(centre: Vec2, half: f32, seed: u32, rings: &mut Vec<Vec<Vec2>>) {
         if half < 1.0 {
             return;
@@ -267,7 +269,8 @@ mod tests {
         assert_eq!((nesting.around(0), nesting.around(1)), (None, None));
     }
 
-    /// Rings that cross have no right answer; it ends, and every ring has an end of its rings.
+    /// Rings that cross have no right answer, but the search ends, and so does every chain of rings
+    /// around a ring.
     #[test]
     fn rings_that_cross_have_an_answer() {
         let mut rings = Vec::new();

@@ -60,7 +60,7 @@ impl FluidShape {
         }
     }
 
-    /// At most so many corners of its outlines: every n-th.
+    /// At most `most` corners of its outlines: every n-th corner.
     pub(crate) fn some_corners(&self, most: usize) -> Vec<Vec2> {
         let one_of = |count: usize| count.div_ceil(most).max(1);
         match self {
@@ -209,15 +209,15 @@ impl FluidShape {
     }
 }
 
-/// Where a line is relative to the middle of all lines, in their distances.
+/// Position of a line relative to the middle of all lines, in units of the distance between lines.
 fn from_middle(line: u64, lines: u64) -> f32 {
     // Integers place the lines of a huge shape exactly.
     let twice = 2 * line as i64 - (lines as i64 - 1);
     0.5 * twice as f32
 }
 
-/// The lines between two positions relative to the middle, in their distances, and one or two lines
-/// more on each side because points are shifted.
+/// The lines between two positions relative to the middle, in units of the distance between lines.
+/// The range has one or two more lines on each side because points are shifted.
 fn lines_between(low: f32, high: f32, lines: u64) -> Range<u64> {
     let middle = 0.5 * (lines as f64 - 1.0);
     // Casts of floats to integers saturate.
@@ -256,9 +256,9 @@ pub fn scatter(index: u32) -> Vec2 {
     Vec2::new(unit(mix(index.wrapping_mul(2))), unit(mix(index.wrapping_mul(2).wrapping_add(1))))
 }
 
-/// The same with another vector in every tick.
+/// As [`scatter`], with another vector in every tick.
 pub(crate) fn scatter_in_tick(index: u32, tick: u32) -> Vec2 {
-    // An odd factor of many bits: the products of neighbouring ticks have nothing in common.
+    // An odd factor of many bits makes the products of neighbouring ticks unrelated.
     scatter(index ^ tick.wrapping_mul(0x9e37_79b9))
 }
 

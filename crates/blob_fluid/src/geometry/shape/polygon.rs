@@ -179,8 +179,8 @@ impl Polyline {
     ///
     /// # Errors
     ///
-    /// Returns [`OutOfRange`] for fewer than 2 points, for points that are all equal, for a
-    /// thickness below 0, and for numbers that are not finite or beyond ±1e9.
+    /// Returns [`OutOfRange`] for fewer than 2 points, and for points that are all equal. It also
+    /// returns it for a thickness below 0, and for numbers that are not finite or beyond ±1e9.
     pub fn new(points: impl IntoIterator<Item = Vec2>, thickness: f32) -> Result<Self, OutOfRange> {
         let points: Vec<Vec2> = points.into_iter().collect();
         let check = Check("polyline");

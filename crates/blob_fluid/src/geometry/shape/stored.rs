@@ -1,4 +1,5 @@
-//! Shapes as bytes. Trees of edges and distances of pixels are found again.
+//! Shapes as bytes. Loading rebuilds the trees of edges and the distances of pixels, which are not
+//! stored.
 
 use glam::Vec2;
 
@@ -55,7 +56,7 @@ impl Stored for FluidShape {
             }
             3 => Self::HalfPlane { normal: Numbers::load_within(Limits::FINITE, from)? },
             4 => {
-                // A ring has at least its length.
+                // A ring takes at least the bytes of its length.
                 let count = from.count(size_of::<u64>())?;
                 let rings = (0..count).map(|_| load_fractions::<Vec2>(Some(Limits::FINITE), from));
                 let rings = rings.collect::<Result<Vec<_>, _>>()?;

@@ -23,7 +23,8 @@ pub struct Blob {
 }
 
 /// The blobs of a class, or of the whole liquid if `class` is `None`. The blob with the most
-/// particles comes first. Of equal blobs the lower comes first, then the one farther to the left.
+/// particles comes first. Among blobs with equal counts, the lower one comes first, then the one
+/// farther to the left.
 ///
 /// Two particles are connected if they are within one and a half particle spacings of each other,
 /// or if a chain of such pairs links them.
@@ -193,7 +194,7 @@ pub(super) fn bottom_top_density(world: &Liquid, ratios: &[f64], heights: &[f64]
 const MAX_POINTS: usize = 4_000_000;
 
 /// `4 pi area / perimeter^2` of the liquid's outline: 1 for a circle, pi/4 for a square, less for
-/// several separate parts. 0 without particles or if they are too scattered.
+/// several separate parts. It is 0 without particles, or if they are too scattered.
 ///
 /// The outline is a contour of the field `sum (1 - r^2/R^2)^2` with `R = 0.6 h`, at half of the
 /// value that a quarter of the particles exceed.

@@ -49,16 +49,16 @@ pub struct Report {
     /// Number of particles that are alive.
     pub particles: usize,
     /// Number of particles that are outside every container, or inside a collider, by more than a
-    /// thousandth of the interaction radius beyond what walls tolerate.
+    /// thousandth of the interaction radius beyond the tolerance of walls.
     pub escaped: usize,
-    /// Number of particles that were ever quarantined.
+    /// Total number of particles that were quarantined.
     pub quarantined: u64,
     /// Heights of each class.
     pub classes: Vec<ClassReport>,
     /// Mean over pairs of classes of the probability that a heavier particle lies below a lighter
     /// one: 0.5 if mixed, 1 if sorted. It is never NaN: with fewer than two classes it is 0.5.
     pub layer_order: f64,
-    /// Fraction of particles that are in another layer than their class should be, by its weight.
+    /// Fraction of particles in a wrong layer. The right layer of a class follows from its weight.
     pub misplaced: f64,
     /// Mean over particles of the fraction of their neighbours, within the interaction radius, that
     /// are of the same class. It is a third for three classes mixed evenly, 1 for a single class or
@@ -82,8 +82,8 @@ pub struct Report {
     pub potential_energy: f64,
     /// Density relative to rest.
     pub density_ratio: DensityRatio,
-    /// Density ratio at one to two interaction radii above the bottom, divided by the ratio at one
-    /// and a half to two and a half below the surface; 1 if the liquid is too shallow for both.
+    /// Density ratio at 1 to 2 interaction radii above the bottom, divided by the ratio at 1.5 to
+    /// 2.5 below the surface. It is 1 if the liquid is too shallow for both.
     pub bottom_top_density: f64,
     /// Mean number of neighbours of a particle, within the interaction radius.
     pub mean_neighbours: f64,
@@ -438,12 +438,12 @@ pub struct MeasuredAir {
     pub max_speed: f64,
     /// Largest divergence of a cell after the last step, in 1/s.
     pub divergence: f64,
-    /// Divergence that the last projection left, relative to that which it met.
+    /// Divergence after the last projection, relative to that before it.
     pub residual: f64,
     /// Iterations of the last projection.
     pub iterations: u32,
-    /// Mean divergence that the last projection had to leave, in 1/s, because more air flows in than
-    /// out in a part of the air without an opening.
+    /// Mean divergence that the last projection could not remove, in 1/s, because inflow and outflow
+    /// differ in a part of the air without an opening.
     pub blocked_inflow: f64,
     /// Amount of smoke, in square world units: concentration times area.
     pub smoke: f64,

@@ -19,16 +19,16 @@ use crate::stored::stored;
 pub use settings::{EmitterSettings, FluidNozzle};
 
 /// Smallest distance between a new particle in an area and other particles, in particle spacings. It is
-/// so large that nothing appears within liquid at rest.
+/// so large that no particle appears within liquid at rest.
 const AREA_CLEARANCE: f32 = 0.9;
 
-/// What an [`Emitter`] did in one tick.
+/// Result of one tick of an [`Emitter`].
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct EmitReport {
     /// Number of particles that came out.
     pub emitted: usize,
     /// Number of particles that were held back because there was no free place for them, or because
-    /// they could not overcome the pressure there. They do not come later.
+    /// they could not overcome the pressure there. They are not emitted later.
     pub held_back: usize,
     /// Number of particles that the world refused.
     pub refused: usize,
@@ -39,12 +39,12 @@ pub struct EmitReport {
 /// A nozzle that emits particles. They are evenly spaced at any length of the ticks and with any
 /// motion of the nozzle.
 ///
-/// Each particle leaves at its own moment within a tick: one that left `tau` seconds before the end
-/// of the tick is now `v tau` away from where the nozzle was then. A particle is held back and
-/// counted if its place is not free: outside of all containers, inside a collider, or too
-/// near to other particles. What leaves a slot is held back as well where the pressure is above the
-/// stagnation pressure `rho v^2/2` of its speed, so that a tap fills a tank up to the head `v^2/2g`; and
-/// nothing comes out into a vessel that is full.
+/// Each particle leaves at its own moment within a tick. A particle that leaves `tau` seconds before the
+/// end of the tick starts `v tau` away from the nozzle's position at that moment. A particle is held
+/// back and counted if its place is not free. A place is not free outside of all containers, inside a
+/// collider, or too near to other particles. A slot also holds particles back if the pressure is above
+/// the stagnation pressure `rho v^2/2` of their speed. So a tap fills a tank up to the head `v^2/2g`. No
+/// particles come out into a full container.
 ///
 /// ```
 /// use blob_fluid::{Emitter, EmitterSettings, FluidWorld, Pose, SerialExecutor};
@@ -78,7 +78,7 @@ pub struct Emitter {
     held_part: f64,
     taken: PointHash,
     accepted: Vec<(ParticleSpawn, usize)>,
-    /// What is left for this tick in the tank that it draws from; `None` without a tank.
+    /// Remaining contents, in this tick, of the tank that it draws from; `None` without a tank.
     supply: Option<Tank>,
 }
 
@@ -120,7 +120,7 @@ struct Leaving {
     /// Moment at which it leaves, as a fraction of the tick.
     fraction: f32,
     speed: f32,
-    /// Velocity that it has beside that, whichever way the nozzle points, in world units/s.
+    /// Additional velocity, independent of the nozzle's direction, in world units/s.
     falls: Vec2,
     /// Whether it appears anywhere in an area, where each place has its own pressure.
     into_area: bool,
@@ -134,7 +134,7 @@ struct Row {
     ahead: f32,
     fraction: f32,
     speed: f32,
-    /// Whether the pressure at the slot keeps it back.
+    /// Whether the pressure at the slot holds it back.
     kept_back: bool,
 }
 
@@ -201,18 +201,17 @@ impl Emitter {
         self.dealer.clear();
     }
 
-    /// Number of particles that ever came out.
+    /// Total number of particles that came out.
     pub fn emitted(&self) -> u64 {
         self.emitted
     }
 
-    /// Number of particles that were ever held back, by the pressure or because there was no free place for
-    /// them.
+    /// Total number of particles that were held back, by the pressure or for lack of a free place.
     pub fn held_back(&self) -> u64 {
         self.held_back
     }
 
-    /// Number of particles that the world ever refused.
+    /// Total number of particles that the world refused.
     pub fn refused(&self) -> u64 {
         self.refused
     }
@@ -336,8 +335,8 @@ impl Emitter {
         }
     }
 
-    /// Whether the liquid at the slot, where it is at the end of the tick, keeps back what comes out at a
-    /// speed, as `rate` particles/s.
+    /// Whether the liquid at the slot holds back particles that come out at a speed, with a `rate` in
+    /// particles/s. The slot has its pose at the end of the tick.
     fn is_kept_back(&self, world: &Liquid, way: &Way, width: f32, speed: f32, rate: f32) -> bool {
         let opening = Opening {
             mouth: way.now.translation,
@@ -359,7 +358,7 @@ impl Emitter {
         report: &mut EmitReport,
     ) {
         let Row { width, columns, ahead, fraction, speed, kept_back } = row;
-        // Rows are staggered. Each row deals its mix from the other end, to avoid stripes.
+        // Rows are staggered. Each row deals its mix from another column on, to avoid stripes.
         let shift = if self.rows.is_multiple_of(2) { 0.25 } else { 0.75 };
         let first = self.rows.wrapping_mul(0x9e37_79b9) >> 16;
         self.rows = self.rows.wrapping_add(1);
@@ -396,7 +395,8 @@ impl Emitter {
         let velocity = pose.to_world_direction(direction) * leaving.speed
             + leaving.falls
             + way.velocity(leaving.local) * settings.inherit_velocity;
-        // Gravity has acted on it since it left; computed as the solver would, in steps.
+        // Gravity and drag act on it from the moment at which it leaves, in substeps as in the
+        // solver.
         let since = (1.0 - leaving.fraction) * way.time;
         let substep = way.time / world.substeps() as f32;
         let falls = world.fall(class, velocity);
@@ -536,7 +536,7 @@ impl Emitter {
 }
 
 impl Liquid {
-    /// Velocity of drops of rain, in world units/s: so fast that drops are far from each other. 0 without gravity.
+    /// Velocity of rain, in world units/s: so fast that its particles are far from each other. 0 without gravity.
     fn rain_velocity(&self) -> Vec2 {
         let parameters = self.parameters();
         parameters.gravity.normalize_or_zero() * (RAIN_SPEED * parameters.speed_unit())
@@ -546,12 +546,12 @@ impl Liquid {
 // Emitters that draw from a tank.
 
 impl Emitter {
-    /// As [`emit`](Self::emit), out of a tank: what comes out is taken from the tank, at the tank's
-    /// temperature unless the settings state one. While the tank is empty the emitter pauses.
+    /// As [`emit`](Self::emit), and takes the particles from a tank. They have the tank's
+    /// temperature unless the settings state one. The emitter pauses while the tank is empty.
     ///
-    /// Without a mix it emits what the tank holds, as if that were stirred: each class as often as its
-    /// share of the tank says. With a mix the tank must hold the class whose turn it is, or the emitter
-    /// pauses. The class of the settings does not count.
+    /// Without a mix, it emits each class in proportion to its share of the tank, as from a stirred
+    /// tank. With a mix, the emitter pauses unless the tank holds the next class of the mix. It ignores
+    /// the class of the settings.
     ///
     /// Particles that the world [recycles](crate::CapacityPolicy) or that reach the end of their
     /// lifetime do not return to the tank.
@@ -603,7 +603,7 @@ impl Emitter {
     }
 }
 
-// An emitter as bytes, with what it still owes.
+// An emitter as bytes, with the fractions of particles that are still due.
 
 stored!(Emitter {
     settings,

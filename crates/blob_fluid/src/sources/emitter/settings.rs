@@ -1,4 +1,4 @@
-//! The settings of an emitter: what it emits, and how.
+//! The settings of an emitter: its nozzle, its flow and its particles.
 
 use crate::geometry::shape::FluidShape;
 use crate::particles::life::{FluidLifetime, ParticleTag};
@@ -174,10 +174,10 @@ impl EmitterSettings {
     /// Rain: `rate` particles/s that appear anywhere in a shape, and fall along gravity with 25
     /// [speed units](crate::FluidParameters::speed_unit).
     ///
-    /// Drops within the interaction radius attract each other, unless
-    /// [`cohesion_onset`](crate::FluidParameters::cohesion_onset) is above 0. Falling so fast, drops are far from each
-    /// other, and have no time to come together. Slow drops do: with a [`speed`](Self::speed) of 0, where they begin at
-    /// rest, 90 a second from a shape 80 wide fall as a rope.
+    /// Particles within the interaction radius attract each other, unless
+    /// [`cohesion_onset`](crate::FluidParameters::cohesion_onset) is above 0. At this speed, particles are far from
+    /// each other and have no time to come together. Slow particles do come together: with a [`speed`](Self::speed) of
+    /// 0, 90 particles/s from a shape 80 wide fall as a rope.
     pub fn rain(shape: FluidShape, rate: f32) -> Self {
         Self { rate: Some(rate), ..Self::new(FluidNozzle::Area(shape)) }
     }
@@ -212,8 +212,8 @@ impl EmitterSettings {
     }
 
     /// Number of particles/s that a slot emits at full density, for a speed (world units/s) and a
-    /// particle spacing (world units). In each spacing of length there is one particle for each
-    /// that fits side by side. 0 for an area.
+    /// particle spacing (world units). Each row is one spacing long and holds the particles that
+    /// fit side by side. 0 for an area.
     pub fn full_rate(&self, speed: f32, spacing: f32) -> f32 {
         match self.nozzle {
             FluidNozzle::Slot { width } => speed / spacing * columns(width, spacing),
@@ -221,7 +221,7 @@ impl EmitterSettings {
         }
     }
 
-    /// How the particles of a slot of that width come out, for a particle spacing.
+    /// The flow out of a slot of that width, for a particle spacing.
     pub(super) fn flow(&self, width: f32, spacing: f32) -> Flow {
         let most = columns(width, spacing);
         let speed = match (self.speed, self.rate) {
@@ -233,7 +233,7 @@ impl EmitterSettings {
         if rate <= 0.0 {
             return Flow { columns: most, rate: 0.0, speed };
         }
-        // A thinner jet has fewer particles in a row, so that it is thinner both ways.
+        // A thinner jet has fewer particles in a row, so that it is thinner in both directions.
         let area = speed / rate * most * spacing;
         let mut columns = (most * spacing / area.sqrt()).round().clamp(1.0, most);
         if columns < most && speed / rate * columns < 0.999 * spacing {
@@ -248,7 +248,7 @@ fn columns(width: f32, spacing: f32) -> f32 {
     (width / spacing + 1e-3).floor().clamp(1.0, MAX_AT_ONCE as f32)
 }
 
-/// How the particles of a slot come out.
+/// The flow of particles out of a slot.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Flow {
     /// Particles in a row; a whole number.
@@ -271,7 +271,7 @@ pub(super) struct Dealer {
 
 stored!(Dealer { dealt, all } check check_counts);
 
-/// The entries' counts add up to that of all.
+/// Checks that the entries' counts add up to the count of all.
 #[cfg(feature = "snapshot")]
 fn check_counts(dealer: &Dealer) -> Result<(), SnapshotError> {
     let sum = dealer.dealt.iter().try_fold(0_u64, |sum, dealt| sum.checked_add(*dealt));
@@ -298,7 +298,7 @@ impl Dealer {
     /// Records that an entry was chosen.
     pub(super) fn deal(&mut self, entry: usize) {
         if self.all >= MOST_COUNTED {
-            // The shares begin anew.
+            // Counting begins again at 0.
             self.clear();
         }
         if self.dealt.len() <= entry {
