@@ -146,7 +146,6 @@ impl FluidWorld {
     /// gap unless a collider is there. It sleeps on if the chunk is put back before that tick.
     /// Solids, forces, air and sources stay unchanged. Particles with a number that is not finite
     /// are not taken; the next tick quarantines them.
-    /// as they are. A particle with a number that is not finite is left to be quarantined.
     ///
     /// ```
     /// use blob_fluid::{FluidRegion, FluidWorld, ParticleSpawn, SnapshotFile};

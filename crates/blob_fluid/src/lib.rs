@@ -25,13 +25,11 @@
 //! | `air/` | air, smoke and fire on a grid |
 //! | `observe/` | queries, measurements, sensors, splashes and the doctor |
 //! | `files/` | scenes and materials as RON data |
-//! `stored/`
-//! conversion of each type of the state to bytes and back
+//! | `stored/` | conversion of each type of the state to bytes and back |
 //! | `snapshot/` | whole worlds as bytes, states kept in memory, and deep hashes |
 //! | `record/` | recordings, and their replay |
 //! | `chunk/` | the liquid of a region, taken out of a world and put back |
-//! `bake/`
-//! films: liquid that is simulated once and shown without simulation
+//! | `bake/` | films: liquid that is simulated once and shown without simulation |
 //!
 //! [`FluidPass`] lists the passes of a substep in order, with their formulas; its table is in
 //! `solver/pass/table.rs`. [`FluidWorld::step`] runs them all once per substep, and then those of

@@ -304,8 +304,8 @@ impl FluidWorld {
 // Methods that change the liquid of a world. Each calls the liquid's method of that name.
 
 /// Gives the world methods of the liquid. They are inherent methods, not reached through
-/// `DerefMut`, so that arguments may read the world: `world.set_parameters(FluidParameters {
-/// solver, ..*world.parameters() })`.
+/// `DerefMut`, so that arguments may read the world:
+/// `world.set_parameters(FluidParameters { solver, ..*world.parameters() })`.
 macro_rules! forward_to_liquid {
     ($(
         $(#[$about:meta])*
