@@ -31,10 +31,13 @@ struct Drawn {
 ///
 /// A particle takes [`BYTES`](Self::BYTES), in this order:
 ///
-/// - its position (two floats),|- the offset to its position one tick before, by its velocity (two
-///   half floats),|- its class (a byte),|- its glow (a byte: 0 to 15, times 16),|- its opacity (a
-///   byte: 0 out of play, otherwise 255),|- its looseness and its shade (a byte),|- four bytes of
-///   0.
+/// - its position (two floats),
+/// - the offset to its position one tick before, by its velocity (two half floats),
+/// - its class (a byte),
+/// - its glow (a byte: 0 to 15, times 16),
+/// - its opacity (a byte: 0 out of play, otherwise 255),
+/// - its looseness and its shade (a byte),
+/// - four bytes of 0.
 ///
 /// Looseness is 0 to 31, times 8, by the deficit of density relative to the inside. The shade is a
 /// number from 0 to 7 that follows from the id.

@@ -24,11 +24,10 @@ impl GpuLiquid {
     ///
     /// These errors change nothing:
     ///
-    /// - [`GpuError::Step`] for a time step that is NaN, infinite or negative,|-
-    ///   [`GpuError::UnknownClass`] for a table without the classes of all particles; in browsers,
-    ///   which do not wait, also until a report says that no particle has the missing classes,|-
-    ///   those of [`new`](Self::new), [`GpuError::ForcesTooLarge`] and
-    ///   [`GpuError::SensorsTooLarge`].
+    /// - [`GpuError::Step`] for a time step that is NaN, infinite or negative,
+    /// - [`GpuError::UnknownClass`] for a table without the classes of all particles; in browsers,
+    ///   which do not wait, also until a report says that no particle has the missing classes,
+    /// - those of [`new`](Self::new), [`GpuError::ForcesTooLarge`] and [`GpuError::SensorsTooLarge`].
     ///
     /// With [`GpuError::TooManySolids`], and with [`GpuError::OutOfMemory`] for solids, the clock
     /// and the solids of `liquid` have advanced, but the particles have not. After such a late
