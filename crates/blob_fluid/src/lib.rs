@@ -43,7 +43,8 @@
 //! # Units
 //!
 //! Lengths are world units (pixels, metres, ...), times are seconds, masses are relative to the
-//! medium class. Choose a particle spacing and gravity; every other setting is dimensionless.
+//! medium class. Choose a particle spacing and gravity. Most other settings are measured in units
+//! that follow from these two. Temperatures are in degrees of any scale.
 //!
 //! # Example
 //!

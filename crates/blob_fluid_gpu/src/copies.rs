@@ -8,7 +8,7 @@ use crate::liquid::{GpuLiquid, GpuParticle};
 use crate::read::Copy;
 use crate::records::{ParticleRecord, WarmthRecord};
 
-/// A copy of all particles that is on its way from the GPU ([`GpuLiquid::request_particles`]).
+/// A copy of all particles in flight from the GPU ([`GpuLiquid::request_particles`]).
 #[derive(Debug)]
 pub struct GpuParticlesCopy {
     copy: Copy,

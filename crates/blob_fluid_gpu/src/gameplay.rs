@@ -138,9 +138,9 @@ impl GpuLiquid {
     }
 
     /// Whether each tick waits for the report of the tick before the previous one; `false` by
-    /// default. Some results follow from these reports: automatic substeps, the grid of a liquid
-    /// without a container or in a very large one, and the skipping of ticks in which all particles
-    /// sleep.
+    /// default. Some results follow from these reports: automatic substeps, the skipping of ticks
+    /// in which all particles sleep, and the grid of a liquid without a container or in a very
+    /// large one.
     ///
     /// With `true` equal ticks give equal bits even in these cases. Otherwise the substeps, the
     /// order of sums and the last tick before rest may depend on the arrival of reports. If

@@ -25,7 +25,7 @@ pub(crate) fn upload(
     Ok(buffer)
 }
 
-/// A copy of the first bytes of buffers, concatenated, on its way from the GPU.
+/// A copy of the first bytes of buffers, concatenated, in flight from the GPU.
 #[derive(Debug)]
 pub(crate) struct Copy {
     device: Device,

@@ -149,14 +149,14 @@ impl GpuReport {
     }
 }
 
-/// Largest number of reports on their way at once.
+/// Largest number of reports in flight.
 const IN_FLIGHT: usize = 4;
 /// Number of ticks after which a report has an effect. If it arrives later, its effect is later.
 const LATE: u64 = 2;
 /// Number of ticks whose impacts are kept until the host takes them.
 const MOST_IMPACTS: usize = 64;
 
-/// The buffer of a report on its way.
+/// The buffer of a report in flight.
 #[derive(Debug)]
 struct Copy {
     buffer: Buffer,
@@ -269,14 +269,14 @@ impl Reports {
         self.classes = classes;
     }
 
-    /// Whether the last tick's report was not copied because the limit of reports on their way was reached.
+    /// Whether the last tick's report was not copied because the limit of reports in flight was reached.
     pub(crate) fn lacks_last(&self) -> bool {
         let last = Some(self.tick);
         let is_known = self.arrived.back().map(|report| report.tick) == last;
         self.tick > 0 && !is_known && self.copies.iter().all(|copy| copy.tick != last)
     }
 
-    /// Records a copy of the last tick's report, unless the limit of reports on their way is reached.
+    /// Records a copy of the last tick's report, unless the limit of reports in flight is reached.
     pub(crate) fn copy(
         &mut self,
         device: &Device,

@@ -33,7 +33,7 @@ pub(crate) struct Timestamps {
 #[derive(Debug, Default)]
 pub(crate) struct Watch {
     pub on: bool,
-    /// Timestamps of a tick that are on their way.
+    /// Timestamps of a tick in flight.
     pub coming: Option<(Copy, Timestamps)>,
     pub newest: Vec<PassTime>,
 }

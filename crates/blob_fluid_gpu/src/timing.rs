@@ -67,7 +67,7 @@ impl GpuLiquid {
         Ok(&self.times.newest)
     }
 
-    /// The timestamps of a tick, if its times are wanted and none are on their way.
+    /// The timestamps of a tick, if its times are wanted and none are in flight.
     pub(crate) fn timestamps(&self, substeps: u32) -> Result<Option<Timestamps>, GpuError> {
         let wanted = self.times.on && self.times.coming.is_none();
         // The device would wait for timestamps that no pass writes.

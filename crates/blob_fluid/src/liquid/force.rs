@@ -324,7 +324,7 @@ pub struct FieldParticles<'a> {
 /// threads.
 ///
 /// Functions are force fields that act everywhere. The result for a particle must depend only on
-/// that particle and the field, because the particles of a call are not defined.
+/// that particle and the field, because the division into calls is not defined.
 ///
 /// ```
 /// use std::sync::Arc;

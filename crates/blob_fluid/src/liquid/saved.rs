@@ -113,7 +113,8 @@ pub struct SavedParticle {
     pub lifetime: Option<FluidLifetime>,
     /// Tag of the group of the particle.
     pub tag: ParticleTag,
-    /// Whether springs do not connect it to its neighbours yet. Elastic classes connect new particles.
+    /// Whether the springs pass has not visited it yet. The pass connects new particles of elastic
+    /// classes to their neighbours.
     #[cfg_attr(feature = "serde", serde(default))]
     pub new: bool,
 }
@@ -216,8 +217,8 @@ impl Liquid {
     ///
     /// # Errors
     ///
-    /// Returns [`RestoreError`] if the class table lacks a class, if a number is out of range, or
-    /// if the capacity is too small for the particles. Then nothing is added.
+    /// Returns [`RestoreError`] if the class table lacks a class, a number is out of range, or
+    /// the capacity is too small for the particles. Then nothing is added.
     pub fn restore_particles(
         &mut self,
         saved: &SavedParticles,

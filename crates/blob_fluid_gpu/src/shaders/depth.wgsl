@@ -1,5 +1,5 @@
-// The depth of the deepest column. A column ends at an empty bin, or where liquid falls faster than
-// the mean by more than the speed after a free fall through a bin.
+// The depth of the deepest column. A column ends at an empty bin. It also ends where liquid falls
+// faster than the mean by more than the speed after a free fall through a bin.
 
 @group(0) @binding(3) var<storage, read_write> tallies: Tallies;
 

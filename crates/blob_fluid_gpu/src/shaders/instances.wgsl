@@ -1,7 +1,10 @@
 // The drawing data of a particle: 20 bytes, in the layout of vertex buffers.
 //
-// Position, offset to the position one tick before in half floats, class, glow (four bits),
-// opacity, looseness (five bits) and shade (three bits), and four bytes of 0.
+// - position,
+// - offset to the position one tick before, in half floats,
+// - class, glow (four bits), opacity: a byte each,
+// - looseness (five bits) and shade (three bits): a byte,
+// - four bytes of 0.
 
 struct Instances {
     // Length of a tick, in seconds.

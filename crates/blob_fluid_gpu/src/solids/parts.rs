@@ -87,7 +87,7 @@ pub(crate) struct Parts {
     count: u32,
 }
 
-/// Largest work of searching the ways out of a deep body, in bins times pieces. The first limit is
+/// Largest work of searching exits from a deep body, in bins times pieces. The first limit is
 /// for a standing body, searched once; the second is for a moving body, searched in every tick.
 const MOST_WORK: [f32; 2] = [4e6, 2e4];
 
@@ -140,7 +140,7 @@ impl Parts {
         }
     }
 
-    /// Bodies in which liquid may be deep, if the search of their ways out takes at most `work`, in
+    /// Bodies in which liquid may be deep, if the search for their exits takes at most `work`, in
     /// bins times pieces.
     fn deep(&self, work: f32) -> Vec<Deep<'_>> {
         let deep = self.searched.iter().zip(&self.bodies).filter(|(body, _)| body.has_depth);
