@@ -70,8 +70,8 @@ impl GpuParticlesCopy {
         Ok(bytes.map(|bytes| particles_in(&bytes, self.particles, self.time)))
     }
 
-    /// Waits for the particles, and returns them as [`take`](Self::take) does. It is not for
-    /// browsers, which cannot wait.
+    /// Waits for the particles, and returns them as [`take`](Self::take) does. Native only, because
+    /// browsers cannot wait.
     ///
     /// # Errors
     ///
@@ -92,8 +92,8 @@ impl GpuLiquid {
         self.request(DeviceBuffer::Particles)
     }
 
-    /// Waits for the device, and copies all particles in play, in the order of their ids. It is not
-    /// for browsers, which cannot wait.
+    /// Waits for the device, and copies all particles in play, in the order of their ids. Native
+    /// only, because browsers cannot wait.
     ///
     /// # Errors
     ///

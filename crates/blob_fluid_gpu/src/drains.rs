@@ -162,7 +162,7 @@ impl Recycling {
         if most == 0 {
             return;
         }
-        // The highest id is at most in the last range.
+        // The shift puts the highest id into the last range at most.
         let bits = u32::BITS - (ids.end - ids.start).leading_zeros();
         let shift = bits.saturating_sub(RANGES.ilog2());
         let entries = recycling_entries(most, [ids.start, shift]);

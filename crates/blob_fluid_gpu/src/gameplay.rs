@@ -144,7 +144,7 @@ impl GpuLiquid {
     ///
     /// With `true` equal ticks give equal bits even in these cases. Otherwise the substeps, the
     /// order of sums and the last tick before rest may depend on the arrival of reports. If
-    /// colliders have loads, ticks wait in any case. It is not for browsers, which cannot wait.
+    /// colliders have loads, ticks wait in any case. Native only, because browsers cannot wait.
     pub fn set_exact(&mut self, exact: bool) {
         self.reports.exact = exact;
     }
@@ -164,8 +164,8 @@ impl GpuLiquid {
         Ok(self.reports.newest())
     }
 
-    /// As [`report`](Self::report), but waits for the report of the last tick. It is not for
-    /// browsers, which cannot wait.
+    /// As [`report`](Self::report), but waits for the report of the last tick. Native only, because
+    /// browsers cannot wait.
     ///
     /// # Errors
     ///

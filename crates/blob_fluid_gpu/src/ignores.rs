@@ -18,7 +18,7 @@ use crate::error::GpuError;
 /// # Errors
 ///
 /// [`GpuError::Solver`], [`GpuError::Containers`] and [`GpuError::ContainerShape`], for settings
-/// without which the liquid would behave differently.
+/// that the GPU lacks and that change the whole liquid.
 pub fn supported(liquid: &Liquid) -> Result<(), GpuError> {
     let solver = liquid.parameters().solver;
     if solver != FluidSolver::DoubleDensity {
