@@ -1,4 +1,4 @@
-//! Chunks: the liquid of a region, taken out of a world and put back, for worlds that are loaded bit by bit.
+//! Chunks: the liquid of a region, taken out of a world and put back. Streamed worlds use them.
 
 use glam::Vec2;
 
@@ -19,23 +19,25 @@ use crate::stored::bytes::{Reader, SnapshotError, Stored, Writer, ensure};
 use crate::stored::stored;
 use crate::world::FluidWorld;
 
-// Liquid that was taken out of a world.
+// Taken liquid.
 
-/// The liquid of a region, taken out of a world ([`FluidWorld::take_chunk`](crate::FluidWorld::take_chunk)) to be put
-/// back later, as it was and asleep if it slept ([`FluidWorld::put_chunk`](crate::FluidWorld::put_chunk)).
+/// The liquid of a region that [`FluidWorld::take_chunk`](crate::FluidWorld::take_chunk) has taken
+/// out of a world. [`FluidWorld::put_chunk`](crate::FluidWorld::put_chunk) puts it back unchanged,
+/// with its sleep.
 ///
-/// It is an entry of a [`SnapshotFile`](crate::SnapshotFile). Time does not pass in it: nothing moves, ages or cools.
-/// A chunk that is put back twice is there twice.
+/// A chunk can be an entry of a [`SnapshotFile`](crate::SnapshotFile). Time does not pass in it:
+/// its particles do not move, age or cool. Each call that puts the chunk back adds its particles
+/// again.
 #[derive(Clone, Debug)]
 pub struct FluidChunk {
     /// Names of the classes, by the index that particles have.
     pub(super) classes: Vec<String>,
-    /// Of the particles, with slots in their order.
+    /// The slots of the particles are in the order of the arrays.
     pub(super) particles: Particles,
     pub(super) springs: Vec<Spring>,
     pub(super) cut_springs: usize,
     pub(super) surroundings: Surroundings,
-    /// Whether heat changed no temperature worth mentioning.
+    /// Whether heat changed no temperature by more than a negligible amount.
     pub(super) heat_rests: bool,
 }
 
@@ -52,7 +54,7 @@ impl FluidChunk {
         self.particles.is_empty()
     }
 
-    /// The particles. Their handles are none of a world, and their classes those of
+    /// The particles. Their handles are not valid in any world. Their classes are indices of
     /// [`class_names`](Self::class_names).
     pub fn particles(&self) -> &Particles {
         &self.particles
@@ -111,7 +113,7 @@ impl Stored for FluidChunk {
     }
 }
 
-/// Whether the particles may be among others: all numbers are finite.
+/// Whether the particles may enter a world: all their numbers are finite.
 pub(super) fn is_sound(particles: &Particles) -> bool {
     let scalars = [
         &particles.exposure,
@@ -132,15 +134,18 @@ pub(super) fn is_sound(particles: &Particles) -> bool {
 
 /// Methods that take liquid out of the world and put it back.
 impl FluidWorld {
-    /// Takes the liquid of a region out of the world: for a level of which only what is near the player is simulated.
+    /// Takes the liquid of a region out of the world. It suits levels that simulate only the
+    /// surroundings of the player.
     ///
-    /// The chunk holds all that the particles are: velocities, classes, heat, kept pressures, what grains of powder
-    /// remember, paint, ages, lifetimes and tags, whether they sleep, and the springs between them. Springs to what
-    /// stays are cut, and [counted](FluidChunk::cut_springs). Handles of what is taken die.
+    /// The chunk holds the complete state of the particles: velocities, classes, heat, kept
+    /// pressures, grains, paint, ages, lifetimes, tags and sleep. It also holds the springs between
+    /// them. Springs to particles outside the region are cut and
+    /// [counted](FluidChunk::cut_springs). Handles of taken particles become invalid.
     ///
-    /// Liquid that stays and touched what is taken wakes with the next tick, and flows into the hole unless a
-    /// collider is there. If the chunk is put back before that tick, it sleeps on. Solids, forces, air and sources stay
-    /// as they are. A particle with a number that is not finite is left to be quarantined.
+    /// Remaining liquid that touched the taken liquid wakes with the next tick. It flows into the
+    /// gap unless a collider is there. It sleeps on if the chunk is put back before that tick.
+    /// Solids, forces, air and sources stay unchanged. Particles with a number that is not finite
+    /// are not taken; the next tick quarantines them.
     ///
     /// ```
     /// use blob_fluid::{FluidRegion, FluidWorld, ParticleSpawn, SnapshotFile};
@@ -191,8 +196,8 @@ impl FluidWorld {
     }
 }
 
-/// Removes the springs of particles that are taken. Returns those between two of them, with the handles that these
-/// have in the chunk, and the number of the others.
+/// Removes the springs of taken particles. Returns the springs between two taken particles, with
+/// the handles of the chunk, and the number of cut springs.
 fn take_springs(
     liquid: &mut Liquid,
     taken: &[ParticleId],
@@ -220,7 +225,7 @@ fn take_springs(
     (springs, cut)
 }
 
-/// Removes the particles at these indices, which ascend. What rests without them rests on.
+/// Removes the particles at these ascending indices. Paint that rests goes on resting.
 fn remove(liquid: &mut Liquid, indices: &[usize]) {
     let Liquid { particles, sleep, .. } = liquid;
     let paint_rests = particles.paints.rests;
@@ -230,22 +235,25 @@ fn remove(liquid: &mut Liquid, indices: &[usize]) {
     particles.paints.rests = paint_rests;
 }
 
-// Putting back what was taken out of a world.
+// Putting taken liquid back into a world.
 
 impl FluidWorld {
-    /// Puts a chunk back where it was taken, into this world or into another one with the same classes, and returns the
-    /// handles of its particles, in the order of [`FluidChunk::particles`]. They are new ones, and the particles count
-    /// as the youngest where the oldest are recycled; all else is as it was.
+    /// Puts a chunk back at the place where it was taken, and returns the handles of its particles,
+    /// in the order of [`FluidChunk::particles`]. The world may be another one that has all classes
+    /// of the chunk. The handles are new. For [recycling](crate::CapacityPolicy::RecycleOldest) the
+    /// particles count as the youngest ones. Everything else is unchanged.
     ///
-    /// What slept sleeps on if everything around it is as it was: liquid within an interaction radius, solids that
-    /// reach it, containers, classes and parameters. Otherwise all of it wakes, and what touches it. Nothing keeps it
-    /// from a place that is taken. Springs beyond the capacity are [refused](crate::Liquid::springs_refused).
+    /// Sleeping liquid of the chunk sleeps on if its surroundings are unchanged: liquid within an
+    /// interaction radius, solids that reach it, containers, classes and parameters. Otherwise the
+    /// whole chunk and the liquid that touches it wake. The place may be occupied: the method does
+    /// not check for overlap. Springs beyond the capacity are
+    /// [refused](crate::Liquid::springs_refused).
     ///
     /// # Errors
     ///
-    /// Returns [`RestoreError`] for a class that the class table lacks, for a particle beyond the world's
-    /// [reach](crate::Liquid::reach), if there are more particles than the world has room for, whatever its
-    /// [policy](crate::CapacityPolicy), and within a tick. Nothing is changed then.
+    /// Returns [`RestoreError`] and changes nothing if the class table lacks a class, or a particle
+    /// is beyond the world's [reach](crate::Liquid::reach). It does the same within a tick, and if
+    /// the capacity is too small for the particles, whatever the [policy](crate::CapacityPolicy).
     pub fn put_chunk(&mut self, chunk: &FluidChunk) -> Result<Vec<ParticleId>, RestoreError> {
         let liquid = self.liquid_mut();
         if liquid.sleep.in_tick {
@@ -260,7 +268,7 @@ impl FluidWorld {
         if is_same {
             rim.iter().for_each(|index| sleep.forget(particles.position[*index]));
         } else if !chunk.is_empty() {
-            // Together with what touches it.
+            // This box wakes the chunk and the liquid that touches it.
             sleep.disturb_all_in(chunk.bounds());
         }
         let paint_rests = particles.paints.rests && chunk.particles.paints.rests && is_same;
@@ -304,7 +312,7 @@ fn check_room(liquid: &Liquid, chunk: &FluidChunk) -> Result<(), RestoreError> {
     Ok(())
 }
 
-/// Counts what sleeps in the chunk. If anything in it has not settled, not all has.
+/// Counts the sleeping particles of the chunk. `all_settled` stays true only if the whole chunk has settled.
 fn settle(sleep: &mut Sleep, chunk: &FluidChunk, settling_time: f32) {
     let (activity, rest_time) = (&chunk.particles.activity, &chunk.particles.rest_time);
     let asleep = activity.iter().filter(|activity| **activity < Activity::Awake).count();
@@ -313,24 +321,25 @@ fn settle(sleep: &mut Sleep, chunk: &FluidChunk, settling_time: f32) {
         asleep == chunk.len() && rest_time.iter().all(|time| *time >= settling_time);
 }
 
-// What is around a chunk, and whether it is as it was.
+// The surroundings of a chunk.
 
-/// What the liquid of a chunk rests on, as hashes. While they are equal, liquid that slept sleeps on.
+/// Hashes of the surroundings of a chunk. Sleeping liquid of the chunk sleeps on only if they are
+/// equal when it is put back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Surroundings {
-    /// Of the liquid that touches it.
+    /// Hash of the liquid that touches the chunk.
     liquid: u64,
-    /// Of solids and settings.
+    /// Hash of solids and settings.
     ground: u64,
 }
 
 stored!(Surroundings { liquid, ground });
 
 impl Surroundings {
-    /// What is around the particles of a chunk. `rim` are those of the world that touch it.
+    /// Hashes the surroundings of a chunk. `rim` are the particles of the world that touch it.
     pub(super) fn of(liquid: &Liquid, chunk: &Particles, rim: &[usize]) -> Self {
         let Particles { position, class, .. } = &liquid.particles;
-        // Sorting changes the order of the particles, and not the sum.
+        // The sum does not depend on the order of the particles, which sorting changes.
         let touching = rim.iter().fold(0_u64, |sum, index| {
             let (Vec2 { x, y }, mut hash) = (position[*index], StateHash::new());
             hash.add(u64::from(x.to_bits()) << 32 | u64::from(y.to_bits()));
@@ -368,7 +377,7 @@ fn ground_of(liquid: &Liquid, bounds: FluidBounds) -> u64 {
     hash.0
 }
 
-/// Writes what holds liquid of a solid; what a tick measures of it, such as its load, is no matter.
+/// Writes the parts of a solid that hold liquid. Measurements of a tick, such as the load, are left out.
 fn store_solid<Options: Stored>(solid: &Solid<Options>, to: &mut Writer) {
     solid.shape.store(to);
     solid.pose.store(to);
@@ -376,7 +385,7 @@ fn store_solid<Options: Stored>(solid: &Solid<Options>, to: &mut Writer) {
     solid.options.store(to);
 }
 
-/// The particles of a world that touch those of a chunk: those within an interaction radius.
+/// The particles of a world within an interaction radius of a particle of the chunk.
 pub(super) fn rim_of(liquid: &Liquid, chunk: &Particles) -> Vec<usize> {
     let radius = liquid.parameters.interaction_radius();
     let near = chunk.index().bounds().inflated(radius);

@@ -1,7 +1,6 @@
-//! Clones that take over memory, for states that are kept and restored again and again.
+//! Clones that reuse allocations, for states that are kept and restored repeatedly.
 
-/// Declares a struct, which clones field by field, with a `clone_from` that keeps the memory of long
-/// lists.
+/// Declares a struct that clones field by field. Its `clone_from` reuses the allocations of long lists.
 macro_rules! clone_in_place {
     (
         $(#[$meta:meta])*

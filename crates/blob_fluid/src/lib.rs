@@ -1,14 +1,16 @@
 //! 2D particle liquids in real time: the simulation core of `bevy_blob_fluid`, without Bevy.
 //!
 //! Particles move by double density relaxation (Clavet, Beaudoin and Poulin 2005, "Particle-based
-//! Viscoelastic Fluid Simulation"), in a capped, order-free form that stays stable however stiff or
-//! deep the liquid is, and belong to density classes that stratify by themselves.
+//! Viscoelastic Fluid Simulation"). The method is capped and does not depend on the order of
+//! particles. It stays stable at any stiffness and depth. Particles belong to density classes,
+//! which separate into layers.
 //!
-//! # The house
+//! # Architecture
 //!
 //! A [`Liquid`] is the state: particles, springs, settings, classes, containers, colliders, forces
-//! and the clock. A solver's workspace holds only what is derived from it, and can be thrown away
-//! between two ticks without changing a result. [`FluidWorld`] owns both and steps the liquid.
+//! and the clock. A solver's workspace holds only values derived from the state. It can be
+//! discarded between two ticks without changing a result. [`FluidWorld`] owns both and steps the
+//! liquid.
 //!
 //! | folder | contents |
 //! |---|---|
@@ -23,25 +25,26 @@
 //! | `air/` | air, smoke and fire on a grid |
 //! | `observe/` | queries, measurements, sensors, splashes and the doctor |
 //! | `files/` | scenes and materials as RON data |
-//! | `stored/` | how each type of the state becomes bytes, and comes back |
+//! | `stored/` | conversion of each type of the state to bytes and back |
 //! | `snapshot/` | whole worlds as bytes, states kept in memory, and deep hashes |
 //! | `record/` | recordings, and their replay |
 //! | `chunk/` | the liquid of a region, taken out of a world and put back |
-//! | `bake/` | liquid that was simulated once, to be shown without simulating it |
+//! | `bake/` | films: liquid that is simulated once and shown without simulation |
 //!
 //! [`FluidPass`] lists the passes of a substep in order, with their formulas; its table is in
 //! `solver/pass/table.rs`. [`FluidWorld::step`] runs them all once per substep, and then those of
 //! [`air::AirPass`] once.
 //!
-//! [`FluidSolver`] chooses how the liquid is stepped: `solver/double_density/`, `solver/classic/`,
-//! `solver/sph/`, `solver/shared_pressure/` or `solver/incompressible/`. Another solver needs a
-//! folder in `solver/` and an entry in the list in `settings/solver.rs`; `solver/method.rs` says what
-//! a solver does and does not do.
+//! [`FluidSolver`] chooses the solver: `solver/double_density/`, `solver/classic/`, `solver/sph/`,
+//! `solver/shared_pressure/` or `solver/incompressible/`. Another solver needs a folder in
+//! `solver/` and an entry in the list in `settings/solver.rs`. `solver/method.rs` describes the
+//! responsibilities of a solver.
 //!
 //! # Units
 //!
 //! Lengths are world units (pixels, metres, ...), times are seconds, masses are relative to the
-//! medium class. Choose a particle spacing and gravity; every other setting is dimensionless.
+//! medium class. Choose a particle spacing and gravity. Most other settings are measured in units
+//! that follow from these two. Temperatures are in degrees of any scale.
 //!
 //! # Example
 //!
@@ -64,31 +67,32 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! # What is not modelled
+//! # Limitations
 //!
-//! The liquid is two-dimensional, and space without particles is empty; [`air`] is simulated on a
-//! grid of its own. No solver enforces an exactly constant density. [`Liquid::ignored_settings`] lists the settings that the
-//! chosen solver ignores.
+//! The liquid is two-dimensional, and space without particles is empty. [`air`] is simulated on its
+//! own grid. No solver enforces an exactly constant density. [`Liquid::ignored_settings`] lists the
+//! settings that the chosen solver ignores.
 //!
 //! # Reproducibility
 //!
-//! Only `+ - * /` and `sqrt` touch the state, every sum has a fixed order, and no result depends on
-//! the number of threads: the same ticks give the same bits ([`Liquid::state_hash`]). On x86-64
-//! the passes over pairs use AVX2 if the processor has it, with the same results. Set the
-//! environment variable `BLOB_FLUID_INSTRUCTIONS=baseline` to run without it, for comparison.
+//! Equal ticks give equal bits ([`Liquid::state_hash`]). Only `+ - * /` and `sqrt` change the
+//! state, every sum has a fixed order, and results do not depend on the number of threads. On
+//! x86-64 the passes over pairs use AVX2 if the processor has it, with bit-identical results. The
+//! environment variable `BLOB_FLUID_INSTRUCTIONS=baseline` turns AVX2 off, for comparison.
 //!
 //! # Features
 //!
 //! - `rayon` (default): `RayonExecutor`, the passes on several threads.
 //! - `scene` (default): the modules `scene` and `material`, worlds and liquids described as RON data.
-//! - `snapshot` (default): whole worlds as bytes (`FluidWorld::to_bytes`), kept states, deep hashes and
-//!   recordings.
-//! - `bake` (default): liquid that is shown without being simulated (`FluidBaker`, `BakedPlayer`).
+//! - `snapshot` (default): whole worlds as bytes (`FluidWorld::to_bytes`), kept states, deep hashes
+//!   and recordings.
+//! - `bake` (default): films, which show liquid without simulating it (`FluidBaker`,
+//!   `BakedPlayer`).
 //! - `bevy_reflect`: `Reflect` for settings, classes and shapes.
 //! - `serde`: settings, classes and shapes can be serialised.
 
-/// The level at which this crate was optimised, as in a profile of Cargo: `"0"` to `"3"`, `"s"` or
-/// `"z"`. A step at level 0 takes dozens of times as long as at level 3.
+/// The optimisation level with which this crate was compiled, as in a Cargo profile: `"0"` to
+/// `"3"`, `"s"` or `"z"`. A step at level 0 takes dozens of times as long as at level 3.
 pub const OPT_LEVEL: &str = env!("BLOB_FLUID_OPT_LEVEL");
 
 pub mod air;

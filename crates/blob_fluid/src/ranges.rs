@@ -1,8 +1,8 @@
 //! One table of all numeric settings, with unit, limits, default and meaning of each.
 //!
-//! Each row is declared with its field: from the declaration follow the field and its documentation,
-//! the default, the check and the row. [`Settings`] visits the numbers of a value with their rows.
-//! The sliders of `bevy_blob_fluid`'s panel and the tables in `docs` are made of rows.
+//! Each row is declared with its field. One declaration creates the field, its documentation, the
+//! default, the check and the row. [`Settings`] visits the numbers of a value with their rows. The
+//! sliders of `bevy_blob_fluid`'s panel and the tables in `docs` are generated from the rows.
 //!
 //! Counts without limits, bits, and positions (which need only be finite) have no row. Conditions
 //! on several settings have no row either; error messages state them in words.
@@ -92,7 +92,7 @@ pub fn all() -> impl Iterator<Item = &'static SettingRange> {
     TABLE.iter().copied().flatten()
 }
 
-/// The row of a subject's field; `None` if there is none.
+/// The row of a subject's field; `None` if the table has no such row.
 pub fn find(subject: &str, path: &str) -> Option<&'static SettingRange> {
     all().find(|row| row.subject == subject && row.path == path)
 }

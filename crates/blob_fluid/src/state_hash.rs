@@ -1,6 +1,6 @@
-//! Hashes of states, to compare them to the bit.
+//! Hashes of states, for bit-exact comparison.
 
-/// A hash (FNV-1a, a number at a time).
+/// A hash (FNV-1a, one `u64` at a time).
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct StateHash(pub u64);
 

@@ -1,5 +1,5 @@
-//! Counts steps of work, in tests of this crate only: how work grows with its input does not depend on how busy a
-//! machine is.
+//! Counts steps of work, in tests of this crate only. Unlike times, the counts do not depend on the
+//! load of the machine.
 
 use std::cmp::Ordering;
 
@@ -8,7 +8,7 @@ thread_local! {
     static STEPS: std::cell::Cell<u64> = const { std::cell::Cell::new(0) };
 }
 
-/// Counts so many steps.
+/// Adds to the count of this thread.
 #[inline(always)]
 pub(crate) fn count(steps: usize) {
     #[cfg(test)]
@@ -17,7 +17,7 @@ pub(crate) fn count(steps: usize) {
     let _ = steps;
 }
 
-/// A key of a map or a set. Each comparison is a step.
+/// A key of a map or a set. Each comparison counts as a step.
 #[derive(Clone, Debug)]
 pub(crate) struct Counted<T>(pub T);
 
@@ -45,7 +45,7 @@ impl<T: Ord> Ord for Counted<T> {
     }
 }
 
-/// Looked up by a text, without counting.
+/// Allows lookups by `str`, which are not counted.
 #[cfg(feature = "snapshot")]
 impl std::borrow::Borrow<str> for Counted<std::sync::Arc<str>> {
     fn borrow(&self) -> &str {
@@ -71,7 +71,8 @@ mod tests {
         STEPS.get() - before
     }
 
-    /// Fails if ten times as much takes more than twenty times as many steps: a square takes a hundred times as many.
+    /// Fails if ten times the input takes more than twenty times the steps. Quadratic work takes a
+    /// hundred times the steps.
     fn assert_grows_evenly(what: &str, few: usize, work: impl Fn(usize)) {
         let (short, long) = (steps_of(|| work(few)), steps_of(|| work(10 * few)));
         assert!(short >= few as u64, "{what}: {short} steps for {few} are not all");
@@ -112,7 +113,7 @@ mod tests {
         [Vec2::X, Vec2::Y, Vec2::NEG_X, Vec2::NEG_Y].map(|way| way * half).to_vec()
     }
 
-    /// A ring as a comb with so many teeth, below y = 0.
+    /// A comb-shaped ring with `teeth` teeth, below y = 0.
     fn comb(teeth: usize) -> Vec<Vec2> {
         let tooth = |number: usize| {
             let x = number as f32;
@@ -153,7 +154,7 @@ mod tests {
                 assert!(!Polygon::from_contours(rings(count)).expect("valid").rings().is_empty());
             });
         }
-        // Each triangle's ray meets all teeth of the comb.
+        // The ray of each triangle meets all teeth of the comb.
         assert_grows_evenly("rings beside a comb", 1500, |count| {
             let rings = numbers(count).map(|number| {
                 triangle(-2.0 - number, 0.5).iter().map(|corner| *corner - Vec2::Y).collect()
@@ -173,7 +174,7 @@ mod tests {
         });
     }
 
-    /// So many classes with all pairs of them.
+    /// A table of `classes` classes with all their pairs.
     fn table(classes: usize) -> ClassTable {
         let class = |number: usize| DensityClass { name: number.to_string(), ..Default::default() };
         let pair =
@@ -184,7 +185,7 @@ mod tests {
         table.expect("valid")
     }
 
-    /// Ten times as many pairs are 3.16 times as many classes.
+    /// Ten times the number of pairs belongs to 3.16 times the number of classes.
     #[test]
     fn pairs_of_classes() {
         let classes = |pairs: usize| (2.0 * pairs as f32).sqrt() as usize + 1;
@@ -226,7 +227,7 @@ mod tests {
             })
         };
         let (square, long) = (steps(42.0), steps(1e9));
-        // A single way along a pixel took 2^24 steps if steps were as short as its width asks for.
+        // Steps as short as the pixel's width would take 2^24 steps along a single pixel.
         assert!(long < 1 << 20, "{square} steps with square pixels, {long} with long ones");
     }
 }

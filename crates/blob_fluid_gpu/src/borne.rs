@@ -1,4 +1,4 @@
-//! The layout of what bears loads, and of the loads, as in `shaders/bearers.wgsl`.
+//! The layout of load bearers and loads, as in `shaders/bearers.wgsl`.
 
 use blob_fluid::LoadBearer;
 use bytemuck::{Pod, Zeroable};
@@ -6,7 +6,7 @@ use bytemuck::{Pod, Zeroable};
 /// Entries of the head of the buffer `Bearers`.
 pub(crate) const HEAD: u32 = 2;
 
-/// Impulse and angular impulse, in steps.
+/// Impulse (two components) and angular impulse, in steps.
 pub(crate) type Steps = [i64; 3];
 
 /// A bearer.
@@ -23,18 +23,18 @@ pub(crate) struct BearerRecord {
     pad_of_row: u32,
 }
 
-/// Numbers of 32 bits of a bearer in the buffer `Loads`.
+/// Number of 32-bit words of a bearer in the buffer `Loads`.
 pub(crate) const LOAD: usize = 32;
 
-/// The sums of a bearer since it has its row, as a report has them.
+/// The sums of each bearer since it got its row, as in a report.
 pub(crate) type Borne = Vec<(LoadBearer, Steps)>;
 
-/// A number of 64 bits, of which a device keeps the lower half first.
+/// A 64-bit number from two halves, the lower one first.
 pub(crate) fn number_of_halves([low, high]: [u32; 2]) -> i64 {
     (u64::from(high) << 32 | u64::from(low)) as i64
 }
 
-/// The sums in a copy of the device's rows, which these bearers have.
+/// The sums in a copy of the rows of these bearers.
 pub(crate) fn borne(bytes: &[u8], bearers: &[Option<LoadBearer>]) -> Borne {
     let words: Vec<u32> = bytemuck::pod_collect_to_vec(bytes);
     let rows = bearers.iter().zip(words.as_chunks::<LOAD>().0);

@@ -1,4 +1,4 @@
-//! The device's memory.
+//! The buffers in the memory of the GPU.
 
 use blob_fluid::{
     DensityClass, DeviceClass, DevicePair, DeviceReaction, DeviceThermal, FluidThermal, Liquid,
@@ -11,7 +11,7 @@ use crate::error::GpuError;
 use crate::records::{CLASSES, ParticleRecord};
 use crate::scope::{buffer, check_there};
 
-/// Bytes of a bin, as `shaders/columns.wgsl` has it.
+/// Bytes of a bin, as in `shaders/columns.wgsl`.
 pub(crate) const BIN: u64 = 20;
 
 /// A storage buffer of a liquid.
@@ -21,15 +21,16 @@ pub(crate) enum DeviceBuffer {
     Particles,
     /// The particles by cell and id.
     Sorted,
-    /// The cell of each particle, and its rank of arrival there.
+    /// The cell of each particle, and its rank by arrival in the cell.
     Keys,
     /// The ids of each cell's particles, in order of arrival.
     Slots,
     /// Positions of the sorted particles.
     Positions,
-    /// Their velocities and pressures.
+    /// Velocities and pressures of the sorted particles.
     States,
-    /// Their classes, and their factors on viscosity; before that, by how much heat changes their temperatures.
+    /// Classes of the sorted particles, and their factors on viscosity. Earlier in a substep it
+    /// holds the changes of temperature by heat.
     Kinds,
     /// Number of particles of each cell; zeros between two substeps.
     Counts,
@@ -37,27 +38,28 @@ pub(crate) enum DeviceBuffer {
     Starts,
     /// Sums of blocks of counts.
     Blocks,
-    /// Coefficients of the classes, then of their pairs; then what heat does to the classes, and the reactions of pairs.
+    /// Coefficients of the classes, then of their pairs. The effects of heat on classes and the
+    /// reactions of pairs follow.
     Tables,
     /// Colliders; see `solids/layout.rs`.
     Solids,
-    /// The moving bodies of the later substeps of a tick. No pass reads it.
+    /// The records of moving bodies in the later substeps of a tick. No pass reads it; it is copied.
     Poses,
-    /// The number of crowded cells, then these cells.
+    /// The number of crowded cells, and these cells.
     Crowded,
     /// Forces, with the edges and pixels of their regions.
     Forces,
-    /// What bears the loads of colliders; see `shaders/bearers.wgsl`.
+    /// Bearers of the loads on colliders; see `shaders/bearers.wgsl`.
     Bearers,
     /// The loads, in rows.
     Loads,
     /// The [extras](Extras) of each particle.
     Extras,
-    /// Those of the sorted particles.
+    /// The extras of the sorted particles.
     SortedExtras,
-    /// What tiles count, and how unsettled each is.
+    /// Counts of the tiles, and how unsettled each one is.
     Tiles,
-    /// How near a tile is to one that is not.
+    /// Marks of tiles near tiles that are not settled.
     Marks,
     /// The particles in columns; see `shaders/columns.wgsl`.
     Columns,
@@ -65,23 +67,23 @@ pub(crate) enum DeviceBuffer {
     Partial,
 }
 
-/// What a pass does with a buffer.
+/// Access of a pass to a buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Access {
     Read,
     Write,
 }
 
-/// What particles have beside the numbers that all have, in pairs: first the warmth of all, then where all rest.
+/// Optional numbers of particles, in pairs: first the warmth of all particles, then their places of rest.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Extras {
-    /// Temperature and exposure, if there is heat.
+    /// Temperature and exposure, with heat.
     pub warmth: bool,
-    /// Where each rests, if they may sleep.
+    /// The place where each particle rests, with sleep.
     pub rests: bool,
 }
 
-/// Bytes of a tile, as `shaders/tiles.wgsl` has it.
+/// Bytes of a tile, as in `shaders/tiles.wgsl`.
 pub(crate) const TILE: u64 = 40;
 
 /// Bytes of a group of four numbers.
@@ -90,7 +92,7 @@ pub(crate) const ENTRY: u64 = 16;
 /// Bytes of a pair.
 pub(crate) const PAIR: u64 = 8;
 
-/// For how much a buffer has room.
+/// Capacities of the buffers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Room {
     pub particles: u32,
@@ -113,10 +115,10 @@ pub(crate) struct Room {
 }
 
 impl Room {
-    /// With room for the classes of a liquid, and for what it needs of its particles beside what all need.
+    /// Adds capacity for the classes of a liquid, and for the extras that it needs.
     pub(crate) fn for_settings(self, liquid: &Liquid) -> Self {
         let classes = self.classes.max(liquid.classes().len() as u32);
-        // What there is is kept.
+        // Existing extras are kept.
         let extras = Extras {
             warmth: self.extras.warmth || has_heat(liquid),
             rests: self.extras.rests || liquid.parameters().sleeping.is_on(),
@@ -124,14 +126,14 @@ impl Room {
         Self { classes, extras, ..self }
     }
 
-    /// Index of the first place of rest; 0 unless there is warmth before it.
+    /// Index of the first place of rest. It is above 0 if warmth comes first.
     pub(crate) fn first_rest(self) -> u32 {
         let Extras { warmth, rests } = self.extras;
         if warmth && rests { self.particles } else { 0 }
     }
 }
 
-/// Whether temperatures or contact with others change anything.
+/// Whether temperatures or contacts between classes change any particle.
 fn has_heat(liquid: &Liquid) -> bool {
     let of_class = |class: &DensityClass| {
         let FluidThermal { conductivity, cooling, expansion, above, below, .. } = &class.thermal;
@@ -176,7 +178,7 @@ impl DeviceBuffer {
         let [particles, cells, classes, solids, poses, forces, bearers, loads] =
             [particles, cells, classes, solids, poses, forces, bearers, loads].map(u64::from);
         let record = size_of::<ParticleRecord>() as u64;
-        // A count more for particles out of play, and one for the end.
+        // One more count for particles out of play, and one for the end.
         let counts = cells + 2;
         match self {
             Self::Particles | Self::Sorted => record * particles,
@@ -192,7 +194,7 @@ impl DeviceBuffer {
             }
             Self::Solids => ENTRY * solids,
             Self::Poses => ENTRY * poses,
-            // At most one for each 128 particles.
+            // Each crowded cell has at least 128 particles.
             Self::Crowded => 4 * (particles / 128 + 1),
             Self::Forces => ENTRY * forces,
             Self::Bearers => ENTRY * bearers,
@@ -215,7 +217,7 @@ impl DeviceBuffer {
 pub(crate) const USAGE: BufferUsages =
     BufferUsages::STORAGE.union(BufferUsages::COPY_SRC).union(BufferUsages::COPY_DST);
 
-/// The most bytes of a storage buffer.
+/// Largest size of a storage buffer, in bytes.
 pub(crate) fn largest_buffer(device: &Device) -> u64 {
     let limits = device.limits();
     limits.max_buffer_size.min(limits.max_storage_buffer_binding_size)
@@ -229,7 +231,7 @@ pub(crate) struct Buffers {
 }
 
 impl Buffers {
-    /// The most particles that the device's limits allow.
+    /// Largest number of particles within the device's limits.
     pub(crate) fn most_particles(device: &Device) -> u32 {
         let limits = device.limits();
         let bytes = largest_buffer(device);
@@ -238,7 +240,7 @@ impl Buffers {
         (bytes / size_of::<ParticleRecord>() as u64).min(64 * groups * groups).min(1 << 30) as u32
     }
 
-    /// Allocates all buffers, filled with zeros, or none.
+    /// Allocates all buffers, filled with zeros. If one fails, none is kept.
     pub(crate) fn new(on: (&Device, &Queue), room: Room) -> Result<Self, GpuError> {
         let device = on.0;
         let most = Self::most_particles(device);
@@ -275,9 +277,9 @@ impl Buffers {
     }
 }
 
-// What the device counts, in the layout of `shaders/tallies.wgsl`.
+// Counts of the GPU, in the layout of `shaders/tallies.wgsl`.
 
-/// Number of channels that drained particles are counted in.
+/// Number of channels for counting drained particles.
 pub(crate) const CHANNELS: usize = 64;
 
 /// Particles of a work group of `summarise`.
@@ -295,7 +297,7 @@ pub(crate) struct Spread {
     pub count: u32,
 }
 
-/// What is before the counts in `shaders/tallies.wgsl`.
+/// The part before the counts in `shaders/tallies.wgsl`.
 #[repr(C)]
 #[derive(Clone, Copy, Pod, Zeroable)]
 pub(crate) struct TalliesHead {
@@ -314,10 +316,10 @@ pub(crate) struct TalliesHead {
     pub in_two: u32,
 }
 
-/// Bytes of the last numbers before the counts by class, which count anew in each tick.
+/// Bytes of the last numbers before the counts by class. They restart in each tick.
 pub(crate) const ANEW: u64 = 24;
 
-/// Bytes of the tallies with the channels of the first classes.
+/// Bytes of the tallies, with the channels of the first `classes` classes.
 pub(crate) fn tallies_bytes(classes: usize) -> u64 {
     (size_of::<TalliesHead>() + 4 * (CLASSES + classes * CHANNELS)) as u64
 }

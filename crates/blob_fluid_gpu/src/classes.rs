@@ -1,34 +1,33 @@
-//! The classes that particles on a device may have, without which no table will do.
+//! Classes that particles on the GPU may have. Every table must contain them.
 
 use crate::error::GpuError;
 use crate::report::GpuReport;
 
-/// How many of the first classes particles may have.
+/// Upper limits of the classes of particles: the number of the first classes that they may have.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Classes {
-    /// The classes of the present table.
+    /// Number of classes of the present table.
     table: usize,
-    /// Those that particles may have after the last tick: any of its table, by heat and reactions, unless a report says
-    /// otherwise.
+    /// Limit after the last tick: all classes of its table, because of heat and reactions, or fewer by a report.
     after_tick: usize,
-    /// The number of that tick.
+    /// The number of the last tick.
     tick: u64,
-    /// Those that what was added since then has.
+    /// Limit of the particles added since then.
     added: usize,
 }
 
 impl Classes {
-    /// Of no particles, with a table of so many classes.
+    /// The state without particles, for a table of `table` classes.
     pub(crate) fn of_table(table: usize) -> Self {
         Self { table, ..Self::default() }
     }
 
-    /// Notes a table with whose classes particles may be added.
+    /// Sets the table whose classes new particles may have.
     pub(crate) fn set_table(&mut self, table: usize) {
         self.table = table;
     }
 
-    /// Checks the class of a particle that is to be added.
+    /// Checks the class of a new particle.
     pub(crate) fn check_added(&self, class: u8) -> Result<(), GpuError> {
         let classes = self.table;
         if usize::from(class) < classes {
@@ -38,22 +37,22 @@ impl Classes {
         }
     }
 
-    /// Notes that particles are added, of which the highest class is this one.
+    /// Records added particles. `highest` is their highest class.
     pub(crate) fn add(&mut self, highest: u8) {
         self.added = self.added.max(usize::from(highest) + 1);
     }
 
-    /// Checks that a table has the classes of all particles.
+    /// Checks that a table of `classes` classes has the classes of all particles.
     pub(crate) fn check_table(&self, classes: usize) -> Result<(), GpuError> {
         let needed = self.after_tick.max(self.added);
         if needed <= classes {
             return Ok(());
         }
-        // There are 256 at most.
+        // The table has at most 256 classes.
         Err(GpuError::UnknownClass { class: (needed - 1) as u8, classes })
     }
 
-    /// Learns which classes particles have, if the report is that of the last tick.
+    /// Takes over the classes in a report, if it is that of the last tick.
     pub(crate) fn learn(&mut self, report: &GpuReport) {
         if report.tick >= self.tick {
             let highest = report.classes.iter().rposition(|count| *count > 0);
@@ -61,12 +60,12 @@ impl Classes {
         }
     }
 
-    /// Notes that the tick with this number is made, with a table that was checked.
+    /// Records that the tick with this number runs with a checked table.
     pub(crate) fn begin_tick(&mut self, table: usize, tick: u64) {
         *self = Self { table, after_tick: table, tick, added: 0 };
     }
 
-    /// Notes that it is not known what has become of the last tick, until the next one is made.
+    /// Records that the result of the last tick is unknown, until the next tick.
     pub(crate) fn lose_tick(&mut self) {
         self.tick = u64::MAX;
     }
@@ -87,7 +86,7 @@ mod tests {
         classes.add(0);
         assert!(classes.check_table(2).is_ok() && classes.check_table(1).is_err());
         classes.begin_tick(3, 1);
-        // What heat has made of them is not known.
+        // Heat may have changed the class.
         assert!(classes.check_table(2).is_err());
         let mut report = GpuReport::of_bounds(0, FluidBounds::NONE);
         report.classes = vec![5, 1, 0];

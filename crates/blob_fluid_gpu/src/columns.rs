@@ -1,4 +1,4 @@
-//! Columns of liquid along gravity: how deep they are, and on which solid they stand.
+//! Columns of liquid along gravity: their depth, and the solid below them.
 
 use wgpu::{BindGroup, Buffer, CommandEncoder, Device};
 
@@ -16,7 +16,7 @@ pub(crate) struct Columns {
     pub frame: Frame,
 }
 
-/// What the passes are bound to.
+/// The bindings of the passes.
 #[derive(Debug)]
 struct Bindings {
     count: BindGroup,
@@ -44,7 +44,7 @@ impl Columns {
         }
     }
 
-    /// Forgets what the passes are bound to.
+    /// Discards the bindings of the passes.
     pub(crate) fn unbind(&mut self) {
         self.bindings = None;
     }
@@ -76,7 +76,7 @@ impl Columns {
         });
     }
 
-    /// Counts the particles, in so many work groups.
+    /// Counts the particles, in `groups` work groups.
     fn encode_count(
         &self,
         encoder: &mut CommandEncoder,
@@ -90,7 +90,7 @@ impl Columns {
         Some(bindings)
     }
 
-    /// Records at the end of a tick how deep the liquid is.
+    /// Records the computation of the depth at the end of a tick.
     pub(crate) fn encode_depth(
         &self,
         encoder: &mut CommandEncoder,
@@ -104,7 +104,7 @@ impl Columns {
         }
     }
 
-    /// Records at the beginning of a substep the damping relative to the beds.
+    /// Records the damping relative to the beds at the beginning of a substep.
     pub(crate) fn encode_damping(
         &self,
         encoder: &mut CommandEncoder,

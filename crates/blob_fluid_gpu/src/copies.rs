@@ -1,4 +1,4 @@
-//! Copies of all particles, for a host that wants to know each.
+//! Copies of all particles, for hosts that need each one.
 
 use blob_fluid::{ClassId, FluidLifetime, Liquid, ParticleTag, SavedParticle, SavedParticles};
 
@@ -8,18 +8,19 @@ use crate::liquid::{GpuLiquid, GpuParticle};
 use crate::read::Copy;
 use crate::records::{ParticleRecord, WarmthRecord};
 
-/// A copy of all particles that is on its way from the device: what [`GpuLiquid::request_particles`] gives.
+/// A copy of all particles in flight from the GPU ([`GpuLiquid::request_particles`]).
 #[derive(Debug)]
 pub struct GpuParticlesCopy {
     copy: Copy,
-    /// The liquid's time when the copy was asked for.
+    /// The liquid's time at the request.
     time: f64,
-    /// Bytes of the particles. Then come their temperatures, if they have any.
+    /// Bytes of the particles. The temperatures follow, if particles have any.
     particles: usize,
 }
 
-/// The particles of a device as a core liquid takes them, with its classes
-/// ([`Liquid::restore_particles`](blob_fluid::Liquid::restore_particles)). A device knows no ages, tags, paint and grains.
+/// The particles in the form that a core liquid takes, with its classes
+/// ([`Liquid::restore_particles`](blob_fluid::Liquid::restore_particles)). The GPU does not store
+/// ages, tags, paint and grains.
 ///
 /// ```
 /// use blob_fluid::{ClassId, FluidWorld};
@@ -57,8 +58,9 @@ pub fn saved_particles(particles: &[GpuParticle], liquid: &Liquid) -> SavedParti
 }
 
 impl GpuParticlesCopy {
-    /// The particles as they were when they were asked for, in the order of their ids, once: `None` before they have
-    /// arrived, and after they were taken. It does not wait, in browsers neither.
+    /// The particles at the time of the request, in the order of their ids. It is `None` before
+    /// they have arrived, and after they were taken. The method does not wait, and works in
+    /// browsers.
     ///
     /// # Errors
     ///
@@ -68,7 +70,8 @@ impl GpuParticlesCopy {
         Ok(bytes.map(|bytes| particles_in(&bytes, self.particles, self.time)))
     }
 
-    /// The particles as [`take`](Self::take) gives them, when they have arrived. Natively only: browsers do not wait.
+    /// Waits for the particles, and returns them as [`take`](Self::take) does. Native only, because
+    /// browsers cannot wait.
     ///
     /// # Errors
     ///
@@ -79,18 +82,18 @@ impl GpuParticlesCopy {
 }
 
 impl GpuLiquid {
-    /// Asks for a copy of all particles that are in play, after all that was submitted so far. It arrives some
-    /// frames later, and nothing waits for it.
+    /// Requests a copy of all particles in play, after all submitted work. It arrives some frames
+    /// later, without waiting.
     ///
     /// # Errors
     ///
-    /// [`GpuError::Lost`], and [`GpuError::OutOfMemory`] if the device has no room for the copy.
+    /// [`GpuError::Lost`], and [`GpuError::OutOfMemory`] if the device has no memory for the copy.
     pub fn request_particles(&self) -> Result<GpuParticlesCopy, GpuError> {
         self.request(DeviceBuffer::Particles)
     }
 
-    /// Waits for the device, and copies all particles that are in play, in the order of their ids. Natively only:
-    /// browsers do not wait.
+    /// Waits for the device, and copies all particles in play, in the order of their ids. Native
+    /// only, because browsers cannot wait.
     ///
     /// # Errors
     ///
@@ -99,8 +102,9 @@ impl GpuLiquid {
         self.request(DeviceBuffer::Particles)?.wait()
     }
 
-    /// As [`read_particles`](Self::read_particles) after [`GpuPass::FindPressures`](crate::GpuPass::FindPressures), with
-    /// the densities and pressures that it found.
+    /// As [`read_particles`](Self::read_particles), but after
+    /// [`GpuPass::FindPressures`](crate::GpuPass::FindPressures). It returns the densities and
+    /// pressures of that pass.
     ///
     /// # Errors
     ///
@@ -121,7 +125,7 @@ impl GpuLiquid {
     }
 }
 
-/// The particles in play in the bytes of their records, and then of their temperatures, in the order of their ids.
+/// Reads the particles in play from the bytes of records and temperatures, in the order of their ids.
 fn particles_in(bytes: &[u8], particles: usize, time: f64) -> Vec<GpuParticle> {
     let (records, warmth) = bytes.split_at(particles.min(bytes.len()));
     let records: Vec<ParticleRecord> = bytemuck::pod_collect_to_vec(records);

@@ -1,4 +1,4 @@
-//! Where a liquid is, which its grid must cover.
+//! The region of a liquid, which its grid must cover.
 
 use std::collections::VecDeque;
 
@@ -8,21 +8,21 @@ use glam::Vec2;
 use crate::grid::Grid;
 use crate::report::GpuReport;
 
-/// Interaction radii by which a grid that is not over a container is larger than the liquid.
+/// Margin of a grid that does not cover a container, in interaction radii.
 const MARGIN: f32 = 16.0;
-/// A grid with more than this many times the area that is needed becomes smaller.
+/// A grid with more than this multiple of the needed area shrinks.
 const SLACK: f32 = 4.0;
-/// Particles farther from the mean than this many standard deviations lie in the outermost cells, so that a
-/// few strays do not make all cells large.
+/// Particles farther from the mean than this number of standard deviations are put into the
+/// outermost cells. So a few strays do not make all cells large.
 const DEVIATIONS: f32 = 6.0;
 
-/// The box that a liquid is in. It follows the liquid some ticks late.
+/// The box around a liquid. It follows the liquid some ticks late.
 #[derive(Clone, Debug)]
 pub(crate) struct Domain {
     bounds: FluidBounds,
-    /// The smallest box around the particles, as far as it is known.
+    /// The smallest known box around the particles.
     particles: FluidBounds,
-    /// The boxes around what was added, with the number of ticks before.
+    /// The boxes around added particles, with the number of ticks before them.
     added: VecDeque<(u64, FluidBounds)>,
 }
 
@@ -33,12 +33,12 @@ impl Default for Domain {
 }
 
 impl Domain {
-    /// The smallest box around the particles, as far as it is known.
+    /// The smallest known box around the particles.
     pub(crate) fn particles(&self) -> FluidBounds {
         self.particles
     }
 
-    /// Notes that particles are added, after that many ticks.
+    /// Records that particles are added after `tick` ticks.
     pub(crate) fn add(&mut self, tick: u64, positions: impl Iterator<Item = Vec2>) {
         let finite = positions.filter(|position| position.is_finite());
         let points = finite.map(|point| FluidBounds { low: point, high: point });
@@ -54,7 +54,7 @@ impl Domain {
         }
     }
 
-    /// Follows the liquid to where a report says that it is, with all strays if a container holds them.
+    /// Follows the liquid to its box in a report. The box includes all strays if a container holds them.
     pub(crate) fn follow(&mut self, report: &GpuReport, radius: f32, is_held: bool) {
         while self.added.front().is_some_and(|(tick, _)| *tick < report.tick) {
             self.added.pop_front();
@@ -79,8 +79,8 @@ impl Domain {
         }
     }
 
-    /// The grid of a liquid: over its container, or else over this domain. In a container so large that cells would be wider
-    /// than usual it is over the part that the liquid is in.
+    /// The grid of a liquid: over its container, or without one over this domain. If the container
+    /// would make cells wider than usual, the grid covers only the part around the liquid.
     pub(crate) fn grid(&self, liquid: &Liquid) -> Grid {
         let radius = liquid.parameters().interaction_radius();
         let Some(held) = held_by(liquid) else {
@@ -91,19 +91,19 @@ impl Domain {
         if whole.is_fine(radius) || !low.cmple(high).all() {
             return whole;
         }
-        // What is outside comes back to the walls.
+        // Walls move particles outside of the container back to it.
         let [low, high] = [low, high].map(|corner| corner.clamp(held.low, held.high));
         let near = FluidBounds { low, high }.inflated(MARGIN * radius);
         Grid::over(near.intersection(held), radius)
     }
 }
 
-/// A box around a liquid's container, unless it is endless or there is none.
+/// A box around a liquid's container; `None` for an unbounded container, and without one.
 pub(crate) fn held_by(liquid: &Liquid) -> Option<FluidBounds> {
     liquid.containers().next().and_then(|(_, container)| bounds_of(container))
 }
 
-/// A box around a container, unless it is endless.
+/// A box around a container; `None` if it is unbounded.
 pub(crate) fn bounds_of(container: &Container) -> Option<FluidBounds> {
     let local = container.shape().bounds();
     let (half, rotation) = (local.half_size(), container.rotation());
@@ -114,18 +114,18 @@ pub(crate) fn bounds_of(container: &Container) -> Option<FluidBounds> {
     half.is_finite().then_some(FluidBounds { low: centre - half, high: centre + half })
 }
 
-// Changes of settings that a liquid on a device must be eased into.
+// Settings changes that a liquid on a graphics card must be eased into.
 
-/// What the liquid had in the last tick, and since when a change is eased in.
+/// The settings of the last tick, and the beginning of easing.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Easing {
     before: Option<(FluidParameters, ClassTable)>,
-    /// Number of ticks before the easing began.
+    /// Number of ticks before easing began.
     since: Option<u64>,
 }
 
 impl Easing {
-    /// Eases in what has changed since the last tick, after that many ticks.
+    /// Eases in the changes since the last tick. `ticks` is the number of ticks so far.
     pub(crate) fn follow(&mut self, liquid: &mut Liquid, ticks: u64) {
         if let Some((parameters, classes)) = &self.before {
             liquid.ease_in_since(parameters, classes);
@@ -140,7 +140,8 @@ impl Easing {
         self.since = liquid.is_easing().then(|| self.since.unwrap_or(ticks));
     }
 
-    /// The part of the particles that are compressed, if the report is one since the easing began.
+    /// The fraction of compressed particles in a report; `None` unless the report is from after the
+    /// beginning of easing.
     pub(crate) fn compressed(&self, report: Option<&GpuReport>) -> Option<f32> {
         let since = self.since?;
         let report = report.filter(|report| report.tick > since)?;
@@ -173,7 +174,7 @@ mod tests {
         domain.follow(&square(2, Vec2::new(0.0, -50.0), 100.0), 10.0, false);
         let moved = FluidBounds { low: Vec2::new(0.0, -50.0), high: Vec2::new(100.0, 50.0) };
         assert_eq!(domain.bounds, moved.inflated(160.0));
-        // What was added after the report is not in it.
+        // The report does not include particles added after it.
         domain.add(3, [Vec2::splat(1000.0)].into_iter());
         domain.follow(&square(3, Vec2::new(0.0, -60.0), 100.0), 10.0, false);
         assert!(domain.bounds.contains(Vec2::splat(1000.0)));
@@ -186,7 +187,7 @@ mod tests {
         assert!(domain.bounds.high.x < 500.0, "{:?}", domain.bounds);
         domain.follow(&GpuReport::of_bounds(6, FluidBounds::NONE), 10.0, false);
         assert!(domain.bounds.low.is_finite());
-        // What a container holds is no stray.
+        // Particles in a container are not strays.
         stray.tick = 7;
         domain.follow(&stray, 10.0, true);
         assert!(domain.bounds.contains(stray.bounds.high));
@@ -206,7 +207,7 @@ mod tests {
             let radius = world.parameters().interaction_radius();
             assert!(grid.is_fine(radius), "{grid:?}");
             assert_eq!(grid.low.y == held.low.y && grid.high.x == held.high.x, half_size == 1e3);
-            // Nobody is elsewhere, once the walls have taken back what is outside.
+            // All particles are inside the box once the walls have moved outside ones back.
             for point in [domain.bounds.low, domain.bounds.high] {
                 let inside = point.clamp(held.low, held.high);
                 assert!(FluidBounds { low: grid.low, high: grid.high }.contains(inside));

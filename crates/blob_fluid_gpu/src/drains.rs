@@ -1,4 +1,4 @@
-//! Drains: what is removed before a tick.
+//! Drains: removal of particles before a tick.
 
 use std::ops::Range;
 
@@ -12,17 +12,18 @@ use crate::read::upload;
 use crate::regions::{drain_entries, recycling_entries};
 use crate::scope::buffer;
 
-/// What a device removes once, before a tick: by the rule of [`Drain`](blob_fluid::Drain), the particles that are
-/// nearest to the centre of a region.
+/// A one-time removal of particles before a tick. By the rule of [`Drain`](blob_fluid::Drain) it
+/// removes the particles nearest to the centre of a region.
 #[derive(Clone, Debug)]
 pub struct GpuDrain {
     /// The region.
     pub region: FluidRegion,
     /// The classes that are removed.
     pub classes: ClassFilter,
-    /// The most particles that are removed; `u32::MAX` for all.
+    /// Largest number of removed particles; `u32::MAX` for all.
     pub most: u32,
-    /// Which count of [`GpuReport::drained_of`](crate::GpuReport::drained_of) they are added to, 0 to 63.
+    /// The count of [`GpuReport::drained_of`](crate::GpuReport::drained_of) to which they are
+    /// added, 0 to 63.
     pub channel: u8,
 }
 
@@ -32,7 +33,7 @@ pub(crate) struct Drains {
     find: Pipeline,
     remove: Pipeline,
     pub waiting: Vec<GpuDrain>,
-    /// For each drain of a tick its record, and what the passes are bound to.
+    /// For each drain of a tick, its record and the bindings of the passes.
     records: Vec<(Buffer, [BindGroup; 2])>,
 }
 
@@ -45,12 +46,12 @@ impl Drains {
         Self { find, remove: removal(device, shaders), waiting: Vec::new(), records: Vec::new() }
     }
 
-    /// Forgets what the passes are bound to.
+    /// Discards the bindings of the passes.
     pub(crate) fn unbind(&mut self) {
         self.records.clear();
     }
 
-    /// Records the drains that wait. `groups` are the work groups of a pass over all particles.
+    /// Records the waiting drains. `groups` are the work groups of a pass over all particles.
     pub(crate) fn encode(
         &mut self,
         device: &Device,
@@ -91,7 +92,7 @@ impl Drains {
     }
 }
 
-/// The pass that removes the particles that were found, up to a number.
+/// The pass that removes the found particles, up to a limit.
 pub(crate) fn removal(device: &Device, shaders: &Shaders) -> Pipeline {
     use Access::{Read, Write};
     let files = ["common", "region", "spread", "tallies", "tiles", "remove_drained"];
@@ -99,18 +100,18 @@ pub(crate) fn removal(device: &Device, shaders: &Shaders) -> Pipeline {
     Pipeline::new(device, "remove_drained", shaders, &files, accesses)
 }
 
-// Recycling: the oldest particles are removed before a tick, to make room for others.
+// Recycling: the oldest particles are removed before a tick, to make room for new ones.
 
-/// Ranges of ids by which particles are counted.
+/// Number of ranges of ids in which particles are counted.
 const RANGES: u32 = 256;
 
-/// The passes that remove the oldest particles, and how many are to be removed.
+/// The passes that remove the oldest particles, and the number to remove.
 #[derive(Debug)]
 pub(crate) struct Recycling {
     count_ages: Pipeline,
     find_oldest: Pipeline,
     remove: Pipeline,
-    /// How many the next tick removes.
+    /// Number of particles that the next tick removes.
     pub waiting: u32,
     record: Buffer,
     ages: Buffer,
@@ -138,13 +139,14 @@ impl Recycling {
         })
     }
 
-    /// Forgets what the passes are bound to.
+    /// Discards the bindings of the passes.
     pub(crate) fn unbind(&mut self) {
         self.bindings = None;
     }
 
-    /// Records the removal of the oldest, if any wait for it. Hardly any of them have ids outside of `ids`, and none above;
-    /// `groups` are the work groups of 256 for all particles.
+    /// Records the removal of the oldest particles, if any removal waits. Few particles have ids
+    /// below `ids`, and none has an id above. `groups` are the work groups of 256 for all
+    /// particles.
     pub(crate) fn encode(
         &mut self,
         device: &Device,
@@ -160,7 +162,7 @@ impl Recycling {
         if most == 0 {
             return;
         }
-        // So that the highest id is in the last range at most.
+        // The shift puts the highest id into the last range at most.
         let bits = u32::BITS - (ids.end - ids.start).leading_zeros();
         let shift = bits.saturating_sub(RANGES.ilog2());
         let entries = recycling_entries(most, [ids.start, shift]);

@@ -1,4 +1,4 @@
-//! What a game does with a liquid on a device between two ticks, without waiting for it.
+//! Methods for games, between two ticks. They do not wait for the GPU, unless they say so.
 
 use std::ops::Range;
 
@@ -14,12 +14,13 @@ use crate::report::GpuReport;
 use crate::sensors::{GpuSensor, GpuSensorId};
 
 impl GpuLiquid {
-    /// Moves all particles of a core liquid to the device: those that sources have spawned there since the last
-    /// tick. They get ids as from [`append`](Self::append), the oldest the lowest, which are returned. Tags are lost.
+    /// Moves all particles of a core liquid to the GPU, for example those that sources have spawned
+    /// since the last tick. They get ids as with [`append`](Self::append), the oldest particle the
+    /// lowest id. Returns the ids. Tags are lost.
     ///
     /// # Errors
     ///
-    /// Those of [`append`](Self::append); then none is moved, and all stay in the core liquid.
+    /// Those of [`append`](Self::append). Then all particles stay in the core liquid.
     pub fn take_from(&mut self, liquid: &mut Liquid) -> Result<Range<u32>, GpuError> {
         self.make_room_for(liquid)?;
         let particles = liquid.particles();
@@ -32,7 +33,8 @@ impl GpuLiquid {
     }
 
     /// Removes particles at the beginning of the next tick. Drains act in the order of the calls. A
-    /// [report](crate::GpuReport::drained_of) says how many each channel has removed.
+    /// [report](crate::GpuReport::drained_of) contains the number of removed particles of each
+    /// channel.
     ///
     /// # Errors
     ///
@@ -46,10 +48,11 @@ impl GpuLiquid {
         Ok(())
     }
 
-    /// Removes the particles with the lowest ids at the beginning of the next tick and after all drains: at most `count`, beside
-    /// those of earlier calls. Those are the oldest where [`append`](Self::append) and [`take_from`](Self::take_from) gave all
-    /// ids. So a fountain goes on when there are as many particles as there may be, as with
-    /// [`CapacityPolicy::RecycleOldest`](blob_fluid::CapacityPolicy).
+    /// Removes the particles with the lowest ids at the beginning of the next tick, after all
+    /// drains. `count` is the largest number, in addition to earlier calls. If
+    /// [`append`](Self::append) and [`take_from`](Self::take_from) gave all ids, these particles
+    /// are the oldest. So a fountain continues when the number of particles reaches its limit, as
+    /// with [`CapacityPolicy::RecycleOldest`](blob_fluid::CapacityPolicy).
     pub fn recycle_oldest(&mut self, count: u32) {
         if count > 0 {
             self.sleep.may_change(FluidBounds::ALL);
@@ -57,33 +60,36 @@ impl GpuLiquid {
         self.recycling.waiting = self.recycling.waiting.saturating_add(count);
     }
 
-    /// Adds a sensor, which measures at the end of each tick from the next one on. [Reports](crate::GpuReport::sensed)
-    /// bring what it measured. Sensors take a bit of the device's memory for each of them and each
-    /// id that was ever given, and 1 KB; without any there is no pass and no memory.
+    /// Adds a sensor, which measures at the end of each tick from the next one on.
+    /// [Reports](crate::GpuReport::sensed) contain its readings. A sensor takes 1 KB, and a bit for
+    /// each id that was ever given. Without sensors no pass runs and no memory is used.
     pub fn insert_sensor(&mut self, sensor: GpuSensor) -> GpuSensorId {
         self.sensors.insert(sensor)
     }
 
-    /// Moves or changes a sensor, from the next tick on. Particles that are inside the new region and were not
-    /// inside the old one count as entered. Returns whether there is such a sensor.
+    /// Moves or changes a sensor, from the next tick on. Particles inside the new region that were
+    /// not inside the old one count as entered. Returns whether the sensor exists.
     pub fn set_sensor(&mut self, id: GpuSensorId, sensor: GpuSensor) -> bool {
         self.sensors.set(id, sensor)
     }
 
-    /// Removes a sensor.
+    /// Removes a sensor, and returns it; `None` if it was already removed.
     pub fn remove_sensor(&mut self, id: GpuSensorId) -> Option<GpuSensor> {
         self.sensors.remove(id)
     }
 
-    /// Finds impacts for [splashes](blob_fluid::SplashDetector) at the end of each tick from the next one on, with the least
-    /// speed and the squares of `detection`, or no longer. Of a tick there is room for impacts in 1024 squares. Each id that was
-    /// ever given takes 8 bytes: as soon as these do not fit into a buffer of the device, no more impacts are found.
+    /// Finds impacts for [splashes](blob_fluid::SplashDetector) at the end of each tick from the
+    /// next one on. `detection` gives their least speed and squares; `None` stops it. A tick has
+    /// room for impacts in 1024 squares. Each id that was ever given takes 8 bytes. Once these
+    /// exceed a buffer of the device, no more impacts are found.
     pub fn watch_impacts(&mut self, detection: Option<SplashDetection>) {
         self.impacts.watch(detection);
     }
 
-    /// The impacts of the ticks whose reports have arrived since the last call, at most of 64, the oldest first; for
-    /// [`SplashDetector::update_with`](blob_fluid::SplashDetector::update_with). Those of ticks without a report are lost.
+    /// The impacts of the ticks whose reports have arrived since the last call, the oldest first,
+    /// of at most 64 ticks. They are the input of
+    /// [`SplashDetector::update_with`](blob_fluid::SplashDetector::update_with). Impacts of ticks
+    /// without a report are lost.
     ///
     /// # Errors
     ///
@@ -94,12 +100,13 @@ impl GpuLiquid {
     }
 
     /// Applies a force once, with the effect of one second, as
-    /// [`Liquid::apply_impulse`](blob_fluid::Liquid::apply_impulse) does. Its heat has an effect only on a liquid that has had
-    /// heat in a tick.
+    /// [`Liquid::apply_impulse`](blob_fluid::Liquid::apply_impulse) does. Its heat affects only a
+    /// liquid that has had heat in a tick.
     ///
     /// # Errors
     ///
-    /// [`GpuError::Force`] for an invalid force, [`GpuError::OutOfMemory`] and [`GpuError::Lost`]. Then nothing is changed.
+    /// [`GpuError::Force`] for an invalid force, [`GpuError::OutOfMemory`] and [`GpuError::Lost`].
+    /// Then the particles do not change.
     pub fn apply_impulse(&mut self, force: &Force) -> Result<(), GpuError> {
         force.validate().map_err(GpuError::Force)?;
         let bounds = force.region.as_ref().map_or(FluidBounds::ALL, FluidRegion::bounds);
@@ -111,7 +118,7 @@ impl GpuLiquid {
         let heat = if self.has_heat() { force.heat } else { 0.0 };
         let force = &Force { heat, ..force.clone() };
         let (device, queue) = self.device();
-        // Some may have been added since the last tick.
+        // Particles may have been added since the last tick.
         let count = self.len() as u32;
         queue.write_buffer(&self.params, Params::COUNT_OFFSET, bytemuck::bytes_of(&count));
         let [particles, warmth] =
@@ -124,16 +131,20 @@ impl GpuLiquid {
         Ok(())
     }
 
-    /// Number of ticks that were submitted since the liquid was made; a [report](crate::GpuReport::tick) says of which it is.
+    /// Number of ticks submitted since the liquid was created. A [report](crate::GpuReport::tick)
+    /// contains the number of its tick.
     pub fn tick(&self) -> u64 {
         self.reports.tick
     }
 
-    /// Whether each tick waits for the report of the tick before the last one; `false` by default. Automatic
-    /// substeps, the grid of a liquid without a container or in a very large one, and whether a tick is left out
-    /// because all sleep, follow from these reports: with `true` the same ticks give the same bits even so. Otherwise
-    /// the substeps, the order of sums and the last tick before all rest may depend on when reports arrive. Where
-    /// colliders have loads, ticks wait in any case. Natively only: browsers do not wait.
+    /// Whether each tick waits for the report of the tick before the previous one; `false` by
+    /// default. Some results follow from these reports: automatic substeps, the skipping of ticks
+    /// in which all particles sleep, and the grid of a liquid without a container or in a very
+    /// large one.
+    ///
+    /// With `true` equal ticks give equal bits even in these cases. Otherwise the substeps, the
+    /// order of sums and the last tick before rest may depend on the arrival of reports. If
+    /// colliders have loads, ticks wait in any case. Native only, because browsers cannot wait.
     pub fn set_exact(&mut self, exact: bool) {
         self.reports.exact = exact;
     }
@@ -142,8 +153,8 @@ impl GpuLiquid {
         self.reports.poll((&self.device, &self.queue), how)
     }
 
-    /// The newest report that has arrived, without waiting for it: that of the last tick, or of one before.
-    /// `None` before the first one has arrived.
+    /// The newest report that has arrived, of the last tick or an earlier one, without waiting. It
+    /// is `None` before the first one has arrived.
     ///
     /// # Errors
     ///
@@ -153,8 +164,8 @@ impl GpuLiquid {
         Ok(self.reports.newest())
     }
 
-    /// As [`report`](Self::report), but waits until the last tick's is there. Natively only: browsers do not
-    /// wait.
+    /// As [`report`](Self::report), but waits for the report of the last tick. Native only, because
+    /// browsers cannot wait.
     ///
     /// # Errors
     ///
@@ -168,7 +179,7 @@ impl GpuLiquid {
         Ok(self.reports.newest())
     }
 
-    /// Asks for the report of the last tick.
+    /// Requests the report of the last tick.
     fn request_report(&mut self) -> Result<(), GpuError> {
         let mut encoder = self.encoder();
         let rows = self.buffers.get(DeviceBuffer::Loads);

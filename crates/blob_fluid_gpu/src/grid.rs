@@ -1,4 +1,4 @@
-//! The cells that particles are sorted into.
+//! The cells into which particles are sorted.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -8,17 +8,18 @@ use glam::{UVec2, Vec2};
 
 use crate::error::GpuError;
 
-/// Cells per interaction radius, across and up. Narrow cells leave 56 candidates for 36 neighbours, and
-/// take no more spans than wide ones.
+/// Cells per interaction radius, across and up. Narrow cells give 56 candidates for 36 neighbours,
+/// and need no more spans than wide ones.
 const PER_RADIUS: Vec2 = Vec2::new(4.0, 2.0);
 
-/// The most particles that touch others in a cell of the usual size, which holds .9 particles at rest.
+/// Largest number of particles of a cell that touch others, for a cell of the usual size. Such a
+/// cell holds 0.9 particles at rest.
 const MOST_IN_CELL: f32 = 128.0;
 
-/// Most cells, of 8 bytes each. Over a larger box cells are wider.
+/// Largest number of cells, of 8 bytes each. A larger box gets wider cells.
 const MOST_CELLS: f32 = 4_194_304.0;
 
-/// A grid over the domain of a liquid. It depends on nothing else, because another grid is another
+/// A grid over the domain of a liquid. It depends on nothing else, because another grid changes the
 /// order of sums.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Grid {
@@ -29,7 +30,7 @@ pub(crate) struct Grid {
 }
 
 impl Grid {
-    /// The grid over a box. The outermost cells also hold what is beyond it.
+    /// The grid over a box. The outermost cells also hold particles beyond the box.
     pub(crate) fn over(bounds: FluidBounds, radius: f32) -> Self {
         let FluidBounds { low, high } = bounds;
         let mut per_cell = PER_RADIUS / radius;
@@ -40,19 +41,19 @@ impl Grid {
         Self { low, high, per_cell, size: cells(per_cell).as_uvec2() }
     }
 
-    /// Whether its cells are no wider than usual.
+    /// Whether its cells are not wider than usual.
     pub(crate) fn is_fine(&self, radius: f32) -> bool {
         self.per_cell == PER_RADIUS / radius
     }
 
-    /// The most particles of a cell that touch others: in a clump all others wait until these have left, so
-    /// that its cost does not grow as the square of its size.
+    /// Largest number of particles of a cell that touch others. In a clump the remaining ones wait
+    /// until these have left, so that the cost does not grow with the square of its size.
     pub(crate) fn most_in_cell(&self, radius: f32) -> u32 {
         let cells = (self.per_cell * radius).element_product() / PER_RADIUS.element_product();
         (MOST_IN_CELL / cells).ceil() as u32
     }
 
-    /// Number of tiles that liquid sleeps by, across and up; each is 4 by 2 cells.
+    /// Number of tiles for sleep, across and up. Each tile is 4 by 2 cells.
     pub(crate) fn tiles(&self) -> UVec2 {
         (self.size + UVec2::new(3, 1)) / UVec2::new(4, 2)
     }
@@ -63,9 +64,9 @@ impl Grid {
     }
 }
 
-// The ids that a liquid on a device has given.
+// The ids of a liquid on a graphics card.
 
-/// The ids that are taken, as ranges. An id is never free again.
+/// The used ids, as ranges. Ids are never reused.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Ids {
     /// The end of each range, by its start. No two ranges touch.
@@ -73,23 +74,23 @@ pub(crate) struct Ids {
 }
 
 impl Ids {
-    /// Whether an id is taken.
+    /// Whether an id is used.
     pub(crate) fn contains(&self, id: u32) -> bool {
         self.ranges.range(..=id).next_back().is_some_and(|(_, end)| id < *end)
     }
 
-    /// One more than the highest id that is taken.
+    /// One more than the highest used id.
     pub(crate) fn end(&self) -> u32 {
         self.ranges.last_key_value().map_or(0, |(_, end)| *end)
     }
 
-    /// That many consecutive ids above all that are taken, or `None` if there are not so many.
+    /// `count` consecutive ids above all used ones; `None` if not enough ids are left.
     pub(crate) fn next(&self, count: u32) -> Option<Range<u32>> {
         let start = self.end();
         Some(start..start.checked_add(count)?)
     }
 
-    /// Marks ids as taken that are not. `u32::MAX` must not be one of them.
+    /// Marks unused ids as used. `u32::MAX` must not be one of them.
     pub(crate) fn add(&mut self, ids: Range<u32>) {
         if ids.is_empty() {
             return;
@@ -107,7 +108,7 @@ impl Ids {
     }
 }
 
-/// The ids as sorted ranges, or the error for the first one that is invalid, occurs twice or is taken.
+/// Sorts ids into ranges. Returns an error for the first id that is invalid, occurs twice or is used.
 pub(crate) fn free_ranges(
     taken: &Ids,
     ids: impl Iterator<Item = u32>,

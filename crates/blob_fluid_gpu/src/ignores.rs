@@ -1,10 +1,10 @@
-//! What a device refuses, and what it ignores.
+//! Refused and ignored settings.
 
 use blob_fluid::{DensityClass, FluidShape, FluidSolver, IgnoredSetting, Liquid};
 
 use crate::error::GpuError;
 
-/// Whether a device takes a liquid at all, for hosts that want to know before they prepare anything.
+/// Whether a liquid is supported on a graphics card, for hosts that check before any preparation.
 ///
 /// ```
 /// use blob_fluid::{FluidParameters, FluidSolver, FluidWorld};
@@ -17,7 +17,8 @@ use crate::error::GpuError;
 ///
 /// # Errors
 ///
-/// [`GpuError::Solver`], [`GpuError::Containers`] and [`GpuError::ContainerShape`], for what would make another liquid of it.
+/// [`GpuError::Solver`], [`GpuError::Containers`] and [`GpuError::ContainerShape`], for settings
+/// that the GPU lacks and that change the whole liquid.
 pub fn supported(liquid: &Liquid) -> Result<(), GpuError> {
     let solver = liquid.parameters().solver;
     if solver != FluidSolver::DoubleDensity {
@@ -35,7 +36,7 @@ pub fn supported(liquid: &Liquid) -> Result<(), GpuError> {
     Ok(())
 }
 
-/// What the liquid has and a device leaves out, beside what the solver
+/// The settings of a liquid that the GPU ignores, in addition to those that the solver
 /// [ignores](Liquid::ignored_settings).
 ///
 /// ```
@@ -51,11 +52,11 @@ pub fn ignored_settings(liquid: &Liquid) -> Vec<IgnoredSetting> {
     let parameters = liquid.parameters();
     let classes = || liquid.classes().iter();
     let pairs = liquid.classes().pairs();
-    // Sweeps that one substep per tick would need.
+    // Whether a tick of one substep would need several sweeps.
     let sweeps = |linear: f32| {
         linear * parameters.max_time_step / parameters.time_unit() > parameters.viscosity.limit
     };
-    // Of two classes the mean counts, times a factor.
+    // The value of two classes is their mean times a factor.
     let linear = |class: &DensityClass| {
         class.viscosity.map_or(parameters.viscosity.linear, |own| own.linear)
     };

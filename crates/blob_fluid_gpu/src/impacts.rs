@@ -1,4 +1,5 @@
-//! Impacts: where fast liquid hits something in a tick, for [splashes](blob_fluid::SplashDetector).
+//! Impacts: places where fast liquid hits something in a tick, for
+//! [splashes](blob_fluid::SplashDetector).
 
 use blob_fluid::{ClassId, DeviceCoefficients, SplashDetection, TileImpact};
 use glam::Vec2;
@@ -10,15 +11,16 @@ use crate::error::GpuError;
 use crate::programs::{Pipeline, Shaders};
 use crate::scope::buffer;
 
-/// Squares that there is room for in a tick, and numbers of 32 bits of each, as in `shaders/impacts.wgsl`.
+/// Number of squares with room in a tick, and of 32-bit words of each, as in
+/// `shaders/impacts.wgsl`.
 const SQUARES: usize = 1024;
 const WORDS: usize = 8;
-/// Parts of a square's side in which offsets are summed.
+/// Number of parts of a square's side, in which offsets are summed.
 const PARTS: f64 = 256.0;
-/// Steps of the energy of a medium particle at the speed unit.
+/// Number of steps of the energy of a medium particle at the speed unit.
 const STEPS: f32 = 65536.0;
 
-/// What finds the impacts of a liquid.
+/// The search for impacts of a liquid.
 #[derive(Debug)]
 pub(crate) struct Impacts {
     shaders: Shaders,
@@ -27,7 +29,7 @@ pub(crate) struct Impacts {
     scale: Scale,
 }
 
-/// In which units a tick has counted.
+/// The units of the counts of a tick.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Scale {
     side: f32,
@@ -35,7 +37,7 @@ pub(crate) struct Scale {
     step: f32,
 }
 
-/// What it has on a device.
+/// The pass and its buffers.
 #[derive(Debug)]
 struct Memory {
     pass: Pipeline,
@@ -51,7 +53,7 @@ impl Impacts {
         Self { shaders: shaders.clone(), watched: None, memory: None, scale: Scale::default() }
     }
 
-    /// Watches for impacts from the next tick on, or no longer.
+    /// Watches for impacts from the next tick on; `None` stops it.
     pub(crate) fn watch(&mut self, watched: Option<SplashDetection>) {
         self.watched = watched;
         if watched.is_none() {
@@ -66,15 +68,15 @@ impl Impacts {
         self.memory.as_ref().map_or(0, |memory| buffers(memory).iter().sum())
     }
 
-    /// Forgets what the pass is bound to.
+    /// Discards the bindings of the pass.
     pub(crate) fn unbind(&mut self) {
         if let Some(memory) = &mut self.memory {
             memory.binding = None;
         }
     }
 
-    /// Copies to the device what it needs in a tick with these substeps, with room for all ids below `ids_end`. If they do not
-    /// fit into a buffer, it no longer watches.
+    /// Copies the settings of a tick with these substeps to the GPU, with room for all ids below
+    /// `ids_end`. If a buffer cannot hold the ids, it stops watching.
     pub(crate) fn prepare(
         &mut self,
         device: &Device,
@@ -92,7 +94,7 @@ impl Impacts {
                 self.watch(None);
                 return Ok(());
             }
-            // By half at least, so that what is added bit by bit is copied seldom.
+            // It grows by at least half, so that repeated small additions copy little.
             let room = needed.max((has + has / 16 * 8).min(largest));
             let larger = Memory::new(device, &self.shaders, room)?;
             if let Some(smaller) = self.memory.take() {
@@ -115,7 +117,7 @@ impl Impacts {
         Ok(())
     }
 
-    /// Records the pass, if anybody watches. `groups` are the work groups for all particles.
+    /// Records the pass, if impacts are watched. `groups` are the work groups for all particles.
     pub(crate) fn encode(
         &mut self,
         device: &Device,
@@ -132,14 +134,14 @@ impl Impacts {
         pass.record(encoder, binding, groups);
     }
 
-    /// What the device has counted in the last tick, and in which units.
+    /// The counts of the last tick, and their units.
     pub(crate) fn results(&self) -> Option<(&Buffer, Scale)> {
         self.memory.as_ref().map(|memory| (&memory.sums, self.scale))
     }
 }
 
 impl Scale {
-    /// The impacts in a copy of the device's squares, in the order of the squares.
+    /// The impacts in a copy of the GPU's squares, in the order of the squares.
     pub(crate) fn impacts(self, bytes: &[u8]) -> Vec<TileImpact> {
         let words: Vec<u32> = bytemuck::pod_collect_to_vec(bytes);
         let squares = words.as_chunks::<WORDS>().0.iter().filter(|square| square[0] != 0);

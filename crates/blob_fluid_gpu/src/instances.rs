@@ -1,4 +1,4 @@
-//! What is drawn of the particles, written where they lie.
+//! Instances for drawing, written in the memory of the GPU.
 
 use bytemuck::{Pod, Zeroable};
 use wgpu::{
@@ -14,7 +14,7 @@ use crate::error::GpuError;
 use crate::liquid::GpuLiquid;
 use crate::scope::{buffer, guarded};
 
-/// What the shader reads beside the particles.
+/// Settings of the shader.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]
 struct Drawn {
@@ -27,17 +27,26 @@ struct Drawn {
     pad: u32,
 }
 
-/// Vertex buffers with what is drawn of a liquid's particles, which never leave the device.
+/// Vertex buffers with the drawing data of a liquid's particles, which never leave the GPU.
 ///
-/// A particle takes [`BYTES`](Self::BYTES): its position (two floats), its way back in a tick (two half floats), its class
-/// (a byte), how it glows (a byte: 0 to 15, times 16), its opacity (a byte: 0 out of play, or else 255), its looseness and its shade (a byte: 0 to 31 by what it
-/// lacks to the density of the inside, times 8, and a number of its own from 0 to 7), and four bytes of 0.
+/// A particle takes [`BYTES`](Self::BYTES), in this order:
+///
+/// - its position (two floats),
+/// - the offset to its position one tick before, by its velocity (two half floats),
+/// - its class (a byte),
+/// - its glow (a byte: 0 to 15, times 16),
+/// - its opacity (a byte: 0 out of play, otherwise 255),
+/// - its looseness and its shade (a byte),
+/// - four bytes of 0.
+///
+/// Looseness is 0 to 31, times 8, by the deficit of density relative to the inside. The shade is a
+/// number from 0 to 7 that follows from the id.
 #[derive(Debug)]
 pub struct GpuInstances {
     layout: BindGroupLayout,
     pipeline: ComputePipeline,
     settings: Buffer,
-    /// Written in turn, so that one may be drawn while the next is written.
+    /// The buffers are written in turn, so that one is drawn while the next is written.
     targets: [Option<Buffer>; 2],
     next: usize,
 }
@@ -46,7 +55,7 @@ impl GpuInstances {
     /// Bytes of a particle.
     pub const BYTES: u64 = 20;
 
-    /// Compiles the pass, for liquids on the device of this one.
+    /// Compiles the pass, for liquids on the same device.
     ///
     /// # Errors
     ///
@@ -97,17 +106,20 @@ impl GpuInstances {
         Ok(Self { layout, pipeline, settings, targets: [None, None], next: 0 })
     }
 
-    /// Submits the writing of a liquid's particles after its last tick of `tick` seconds; those of relative densities from
-    /// `inside` on have no looseness. They glow from the first temperature of `glow` on, and most at the second. Returns the buffer, with usage `VERTEX`, and how many places it holds. The
-    /// buffer is written again by the call after the next.
+    /// Submits the writing of a liquid's particles after its last tick of `tick` seconds. Particles
+    /// with relative densities of at least `inside` have a looseness of 0. Glow begins at the first
+    /// temperature of `glow`, and is largest at the second.
     ///
-    /// A particle's place is its id, so that it stays where it is, unless ids leave more places empty than there are
-    /// particles; then it is its place in memory. Empty places have an opacity of 0.
+    /// Returns the buffer, with usage `VERTEX`, and its number of places. The call after the next
+    /// one writes the same buffer again.
+    ///
+    /// The place of a particle is its id, so it stays the same. If ids leave more places empty than
+    /// there are particles, it is the place in memory instead. Empty places have an opacity of 0.
     ///
     /// # Errors
     ///
-    /// [`GpuError::TooManyParticles`] if the buffer would be larger than the device allows, [`GpuError::OutOfMemory`], and
-    /// [`GpuError::Lost`].
+    /// [`GpuError::TooManyParticles`] if the buffer would exceed the device's limit,
+    /// [`GpuError::OutOfMemory`], and [`GpuError::Lost`].
     pub fn write(
         &mut self,
         liquid: &GpuLiquid,
@@ -137,7 +149,7 @@ impl GpuInstances {
         let target = self.targets[self.next].take().filter(|target| target.size() >= bytes);
         let target = target.map_or_else(
             || {
-                // Room to grow.
+                // Room for growth.
                 let size = Self::BYTES * u64::from(places.max(1024)).next_power_of_two().min(most);
                 buffer(device, "fluid_instances", size, USAGE | BufferUsages::VERTEX)
             },

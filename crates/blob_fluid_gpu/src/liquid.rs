@@ -1,4 +1,4 @@
-//! A liquid on a device.
+//! A liquid on a graphics card.
 
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -30,36 +30,40 @@ use crate::sleep::Sleep;
 use crate::solids::DeviceSolids;
 use crate::timestamps::Watch;
 
-/// A particle of a liquid on a device.
+/// A particle of a liquid on a graphics card.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct GpuParticle {
-    /// Its id, unique in the liquid. That of a particle that came with a core liquid ([`GpuLiquid::new`]) is the
-    /// [slot](blob_fluid::ParticleId::slot) of its handle there.
+    /// Its id, unique in the liquid. The id of a particle from a core liquid ([`GpuLiquid::new`])
+    /// is the [slot](blob_fluid::ParticleId::slot) of its handle there.
     pub id: u32,
     /// Its class.
     pub class: ClassId,
-    /// Position, in world units. Out of reach or not finite, the particle is quarantined.
+    /// Position, in world units. A particle beyond the reach, or with a number that is not finite,
+    /// is quarantined.
     pub position: Vec2,
     /// Velocity, in world units/s.
     pub velocity: Vec2,
-    /// What walls and pressure moved it by in the last substep, in world units.
+    /// Displacement by walls and pressure in the last substep, in world units.
     pub displacement: Vec2,
     /// The density relative to the equilibrium density, in the last substep.
     pub relative_density: f32,
-    /// What it keeps of its pressure.
+    /// Resistance to compression that it keeps between substeps.
     pub kept_pressure: f32,
-    /// Its temperature, in degrees; `None` for that of its class's new particles, and when it is read from a liquid
-    /// without heat and reactions. Not finite, the particle is quarantined.
+    /// Its temperature, in degrees. `None` inserts the temperature of new particles of its class. A
+    /// liquid without heat and reactions returns `None`. A particle whose temperature is not finite
+    /// is quarantined.
     pub temperature: Option<f32>,
     /// Progress of its reaction with other classes, 0 to 1.
     pub exposure: f32,
-    /// How long it lives from when it is added on, or still lives when it is read, in seconds; `None` for ever. It
-    /// is rounded to 1/256 s, and cut to 4000 s. The particle is removed at the end of a tick.
+    /// Its lifetime when it is added, or its remaining lifetime when it is read, in seconds; `None`
+    /// for an unlimited lifetime. It is rounded to 1/256 s, and limited to 4000 s. The particle is
+    /// removed at the end of a tick.
     pub lifetime: Option<f32>,
 }
 
 impl GpuParticle {
-    /// The bit of a particle that would pass on a temperature that is none: it never comes into play.
+    /// The flag of a particle whose temperature is not finite. The particle never comes into play,
+    /// because it would pass the temperature on.
     fn quarantine(&self) -> u32 {
         let sound = self.temperature.is_none_or(f32::is_finite);
         if sound { 0 } else { ParticleRecord::OUT_OF_PLAY }
@@ -71,15 +75,16 @@ impl GpuParticle {
     }
 }
 
-/// A liquid that is stepped on a device.
+/// A liquid that is stepped on a graphics card.
 ///
-/// The particles lie on the device; settings, classes, container and clock are those of a core liquid that
-/// every tick is given, and may change between two ticks. All work is only submitted: nothing waits for the
-/// device but [`read_particles`](Self::read_particles) and [`step_timed`](Self::step_timed).
+/// The particles are in the memory of the GPU. Settings, classes, container and clock are those of
+/// a core liquid that every tick gets; they may change between two ticks. All work is only
+/// submitted. Only [`read_particles`](Self::read_particles), [`step_timed`](Self::step_timed) and
+/// the methods that say so wait for the device.
 ///
-/// Whatever uses the device does so in error scopes of it: on a device that is lost every such call gives
-/// [`GpuError::Lost`], and one for which the memory of the device is too small gives [`GpuError::OutOfMemory`]. Without the
-/// feature `std` of wgpu error scopes belong to all threads: no other may push or pop one meanwhile.
+/// All calls use the device in its error scopes. On a lost device they return [`GpuError::Lost`],
+/// and if its memory is too small [`GpuError::OutOfMemory`]. Without the feature `std` of wgpu,
+/// error scopes belong to all threads. Then no other thread may push or pop one during a call.
 #[derive(Debug)]
 pub struct GpuLiquid {
     pub(crate) device: Device,
@@ -102,12 +107,12 @@ pub struct GpuLiquid {
     pub(crate) impacts: Impacts,
     pub(crate) sleep: Sleep,
     pub(crate) columns: Columns,
-    /// Whether liquid is damped relative to the beds of its columns in the present tick.
+    /// Whether liquid in the present tick is damped relative to the beds of its columns.
     pub(crate) beds: bool,
     pub(crate) times: Watch,
-    /// Whether particles with a lifetime were ever added.
+    /// Whether any particle with a lifetime was ever added.
     pub(crate) mortals: bool,
-    /// Places of particles: those in play, and those out of play whose places are not reused yet.
+    /// Number of places: particles in play, and particles out of play whose places are not reused yet.
     pub(crate) count: u32,
     pub(crate) ids: Ids,
     pub(crate) classes: Classes,
@@ -116,12 +121,13 @@ pub struct GpuLiquid {
 }
 
 impl GpuLiquid {
-    /// Copies the particles of a liquid to a device.
+    /// Copies the particles of a liquid to the GPU.
     ///
     /// # Errors
     ///
-    /// What a device [does not do](crate#what-it-does-not-do) is refused; so is a liquid that has no
-    /// room in the device's buffers or memory, and a device that is lost.
+    /// [`GpuError`] for a liquid that the GPU [does not support](crate#what-it-does-not-do), or
+    /// that does not fit into the buffers or the memory of the device. A lost device is also an
+    /// error.
     pub fn new(device: &Device, queue: &Queue, liquid: &Liquid) -> Result<Self, GpuError> {
         Self::with_shaders(device, queue, liquid, &Shaders::default())
     }
@@ -141,7 +147,7 @@ impl GpuLiquid {
         guarded((device, queue), || Self::copied(device, queue, liquid, shaders))
     }
 
-    /// A liquid with the particles of another.
+    /// Creates a liquid with the particles of another.
     fn copied(
         device: &Device,
         queue: &Queue,
@@ -212,18 +218,19 @@ impl GpuLiquid {
         &self.device
     }
 
-    /// A box in which the particles were at the last tick, but for those that left a liquid without a container.
+    /// A box around the particles at the last tick. Particles that left a liquid without a
+    /// container may be outside.
     pub fn domain(&self) -> FluidBounds {
         FluidBounds { low: self.grid.low, high: self.grid.high }
     }
 
-    /// Number of places that particles take: those in play, and those out of play whose places are not
-    /// reused yet. How many are in play, a [report](Self::report) says.
+    /// Number of places that particles occupy: those in play, and those out of play whose places
+    /// are not reused yet. A [report](Self::report) contains the number in play.
     pub fn len(&self) -> usize {
         self.count as usize
     }
 
-    /// Whether there is no particle.
+    /// Whether the liquid has no places of particles.
     pub fn is_empty(&self) -> bool {
         self.count == 0
     }
@@ -233,7 +240,7 @@ impl GpuLiquid {
         self.buffers.room.particles as usize
     }
 
-    /// Bytes of the device's memory that the liquid takes.
+    /// Bytes of the device's memory that the liquid occupies.
     pub fn device_bytes(&self) -> u64 {
         self.buffers.bytes()
             + self.params.size()
@@ -242,7 +249,7 @@ impl GpuLiquid {
             + self.impacts.bytes()
     }
 
-    /// Does work on the device, whose failure becomes an error.
+    /// Runs work on the device, and returns its failure as an error.
     pub(crate) fn guarded<T>(
         &mut self,
         work: impl FnOnce(&mut Self) -> Result<T, GpuError>,
@@ -251,12 +258,12 @@ impl GpuLiquid {
         guarded((&device, &queue), || work(self))
     }
 
-    /// Adds particles with ids of their own. An id is never free again.
+    /// Adds particles with their own ids. Ids are never reused.
     ///
     /// # Errors
     ///
     /// [`GpuError::InvalidId`], [`GpuError::IdInUse`] and [`GpuError::UnknownClass`], and those of
-    /// [`reserve`](Self::reserve); then none is added.
+    /// [`reserve`](Self::reserve). Then no particle is added.
     pub fn insert(&mut self, particles: &[GpuParticle]) -> Result<(), GpuError> {
         let ids = particles.iter().map(|particle| particle.id);
         let ranges = free_ranges(&self.ids, ids)?;
@@ -265,13 +272,13 @@ impl GpuLiquid {
         Ok(())
     }
 
-    /// Adds particles, and gives them consecutive ids above all that were given before. Their own
-    /// [`id`](GpuParticle::id) does not matter.
+    /// Adds particles, and gives them consecutive ids above all earlier ids. Their own
+    /// [`id`](GpuParticle::id) is ignored.
     ///
     /// # Errors
     ///
-    /// [`GpuError::UnknownClass`], [`GpuError::NoMoreIds`], and those of [`reserve`](Self::reserve);
-    /// then none is added.
+    /// [`GpuError::UnknownClass`], [`GpuError::NoMoreIds`], and those of
+    /// [`reserve`](Self::reserve). Then no particle is added.
     pub fn append(&mut self, particles: &[GpuParticle]) -> Result<Range<u32>, GpuError> {
         let count = u32::try_from(particles.len()).map_err(|_| GpuError::NoMoreIds)?;
         let ids = self.ids.next(count).ok_or(GpuError::NoMoreIds)?;
@@ -280,7 +287,7 @@ impl GpuLiquid {
         Ok(ids)
     }
 
-    /// Adds particles behind the others, or none.
+    /// Adds all of the particles after the present ones, or none if it fails.
     fn write_particles(
         &mut self,
         particles: &[GpuParticle],
@@ -290,7 +297,7 @@ impl GpuLiquid {
         highest.map_or(Ok(()), |class| self.classes.check_added(class))?;
         let needed = self.len() + particles.len();
         if needed > self.capacity() {
-            // By half at least, so that many small insertions copy little.
+            // Capacity grows by at least half, so repeated small insertions copy little.
             let most = Buffers::most_particles(&self.device) as usize;
             let larger = (self.capacity() + self.capacity() / 2).min(most);
             self.reserve(needed.max(larger))?;
@@ -313,7 +320,7 @@ impl GpuLiquid {
         Ok(())
     }
 
-    /// Copies particles to the device, where there is room behind the others.
+    /// Copies particles to the GPU, into free room after the present ones.
     fn send(&self, particles: &[GpuParticle], id: impl Fn(usize, &GpuParticle) -> u32) {
         let record = |(index, particle): (usize, &GpuParticle)| ParticleRecord {
             position: particle.position.into(),
@@ -345,8 +352,8 @@ impl GpuLiquid {
         }
     }
 
-    /// Whether particles have temperatures: since the liquid has had a class that heat changes, a reaction or a force
-    /// that heats.
+    /// Whether particles have temperatures. This is so once the liquid has had a class that heat
+    /// changes, a reaction, or a force that heats.
     pub fn has_heat(&self) -> bool {
         self.buffers.room.extras.warmth
     }
@@ -373,17 +380,17 @@ impl GpuLiquid {
         self.device.create_command_encoder(&CommandEncoderDescriptor { label: Some("liquid") })
     }
 
-    /// Work groups of 64 for all particles, across and up.
+    /// Work groups of 64 particles for all particles, across and up.
     pub(crate) fn groups_of_particles(&self) -> (u32, u32) {
         self.groups_of(64)
     }
 
-    /// Work groups of that many particles, across and up.
+    /// Work groups of `particles` particles for all particles, across and up.
     pub(crate) fn groups_of(&self, particles: u32) -> (u32, u32) {
         self.groups_for(self.count, particles)
     }
 
-    /// Work groups for a number of things, so many in each, across and up.
+    /// Work groups for `count` items with `per_group` items in each, across and up.
     pub(crate) fn groups_for(&self, count: u32, per_group: u32) -> (u32, u32) {
         let groups = count.div_ceil(per_group).max(1);
         let most = self.device.limits().max_compute_workgroups_per_dimension;
@@ -392,7 +399,7 @@ impl GpuLiquid {
     }
 }
 
-/// Number of particles for which there is room at the beginning.
+/// Initial capacity, in particles.
 const FEWEST: u32 = 1024;
 
 pub(crate) fn bind_all(
@@ -426,20 +433,20 @@ pub(crate) fn particles_at(
     indices.map(particle).collect()
 }
 
-// How deep a liquid is, with what was added since the report that is known.
+// Depth of a liquid, including particles added since the newest report.
 
 /// Positions and velocities.
 type Moving = (Vec<Vec2>, Vec<Vec2>);
 
-/// What was added that no report has counted yet.
+/// Particles that were added and that no report has counted yet.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Added {
-    /// What was added, with the number of ticks before.
+    /// The added particles, each with the number of ticks before them.
     particles: VecDeque<(u64, Moving)>,
 }
 
 impl Added {
-    /// Notes that particles with these positions and velocities are added, after that many ticks.
+    /// Records that particles with these positions and velocities are added after `tick` ticks.
     pub(crate) fn add(&mut self, tick: u64, moving: impl Iterator<Item = (Vec2, Vec2)>) {
         if self.particles.back().is_none_or(|(last, _)| *last != tick) {
             self.particles.push_back((tick, Moving::default()));
@@ -451,8 +458,8 @@ impl Added {
         }
     }
 
-    /// The depth of a liquid: that of what the newest report counts that acts, with all that was added since on top.
-    /// `None` before there was any.
+    /// Depth of a liquid: the depth from `report`, plus the depth of all particles added since, as
+    /// if on top. It is `None` without a report and without particles.
     pub(crate) fn depth(&mut self, report: Option<&GpuReport>, liquid: &Liquid) -> Option<f32> {
         while let (Some(report), Some((tick, _))) = (report, self.particles.front())
             && *tick < report.tick
@@ -500,7 +507,7 @@ mod tests {
         added.add(3, rows(60, 20).map(still));
         near(added.depth(None, world.liquid()), 80.0);
 
-        // The report of the first sixty rows.
+        // The report counts the first sixty rows.
         let mut report = GpuReport::of_bounds(1, FluidBounds::NONE);
         let radius = world.parameters().interaction_radius();
         report.in_two = (2.0 * 60.0 * radius / spacing) as u32;

@@ -1,5 +1,5 @@
-//! Loads: what the liquid does to colliders. The host knows of them some ticks late, and moves bodies by a guess; within
-//! a tick the device moves them on by what the guess lacks.
+//! Loads of the liquid on colliders. The host gets them some ticks late, and moves bodies by an
+//! estimate. Within a tick the GPU moves them further by the difference.
 
 use std::collections::HashMap;
 
@@ -12,32 +12,33 @@ use crate::buffers::{Access, Buffers, DeviceBuffer};
 use crate::programs::{Pipeline, Shaders};
 use crate::solids::farthest;
 
-/// Steps of an impulse per speed unit of the lightest particle.
+/// Number of steps of impulse per speed unit of the lightest particle.
 const STEPS: f32 = 1_048_576.0;
 
-/// How much a new tick counts in the mean from which the loads of ticks that are not known are guessed.
+/// Weight of a new tick in the mean that estimates the loads of ticks without a report.
 const NEWEST: f64 = 0.3;
 
-/// What is left of an offset after a second. Contacts that the host has found may have to be made up for.
+/// Remaining fraction of an offset after a second. An offset may have to correct for contacts that
+/// the host has found.
 const FADED: f32 = 0.1;
 
-/// A row of the device's table, and what is known of it.
+/// A row of the table on the GPU, and its known loads.
 #[derive(Clone, Debug)]
 struct Row {
     bearer: LoadBearer,
     record: BearerRecord,
-    /// What the host has let it have, and the substeps in which.
+    /// Sum of the steps that the host has applied, and number of their substeps.
     applied: Steps,
     substeps: u32,
-    /// What the newest report says, and its tick.
+    /// Sum in the newest report, and its tick.
     known: Option<(Steps, u64)>,
-    /// Steps of a tick, in the mean of the last ones.
+    /// Mean of the steps per tick in the last ticks.
     mean: [f64; 3],
-    /// The first tick in which it has the row.
+    /// The first tick in which the bearer has the row.
     since: u64,
-    /// Whether a collider of the liquid has it in this tick.
+    /// Whether a collider of the liquid has this bearer in the present tick.
     is_there: bool,
-    /// By how much the host has changed its motion at the end of the last tick.
+    /// Change of its motion by the host at the end of the last tick.
     last_change: Motion,
 }
 
@@ -46,23 +47,23 @@ struct Row {
 pub(crate) struct Loads {
     rows: Vec<Option<Row>>,
     of_bearer: HashMap<LoadBearer, usize>,
-    /// The state of the solids in which bearers were last looked for.
+    /// The revision of the solids at the last search for bearers.
     revision: Option<u64>,
     /// For each collider with a load, its row and the centre of mass in its frame.
     slots: Vec<(u32, Vec2)>,
-    /// What each bearer has in each substep of the tick.
+    /// The load of each bearer in each substep of the tick.
     due: Vec<(LoadBearer, Load)>,
-    /// Rows that have to be filled with zeros.
+    /// Rows to be filled with zeros.
     fresh: Vec<usize>,
-    /// Impulse and angular impulse of a step.
+    /// Impulse and angular impulse of one step.
     step: [f32; 2],
-    /// Whether anything yields.
+    /// Whether any bearer yields.
     yields: bool,
-    /// For each row in each substep, the change of velocity and of angular velocity by the host at its beginning.
+    /// For each row and substep, the host's change of velocity and angular velocity at the beginning.
     changes: Vec<[f32; 4]>,
-    /// Of bearers, and of bodies that move.
+    /// Passes over bearers, and over moving bodies.
     passes: [Pipeline; 4],
-    /// Of particles.
+    /// Passes over particles.
     sharing: [Pipeline; 2],
     bindings: Option<([BindGroup; 4], [BindGroup; 2])>,
 }
@@ -95,30 +96,30 @@ impl Loads {
         }
     }
 
-    /// Forgets what the passes are bound to.
+    /// Discards the bindings of the passes.
     pub(crate) fn unbind(&mut self) {
         self.bindings = None;
     }
 
-    /// Whether any is measured.
+    /// Whether any load is measured.
     pub(crate) fn any(&self) -> bool {
         !self.slots.is_empty()
     }
 
-    /// Entries of the buffer `Bearers`, and rows of the buffer `Loads`, that are needed.
+    /// Number of entries of the buffer `Bearers`, and of rows of the buffer `Loads`.
     pub(crate) fn room(&self) -> [u32; 2] {
         let rows = self.rows.len() as u32;
         [self.first_change() + self.changes.len() as u32, rows]
     }
 
-    /// Entries before the changes.
+    /// Number of entries before the changes.
     fn first_change(&self) -> u32 {
         let bearer = (size_of::<BearerRecord>() / 16) as u32;
         HEAD + self.slots.len() as u32 + bearer * self.rows.len() as u32
     }
 
-    /// Notes by how much the host changes the motion of each bearer of a liquid at the end of each substep, in the order of
-    /// those that are [due](Self::due).
+    /// Records the host's change of motion of each bearer at the end of each substep, in the order
+    /// of the [due](Self::due) loads.
     pub(crate) fn note_changes(&mut self, changes: &[Motion]) {
         let count = self.rows.iter().flatten().count();
         let numbers = |Motion { velocity, angular_velocity }: Motion| {
@@ -128,7 +129,7 @@ impl Loads {
         let last = of_substeps.next_back().unwrap_or_default();
         let before: Vec<_> = self.rows.iter().flatten().map(|row| row.last_change).collect();
         self.changes.clear();
-        // A substep begins with what changed at the end of the one before.
+        // A substep begins with the changes at the end of the previous one.
         for changes in std::iter::once(&before[..]).chain(of_substeps) {
             let mut of_rows = changes.iter();
             self.changes.extend(self.rows.iter().map(|row| {
@@ -142,8 +143,8 @@ impl Loads {
         }
     }
 
-    /// Begins the tick with this number: finds what the liquid's bodies have of what a report says of their loads, in each
-    /// substep.
+    /// Begins the tick with this number. It computes the share of the reported loads that the
+    /// liquid's bodies get in each substep.
     pub(crate) fn begin_tick(
         &mut self,
         liquid: &Liquid,
@@ -171,12 +172,12 @@ impl Loads {
         }));
     }
 
-    /// What each bearer has in each substep of the tick.
+    /// The load of each bearer in each substep of the tick.
     pub(crate) fn due(&self) -> &[(LoadBearer, Load)] {
         &self.due
     }
 
-    /// Takes other steps where masses or speeds have changed, and begins all sums anew.
+    /// Sets the size of a step. If masses or speeds have changed, all sums restart.
     fn set_steps(&mut self, tick: &DeviceTick) {
         let coefficients = &tick.coefficients;
         let masses = tick.classes.iter().map(|class| class.mass);
@@ -189,7 +190,7 @@ impl Loads {
         }
     }
 
-    /// Begins all sums anew in the next tick.
+    /// Restarts all sums in the next tick.
     pub(crate) fn forget(&mut self) {
         self.rows.clear();
         self.of_bearer.clear();
@@ -198,7 +199,7 @@ impl Loads {
 
     /// Gives each bearer a row.
     fn find_bearers(&mut self, liquid: &Liquid, tick: u64) {
-        // What bears a load is an option of a collider.
+        // Bearing a load is an option of a collider, so it changes only with the solids.
         let revision = Some(liquid.solids_revision());
         if self.slots.is_empty() && self.revision == revision {
             return;
@@ -220,7 +221,7 @@ impl Loads {
             }
         }
         while self.rows.pop_if(|row| row.is_none()).is_some() {}
-        // A tick that failed has not filled its rows.
+        // Rows that a failed tick did not fill may have been removed.
         self.fresh.retain(|row| *row < self.rows.len());
         self.yields = self.rows.iter().flatten().any(|row| row.yields());
     }
@@ -249,8 +250,8 @@ impl Loads {
         })
     }
 
-    /// Copies to the device what it needs of them in a tick with these substeps. `moving` are the place and the number of the
-    /// bodies that move.
+    /// Copies the data of the bearers to the GPU, for a tick with substeps of this length. `moving`
+    /// is the place of the first moving body, and the number of moving bodies.
     pub(crate) fn upload(
         &mut self,
         device: &Device,
@@ -300,8 +301,9 @@ impl Loads {
         });
     }
 
-    /// Records what a substep begins with: bodies yield to the loads that the host does not know of, and share their change of
-    /// motion with the particles that touch them, in so many work groups.
+    /// Records the beginning of a substep, with `groups` work groups for particles. Bodies yield to
+    /// the loads that the host does not know, and share their change of motion with the particles
+    /// that touch them.
     pub(crate) fn encode(&self, encoder: &mut CommandEncoder, bodies: u32, groups: (u32, u32)) {
         let Some((of_bearers, of_particles)) = self.bindings.as_ref().filter(|_| self.yields)
         else {
@@ -319,7 +321,7 @@ impl Loads {
         shift.record(encoder, &of_bearers[3], groups_of(bodies));
     }
 
-    /// Whose rows the device has.
+    /// The bearers of the rows on the GPU.
     pub(crate) fn bearers(&self) -> Vec<Option<LoadBearer>> {
         self.rows.iter().map(|row| row.as_ref().map(|row| row.bearer)).collect()
     }
@@ -330,7 +332,7 @@ impl Row {
         self.record.inverse_mass != [0.0; 2] || self.record.inverse_inertia != 0.0
     }
 
-    /// Notes what bears the load on a solid.
+    /// Updates the record from a solid with this bearer.
     fn describe(&mut self, bearer: &DeviceBearer, solid: &DeviceSolid<'_>) {
         let corner = farthest(solid) + bearer.centre.length();
         let before = if self.is_there { self.record.farthest } else { 0.0 };
@@ -340,7 +342,7 @@ impl Row {
         self.is_there = true;
     }
 
-    /// Learns what a report says of its sums.
+    /// Takes over the sum in a report.
     fn learn(&mut self, steps: Steps, tick: u64) {
         if tick < self.since {
             return;
@@ -357,8 +359,8 @@ impl Row {
         }
     }
 
-    /// Finds what the host lets it have in each substep of the tick with this number. Of one that yields the loads of ticks
-    /// that are not known yet are guessed.
+    /// Computes the steps that the host applies in each substep of the tick with this number. For a
+    /// yielding bearer the loads of ticks without a report are estimated.
     fn apply(&mut self, tick: u64, substeps: u32) {
         self.record.applied = self.applied;
         self.record.substeps = self.substeps;

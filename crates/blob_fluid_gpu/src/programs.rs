@@ -13,7 +13,7 @@ use wgpu::{
 
 use crate::buffers::{Access, Buffers, DeviceBuffer};
 
-/// What a pass is compiled for. A pass that does not know something is the same with it and without.
+/// The features of a compiled pass. Features that a pass does not use make no difference to it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Variant {
     pub solids: bool,
@@ -33,11 +33,11 @@ pub(crate) struct Program {
     pub layout: BindGroupLayout,
     module: ShaderModule,
     pipeline_layout: PipelineLayout,
-    /// The variants that were needed.
+    /// The compiled variants.
     compiled: Mutex<Vec<(Variant, ComputePipeline)>>,
 }
 
-/// The shaders that were needed on all devices. Clones share them.
+/// The compiled shaders of all devices. Clones share them.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Programs(Arc<Mutex<Vec<Arc<Program>>>>);
 
@@ -98,7 +98,7 @@ impl Program {
         Self { device, name, source, layout, module, pipeline_layout, compiled }
     }
 
-    /// A variant, which is compiled when it is first needed.
+    /// A variant, compiled on first use.
     pub(crate) fn variant(&self, variant: Variant, constants: &[(&str, f64)]) -> ComputePipeline {
         let mut compiled = self.compiled.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((_, pipeline)) = compiled.iter().find(|(of, _)| *of == variant) {
@@ -122,8 +122,9 @@ impl Program {
 
 // The sources of the shaders.
 
-/// The sources of the shaders, in WGSL. Clones, and those [with a change](Self::with_change), share what was
-/// compiled of them: a host that makes several liquids, or one again and again, keeps one and clones it.
+/// The sources of the shaders, in WGSL. Clones share compiled shaders, also those [with a
+/// change](Self::with_change). A host that creates several liquids, or repeats it, keeps one value
+/// and clones it.
 ///
 /// ```
 /// use blob_fluid_gpu::{GpuPass, Shaders};
@@ -163,15 +164,15 @@ impl Shaders {
         self.joined(&pass.files())
     }
 
-    /// The texts of these files, one after the other.
+    /// The texts of these files, concatenated.
     pub(crate) fn joined(&self, files: &[&'static str]) -> String {
         let text = |name: &&str| self.files.iter().find(|(file, _)| file == name);
         let texts = files.iter().filter_map(text);
         texts.map(|(_, text)| text.as_str()).collect::<Vec<_>>().join("\n")
     }
 
-    /// The sources with a change in a file, for tests that a fault is found. Returns `None` if the file
-    /// does not hold the text.
+    /// The sources with a change in a file, for tests that must find a fault. Returns `None` if the
+    /// file does not contain the text.
     pub fn with_change(mut self, file: &str, text: &str, instead: &str) -> Option<Self> {
         let (_, source) = self.files.iter_mut().find(|(name, _)| *name == file)?;
         if !source.contains(text) {
@@ -182,31 +183,32 @@ impl Shaders {
     }
 }
 
-// The passes of a substep on the device: their order, shaders, buffers and number of threads.
+// The passes of a substep on the GPU: their order, shaders, buffers and numbers of threads.
 
-/// A pass of a substep on a device, in the order in which they run.
+/// A pass of a substep on the GPU, in the order of execution.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum GpuPass {
-    /// Where there is heat: what it takes from a particle's weight, and the heat of forces.
+    /// Only with heat: the effect of heat on a particle's weight, and the heat of forces.
     Warm,
     /// The core's passes from [`ApplyDamping`](blob_fluid::FluidPass::ApplyDamping) to
-    /// [`Quarantine`](blob_fluid::FluidPass::Quarantine); then the particle's cell.
+    /// [`Quarantine`](blob_fluid::FluidPass::Quarantine), and the particle's cell.
     Predict,
     /// Prefix sums of the counts of the cells, in blocks.
     ScanBlocks,
     /// Prefix sums of the blocks' sums.
     ScanSums,
-    /// Both added: the index of the first particle of each cell.
+    /// Adds both, which gives the index of the first particle of each cell.
     AddSums,
-    /// The ids of each cell beside each other.
+    /// Groups the ids by cell.
     Scatter,
-    /// The ids of crowded cells in ascending order.
+    /// Sorts the ids of crowded cells in ascending order.
     SortCrowded,
-    /// The particles, by cell and id.
+    /// Sorts the particles by cell and id.
     Order,
-    /// Where there is heat or anything reacts: [`ExchangeHeat`](blob_fluid::FluidPass::ExchangeHeat) at the predicted positions.
+    /// Only with heat or reactions: [`ExchangeHeat`](blob_fluid::FluidPass::ExchangeHeat) at the
+    /// predicted positions.
     ExchangeHeat,
-    /// Then [`React`](blob_fluid::FluidPass::React).
+    /// Only with heat or reactions: [`React`](blob_fluid::FluidPass::React).
     React,
     /// Densities and pressures.
     FindPressures,
@@ -214,25 +216,25 @@ pub enum GpuPass {
     /// [`Contain`](blob_fluid::FluidPass::Contain) and
     /// [`UpdateVelocities`](blob_fluid::FluidPass::UpdateVelocities).
     Displace,
-    /// Where the loads of colliders are measured: the walls' pressure on them, and the last two of
-    /// [`Displace`](Self::Displace), which it leaves out then.
+    /// Only with measured loads of colliders: the walls' pressure on them, and the last two passes
+    /// of [`Displace`](Self::Displace), which then omits them.
     BearLoads,
 }
 
-/// How many threads a pass needs.
+/// The number of threads of a pass.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Threads {
     /// One for each particle, in work groups of 64.
     Particles,
-    /// That many work groups.
+    /// A fixed number of work groups.
     Groups(u32),
-    /// A work group for this many counts.
+    /// A work group for this number of counts.
     Counts(u32),
 }
 
 macro_rules! passes {
     ($($pass:ident $name:ident,)*) => {
-        /// Every pass, in order.
+        /// All passes, in order.
         pub const ALL: [Self; [$(stringify!($pass)),*].len()] = [$(Self::$pass),*];
 
         /// The pass's name: that of its entry point.
@@ -295,7 +297,7 @@ impl GpuPass {
                 (B::Particles, Write),
                 (B::Counts, Write),
                 (B::Keys, Write),
-                // It begins with the classes.
+                // The tables begin with the classes.
                 (B::Tables, Read),
                 (B::Solids, Read),
                 (B::Forces, Read),
@@ -388,19 +390,19 @@ impl GpuPass {
     }
 }
 
-// The compiled passes, and what they are bound to.
+// The compiled passes, and their bindings.
 
 /// A pass of a liquid.
 #[derive(Debug)]
 pub(crate) struct Pipeline {
     program: Arc<Program>,
     knows: Variant,
-    /// The variants that the liquid has needed.
+    /// The variants that the liquid has used.
     compiled: Vec<(Variant, ComputePipeline)>,
 }
 
 impl Pipeline {
-    /// A pass of a substep, to be [prepared](Self::prepare).
+    /// A pass of a substep, which must be [prepared](Self::prepare).
     pub(crate) fn of_pass(device: &Device, pass: GpuPass, shaders: &Shaders) -> Self {
         let accesses = pass.bindings().iter().map(|(_, access)| *access);
         let binds = |buffer| pass.bindings().iter().any(|(which, _)| *which == buffer);
@@ -408,7 +410,7 @@ impl Pipeline {
             solids: binds(DeviceBuffer::Solids),
             forces: binds(DeviceBuffer::Forces),
             loads: pass.files().contains(&"containment"),
-            // The passes of heat themselves run with it only.
+            // The passes of heat run only with heat, so they have no such variant.
             heat: pass == GpuPass::Predict,
             extras: pass == GpuPass::Order,
             sleep: matches!(
@@ -420,8 +422,8 @@ impl Pipeline {
         Self { program, knows, compiled: Vec::new() }
     }
 
-    /// The entry point `name` of these files, compiled, with the settings at binding 0 and storage buffers from 1
-    /// on.
+    /// The entry point `name` of these files, compiled, with the settings at binding 0 and storage
+    /// buffers from 1 on.
     pub(crate) fn new(
         device: &Device,
         name: &'static str,
@@ -457,7 +459,7 @@ impl Pipeline {
         self.compiled.push((known, self.program.variant(known, &constants)));
     }
 
-    /// A variant without what the pass does not know.
+    /// The variant without features that the pass does not use.
     fn known(&self, variant: Variant) -> Variant {
         Variant {
             solids: variant.solids && self.knows.solids,
@@ -475,7 +477,7 @@ impl Pipeline {
         self.compiled.iter().find(|(variant, _)| *variant == known).map(|(_, compiled)| compiled)
     }
 
-    /// Records the pass, without variants, with so many work groups.
+    /// Records a pass without variants, with `groups` work groups.
     pub(crate) fn record(
         &self,
         encoder: &mut CommandEncoder,
@@ -503,7 +505,7 @@ impl Pipeline {
         self.bind(device, std::iter::once(params).chain(storage))
     }
 
-    /// Binds the pass to buffers, of which the first holds the settings.
+    /// Binds the pass to buffers. The first buffer holds the settings.
     pub(crate) fn bind<'a>(
         &self,
         device: &Device,

@@ -1,4 +1,4 @@
-//! Copies to the device, and from it.
+//! Copies to the GPU and from it.
 
 use std::mem;
 use std::sync::mpsc::{Receiver, TryRecvError};
@@ -12,7 +12,7 @@ use wgpu::{
 use crate::error::GpuError;
 use crate::scope::{buffer, guarded, no_answer, poll, read_mapped};
 
-/// A new storage buffer that holds these bytes.
+/// A new storage buffer with these bytes.
 pub(crate) fn upload(
     device: &Device,
     queue: &Queue,
@@ -25,20 +25,20 @@ pub(crate) fn upload(
     Ok(buffer)
 }
 
-/// The first bytes of buffers, one after the other, which are on their way from the device.
+/// A copy of the first bytes of buffers, concatenated, in flight from the GPU.
 #[derive(Debug)]
 pub(crate) struct Copy {
     device: Device,
     queue: Queue,
-    /// `None` for no bytes, and after they were taken.
+    /// `None` for a copy of 0 bytes, and after the bytes were taken.
     buffer: Option<Buffer>,
-    /// Whether they have arrived. Nothing but [`Copy::take`] and [`Copy::wait`] locks it.
+    /// Receives the arrival of the bytes. Only [`Copy::take`] and [`Copy::wait`] lock it.
     arrived: Mutex<Receiver<Result<(), BufferAsyncError>>>,
     none: bool,
 }
 
 impl Copy {
-    /// Asks for the first bytes of each buffer, when the device has done all that was submitted.
+    /// Requests the first bytes of each buffer, after all submitted work.
     pub(crate) fn of(
         device: &Device,
         queue: &Queue,
@@ -61,7 +61,7 @@ impl Copy {
             }
             queue.submit([encoder.finish()]);
             copy.map_async(MapMode::Read, .., move |result| {
-                // Nobody listens any more if waiting has failed.
+                // The receiver is gone if waiting has failed.
                 _ = sender.send(result);
             });
             Ok(Some(copy))
@@ -71,7 +71,7 @@ impl Copy {
         Ok(Self { device, queue, buffer, arrived: Mutex::new(arrived), none })
     }
 
-    /// The bytes, once, if they have arrived.
+    /// The bytes, if they have arrived; `None` after they were taken.
     pub(crate) fn take(&mut self) -> Result<Option<Vec<u8>>, GpuError> {
         if mem::take(&mut self.none) {
             return Ok(Some(Vec::new()));
@@ -101,7 +101,7 @@ impl Copy {
         let on = (&self.device, &self.queue);
         poll(on, PollType::wait_indefinitely())?;
         let arrived = self.arrived.into_inner().unwrap_or_else(PoisonError::into_inner);
-        // Where several threads wait for a device, another one may be about to call back.
+        // If several threads wait for a device, another thread may run the callback a little later.
         arrived.recv().map_err(no_answer)?.map_err(no_answer)?;
         read_mapped(on, &buffer, buffer.size(), <[u8]>::to_vec)
     }

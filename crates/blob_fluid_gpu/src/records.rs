@@ -1,4 +1,4 @@
-//! What is copied to the device, in the layout that `shaders/common.wgsl` declares.
+//! Records that are copied to the GPU, in the layout of `shaders/common.wgsl`.
 
 use blob_fluid::{
     Container, DeviceCoefficients, DeviceSleeping, DeviceTick, DeviceWall, FluidBounds, FluidShape,
@@ -9,11 +9,11 @@ use glam::{IVec2, UVec2, Vec2};
 
 use crate::grid::Grid;
 
-/// Number of classes that there is room for.
+/// Number of classes with room.
 pub(crate) const CLASSES: usize = 256;
 
-/// The settings of a substep. Its fields, those of nested records too, are those of `Params` in `shaders/common.wgsl`, in
-/// the same order.
+/// The settings of a substep. Its fields, including those of nested records, are those of `Params`
+/// in `shaders/common.wgsl`, in the same order.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
 pub(crate) struct Params {
@@ -51,7 +51,7 @@ pub(crate) struct Params {
     padding: [u32; 3],
 }
 
-/// The state of a liquid at the end of a tick, as far as the passes need it.
+/// The state of a liquid at the end of a tick that the passes need.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct TickEnd<'a> {
     pub container: Option<&'a Container>,
@@ -62,7 +62,7 @@ pub(crate) struct TickEnd<'a> {
 }
 
 impl Params {
-    /// Where the number of particles is, in bytes.
+    /// Offset of the number of particles, in bytes.
     pub(crate) const COUNT_OFFSET: u64 = std::mem::offset_of!(Self, count) as u64;
 
     /// The settings of the substeps of a tick, without sleeping.
@@ -76,10 +76,10 @@ impl Params {
             Some(FluidShape::Circle { radius }) => (2, Vec2::splat(*radius)),
             _ => (0, Vec2::ZERO),
         };
-        // The reach is never 0, because distances are divided by it.
+        // The reach is not 0, because distances are divided by it.
         let none = DeviceWall { reach: 1.0, temperature: NO_TEMPERATURE, ..DeviceWall::default() };
         Self {
-            // Shaders may assume that no number is infinite.
+            // Shaders may assume finite numbers.
             coefficients: DeviceCoefficients { most_push: c.most_push.min(c.most_impulse), ..*c },
             wall: container.map_or(none, |container| c.wall(container.wall())),
             low: grid.low.into(),
@@ -106,7 +106,7 @@ impl Params {
         }
     }
 
-    /// With these bins of columns, where liquid is damped relative to the `beds` of columns or not.
+    /// With these bins of columns. `beds` is whether liquid is damped relative to the beds of columns.
     pub(crate) fn with_columns(self, frame: &Frame, beds: bool) -> Self {
         Self {
             beds: beds.into(),
@@ -119,13 +119,13 @@ impl Params {
         }
     }
 
-    /// With sleeping, and places of rest from an index of the extras on.
+    /// With sleeping. Places of rest begin at index `first_rest` of the extras.
     pub(crate) fn with_sleeping(self, sleeping: DeviceSleeping, first_rest: u32) -> Self {
         Self { sleeping, first_rest, ..self }
     }
 }
 
-/// A particle as the passes keep it.
+/// A particle in the layout of the passes.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 pub(crate) struct ParticleRecord {
@@ -133,7 +133,8 @@ pub(crate) struct ParticleRecord {
     pub velocity: [f32; 2],
     pub displacement: [f32; 2],
     pub id: u32,
-    /// The class, [when it dies](Self::time_of_death), whether it sleeps, and [`OUT_OF_PLAY`](Self::OUT_OF_PLAY).
+    /// The class, the [time of death](Self::time_of_death), whether it sleeps, and
+    /// [`OUT_OF_PLAY`](Self::OUT_OF_PLAY).
     pub kind: u32,
     pub resistance: f32,
     pub relative_density: f32,
@@ -143,8 +144,8 @@ impl ParticleRecord {
     /// Set for particles that were quarantined or removed.
     pub(crate) const OUT_OF_PLAY: u32 = 1 << 31;
 
-    /// The bits of `kind` for a particle that dies `seconds` after `time`; 0 for one that does not die.
-    /// What is longer than [`LONGEST_LIFE`] is cut to it.
+    /// The bits of `kind` for a particle that dies `seconds` after `time`; 0 for an unlimited
+    /// lifetime. A lifetime beyond [`LONGEST_LIFE`] is cut to it.
     pub(crate) fn time_of_death(time: f64, seconds: Option<f32>) -> u32 {
         let Some(seconds) = seconds else { return 0 };
         let seconds = f64::from(seconds.clamp(0.0, LONGEST_LIFE));
@@ -153,7 +154,7 @@ impl ParticleRecord {
         dies.max(1) << LIFE_SHIFT
     }
 
-    /// What is left of its life at a time, in seconds.
+    /// Its remaining lifetime at a time, in seconds.
     pub(crate) fn lifetime(self, time: f64) -> Option<f32> {
         let dies = self.kind >> LIFE_SHIFT & LIFE_MASK;
         let now = (time * LIVES_PER_SECOND) as u64 as u32;
@@ -163,19 +164,19 @@ impl ParticleRecord {
     }
 }
 
-/// Parts of a second in which lifetimes are counted.
+/// Number of units of lifetime per second.
 const LIVES_PER_SECOND: f64 = 256.0;
-/// The longest lifetime, in seconds: half of the time after which times repeat.
+/// The longest lifetime, in seconds: half of the period after which times repeat.
 pub(crate) const LONGEST_LIFE: f32 = 4000.0;
 const LIFE_SHIFT: u32 = 8;
 const LIFE_MASK: u32 = 0x1f_ffff;
 
-/// The temperature of a particle, and its exposure to others that it reacts with.
+/// The temperature of a particle, and its exposure to classes with which it reacts.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 pub(crate) struct WarmthRecord {
     pub temperature: f32,
-    /// From 0 to 1; negative for a particle whose temperature is on top of that of its class's new particles.
+    /// From 0 to 1. It is negative if the temperature is relative to that of new particles of the class.
     pub exposure: f32,
 }
 
@@ -186,29 +187,29 @@ impl From<WarmthRecord> for [f32; 2] {
 }
 
 impl WarmthRecord {
-    /// Of a particle without a temperature of its own.
+    /// The record of a particle without its own temperature.
     pub(crate) const OF_CLASS: Self = Self { temperature: 0.0, exposure: -1.0 };
 }
 
-// Where the bins of columns of liquid are.
+// The place of the bins of columns of liquid.
 
-/// Number of bins that may always be used, however few the particles.
+/// Number of bins that is always allowed, even for few particles.
 const FEW_BINS: u64 = 1 << 14;
 
-/// Where the bins are.
+/// The place of the bins.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Frame {
     pub origin: Vec2,
     pub down: Vec2,
-    /// Column and row of the first bin, and their numbers. If the grid has far more bins than there are particles,
-    /// bins that are far apart share an entry, which may make the liquid seem deeper.
+    /// Column and row of the first bin, and the numbers of columns and rows. If the grid has far
+    /// more bins than particles, distant bins share an entry. Then the liquid may seem deeper.
     pub first: IVec2,
     pub size: UVec2,
     pub fullest: u32,
 }
 
 impl Frame {
-    /// The bins over a grid with so many places of particles. There are none without gravity.
+    /// The bins over a grid, for `count` places of particles. Without gravity the result has no bins.
     pub(crate) fn over(grid: &Grid, liquid: &Liquid, count: u32) -> Self {
         let Some(columns) = liquid.device_columns() else { return Self::default() };
         let (radius, down) = (liquid.parameters().interaction_radius(), columns.down);
@@ -233,7 +234,7 @@ impl Frame {
         Self { origin, down, first, size, fullest: columns.fullest }
     }
 
-    /// Number of bins, with the one for the sums over all.
+    /// Number of bins, including one for the sums over all bins.
     pub(crate) fn bins(&self) -> u32 {
         self.size.element_product() + 1
     }
@@ -249,19 +250,20 @@ mod tests {
 
     use super::*;
 
-    /// The names of a record's fields in order, those of nested records in their place.
+    /// The names of a record's fields in order, with the fields of nested records in their place.
     fn fields(record: impl std::fmt::Debug) -> Vec<String> {
         let printed = format!("{record:#?}");
         let values = printed.lines().filter_map(|line| line.trim().split_once(": "));
         let leaves = values.filter(|(_, value)| {
-            // Records of this project have named fields; vectors and arrays do not.
+            // Records of this project have named fields. Vectors and arrays have none.
             !value.ends_with(" {")
         });
         leaves.map(|(name, _)| name.to_owned()).collect()
     }
 
-    /// The names of a structure's members in a shader in order, those of nested structures in their place, and its size
-    /// in bytes. Panics if a member is not where the layout of Rust has it.
+    /// The names of a structure's members in a shader, in order, with those of nested structures in
+    /// their place. Also returns its size in bytes. Panics if a member is not at the place of
+    /// Rust's layout.
     fn members(shader: &str, name: &str) -> (Vec<String>, usize) {
         let (_, rest) = shader.split_once(&format!("\nstruct {name} {{\n")).expect("declared");
         let (body, _) = rest.split_once("\n}").expect("closed");

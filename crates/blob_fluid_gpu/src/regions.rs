@@ -60,8 +60,8 @@ pub(crate) fn drain_entries(
     entries
 }
 
-/// The record of a drain that removes so many of the oldest particles everywhere; with the first of the ids that are counted by
-/// ranges, and the shift from an id to its range.
+/// The record of a drain that removes up to `most` of the oldest particles everywhere. It contains
+/// the first of the ids that are counted in ranges, and the shift from an id to its range.
 pub(crate) fn recycling_entries(most: u32, [first, shift]: [u32; 2]) -> [Entry; DRAIN] {
     let mut entries = [[0; 4]; DRAIN];
     entries[REGION + 2] = [most, 0, 1, shift];
@@ -69,7 +69,7 @@ pub(crate) fn recycling_entries(most: u32, [first, shift]: [u32; 2]) -> [Entry; 
     entries
 }
 
-/// The entries of sensors: their head, the sensors, then edges and pixels. One that is not there counts nothing.
+/// The entries of sensors: their head, the sensors, then edges and pixels. A missing sensor counts nothing.
 pub(crate) fn sensor_entries<'a>(
     head: Entry,
     sensors: impl ExactSizeIterator<Item = Option<(&'a FluidRegion, ClassFilter)>>,
@@ -99,9 +99,9 @@ fn bits(a: Vec2, b: Vec2) -> Entry {
     [a.x, a.y, b.x, b.y].map(f32::to_bits)
 }
 
-/// Writes a region's entries to an index, and its edges or pixels to the end.
+/// Writes a region's entries at an index, and appends its edges or pixels.
 fn put_region(entries: &mut Vec<Entry>, at: usize, region: Option<&FluidRegion>) {
-    // Everywhere.
+    // Zeros mean everywhere.
     let Some(region) = region else { return };
     let shape = region.shape();
     let first = entries.len();
@@ -132,13 +132,13 @@ fn put_region(entries: &mut Vec<Entry>, at: usize, region: Option<&FluidRegion>)
     entries[at] = [kind, first as u32, count as u32, full.to_bits()];
     entries[at + 1] = bits(region.centre(), region.rotation());
     let bounds = region.bounds();
-    // Shaders may assume that no number is infinite.
+    // Shaders may assume finite numbers.
     let corner = |corner: Vec2| corner.clamp(-Vec2::MAX, Vec2::MAX);
     entries[at + 2] = bits(corner(bounds.low), corner(bounds.high));
     entries[at + 3] = sizes;
 }
 
-/// Edges without a length have no direction; their ends belong to their neighbours as well.
+/// Skips edges of length 0, which have no direction. Their ends also belong to neighbouring edges.
 fn put_edge(entries: &mut Vec<Entry>, from: Vec2, to: Vec2) {
     if from != to {
         entries.push(bits(from, to));
@@ -159,7 +159,7 @@ fn put_line(entries: &mut Vec<Entry>, line: &Polyline) {
     }
 }
 
-/// The distances at the centres of a drawn shape's pixels. Returns their number across and up.
+/// Appends the distances at the centres of a drawn shape's pixels. Returns their number across and up.
 fn put_pixels(entries: &mut Vec<Entry>, shape: &FluidShape, pixel: Vec2) -> [u32; 2] {
     let half_size = shape.bounds().half_size();
     let pixels = (2.0 * half_size / pixel).round().as_uvec2();
@@ -178,7 +178,7 @@ fn put_pixels(entries: &mut Vec<Entry>, shape: &FluidShape, pixel: Vec2) -> [u32
 
 // Forces on a device, and impulses.
 
-/// The forces that the device has, and the pass of impulses.
+/// The forces on the GPU, and the pass of impulses.
 #[derive(Debug)]
 pub(crate) struct Forces {
     sent: Option<Vec<Force>>,
@@ -193,22 +193,22 @@ impl Forces {
         Self { sent: None, impulse }
     }
 
-    /// Notes that the device has no forces.
+    /// Records that the GPU has no forces.
     pub(crate) fn forget(&mut self) {
         self.sent = None;
     }
 
-    /// Notes that the device gets these forces.
+    /// Records that the GPU gets these forces.
     pub(crate) fn note(&mut self, forces: &[Force]) {
         self.sent = Some(forces.to_vec());
     }
 
-    /// Whether there are any.
+    /// Whether the GPU has any forces.
     pub(crate) fn any(&self) -> bool {
         self.sent.as_ref().is_some_and(|forces| !forces.is_empty())
     }
 
-    /// The entries of these forces, if the device has others.
+    /// The entries of these forces, if the GPU has different ones.
     pub(crate) fn changed(&self, forces: &[Force]) -> Option<Vec<Entry>> {
         (self.sent.as_deref() != Some(forces)).then(|| force_entries(forces))
     }

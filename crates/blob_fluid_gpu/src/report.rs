@@ -1,4 +1,4 @@
-//! What a device reports of its liquid, some ticks late.
+//! Reports of a liquid on a graphics card, which arrive some ticks late.
 
 use std::collections::VecDeque;
 use std::mem;
@@ -23,48 +23,49 @@ use crate::records::CLASSES;
 use crate::scope::{buffer, no_answer, poll, read_mapped};
 use crate::sensors::{GpuSensorId, GpuSensorReading, Measured, Sensors};
 
-/// A report of a liquid on a device: what was there at the end of a tick.
+/// A report of a liquid on a graphics card: its state at the end of a tick.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GpuReport {
-    /// Number of ticks that the liquid had made on the device.
+    /// Number of ticks that the liquid had made on the GPU.
     pub tick: u64,
     /// Number of particles in play, by the index of their class.
     pub classes: Vec<u32>,
-    /// Number of particles that were quarantined since the liquid was made.
+    /// Number of particles that were quarantined since the liquid was created.
     pub quarantined: u32,
-    /// Number of particles that were removed beyond the kill bounds since then.
+    /// Number of particles that were removed beyond the kill bounds since the liquid was created.
     pub out_of_bounds: u32,
-    /// Number of particles whose lifetime was over.
+    /// Number of particles whose lifetime ended.
     pub expired: u32,
     /// Number of particles that were drained, through all channels.
     pub drained: u32,
     /// Number of particles that were [recycled](crate::GpuLiquid::recycle_oldest).
     pub recycled: u32,
-    /// Number of particles that are so dense that the liquid is [compressed](blob_fluid::DeviceMeasures::compressed).
+    /// Number of compressed particles
+    /// ([`DeviceMeasures::compressed`](blob_fluid::DeviceMeasures::compressed)).
     pub compressed: u32,
     /// Number of particles that did not sleep in the tick.
     pub awake: u32,
-    /// Where liquid may sleep: number of particles in tiles in which heat changed a temperature.
+    /// Number of particles in tiles in which heat changed a temperature. It is counted if liquid may sleep.
     pub heated: u32,
-    /// The lowest id in play; `u32::MAX` without any.
+    /// The lowest id in play; `u32::MAX` without particles.
     pub oldest: u32,
-    /// Most particles in a column of bins as wide as the interaction radius.
+    /// Largest number of particles in a column of bins as wide as the interaction radius.
     pub in_one: u32,
-    /// Most particles in two columns beside each other.
+    /// Largest number of particles in two adjacent columns.
     pub in_two: u32,
     /// The mean of all positions, in world units.
     pub centre: Vec2,
-    /// The mean squares of the offsets from there, in square world units.
+    /// The mean squares of the offsets from the centre along each axis, in square world units.
     pub squares: Vec2,
-    /// The mean product of an offset's two parts, in square world units.
+    /// The mean product of the two components of an offset, in square world units.
     pub product: f32,
     /// The box around all particles.
     pub bounds: FluidBounds,
     /// Drained particles, by class and channel.
     channels: Vec<u32>,
-    /// What sensors measured.
+    /// Readings of the sensors.
     sensed: Vec<(GpuSensorId, GpuSensorReading)>,
-    /// The loads on what bears them, from the beginning on, in steps.
+    /// Sums of the loads on each bearer since it got its row, in steps.
     pub(crate) borne: Borne,
 }
 
@@ -74,24 +75,25 @@ impl GpuReport {
         self.classes.iter().map(|count| *count as usize).sum()
     }
 
-    /// The depth of the liquid in world units, from which automatic substeps follow: that of its deepest column.
+    /// Depth of the liquid in world units, which determines automatic substeps: the depth of its
+    /// deepest column.
     pub fn depth(&self, liquid: &Liquid) -> f32 {
         liquid.depth_of_columns(self.in_one, self.in_two)
     }
 
-    /// Number of particles of a class that were drained through a channel since the liquid was made.
+    /// Number of particles of a class that were drained through a channel since the liquid was created.
     pub fn drained_of(&self, channel: u8, class: ClassId) -> u32 {
         let channel = usize::from(channel);
         let row = self.channels.as_chunks::<CHANNELS>().0.get(class.index());
         row.and_then(|row| row.get(channel)).copied().unwrap_or(0)
     }
 
-    /// What a sensor measured at the end of the tick; `None` if it was not there yet, or no longer.
+    /// The reading of a sensor at the end of the tick; `None` if the sensor did not exist then.
     pub fn sensed(&self, sensor: GpuSensorId) -> Option<&GpuSensorReading> {
         self.sensed.iter().find(|(id, _)| *id == sensor).map(|(_, reading)| reading)
     }
 
-    /// A report of no particles, with that box around them.
+    /// A report without particles, whose box is `bounds`.
     #[cfg(test)]
     pub(crate) fn of_bounds(tick: u64, bounds: FluidBounds) -> Self {
         let none = vec![0; size_of::<TalliesHead>() + 4 * CLASSES];
@@ -102,14 +104,14 @@ impl GpuReport {
         }
     }
 
-    /// Number of particles that have gone out of play since the liquid was made.
+    /// Number of particles that have gone out of play since the liquid was created.
     pub fn removed(&self) -> u32 {
         let Self { quarantined, out_of_bounds, expired, drained, recycled, .. } = *self;
         let all = [quarantined, out_of_bounds, expired, drained, recycled];
         all.into_iter().fold(0, u32::wrapping_add)
     }
 
-    /// The report in copies of the device's tallies and of what sensors have measured.
+    /// Reads a report from copies of the GPU's tallies and of the sensors' readings.
     fn read(tick: u64, tallies: &[u8], sensed: &[u8], measured: &Measured, borne: Borne) -> Self {
         let (head, rest) = tallies.split_at(size_of::<TalliesHead>());
         let head: TalliesHead = bytemuck::pod_read_unaligned(head);
@@ -147,34 +149,34 @@ impl GpuReport {
     }
 }
 
-/// Reports that may be on their way at once.
+/// Largest number of reports in flight.
 const IN_FLIGHT: usize = 4;
-/// The report of a tick has its effect this many ticks later, or later still if it has not arrived then.
+/// Number of ticks after which a report has an effect. If it arrives later, its effect is later.
 const LATE: u64 = 2;
-/// Ticks whose impacts are kept until somebody takes them.
+/// Number of ticks whose impacts are kept until the host takes them.
 const MOST_IMPACTS: usize = 64;
 
-/// The buffers of a report that is on its way.
+/// The buffer of a report in flight.
 #[derive(Debug)]
 struct Copy {
     buffer: Buffer,
-    /// The tick of the report, while there is one, and the submission that makes it.
+    /// The tick of the report, and the submission that makes it; `None` if the buffer is free.
     tick: Option<u64>,
     submission: Option<SubmissionIndex>,
     bytes: u64,
-    /// How many of the bytes are tallies. Then comes what these sensors have measured, up to the loads.
+    /// Number of bytes of tallies. The readings of these sensors follow, up to the loads.
     tallies: u64,
     measured: Measured,
-    /// Where the loads begin, and whose they are.
+    /// Offset of the loads, and the bearers of their rows.
     loads: u64,
     bearers: Vec<Option<LoadBearer>>,
-    /// Where the impacts begin, if there are any, and in which units they are.
+    /// Offset of the impacts, and their units; `None` without impacts.
     impacts: u64,
     scale: Option<Scale>,
     state: Arc<Mutex<State>>,
 }
 
-/// What has become of a copy.
+/// Progress of a copy.
 #[derive(Clone, Copy, Debug, Default)]
 enum State {
     #[default]
@@ -191,16 +193,16 @@ pub(crate) struct Reports {
     tallies: Buffer,
     bindings: [BindGroup; 2],
     copies: Vec<Copy>,
-    /// The latest that have arrived, the newest last.
+    /// The latest reports that have arrived, the newest last.
     arrived: VecDeque<GpuReport>,
-    /// The impacts of ticks that nobody has taken yet.
+    /// The impacts of ticks that the host has not taken yet.
     impacts: VecDeque<Vec<TileImpact>>,
-    /// Ticks that were submitted, and the number of classes in the last one.
+    /// Number of submitted ticks, and the number of classes in the last one.
     pub tick: u64,
     classes: usize,
-    /// Whether each tick waits for the report that has an effect on it.
+    /// Whether each tick waits for the report that affects it.
     pub exact: bool,
-    /// How many particles out of play have lost their place to others.
+    /// Number of particles out of play whose places were reused.
     replaced: u32,
 }
 
@@ -218,7 +220,7 @@ impl Reports {
         };
         let summarise = pass("summarise", &["tiles", "unrest"], &[Write; 5]);
         let conclude = pass("conclude", &[], &[Read, Write]);
-        // As a shader rounds the size of a struct with vectors.
+        // The size of a struct with vectors is rounded as in the shader.
         let bytes = tallies_bytes(CLASSES).next_multiple_of(8);
         let tallies = buffer(device, "tallies", bytes, USAGE)?;
         let bindings = bind(device, [&summarise, &conclude], params, &tallies, buffers);
@@ -237,13 +239,13 @@ impl Reports {
         })
     }
 
-    /// Binds the passes to other buffers.
+    /// Binds the passes to new buffers.
     pub(crate) fn rebind(&mut self, device: &Device, params: &Buffer, buffers: &Buffers) {
         let pipelines = [&self.summarise, &self.conclude];
         self.bindings = bind(device, pipelines, params, &self.tallies, buffers);
     }
 
-    /// What the device counts.
+    /// The counts of the GPU.
     pub(crate) fn tallies(&self) -> &Buffer {
         &self.tallies
     }
@@ -267,14 +269,14 @@ impl Reports {
         self.classes = classes;
     }
 
-    /// Whether no copy of the last tick's report was made, because too many were on their way.
+    /// Whether the last tick's report was not copied because the limit of reports in flight was reached.
     pub(crate) fn lacks_last(&self) -> bool {
         let last = Some(self.tick);
         let is_known = self.arrived.back().map(|report| report.tick) == last;
         self.tick > 0 && !is_known && self.copies.iter().all(|copy| copy.tick != last)
     }
 
-    /// Records a copy of what the last tick reports, unless too many are on their way.
+    /// Records a copy of the last tick's report, unless the limit of reports in flight is reached.
     pub(crate) fn copy(
         &mut self,
         device: &Device,
@@ -317,7 +319,7 @@ impl Reports {
         Ok(())
     }
 
-    /// Asks for the copy of the tick that was just submitted.
+    /// Requests the copy of the tick that was just submitted.
     pub(crate) fn request(&mut self, submission: SubmissionIndex) {
         let tick = self.tick;
         let Some(copy) = self.copies.iter_mut().find(|copy| copy.tick == Some(tick)) else {
@@ -331,12 +333,12 @@ impl Reports {
         });
     }
 
-    /// Forgets the copies of later ticks, which may not have been made.
+    /// Discards the copies of later ticks, which may not have been made.
     pub(crate) fn forget_after(&mut self, tick: u64) {
         self.copies.retain(|copy| copy.tick.is_none_or(|of| of <= tick));
     }
 
-    /// Waits for the report that has an effect on the next tick.
+    /// Waits for the report that affects the next tick.
     pub(crate) fn wait_for_acting(&mut self, on: (&Device, &Queue)) -> Result<(), GpuError> {
         let needed = |copy: &&Copy| copy.tick.is_some_and(|tick| self.acts(tick));
         let latest = self.copies.iter().filter(needed).max_by_key(|copy| copy.tick);
@@ -347,7 +349,7 @@ impl Reports {
         self.poll(on, PollType::Wait { submission_index, timeout: None })
     }
 
-    /// Takes the reports that have arrived.
+    /// Reads the reports that have arrived.
     pub(crate) fn poll(&mut self, on: (&Device, &Queue), how: PollType) -> Result<(), GpuError> {
         poll(on, how)?;
         self.copies.sort_unstable_by_key(|copy| copy.tick);
@@ -379,14 +381,14 @@ impl Reports {
             self.arrived.pop_front();
         }
         if failed {
-            // Their buffers may not be mapped again.
+            // Their buffers may still be mapped, so they cannot be mapped again.
             self.copies.clear();
             return Err(no_answer("a report did not come back"));
         }
         Ok(())
     }
 
-    /// The impacts of ticks that nobody has taken yet.
+    /// The impacts of ticks that the host has not taken yet.
     pub(crate) fn take_impacts(&mut self) -> Vec<Vec<TileImpact>> {
         self.impacts.drain(..).collect()
     }
@@ -396,26 +398,26 @@ impl Reports {
         self.arrived.back()
     }
 
-    /// Whether the report of a tick has an effect on the next one.
+    /// Whether the report of a tick affects the next one.
     fn acts(&self, tick: u64) -> bool {
         tick + LATE <= self.tick + 1
     }
 
-    /// The newest one that has an effect on the next tick.
+    /// The newest report that affects the next tick.
     pub(crate) fn acting(&self) -> Option<&GpuReport> {
         self.arrived.iter().rev().find(|report| self.acts(report.tick))
     }
 
-    /// The one by which all that sleep leave the next tick out. The newest leaves out more, but arrives when the device has
-    /// time.
+    /// The report that decides whether the next tick is skipped because all particles sleep. The
+    /// newest one skips more ticks, but its arrival depends on the device.
     pub(crate) fn of_sleep(&self) -> Option<&GpuReport> {
         if self.exact { self.acting() } else { self.newest() }
     }
 
-    /// How many of the last places hold particles out of play, at the end of a tick that was just submitted.
-    /// They are not reported again.
+    /// Number of places at the end that hold particles out of play, after the tick that was just
+    /// submitted. Each is returned once.
     pub(crate) fn take_vacant(&mut self) -> u32 {
-        // What a tick itself removes at its end lies among the others until the next one.
+        // Particles that a tick removes at its end are sorted to the end only in the next tick.
         let known = self.arrived.iter().rev().find(|report| report.tick < self.tick);
         let Some(removed) = known.map(GpuReport::removed) else { return 0 };
         let vacant = removed.wrapping_sub(self.replaced);

@@ -1,4 +1,4 @@
-//! Growth of the buffers of a liquid.
+//! Growth of the buffers.
 
 use blob_fluid::Liquid;
 
@@ -8,12 +8,12 @@ use crate::liquid::{GpuLiquid, bind_all};
 use crate::records::{ParticleRecord, WarmthRecord};
 
 impl GpuLiquid {
-    /// Makes room for `capacity` particles.
+    /// Reserves room for `capacity` particles.
     ///
     /// # Errors
     ///
-    /// [`GpuError::TooManyParticles`] beyond the device's limits, [`GpuError::OutOfMemory`] and [`GpuError::Lost`]; then
-    /// nothing is changed.
+    /// [`GpuError::TooManyParticles`] beyond the device's limits, [`GpuError::OutOfMemory`] and
+    /// [`GpuError::Lost`]. Then nothing is changed.
     pub fn reserve(&mut self, capacity: usize) -> Result<(), GpuError> {
         if capacity <= self.capacity() {
             return Ok(());
@@ -75,7 +75,7 @@ impl GpuLiquid {
         Ok(())
     }
 
-    /// Makes room for the classes of a liquid, of which particles will be added, and for what it needs of them.
+    /// Makes room for the classes of a liquid, from which particles will be added, and for their extras.
     pub(crate) fn make_room_for(&mut self, liquid: &Liquid) -> Result<(), GpuError> {
         let (room, needed) = (self.buffers.room, self.buffers.room.for_settings(liquid));
         if needed != room {

@@ -1,4 +1,4 @@
-//! Errors of a device, which would otherwise end the program.
+//! Error scopes: errors of a device would end the program without them.
 
 use std::pin::pin;
 use std::task::{Context, Poll, Waker};
@@ -10,9 +10,9 @@ use wgpu::{
 
 use crate::error::GpuError;
 
-/// Does work on a device that may be lost or full. Objects that are made there then are invalid, and are errors as soon as
-/// they are used; writes to buffers that were made before a loss are ignored, so the device is checked at the end. Browsers
-/// tell errors later, elsewhere.
+/// Runs work on a device that may be lost or out of memory. Objects created then are invalid, and
+/// their use is an error. Writes to buffers created before a loss are ignored, so the device is
+/// checked at the end. Browsers report errors later, elsewhere.
 pub(crate) fn guarded<T>(
     on: (&Device, &Queue),
     work: impl FnOnce() -> Result<T, GpuError>,
@@ -23,7 +23,7 @@ pub(crate) fn guarded<T>(
     }
 }
 
-/// Does work on a device in error scopes.
+/// Runs work in error scopes of a device.
 fn scoped<T>(device: &Device, work: impl FnOnce() -> Result<T, GpuError>) -> Result<T, GpuError> {
     let full = device.push_error_scope(ErrorFilter::OutOfMemory);
     let invalid = device.push_error_scope(ErrorFilter::Validation);
@@ -36,7 +36,8 @@ fn scoped<T>(device: &Device, work: impl FnOnce() -> Result<T, GpuError>) -> Res
     }
 }
 
-/// A new buffer, if the device has room for it. It is not mapped, because on a lost device that would panic.
+/// Creates a buffer, if the device has memory for it. It is not mapped at creation, because that
+/// panics on a lost device.
 pub(crate) fn buffer(
     device: &Device,
     label: &str,
@@ -61,27 +62,27 @@ fn create(device: &Device, label: &str, size: u64, usage: BufferUsages) -> Buffe
     device.create_buffer(&BufferDescriptor { label, size, usage, mapped_at_creation: false })
 }
 
-/// Refuses a lost device. Only the use of objects that were made since its loss says that it is lost.
+/// Returns an error for a lost device. Only the use of objects created after the loss shows the loss.
 pub(crate) fn check_there(on: (&Device, &Queue)) -> Result<(), GpuError> {
     let probe = || {
-        // To write nothing takes no memory, and is an error if the buffer is invalid.
+        // An empty write takes no memory, and is an error if the buffer is invalid.
         on.1.write_buffer(&create(on.0, "check_there", 4, BufferUsages::COPY_DST), 0, &[]);
         Ok(())
     };
     match scoped(on.0, probe) {
         Err(GpuError::NoAnswer(_)) => Err(GpuError::Lost),
-        // One whose memory is full is there.
+        // A device whose memory is full is not lost.
         _ => Ok(()),
     }
 }
 
-/// Polls the device, unless it is lost: that may panic.
+/// Polls the device. A lost device is not polled, because that may panic.
 pub(crate) fn poll(on: (&Device, &Queue), how: PollType) -> Result<(), GpuError> {
     check_there(on)?;
     on.0.poll(how).map(|_| ()).map_err(no_answer)
 }
 
-/// Reads the first bytes of a buffer that was mapped, and unmaps it. A lost device has no mapped memory any more.
+/// Reads the first bytes of a mapped buffer, and unmaps it. A lost device has no mapped memory.
 pub(crate) fn read_mapped<T>(
     on: (&Device, &Queue),
     buffer: &Buffer,
@@ -98,7 +99,7 @@ pub(crate) fn no_answer(error: impl std::fmt::Display) -> GpuError {
     GpuError::NoAnswer(error.to_string())
 }
 
-/// The error of a scope, if it is known already, as it is natively.
+/// The error of a scope, if it is already known. Native devices know it at once.
 fn popped(scope: ErrorScopeGuard) -> Option<Error> {
     let mut popped = pin!(scope.pop());
     match popped.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
@@ -125,7 +126,7 @@ mod tests {
     const TICK: f32 = 1.0 / 60.0;
 
     thread_local! {
-        /// How many buffers this thread makes before the memory counts as full.
+        /// Number of buffers that this thread can create before the memory counts as full.
         static ROOM: Cell<u32> = const { Cell::new(u32::MAX) };
     }
 
@@ -153,7 +154,7 @@ mod tests {
             }
         }
 
-        /// Numbers of particles on the device and in the core.
+        /// Numbers of particles on the GPU and in the core.
         fn counts(&self) -> [usize; 2] {
             let there = self.liquid.read_particles().expect("read").len();
             [there, self.world.particles().len()]
@@ -164,7 +165,7 @@ mod tests {
         FluidRegion::circle(Vec2::splat(3000.0), 10.0).expect("valid")
     }
 
-    /// A name, a preparation, and a call that is repeated until there is room for it.
+    /// A name, a preparation, and a call that is repeated until the memory suffices.
     type Demand = (&'static str, fn(&mut Scene), fn(&mut Scene) -> Result<(), GpuError>);
 
     const DEMANDS: [Demand; 11] = [

@@ -1,4 +1,4 @@
-//! Sensors: what a tick measures in regions.
+//! Sensors, which measure liquid in regions.
 
 use blob_fluid::{ClassFilter, FluidRegion};
 use bytemuck::{Pod, Zeroable};
@@ -13,28 +13,30 @@ use crate::records::CLASSES;
 use crate::regions::{Entry, sensor_entries};
 use crate::scope::buffer;
 
-/// A sensor of a liquid on a device: what the core's [`Sensor`](blob_fluid::Sensor) watches.
+/// A sensor of a liquid on a graphics card. It watches a region and classes, as the core's
+/// [`Sensor`](blob_fluid::Sensor).
 #[derive(Clone, Debug, PartialEq)]
 pub struct GpuSensor {
     /// The region.
     pub region: FluidRegion,
-    /// The classes that are counted.
+    /// The counted classes.
     pub classes: ClassFilter,
 }
 
-/// Names a sensor of a liquid on a device. It is never given again.
+/// Handle of a sensor of a liquid on a graphics card. It is never reused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct GpuSensorId(u32);
 
-/// What a sensor measured at the end of a tick.
+/// The reading of a sensor at the end of a tick.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct GpuSensorReading {
     /// Number of particles inside, by the index of their class.
     pub classes: Vec<u32>,
-    /// Their mean velocity, in world units/s; 0 without any. Each counts in whole steps of a 4096th of the
-    /// [speed unit](blob_fluid::FluidParameters::speed_unit), with at most 1024 units along each axis.
+    /// Their mean velocity, in world units/s; 0 without particles. Each velocity is rounded to a
+    /// 4096th of the [speed unit](blob_fluid::FluidParameters::speed_unit), and limited to 1024
+    /// units along each axis.
     pub velocity: Vec2,
-    /// Number of particles that have come in since the sensor was inserted, modulo 2^32.
+    /// Number of particles that have entered since the sensor was inserted, modulo 2^32.
     pub entered: u32,
 }
 
@@ -44,17 +46,17 @@ impl GpuSensorReading {
         self.classes.iter().sum()
     }
 
-    /// Number of particles that have left since the sensor was inserted, or died inside, modulo 2^32.
+    /// Number of particles that have left or died inside since the sensor was inserted, modulo 2^32.
     pub fn left(&self) -> u32 {
         self.entered.wrapping_sub(self.count())
     }
 }
 
-/// Steps of a velocity per speed unit.
+/// Number of steps of velocity per speed unit.
 const STEPS: f32 = 4096.0;
-/// The most steps of a particle. A work group of 256 sums them in 32 bits.
+/// Largest number of steps of a particle. A work group of 256 sums them in 32 bits.
 const MOST_STEPS: u32 = 1 << 22;
-/// Particles of a work group.
+/// Number of particles of a work group.
 pub(crate) const PER_GROUP: u32 = 256;
 
 /// As in `shaders/sense.wgsl`.
@@ -65,24 +67,24 @@ struct Sensed {
     classes: [u32; CLASSES],
 }
 
-/// The sensors of a liquid, and the pass that measures.
+/// The sensors of a liquid, and the pass that measures them.
 #[derive(Debug)]
 pub(crate) struct Sensors {
     shaders: Shaders,
-    /// Sensors by their place on the device.
+    /// Sensors by their place on the GPU.
     places: Vec<Option<(GpuSensorId, GpuSensor)>>,
-    /// Places whose memory is that of a removed sensor.
+    /// Places whose memory belonged to a removed sensor.
     stale: Vec<usize>,
-    /// Number of ids that were given.
+    /// Number of handles given.
     given: u32,
-    /// The head that the device has, if it has these sensors.
+    /// The head on the GPU; `None` if the sensors on the GPU are out of date.
     sent: Option<Entry>,
-    /// There while there are sensors.
+    /// `None` without sensors.
     memory: Option<Memory>,
     measured: Measured,
 }
 
-/// Which sensors the last tick has measured.
+/// The sensors that the last tick has measured.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Measured {
     places: Vec<Option<GpuSensorId>>,
@@ -90,11 +92,11 @@ pub(crate) struct Measured {
     step: f32,
 }
 
-/// What sensors have on a device.
+/// The pass of the sensors and its buffers.
 #[derive(Debug)]
 struct Memory {
     pass: Pipeline,
-    /// Places, and words of a place's row in `inside`.
+    /// Number of places, and of words of a place's row in `inside`.
     room: [u32; 2],
     regions: Buffer,
     inside: Buffer,
@@ -130,7 +132,7 @@ impl Sensors {
         id
     }
 
-    /// Whether the sensor is there, and watches that from now on.
+    /// Changes a sensor; returns whether it exists.
     pub(crate) fn set(&mut self, id: GpuSensorId, sensor: GpuSensor) -> bool {
         let known = self.places.iter_mut().flatten().find(|(known, _)| *known == id);
         let Some((_, known)) = known else { return false };
@@ -153,14 +155,14 @@ impl Sensors {
         self.memory.as_ref().map_or(0, Memory::bytes)
     }
 
-    /// Forgets what the pass is bound to.
+    /// Discards the bindings of the pass.
     pub(crate) fn unbind(&mut self) {
         if let Some(memory) = &mut self.memory {
             memory.binding = None;
         }
     }
 
-    /// Copies to the device what it needs for the sensors, with room for all ids below `ids_end`.
+    /// Copies the data of the sensors to the GPU, with room for all ids below `ids_end`.
     pub(crate) fn prepare(
         &mut self,
         device: &Device,
@@ -197,7 +199,8 @@ impl Sensors {
         Ok(())
     }
 
-    /// Makes more room, from what there is to what is needed, and forgets what removed sensors knew.
+    /// Enlarges the memory from the present to the needed room if `grows` is given, and clears the
+    /// rows of removed sensors.
     fn refresh(
         &mut self,
         device: &Device,
@@ -213,7 +216,7 @@ impl Sensors {
                 larger.take_over(&mut encoder, &smaller);
             }
             self.memory = Some(larger);
-            // What the last tick has measured lay in the smaller one.
+            // The results of the last tick were in the smaller memory.
             (self.sent, self.measured) = (None, Measured::default());
         }
         if let Some(memory) = &self.memory {
@@ -246,12 +249,12 @@ impl Sensors {
         };
     }
 
-    /// Which sensors the last tick has measured.
+    /// The sensors that the last tick has measured.
     pub(crate) fn measured(&self) -> &Measured {
         &self.measured
     }
 
-    /// What the device has measured: buffers, and how many bytes of them.
+    /// The results on the GPU: buffers, and the number of their bytes.
     pub(crate) fn results(&self) -> impl Iterator<Item = (&Buffer, u64)> {
         let count = self.measured.places.len() as u64;
         let both = self.memory.as_ref().map(|memory| {
@@ -263,7 +266,7 @@ impl Sensors {
 }
 
 impl Measured {
-    /// The readings in a copy of the device's [results](Sensors::results), with that many classes.
+    /// The readings in a copy of the GPU's [results](Sensors::results), for `classes` classes.
     pub(crate) fn readings(
         &self,
         bytes: &[u8],
@@ -288,7 +291,7 @@ impl Measured {
 }
 
 impl Memory {
-    /// Memory with more room than there was, if it fits into the device's buffers.
+    /// Larger memory; `None` if it does not fit into the device's buffers.
     fn new(
         device: &Device,
         shaders: &Shaders,
@@ -296,7 +299,7 @@ impl Memory {
     ) -> Result<Option<Self>, GpuError> {
         let largest = largest_buffer(device);
         let bits = |[places, words]: [u32; 2]| 4 * u64::from(places) * u64::from(words);
-        // By half at least, so that what is added bit by bit is copied seldom.
+        // It grows by at least half, so that repeated small additions copy little.
         let grown = [0, 1].map(|which: usize| match (has[which], needed[which]) {
             (has, needed) if needed > has => needed.max(has + has / 2),
             (has, _) => has,
@@ -330,7 +333,7 @@ impl Memory {
         [&self.regions, &self.inside, &self.entered, &self.sensed].map(Buffer::size).iter().sum()
     }
 
-    /// Copies what a smaller memory knows.
+    /// Copies the contents of a smaller memory.
     fn take_over(&self, encoder: &mut CommandEncoder, smaller: &Self) {
         let bytes = smaller.entered.size();
         encoder.copy_buffer_to_buffer(&smaller.entered, 0, &self.entered, 0, bytes);
@@ -346,14 +349,14 @@ impl Memory {
         }
     }
 
-    /// Forgets what a place knows.
+    /// Clears the row of a place.
     fn clear(&self, encoder: &mut CommandEncoder, place: u64) {
         let row = 4 * u64::from(self.room[1]);
         encoder.clear_buffer(&self.inside, place * row, Some(row));
         encoder.clear_buffer(&self.entered, place * 4, Some(4));
     }
 
-    /// Copies entries to the device, if they fit into a buffer.
+    /// Copies entries to the GPU; returns `None` if they do not fit into a buffer.
     fn send(&mut self, on: (&Device, &Queue), entries: &[Entry]) -> Result<Option<()>, GpuError> {
         let bytes: &[u8] = bytemuck::cast_slice(entries);
         let size = bytes.len() as u64;

@@ -1,8 +1,9 @@
-//! Sleeping by tiles: which particles stay where they are in a tick.
+//! Sleep by tiles, and the particles that stay at their places in a tick.
 //!
-//! A tile is settled while none of its particles moves, and few are fast or have left the places where they rested. It
-//! sleeps unless a tile near it is not settled. What particles do is counted at the end of a tick, by `summarise`; `react` and
-//! `remove_drained` note where liquid has to settle anew.
+//! A tile is settled while none of its particles moves, and few are fast or have left their places
+//! of rest. It sleeps unless a tile near it is not settled. `summarise` counts the state of
+//! particles at the end of a tick. `react` and `remove_drained` mark places where liquid has to
+//! settle again.
 
 use blob_fluid::{DeviceSleeping, DeviceTick, FluidBounds};
 use glam::Vec2;
@@ -15,29 +16,29 @@ use crate::programs::{Pipeline, Shaders};
 use crate::report::GpuReport;
 use crate::scope::buffer;
 
-/// Most boxes in which the device looks for tiles that wake. Of more, those beside each other become one.
+/// Largest number of boxes in which the GPU wakes tiles. Beyond it, neighbouring boxes are merged.
 const BOXES: usize = 256;
 
-/// The passes that choose what sleeps, and what has woken it.
+/// The passes that choose sleeping tiles, and the events that wake them.
 #[derive(Debug)]
 pub(crate) struct Sleep {
     passes: [Pipeline; 3],
     bindings: Option<[BindGroup; 3]>,
     woken: Buffer,
-    /// What the host has disturbed since the last tick, and whether it has added anything.
+    /// Boxes that the host has disturbed since the last tick, and whether it has added particles.
     disturbed: Vec<FluidBounds>,
     added: bool,
-    /// Where the device may remove something before the next tick, and wakes what is around it.
+    /// Boxes in which the GPU may remove particles before the next tick, which wakes the liquid around them.
     may_change: Vec<FluidBounds>,
     grid: Option<Grid>,
     kill_bounds: Option<FluidBounds>,
     settings: DeviceSleeping,
-    /// The last tick in which anything was woken.
+    /// The last tick in which liquid was woken.
     woken_in: u64,
     all_sleep: bool,
 }
 
-/// What decides whether liquid may sleep in a tick.
+/// The conditions of sleep in a tick.
 #[derive(Debug)]
 pub(crate) struct Conditions<'a> {
     pub tick: &'a DeviceTick,
@@ -45,7 +46,7 @@ pub(crate) struct Conditions<'a> {
     pub number: u64,
     pub grid: Grid,
     pub kill_bounds: Option<FluidBounds>,
-    /// Whether the tick may not be left out though all sleep.
+    /// Whether the tick must run even if all particles sleep.
     pub goes_on: bool,
     pub report: Option<&'a GpuReport>,
 }
@@ -79,12 +80,12 @@ impl Sleep {
         })
     }
 
-    /// Forgets what the passes are bound to.
+    /// Discards the bindings of the passes.
     pub(crate) fn unbind(&mut self) {
         self.bindings = None;
     }
 
-    /// Notes that particles are added in a box before the next tick, and wakes the liquid there.
+    /// Records that particles are added in a box before the next tick, and wakes the liquid there.
     pub(crate) fn add(&mut self, bounds: FluidBounds) {
         self.added = true;
         self.wake(bounds);
@@ -100,22 +101,22 @@ impl Sleep {
         self.grid = None;
     }
 
-    /// Notes that the device may remove particles in a box before the next tick, so that this is not left out.
+    /// Records that the GPU may remove particles in a box before the next tick, so that the tick is not skipped.
     pub(crate) fn may_change(&mut self, bounds: FluidBounds) {
         self.may_change.push(bounds);
     }
 
-    /// Whether anything sleeps in the present tick.
+    /// Whether liquid may sleep in the present tick.
     pub(crate) fn is_on(&self) -> bool {
         self.settings.still_speed > 0.0
     }
 
-    /// When particles sleep in the present tick.
+    /// The limits of sleep in the present tick.
     pub(crate) fn settings(&self) -> DeviceSleeping {
         self.settings
     }
 
-    /// Whether all particles sleep through the present tick, so that it changes nothing.
+    /// Whether all particles sleep in the present tick, so that it changes nothing.
     pub(crate) fn all_sleep(&self) -> bool {
         self.all_sleep
     }
@@ -161,7 +162,7 @@ impl Sleep {
         let merged =
             merged.map(|few| few.iter().copied().fold(FluidBounds::NONE, FluidBounds::union));
         let mut words = vec![[0.0; 4]];
-        // Shaders may assume that no number is infinite.
+        // Shaders may assume finite numbers.
         let corner = |corner: Vec2| corner.clamp(-Vec2::MAX, Vec2::MAX).to_array();
         words.extend(merged.map(|FluidBounds { low, high }| {
             let ([left, bottom], [right, top]) = (corner(low), corner(high));
@@ -171,8 +172,8 @@ impl Sleep {
         queue.write_buffer(&self.woken, 0, bytemuck::cast_slice(&words));
     }
 
-    /// Records the choice of what sleeps, before the first substep. `groups` are the work groups of passes over
-    /// all tiles, and over all particles.
+    /// Records the choice of sleeping tiles, before the first substep. `groups` are the work groups
+    /// of passes over all tiles, and over all particles.
     pub(crate) fn encode(
         &mut self,
         device: &Device,

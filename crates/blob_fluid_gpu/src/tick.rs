@@ -1,4 +1,4 @@
-//! A tick of a liquid on a device.
+//! A tick of a liquid on a graphics card.
 
 use blob_fluid::{DeviceMeasures, DeviceTick, FluidBounds, Force, Liquid, Motion};
 use wgpu::{Buffer, CommandEncoder, ComputePassDescriptor, ComputePassTimestampWrites, PollType};
@@ -16,18 +16,22 @@ use crate::sensors::PER_GROUP;
 use crate::sleep::Conditions;
 
 impl GpuLiquid {
-    /// Begins a tick of `time_step` seconds, for hosts that run the [passes](GpuPass) themselves: all of
-    /// them, once for each of the tick's substeps. Settings, classes and container are those of `liquid`,
-    /// whose clock advances; its particles take no part.
+    /// Begins a tick of `time_step` seconds, for hosts that run the [passes](GpuPass) themselves.
+    /// They run all passes once for each substep of the tick. Settings, classes and container are
+    /// those of `liquid`, whose clock advances. Its particles are ignored.
     ///
     /// # Errors
     ///
-    /// [`GpuError::Step`] for a time step that is NaN, infinite or negative, [`GpuError::UnknownClass`] for a table without the
-    /// classes of all particles (in browsers, which do not wait, also until a report says that none has those that it lacks),
-    /// those of [`new`](Self::new), and [`GpuError::ForcesTooLarge`] and [`GpuError::SensorsTooLarge`]; then nothing is
-    /// changed. [`GpuError::TooManySolids`], and [`GpuError::OutOfMemory`] for solids: then the clock and the solids of `liquid`
-    /// have advanced, and the particles have not. As after each tick that fails so late, all liquid wakes in the next one, and
-    /// what bodies were still to get of the liquid's loads is lost.
+    /// These errors change nothing:
+    ///
+    /// - [`GpuError::Step`] for a time step that is NaN, infinite or negative,
+    /// - [`GpuError::UnknownClass`] for a table without the classes of all particles; in browsers,
+    ///   which do not wait, also until a report says that no particle has the missing classes,
+    /// - those of [`new`](Self::new), [`GpuError::ForcesTooLarge`] and [`GpuError::SensorsTooLarge`].
+    ///
+    /// With [`GpuError::TooManySolids`], and with [`GpuError::OutOfMemory`] for solids, the clock
+    /// and the solids of `liquid` have advanced, but the particles have not. After such a late
+    /// failure all liquid wakes in the next tick. Loads that bodies have not received yet are lost.
     pub fn begin_tick(
         &mut self,
         liquid: &mut Liquid,
@@ -36,8 +40,8 @@ impl GpuLiquid {
         self.recovering(liquid, |gpu, liquid| gpu.prepare_tick(liquid, time_step))
     }
 
-    /// Does the work of a tick on the device. If it fails when time has advanced already, the next tick does not rely on what would have
-    /// come of it.
+    /// Runs the work of a tick on the GPU. If it fails after time has advanced, the next tick does
+    /// not rely on its results.
     fn recovering<T>(
         &mut self,
         liquid: &mut Liquid,
@@ -62,7 +66,7 @@ impl GpuLiquid {
         supported(liquid)?;
         let classes = liquid.classes().len();
         self.check_classes(classes)?;
-        // By loads that are older than those of the report, bodies would be thrown about.
+        // Older loads than those of the report would throw bodies about.
         if self.reports.exact || self.loads.any() {
             self.reports.wait_for_acting((&self.device, &self.queue))?;
         }
@@ -73,7 +77,7 @@ impl GpuLiquid {
         let grid = self.domain.grid(liquid);
         let room = self.buffers.room;
         let mut needed = room.for_settings(liquid);
-        // The grid of an open liquid grows again and again.
+        // The grid of a liquid without a container grows repeatedly.
         needed.cells = self.grown(room.cells, grid.cells(), 4);
         if liquid.parameters().sleeping.is_on() {
             needed.tiles = self.grown(room.tiles, grid.tiles().element_product(), TILE);
@@ -100,7 +104,7 @@ impl GpuLiquid {
         }
         let report = self.reports.acting().map(|report| (&report.borne, report.tick));
         self.loads.begin_tick(liquid, &tick, report, self.reports.tick + 1);
-        // It may replace the buffers, those of the forces too.
+        // This may replace the buffers, including those of the forces.
         self.begin_solids(liquid, &tick)?;
         let moving = self.solids.moving_bodies();
         let substep = tick.coefficients.time_step;
@@ -151,10 +155,10 @@ impl GpuLiquid {
         Ok(tick)
     }
 
-    /// Refuses a table of so many classes that lacks those of particles.
+    /// Refuses a table of `classes` classes that lacks the class of a particle.
     fn check_classes(&mut self, classes: usize) -> Result<(), GpuError> {
         if self.classes.check_table(classes).is_err() {
-            // What they have become, and who is gone, the report of the last tick says.
+            // The report of the last tick contains the classes after reactions and removals.
             self.wait_for_report()?;
             if let Some(report) = self.reports.newest() {
                 self.classes.learn(report);
@@ -163,7 +167,7 @@ impl GpuLiquid {
         self.classes.check_table(classes)
     }
 
-    /// Moves the colliders through a tick, and copies to the device what it needs of them.
+    /// Moves the colliders through a tick, and copies their data to the GPU.
     fn begin_solids(&mut self, liquid: &mut Liquid, tick: &DeviceTick) -> Result<(), GpuError> {
         let container = liquid.containers().next().map(|(_, container)| container);
         let still = container.filter(|container| container.motion() == Motion::STILL);
@@ -190,7 +194,7 @@ impl GpuLiquid {
         Ok(())
     }
 
-    /// What the passes must know.
+    /// The features that the passes need.
     fn variant(&self) -> Variant {
         let solids = !self.solids.is_empty();
         Variant {
@@ -208,7 +212,7 @@ impl GpuLiquid {
         [DeviceBuffer::Solids, DeviceBuffer::Poses].map(|which| self.buffers.get(which).clone())
     }
 
-    /// Copies forces to the device, if it has others.
+    /// Copies forces to the GPU, if it has different ones.
     fn send_forces(&mut self, forces: &[Force]) -> Result<(), GpuError> {
         let Some(entries) = self.forces.changed(forces) else { return Ok(()) };
         let room = self.buffers.room;
@@ -223,12 +227,12 @@ impl GpuLiquid {
         Ok(())
     }
 
-    /// Room for what is needed, where each takes so many bytes.
+    /// Capacity for the needed number of elements, each of `bytes` bytes.
     fn grown(&self, room: u32, needed: u32, bytes: u64) -> u32 {
         if needed <= room {
             return room;
         }
-        // Beside the counts of cells there are two more.
+        // The buffer of counts has two elements in addition to the cells.
         let most = (largest_buffer(&self.device) / bytes).saturating_sub(2);
         grown_up_to(room, needed, u32::try_from(most).unwrap_or(u32::MAX))
     }
@@ -247,15 +251,17 @@ impl GpuLiquid {
         })
     }
 
-    /// Advances the liquid by `time_step` seconds, with settings, classes, container and clock of a core
-    /// liquid. Returns the number of substeps, 0 if all of it sleeps. At its beginning [drains](Self::drain) remove
-    /// particles and the [oldest are recycled](Self::recycle_oldest), and at its end those beyond the kill bounds go
-    /// out of play, and those whose lifetime is over; then [sensors](Self::insert_sensor) measure.
+    /// Advances the liquid by `time_step` seconds, with settings, classes, container and clock of a
+    /// core liquid. Returns the number of substeps; 0 if the whole liquid sleeps.
+    ///
+    /// At the beginning of the tick [drains](Self::drain) remove particles and the [oldest are
+    /// recycled](Self::recycle_oldest). At its end, particles beyond the kill bounds and those
+    /// whose lifetime is over go out of play. Then [sensors](Self::insert_sensor) measure.
     ///
     /// # Errors
     ///
-    /// As [`begin_tick`](Self::begin_tick). With [`GpuError::OutOfMemory`] it is not known whether the particles have made the
-    /// tick, or what was to be drained and recycled is gone.
+    /// As [`begin_tick`](Self::begin_tick). After [`GpuError::OutOfMemory`] the state is not known:
+    /// the particles may have advanced or not, and drains and recycling may have acted or not.
     pub fn step(&mut self, liquid: &mut Liquid, time_step: f32) -> Result<u32, GpuError> {
         self.recovering(liquid, |gpu, liquid| gpu.submit_tick(liquid, time_step))
     }
@@ -266,13 +272,13 @@ impl GpuLiquid {
             return Ok(0);
         }
         if self.sleep.all_sleep() {
-            // They are far from the liquid, or there is none.
+            // The drains are far from the liquid, or the tick has none.
             self.drains.waiting.clear();
             self.recycling.waiting = 0;
             if self.sensors.results().next().is_some() {
                 self.end_step(self.encoder(), liquid.classes().len())?;
             }
-            // Nobody was sorted, so those out of play lie where they were.
+            // Particles were not sorted, so those out of play are still at their places.
             return Ok(0);
         }
         let mut encoder = self.encoder();
@@ -295,7 +301,8 @@ impl GpuLiquid {
         Ok(substeps)
     }
 
-    /// Records what comes before the first substep: the drains that wait, recycling, and the choice of what sleeps.
+    /// Records the work before the first substep: waiting drains, recycling, and the choice of
+    /// sleeping tiles.
     fn encode_beginning(&mut self, encoder: &mut CommandEncoder) -> Result<(), GpuError> {
         let groups = self.groups_of_particles();
         let (device, queue) = (&self.device, &self.queue);
@@ -335,7 +342,7 @@ impl GpuLiquid {
         self.reports.poll((&self.device, &self.queue), PollType::Poll)
     }
 
-    /// Whether a pass has anything to do in the present tick.
+    /// Whether a pass has work in the present tick.
     pub(crate) fn runs(&self, pass: GpuPass) -> bool {
         match pass {
             GpuPass::BearLoads => self.variant().loads,
@@ -361,7 +368,7 @@ impl GpuLiquid {
             }
         }
         if pass == GpuPass::FindPressures && self.buffers.room.extras.rests {
-            // `order` may not write where others still read.
+            // `order` cannot write these itself, because other threads still read them.
             let [sorted, extras] = [DeviceBuffer::SortedExtras, DeviceBuffer::Extras]
                 .map(|which| self.buffers.get(which));
             let first = PAIR * u64::from(self.buffers.room.first_rest());
@@ -374,7 +381,7 @@ impl GpuLiquid {
         let label = Some(pass.name());
         let mut recorded =
             encoder.begin_compute_pass(&ComputePassDescriptor { label, timestamp_writes });
-        // Before the first tick there is nothing to run.
+        // Pipelines do not exist before the first tick.
         let Some(pipeline) = self.pipelines[pass as usize].get(self.variant()) else {
             return;
         };
@@ -389,8 +396,8 @@ impl GpuLiquid {
     }
 }
 
-/// Room for more than there is: by half more at least, so that what grows bit by bit is copied seldom, but for no more than
-/// `most` unless they are needed.
+/// The new capacity. It grows by at least half, so that repeated small growth copies little, but
+/// not beyond `most` unless more is needed.
 fn grown_up_to(room: u32, needed: u32, most: u32) -> u32 {
     needed.max(room.saturating_add(room / 2).min(most))
 }
@@ -404,7 +411,7 @@ mod tests {
         assert_eq!(grown_up_to(100, 101, 1000), 150);
         assert_eq!(grown_up_to(100, 200, 1000), 200);
         assert_eq!(grown_up_to(100, 101, 120), 120);
-        // What does not fit is refused elsewhere.
+        // Other code refuses sizes beyond the limit.
         assert_eq!(grown_up_to(100, 130, 120), 130);
         assert_eq!(grown_up_to(u32::MAX - 1, u32::MAX, u32::MAX), u32::MAX);
     }

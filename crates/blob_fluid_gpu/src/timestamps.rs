@@ -16,7 +16,7 @@ use crate::scope::buffer;
 pub struct PassTime {
     /// The pass.
     pub pass: GpuPass,
-    /// Milliseconds of all substeps together.
+    /// Sum over all substeps, in milliseconds.
     pub milliseconds: f64,
 }
 
@@ -33,13 +33,14 @@ pub(crate) struct Timestamps {
 #[derive(Debug, Default)]
 pub(crate) struct Watch {
     pub on: bool,
-    /// Those of a tick, on their way.
+    /// Timestamps of a tick in flight.
     pub coming: Option<(Copy, Timestamps)>,
     pub newest: Vec<PassTime>,
 }
 
 impl Timestamps {
-    /// For these passes in so many substeps. Of very many substeps the first are timed.
+    /// Creates timestamps for these passes in `substeps` substeps. With very many substeps only the
+    /// first ones are timed.
     pub(crate) fn new(
         device: &Device,
         passes: Vec<GpuPass>,
@@ -63,7 +64,7 @@ impl Timestamps {
         2 * self.passes.len() as u32 * self.substeps
     }
 
-    /// Where a pass of a substep writes its own.
+    /// The timestamps of a pass in a substep.
     pub(crate) fn writes(
         &self,
         substep: u32,
@@ -78,17 +79,17 @@ impl Timestamps {
         })
     }
 
-    /// Records that they are to be read, after the last substep.
+    /// Records the resolution of the timestamps, after the last substep.
     pub(crate) fn resolve(&self, encoder: &mut CommandEncoder) {
         encoder.resolve_query_set(&self.queries, 0..self.count(), &self.resolved, 0);
     }
 
-    /// Asks for them.
+    /// Requests the timestamps.
     pub(crate) fn copy(&self, device: &Device, queue: &Queue) -> Result<Copy, GpuError> {
         Copy::of(device, queue, &[(&self.resolved, 8 * u64::from(self.count()))])
     }
 
-    /// The times in their bytes, where a step takes `period` nanoseconds.
+    /// Converts the bytes to times, where a step takes `period` nanoseconds.
     pub(crate) fn times(&self, bytes: &[u8], period: f32) -> Vec<PassTime> {
         let stamps: Vec<u64> = bytemuck::pod_collect_to_vec(bytes);
         let took = |pair: &[u64]| pair[1].saturating_sub(pair[0]) as f64 * f64::from(period);

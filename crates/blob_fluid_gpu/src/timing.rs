@@ -1,4 +1,4 @@
-//! Times of the passes, by timestamps of the device.
+//! Times of the passes, from timestamps of the device.
 
 use blob_fluid::Liquid;
 use wgpu::Features;
@@ -9,8 +9,9 @@ use crate::programs::GpuPass;
 use crate::timestamps::{PassTime, Timestamps, Watch};
 
 impl GpuLiquid {
-    /// As [`step`](Self::step), waits for the device, and returns the time that each pass that ran took there.
-    /// Those of drains, of the choice of what sleeps and of the report are not among them.
+    /// As [`step`](Self::step), but waits for the device, and returns the time of each pass that
+    /// ran. The times of drains, of the choice of sleeping tiles and of the report are not
+    /// included.
     ///
     /// # Errors
     ///
@@ -22,7 +23,7 @@ impl GpuLiquid {
         time_step: f32,
     ) -> Result<Vec<PassTime>, GpuError> {
         self.watch_times(true)?;
-        // What was asked for before is of another tick.
+        // Earlier requests belong to another tick.
         self.times = Watch { on: true, ..Watch::default() };
         let stepped = self.step(liquid, time_step);
         let coming = self.times.coming.take();
@@ -32,8 +33,8 @@ impl GpuLiquid {
         Ok(timestamps.times(&copy.wait()?, self.queue.get_timestamp_period()))
     }
 
-    /// Times the passes of a tick now and then, whenever the times before have arrived, or no longer. Nothing waits
-    /// for them: [`pass_times`](Self::pass_times) has the newest.
+    /// Starts or stops timing the passes. A tick is timed whenever the previous times have arrived,
+    /// without waiting. [`pass_times`](Self::pass_times) returns the newest times.
     ///
     /// # Errors
     ///
@@ -48,7 +49,7 @@ impl GpuLiquid {
         Ok(())
     }
 
-    /// The newest times that have arrived since they are [watched](Self::watch_times): those of each pass in one tick.
+    /// The newest times since [`watch_times`](Self::watch_times): those of each pass in one tick.
     ///
     /// # Errors
     ///
@@ -66,15 +67,15 @@ impl GpuLiquid {
         Ok(&self.times.newest)
     }
 
-    /// The timestamps of a tick, if its times are wanted.
+    /// The timestamps of a tick, if its times are wanted and none are in flight.
     pub(crate) fn timestamps(&self, substeps: u32) -> Result<Option<Timestamps>, GpuError> {
         let wanted = self.times.on && self.times.coming.is_none();
-        // A device would wait for timestamps that nothing writes.
+        // The device would wait for timestamps that no pass writes.
         let running = || GpuPass::ALL.into_iter().filter(|pass| self.runs(*pass)).collect();
         wanted.then(|| Timestamps::new(&self.device, running(), substeps)).transpose()
     }
 
-    /// Asks for the timestamps of the tick that was just submitted.
+    /// Requests the timestamps of the tick that was just submitted.
     pub(crate) fn request_times(&mut self, timestamps: Timestamps) -> Result<(), GpuError> {
         let copy = timestamps.copy(&self.device, &self.queue)?;
         self.times.coming = Some((copy, timestamps));

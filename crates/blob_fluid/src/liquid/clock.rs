@@ -4,27 +4,29 @@
 use crate::stored::bytes::{SnapshotError, countable, ensure};
 use crate::stored::stored;
 
-/// Simulated time, in seconds, number of ticks, and the substeps of the last tick.
+/// Simulated time, number of ticks, and the substeps of the last tick.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Clock {
     pub time: f64,
     pub ticks: u64,
-    /// Number of substeps that the last tick should have had. A hysteresis keeps it steady.
+    /// Number of substeps that the last tick needed without a limit of effort. A hysteresis keeps it steady.
     pub wanted_substeps: u32,
     /// Number of substeps of the last tick.
     pub substeps: u32,
     /// Length of each of these substeps, in seconds.
     pub substep: f32,
-    /// The length of substep that would resist a lasting load as strongly, if nothing were kept of the
-    /// resistance from substep to substep. Shorter ones resist more strongly, and would throw up
-    /// liquid that longer ones have compressed. So it becomes shorter at once only as far as the depth
-    /// asks for, and slowly beyond that.
+    /// The substep length that resists a lasting load equally strongly without memory of
+    /// resistance. Shorter substeps resist more strongly, and would throw up liquid that longer
+    /// ones have compressed. So a decrease is immediate only as far as the depth requires, and slow
+    /// beyond that.
     pub resisting_substep: f32,
-    /// `w`: the part of its resistance that a particle keeps from substep to substep. It changes slowly.
+    /// `w`: the fraction of its resistance that a particle keeps from substep to substep. It
+    /// changes slowly.
     pub kept: f32,
     /// Length of the last tick, in seconds; 0 before the first.
     pub tick: f32,
-    /// 1 if no tick is longer than the one before, and nearly their ratio if many are.
+    /// Evenness of tick lengths: 1 if no tick is longer than the previous one. If many ticks are
+    /// longer, it approaches the ratio of the shorter to the longer length.
     pub evenness: f32,
 }
 
@@ -40,7 +42,7 @@ stored!(Clock {
     evenness in Limits::SHARE,
 } check check_lengths);
 
-/// Lengths of substeps are above 0.
+/// Checks that the kept fraction is below 1, and that the tick has substeps.
 #[cfg(feature = "snapshot")]
 fn check_lengths(clock: &Clock) -> Result<(), SnapshotError> {
     ensure(clock.kept < 1.0, "a kept part that is not below 1")?;
@@ -48,46 +50,46 @@ fn check_lengths(clock: &Clock) -> Result<(), SnapshotError> {
     countable([clock.ticks])
 }
 
-/// How many substeps a tick takes.
+/// The number of substeps of a tick, and the reasons for it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ChosenSubsteps {
-    /// The number that is wanted.
+    /// The wanted number.
     pub wanted: u32,
     /// The smallest number at which the liquid stays stable.
     pub least: u32,
-    /// The number that the depth asks for, before it is rounded up; 0 if it does not matter.
+    /// The number that the depth requires, before rounding up; 0 if the depth does not matter.
     pub for_depth: f32,
-    /// The part of the resistance that is kept from substep to substep ([`Clock::eased_kept`]).
+    /// The fraction of the resistance that is kept from substep to substep ([`Clock::eased_kept`]).
     pub kept: f32,
-    /// Length of substep whose resistance is enough where the depth asks for no more; 0 where the
+    /// Substep length with sufficient resistance where the depth requires no more; 0 if the
     /// settings fix the number.
     pub enough: f32,
 }
 
-/// Relative decrease of the length whose resistance is in force, per T0.
+/// Relative decrease of `resisting_substep`, per T0.
 const STIFFENING: f32 = 0.25;
 
-/// Changes of the part that is kept, per T0. It grows so slowly that the liquid that rises with it can fall asleep:
-/// bodies that it woke would make the part shrink again.
+/// Rates of change of the kept fraction, per T0. Growth is slow enough that the liquid that rises
+/// with it can fall asleep. Otherwise it would wake bodies, which make the fraction shrink again.
 const SHRINKING: f32 = 0.1;
 const GROWING: f32 = 0.002;
 
-/// Evenness of the ticks below which that length does not decrease: the next long one would make it jump.
+/// Evenness below which `resisting_substep` does not decrease. The next long tick would make it jump.
 const EVEN: f32 = 0.9;
 
-/// How fast the evenness falls to the ratio of two ticks, and how fast it grows again, per T0.
+/// Rates, per T0, at which the evenness falls to the ratio of two ticks, and at which it recovers.
 const UNEVEN_RATE: f32 = 0.5;
 const EVEN_RATE: f32 = 0.01;
 
 impl Clock {
-    /// Forgets what the liquid was like, which is gone.
+    /// Resets the fields that describe the removed liquid.
     pub(crate) fn forget_liquid(&mut self) {
         let Self { time, ticks, substeps, substep, .. } = *self;
         *self = Self { time, ticks, substeps, substep, ..Self::default() };
     }
 
-    /// The part of the resistance that is kept in a tick of `time_step` seconds, if `wanted` is stable. At once it
-    /// would change the pressure that a lasting compression causes.
+    /// The kept fraction of the resistance in a tick of `time_step` seconds, eased towards the
+    /// stable value `wanted`. A sudden change would change the pressure of a lasting compression.
     pub(crate) fn eased_kept(&self, wanted: f32, time_step: f32, time_unit: f32) -> f32 {
         if self.tick == 0.0 {
             return wanted;
@@ -96,7 +98,7 @@ impl Clock {
         wanted.clamp(self.kept - SHRINKING * passed, self.kept + GROWING * passed)
     }
 
-    /// Measures how even the ticks are.
+    /// Updates the evenness of the ticks.
     fn watch_steps(&mut self, time_step: f32, time_unit: f32) {
         let ratio = if self.tick > 0.0 { (self.tick / time_step).min(1.0) } else { 1.0 };
         self.tick = time_step;
@@ -104,7 +106,7 @@ impl Clock {
         self.evenness += (ratio - self.evenness) * (rate * time_step / time_unit).min(1.0);
     }
 
-    /// Begins a tick of `time_step` seconds in so many substeps.
+    /// Begins a tick of `time_step` seconds in `substeps` substeps.
     pub(crate) fn begin_tick(
         &mut self,
         time_step: f32,
@@ -117,15 +119,15 @@ impl Clock {
         let ChosenSubsteps { for_depth, kept, enough, .. } = chosen;
         self.kept = kept;
         self.watch_steps(time_step, time_unit);
-        // What is kept makes `1/(1 - w)` of a resistance. In a substep that is longer than the one before it
-        // does so for sound waves as well, and then the substep alone has to resist all.
+        // Memory multiplies a resistance by `1/(1 - w)`. In a substep longer than the previous one
+        // this also applies to sound waves. Then the substep alone must provide all resistance.
         let kept = kept * self.evenness;
         let resisting = |substep: f32| substep * (1.0 - kept).sqrt();
         let stiffening = STIFFENING * ((self.evenness - EVEN) / (1.0 - EVEN)).max(0.0);
         let eased = self.resisting_substep * (1.0 - stiffening * time_step / time_unit);
         let asked = resisting(time_step / for_depth);
-        // Independent of the number of substeps, which is rounded up, so that a little more depth changes the
-        // resistance little.
+        // It does not depend on the rounded number of substeps, so a slightly larger depth changes
+        // the resistance only slightly.
         let firmest = enough.min(asked);
         self.resisting_substep = resisting(self.substep).max(eased.max(firmest).min(asked));
     }
@@ -151,11 +153,11 @@ impl Default for Clock {
 mod tests {
     use super::*;
 
-    /// One substep for a liquid that keeps half of its resistance.
+    /// One substep, for a liquid that keeps half of its resistance.
     const ONE: ChosenSubsteps =
         ChosenSubsteps { wanted: 1, least: 1, for_depth: 0.0, kept: 0.5, enough: 0.0 };
 
-    /// A clock after so many ticks of these lengths in turn, each in one substep, with T0 = 0.2 s.
+    /// A clock after `ticks` ticks with these lengths in turn, each in one substep, with T0 = 0.2 s.
     fn after(ticks: usize, lengths: &[f32], enough: f32) -> Clock {
         let mut clock = Clock::default();
         for tick in 0..ticks {
@@ -179,9 +181,9 @@ mod tests {
         let (long, short) = (1.0 / 30.0, 1.0 / 120.0);
         let clock = after(1000, &[long, short], 0.0);
         assert!((0.25..0.35).contains(&clock.evenness), "{clock:?}");
-        // It keeps what the longest of them has without the memory that evenness allows.
+        // It keeps the resistance of the longest tick, without the memory that the evenness excludes.
         assert!((0.9 * long..=long).contains(&clock.resisting_substep), "{clock:?}");
-        // Even ticks have their own again, but not at once.
+        // Even ticks return to their own resistance, but gradually.
         let mut even = clock;
         for tick in 0..10_000 {
             let before = even.resisting_substep;

@@ -1,5 +1,4 @@
-//! Forces that push, turn, carry along, slow or heat liquid in a region, and force fields of the
-//! host.
+//! Forces that push, turn, carry, slow or heat liquid in a region, and force fields of the host.
 
 use std::fmt;
 use std::sync::Arc;
@@ -15,10 +14,10 @@ use crate::settings::range::OutOfRange;
 use crate::settings::visit::Settings;
 use crate::stored::stored;
 
-// Forces that act in a region.
+// Forces in a region.
 
-/// How a force fades from the middle of its region to the edge. The strength depends on `s`, the
-/// depth below the edge relative to the shape's [greatest depth](FluidShape::max_depth):
+/// The decrease of a force from the middle of its region to the edge. The strength depends on `s`,
+/// the depth below the edge relative to the shape's [greatest depth](FluidShape::max_depth):
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
@@ -121,7 +120,7 @@ stored!(Force {
     heat in Limits::FINITE,
 } check Self::validate);
 
-/// Values that are derived once from a force's region.
+/// Values derived once from a force's region.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Reach {
     pub bounds: FluidBounds,
@@ -141,8 +140,8 @@ impl Force {
         Ok(Self { region, centre, attraction: acceleration, ..Self::default() })
     }
 
-    /// Creates a force that drives liquid away from a point, with up to `acceleration` world
-    /// units/s² within `radius` world units.
+    /// Creates a force that repels liquid from a point, with up to `acceleration` world units/s²
+    /// within `radius` world units.
     ///
     /// # Errors
     ///
@@ -151,8 +150,8 @@ impl Force {
         Self::attract(centre, radius, -acceleration)
     }
 
-    /// Creates a force that turns liquid around a point, counter-clockwise, with up to
-    /// `acceleration` world units/s² within `radius` world units. Without some attraction the
+    /// Creates a force that turns liquid counter-clockwise around a point, with up to
+    /// `acceleration` world units/s² within `radius` world units. Without additional attraction the
     /// liquid flies off.
     ///
     /// # Errors
@@ -162,24 +161,24 @@ impl Force {
         Ok(Self { swirl: acceleration, ..Self::attract(centre, radius, 0.0)? })
     }
 
-    /// Creates a force that takes liquid along with a medium that moves at `velocity` world
-    /// units/s; `drag` is a rate in 1/s.
+    /// Creates a force that carries liquid along with a medium that moves at `velocity` world
+    /// units/s. `drag` is a rate in 1/s.
     pub fn wind(region: FluidRegion, velocity: Vec2, drag: f32) -> Self {
         Self { wind: velocity, drag, ..Self::all_over(region) }
     }
 
-    /// Creates a force that slows liquid; `drag` is a rate in 1/s.
+    /// Creates a force that slows liquid. `drag` is a rate in 1/s.
     pub fn drag(region: FluidRegion, drag: f32) -> Self {
         Self { drag, ..Self::all_over(region) }
     }
 
-    /// Creates a force that takes liquid along with a belt that moves at `velocity` world units/s;
-    /// `grip` is a rate in 1/s. Across the belt the liquid moves freely.
+    /// Creates a force that carries liquid along with a belt that moves at `velocity` world
+    /// units/s. `grip` is a rate in 1/s. Liquid moves freely across the belt.
     pub fn conveyor(region: FluidRegion, velocity: Vec2, grip: f32) -> Self {
         Self { conveyor: velocity, grip, ..Self::all_over(region) }
     }
 
-    /// Creates a force with the same acceleration everywhere in a region, in world units/s².
+    /// Creates a force with a uniform acceleration in a region, in world units/s².
     pub fn uniform(region: FluidRegion, acceleration: Vec2) -> Self {
         Self { acceleration, ..Self::all_over(region) }
     }
@@ -189,14 +188,14 @@ impl Force {
         Self { heat, falloff: FluidFalloff::Smooth, ..Self::all_over(region) }
     }
 
-    /// Creates a force that throws liquid: as an [impulse](crate::Liquid::apply_impulse) it
-    /// adds `velocity` world units/s to all particles in the region.
+    /// Creates a force that throws liquid. As an [impulse](crate::Liquid::apply_impulse) it adds
+    /// `velocity` world units/s to all particles in the region.
     pub fn impulse(region: FluidRegion, velocity: Vec2) -> Self {
         Self::uniform(region, velocity)
     }
 
-    /// Creates an explosion: as an [impulse](crate::Liquid::apply_impulse) it drives liquid
-    /// within `radius` world units away from a point at up to `speed` world units/s.
+    /// Creates an explosion. As an [impulse](crate::Liquid::apply_impulse) it drives liquid within
+    /// `radius` world units away from a point, at up to `speed` world units/s.
     ///
     /// # Errors
     ///
@@ -205,7 +204,7 @@ impl Force {
         Self::repel(centre, radius, speed)
     }
 
-    /// A force with all parts zero, at full strength everywhere in a region.
+    /// A force without effect, for a region, with constant falloff.
     fn all_over(region: FluidRegion) -> Self {
         let centre = region.centre();
         let falloff = FluidFalloff::Constant;
@@ -221,7 +220,7 @@ impl Force {
         self.check()
     }
 
-    /// Whether it acts on liquid at rest.
+    /// Whether the force accelerates or heats liquid at rest.
     pub(crate) fn acts(&self) -> bool {
         self.attraction != 0.0
             || self.swirl != 0.0
@@ -257,7 +256,7 @@ impl Force {
         if self.falloff == FluidFalloff::Constant || reach.depth.is_infinite() {
             return 1.0;
         }
-        // A line without thickness has no depth, so the force has full strength.
+        // The depth of a line without thickness is 0, so the force has full strength.
         let depth =
             (-region.distance(position) / reach.depth.max(f32::MIN_POSITIVE)).clamp(0.0, 1.0);
         if self.falloff == FluidFalloff::Linear {
@@ -267,7 +266,7 @@ impl Force {
         }
     }
 
-    /// Acts on particles for their `time_step`.
+    /// Applies the force to particles for their `time_step`.
     pub(crate) fn apply(&self, reach: Reach, particles: &mut FieldParticles<'_>) {
         let FieldParticles { positions, classes, velocities, temperatures, time_step } = particles;
         let time_step = *time_step;
@@ -303,7 +302,7 @@ impl Force {
     }
 }
 
-// Force fields: forces that the host computes.
+// Force fields.
 
 /// Particles on which a [`ForceField`] acts: arrays of equal length, in an arbitrary order.
 #[derive(Debug)]
@@ -320,12 +319,12 @@ pub struct FieldParticles<'a> {
     pub time_step: f32,
 }
 
-/// A force that the host computes. It is called in every substep, after the [forces](crate::Force),
-/// for the particles in its bounds. A call gets a few dozen particles, and calls may run on several
+/// A force that the host computes. Every substep calls it after the [forces](crate::Force), for the
+/// particles in its bounds. A call gets a few dozen particles, and calls may run on several
 /// threads.
 ///
 /// Functions are force fields that act everywhere. The result for a particle must depend only on
-/// that particle and the field, because it is not defined which particles are in the same call.
+/// that particle and the field, because the division into calls is not defined.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -340,8 +339,7 @@ pub struct FieldParticles<'a> {
 /// })]);
 /// ```
 pub trait ForceField: Send + Sync {
-    /// A box around the region in which it acts. A call may also get some particles outside of the
-    /// box.
+    /// A box around the region in which it acts. A call may include some particles outside of the box.
     fn bounds(&self) -> FluidBounds {
         FluidBounds::ALL
     }
@@ -373,7 +371,7 @@ pub(crate) struct Forces {
     pub fields: Vec<Arc<dyn ForceField>>,
 }
 
-// Fields are the host's code, which sets them again.
+// Fields are code of the host, which sets them again after a load.
 stored!(Forces { list } derived {
     reaches = Vec::<Force>::as_slice(&list).iter().map(Force::reach).collect(),
     fields = Vec::new(),
@@ -391,7 +389,7 @@ impl Forces {
         self.list.is_empty() && self.fields.is_empty()
     }
 
-    /// Applies all forces and fields whose bounds meet a box to the particles in it.
+    /// Applies all forces and fields whose bounds meet a box. `particles` are the particles in the box.
     pub(crate) fn apply(&self, around: FluidBounds, particles: &mut FieldParticles<'_>) {
         for (force, reach) in self.list.iter().zip(&self.reaches) {
             if reach.bounds.intersects(around) {

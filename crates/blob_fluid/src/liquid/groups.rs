@@ -77,7 +77,7 @@ impl Liquid {
     }
 }
 
-// Changing the velocities of particles in a box.
+// Changing velocities in a box.
 
 /// A particle whose velocity may be changed.
 #[derive(Debug)]
@@ -94,10 +94,10 @@ pub struct MovingParticle<'a> {
     pub velocity: &'a mut Vec2,
 }
 
-/// Changing the velocities of particles in a box.
+/// Changing velocities in a box.
 impl Liquid {
-    /// Calls `change` for every particle in a box, and wakes the particles around those whose
-    /// velocity it changed. Liquid elsewhere continues to sleep. Returns the number of changed
+    /// Calls `change` for every particle in a box, and wakes the surroundings of each particle
+    /// whose velocity it changed. Liquid elsewhere sleeps on. Returns the number of changed
     /// velocities. It may be called between two ticks and between two passes.
     ///
     /// ```
@@ -143,28 +143,28 @@ impl Liquid {
             around = around.union(FluidBounds { low: position, high: position });
             let activity = &mut particles.activity[index];
             if sleep.in_tick && *activity < Activity::Awake {
-                // A particle that does not take part in a tick would lose its velocity at the end
-                // of the tick.
+                // Otherwise a particle that does not take part in the tick would lose its velocity
+                // at the end of the tick.
                 *activity = Activity::Awake;
                 particles.order.renew();
                 sleep.asleep = sleep.asleep.saturating_sub(1);
             }
         }
         if changed > 0 {
-            // One box, however many particles are in it.
+            // One box for all changed particles.
             sleep.disturb_around(around);
         }
         changed
     }
 }
 
-// Methods that paint particles.
+// Methods for paint.
 
-/// Methods that paint particles. They paint only particles of classes that take [paint](crate::FluidPaint).
-/// Colours are red, green and blue, linear, 0 to 1. Liquid that sleeps sleeps on, and exchanges its new
-/// paint.
+/// Methods that paint particles. They paint only particles of classes that take
+/// [paint](crate::FluidPaint). Colours are red, green and blue, linear, 0 to 1. Sleeping liquid
+/// sleeps on, and exchanges its new paint.
 impl Liquid {
-    /// Whether no paint changes until something moves or is painted; also if no class takes paint.
+    /// Whether paint stays constant until something moves or is painted. It is `true` if no class takes paint.
     pub fn paint_rests(&self) -> bool {
         !self.particles.paints.goes_on()
     }
@@ -180,8 +180,8 @@ impl Liquid {
         Ok(self.mix_in_at([index].into_iter(), color, 1.0) > 0)
     }
 
-    /// Paints all particles for which `chosen(position, class)` returns `true`, and returns how many it
-    /// painted.
+    /// Paints all particles for which `chosen(position, class)` returns `true`, and returns the
+    /// number of painted particles.
     ///
     /// # Errors
     ///
@@ -199,7 +199,7 @@ impl Liquid {
         Ok(self.mix_in_at(indices.into_iter(), color, 1.0))
     }
 
-    /// Paints all particles with a tag, and returns how many it painted.
+    /// Paints all particles with a tag, and returns the number of painted particles.
     ///
     /// # Errors
     ///
@@ -212,8 +212,9 @@ impl Liquid {
         Ok(self.mix_in_at(indices.into_iter(), color, 1.0))
     }
 
-    /// Paints the particles of some classes in a region, and returns how many. A share of 1 covers what
-    /// they had, and a smaller one mixes that much of the colour into it, as a brush does.
+    /// Paints the particles of some classes in a region, and returns their number. A share of 1
+    /// replaces their paint. A smaller share mixes that fraction of the colour into it, as a brush
+    /// does.
     ///
     /// ```
     /// use blob_fluid::{
@@ -252,7 +253,7 @@ impl Liquid {
         Ok(self.mix_in_at(indices.into_iter(), color, share))
     }
 
-    /// Mixes a share of a colour into particles, and returns how many take paint.
+    /// Mixes a share of a colour into the particles whose class takes paint, and returns their number.
     fn mix_in_at(
         &mut self,
         indices: impl Iterator<Item = usize>,

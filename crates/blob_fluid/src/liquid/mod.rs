@@ -1,5 +1,4 @@
-//! The state of a liquid and the methods that change it. Solvers, which step a liquid, are
-//! elsewhere.
+//! The state of a liquid and the methods that change it. The solvers that step it are in `solver/`.
 
 pub(crate) mod clock;
 pub(crate) mod force;

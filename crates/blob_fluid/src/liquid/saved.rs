@@ -1,4 +1,4 @@
-//! The particles as data, to be written to a saved game and brought back.
+//! The particles as data, for saved games.
 
 use glam::Vec2;
 use thiserror::Error;
@@ -13,22 +13,22 @@ use crate::settings::range::{Check, OutOfRange};
 
 /// All particles of a liquid with their springs, as plain data ([`Liquid::save_particles`]).
 ///
-/// Settings, classes, walls and forces are not part of it: a game makes these again as it did at
-/// first. With the feature `serde` it can be written in any format.
+/// Settings, classes, walls and forces are not included: the game creates them again, as at its
+/// start. The feature `serde` allows any format.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct SavedParticles {
     /// Names of the classes, by the index that particles refer to.
     pub classes: Vec<String>,
-    /// How their paint is mixed.
+    /// The kind of mixing of their paint.
     #[cfg_attr(feature = "serde", serde(default))]
     pub paint_mixing: PaintMixing,
     /// All particles, in the order of their slots.
     pub particles: Vec<SavedParticle>,
     /// All springs, in the order in which they were created.
     pub springs: Vec<SavedSpring>,
-    /// The state of the clock, on which the next ticks depend.
+    /// The state of the clock, which affects the following ticks.
     #[cfg_attr(feature = "serde", serde(default))]
     pub ticks: SavedTicks,
 }
@@ -38,15 +38,17 @@ pub struct SavedParticles {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct SavedTicks {
-    /// Number of substeps that the last tick should have had; at least 1. A hysteresis keeps it steady.
+    /// Number of substeps that the last tick needed without a limit of effort; at least 1. A
+    /// hysteresis keeps it steady.
     pub wanted_substeps: u32,
-    /// Length of substep whose resistance is in force, in seconds; finite and at least 0.
+    /// Substep length that determines the present resistance, in seconds; finite and at least 0.
     pub resisting_substep: f32,
-    /// Part of their resistance that particles keep from substep to substep; 0 to 1, without 1.
+    /// Fraction of their resistance that particles keep from substep to substep; at least 0 and below 1.
     pub kept: f32,
     /// Length of the last tick, in seconds; finite and at least 0.
     pub tick: f32,
-    /// 1 if no tick was longer than the one before, and nearly their ratio if many were.
+    /// Evenness of tick lengths: 1 if no tick was longer than the previous one. If many were, it is
+    /// near the ratio of the shorter to the longer length.
     pub evenness: f32,
 }
 
@@ -94,25 +96,25 @@ pub struct SavedParticle {
     pub temperature: f32,
     /// Progress of its reaction with other classes, 0 to 1.
     pub exposure: f32,
-    /// Density relative to that at rest; finite and at least 0.
+    /// Density relative to the rest density; finite and at least 0.
     pub relative_density: f32,
-    /// What the solver keeps of its pressure, in medium masses times world units/s²; finite and at
-    /// least 0.
+    /// Pressure that the solver keeps for it, in medium masses times world units/s²; finite and at least 0.
     pub pressure: f32,
-    /// What it remembers as a grain of powder; `None` for a particle that is none.
+    /// Its state as a grain of powder; `None` if it is not a grain.
     #[cfg_attr(feature = "serde", serde(default))]
     pub grain: Option<Grain>,
-    /// What is mixed of its paint ([`Particles::paint_amounts`](crate::Particles::paint_amounts)); finite
+    /// Its paint amounts ([`Particles::paint_amounts`](crate::Particles::paint_amounts)); finite
     /// and at least 0. `None` if no class takes paint.
     #[cfg_attr(feature = "serde", serde(default))]
     pub paint: Option<[f32; 3]>,
     /// Age, in seconds; finite and at least 0.
     pub age: f32,
-    /// What is left of its lifetime; `None` for a particle that lives for ever.
+    /// Its remaining lifetime; `None` for an unlimited lifetime.
     pub lifetime: Option<FluidLifetime>,
-    /// Tag of the group that it belongs to.
+    /// Tag of the group of the particle.
     pub tag: ParticleTag,
-    /// Whether it has not been connected to its neighbours yet, as an elastic class connects new particles.
+    /// Whether the springs pass has not visited it yet. The pass connects new particles of elastic
+    /// classes to their neighbours.
     #[cfg_attr(feature = "serde", serde(default))]
     pub new: bool,
 }
@@ -129,15 +131,15 @@ pub struct SavedSpring {
     pub rest_length: f32,
 }
 
-/// Why saved particles were not restored.
+/// The reason for which saved particles were not restored.
 #[derive(Clone, Debug, Error, PartialEq)]
 pub enum RestoreError {
-    /// The class table has no class of a name.
+    /// The class table has no class with this name.
     #[error("there is no class `{class}`, only {known}")]
     UnknownClass {
         /// The missing class.
         class: String,
-        /// The names of all classes, for the error's reader.
+        /// The names of all classes in the table.
         known: String,
     },
     /// A particle cannot be spawned.
@@ -145,13 +147,13 @@ pub enum RestoreError {
     Particle {
         /// Its index.
         particle: usize,
-        /// What is wrong.
+        /// The reason.
         reason: SpawnError,
     },
-    /// A number of a particle or a spring is out of its range, or refers to nothing.
+    /// A number of a particle or a spring is outside its range, or an index is invalid.
     #[error(transparent)]
     Number(#[from] OutOfRange),
-    /// A tick has begun and not ended, in which liquid cannot be put back asleep.
+    /// A tick has begun and not ended. Sleeping liquid cannot be put back within a tick.
     #[error("a tick has begun and not ended")]
     WithinTick,
 }
@@ -209,13 +211,14 @@ impl Liquid {
     }
 
     /// Adds saved particles with their springs to the present ones, and returns their handles, in
-    /// the order of the data. Classes are found by their names. [`clear`](Self::clear) the liquid
-    /// first to replace it: only an empty liquid takes over the memory of the saved one's ticks.
+    /// the order of the data. Classes are found by name. To replace the liquid,
+    /// [`clear`](Self::clear) it first. Only an empty liquid takes over the saved state of the
+    /// clock.
     ///
     /// # Errors
     ///
-    /// Returns [`RestoreError`] for a class that the class table lacks, for numbers out of range,
-    /// and if there are more particles than the world has room for. Nothing is added then.
+    /// Returns [`RestoreError`] if the class table lacks a class, a number is out of range, or
+    /// the capacity is too small for the particles. Then nothing is added.
     pub fn restore_particles(
         &mut self,
         saved: &SavedParticles,
@@ -237,7 +240,8 @@ impl Liquid {
             lifetime: particle.lifetime,
             tag: particle.tag,
         };
-        // Before any is added: handles that were given and taken back would change those of the future.
+        // All particles are checked before any is added, because removed handles would change the
+        // handles of later particles.
         for (number, particle) in saved.particles.iter().enumerate() {
             self.checked_temperature(&spawn(particle))
                 .map_err(|reason| RestoreError::Particle { particle: number, reason })?;
@@ -275,7 +279,8 @@ impl Liquid {
         Ok(ids)
     }
 
-    /// The classes that have these names: of several with the same name the one at the same index, or else the first.
+    /// The classes with these names. If several classes have the name, the class at the same index
+    /// is preferred, otherwise the first one.
     pub(crate) fn classes_of(&self, names: &[String]) -> Result<Vec<ClassId>, RestoreError> {
         let class = |(index, name): (usize, &String)| {
             let same = u8::try_from(index).ok().map(ClassId);

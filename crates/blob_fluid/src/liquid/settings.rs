@@ -19,8 +19,8 @@ impl Liquid {
         &self.parameters
     }
 
-    /// Changes the settings. They have an effect from the next pass on, and wake the liquid; settings
-    /// that are equal to the present ones change nothing.
+    /// Changes the settings. They have an effect from the next pass on, and wake the liquid.
+    /// Settings equal to the present ones change nothing.
     ///
     /// ```
     /// use blob_fluid::{FluidParameters, FluidWorld, FluidSolver};
@@ -30,11 +30,13 @@ impl Liquid {
     /// # Ok::<(), blob_fluid::OutOfRange>(())
     /// ```
     ///
-    /// Settings that the distance of the particles depends on ([`particle_spacing`], radius, rest
-    /// density, stiffness, near share, ghost walls, solver) would make liquid that is there burst:
-    /// their effect is [eased in](Self::ease_in). The liquid keeps its particles, so with twice the
-    /// spacing it takes four times the room. Where it does not have that room it stays compressed,
-    /// and [`is_easing`](Self::is_easing) stays `true`. Gravity and all drags act at once.
+    /// Changes of some settings would make existing liquid burst, so their effect is [eased
+    /// in](Self::ease_in). These settings determine the distance of particles:
+    /// [`particle_spacing`], radius, rest density, equilibrium ratio, stiffnesses, reference
+    /// acceleration, near share, ghost walls and solver. The number of particles stays the same, so
+    /// liquid with twice the spacing needs four times the area. It stays compressed where it lacks
+    /// this area, and [`is_easing`](Self::is_easing) stays `true`. Gravity and all drags change at
+    /// once.
     ///
     /// [`particle_spacing`]: FluidParameters::particle_spacing
     ///
@@ -68,7 +70,7 @@ impl Liquid {
     }
 
     /// Limits the work in a tick, from the next tick on. The default is [`Effort::FULL`]. A
-    /// [`Governor`](crate::Governor) chooses the limits by the time that ticks take.
+    /// [`Governor`](crate::Governor) chooses the limits from the measured time of ticks.
     pub fn set_effort(&mut self, effort: Effort) {
         if effort != self.effort {
             self.effort = effort;
@@ -92,9 +94,9 @@ impl Liquid {
         &self.classes
     }
 
-    /// Changes the class table. It has an effect from the next pass on. Other masses, rest
-    /// densities, stiffnesses and surface tensions of liquid that is there are
-    /// [eased in](Self::ease_in), so that it does not burst.
+    /// Changes the class table. It has an effect from the next pass on. Changes of mass, rest
+    /// density, stiffness and surface tension of existing liquid are [eased in](Self::ease_in), so
+    /// that it does not burst.
     ///
     /// # Errors
     ///
@@ -115,7 +117,8 @@ impl Liquid {
             if before.elasticity.is_none() && after.elasticity.is_some() {
                 self.particles.mark_new(class);
             }
-            // Those of a class that becomes a powder, or is none any more, begin as grains without load.
+            // Particles of a class that becomes a powder, or stops being one, get the grain state
+            // of new particles.
             if before.powder.is_some() != after.powder.is_some() {
                 self.particles.forget_grains_of(class);
             }
@@ -146,7 +149,7 @@ impl Liquid {
         Ok(index.is_some())
     }
 
-    /// Changes the class of the particle at an index to one that the table has, and wakes what is around it.
+    /// Changes the class of the particle at an index to a class of the table, and wakes its surroundings.
     pub(crate) fn change_class(&mut self, index: usize, class: ClassId) {
         self.sleep.disturb(self.particles.position[index]);
         self.particles.change_class(index, class);
@@ -184,7 +187,7 @@ impl Liquid {
         Ok(changed)
     }
 
-    /// Temperature of a class's new particles; `None` if the class states none.
+    /// Temperature of new particles of a class; `None` if the class has no such setting.
     pub(crate) fn temperature_of_new(&self, class: ClassId) -> Result<Option<f32>, SpawnError> {
         let classes = self.classes.len();
         let known = self.classes.get(class);
@@ -193,32 +196,33 @@ impl Liquid {
     }
 }
 
-// Eases changes in that would make the liquid burst: a limit on the speed to which pressure
-// accelerates it, and it accelerates bodies.
+// Eases in changes that would make the liquid burst. A limit applies to the speed to which pressure
+// accelerates liquid, and to which liquid accelerates bodies.
 
-/// Limit at the beginning, in V0.
+/// The first limit, in V0.
 const FIRST_LIMIT: f32 = 1.0;
 
-/// Limit at which the easing is over, in V0: pressure never accelerates liquid so much.
+/// The limit at which easing ends, in V0. Pressure never accelerates liquid to this speed.
 const LAST_LIMIT: f32 = 50.0;
 
-/// Relative growth of the limit per T0, once the liquid is no longer compressed.
+/// Relative growth of the limit per T0. The limit grows only while the liquid is not compressed.
 const GROWTH: f32 = 1.0;
 
 /// Density relative to rest above which a particle is compressed.
 pub(crate) const COMPRESSED: f32 = 1.15;
 
-/// The liquid is compressed while one particle in this many is.
+/// The liquid counts as compressed while more than one particle in this number is compressed.
 const COMPRESSED_SHARE: usize = 50;
 
 impl Liquid {
-    /// Lets the liquid expand gently from now on, until it is no longer compressed: pressure
-    /// accelerates no particle, and the liquid no [body](crate::Body) or [host body](crate::HostBody), to more than the
-    /// [speed unit](FluidParameters::speed_unit). Then the limit grows, and is gone after four
-    /// [time units](FluidParameters::time_unit). While anything is limited, momentum is not conserved exactly.
+    /// Lets the liquid expand gently, until it is no longer compressed. Pressure accelerates
+    /// particles at most to the [speed unit](FluidParameters::speed_unit). The same limit applies
+    /// to [bodies](crate::Body) and [host bodies](crate::HostBody) that liquid accelerates. Then
+    /// the limit grows, and ends after four [time units](FluidParameters::time_unit). Momentum is
+    /// not conserved exactly while the limit changes a speed.
     ///
-    /// This happens by itself when settings, classes or containers change so that the liquid would
-    /// burst. Call it after you have packed particles closely yourself.
+    /// Easing starts automatically when a change of settings, classes or containers would make the
+    /// liquid burst. Call the method after your code has packed particles closely.
     ///
     /// ```
     /// use blob_fluid::{FluidParameters, FluidWorld, ParticleSpawn, SerialExecutor};
@@ -243,8 +247,8 @@ impl Liquid {
         self.sleep.everywhere = true;
     }
 
-    /// Ends the [easing in](Self::ease_in) of a change: pressure acts in full from now on. Call it
-    /// after a change whose burst you want.
+    /// Ends the [easing in](Self::ease_in) of a change: pressure has its full effect. Call it after
+    /// a change that should make the liquid burst.
     pub fn end_easing(&mut self) {
         self.limit_easing(None);
     }
@@ -266,7 +270,8 @@ impl Liquid {
         }
     }
 
-    /// As [`advance_easing`](Self::advance_easing), for liquid of which this part is compressed.
+    /// As [`advance_easing`](Self::advance_easing), for liquid with the fraction `compressed` of
+    /// compressed particles.
     pub(crate) fn advance_easing_of(&mut self, compressed: f32, time_units: f32) {
         if compressed * COMPRESSED_SHARE as f32 <= 1.0 {
             self.raise_limit(time_units);
@@ -279,7 +284,8 @@ impl Liquid {
         self.easing_limit = Some(next).filter(|next| *next < LAST_LIMIT);
     }
 
-    /// Whether the liquid is denser than at rest. The classic solver compresses it always.
+    /// Whether the liquid is denser than at rest. The classic solver always compresses it, so there
+    /// the answer is `false`.
     fn is_compressed(&self) -> bool {
         let densities = self.particles.relative_densities();
         let compressed = densities.iter().filter(|density| **density > COMPRESSED).count();
@@ -287,9 +293,9 @@ impl Liquid {
             && compressed * COMPRESSED_SHARE > densities.len()
     }
 
-    /// [Eases in](Self::ease_in) what has changed since the liquid had these parameters and classes, if liquid
-    /// at rest may not be at rest any more. For liquid on a device, of which this liquid holds the settings, but
-    /// no particles: it cannot know by itself that there is any.
+    /// [Eases in](Self::ease_in) the differences from these earlier parameters and classes, if they
+    /// may disturb liquid at rest. It is for liquid on a graphics card: there this liquid holds the
+    /// settings but no particles, so it does not know whether liquid exists.
     ///
     /// ```
     /// use blob_fluid::{FluidParameters, FluidWorld};
@@ -308,17 +314,17 @@ impl Liquid {
         }
     }
 
-    /// Whether liquid at rest may not be at rest with other parameters.
+    /// Whether a change to these parameters may disturb liquid at rest.
     pub(super) fn is_upset_by(&self, parameters: &FluidParameters) -> bool {
         !self.particles.is_empty() && upset(&self.parameters, parameters)
     }
 
-    /// Whether liquid at rest may not be at rest with other classes.
+    /// Whether a change to these classes may disturb liquid at rest.
     pub(super) fn is_upset_by_classes(&self, classes: &ClassTable) -> bool {
         !self.particles.is_empty() && upset_by_classes(&self.classes, classes)
     }
 
-    /// Eases in what containers do to liquid that is outside of them, if there is any.
+    /// Starts easing if particles are outside of the containers, which move them inside.
     pub(super) fn ease_in_outside(&mut self) {
         let containers = &*self.boundary.containers;
         let depth = self.boundary.jump_depth;
@@ -326,13 +332,13 @@ impl Liquid {
             container_of(containers, *position).is_some_and(|home| home.depth(*position) < -depth)
         };
         if self.particles.positions().iter().any(is_outside) {
-            // Liquid of other containers sleeps on.
+            // No wake flag: liquid of other containers sleeps on.
             self.limit_easing(Some(FIRST_LIMIT));
         }
     }
 }
 
-/// Whether liquid at rest with the one parameters may not be at rest with the others.
+/// Whether a change of parameters may disturb liquid at rest.
 fn upset(before: &FluidParameters, after: &FluidParameters) -> bool {
     let what_presses = |all: &FluidParameters| {
         let lengths = [all.particle_spacing, all.radius_ratio];
@@ -344,7 +350,7 @@ fn upset(before: &FluidParameters, after: &FluidParameters) -> bool {
     what_presses(before) != what_presses(after)
 }
 
-/// Whether liquid at rest with the one classes may not be at rest with the others.
+/// Whether a change of classes may disturb liquid at rest.
 fn upset_by_classes(before: &ClassTable, after: &ClassTable) -> bool {
     let what_presses = |class: &DensityClass| {
         let stiffness = [class.stiffness, class.near_stiffness, class.surface_tension];

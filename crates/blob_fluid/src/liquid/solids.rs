@@ -11,7 +11,7 @@ use crate::geometry::pose::{Motion, Pose};
 use crate::liquid::state::Liquid;
 use crate::settings::range::OutOfRange;
 
-/// Methods for containers, which hold the liquid. Without containers the liquid is free.
+/// Methods for containers, which hold the liquid. Without containers the liquid is not bounded.
 impl Liquid {
     /// All containers and their handles, in the order of insertion.
     pub fn containers(
@@ -27,7 +27,8 @@ impl Liquid {
     }
 
     /// Adds a container after all others. It has an effect from the next pass on. Liquid outside of
-    /// it is put inside, and spreads there [gently](Self::ease_in). If a container takes liquid beyond the world's [reach](Self::reach), this liquid is quarantined.
+    /// it is moved inside, and spreads there [gently](Self::ease_in). Liquid that a container moves
+    /// beyond the world's [reach](Self::reach) is quarantined.
     ///
     /// ```
     /// use blob_fluid::{Container, FluidWorld};
@@ -50,7 +51,7 @@ impl Liquid {
     }
 
     /// Replaces a container; returns `false` if it was removed. A motion starts at the new
-    /// container's pose. Liquid outside of it is put inside, and spreads there
+    /// container's pose. Liquid outside of it is moved inside, and spreads there
     /// [gently](Self::ease_in).
     pub fn set_container(&mut self, id: ContainerId, container: Container) -> bool {
         let Some(index) = self.boundary.containers.index_of(id) else { return false };
@@ -69,7 +70,7 @@ impl Liquid {
     }
 
     /// Moves a container immediately to another pose, at rest; returns `false` if it was removed.
-    /// The liquid is not moved with it. The next step puts the liquid outside of it back inside.
+    /// The liquid does not move with it. The next step moves liquid outside of it back inside.
     ///
     /// # Errors
     ///
@@ -86,8 +87,8 @@ impl Liquid {
         Ok(self.set_container(id, moved))
     }
 
-    /// Sets the motion of a container, which takes the liquid along until the motion is changed;
-    /// returns `false` if the container was removed.
+    /// Sets the motion of a container, which carries the liquid along until the motion is changed.
+    /// Returns `false` if the container was removed.
     ///
     /// # Errors
     ///
@@ -103,8 +104,7 @@ impl Liquid {
         Ok(self.set_container(id, moving))
     }
 
-    /// Removes a container and returns it; `None` if it was already removed. Its liquid is not
-    /// removed.
+    /// Removes a container and returns it; `None` if it was already removed. Its liquid stays.
     pub fn remove_container(&mut self, id: ContainerId) -> Option<Container> {
         let index = self.boundary.containers.index_of(id)?;
         let swept = self.boundary.containers[index].swept();
@@ -170,7 +170,7 @@ impl Liquid {
     }
 
     /// Adds a collider after all others. It has an effect from the next pass on. Only liquid around
-    /// it wakes, and other colliders do not change.
+    /// it wakes. Other colliders do not change.
     ///
     /// ```
     /// use blob_fluid::{Collider, FluidWorld, Motion, SerialExecutor};
@@ -192,10 +192,9 @@ impl Liquid {
     }
 
     /// Replaces a collider; returns `false` if it was removed. A motion starts at the new
-    /// collider's pose. If the pose or the shape is different, the collider has jumped, and liquid
-    /// that is inside it then moves out gently. But a collider of the same shape that is no farther
-    /// away than a twentieth of the particle spacing has moved there: liquid stays on its side of
-    /// the walls.
+    /// collider's pose. A different pose or shape counts as a jump: liquid inside the collider
+    /// moves out gently. A collider of the same shape within a twentieth of the particle spacing
+    /// counts as moved: liquid stays on its side of the walls.
     pub fn set_collider(&mut self, id: ColliderId, mut collider: Collider) -> bool {
         let Some(index) = self.boundary.colliders.index_of(id) else { return false };
         let before = &self.boundary.colliders[index];
@@ -210,7 +209,7 @@ impl Liquid {
     }
 
     /// Moves a collider immediately to another pose, at rest; returns `false` if it was removed.
-    /// Liquid that is inside it then moves out gently.
+    /// Liquid inside it then moves out gently.
     ///
     /// # Errors
     ///
@@ -227,7 +226,7 @@ impl Liquid {
         Ok(self.set_collider(id, moved))
     }
 
-    /// Sets the motion of a collider, which pushes the liquid until the motion is changed; returns
+    /// Sets the motion of a collider, which pushes the liquid until the motion is changed. Returns
     /// `false` if the collider was removed.
     ///
     /// # Errors
@@ -263,10 +262,10 @@ impl Liquid {
         self.boundary.clear_colliders();
     }
 
-    /// The liquid's load on a collider in the last tick; `None` if the collider was removed. The
+    /// Load of the liquid on a collider in the last tick; `None` if the collider was removed. The
     /// load is zero unless the collider is a body or
-    /// [`reports_load`](crate::ColliderOptions::reports_load). A sleeping body keeps the load with which
-    /// it fell asleep.
+    /// [`reports_load`](crate::ColliderOptions::reports_load). A sleeping body keeps the load from
+    /// the time when it fell asleep.
     pub fn load_on(&self, id: ColliderId) -> Option<Load> {
         self.boundary.colliders.find(id).map(ColliderRecord::load)
     }
@@ -278,8 +277,8 @@ impl Liquid {
         self.boundary.colliders.find(id).map(ColliderRecord::fade_in)
     }
 
-    /// Fraction of the liquid's pressure that a new or moved collider bears: 0 if it is in liquid,
-    /// otherwise 1.
+    /// Fraction of the liquid's pressure that a new or moved collider bears: 0 if liquid is inside
+    /// it, otherwise 1.
     fn fade_in_of_new(&self, collider: &Collider) -> f32 {
         let positions = self.particles.positions();
         let jump_depth = self.boundary.jump_depth;
@@ -317,7 +316,7 @@ impl Liquid {
     }
 
     /// Replaces a host body, and keeps its load; returns `false` if it was removed. In the next
-    /// substep the colliders that it carries move to where it is.
+    /// substep its colliders move to its pose.
     ///
     /// # Errors
     ///
@@ -343,16 +342,15 @@ impl Liquid {
         self.set_host_body(id, HostBody { motion, ..*body })
     }
 
-    /// Removes a host body and returns it; `None` if it was already removed. The colliders that it
-    /// carried stay where they are.
+    /// Removes a host body and returns it; `None` if it was already removed. Its colliders stay at their places.
     pub fn remove_host_body(&mut self, id: HostBodyId) -> Option<HostBody> {
         let index = self.boundary.host_bodies.index_of(id)?;
         Some(self.boundary.host_bodies.remove(index).body)
     }
 
-    /// The liquid's load on the colliders of a host body in the last tick, about its centre of mass;
-    /// `None` if the body was removed. While a change is [eased in](Self::ease_in), what would make the body
-    /// faster than liquid may become is no part of it.
+    /// Load of the liquid on the colliders of a host body in the last tick, about its centre of
+    /// mass; `None` if the body was removed. While a change is [eased in](Self::ease_in), the load
+    /// excludes the part that would accelerate the body beyond the limit.
     pub fn host_body_load(&self, id: HostBodyId) -> Option<Load> {
         self.boundary.host_bodies.find(id).map(CarriedBody::load)
     }

@@ -22,9 +22,9 @@ impl Liquid {
     ///
     /// # Errors
     ///
-    /// Returns [`SpawnError`] for a position, velocity, temperature, lifetime or paint out of range and
-    /// for an unknown class. It also returns it for a full world, unless this [recycles
-    /// particles](Self::set_capacity_policy).
+    /// Returns [`SpawnError`] for a position, velocity, temperature, lifetime or paint out of
+    /// range, and for an unknown class. It also returns it for a full world, unless the policy
+    /// [recycles particles](Self::set_capacity_policy).
     pub fn spawn(&mut self, spawn: ParticleSpawn) -> Result<ParticleId, SpawnError> {
         let temperature = self.checked_temperature(&spawn)?;
         self.make_room()?;
@@ -34,7 +34,7 @@ impl Liquid {
         Ok(self.particles.push(ParticleSpawn { temperature: Some(temperature), paint, ..spawn }))
     }
 
-    /// Checks a particle that is to be added, and returns the temperature that it will have.
+    /// Checks a particle that is to be added, and returns its temperature.
     pub(super) fn checked_temperature(&self, spawn: &ParticleSpawn) -> Result<f32, SpawnError> {
         let check = |field, vector: Vec2, limit: f32| {
             let within = |value: &f32| value.is_finite() && value.abs() <= limit;
@@ -69,8 +69,7 @@ impl Liquid {
         self.remove_where(|all, index| dead(all.position[index], all.class[index]))
     }
 
-    /// Removes the particles for which `dead` returns `true`, given their indices, and returns
-    /// their number.
+    /// Removes the particles for whose indices `dead` returns `true`, and returns their number.
     pub(crate) fn remove_where(
         &mut self,
         mut dead: impl FnMut(&Particles, usize) -> bool,
@@ -85,7 +84,7 @@ impl Liquid {
         })
     }
 
-    /// Removes all particles. Their handles become invalid.
+    /// Removes all particles and springs. Handles of particles become invalid.
     pub fn clear(&mut self) {
         self.despawn_where(|_, _| true);
         self.springs.list.clear();
@@ -98,20 +97,22 @@ impl Liquid {
     }
 
     /// Changes the largest number of particles in the world, up to `u32::MAX - 1`. Living particles
-    /// beyond it are kept. If the [oldest are recycled](Self::set_capacity_policy), they are
-    /// removed when the next particle is spawned.
+    /// beyond it are kept. If the policy [recycles the oldest](Self::set_capacity_policy), the next
+    /// spawn removes them.
     pub fn set_capacity(&mut self, capacity: usize) {
         self.population.capacity = capacity.min(u32::MAX as usize - 1);
     }
 
-    /// Number of quarantined particles since the world was created. They were removed because they
-    /// were not finite or beyond the world's [reach](Self::reach).
+    /// Number of quarantined particles since the world was created. They were removed because a
+    /// number was not finite or too large, for example a position beyond the world's
+    /// [reach](Self::reach).
     pub fn quarantined(&self) -> u64 {
         self.population.quarantined
     }
 
-    /// The particles that were quarantined since the last tick began: which they were, where, and why.
-    /// Each is named once. At most 32 are named; [`quarantined`](Self::quarantined) counts all.
+    /// The particles that were quarantined since the last tick began, with place and reason. Each
+    /// is listed once. The list has at most 32 entries; [`quarantined`](Self::quarantined) counts
+    /// all.
     ///
     /// ```
     /// use blob_fluid::{FluidWorld, ParticleSpawn, SerialExecutor};
@@ -134,24 +135,23 @@ impl Liquid {
         REACH_IN_RADII * self.parameters.interaction_radius()
     }
 
-    /// Whether the next tick does not quarantine a particle at this position.
+    /// Whether the next tick accepts a particle at this position, instead of quarantining it.
     pub(crate) fn has_within(&self, position: Vec2) -> bool {
         position.is_finite() && position.abs().max_element() <= self.reach()
     }
 
-    /// Whether the next tick does not quarantine the particle at an index for its place or velocity.
+    /// Whether the next tick accepts the position and the velocity of the particle at an index.
     pub(crate) fn keeps(&self, index: usize) -> bool {
         let Particles { position, velocity, .. } = &self.particles;
         self.has_within(position[index]) && velocity[index].is_finite()
     }
 
-    /// What happens when a particle is spawned in a full world.
+    /// The policy for spawning in a full world.
     pub fn capacity_policy(&self) -> CapacityPolicy {
         self.population.policy
     }
 
-    /// Changes what happens when a particle is spawned in a full world. The default is
-    /// [`CapacityPolicy::Refuse`].
+    /// Changes the policy for spawning in a full world. The default is [`CapacityPolicy::Refuse`].
     ///
     /// ```
     /// use blob_fluid::{CapacityPolicy, FluidWorld, ParticleSpawn};
@@ -174,7 +174,7 @@ impl Liquid {
         self.population.recycled
     }
 
-    /// Makes room for one more particle, or returns an error if the policy is to refuse.
+    /// Makes room for one more particle. Returns an error in a full world whose policy refuses.
     pub(crate) fn make_room(&mut self) -> Result<(), SpawnError> {
         let capacity = self.population.capacity;
         while self.particles.len() >= capacity {
@@ -187,7 +187,7 @@ impl Liquid {
         Ok(())
     }
 
-    /// Box outside of which particles are removed; `None` if there is none.
+    /// Box outside of which particles are removed; `None` if all particles are kept.
     pub fn kill_bounds(&self) -> Option<FluidBounds> {
         self.population.kill_bounds
     }
@@ -248,13 +248,13 @@ impl Liquid {
     }
 }
 
-// Moving particles to other places.
+// Relocation.
 
 /// Moving particles to other places.
 impl Liquid {
-    /// Moves a particle to another place, in world units, at a velocity, in world units/s, and returns
-    /// `false` if it is dead. It stays the same particle: its handle, class, temperature, paint, age, lifetime
-    /// and tag stay. Its springs break. Nothing keeps it from an occupied place.
+    /// Moves a particle to another place, in world units, with a velocity, in world units/s.
+    /// Returns `false` if it is dead. The handle, class, temperature, paint, age, lifetime and tag
+    /// stay. Its springs break. The place may be occupied.
     ///
     /// ```
     /// use blob_fluid::{FluidWorld, ParticleSpawn};
@@ -271,7 +271,8 @@ impl Liquid {
     /// # Errors
     ///
     /// Returns [`SpawnError::OutOfRange`] for a position that is not finite or beyond the world's
-    /// [reach](Self::reach), and for a velocity that is not finite. The particle stays where it is then.
+    /// [reach](Self::reach), and for a velocity that is not finite. Then the particle does not
+    /// change.
     pub fn relocate(
         &mut self,
         id: ParticleId,

@@ -1,4 +1,4 @@
-//! The type that holds the whole state of a liquid.
+//! The complete state of a liquid.
 
 use std::fmt;
 use std::fmt::{Display, Formatter};
@@ -23,10 +23,10 @@ use crate::state_hash::StateHash;
 use crate::stored::stored;
 
 clone_in_place! {
-    /// The whole state of a liquid: particles, springs, sleep, parameters, classes, containers,
+    /// The complete state of a liquid: particles, springs, sleep, parameters, classes, containers,
     /// colliders, forces, and the clock.
     ///
-    /// Data that a solver derives from it belongs to the solver. It can be discarded between two ticks
+    /// Data derived from the state belongs to the solver. It can be discarded between two ticks
     /// without changing a bit of any later result. A clone is a snapshot, and
     /// [`FluidWorld::from`](crate::FluidWorld) continues from it.
     ///
@@ -59,7 +59,7 @@ clone_in_place! {
         /// Largest speed to which pressure accelerates liquid, in V0, while a change is being
         /// [eased in](Self::ease_in); otherwise `None`.
         pub(crate) easing_limit: Option<f32>,
-        /// Of everything that coefficients are derived from: parameters, classes, effort and easing.
+        /// Revision of the inputs of the coefficients: parameters, classes, effort and easing.
         pub(crate) settings_revision: Revision,
     }
 }
@@ -97,7 +97,7 @@ impl Liquid {
     /// All particles, for changing velocities or displacing particles between passes.
     ///
     /// Liquid at rest sleeps on if nothing is changed. A change between two ticks wakes the liquid
-    /// around it; a change within a tick wakes all liquid, from the next pass on.
+    /// around it. A change within a tick wakes all liquid, from the next pass on.
     pub fn particles_mut(&mut self) -> &mut Particles {
         self.particles.mark_moved();
         self.particles.order.renew();
@@ -115,8 +115,7 @@ impl Liquid {
         &mut self.particles
     }
 
-    /// Wakes all particles if the host has changed any of them since it was given access within
-    /// this tick.
+    /// Wakes all particles if the host has changed any of them since it was given access within this tick.
     pub(crate) fn wake_if_changed(&mut self) {
         let Some(before) = self.sleep.before_access.take() else { return };
         if self.particles.changeable_hash() != before {
@@ -137,9 +136,9 @@ impl Liquid {
         self.springs.capacity
     }
 
-    /// Changes the largest number of springs in the world. While it is reached, particles that meet
-    /// are not connected, and [`springs_refused`](Self::springs_refused) counts these cases.
-    /// Existing springs are kept.
+    /// Changes the largest number of springs in the world. At this number, particles that meet are
+    /// not connected, and [`springs_refused`](Self::springs_refused) counts these cases. Existing
+    /// springs are kept.
     pub fn set_spring_capacity(&mut self, capacity: usize) {
         self.springs.capacity = capacity.min(u32::MAX as usize / 2);
     }
@@ -150,15 +149,15 @@ impl Liquid {
         self.springs.refused
     }
 
-    /// Number of sleeping particles. They have settled, and nothing around them moves.
+    /// Number of sleeping particles. They have settled, and the liquid around them does not move.
     pub fn asleep(&self) -> usize {
         self.sleep.asleep.min(self.particles.len())
     }
 
-    /// A hash (FNV-1a) of all particles' positions, velocities, temperatures,
-    /// [kept pressures](Particles::kept_pressures), classes, [grains](Particles::grains) and
-    /// [paint](Particles::paint_amounts), in the order of their slots. Two worlds have the same hash if
-    /// these values are equal to the bit.
+    /// A hash (FNV-1a) of all particles' positions, velocities, temperatures, [kept
+    /// pressures](Particles::kept_pressures), classes, [grains](Particles::grains) and
+    /// [paint](Particles::paint_amounts), in the order of their slots. Two worlds with
+    /// bit-identical values have the same hash.
     pub fn state_hash(&self) -> u64 {
         let particles = &self.particles;
         let mut hash = StateHash::new();
@@ -208,28 +207,28 @@ impl Liquid {
 // State of a liquid's sleep between ticks. The solver decides which particles sleep.
 
 clone_in_place! {
-    /// State of a liquid that may sleep.
+    /// The sleep state of a liquid.
     #[derive(Debug, Default)]
     pub(crate) struct Sleep {
-        /// Boxes in which something happened that wakes the particles there.
+        /// Boxes whose surroundings wake.
         pub disturbances: Vec<FluidBounds>,
-        /// Boxes in which all particles wake, and outside of which none wake. They may be as large as
-        /// containers. Marks on tiles, which repeat at such distances, could also wake the liquid in
-        /// another container.
+        /// Boxes in which all particles wake; no particle outside of them wakes. A box may be as
+        /// large as a container. Marks on tiles repeat at such distances, so they could also wake
+        /// liquid in another container.
         pub regions: Vec<FluidBounds>,
-        /// Whether something happened that wakes all particles.
+        /// Whether all particles wake.
         pub everywhere: bool,
         /// Whether the host may have changed particles since the last tick.
         pub touched: bool,
         /// Whether all particles had settled when the last tick ended.
         pub all_settled: bool,
-        /// Whether heat changed no temperature worth mentioning since the last tick began.
+        /// Whether heat has changed no temperature noticeably since the last tick began.
         pub heat_rests: bool,
         /// Number of particles that did not move in the last tick.
         pub asleep: usize,
         /// Whether a tick has begun and not ended yet.
         pub in_tick: bool,
-        /// Hash of what a host may change, from before it was given access within a tick.
+        /// Hash of the values that a host can change, from the time before it got access within a tick.
         pub before_access: Option<u64>,
     }
 }
@@ -250,7 +249,7 @@ impl Sleep {
         self.disturb_around(FluidBounds { low: point, high: point });
     }
 
-    /// Takes back that the particles around a point are woken.
+    /// Cancels the wake of the particles around a point.
     #[cfg(feature = "snapshot")]
     pub(crate) fn forget(&mut self, point: Vec2) {
         let here = FluidBounds { low: point, high: point };
@@ -269,14 +268,14 @@ impl Sleep {
         self.everywhere |= !push(&mut self.regions, bounds);
     }
 
-    /// Whether anything happened since the last tick that wakes particles.
+    /// Whether any event since the last tick wakes particles.
     pub(crate) fn is_disturbed(&self) -> bool {
         let local = !self.disturbances.is_empty() || !self.regions.is_empty();
         local || self.everywhere || self.touched
     }
 }
 
-/// Adds a box; returns `false` if there are too many.
+/// Adds a box; returns `false` if the limit is reached.
 fn push(boxes: &mut Vec<FluidBounds>, bounds: FluidBounds) -> bool {
     let has_room = boxes.len() < MAX_DISTURBANCES;
     if has_room {
@@ -285,20 +284,20 @@ fn push(boxes: &mut Vec<FluidBounds>, bounds: FluidBounds) -> bool {
     has_room
 }
 
-/// Largest number of disturbances in a tick. If there are more, all particles wake. This happens
-/// only when a scene begins or ends.
+/// Largest number of disturbances in a tick. Beyond it, all particles wake. This happens only when
+/// a scene begins or ends.
 const MAX_DISTURBANCES: usize = 4096;
 
-/// Change of a temperature in a substep, in degrees or as a fraction of it, that sleeping liquid may
-/// leave out.
+/// Negligible change of a temperature in a substep, in degrees or as a fraction of it. Sleeping
+/// liquid may leave it out.
 pub(crate) const STILL: f32 = 1e-6;
 
-/// Whether heat changed a temperature worth mentioning.
+/// Whether heat changed a temperature noticeably.
 pub(crate) fn heat_moved(before: f32, after: f32) -> bool {
     (after - before).abs() > STILL * after.abs().max(1.0)
 }
 
-// Methods for the forces and force fields of a liquid, and for impulses.
+// Methods for forces, force fields and impulses.
 
 /// Methods for forces, force fields and impulses.
 impl Liquid {
@@ -371,9 +370,9 @@ impl Liquid {
     }
 }
 
-// Limits of the number and the positions of particles, and counts of particles removed by them.
+// Limits of the particles, and counts of removed particles.
 
-/// What happens when a particle is spawned in a full world.
+/// Policy for spawning a particle in a full world.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
@@ -395,7 +394,7 @@ pub(crate) struct Population {
     pub policy: CapacityPolicy,
     pub recycled: u64,
     pub kill_bounds: Option<FluidBounds>,
-    /// Whether sleeping particles have not been tested against the present kill bounds yet.
+    /// Whether sleeping particles are not yet tested against the present kill bounds.
     pub bounds_changed: bool,
     pub out_of_bounds: u64,
     pub quarantined: u64,
@@ -427,23 +426,24 @@ impl Default for Population {
     }
 }
 
-// Particles that were quarantined, by name.
+// The list of quarantined particles.
 
-/// Largest number of particles that are named in a tick.
+/// Largest number of listed particles per tick.
 pub(crate) const MOST_NAMED: usize = 32;
 
-/// A particle that was quarantined: it was removed because a number of it was not finite or too large.
+/// A quarantined particle. It was removed because one of its numbers was not finite or too large.
 #[derive(Clone, Copy, Debug)]
 pub struct Quarantined {
-    /// The handle that it had.
+    /// Its former handle.
     pub id: ParticleId,
-    /// Where it was, in world units, or where it had last rested, if that is not known.
+    /// Its position, in world units. If the position is invalid, this is the last position at rest.
     pub position: Vec2,
-    /// What was bad: `position`, `velocity`, `displacement`, `temperature` or `grain`.
+    /// The kind of the invalid number: `position`, `velocity`, `displacement`, `temperature`,
+    /// `grain` or `paint`.
     pub field: &'static str,
-    /// The bad number.
+    /// The invalid number.
     pub value: f32,
-    /// The largest magnitude that is valid.
+    /// The largest valid magnitude.
     pub limit: f32,
 }
 

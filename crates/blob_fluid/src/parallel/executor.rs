@@ -1,12 +1,13 @@
-//! Executors run the passes: on one thread, on a pool of threads, or on what a host program offers.
+//! Executors run the passes: on one thread, on a pool of threads, or on the host's threads.
 
 use std::ops::Range;
 use std::sync::Mutex;
 
-/// Runs the tasks of a pass, perhaps on several threads.
+/// Runs the tasks of a pass, on one or several threads.
 ///
-/// Passes write each particle's result to its own index and read only frozen data. The results
-/// therefore depend neither on which thread runs which task nor on the number of threads.
+/// Passes write each particle's result to its own index and read only data that stays constant
+/// during the pass. So results depend neither on the assignment of tasks to threads nor on the
+/// number of threads.
 ///
 /// ```
 /// use blob_fluid::{Executor, FluidWorld, ParticleSpawn};
@@ -36,28 +37,29 @@ use std::sync::Mutex;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub trait Executor: Sync {
-    /// Calls `work(task)` once for every task from 0 to `tasks - 1`, in any order and perhaps several at
+    /// Calls `work(task)` once for every task from 0 to `tasks - 1`, in any order. Calls may run at
     /// the same time. Returns when all calls have returned.
     ///
-    /// A pass has at most 128 tasks, and most have thousands of operations or more. `work` panics if it is
-    /// called for the same task again.
+    /// A pass has at most 128 tasks, and most have thousands of operations or more. `work` panics
+    /// if it is called twice for the same task.
     fn for_each_task(&self, tasks: usize, work: &(dyn Fn(usize) + Sync));
 
-    /// Whether all tasks run one after the other. Then work that only prepares for several threads
-    /// is left out. The results are the same, and `false` is always a valid answer.
+    /// Whether all tasks run one after the other. Then passes leave out work that only prepares for
+    /// several threads. Results are the same, and `false` is always valid.
     fn is_serial(&self) -> bool {
         false
     }
 
-    /// Calls `work` once, on a thread from which many calls of [`for_each_task`](Self::for_each_task)
-    /// are cheap: on a thread of the pool, if the executor has one.
+    /// Calls `work` once, on a thread from which repeated calls of
+    /// [`for_each_task`](Self::for_each_task) are cheap. An executor with a thread pool uses a
+    /// thread of the pool.
     fn enter(&self, work: &mut (dyn FnMut() + Send)) {
         work();
     }
 }
 
-/// Most tasks that a pass is divided into: small ones, so that no thread waits long for the last, but each worth
-/// handing to another thread.
+/// Largest number of tasks of a pass. Small tasks balance the threads; larger ones are worth the
+/// cost of handing them over.
 const MOST_TASKS: usize = 128;
 
 impl dyn Executor + '_ {
@@ -88,7 +90,7 @@ impl dyn Executor + '_ {
         }
         let chunks_per_task = chunks.div_ceil(MOST_TASKS);
         let tasks = chunks.div_ceil(chunks_per_task);
-        // Nobody waits for a lock, which a page's own thread may not: each is taken once.
+        // Each lock is taken once, so no thread waits for one. The main thread of a web page may not wait.
         let parts = [const { Mutex::new(None::<S>) }; MOST_TASKS];
         for part in &parts[..tasks] {
             let length = data.len().min(chunks_per_task * chunk_size);
@@ -106,7 +108,7 @@ impl dyn Executor + '_ {
     }
 }
 
-/// Calls `work` for all chunks in order, the first of which has the index `first`.
+/// Calls `work` for all chunks in order. The first chunk has the index `first`.
 fn one_after_the_other<S: Slices>(
     mut data: S,
     first: usize,
@@ -181,7 +183,7 @@ impl Executor for RayonExecutor {
     }
 }
 
-/// Divides the tasks into halves until one is left, and offers one half to other threads.
+/// Divides the tasks into halves until one task is left, and offers one half to other threads.
 #[cfg(feature = "rayon")]
 fn divide(first: usize, end: usize, work: &(dyn Fn(usize) + Sync)) {
     let middle = usize::midpoint(first, end);
@@ -193,19 +195,18 @@ fn divide(first: usize, end: usize, work: &(dyn Fn(usize) + Sync)) {
 
 // Sizes of the parts into which particles are divided for parallel work.
 
-/// Number of particles in a chunk, the unit of parallel work: enough to be worth handing to another
-/// thread, and few enough to spread the work evenly.
+/// Number of particles in a chunk, the unit of parallel work. It is large enough to be worth
+/// handing to another thread, and small enough to balance the threads.
 pub(crate) const CHUNK: usize = 256;
 
-/// Number of particles in a chunk of a pass that takes only a few operations per particle.
+/// Number of particles in a chunk of a pass with only a few operations per particle.
 pub(crate) const LONG_CHUNK: usize = 1024;
 
-/// Number of particles in a section of a chunk. Walls are first searched near each section, and
-/// then near the smaller groups in it.
+/// Number of particles in a section of a chunk. The search for walls goes from sections to the
+/// smaller groups in them.
 pub(crate) const SECTION: usize = 64;
 
-/// Number of particles in a group of a section. Walls are searched near a group before they are
-/// searched near each particle.
+/// Number of particles in a group of a section. The search for walls goes from groups to single particles.
 pub(crate) const GROUP: usize = 16;
 
 /// Divides a range into parts of length `size`; the last part may be shorter.
@@ -217,7 +218,7 @@ pub(crate) fn parts(
     range.step_by(size).map(move |start| start..end.min(start + size))
 }
 
-/// The indices of a chunk's particles, given the index of the chunk and its number of particles.
+/// The indices of a chunk's particles, for the index of the chunk and the number of particles in it.
 pub(crate) fn chunk_of(index: usize, particles: usize) -> Range<usize> {
     index * CHUNK..index * CHUNK + particles
 }
@@ -235,8 +236,7 @@ pub(crate) trait Slices: Send + Sized {
         self.len() == 0
     }
 
-    /// Divides the data at `index`: the first part has `index` elements. A tuple is divided part by
-    /// part.
+    /// Divides the data at `index`: the first part has `index` elements. Each part of a tuple is divided.
     ///
     /// # Panics
     ///
@@ -266,8 +266,7 @@ impl Slices for Range<usize> {
     }
 }
 
-/// A list with one item for every chunk of `chunk_size` elements. It is used in a tuple with the
-/// data that has these elements.
+/// A list with one item for every chunk of `chunk_size` elements. It is used in a tuple with the chunked data.
 pub(crate) struct PerChunk<'a, T> {
     items: &'a mut [T],
     elements: usize,

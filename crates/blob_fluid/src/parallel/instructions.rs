@@ -1,17 +1,17 @@
 //! Chooses the vector instructions of the passes over pairs.
 //!
-//! Games ship without `-C target-cpu=native`, so on x86 the loops over lanes are compiled twice,
-//! for SSE2 and for AVX2, and the program chooses while it runs. Elsewhere they are compiled once:
-//! for NEON on ARM, for SIMD128 in WebAssembly, and for plain arrays where the target has no vector
-//! instructions. The operations and their order are the same, and fused multiplication is never
-//! used, so the results are the same to the bit.
+//! Games ship without `-C target-cpu=native`. So on x86 the loops over lanes are compiled twice,
+//! for SSE2 and for AVX2, and the choice is made at run time. Other targets compile them once: for
+//! NEON on ARM, for SIMD128 in WebAssembly, and for plain arrays where the target has no vector
+//! instructions. The operations and their order are the same, without fused multiplication, so
+//! results are bit-identical.
 
 pub(crate) use crate::parallel::lanes::Instructions;
 
 /// A computation over the lanes of a block.
 ///
-/// [`run`](Self::run) and all it calls must be `#[inline(always)]`. Otherwise only the outer
-/// function is compiled for the chosen instructions.
+/// [`run`](Self::run) and all functions it calls must be `#[inline(always)]`. Otherwise only the
+/// outer function is compiled for the chosen instructions.
 pub(crate) trait LaneKernel {
     type Output;
 
@@ -20,7 +20,7 @@ pub(crate) trait LaneKernel {
 }
 
 /// Runs a computation with the best instructions that the processor has.
-// Kept apart, so that the code of each computation is found in what the compiler makes.
+// A separate function, so that each computation is easy to find in the compiled program.
 #[inline(never)]
 pub(crate) fn run<K: LaneKernel>(kernel: K) -> K::Output {
     target::run(kernel)
@@ -37,7 +37,7 @@ mod target {
     use super::{Instructions, LaneKernel};
     use crate::parallel::lanes::{LaneCounts, LaneVector, positive_lanes};
 
-    // The instructions of x86 follow the rule of `Instructions` to the letter.
+    // The minimum and maximum of x86 follow the rule of `Instructions` exactly.
     macro_rules! with_exact_extremes {
         ($set:ident) => {
             impl Instructions for $set {
@@ -84,8 +84,9 @@ mod target {
         Sse2(Sse2),
     }
 
-    /// What the processor has. The environment variable `BLOB_FLUID_INSTRUCTIONS=baseline` keeps to
-    /// what every processor has, for comparisons.
+    /// The instructions that the processor has. The environment variable
+    /// `BLOB_FLUID_INSTRUCTIONS=baseline` selects the ones of every x86-64 processor, for
+    /// comparison.
     pub(super) fn found() -> Found {
         static FOUND: OnceLock<Found> = OnceLock::new();
         *FOUND.get_or_init(|| {
@@ -178,7 +179,8 @@ mod tests {
     use super::*;
     use crate::parallel::lanes::{LANES, Lanes, fast_max, fast_min, load, positive};
 
-    /// Smaller and larger of two numbers, the larger if it is positive, and whether it is, twice.
+    /// Computes the smaller and the larger of two numbers and the larger one's positive part. Two
+    /// methods report whether the larger one is positive.
     struct Extremes([f32; 2]);
 
     impl LaneKernel for Extremes {

@@ -1,9 +1,8 @@
-//! Lanes hold one number for each of several consecutive particles; operations work on all lanes at
-//! once.
+//! Lanes: one number for each of several consecutive particles. Operations work on all lanes at once.
 //!
-//! Loops over lanes have no branches, so that compilers turn them into vector instructions. A
-//! candidate beyond the interaction radius adds exactly zero, so a particle's result depends
-//! neither on its block nor on the width of those instructions.
+//! Loops over lanes have no branches, so compilers turn them into vector instructions. A candidate
+//! beyond the interaction radius adds exactly zero. So a particle's result depends neither on its
+//! block nor on the width of the instructions.
 
 use std::ops::Range;
 
@@ -11,8 +10,8 @@ use fearless_simd::Simd;
 use fearless_simd::prelude::*;
 use glam::Vec2;
 
-/// Number of consecutive particles (a block) that the pair passes compute together: as many as fit
-/// the registers. The results do not depend on it.
+/// Number of consecutive particles (a block) that the pair passes compute together. It is chosen to
+/// fit the vector registers. Results do not depend on it.
 pub(crate) const LANES: usize = if NARROW { 4 } else { 8 };
 
 /// Whether vector registers hold four numbers, on all processors of the target.
@@ -36,10 +35,10 @@ pub(crate) type PointLanes<S> = (LaneVector<S>, LaneVector<S>);
 /// One count for each particle of a block, in registers.
 pub(crate) type LaneCounts<S> = Counts<S>;
 
-/// A set of vector instructions. Its operations are exact: they give the same bits in every set.
+/// A set of vector instructions. Its operations are exact: all sets give the same bits.
 ///
-/// The library's own `min` and `max` are not: what they return for NaN and for zeros of different
-/// signs depends on the processor.
+/// The `min` and `max` of the library are not exact: their results for NaN and for zeros of
+/// different signs depend on the processor.
 pub(crate) trait Instructions: Simd {
     /// In each lane `a` if it is less than `b`, otherwise `b`: so `b` if one of them is NaN.
     #[inline(always)]
@@ -59,8 +58,8 @@ pub(crate) trait Instructions: Simd {
         x.simd_gt(LaneVector::splat(self, 0.0)).any_true()
     }
 
-    /// What is positive, as [`positive_lanes`] returns it, and whether any lane is. If the largest
-    /// number is 0, or if there is a NaN, it may say either.
+    /// The positive part of each lane ([`positive_lanes`]), and whether any lane is positive. The
+    /// flag may have either value if the largest number is 0 or a lane is NaN.
     #[inline(always)]
     fn positive_and_any(self, x: LaneVector<Self>) -> (LaneVector<Self>, bool) {
         let positive = positive_lanes(x);
@@ -80,7 +79,7 @@ pub(crate) fn load<S: Instructions>(instructions: S, lanes: &Lanes) -> LaneVecto
     LaneVector::from_slice(instructions, lanes)
 }
 
-/// What is positive, and 0 in the other lanes: see [`positive`].
+/// The positive part of each lane: see [`positive`].
 #[inline(always)]
 pub(crate) fn positive_lanes<S: Instructions>(x: LaneVector<S>) -> LaneVector<S> {
     let instructions = x.simd;
@@ -88,7 +87,7 @@ pub(crate) fn positive_lanes<S: Instructions>(x: LaneVector<S>) -> LaneVector<S>
 }
 
 /// Reads one number for each particle in a block. Lanes after the block's end hold the numbers of
-/// the next particles, or of the last particle.
+/// the following particles, or of the last particle.
 #[inline(always)]
 pub(crate) fn gather<T>(particles: &Range<usize>, array: &[T], value: impl Fn(&T) -> f32) -> Lanes {
     let from_block = &array[particles.start..];

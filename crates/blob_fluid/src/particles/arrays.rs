@@ -13,7 +13,7 @@ use crate::particles::optional::{Grain, Paints};
 use crate::revision::Revision;
 use crate::settings::class::ClassId;
 
-/// Index in a slot whose particle is dead.
+/// Entry of `indices` for a slot without a living particle.
 pub(super) const VACANT: u32 = u32::MAX;
 
 #[derive(Clone, Copy, Debug)]
@@ -26,7 +26,7 @@ pub(super) struct Slot {
 clone_in_place! {
     /// All particles: arrays of equal length, kept in the order of the grid's cells.
     ///
-    /// The order changes every substep; a [`ParticleId`] finds its particle again.
+    /// The order changes every substep. A [`ParticleId`] finds its particle in any order.
     #[derive(Debug, Default)]
     pub struct Particles {
         pub(crate) position: Vec<Vec2>,
@@ -41,14 +41,14 @@ clone_in_place! {
         /// Seconds for which the particle has stayed near its `rest_position`.
         pub(crate) rest_time: Vec<f32>,
         pub(crate) rest_position: Vec<Vec2>,
-        /// Temperature since when `rest_time` counts, where heat changes the weight.
+        /// Temperature at the start of `rest_time`. It matters where heat changes the weight.
         pub(crate) rest_temperature: Vec<f32>,
         pub(crate) activity: Vec<Activity>,
-        /// Every substep computes it again for moving particles.
+        /// Recomputed in every substep for moving particles.
         pub(crate) relative_density: Vec<f32>,
-        /// What the solver keeps of its pressures; empty if it keeps nothing.
+        /// Pressures that the solver keeps from substep to substep; empty if it keeps none.
         pub(crate) pressure: Vec<f32>,
-        /// What grains of powder remember; empty if no class is a powder.
+        /// State of the grains of powder; empty if no class is a powder.
         pub(crate) grains: Vec<Grain>,
         pub(crate) paints: Paints,
         pub(crate) id: Vec<ParticleId>,
@@ -58,34 +58,33 @@ clone_in_place! {
         pub(super) indices: Vec<u32>,
         pub(super) vacant: Vec<u32>,
         pub(super) any_new: bool,
-        /// Whether no particle was added, removed or moved since the arrays were sorted.
+        /// Whether the arrays are sorted. Adding, removing or moving a particle clears it.
         pub(crate) sorted: bool,
-        /// Of which particle stands where in the arrays. It is renewed when the arrays are sorted, when
-        /// particles are added or removed, and when a host may have moved any. Passes, which move only
-        /// particles that are awake, leave it.
+        /// Revision of the order of the arrays. It is renewed when the arrays are sorted, when
+        /// particles are added or removed, and when a host may have moved some. Passes do not renew
+        /// it, because they move only particles that are awake.
         pub(crate) order: Revision,
         /// Whether the host may have made the numbers of any particle invalid.
         pub(crate) unchecked: bool,
-        /// The index of the present positions. It is built when it is first needed.
+        /// The spatial index of the present positions. It is built on first use.
         pub(super) index: OnceLock<ParticleIndex>,
     }
 }
 
 impl Particles {
-    /// Invalidates the sorting and the index of the particles. It must be called whenever particles
-    /// are moved.
+    /// Invalidates the sorting and the spatial index. It must be called whenever particles are moved.
     pub(crate) fn mark_moved(&mut self) {
         self.sorted = false;
         self.index.take();
     }
 
-    /// Invalidates all that refers to particles by their places in the arrays.
+    /// Invalidates everything that refers to particles by index.
     fn mark_added_or_removed(&mut self) {
         self.mark_moved();
         self.order.renew();
     }
 
-    /// The index that finds particles near a point.
+    /// The spatial index, which finds particles near a point.
     pub(crate) fn index(&self) -> &ParticleIndex {
         self.index.get_or_init(|| ParticleIndex::of(&self.position))
     }
@@ -127,8 +126,8 @@ impl Particles {
         &mut self.velocity
     }
 
-    /// Displacements of the present substep, in world units. A change of position between the
-    /// advance and the velocity pass must be added here as well as to the position.
+    /// Displacements of the present substep, in world units. Code that changes a position between
+    /// the advance and the velocity pass must add the change here as well.
     pub fn displacements(&self) -> &[Vec2] {
         &self.displacement
     }
@@ -155,15 +154,15 @@ impl Particles {
     }
 
     /// Densities in the last substep, relative to the rest density of each particle's class. They
-    /// include walls, but not the particle's own part: they are about 1 inside a liquid, and 0 for
-    /// a particle alone. Sleeping particles keep their last value. The value is 1 before the first
+    /// include walls, but not the particle itself. They are about 1 inside a liquid, and 0 for an
+    /// isolated particle. Sleeping particles keep their last value. The value is 1 before the first
     /// substep.
     pub fn relative_densities(&self) -> &[f32] {
         &self.relative_density
     }
 
-    /// What the solver keeps of its pressures for the next substep, in medium masses times world
-    /// units/s²; empty before the first substep, and with a solver that keeps nothing.
+    /// Pressures that the solver keeps for the next substep, in medium masses times world units/s².
+    /// The slice is empty before the first substep, and with a solver that keeps no pressures.
     /// [`FluidSolver::DoubleDensity`] keeps the resistance to compression
     /// ([`FluidParameters::pressure_memory`]), and [`FluidSolver::Incompressible`] the pressure.
     ///
@@ -174,7 +173,7 @@ impl Particles {
         &self.pressure
     }
 
-    /// What each particle remembers as a grain of powder; empty if no class is a powder.
+    /// State of each particle as a grain of powder; empty if no class is a powder.
     pub fn grains(&self) -> &[Grain] {
         &self.grains
     }
@@ -192,12 +191,12 @@ impl Particles {
         (slot.generation == id.generation && index != VACANT).then_some(index as usize)
     }
 
-    /// What the solver keeps of a particle's pressure; 0 if it keeps nothing.
+    /// Pressure that the solver keeps for a particle; 0 if it keeps none.
     pub(crate) fn kept_pressure(&self, index: usize) -> f32 {
         self.pressure.get(index).copied().unwrap_or_default()
     }
 
-    /// Gives every particle what a grain remembers, or takes it from all.
+    /// Creates the grain state of all particles, or removes it.
     pub(crate) fn remember_grains(&mut self, remember: bool) {
         if !remember {
             self.grains.clear();
@@ -207,7 +206,7 @@ impl Particles {
         }
     }
 
-    /// Takes what they remember as grains from the particles of a class, if any particle remembers it.
+    /// Resets the grain state of the particles of a class, if grain states exist.
     pub(crate) fn forget_grains_of(&mut self, class: ClassId) {
         let all = self.grains.iter_mut().zip(&self.class).zip(&self.position);
         for ((grain, _), position) in all.filter(|((_, known), _)| **known == class) {
@@ -216,15 +215,15 @@ impl Particles {
     }
 
     /// Moves a particle by `offset` world units within a substep. The velocity pass adds the offset
-    /// to its velocity. Use it between the advance and the velocity pass. A particle that is displaced
-    /// by what is not finite stays where it is, and is quarantined.
+    /// to its velocity. Use it between the advance and the velocity pass. If the offset is not
+    /// finite, the particle stays at its place and is quarantined.
     ///
     /// # Panics
     ///
     /// Panics if `index` is not below [`Particles::len`].
     pub fn displace(&mut self, index: usize, offset: Vec2) {
         if !offset.is_finite() {
-            // The liquid around it wakes, so its place must stay known.
+            // The position must stay finite, because the liquid around it wakes.
             self.velocity[index] = offset;
             return;
         }
@@ -235,10 +234,10 @@ impl Particles {
     /// Moves every particle by its own offset, as [`displace`](Self::displace) does, except for
     /// chunks that are asleep.
     ///
-    /// In a substep of `time_step` seconds no particle is accelerated to more than `most` world
-    /// units per substep; a faster one does not get faster. Liquid that can be simulated is far
-    /// slower, except where very heavy particles touch very light ones, or where something packed
-    /// particles dozens of times too densely.
+    /// In a substep of `time_step` seconds a particle is accelerated at most to `most` world units
+    /// per substep. A faster particle does not get faster. Liquid that can be simulated is far
+    /// slower, with two exceptions: very heavy particles touch very light ones, or particles are
+    /// packed dozens of times too densely.
     pub(crate) fn displace_all(
         &mut self,
         offsets: &[Vec2],
@@ -265,8 +264,8 @@ impl Particles {
         });
     }
 
-    /// Limits the displacements that a pass has made already, as
-    /// [`displace_all`](Self::displace_all) does. `before` are the positions before the pass.
+    /// Limits displacements that a pass has already made, as [`displace_all`](Self::displace_all)
+    /// does. `before` are the positions at the start of the pass.
     pub(crate) fn limit_displacements(&mut self, before: &[Vec2], most: f32, time_step: f32) {
         for (index, before) in before.iter().enumerate() {
             let offset = self.position[index] - *before;
@@ -384,7 +383,7 @@ impl Particles {
         self.paints.swap_remove(index);
         let slot = &mut self.slots[id.slot as usize];
         self.indices[id.slot as usize] = VACANT;
-        // A slot whose generations are used up is never used again.
+        // A slot whose generations are exhausted is never used again.
         if let Some(next) = slot.generation.checked_add(1) {
             slot.generation = next;
             self.vacant.push(id.slot);
@@ -417,8 +416,8 @@ impl Particles {
     }
 }
 
-/// The offset of a particle that has moved by `way` in a substep. If both together were longer than
-/// `most` and than `way`, it is changed so that they are not.
+/// Limits the offset of a particle that has already moved by `way` in a substep. The sum becomes no
+/// longer than the larger of `most` and the length of `way`.
 #[inline(always)]
 fn limited(way: Vec2, offset: Vec2, most: f32) -> Vec2 {
     let whole = way + offset;
@@ -429,10 +428,9 @@ fn limited(way: Vec2, offset: Vec2, most: f32) -> Vec2 {
     whole * (most.max(way.length()) / squared.sqrt()) - way
 }
 
-// A read-only view of the particles for the passes over pairs.
+// A read-only view of the particles, for the passes over pairs.
 
-/// The arrays of all particles, which do not change while a pass reads them. They have equal
-/// lengths.
+/// The arrays of all particles, which are constant during a pass. They have equal lengths.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ParticleView<'a> {
     pub position: &'a [Vec2],
@@ -452,20 +450,20 @@ impl ParticleView<'_> {
     }
 }
 
-/// What a solver computes beside displacements. The arrays have the length of the view's.
+/// The results of a solver besides displacements. The arrays are as long as those of the view.
 #[derive(Debug)]
 pub(crate) struct Computed<'a> {
     pub relative_density: &'a mut [f32],
-    /// To be set for particles that must not sleep yet.
+    /// The solver sets it for particles that must not sleep yet.
     pub rest_time: &'a mut [f32],
-    /// What the solver keeps of its pressures; empty if it keeps nothing.
+    /// Pressures that the solver keeps; empty if it keeps none.
     pub pressure: &'a mut [f32],
-    /// What grains remember; empty if no class is a powder.
+    /// State of the grains of powder; empty if no class is a powder.
     pub grains: &'a mut [Grain],
 }
 
 impl Particles {
-    /// The view of the particles, and what a solver computes.
+    /// The view of the particles, and the arrays for a solver's results.
     pub(crate) fn view_and_computed(&mut self) -> (ParticleView<'_>, Computed<'_>) {
         let view = ParticleView {
             position: &self.position,
@@ -487,10 +485,10 @@ impl Particles {
     }
 }
 
-// What a host reads and changes between passes.
+// Access for hosts between passes.
 
-/// The particles' arrays, borrowed apart: velocities and temperatures can be changed while the rest
-/// is read. All have equal lengths.
+/// Separate borrows of the particles' arrays: velocities and temperatures can be changed while the
+/// others are read. All have equal lengths.
 #[derive(Debug)]
 pub struct SplitParticles<'a> {
     /// Positions, in world units.
@@ -508,7 +506,7 @@ pub struct SplitParticles<'a> {
 }
 
 impl Particles {
-    /// Borrows the arrays apart, to change velocities by position without a copy.
+    /// Borrows the arrays separately, to change velocities by position without a copy.
     ///
     /// ```
     /// use blob_fluid::{FluidWorld, ParticleSpawn};
@@ -533,7 +531,7 @@ impl Particles {
         }
     }
 
-    /// A hash (FNV-1a) of everything that a host can change: velocities, displacements,
+    /// A hash (FNV-1a) of all numbers that a host can change: velocities, displacements,
     /// temperatures and paint, in the order of the arrays.
     pub(crate) fn changeable_hash(&self) -> u64 {
         // Positive and negative zero count as equal.
@@ -548,20 +546,20 @@ impl Particles {
     }
 }
 
-// Which particles take part in a tick, and in which of its passes.
+// The part of each particle in a tick.
 
-/// How much of the step is computed for a particle in a tick.
+/// The passes of a tick that are computed for a particle.
 ///
-/// Moving liquid is surrounded by three rings of liquid at rest, each as wide as a tile. The first
-/// ring is computed like moving liquid, so that it can begin to move. The second ring only gives
-/// pressures to the first, and the third only gives positions to the second. The particles of the
+/// Three rings of resting liquid surround moving liquid, each one tile wide. The first ring is
+/// computed like moving liquid, so that it can begin to move. The second ring only supplies
+/// pressures to the first, and the third only supplies positions to the second. Particles of the
 /// second and the third ring return to their old positions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u8)]
 pub(crate) enum Activity {
     /// The particle is only sorted.
     Asleep,
-    /// The particle has a predicted position, where it would be without its neighbours.
+    /// The particle has a predicted position: its position after a substep without neighbours.
     Predicted,
     /// The particle has a predicted position, a density and a pressure.
     Pressing,
@@ -573,8 +571,8 @@ pub(crate) enum Activity {
 /// Whether all of these particles are asleep.
 #[inline]
 pub(crate) fn idle(activity: &[Activity]) -> bool {
-    // Without an early end the loop needs a few vector instructions. Most chunks are all asleep or
-    // all awake.
+    // A loop without early exit compiles to a few vector instructions. Most chunks are entirely
+    // asleep or entirely awake.
     activity.first().is_none_or(|first| *first == Activity::Asleep)
         && activity.iter().fold(true, |all, activity| all & (*activity == Activity::Asleep))
 }
@@ -582,19 +580,20 @@ pub(crate) fn idle(activity: &[Activity]) -> bool {
 /// Rest time of a disturbed particle until the next tick begins, in place of a number of seconds.
 pub(crate) const DISTURBED: f32 = -1.0;
 
-/// Whether any of these particles takes part in a pass that requires at least the activity `least`.
+/// Whether any of these particles takes part in a pass that requires an activity of at least `least`.
 #[inline]
 pub(crate) fn takes_part(activity: &[Activity], least: Activity) -> bool {
     activity.first().is_some_and(|first| *first >= least)
         || activity.iter().fold(false, |any, activity| any | (*activity >= least))
 }
 
-// An index that finds particles near a point: boxes around runs of consecutive particles.
+// The spatial index: boxes around runs of consecutive particles.
 //
 // Sorting keeps neighbours together in memory, so these boxes are small. They are larger where
-// particles have been added or moved since the last sort, but all results are still right.
+// particles have been added or moved since the last sort. Results do not depend on the size of the
+// boxes.
 
-/// Number of consecutive particles that share a box.
+/// Number of consecutive particles in a run, which shares a box.
 const RUN: usize = 64;
 
 /// Number of boxes that share a larger box.
@@ -623,9 +622,9 @@ impl ParticleIndex {
         self.bounds
     }
 
-    /// Calls `visit`, in ascending order, with runs of indices. The runs contain all particles in
+    /// Calls `visit` with runs of indices, in ascending order. The runs contain all particles in
     /// boxes for which `wanted` returns `true`. If `wanted` returns `true` for a box, it must
-    /// return `true` for all larger boxes around it.
+    /// return `true` for every larger box around it.
     #[inline]
     pub(crate) fn visit(
         &self,
@@ -645,8 +644,8 @@ impl ParticleIndex {
     }
 
     /// Calls `visit` with runs of indices that contain all particles within a distance of a point.
-    /// The runs that are most likely to be the nearest come first. The argument is the square of
-    /// the distance, and `visit` returns a new square, which may be smaller.
+    /// The runs that are probably nearest come first. `within` is the square of the distance.
+    /// `visit` returns a new square, which may be smaller.
     #[inline]
     pub(crate) fn visit_near(
         &self,

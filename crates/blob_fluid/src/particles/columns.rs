@@ -22,7 +22,7 @@ impl Particles {
         self.life(id).map(|life| (self.lives.now - life.born) as f32)
     }
 
-    /// Handles of all particles, the oldest first; of those born in the same tick in the order in which they were spawned.
+    /// Handles of all particles, the oldest first. Particles of the same tick are in the order of spawning.
     ///
     /// ```
     /// use blob_fluid::{FluidWorld, ParticleSpawn};
@@ -38,21 +38,21 @@ impl Particles {
         ids
     }
 
-    /// Seconds that a particle has left to live; infinite without a [`FluidLifetime`](crate::FluidLifetime), and `None` if it
-    /// is dead.
+    /// Remaining lifetime of a particle, in seconds. It is infinite without a
+    /// [`FluidLifetime`](crate::FluidLifetime), and `None` if the particle is dead.
     pub fn remaining_lifetime(&self, id: ParticleId) -> Option<f32> {
         self.life(id).map(|life| (life.dies - self.lives.now).max(0.0) as f32)
     }
 
-    /// What is left of a particle's lifetime; `None` without one, or if it is dead.
+    /// The remaining lifetime of a particle; `None` without a lifetime, or if it is dead.
     pub(crate) fn lifetime_left(&self, id: ParticleId) -> Option<FluidLifetime> {
         let life = self.life(id).filter(|life| life.dies < f64::INFINITY)?;
         Some(FluidLifetime { seconds: self.remaining_lifetime(id)?, fade: life.fade })
     }
 
-    /// Gives a new particle the age and the exposure that it had before it was saved, its density and
-    /// pressure in the last substep, and what it remembers as a grain. Its springs are restored as well, so that the springs pass
-    /// must not connect it as a new one, unless it was `new`.
+    /// Restores the saved age, exposure, density, kept pressure and grain state of a new particle.
+    /// The caller restores its springs as well. So the springs pass must not connect the particle
+    /// as a new one, unless it was `new` when it was saved.
     pub(crate) fn bring_back(
         &mut self,
         id: ParticleId,
@@ -78,8 +78,8 @@ impl Particles {
         self.slots[id.slot() as usize].new = new;
     }
 
-    /// Opacity of the particle at an index: 1, and less while it fades ([`FluidLifetime::fade`](crate::FluidLifetime::fade)), down
-    /// to 0 when it dies.
+    /// Opacity of the particle at an index: 1, decreasing to 0 while it fades
+    /// ([`FluidLifetime::fade`](crate::FluidLifetime::fade)) before its death.
     ///
     /// # Panics
     ///
@@ -155,7 +155,7 @@ impl Particles {
         oldest
     }
 
-    /// Removes dead particles from the recorded order of birth, if they are the majority.
+    /// Removes dead particles from the recorded order of birth if most of its entries are dead.
     pub(crate) fn forget_dead(&mut self) {
         let held = self.lives.by_birth.as_ref().map_or(0, VecDeque::len);
         if held > 2 * self.len() + 64
@@ -170,28 +170,28 @@ impl Particles {
 // Reading and changing the paint of particles.
 
 impl Particles {
-    /// The paint of the particle at an index: red, green and blue, linear, 0 to 1. `None` if no class
-    /// takes [paint](crate::FluidPaint), and beyond the last particle.
+    /// The paint of the particle at an index: red, green and blue, linear, 0 to 1. It is `None` if
+    /// no class takes [paint](crate::FluidPaint), and for an index without a particle.
     pub fn paint(&self, index: usize) -> Option<[f32; 3]> {
         self.paints.amounts.get(index).map(|amounts| self.paints.mixing.color_of(*amounts))
     }
 
-    /// What is mixed of each particle's paint; empty if no class takes [paint](crate::FluidPaint). When
-    /// neighbours exchange paint, the sum stays the same. It is the colour itself, or as
-    /// [pigments](crate::PaintMixing::Pigments) the ratio of absorption to scattering in each of three
-    /// bands of light.
+    /// The paint amounts of each particle, which mix linearly; empty if no class takes
+    /// [paint](crate::FluidPaint). An exchange between neighbours keeps their sum. An amount is the
+    /// linear colour itself. With [pigments](crate::PaintMixing::Pigments) it is the ratio of
+    /// absorption to scattering in each of three bands of light.
     pub fn paint_amounts(&self) -> &[[f32; 3]] {
         &self.paints.amounts
     }
 
-    /// Paints the particle at an index: red, green and blue, linear. Numbers beyond 0 and 1 are cut, and
-    /// a particle with one that is NaN is quarantined. It has no effect if no class takes
-    /// [paint](crate::FluidPaint), and beyond the last particle.
+    /// Paints the particle at an index: red, green and blue, linear. Numbers are clamped to 0 to 1.
+    /// A NaN quarantines the particle. The call has no effect if no class takes
+    /// [paint](crate::FluidPaint), and for an index without a particle.
     pub fn set_paint(&mut self, index: usize, color: [f32; 3]) {
         self.paints.mix_in(index, color, 1.0);
     }
 
-    /// Gives a new particle the paint that it had before it was saved, to the bit.
+    /// Restores the saved paint of a new particle, bit-identical.
     pub(crate) fn bring_back_paint(&mut self, id: ParticleId, saved: Option<[f32; 3]>) {
         let Some(index) = self.index_of(id) else { return };
         if let (Some(amounts), Some(saved)) = (self.paints.amounts.get_mut(index), saved) {
@@ -199,7 +199,7 @@ impl Particles {
         }
     }
 
-    /// Gives every particle the paint of its class, or takes it from all, as the classes want.
+    /// Gives the particles without paint the paint of their class. Removes all paint if no class takes any.
     pub(crate) fn follow_paint_of(&mut self, classes: &ClassTable) {
         if !classes.take_paint() {
             self.paints.amounts.clear();
@@ -213,7 +213,7 @@ impl Particles {
         }
     }
 
-    /// Whether each particle has paint, if these classes take any, and otherwise none has.
+    /// Whether all particles have paint if these classes take paint, and no particle has paint otherwise.
     #[cfg(feature = "snapshot")]
     pub(crate) fn has_paint_for(&self, classes: &ClassTable) -> bool {
         self.paints.amounts.len() == if classes.take_paint() { self.len() } else { 0 }
@@ -234,7 +234,7 @@ pub struct Spring {
 
 stored!(Spring { ends, rest_length in Limits::NOT_NEGATIVE });
 
-/// Fails where two springs connect the same particles.
+/// Fails if two springs connect the same particles.
 #[cfg(feature = "snapshot")]
 pub(crate) fn check_once(springs: &[Spring]) -> Result<(), SnapshotError> {
     let twice = first_twice(springs.iter().map(|spring| spring.ends));
@@ -262,8 +262,8 @@ impl Springs {
     /// Default capacity, enough for 100,000 particles.
     pub(crate) const DEFAULT_CAPACITY: usize = 3_000_000;
 
-    /// Makes room for so many more springs by forgetting those of dead particles, and counts those for which there is none.
-    /// Returns for how many there is room.
+    /// Returns the number of springs, up to `wanted`, that fit into the capacity. If room is short,
+    /// it first removes the springs of dead particles. Refused springs are counted.
     pub(crate) fn make_room(&mut self, wanted: usize, particles: &Particles) -> usize {
         if self.list.len() + wanted > self.capacity {
             let lives = |end: &ParticleId| particles.index_of(*end).is_some();
@@ -275,7 +275,7 @@ impl Springs {
     }
 }
 
-/// Two ends that more than one spring connects, in any order.
+/// The ends of a spring whose ends another spring connects as well, in either order.
 pub(crate) fn first_twice<T: Copy + Ord>(ends: impl Iterator<Item = [T; 2]>) -> Option<[T; 2]> {
     let mut all: Vec<[T; 2]> = ends.map(|[one, other]| [one.min(other), one.max(other)]).collect();
     all.sort_unstable();

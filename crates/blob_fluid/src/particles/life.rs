@@ -14,8 +14,8 @@ use crate::settings::range::{OutOfRange, count_more};
 use crate::settings::visit::Settings;
 use crate::stored::stored;
 
-/// A handle of one particle. It is valid until that particle dies, and never refers to another one. As
-/// text it is `particle SLOT.GENERATION`.
+/// A handle of a particle. It is valid until the particle dies, and never refers to another
+/// particle. Its text is `particle SLOT.GENERATION`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
 pub struct ParticleId {
@@ -28,8 +28,7 @@ crate::stored::kinds::beside_numbers!(ParticleId);
 stored!(ParticleId { slot, generation });
 
 impl ParticleId {
-    /// The slot: a small number, unique among living particles, and reused after the particle's
-    /// death.
+    /// The slot: a small number, unique among living particles. It is reused after the particle's death.
     pub fn slot(self) -> u32 {
         self.slot
     }
@@ -46,8 +45,8 @@ impl Display for ParticleId {
     }
 }
 
-// Birth, lifetime and tag of each particle. They are stored by slot. Sorting does not move slots,
-// so these arrays cost nothing in a substep.
+// Birth, lifetime and tag of each particle. These arrays are indexed by slot. Sorting does not move
+// slots, so the arrays cost no time in a substep.
 
 settings! {
     /// The lifetime of a particle.
@@ -77,7 +76,7 @@ settings! {
 stored!(settings FluidLifetime, check Self::validate);
 
 impl FluidLifetime {
-    /// Creates a lifetime of this many seconds, without fading.
+    /// Creates a lifetime of `seconds` seconds, without fading.
     pub const fn new(seconds: f32) -> Self {
         Self { seconds, fade: 0.0 }
     }
@@ -98,8 +97,7 @@ impl FluidLifetime {
     }
 }
 
-/// A tag of particles, which marks them as a group. It is any number except 0, which is
-/// [`ParticleTag::NONE`].
+/// A tag, which marks particles as a group. Any number is valid; 0 is [`ParticleTag::NONE`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
@@ -136,8 +134,8 @@ clone_in_place! {
         pub(super) mortal: usize,
         /// No particle dies before this time, in seconds.
         pub(super) next_death: f64,
-        /// Handles of all living and some dead particles, the oldest first. `None` unless the oldest
-        /// particles are recycled.
+        /// Handles of all living and some dead particles, the oldest first. It is `None` unless the
+        /// policy recycles the oldest particles.
         pub(super) by_birth: Option<VecDeque<ParticleId>>,
         /// Buffer for the slots of particles that are about to die.
         pub(super) due: Vec<u32>,
@@ -214,21 +212,21 @@ pub struct ParticleSpawn {
     pub position: Vec2,
     /// Velocity, in world units/s; finite.
     pub velocity: Vec2,
-    /// Its class, an index into the world's class table. Default medium of the three default
-    /// classes; with classes of your own, state it.
+    /// Its class, an index into the world's class table. The default is medium of the three default
+    /// classes. Set it if you use your own classes.
     pub class: ClassId,
     /// Temperature, in degrees; finite. `None` (default) for the temperature of its class.
     pub temperature: Option<f32>,
     /// Red, green and blue of its paint, linear, 0 to 1. `None` (default) for the colour of its class.
     /// It has no effect in a class that takes no [paint](crate::FluidPaint).
     pub paint: Option<[f32; 3]>,
-    /// Its lifetime; `None` (default) for a particle that lives for ever.
+    /// Its lifetime; `None` (default) for an unlimited lifetime.
     pub lifetime: Option<FluidLifetime>,
-    /// The tag of the group that it belongs to. Default none.
+    /// Tag of the group of the particle. Default none.
     pub tag: ParticleTag,
 }
 
-/// Why a particle was not spawned.
+/// The reason for which a particle was not spawned.
 #[derive(Clone, Copy, Debug, Error, PartialEq)]
 pub enum SpawnError {
     /// A number is NaN, infinite or beyond the world's reach.
@@ -255,7 +253,7 @@ pub enum SpawnError {
     /// A number of its paint is not within 0 to 1.
     #[error(transparent)]
     Paint(OutOfRange),
-    /// The world already holds as many particles as its capacity.
+    /// The world is full: its number of particles has reached the capacity.
     #[error("the world is full: its capacity is {capacity} particles")]
     Full {
         /// The world's capacity.

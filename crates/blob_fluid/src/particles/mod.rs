@@ -1,4 +1,4 @@
-//! Particles: their arrays, handles, lifetimes, tags and springs, and which of them are asleep.
+//! Particles: their arrays, handles, lifetimes, tags and springs, and their sleep.
 
 pub(crate) mod arrays;
 pub(crate) mod columns;

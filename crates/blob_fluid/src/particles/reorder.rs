@@ -12,8 +12,8 @@ use crate::settings::class::ClassId;
 use crate::solver::neighbours::grid::Order;
 
 impl Particles {
-    /// Puts the particles into a new order. Arrays that only sleep needs are left as they are while
-    /// nothing sleeps, and so are arrays whose values are all equal.
+    /// Puts the particles into a new order. It skips arrays that only sleep needs if `may_sleep` is
+    /// false, and scalars of ranges whose values are all equal.
     pub(crate) fn reorder(
         &mut self,
         order: Order,
@@ -82,7 +82,7 @@ impl Particles {
         }
     }
 
-    /// Copies a range of the particles in its new order, in which `order` are the old indices.
+    /// Copies a range of the particles into the buffers, in the new order. `order` holds the old indices.
     fn gather(
         &self,
         range: Range<usize>,
@@ -108,8 +108,7 @@ impl Particles {
         let (classes, ids) = (&self.class[..count], &self.id[..count]);
         executor.for_each_chunk(into, LONG_CHUNK, |index, ((a, b, c, d, e), into)| {
             let order = &order[index * LONG_CHUNK..];
-            // The arrays are read together, so that the processor waits for several memory reads at
-            // the same time.
+            // The arrays are read together, so that the processor overlaps the memory reads.
             let vectors = order.iter().zip(a).zip(b).zip(c).zip(d).zip(e);
             for (((((old, a), b), c), d), e) in vectors {
                 let old = *old as usize;
@@ -160,7 +159,7 @@ impl Particles {
     }
 }
 
-/// Replaces the values whose order changes by the sorted ones.
+/// Replaces the values in the changed ranges by the sorted ones.
 fn take_over<T: Copy>(values: &mut Vec<T>, sorted: &mut Vec<T>, order: Order) {
     match order.changed {
         [all] if all.len() == values.len() => std::mem::swap(values, sorted),
@@ -172,7 +171,7 @@ fn take_over<T: Copy>(values: &mut Vec<T>, sorted: &mut Vec<T>, order: Order) {
     }
 }
 
-/// Whether not all values are equal.
+/// Whether the values differ.
 fn differ(values: &[f32]) -> bool {
     values.iter().fold(false, |differ, value| differ | (*value != values[0]))
 }
@@ -195,11 +194,11 @@ fn pick<T: Copy>(into: &mut [T], from: &[T], order: &[u32]) {
     }
 }
 
-// Moving a particle to another place, as the same particle.
+// Moving a particle to another place without changing its handle.
 
 impl Particles {
-    /// Moves a particle to another place, at which it is like a new one except for its handle, class,
-    /// temperature, paint, exposure, life and tag. Returns whether it slept.
+    /// Moves a particle to another place. It keeps its handle, class, temperature, paint, exposure,
+    /// life and tag; all other values are those of a new particle. Returns whether it slept.
     pub(crate) fn relocate(&mut self, index: usize, position: Vec2, velocity: Vec2) -> bool {
         self.mark_moved();
         self.order.renew();

@@ -1,4 +1,4 @@
-//! The particles as bytes: a column for each number. What is the same for all takes no room.
+//! The particles as bytes: a column for each number. A column of equal values is stored as one value.
 
 use std::sync::OnceLock;
 
@@ -47,12 +47,12 @@ impl Stored for Particles {
             unchecked,
             index: _,
         } = self;
-        // Positions and slots are always written one by one: they bound how much a file can ask for.
+        // Positions and slots are always written one by one, so that the file's length bounds the allocations.
         store_array(position, to);
         store_elements(&id.iter().map(|id| id.slot).collect::<Vec<u32>>(), to);
         store_array(vacant, to);
         store_array(&self.retired(), to);
-        // In a tick of one substep the two are equal.
+        // The two columns are equal in a tick of one substep.
         store_column(previous_position, to);
         store_column_beside(tick_start, previous_position, to);
         for column in [velocity, displacement, rest_position] {
@@ -76,7 +76,7 @@ impl Stored for Particles {
     }
 
     fn load(from: &mut Reader<'_>) -> Result<Self, SnapshotError> {
-        // The next tick looks for what a host has made of them.
+        // The host may have written any number. The next tick checks them.
         let position: Vec<Vec2> = load_fractions(None, from)?;
         let count = position.len();
         let slot_of: Vec<u32> = load_elements(count, from)?;
@@ -143,7 +143,7 @@ impl Stored for Particles {
 }
 
 impl Particles {
-    /// Slots that are never used again.
+    /// Slots whose generations are exhausted.
     fn retired(&self) -> Vec<u32> {
         if self.slots.len() == self.len() + self.vacant.len() {
             return Vec::new();
@@ -163,7 +163,7 @@ impl Particles {
         self.slots.len() as u32
     }
 
-    /// How often a slot was used before; `None` if it was never used.
+    /// Number of times that a slot was reused; `None` if it was never used.
     pub(crate) fn generation_of(&self, slot: u32) -> Option<u32> {
         self.slots.get(slot as usize).map(|slot| slot.generation)
     }
@@ -211,7 +211,8 @@ impl Particles {
         hash.0
     }
 
-    /// Whether a particle's numbers may only be those that a host has just given it.
+    /// Whether any number is not finite that a host can set. Passes find such numbers only after
+    /// the host's change.
     pub(crate) fn any_unsound(&self) -> bool {
         let finite = |vectors: &[Vec2]| vectors.iter().all(|vector| vector.is_finite());
         !(finite(&self.position)
@@ -223,10 +224,10 @@ impl Particles {
     }
 }
 
-/// Limits of a place where a particle was.
+/// Limits of previous positions of a particle.
 const PLACES: Option<Limits> = Some(Limits::NOT_NAN);
 
-/// Writes what the particles remember as grains: whether they do, and a column for each number.
+/// Writes the grain states: whether there are any, and a column for each number.
 fn store_grains(grains: &[Grain], to: &mut Writer) {
     let remember = !grains.is_empty();
     remember.store(to);
@@ -249,7 +250,7 @@ fn store_grains(grains: &[Grain], to: &mut Writer) {
     }
 }
 
-/// Reads what [`store_grains`] wrote for so many particles.
+/// Reads the grain states of `count` particles that [`store_grains`] wrote.
 fn load_grains(count: usize, from: &mut Reader<'_>) -> Result<Vec<Grain>, SnapshotError> {
     if !bool::load(from)? {
         return Ok(Vec::new());
@@ -269,7 +270,7 @@ fn load_grains(count: usize, from: &mut Reader<'_>) -> Result<Vec<Grain>, Snapsh
     Ok(numbers.map(grain).collect())
 }
 
-/// Writes what is mixed, and when. How it is mixed follows from the parameters.
+/// Writes the paint amounts and the waiting time. The kind of mixing follows from the parameters.
 fn store_paints(paints: &Paints, to: &mut Writer) {
     let Paints { mixing: _, amounts, waited, rests } = paints;
     let any = !amounts.is_empty();
@@ -281,12 +282,12 @@ fn store_paints(paints: &Paints, to: &mut Writer) {
     }
 }
 
-/// Reads what [`store_paints`] wrote for so many particles.
+/// Reads the paint of `count` particles that [`store_paints`] wrote.
 fn load_paints(count: usize, from: &mut Reader<'_>) -> Result<Paints, SnapshotError> {
     if !bool::load(from)? {
         return Ok(Paints::default());
     }
-    // As NaN a host has made them, for the next tick to find.
+    // Amounts may be NaN if a host has set them. The next tick checks them.
     let amounts: Vec<[f32; 3]> = load_fraction_column(count, None, from)?;
     let negative = amounts.as_flattened().iter().any(|amount| *amount < 0.0);
     ensure(!negative, "paint of less than nothing")?;
@@ -295,7 +296,7 @@ fn load_paints(count: usize, from: &mut Reader<'_>) -> Result<Paints, SnapshotEr
     Ok(Paints { amounts, waited, rests, ..Paints::default() })
 }
 
-/// The index of the particle in each slot. Each slot must be that of one particle, vacant, or retired.
+/// The index of the particle in each slot. Each slot must belong to one particle, be vacant, or be retired.
 fn indices_of(slot_of: &[u32], vacant: &[u32], retired: &[u32]) -> Result<Vec<u32>, SnapshotError> {
     let count = slot_of.len() + vacant.len() + retired.len();
     let (mut indices, mut taken) = (vec![VACANT; count], vec![false; count]);
@@ -316,7 +317,7 @@ fn activity_of(number: u8) -> Result<Activity, SnapshotError> {
     found.ok_or_else(|| SnapshotError::invalid(format!("no activity is {number}")))
 }
 
-/// How the orders of birth of all slots are written.
+/// Marks orders of birth that ascend by 1 from slot to slot. Only the first one is written.
 const ONE_AFTER_ANOTHER: bool = true;
 
 impl Lives {
@@ -341,7 +342,7 @@ impl Lives {
         by_birth.store(to);
     }
 
-    /// The lives of so many slots.
+    /// Reads the lives of all slots.
     fn load_for(indices: &[u32], from: &mut Reader<'_>) -> Result<Self, SnapshotError> {
         let count = indices.len();
         let orders: Vec<u64> = if bool::load(from)? == ONE_AFTER_ANOTHER {
@@ -353,7 +354,7 @@ impl Lives {
         let tag = ParticleTag::NONE;
         let life = |order| Life { order, born: 0.0, dies: f64::INFINITY, fade: 0.0, tag };
         let mut by_slot: Vec<Life> = orders.into_iter().map(life).collect();
-        // One column after the other, so that only one is in memory beside the lives.
+        // Columns are read one by one, so that only one is in memory beside the lives.
         let born: Vec<f64> = load_fraction_column(count, Some(Limits::FINITE), from)?;
         by_slot.iter_mut().zip(born).for_each(|(life, born)| life.born = born);
         let dies: Vec<f64> = load_fraction_column(count, Some(Limits::NOT_NAN), from)?;
@@ -371,7 +372,7 @@ impl Lives {
         ensure(of_the_dead.count() == mortal, "a slot without a particle has a lifetime")?;
         let births = u64::load(from)?;
         let now = Numbers::load_within(Limits::NOT_NEGATIVE, from)?;
-        // Births beyond the largest count are no longer told apart.
+        // The counter of births saturates, so births at its limit have equal orders.
         let born_before = by_slot.iter().all(|life| life.order <= births);
         ensure(born_before, "a particle is born after all births")?;
         countable([births])?;
@@ -381,10 +382,10 @@ impl Lives {
     }
 }
 
-// Particles that leave together, and come back as they were.
+// Particles that move together to another world, without a change of state.
 
 impl Particles {
-    /// The particles at these indices, on their own.
+    /// A copy of the particles at these indices.
     pub(crate) fn copy_of(&self, indices: &[usize]) -> Self {
         let mut copy = Self::default();
         copy.lives.now = self.lives.now;
@@ -396,8 +397,8 @@ impl Particles {
         copy
     }
 
-    /// Adds a particle of others, of this class and colour. Its age and what is left of its lifetime are as they
-    /// were.
+    /// Adds a copy of a particle of `others`, with this class and colour. Its age and its remaining
+    /// lifetime stay the same.
     pub(crate) fn add(
         &mut self,
         others: &Self,
@@ -448,12 +449,12 @@ impl Particles {
         self.go_on_living(id, life, others.lives.now);
     }
 
-    /// Gives a particle the age and the lifetime that it had at another time, in seconds.
+    /// Gives a particle the age and the lifetime of `life` at the time `then`, in seconds.
     fn go_on_living(&mut self, id: ParticleId, life: Life, then: f64) {
         let lives = &mut self.lives;
         let later = lives.now - then;
         let own = &mut lives.by_slot[id.slot as usize];
-        // Equal times change no bit.
+        // The bits stay the same if the times are equal.
         own.born = life.born + later;
         own.fade = life.fade;
         if life.dies < f64::INFINITY {

@@ -16,7 +16,7 @@ pub struct ClassId(pub u8);
 stored!(settings ClassId, without numbers);
 
 impl ClassId {
-    /// All classes that a table can have, in its order.
+    /// All ids that a table can have, in ascending order.
     pub(crate) fn all() -> impl Iterator<Item = Self> {
         (0..=u8::MAX).map(Self)
     }
@@ -128,13 +128,12 @@ crate::stored::kinds::beside_numbers!(ClassId);
 stored!(settings DensityClass, checked by ClassTable);
 
 impl DensityClass {
-    /// Whether it is a gas: it rises, and does not resist being compressed. Its particles are then
-    /// drawn as a haze.
+    /// Whether it is a gas: it rises, and does not resist compression. Its particles are drawn as haze.
     pub fn is_gas(&self) -> bool {
         self.gravity_scale < 0.0 && self.stiffness == 0.0
     }
 
-    /// Whether it flows and fills what it is in: it is neither a powder nor a gas.
+    /// Whether it flows and fills containers: it is neither a powder nor a gas.
     pub(crate) fn is_liquid(&self) -> bool {
         self.powder.is_none() && !self.is_gas()
     }
@@ -240,8 +239,8 @@ fn all_layers() -> u32 {
 
 // Sets of classes.
 
-/// A set of density classes: the classes that a collider stops, a force pushes, a sensor counts,
-/// ...
+/// A set of density classes, for example the classes that a collider stops, a force pushes or a
+/// sensor counts.
 ///
 /// ```
 /// use blob_fluid::{ClassFilter, ClassId};
@@ -272,14 +271,14 @@ impl ClassFilter {
     /// No class.
     pub const NONE: Self = Self([0; 4]);
 
-    /// This set with one more class.
+    /// This set with another class added.
     #[must_use]
     pub const fn with(mut self, class: ClassId) -> Self {
         self.0[(class.0 / 64) as usize] |= 1 << (class.0 % 64);
         self
     }
 
-    /// This set without one class.
+    /// This set with a class removed.
     #[must_use]
     pub const fn without(mut self, class: ClassId) -> Self {
         self.0[(class.0 / 64) as usize] &= !(1 << (class.0 % 64));
@@ -318,7 +317,7 @@ impl From<ClassFilter> for Vec<ClassId> {
     }
 }
 
-// Pairs of classes: their viscosity, cohesion and reaction.
+// Pairs of classes: viscosity, cohesion and reaction.
 
 settings! {
     /// How the particles of two classes interact: viscosity, cohesion and reaction.
@@ -374,8 +373,7 @@ settings! {
 stored!(settings ClassPair, checked by ClassTable);
 
 impl ClassPair {
-    /// Creates a pair of two classes, by name, that has the default viscosity and no cohesion or
-    /// reaction.
+    /// Creates a pair of two classes, by name, with the default viscosity and without cohesion or reaction.
     pub fn new(one: &str, other: &str) -> Self {
         let classes = [one.to_owned(), other.to_owned()];
         Self {
@@ -415,7 +413,7 @@ settings! {
     }
 }
 
-// Paint: a colour of each particle, which neighbours exchange. The paper does not have it.
+// Paint: a colour of each particle, which neighbours exchange. It is not part of the paper.
 
 settings! {
     /// Paint in a class: each of its particles has a colour of its own, carries it along, and exchanges it
@@ -459,12 +457,12 @@ settings! {
 /// The limits of the numbers of a colour.
 const COLOR: &SettingRange = find_in(FluidPaint::ROWS, "color");
 
-/// Checks a colour; the error names this subject.
+/// Checks a colour. The error names `subject`.
 pub(crate) fn check_paint(subject: &'static str, color: [f32; 3]) -> Result<(), OutOfRange> {
     color.into_iter().try_for_each(|value| COLOR.limits.check(subject, "paint", value))
 }
 
-/// What becomes of two colours of [paint](FluidPaint) that mix.
+/// How two colours of [paint](FluidPaint) mix.
 ///
 /// ```
 /// use blob_fluid::PaintMixing;
@@ -477,12 +475,13 @@ pub(crate) fn check_paint(subject: &'static str, color: [f32; 3]) -> Result<(), 
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
 pub enum PaintMixing {
-    /// As pigments, which take light away: blue and yellow give green, red and green a dark brown.
+    /// As pigments, which absorb light: blue and yellow give green, red and green a dark brown.
     ///
-    /// Kubelka and Munk 1931 in its cheapest form: three bands of light, in each of which what is mixed
-    /// is the ratio `K/S = (1 - R)²/(2 R)` of absorption to scattering, with `R = 0.1 + 0.9 c`, so that black
-    /// absorbs four times what it scatters. The bands are red, blue, and green with a fifth of the
-    /// blue, as blue pigments throw back some green too; without that, pure blue and yellow would give grey.
+    /// A simple form of Kubelka and Munk 1931, with three bands of light. In each band the ratio of
+    /// absorption to scattering mixes: `K/S = (1 - R)²/(2 R)` with `R = 0.1 + 0.9 c`. So the
+    /// absorption of black is four times its scattering. The bands are red, blue, and green with a
+    /// fifth of the blue, because blue pigments also reflect some green. Otherwise pure blue and
+    /// yellow would give grey.
     #[default]
     Pigments,
     /// As light: the mean of both. Blue and yellow give grey.
@@ -491,14 +490,14 @@ pub enum PaintMixing {
 
 stored!(settings PaintMixing, without numbers);
 
-/// What the darkest pigment throws back, at which `K/S` is still finite.
+/// Reflectance `R` of the darkest pigment, at which `K/S` is still finite.
 const DARKEST: f32 = 0.1;
 
-/// Share of the blue in the middle band of light.
+/// Fraction of blue in the middle band of light.
 const BLUE_IN_GREEN: f32 = 0.2;
 
 impl PaintMixing {
-    /// What is mixed of a colour: the numbers of which a mixture has the mean. NaN stays NaN.
+    /// The amounts of a colour, whose mean is the amount of a mixture. NaN stays NaN.
     pub(crate) fn amounts_of(self, color: [f32; 3]) -> [f32; 3] {
         let color = color.map(|value| value.clamp(0.0, 1.0));
         match self {
@@ -513,7 +512,7 @@ impl PaintMixing {
         }
     }
 
-    /// The colour of which this is mixed.
+    /// The colour with these amounts.
     pub(crate) fn color_of(self, amounts: [f32; 3]) -> [f32; 3] {
         let color = match self {
             Self::Light => amounts,
@@ -528,12 +527,13 @@ impl PaintMixing {
         color.map(|value| value.clamp(0.0, 1.0))
     }
 
-    /// The colour of equal parts of these colours, all linear and within 0 to 1; `None` of none.
+    /// The colour of a mixture of equal parts of these colours, all linear and within 0 to 1;
+    /// `None` without colours.
     pub fn mean(self, colors: impl IntoIterator<Item = [f32; 3]>) -> Option<[f32; 3]> {
         self.mean_of_amounts(colors.into_iter().map(|color| self.amounts_of(color)))
     }
 
-    /// The colour of a mixture of equal parts.
+    /// The colour of a mixture of equal parts with these amounts; `None` without parts.
     pub(crate) fn mean_of_amounts(self, parts: impl Iterator<Item = [f32; 3]>) -> Option<[f32; 3]> {
         let (mut sums, mut count) = ([0.0_f64; 3], 0_u32);
         for part in parts {
@@ -545,7 +545,7 @@ impl PaintMixing {
     }
 }
 
-// Heat: how classes conduct it, and how they change with temperature. The paper does not have it.
+// Heat: how classes conduct it, and how they change with temperature. It is not part of the paper.
 
 settings! {
     /// How a class conducts heat and changes with temperature. Temperatures are in degrees of any scale

@@ -1,4 +1,4 @@
-//! The table of all classes and of how pairs of them interact.
+//! The table of all classes and of the interactions of their pairs.
 
 use std::collections::BTreeSet;
 
@@ -58,7 +58,7 @@ pub enum ClassError {
     },
 }
 
-/// The classes of a liquid, in the order of their [`ClassId`]s, and how pairs of them interact.
+/// The classes of a liquid, in the order of their [`ClassId`]s, and the interactions of their pairs.
 ///
 /// ```
 /// use blob_fluid::{ClassId, ClassTable};
@@ -69,7 +69,7 @@ pub enum ClassError {
 pub struct ClassTable {
     classes: Vec<DensityClass>,
     pairs: Vec<ClassPair>,
-    /// Indices of the classes, in the order of their names; of equal names the lower index first.
+    /// Indices of the classes, sorted by name. Equal names are sorted by index.
     by_name: Vec<u8>,
 }
 
@@ -95,8 +95,8 @@ impl ClassTable {
     ///
     /// # Errors
     ///
-    /// Returns the errors of [`ClassTable::new`], and [`ClassError`] for pairs that are given twice
-    /// or that pair a class with itself.
+    /// Returns the errors of [`ClassTable::new`], and [`ClassError`] for a pair that occurs twice
+    /// or that pairs a class with itself.
     pub fn with_pairs(
         classes: Vec<DensityClass>,
         pairs: Vec<ClassPair>,
@@ -106,12 +106,12 @@ impl ClassTable {
         Ok(table)
     }
 
-    /// The class with this id, if the table has it.
+    /// The class with this id; `None` if the table lacks it.
     pub fn get(&self, class: ClassId) -> Option<&DensityClass> {
         self.classes.get(class.index())
     }
 
-    /// The first class with this name, if the table has one.
+    /// The first class with this name; `None` if the table lacks it.
     pub fn find(&self, name: &str) -> Option<ClassId> {
         let place = self.by_name.partition_point(|index| self.name_at(*index) < name);
         let index = *self.by_name.get(place)?;
@@ -123,8 +123,8 @@ impl ClassTable {
         &self.classes[usize::from(index)].name
     }
 
-    /// The class of liquid for which no class is stated: `medium` in a table that begins with the
-    /// three default classes, and otherwise the first class.
+    /// The default class of liquid: `medium` in a table that begins with the three default classes,
+    /// otherwise the first class.
     ///
     /// ```
     /// use blob_fluid::{ClassId, ClassTable, DensityClass};
@@ -149,7 +149,7 @@ impl ClassTable {
         &self.pairs
     }
 
-    /// The indices of a pair's classes, if the table has both.
+    /// The indices of a pair's classes; `None` if the table lacks one of them.
     pub(crate) fn indices_of(&self, names: &[String; 2]) -> Option<(usize, usize)> {
         Some((self.find(&names[0])?.index(), self.find(&names[1])?.index()))
     }
@@ -167,7 +167,7 @@ impl ClassTable {
         self.iter().any(|class| class.paint.is_some())
     }
 
-    /// The colour of new particles of a class that are given none; white if it takes no paint.
+    /// The default colour of new particles of a class; white if the class takes no paint.
     pub(crate) fn paint_of_new(&self, class: ClassId) -> [f32; 3] {
         let paint = self.get(class).and_then(|class| class.paint);
         paint.map_or([1.0; 3], |paint| paint.color)
@@ -226,7 +226,7 @@ impl ClassTable {
         self.pairs.iter().try_for_each(|pair| self.check_pair(pair, &mut paired))
     }
 
-    /// Checks a pair. `paired` holds the classes of the pairs before it.
+    /// Checks a pair. `paired` holds the classes of the previous pairs.
     fn check_pair(
         &self,
         pair: &ClassPair,
@@ -250,7 +250,7 @@ impl ClassTable {
         })
     }
 
-    /// The error for a field of a class, or of a pair, that names a class which the table lacks.
+    /// The error for a field of a class or a pair with the name of an unknown class.
     fn unknown(&self, class: &str, field: &'static str, name: &str) -> ClassError {
         let known: Vec<_> = self.classes.iter().map(|class| class.name.as_str()).collect();
         ClassError::UnknownClass {
@@ -262,7 +262,7 @@ impl ClassTable {
     }
 }
 
-/// Indices of classes in the order of their names.
+/// Indices of classes, sorted by name.
 fn order_of(classes: &[DensityClass]) -> Vec<u8> {
     let mut order: Vec<u8> = (0..=u8::MAX).take(classes.len()).collect();
     order.sort_by_key(|index| classes[usize::from(*index)].name.as_str());
@@ -274,7 +274,7 @@ fn both(pair: &ClassPair) -> String {
     pair.classes.join(" and ")
 }
 
-/// Checks the numbers of a class or a pair; the error has its name.
+/// Checks the numbers of a class or a pair. The error contains its name.
 fn check_numbers(
     name: impl FnOnce() -> String,
     settings: &impl Settings,

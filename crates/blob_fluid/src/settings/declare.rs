@@ -1,4 +1,4 @@
-//! The macro that declares settings: field, unit, range, default and meaning stand in one place.
+//! The macro that declares settings: field, unit, range, default and meaning in one place.
 //!
 //! ```text
 //! settings! {
@@ -13,20 +13,22 @@
 //! }
 //! ```
 //!
-//! The struct follows as it is written, and with it
+//! The macro creates the struct and, with it,
 //!
 //! - unit, range and default in the documentation of each field,
-//! - [`Default`], if the word stands after the name,
-//! - [`Settings`](crate::ranges::Settings): a row for each number, and the way to visit them all. The
-//!   first paragraph of a field's documentation, without its full stop, is the row's meaning. The
-//!   subject of the rows stands after `as`; a struct that is only part of others has none.
+//! - [`Default`], if the declaration names it,
+//! - [`Settings`](crate::ranges::Settings): a row for each number, and visitors. The first
+//!   paragraph of a field's documentation, without its full stop, is the row's meaning. The subject
+//!   of the rows comes after `as`. A struct that is only part of others has no subject.
 //!
-//! A range is `0 to 1`, `above 0 to 1`, `above 0`, `at least 0`, `within 5` (-5 to 5) or `finite`; the
-//! word `group` in its place means that the field's own settings count. A field without a range is no
-//! numeric setting. After the unit of a struct's field, `keeps "d²/T0"` says in which unit the liquid
-//! stays the same with another particle spacing (see [`spacing`](crate::settings::spacing)); without it the
-//! number stays. A default that is not a single number stands in braces. In an enum the value in
-//! parentheses has a name, and with `Default` the first variant is the default. A setting that is no
+//! A range is `0 to 1`, `above 0 to 1`, `above 0`, `at least 0`, `within 5` (-5 to 5) or `finite`.
+//! The word `group` in its place includes the settings of the field's type. A field without a range
+//! is not a numeric setting.
+//!
+//! After the unit, `keeps "d²/T0"` names the unit in which the liquid stays the same with another
+//! particle spacing (see [`spacing`](crate::settings::spacing)). Without `keeps` the number stays
+//! the same. A default that is not a single number is in braces. In an enum the value in
+//! parentheses has a name, and with `Default` the first variant is the default. A setting without a
 //! public field is a constant of an `impl`: `RATE = "rate": f32 [0 to 10] in "1/s"`.
 
 use crate::settings::range::SettingRange;
@@ -243,7 +245,7 @@ macro_rules! settings {
                     ])[0];
             )*
 
-            /// The rows of settings that are no public fields.
+            /// The rows of settings without public fields.
             pub(crate) const ROWS: &'static [$crate::settings::range::SettingRange] =
                 &[$(Self::$constant),*];
         }
@@ -288,7 +290,7 @@ macro_rules! settings {
         ROWS
     }};
 
-    // A field, for the rows.
+    // A field as input of the rows.
     (@newtype [] $doc:tt) => { Field::Group("", &[]) };
     (@newtype [$type:ty, $range:tt $unit:tt] $doc:tt) => {
         $crate::settings::declare::settings!(@row "", $type, $range $unit [] $doc)
@@ -327,7 +329,7 @@ macro_rules! settings {
         <$type as $crate::settings::visit::Settings>::ROWS.len()
     };
 
-    // Visits a field with its rows, and returns the rows that are left.
+    // Visits a field with its rows, and returns the remaining rows.
     (@visit ($($call:tt)*) $type:ty, [] $rows:ident $visit:ident) => { $rows };
     (@visit ($method:ident $($value:tt)*) $type:ty, [$($range:tt)+] $rows:ident $visit:ident) => {{
         let count = <$type as $crate::settings::visit::Settings>::ROWS.len();
@@ -347,7 +349,7 @@ macro_rules! settings {
     (@limits within $most:literal) => { $crate::settings::range::Limits::within($most as f32) };
     (@limits finite) => { $crate::settings::range::Limits::FINITE };
 
-    // The same in words.
+    // The range in words.
     (@range $least:literal to $most:literal) => { concat!($least, " to ", $most) };
     (@range above $least:literal to $most:literal) => {
         concat!("above ", $least, ", up to ", $most)
@@ -357,7 +359,7 @@ macro_rules! settings {
     (@range within $most:literal) => { concat!("within ±", $most) };
     (@range finite) => { "finite" };
 
-    // What is said of unit, range and default.
+    // The sentence with unit, range and default.
     (@facts [] $unit:tt $default:tt) => { "" };
     (@facts [group] $unit:tt $default:tt) => { "" };
     (@facts [$($range:tt)+] [$($unit:literal $(keeps $kept:literal)?)?] [$($default:tt)?]) => {
@@ -374,9 +376,9 @@ macro_rules! settings {
 
 pub(crate) use settings;
 
-// Rows from the fields of a declaration, computed by the compiler.
+// Rows from the fields of a declaration, computed at compile time.
 
-/// A field, for the rows that follow from it.
+/// A field as input of the rows.
 pub(crate) enum Field {
     /// A number; its path is the field's name.
     Number(SettingRange),
@@ -384,7 +386,7 @@ pub(crate) enum Field {
     Group(&'static str, &'static [SettingRange]),
 }
 
-/// Length of the texts of all paths that begin with the name of a group.
+/// Length of all paths that begin with the name of a group.
 pub(crate) const fn paths_length(fields: &[Field]) -> usize {
     let (mut length, mut field) = (0, 0);
     while field < fields.len() {
@@ -400,7 +402,7 @@ pub(crate) const fn paths_length(fields: &[Field]) -> usize {
     length
 }
 
-/// The texts of all paths that begin with the name of a group, one after the other.
+/// All paths that begin with the name of a group, concatenated.
 pub(crate) const fn paths<const LENGTH: usize>(fields: &[Field]) -> [u8; LENGTH] {
     let mut text = [b'.'; LENGTH];
     let (mut end, mut field) = (0, 0);
@@ -445,7 +447,7 @@ pub(crate) const fn count(fields: &[Field]) -> usize {
     count
 }
 
-/// The rows of these fields, with the texts of [`paths`].
+/// The rows of these fields. `paths` are the texts of [`paths`].
 pub(crate) const fn rows<const COUNT: usize>(
     subject: &'static str,
     fields: &[Field],
@@ -512,7 +514,7 @@ pub(crate) const fn meaning<const LENGTH: usize>(documentation: &str) -> [u8; LE
     text
 }
 
-/// Whether a paragraph ends at this place.
+/// Whether a paragraph ends at this index.
 const fn ends(bytes: &[u8], index: usize) -> bool {
     let after = index + 1;
     bytes[index] == b'\n' && (after == bytes.len() || bytes[after] == b'\n')

@@ -1,5 +1,5 @@
-//! Settings of a liquid: parameters, classes, pairs of classes, effort; and the macro with which
-//! settings are declared.
+//! Settings of a liquid: parameters, classes, pairs of classes and effort. The macro `settings!`
+//! declares them.
 
 pub(crate) mod class;
 pub(crate) mod class_table;

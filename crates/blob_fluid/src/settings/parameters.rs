@@ -1,5 +1,5 @@
-//! Settings of a liquid as a whole. Two of them set the scale of length and time, and the others
-//! are measured in the units that follow.
+//! Settings of a liquid as a whole. Two of them set the scale of length and time. The others are
+//! measured in the units that follow from these two.
 
 use glam::Vec2;
 
@@ -331,10 +331,10 @@ settings! {
 }
 
 impl FluidSleeping {
-    /// Settings with which nothing ever sleeps.
+    /// Settings without sleep.
     pub const OFF: Self = Self { after: 5.0, drift: 0.0 };
 
-    /// Whether anything ever sleeps.
+    /// Whether liquid can sleep.
     pub fn is_on(self) -> bool {
         self.drift > 0.0
     }
@@ -347,7 +347,7 @@ impl Settling {
 
 impl FluidParameters {
     /// Creates settings from a particle spacing (world units) and gravity (world units/s²), with
-    /// the defaults of everything else. The reference acceleration is the magnitude of gravity.
+    /// defaults for everything else. The reference acceleration is the magnitude of gravity.
     /// Without gravity it is 25 spacings per square second, as in the default pixel units.
     pub fn new(particle_spacing: f32, gravity: Vec2) -> Self {
         let magnitude = gravity.length();
@@ -361,9 +361,9 @@ impl FluidParameters {
         self.radius_ratio * self.particle_spacing
     }
 
-    /// The rest density in use: the one that is set, or the one that keeps particles
-    /// `particle_spacing` apart, `rho_eq (1 + 0.24 r) - 0.16 r` with `rho_eq = (pi/6) (h/d)^2 - 1`
-    /// and `r = k_near/k`.
+    /// The rest density in use: `rest_density`, or a density that keeps particles
+    /// `particle_spacing` apart. The latter is `rho_eq (1 + 0.24 r) - 0.16 r` with
+    /// `rho_eq = (pi/6) (h/d)^2 - 1` and `r = k_near/k`.
     pub fn effective_rest_density(&self) -> f32 {
         self.rest_density.unwrap_or_else(|| self.rest_density_for(self.near_stiffness_ratio))
     }
@@ -373,8 +373,7 @@ impl FluidParameters {
         self.effective_rest_density() * self.equilibrium_ratio
     }
 
-    /// `rho0`, the rest density, of a class. A class with another ratio of stiffnesses keeps the
-    /// same spacing.
+    /// `rho0`, the rest density of a class. A class with another ratio of stiffnesses keeps the same spacing.
     pub(crate) fn rest_density_of(&self, class: &DensityClass) -> f32 {
         let own_ratio = class.near_stiffness != class.stiffness && class.stiffness > 0.0;
         let rest_density = if own_ratio && self.rest_density.is_none() {
@@ -401,7 +400,7 @@ impl FluidParameters {
         (self.particle_spacing * self.reference_acceleration).sqrt()
     }
 
-    /// `dt` times the drag on all particles; 0 if there is no gravity.
+    /// `dt` times the drag on all particles; 0 without gravity.
     pub(crate) fn drag_in(&self, time_step: f32) -> f32 {
         let settles = if self.gravity == Vec2::ZERO { 0.0 } else { 1.0 };
         settles * self.settling.drag * (time_step / self.time_unit())
@@ -423,25 +422,25 @@ impl FluidParameters {
     }
 }
 
-// Limits of the work and the time of a tick, and what they leave out.
+// Limits of the work and the time of a tick, and the omitted work.
 
 /// Limits of the work in a tick.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
 pub struct Effort {
-    /// Largest number of substeps in a tick; at least 1. Springs that need more substeps to be
-    /// stable still get them. [`FluidSolver::Classic`](crate::FluidSolver::Classic) has no limit, because it
-    /// becomes unstable with fewer substeps.
+    /// Largest number of substeps in a tick; at least 1. Springs that need more substeps for
+    /// stability get them. [`FluidSolver::Classic`](crate::FluidSolver::Classic) ignores the limit,
+    /// because it becomes unstable with fewer substeps.
     pub substeps: u32,
-    /// Largest number of sweeps over the pairs of a viscous liquid in a substep; at least 1. With
-    /// fewer sweeps than it needs the liquid is less viscous.
+    /// Largest number of sweeps over the pairs of a viscous liquid in a substep; at least 1. The
+    /// liquid is less viscous with fewer sweeps than it needs.
     pub viscosity_sweeps: u32,
 }
 
 stored!(Effort { substeps, viscosity_sweeps });
 
 impl Effort {
-    /// No limits: as much work as the settings need.
+    /// No limits: all the work that the settings need.
     pub const FULL: Self = Self { substeps: u32::MAX, viscosity_sweeps: u32::MAX };
 }
 
@@ -451,7 +450,7 @@ impl Default for Effort {
     }
 }
 
-/// Work that the settings need and that a tick left out.
+/// Work that the settings need and that a tick omitted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
 pub struct GivenUp {

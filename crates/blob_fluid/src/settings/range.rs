@@ -8,7 +8,7 @@ use thiserror::Error;
 #[derive(Clone, Copy, Debug, Error, PartialEq)]
 #[error("{subject}: {field} is {value}, and must be {range}")]
 pub struct OutOfRange {
-    /// What has the invalid number, such as `"fluid parameters"`.
+    /// The owner of the invalid number, such as `"fluid parameters"`.
     pub subject: &'static str,
     /// Path of the invalid field.
     pub field: &'static str,
@@ -38,7 +38,7 @@ impl Display for ValidRange {
     }
 }
 
-/// The lower and the upper limit of a number. Numbers that are not finite are never within limits.
+/// The lower and the upper limit of a number. A number that is not finite is never within limits.
 ///
 /// `{}` formats them for error messages, and `{:#}` for tables.
 ///
@@ -52,12 +52,12 @@ impl Display for ValidRange {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Limits {
-    /// The lower limit; `f32::MIN` if there is none.
+    /// The lower limit; `f32::MIN` for numbers without a lower limit.
     pub least: f32,
-    /// The upper limit, which is always valid; `f32::MAX` if there is none.
+    /// The upper limit, which is always valid; `f32::MAX` for numbers without an upper limit.
     pub most: f32,
-    /// Whether the lower limit itself is valid. If it is not, subnormal numbers, which are too
-    /// small to compute with exactly, are not valid either.
+    /// Whether the lower limit itself is valid. If it is not, subnormal numbers, which are not
+    /// exact, are not valid either.
     pub least_included: bool,
 }
 
@@ -68,11 +68,11 @@ impl Limits {
     pub const NOT_NEGATIVE: Self = Self::between(0.0, f32::MAX);
     /// Any finite number above 0.
     pub const POSITIVE: Self = Self::above(0.0, f32::MAX);
-    /// A number without natural limits whose square must fit into 32 bits.
+    /// A number without natural limits whose square must be finite as `f32`.
     pub const VAST: Self = Self::within(1e12);
-    /// A part of a whole.
+    /// A fraction, 0 to 1.
     pub(crate) const SHARE: Self = Self::between(0.0, 1.0);
-    /// Any number, which may be infinite.
+    /// Any number except NaN.
     #[cfg(feature = "snapshot")]
     pub(crate) const NOT_NAN: Self = Self::between(f32::NEG_INFINITY, f32::INFINITY);
     /// The size of a shape, in world units.
@@ -150,7 +150,7 @@ impl Display for Limits {
     }
 }
 
-/// Formats a number; large numbers without a row of zeros.
+/// A number whose text has no long rows of zeros.
 struct Plain(f32);
 
 impl Display for Plain {
@@ -170,20 +170,20 @@ pub struct SettingRange {
     /// Unit; empty for plain numbers and factors.
     pub unit: &'static str,
     /// Unit in which the liquid stays the same with another particle spacing, such as d²/T0 for a
-    /// viscosity; empty if the number stays.
+    /// viscosity. It is empty if the number stays the same.
     pub keeps: &'static str,
     /// Limits of valid values.
     pub limits: Limits,
-    /// Whether it is a whole number.
+    /// Whether it is an integer.
     pub whole: bool,
-    /// Default value; `None` if there is none, or if the default is not a single number.
+    /// Default value; `None` without a default, or if the default is not a single number.
     pub default: Option<f32>,
     /// Meaning, in a few words.
     pub meaning: &'static str,
 }
 
 impl SettingRange {
-    /// A row without a name, which any finite number suits.
+    /// A row without a name, for any finite number.
     pub(crate) const ANY: Self = Self {
         subject: "",
         path: "",
@@ -219,7 +219,7 @@ impl SettingRange {
 ///
 /// # Panics
 ///
-/// Panics if there is none; in a constant that is an error of the compiler.
+/// Panics if no row has this path; in a constant this is a compile error.
 ///
 /// ```
 /// use blob_fluid::FluidParameters;
@@ -283,10 +283,10 @@ impl Check {
     }
 }
 
-/// The largest count. No game reaches it, and a sum of some hundreds of such fits into 64 bits.
+/// The largest count. No game reaches it, and a sum of some hundreds of such counts fits into 64 bits.
 pub(crate) const MOST_COUNTED: u64 = 1 << 48;
 
-/// Adds to a count, which stays at the largest one.
+/// Adds to a count, which saturates at the largest count.
 pub(crate) fn count_more(count: &mut u64, more: u64) {
     *count = count.saturating_add(more).min(MOST_COUNTED);
 }

@@ -1,40 +1,43 @@
 //! The choice of a solver, and the list of all solvers.
 
-/// The list of all solvers, as input of the macro `$with`. Each has one entry: what it does, its
-/// variant of [`FluidSolver`], its name in files, its name for people, and its workspace below
-/// `crate::solver`, which is a [`Method`](crate::solver::method::Method).
+/// The list of all solvers, as input of the macro `$with`. Each entry has a description, the
+/// variant of [`FluidSolver`], the name in files, the label, and the workspace below
+/// `crate::solver`. The workspace is a [`Method`](crate::solver::method::Method).
 macro_rules! solvers {
     ($with:ident) => {
         $with! {
-            /// Double density relaxation as a symmetric gather from frozen positions, with a pressure that
-            /// is capped at its own stability bound: `P = k (rho - rho0) + (1 - s) C` and
+            /// Double density relaxation as a symmetric gather from constant positions. The
+            /// pressure is capped at its own stability bound: `P = k (rho - rho0) + (1 - s) C` and
             /// `P_near = k_near rho_near + 3/2 s C` with
             /// `C = max(0, w f C' + (1 - 0.43 s) (h/dt^2) (c - c_eq)/c^2)` and `c = (1 - s) rho + s rho_near`.
-            /// `s` is [`near_share`](crate::FluidParameters::near_share), `w`
-            /// [`pressure_memory`](crate::FluidParameters::pressure_memory), `C'` the `C` of the substep
-            /// before, and `f = max(0, 1 - |d(rho/rho_eq)|/0.3)` fades it where the density changes fast. It
-            /// stays stable with any stiffness and any depth.
+            ///
+            /// `s` is [`near_share`](crate::FluidParameters::near_share), and `w` is
+            /// [`pressure_memory`](crate::FluidParameters::pressure_memory). `C'` is the `C` of the
+            /// previous substep. `f = max(0, 1 - |d(rho/rho_eq)|/0.3)` reduces it where the density
+            /// changes fast. The solver stays stable at any stiffness and any depth.
             #[default]
             DoubleDensity = "double_density", "Double density", double_density::workspace::DoubleDensity;
-            /// The method of this solver's ancestors and of the paper's Algorithm 2: pairs are moved one
-            /// after the other, in place. Each displacement is split in inverse proportion to the masses,
-            /// and walls reflect particles.
+            /// Algorithm 2 of the paper: pairs are moved one after the other, in place. Each
+            /// displacement is split in inverse proportion to the masses, and walls reflect
+            /// particles.
             Classic = "classic", "Classic", classic::Classic;
-            /// Smoothed particle hydrodynamics after Müller, Charypar and Gross 2003 ("Particle-based fluid
-            /// simulation for interactive applications"), in two dimensions: Poly6 for the density, the
-            /// gradient of Spiky for the pressure `P = c^2 (delta - delta_0)`, and the Laplacian of the
-            /// viscosity kernel, which thin liquid exchanges velocity with only along the lines between
-            /// particles. Both particles of a pair get the mean of their pressures. Integrated by
-            /// symplectic Euler. Walls give back a part of the speed.
+            /// Smoothed particle hydrodynamics after Müller, Charypar and Gross 2003
+            /// ("Particle-based fluid simulation for interactive applications"), in two dimensions.
+            /// It uses Poly6 for the density, the gradient of Spiky for the pressure
+            /// `P = c^2 (delta - delta_0)`, and the Laplacian of the viscosity kernel. Thin liquid
+            /// exchanges velocity only along the lines between particles. Both particles of a pair
+            /// get the mean of their pressures. The integration is symplectic Euler. Walls return a
+            /// part of the speed.
             Sph = "sph", "SPH", sph::Sph;
-            /// A pressure and a near pressure, which follow from two densities with their own kernels; both
-            /// particles of a pair share the mean. Computed at predicted positions.
+            /// A pressure and a near pressure, from two densities with their own kernels. Both
+            /// particles of a pair share the mean. They are computed at predicted positions.
             SharedPressure = "shared_pressure", "Shared pressure", shared_pressure::SharedPressure;
-            /// Pressures that keep densities within a stated tolerance are found by iteration, usually in one
-            /// substep: the constant-density solver of divergence-free SPH (Bender and Koschier 2015), as a
-            /// relaxed Jacobi iteration with Chebyshev weights that begins with the pressures of the substep
-            /// before. Its viscosity is implicit (Weiler et al. 2018), so that thick liquids need no more
-            /// substeps, and coil. [`StepReport`](crate::StepReport) says how many iterations it took.
+            /// Iteration finds pressures that keep densities within a given tolerance, usually in
+            /// one substep. It is the constant-density solver of divergence-free SPH (Bender and
+            /// Koschier 2015). The iteration is relaxed Jacobi with Chebyshev weights, and starts
+            /// from the pressures of the previous substep. Its viscosity is implicit (Weiler et al.
+            /// 2018), so thick liquids coil and need no additional substeps.
+            /// [`StepReport`](crate::StepReport) contains the number of iterations.
             Incompressible = "incompressible", "Incompressible", incompressible::projection::Incompressible;
         }
     };
@@ -46,12 +49,12 @@ macro_rules! choice {
         /// The solver: the method that steps the liquid.
         ///
         /// All solvers share containers, colliders, bodies, forces, heat, reactions, friction and
-        /// stickiness of walls, drags, sensors, sleep and quarantine. In files and in the lab a solver is
-        /// chosen by its [name](Self::name).
+        /// stickiness of walls, drags, sensors, sleep and quarantine. Files and the lab choose a
+        /// solver by its [name](Self::name).
         ///
         /// | | [`DoubleDensity`](Self::DoubleDensity) | [`Classic`](Self::Classic) | [`Sph`](Self::Sph) | [`SharedPressure`](Self::SharedPressure) | [`Incompressible`](Self::Incompressible) |
         /// |---|---|---|---|---|---|
-        /// | pairs | all at once, from frozen positions | one after the other, in place | all at once | all at once | all at once, several times |
+        /// | pairs | all at once, from constant positions | one after the other, in place | all at once | all at once | all at once, several times |
         /// | forces act at | predicted positions | predicted positions | present positions | predicted positions | present positions |
         /// | threads | any number | one for the pairs, any number for the rest | any number | any number | any number |
         /// | substeps follow | the depth | the depth | the depth | the depth | the fastest particle |
@@ -95,7 +98,7 @@ macro_rules! choice {
                 }
             }
 
-            /// The solver's name for people.
+            /// The solver's label for users.
             ///
             /// ```
             /// use blob_fluid::FluidSolver;

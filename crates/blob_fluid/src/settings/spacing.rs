@@ -1,18 +1,19 @@
-//! Settings of the same liquid with another particle spacing.
+//! Conversion of settings to another particle spacing.
 //!
-//! Most settings are measured in units that follow from the particle spacing `d`: `T0 = sqrt(d/a0)`,
-//! `V0 = sqrt(d a0)`, and the mass of a particle. A row's [`keeps`](SettingRange::keeps) is the unit in
-//! which the liquid stays the same with another spacing:
+//! Most settings are measured in units that follow from the particle spacing `d`:
+//! `T0 = sqrt(d/a0)`, `V0 = sqrt(d a0)`, and the mass of a particle. A row's
+//! [`keeps`](SettingRange::keeps) is the unit in which the liquid stays the same with another
+//! spacing:
 //!
-//! - `1/T0` for what decays by itself, per second,
-//! - `d/T0` for an exchange through a surface, which acts on the particles within some spacings of it,
+//! - `1/T0` for a decay, per second,
+//! - `d/T0` for an exchange through a surface, which affects the particles within some spacings of it,
 //! - `d²/T0` for an exchange between neighbours, such as a viscosity or a conductivity,
 //! - `a0 d` and `d²/T0²` for stresses of pairs of neighbours, per density.
 
 use crate::settings::range::SettingRange;
 use crate::settings::visit::Settings;
 
-/// Twice the power of `d` in a unit.
+/// Twice the power of `d` in a unit. It is an integer for all units.
 fn half_powers(unit: &str) -> i32 {
     let of_factor = |factor: &str| match factor {
         "1" | "a0" | "area" => 0,
@@ -26,17 +27,15 @@ fn half_powers(unit: &str) -> i32 {
     of_product(above) - of_product(below)
 }
 
-/// The factor on a number that stays the same in a unit, when the particle spacing is multiplied by
-/// `ratio`.
+/// The factor on a number that stays the same in `unit`, for a particle spacing multiplied by `ratio`.
 pub(crate) fn respaced_by(unit: &str, ratio: f64) -> f64 {
     let halves = half_powers(unit);
-    // Products give the same bits on every platform.
+    // Products are bit-identical on every platform.
     let power: f64 = (0..halves.abs()).map(|_| ratio.sqrt()).product();
     if halves > 0 { 1.0 / power } else { power }
 }
 
-/// Changes settings so that they mean the same after the particle spacing was multiplied by `ratio`. A
-/// number at its upper limit stays: there it means as much as possible.
+/// Converts settings to a particle spacing multiplied by `ratio`. A number at its upper limit stays there.
 pub(crate) fn respace(settings: &mut impl Settings, ratio: f64) {
     settings.visit_mut(&mut |row: &SettingRange, value| {
         if !row.keeps.is_empty() && *value != row.limits.most {
@@ -70,23 +69,23 @@ mod tests {
         }
     }
 
-    /// Settings of scenes that stay as numbers, though their unit follows from the spacing.
+    /// Settings of scenes that keep their numbers, though their unit depends on the spacing.
     const STAYING: [&str; 12] = [
         "radius_ratio",
-        // The pressure of the method itself, which is stable and at rest with these numbers.
+        // The pressure of the method itself is stable and at rest with these numbers.
         "stiffness",
         "viscosity.quadratic",
         "ghost_walls.unsticking",
         "classic.dead_zone",
         "classic.unsticking",
         "elasticity.min_rest_length",
-        // More attraction sets like a gel, in any spacing.
+        // Stronger attraction sets the liquid like a gel, with any spacing.
         "surface_tension",
         "cohesion",
-        // What counts as rest, beside the motion that particles have among each other.
+        // The limits of rest allow the relative motion of neighbouring particles.
         "sleeping.after",
         "sleeping.drift",
-        // What the neighbours of a particle reach.
+        // The distance reaches the neighbours of a particle.
         "stick_distance",
     ];
 

@@ -7,13 +7,13 @@ use crate::settings::range::{OutOfRange, SettingRange};
 /// The rows of a type.
 pub(crate) type Rows = &'static [SettingRange];
 
-/// What is called with each number and its row.
+/// The callback for each number and its row.
 pub(crate) type Visit<'a> = &'a mut dyn FnMut(&'static SettingRange, f32);
 
-/// The same, where it may change the number.
+/// The callback for each number and its row, which may change the number.
 pub(crate) type VisitMut<'a> = &'a mut dyn FnMut(&'static SettingRange, &mut f32);
 
-/// A type with numeric settings, which can be listed, checked and changed without naming each.
+/// A type with numeric settings. They can be listed, checked and changed without their names.
 ///
 /// A vector has several numbers with one row. An optional setting that is `None` has no number.
 ///
@@ -36,15 +36,15 @@ pub(crate) type VisitMut<'a> = &'a mut dyn FnMut(&'static SettingRange, &mut f32
 /// assert_eq!(changed, ["viscosity.linear"]);
 /// ```
 pub trait Settings {
-    /// The rows of all its numbers, in the order of its fields.
+    /// The rows of all numbers, in the order of the fields.
     const ROWS: Rows;
 
-    /// Calls `visit` with each number and its row, in the order of the rows. The rows are given: a
-    /// type that is part of another has other paths there.
+    /// Calls `visit` with each number and its row, in the order of the rows. The caller passes the
+    /// rows, because their paths differ in a type that contains this one.
     #[doc(hidden)]
     fn visit_as(&self, rows: Rows, visit: Visit<'_>);
 
-    /// The same, with numbers that can be changed.
+    /// As [`visit_as`](Self::visit_as), with mutable numbers.
     #[doc(hidden)]
     fn visit_mut_as(&mut self, rows: Rows, visit: VisitMut<'_>);
 
@@ -53,8 +53,8 @@ pub trait Settings {
         self.visit_as(Self::ROWS, visit);
     }
 
-    /// Calls `visit` with each number and its row, in the order of the rows. A number that it changes
-    /// is changed in the settings; of a whole number the whole part counts.
+    /// Calls `visit` with each number and its row, in the order of the rows. A changed number is
+    /// written back to the settings. Integers are truncated.
     fn visit_mut(&mut self, visit: VisitMut<'_>) {
         self.visit_mut_as(Self::ROWS, visit);
     }
@@ -87,7 +87,7 @@ pub trait Settings {
 
 /// A setting whose default can be stated as a number.
 pub(crate) trait Number {
-    /// The value of which all numbers are this one.
+    /// A value whose numbers all equal `number`.
     fn from_number(number: f32) -> Self;
 }
 
@@ -109,7 +109,7 @@ impl Number for f32 {
     }
 }
 
-/// Numbers of another type: they are visited as 32 bits, and keep theirs unless they are changed.
+/// Numbers of other types. They are visited as `f32`, and keep their exact value unless `visit` changes it.
 macro_rules! convertible {
     ($($type:ident: whole $whole:literal),*) => {$(
         impl Settings for $type {
@@ -186,7 +186,7 @@ impl<T: Settings> Settings for Option<T> {
     }
 }
 
-/// Numbers of several things: each is a number of the same row.
+/// Numbers of several items. All share one row.
 impl<Thing> Settings for Vec<(Thing, f32)> {
     const ROWS: Rows = f32::ROWS;
 

@@ -6,7 +6,7 @@
 //! | 4 | version |
 //! | 8 | length of the rest after the checksum |
 //! | 4 | checksum of that rest (CRC-32) |
-//! | rest | number of entries; for each its name, kind and bytes, each with its length before it |
+//! | rest | number of entries; each entry is its name, kind and bytes, each after its length |
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry as MapEntry;
@@ -20,12 +20,15 @@ const MAGIC: &[u8; 8] = b"blobsnap";
 const HEADER: usize = MAGIC.len() + 4 + 8 + 4;
 
 /// A value that a [`SnapshotFile`] can hold: a [`FluidWorld`](crate::FluidWorld), an
-/// [`Air`](crate::air::Air) without one, and what a host keeps beside the world: an
-/// [`Emitter`](crate::Emitter), a [`Drain`](crate::Drain), a [`Tank`](crate::Tank), a [`Pump`](crate::Pump), a
-/// [`Sensor`](crate::Sensor), a [`SplashDetector`](crate::SplashDetector), a
-/// [`BlobTracker`](crate::BlobTracker) and a [`Governor`](crate::Governor); and lists (`Vec`) of emitters,
-/// drains, tanks, pumps and sensors, of handles of air and of host bodies, and of containers and colliders with
-/// their handles. A [`Recording`](crate::Recording) and a [`FluidChunk`](crate::FluidChunk) too, and with the
+/// [`Air`](crate::air::Air) without a world, or an object that a host keeps beside the world. Such
+/// objects are an [`Emitter`](crate::Emitter), a [`Drain`](crate::Drain), a [`Tank`](crate::Tank),
+/// a [`Pump`](crate::Pump), a [`Sensor`](crate::Sensor), a
+/// [`SplashDetector`](crate::SplashDetector), a [`BlobTracker`](crate::BlobTracker) and a
+/// [`Governor`](crate::Governor).
+///
+/// Lists (`Vec`) of emitters, drains, tanks, pumps and sensors are values as well. So are lists of
+/// handles of air and of host bodies, and of containers and colliders with their handles. Further
+/// values are a [`Recording`](crate::Recording), a [`FluidChunk`](crate::FluidChunk), and with the
 /// feature `bake` a `BakedFluid`.
 pub trait Snapshot: sealed::Entry {}
 
@@ -34,15 +37,15 @@ impl<T: sealed::Entry> Snapshot for T {}
 pub(crate) mod sealed {
     use crate::stored::bytes::SnapshotError;
 
-    /// How an entry becomes bytes and comes back.
+    /// Conversion of an entry to bytes and back.
     pub trait Entry: Sized {
-        /// What it is, in a word.
+        /// The kind of the entry, for messages.
         const KIND: &'static str;
 
-        /// Its bytes.
+        /// The bytes of the entry.
         fn entry(&self) -> Result<Vec<u8>, SnapshotError>;
 
-        /// Reads what [`entry`](Self::entry) wrote.
+        /// Reads the output of [`entry`](Self::entry).
         fn of_entry(bytes: &[u8]) -> Result<Self, SnapshotError>;
     }
 }
@@ -50,7 +53,7 @@ pub(crate) mod sealed {
 /// The kind of a host's own bytes.
 const BYTES: &str = "bytes";
 
-/// A snapshot with named entries: a world, what a host keeps beside it, and the host's own bytes.
+/// A snapshot with named entries: a world, objects that a host keeps beside it, and bytes of the host.
 ///
 /// ```
 /// use blob_fluid::{Emitter, EmitterSettings, FluidWorld, ParticleSpawn, SnapshotFile};
@@ -94,17 +97,17 @@ impl SnapshotFile {
     ///
     /// # Errors
     ///
-    /// [`SnapshotError::NameTaken`] for a name that is there already, and
+    /// [`SnapshotError::NameTaken`] for a name that the file already has, and
     /// [`SnapshotError::WithinTick`] for a world whose tick has begun and not ended.
     pub fn insert(&mut self, name: &str, value: &impl Snapshot) -> Result<(), SnapshotError> {
         self.add(name, kind_of(value), value.entry()?)
     }
 
-    /// Adds bytes of the host's own under a name.
+    /// Adds bytes of the host under a name.
     ///
     /// # Errors
     ///
-    /// [`SnapshotError::NameTaken`] for a name that is there already.
+    /// [`SnapshotError::NameTaken`] for a name that the file already has.
     pub fn insert_bytes(&mut self, name: &str, bytes: &[u8]) -> Result<(), SnapshotError> {
         self.add(name, BYTES, bytes.to_vec())
     }
@@ -113,8 +116,8 @@ impl SnapshotFile {
     ///
     /// # Errors
     ///
-    /// [`SnapshotError::NoEntry`] and [`SnapshotError::OtherKind`], and [`SnapshotError::Invalid`] for
-    /// bytes that no snapshot has.
+    /// [`SnapshotError::NoEntry`] and [`SnapshotError::OtherKind`], and [`SnapshotError::Invalid`]
+    /// for invalid bytes.
     pub fn get<T: Snapshot>(&self, name: &str) -> Result<T, SnapshotError> {
         T::of_entry(self.find(name, T::KIND)?)
     }
@@ -154,8 +157,8 @@ impl SnapshotFile {
         bytes
     }
 
-    /// Reads a file: its header, its checksum, and where its entries are. The bytes may come from
-    /// anywhere: no more memory is taken than a few times their length.
+    /// Reads a file: its header, its checksum, and the places of its entries. The bytes may be
+    /// untrusted: allocations are at most a few times their length.
     ///
     /// # Errors
     ///
@@ -190,7 +193,7 @@ impl SnapshotFile {
             return Err(SnapshotError::Checksum { expected, found });
         }
         let mut from = Reader::new(rest);
-        // An entry has at least three lengths.
+        // An entry contains at least three lengths.
         let count = from.count(3 * size_of::<u64>())?;
         let mut file = Self { entries: Vec::with_capacity(count), ..Self::default() };
         for _ in 0..count {
@@ -202,7 +205,7 @@ impl SnapshotFile {
         Ok(file)
     }
 
-    /// The bytes of the entry under a name, which is of this type.
+    /// The bytes of the entry with this name and type.
     pub(super) fn entry_of<T: Snapshot>(&self, name: &str) -> Result<&[u8], SnapshotError> {
         self.find(name, T::KIND)
     }
@@ -236,7 +239,7 @@ fn kind_of<T: Snapshot>(_: &T) -> &'static str {
     T::KIND
 }
 
-/// Lets a stored type be an entry.
+/// Implements the trait of entries for stored types.
 macro_rules! entries {
     ($($kind:literal: $type:ty),* $(,)?) => {$(
         impl $crate::snapshot::file::sealed::Entry for $type {

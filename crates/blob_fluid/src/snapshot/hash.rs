@@ -1,11 +1,11 @@
-//! Deep hashes: a number for each part of a world.
+//! Deep hashes: one number for each part of a world.
 
 use std::fmt::{self, Display, Formatter};
 
 use crate::state_hash::StateHash;
 use crate::world::FluidWorld;
 
-/// A part of what decides the future of a world.
+/// A part of the complete state of a world.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum FluidPart {
     /// Parameters, classes, effort and easing.
@@ -16,13 +16,13 @@ pub enum FluidPart {
     Particles,
     /// Springs between particles.
     Springs,
-    /// What has happened that wakes liquid, and what rests.
+    /// Events that wake liquid, and the parts at rest.
     Sleep,
     /// Capacity, kill bounds, and counts of particles that they removed.
     Population,
     /// Containers, colliders, bodies, host bodies and their contacts.
     Solids,
-    /// Forces; force fields are the host's.
+    /// Forces, without force fields, which belong to the host.
     Forces,
     /// All air, with its sources.
     Air,
@@ -91,16 +91,16 @@ impl DeepHash {
         self.0[part as usize] = hash;
     }
 
-    /// The parts that differ from another world's.
+    /// The parts whose hashes differ.
     pub fn differences<'a>(&'a self, other: &'a Self) -> impl Iterator<Item = FluidPart> + 'a {
         FluidPart::ALL.into_iter().filter(|part| self.part(*part) != other.part(*part))
     }
 }
 
 impl FluidWorld {
-    /// A hash of everything that decides the future, part by part. Two worlds of which it is equal go on
-    /// with the same bits. It tells positive from negative zero, which [`state_hash`](Self::state_hash)
-    /// does not.
+    /// A hash of each part of the complete state. Two worlds with equal hashes continue with the
+    /// same bits. Unlike [`state_hash`](Self::state_hash) it distinguishes positive and negative
+    /// zero.
     ///
     /// ```
     /// use blob_fluid::{FluidPart, FluidWorld, ParticleSpawn};

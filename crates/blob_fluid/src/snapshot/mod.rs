@@ -1,4 +1,4 @@
-//! Snapshots: everything that decides the future, as bytes of one format on every platform.
+//! Snapshots: the complete state of a world as bytes, in one format for every platform.
 
 pub(crate) mod file;
 pub(crate) mod hash;

@@ -27,16 +27,16 @@ use crate::stored::bytes::{Reader, SnapshotError, Stored, Writer, ensure};
 use crate::stored::kinds::Numbers;
 use crate::world::FluidWorld;
 
-/// Name of the only entry of a world's own file.
+/// Name of the only entry in the file of a world.
 const WORLD: &str = "world";
 
 /// Methods for snapshots.
 impl FluidWorld {
-    /// Everything that decides the future of the world, as bytes that are the same on every platform. A
-    /// world that is [made of them](Self::from_bytes) goes on with the same bits, and gives the same
-    /// bytes. For what a host keeps beside the world, such as emitters, see [`SnapshotFile`].
+    /// The complete state of the world, as bytes that are the same on every platform. A world [made
+    /// from them](Self::from_bytes) continues with the same bits, and gives the same bytes. A
+    /// [`SnapshotFile`] also holds objects that a host keeps beside the world, such as emitters.
     ///
-    /// [Force fields](crate::ForceField) are code of the host, and not part of it.
+    /// [Force fields](crate::ForceField) are code of the host, and not included.
     ///
     /// ```
     /// use blob_fluid::{FluidWorld, ParticleSpawn, SerialExecutor};
@@ -61,12 +61,12 @@ impl FluidWorld {
         Ok(file.to_bytes())
     }
 
-    /// A world as it was when [`to_bytes`](Self::to_bytes) was called, without force fields. Handles of
-    /// particles, solids and air are those of then.
+    /// The world at the time of [`to_bytes`](Self::to_bytes), without force fields. Handles of
+    /// particles, solids and air stay valid.
     ///
     /// # Errors
     ///
-    /// Returns [`SnapshotError`] for bytes that are not such a world, or of another version.
+    /// Returns [`SnapshotError`] for bytes that are not a world, or have another version.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, SnapshotError> {
         SnapshotFile::from_bytes(bytes)?.get(WORLD)
     }
@@ -113,7 +113,7 @@ fn of_bytes(bytes: &[u8], fields: Vec<Arc<dyn ForceField>>) -> Result<FluidWorld
     FluidWorld::of_parts(parts, fields)
 }
 
-// A world as a list of parts, each with its bytes. Files and deep hashes are made from it.
+// A world as a list of parts in bytes. Files and deep hashes use it.
 
 impl FluidWorld {
     /// Calls `visit` with the bytes of each part, in the order of [`FluidPart::ALL`].
@@ -127,15 +127,15 @@ impl FluidWorld {
             springs,
             sleep,
             population,
-            // A report of the last tick.
+            // It only reports the last tick.
             quarantined: _,
             boundary,
-            // Buffers within a pass.
+            // Its buffers are used only within a pass.
             loads: _,
             forces,
             clock,
             easing_limit,
-            // No result depends on its number.
+            // Results do not depend on its number.
             settings_revision: _,
         } = liquid;
         let mut writer = Writer::default();
@@ -160,7 +160,7 @@ impl FluidWorld {
         part(FluidPart::Air, &|to| airs.store(to));
     }
 
-    /// Makes a world of the parts' bytes, in the order of [`FluidPart::ALL`], with these force fields.
+    /// Creates a world from the bytes of its parts, in the order of [`FluidPart::ALL`], with these force fields.
     pub(crate) fn of_parts(
         parts: [&[u8]; FluidPart::ALL.len()],
         fields: Vec<Arc<dyn ForceField>>,
@@ -198,14 +198,14 @@ impl FluidWorld {
         liquid.scale_boundary();
         let Liquid { boundary, classes, .. } = &mut liquid;
         boundary.set_classes(classes);
-        // Only a host makes such numbers, and the next tick looks for them where one was at work.
+        // Only a host can set such numbers. The next tick checks them if the host had access.
         let looked_for = liquid.particles.unchecked || !liquid.particles.any_unsound();
         ensure(looked_for, "a particle with a number that is not finite")?;
         Ok(Self::of_state(liquid, whole(airs)?))
     }
 }
 
-/// A value that takes all of these bytes.
+/// Reads a value that uses all of the bytes.
 fn whole<T: Stored>(bytes: &[u8]) -> Result<T, SnapshotError> {
     let mut from = Reader::new(bytes);
     let value = T::load(&mut from)?;
@@ -213,7 +213,7 @@ fn whole<T: Stored>(bytes: &[u8]) -> Result<T, SnapshotError> {
     Ok(value)
 }
 
-// What a host keeps beside the world, as entries of a snapshot.
+// Objects that a host keeps beside the world, as entries of a snapshot.
 
 entries! {
     "air": Air,
@@ -236,10 +236,10 @@ entries! {
     "list of tanks": Vec<Tank>,
 }
 
-// States that are kept in memory and restored, many times a second.
+// States that are kept in memory and restored many times a second.
 
-/// Everything that decides the future of a world, kept in memory that is used again: for netcode that
-/// rolls back, and for time that runs back.
+/// The complete state of a world, in memory that is reused. It is for netcode with rollback and for
+/// rewinding time.
 ///
 /// ```
 /// use blob_fluid::{FluidWorld, KeptState, ParticleSpawn, SerialExecutor};
@@ -262,9 +262,9 @@ pub struct KeptState {
 
 /// Methods for rolling back.
 impl FluidWorld {
-    /// Keeps the state. What was kept there before is overwritten, and its memory used again: after
-    /// the first time a world with as many particles allocates next to nothing.
-    /// [Force fields](crate::ForceField) are kept as well, but not what they hold.
+    /// Keeps the state. It overwrites the previous state and reuses its memory. For a world with
+    /// the same number of particles, the second and later calls allocate almost nothing. [Force
+    /// fields](crate::ForceField) are kept by reference, without their content.
     ///
     /// # Errors
     ///
@@ -279,8 +279,7 @@ impl FluidWorld {
         Ok(())
     }
 
-    /// Returns to a state that was [kept](Self::keep_in), of this world or of another one. Memory is
-    /// used again.
+    /// Returns to a state that was [kept](Self::keep_in), of this world or of another one. Memory is reused.
     pub fn restore_from(&mut self, kept: &KeptState) {
         let (liquid, airs) = self.state_mut();
         liquid.clone_from(&kept.liquid);

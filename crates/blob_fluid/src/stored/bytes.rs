@@ -1,4 +1,4 @@
-//! Reads what may be anything.
+//! Reading and writing bytes. The reader accepts untrusted bytes.
 
 use std::fmt::Display;
 
@@ -8,7 +8,7 @@ use thiserror::Error;
 
 use crate::settings::range::MOST_COUNTED;
 
-/// Bytes that are left to read.
+/// The bytes that are not read yet.
 #[derive(Debug)]
 pub(crate) struct Reader<'a> {
     bytes: &'a [u8],
@@ -28,7 +28,7 @@ impl<'a> Reader<'a> {
         Ok(taken)
     }
 
-    /// Settings, which serde knows.
+    /// Reads settings with serde.
     pub(crate) fn settings<T: DeserializeOwned>(&mut self) -> Result<T, SnapshotError> {
         let (value, rest) =
             postcard::take_from_bytes(self.bytes).map_err(SnapshotError::invalid)?;
@@ -36,8 +36,8 @@ impl<'a> Reader<'a> {
         Ok(value)
     }
 
-    /// The number of items of a list, of which each takes at least so many bytes. A number of which
-    /// there are not enough bytes is refused before anything is allocated for it.
+    /// Reads the number of items of a list. Each item takes at least `least_bytes` bytes. A number
+    /// that the remaining bytes cannot hold is refused before any allocation.
     pub(crate) fn count(&mut self, least_bytes: usize) -> Result<usize, SnapshotError> {
         let count = u64::from_le_bytes(self.array()?);
         let most = self.bytes.len() / least_bytes.max(1);
@@ -48,13 +48,13 @@ impl<'a> Reader<'a> {
         })
     }
 
-    /// A list of items, whose number comes first.
+    /// Reads a list of items after their number.
     pub(crate) fn list<T>(
         &mut self,
         mut load: impl FnMut(&mut Self) -> Result<T, SnapshotError>,
     ) -> Result<Vec<T>, SnapshotError> {
         let count = self.count(1)?;
-        // Memory is allocated as items arrive: never for many more than there are bytes for.
+        // Capacity grows with the items that are read, so a false number cannot cause a large allocation.
         let mut items = Vec::new();
         for _ in 0..count {
             if items.len() == items.capacity() {
@@ -72,12 +72,12 @@ impl<'a> Reader<'a> {
         Ok(array)
     }
 
-    /// Whether nothing is left.
+    /// Whether all bytes are read.
     pub(crate) fn is_finished(&self) -> bool {
         self.bytes.is_empty()
     }
 
-    /// An error if anything is left.
+    /// Returns an error if bytes remain.
     pub(crate) fn finish(self) -> Result<(), SnapshotError> {
         if self.bytes.is_empty() {
             return Ok(());
@@ -86,28 +86,28 @@ impl<'a> Reader<'a> {
     }
 }
 
-// What can be stored, and what it is written to.
+// The trait of storable types, and their output.
 
-/// A part of the state that becomes bytes and comes back from them to the bit.
+/// A part of the state with a lossless form as bytes.
 pub(crate) trait Stored: Sized {
-    /// Writes it.
+    /// Writes the value.
     fn store(&self, to: &mut Writer);
 
-    /// Reads what [`store`](Self::store) wrote. The bytes may be anything.
+    /// Reads the output of [`store`](Self::store). The bytes are untrusted.
     fn load(from: &mut Reader<'_>) -> Result<Self, SnapshotError>;
 }
 
-/// Bytes that grow.
+/// A growing buffer of bytes.
 #[derive(Debug, Default)]
 pub(crate) struct Writer {
     pub bytes: Vec<u8>,
 }
 
 impl Writer {
-    /// Writes settings, which serde knows.
+    /// Writes settings with serde.
     pub(crate) fn settings(&mut self, settings: &impl Serialize) {
         let bytes = std::mem::take(&mut self.bytes);
-        // An error would be one of serde's data model, such as a list of unknown length.
+        // An error would come from serde's data model, for example from a list of unknown length.
         self.bytes = postcard::to_extend(settings, bytes).expect("settings have known lengths");
     }
 
@@ -118,7 +118,7 @@ impl Writer {
         writer.bytes
     }
 
-    /// Writes bytes that stand for themselves, and their number before them.
+    /// Writes bytes as they are, after their number.
     pub(crate) fn part(&mut self, bytes: &[u8]) {
         self.count(bytes.len());
         self.bytes.extend_from_slice(bytes);
@@ -130,15 +130,15 @@ impl Writer {
     }
 }
 
-// Why a snapshot was not read or not made.
+// The errors of snapshots.
 
-/// Why a snapshot was not read, or not made. Nothing has been changed then.
+/// The reason for which a snapshot was not read or not made. Nothing is changed then.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum SnapshotError {
-    /// The bytes do not begin like a snapshot.
+    /// The bytes do not begin with the mark of a snapshot.
     #[error("these bytes are no snapshot")]
     NotASnapshot,
-    /// Another version of the format.
+    /// The format has another version.
     #[error(
         "the snapshot has the format's version {found}, and this library reads version {supported}"
     )]
@@ -148,26 +148,26 @@ pub enum SnapshotError {
         /// The only version that is read.
         supported: u32,
     },
-    /// The bytes end too early, or go on too long.
+    /// The number of bytes differs from the header.
     #[error("the snapshot should be {expected} bytes long, and is {found}")]
     Length {
-        /// Number of bytes that the header announces.
+        /// Number of bytes by the header.
         expected: u64,
-        /// Number of bytes that there are.
+        /// Actual number of bytes.
         found: u64,
     },
-    /// Some byte was changed after the snapshot was made.
+    /// A byte was changed after the snapshot was made.
     #[error("the snapshot is damaged: its checksum is {found:08x}, and should be {expected:08x}")]
     Checksum {
-        /// The checksum that the header announces.
+        /// The checksum in the header.
         expected: u32,
         /// The checksum of the bytes.
         found: u32,
     },
-    /// The checksum is right, but what the bytes say is not.
+    /// The checksum is correct, but the content is invalid.
     #[error("the snapshot is invalid: {0}")]
     Invalid(String),
-    /// There is no entry of a name.
+    /// The file has no entry with this name.
     #[error("the snapshot has no entry `{name}`; it has {known}")]
     NoEntry {
         /// The missing name.
@@ -175,43 +175,42 @@ pub enum SnapshotError {
         /// The names of all entries.
         known: String,
     },
-    /// An entry is of another kind.
+    /// The entry has another kind.
     #[error("the entry `{name}` is a {found}, and not a {expected}")]
     OtherKind {
         /// The entry's name.
         name: String,
-        /// What it is.
+        /// Its kind.
         found: String,
-        /// What it should be.
+        /// The expected kind.
         expected: String,
     },
-    /// A name is there twice.
+    /// The file already has an entry with this name.
     #[error("the snapshot has an entry `{0}` already")]
     NameTaken(String),
-    /// A tick has begun and not ended. Only between two ticks is everything that decides the future in
-    /// the state.
+    /// A tick has begun and not ended. The state is complete only between two ticks.
     #[error("a tick has begun and not ended")]
     WithinTick,
 }
 
 impl SnapshotError {
-    /// What the bytes say is wrong.
+    /// The content is invalid, for the given reason.
     pub(crate) fn invalid(what: impl Display) -> Self {
         Self::Invalid(what.to_string())
     }
 }
 
-/// The error of a check, as that of a snapshot.
+/// Converts the error of a check to that of a snapshot.
 pub(crate) fn sound<E: Display>(checked: Result<(), E>) -> Result<(), SnapshotError> {
     checked.map_err(SnapshotError::invalid)
 }
 
-/// An error for a count beyond [`MOST_COUNTED`].
+/// Returns an error for a count beyond [`MOST_COUNTED`].
 pub(crate) fn countable(counts: impl IntoIterator<Item = u64>) -> Result<(), SnapshotError> {
     ensure(counts.into_iter().all(|count| count <= MOST_COUNTED), "a count beyond 2^48")
 }
 
-/// An error unless something holds.
+/// Returns an error unless `holds` is true.
 pub(crate) fn ensure(holds: bool, otherwise: &str) -> Result<(), SnapshotError> {
     if holds { Ok(()) } else { Err(SnapshotError::invalid(otherwise)) }
 }

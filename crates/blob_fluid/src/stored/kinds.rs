@@ -30,7 +30,7 @@ impl Stored for usize {
 
     fn load(from: &mut Reader<'_>) -> Result<Self, SnapshotError> {
         let number = u64::load(from)?;
-        // What is larger on another platform is as good as unlimited here.
+        // A larger number from another platform means no limit here.
         Ok(Self::try_from(number).unwrap_or(Self::MAX))
     }
 }
@@ -49,13 +49,13 @@ impl Stored for bool {
     }
 }
 
-/// Writes whether a value is there, in as many bytes as most numbers have: a long list of nothing would otherwise
-/// take many times its bytes of memory.
+/// Writes whether a value exists, in four bytes, as long as most numbers. So a long list of absent
+/// values does not take many times its bytes of memory.
 pub(super) fn store_presence(is_there: bool, to: &mut Writer) {
     u32::from(is_there).store(to);
 }
 
-/// Reads what [`store_presence`] wrote.
+/// Reads the output of [`store_presence`].
 pub(super) fn load_presence(from: &mut Reader<'_>) -> Result<bool, SnapshotError> {
     match u32::load(from)? {
         0 => Ok(false),
@@ -134,21 +134,22 @@ impl Stored for String {
     }
 }
 
-// Numbers that are fractions, which are read only with the range that they have to be in.
+// Fractional numbers. They are read only with limits.
 //
-// No such number is [`Stored`](crate::stored::writer::Stored) by itself, so that a type with one does not compile
-// before its range is stated.
+// These numbers do not implement [`Stored`](crate::stored::bytes::Stored), so a type with one does
+// not compile without limits.
 
-/// A value of numbers that have a range.
+/// A value of numbers with limits.
 pub(crate) trait Numbers: Sized {
-    /// Writes it.
+    /// Writes the value.
     fn store_numbers(&self, to: &mut Writer);
 
-    /// Reads what [`store_numbers`](Self::store_numbers) wrote. Each number has to be within the limits.
+    /// Reads the output of [`store_numbers`](Self::store_numbers). Each number must be within the limits.
     fn load_within(limits: Limits, from: &mut Reader<'_>) -> Result<Self, SnapshotError>;
 }
 
-/// An error unless a number is within limits, in words that name neither: the bytes may be anything.
+/// Returns an error unless a number is within limits. The message names no field, because the bytes
+/// are untrusted.
 pub(crate) fn within(limits: Limits, number: f64) -> Result<(), SnapshotError> {
     if limits.contains_f64(number) {
         return Ok(());
@@ -196,7 +197,7 @@ macro_rules! vectors {
 }
 vectors!(Vec2, DVec2);
 
-/// What stands beside numbers in a pair, and has no range itself.
+/// Types that occur beside numbers in a pair, and have no limits.
 macro_rules! beside_numbers {
     ($($type:ty),*) => {$(
         impl $crate::stored::kinds::Numbers for $type {
@@ -264,20 +265,20 @@ impl<T: Numbers> Numbers for Vec<T> {
     }
 }
 
-// Long arrays of numbers, copied as a whole.
+// Long arrays of numbers, copied in one piece.
 
-/// A number, or some numbers of one size, in a long array.
+/// An element of a long array: a number, or several numbers of one size.
 pub(crate) trait Element: Pod + PartialEq {
-    /// Bytes of each number.
+    /// Bytes of each number of the element.
     const WORD: usize;
 }
 
-/// A whole number, every value of which may be read.
+/// An integer, for which every value is valid.
 pub(crate) trait Whole: Element {}
 
-/// A fractional number, or some, which are read only with the limits that they have to be within.
+/// A fractional number, or several, which are read only with limits.
 pub(crate) trait Fraction: Element {
-    /// Whether it is within limits.
+    /// Whether all its numbers are within limits.
     fn is_within(&self, limits: Limits) -> bool;
 }
 
@@ -318,21 +319,21 @@ impl Fraction for Vec2 {
     }
 }
 
-/// Makes words little-endian, or as this platform has them.
+/// Converts numbers between little-endian and the byte order of the platform.
 fn turn<T: Element>(bytes: &mut [u8]) {
     if cfg!(target_endian = "big") {
         bytes.chunks_exact_mut(T::WORD).for_each(<[u8]>::reverse);
     }
 }
 
-/// Writes the elements, but not their number.
+/// Writes the elements without their number.
 pub(crate) fn store_elements<T: Element>(elements: &[T], to: &mut Writer) {
     let start = to.bytes.len();
     to.bytes.extend_from_slice(bytemuck::cast_slice(elements));
     turn::<T>(&mut to.bytes[start..]);
 }
 
-/// Reads so many elements.
+/// Reads `count` elements.
 pub(crate) fn load_elements<T: Whole>(
     count: usize,
     from: &mut Reader<'_>,
@@ -356,14 +357,14 @@ pub(crate) fn store_array<T: Element>(elements: &[T], to: &mut Writer) {
     store_elements(elements, to);
 }
 
-/// Reads what [`store_array`] wrote.
+/// Reads the output of [`store_array`].
 pub(crate) fn load_array<T: Whole>(from: &mut Reader<'_>) -> Result<Vec<T>, SnapshotError> {
     let count = from.count(size_of::<T>())?;
     load_elements(count, from)
 }
 
-/// Reads what [`store_array`] wrote. Each number has to be within the limits; without limits it may be anything,
-/// and the caller looks for bad ones.
+/// Reads the output of [`store_array`]. Each number must be within the limits. Without limits every
+/// number is accepted, and the caller checks them.
 pub(crate) fn load_fractions<T: Fraction>(
     limits: Option<Limits>,
     from: &mut Reader<'_>,
@@ -385,17 +386,17 @@ fn all_within<T: Fraction>(
     }
 }
 
-/// How a column is written.
+/// The forms of a column.
 mod form {
     /// All elements.
     pub const EACH: u8 = 0;
-    /// One element, to which all are equal.
+    /// One element: the value of all elements.
     pub const ONE: u8 = 1;
-    /// Nothing: it is equal to the column that it was compared with.
+    /// No elements: the column equals the one with which it was compared.
     pub const SAME: u8 = 2;
 }
 
-/// Writes a column: a number for each of a known number of items. If all are equal, it writes one.
+/// Writes a column: one element for each item, whose number the reader knows. If all are equal, it writes one.
 pub(crate) fn store_column<T: Element>(elements: &[T], to: &mut Writer) {
     let same = |pair: &[T]| bytemuck::bytes_of(&pair[0]) == bytemuck::bytes_of(&pair[1]);
     let all_equal = elements.len() > 1 && elements.windows(2).all(same);
@@ -403,8 +404,8 @@ pub(crate) fn store_column<T: Element>(elements: &[T], to: &mut Writer) {
     store_elements(if all_equal { &elements[..1] } else { elements }, to);
 }
 
-/// Reads what [`store_column`] wrote for so many items. The caller has made sure that there are not
-/// many more items than bytes.
+/// Reads the output of [`store_column`] for `count` items. The caller has checked that the bytes
+/// are in proportion to `count`.
 pub(crate) fn load_column<T: Whole>(
     count: usize,
     from: &mut Reader<'_>,
@@ -431,7 +432,7 @@ pub(crate) fn store_column_beside<T: Element>(elements: &[T], other: &[T], to: &
     }
 }
 
-/// Reads what [`store_column_beside`] wrote, with the limits of [`load_fractions`].
+/// Reads the output of [`store_column_beside`], with the limits of [`load_fractions`].
 pub(crate) fn load_column_beside<T: Fraction>(
     count: usize,
     other: &[T],

@@ -1,25 +1,26 @@
-//! How state becomes bytes and comes back.
+//! Conversion of the state to bytes and back.
 //!
-//! Each type of the state says so in its own file, with [`stored!`](stored) right below it. The macro
-//! takes the type apart field by field: a field that is added to the type and not to the list does not
-//! compile. What can be derived from the rest is named as such, with how it is derived.
+//! Each type of the state declares its format in its own file, with [`stored!`](stored) right below
+//! the type. The macro destructures the type: a new field that is missing in the list does not
+//! compile. Derived fields are declared as such, with their derivation.
 //!
-//! Settings, which serde knows, are written by [postcard](https://postcard.jamesmunns.com/wire-format): its
-//! format is specified, and it never trusts a length. It visits numbers one by one, so the long arrays
-//! of particles and cells are copied as a whole, by bytemuck. All numbers are little-endian, and none
-//! has the size of a pointer.
+//! Settings implement serde and are written by
+//! [postcard](https://postcard.jamesmunns.com/wire-format). Its format is specified, and it does
+//! not trust lengths. It visits numbers one by one, so bytemuck copies the long arrays of particles
+//! and cells in one piece. All numbers are little-endian, and no number has the size of a pointer.
 
 #[cfg(feature = "snapshot")]
 pub(crate) mod bytes;
 #[cfg(feature = "snapshot")]
 pub(crate) mod kinds;
 
-/// Says how a type is stored: all its fields in this order. Fractional numbers do not compile without
-/// [`Limits`](crate::settings::range::Limits) after `in`. Fields after `derived` are not stored, and are set to the
-/// expressions. After `check` comes a function that refuses bad values with an error.
+/// Declares the format of a type: all its fields in this order. Fractional numbers do not compile
+/// without [`Limits`](crate::settings::range::Limits) after `in`. Fields after `derived` are not
+/// stored, and are set to the expressions. The function after `check` refuses invalid values with
+/// an error.
 ///
-/// Settings are checked after they are read. Those `without numbers` have none that has a range, and others are
-/// `checked by` the type that holds them.
+/// Settings are checked after reading. Settings `without numbers` contain no number with a range.
+/// Settings `checked by` a type are checked by the type that contains them.
 macro_rules! stored {
     (settings $name:ty, without numbers) => {
         $crate::stored::stored!(settings $name, check |_| Ok::<(), std::convert::Infallible>(()));
@@ -27,7 +28,7 @@ macro_rules! stored {
     (settings $name:ty, checked by $holder:ident) => {
         $crate::stored::stored!(settings $name, check |_| Ok::<(), std::convert::Infallible>(()));
     };
-    // With serde, and then checked.
+    // Settings are read by serde, and then checked.
     (settings $name:ty, check $check:expr) => {
         #[cfg(feature = "snapshot")]
         impl $crate::stored::bytes::Stored for $name {

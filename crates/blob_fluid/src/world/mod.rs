@@ -37,12 +37,12 @@ use crate::solver::sleep::wake::{settle, wake};
 use crate::solver::workspace::Workspace;
 use crate::state_hash::StateHash;
 
-/// A [`Liquid`] and the workspace that steps it. For reading it dereferences to the liquid, and it has
-/// each method of the liquid that changes it.
+/// A [`Liquid`] and the workspace that steps it. It dereferences to the liquid for reading. It has
+/// each method of the liquid that changes the liquid.
 ///
-/// Between two ticks or two passes any of these methods may be called. A change has no effect beyond
-/// what its documentation says: settings disturb no particle, and liquid that sleeps sleeps on
-/// unless something around it has changed.
+/// Any of these methods may be called between two ticks or two passes. A change has only its
+/// documented effects: settings do not disturb particles, and sleeping liquid sleeps on unless
+/// something around it has changed.
 ///
 /// See the [crate's documentation](crate) for an example.
 #[derive(Clone, Debug)]
@@ -61,10 +61,10 @@ impl Default for FluidWorld {
 }
 
 impl From<Liquid> for FluidWorld {
-    /// Continues from the state of the liquid.
+    /// Creates a world that continues from the state of the liquid.
     fn from(liquid: Liquid) -> Self {
         let mut workspace = Workspace::default();
-        // A host may call passes before the first tick, so the coefficients must be valid now.
+        // A host may call passes before the first tick, so the coefficients must be valid here.
         workspace.derive(&liquid, liquid.clock.substep);
         Self { liquid, workspace, airs: Airs::default(), quarantined_before_tick: 0 }
     }
@@ -80,14 +80,14 @@ impl Deref for FluidWorld {
 
 #[cfg(feature = "snapshot")]
 impl FluidWorld {
-    /// All that is not derived.
+    /// The state without derived values.
     pub(crate) fn state(&self) -> (&Liquid, &Airs) {
-        // The number of quarantined particles counts within a tick.
+        // The number of quarantined particles matters only within a tick.
         let Self { liquid, workspace: _, airs, quarantined_before_tick: _ } = self;
         (liquid, airs)
     }
 
-    /// The same, to be replaced.
+    /// The state without derived values, for replacing it.
     pub(crate) fn state_mut(&mut self) -> (&mut Liquid, &mut Airs) {
         (&mut self.liquid, &mut self.airs)
     }
@@ -97,18 +97,18 @@ impl FluidWorld {
         Self { airs, ..Self::from(liquid) }
     }
 
-    /// Replaces the state, and keeps buffers.
+    /// Replaces the state, and keeps the allocations of the workspace.
     pub(crate) fn replace_state(&mut self, other: Self) {
         (self.liquid, self.airs) = (other.liquid, other.airs);
     }
 }
 
 impl FluidWorld {
-    /// An empty world with these settings.
+    /// Creates an empty world with these settings.
     ///
     /// # Errors
     ///
-    /// [`OutOfRange`] when a setting is outside its range.
+    /// [`OutOfRange`] if a setting is outside its range.
     pub fn new(parameters: FluidParameters) -> Result<Self, OutOfRange> {
         let mut world = Self::default();
         world.set_parameters(parameters)?;
@@ -120,8 +120,8 @@ impl FluidWorld {
         &self.liquid
     }
 
-    /// The state of the liquid, to give it to a source or a drain, or to replace it by a snapshot.
-    /// The call itself changes nothing: the liquid notes what is changed in it.
+    /// The state of the liquid, for a source or a drain, or for a snapshot that replaces it. The
+    /// call itself changes nothing: the liquid records changes to it.
     pub fn liquid_mut(&mut self) -> &mut Liquid {
         &mut self.liquid
     }
@@ -153,8 +153,9 @@ impl FluidWorld {
         })
     }
 
-    /// A hash of the liquid ([`Liquid::state_hash`]) and of all air ([`Air::state_hash`](crate::air::Air::state_hash)). Without air
-    /// it is the liquid's.
+    /// A hash of the liquid ([`Liquid::state_hash`]) and of all air
+    /// ([`Air::state_hash`](crate::air::Air::state_hash)). Without air it equals the hash of the
+    /// liquid.
     pub fn state_hash(&self) -> u64 {
         let mut hash = StateHash(self.liquid.state_hash());
         self.airs().for_each(|air| hash.add(air.state_hash()));
@@ -167,8 +168,8 @@ impl FluidWorld {
         self.workspace.run(pass, &mut self.liquid, executor);
     }
 
-    /// Applies settings that the host has changed since the last pass, wakes what it has pushed, and
-    /// quarantines particles that it has made invalid.
+    /// Applies settings that the host has changed since the last pass, wakes liquid that the host
+    /// has changed, and quarantines particles with invalid numbers.
     fn apply_host_changes(&mut self, executor: &dyn Executor) {
         let Self { liquid, workspace, .. } = self;
         liquid.wake_if_changed();
@@ -183,8 +184,8 @@ impl FluidWorld {
         workspace.neighbours.follow(liquid);
     }
 
-    /// All pairs of neighbours, for a host that adds its own passes. If particles were added,
-    /// removed or moved since the last hashing, they are sorted again, which changes their indices.
+    /// All pairs of neighbours, for a host with its own passes. If particles were added, removed or
+    /// moved since the last hashing, they are sorted again, which changes their indices.
     ///
     /// ```
     /// use blob_fluid::{FluidWorld, ParticleSpawn, SerialExecutor};
@@ -228,13 +229,13 @@ impl FluidWorld {
         self.quarantined_before_tick = liquid.population.quarantined;
         liquid.quarantined.clear();
         if std::mem::take(&mut liquid.particles.unchecked) {
-            // Before anything is derived from all particles, such as the depth.
+            // Quarantine comes before values derived from all particles, such as the depth.
             quarantine(liquid, Checked::All, liquid.clock.substep, executor);
         }
         let expired = liquid.expire();
         liquid.boundary.begin_tick(time_step);
         let Particles { position, tick_start, .. } = &mut liquid.particles;
-        // While all particles sleep, both arrays stay equal.
+        // The two arrays stay equal while all particles sleep.
         let changed = liquid.sleep.touched || !liquid.sleep.disturbances.is_empty();
         if liquid.sleep.asleep < position.len() || changed {
             executor.for_each_chunk(&mut tick_start[..], LONG_CHUNK, |index, chunk| {
@@ -300,9 +301,9 @@ impl FluidWorld {
     }
 }
 
-// The calls that change the liquid of a world: each is the liquid's own method of that name.
+// Methods that change the liquid of a world. Each calls the liquid's method of that name.
 
-/// Gives the world methods of the liquid. They are the world's own, and not reached through
+/// Gives the world methods of the liquid. They are inherent methods, not reached through
 /// `DerefMut`, so that arguments may read the world:
 /// `world.set_parameters(FluidParameters { solver, ..*world.parameters() })`.
 macro_rules! forward_to_liquid {
@@ -413,12 +414,14 @@ forward_to_liquid! {
     }
 }
 
-// The air of a world, and the passes that step it.
+// Air of a world, and its passes.
 
 /// Methods for [air](crate::air).
 impl FluidWorld {
-    /// Adds [air](crate::air). It meets the world's containers and colliders, and exchanges momentum
-    /// and heat with the liquid, which may [turn into air](crate::FluidThermal::into_air) and rain. Its [density](crate::air::AirSettings::density) is in masses per area of the
+    /// Adds [air](crate::air). It meets the world's containers and colliders, and exchanges
+    /// momentum and heat with the liquid. Liquid may [turn into
+    /// air](crate::FluidThermal::into_air), and air may rain. The
+    /// [density](crate::air::AirSettings::density) of air is a mass per area, in masses of the
     /// liquid: liquid of mass 1 has one particle per square of the particle spacing.
     ///
     /// ```
@@ -502,14 +505,15 @@ impl FluidWorld {
     }
 
     /// The report of the last step of air; `None` if the air was removed. Between two
-    /// [passes](AirPass), what the passes to come report is that of the step before.
+    /// [passes](AirPass) the figures of later passes are those of the previous step.
     pub fn air_report(&self, id: AirId) -> Option<AirReport> {
         self.airs.report(id)
     }
 
-    /// Steps all air, and exchanges momentum, heat and particles between it and the liquid: for hosts
-    /// that run the [passes](crate::FluidPass) themselves, after [`end_tick`](Self::end_tick). It runs
-    /// [`AirPass::ALL`]. A time step that is not finite and above 0 changes nothing.
+    /// Steps all air, and exchanges momentum, heat and particles between it and the liquid. Hosts
+    /// that run the [passes](crate::FluidPass) themselves call it after
+    /// [`end_tick`](Self::end_tick). It runs [`AirPass::ALL`]. A time step that is not finite and
+    /// above 0 changes nothing.
     pub fn step_air(&mut self, time_step: f32, executor: &dyn Executor) {
         executor.run(|| {
             for pass in AirPass::ALL {
@@ -518,9 +522,9 @@ impl FluidWorld {
         });
     }
 
-    /// Runs one [pass](AirPass) of a step of `time_step` seconds for all air. A time step that is not
-    /// finite and above 0 changes nothing. Particles that a host has given numbers that are not finite or too large
-    /// are quarantined before it.
+    /// Runs one [pass](AirPass) of a step of `time_step` seconds for all air. A time step that is
+    /// not finite and above 0 changes nothing. Particles that the host has made invalid (a number
+    /// is not finite or too large) are quarantined first.
     pub fn run_air_pass(&mut self, pass: AirPass, time_step: f32, executor: &dyn Executor) {
         if time_step.is_finite() && time_step > 0.0 {
             if std::mem::take(&mut self.liquid.particles.unchecked) {

@@ -1,4 +1,4 @@
-//! What a host's calls leave alone, and what passes leave out.
+//! Tests of the effects of a host's calls, and of the work that passes skip.
 
 use glam::Vec2;
 
@@ -74,7 +74,7 @@ fn passes_that_leave_out_what_keeps_inside_free_discs_change_no_bit() {
         let mut left_out = 0;
         for tick in 0..30 {
             if tick == 15 {
-                // One collider goes to where another has been.
+                // A collider takes the place of another one.
                 let ids: Vec<_> = world.colliders().map(|(id, _)| id).collect();
                 world.remove_collider(ids[3]);
             }
@@ -98,7 +98,7 @@ fn passes_that_leave_out_what_keeps_inside_free_discs_change_no_bit() {
     }
 }
 
-/// A pool that has fallen asleep, under a collider.
+/// A sleeping pool under a collider.
 fn sleeping_pool() -> FluidWorld {
     let sleeping = FluidSleeping { after: 0.1, drift: 1.0 };
     let parameters = FluidParameters { sleeping, ..Default::default() };
@@ -118,7 +118,7 @@ fn sleeping_pool() -> FluidWorld {
     world
 }
 
-/// Sorts the particles, and gives each a disc as large as the world.
+/// Sorts the particles, and gives each a free disc as large as the world.
 fn find_neighbours(world: &mut FluidWorld) {
     world.pairs(&SerialExecutor);
     world.apply_host_changes(&SerialExecutor);
@@ -128,7 +128,7 @@ fn find_neighbours(world: &mut FluidWorld) {
     discs.fill(FreeDisc { centre: Vec2::ZERO, radius: 1e4 });
 }
 
-/// Whether the grid is still that of the particles, and whether they still have their discs.
+/// Whether the grid is still valid for the particles, and whether they still have their free discs.
 fn found(world: &mut FluidWorld) -> (bool, bool) {
     world.apply_host_changes(&SerialExecutor);
     let FluidWorld { liquid: Liquid { particles, boundary, .. }, workspace, .. } = world;
@@ -138,7 +138,7 @@ fn found(world: &mut FluidWorld) -> (bool, bool) {
     (neighbours.are_of(particles), !exposed.is(0))
 }
 
-/// A call of a host, with what it does.
+/// A call of a host, with a description.
 type Call = (&'static str, fn(&mut FluidWorld));
 
 #[test]

@@ -1,9 +1,9 @@
-// The added mass of bodies: particles that touch a body share its change of motion in a substep, so that a body that is lighter
-// than the liquid that it displaces is not thrown about. The sums of the attached masses are of integers, so their order does
-// not matter.
+// The added mass of bodies. Particles that touch a body share its change of motion in a substep. So
+// a body that is lighter than the displaced liquid is not thrown about. The attached masses are
+// summed as integers, so the order of sums does not matter.
 
 @group(0) @binding(1) var<storage, read_write> particles: array<Particle>;
-// It begins with the classes.
+// The tables begin with the classes.
 @group(0) @binding(2) var<storage, read> tables: array<vec4f>;
 @group(0) @binding(3) var<storage, read> solids: array<vec4u>;
 @group(0) @binding(4) var<storage, read> bearers: array<vec4u>;
@@ -13,8 +13,9 @@ fn three_of(at: u32) -> vec3f {
     return bitcast<vec3f>(vec3u(atomicLoad(&sums[at]), atomicLoad(&sums[at + 1u]), atomicLoad(&sums[at + 2u])));
 }
 
-// Visits the bodies that a particle touches: notes the masses that would be attached to bodies without mass or, if `gives`,
-// lets the particle take its part of their changes of motion. Returns its velocity.
+// Visits the bodies that a particle touches. Without `gives` it adds the masses that would be
+// attached to massless bodies. With `gives` the particle takes its share of their changes of
+// motion. Returns the particle's velocity.
 fn touch(particle: Particle, gives: bool) -> vec2f {
     let p = particle.position;
     let class_index = particle.kind & CLASS;
@@ -32,7 +33,7 @@ fn touch(particle: Particle, gives: bool) -> vec2f {
             let slot = slot_of(body);
             if slot != 0u && stops(body, class_index) {
                 let row = LOAD * bearers[slot].x;
-                // As it is before the substep.
+                // The pose before the substep.
                 let pose = shifted(body.earlier, slot, three_of(row + AFTER));
                 let nearest = nearest_of(first, end, body.flags, to_local(pose, p));
                 let behind = nearest.distance < 0.0 && (body.flags & ONE_WAY) != 0u;
@@ -61,7 +62,7 @@ fn attach(row: u32, offset: vec2f, mass: f32) {
     add_steps(row + MASS + 6u, round(steps * dot(offset, offset)));
 }
 
-// The momentum that a particle gets.
+// The momentum that a particle receives.
 fn give(body: Body, pose: vec4f, row: u32, p: vec2f, offset: vec2f, mass: f32) -> vec2f {
     let change = three_of(row + CHANGE);
     let factor = bitcast<f32>(atomicLoad(&sums[row + FACTOR]));

@@ -1,4 +1,5 @@
-// Where loads are measured: the walls' pressure on colliders, and what `displace` does at its end elsewhere.
+// Passes with measured loads: the walls' pressure on colliders, and the end of `displace`, which
+// omits it then.
 
 @group(0) @binding(1) var<storage, read> sorted: array<Particle>;
 @group(0) @binding(2) var<storage, read_write> particles: array<Particle>;
@@ -10,7 +11,7 @@
 @group(0) @binding(7) var<storage, read> bearers: array<vec4u>;
 @group(0) @binding(8) var<storage, read_write> sums: array<atomic<u32>>;
 
-// Whether particles may sleep. Without, the compiler leaves it out.
+// Whether particles may sleep. Otherwise the compiler removes the code.
 override SLEEP: bool = true;
 
 @compute @workgroup_size(64)
@@ -18,7 +19,7 @@ fn bear_loads(@builtin(global_invocation_id) at: vec3u, @builtin(num_workgroups)
     let i = index_of(at, groups);
     if i >= starts[params.cells] { return; }
     var particle = particles[i];
-    // What sleeps is where it was.
+    // Sleeping particles keep their positions.
     if SLEEP && (particle.kind & ASLEEP) != 0u { return; }
     let home = sorted[i].position;
     if may_have_walls(home) { press_on_colliders(home, states[i].zw, particle.kind & CLASS); }
@@ -45,7 +46,7 @@ fn press_on_colliders(p: vec2f, pressure: vec2f, class_index: u32) {
         let shown = shown_wall(&near, number, p);
         let push = push_of_wall(shown, pressure, own);
         var given = push.pushed + push.attracted * held - shown.slope * push.against_slope;
-        // What a nearer wall adds to the slope, it bears itself.
+        // The nearer wall itself bears its contribution to the slope.
         for (var rank = 0u; rank < near.count; rank++) {
             let index = near.order[rank];
             if index == number { break; }

@@ -1,7 +1,7 @@
-// The bed of each column: the solid that the liquid stands on. Then the damping relative to it, of which the bed takes the
-// reaction.
+// The bed of each column, which is the solid below the liquid, and the damping relative to it. The
+// bed takes the reaction of the damping.
 
-// It begins with the classes.
+// The tables begin with the classes.
 @group(0) @binding(3) var<storage, read> tables: array<vec4f>;
 @group(0) @binding(4) var<storage, read> solids: array<vec4u>;
 @group(0) @binding(5) var<storage, read> bearers: array<vec4u>;
@@ -12,13 +12,13 @@ fn find_lowest(@builtin(global_invocation_id) at: vec3u, @builtin(num_workgroups
     let i = index_of(at, groups);
     if i >= params.count || !takes_part(particles[i]) { return; }
     let place = place_of(particles[i].position);
-    // As deep as it was counted, within rounding.
+    // The depth equals the counted one, within rounding.
     if place.depth + 1u >= atomicLoad(&bins[place.bin].deepest) {
         atomicMax(&bins[place.bin].lowest, ~particles[i].id);
     }
 }
 
-// The lowest particle of a column looks for its bed.
+// The lowest particle of a column searches its bed.
 @compute @workgroup_size(64)
 fn find_beds(@builtin(global_invocation_id) at: vec3u, @builtin(num_workgroups) groups: vec3u) {
     let i = index_of(at, groups);
@@ -29,7 +29,8 @@ fn find_beds(@builtin(global_invocation_id) at: vec3u, @builtin(num_workgroups) 
     if !goes_on { bins[place.bin].bed = bed_at(particles[i].position, particles[i].kind & CLASS); }
 }
 
-// The nearest solid within the radius of a point; otherwise the container. NONE for one that stands.
+// The nearest solid within the radius of a point, otherwise the container. The result is NONE for a
+// container that is a standing box or disc, and without one.
 fn bed_at(p: vec2f, class_index: u32) -> u32 {
     let jump_depth = bitcast<f32>(solids[6].x);
     var home = NONE;
@@ -62,7 +63,7 @@ fn bed_at(p: vec2f, class_index: u32) -> u32 {
     return select(bed, home, bed == NONE || to_home <= nearest);
 }
 
-// The bed is that of the bins below, from the bottom up. A thread for each column.
+// Bins take over the bed of the bins below, from the bottom up. One thread for each column.
 @compute @workgroup_size(64)
 fn settle_beds(@builtin(global_invocation_id) at: vec3u) {
     if at.x >= params.bins.x { return; }

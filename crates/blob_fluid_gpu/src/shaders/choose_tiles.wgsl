@@ -1,9 +1,10 @@
-// Which tiles were unsettled in the last tick, because something moves there or more than a quarter is faster than liquid
-// at rest; and how many of each tile's particles have left their places in about the time that liquid needs to settle, or
-// whether they have to settle anew, because some were removed or became others, or heat has changed their weight.
+// Finds the tiles that were unsettled in the last tick: a particle moves there, or more than a
+// quarter of the particles is faster than liquid at rest. It also updates the fraction of particles
+// that have left their places, over about the settling time. A tile settles again if particles were
+// removed or changed their class, or if heat has changed their weight.
 
 @group(0) @binding(1) var<storage, read_write> tiles: array<Tile>;
-// The number of boxes, and whether all wake; then the corners of each box in which liquid wakes.
+// The number of boxes, and whether all tiles wake; then the corners of each box in which liquid wakes.
 @group(0) @binding(2) var<storage, read> woken: array<vec4f>;
 
 @compute @workgroup_size(64)
@@ -15,7 +16,7 @@ fn choose_tiles(@builtin(global_invocation_id) at: vec3u, @builtin(num_workgroup
     let moving = atomicExchange(&tiles[index].moving, 0u);
     let left = atomicExchange(&tiles[index].left, 0u);
     let share = 1.0 / f32(UNSETTLED_SHARE);
-    // From all of them to a share in that time.
+    // Unrest decays from 1 to `share` in the settling time.
     let fading = pow(share, params.tick / params.settling_time);
     var unrest = min(tiles[index].unrest * fading + f32(left) / f32(max(all, 1u)), 1.0);
     atomicStore(&tiles[index].heated, 0u);

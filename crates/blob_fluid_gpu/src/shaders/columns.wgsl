@@ -1,29 +1,29 @@
-// Columns of liquid along gravity, in square bins that are as wide as the interaction radius and aligned with gravity. Bins
-// that are far apart may share an entry.
+// Columns of liquid along gravity, in square bins. Bins are as wide as the interaction radius and
+// aligned with gravity. Distant bins may share an entry.
 
 @group(0) @binding(1) var<storage, read_write> particles: array<Particle>;
-// Column by column, from the top down. The last one has sums over all.
+// Column by column, from the top down. The last one contains sums over all bins.
 @group(0) @binding(2) var<storage, read_write> bins: array<Bin>;
 
 struct Bin {
     count: atomic<u32>,
-    // Sum of the particles' speeds along gravity, in steps; for all together the mean.
+    // Sum of the particles' speeds along gravity, in steps. In the last bin it is the mean.
     falling: atomic<i32>,
-    // How far down in the bin the lowest particle is, in parts of 2^24 and 1 more, and the complement of its id.
+    // Depth of the lowest particle in the bin, in parts of 2^24, plus 1; and the complement of its id.
     deepest: atomic<u32>,
     lowest: atomic<u32>,
-    // The body that the liquid stands on; NONE if there is none.
+    // The body below the liquid, or NONE.
     bed: u32,
 }
 
-// Steps of the speed that a free fall over a bin gives, and most of them that count for a particle.
+// Steps of speed per speed after a free fall through a bin, and the limit of steps for a particle.
 const FALL: f32 = 256.0;
 const MOST_FALL: f32 = 4096.0;
 
 struct Place { bin: u32, row: u32, depth: u32 }
 
 fn place_of(p: vec2f) -> Place {
-    // Far from the origin only differences are exact.
+    // Differences are exact even far from the origin.
     let offset = (p - params.column_origin) * params.inverse_radius;
     let depth = dot(offset, params.down);
     let across = dot(offset, vec2f(-params.down.y, params.down.x));

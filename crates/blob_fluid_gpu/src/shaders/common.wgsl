@@ -1,7 +1,7 @@
-// What all passes share: the settings of a substep, a particle, and the grid.
+// Declarations for all passes: the settings of a substep, a particle, and the grid.
 
 struct Params {
-    // The fields of `DeviceCoefficients`, which says what they are.
+    // The fields of `DeviceCoefficients`, which documents them.
     gravity: vec2f,
     preference: vec2f,
     ghost: array<vec4f, 3>,
@@ -37,9 +37,9 @@ struct Params {
     most_push: f32,
     compressed_from: f32,
     attached_mass: f32,
-    // The container's, or that of no container.
+    // The wall of the container, or of no container.
     wall: Wall,
-    // The grid: its corners, and cells per length, across and up.
+    // The grid: its corners, and cells per length across and up.
     low: vec2f,
     high: vec2f,
     per_cell: vec2f,
@@ -49,12 +49,13 @@ struct Params {
     half_size: vec2f,
     kill_low: vec2f,
     kill_high: vec2f,
-    // Columns: a corner of a bin, the direction of gravity, the first bin, and how many there are, across gravity and along it.
+    // Columns: a corner of a bin, the direction of gravity, the first bin, and the number of bins
+    // across and along gravity.
     column_origin: vec2f,
     down: vec2f,
     first_bin: vec2i,
     bins: vec2u,
-    // The fields of `DeviceSleeping`. A `still_speed` of 0 means that nothing sleeps.
+    // The fields of `DeviceSleeping`. With a `still_speed` of 0 liquid does not sleep.
     still_speed: f32,
     moving_speed: f32,
     settling_time: f32,
@@ -68,7 +69,7 @@ struct Params {
     count: u32,
     columns: u32,
     rows: u32,
-    // columns * rows. The cell with this number holds the particles that are out of play.
+    // columns * rows. The cell with this number holds the particles out of play.
     cells: u32,
     // Speed above which a particle would leave the reach within a substep.
     fastest: f32,
@@ -76,21 +77,21 @@ struct Params {
     container: u32,
     // Number of classes.
     classes: u32,
-    // Time at the end of the tick, in parts of a second.
+    // Time at the end of the tick, in units of lifetime.
     now: u32,
-    // Particles of a cell beyond this number, by id, touch nobody.
+    // Particles of a cell with a higher rank by id do not interact.
     most_in_cell: u32,
     // Columns of tiles.
     tile_columns: u32,
-    // Index of the first place of rest; 0 if particles have no temperatures, which come before.
+    // Index of the first place of rest. Temperatures come before; without them it is 0.
     first_rest: u32,
-    // Whether `damp` has damped the particles already, relative to the beds of their columns.
+    // Whether `damp` has already damped the particles, relative to the beds of their columns.
     beds: u32,
-    // Most particles of a bin that count.
+    // Largest number of particles of a bin that count.
     fullest: u32,
 }
 
-// The fields of `DeviceWall`, which says what they are.
+// The fields of `DeviceWall`, which documents them.
 struct Wall {
     drag: f32,
     rest: f32,
@@ -105,11 +106,11 @@ struct Wall {
 struct Particle {
     position: vec2f,
     velocity: vec2f,
-    // What walls and pressure have moved it by in this substep, beyond its velocity. Of one that sleeps and is PREDICTED:
-    // where it is.
+    // Displacement by walls and pressure in this substep, in addition to the velocity. For a
+    // sleeping particle with PREDICTED it is the position.
     displacement: vec2f,
     id: u32,
-    // Its class, when it dies, ASLEEP, PREDICTED or UNSORTED or COUNTED, and OUT_OF_PLAY.
+    // Class, time of death, ASLEEP, OUT_OF_PLAY, and one of PREDICTED, UNSORTED and COUNTED.
     kind: u32,
     // m C, the resistance to compression.
     resistance: f32,
@@ -142,32 +143,32 @@ struct PairOfClasses {
 }
 
 const OUT_OF_PLAY: u32 = 0x80000000u;
-// Set for particles out of play that the tallies count.
+// Set for particles out of play that the tallies have counted.
 const COUNTED: u32 = 0x40000000u;
-// Set for particles that stay where they are in this tick; and for those of them, in play, of which others see where they
-// would be without their neighbours, as they see all that are awake.
+// ASLEEP is set for particles that keep their positions in this tick. PREDICTED is set for those of
+// them whose predicted positions other particles see, as those of particles awake.
 const ASLEEP: u32 = 0x20000000u;
 const PREDICTED: u32 = 0x40000000u;
-// The same bit of those that are awake and in play: set in a tick in which they would still move to their layer.
+// The same bit, for particles in play and awake: set in a tick in which they would still move to their layer.
 const UNSORTED: u32 = 0x40000000u;
 const CLASS: u32 = 0xffu;
-// When it dies, modulo 2^21; 0 for never.
+// The time of death, modulo 2^21; 0 for an unlimited lifetime.
 const LIFE_SHIFT: u32 = 8u;
 const LIFE_MASK: u32 = 0x1fffffu;
 
-// Temperatures from here on stand for none.
+// Temperatures of at least this value mean that no temperature is set.
 const NO_TEMPERATURE: f32 = 2e38;
 
-// Cells with more particles are sorted by work groups.
+// Work groups sort the cells with more particles.
 const CROWDED_FROM: u32 = 128u;
-// The x coordinate where others see a particle that touches nobody: far away.
+// The x coordinate of a particle that does not interact, as others see it: far away.
 const ALONE: f32 = 1e18;
 
 @group(0) @binding(0) var<uniform> params: Params;
 
 fn is_alone(p: vec2f) -> bool { return p.x == ALONE; }
 
-// Two-dimensional dispatches: one dimension has at most 65,535 work groups.
+// Dispatches are two-dimensional, because one dimension has at most 65,535 work groups.
 fn index_of(at: vec3u, groups: vec3u) -> u32 {
     return at.x + at.y * groups.x * 64u;
 }

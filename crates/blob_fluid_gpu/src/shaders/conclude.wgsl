@@ -1,4 +1,4 @@
-// The spread of all particles, from those of the work groups of `summarise`. One work group.
+// Merges the spreads of the work groups of `summarise` into one. One work group.
 
 @group(0) @binding(1) var<storage, read> partial: array<Spread>;
 @group(0) @binding(2) var<storage, read_write> tallies: Tallies;

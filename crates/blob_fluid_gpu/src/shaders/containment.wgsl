@@ -1,19 +1,19 @@
-// x += d n; I = v_n - mu v_t, limited to what cancels the speed into the wall, plus V0
+// x += d n; I = v_n - mu v_t, where I at most cancels the speed into the wall, plus V0
 
 // Whether loads are measured.
 override LOADS: bool = false;
 
-// How many times a particle between several walls is moved out of them. If it is then still beyond
-// one, it goes back to where it was, carried along by a body that moves.
+// Number of times that a particle between several walls is moved out of them. If it is then still
+// beyond a wall, it returns to its earlier position, carried along by a moving body.
 const TURNS: u32 = 6u;
 
-// Most seams that are passed on a way.
+// Largest number of seams on a path.
 const MOST_SEAMS: u32 = 2u;
 
-// Sine of the smallest angle between two faces in whose corner a particle is put.
+// Sine of the smallest angle between two faces whose corner may hold a particle.
 const NARROWEST_CORNER: f32 = 0.2;
 
-// What a wall does to the velocity of a particle that is beyond it by `-distance`.
+// Changes the velocity of a particle that is beyond a wall by `-distance`.
 fn meet(particle: ptr<function, Particle>, normal: vec2f, distance: f32, of_wall: vec2f, friction: f32) {
     let time_step = params.time_step;
     let ejection = params.speed_unit * time_step;
@@ -24,13 +24,13 @@ fn meet(particle: ptr<function, Particle>, normal: vec2f, distance: f32, of_wall
     if along < 0.0 {
         let part = min(followed / -along, 1.0);
         let drag = friction * min(-along / ejection, 1.0);
-        // At a friction of 1 all is lost, at no speed as well.
+        // At a friction of 1 the tangential motion stops, even at a speed of 0.
         let lost = select(drag / (1.0 - friction + drag), 1.0, friction >= 1.0);
         (*particle).displacement -= (travel - normal * along) * (lost * part);
     }
 }
 
-// Moves a particle onto the walls of the container that it is beyond. Returns whether there are any.
+// Moves a particle onto the walls of the container that it is beyond. Returns whether it was beyond a wall.
 fn stay(particle: ptr<function, Particle>) -> bool {
     let p = (*particle).position;
     let count = own_walls();
@@ -45,8 +45,8 @@ fn stay(particle: ptr<function, Particle>) -> bool {
     return any;
 }
 
-// Keeps a particle that came from `home` inside the container, and out of colliders, which move
-// meanwhile if they are `moving`. The whole way is tested anew after each wall.
+// Keeps a particle that came from `home` inside the container, and out of colliders. With `moving`,
+// colliders move during the path. The whole path is tested again after each wall.
 fn contain(particle: ptr<function, Particle>, home: vec2f, moving: bool) {
     if !SOLIDS {
         _ = stay(particle);
@@ -88,7 +88,7 @@ fn contain(particle: ptr<function, Particle>, home: vec2f, moving: bool) {
     (*particle).displacement = (of_wall - (*particle).velocity) * params.time_step;
 }
 
-// The first piece that a way meets, where faces within seams do not count.
+// The first piece that a path meets, without faces inside seams.
 fn hit_beyond_seams(p: vec2f, q: vec2f, class_index: u32, moving: bool) -> Hit {
     var hit = first_hit(p, q, class_index, moving, NONE, vec2f(0.0));
     for (var seam = 0u; seam < MOST_SEAMS && hit.piece != NONE; seam++) {
@@ -101,12 +101,12 @@ fn hit_beyond_seams(p: vec2f, q: vec2f, class_index: u32, moving: bool) -> Hit {
     return hit;
 }
 
-// Where a way begins in the frame of a body.
+// The beginning of a path in the frame of a body.
 fn start_of(body: Body, p: vec2f, moving: bool) -> vec2f {
     return to_local(select(body.later, body.earlier, moving), p);
 }
 
-// Puts a particle onto the face that it met, or into the corner of this face and the one before.
+// Puts a particle onto the face that it met, or into the corner between this face and the previous one.
 fn stop_at(particle: ptr<function, Particle>, hit: Hit, home: vec2f, moving: bool, face: ptr<function, vec3f>) {
     let body = body_at(body_of(hit.piece));
     let pose = body.later;
@@ -131,14 +131,14 @@ fn stop_at(particle: ptr<function, Particle>, hit: Hit, home: vec2f, moving: boo
     if LOADS { bear(body, pose, stopped, momentum_since(particle, displacement)); }
 }
 
-// What a particle's momentum has changed by since it had that displacement.
+// The change of a particle's momentum since it had this displacement.
 fn momentum_since(particle: ptr<function, Particle>, displacement: vec2f) -> vec2f {
     let mass = mass_of((*particle).kind & CLASS);
     return ((*particle).displacement - displacement) * (mass / params.time_step);
 }
 
-// Moves a particle that is inside of colliders a little along the shortest way out of each. Returns whether
-// it came out of one, perhaps into another.
+// Moves a particle inside colliders a little along the shortest way out of each. Returns whether it
+// left any, perhaps into another one.
 fn eject(particle: ptr<function, Particle>, class_index: u32) -> bool {
     var came_out = false;
     let most = params.speed_unit * params.time_step;
@@ -154,7 +154,7 @@ fn eject(particle: ptr<function, Particle>, class_index: u32) -> bool {
             let body = body_at(owner);
             if (body.flags & ONE_WAY) == 0u && stops(body, class_index) {
                 let local = to_local(body.later, (*particle).position);
-                // Not into the next tile of a wall.
+                // Avoids faces that another tile of a wall covers.
                 var nearest = nearest_but(first, end, body.flags, local, COVERED);
                 if nearest.distance == 1e30 { nearest = nearest_of(first, end, body.flags, local); }
                 if nearest.distance < 0.0 {

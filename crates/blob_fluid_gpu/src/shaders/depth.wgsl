@@ -1,5 +1,5 @@
-// How deep the deepest column is. It ends where a bin is empty, or where liquid falls faster than the rest by more than a
-// free fall over a bin gives.
+// The depth of the deepest column. A column ends at an empty bin. It also ends where liquid falls
+// faster than the mean by more than the speed after a free fall through a bin.
 
 @group(0) @binding(3) var<storage, read_write> tallies: Tallies;
 
@@ -29,7 +29,7 @@ fn sum_columns(@builtin(local_invocation_index) local: u32) {
     if local == 0u { atomicStore(&bins[all].falling, i32(round(falls[0] / f32(max(counts[0], 1u))))); }
 }
 
-// Particles of a bin that press on those below.
+// Number of particles of a bin that press on the ones below.
 fn pressing(column: u32, row: u32, fastest: f32) -> u32 {
     let index = (column % params.bins.x) * params.bins.y + row;
     let count = atomicLoad(&bins[index].count);
@@ -37,7 +37,7 @@ fn pressing(column: u32, row: u32, fastest: f32) -> u32 {
     return min(count, params.fullest);
 }
 
-// A thread for each column.
+// One thread for each column.
 @compute @workgroup_size(64)
 fn measure_depth(@builtin(global_invocation_id) at: vec3u) {
     let column = at.x;

@@ -11,7 +11,7 @@
 @group(0) @binding(7) var<storage, read> tables: array<vec4f>;
 @group(0) @binding(8) var<storage, read> solids: array<vec4u>;
 
-// Whether particles may sleep. Without, the compiler leaves it out.
+// Whether particles may sleep. Otherwise the compiler removes the code.
 override SLEEP: bool = true;
 
 @compute @workgroup_size(64)
@@ -49,13 +49,13 @@ fn displace_by_pairs(particle: ptr<function, Particle>, i: u32) {
     let squared_step = params.time_step * params.time_step;
     // Displacement by a pressure of 1.
     let share = squared_step * (0.5 * own.inverse_mass);
-    // Viscosity as a pressure: it moves by dt times the velocity exchanged.
+    // Viscosity as a pressure: its displacement is dt times the exchanged velocity.
     let as_pressure = params.time_step / share;
     var sum = vec2f(0.0);
     var lift = 0.0;
     var disorder = 0.0;
     var coincident = false;
-    // Neighbours are mostly of one class.
+    // Most neighbours have the same class, so its pair is kept.
     var other_class = own_kind.x;
     var pair = pair_at(own_kind.x, other_class);
     let rows = rows_near(p);
@@ -93,7 +93,7 @@ fn displace_by_pairs(particle: ptr<function, Particle>, i: u32) {
             }
         }
     }
-    // Rare, so not in the loop above.
+    // This is rare, so a separate loop handles it.
     if coincident {
         for (var row = rows.first; row <= rows.last; row++) {
             let span = span_of(p, row);
@@ -114,7 +114,7 @@ fn displace_by_pairs(particle: ptr<function, Particle>, i: u32) {
     dx += params.gravity * (lift * (squared_step * own.inverse_mass * inverse_radius));
     dx += wall_displacement(p, state.zw, own_kind.x, own);
 
-    // Pairs do not accelerate a particle beyond a limit.
+    // Pairs accelerate a particle only up to a limit.
     let way = (*particle).velocity * params.time_step + (*particle).displacement;
     let most = max(params.most_displacement, length(way));
     let whole = way + dx;

@@ -1,4 +1,5 @@
-// Particles in tiles without a mark of 3 or more sleep, unless they are out of reach. Those beside others are predicted.
+// Particles in tiles with a mark below 3 sleep, unless they are out of reach. Those in tiles with a
+// mark above 0 are predicted.
 
 @group(0) @binding(1) var<storage, read_write> particles: array<Particle>;
 @group(0) @binding(2) var<storage, read> marks: array<u32>;
@@ -14,7 +15,7 @@ fn doze(@builtin(global_invocation_id) at: vec3u, @builtin(num_workgroups) group
     let p = particles[i].position;
     let mark = marks[tile_of(p)];
     var now = kind & ~(ASLEEP | PREDICTED);
-    // The prediction quarantines those that are awake.
+    // Particles out of reach stay awake, so that the prediction quarantines them.
     if mark < AWAKE_FROM && within(p, params.reach) { now |= select(ASLEEP, ASLEEP | PREDICTED, mark > 0u); }
     if now != kind { particles[i].kind = now; }
 }

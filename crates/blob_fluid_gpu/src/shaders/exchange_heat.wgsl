@@ -5,12 +5,12 @@
 @group(0) @binding(3) var<storage, read> sorted: array<Particle>;
 @group(0) @binding(4) var<storage, read> sorted_warmth: array<vec2f>;
 @group(0) @binding(5) var<storage, read_write> warmth: array<vec2f>;
-// The classes before reactions, and by how much temperatures change.
+// The classes before reactions, and the changes of temperature.
 @group(0) @binding(6) var<storage, read_write> kinds: array<vec2u>;
 @group(0) @binding(7) var<storage, read> tables: array<vec4f>;
 @group(0) @binding(8) var<storage, read> solids: array<vec4u>;
 
-// A wall warms a particle that touches it as much as this many particles at distance 0 would.
+// A wall warms a particle that touches it like this number of particles at distance 0.
 const WALL_CONTACTS: f32 = 6.0;
 
 @compute @workgroup_size(64)

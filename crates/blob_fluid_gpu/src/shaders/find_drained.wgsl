@@ -1,9 +1,9 @@
-// The particles of a drain's region. After its region a drain has its classes (two entries), then the most that it removes, and
-// the channel that counts them.
+// Finds the particles in a drain's region. The record of a drain is its region, its classes (two
+// entries), the largest number to remove, and the channel that counts them.
 
 @group(0) @binding(1) var<storage, read> particles: array<Particle>;
 @group(0) @binding(2) var<storage, read> regions: array<vec4u>;
-// The particles found: bits of the squared distance, and index. The memory of a later pass.
+// The found particles: bits of the squared distance, and index. It uses the memory of a later pass.
 @group(0) @binding(3) var<storage, read_write> found: array<vec2u>;
 @group(0) @binding(4) var<storage, read_write> tallies: Tallies;
 
@@ -16,6 +16,6 @@ fn find_drained(@builtin(global_invocation_id) at: vec3u, @builtin(num_workgroup
     if (kind & OUT_OF_PLAY) != 0u || !within(p, params.reach) { return; }
     if !has_class(REGION, kind & CLASS) || !region_contains(0u, p) { return; }
     let offset = p - numbers(1u).xy;
-    // Bits of numbers that are not negative have the order of the numbers.
+    // The bits of non-negative numbers have the order of the numbers.
     found[atomicAdd(&tallies.found, 1u)] = vec2u(bitcast<u32>(dot(offset, offset)), i);
 }

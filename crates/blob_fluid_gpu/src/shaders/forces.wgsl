@@ -1,22 +1,22 @@
-// v += dt f: attraction, swirl, acceleration, then drag towards a wind and grip along a conveyor, with
-// the strength f of the falloff. All forces together accelerate to a limit at most.
+// v += dt f: attraction, swirl, acceleration, then drag towards a wind and grip along a conveyor,
+// with the strength f of the falloff. A limit applies to the acceleration by all forces together.
 //
-// After its region a force has:
-//   its classes (two entries);
-//   what attraction and swirl are around, attraction, swirl;
-//   acceleration, wind;
-//   drag, grip, speed of the conveyor, falloff;
-//   direction of the conveyor, heat.
+// The entries of a force after its region:
+// - classes (two entries);
+// - centre of attraction and swirl, attraction, swirl;
+// - acceleration, wind;
+// - drag, grip, speed of the conveyor, falloff;
+// - direction of the conveyor, heat.
 
-// Whether there are any. Without, the compiler leaves all of this out.
+// Whether forces exist. Otherwise the compiler removes the code.
 override FORCES: bool = true;
 
-// Entries of a force.
+// Number of entries of a force.
 const FORCE: u32 = 10u;
 const CONSTANT: u32 = 0u;
 const LINEAR: u32 = 1u;
 
-// 0 to 1.
+// Strength at a point, 0 to 1.
 fn force_strength(at: u32, falloff: u32, p: vec2f) -> f32 {
     let head = regions[at];
     if head.x == EVERYWHERE { return 1.0; }
@@ -74,7 +74,7 @@ fn apply_forces(p: vec2f, velocity: vec2f, class_index: u32) -> vec2f {
     return v;
 }
 
-// T += dt f: by how much they warm it.
+// T += dt f: the heat of all forces.
 fn heat_of_forces(p: vec2f, class_index: u32) -> f32 {
     var sum = 0.0;
     if !FORCES { return sum; }

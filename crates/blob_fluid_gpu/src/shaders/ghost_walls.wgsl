@@ -1,4 +1,4 @@
-// What the liquid that is missing behind a wall would add.
+// Contributions of the missing liquid behind a wall.
 
 // G2, G3 and their pushes -G2'/2 and -G3'/3, at the distance u = d/h: G2 = w^3.5 P(w), G3 = w^4.5 N(w)
 // with w = 1 - u.

@@ -1,14 +1,15 @@
-// Impacts: the energy of the changes of velocity in a tick, apart from gravity, in squares that are found by hashing. Sums are
-// of integers, so their order does not matter.
+// Impacts: the energy of the changes of velocity in a tick, without gravity, summed in squares.
+// Hashing finds the squares. The sums are of integers, so their order does not matter.
 
 @group(0) @binding(1) var<storage, read> particles: array<Particle>;
 @group(0) @binding(2) var<storage, read> classes: array<Class>;
-// Least square of a change that counts, the side of a square, steps per energy, and the number of substeps.
+// Smallest counted square of a change, the side of a square, steps per energy, and the number of substeps.
 @group(0) @binding(3) var<storage, read> watched: array<vec4f>;
-// For each id, its velocity at the end of the last tick; zeros for one that was not there.
+// For each id, its velocity at the end of the last tick; zeros for a new particle.
 @group(0) @binding(4) var<storage, read_write> before: array<vec2u>;
-// For each square: its key, the energy of the particle that was hit hardest with its class, and three sums of 64 bits: of
-// energy, and of energy times offset from the lower corner, in parts of the side.
+// For each square: its key, the energy of the hardest impact with the particle's class, and three
+// 64-bit sums. The sums are of energy, and of energy times the offset from the lower corner, in
+// parts of the side.
 @group(0) @binding(5) var<storage, read_write> sums: array<atomic<u32>>;
 
 const SQUARES: u32 = 1024u;
@@ -16,7 +17,7 @@ const WORDS: u32 = 8u;
 const MOST_PROBES: u32 = 64u;
 const PARTS: f32 = 256.0;
 
-// The place of a square; SQUARES if there is no room.
+// The place of a square; SQUARES if the table is full.
 fn place_of(key: u32) -> u32 {
     var place = (key * 2654435761u) >> 22u;
     for (var probe = 0u; probe < MOST_PROBES; probe++) {
@@ -31,7 +32,7 @@ fn place_of(key: u32) -> u32 {
     return SQUARES;
 }
 
-// The bits of a number that is not 0 where the velocity is.
+// The bits of a velocity, with -0 in place of 0, so that they differ from those of a new particle.
 fn kept(velocity: vec2f) -> vec2u {
     return select(bitcast<vec2u>(velocity), vec2u(0x80000000u), velocity == vec2f(0.0));
 }
@@ -50,7 +51,7 @@ fn find_impacts(@builtin(global_invocation_id) at: vec3u, @builtin(num_workgroup
     let fallen = own.gravity_impulse * watched[0].w;
     let change = particle.velocity - bitcast<vec2f>(earlier) - fallen;
     let squared = dot(change, change);
-    // The velocity of a particle that is held up against gravity changes too, but this is no impact.
+    // A particle held up against gravity also changes its velocity, but this is not an impact.
     if !(squared > watched[0].x && squared > dot(fallen, fallen)) { return; }
     let energy = 0.5 * own.mass * squared;
     let square = particle.position / watched[0].y;

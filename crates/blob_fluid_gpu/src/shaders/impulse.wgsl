@@ -1,8 +1,8 @@
-// A force once, for a second.
+// Applies a force once, for a second.
 
 @group(0) @binding(1) var<storage, read_write> particles: array<Particle>;
 @group(0) @binding(2) var<storage, read> regions: array<vec4u>;
-// Something else where there are no temperatures; then the force has no heat.
+// Without temperatures this is another buffer, and the force has no heat.
 @group(0) @binding(3) var<storage, read_write> warmth: array<vec2f>;
 
 @compute @workgroup_size(64)

@@ -1,17 +1,20 @@
-// What is drawn of a particle: 20 bytes, as vertex buffers have them.
+// The drawing data of a particle: 20 bytes, in the layout of vertex buffers.
 //
-// Position, what it was a tick ago minus that in half floats, class, glow (four bits), opacity, looseness (five bits)
-// and shade (three bits), and four bytes of 0.
+// - position,
+// - offset to the position one tick before, in half floats,
+// - class, glow (four bits), opacity: a byte each,
+// - looseness (five bits) and shade (three bits): a byte,
+// - four bytes of 0.
 
 struct Instances {
-    // Seconds of a tick.
+    // Length of a tick, in seconds.
     tick: f32,
-    // Relative density at which a particle counts as inside.
+    // Relative density from which a particle counts as inside.
     inside: f32,
-    // Whether a particle's place is its id, and not its place in memory.
+    // Whether a particle's place is its id instead of its place in memory.
     by_id: u32,
     count: u32,
-    // The temperature from which on particles glow, and that of most.
+    // The temperatures at which glow begins and is largest.
     glow: vec2f,
     glows: u32,
 }
@@ -19,13 +22,13 @@ struct Instances {
 @group(0) @binding(1) var<uniform> drawn: Instances;
 @group(0) @binding(2) var<storage, read> particles: array<Particle>;
 @group(0) @binding(3) var<storage, read_write> instances: array<u32>;
-// Something else where there are no temperatures; then nothing glows.
+// Without temperatures this is another buffer, and particles do not glow.
 @group(0) @binding(4) var<storage, read> warmth: array<vec2f>;
 
-// Half floats end at 65,504.
+// The largest half float is 65,504.
 const LONGEST_OFFSET: f32 = 65000.0;
 
-// One of eight shades: the same hash as `shade` of the plugin.
+// One of eight shades, by the same hash as `shade` of the plugin.
 fn shade_of(id: u32) -> u32 {
     var hash = (id ^ (id >> 16u)) * 0x7feb352du;
     hash = (hash ^ (hash >> 15u)) * 0x846ca68bu;

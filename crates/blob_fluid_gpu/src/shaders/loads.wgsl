@@ -1,7 +1,7 @@
-// The loads of colliders: the impulses that they give to particles, the other way round. Sums are of integers, so their
-// order does not matter.
+// The loads on colliders: the reactions of their impulses on particles. The sums are of integers,
+// so their order does not matter.
 
-// Notes the impulse that a body, which has that pose, has given to a particle at a point.
+// Adds the impulse that a body with this pose has given to a particle at a point.
 fn bear(body: Body, pose: vec4f, point: vec2f, given: vec2f) {
     let slot = slot_of(body);
     if slot == 0u { return; }

@@ -1,4 +1,4 @@
-// Marks of the tiles: 4 where liquid has not settled, and 1 less for each tile from there, down to 0.
+// Marks of the tiles: 4 for unsettled liquid, decreasing by 1 per tile of distance, down to 0.
 
 @group(0) @binding(1) var<storage, read_write> tiles: array<Tile>;
 @group(0) @binding(2) var<storage, read_write> marks: array<u32>;

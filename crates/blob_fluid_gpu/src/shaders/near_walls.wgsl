@@ -1,21 +1,23 @@
 // The walls near a particle: those of the container, and the nearest point of each collider.
 //
-// In a concave corner of at most a right angle each face of a collider is a wall: with the nearest one alone the normal would
-// jump from substep to substep. A wall behind a nearer one, or that continues it, is hidden; of another one only the part
-// 1 - cos(angle to the nearer one) presses, with the slope of that part.
+// In a concave corner of at most a right angle, each face of a collider is a wall. Otherwise the
+// normal of the nearest face would jump from substep to substep. A wall behind a nearer one, or
+// continuing it, is hidden. Of another wall only the fraction 1 - cos(angle to the nearer one)
+// presses, with the slope of that fraction.
 
 const MOST_WALLS: u32 = 8u;
 
-// How far along a wall its normal is looked up again, as a part of the distance from the wall.
+// Distance along a wall to a second evaluation of its normal, as a fraction of the distance from the wall.
 const BEND_STEP: f32 = 0.02;
 
-// Largest cosine of the angle between the normals of two faces of a collider that are both walls, within rounding; and how far
-// in front of a face a point of it may seem to be by rounding, as a part of the distance to it.
+// Largest cosine of the angle between the normals of two faces of a collider that are both walls,
+// within rounding. IN_FACE is the tolerance for a point in front of a face, as a fraction of its
+// distance.
 const ACROSS: f32 = 1e-2;
 const IN_FACE: f32 = 1e-3;
 
-// A wall: its body, NONE for the standing box or disc; the entries of the body's pieces; whether it is one of the container,
-// and whether it is one of several faces of its body.
+// A wall: its body, NONE for the standing box or disc; the entries of the body's pieces; whether it
+// belongs to the container; and whether it is one of several faces of its body.
 struct NearWall {
     normal: vec2f,
     distance: f32,
@@ -29,13 +31,13 @@ struct NearWall {
 struct NearWalls {
     count: u32,
     walls: array<NearWall, 8>,
-    // Numbers of the walls by distance. Those at the same distance keep their order.
+    // Numbers of the walls, sorted by distance. Walls at equal distances keep their order.
     order: array<u32, 8>,
     // A bit for each wall.
     hidden: u32,
 }
 
-// Of too many walls the farthest is left out.
+// If the array is full, the farthest wall is left out.
 fn push_wall(near: ptr<function, NearWalls>, wall: NearWall) {
     var rank = (*near).count;
     while rank > 0u && (*near).walls[(*near).order[rank - 1u]].distance > wall.distance { rank--; }
@@ -51,14 +53,14 @@ fn pose_of(body: Body, before: bool) -> vec4f {
     return select(body.later, body.earlier, before);
 }
 
-// A standing wall of the container.
+// A wall of the standing container.
 fn plain_wall(p: vec2f, number: u32) -> NearWall {
     let wall = own_wall(p, number);
     return NearWall(wall.xy, wall.z, NONE, 0u, 0u, true, false);
 }
 
-// Whether there may be walls within the radius of a point. Most particles are spared the search, whose arrays lie in
-// memory and begin as zeros.
+// Whether walls may be within the radius of a point. Most particles skip the search, whose arrays
+// are in memory and are filled with zeros.
 fn may_have_walls(p: vec2f) -> bool {
     if !SOLIDS || container_depth(p) < params.interaction_radius { return true; }
     for (var number = 0u; number < 2u; number++) {
@@ -69,8 +71,9 @@ fn may_have_walls(p: vec2f) -> bool {
     return false;
 }
 
-// The walls within the radius of a point, or that the point is beyond. `before`: where colliders are at the
-// beginning of the substep. Without solids it only counts those of the container, so that there is no array.
+// The walls within the radius of a point, and walls that the point is beyond. With `before`,
+// colliders have their poses at the beginning of the substep. Without solids it only counts the
+// container's walls, so that it needs no array.
 fn find_walls(p: vec2f, class_index: u32, before: bool) -> NearWalls {
     var near: NearWalls;
     let own = own_walls();
@@ -121,7 +124,8 @@ fn find_walls(p: vec2f, class_index: u32, before: bool) -> NearWalls {
     return near;
 }
 
-// Adds the other faces of a body that form a concave corner with the nearest wall. Returns whether there are any.
+// Adds the other faces of a body that form a concave corner with the nearest wall. Returns whether
+// it has added any.
 fn push_other_faces(near: ptr<function, NearWalls>, nearest: NearWall, pose: vec4f, p: vec2f) -> bool {
     let flags = body_at(nearest.body).flags;
     if (flags & (FACES | ONE_WAY)) != FACES || nearest.distance < 0.0 { return false; }
@@ -139,7 +143,7 @@ fn push_other_faces(near: ptr<function, NearWalls>, nearest: NearWall, pose: vec
         let left = vec2f(-e.y, e.x) / length(e);
         let normal = turned(pose, select(-left, left, dot(offset, left) >= 0.0));
         let across = foot - (p - normal * apart);
-        // The foot of each lies in front of the other. That of the same face lies in it.
+        // The foot on each face is in front of the other face. A foot on the same face is in it.
         if dot(normal, nearest.normal) < ACROSS && dot(across, normal) > IN_FACE * nearest.distance
             && dot(across, nearest.normal) < -IN_FACE * nearest.distance {
             var face = nearest;
@@ -153,13 +157,13 @@ fn push_other_faces(near: ptr<function, NearWalls>, nearest: NearWall, pose: vec
     return any;
 }
 
-// One of the walls that were found. Without solids it may be out of reach.
+// A found wall. Without solids it may be out of reach.
 fn near_wall(near: ptr<function, NearWalls>, number: u32, p: vec2f) -> NearWall {
     if !SOLIDS { return plain_wall(p, number); }
     return (*near).walls[number];
 }
 
-// Whether a nearer wall hides the one with this rank.
+// Whether a nearer wall hides the wall with this rank.
 fn is_hidden(near: ptr<function, NearWalls>, rank: u32, p: vec2f, before: bool) -> bool {
     let wall = (*near).walls[(*near).order[rank]];
     let foot = p - wall.normal * wall.distance;
@@ -191,7 +195,7 @@ fn is_hidden(near: ptr<function, NearWalls>, rank: u32, p: vec2f, before: bool) 
     return false;
 }
 
-// How fast a wall's normal turns while a point goes along it, per length.
+// The rate at which a wall's normal turns along the wall, per length.
 fn bend_of(wall: NearWall, p: vec2f) -> f32 {
     if wall.holds || wall.among_faces { return 0.0; }
     let most = 1.0 / max(wall.distance, bitcast<f32>(solids[6].z));
@@ -203,12 +207,12 @@ fn bend_of(wall: NearWall, p: vec2f) -> f32 {
     return clamp(dot(there.normal, along) / step, 0.0, most);
 }
 
-// A wall that presses: the part of it that does, and the slope of that part.
+// A pressing wall: the fraction that presses, and the slope of that fraction.
 struct PressingWall { normal: vec2f, distance: f32, part: f32, slope: vec2f, wetting: f32 }
 
 struct PressingWalls { count: u32, walls: array<PressingWall, 8> }
 
-// Whether two walls, given by their normals, share liquid behind them.
+// Whether two walls share liquid behind them, by their normals.
 fn share_liquid(one: NearWall, other: NearWall) -> bool {
     return !(one.holds && other.holds) && dot(one.normal, other.normal) > 0.0;
 }
@@ -217,7 +221,7 @@ fn plain_pressing_wall(wall: NearWall) -> PressingWall {
     return PressingWall(wall.normal, wall.distance, 1.0, vec2f(0.0), params.wall.wetting);
 }
 
-// One of the walls that press. Without solids it may be out of reach.
+// A pressing wall. Without solids it may be out of reach.
 fn pressing_wall(pressing: ptr<function, PressingWalls>, number: u32, p: vec2f) -> PressingWall {
     if !SOLIDS { return plain_pressing_wall(plain_wall(p, number)); }
     return (*pressing).walls[number];
@@ -242,7 +246,7 @@ fn is_out_of_sight(near: ptr<function, NearWalls>, number: u32) -> bool {
     return (((*near).hidden >> number) & 1u) != 0u;
 }
 
-// A wall that no other one hides, with the part of it that presses.
+// A wall that is not hidden, with the fraction that presses.
 fn shown_wall(near: ptr<function, NearWalls>, number: u32, p: vec2f) -> PressingWall {
     let wall = (*near).walls[number];
     var shown = plain_pressing_wall(wall);
@@ -255,7 +259,7 @@ fn shown_wall(near: ptr<function, NearWalls>, number: u32, p: vec2f) -> Pressing
     return shown;
 }
 
-// Leaves of a wall the part that nearer ones do not share.
+// Reduces a wall to the fraction that nearer walls do not share.
 fn share_with_nearer(near: ptr<function, NearWalls>, number: u32, p: vec2f, shown: ptr<function, PressingWall>) {
     let wall = (*near).walls[number];
     let fade_in = (*shown).part;
@@ -279,7 +283,7 @@ fn fade_in_of(wall: NearWall) -> f32 {
     return body_at(wall.body).fade_in;
 }
 
-// The part of a wall that all nearer walls but one leave.
+// The fraction of a wall that all nearer walls except one leave.
 fn part_of_others(near: ptr<function, NearWalls>, number: u32, but: u32) -> f32 {
     let wall = (*near).walls[number];
     var part = 1.0;
@@ -293,7 +297,7 @@ fn part_of_others(near: ptr<function, NearWalls>, number: u32, but: u32) -> f32 
     return part;
 }
 
-// What a nearer wall adds to the slope of a wall's part, because its normal turns.
+// Contribution of a nearer wall to the slope of a wall's fraction, because the nearer wall's normal turns.
 fn slope_of_nearer(wall: NearWall, nearer: NearWall, others: f32, p: vec2f) -> vec2f {
     let along = vec2f(-nearer.normal.y, nearer.normal.x);
     return along * (-others * dot(along, wall.normal) * bend_of(nearer, p));

@@ -1,5 +1,5 @@
 // Moves each particle to its place: its cell's start plus the number of lower ids in the cell. Ids
-// are unique, so the new order does not depend on the order of arrival.
+// are unique, so the order does not depend on the order of arrival.
 
 @group(0) @binding(1) var<storage, read> keys: array<vec2u>;
 @group(0) @binding(2) var<storage, read> starts: array<u32>;
@@ -7,11 +7,11 @@
 @group(0) @binding(4) var<storage, read> particles: array<Particle>;
 @group(0) @binding(5) var<storage, read_write> sorted: array<Particle>;
 @group(0) @binding(6) var<storage, read_write> positions: array<vec2f>;
-// Temperature and exposure, and where it rests.
+// Temperature and exposure, and place of rest.
 @group(0) @binding(7) var<storage, read> extras: array<vec2f>;
 @group(0) @binding(8) var<storage, read_write> sorted_extras: array<vec2f>;
 
-// Whether there are any. Without, the compiler leaves them out.
+// Whether particles have extras. Otherwise the compiler removes the code.
 override EXTRAS: bool = true;
 
 @compute @workgroup_size(64)
@@ -23,7 +23,7 @@ fn order(@builtin(global_invocation_id) at: vec3u, @builtin(num_workgroups) grou
     let start = starts[cell];
     let end = starts[cell + 1u];
     if cell == params.cells {
-        // Nobody sees the order of those out of play, and they may be many.
+        // The order of particles out of play does not matter, and there may be many.
         sorted[start + keys[i].y] = particle;
         return;
     }
@@ -45,7 +45,8 @@ fn order(@builtin(global_invocation_id) at: vec3u, @builtin(num_workgroups) grou
     if EXTRAS && params.first_rest != 0u {
         sorted_extras[params.first_rest + start + rank] = extras[params.first_rest + i];
     }
-    // Beside it, how many more of the cell follow, at most 2^24, so that others need not visit them.
+    // The y coordinate is the number of remaining particles in the cell, at most 2^24, so that
+    // others can skip them.
     let alone = vec2f(ALONE, f32(min(end - start - rank - 1u, 0x1000000u)));
     positions[start + rank] = select(particle.position, alone, rank >= params.most_in_cell);
 }

@@ -1,5 +1,6 @@
-// Everything before the pairs: damping, unless `damp` has done it, gravity, forces, wall friction, x += dt v, containment of the
-// prediction, quarantine; then the particle's cell, and its rank of arrival there.
+// All passes before the pairs: damping (unless `damp` has done it), gravity, forces, wall friction,
+// x += dt v, containment of the prediction, and quarantine. Then it finds the particle's cell, and
+// its rank by arrival in the cell.
 
 @group(0) @binding(1) var<storage, read_write> particles: array<Particle>;
 @group(0) @binding(2) var<storage, read_write> counts: array<atomic<u32>>;
@@ -11,7 +12,7 @@
 @group(0) @binding(7) var<storage, read> bearers: array<vec4u>;
 @group(0) @binding(8) var<storage, read_write> sums: array<atomic<u32>>;
 
-// Whether particles may sleep. Without, the compiler leaves it out.
+// Whether particles may sleep. Otherwise the compiler removes the code.
 override SLEEP: bool = true;
 
 @compute @workgroup_size(64)

@@ -1,4 +1,4 @@
-// rho = sum q^2, rho_near = sum q^3, with what is missing behind walls;
+// rho = sum q^2, rho_near = sum q^3, with contributions of the missing liquid behind walls;
 // C = max(0, kept + stiff (c - c_eq)/c^2), c = (1 - s) rho + s rho_near;
 // P = k (rho - rho0) a + (1 - s) C, P_near = k_near rho_near + 3/2 s C.
 
@@ -7,17 +7,17 @@
 @group(0) @binding(3) var<storage, read_write> sorted: array<Particle>;
 // Velocity, m P, m P_near/h.
 @group(0) @binding(4) var<storage, read_write> states: array<vec4f>;
-// Class, and the factor on viscosity where particles are crowded.
+// Class, and the factor on viscosity in crowded places.
 @group(0) @binding(5) var<storage, read_write> kinds: array<vec2u>;
 // Classes, then pairs of classes.
 @group(0) @binding(6) var<storage, read> tables: array<vec4f>;
 @group(0) @binding(7) var<storage, read> solids: array<vec4u>;
-// Of tiles.
+// The marks of tiles.
 @group(0) @binding(8) var<storage, read> marks: array<u32>;
 
-// Whether particles may sleep. Without, the compiler leaves it out.
+// Whether particles may sleep. Otherwise the compiler removes the code.
 override SLEEP: bool = true;
-// Sleeping particles in tiles with this mark or more press on others that are awake.
+// Sleeping particles in tiles with at least this mark press on particles that are awake.
 const PRESSING_FROM: u32 = 2u;
 
 @compute @workgroup_size(64)
@@ -31,7 +31,7 @@ fn find_pressures(@builtin(global_invocation_id) at: vec3u, @builtin(num_workgro
         return;
     }
     if SLEEP && sleeps_far_from_others(sorted[i].kind, sorted[i].displacement) {
-        // Nobody is near enough, but for rounding.
+        // No awake particle is near, except by rounding.
         let kept_pressure = sorted[i].resistance * vec2f(1.0 - params.near_share, 1.5 * params.near_share);
         states[i] = vec4f(0.0, 0.0, kept_pressure.x, kept_pressure.y * params.inverse_radius);
         kinds[i] = vec2u(sorted[i].kind & CLASS, bitcast<u32>(1.0));
@@ -98,7 +98,7 @@ fn sleeps_far_from_others(kind: u32, home: vec2f) -> bool {
     return (kind & PREDICTED) == 0u || marks[tile_of(home)] < PRESSING_FROM;
 }
 
-// What is missing behind walls of the density and of the near density.
+// Contributions to the density and the near density by the missing liquid behind walls.
 fn density_behind_walls(p: vec2f, kind: u32, own: Class) -> vec2f {
     var sum = vec2f(0.0);
     var pressing = pressing_walls(p, kind);

@@ -1,17 +1,18 @@
-// A particle above or below the limit of its class changes its class. Then contact: its exposure grows by
-// dt rate min(1, sum q) over the partners around it, at the rate of the nearest; at 1 it becomes what the reaction with
-// that one says.
+// A particle beyond the temperature limits of its class changes its class. Otherwise its exposure
+// grows by dt rate min(1, sum q) over the partners around it, at the rate of the nearest one. At 1
+// it becomes the product of the reaction with that one.
 
 @group(0) @binding(1) var<storage, read> positions: array<vec2f>;
 @group(0) @binding(2) var<storage, read> starts: array<u32>;
 @group(0) @binding(3) var<storage, read_write> sorted: array<Particle>;
 @group(0) @binding(4) var<storage, read_write> warmth: array<vec2f>;
-// The classes before, and by how much heat has changed temperatures.
+// The classes before reactions, and the changes of temperature by heat.
 @group(0) @binding(5) var<storage, read> kinds: array<vec2u>;
 @group(0) @binding(6) var<storage, read> tables: array<vec4f>;
 @group(0) @binding(7) var<storage, read_write> tiles: array<Tile>;
 
-// In a substep no particle's weight changes by more of it, so that the sum of a tile is no overflow.
+// Limit of a particle's change of weight in a substep, as a fraction, so that the sum of a tile
+// does not overflow.
 const MOST_LIGHTER: f32 = 0.00048828125;
 
 @compute @workgroup_size(64)
@@ -44,15 +45,16 @@ fn react(@builtin(global_invocation_id) at: vec3u, @builtin(num_workgroups) grou
     if params.still_speed > 0.0 { atomicStore(&tiles[tile_of(sorted[i].position)].disturbed, 1u); }
 }
 
-// What wakes sleeping liquid: changes of its weight. While temperatures change, even sleeping liquid has to be looked after.
+// Records events that wake sleeping liquid: changes of its weight. While temperatures change, ticks
+// must run even if all liquid sleeps.
 fn note_heat(tile: u32, change: f32, temperature: f32, thermal: Thermal) {
     if abs(change) > params.still_temperature * max(abs(temperature), 1.0) { atomicStore(&tiles[tile].heated, 1u); }
     let lighter = clamp(thermal.expansion * change, -MOST_LIGHTER, MOST_LIGHTER);
     if lighter != 0.0 { atomicAdd(&tiles[tile].weights, i32(round(lighter * WEIGHT_STEPS))); }
 }
 
-// `sum q` over the particles that one reacts with, and the reaction with the nearest; of several at that distance with
-// that of the lowest id.
+// `sum q` over the partners of a particle, and the reaction with the nearest one. At equal
+// distances the lowest id decides.
 struct Contact { closeness: f32, reaction: Reaction }
 
 fn contact_of(i: u32, kind: u32) -> Contact {

@@ -1,13 +1,15 @@
-// The oldest particles, which are those with the lowest ids: all are counted by ranges of ids, then those in the ranges up
-// to that of the last one to be removed are found. `remove_drained` removes the lowest of them.
+// Finds the oldest particles, which have the lowest ids. It counts all particles in ranges of ids.
+// Then it finds the particles in the ranges up to that of the last one to be removed.
+// `remove_drained` removes the lowest of them.
 
 @group(0) @binding(1) var<storage, read> particles: array<Particle>;
-// The record of a drain, with the shift from an id to its range, and an id below which hardly any is left.
+// The record of a drain, with the shift from an id to its range, and an id below which few
+// particles are left.
 @group(0) @binding(2) var<storage, read> regions: array<vec4u>;
-// The particles found: 0, because no distance counts, and index. The memory of a later pass.
+// The found particles: 0, because distance does not count, and index. It uses the memory of a later pass.
 @group(0) @binding(3) var<storage, read_write> found: array<vec2u>;
 @group(0) @binding(4) var<storage, read_write> tallies: Tallies;
-// Particles in each range of ids.
+// Number of particles in each range of ids.
 @group(0) @binding(5) var<storage, read_write> ages: array<atomic<u32>, 256>;
 
 var<workgroup> of_range: array<atomic<u32>, 256>;

@@ -1,8 +1,8 @@
-// Regions: a shape with a pose. `regions` holds, from the index of a region on:
-//   its kind, index and number of further entries, the depth at which a force has full strength;
-//   its centre, the direction of its own x axis;
-//   the corners of a box around it;
-//   four sizes.
+// Regions: a shape with a pose. From the index of a region on, `regions` contains:
+// - its kind, the index and the number of further entries, the depth at which a force has full strength;
+// - its centre, the direction of its own x axis;
+// - the corners of a box around it;
+// - four sizes.
 // Further entries are edges (both ends), or four pixels each.
 
 const EVERYWHERE: u32 = 0u;
@@ -14,7 +14,7 @@ const POLYGON: u32 = 5u;
 const POLYLINE: u32 = 6u;
 const PIXELS: u32 = 7u;
 
-// Entries before those of what acts there.
+// Number of entries of a region, before those of its force, drain or sensor.
 const REGION: u32 = 4u;
 
 fn numbers(index: u32) -> vec4f { return bitcast<vec4f>(regions[index]); }
@@ -25,7 +25,7 @@ fn to_region(at: u32, p: vec2f) -> vec2f {
     return vec2f(dot(offset, pose.zw), dot(offset, vec2f(-pose.w, pose.z)));
 }
 
-// Distance to the nearest of the edges.
+// Distance to the nearest edge.
 fn edge_distance(first: u32, count: u32, p: vec2f) -> f32 {
     var squared = 3e38;
     for (var k = 0u; k < count; k++) {
@@ -38,7 +38,7 @@ fn edge_distance(first: u32, count: u32, p: vec2f) -> f32 {
     return sqrt(squared);
 }
 
-// Whether an odd number of edges lies to the right.
+// Whether an odd number of edges is to the right.
 fn enclosed(first: u32, count: u32, p: vec2f) -> bool {
     var inside = false;
     for (var k = 0u; k < count; k++) {
@@ -53,7 +53,7 @@ fn enclosed(first: u32, count: u32, p: vec2f) -> bool {
 
 fn pixel(first: u32, index: u32) -> f32 { return bitcast<f32>(regions[first + index / 4u][index % 4u]); }
 
-// Between the centres of pixels distances are interpolated, beyond them continued.
+// Distances are interpolated between the centres of pixels, and continued beyond them.
 fn pixel_distance(at: u32, p: vec2f) -> f32 {
     let first = regions[at].y;
     let size = numbers(at + 3u).xy;
@@ -104,7 +104,7 @@ fn region_contains(at: u32, p: vec2f) -> bool {
     return region_distance(at, local) <= 0.0;
 }
 
-// Whether the set of classes at an index, of two entries, has a class.
+// Whether the set of classes at an index, of two entries, contains a class.
 fn has_class(at: u32, class_index: u32) -> bool {
     let words = regions[at + class_index / 128u];
     return ((words[(class_index / 32u) % 4u] >> (class_index % 32u)) & 1u) == 1u;

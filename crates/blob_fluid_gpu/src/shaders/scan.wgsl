@@ -1,4 +1,5 @@
-// Prefix sums of the counts, in blocks of 1024, which become the first index of each cell. Leaves the counts at 0.
+// Prefix sums of the counts, in blocks of 1024, which give the first index of each cell. The counts
+// are reset to 0.
 
 const BLOCK: u32 = 1024u;
 
@@ -46,7 +47,7 @@ fn scan_blocks(@builtin(local_invocation_index) local: u32, @builtin(workgroup_i
 fn scan_sums(@builtin(local_invocation_index) local: u32) {
     let length = (params.cells + 2u + BLOCK - 1u) / BLOCK;
     var before = 0u;
-    // No cell is crowded yet.
+    // The list of crowded cells starts empty.
     if local == 0u { crowded[0] = 0u; }
     for (var base = 0u; base < length; base += 256u) {
         var own = 0u;

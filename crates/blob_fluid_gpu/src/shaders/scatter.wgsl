@@ -1,4 +1,4 @@
-// Puts the ids of each cell's particles beside each other, in the order of their arrival.
+// Groups the ids of particles by cell, in the order of arrival.
 
 @group(0) @binding(1) var<storage, read> keys: array<vec2u>;
 @group(0) @binding(2) var<storage, read> particles: array<Particle>;
@@ -12,7 +12,7 @@ fn scatter(@builtin(global_invocation_id) at: vec3u, @builtin(num_workgroups) gr
     let i = index_of(at, groups);
     if i >= params.count { return; }
     let key = keys[i];
-    // The first beyond the limit.
+    // The first particle beyond the limit adds the cell to the list.
     if key.y == CROWDED_FROM && key.x != params.cells {
         atomicStore(&crowded[1u + atomicAdd(&crowded[0], 1u)], key.x);
     }

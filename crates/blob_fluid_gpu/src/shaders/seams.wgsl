@@ -1,10 +1,10 @@
-// Seams: where a collider touches, overlaps or nearly touches another one, both act as one solid. A face inside a seam stops
-// no particle, and a wall near a seam is the face that goes on beyond it.
+// Seams: colliders that touch, overlap or nearly touch each other act as one solid. A face inside a
+// seam does not stop particles, and a wall near a seam is the face that continues beyond it.
 
 // Largest height of a step in a seam that particles pass, in seam gaps.
 const STEP: f32 = 0.5;
 
-// Distance from a corner at which a way goes on that has passed a seam, in slacks.
+// Distance from a corner at which a path continues after a seam, in slacks.
 const CLEARANCE: f32 = 4.0;
 
 // Smallest cosine of the angle between the normals of the same face.
@@ -15,13 +15,13 @@ struct Face { along: vec2f, normal: vec2f }
 
 struct Corner { found: bool, point: vec2f, one: Face, other: Face }
 
-// A point, if there is one.
+// A point, if one was found.
 struct Found { found: bool, point: vec2f }
 
 fn seam_gap() -> f32 { return bitcast<f32>(solids[6].y); }
 
-// The convex corner of a body that is nearest to a point, if it is within `reach`. All in the frame of the body, whose entries
-// go from `first` to `end`.
+// The convex corner of a body that is nearest to a point, if it is within `reach`. All are in the
+// frame of the body, whose entries are from `first` to `end`.
 fn corner_at(first: u32, end: u32, p: vec2f, reach: f32) -> Corner {
     var corner: Corner;
     var nearest = reach;
@@ -45,7 +45,7 @@ fn corner_at(first: u32, end: u32, p: vec2f, reach: f32) -> Corner {
     return corner;
 }
 
-// Whether a point of the world lies inside another collider that stops the class from all sides.
+// Whether a point in the world is inside another collider that stops the class from all sides.
 fn is_covered(owner: u32, class_index: u32, p: vec2f, before: bool) -> bool {
     for (var number = 0u; number < 4u; number++) {
         let table = table_at(number >> 1u);
@@ -66,8 +66,8 @@ fn is_covered(owner: u32, class_index: u32, p: vec2f, before: bool) -> bool {
     return false;
 }
 
-// Whether another collider goes on beyond a corner of a body in one of its faces. Before the face must be room, as for no face
-// at the bottom of a wedge.
+// Whether another collider continues one of a body's faces beyond a corner. The space in front of
+// the face must be free, unlike at the bottom of a wedge.
 fn is_seam(owner: u32, pose: vec4f, corner: vec2f, face: Face, class_index: u32, before: bool) -> bool {
     let gap = seam_gap();
     let step = STEP * gap;
@@ -77,7 +77,8 @@ fn is_seam(owner: u32, pose: vec4f, corner: vec2f, face: Face, class_index: u32,
         && !is_covered(owner, class_index, to_world(pose, above), before);
 }
 
-// The nearest point of a body, where a face beyond a seam goes on. `local` is in the frame of the body.
+// The nearest point of a body, on the continued face beyond a seam if there is one. `local` is in
+// the frame of the body.
 fn across_seam(near: Nearest, entries: vec2u, owner: u32, local: vec2f, class_index: u32, before: bool) -> Nearest {
     let body = body_at(owner);
     let gap = seam_gap();
@@ -102,8 +103,8 @@ fn across_seam(near: Nearest, entries: vec2u, owner: u32, local: vec2f, class_in
     return near;
 }
 
-// Where a way goes on in the frame of the body that it has met, if it has met it in a seam: at the corner with the next face,
-// above this face. `start` is where the way begins.
+// The point where a path continues that has met a body in a seam: at the corner with the next face,
+// above this face. It is in the frame of the body. `start` is the beginning of the path.
 fn beyond_seam(hit: Hit, start: vec2f, class_index: u32) -> Found {
     let owner = body_of(hit.piece);
     let body = body_at(owner);

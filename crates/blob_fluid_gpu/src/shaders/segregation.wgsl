@@ -12,7 +12,7 @@ fn lift_of(pair: PairOfClasses, difference: f32, closeness: f32, below: f32, cal
     return (order + unlocked) * pair.segregation * closeness;
 }
 
-// cos/2 h q, if the neighbour is on the wrong side.
+// cos/2 h q, if the neighbour is on the wrong side, otherwise 0.
 fn disorder_of(pair: PairOfClasses, difference: f32, closeness: f32, below: f32) -> f32 {
     let contrast = clamp(difference, -pair.most_contrast, pair.most_contrast);
     let sign = contrast / max(abs(contrast), params.least_contrast * pair.most_contrast);

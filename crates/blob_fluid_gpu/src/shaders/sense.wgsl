@@ -1,29 +1,31 @@
-// Sensors: how many particles of each class are in a region, the sum of their velocities, and how many have
-// come in since the sensor was made. A thread for each particle, which meets all sensors. Sums are of integers,
-// so their order does not matter: velocities are counted in steps.
+// Sensors: number of particles of each class in a region, the sum of their velocities, and the
+// number that have entered since the sensor was created. There is one thread for each particle,
+// which visits all sensors. The sums are of integers, so their order does not matter: velocities
+// are counted in steps.
 //
-// After the head each sensor has its region, then its classes (two entries).
+// After the head, each sensor has its region, then its classes (two entries).
 
 struct Sensed {
-    // The steps along x, then along y, each a number of 64 bits with its lower half first.
+    // The steps along x, then along y, each a 64-bit number with its lower half first.
     steps: array<atomic<u32>, 4>,
-    // Particles inside, by class.
+    // Number of particles inside, by class.
     classes: array<atomic<u32>, 256>,
 }
 
 @group(0) @binding(1) var<storage, read> particles: array<Particle>;
-// The head: number of sensors, words of a row of `inside`, steps per speed, most steps of a particle.
+// The head: number of sensors, words of a row of `inside`, steps per speed, largest number of steps
+// of a particle.
 @group(0) @binding(2) var<storage, read> regions: array<vec4u>;
-// A row for each sensor, with a bit for each id: whether that particle was inside.
+// A row for each sensor, with a bit for each id: whether its particle was inside.
 @group(0) @binding(3) var<storage, read_write> inside: array<atomic<u32>>;
-// Particles that have come in.
+// Number of particles that have entered.
 @group(0) @binding(4) var<storage, read_write> entered: array<atomic<u32>>;
 @group(0) @binding(5) var<storage, read_write> sensed: array<Sensed>;
 
-// Entries of a sensor.
+// Number of entries of a sensor.
 const SENSOR: u32 = REGION + 2u;
 
-// What a work group counts for one sensor.
+// Counts of a work group for one sensor.
 var<workgroup> of_class: array<atomic<u32>, 256>;
 var<workgroup> came: atomic<u32>;
 var<workgroup> across: atomic<i32>;
@@ -33,7 +35,7 @@ fn add_steps(sensor: u32, part: u32, steps: i32) {
     if steps == 0 { return; }
     let low = bitcast<u32>(steps);
     let before = atomicAdd(&sensed[sensor].steps[part], low);
-    // Negative numbers have ones in their upper half.
+    // The upper half of a negative number consists of ones.
     let high = select(0u, 0xffffffffu, steps < 0) + select(0u, 1u, before + low < low);
     if high != 0u { atomicAdd(&sensed[sensor].steps[part + 1u], high); }
 }

@@ -1,5 +1,5 @@
-// Direction from coincident particle `a` to `b`: one of sixteen, chosen by their ids. It is opposite
-// for `b` and `a`.
+// Direction from coincident particle `a` to `b`: one of sixteen, chosen by their ids. Swapping `a`
+// and `b` gives the opposite direction.
 fn separation_axis(a: u32, b: u32) -> vec2f {
     let low = min(a, b);
     let high = max(a, b);

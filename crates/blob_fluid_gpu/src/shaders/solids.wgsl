@@ -1,35 +1,37 @@
-// Colliders: pieces in the frame of a body that goes from one pose to another in a substep. The layout
-// of `solids` is that of solids/layout.rs. There are two tables: of bodies that stand, and of others.
+// Colliders: pieces in the frame of a body that moves from one pose to another in a substep.
+// solids/layout.rs declares the layout of `solids`. It has two tables: of standing bodies, and of
+// the others.
 
-// Whether there are any. Without, the compiler leaves all of this out.
+// Whether solids exist. Otherwise the compiler removes the code.
 override SOLIDS: bool = true;
 
 const NONE: u32 = 0xffffffffu;
 
-// Kinds of pieces: an edge without thickness, whose free side is its left one; a bar with round ends; and
-// a half plane, free where its normal points, whose radius is the height of its centre above it.
+// Kinds of pieces: an edge without thickness, whose left side is free; a bar with round ends; and a
+// half plane, free in the direction of its normal. The radius of a half plane is the height of the
+// body's centre above it.
 const KIND: u32 = 3u;
 const EDGE: u32 = 0u;
 const BAR: u32 = 1u;
 const PLANE: u32 = 2u;
 // Both sides of an edge are free.
 const TWO_SIDED: u32 = 4u;
-// The body bends to its free side at the start or at the end of an edge.
+// The body bends to its free side (a concave corner) at the start or at the end of an edge.
 const HOLLOW_START: u32 = 8u;
 const HOLLOW_END: u32 = 16u;
-// Beyond the edge is another collider.
+// Another collider lies beyond the edge.
 const COVERED: u32 = 32u;
-// Flags of bodies: a membrane; free inside; a line, in which nothing counts as having been before;
+// Flags of bodies: a membrane; solid outside and free inside; a line, which has no inside.
 const ONE_WAY: u32 = 1u;
 const INSIDE_OUT: u32 = 2u;
 const LINE: u32 = 4u;
-// A container: its walls are parts of one shape, and it takes back what is beyond it at once.
+// A container: its walls are parts of one shape, and it moves particles beyond it back at once.
 const HOLDS: u32 = 8u;
-// Has corners at which other colliders may go on; has flat faces that may form concave corners.
+// CORNERS: other colliders may continue at its corners. FACES: its flat faces may form concave corners.
 const CORNERS: u32 = 16u;
 const FACES: u32 = 32u;
 
-// Most bins that are visited on a way.
+// Largest number of bins that are visited on a path.
 const MOST_BINS: u32 = 4096u;
 
 struct Table {
@@ -37,15 +39,15 @@ struct Table {
     per_bin: f32,
     columns: u32,
     rows: u32,
-    // Where the bins' first entries begin, in numbers of 32 bits; and the entries that are not in bins,
-    // because they are felt everywhere: half planes, and small containers.
+    // First word of the bins' starts; and the entries without bins, which act everywhere: half
+    // planes, and small containers.
     starts: u32,
     everywhere: u32,
     everywhere_end: u32,
 }
 
 struct Body {
-    // Centre, and cosine and sine.
+    // Centre, cosine and sine.
     earlier: vec4f,
     later: vec4f,
     // Velocity, angular velocity, and the distance of the farthest corner.
@@ -67,7 +69,7 @@ fn table_at(number: u32) -> Table {
     return Table(bitcast<vec2f>(place.xy), bitcast<f32>(place.z), size.x, size.y, size.z, everywhere.x, everywhere.y);
 }
 
-// The entries of the bin that a point is in: all pieces that are within h of it, body by body.
+// The entries of the bin around a point: all pieces within h of it, body by body.
 fn entries_at(table: Table, p: vec2f) -> vec2u {
     let at = (p - table.low) * table.per_bin;
     if !(at.x >= 0.0 && at.y >= 0.0 && at.x < f32(table.columns) && at.y < f32(table.rows)) {
@@ -77,7 +79,7 @@ fn entries_at(table: Table, p: vec2f) -> vec2u {
     return vec2u(word(table.starts + bin), word(table.starts + bin + 1u));
 }
 
-// The entries of a body in the bin that a point is in, or everywhere.
+// The entries of a body in the bin around a point, or of a body that acts everywhere.
 fn entries_of(owner: u32, p: vec2f) -> vec2u {
     for (var number = 0u; number < 4u; number++) {
         let table = table_at(number >> 1u);
@@ -92,7 +94,7 @@ fn entries_of(owner: u32, p: vec2f) -> vec2u {
     return vec2u(0u);
 }
 
-// The part of the way from p to q that lies over the bins, as two fractions of it.
+// The part of the path from p to q over the bins, as two fractions of the path.
 fn part_over(table: Table, p: vec2f, q: vec2f) -> vec2f {
     let high = table.low + vec2f(f32(table.columns), f32(table.rows)) / table.per_bin;
     let way = q - p;
@@ -114,7 +116,7 @@ fn body_at(address: u32) -> Body {
 
 fn body_of(piece: u32) -> u32 { return solids[piece + 1u].x; }
 
-// The end of the entries, before `limit`, whose pieces belong to the same body as that of the first.
+// The end of the entries, before `limit`, whose pieces belong to the same body as the first one.
 fn end_of_body(first: u32, limit: u32) -> u32 {
     let body = body_of(word(first));
     var end = first + 1u;
@@ -144,7 +146,7 @@ fn to_local(pose: vec4f, p: vec2f) -> vec2f { return turned_back(pose, p - pose.
 
 fn to_world(pose: vec4f, local: vec2f) -> vec2f { return pose.xy + turned(pose, local); }
 
-// V + w x r, where a point far beyond the wall does not lengthen the lever.
+// V + w x r. A point far beyond the wall does not lengthen the lever.
 fn wall_velocity(body: Body, pose: vec4f, p: vec2f, distance: f32) -> vec2f {
     let farthest = 1.1 * (body.motion.w + max(distance, 0.0));
     var lever = p - pose.xy;
@@ -153,12 +155,12 @@ fn wall_velocity(body: Body, pose: vec4f, p: vec2f, distance: f32) -> vec2f {
     return body.motion.xy + body.motion.z * vec2f(-lever.y, lever.x);
 }
 
-// The point of a body that is nearest to a point: the unit normal there, to the free side, and the
-// distance, negative where the body is solid.
+// The nearest point of a body: the unit normal there, to the free side, and the distance, negative
+// inside the solid.
 struct Nearest { normal: vec2f, distance: f32 }
 
-// Of the pieces of one body, which are the entries from `first` to `end`, without those that have the
-// flag `without`. The distance is 1e30 if there are none.
+// The nearest of the pieces of one body. They are the entries from `first` to `end`, without pieces
+// that have the flag `without`. The distance is 1e30 if no piece is left.
 fn nearest_but(first: u32, end: u32, flags: u32, p: vec2f, without: u32) -> Nearest {
     var best = 1e30;
     var found = Nearest(vec2f(0.0, 1.0), 1e30);
@@ -205,8 +207,8 @@ fn nearest_of(first: u32, end: u32, flags: u32, p: vec2f) -> Nearest {
     return nearest_but(first, end, flags, p, 0u);
 }
 
-// Where a way meets a piece, in the frame of its body: after which part of the way, 2 for nowhere; the
-// unit normal to the free side, and the point of the surface.
+// The point where a path meets a piece, in the frame of its body: the fraction of the path, 2 for
+// no contact; the unit normal to the free side, and the point of the surface.
 struct Hit { time: f32, piece: u32, normal: vec2f, point: vec2f }
 
 fn no_hit() -> Hit { return Hit(2.0, NONE, vec2f(0.0), vec2f(0.0)); }
@@ -225,7 +227,7 @@ fn meet_straight(ends: vec4f, half: f32, two_sided: bool, slack: f32, start: vec
         return no_hit();
     }
     let end_height = dot(end - a, normal);
-    // A way does not end closer than the slack, so that the next one begins certainly on its side.
+    // A path does not end closer than the slack, so that the next one certainly begins on the same side.
     let nearest = max(half, slack);
     if end_height >= nearest || end_height >= height { return no_hit(); }
     for (var k = 0u; k < 2u; k++) {
@@ -303,9 +305,9 @@ fn bar_distance(piece: Piece, p: vec2f) -> f32 {
     return length(p - a - e * along) - piece.radius;
 }
 
-// The first piece that the way from p to q meets, where bodies go from pose to pose if they are `moving`.
-// The earliest and then the lowest one wins, so the order in a bin does not matter. In the frame of the body `beyond` the way
-// begins at `from_there`.
+// The first piece that the path from p to q meets. With `moving`, bodies move from pose to pose.
+// The earliest and then the lowest piece wins, so the order in a bin does not matter. In the frame
+// of the body `beyond` the path begins at `from_there`.
 fn first_hit(p: vec2f, q: vec2f, class_index: u32, moving: bool, beyond: u32, from_there: vec2f) -> Hit {
     var hit = no_hit();
     for (var number = 0u; number < 2u; number++) {
@@ -319,7 +321,7 @@ fn first_hit(p: vec2f, q: vec2f, class_index: u32, moving: bool, beyond: u32, fr
                 bins = u32(clamp(ceil(long), 1.0, f32(MOST_BINS)));
             }
         }
-        // What is felt everywhere comes last.
+        // Pieces that act everywhere come last.
         for (var k = 0u; k <= bins; k++) {
             var range = vec2u(table.everywhere, table.everywhere_end);
             if k < bins {

@@ -1,13 +1,13 @@
-// The ids of each crowded cell in ascending order, so that `order` need not compare each with all
-// others: a radix sort by four digits, the lowest first, in one work group for each cell.
+// Sorts the ids of each crowded cell in ascending order, so that `order` need not compare all pairs
+// of ids. It is a radix sort by four digits, the lowest first, with one work group for each cell.
 
 @group(0) @binding(1) var<storage, read> crowded: array<u32>;
 @group(0) @binding(2) var<storage, read> starts: array<u32>;
 @group(0) @binding(3) var<storage, read_write> slots: array<u32>;
-// Memory of a later pass.
+// It uses the memory of a later pass.
 @group(0) @binding(4) var<storage, read_write> other: array<u32>;
 
-// Where the next id with each digit goes.
+// The place of the next id with each digit.
 var<workgroup> places: array<atomic<u32>, 256>;
 // The digits of 256 consecutive ids.
 var<workgroup> digits: array<u32, 256>;
@@ -19,7 +19,7 @@ fn id_at(i: u32, digit: u32) -> u32 {
 
 fn digit_of(id: u32, digit: u32) -> u32 { return (id >> (8u * digit)) & 0xffu; }
 
-// Ids keep their order within a digit, so that the next sort keeps this one.
+// Ids with equal digits keep their order, so each sort keeps the result of the previous one.
 fn sort_by(digit: u32, start: u32, end: u32, local: u32) {
     atomicStore(&places[local], 0u);
     workgroupBarrier();

@@ -1,6 +1,7 @@
-// Where particles are: their number, mean position, sums of squares and of products of their offsets
-// from the mean, and the box around them. Two such sums are merged without a loss of precision far from
-// the origin (Chan, Golub and LeVeque 1979): d = m_b - m_a, S = S_a + S_b + d^2 n_a n_b/n.
+// The distribution of particles: their number, mean position, sums of squares and of products of
+// their offsets from the mean, and the box around them. Two distributions are merged without loss
+// of precision far from the origin (Chan, Golub and LeVeque 1979): d = m_b - m_a, S = S_a + S_b +
+// d^2 n_a n_b/n.
 
 struct Spread {
     mean: vec2f,
@@ -33,7 +34,7 @@ fn merged(a: Spread, b: Spread) -> Spread {
 
 var<workgroup> spreads: array<Spread, 256>;
 
-// All threads' spreads merged, in an order that does not depend on time. Every thread must call it.
+// Merges the spreads of all threads, in a fixed order. Every thread must call it.
 fn merge_workgroup(local: u32, own: Spread) -> Spread {
     spreads[local] = own;
     workgroupBarrier();

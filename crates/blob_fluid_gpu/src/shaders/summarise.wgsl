@@ -1,12 +1,12 @@
-// The end of a tick: particles beyond the kill bounds and those whose lifetime is over go out of play;
-// all others are counted by class, their spread is found for each 2048 of them, and tiles count those that are not
-// at rest.
+// The end of a tick. Particles beyond the kill bounds and those whose lifetime is over go out of
+// play. All others are counted by class. Each work group finds the spread of 2048 particles, and
+// tiles count particles that are not at rest.
 
 @group(0) @binding(1) var<storage, read_write> particles: array<Particle>;
 @group(0) @binding(2) var<storage, read_write> tallies: Tallies;
 @group(0) @binding(3) var<storage, read_write> partial: array<Spread>;
 @group(0) @binding(4) var<storage, read_write> tiles: array<Tile>;
-// Temperature and exposure, and where it rests.
+// Temperature and exposure, and place of rest.
 @group(0) @binding(5) var<storage, read_write> extras: array<vec2f>;
 
 var<workgroup> of_class: array<atomic<u32>, 256>;
@@ -45,7 +45,7 @@ fn summarise(@builtin(local_invocation_index) local: u32, @builtin(workgroup_id)
         if over || (sound && !inside) {
             if over { atomicAdd(&tallies.expired, 1u); } else { atomicAdd(&tallies.out_of_bounds, 1u); }
             particles[i].kind = kind | OUT_OF_PLAY | COUNTED;
-            // It leaves a hole.
+            // The removal leaves a gap.
             if params.still_speed > 0.0 { atomicStore(&tiles[tile_of(position)].disturbed, 1u); }
             continue;
         }
@@ -58,7 +58,7 @@ fn summarise(@builtin(local_invocation_index) local: u32, @builtin(workgroup_id)
             atomicAdd(&awake, 1u);
             count_unrest(i, position, particles[i].velocity, (kind & UNSORTED) != 0u);
         } else if params.first_rest != 0u {
-            // There is heat, which changes the weight of what sleeps, too.
+            // With heat, the weight of sleeping particles changes as well.
             atomicAdd(&tiles[tile_of(position)].all, 1u);
         }
         if params.still_speed > 0.0 && params.first_rest != 0u {

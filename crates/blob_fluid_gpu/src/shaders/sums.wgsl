@@ -1,4 +1,4 @@
-// Adds a whole number to a sum of 64 bits.
+// Adds an integer to a 64-bit sum.
 fn add_steps(at: u32, steps: f32) {
     if steps == 0.0 { return; }
     let size = abs(steps);

@@ -1,4 +1,4 @@
-// The coefficients of classes and of their pairs, from one buffer.
+// The coefficients of classes and of their pairs, read from one buffer.
 
 fn class_at(index: u32) -> Class {
     let one = tables[3u * index];

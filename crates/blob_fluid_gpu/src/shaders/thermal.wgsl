@@ -1,7 +1,7 @@
-// What heat does to classes, and how pairs of them react.
+// The effects of heat on classes, and the reactions of pairs.
 
 struct Thermal {
-    // Of new particles.
+    // Temperature of new particles.
     temperature: f32,
     conductivity: f32,
     cooling: f32,
@@ -29,7 +29,7 @@ fn thermal_at(index: u32) -> Thermal {
         (bits >> 16u) != 0u);
 }
 
-// A rate of 0 stands for none.
+// A rate of 0 means that the pair does not react.
 fn reaction_at(own: u32, other: u32) -> Reaction {
     let record = tables[thermal_tables() + 2u * params.classes + own * params.classes + other];
     return Reaction(record.x, record.y, bitcast<u32>(record.z));

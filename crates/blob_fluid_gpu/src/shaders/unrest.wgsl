@@ -1,12 +1,12 @@
-// The particles of a tile that are not at rest, and the way of fast ones.
+// Counts the particles of a tile that are not at rest, and the tiles on the path of fast ones.
 
-// Most tiles that are looked at on a way.
+// Largest number of steps on a path.
 const MOST_ON_A_WAY: f32 = 32.0;
 
 fn count_unrest(i: u32, p: vec2f, velocity: vec2f, unsorted: bool) {
     let here = tile_of(p);
     atomicAdd(&tiles[here].all, 1u);
-    // Not a number has left as well.
+    // A NaN counts as having left as well.
     let rest = params.first_rest + i;
     if !(length(p - extras[rest]) <= params.drift) {
         extras[rest] = p;

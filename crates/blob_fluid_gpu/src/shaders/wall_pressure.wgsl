@@ -1,9 +1,10 @@
-// Walls push with the pressures of the particle itself. All together attract it by no more than a
-// part of its weight, so that none holds a drop for ever.
+// Walls push with the pressures of the particle itself. The attraction of all walls together is
+// limited to a part of its weight, so that particles do not stick to walls for ever.
 
 struct WallPush { pushed: vec2f, attracted: vec2f, against_slope: f32 }
 
-// The displacement by a wall within the radius: by its pressure or its attraction, and against the slope of its part.
+// The displacement by a wall within the radius: by its pressure or its attraction, and against the
+// slope of its fraction.
 fn push_of_wall(wall: PressingWall, pressure: vec2f, own: Class) -> WallPush {
     let squared_step = params.time_step * params.time_step;
     let behind = own.ghost_density * 0.5 * own.inverse_mass;

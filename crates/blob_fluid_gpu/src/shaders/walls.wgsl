@@ -1,5 +1,5 @@
-// The walls of the container: four of a rectangle, one of a disc. Computed one by one, because an array of them
-// would lie in memory.
+// The walls of the container: four of a rectangle, one of a disc. They are computed one by one,
+// because an array of them would be in memory.
 
 fn own_walls() -> u32 {
     return select(select(0u, 1u, params.container == 2u), 4u, params.container == 1u);
@@ -11,7 +11,7 @@ fn own_wall(p: vec2f, number: u32) -> vec3f {
     if params.container == 2u {
         let radius = params.half_size.x;
         let distance = length(offset);
-        // In the centre there is no normal.
+        // The normal is not defined at the centre.
         if distance <= 1e-6 * radius { return vec3f(0.0, 1.0, 1e30); }
         return vec3f(-offset / distance, radius - distance);
     }
@@ -22,7 +22,7 @@ fn own_wall(p: vec2f, number: u32) -> vec3f {
     return vec3f(axis * side, select(params.half_size.y, params.half_size.x, across) + side * dot(offset, axis));
 }
 
-// How far inside of the container's walls a point is; a large number without a container.
+// Depth of a point inside the container's walls; a large number without a container.
 fn container_depth(p: vec2f) -> f32 {
     let offset = p - params.centre;
     if params.container == 1u {

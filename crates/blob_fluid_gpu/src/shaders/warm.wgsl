@@ -1,8 +1,9 @@
-// Before the prediction: the part of its weight that a warm particle lacks, which `predict` reads; and the heat of
-// forces, T += dt f.
+// Before the prediction: the fraction of its weight that a warm particle lacks, which `predict`
+// reads; and the heat of forces, T += dt f.
 
 @group(0) @binding(1) var<storage, read> particles: array<Particle>;
-// Temperature and exposure. Where the exposure is negative, what is added to the temperature of the class's new particles.
+// Temperature and exposure. With a negative exposure, the temperature is relative to that of the
+// class's new particles.
 @group(0) @binding(2) var<storage, read_write> warmth: array<vec2f>;
 @group(0) @binding(3) var<storage, read_write> keys: array<vec2u>;
 @group(0) @binding(4) var<storage, read> tables: array<vec4f>;

@@ -1,18 +1,18 @@
-// Bodies yield to the liquid within a tick. The host moves them with the loads that it knows of, which are those of some
-// ticks ago and a guess of what came since. What the liquid has really given is known here: the difference is
-// a motion on top of the host's, and what this motion adds up to is an offset, which fades.
+// Bodies yield to the liquid within a tick. The host moves them with known loads from some ticks
+// ago and an estimate of the later ones. The actual loads are known here. The difference is a
+// motion in addition to the host's, and its sum is an offset, which fades.
 
 @group(0) @binding(1) var<storage, read> bearers: array<vec4u>;
 @group(0) @binding(2) var<storage, read_write> loads: array<u32>;
 @group(0) @binding(3) var<storage, read_write> solids: array<vec4u>;
 
-// Steps that were given, without those that the host had let it have.
+// Steps of the actual load, without the steps that the host had applied.
 fn steps_beyond(at: u32, known: vec2u) -> f32 {
     let low = loads[at] - known.x;
     return signed(vec2u(low, loads[at + 1u] - known.y - select(0u, 1u, loads[at] < known.x)));
 }
 
-// A whole number of 64 bits.
+// Converts a 64-bit integer.
 fn signed(halves: vec2u) -> f32 {
     var low = halves.x;
     var high = halves.y;
@@ -40,7 +40,7 @@ fn keep_three(at: u32, numbers: vec3f) {
     for (var k = 0u; k < 3u; k++) { loads[at + k] = bits[k]; }
 }
 
-// What a bearer yields by.
+// The properties of a bearer that yields.
 struct Bearer { record: u32, first: u32, inverse_mass: vec2f, inverse_inertia: f32, farthest: f32, substep: u32 }
 
 fn bearer_at(number: u32) -> Bearer {
@@ -52,7 +52,7 @@ fn bearer_at(number: u32) -> Bearer {
     return Bearer(record, first, inverse_mass, inertia.x, inertia.y, loads[first + SUBSTEPS] - three.z);
 }
 
-// The change of motion that the host makes at the beginning of the substep.
+// The host's change of motion at the beginning of the substep.
 fn change_by_host(bearer: Bearer, number: u32) -> vec3f {
     return bitcast<vec3f>(bearers[bearers[1].w + bearer.substep * bearers[0].z + number].xyz);
 }
@@ -63,14 +63,14 @@ fn change_by(bearer: Bearer, steps: vec3f) -> vec3f {
         steps.z / bitcast<f32>(bearers[1].y) * bearer.inverse_inertia);
 }
 
-// What the host lets it have in each substep, in steps.
+// The steps that the host applies in each substep.
 fn steps_per_substep(bearer: Bearer) -> vec3f { return bitcast<vec3f>(bearers[bearer.record + 3u].xyz); }
 
 fn limited_motion(motion: vec3f, fastest: f32, farthest: f32) -> vec3f {
     return vec3f(limited(motion.xy, fastest), clamp(motion.z, -fastest / farthest, fastest / farthest));
 }
 
-// The motion by what the liquid has given on top of what the host has let it have.
+// The motion from the difference between the actual load and the host's.
 fn motion_beyond(bearer: Bearer) -> vec3f {
     let one = bearers[bearer.record];
     let two = bearers[bearer.record + 1u];
@@ -80,7 +80,7 @@ fn motion_beyond(bearer: Bearer) -> vec3f {
     return limited_motion(change_by(bearer, beyond), params.most_push, bearer.farthest);
 }
 
-// The change of a bearer's motion by loads, gravity and contacts alone. A thread for each bearer.
+// The change of a bearer's motion by loads, gravity and contacts alone. One thread for each bearer.
 @compute @workgroup_size(64)
 fn find_changes(@builtin(global_invocation_id) at: vec3u) {
     if at.x >= bearers[0].z { return; }
@@ -93,9 +93,10 @@ fn find_changes(@builtin(global_invocation_id) at: vec3u) {
 
 fn sum_at(at: u32) -> f32 { return signed(vec2u(loads[at], loads[at + 1u])); }
 
-// The change together with the attached masses: dV = dV_0 - M^-1 A dV for both axes and the angle, where A is their mass
-// matrix. They are scaled so that a body is, together with them, at least `attached_mass` times as heavy as they were or, if its
-// centre is fixed, turns as hard. A thread for each bearer.
+// The change together with the attached masses: dV = dV_0 - M^-1 A dV for both axes and the angle,
+// where A is their mass matrix. The masses are scaled so that the body together with them is at
+// least `attached_mass` times as heavy as they were. For a fixed centre the same applies to the
+// moments of inertia. One thread for each bearer.
 @compute @workgroup_size(64)
 fn share_changes(@builtin(global_invocation_id) at: vec3u) {
     if at.x >= bearers[0].z { return; }
@@ -105,7 +106,7 @@ fn share_changes(@builtin(global_invocation_id) at: vec3u) {
     let mass = sum_at(first + MASS) * unit;
     let moment = vec2f(sum_at(first + MASS + 2u), sum_at(first + MASS + 4u)) * (unit * params.interaction_radius);
     let second = sum_at(first + MASS + 6u) * (unit * params.interaction_radius * params.interaction_radius);
-    // How light it is relative to what is wanted.
+    // The lightness of the body relative to the wanted mass.
     var lightness = max(bearer.inverse_mass.x, bearer.inverse_mass.y) * params.attached_mass * mass;
     if lightness == 0.0 { lightness = bearer.inverse_inertia * params.attached_mass * second; }
     if lightness <= 1.0 {
@@ -124,7 +125,7 @@ fn share_changes(@builtin(global_invocation_id) at: vec3u) {
     keep_three(first + CHANGE, vec3f(straight - coupling * angular, angular));
 }
 
-// A thread for each bearer.
+// One thread for each bearer.
 @compute @workgroup_size(64)
 fn move_bearers(@builtin(global_invocation_id) at: vec3u) {
     if at.x >= bearers[0].z { return; }
@@ -136,7 +137,7 @@ fn move_bearers(@builtin(global_invocation_id) at: vec3u) {
 
     let before = three_at(first + AFTER);
     let moved = before * bitcast<f32>(bearers[1].z) + motion * params.time_step;
-    // As far as the bins reach.
+    // The bins allow no larger offset.
     let most = 0.5 * params.interaction_radius;
     let after = vec3f(limited(moved.xy, most), clamp(moved.z, -most / farthest, most / farthest));
     keep_three(first + BEFORE, before);
@@ -144,7 +145,7 @@ fn move_bearers(@builtin(global_invocation_id) at: vec3u) {
     keep_three(first + MORE, motion);
 }
 
-// A thread for each body that moves.
+// One thread for each moving body.
 @compute @workgroup_size(64)
 fn shift_bodies(@builtin(global_invocation_id) at: vec3u) {
     if at.x >= bearers[0].y { return; }

@@ -1,5 +1,6 @@
-//! The layout of the buffer `Solids`, in groups of four numbers of 32 bits: a header, then the tables of
-//! the bodies that stand and of the others. A table holds walls, bodies, pieces, bins, and what is in none.
+//! The layout of the buffer `Solids`, in groups of four 32-bit numbers. A header comes first, then
+//! the tables of standing and of moving bodies. A table contains walls, bodies, pieces, bins, and
+//! the bodies without bins.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -11,16 +12,16 @@ use blob_fluid::{
 };
 use glam::{DVec2, UVec2, Vec2};
 
-/// Groups of the header.
+/// Number of groups of the header.
 pub(crate) const HEADER: u32 = 8;
 
-/// Groups of a body's record.
+/// Number of groups of a body's record.
 pub(crate) const BODY: u32 = 4;
 
 const WALL: u32 = 4;
 const PIECE: u32 = 2;
 
-/// What colliders with the same surface, which stop the same classes, share.
+/// The shared properties of colliders with the same surface that stop the same classes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Surface {
     pub wall: WallProperties,
@@ -32,7 +33,7 @@ pub(crate) struct Surface {
 pub(crate) struct BodyEntry {
     pub record: [u32; 16],
     pub pieces: Arc<[Piece]>,
-    /// Whether it is felt everywhere, and is in no bin.
+    /// Whether it acts everywhere, and is not in the bins.
     pub everywhere: bool,
 }
 
@@ -46,7 +47,7 @@ pub(crate) struct Table {
     /// The group of the first body.
     pub bodies: u32,
     pub body_count: u32,
-    /// Its part of the header.
+    /// Its part of the buffer's header.
     pub header: [u32; 12],
 }
 
@@ -138,7 +139,7 @@ impl Table {
     }
 }
 
-/// The record of a body whose surface has this number, with these marks.
+/// The record of a body. `surface` is the number of its surface, and `marks` are its flags.
 pub(crate) fn body_record(solid: &DeviceSolid<'_>, surface: usize, marks: u32) -> [u32; 16] {
     let poses = [solid.previous_pose, solid.pose];
     let vectors = poses.into_iter().flat_map(|pose| [pose.translation, pose.rotation]);
@@ -176,21 +177,21 @@ pub(crate) fn header(standing: &Table, moving: &Table, seams: DeviceSeams) -> [u
     words
 }
 
-/// The record of a body in a table with this base: with the place of its surface.
+/// The record of a body in a table with this base, with the place of its surface instead of the number.
 fn placed_record(base: u32, mut record: [u32; 16]) -> [u32; 16] {
     record[14] = base + WALL * record[14];
     record
 }
 
-// Bins: which pieces are near a place.
+// Bins: the pieces near a place.
 
-/// Where a piece is, or passes.
+/// The place of a piece, or the region through which it passes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Placed {
-    /// Number of the piece. Pieces come in the order of their numbers.
+    /// Number of the piece. Pieces are sorted by number.
     pub piece: u32,
     pub ends: [Vec2; 2],
-    /// How far from the line between the ends it is felt.
+    /// Distance from the line between the ends within which it acts.
     pub margin: f32,
 }
 
@@ -204,29 +205,29 @@ impl Placed {
     }
 }
 
-/// A body in which liquid may be deeper than its pieces are felt.
+/// A body in which liquid may be deeper than the range of its pieces.
 pub(crate) struct Deep<'a> {
-    /// Where that may be.
+    /// The box in which liquid may be that deep.
     pub bounds: FluidBounds,
-    /// The piece through which liquid at a point is to leave, if it is so deep there.
+    /// The piece through which liquid at a point leaves; `None` if the point is not that deep.
     pub way_out: Box<dyn Fn(Vec2) -> Option<u32> + 'a>,
 }
 
-/// For each bin of a grid, the pieces that are felt in it.
+/// For each bin of a grid, the pieces that act in it.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Bins {
     pub low: Vec2,
     pub per_bin: f32,
     pub columns: u32,
     pub rows: u32,
-    /// Where each bin's entries begin, and one more.
+    /// The first entry of each bin, and the end of the last one.
     pub starts: Vec<u32>,
     /// Numbers of pieces, ascending in each bin.
     pub entries: Vec<u32>,
 }
 
 impl Bins {
-    /// The pieces that are felt at a point.
+    /// The pieces that act at a point.
     pub(crate) fn at(&self, point: Vec2) -> &[u32] {
         let at = (point - self.low) * self.per_bin;
         let count = UVec2::new(self.columns, self.rows);
@@ -238,10 +239,10 @@ impl Bins {
         &self.entries[self.starts[bin] as usize..self.starts[bin + 1] as usize]
     }
 
-    /// Bins of at least this `size` for the pieces, as far as they are felt in `domain`.
+    /// Bins of at least this `size` for the pieces, where they act in `domain`.
     ///
-    /// `deep` is asked for the middle of each bin in which no piece of a body is felt, for a piece that
-    /// liquid deep in the body there is to leave through.
+    /// If no piece of a body acts in a bin, `deep` is asked for a piece for the middle of the bin.
+    /// Liquid deep in the body leaves through that piece.
     pub(crate) fn over(
         placed: &[Placed],
         size: f32,
@@ -261,7 +262,7 @@ impl Bins {
         }
         let count = bins(size).as_uvec2();
         let low = all.low;
-        // Half of a bin's diagonal, and rounding.
+        // Half of a bin's diagonal, with a margin for rounding.
         let half = 0.708 * size;
         let middle = |column: u32, row: u32| low + (UVec2::new(column, row).as_vec2() + 0.5) * size;
         let mut found = Vec::new();
@@ -316,16 +317,16 @@ impl Bins {
     }
 }
 
-// The pieces that shapes are made of on a device.
+// The pieces of shapes on the GPU.
 
 /// A piece of a shape, in the frame of its body.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Piece {
-    /// The ends of an edge or of a bar's axis. The first one is the normal of a half plane.
+    /// The ends of an edge, or of a bar's axis. For a half plane the first one is the normal.
     pub ends: [Vec2; 2],
     /// Radius of a bar's round ends, or the height of the body's centre above a half plane.
     pub radius: f32,
-    /// What it is; see `shaders/solids.wgsl`.
+    /// Its kind and flags; see `shaders/solids.wgsl`.
     pub kind: u32,
 }
 
@@ -350,7 +351,7 @@ impl Piece {
         Self { ends, radius, kind: Self::BAR }
     }
 
-    /// Points beside an edge with one free side, at a distance on that side; none for other pieces.
+    /// Points beside an edge with one free side, at a distance on that side; `None` for other pieces.
     pub(crate) fn points_beside(&self, distance: f32) -> Option<[Vec2; 3]> {
         let [start, end] = self.ends;
         let left = (end - start).perp().normalize_or(Vec2::Y) * distance;
@@ -358,7 +359,7 @@ impl Piece {
         is_edge.then(|| [0.1, 0.5, 0.9].map(|part| start.lerp(end, part) + left))
     }
 
-    /// The same, with another collider beyond it.
+    /// The same piece, marked as covered by another collider.
     pub(crate) fn covered(self) -> Self {
         Self { kind: self.kind | Self::COVERED, ..self }
     }
@@ -368,24 +369,24 @@ impl Piece {
         distance_to_line(self.ends, point) - self.radius
     }
 
-    /// Whether it has no bounds.
+    /// Whether it is a half plane.
     pub(crate) fn is_plane(&self) -> bool {
         self.kind == Self::PLANE
     }
 }
 
-/// Distance of a point from the line between two.
+/// Distance of a point from the line between two points.
 pub(crate) fn distance_to_line([start, end]: [Vec2; 2], point: Vec2) -> f32 {
     let way = end - start;
     let along = (point - start).dot(way) / way.length_squared();
-    // Ends at the same point give no number.
+    // The division gives NaN if both ends are the same point.
     let along = if along.is_finite() { along.clamp(0.0, 1.0) } else { 0.0 };
     point.distance(start + way * along)
 }
 
-/// The pieces of a solid, and whether each is a wall of its own.
+/// The pieces of a solid, and whether each piece is a separate wall.
 ///
-/// Nothing is made of a line that is solid outside: there is no place that it leaves free.
+/// A line that is solid outside has no pieces, because it leaves no free space.
 pub(crate) fn pieces_of(solid: &DeviceSolid<'_>) -> (Vec<Piece>, bool) {
     let each = solid.is_container && matches!(solid.shape, FluidShape::Rectangle { .. });
     (pieces(solid), each)
@@ -428,7 +429,7 @@ fn pieces(solid: &DeviceSolid<'_>) -> Vec<Piece> {
         FluidShape::Field(field) => {
             let bounds = shape.bounds();
             let size = bounds.high - bounds.low;
-            // Iso lines have at most four million squares.
+            // Iso lines are limited to four million squares.
             let step = field.pixel().min_element().max((size.element_product() / 3.9e6).sqrt());
             let mut lines = Vec::new();
             iso_lines(
@@ -453,7 +454,7 @@ fn pieces(solid: &DeviceSolid<'_>) -> Vec<Piece> {
     }
 }
 
-/// The edges of rings, with their free sides to their left. Where rings cross, both sides are free.
+/// The edges of rings, with their free sides to their left. Both sides are free where rings cross.
 fn of_rings(rings: &[Vec<Vec2>], inside_out: bool) -> Vec<Piece> {
     let rings: Vec<Vec<Vec2>> = rings.iter().map(|ring| without_doubles(ring)).collect();
     let mut pieces = Vec::new();
@@ -462,7 +463,7 @@ fn of_rings(rings: &[Vec<Vec2>], inside_out: bool) -> Vec<Piece> {
         let is_hole = others.filter(|(_, other)| encloses(other, ring[0])).count() % 2 == 1;
         let counter_clockwise = twice_area(ring) > 0.0;
         let mut ring = ring.clone();
-        // An outline that runs clockwise has the outside to its left.
+        // A clockwise outline has the outside to its left.
         if counter_clockwise == (is_hole == inside_out) {
             ring.reverse();
         }
@@ -510,7 +511,8 @@ fn encloses(ring: &[Vec2], point: Vec2) -> bool {
     edges.filter(right_of).count() % 2 == 1
 }
 
-/// Most edges of a shape that are tested for crossing each other. More are taken not to.
+/// Largest number of edges of a shape that are tested for crossing. With more edges the shape
+/// counts as not crossing itself.
 const MOST_TESTED: usize = 4096;
 
 fn any_cross(pieces: &[Piece]) -> bool {
@@ -527,7 +529,7 @@ fn any_cross(pieces: &[Piece]) -> bool {
     })
 }
 
-/// Edges with their free sides to their left, whose ends meet within a distance.
+/// Edges with their free sides to their left. Ends within a distance of each other are joined.
 fn with_corners(lines: Vec<[Vec2; 2]>, within: f32) -> Vec<Piece> {
     let place = |point: Vec2| (point / within).round().as_i64vec2();
     let ways = |end: usize| -> HashMap<_, Vec2> {

@@ -1,4 +1,4 @@
-//! The colliders of a liquid on a device, and containers that are no standing box or disc.
+//! The colliders of a liquid on a graphics card, and all containers except standing boxes and discs.
 
 mod layout;
 mod parts;
@@ -13,71 +13,71 @@ pub(crate) use crate::solids::layout::farthest;
 use crate::solids::layout::{BODY, HEADER, Table, body_record, header, in_motion};
 use crate::solids::parts::{Known, Parts, Way, is_plain};
 
-/// Most bins of the solids that stand, and of the others.
+/// Largest number of bins of standing solids, and of the others.
 const MOST_BINS: [f32; 2] = [1_048_576.0, 16_384.0];
 
-/// The solids of a liquid, as they lie on the device.
+/// The solids of a liquid, in the layout of the GPU.
 #[derive(Debug, Default)]
 pub(crate) struct DeviceSolids {
     revision: Option<u64>,
     known: Vec<Known>,
-    /// Whether the container is one that the shaders know as a standing box or disc.
+    /// Whether the container is a standing box or disc, for which shaders have special code.
     has_plain_container: bool,
     any_moves: bool,
-    /// What the bins of standing solids depend on beside these.
+    /// Further inputs of the bins of standing solids: the reach and the domain.
     scale: Option<(f32, FluidBounds)>,
     standing: Table,
     moving: Table,
     header: [u32; HEADER as usize * 4],
-    /// Which parts of the device's buffer are not what is here: the header, and the two tables.
+    /// The parts of the GPU's buffer that are out of date: the header, and the two tables.
     stale: [bool; 3],
-    /// The bodies' records in the substeps after the first; empty if they do not change.
+    /// The bodies' records in the substeps after the first; empty if they stay the same.
     poses: Vec<u32>,
-    /// By how much the host changes the motion of each bearer at the end of each substep.
+    /// The host's change of motion of each bearer at the end of each substep.
     changes: Vec<Motion>,
     /// Number of the substep that the next prediction begins.
     substep: AtomicU32,
 }
 
 impl DeviceSolids {
-    /// Groups of four numbers that the buffers for solids and for poses need.
+    /// Number of groups of four numbers in the buffers for solids and for poses.
     pub(crate) fn groups(&self) -> [u32; 2] {
         let solids = HEADER + self.standing.groups() + self.moving.groups();
         [solids, (self.poses.len() / 4) as u32]
     }
 
-    /// Whether the container is one that the shaders know as a standing box or disc.
+    /// Whether the container is a standing box or disc, for which shaders have special code.
     pub(crate) fn has_plain_container(&self) -> bool {
         self.has_plain_container
     }
 
-    /// Whether there are any.
+    /// Whether the tables are empty.
     pub(crate) fn is_empty(&self) -> bool {
         self.standing.groups() + self.moving.groups() == 0
     }
 
-    /// Whether any moves, or yields to the liquid.
+    /// Whether any solid moves, or yields to the liquid.
     pub(crate) fn any_moves(&self) -> bool {
         self.any_moves
     }
 
-    /// The place of the first body that moves, and their number.
+    /// The place of the first moving body, and the number of moving bodies.
     pub(crate) fn moving_bodies(&self) -> [u32; 2] {
         [self.moving.bodies, self.moving.body_count]
     }
 
-    /// By how much the host changes the motion of each bearer at the end of each substep of the tick.
+    /// The host's change of motion of each bearer at the end of each substep of the tick.
     pub(crate) fn changes(&self) -> &[Motion] {
         &self.changes
     }
 
-    /// Notes that the device's buffers are empty.
+    /// Records that the buffers on the GPU are empty.
     pub(crate) fn forget_buffers(&mut self) {
         self.stale = [true; 3];
     }
 
-    /// Moves the solids of a liquid through a tick, and finds what the device needs of them. Liquid is in
-    /// the `domain`, and bodies have these loads in each substep.
+    /// Moves the solids of a liquid through a tick, and builds their tables. Liquid is in `domain`,
+    /// and `loads` are the loads of bodies in each substep.
     pub(crate) fn begin_tick(
         &mut self,
         liquid: &mut Liquid,
@@ -106,7 +106,7 @@ impl DeviceSolids {
         *self.substep.get_mut() = 0;
     }
 
-    /// Finds the pieces of solids that the host has changed.
+    /// Updates the pieces of solids that the host has changed.
     fn note_changes(&mut self, liquid: &Liquid) {
         self.revision = Some(liquid.solids_revision());
         let mut next_slot = HEAD;
@@ -151,7 +151,7 @@ impl DeviceSolids {
     ) {
         let mut parts = Parts::new(reach);
         let movers = self.known.iter().filter(|known| known.is_moving()).count();
-        // Of each that may move, in each substep.
+        // One list for each solid that may move, with an item for each substep.
         let mut records: Vec<Vec<[u32; 16]>> = vec![Vec::new(); movers];
         let mut ways: Vec<Vec<Way>> = vec![Vec::new(); movers];
         self.changes.clear();
@@ -184,10 +184,10 @@ impl DeviceSolids {
         let base = HEADER + self.standing.groups();
         let mut table = parts.table(base, MOST_BINS[1], domain);
         table.set_coefficients(&tick.coefficients);
-        // Poses that stay are copied once.
+        // Constant poses are copied once.
         let changes = moving().any(|known| known.slot != 0)
             || records.iter().any(|records| records.iter().any(|later| *later != records[0]));
-        // What yields was shifted on the device.
+        // The GPU has shifted yielding bodies.
         self.stale[2] |= changes || !self.poses.is_empty() || table.words != self.moving.words;
         self.stale[2] |= table.base != self.moving.base;
         self.poses.clear();
@@ -200,7 +200,7 @@ impl DeviceSolids {
         self.moving = table;
     }
 
-    /// Copies to the device what has changed.
+    /// Copies the changed parts to the GPU.
     pub(crate) fn upload(&mut self, queue: &Queue, solids: &Buffer, poses: &Buffer) {
         let parts: [(u32, &[u32]); 3] = [
             (0, &self.header),
@@ -217,7 +217,7 @@ impl DeviceSolids {
         }
     }
 
-    /// Records what a substep begins with: the poses of the bodies in it.
+    /// Records the beginning of a substep: the copy of the bodies' poses.
     pub(crate) fn begin_substep(
         &self,
         encoder: &mut CommandEncoder,
@@ -241,7 +241,7 @@ mod tests {
 
     use super::*;
 
-    /// Which parts of the buffer a tick changes.
+    /// The parts of the buffer that a tick changes.
     fn changed(solids: &mut DeviceSolids, world: &mut FluidWorld) -> [bool; 3] {
         let liquid = world.liquid_mut();
         let tick = liquid.begin_device_tick(1.0 / 60.0, DeviceMeasures::default()).expect("valid");
@@ -262,19 +262,19 @@ mod tests {
         }
         assert_eq!(changed(&mut solids, &mut world), [true, true, true]);
         assert_eq!(changed(&mut solids, &mut world), [false; 3]);
-        // One that moves is copied in every tick, and the others are not.
+        // A moving collider is copied in every tick, and the others are not.
         let motion = Motion { velocity: Vec2::X, angular_velocity: 0.0 };
         let moving = world.insert_collider(disc(-100.0).with_motion(motion).expect("valid"));
         assert_eq!(changed(&mut solids, &mut world), [true, false, true]);
         assert!(!changed(&mut solids, &mut world)[1]);
-        // At rest it has its last pose twice, and then nothing changes.
+        // A collider at rest has its last pose twice, and then nothing changes.
         world.set_collider_motion(moving, Motion::STILL).expect("valid");
         changed(&mut solids, &mut world);
         changed(&mut solids, &mut world);
         assert_eq!(changed(&mut solids, &mut world), [false; 3]);
         assert!(world.remove_collider(moving).is_some());
         assert_eq!(changed(&mut solids, &mut world), [true, false, true]);
-        // Another friction changes the walls' coefficients.
+        // A different friction changes the walls' coefficients.
         let settling = blob_fluid::Settling { wall_friction: 9.0, ..world.parameters().settling };
         let parameters = blob_fluid::FluidParameters { settling, ..*world.parameters() };
         world.set_parameters(parameters).expect("valid");

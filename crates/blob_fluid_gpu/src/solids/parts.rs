@@ -1,4 +1,4 @@
-//! Bodies and pieces of a table while they are collected.
+//! Bodies and pieces of a table during its construction.
 
 use std::sync::Arc;
 
@@ -9,12 +9,12 @@ use crate::solids::layout::{
     Bins, BodyEntry, Deep, Piece, Placed, Surface, Table, farthest, pieces_of,
 };
 
-/// The way of a body through a substep.
+/// The path of a body through a substep.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Way {
     poses: [Pose; 2],
     turn: f32,
-    /// How far the ways of particles that are straight relative to it bulge, in the world.
+    /// Bulge of paths that are straight relative to the body, in world units.
     bulge: f32,
 }
 
@@ -27,7 +27,7 @@ impl Way {
         Self { poses, turn, bulge }
     }
 
-    /// Where a piece passes that is felt within a `margin`, by liquid that reaches `reach`.
+    /// The region through which a piece passes. It acts within `margin`, on liquid with the reach `reach`.
     fn placed(&self, number: u32, piece: &Piece, margin: f32, reach: f32) -> Placed {
         let [before, after] = self.poses.map(|pose| piece.ends.map(|end| pose.to_world(end)));
         let way = |end: usize| before[end].distance(after[end]);
@@ -36,24 +36,24 @@ impl Way {
     }
 }
 
-/// What searches need of a body.
+/// The data of a body for searches.
 struct Body {
     shape: FluidShape,
     pose: Pose,
-    /// -1 if it is solid outside of its shape.
+    /// -1 for a body that is solid outside of its shape, otherwise 1.
     sign: f32,
-    /// Whether liquid may be in it.
+    /// Whether liquid may be inside it.
     has_depth: bool,
     first_piece: u32,
 }
 
 impl Body {
-    /// Distance of a point in the world, negative where it is solid.
+    /// Distance of a point in the world, negative inside the solid.
     fn distance(&self, point: Vec2) -> f32 {
         self.sign * self.shape.distance(self.pose.to_local(point))
     }
 
-    /// Number of the nearest of its pieces, if a point is deeper than `reach`.
+    /// Number of its nearest piece, if a point is deeper than `reach`.
     fn way_out(&self, pieces: &[Piece], point: Vec2, reach: f32) -> Option<u32> {
         if self.distance(point) > -reach {
             return None;
@@ -64,7 +64,7 @@ impl Body {
         nearest.map(|(number, _)| self.first_piece + number)
     }
 
-    /// A box around where it is solid.
+    /// A box around its solid part.
     fn bounds(&self) -> FluidBounds {
         let local = self.shape.bounds();
         let middle = self.pose.to_world(local.centre());
@@ -87,12 +87,12 @@ pub(crate) struct Parts {
     count: u32,
 }
 
-/// Most work of looking for the ways out of a deep body, in bins times pieces: of one that stands, once, and
-/// of one that moves, in every tick.
+/// Largest work of searching exits from a deep body, in bins times pieces. The first limit is
+/// for a standing body, searched once; the second is for a moving body, searched in every tick.
 const MOST_WORK: [f32; 2] = [4e6, 2e4];
 
 impl Parts {
-    /// None yet. Liquid feels pieces within `reach`.
+    /// A collection without parts. Liquid feels pieces within `reach`.
     pub(crate) fn new(reach: f32) -> Self {
         Self {
             reach,
@@ -104,7 +104,7 @@ impl Parts {
         }
     }
 
-    /// The number of a surface.
+    /// The number of a surface, which is added if it is new.
     pub(crate) fn surface(&mut self, wanted: Surface) -> usize {
         let found = self.surfaces.iter().rposition(|surface| *surface == wanted);
         found.unwrap_or_else(|| {
@@ -113,7 +113,7 @@ impl Parts {
         })
     }
 
-    /// Adds the bodies of a solid, which goes these ways.
+    /// Adds the bodies of a solid with these paths.
     pub(crate) fn add(&mut self, known: &Known, record: [u32; 16], ways: &[Way]) {
         for pieces in known.bodies() {
             let shared = if known.is_split { pieces.into() } else { known.pieces.clone() };
@@ -130,7 +130,7 @@ impl Parts {
                 let number = self.count;
                 self.count += 1;
                 if !known.everywhere {
-                    // A body that yields is not quite where the host believes it to be.
+                    // A yielding body may be displaced from the host's pose.
                     let offset = if known.slot == 0 { 0.0 } else { self.reach };
                     let margin = self.reach + piece.radius + 4.0 * known.slack + offset;
                     let placed = |way: &Way| way.placed(number, piece, margin, self.reach);
@@ -140,8 +140,8 @@ impl Parts {
         }
     }
 
-    /// Bodies in which liquid may be deep, if finding its ways out takes no more than `work`, in bins times
-    /// pieces.
+    /// Bodies in which liquid may be deep, if the search for their exits takes at most `work`, in
+    /// bins times pieces.
     fn deep(&self, work: f32) -> Vec<Deep<'_>> {
         let deep = self.searched.iter().zip(&self.bodies).filter(|(body, _)| body.has_depth);
         let deep = deep.filter(|(body, entry)| {
@@ -155,8 +155,8 @@ impl Parts {
         .collect()
     }
 
-    /// Marks the edges of standing bodies beyond which others lie, like the sides of the tiles of a wall.
-    /// Gaps up to `seam_gap` do not count.
+    /// Marks the edges of standing bodies that other bodies cover, like the sides of the tiles of a
+    /// wall. Gaps up to `seam_gap` count as covered.
     fn cover(&mut self, bins: &Bins, seam_gap: f32) {
         let owners: Vec<u32> = (0..)
             .zip(&self.bodies)
@@ -193,7 +193,7 @@ impl Parts {
         }
     }
 
-    /// The table of the solids that move.
+    /// The table of moving solids.
     pub(crate) fn table(self, base: u32, most_bins: f32, domain: FluidBounds) -> Table {
         if self.bodies.is_empty() {
             return Table { base, ..Table::default() };
@@ -203,7 +203,7 @@ impl Parts {
         Table::new(base, self.surfaces, &self.bodies, &bins)
     }
 
-    /// The table of the solids that stand.
+    /// The table of standing solids.
     pub(crate) fn standing_table(
         mut self,
         base: u32,
@@ -221,9 +221,9 @@ impl Parts {
     }
 }
 
-// A solid as it was when pieces were made of it.
+// Known solids, to detect changes.
 
-/// A container of more pieces is felt in bins only.
+/// A container with more pieces acts in bins only.
 const MOST_EVERYWHERE: usize = 32;
 
 /// Flags of bodies; see `shaders/solids.wgsl`.
@@ -234,7 +234,7 @@ const HOLDS: u32 = 8;
 const CORNERS: u32 = 16;
 const FACES: u32 = 32;
 
-/// A solid as it was when pieces were made of it.
+/// A solid at the time when its pieces were computed.
 #[derive(Clone, Debug)]
 pub(crate) struct Known {
     pub shape: FluidShape,
@@ -242,18 +242,18 @@ pub(crate) struct Known {
     pub surface: Surface,
     pub slack: f32,
     pub flags: u32,
-    /// The place of its slot among those that bear loads; 0 for none.
+    /// The place of its slot among the load bearers; 0 if it bears no load.
     pub slot: u32,
-    /// Whether the shaders know it as a standing box or disc.
+    /// Whether it is a standing box or disc as container, for which shaders have special code.
     pub is_plain: bool,
     pub stands: bool,
-    /// Whether each piece is a wall of its own.
+    /// Whether each piece is a separate wall.
     pub is_split: bool,
     pub everywhere: bool,
     pub pieces: Arc<[Piece]>,
 }
 
-/// Whether it is a container that the shaders know as a standing box or disc.
+/// Whether it is a container for which shaders have special code: a standing box or disc.
 pub(crate) fn is_plain(solid: &DeviceSolid<'_>) -> bool {
     let round_or_square =
         matches!(solid.shape, FluidShape::Rectangle { .. } | FluidShape::Circle { .. });
@@ -297,7 +297,7 @@ impl Known {
         }
     }
 
-    /// Its flags, and above them the place of its slot among the bearers.
+    /// Its flags in the lower 8 bits, and the place of its slot above them.
     pub(crate) fn marks(&self) -> u32 {
         self.flags | self.slot << 8
     }
@@ -310,7 +310,7 @@ impl Known {
         !self.stands && !self.is_plain
     }
 
-    /// Whether a standing solid is the same on the device.
+    /// Whether a standing solid has the same data on the GPU.
     pub(crate) fn is_as(&self, other: &Self) -> bool {
         let numbers =
             |known: &Self| (known.pose, known.surface, known.slack, known.flags, known.slot);
