@@ -41,6 +41,22 @@ fn place_of(world: vec2<f32>) -> vec2<f32> {
     return place_in_tile(world, surface.depth, view.clip_from_world, part);
 }
 
+// The offset of a corner of a particle's square from its centre, in world units. Loose particles in flight are stretched
+// along their path by the distance of a tick, and as much narrower: a thin jet is a rope and not a string of beads.
+fn offset_of(corner: vec2<f32>, radius: f32, instance: Instance) -> vec2<f32> {
+#ifndef GASES
+    let path = instance.previous_offset;
+    let distance = length(path) / surface.particle_spacing;
+    if distance > 0.05 && looseness_of(instance) > 0.0 {
+        let stretch = 1.0 + 0.5 * min(distance, 1.0) * looseness_of(instance);
+        let along = path / length(path);
+        let across = vec2(-along.y, along.x);
+        return radius * (along * corner.x * stretch + across * corner.y / stretch);
+    }
+#endif
+    return radius * corner;
+}
+
 @vertex
 fn vertex(@builtin(vertex_index) index: u32, instance: Instance) -> Vertex {
     let kind = instance.bytes.x;
@@ -49,7 +65,8 @@ fn vertex(@builtin(vertex_index) index: u32, instance: Instance) -> Vertex {
     let radius = look.radius;
     let corner = vec2(f32(index & 1u), f32(index >> 1u)) * 2.0 - 1.0;
     let centre = instance.position + instance.previous_offset * (1.0 - surface.interpolation);
-    let place = place_of(centre + corner * radius);
+    let offset = offset_of(corner, radius, instance);
+    let place = place_of(centre + offset);
     let centre_place = place_of(centre);
     let reach = abs(place - centre_place);
 #ifdef GASES
@@ -94,7 +111,7 @@ fn vertex(@builtin(vertex_index) index: u32, instance: Instance) -> Vertex {
     let heat_and_foam = heat_and_foam_of(instance, surface.by_instance);
     out.details = vec4(heat_and_foam, shade_of(instance) + 0.5, weight * surface.unit);
 #ifdef WALLS
-    out.world = centre + corner * radius;
+    out.world = centre + offset;
     out.centre = centre;
     out.radius = radius;
 #endif
