@@ -378,7 +378,7 @@ impl FluidAirSource {
         Self { heat: rate, ..Self::new(shape) }
     }
 
-    /// A fire: fuel that is hot enough to burn, on embers that liquid and cold put out.
+    /// A fire. It emits hot fuel, which burns. Liquid or cold air puts it out (see [`AirEmbers`]).
     ///
     /// ```
     /// use bevy::prelude::*;

@@ -5,7 +5,7 @@
 //! sliders of `bevy_blob_fluid`'s panel and the tables in `docs` are generated from the rows.
 //!
 //! Counts without limits, bits, and positions (which need only be finite) have no row. Conditions
-//! on several settings have no row either; error messages state them in words.
+//! that combine several settings have no row either. Error messages describe them.
 //!
 //! ```
 //! use blob_fluid::FluidParameters;

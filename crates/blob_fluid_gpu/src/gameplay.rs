@@ -144,7 +144,7 @@ impl GpuLiquid {
     ///
     /// With `true` equal ticks give equal bits even in these cases. Otherwise the substeps, the
     /// order of sums and the last tick before rest may depend on the arrival of reports. If
-    /// colliders have loads, ticks wait in any case. Native only, because browsers cannot wait.
+    /// the load on any collider is measured, ticks always wait. Native only, because browsers cannot wait.
     pub fn set_exact(&mut self, exact: bool) {
         self.reports.exact = exact;
     }

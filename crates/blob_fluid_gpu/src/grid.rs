@@ -1,4 +1,4 @@
-//! The cells into which particles are sorted.
+//! The uniform grid of the neighbour search: particles are sorted into its cells.
 
 use std::collections::BTreeMap;
 use std::ops::Range;

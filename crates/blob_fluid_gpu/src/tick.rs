@@ -17,8 +17,8 @@ use crate::sleep::Conditions;
 
 impl GpuLiquid {
     /// Begins a tick of `time_step` seconds, for hosts that run the [passes](GpuPass) themselves.
-    /// They run all passes once for each substep of the tick. Settings, classes and container are
-    /// those of `liquid`, whose clock advances. Its particles are ignored.
+    /// They run all passes once for each substep of the tick. It uses the settings, classes and container
+    /// of `liquid`, and advances its clock. It ignores the particles of `liquid`.
     ///
     /// # Errors
     ///

@@ -478,8 +478,8 @@ impl FilteredClasses<'_> {
 ///
 /// It is in use once an entity has it ([`FluidMadeOf`](crate::FluidMadeOf)) or the game requests it
 /// ([`FluidMaterials::request`](crate::FluidMaterials::request)). Then [`FluidClasses`](crate::FluidClasses)
-/// contains its class, which replaces another class with the same name. The materials into which it turns are
-/// loaded from the files beside its own file; built-in materials turn into each other. If Bevy watches files,
+/// contains its class, which replaces another class with the same name. If it turns into other materials,
+/// their files are loaded from the same folder. Built-in materials need no files. If Bevy watches files,
 /// changes of the file are applied while the game runs. An invalid file is an error in the log with line and
 /// column, and the last valid material stays in use.
 #[derive(Asset, TypePath, Clone, Debug, PartialEq, Deref)]

@@ -220,6 +220,9 @@ fn remove_airs_without_entities(world: &mut World) {
 /// [`FluidEmitter`]: crate::FluidEmitter
 /// [`FluidOrder`]: crate::FluidOrder
 ///
+/// A snapshot does not contain liquid on the graphics card, and taking one then logs a warning: set
+/// [`FluidSettings::backend`] to [`FluidBackend::Cpu`](crate::FluidBackend::Cpu) a frame before you save.
+///
 /// A snapshot is taken between two ticks. Within the same app a game keeps it in memory, and
 /// [`take_again`](Self::take_again) reuses that memory:
 ///
@@ -292,6 +295,15 @@ impl FluidSnapshot {
         world.flush();
         let fluid = world.get_resource::<FluidSimulation>().ok_or(FluidSnapshotError::NoLiquid)?;
         fluid.keep_in(&mut self.liquid)?;
+        #[cfg(feature = "gpu")]
+        if world
+            .get_resource::<crate::FluidStatistics>()
+            .is_some_and(crate::FluidStatistics::is_on_device)
+        {
+            warn_once!(
+                "a snapshot does not contain the liquid on the graphics card: set `FluidSettings::backend` to `Cpu` a frame before"
+            );
+        }
         keep(world, &mut self.settings);
         keep(world, &mut self.classes);
         keep(world, &mut self.clock);

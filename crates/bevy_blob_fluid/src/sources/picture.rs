@@ -17,8 +17,8 @@ pub(super) fn add_pictures(app: &mut App, schedule: InternedScheduleLabel) {
 /// Gives its entity liquid, a collider or a container in the shape of an image's opaque part. This
 /// happens once the image has been loaded, and again when the image or this component changes.
 ///
-/// The shape is made in the background, which takes a few frames for a large image. Removing the
-/// component stops that; components that were already added stay. An image is refused with a
+/// The shape is made in the background, which takes a few frames for a large image. Removing
+/// this component cancels the work; components that were already added stay. An image is refused with a
 /// warning, and the entity keeps its last shape, if one of these is true:
 ///
 /// - The image cannot be loaded, or its format has no readable pixels.

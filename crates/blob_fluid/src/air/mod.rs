@@ -4,8 +4,8 @@
 //! sources. Each has a file here; drag and push on the liquid share `with_liquid`. [`Air::step`] runs
 //! the passes that need no world, and [`FluidWorld`](crate::FluidWorld) runs all of them.
 //!
-//! `solids/` computes the open share of every face. Velocities lie on the faces of cells, and
-//! everything else in their centres (Harlow and Welch 1965).
+//! `solids/` computes the open share of every face. The grid is staggered (MAC grid,
+//! Harlow and Welch 1965): velocities are on cell faces, pressures and channels at cell centres.
 //!
 //! # Units
 //!

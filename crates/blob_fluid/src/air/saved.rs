@@ -9,7 +9,7 @@ use crate::settings::range::{Check, Limits, SettingRange};
 /// The channels and the motion of air, as plain data ([`Air::save`]).
 ///
 /// Settings, sides, sources and solids are not part of it: a game creates them again. With the
-/// feature `serde` it can be written in any format.
+/// feature `serde` it can be serialized to any format.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]

@@ -52,8 +52,8 @@ impl FluidBounds {
         Self { low: lowest(self.low, other.low), high: highest(self.high, other.high) }
     }
 
-    /// The intersection of two boxes. It contains no point, as [`NONE`](Self::NONE), if they do not
-    /// meet.
+    /// The intersection of two boxes. If they do not overlap, the result is empty: it contains no point, like
+    /// [`NONE`](Self::NONE).
     #[must_use]
     pub fn intersection(self, other: Self) -> Self {
         Self { low: self.low.max(other.low), high: self.high.min(other.high) }

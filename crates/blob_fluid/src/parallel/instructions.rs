@@ -3,8 +3,8 @@
 //! Games ship without `-C target-cpu=native`. So on x86 the loops over lanes are compiled twice,
 //! for SSE2 and for AVX2, and the choice is made at run time. Other targets compile them once: for
 //! NEON on ARM, for SIMD128 in WebAssembly, and for plain arrays where the target has no vector
-//! instructions. The operations and their order are the same, without fused multiplication, so
-//! results are bit-identical.
+//! instructions. All versions run the same operations in the same order and without fused
+//! multiply-add (FMA), so results are bit-identical.
 
 pub(crate) use crate::parallel::lanes::Instructions;
 

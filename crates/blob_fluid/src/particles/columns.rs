@@ -1,4 +1,4 @@
-//! Ages, lifetimes, tags and order of birth of particles.
+//! Ages, lifetimes, tags, paint and order of birth of particles.
 
 use std::collections::VecDeque;
 

@@ -10,7 +10,8 @@ use crate::settings::class::PaintMixing;
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct Grain {
-    /// Its deviatoric stress `(s_xx, s_xy)`, in medium masses times world units/s²; finite.
+    /// Deviatoric stress, which is the stress without its pressure part: components `(s_xx, s_xy)`, in masses of a medium
+    /// particle times world units/s²; finite.
     pub stress: Vec2,
     /// The pressure that its pairs with other grains carried. For a grain at rest on a wall it is
     /// at least its own pressure. In medium masses times world units/s²; finite and at least 0.

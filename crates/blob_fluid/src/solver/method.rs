@@ -1,7 +1,7 @@
 //! What a solver does and does not do.
 //!
-//! A solver is a folder in `solver/` and an entry in the list in `settings/solver.rs`. The folder has
-//! its workspace, which implements [`Method`]. Everything else is shared by all solvers.
+//! A solver is a file or a folder in `solver/` and an entry in the list in `settings/solver.rs`. Its workspace implements
+//! [`Method`]. Everything else is shared by all solvers.
 
 use std::fmt::Debug;
 

@@ -46,7 +46,7 @@ pub enum FluidDetail {
     Full,
     /// No refraction and no caustics.
     Plain,
-    /// As `Plain`, and one step less [`FluidSurfaceQuality`].
+    /// As `Plain`, with [`FluidSurfaceQuality`] one level lower, unless it is already the lowest.
     Coarse,
     /// As `Plain`, with the lowest quality.
     Coarsest,

@@ -11,6 +11,7 @@ use bevy_blob_fluid::render::{FluidInstance, FluidInstances};
 
 use crate::app::*;
 use crate::pictures::*;
+use crate::warnings::{keep_warnings, take_warnings_about};
 
 /// A tank with a block of heavy liquid beside one of light liquid.
 fn add_tank(app: &mut App) {
@@ -667,10 +668,13 @@ fn a_snapshot_replaces_what_is_on_the_card() {
     assert!(restored.missing.is_empty());
     app.updates(3);
     assert_eq!((app.particles(), on_card(&app)), (count, 0));
-    // One that was taken on the card says nothing of it.
+    // One that was taken on the card says nothing of it, and warns.
+    keep_warnings();
     app.settings().backend = FluidBackend::Gpu;
     app.updates(3);
     let snapshot = bevy_blob_fluid::FluidSnapshot::take(app.world_mut()).expect("a liquid");
+    let warnings = take_warnings_about("a snapshot does not contain the liquid");
+    assert_eq!(warnings.len(), 1, "{warnings:?}");
     app.updates(3);
     let restored = snapshot.restore(app.world_mut()).expect("a liquid");
     assert!(restored.missing.is_empty());

@@ -40,7 +40,7 @@ pub(crate) fn friction_of(powder: &FluidPowder) -> f32 {
 }
 
 /// The tangent of an angle of at most 60 degrees, to 7 digits, from the continued fraction
-/// `x/(1 - x²/(3 - x²/(5 - x²/(7 - x²/9))))`. It gives the same bits on every platform.
+/// `x/(1 - x²/(3 - x²/(5 - x²/(7 - x²/(9 - x²/11)))))`. It gives the same bits on every platform.
 fn tangent(angle: f32) -> f32 {
     let x = f64::from(angle);
     let squared = x * x;

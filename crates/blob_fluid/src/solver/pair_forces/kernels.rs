@@ -78,7 +78,7 @@ pub(super) const INTERVALS: usize = 64;
 pub(crate) struct BeyondWall {
     pub density: f32,
     pub near_density: f32,
-    /// The integral of the pressure kernel. That of the near pressure is `near_density`.
+    /// Integral of the pressure kernel over the half-plane beyond the wall. That of the near pressure is `near_density`.
     pub weight: f32,
     /// The integral of the pressure kernel's gradient, which is that of the kernel along the wall.
     pub push: f32,

@@ -1,5 +1,5 @@
-//! Drags that bring a pool to rest. They are not in the paper: with plain viscosity alone a pool
-//! keeps rocking.
+//! Drags that bring a pool to rest. Clavet et al. 2005 do not have them. Viscosity alone does not damp a pool enough, and
+//! it never stops sloshing.
 
 use glam::Vec2;
 
