@@ -253,13 +253,9 @@ fn scenery(mut painter: Painter) {
         let back = [tint.mix(&rgb(0.10, 0.20, 0.27), 0.8), tint.mix(&rgb(0.02, 0.05, 0.09), 0.85)];
         painter.panel(centre, TANK, back);
         let lamp = centre + Vec2::new(0.0, 0.5 * TANK.y);
-        // Light that falls from the lamp, soft at its edges.
-        for part in 0..28_u8 {
-            let half = 14.0 + 2.9 * f32::from(part);
-            let light = [rgba(1.0, 1.0, 0.9, 0.012), rgba(1.0, 1.0, 0.9, 0.0)];
-            let beam = [(half, 0.0), (-half, 0.0), (-1.4 * half, -620.0), (1.4 * half, -620.0)];
-            painter.shape(&beam.map(|(x, y)| (lamp.x + x, lamp.y + y)), 0.0, light);
-        }
+        let beam = [(90.0, 0.0), (-90.0, 0.0), (-150.0, -640.0), (150.0, -640.0)];
+        let beam = beam.map(|(x, y)| (lamp.x + x, lamp.y + y));
+        painter.beam(beam, rgba(1.0, 1.0, 0.9, 0.36));
         // Plants and stones behind the liquid.
         for blade in 0..7 {
             let x = centre.x - 110.0 + 34.0 * blade as f32 + 9.0 * (blade % 2) as f32;

@@ -129,22 +129,7 @@ fn paint_scenery(mut painter: Painter) {
         ],
     );
     painter.in_front();
-    let edge = |alpha| Color::srgba(0.86, 0.94, 1.0, alpha);
-    painter.halo(
-        Vec2::ZERO,
-        &[
-            (BOWL_RADIUS - 3.0, edge(0.0)),
-            (BOWL_RADIUS, edge(0.45)),
-            (BOWL_RADIUS + 3.0, edge(0.08)),
-            (BOWL_RADIUS + 11.0, edge(0.12)),
-            (BOWL_RADIUS + 14.0, edge(0.65)),
-            (BOWL_RADIUS + 15.5, edge(0.0)),
-        ],
-    );
-    let degrees = |from: f32, to: f32| [from.to_radians(), to.to_radians()];
-    painter.highlight(Vec2::ZERO, 366.0, 34.0, degrees(108.0, 168.0), edge(0.40));
-    painter.highlight(Vec2::ZERO, 340.0, 8.0, degrees(118.0, 150.0), edge(0.30));
-    painter.highlight(Vec2::ZERO, 384.0, 12.0, degrees(-62.0, -14.0), edge(0.28));
+    painter.glass(Vec2::ZERO, BOWL_RADIUS);
     painter.vignette(VIEW, 0.55);
 }
 

@@ -205,8 +205,7 @@ fn scenery(mut painter: Painter, sacks: Query<Entity, With<Sack>>) {
     }
     painter.board((150.0, 84.0), (300.0, 14.0), rgb(0.50, 0.32, 0.19));
     let beam = [(275.0, 300.0), (25.0, 300.0), (-260.0, -340.0), (140.0, -340.0)];
-    let light = [rgba(1.0, 0.92, 0.68, 0.26), rgba(1.0, 0.85, 0.55, 0.03)];
-    painter.shape(&beam, 0.0, light);
+    painter.beam(beam, rgba(1.0, 0.92, 0.68, 0.34));
     painter.glow(middle, 330.0, rgba(1.0, 0.92, 0.70, 0.35));
     // Beams, the floor, and the posts of the pond and of the wheel.
     let beam = rgb(0.34, 0.21, 0.13);

@@ -341,7 +341,7 @@ fn scenery(mut painter: Painter) {
     painter.board((0.0, 362.0), (3200.0, 26.0), IRON.darker(0.06));
     for x in [-90.0, 130.0, 350.0] {
         let beam = [(x + 50.0, 211.0), (x - 58.0, 211.0), (x - 330.0, -300.0), (x - 130.0, -300.0)];
-        painter.shape(&beam, 0.0, [rgba(1.0, 0.86, 0.62, 0.16), rgba(1.0, 0.80, 0.55, 0.0)]);
+        painter.beam(beam, rgba(1.0, 0.86, 0.62, 0.22));
     }
     // Behind the water: the cistern, the vessels, and the insides of the pipes.
     let inside = [rgba(0.05, 0.10, 0.14, 0.72), rgba(0.03, 0.07, 0.10, 0.80)];

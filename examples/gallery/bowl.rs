@@ -9,7 +9,7 @@ const RADIUS: f32 = 320.0;
 
 pub fn show(stage: &mut Stage) {
     stage.camera();
-    stage.colors(rgb(0.93, 0.88, 0.80), rgb(0.28, 0.22, 0.26));
+    stage.colors(rgb(0.93, 0.88, 0.80), rgba(0.55, 0.50, 0.56, 0.45));
     scenery(stage);
     *stage.settings() = FluidSettings::new(7.9, Vec2::new(0.0, -700.0));
     stage.classes(vec![
@@ -42,5 +42,7 @@ fn scenery(stage: &mut Stage) {
         10.0,
         [rgb(0.42, 0.33, 0.36), rgb(0.24, 0.18, 0.22)],
     );
+    painter.in_front();
+    painter.glass(Vec2::ZERO, RADIUS);
     painter.vignette(VIEW, 0.4);
 }

@@ -9,14 +9,8 @@ pub fn show(stage: &mut Stage) {
     stage.camera();
     stage.colors(rgb(0.025, 0.028, 0.05), rgb(0.35, 0.36, 0.42));
     stage.painter.sky(&[(-360.0, rgb(0.10, 0.09, 0.15)), (200.0, rgb(0.035, 0.04, 0.07))]);
-    let beam = [rgba(0.80, 0.88, 1.0, 0.16), rgba(0.80, 0.88, 1.0, 0.0)];
-    for half in [90.0, 150.0, 210.0] {
-        stage.painter.shape(
-            &[(half * 2.2, -360.0), (half, 400.0), (-half, 400.0), (-half * 2.2, -360.0)],
-            0.0,
-            beam,
-        );
-    }
+    let beam = [(260.0, 400.0), (-260.0, 400.0), (-640.0, -380.0), (640.0, -380.0)];
+    stage.painter.beam(beam, rgba(0.80, 0.88, 1.0, 0.36));
     stage.painter.vignette(VIEW, 0.5);
     let mut air = FluidAir::new(VIEW.x, VIEW.y).with_cell_size(4.0).with_open_sides();
     air.settings.smoke_dissipation = 0.05;

@@ -140,7 +140,7 @@ impl Painter<'_, '_> {
 
     /// A highlight on a round pane: an arc around a point that is widest and brightest in its middle, and soft
     /// at its edges. `angles` are those of its ends, in radians from the right, counter-clockwise.
-    pub fn highlight(
+    fn highlight(
         &mut self,
         middle: impl Into<Vec2>,
         radius: f32,
@@ -165,6 +165,42 @@ impl Painter<'_, '_> {
             .strip((0..=48).map(across([0.2, 0.5], [1.0, 0.0])))
             .mesh();
         self.paint(mesh, middle);
+    }
+
+    /// A beam of light that is soft at its sides and fades out at its lower end. The corners are the upper right, upper
+    /// left, lower left and lower right one.
+    pub fn beam(&mut self, corners: [(f32, f32); 4], color: Color) {
+        let [upper_right, upper_left, lower_left, lower_right] = corners.map(Vec2::from);
+        let column = |number: u8| {
+            let across = f32::from(number) / 24.0;
+            let alpha = color.alpha() * (PI * across).sin().powi(2);
+            [
+                (upper_left.lerp(upper_right, across), color.with_alpha(alpha)),
+                (lower_left.lerp(lower_right, across), color.with_alpha(0.0)),
+            ]
+        };
+        self.paint(Canvas::default().strip((0..=24).map(column)).mesh(), Vec2::ZERO);
+    }
+
+    /// The rim of a round glass, and the light on it. It is for the front: see [`in_front`](Self::in_front).
+    pub fn glass(&mut self, middle: impl Into<Vec2>, radius: f32) {
+        let middle = middle.into();
+        let light = |alpha| Color::srgba(0.86, 0.94, 1.0, alpha);
+        self.halo(
+            middle,
+            &[
+                (radius - 3.0, light(0.0)),
+                (radius, light(0.45)),
+                (radius + 3.0, light(0.08)),
+                (radius + 11.0, light(0.12)),
+                (radius + 14.0, light(0.65)),
+                (radius + 15.5, light(0.0)),
+            ],
+        );
+        let degrees = |from: f32, to: f32| [from.to_radians(), to.to_radians()];
+        self.highlight(middle, 0.915 * radius, 0.085 * radius, degrees(108.0, 168.0), light(0.40));
+        self.highlight(middle, 0.85 * radius, 0.02 * radius, degrees(118.0, 150.0), light(0.30));
+        self.highlight(middle, 0.96 * radius, 0.03 * radius, degrees(-62.0, -14.0), light(0.28));
     }
 
     /// Small lights or leaves, scattered between two corners. `count` is their number, and each is
