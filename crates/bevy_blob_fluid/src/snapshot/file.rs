@@ -3,25 +3,18 @@
 use std::vec::IntoIter;
 
 use bevy::prelude::*;
-use blob_fluid::air::AirId;
 use blob_fluid::{
-    ColliderId, Container, ContainerId, Drain, Emitter, FluidWorld, HostBodyId, Pump, Sensor,
-    Snapshot, SnapshotFile, Tank,
+    ColliderId, Container, ContainerId, FluidWorld, HostBodyId, Snapshot, SnapshotFile,
 };
 
-use super::records::{
-    AirRecord, BodyRecord, ClockRecord, EmitterRecord, EntityRecord, HostRecord, Id, Records,
-    SourceRecord, TargetRecord,
-};
-use crate::air::{FluidAirReport, FluidAirSource, FluidAirState};
+use super::components::Components;
+use super::records::{ClockRecord, EntityRecord, HostRecord, Records, TargetRecord};
 use crate::engines::FluidHosts;
 use crate::schedule::Rank;
-use crate::sensing::{FluidSensorReading, SensorState};
 use crate::simulation::Fluid;
-use crate::snapshot::records::{Column, Components, FluidSnapshotError, KnownEntity};
+use crate::snapshot::records::{FluidSnapshotError, KnownEntity};
 use crate::snapshot::restore::FluidSnapshot;
 use crate::solids::{FluidColliders, FluidContainers, SolidKind, Target, Targets};
-use crate::sources::{FluidDrainState, FluidEmitterState, FluidPumpState, FluidTankContents};
 
 type Result<T> = std::result::Result<T, FluidSnapshotError>;
 
@@ -35,12 +28,6 @@ mod entry {
     pub const CONTAINERS: &str = "bevy_blob_fluid containers";
     pub const COLLIDERS: &str = "bevy_blob_fluid colliders";
     pub const HOSTS: &str = "bevy_blob_fluid host bodies";
-    pub const EMITTERS: &str = "bevy_blob_fluid emitters";
-    pub const DRAINS: &str = "bevy_blob_fluid drains";
-    pub const TANKS: &str = "bevy_blob_fluid tanks";
-    pub const PUMPS: &str = "bevy_blob_fluid pumps";
-    pub const SENSORS: &str = "bevy_blob_fluid sensors";
-    pub const AIRS: &str = "bevy_blob_fluid airs";
 }
 
 /// The longest time that a clock may show, in seconds: a hundred years.
@@ -92,7 +79,7 @@ impl FluidSnapshot {
     pub fn to_file(&self) -> Result<SnapshotFile> {
         let mut file = SnapshotFile::default();
         file.insert(entry::WORLD, &self.world())?;
-        let records = self.records();
+        let records = self.records()?;
         let records = postcard::to_allocvec(&records).map_err(FluidSnapshotError::invalid)?;
         file.insert_bytes(entry::PLUGIN, &records)?;
         insert_if_any(&mut file, entry::GOVERNOR, self.governor.as_ref())?;
@@ -109,19 +96,6 @@ impl FluidSnapshot {
         let bodies = self.hosts.hosts.values().filter_map(|host| host.id);
         let hosts: Vec<HostBodyId> = bodies.chain(self.hosts.gone.iter().copied()).collect();
         file.insert(entry::HOSTS, &hosts)?;
-        let Components { emitters, drains, tanks, pumps, sensors, airs, .. } = &self.components;
-        let emitters = emitters.0.iter().filter_map(|(_, state)| state.emitter.clone());
-        file.insert(entry::EMITTERS, &emitters.collect::<Vec<Emitter>>())?;
-        let drains = drains.0.iter().filter_map(|(_, state)| state.drain().cloned());
-        file.insert(entry::DRAINS, &drains.collect::<Vec<Drain>>())?;
-        let tanks = tanks.0.iter().map(|(_, contents)| contents.0.clone());
-        file.insert(entry::TANKS, &tanks.collect::<Vec<Tank>>())?;
-        let pumps = pumps.0.iter().filter_map(|(_, state)| state.pump().cloned());
-        file.insert(entry::PUMPS, &pumps.collect::<Vec<Pump>>())?;
-        let sensors = sensors.0.iter().filter_map(|(_, state)| state.sensor.clone());
-        file.insert(entry::SENSORS, &sensors.collect::<Vec<Sensor>>())?;
-        let airs = airs.0.iter().filter_map(|(_, state)| state.id);
-        file.insert(entry::AIRS, &airs.collect::<Vec<AirId>>())?;
         Ok(file)
     }
 
@@ -150,36 +124,14 @@ impl FluidSnapshot {
         snapshot.colliders = FluidColliders(targets(&records.colliders, colliders)?);
         snapshot.hosts = hosts(&records.hosts, file.get(entry::HOSTS)?)?;
         snapshot.entities = records.entities.iter().map(known).collect();
-        snapshot.components = components(&records, file, &world)?;
+        snapshot.components = Components::from_records(records.components, &world)?;
         (snapshot.settings, snapshot.classes) = (records.settings, records.classes);
         Ok(snapshot)
     }
 
-    fn records(&self) -> Records {
-        let Components {
-            emitters,
-            emitter_totals,
-            drains,
-            drain_totals,
-            tanks,
-            pumps,
-            pump_totals,
-            sensors,
-            // These are read from the sensors and from the air of the world.
-            readings: _,
-            reports: _,
-            air_readings,
-            airs,
-            sources,
-            bodies,
-            motions,
-            loads,
-            transforms,
-            filled,
-            impulses,
-        } = &self.components;
+    fn records(&self) -> Result<Records> {
         let clock = &self.clock;
-        Records {
+        Ok(Records {
             entities: self.entities.iter().filter_map(entity_record).collect(),
             settings: self.settings,
             classes: self.classes.clone(),
@@ -191,48 +143,8 @@ impl FluidSnapshot {
             containers: self.containers.0.iter().map(target_record).collect(),
             colliders: self.colliders.0.iter().map(target_record).collect(),
             hosts: host_records(&self.hosts),
-            emitters: emitters.records(|id, state| EmitterRecord {
-                id,
-                has_emitter: state.emitter.is_some(),
-                way: state.way,
-            }),
-            emitter_totals: emitter_totals.records(|id, totals| (id, *totals)),
-            drains: drains.records(|id, state| (id, state.drain().is_some())),
-            drain_totals: drain_totals.records(|id, totals| (id, totals.clone())),
-            tanks: tanks.records(|id, _| id),
-            pumps: pumps.records(|id, state| (id, state.pump().is_some())),
-            pump_totals: pump_totals.records(|id, totals| (id, *totals)),
-            sensors: sensors
-                .records(|id, state| (id, state.sensor.as_ref().map(|_| state.measured))),
-            air_readings: air_readings.records(|id, reading| (id, *reading)),
-            airs: airs.records(|id, state| AirRecord {
-                id,
-                has_air: state.id.is_some(),
-                size: state.size,
-                cell_size: state.cell_size,
-            }),
-            sources: sources.records(source_record),
-            bodies: bodies
-                .0
-                .iter()
-                .map(|(entity, state)| BodyRecord::new(*entity, state))
-                .collect(),
-            motions: motions.records(|id, motion| (id, *motion)),
-            loads: loads.records(|id, load| (id, *load)),
-            transforms: transforms.records(|id, transform| (id, (*transform).into())),
-            filled: filled.records(|id, filled| (id, *filled)),
-            impulses: impulses.records(|id, impulse| (id, impulse.clone())),
-        }
-    }
-}
-
-impl<C> Column<C> {
-    fn records<R>(&self, record: impl Fn(Id, &C) -> R) -> Vec<R> {
-        self.0.iter().map(|(entity, component)| record((*entity).into(), component)).collect()
-    }
-
-    fn of_records<R>(records: &[R], read: impl FnMut(&R) -> Option<(Entity, C)>) -> Self {
-        Self(records.iter().filter_map(read).collect())
+            components: self.components.records()?,
+        })
     }
 }
 
@@ -313,93 +225,6 @@ fn hosts(records: &[HostRecord], ids: Vec<HostBodyId>) -> Result<FluidHosts> {
     // The remaining handles are those of removed bodies, which the next synchronisation removes.
     hosts.gone = ids.0.collect();
     Ok(hosts)
-}
-
-fn source_record(id: Id, source: &FluidAirSource) -> SourceRecord {
-    let color = source.color.map(|color| color.to_linear().to_f32_array());
-    let burst = source.burst.then(|| (source.clone(), color));
-    SourceRecord { id, embers: source.embers, burst }
-}
-
-fn components(records: &Records, file: &SnapshotFile, world: &FluidWorld) -> Result<Components> {
-    let mut emitters = Each::of(file.get::<Vec<Emitter>>(entry::EMITTERS)?);
-    let mut drains = Each::of(file.get::<Vec<Drain>>(entry::DRAINS)?);
-    let mut tanks = Each::of(file.get::<Vec<Tank>>(entry::TANKS)?);
-    let mut pumps = Each::of(file.get::<Vec<Pump>>(entry::PUMPS)?);
-    let mut sensors = Each::of(file.get::<Vec<Sensor>>(entry::SENSORS)?);
-    let mut airs = Each::of(file.get::<Vec<AirId>>(entry::AIRS)?);
-    let mut components = Components::default();
-    for EmitterRecord { id, has_emitter, way } in &records.emitters {
-        let emitter = emitters.next_if(*has_emitter)?;
-        let state = FluidEmitterState { emitter, way: *way, ..default() };
-        components.emitters.0.extend(id.entity().map(|entity| (entity, state)));
-    }
-    for (id, has_drain) in &records.drains {
-        let state = FluidDrainState::of(drains.next_if(*has_drain)?);
-        components.drains.0.extend(id.entity().map(|entity| (entity, state)));
-    }
-    for id in &records.tanks {
-        let contents = tanks.next_if(true)?.map(FluidTankContents);
-        components.tanks.0.extend(id.entity().zip(contents));
-    }
-    for (id, has_pump) in &records.pumps {
-        let state = FluidPumpState::of(pumps.next_if(*has_pump)?);
-        components.pumps.0.extend(id.entity().map(|entity| (entity, state)));
-    }
-    for (id, measured) in &records.sensors {
-        let sensor = sensors.next_if(measured.is_some())?;
-        let Some(entity) = id.entity() else { continue };
-        let reading = sensor.as_ref().map(|sensor| sensor.reading().clone()).unwrap_or_default();
-        components.readings.0.push((entity, FluidSensorReading(reading)));
-        let measured = measured.unwrap_or_default();
-        components.sensors.0.push((entity, SensorState { sensor, measured, ..default() }));
-    }
-    for AirRecord { id, has_air, size, cell_size } in &records.airs {
-        let state =
-            FluidAirState { id: airs.next_if(*has_air)?, size: *size, cell_size: *cell_size };
-        let Some(entity) = id.entity() else { continue };
-        let report = state.id.and_then(|id| world.air_report(id)).unwrap_or_default();
-        components.airs.0.push((entity, state));
-        components.reports.0.push((entity, FluidAirReport(report)));
-    }
-    emitters.finish()?;
-    drains.finish()?;
-    tanks.finish()?;
-    pumps.finish()?;
-    sensors.finish()?;
-    airs.finish()?;
-    components.emitter_totals =
-        Column::of_records(&records.emitter_totals, |(id, totals)| Some((id.entity()?, *totals)));
-    components.drain_totals = Column::of_records(&records.drain_totals, |(id, totals)| {
-        Some((id.entity()?, totals.clone()))
-    });
-    components.pump_totals =
-        Column::of_records(&records.pump_totals, |(id, totals)| Some((id.entity()?, *totals)));
-    components.air_readings =
-        Column::of_records(&records.air_readings, |(id, reading)| Some((id.entity()?, *reading)));
-    components.sources = Column::of_records(&records.sources, |record| {
-        let SourceRecord { id, embers, burst } = record;
-        let burst = burst.as_ref().map(|(source, color)| {
-            let color = color.map(|[r, g, b, a]| Color::linear_rgba(r, g, b, a));
-            FluidAirSource { color, burst: true, ..source.clone() }
-        });
-        let source = burst.unwrap_or_default();
-        Some((id.entity()?, FluidAirSource { embers: *embers, ..source }))
-    });
-    components.bodies =
-        Column::of_records(&records.bodies, |record| Some((record.id.entity()?, record.state())));
-    components.motions =
-        Column::of_records(&records.motions, |(id, motion)| Some((id.entity()?, *motion)));
-    components.loads = Column::of_records(&records.loads, |(id, load)| Some((id.entity()?, *load)));
-    components.transforms = Column::of_records(&records.transforms, |(id, transform)| {
-        Some((id.entity()?, transform.transform()))
-    });
-    components.filled =
-        Column::of_records(&records.filled, |(id, filled)| Some((id.entity()?, *filled)));
-    components.impulses = Column::of_records(&records.impulses, |(id, impulse)| {
-        Some((id.entity()?, impulse.clone()))
-    });
-    Ok(components)
 }
 
 /// The items of a list. Each item belongs to one record, in the order of the records.

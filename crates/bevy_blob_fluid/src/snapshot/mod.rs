@@ -2,12 +2,14 @@
 //!
 //! | file | contents |
 //! |---|---|
-//! | `records.rs` | records of entities, their components and errors |
+//! | `components.rs` | the components that affect later ticks: one line and one `impl` for each |
+//! | `records.rs` | records of entities and settings, the counterparts of entities, errors |
 //! | `file.rs` | a snapshot as bytes |
 //! | `restore.rs` | taking and restoring a snapshot |
 //! | `recorder.rs` | recordings for bug reports |
 //! | `rollback.rs` | bevy_ggrs |
 
+mod components;
 mod file;
 mod recorder;
 mod records;

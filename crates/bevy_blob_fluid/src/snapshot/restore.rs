@@ -18,8 +18,9 @@ use crate::simulation::{
     EntityFields, Fluid, FluidClasses, FluidForceFields, FluidGovernor, FluidSettings,
     FluidSimulation,
 };
+use crate::snapshot::components::Components;
 use crate::snapshot::records;
-use crate::snapshot::records::{Components, FluidRestored, FluidSnapshotError, KnownEntity};
+use crate::snapshot::records::{FluidRestored, FluidSnapshotError, KnownEntity};
 use crate::solids::{FluidColliders, FluidContainers};
 
 impl FluidSnapshot {

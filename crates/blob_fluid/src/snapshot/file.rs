@@ -30,7 +30,25 @@ const HEADER: usize = MAGIC.len() + 4 + 8 + 4;
 /// handles of air and of host bodies, and of containers and colliders with their handles. Further
 /// values are a [`Recording`](crate::Recording), a [`FluidChunk`](crate::FluidChunk), and with the
 /// feature `bake` a `BakedFluid`.
-pub trait Snapshot: sealed::Entry {}
+pub trait Snapshot: sealed::Entry {
+    /// The value as bytes, as an entry of a [`SnapshotFile`] holds them: without header, kind and checksum.
+    ///
+    /// # Errors
+    ///
+    /// [`SnapshotError::WithinTick`] for a world whose tick has begun and not ended.
+    fn to_entry_bytes(&self) -> Result<Vec<u8>, SnapshotError> {
+        self.entry()
+    }
+
+    /// Reads the bytes of [`to_entry_bytes`](Self::to_entry_bytes). They may come from an untrusted source.
+    ///
+    /// # Errors
+    ///
+    /// [`SnapshotError::Invalid`] for invalid bytes.
+    fn from_entry_bytes(bytes: &[u8]) -> Result<Self, SnapshotError> {
+        Self::of_entry(bytes)
+    }
+}
 
 impl<T: sealed::Entry> Snapshot for T {}
 
