@@ -63,7 +63,7 @@ const STEADY: &str = "requirement: sand in an hourglass runs as fast from any he
 const HOLDS: &str = "requirement: it holds below its friction angle";
 const SLIDES: &str = "requirement: it slides at the friction angle";
 const COLLAPSE: &str = "requirement: within a fifth of 1.2 a, and of 1.9 a^(2/3) above 2.3 (Lube et al. 2005, two-dimensional)";
-const ARCHIMEDES: &str = "requirement: within 2 % of the height of Archimedes' draught";
+const ARCHIMEDES: &str = "requirement: within 2 % of the height of Archimedes' depth";
 const SORTED: &str = "requirement: layers that are simply right";
 const SAME_PATHS: &str =
     "the same to rounding; what rounding begins grows to less than a tenth of a spacing in 0.4 s";
@@ -91,22 +91,22 @@ const FULL_WEIGHT: &str = "liquid presses on bodies with its full weight, and wi
 pub const OPEN_LIMITS: &[OpenLimit] = &[
     OpenLimit {
         experiment: "floating bodies",
-        measure: "error of the draught over the height, density 0.3",
+        measure: "error of the depth of immersion over the height, density 0.3",
         reason: FULL_WEIGHT,
     },
     OpenLimit {
         experiment: "floating bodies",
-        measure: "error of the draught over the height, density 0.5",
+        measure: "error of the depth of immersion over the height, density 0.5",
         reason: FULL_WEIGHT,
     },
     OpenLimit {
         experiment: "floating bodies",
-        measure: "error of the draught over the height, density 0.7",
+        measure: "error of the depth of immersion over the height, density 0.7",
         reason: FULL_WEIGHT,
     },
     OpenLimit {
         experiment: "floating bodies",
-        measure: "error of the draught over the height, density 0.9",
+        measure: "error of the depth of immersion over the height, density 0.9",
         reason: FULL_WEIGHT,
     },
     OpenLimit {
@@ -266,11 +266,11 @@ pub const BARS: &[Bar] = bars! {
             "requirement: what is shaken becomes level";
     }
     "floating bodies" {
-        "error of the draught over the height, density 0.1": AtMost(0.02), ARCHIMEDES;
-        "error of the draught over the height, density 0.3": AtMost(0.02), ARCHIMEDES;
-        "error of the draught over the height, density 0.5": AtMost(0.02), ARCHIMEDES;
-        "error of the draught over the height, density 0.7": AtMost(0.02), ARCHIMEDES;
-        "error of the draught over the height, density 0.9": AtMost(0.02), ARCHIMEDES;
+        "error of the depth of immersion over the height, density 0.1": AtMost(0.02), ARCHIMEDES;
+        "error of the depth of immersion over the height, density 0.3": AtMost(0.02), ARCHIMEDES;
+        "error of the depth of immersion over the height, density 0.5": AtMost(0.02), ARCHIMEDES;
+        "error of the depth of immersion over the height, density 0.7": AtMost(0.02), ARCHIMEDES;
+        "error of the depth of immersion over the height, density 0.9": AtMost(0.02), ARCHIMEDES;
         "height above the floor, density 2, in particle spacings": AtMost(1.0),
             "it sinks to the floor: no liquid fits below it";
         "distance from the interface of two liquids, in heights": AtMost(0.5),

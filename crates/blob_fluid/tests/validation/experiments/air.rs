@@ -337,7 +337,7 @@ pub fn taylor_green() -> Finding {
         experiment: "air: Taylor-Green vortices",
         description: "Vortices in a periodic box decay by viscosity alone, as exp(-2 ν k² t). The steps are an eighth \
                       of a cell long at every size, so that the order, from 32 to 128 cells, holds for space and time \
-                      together. Two errors of opposite signs meet here. On the grid viscosity is weaker by k² h²/12, \
+                      together. Two errors with opposite signs partly cancel here. On the grid viscosity is weaker by k² h²/12, \
                       so that too much speed is left; and every step of the advection takes away a little. With steps \
                       of half a cell the two cancel between 32 and 64 cells: the speed left is off by -0.00047 with \
                       32 cells, by +0.00005 with 64 and by +0.00004 with 128, so that the error seems to fall by the \

@@ -16,16 +16,16 @@ const DEPTH: f32 = 200.0;
 pub fn run() -> Finding {
     Finding {
         experiment: "floating bodies",
-        description: "A box 25 particles wide and 15 high floats in a tank ten times as wide for 10 s. Its draught, up to the \
+        description: "A box 25 particles wide and 15 high floats in a tank ten times as wide for 10 s. Its depth of immersion, up to the \
                       level of the liquid that is left far from it, is compared with Archimedes' principle; the gap of half a particle spacing in which no particles are counts as part of the box. A box twice as dense sinks; one between two \
                       liquids lies at their interface. In free fall a blob hits a body, and the momentum of both together is \
                       compared with that of free fall.",
         measured: vec![
-            ("error of the draught over the height, density 0.1", draught(0.1)),
-            ("error of the draught over the height, density 0.3", draught(0.3)),
-            ("error of the draught over the height, density 0.5", draught(0.5)),
-            ("error of the draught over the height, density 0.7", draught(0.7)),
-            ("error of the draught over the height, density 0.9", draught(0.9)),
+            ("error of the depth of immersion over the height, density 0.1", draught(0.1)),
+            ("error of the depth of immersion over the height, density 0.3", draught(0.3)),
+            ("error of the depth of immersion over the height, density 0.5", draught(0.5)),
+            ("error of the depth of immersion over the height, density 0.7", draught(0.7)),
+            ("error of the depth of immersion over the height, density 0.9", draught(0.9)),
             ("height above the floor, density 2, in particle spacings", height_of_a_stone()),
             ("distance from the interface of two liquids, in heights", between_two_liquids()),
             ("error of the momentum over what was exchanged", momentum_in_a_splash()),
