@@ -11,7 +11,7 @@ use crate::parallel::executor::{CHUNK, Executor};
 use crate::particles::life::{Lives, ParticleId, ParticleSpawn};
 use crate::particles::optional::{Grain, Paints};
 use crate::revision::Revision;
-use crate::settings::class::ClassId;
+use crate::settings::class::{ClassFilter, ClassId};
 
 /// Index in a slot whose particle is dead.
 pub(super) const VACANT: u32 = u32::MAX;
@@ -48,7 +48,7 @@ clone_in_place! {
         pub(crate) relative_density: Vec<f32>,
         /// What the solver keeps of its pressures; empty if it keeps nothing.
         pub(crate) pressure: Vec<f32>,
-        /// What grains of powder remember; empty if no class is a powder.
+        /// What grains of powder remember; empty if no particle is a grain.
         pub(crate) grains: Vec<Grain>,
         pub(crate) paints: Paints,
         pub(crate) id: Vec<ParticleId>,
@@ -174,7 +174,7 @@ impl Particles {
         &self.pressure
     }
 
-    /// What each particle remembers as a grain of powder; empty if no class is a powder.
+    /// What each particle remembers as a grain of powder; empty if no particle is a grain.
     pub fn grains(&self) -> &[Grain] {
         &self.grains
     }
@@ -329,6 +329,23 @@ impl Particles {
         self.any_new
     }
 
+    /// The classes that have particles. Without any particle these are all classes, because any may come.
+    pub(crate) fn present_classes(&self) -> ClassFilter {
+        if self.is_empty() {
+            return ClassFilter::ALL;
+        }
+        let mut present = [false; u8::MAX as usize + 1];
+        for chunk in self.class.chunks(CHUNK) {
+            // Most chunks have one class, and the loop without an early end needs few vector instructions.
+            let first = chunk[0];
+            present[first.index()] = true;
+            if chunk.iter().fold(false, |differ, class| differ | (*class != first)) {
+                chunk.iter().for_each(|class| present[class.index()] = true);
+            }
+        }
+        ClassId::all().filter(|class| present[class.index()]).collect()
+    }
+
     /// Marks all particles as visited by the springs pass.
     pub(crate) fn clear_new(&mut self) {
         if std::mem::take(&mut self.any_new) {
@@ -460,7 +477,7 @@ pub(crate) struct Computed<'a> {
     pub rest_time: &'a mut [f32],
     /// What the solver keeps of its pressures; empty if it keeps nothing.
     pub pressure: &'a mut [f32],
-    /// What grains remember; empty if no class is a powder.
+    /// What grains remember; empty if no particle is a grain.
     pub grains: &'a mut [Grain],
 }
 

@@ -58,9 +58,9 @@ pub(super) fn find_pores(
     wet: &mut Vec<WetGrain>,
     executor: &dyn Executor,
 ) {
-    let Inputs { frozen, neighbours, .. } = inputs;
+    let Inputs { frozen, neighbours, any_liquid, .. } = inputs;
     wet.clear();
-    if !frozen.pressure.any_pores() {
+    if !any_liquid && grains.iter().all(|grain| grain.pores.share == 0.0) {
         return;
     }
     wet.resize(grains.len(), WetGrain::default());
@@ -108,6 +108,8 @@ pub(super) struct Inputs<'a> {
     pub pressures: &'a [Pressures],
     /// One item for each chunk.
     pub neighbours: &'a [ChunkNeighbours],
+    /// Whether any particle is a liquid, which may fill pores.
+    pub any_liquid: bool,
 }
 
 /// Sums over the neighbours of each particle of a block and itself, with the weight `q²`.

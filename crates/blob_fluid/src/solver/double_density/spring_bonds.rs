@@ -26,10 +26,6 @@ impl Elastic<'_> {
         bonds: &mut Vec<Bonds>,
         executor: &dyn Executor,
     ) {
-        let mut elastic = self.pressure.classes.iter().filter_map(|class| class.elastic.as_ref());
-        if !elastic.any(ElasticCoefficients::flows) && !self.particles.any_new() {
-            return;
-        }
         let count = self.particles.len();
         bonds.resize_with(count.div_ceil(CHUNK), Bonds::new);
         let chunks = (0..count, PerChunk::new(bonds, count, CHUNK));

@@ -6,8 +6,9 @@ use crate::liquid::state::Liquid;
 use crate::parallel::executor::{CHUNK, Executor, LONG_CHUNK};
 use crate::particles::arrays::{Activity, idle};
 use crate::particles::columns::{Spring, Springs};
+use crate::settings::class::ClassFilter;
 use crate::solver::coefficients::Coefficients;
-use crate::solver::double_density::coefficients::Elastic;
+use crate::solver::double_density::coefficients::{Elastic, ElasticCoefficients};
 use crate::solver::double_density::spring_bonds::{SpringEnd, SpringGraph};
 use crate::solver::double_density::workspace::DoubleDensity;
 use crate::solver::neighbours::blocks::separation_axis;
@@ -31,18 +32,25 @@ pub(crate) fn apply_springs(
     coefficients: &Coefficients,
     executor: &dyn Executor,
 ) {
-    let any_elastic = work.pressure.classes.iter().any(|class| class.elastic.is_some());
+    let present = liquid.particles.present_classes();
+    let any_elastic = work.pressure.elastic(present).next().is_some();
     if !any_elastic && liquid.springs.list.is_empty() {
+        if work.pressure.elastic(ClassFilter::ALL).next().is_some() {
+            liquid.particles.clear_new();
+        }
         return;
     }
     refresh(liquid, neighbours, coefficients, executor);
     let Liquid { particles, springs, .. } = liquid;
     let DoubleDensity { pressure, springs: graph, bonds, displacements, .. } = work;
+    let flows = pressure.elastic(present).any(ElasticCoefficients::flows);
     let elastic = Elastic { particles, coefficients, pressure };
     elastic.adjust(springs, graph, executor);
     graph.connect(&springs.list, particles.len());
     let first = springs.list.len();
-    elastic.bond(&neighbours.grid, springs, graph, bonds, executor);
+    if flows || particles.any_new() {
+        elastic.bond(&neighbours.grid, springs, graph, bonds, executor);
+    }
     graph.add(&springs.list, first, particles.len());
     if !springs.list.is_empty() {
         elastic.find_displacements(graph, displacements, executor);
