@@ -64,6 +64,8 @@ clone_in_place! {
         /// particles are added or removed, and when a host may have moved any. Passes, which move only
         /// particles that are awake, leave it.
         pub(crate) order: Revision,
+        /// Of which particles live and of which classes they are. Births leave it.
+        pub(crate) members: Revision,
         /// Whether the host may have made the numbers of any particle invalid.
         pub(crate) unchecked: bool,
         /// The index of the present positions. It is built when it is first needed.
@@ -364,6 +366,7 @@ impl Particles {
     /// Changes a particle's class, and marks it as not yet visited by the springs pass.
     pub(crate) fn change_class(&mut self, index: usize, class: ClassId) {
         self.class[index] = class;
+        self.members.renew();
         self.exposure[index] = 0.0;
         self.rest_time[index] = DISTURBED;
         if let Some(grain) = self.grains.get_mut(index) {
@@ -377,6 +380,7 @@ impl Particles {
     /// Removes the particle at an index. The last particle moves to this index.
     pub(crate) fn swap_remove(&mut self, index: usize) {
         self.mark_added_or_removed();
+        self.members.renew();
         let id = self.id.swap_remove(index);
         self.lives.end(id);
         self.position.swap_remove(index);
@@ -426,6 +430,11 @@ impl Particles {
     /// not change this order.
     pub fn indices_by_slot(&self) -> impl Iterator<Item = usize> + '_ {
         self.indices.iter().filter(|index| **index != VACANT).map(|index| *index as usize)
+    }
+
+    /// Number of slots, of living and of dead particles.
+    pub(crate) fn slot_count(&self) -> u32 {
+        self.slots.len() as u32
     }
 
     /// Index of the particle in a slot. The slot must not be vacant.

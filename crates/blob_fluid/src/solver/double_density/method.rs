@@ -184,6 +184,7 @@ pub(crate) fn relax_density(
         pushes,
         wet,
         near,
+        crowded_near,
         rows,
         displacement_rows,
         crowding,
@@ -230,8 +231,9 @@ pub(crate) fn relax_density(
     find_displacements(inputs, outputs, rows, displacement_rows, executor);
     if crowded {
         let sweep = Sweep { particles: view, grid, presence, viscosity, coefficients, number: 0 };
-        sweep.find_crowding(crowding, rows, executor);
-        sweep.exchange(displacements, rows, crowding, coefficients.time_step, executor);
+        sweep.find_crowding(crowding, rows, crowded_near, executor);
+        let time_step = coefficients.time_step;
+        sweep.exchange(displacements, rows, crowded_near, crowding, time_step, executor);
     }
     loads.begin_pass(count.div_ceil(CHUNK));
     if !grains.is_empty() {

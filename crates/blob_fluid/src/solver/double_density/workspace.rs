@@ -30,6 +30,8 @@ pub(crate) struct DoubleDensity {
     pub wet: Vec<WetGrain>,
     /// One item for each chunk.
     pub near: Vec<ChunkNeighbours>,
+    /// The same of a sweep of viscosity where particles are crowded.
+    pub crowded_near: Vec<ChunkNeighbours>,
     /// One item for each chunk.
     pub rows: Vec<ViscosityRows>,
     /// One item for each chunk.
