@@ -182,6 +182,7 @@ pub(crate) fn relax_density(
         ways,
         stresses,
         pushes,
+        pore_sources,
         wet,
         near,
         crowded_near,
@@ -220,7 +221,7 @@ pub(crate) fn relax_density(
     } else {
         let any_liquid = pressure.any_fills_pores(present);
         let inputs = grain_pores::Inputs { frozen, pressures, neighbours: near, any_liquid };
-        find_pores(inputs, grains, relative_density, wet, executor);
+        find_pores(inputs, grains, relative_density, pore_sources, wet, executor);
         let before = Before { grains, wet };
         find_stresses(frozen, before, relative_density, near, ways, stresses, executor);
     }

@@ -87,12 +87,17 @@ impl Elastic<'_> {
         if !changed.into_inner() {
             return;
         }
-        let mut rest_lengths = rest_lengths.iter();
-        springs.list_mut().retain_mut(|spring| {
-            let rest_length = rest_lengths.next().copied().flatten();
-            spring.rest_length = rest_length.unwrap_or(spring.rest_length);
-            rest_length.is_some()
+        let list = springs.list_mut();
+        executor.for_each_chunk(&mut list[..], LONG_CHUNK, |index, springs| {
+            for (spring, rest_length) in springs.iter_mut().zip(&rest_lengths[index * LONG_CHUNK..])
+            {
+                spring.rest_length = rest_length.unwrap_or(spring.rest_length);
+            }
         });
+        if rest_lengths.contains(&None) {
+            let mut rest_lengths = rest_lengths.iter();
+            list.retain(|_| rest_lengths.next().is_some_and(Option::is_some));
+        }
     }
 
     /// The rest length of a spring after it has yielded; `None` if the spring is to be removed.
