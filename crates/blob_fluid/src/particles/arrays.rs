@@ -336,16 +336,12 @@ impl Particles {
         if self.is_empty() {
             return ClassFilter::ALL;
         }
-        let mut present = [false; u8::MAX as usize + 1];
-        for chunk in self.class.chunks(CHUNK) {
+        self.class.chunks(CHUNK).fold(ClassFilter::NONE, |present, chunk| {
             // Most chunks have one class, and the loop without an early end needs few vector instructions.
-            let first = chunk[0];
-            present[first.index()] = true;
-            if chunk.iter().fold(false, |differ, class| differ | (*class != first)) {
-                chunk.iter().for_each(|class| present[class.index()] = true);
-            }
-        }
-        ClassId::all().filter(|class| present[class.index()]).collect()
+            let alike = chunk.iter().fold(true, |alike, class| alike & (*class == chunk[0]));
+            let some = if alike { &chunk[..1] } else { chunk };
+            some.iter().copied().fold(present, ClassFilter::with)
+        })
     }
 
     /// Marks all particles as visited by the springs pass.

@@ -35,12 +35,14 @@ pub(crate) fn apply_springs(
     coefficients: &Coefficients,
     executor: &dyn Executor,
 ) {
+    let no_springs = liquid.springs.list().is_empty();
+    let is_none_elastic = |set| work.pressure.elastic(set).next().is_none();
+    if no_springs && is_none_elastic(ClassFilter::ALL) {
+        return;
+    }
     let present = liquid.particles.present_classes();
-    let any_elastic = work.pressure.elastic(present).next().is_some();
-    if !any_elastic && liquid.springs.list().is_empty() {
-        if work.pressure.elastic(ClassFilter::ALL).next().is_some() {
-            liquid.particles.clear_new();
-        }
+    if no_springs && is_none_elastic(present) {
+        liquid.particles.clear_new();
         return;
     }
     refresh(liquid, neighbours, coefficients, executor);

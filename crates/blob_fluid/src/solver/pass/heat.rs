@@ -35,6 +35,10 @@ pub(crate) fn exchange_heat(
     coefficients: &Coefficients,
     executor: &dyn Executor,
 ) {
+    let conducts = !coefficients.conductivities.is_empty();
+    if !conducts && coefficients.classes.iter().all(|class| class.cooling == 0.0) {
+        return;
+    }
     let present = liquid.particles.present_classes();
     let any_present = |has: fn(&ClassCoefficients) -> bool| {
         ClassId::all()
@@ -42,8 +46,7 @@ pub(crate) fn exchange_heat(
             .any(|(id, class)| present.contains(id) && has(class))
     };
     let cools = any_present(|class| class.cooling > 0.0);
-    let conducts =
-        !coefficients.conductivities.is_empty() && any_present(|class| class.conductivity > 0.0);
+    let conducts = conducts && any_present(|class| class.conductivity > 0.0);
     if !conducts && !cools {
         return;
     }
