@@ -203,7 +203,7 @@ fn take_springs(
     taken: &[ParticleId],
     in_chunk: &[ParticleId],
 ) -> (Vec<Spring>, usize) {
-    if liquid.springs.list.is_empty() {
+    if liquid.springs.list().is_empty() {
         return (Vec::new(), 0);
     }
     let mut found: Vec<(ParticleId, ParticleId)> =
@@ -214,7 +214,7 @@ fn take_springs(
         Some(found[place].1)
     };
     let (mut springs, mut cut) = (Vec::new(), 0);
-    liquid.springs.list.retain(|spring| {
+    liquid.springs.list_mut().retain(|spring| {
         let ends = spring.ends.map(in_chunk);
         if let [Some(one), Some(other)] = ends {
             springs.push(Spring { ends: [one, other], ..*spring });
@@ -285,7 +285,7 @@ impl FluidWorld {
         let ids = particles.id[first..].to_vec();
         let room = springs.make_room(chunk.springs.len(), particles);
         let id = |end: ParticleId| chunk.particles.index_of(end).map(|index| ids[index]);
-        springs.list.extend(chunk.springs.iter().take(room).filter_map(|spring| {
+        springs.list_mut().extend(chunk.springs.iter().take(room).filter_map(|spring| {
             let [one, other] = spring.ends.map(id);
             Some(Spring { ends: [one?, other?], ..*spring })
         }));

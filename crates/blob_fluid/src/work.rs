@@ -63,7 +63,10 @@ mod tests {
     use crate::geometry::shape::{DistanceField, FluidShape, Polygon, Polyline};
     use crate::settings::class::{ClassPair, DensityClass};
     use crate::settings::class_table::ClassTable;
-    use crate::{Collider, Container, FluidWorld, ParticleSpawn, SerialExecutor, SnapshotFile};
+    use crate::{
+        Body, Collider, ColliderOptions, Container, FluidPass, FluidWorld, ParticleSpawn,
+        SerialExecutor, SnapshotFile,
+    };
 
     fn steps_of(work: impl FnOnce()) -> u64 {
         let before = STEPS.get();
@@ -198,6 +201,29 @@ mod tests {
         assert_grows_evenly("pairs of classes that are read", 2000, |count| {
             let (_, bytes) = read.iter().find(|(pairs, _)| *pairs == count).expect("one of both");
             FluidWorld::from_bytes(bytes).expect("valid");
+        });
+    }
+
+    #[test]
+    fn contacts_of_bodies_among_tiles() {
+        assert_grows_evenly("contacts of bodies", 40, |bodies| {
+            let mut world = FluidWorld::default();
+            let size = world.parameters().particle_spacing;
+            let shape = FluidShape::Rectangle { half_size: Vec2::splat(size) };
+            let body = Some(Body::of_density(0.5, &shape, size).expect("valid"));
+            let place = |column: usize, height: f32| Vec2::new(2.0 * column as f32, height) * size;
+            for column in 0..3 * bodies {
+                let tile = Collider::new(shape.clone(), place(column, 0.0), Vec2::X);
+                world.insert_collider(tile.expect("valid"));
+            }
+            for number in 0..bodies {
+                let collider = Collider::new(shape.clone(), place(3 * number, 2.01), Vec2::X)
+                    .and_then(|collider| {
+                        collider.with_options(ColliderOptions { body, ..Default::default() })
+                    });
+                world.insert_collider(collider.expect("valid"));
+            }
+            world.run_pass(FluidPass::MoveBodies, &SerialExecutor);
         });
     }
 

@@ -4,12 +4,18 @@ use crate::air::settings::{AirChannel, AirFire};
 use crate::air::source::{AirEmbers, AirSource};
 use crate::air::state::Air;
 use crate::liquid::state::{Liquid, heat_moved};
+use crate::parallel::executor::{ChunkLists, Executor, LONG_CHUNK};
 use crate::particles::arrays::ParticleIndex;
 use crate::settings::class::{DensityClass, FluidIntoAir, FluidThermal};
 
 impl Air {
     /// Burns the share `rate dt / (1 + rate dt)` of the fuel where it is hotter than its ignition.
-    pub(super) fn burn(&mut self, time_step: f32) {
+    pub(super) fn burn(
+        &mut self,
+        time_step: f32,
+        burnt: &mut ChunkLists<(usize, f32)>,
+        executor: &dyn Executor,
+    ) {
         let AirFire { burn_rate, ignition_heat, heat, soot, expansion } = self.settings.fire;
         let some = |channel: AirChannel| self.channel(channel).iter().any(|value| *value != 0.0);
         let starts = some(AirChannel::Heat) || ignition_heat < 0.0;
@@ -27,13 +33,18 @@ impl Air {
         let share = if way.is_finite() { way / (1.0 + way) } else { 1.0 };
         let has_colours = self.has_colours();
         let [smoke, hot, fuel, _, colours @ ..] = &mut self.channels;
-        for (index, fuel) in fuel.iter_mut().enumerate() {
-            if *fuel <= 0.0 || hot[index] <= ignition_heat {
-                continue;
+        burnt.fill((&mut fuel[..], &mut hot[..]), executor, |first, (fuel, hot), list| {
+            for (cell, (fuel, hot)) in (first..).zip(fuel.iter_mut().zip(hot)) {
+                if *fuel <= 0.0 || *hot <= ignition_heat {
+                    continue;
+                }
+                let burnt = *fuel * share;
+                *fuel -= burnt;
+                *hot = (*hot + burnt * heat).min(1e9);
+                list.push((cell, burnt));
             }
-            let burnt = *fuel * share;
-            *fuel -= burnt;
-            hot[index] = (hot[index] + burnt * heat).min(1e9);
+        });
+        for (index, burnt) in burnt.iter().copied() {
             if soot > 0.0 {
                 smoke[index] = (smoke[index] + burnt * soot).min(1e9);
                 if has_colours {
@@ -260,7 +271,7 @@ impl AirSource {
 // Loss of heat and smoke: `value / (1 + rate dt)`, which is stable for every step.
 
 impl Air {
-    pub(super) fn cool(&mut self, time_step: f32) {
+    pub(super) fn cool(&mut self, time_step: f32, executor: &dyn Executor) {
         let settings = &self.settings;
         for channel in AirChannel::ALL {
             let rate = match channel {
@@ -272,12 +283,14 @@ impl Air {
             };
             let factor = 1.0 / (1.0 + rate * time_step);
             if factor < 1.0 {
-                let values = &mut self.channels[channel as usize];
-                for value in values {
-                    // Values that are too small to be seen become 0.
-                    let left = *value * factor;
-                    *value = if left.abs() < 1e-15 { 0.0 } else { left };
-                }
+                let values = &mut self.channels[channel as usize][..];
+                executor.for_each_chunk(values, LONG_CHUNK, |_, values| {
+                    for value in values {
+                        // Values that are too small to be seen become 0.
+                        let left = *value * factor;
+                        *value = if left.abs() < 1e-15 { 0.0 } else { left };
+                    }
+                });
             }
         }
     }

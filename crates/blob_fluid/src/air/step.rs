@@ -11,7 +11,7 @@ use crate::air::source::AirSource;
 use crate::air::state::{Air, AirReport};
 use crate::air::with_liquid::{Exchange, HeatExchange};
 use crate::liquid::state::Liquid;
-use crate::parallel::executor::Executor;
+use crate::parallel::executor::{ChunkLists, Executor};
 use crate::solver::pass::table::declare_pass_enum;
 
 /// What a step derives from the state, and what its passes hand on to each other. It can be thrown
@@ -23,7 +23,11 @@ pub struct AirWorkspace {
     confinement: ConfinementWorkspace,
     projection: ProjectionWorkspace,
     heat: HeatExchange,
+    /// Indices of the particles that are hot enough to become air.
+    hot: ChunkLists<usize>,
     exchange: Exchange,
+    /// Cells in which fuel burns, and the amount that has burnt.
+    burnt: ChunkLists<(usize, f32)>,
     /// Whether the air sleeps in this step, and how many particles it met in the last one awake.
     asleep: bool,
     met: usize,
@@ -105,7 +109,9 @@ impl Air {
             confinement,
             projection,
             heat,
+            hot,
             exchange,
+            burnt,
             report,
             ..
         } = workspace;
@@ -118,20 +124,22 @@ impl Air {
                 );
             }
             (AirPass::ExchangeHeat, Some(liquid)) => {
-                heat.exchange(self, liquid, time_step);
+                heat.exchange(self, liquid, time_step, executor);
                 self.quench(liquid, time_step);
             }
             (AirPass::Evaporate, Some(liquid)) => {
-                report.evaporated = self.evaporate(liquid, time_step);
+                report.evaporated = self.evaporate(liquid, time_step, hot, executor);
             }
-            (AirPass::ApplyDrag, Some(liquid)) => exchange.apply_drag(self, liquid, time_step),
+            (AirPass::ApplyDrag, Some(liquid)) => {
+                exchange.apply_drag(self, liquid, time_step, executor);
+            }
             (AirPass::Advect, _) => {
                 self.apply_walls();
                 self.advect(time_step, advection, executor);
             }
             (AirPass::ApplySources, _) => self.apply_sources(time_step),
-            (AirPass::Burn, _) => self.burn(time_step),
-            (AirPass::Cool, _) => self.cool(time_step),
+            (AirPass::Burn, _) => self.burn(time_step, burnt, executor),
+            (AirPass::Cool, _) => self.cool(time_step, executor),
             (AirPass::ApplyForces, _) => self.apply_forces(time_step, executor),
             (AirPass::ConfineVorticity, _) => {
                 self.confine_vorticity(time_step, confinement, executor);
@@ -150,7 +158,7 @@ impl Air {
                 self.find_rest(report);
                 self.advance_time(time_step);
             }
-            (AirPass::PushLiquid, Some(liquid)) => exchange.push_liquid(self, liquid),
+            (AirPass::PushLiquid, Some(liquid)) => exchange.push_liquid(self, liquid, executor),
             (AirPass::Condense, Some(liquid)) => {
                 report.condensed = self.condense(liquid, time_step);
             }

@@ -12,8 +12,9 @@ use crate::air::sources::LARGEST_AMOUNT;
 use crate::air::state::Air;
 use crate::geometry::shape::{scatter, scatter_in_tick};
 use crate::liquid::state::Liquid;
+use crate::parallel::executor::{ChunkLists, Executor};
 use crate::particles::life::ParticleSpawn;
-use crate::settings::class::{ClassId, FluidIntoAir};
+use crate::settings::class::{ClassId, DensityClass, FluidIntoAir};
 use crate::sources::blob::{Place, PointHash};
 
 /// Fraction of a particle's area at which it appears; the rest is owed. Otherwise the last particle
@@ -179,7 +180,13 @@ impl Air {
     /// temperature, divided by the latent heat. It loses that heat in any case. So on average, the
     /// heat suffices for the particles that change. The draw depends only on slot and tick, so that
     /// the same ticks are bit-identical.
-    pub(crate) fn evaporate(&mut self, liquid: &mut Liquid, time_step: f32) -> u32 {
+    pub(crate) fn evaporate(
+        &mut self,
+        liquid: &mut Liquid,
+        time_step: f32,
+        hot: &mut ChunkLists<usize>,
+        executor: &dyn Executor,
+    ) -> u32 {
         if liquid.classes.iter().all(|class| class.thermal.into_air.is_none()) {
             return 0;
         }
@@ -187,16 +194,25 @@ impl Air {
         let spacing = liquid.parameters.particle_spacing;
         let ambient = f64::from(liquid.parameters.ambient_temperature);
         let ticks = liquid.clock.ticks as u32;
+        let turns = |class: &DensityClass, temperature: f32| {
+            // The next tick quarantines a particle that is not finite.
+            let above = class.thermal.into_air.as_ref().map(|into_air| into_air.above);
+            above.is_some_and(|above| temperature >= above && temperature.is_finite())
+        };
+        let (all, classes) = (&liquid.particles, &liquid.classes);
+        hot.fill(0..all.len(), executor, |_, particles, hot| {
+            let temperatures = &all.temperature;
+            hot.extend(
+                particles.filter(|index| turns(&classes[all.class[*index]], temperatures[*index])),
+            );
+        });
         let mut gone = Vec::new();
         let mut cooled = Vec::new();
         let mut burnt = Vec::new();
-        for (index, class) in liquid.particles.class.iter().enumerate() {
-            let class = &liquid.classes[*class];
+        for index in hot.iter().copied() {
+            let class = &liquid.classes[liquid.particles.class[index]];
             let mut temperature = liquid.particles.temperature[index];
-            // The next tick quarantines a particle that is not finite.
-            let turns =
-                |into_air: &&FluidIntoAir| temperature >= into_air.above && temperature.is_finite();
-            let Some(into_air) = class.thermal.into_air.as_ref().filter(turns) else { continue };
+            let Some(into_air) = &class.thermal.into_air else { continue };
             let position = liquid.particles.position[index];
             let rises = || Some(self.surface_above(self.open_cell_at(position)?));
             let Some(cell) = self.free_cell_at(position).or_else(rises) else { continue };

@@ -4,6 +4,8 @@
 //! Everything is exchanged on the faces of the grid, where both have a velocity, a mass and a share.
 //! What one gives the other receives, so momentum is kept to rounding.
 
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+
 use glam::Vec2;
 
 use crate::air::grid::Grid;
@@ -12,7 +14,8 @@ use crate::air::solids::passage;
 use crate::air::sources::LARGEST_AMOUNT;
 use crate::air::state::{Air, LEAST_RATIO};
 use crate::liquid::state::{Liquid, heat_moved};
-use crate::particles::arrays::Activity;
+use crate::parallel::executor::{ChunkLists, Executor, LONG_CHUNK};
+use crate::particles::arrays::{Activity, Particles};
 
 /// The share of a face above which its liquid lets no air through: particles never fill all of it.
 const FULL_FACE: f32 = 0.7;
@@ -29,19 +32,46 @@ const MOST_RATE: f32 = 1e9;
 /// Bounds what a face gives, far beyond [`MOST_SPEED_UNITS`] of the fastest speed unit, so that its square is finite.
 const FINITE: f32 = 1e17;
 
-/// The liquid on the faces along one axis.
+/// Number of parts that the rows of faces are divided into. Each looks at all particles.
+const BANDS: usize = 8;
+
+/// The liquid around a face, summed over its particles.
+#[derive(Clone, Copy, Debug, Default)]
+#[repr(align(16))]
+struct OnFace {
+    /// Its area, in cells.
+    area: f32,
+    /// Its mass, its mass that the wind reaches, and its momentum across the face, per area of a cell.
+    mass: f32,
+    exposed: f32,
+    momentum: f32,
+}
+
+impl OnFace {
+    fn plus(self, other: Self) -> Self {
+        Self {
+            area: self.area + other.area,
+            mass: self.mass + other.mass,
+            exposed: self.exposed + other.exposed,
+            momentum: self.momentum + other.momentum,
+        }
+    }
+}
+
+/// What a face gives to the liquid around it.
+#[derive(Clone, Copy, Debug, Default)]
+struct Given {
+    /// The change of velocity by drag of liquid that the wind reaches.
+    dragged: f32,
+    /// The momentum by pressure, per area of liquid.
+    pushed: f32,
+}
+
+/// The liquid on the faces along one axis: one item for each face.
 #[derive(Clone, Debug, Default)]
 struct OnFaces {
-    /// The area of liquid in the surroundings of each face, in cells.
-    area: Vec<f32>,
-    /// Its momentum along the axis, its mass, and its mass that the wind reaches, per area of a cell.
-    momentum: Vec<f32>,
-    mass: Vec<f32>,
-    exposed: Vec<f32>,
-    /// The change of velocity by drag of liquid that the wind reaches.
-    dragged: Vec<f32>,
-    /// The momentum by pressure, per area of liquid.
-    pushed: Vec<f32>,
+    liquid: Vec<OnFace>,
+    given: Vec<Given>,
 }
 
 /// What the exchange derives from liquid and air. It can be thrown away between two steps.
@@ -49,29 +79,46 @@ struct OnFaces {
 pub(crate) struct Exchange {
     x: OnFaces,
     y: OnFaces,
+    /// Places of sleeping particles that wake.
+    woken: ChunkLists<Vec2>,
 }
 
-/// The four faces around a place, and how near each is: bilinear weights.
+/// Where the faces across one axis are.
 #[derive(Clone, Copy)]
-struct Around {
-    indices: [usize; 4],
-    weights: [f32; 4],
+struct Faces {
+    columns: usize,
+    rows: usize,
+    /// The first one, in cells.
+    first: Vec2,
 }
 
-impl Around {
-    /// `place` in cells, relative to the first of `columns` by `rows` faces; `None` beyond the last.
-    fn of(place: Vec2, columns: usize, rows: usize) -> Option<Self> {
+impl Faces {
+    /// The vertical faces of a grid.
+    fn across_x(grid: &Grid) -> Self {
+        Self { columns: grid.columns + 1, rows: grid.rows, first: Vec2::new(0.0, 0.5) }
+    }
+
+    /// The horizontal faces of a grid.
+    fn across_y(grid: &Grid) -> Self {
+        Self { columns: grid.columns, rows: grid.rows + 1, first: Vec2::new(0.5, 0.0) }
+    }
+
+    fn count(self) -> usize {
+        self.columns * self.rows
+    }
+
+    /// The faces around a place inside the grid, in cells. A place half a cell outside of the faces belongs to the
+    /// nearest ones.
+    #[inline]
+    fn around(self, place: Vec2) -> Around {
+        let Self { columns, rows, first } = self;
         let most = Vec2::new((columns - 1) as f32, (rows - 1) as f32);
-        // A place half a cell outside of the faces belongs to the nearest ones.
-        let inside = place.cmpge(Vec2::splat(-0.5)).all() && place.cmple(most + 0.5).all();
-        if !inside {
-            return None;
-        }
-        let place = place.clamp(Vec2::ZERO, most);
-        let (i, j) = (place.x as usize, place.y as usize);
+        let place = (place - first).clamp(Vec2::ZERO, most);
+        // No grid has so many faces that this is too small, and the conversion is faster than to a `usize`.
+        let (i, j) = (place.x as i32 as usize, place.y as i32 as usize);
         let (right, above) = ((i + 1).min(columns - 1), (j + 1).min(rows - 1));
         let part = place - Vec2::new(i as f32, j as f32);
-        Some(Self {
+        Around {
             indices: [
                 j * columns + i,
                 j * columns + right,
@@ -84,25 +131,29 @@ impl Around {
                 (1.0 - part.x) * part.y,
                 part.x * part.y,
             ],
-        })
+        }
     }
+}
 
+/// The four faces around a place, and how near each is: bilinear weights.
+#[derive(Clone, Copy)]
+struct Around {
+    indices: [usize; 4],
+    weights: [f32; 4],
+}
+
+impl Around {
     fn each(self) -> impl Iterator<Item = (usize, f32)> {
         self.indices.into_iter().zip(self.weights)
     }
 }
 
-/// The vertical and the horizontal faces around a place of the world.
-fn faces_around(grid: &Grid, place: Vec2) -> Option<(Around, Around)> {
-    let at = grid.to_cells(place);
-    let inside = at.cmpge(Vec2::ZERO).all()
-        && at.cmple(Vec2::new(grid.columns as f32, grid.rows as f32)).all();
-    if !inside {
-        return None;
-    }
-    let x = Around::of(at - Vec2::new(0.0, 0.5), grid.columns + 1, grid.rows)?;
-    let y = Around::of(at - Vec2::new(0.5, 0.0), grid.columns, grid.rows + 1)?;
-    Some((x, y))
+/// A place of the world in cells; `None` outside the grid.
+#[inline]
+fn place_in(grid: &Grid, place: Vec2) -> Option<Vec2> {
+    let place = grid.to_cells(place);
+    let most = Vec2::new(grid.columns as f32, grid.rows as f32);
+    (place.cmpge(Vec2::ZERO).all() && place.cmple(most).all()).then_some(place)
 }
 
 /// What the exchange needs to know of a class.
@@ -127,38 +178,29 @@ impl Exchange {
     ///
     /// A particle in wind of the relative speed `u` is dragged like a cylinder, by the force
     /// `C/2 rho u^2 d`, as far as other particles do not shelter it.
-    pub(crate) fn apply_drag(&mut self, air: &mut Air, liquid: &Liquid, time_step: f32) {
+    pub(crate) fn apply_drag(
+        &mut self,
+        air: &mut Air,
+        liquid: &Liquid,
+        time_step: f32,
+        executor: &dyn Executor,
+    ) {
         let grid = air.grid;
-        let classes = classes_in_air(liquid);
-        let cell = grid.cell * grid.cell;
-        let particles = &liquid.particles;
-        let mut any = false;
-        for index in 0..particles.len() {
-            let Some((x, y)) = faces_around(&grid, particles.position[index]) else { continue };
-            if !any {
-                self.x.clear(grid.faces_x());
-                self.y.clear(grid.faces_y());
-                any = true;
-            }
-            let ClassInAir { mass, area } = classes[particles.class[index].index()];
-            let velocity = particles.velocity[index];
-            let exposure = exposure(particles.relative_density[index]);
-            let along =
-                |velocity| AlongAxis { area: area / cell, mass: mass / cell, exposure, velocity };
-            self.x.add(x, along(velocity.x));
-            self.y.add(y, along(velocity.y));
-        }
         let share = &mut air.liquid;
-        if !any {
+        let mut positions = liquid.particles.position.iter();
+        if !positions.any(|position| place_in(&grid, *position).is_some()) {
             share.clear();
             return;
         }
+        let Self { x, y, .. } = self;
+        x.sum_up(&grid, Faces::across_x(&grid), liquid, |velocity| velocity.x, executor);
+        y.sum_up(&grid, Faces::across_y(&grid), liquid, |velocity| velocity.y, executor);
         if air.sides.periodic_x() {
             let row = grid.columns + 1;
-            self.x.join((0..grid.rows).map(|j| (j * row, j * row + grid.columns)));
+            x.join((0..grid.rows).map(|j| (j * row, j * row + grid.columns)));
         }
         if air.sides.periodic_y() {
-            self.y.join((0..grid.columns).map(|i| (i, grid.rows * grid.columns + i)));
+            y.join((0..grid.columns).map(|i| (i, grid.rows * grid.columns + i)));
         }
         let spacing = liquid.parameters.particle_spacing;
         let density = air.settings.density;
@@ -168,63 +210,62 @@ impl Exchange {
             time_step,
         };
         let open = &air.solids;
-        self.x.drag(&open.open_x, &mut air.velocity_x, &drag);
-        self.y.drag(&open.open_y, &mut air.velocity_y, &drag);
-        self.x.ratios(density, &mut share.ratio_x);
-        self.y.ratios(density, &mut share.ratio_y);
-        self.x.show(&mut share.share_x, &mut share.velocity_x, &mut air.velocity_x);
-        self.y.show(&mut share.share_y, &mut share.velocity_y, &mut air.velocity_y);
+        let shown = [&mut share.ratio_x, &mut share.share_x, &mut share.velocity_x];
+        x.meet_air(&open.open_x, &mut air.velocity_x, shown, &drag, executor);
+        let shown = [&mut share.ratio_y, &mut share.share_y, &mut share.velocity_y];
+        y.meet_air(&open.open_y, &mut air.velocity_y, shown, &drag, executor);
     }
 
     /// Gives the liquid what the drag and the projection have given it on the faces: once, and only if
     /// the faces are those of [`apply_drag`](Self::apply_drag).
-    pub(crate) fn push_liquid(&mut self, air: &Air, liquid: &mut Liquid) {
+    pub(crate) fn push_liquid(&mut self, air: &Air, liquid: &mut Liquid, executor: &dyn Executor) {
         let share = &air.liquid;
-        let faces = (self.x.pushed.len(), self.y.pushed.len());
+        let Self { x, y, woken } = self;
+        let faces = (x.given.len(), y.given.len());
         if !share.is_present() || faces != (share.share_x.len(), share.share_y.len()) {
             return;
         }
         let (grid, density, open) = (air.grid, air.settings.density, &air.solids);
-        let x = [&open.open_x, &share.share_x, &share.ratio_x, &share.velocity_x];
-        let y = [&open.open_y, &share.share_y, &share.ratio_y, &share.velocity_y];
-        self.x.push(density, x);
-        self.y.push(density, y);
+        let shown = [&open.open_x, &share.share_x, &share.ratio_x, &share.velocity_x];
+        x.push(density, shown, executor);
+        let shown = [&open.open_y, &share.share_y, &share.ratio_y, &share.velocity_y];
+        y.push(density, shown, executor);
         let classes = classes_in_air(liquid);
         let unit = liquid.parameters.speed_unit();
+        let (across_x, across_y) = (Faces::across_x(&grid), Faces::across_y(&grid));
         let Liquid { particles, sleep, .. } = liquid;
-        for index in 0..particles.len() {
-            let Some((x, y)) = faces_around(&grid, particles.position[index]) else { continue };
-            let ClassInAir { mass, area } = classes[particles.class[index].index()];
-            let exposure = exposure(particles.relative_density[index]);
-            let received = |around: Around, faces: &OnFaces| {
-                let by_face = |(face, weight): (usize, f32)| {
-                    let pushed = (faces.pushed[face] * (area / mass)).clamp(-FINITE, FINITE);
-                    weight * (pushed + faces.dragged[face] * exposure)
+        let Particles { position, velocity, class, relative_density, activity, .. } = particles;
+        woken.fill(&mut velocity[..], executor, |first, velocities, woken| {
+            for (index, velocity) in (first..).zip(velocities) {
+                let Some(place) = place_in(&grid, position[index]) else { continue };
+                let ClassInAir { mass, area } = classes[class[index].index()];
+                let exposure = exposure(relative_density[index]);
+                let received = |around: Around, faces: &OnFaces| {
+                    let by_face = |(face, weight): (usize, f32)| {
+                        let Given { dragged, pushed } = faces.given[face];
+                        let pushed = (pushed * (area / mass)).clamp(-FINITE, FINITE);
+                        weight * (pushed + dragged * exposure)
+                    };
+                    around.each().map(by_face).sum::<f32>()
                 };
-                around.each().map(by_face).sum::<f32>()
-            };
-            let change = Vec2::new(received(x, &self.x), received(y, &self.y));
-            let change = change.clamp_length_max(MOST_SPEED_UNITS * unit);
-            if particles.activity[index] < Activity::Awake {
-                if change.length() < WAKES * unit {
-                    continue;
+                let change = Vec2::new(
+                    received(across_x.around(place), x),
+                    received(across_y.around(place), y),
+                );
+                let change = change.clamp_length_max(MOST_SPEED_UNITS * unit);
+                if activity[index] < Activity::Awake {
+                    if change.length() < WAKES * unit {
+                        continue;
+                    }
+                    woken.push(position[index]);
                 }
-                sleep.disturb(particles.position[index]);
+                *velocity += change;
             }
-            particles.velocity[index] += change;
-        }
-        self.x.clear(0);
-        self.y.clear(0);
+        });
+        woken.iter().for_each(|place| sleep.disturb(*place));
+        x.clear(0);
+        y.clear(0);
     }
-}
-
-/// A particle along one axis: its area and its mass per area of a cell.
-#[derive(Clone, Copy)]
-struct AlongAxis {
-    area: f32,
-    mass: f32,
-    exposure: f32,
-    velocity: f32,
 }
 
 /// How air drags on liquid.
@@ -237,100 +278,166 @@ struct Drag {
 
 impl OnFaces {
     fn clear(&mut self, faces: usize) {
-        let Self { area, momentum, mass, exposed, dragged, pushed } = self;
-        for list in [area, momentum, mass, exposed, dragged, pushed] {
-            list.clear();
-            list.resize(faces, 0.0);
-        }
+        let Self { liquid, given } = self;
+        liquid.clear();
+        liquid.resize(faces, OnFace::default());
+        given.clear();
+        given.resize(faces, Given::default());
     }
 
-    fn add(&mut self, around: Around, particle: AlongAxis) {
-        for (face, weight) in around.each() {
-            let mass = weight * particle.mass;
-            self.area[face] += weight * particle.area;
-            self.mass[face] += mass;
-            self.exposed[face] += mass * particle.exposure;
-            self.momentum[face] += mass * particle.velocity;
-        }
+    /// Sums up the liquid on each face, particle by particle in their order. `along` is the velocity along the axis.
+    fn sum_up(
+        &mut self,
+        grid: &Grid,
+        faces: Faces,
+        liquid: &Liquid,
+        along: impl Fn(Vec2) -> f32 + Sync,
+        executor: &dyn Executor,
+    ) {
+        self.clear(faces.count());
+        let classes = classes_in_air(liquid);
+        let cell = grid.cell * grid.cell;
+        let particles = &liquid.particles;
+        // Each part looks at all particles, and takes those whose faces it has.
+        let bands = if executor.is_serial() { 1 } else { BANDS };
+        let rows = faces.rows.div_ceil(bands);
+        executor.for_each_chunk(&mut self.liquid[..], rows * faces.columns, |band, sums| {
+            let first = band * rows;
+            let start = first * faces.columns;
+            // Places whose faces may be in the band.
+            let reached = first as f32 - 1.0..=(first + rows) as f32 + 1.0;
+            for (index, position) in particles.position.iter().enumerate() {
+                let place = place_in(grid, *position).filter(|place| reached.contains(&place.y));
+                let Some(place) = place else { continue };
+                let ClassInAir { mass, area } = classes[particles.class[index].index()];
+                let exposure = exposure(particles.relative_density[index]);
+                let velocity = along(particles.velocity[index]);
+                let (area, mass) = (area / cell, mass / cell);
+                for (face, weight) in faces.around(place).each() {
+                    let Some(sum) = sums.get_mut(face.wrapping_sub(start)) else { continue };
+                    let mass = weight * mass;
+                    *sum = sum.plus(OnFace {
+                        area: weight * area,
+                        mass,
+                        exposed: mass * exposure,
+                        momentum: mass * velocity,
+                    });
+                }
+            }
+        });
     }
 
     /// Gives both faces of each pair the liquid of both: opposite sides of periodic air are the same
     /// faces.
     fn join(&mut self, pairs: impl Iterator<Item = (usize, usize)>) {
-        let Self { area, momentum, mass, exposed, .. } = self;
         for (one, other) in pairs {
-            for list in [&mut *area, &mut *momentum, &mut *mass, &mut *exposed] {
-                let sum = list[one] + list[other];
-                (list[one], list[other]) = (sum, sum);
+            let sum = self.liquid[one].plus(self.liquid[other]);
+            (self.liquid[one], self.liquid[other]) = (sum, sum);
+        }
+    }
+
+    /// Exchanges momentum between the air and the liquid of each face, and writes for the projection the ratios of
+    /// their densities, the shares of the faces that are liquid, and its velocities.
+    fn meet_air(
+        &mut self,
+        open: &[f32],
+        air: &mut [f32],
+        [ratios, shares, velocities]: [&mut Vec<f32>; 3],
+        drag: &Drag,
+        executor: &dyn Executor,
+    ) {
+        let Self { liquid, given } = self;
+        for list in [&mut *ratios, &mut *shares, &mut *velocities] {
+            list.resize(air.len(), 0.0);
+        }
+        let lists = (
+            &mut liquid[..],
+            &mut given[..],
+            air,
+            &mut ratios[..],
+            &mut shares[..],
+            &mut velocities[..],
+        );
+        executor.for_each_chunk(lists, LONG_CHUNK, |chunk, lists| {
+            let (liquid, given, air, ratios, shares, velocities) = lists;
+            let open = &open[chunk * LONG_CHUNK..];
+            for (index, liquid) in liquid.iter_mut().enumerate() {
+                if open[index] != 0.0 {
+                    given[index].dragged = liquid.drag(&mut air[index], drag);
+                }
+                ratios[index] = liquid.density_ratio(drag.density);
+                shares[index] = liquid.share();
+                velocities[index] = liquid.hold(&mut air[index]);
             }
-        }
-    }
-
-    /// The share of a face that is liquid.
-    fn share(&self, face: usize) -> f32 {
-        (self.area[face] * (1.0 / FULL_FACE)).min(1.0)
-    }
-
-    /// Exchanges momentum between the air and the liquid of each face. However strong the drag is,
-    /// at most both get the same velocity.
-    fn drag(&mut self, open: &[f32], air: &mut [f32], drag: &Drag) {
-        for (face, velocity) in air.iter_mut().enumerate() {
-            if self.mass[face] == 0.0 || open[face] == 0.0 {
-                continue;
-            }
-            let liquid = self.momentum[face] / self.mass[face];
-            let relative = *velocity - liquid;
-            // A particle of mass m and area d^2 has the density m/d^2.
-            let density_ratio = drag.density * self.area[face] / self.mass[face];
-            let exposed = self.exposed[face];
-            let rate = drag.coefficient * density_ratio * relative.abs() * drag.time_step;
-            let rate = rate.min(MOST_RATE);
-            // All the air around: what little of it liquid displaces comes back when that moves on.
-            let heavier = exposed / drag.density;
-            let change = rate * relative / (1.0 + rate * (1.0 + heavier));
-            *velocity -= change * heavier;
-            self.momentum[face] += change * exposed;
-            self.dragged[face] = change;
-        }
-    }
-
-    /// Writes shares and velocities for the projection. Air in narrow gaps moves with the liquid
-    /// around it: otherwise it would shoot through them as fast as no air does.
-    fn show(&self, shares: &mut Vec<f32>, velocities: &mut Vec<f32>, air: &mut [f32]) {
-        shares.clear();
-        velocities.clear();
-        for (face, air) in air.iter_mut().enumerate() {
-            let (share, mass) = (self.share(face), self.mass[face]);
-            let velocity = if mass > 0.0 { self.momentum[face] / mass } else { 0.0 };
-            // Not the air around a drop, which has a wake instead.
-            let sheltered = if mass > 0.0 { 1.0 - self.exposed[face] / mass } else { 0.0 };
-            let held = (2.0 * share - 1.0).max(0.0) * sheltered;
-            *air += (velocity - *air) * (held * held);
-            shares.push(share);
-            velocities.push(velocity);
-        }
-    }
-
-    /// Writes the ratios of the densities of air and liquid.
-    fn ratios(&self, density: f32, ratios: &mut Vec<f32>) {
-        let ratio = |(area, mass): (&f32, &f32)| {
-            if *mass > 0.0 { (density * area / mass).clamp(LEAST_RATIO, 1.0) } else { 1.0 }
-        };
-        ratios.clear();
-        ratios.extend(self.area.iter().zip(&self.mass).map(ratio));
+        });
     }
 
     /// Adds what the projection has given to the liquid: its density times its share of the face
     /// times the change of its velocity.
-    fn push(&mut self, density: f32, [open, shares, ratios, velocities]: [&Vec<f32>; 4]) {
-        for (face, pushed) in self.pushed.iter_mut().enumerate() {
-            if self.mass[face] > 0.0 {
-                let before = self.momentum[face] / self.mass[face];
-                let density = density / ratios[face];
-                let given = open[face] * shares[face] * density * (velocities[face] - before);
-                *pushed = given / self.area[face];
+    fn push(
+        &mut self,
+        density: f32,
+        [open, shares, ratios, velocities]: [&Vec<f32>; 4],
+        executor: &dyn Executor,
+    ) {
+        let Self { liquid, given } = self;
+        executor.for_each_chunk(&mut given[..], LONG_CHUNK, |chunk, given| {
+            for (face, given) in (chunk * LONG_CHUNK..).zip(given) {
+                let OnFace { area, mass, momentum, .. } = liquid[face];
+                if mass > 0.0 {
+                    let before = momentum / mass;
+                    let density = density / ratios[face];
+                    let momentum =
+                        open[face] * shares[face] * density * (velocities[face] - before);
+                    given.pushed = momentum / area;
+                }
             }
+        });
+    }
+}
+
+impl OnFace {
+    /// The share of the face that is liquid.
+    fn share(&self) -> f32 {
+        (self.area * (1.0 / FULL_FACE)).min(1.0)
+    }
+
+    /// The ratio of the densities of air and liquid.
+    fn density_ratio(&self, air: f32) -> f32 {
+        let Self { area, mass, .. } = *self;
+        if mass > 0.0 { (air * area / mass).clamp(LEAST_RATIO, 1.0) } else { 1.0 }
+    }
+
+    /// Exchanges momentum with the air, and returns the change of the velocity of liquid that the wind reaches.
+    /// However strong the drag is, at most both get the same velocity.
+    fn drag(&mut self, air: &mut f32, drag: &Drag) -> f32 {
+        let Self { area, mass, exposed, momentum } = *self;
+        if mass == 0.0 {
+            return 0.0;
         }
+        let relative = *air - momentum / mass;
+        // A particle of mass m and area d^2 has the density m/d^2.
+        let density_ratio = drag.density * area / mass;
+        let rate = drag.coefficient * density_ratio * relative.abs() * drag.time_step;
+        let rate = rate.min(MOST_RATE);
+        // All the air around: what little of it liquid displaces comes back when that moves on.
+        let heavier = exposed / drag.density;
+        let change = rate * relative / (1.0 + rate * (1.0 + heavier));
+        *air -= change * heavier;
+        self.momentum += change * exposed;
+        change
+    }
+
+    /// Returns the velocity of the liquid. Air in narrow gaps moves with the liquid around it: otherwise it would
+    /// shoot through them as fast as no air does.
+    fn hold(&self, air: &mut f32) -> f32 {
+        let Self { mass, exposed, momentum, .. } = *self;
+        let velocity = if mass > 0.0 { momentum / mass } else { 0.0 };
+        // Not the air around a drop, which has a wake instead.
+        let sheltered = if mass > 0.0 { 1.0 - exposed / mass } else { 0.0 };
+        let held = (2.0 * self.share() - 1.0).max(0.0) * sheltered;
+        *air += (velocity - *air) * (held * held);
+        velocity
     }
 }
 
@@ -443,7 +550,7 @@ impl Air {
 const FASTEST: f64 = 1e12;
 
 /// A particle in the air.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 struct Exposed {
     particle: usize,
     cell: usize,
@@ -464,7 +571,7 @@ struct OfCell {
 /// Lists of the exchange. They can be thrown away between two steps.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct HeatExchange {
-    exposed: Vec<Exposed>,
+    exposed: ChunkLists<Exposed>,
     cells: Vec<OfCell>,
 }
 
@@ -490,59 +597,81 @@ impl Air {
 }
 
 impl HeatExchange {
-    pub(crate) fn exchange(&mut self, air: &mut Air, liquid: &mut Liquid, time_step: f32) {
-        self.find_exposed(air, liquid, time_step);
-        if self.exposed.is_empty() {
+    pub(crate) fn exchange(
+        &mut self,
+        air: &mut Air,
+        liquid: &mut Liquid,
+        time_step: f32,
+        executor: &dyn Executor,
+    ) {
+        if !self.find_exposed(air, liquid, time_step, executor) {
             return;
         }
+        let Self { exposed, cells } = self;
         let spacing = liquid.parameters.particle_spacing;
         let ambient = f64::from(liquid.parameters.ambient_temperature);
         let particles = &mut liquid.particles;
         let classes = &liquid.classes;
-        self.cells.clear();
-        self.cells.resize(air.grid.cells(), OfCell::default());
-        for Exposed { particle, cell, rate } in &self.exposed {
+        cells.clear();
+        cells.resize(air.grid.cells(), OfCell::default());
+        for Exposed { particle, cell, rate } in exposed.iter() {
             let mass = f64::from(classes[particles.class[*particle]].mass);
             let warmth = f64::from(particles.temperature[*particle]) - ambient;
             let weight = mass * rate / (1.0 + rate);
-            self.cells[*cell].weight += weight;
-            self.cells[*cell].weighted += weight * warmth;
+            cells[*cell].weight += weight;
+            cells[*cell].weighted += weight * warmth;
         }
         for (cell, exchange) in
-            self.cells.iter_mut().enumerate().filter(|(_, exchange)| exchange.weight > 0.0)
+            cells.iter_mut().enumerate().filter(|(_, exchange)| exchange.weight > 0.0)
         {
             let capacity = air.heat_capacity_of(cell, spacing);
             let heat = capacity * air.warmth_of(cell) + exchange.weighted;
             exchange.warmth = heat / (capacity + exchange.weight);
             air.set_warmth_of(cell, exchange.warmth);
         }
-        for Exposed { particle, cell, rate } in &self.exposed {
-            let temperature = &mut particles.temperature[*particle];
-            let goal = self.cells[*cell].warmth + ambient;
-            let before = *temperature;
-            *temperature = ((f64::from(*temperature) + rate * goal) / (1.0 + rate)) as f32;
-            liquid.sleep.heat_rests &= !heat_moved(before, *temperature);
-        }
+        let moved = AtomicBool::new(false);
+        let temperatures = &mut particles.temperature[..];
+        executor.for_each_chunk(temperatures, LONG_CHUNK, |index, temperatures| {
+            for Exposed { particle, cell, rate } in exposed.of_chunk(index) {
+                let temperature = &mut temperatures[*particle - index * LONG_CHUNK];
+                let goal = cells[*cell].warmth + ambient;
+                let before = *temperature;
+                *temperature = ((f64::from(*temperature) + rate * goal) / (1.0 + rate)) as f32;
+                if heat_moved(before, *temperature) {
+                    moved.store(true, Relaxed);
+                }
+            }
+        });
+        liquid.sleep.heat_rests &= !moved.into_inner();
     }
 
-    fn find_exposed(&mut self, air: &Air, liquid: &Liquid, time_step: f32) {
-        self.exposed.clear();
+    /// Finds the particles that exchange heat with air, and returns whether there are any.
+    fn find_exposed(
+        &mut self,
+        air: &Air,
+        liquid: &Liquid,
+        time_step: f32,
+        executor: &dyn Executor,
+    ) -> bool {
         let per_time_unit = f64::from(time_step) / f64::from(liquid.parameters.time_unit());
         let conductivities = liquid.classes.iter().map(|class| class.thermal.air_conductivity);
         let rate = |conductivity: f32| (f64::from(conductivity) * per_time_unit).min(FASTEST);
         let rates: Vec<f64> = conductivities.map(rate).collect();
         if rates.iter().all(|rate| *rate == 0.0) {
-            return;
+            return false;
         }
-        let particles = &liquid.particles;
-        for (particle, class) in particles.class.iter().enumerate() {
-            let exposure = exposure(particles.relative_density[particle]);
-            let rate = rates[class.index()] * f64::from(exposure);
-            // The next tick quarantines a particle that is not finite.
-            if rate > 0.0 && particles.temperature[particle].is_finite() {
-                let cell = air.free_cell_at(particles.position[particle]);
-                self.exposed.extend(cell.map(|cell| Exposed { particle, cell, rate }));
+        let all = &liquid.particles;
+        self.exposed.fill(0..all.len(), executor, |_, particles, exposed| {
+            for particle in particles {
+                let exposure = exposure(all.relative_density[particle]);
+                let rate = rates[all.class[particle].index()] * f64::from(exposure);
+                // The next tick quarantines a particle that is not finite.
+                if rate > 0.0 && all.temperature[particle].is_finite() {
+                    let cell = air.free_cell_at(all.position[particle]);
+                    exposed.extend(cell.map(|cell| Exposed { particle, cell, rate }));
+                }
             }
-        }
+        });
+        self.exposed.iter().next().is_some()
     }
 }

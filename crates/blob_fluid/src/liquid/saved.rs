@@ -199,7 +199,7 @@ impl Liquid {
                 new: all.is_new(id),
             });
         }
-        let springs = self.springs.list.iter().filter_map(|spring| {
+        let springs = self.springs.list().iter().filter_map(|spring| {
             let [a, b] = spring.ends.map(|end| all.index_of(end).map(|index| place[index]));
             Some(SavedSpring { ends: [a?, b?], rest_length: spring.rest_length })
         });
@@ -272,7 +272,7 @@ impl Liquid {
         }
         let room = self.springs.make_room(saved.springs.len(), &self.particles);
         let springs = saved.springs.iter().take(room);
-        self.springs.list.extend(springs.map(|spring| Spring {
+        self.springs.list_mut().extend(springs.map(|spring| Spring {
             ends: spring.ends.map(|end| ids[end as usize]),
             rest_length: spring.rest_length,
         }));

@@ -87,7 +87,7 @@ impl Liquid {
     /// Removes all particles and springs. Handles of particles become invalid.
     pub fn clear(&mut self) {
         self.despawn_where(|_, _| true);
-        self.springs.list.clear();
+        self.springs.list_mut().clear();
         self.clock.forget_liquid();
     }
 
@@ -292,7 +292,7 @@ impl Liquid {
         if self.particles.relocate(index, position, velocity) && self.sleep.in_tick {
             self.sleep.asleep = self.sleep.asleep.saturating_sub(1);
         }
-        self.springs.list.retain(|spring| !spring.ends.contains(&id));
+        self.springs.list_mut().retain(|spring| !spring.ends.contains(&id));
         Ok(true)
     }
 }

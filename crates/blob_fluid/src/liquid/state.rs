@@ -128,7 +128,7 @@ impl Liquid {
 
     /// All springs, in the order in which they were created.
     pub fn springs(&self) -> &[Spring] {
-        &self.springs.list
+        self.springs.list()
     }
 
     /// Capacity: the largest number of springs in the world.

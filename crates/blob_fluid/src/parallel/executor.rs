@@ -299,6 +299,43 @@ impl<T: Send> Slices for PerChunk<'_, T> {
     }
 }
 
+/// Lists of what is found in each long chunk of some elements, in the order of the elements. They keep their
+/// memory.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct ChunkLists<T> {
+    lists: Vec<Vec<T>>,
+}
+
+impl<T: Send> ChunkLists<T> {
+    /// Calls `fill` once for every chunk of [`LONG_CHUNK`] elements of the data, with the index of its first element
+    /// and its list, which is empty.
+    pub(crate) fn fill<S: Slices>(
+        &mut self,
+        data: S,
+        executor: &dyn Executor,
+        fill: impl Fn(usize, S, &mut Vec<T>) + Sync,
+    ) {
+        let count = data.len();
+        self.lists.resize_with(count.div_ceil(LONG_CHUNK), Vec::new);
+        let lists = PerChunk::new(&mut self.lists, count, LONG_CHUNK);
+        executor.for_each_chunk((data, lists), LONG_CHUNK, |index, (data, list)| {
+            let list = list.item();
+            list.clear();
+            fill(index * LONG_CHUNK, data, list);
+        });
+    }
+
+    /// All that was found.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &T> {
+        self.lists.iter().flatten()
+    }
+
+    /// What was found in the chunk with this index.
+    pub(crate) fn of_chunk(&self, index: usize) -> &[T] {
+        &self.lists[index]
+    }
+}
+
 macro_rules! impl_slices_for_tuple {
     ($first:ident $(, $other:ident)+) => {
         impl<$first: Slices $(, $other: Slices)+> Slices for ($first $(, $other)+) {
@@ -321,6 +358,7 @@ impl_slices_for_tuple!(A, B);
 impl_slices_for_tuple!(A, B, C);
 impl_slices_for_tuple!(A, B, C, D);
 impl_slices_for_tuple!(A, B, C, D, E);
+impl_slices_for_tuple!(A, B, C, D, E, F);
 
 #[cfg(test)]
 mod tests {

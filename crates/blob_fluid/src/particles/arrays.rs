@@ -11,7 +11,7 @@ use crate::parallel::executor::{CHUNK, Executor};
 use crate::particles::life::{Lives, ParticleId, ParticleSpawn};
 use crate::particles::optional::{Grain, Paints};
 use crate::revision::Revision;
-use crate::settings::class::ClassId;
+use crate::settings::class::{ClassFilter, ClassId};
 
 /// Entry of `indices` for a slot without a living particle.
 pub(super) const VACANT: u32 = u32::MAX;
@@ -48,7 +48,7 @@ clone_in_place! {
         pub(crate) relative_density: Vec<f32>,
         /// Pressures that the solver keeps from substep to substep; empty if it keeps none.
         pub(crate) pressure: Vec<f32>,
-        /// State of the grains of powder; empty if no class is a powder.
+        /// State of the grains of powder; empty if no particle is a grain.
         pub(crate) grains: Vec<Grain>,
         pub(crate) paints: Paints,
         pub(crate) id: Vec<ParticleId>,
@@ -64,6 +64,8 @@ clone_in_place! {
         /// particles are added or removed, and when a host may have moved some. Passes do not renew
         /// it, because they move only particles that are awake.
         pub(crate) order: Revision,
+        /// Revision of the living particles and their classes. Births do not renew it.
+        pub(crate) members: Revision,
         /// Whether the host may have made the numbers of any particle invalid.
         pub(crate) unchecked: bool,
         /// The spatial index of the present positions. It is built on first use.
@@ -173,7 +175,7 @@ impl Particles {
         &self.pressure
     }
 
-    /// State of each particle as a grain of powder; empty if no class is a powder.
+    /// State of each particle as a grain of powder; empty if no particle is a grain.
     pub fn grains(&self) -> &[Grain] {
         &self.grains
     }
@@ -328,6 +330,19 @@ impl Particles {
         self.any_new
     }
 
+    /// The classes that have particles. Without any particle these are all classes, because any may come.
+    pub(crate) fn present_classes(&self) -> ClassFilter {
+        if self.is_empty() {
+            return ClassFilter::ALL;
+        }
+        self.class.chunks(CHUNK).fold(ClassFilter::NONE, |present, chunk| {
+            // Most chunks have one class, and the loop without an early end needs few vector instructions.
+            let alike = chunk.iter().fold(true, |alike, class| alike & (*class == chunk[0]));
+            let some = if alike { &chunk[..1] } else { chunk };
+            some.iter().copied().fold(present, ClassFilter::with)
+        })
+    }
+
     /// Marks all particles as visited by the springs pass.
     pub(crate) fn clear_new(&mut self) {
         if std::mem::take(&mut self.any_new) {
@@ -346,6 +361,7 @@ impl Particles {
     /// Changes a particle's class, and marks it as not yet visited by the springs pass.
     pub(crate) fn change_class(&mut self, index: usize, class: ClassId) {
         self.class[index] = class;
+        self.members.renew();
         self.exposure[index] = 0.0;
         self.rest_time[index] = DISTURBED;
         if let Some(grain) = self.grains.get_mut(index) {
@@ -359,6 +375,7 @@ impl Particles {
     /// Removes the particle at an index. The last particle moves to this index.
     pub(crate) fn swap_remove(&mut self, index: usize) {
         self.mark_added_or_removed();
+        self.members.renew();
         let id = self.id.swap_remove(index);
         self.lives.end(id);
         self.position.swap_remove(index);
@@ -410,6 +427,11 @@ impl Particles {
         self.indices.iter().filter(|index| **index != VACANT).map(|index| *index as usize)
     }
 
+    /// Number of slots, of living and of dead particles.
+    pub(crate) fn slot_count(&self) -> u32 {
+        self.slots.len() as u32
+    }
+
     /// Index of the particle in a slot. The slot must not be vacant.
     pub(crate) fn index_of_slot(&self, slot: u32) -> usize {
         self.indices[slot as usize] as usize
@@ -458,7 +480,7 @@ pub(crate) struct Computed<'a> {
     pub rest_time: &'a mut [f32],
     /// Pressures that the solver keeps; empty if it keeps none.
     pub pressure: &'a mut [f32],
-    /// State of the grains of powder; empty if no class is a powder.
+    /// State of the grains of powder; empty if no particle is a grain.
     pub grains: &'a mut [Grain],
 }
 

@@ -6,6 +6,7 @@ use crate::clone_in_place::clone_in_place;
 use crate::particles::arrays::Particles;
 use crate::particles::life::{FluidLifetime, Life, ParticleId, ParticleTag};
 use crate::particles::optional::Grain;
+use crate::revision::Revision;
 use crate::settings::class_table::ClassTable;
 use crate::settings::range::count_more;
 #[cfg(feature = "snapshot")]
@@ -245,7 +246,9 @@ clone_in_place! {
     /// All springs, in the order in which they were created.
     #[derive(Debug)]
     pub(crate) struct Springs {
-        pub list: Vec<Spring>,
+        list: Vec<Spring>,
+        /// Of the list.
+        revision: Revision,
         /// Largest number of springs.
         pub capacity: usize,
         /// Number of springs that were not created because the capacity was reached.
@@ -253,7 +256,13 @@ clone_in_place! {
     }
 }
 
-stored!(Springs { list, capacity, refused } check |all: &Self| {
+stored!(Springs {
+    list,
+    capacity,
+    refused,
+} derived {
+    revision = Revision::default(),
+} check |all: &Self| {
     crate::stored::bytes::countable([all.refused])?;
     check_once(&all.list)
 });
@@ -262,12 +271,27 @@ impl Springs {
     /// Default capacity, enough for 100,000 particles.
     pub(crate) const DEFAULT_CAPACITY: usize = 3_000_000;
 
+    pub(crate) fn list(&self) -> &[Spring] {
+        &self.list
+    }
+
+    /// The list, to be changed.
+    pub(crate) fn list_mut(&mut self) -> &mut Vec<Spring> {
+        self.revision.renew();
+        &mut self.list
+    }
+
+    /// The revision of the list.
+    pub(crate) fn revision(&self) -> Revision {
+        self.revision
+    }
+
     /// Returns the number of springs, up to `wanted`, that fit into the capacity. If room is short,
     /// it first removes the springs of dead particles. Refused springs are counted.
     pub(crate) fn make_room(&mut self, wanted: usize, particles: &Particles) -> usize {
         if self.list.len() + wanted > self.capacity {
             let lives = |end: &ParticleId| particles.index_of(*end).is_some();
-            self.list.retain(|spring| spring.ends.iter().all(lives));
+            self.list_mut().retain(|spring| spring.ends.iter().all(lives));
         }
         let room = self.capacity.saturating_sub(self.list.len()).min(wanted);
         count_more(&mut self.refused, (wanted - room) as u64);
@@ -284,6 +308,7 @@ pub(crate) fn first_twice<T: Copy + Ord>(ends: impl Iterator<Item = [T; 2]>) -> 
 
 impl Default for Springs {
     fn default() -> Self {
-        Self { list: Vec::new(), capacity: Self::DEFAULT_CAPACITY, refused: 0 }
+        let revision = Revision::default();
+        Self { list: Vec::new(), revision, capacity: Self::DEFAULT_CAPACITY, refused: 0 }
     }
 }

@@ -44,6 +44,7 @@ impl Stored for Particles {
             any_new,
             sorted: _,
             order: _,
+            members: _,
             unchecked,
             index: _,
         } = self;
@@ -136,6 +137,7 @@ impl Stored for Particles {
             any_new,
             sorted: false,
             order: Revision::default(),
+            members: Revision::default(),
             unchecked,
             index: OnceLock::new(),
         })
@@ -156,11 +158,6 @@ impl Particles {
             self.indices[slot] == VACANT && !is_vacant[slot]
         })
         .collect()
-    }
-
-    /// Number of slots, of living and of dead particles.
-    pub(crate) fn slot_count(&self) -> u32 {
-        self.slots.len() as u32
     }
 
     /// Number of times that a slot was reused; `None` if it was never used.

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use thiserror::Error;
 
-use crate::settings::class::{ClassId, ClassPair, DensityClass, FluidThermal};
+use crate::settings::class::{ClassFilter, ClassId, ClassPair, DensityClass, FluidThermal};
 use crate::settings::range::{OutOfRange, ValidRange};
 use crate::settings::visit::Settings;
 use crate::stored::stored;
@@ -142,6 +142,12 @@ impl ClassTable {
     /// All classes, in order.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = &DensityClass> + Clone {
         self.classes.iter()
+    }
+
+    /// The classes of a set, in order.
+    pub(crate) fn members(&self, set: ClassFilter) -> impl Iterator<Item = &DensityClass> {
+        let classes = ClassId::all().zip(&self.classes);
+        classes.filter(move |(id, _)| set.contains(*id)).map(|(_, class)| class)
     }
 
     /// All pairs of classes, in order.

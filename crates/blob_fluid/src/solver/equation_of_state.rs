@@ -3,7 +3,6 @@
 use crate::liquid::state::Liquid;
 use crate::parallel::lanes::{fast_max, fast_min, positive};
 use crate::settings::class::DensityClass;
-use crate::settings::class_table::ClassTable;
 use crate::settings::parameters::FluidParameters;
 
 /// `(c dt/h)^2`, where `c` is the speed at which liquid whose pressures are at their limit passes
@@ -152,15 +151,15 @@ pub(crate) const GRANULAR_STIFFNESS: f32 = 0.8;
 /// to a floating body that heaves, and holds up a heavy one on the particles below it. Of 96 hulls in pools 8 to 32 deep, in 1 to 3
 /// substeps, 67 heave by themselves with 0.5, 18 with 0.4 and 6 with 0.35; with 0.3 a sunken crate still lies half
 /// a particle too high, and a hull that an engine moves does not come to rest.
-pub(crate) fn stable_kept(
+pub(crate) fn stable_kept<'a>(
     parameters: &FluidParameters,
-    classes: &ClassTable,
+    present: impl Iterator<Item = &'a DensityClass>,
     beside_yielding: bool,
 ) -> f32 {
     if beside_yielding {
         return 0.0;
     }
-    let stiffest = classes.iter().map(|class| class.stiffness).fold(0.0, f32::max);
+    let stiffest = present.map(|class| class.stiffness).fold(0.0, f32::max);
     let by_neighbours = 1.25 * (parameters.radius_ratio - 2.4);
     let by_stiffness = 0.55 - 0.05 * stiffest * parameters.stiffness;
     let stable = parameters.pressure_memory.min(by_neighbours).min(by_stiffness);

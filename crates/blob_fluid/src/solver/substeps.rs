@@ -11,7 +11,7 @@ use crate::liquid::state::Liquid;
 use crate::parallel::executor::{Executor, LONG_CHUNK, SerialExecutor};
 use crate::parallel::lanes::floor;
 use crate::particles::arrays::Particles;
-use crate::settings::class::ClassId;
+use crate::settings::class::{ClassFilter, ClassId};
 use crate::settings::class_table::ClassTable;
 use crate::settings::parameters::{FluidParameters, Substeps};
 
@@ -53,7 +53,8 @@ pub(crate) fn choose_substeps(
     time_step: f32,
 ) -> ChosenSubsteps {
     choose_substeps_for(liquid, demand, time_step, || {
-        columns.depth(&liquid.parameters) * strongest_pull_on(liquid)
+        let present = liquid.particles.present_classes();
+        columns.depth(&liquid.parameters) * strongest_pull(&liquid.classes, present)
     })
 }
 
@@ -82,19 +83,9 @@ pub(crate) fn choose_substeps_for(
     ChosenSubsteps { wanted, least, for_depth, kept, enough }
 }
 
-/// The largest factor on gravity of the classes, at least 1.
-pub(crate) fn strongest_pull(classes: &ClassTable) -> f32 {
-    classes.iter().map(|class| class.gravity_scale.abs()).fold(1.0, f32::max)
-}
-
-/// The same of the classes that have particles.
-fn strongest_pull_on(liquid: &Liquid) -> f32 {
-    let Liquid { classes, particles, .. } = liquid;
-    if strongest_pull(classes) <= 1.0 {
-        return 1.0;
-    }
-    let pull = |class: &ClassId| classes[*class].gravity_scale.abs();
-    particles.class.iter().map(pull).fold(1.0, f32::max)
+/// The largest factor on gravity of the classes of a set, at least 1.
+pub(crate) fn strongest_pull(classes: &ClassTable, set: ClassFilter) -> f32 {
+    classes.members(set).map(|class| class.gravity_scale.abs()).fold(1.0, f32::max)
 }
 
 // Columns of liquid along gravity: how deep they are, and on which solid they stand.

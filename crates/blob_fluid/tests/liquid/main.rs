@@ -44,3 +44,4 @@ mod taps;
 #[path = "../support/ticks.rs"]
 mod ticks;
 mod trust;
+mod unused_classes;

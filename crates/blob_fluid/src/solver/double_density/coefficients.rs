@@ -4,7 +4,7 @@
 use crate::boundary::solids::Solids;
 use crate::parallel::lanes::positive;
 use crate::particles::arrays::{ParticleView, Particles};
-use crate::settings::class::{ClassId, ClassViscosity, DensityClass};
+use crate::settings::class::{ClassFilter, ClassId, ClassPair, ClassViscosity, DensityClass};
 use crate::settings::class_table::ClassTable;
 use crate::settings::parameters::{FluidParameters, Viscosity};
 use crate::solver::coefficients::{ClassSet, Coefficients};
@@ -65,21 +65,36 @@ pub(crate) struct PressureCoefficients {
 }
 
 impl PressureCoefficients {
-    /// Whether any class is a powder.
-    pub(super) fn any_grains(&self) -> bool {
-        self.classes.iter().any(|class| class.grains.is_some())
+    /// The coefficients of the classes of a set.
+    fn members(&self, set: ClassFilter) -> impl Iterator<Item = &ClassPressure> {
+        ClassId::all()
+            .zip(&self.classes)
+            .filter(move |(id, _)| set.contains(*id))
+            .map(|(_, class)| class)
     }
 
-    /// Whether any class is a powder and any a liquid, which may fill its pores.
-    pub(super) fn any_pores(&self) -> bool {
-        self.any_grains() && self.classes.iter().any(|class| class.fills_pores)
+    /// Whether any class of a set is a powder.
+    pub(super) fn any_grains(&self, set: ClassFilter) -> bool {
+        self.members(set).any(|class| class.grains.is_some())
     }
 
-    /// Derives all coefficients from valid settings. It reuses its memory.
+    /// The elastic coefficients of those classes of a set that are elastic.
+    pub(super) fn elastic(&self, set: ClassFilter) -> impl Iterator<Item = &ElasticCoefficients> {
+        self.members(set).filter_map(|class| class.elastic.as_ref())
+    }
+
+    /// Whether any class of a set is a liquid, which may fill pores.
+    pub(super) fn any_fills_pores(&self, set: ClassFilter) -> bool {
+        self.members(set).any(|class| class.fills_pores)
+    }
+
+    /// Derives all coefficients from valid settings, for a liquid that has particles of the `present` classes.
+    /// It reuses its memory.
     pub(super) fn derive(
         &mut self,
         parameters: &FluidParameters,
         classes: &ClassTable,
+        present: ClassFilter,
         resistance: Resistance,
         shared: &Coefficients,
     ) {
@@ -108,7 +123,7 @@ impl PressureCoefficients {
         };
         self.classes.clear();
         self.classes.extend(classes.iter().map(per_class));
-        self.derive_attractions(parameters, classes, shared);
+        self.derive_attractions(parameters, classes, present, shared);
         self.segregation.derive(parameters, classes, shared);
     }
 
@@ -116,11 +131,16 @@ impl PressureCoefficients {
         &mut self,
         parameters: &FluidParameters,
         classes: &ClassTable,
+        present: ClassFilter,
         shared: &Coefficients,
     ) {
         self.attractions.clear();
-        let any = classes.iter().any(|class| class.surface_tension != 0.0)
-            || classes.pairs().iter().any(|pair| pair.cohesion != 0.0);
+        let both_present = |pair: &ClassPair| {
+            let ids = pair.classes.each_ref().map(|name| classes.find(name));
+            ids.iter().all(|id| id.is_some_and(|id| present.contains(id)))
+        };
+        let any = classes.members(present).any(|class| class.surface_tension != 0.0)
+            || classes.pairs().iter().any(|pair| pair.cohesion != 0.0 && both_present(pair));
         if !any {
             return;
         }
@@ -182,8 +202,12 @@ pub(crate) struct ViscosityCoefficients {
     pub shares: Vec<f32>,
     /// For each class, the relative density from which a sweep may be unstable.
     pub crowded_from: Vec<f32>,
-    /// The largest number of sweeps that a pair takes part in.
+    /// The largest number of sweeps that a pair of classes with particles takes part in.
     sweeps: u32,
+    /// The largest number of further sweeps that such a pair needs and the effort does not allow.
+    given_up: u32,
+    /// Whether such a pair exchanges anything.
+    is_viscous: bool,
     /// `[i * sweeps + s]`: the classes with which class `i` exchanges anything in sweep `s`.
     partners: Vec<ClassSet>,
 }
@@ -201,11 +225,13 @@ impl PairViscosity {
 }
 
 impl ViscosityCoefficients {
-    /// Derives the coefficients from valid settings. It reuses its memory.
+    /// Derives the coefficients from valid settings, for a liquid that has particles of the `present` classes.
+    /// It reuses its memory.
     pub(super) fn derive(
         &mut self,
         parameters: &FluidParameters,
         classes: &ClassTable,
+        present: ClassFilter,
         shared: &Coefficients,
         most_sweeps: u32,
     ) {
@@ -242,8 +268,8 @@ impl ViscosityCoefficients {
                 share * if same { 1.0 } else { viscosity.cross_class }
             });
             self.shares.extend(shares);
-            self.derive_partners(count);
-            self.derive_crowding(parameters, classes);
+            self.derive_partners(count, present);
+            self.derive_crowding(parameters, classes, present);
             return;
         }
         self.shares.extend_from_slice(&shared.mass_shares);
@@ -270,8 +296,8 @@ impl ViscosityCoefficients {
                 self.pairs[j * count + i] = per_sweep(settings);
             }
         }
-        self.derive_partners(count);
-        self.derive_crowding(parameters, classes);
+        self.derive_partners(count, present);
+        self.derive_crowding(parameters, classes, present);
     }
 
     /// The viscosity between two of so many classes, up to its share.
@@ -279,16 +305,24 @@ impl ViscosityCoefficients {
         self.uniform.unwrap_or_else(|| self.pairs[i * count + j])
     }
 
-    fn derive_partners(&mut self, count: usize) {
-        let all = self.uniform.iter().chain(&self.pairs);
-        self.sweeps = all.map(|pair| pair.sweeps).max().unwrap_or(0);
+    fn derive_partners(&mut self, count: usize, present: ClassFilter) {
+        (self.sweeps, self.given_up, self.is_viscous) = (0, 0, false);
+        let with_particles = || ClassId::all().take(count).filter(|class| present.contains(*class));
+        for class in with_particles() {
+            for other in with_particles() {
+                let pair = self.pair(class.index(), other.index(), count);
+                self.sweeps = self.sweeps.max(pair.sweeps);
+                self.given_up = self.given_up.max(pair.given_up);
+                self.is_viscous |= pair.acts();
+            }
+        }
         let sweeps = self.sweeps as usize;
         self.partners.clear();
         self.partners.resize(count * sweeps, ClassSet::NONE);
         for i in 0..count {
             for other in ClassId::all().take(count) {
                 let pair = self.pair(i, other.index(), count);
-                let acting = if pair.acts() { pair.sweeps as usize } else { 0 };
+                let acting = if pair.acts() { pair.sweeps.min(self.sweeps) as usize } else { 0 };
                 for partners in &mut self.partners[i * sweeps..][..acting] {
                     *partners = partners.union(ClassSet::of(other));
                 }
@@ -304,15 +338,22 @@ impl ViscosityCoefficients {
     /// Derives the relative densities from which [`Crowding`](super::crowding) must be computed.
     /// In liquid of the same density everywhere, the sum of `q r_hat r_hat^T` is the density; in a
     /// line of particles it is 3/2 of it.
-    fn derive_crowding(&mut self, parameters: &FluidParameters, classes: &ClassTable) {
+    fn derive_crowding(
+        &mut self,
+        parameters: &FluidParameters,
+        classes: &ClassTable,
+        present: ClassFilter,
+    ) {
         let count = classes.len();
         self.crowded_from.clear();
         for (i, class) in classes.iter().enumerate() {
-            let to = |j: usize| {
+            let to = |other: ClassId| {
+                let j = other.index();
                 let pair = self.pair(i, j, count);
                 pair.largest(self.limit) * self.shares[i * count + j]
             };
-            let largest = (0..count).map(to).fold(f32::MIN_POSITIVE, f32::max);
+            let others = ClassId::all().take(count).filter(|other| present.contains(*other));
+            let largest = others.map(to).fold(f32::MIN_POSITIVE, f32::max);
             let equilibrium = parameters.equilibrium_density() * class.relative_rest_density;
             self.crowded_from.push(STABLE_EXCHANGE / (1.5 * largest * equilibrium));
         }
@@ -325,13 +366,12 @@ impl ViscosityCoefficients {
 
     /// Number of further sweeps that the most viscous pair needs and the effort does not allow.
     pub(crate) fn sweeps_given_up(&self) -> u32 {
-        let all = self.uniform.iter().chain(&self.pairs);
-        all.map(|pair| pair.given_up).max().unwrap_or(0)
+        self.given_up
     }
 
     /// Whether any viscosity is above 0.
     pub(crate) fn is_viscous(&self) -> bool {
-        self.uniform.iter().chain(&self.pairs).any(PairViscosity::acts)
+        self.is_viscous
     }
 }
 
@@ -362,6 +402,8 @@ pub(super) struct Frozen<'a> {
     pub solids: &'a Solids,
     pub coefficients: &'a Coefficients,
     pub pressure: &'a PressureCoefficients,
+    /// Whether any particle is a grain of powder.
+    pub granular: bool,
     pub presence: &'a ClassPresence,
     /// One item for each particle: its weight; empty if nothing is sorted by weight.
     pub weights: &'a [f32],
@@ -399,7 +441,7 @@ mod tests {
         let mut shared = Coefficients::default();
         shared.derive(&parameters, &classes, 0.0, SUBSTEP);
         let mut derived = ViscosityCoefficients::default();
-        derived.derive(&parameters, &classes, &shared, u32::MAX);
+        derived.derive(&parameters, &classes, ClassFilter::ALL, &shared, u32::MAX);
         derived
     }
 

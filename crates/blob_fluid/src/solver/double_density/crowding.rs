@@ -2,11 +2,12 @@
 
 use fearless_simd::prelude::*;
 
-use crate::parallel::executor::{CHUNK, Executor};
+use crate::parallel::executor::{CHUNK, Executor, PerChunk, chunk_of};
 use crate::parallel::instructions::{self, Instructions, LaneKernel};
 use crate::parallel::lanes::{Lanes, splat};
 use crate::particles::arrays::{Activity, ParticleView, takes_part};
 use crate::solver::coefficients::Coefficients;
+use crate::solver::double_density::chunk_neighbours::{ChunkNeighbours, Surroundings};
 use crate::solver::double_density::coefficients::{STABLE_EXCHANGE, ViscosityCoefficients};
 use crate::solver::double_density::displacements::{Sweep, ViscosityRow, ViscosityRows};
 use crate::solver::neighbours::blocks::{Block, BlockLanes};
@@ -50,41 +51,76 @@ impl Crowding {
 }
 
 impl Sweep<'_> {
-    /// Finds the factors of all particles: 1 for those that sleep or have no partner near.
+    /// Finds the factors of all particles: 1 for those that sleep or have no partner near. It also finds the
+    /// neighbours in the blocks of the others, for this sweep and for later ones.
     pub(super) fn find_crowding(
         self,
         crowding: &mut Crowding,
         rows: &mut Vec<ViscosityRows>,
+        neighbours: &mut Vec<ChunkNeighbours>,
         executor: &dyn Executor,
     ) {
-        let Self { particles, coefficients, .. } = self;
+        let Self { particles, grid, presence, viscosity, coefficients, number } = self;
         let Crowding { factors, any } = crowding;
+        let count = particles.len();
         factors.clear();
-        factors.resize(particles.len(), 1.0);
-        let find = |block: &Block, rows: &[ViscosityRow]| {
-            instructions::run(CrowdingOfBlock { particles, coefficients, block, rows })
-        };
-        self.for_each_block(factors, rows, executor, find, |factor, lane, largest| {
-            *factor = STABLE_EXCHANGE / largest[lane].max(STABLE_EXCHANGE);
+        factors.resize(count, 1.0);
+        rows.resize_with(count.div_ceil(CHUNK), ViscosityRows::default);
+        neighbours.resize_with(count.div_ceil(CHUNK), ChunkNeighbours::default);
+        let chunk_rows = PerChunk::new(rows, count, CHUNK);
+        let into = (&mut factors[..], chunk_rows, PerChunk::new(neighbours, count, CHUNK));
+        executor.for_each_chunk(into, CHUNK, |index, (factors, rows, neighbours)| {
+            let (rows, neighbours) = (rows.item(), neighbours.item());
+            rows.prepare(coefficients.classes.len());
+            neighbours.clear();
+            let chunk = chunk_of(index, factors.len());
+            let start = chunk.start;
+            let mut blocks = grid.blocks(chunk);
+            while let Some(block) = blocks.next() {
+                let classes = presence.of(block.spans());
+                let indices = &block.particles;
+                if !self.acts_on(indices, classes) {
+                    neighbours.end_block(block, 0, Surroundings::default());
+                    continue;
+                }
+                let rows = rows.of(viscosity, particles.class, classes, indices, number, |_| 1.0);
+                let near = neighbours.room_for(block.spans().map(|span| span.len()).sum());
+                let crowding = CrowdingOfBlock { particles, coefficients, block, rows, near };
+                let (largest, found) = instructions::run(crowding);
+                neighbours.end_block(
+                    block,
+                    found,
+                    Surroundings { classes, ..Surroundings::default() },
+                );
+                for (lane, index) in indices.clone().enumerate() {
+                    if self.is_awake(index) {
+                        factors[index - start] =
+                            STABLE_EXCHANGE / largest[lane].max(STABLE_EXCHANGE);
+                    }
+                }
+            }
         });
         *any = factors.iter().any(|factor| *factor < 1.0);
     }
 }
 
-/// Computes the largest eigenvalue of each particle of a block.
+/// Computes the largest eigenvalue of each particle of a block, and finds the block's neighbours.
 struct CrowdingOfBlock<'a> {
     particles: ParticleView<'a>,
     coefficients: &'a Coefficients,
     block: &'a Block,
     rows: &'a [ViscosityRow],
+    /// Indices of the near particles.
+    near: &'a mut [u32],
 }
 
 impl LaneKernel for CrowdingOfBlock<'_> {
-    type Output = Lanes;
+    /// The eigenvalues, and the number of near particles.
+    type Output = (Lanes, usize);
 
     #[inline(always)]
-    fn run<S: Instructions>(self, instructions: S) -> Lanes {
-        let Self { particles, coefficients, block, rows } = self;
+    fn run<S: Instructions>(self, instructions: S) -> (Lanes, usize) {
+        let Self { particles, coefficients, block, rows, near } = self;
         let splat = |number: f32| splat(instructions, number);
         let smallest = splat(coefficients.coincidence * coefficients.coincidence);
         // The sum of the weights, and the parts of the matrix that have a direction.
@@ -92,9 +128,13 @@ impl LaneKernel for CrowdingOfBlock<'_> {
         let (mut along_x, mut across) = (splat(0.0), splat(0.0));
         let (positions, classes) = (particles.position, particles.class);
         let lanes = BlockLanes::of(instructions, coefficients, &block.particles, positions);
+        let mut found = 0;
         for span in block.spans() {
-            for (position, class) in positions[span.clone()].iter().zip(&classes[span]) {
+            let others = positions[span.clone()].iter().zip(&classes[span.clone()]);
+            for (index, (position, class)) in span.zip(others) {
                 let pair = lanes.pairs_with(*position);
+                near[found] = index as u32;
+                found += usize::from(pair.any_near);
                 let weight = pair.closeness * rows[class.index()].largest(instructions);
                 // Coincident particles, and the particle itself, count in all directions.
                 let turned = weight / instructions.larger(smallest, pair.squared);
@@ -104,6 +144,6 @@ impl LaneKernel for CrowdingOfBlock<'_> {
             }
         }
         let split = (along_x * along_x + across * across).sqrt();
-        (splat(0.5) * (sum + split)).into()
+        ((splat(0.5) * (sum + split)).into(), found)
     }
 }

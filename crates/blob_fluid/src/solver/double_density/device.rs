@@ -364,10 +364,11 @@ impl Liquid {
         }
         let time_unit = self.parameters.time_unit();
         let around = || measured.bounds.unwrap_or(FluidBounds::ALL);
-        let demand = DoubleDensity::demand_around(self, time_step, around);
+        // The particles on the device may be of any class.
+        let demand = DoubleDensity::demand_around(self, ClassFilter::ALL, time_step, around);
         let chosen = match measured.depth.filter(|depth| depth.is_finite() && *depth >= 0.0) {
             Some(depth) => {
-                let head = depth * strongest_pull(&self.classes);
+                let head = depth * strongest_pull(&self.classes, ClassFilter::ALL);
                 choose_substeps_for(self, demand, time_step, || head)
             }
             None => {
@@ -430,7 +431,7 @@ impl Liquid {
             shared.ease_in(limit);
         }
         let mut solver = DoubleDensity::default();
-        solver.derive_with_sweeps(self, &shared, 1);
+        solver.derive_with_sweeps(self, ClassFilter::ALL, &shared, 1);
         let DoubleDensity { pressure, viscosity, .. } = &solver;
         let resistance = pressure.resistance;
         let cohesion = resistance.cohesion;

@@ -25,7 +25,7 @@ use crate::solver::double_density::segregation::{
 };
 use crate::solver::double_density::walls::{any_before, wall_displacement};
 use crate::solver::neighbours::blocks::{
-    Block, BlockLanes, ClassLanes, ClassPresence, coincident_particles,
+    BlockLanes, ClassLanes, ClassPresence, coincident_particles,
 };
 use crate::solver::neighbours::grid::Grid;
 
@@ -409,45 +409,16 @@ pub(super) struct Sweep<'a> {
 }
 
 impl Sweep<'_> {
-    /// Calls `find` for every block with a particle that is awake and may have a partner near in this sweep,
-    /// with its rows, and `change` for the item of each of its particles that is awake, with its lane of
-    /// what was found. A sleeper beside others keeps its item, however many there are in a block.
-    pub(super) fn for_each_block<T: Send, F>(
-        self,
-        items: &mut [T],
-        rows: &mut Vec<ViscosityRows>,
-        executor: &dyn Executor,
-        find: impl Fn(&Block, &[ViscosityRow]) -> F + Sync,
-        change: impl Fn(&mut T, usize, &F) + Sync,
-    ) {
-        let Self { particles, grid, presence, viscosity, coefficients, number } = self;
-        rows.resize_with(items.len().div_ceil(CHUNK), ViscosityRows::default);
-        let chunk_rows = PerChunk::new(rows, items.len(), CHUNK);
-        executor.for_each_chunk((items, chunk_rows), CHUNK, |chunk_index, (chunk, rows)| {
-            let start = chunk_index * CHUNK;
-            let rows = rows.item();
-            rows.prepare(coefficients.classes.len());
-            let mut blocks = grid.blocks(start..start + chunk.len());
-            while let Some(block) = blocks.next() {
-                let near = presence.of(block.spans());
-                let is_awake = |index: usize| particles.activity[index] == Activity::Awake;
-                let takes_part = |index: usize| {
-                    is_awake(index)
-                        && viscosity.partners(particles.class[index], number).intersects(near)
-                };
-                if !block.particles.clone().any(takes_part) {
-                    continue;
-                }
-                let (classes, range) = (particles.class, &block.particles);
-                let rows = rows.of(viscosity, classes, near, range, number, |_| 1.0);
-                let found = find(block, rows);
-                for (lane, index) in block.particles.clone().enumerate() {
-                    if is_awake(index) {
-                        change(&mut chunk[index - start], lane, &found);
-                    }
-                }
-            }
-        });
+    /// Whether any of these particles is awake and may have a partner in this sweep, if particles of these classes
+    /// are near.
+    pub(super) fn acts_on(self, particles: &Range<usize>, near: ClassSet) -> bool {
+        let Self { particles: all, viscosity, number, .. } = self;
+        let partners = |index: usize| viscosity.partners(all.class[index], number);
+        particles.clone().any(|index| self.is_awake(index) && partners(index).intersects(near))
+    }
+
+    pub(super) fn is_awake(self, index: usize) -> bool {
+        self.particles.activity[index] == Activity::Awake
     }
 }
 

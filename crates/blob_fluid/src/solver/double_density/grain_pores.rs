@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::parallel::executor::{CHUNK, Executor, chunk_of};
+use crate::parallel::executor::{CHUNK, Executor, LONG_CHUNK, chunk_of};
 use crate::parallel::instructions::{self, Instructions, LaneKernel};
 use crate::parallel::lanes::{Lanes, positive, splat};
 use crate::particles::arrays::{Activity, takes_part};
@@ -55,15 +55,23 @@ pub(super) fn find_pores(
     inputs: Inputs,
     grains: &[Grain],
     relative_density: &[f32],
+    sources: &mut Vec<PoreSource>,
     wet: &mut Vec<WetGrain>,
     executor: &dyn Executor,
 ) {
-    let Inputs { frozen, neighbours, .. } = inputs;
+    let Inputs { frozen, neighbours, any_liquid, .. } = inputs;
     wet.clear();
-    if !frozen.pressure.any_pores() {
+    if !any_liquid && grains.iter().all(|grain| grain.pores.share == 0.0) {
         return;
     }
     wet.resize(grains.len(), WetGrain::default());
+    sources.resize(grains.len(), PoreSource::default());
+    executor.for_each_chunk(&mut sources[..], LONG_CHUNK, |index, sources| {
+        for (particle, source) in (index * LONG_CHUNK..).zip(sources) {
+            *source = PoreSource::of_particle(&inputs, grains, particle);
+        }
+    });
+    let sources = &*sources;
     let (classes, activity) = (&frozen.pressure.classes, frozen.particles.activity);
     executor.for_each_chunk(&mut wet[..], CHUNK, |index, wet| {
         let chunk = chunk_of(index, wet.len());
@@ -82,7 +90,7 @@ pub(super) fn find_pores(
             };
             let sums = near.iter().any(is_wet).then(|| {
                 let particles = &particles;
-                instructions::run(PoresOfBlock { inputs: &inputs, grains, particles, near })
+                instructions::run(PoresOfBlock { frozen: &frozen, sources, particles, near })
             });
             for (lane, particle) in particles.enumerate() {
                 let class = &classes[frozen.particles.class[particle].index()];
@@ -108,12 +116,51 @@ pub(super) struct Inputs<'a> {
     pub pressures: &'a [Pressures],
     /// One item for each chunk.
     pub neighbours: &'a [ChunkNeighbours],
+    /// Whether any particle is a liquid, which may fill pores.
+    pub any_liquid: bool,
+}
+
+/// What a particle adds to the pores of the grains around it.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct PoreSource {
+    /// Liquid: of a grain what is in its pores.
+    liquid: PoreLiquid,
+    /// How much the pressure of the liquid grows along gravity, per distance and acceleration.
+    slope: f32,
+    /// What a grain bears itself; 0 of another particle.
+    bears: f32,
+    /// 1 of a grain, and 0 of another particle.
+    is_grain: f32,
+}
+
+impl PoreSource {
+    fn of_particle(inputs: &Inputs, grains: &[Grain], particle: usize) -> Self {
+        let Inputs { frozen: Frozen { particles, coefficients, pressure, .. }, pressures, .. } =
+            *inputs;
+        let class = particles.class[particle].index();
+        let (state, shared) = (&pressure.classes[class], &coefficients.classes[class]);
+        let (grain, radius) = (&grains[particle], coefficients.interaction_radius);
+        let liquid = if state.fills_pores {
+            let pressure = pressures[particle].carried(radius);
+            PoreLiquid { share: 1.0, pressure, weight: shared.mass * shared.gravity_scale }
+        } else {
+            grain.pores
+        };
+        let is_grain = state.grains.is_some();
+        Self {
+            liquid,
+            slope: liquid.weight * 4.0 / (radius * (state.state.equilibrium_density + 1.0)),
+            bears: if is_grain { grain.load - liquid.borne() } else { 0.0 },
+            is_grain: f32::from(u8::from(is_grain)),
+        }
+    }
 }
 
 /// Sums over the neighbours of each particle of a block and itself, with the weight `q²`.
 struct PoresOfBlock<'a> {
-    inputs: &'a Inputs<'a>,
-    grains: &'a [Grain],
+    frozen: &'a Frozen<'a>,
+    /// One item for each particle.
+    sources: &'a [PoreSource],
     particles: &'a Range<usize>,
     near: &'a [u32],
 }
@@ -158,13 +205,12 @@ impl LaneKernel for PoresOfBlock<'_> {
 
     #[inline(always)]
     fn run<S: Instructions>(self, instructions: S) -> PoreSums {
-        let Self { inputs: Inputs { frozen, pressures, .. }, grains, particles, near } = self;
-        let Frozen { particles: all, coefficients, pressure, .. } = *frozen;
+        let Self { frozen, sources, particles, near } = self;
+        let Frozen { particles: all, coefficients, .. } = *frozen;
         let splat = |number: f32| splat(instructions, number);
         let positions = all.position;
-        let classes = &all.class[..positions.len()];
-        let (grains, pressures) = (&grains[..positions.len()], &pressures[..positions.len()]);
-        let (radius, gravity) = (coefficients.interaction_radius, coefficients.gravity);
+        let sources = &sources[..positions.len()];
+        let gravity = coefficients.gravity;
         let (mut sum, mut granular) = (splat(0.0), splat(0.0));
         let (mut filled, mut bearing) = (splat(0.0), splat(0.0));
         let (mut carried, mut weight) = (splat(0.0), splat(0.0));
@@ -173,24 +219,12 @@ impl LaneKernel for PoresOfBlock<'_> {
             [near.iter().map(|index| *index as usize)],
             #[inline(always)]
             |index, pair| {
-                let class = classes[index].index();
+                let PoreSource { liquid, slope, bears, is_grain } = sources[index];
                 let closeness = pair.closeness * pair.closeness;
                 sum += closeness;
-                let (state, shared) = (&pressure.classes[class], &coefficients.classes[class]);
-                let liquid = if state.fills_pores {
-                    let pressure = pressures[index].carried(radius);
-                    let weight = shared.mass * shared.gravity_scale;
-                    PoreLiquid { share: 1.0, pressure, weight }
-                } else {
-                    grains[index].pores
-                };
-                if state.grains.is_some() {
-                    granular += closeness;
-                    bearing += closeness * splat(grains[index].load - liquid.borne());
-                }
+                granular += closeness * splat(is_grain);
+                bearing += closeness * splat(bears);
                 let deeper = splat(-gravity.x) * pair.dx + splat(-gravity.y) * pair.dy;
-                let slope =
-                    liquid.weight * 4.0 / (radius * (state.state.equilibrium_density + 1.0));
                 let part = closeness * splat(liquid.share);
                 filled += part;
                 carried += part * (splat(liquid.pressure) + splat(slope) * deeper);

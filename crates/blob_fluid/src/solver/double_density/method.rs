@@ -4,6 +4,7 @@ use crate::geometry::bounds::FluidBounds;
 use crate::liquid::state::Liquid;
 use crate::parallel::executor::{CHUNK, Executor};
 use crate::particles::arrays::Computed;
+use crate::settings::class::ClassFilter;
 use crate::settings::parameters::FluidParameters;
 use crate::solver::coefficients::Coefficients;
 use crate::solver::double_density::coefficients::{Frozen, STABLE_SPRING};
@@ -26,16 +27,16 @@ use crate::solver::pair_forces::coefficients::enough;
 use crate::solver::substeps::SubstepDemand;
 
 /// Number of substeps that keep the stiffest springs stable.
-fn substeps_for_springs(liquid: &Liquid, time_step: f32) -> f32 {
-    let stiffest = liquid.classes.iter().filter_map(|class| class.elasticity);
-    let stiffest = stiffest.map(|elasticity| elasticity.stiffness).fold(0.0, f32::max);
+fn substeps_for_springs(liquid: &Liquid, present: ClassFilter, time_step: f32) -> f32 {
+    let elastic = liquid.classes.members(present).filter_map(|class| class.elasticity);
+    let stiffest = elastic.map(|elasticity| elasticity.stiffness).fold(0.0, f32::max);
     time_step / liquid.parameters.time_unit() * (stiffest / STABLE_SPRING).sqrt()
 }
 
 /// Number of substeps that thick liquid needs to flow as it should: in one long substep honey runs
 /// farther than the law of its spreading says.
-fn substeps_for_viscosity(liquid: &Liquid, time_step: f32) -> f32 {
-    let of_classes = liquid.classes.iter().filter_map(|class| class.viscosity);
+fn substeps_for_viscosity(liquid: &Liquid, present: ClassFilter, time_step: f32) -> f32 {
+    let of_classes = liquid.classes.members(present).filter_map(|class| class.viscosity);
     let thickest = of_classes.map(|viscosity| viscosity.linear);
     let thickest = thickest.fold(liquid.parameters.viscosity.linear, f32::max);
     (thickest * time_step / liquid.parameters.time_unit() / MOST_EXCHANGED).min(2.0)
@@ -45,9 +46,11 @@ fn substeps_for_viscosity(liquid: &Liquid, time_step: f32) -> f32 {
 const MOST_EXCHANGED: f32 = 0.7;
 
 impl DoubleDensity {
-    /// How many substeps a liquid needs whose particles are within the bounds that `around` finds.
+    /// How many substeps a liquid needs that has particles of these classes, all within the bounds that
+    /// `around` finds.
     pub(super) fn demand_around(
         liquid: &Liquid,
+        present: ClassFilter,
         time_step: f32,
         around: impl FnOnce() -> FluidBounds,
     ) -> SubstepDemand {
@@ -55,34 +58,36 @@ impl DoubleDensity {
         let reach = parameters.interaction_radius();
         let beside_yielding =
             boundary.any_yields() && boundary.any_yields_within(around().inflated(reach));
-        let stable = stable_kept(parameters, classes, beside_yielding);
+        let stable = stable_kept(parameters, classes.members(present), beside_yielding);
         // A lasting load meets what is kept as well.
         let kept = clock.eased_kept(stable, time_step, parameters.time_unit());
         // Powder keeps nothing.
-        let granular = classes.iter().any(|class| class.powder.is_some());
+        let granular = classes.members(present).any(|class| class.powder.is_some());
         let resisting = if granular { GRANULAR_STIFFNESS } else { 1.0 / (1.0 - kept) };
         let stiffness = STIFFNESS * resisting;
-        let for_springs = substeps_for_springs(liquid, time_step);
+        let for_springs = substeps_for_springs(liquid, present, time_step);
         let least = for_springs.ceil().max(1.0) as u32;
-        let besides_depth = for_springs.max(substeps_for_viscosity(liquid, time_step));
+        let besides_depth = for_springs.max(substeps_for_viscosity(liquid, present, time_step));
         // Sand runs faster, and heaps are flatter, the softer the grains are: at any rate of ticks they are alike.
         // Heaps in a liquid stand only if they are as stiff as the substeps allow.
-        let dry = classes.iter().all(|class| class.powder.is_some());
+        let dry = classes.members(present).all(|class| class.powder.is_some());
         let enough = if dry { enough(parameters) * (1.0 - kept).sqrt() } else { 0.0 };
         SubstepDemand { stiffness, kept, besides_depth, least, enough }
     }
 
-    /// Derives the coefficients of substeps with at most so many sweeps of viscosity.
+    /// Derives the coefficients of substeps of a liquid that has particles of these classes, with at most so
+    /// many sweeps of viscosity.
     pub(super) fn derive_with_sweeps(
         &mut self,
         liquid: &Liquid,
+        present: ClassFilter,
         shared: &Coefficients,
         most_sweeps: u32,
     ) {
         let Liquid { parameters, classes, .. } = liquid;
         let resistance = Resistance::stiff(liquid, shared.time_step);
-        self.pressure.derive(parameters, classes, resistance, shared);
-        self.viscosity.derive(parameters, classes, shared, most_sweeps);
+        self.pressure.derive(parameters, classes, present, resistance, shared);
+        self.viscosity.derive(parameters, classes, present, shared, most_sweeps);
     }
 }
 
@@ -91,7 +96,7 @@ impl Method for DoubleDensity {
 
     fn demand(liquid: &Liquid, time_step: f32) -> SubstepDemand {
         let around = || FluidBounds::of(&liquid.particles.position);
-        Self::demand_around(liquid, time_step, around)
+        Self::demand_around(liquid, liquid.particles.present_classes(), time_step, around)
     }
 
     fn unsticking(parameters: &FluidParameters) -> f32 {
@@ -103,7 +108,8 @@ impl Method for DoubleDensity {
     }
 
     fn derive(&mut self, liquid: &Liquid, shared: &Coefficients) {
-        self.derive_with_sweeps(liquid, shared, liquid.effort.viscosity_sweeps);
+        let present = liquid.particles.present_classes();
+        self.derive_with_sweeps(liquid, present, shared, liquid.effort.viscosity_sweeps);
     }
 
     fn viscosity_sweeps(&self) -> (u32, u32) {
@@ -176,8 +182,10 @@ pub(crate) fn relax_density(
         ways,
         stresses,
         pushes,
+        pore_sources,
         wet,
         near,
+        crowded_near,
         rows,
         displacement_rows,
         crowding,
@@ -187,7 +195,9 @@ pub(crate) fn relax_density(
     let count = particles.len();
     // Kept also while it does not count, so that nothing is missing when it counts again.
     particles.pressure.resize(count, 0.0);
-    particles.remember_grains(pressure.any_grains());
+    let present = particles.present_classes();
+    let granular = pressure.any_grains(present);
+    particles.remember_grains(granular);
     let (view, computed) = particles.view_and_computed();
     let Computed { relative_density, rest_time, pressure: resistance, grains } = computed;
     let Neighbours { grid, free, presence, .. } = neighbours;
@@ -195,15 +205,23 @@ pub(crate) fn relax_density(
     if presence.any_mixed() && pressure.segregation.acts() {
         find_weights(weights, view, coefficients, executor);
     }
-    let frozen =
-        Frozen { particles: view, solids: boundary, coefficients, pressure, presence, weights };
+    let frozen = Frozen {
+        particles: view,
+        solids: boundary,
+        coefficients,
+        pressure,
+        granular,
+        presence,
+        weights,
+    };
     let known = Known { relative_density: &mut *relative_density, resistance };
     find_pressures(frozen, grid, known, pressures, near, free, executor);
     if grains.is_empty() {
         stresses.clear();
     } else {
-        let inputs = grain_pores::Inputs { frozen, pressures, neighbours: near };
-        find_pores(inputs, grains, relative_density, wet, executor);
+        let any_liquid = pressure.any_fills_pores(present);
+        let inputs = grain_pores::Inputs { frozen, pressures, neighbours: near, any_liquid };
+        find_pores(inputs, grains, relative_density, pore_sources, wet, executor);
         let before = Before { grains, wet };
         find_stresses(frozen, before, relative_density, near, ways, stresses, executor);
     }
@@ -214,8 +232,9 @@ pub(crate) fn relax_density(
     find_displacements(inputs, outputs, rows, displacement_rows, executor);
     if crowded {
         let sweep = Sweep { particles: view, grid, presence, viscosity, coefficients, number: 0 };
-        sweep.find_crowding(crowding, rows, executor);
-        sweep.exchange(displacements, rows, crowding, coefficients.time_step, executor);
+        sweep.find_crowding(crowding, rows, crowded_near, executor);
+        let time_step = coefficients.time_step;
+        sweep.exchange(displacements, rows, crowded_near, crowding, time_step, executor);
     }
     loads.begin_pass(count.div_ceil(CHUNK));
     if !grains.is_empty() {

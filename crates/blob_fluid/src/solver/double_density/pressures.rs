@@ -67,7 +67,6 @@ fn find_pressures_of_chunk(
     let start = indices.start;
     let mut walls = WallDensities::NONE;
     let any_walls = walls.find(&frozen, indices.clone(), &mut neighbours.walls, free, find_free);
-    let any_grains = frozen.pressure.any_grains();
     let mut blocks = grid.blocks(indices);
     while let Some(block) = blocks.next() {
         let offsets = block.particles.start - start..block.particles.end - start;
@@ -88,7 +87,7 @@ fn find_pressures_of_chunk(
             let class = frozen.particles.class[particle].index();
             frozen.pressure.classes[class].grains.is_some()
         };
-        let granular = any_grains && block.particles.clone().any(is_grain);
+        let granular = frozen.granular && block.particles.clone().any(is_grain);
         let kernel = PressuresOfBlock::<false> { frozen, block, behind_walls, before, near };
         let found = if granular {
             let PressuresOfBlock { frozen, block, behind_walls, before, near } = kernel;

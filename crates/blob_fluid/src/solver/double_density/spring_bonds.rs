@@ -9,12 +9,14 @@ use crate::parallel::instructions;
 use crate::parallel::instructions::{Instructions, LaneKernel};
 use crate::parallel::lanes::{LANES, LaneCounts, load, splat};
 use crate::particles::columns::{Spring, Springs};
+use crate::particles::life::ParticleId;
+use crate::revision::Revision;
 use crate::solver::double_density::coefficients::{Elastic, ElasticCoefficients};
 use crate::solver::neighbours::blocks::{Block, BlockLanes, Blocks, ClassLanes};
 use crate::solver::neighbours::grid::Grid;
 
-/// The springs that the particles of a chunk get: the springs, and the indices of both ends.
-pub(crate) type Bonds = Vec<(Spring, [u32; 2])>;
+/// The springs that the particles of a chunk get.
+pub(crate) type Bonds = Vec<Spring>;
 
 impl Elastic<'_> {
     /// Makes springs between particles that have met, up to the capacity.
@@ -26,10 +28,6 @@ impl Elastic<'_> {
         bonds: &mut Vec<Bonds>,
         executor: &dyn Executor,
     ) {
-        let mut elastic = self.pressure.classes.iter().filter_map(|class| class.elastic.as_ref());
-        if !elastic.any(ElasticCoefficients::flows) && !self.particles.any_new() {
-            return;
-        }
         let count = self.particles.len();
         bonds.resize_with(count.div_ceil(CHUNK), Bonds::new);
         let chunks = (0..count, PerChunk::new(bonds, count, CHUNK));
@@ -38,15 +36,16 @@ impl Elastic<'_> {
             bonds.clear();
             self.bond_chunk(grid.blocks(chunk_of(index, chunk.len())), graph, bonds);
         });
-        let room = springs.capacity.saturating_sub(springs.list.len());
+        let first = springs.list().len();
+        let room = springs.capacity.saturating_sub(first);
         let wanted: usize = bonds.iter().map(Vec::len).sum();
         crate::settings::range::count_more(
             &mut springs.refused,
             wanted.saturating_sub(room) as u64,
         );
-        for (spring, ends) in bonds.iter().flatten().take(room) {
-            springs.list.push(*spring);
-            graph.indices.push(*ends);
+        if wanted.min(room) > 0 {
+            springs.list_mut().extend(bonds.iter().flatten().take(room));
+            graph.add(springs, first, self.particles.slot_count());
         }
     }
 
@@ -79,7 +78,9 @@ impl Elastic<'_> {
 
     /// How many later particles within reach have a spring to a particle.
     fn connected_within_reach(&self, graph: &SpringGraph, index: usize) -> i32 {
-        let later = graph.of(index).map(|end| end.other as usize).filter(|end| *end > index);
+        let ends = graph.of(self.particles.id[index]);
+        let others = ends.map(|end| self.particles.index_of_slot(end.other));
+        let later = others.filter(|other| *other > index);
         let near =
             |other: &usize| self.distance(index, *other) < self.coefficients.interaction_radius;
         later.filter(near).count() as i32
@@ -91,12 +92,13 @@ impl Elastic<'_> {
         for other in block.spans().flat_map(|span| span.start.max(index + 1)..span.end) {
             let Some(elastic) = self.between(index, other) else { continue };
             let length = self.distance(index, other);
-            let is_connected = || graph.of(index).any(|end| end.other as usize == other);
+            let slot = particles.id[other].slot;
+            let is_connected = || graph.of(particles.id[index]).any(|end| end.other == slot);
             let reached = length < self.coefficients.interaction_radius;
             if reached && self.may_bond(other) && !is_connected() {
                 let ends = [index, other].map(|end| particles.id[end]);
                 let rest_length = length.max(elastic.min_rest_length);
-                bonds.push((Spring { ends, rest_length }, [index as u32, other as u32]));
+                bonds.push(Spring { ends, rest_length });
             }
         }
     }
@@ -144,24 +146,30 @@ impl LaneKernel for MeetingsOfBlock<'_> {
 
 // The spring graph: which particles the springs connect.
 
-/// Which particles the springs connect. It is built again in every substep.
+/// Which particles the springs connect, by their slots, which stay the same when particles are sorted. It is
+/// built again where springs have changed.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct SpringGraph {
-    /// Indices of both ends of each spring, valid until particles are sorted again.
-    pub indices: Vec<[u32; 2]>,
-    /// Where each particle's springs begin in `by_particle`; then the end of the last.
+    /// The revisions of the springs, of the particles' lives and classes and of the settings for which the springs
+    /// were adjusted last.
+    pub adjusted_for: Option<[Revision; 3]>,
+    /// The rest length of each spring after it has yielded; `None` for one that is to be removed.
+    pub rest_lengths: Vec<Option<f32>>,
+    /// The revision of the springs that are connected.
+    connected: Option<Revision>,
+    /// Where the springs of each slot begin in `by_slot`; then the end of the last.
     starts: Vec<u32>,
-    by_particle: Vec<SpringEnd>,
+    by_slot: Vec<SpringEnd>,
     cursors: Vec<u32>,
-    /// Springs that were added since: a particle, the spring's place among them, and what it is for the
-    /// particle. They are sorted.
+    /// Springs that were added since: a slot, the spring's place among them, and what it is for the particle. They
+    /// are sorted.
     added: Vec<(u32, u32, SpringEnd)>,
 }
 
 /// A spring as one of its particles sees it.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct SpringEnd {
-    /// Index of the particle at the other end.
+    /// Slot of the particle at the other end.
     pub other: u32,
     pub rest_length: f32,
 }
@@ -170,14 +178,18 @@ pub(super) struct SpringEnd {
 const FEW: usize = 16;
 
 impl SpringGraph {
-    /// Finds the springs of each of so many particles from the indices of their ends.
-    pub(super) fn connect(&mut self, springs: &[Spring], particles: usize) {
-        let Self { indices, starts, by_particle, cursors, added } = self;
+    /// Finds the springs of each of so many slots, unless it has found them already.
+    pub(super) fn connect(&mut self, springs: &Springs, slots: u32) {
+        if self.connected == Some(springs.revision()) && self.added.is_empty() {
+            return;
+        }
+        let Self { connected, starts, by_slot, cursors, added, .. } = self;
+        *connected = Some(springs.revision());
         added.clear();
         starts.clear();
-        starts.resize(particles + 1, 0);
-        for index in indices.iter().flatten() {
-            starts[*index as usize + 1] += 1;
+        starts.resize(slots as usize + 1, 0);
+        for end in springs.list().iter().flat_map(|spring| spring.ends) {
+            starts[end.slot as usize + 1] += 1;
         }
         let mut total = 0;
         for start in &mut *starts {
@@ -185,76 +197,82 @@ impl SpringGraph {
             *start = total;
         }
         cursors.clear();
-        cursors.extend_from_slice(&starts[..particles]);
-        by_particle.resize(2 * indices.len(), SpringEnd::default());
-        for (index, end) in ends(springs, indices) {
-            let cursor = &mut cursors[index as usize];
-            by_particle[*cursor as usize] = end;
+        cursors.extend_from_slice(&starts[..slots as usize]);
+        by_slot.resize(2 * springs.list().len(), SpringEnd::default());
+        for (slot, end) in ends(springs.list()) {
+            let cursor = &mut cursors[slot as usize];
+            by_slot[*cursor as usize] = end;
             *cursor += 1;
         }
     }
 
-    /// Adds the springs from index `first` on, which are new at the end of the list and of `indices`.
-    pub(super) fn add(&mut self, springs: &[Spring], first: usize, particles: usize) {
-        if springs.len() - first > springs.len() / FEW {
-            return self.connect(springs, particles);
+    /// Adds the springs from index `first` on, which are new at the end of the list.
+    pub(super) fn add(&mut self, springs: &Springs, first: usize, slots: u32) {
+        let new = &springs.list()[first..];
+        if new.len() > springs.list().len() / FEW {
+            return self.connect(springs, slots);
         }
-        let ends = ends(&springs[first..], &self.indices[first..]);
-        self.added.extend((0..).zip(ends).map(|(place, (index, end))| (index, place, end)));
-        self.added.sort_unstable_by_key(|(index, place, _)| (*index, *place));
+        self.connected = Some(springs.revision());
+        self.added.extend((0..).zip(ends(new)).map(|(place, (slot, end))| (slot, place, end)));
+        self.added.sort_unstable_by_key(|(slot, place, _)| (*slot, *place));
     }
 
     /// A particle's springs, in the order of their list.
-    pub(super) fn of(&self, index: usize) -> impl Iterator<Item = &SpringEnd> {
-        let range = self.starts[index] as usize..self.starts[index + 1] as usize;
-        let from =
-            |index: usize| self.added.partition_point(|(other, ..)| (*other as usize) < index);
-        let added = if self.added.is_empty() { 0..0 } else { from(index)..from(index + 1) };
-        self.by_particle[range].iter().chain(self.added[added].iter().map(|(.., end)| end))
+    pub(super) fn of(&self, particle: ParticleId) -> impl Iterator<Item = &SpringEnd> {
+        let slot = particle.slot;
+        // Slots that are newer than the graph have no springs.
+        let start =
+            |slot: usize| self.starts.get(slot).map_or(self.by_slot.len(), |start| *start as usize);
+        let range = start(slot as usize)..start(slot as usize + 1);
+        let from = |slot: u32| self.added.partition_point(|(other, ..)| *other < slot);
+        let added = if self.added.is_empty() { 0..0 } else { from(slot)..from(slot + 1) };
+        self.by_slot[range].iter().chain(self.added[added].iter().map(|(.., end)| end))
     }
 }
 
-/// Both ends of each spring: the index of a particle, and what the spring is for it.
-fn ends<'a>(
-    springs: &'a [Spring],
-    indices: &'a [[u32; 2]],
-) -> impl Iterator<Item = (u32, SpringEnd)> {
-    springs.iter().zip(indices).flat_map(|(Spring { rest_length, .. }, [a, b])| {
-        let end = |other| SpringEnd { other, rest_length: *rest_length };
-        [(*a, end(*b)), (*b, end(*a))]
+/// Both ends of each spring: a slot, and what the spring is for its particle.
+fn ends(springs: &[Spring]) -> impl Iterator<Item = (u32, SpringEnd)> {
+    springs.iter().flat_map(|Spring { ends: [a, b], rest_length }| {
+        let end = |other: &ParticleId| SpringEnd { other: other.slot, rest_length: *rest_length };
+        [(a.slot, end(b)), (b.slot, end(a))]
     })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::particles::life::ParticleId;
 
     #[test]
     fn a_graph_that_grew_is_the_graph_of_all() {
-        let particles = 40;
+        let slots = 40;
         let mut numbers = (0..).map(|number: u32| number.wrapping_mul(2_654_435_769) >> 16);
         let mut next = |below: u32| numbers.next().map_or(0, |number| number % below);
-        let indices: Vec<[u32; 2]> = (0..600).map(|_| [next(20), 20 + next(20)]).collect();
-        let springs: Vec<Spring> = (0..600)
+        let particle = |slot: u32| ParticleId { slot, generation: 0 };
+        let all: Vec<Spring> = (0..600)
             .map(|number| Spring {
-                ends: [ParticleId { slot: 0, generation: 0 }; 2],
+                ends: [particle(next(20)), particle(20 + next(20))],
                 rest_length: number as f32,
             })
             .collect();
         let of_all = |graph: &SpringGraph| -> Vec<Vec<SpringEnd>> {
-            (0..particles).map(|index| graph.of(index).copied().collect()).collect()
+            (0..slots).map(|slot| graph.of(particle(slot)).copied().collect()).collect()
         };
-        let mut whole = SpringGraph { indices: indices.clone(), ..SpringGraph::default() };
-        whole.connect(&springs, particles);
+        let mut springs = Springs::default();
+        springs.list_mut().extend_from_slice(&all);
+        let mut whole = SpringGraph::default();
+        whole.connect(&springs, slots);
         for first in [0, 300, 590, 600] {
-            let mut grown = SpringGraph::default();
-            grown.indices.extend_from_slice(&indices[..first]);
-            grown.connect(&springs[..first], particles);
-            grown.indices.extend_from_slice(&indices[first..]);
-            grown.add(&springs, first, particles);
+            let (mut springs, mut grown) = (Springs::default(), SpringGraph::default());
+            springs.list_mut().extend_from_slice(&all[..first]);
+            grown.connect(&springs, slots);
+            springs.list_mut().extend_from_slice(&all[first..]);
+            grown.add(&springs, first, slots);
             assert_eq!(of_all(&grown), of_all(&whole), "from {first} on");
             assert_eq!(grown.added.len(), if first == 590 { 20 } else { 0 });
+            // The next substep has all of them in one list.
+            grown.connect(&springs, slots);
+            assert_eq!(of_all(&grown), of_all(&whole), "from {first} on");
+            assert!(grown.added.is_empty());
         }
     }
 }

@@ -1,13 +1,16 @@
 //! Springs and plasticity (Clavet et al. 2005, Algorithms 3 and 4).
 
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+
 use glam::Vec2;
 
 use crate::liquid::state::Liquid;
 use crate::parallel::executor::{CHUNK, Executor, LONG_CHUNK};
 use crate::particles::arrays::{Activity, idle};
 use crate::particles::columns::{Spring, Springs};
+use crate::settings::class::ClassFilter;
 use crate::solver::coefficients::Coefficients;
-use crate::solver::double_density::coefficients::Elastic;
+use crate::solver::double_density::coefficients::{Elastic, ElasticCoefficients};
 use crate::solver::double_density::spring_bonds::{SpringEnd, SpringGraph};
 use crate::solver::double_density::workspace::DoubleDensity;
 use crate::solver::neighbours::blocks::separation_axis;
@@ -15,6 +18,7 @@ use crate::solver::neighbours::hash::{Neighbours, refresh};
 
 /// Lets the springs yield, makes new ones as far as there is room, and lets all of them move both ends by
 /// half of `D = dt^2 k (1 - L/h) (L - r) r_hat` each, from positions that were frozen before the pass.
+/// While nothing changes the springs, the pass only moves particles.
 ///
 /// Springs connect particles of the same class, if the class is elastic. In a class that flows, two
 /// particles that meet get a spring, whose rest length is their distance at that moment. Its
@@ -31,20 +35,31 @@ pub(crate) fn apply_springs(
     coefficients: &Coefficients,
     executor: &dyn Executor,
 ) {
-    let any_elastic = work.pressure.classes.iter().any(|class| class.elastic.is_some());
-    if !any_elastic && liquid.springs.list.is_empty() {
+    let no_springs = liquid.springs.list().is_empty();
+    let is_none_elastic = |set| work.pressure.elastic(set).next().is_none();
+    if no_springs && is_none_elastic(ClassFilter::ALL) {
+        return;
+    }
+    let present = liquid.particles.present_classes();
+    if no_springs && is_none_elastic(present) {
+        liquid.particles.clear_new();
         return;
     }
     refresh(liquid, neighbours, coefficients, executor);
-    let Liquid { particles, springs, .. } = liquid;
+    let Liquid { particles, springs, settings_revision, .. } = liquid;
     let DoubleDensity { pressure, springs: graph, bonds, displacements, .. } = work;
+    let flows = pressure.elastic(present).any(ElasticCoefficients::flows);
     let elastic = Elastic { particles, coefficients, pressure };
-    elastic.adjust(springs, graph, executor);
-    graph.connect(&springs.list, particles.len());
-    let first = springs.list.len();
-    elastic.bond(&neighbours.grid, springs, graph, bonds, executor);
-    graph.add(&springs.list, first, particles.len());
-    if !springs.list.is_empty() {
+    let valid_for = |springs: &Springs| [springs.revision(), particles.members, *settings_revision];
+    if flows || graph.adjusted_for != Some(valid_for(springs)) {
+        elastic.adjust(springs, graph, executor);
+    }
+    graph.connect(springs, particles.slot_count());
+    if flows || particles.any_new() {
+        elastic.bond(&neighbours.grid, springs, graph, bonds, executor);
+    }
+    graph.adjusted_for = Some(valid_for(springs));
+    if !springs.list().is_empty() {
         elastic.find_displacements(graph, displacements, executor);
         let (most, time_step) = (coefficients.most_displacement, coefficients.time_step);
         particles.displace_all(displacements, most, time_step, executor);
@@ -53,49 +68,62 @@ pub(crate) fn apply_springs(
     particles.clear_new();
 }
 
-/// In place of the ends of a spring that is to be removed.
-const REMOVED: [u32; 2] = [u32::MAX; 2];
-
 impl Elastic<'_> {
-    /// Finds both ends of every spring, and lets those of flowing classes yield. It removes springs whose
-    /// ends died, are no longer elastic, or have parted.
+    /// Lets the springs of flowing classes yield. It removes springs whose ends died, are no
+    /// longer elastic, or have parted.
     fn adjust(&self, springs: &mut Springs, graph: &mut SpringGraph, executor: &dyn Executor) {
-        let (list, indices) = (&mut springs.list, &mut graph.indices);
-        indices.resize(list.len(), REMOVED);
-        let both = (&mut list[..], &mut indices[..]);
-        executor.for_each_chunk(both, LONG_CHUNK, |_, (springs, indices)| {
-            for (spring, indices) in springs.iter_mut().zip(indices) {
-                *indices = self.adjust_one(spring).unwrap_or(REMOVED);
+        let (list, rest_lengths) = (springs.list(), &mut graph.rest_lengths);
+        rest_lengths.resize(list.len(), None);
+        let changed = AtomicBool::new(false);
+        executor.for_each_chunk(&mut rest_lengths[..], LONG_CHUNK, |index, rest_lengths| {
+            let mut differ = false;
+            for (spring, rest_length) in list[index * LONG_CHUNK..].iter().zip(rest_lengths) {
+                *rest_length = self.yielded(spring);
+                differ |= *rest_length != Some(spring.rest_length);
+            }
+            if differ {
+                changed.store(true, Relaxed);
             }
         });
-        if indices.contains(&REMOVED) {
-            let mut ends = indices.iter();
-            list.retain(|_| ends.next().is_some_and(|ends| *ends != REMOVED));
-            indices.retain(|ends| *ends != REMOVED);
+        // Where nothing yields, all that was derived from the springs stays valid.
+        if !changed.into_inner() {
+            return;
+        }
+        let list = springs.list_mut();
+        executor.for_each_chunk(&mut list[..], LONG_CHUNK, |index, springs| {
+            for (spring, rest_length) in springs.iter_mut().zip(&rest_lengths[index * LONG_CHUNK..])
+            {
+                spring.rest_length = rest_length.unwrap_or(spring.rest_length);
+            }
+        });
+        if rest_lengths.contains(&None) {
+            let mut rest_lengths = rest_lengths.iter();
+            list.retain(|_| rest_lengths.next().is_some_and(Option::is_some));
         }
     }
 
-    /// Lets a spring yield, and returns the indices of its ends; `None` if it is to be removed.
-    fn adjust_one(&self, spring: &mut Spring) -> Option<[u32; 2]> {
+    /// The rest length of a spring after it has yielded; `None` if the spring is to be removed.
+    fn yielded(&self, spring: &Spring) -> Option<f32> {
         let [a, b] = spring.ends.map(|end| self.particles.index_of(end));
         let (a, b) = (a?, b?);
         let elastic = self.between(a, b)?;
+        let mut rest_length = spring.rest_length;
         let moves = [a, b].iter().any(|end| self.particles.activity[*end] == Activity::Awake);
         if elastic.flows() && moves {
             let length = self.particles.position[a].distance(self.particles.position[b]);
             let rest = spring.rest_length;
             let tolerated = elastic.yield_ratio * rest;
             if length > rest + tolerated {
-                spring.rest_length += elastic.plasticity * (length - rest - tolerated);
+                rest_length += elastic.plasticity * (length - rest - tolerated);
             } else if length < rest - tolerated {
-                spring.rest_length -= elastic.plasticity * (rest - tolerated - length);
+                rest_length -= elastic.plasticity * (rest - tolerated - length);
             }
-            spring.rest_length = spring.rest_length.max(elastic.min_rest_length);
-            if spring.rest_length > self.coefficients.interaction_radius {
+            rest_length = rest_length.max(elastic.min_rest_length);
+            if rest_length > self.coefficients.interaction_radius {
                 return None;
             }
         }
-        Some([a as u32, b as u32])
+        Some(rest_length)
     }
 
     /// Algorithm 3: each particle sums over its springs.
@@ -127,8 +155,8 @@ impl Elastic<'_> {
             return Vec2::ZERO;
         };
         let mut sum = Vec2::ZERO;
-        for SpringEnd { other, rest_length } in graph.of(index) {
-            let other = *other as usize;
+        for SpringEnd { other, rest_length } in graph.of(particles.id[index]) {
+            let other = particles.index_of_slot(*other);
             let offset = particles.position[other] - particles.position[index];
             let length = offset.length();
             let direction = if length < coefficients.coincidence {
@@ -148,8 +176,10 @@ mod tests {
     use glam::Vec2;
 
     use crate::particles::arrays::Activity::{self, Asleep, Awake};
-    use crate::settings::class::{DensityClass, FluidElasticity};
-    use crate::{ClassId, ClassTable, FluidPass, FluidWorld, ParticleSpawn, SerialExecutor};
+    use crate::settings::class::{DensityClass, FluidElasticity, FluidThermal, FluidTransition};
+    use crate::{
+        ClassId, ClassTable, FluidPass, FluidWorld, ParticleSpawn, SerialExecutor, Substeps,
+    };
 
     #[test]
     fn springs_between_sleepers_do_not_yield() {
@@ -181,5 +211,101 @@ mod tests {
         for activity in [[Asleep, Awake], [Awake, Asleep], [Awake, Awake]] {
             assert!(after(activity) > 12.5, "{activity:?}");
         }
+    }
+    /// A block of water, jelly and putty side by side. Jelly melts when it is hot.
+    fn mixed_block() -> FluidWorld {
+        let named = |name: &str| DensityClass { name: name.into(), ..DensityClass::default() };
+        let elastic = |plasticity: f32| {
+            Some(FluidElasticity { stiffness: 40.0, plasticity, ..FluidElasticity::default() })
+        };
+        let melts = FluidTransition { temperature: 100.0, becomes: "water".into() };
+        let thermal = FluidThermal { above: Some(melts), ..FluidThermal::default() };
+        let classes = vec![
+            named("water"),
+            DensityClass { elasticity: elastic(0.0), thermal, ..named("jelly") },
+            DensityClass { elasticity: elastic(3.0), ..named("putty") },
+        ];
+        let mut world = FluidWorld::default();
+        world.set_classes(ClassTable::new(classes).expect("valid")).expect("empty");
+        let parameters =
+            crate::FluidParameters { substeps: Substeps::Fixed(3), ..*world.parameters() };
+        world.set_parameters(parameters).expect("valid");
+        for number in 0..240_u8 {
+            let cell = Vec2::new(f32::from(number % 24), f32::from(number / 24));
+            spawn(&mut world, cell, number % 24 / 8);
+        }
+        world
+    }
+
+    fn spawn(world: &mut FluidWorld, cell: Vec2, class: u8) {
+        let position = cell * world.parameters().particle_spacing;
+        let class = ClassId(class);
+        world.spawn(ParticleSpawn { position, class, ..Default::default() }).expect("valid");
+    }
+
+    /// Changes springs or particles between two ticks.
+    fn interfere(world: &mut FluidWorld, tick: usize) {
+        let spacing = world.parameters().particle_spacing;
+        match tick {
+            4 => {
+                world.despawn_where(|position, class| class.0 == 1 && position.y > 6.5 * spacing);
+            }
+            // Into the slots of those that died, far from them.
+            6 => (0..6).for_each(|row| spawn(world, Vec2::new(30.0, row as f32), 1)),
+            8 => {
+                let water = |position: Vec2, _| position.x < 2.5 * spacing;
+                world.set_class_where(ClassId(1), water).expect("known");
+            }
+            10 => {
+                let putty = |position: Vec2, _| position.x > 22.5 * spacing;
+                world.set_class_where(ClassId(0), putty).expect("known");
+            }
+            12 => {
+                let mut classes: Vec<_> = world.classes().iter().cloned().collect();
+                classes[1].elasticity = None;
+                world.set_classes(ClassTable::new(classes).expect("valid")).expect("known");
+            }
+            14 => world.set_spring_capacity(20),
+            _ => {}
+        }
+    }
+
+    #[test]
+    fn springs_that_are_kept_connected_are_those_that_are_connected_anew() {
+        let mut kept = mixed_block();
+        let mut anew = kept.clone();
+        let mut numbers = Vec::new();
+        for tick in 0..18 {
+            for world in [&mut kept, &mut anew] {
+                interfere(world, tick);
+            }
+            let report = kept.begin_tick(1.0 / 60.0, &SerialExecutor).expect("valid");
+            anew.begin_tick(1.0 / 60.0, &SerialExecutor).expect("valid");
+            for substep in 0..report.substeps {
+                for pass in FluidPass::ALL {
+                    if pass == FluidPass::ApplySprings {
+                        anew.liquid_mut().springs.list_mut();
+                    }
+                    for world in [&mut kept, &mut anew] {
+                        world.run_pass(pass, &SerialExecutor);
+                        if pass == FluidPass::ApplyForces && (tick, substep) == (2, 1) {
+                            // Some jelly melts within the tick, and a particle of putty is lost.
+                            let particles = world.particles_mut();
+                            particles.temperatures_mut()[..60].fill(200.0);
+                            let putty = particles.classes().iter().position(|class| class.0 == 2);
+                            particles.velocities_mut()[putty.expect("there")].x = f32::NAN;
+                        }
+                    }
+                    assert_eq!(kept.springs(), anew.springs(), "tick {tick}, {pass:?}");
+                    assert_eq!(kept.state_hash(), anew.state_hash(), "tick {tick}, {pass:?}");
+                }
+            }
+            for world in [&mut kept, &mut anew] {
+                world.end_tick(report, &SerialExecutor);
+            }
+            numbers.push(kept.springs().len());
+        }
+        let changes = numbers.windows(2).filter(|next| next[0] != next[1]).count();
+        assert!(changes >= 6, "{numbers:?}");
     }
 }

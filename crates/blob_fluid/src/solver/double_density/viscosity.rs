@@ -1,19 +1,22 @@
 //! Viscosity (Clavet et al. 2005, Algorithm 5): all sweeps except the one that the relaxation
 //! makes.
 
+use std::ops::Range;
+
 use fearless_simd::prelude::*;
 use glam::Vec2;
 
 use crate::liquid::state::Liquid;
-use crate::parallel::executor::Executor;
+use crate::parallel::executor::{CHUNK, Executor, PerChunk, chunk_of};
 use crate::parallel::instructions::{self, Instructions, LaneKernel};
 use crate::parallel::lanes::{Lanes, gather, gather_points, load, splat};
 use crate::particles::arrays::ParticleView;
 use crate::solver::coefficients::Coefficients;
+use crate::solver::double_density::chunk_neighbours::ChunkNeighbours;
 use crate::solver::double_density::crowding::Crowding;
 use crate::solver::double_density::displacements::{Sweep, ViscosityRow, ViscosityRows};
 use crate::solver::double_density::workspace::DoubleDensity;
-use crate::solver::neighbours::blocks::{Block, BlockLanes};
+use crate::solver::neighbours::blocks::BlockLanes;
 use crate::solver::neighbours::hash::{Neighbours, refresh};
 
 /// Exchanges velocity along each pair: `v_i -= I m_j/(m_i + m_j) r_hat`, with
@@ -40,7 +43,7 @@ pub(crate) fn apply_viscosity(
         return;
     }
     refresh(liquid, neighbours, coefficients, executor);
-    let DoubleDensity { viscosity, rows, velocities: after, crowding, .. } = work;
+    let DoubleDensity { viscosity, rows, velocities: after, crowding, near, .. } = work;
     let particles = &mut liquid.particles;
     let (grid, presence) = neighbours.with_presence(particles, coefficients.classes.len());
     for number in 1..sweeps {
@@ -49,35 +52,58 @@ pub(crate) fn apply_viscosity(
         let (view, ..) = particles.view_and_computed();
         let sweep = Sweep { particles: view, grid, presence, viscosity, coefficients, number };
         if number == 1 {
-            sweep.find_crowding(crowding, rows, executor);
+            sweep.find_crowding(crowding, rows, near, executor);
         }
-        sweep.exchange(after, rows, crowding, 1.0, executor);
+        sweep.exchange(after, rows, near, crowding, 1.0, executor);
         std::mem::swap(&mut particles.velocity, after);
     }
 }
 
 impl Sweep<'_> {
-    /// Subtracts the velocity that each particle loses, times `factor`, from its item of `from`.
+    /// Subtracts the velocity that each particle loses, times `factor`, from its item of `from`. The neighbours are
+    /// those that were found with the crowding.
     pub(super) fn exchange(
         self,
         from: &mut [Vec2],
-        rows: &mut Vec<ViscosityRows>,
+        rows: &mut [ViscosityRows],
+        neighbours: &[ChunkNeighbours],
         crowding: &Crowding,
         factor: f32,
         executor: &dyn Executor,
     ) {
-        let Self { particles, coefficients, .. } = self;
+        let Self { particles, viscosity, coefficients, number, .. } = self;
         let calm = crowding.calm();
-        let find = |block: &Block, rows: &[ViscosityRow]| {
-            let viscosity = ViscosityOfBlock { particles, coefficients, block, rows, calm };
-            if calm.is_empty() {
-                instructions::run(WithCrowds::<false>(viscosity))
-            } else {
-                instructions::run(WithCrowds::<true>(viscosity))
+        let chunk_rows = PerChunk::new(rows, from.len(), CHUNK);
+        executor.for_each_chunk((from, chunk_rows), CHUNK, |index, (from, rows)| {
+            let start = chunk_of(index, from.len()).start;
+            let rows = rows.item();
+            rows.prepare(coefficients.classes.len());
+            for (indices, near, around) in neighbours[index].blocks(start) {
+                let classes = around.classes;
+                if !self.acts_on(&indices, classes) {
+                    continue;
+                }
+                let rows = rows.of(viscosity, particles.class, classes, &indices, number, |_| 1.0);
+                let viscosity = ViscosityOfBlock {
+                    particles,
+                    coefficients,
+                    indices: &indices,
+                    near,
+                    rows,
+                    calm,
+                };
+                let (x, y) = if calm.is_empty() {
+                    instructions::run(WithCrowds::<false>(viscosity))
+                } else {
+                    instructions::run(WithCrowds::<true>(viscosity))
+                };
+                for (lane, index) in indices.clone().enumerate() {
+                    // A sleeper beside others keeps its item, however many there are in a block.
+                    if self.is_awake(index) {
+                        from[index - start] -= Vec2::new(x[lane], y[lane]) * factor;
+                    }
+                }
             }
-        };
-        self.for_each_block(from, rows, executor, find, |item, lane, (x, y)| {
-            *item -= Vec2::new(x[lane], y[lane]) * factor;
         });
     }
 }
@@ -86,7 +112,9 @@ impl Sweep<'_> {
 struct ViscosityOfBlock<'a> {
     particles: ParticleView<'a>,
     coefficients: &'a Coefficients,
-    block: &'a Block,
+    indices: &'a Range<usize>,
+    /// Indices of all neighbours of the block's particles.
+    near: &'a [u32],
     /// One row for each class, of which those of the classes that are near are valid.
     rows: &'a [ViscosityRow],
     /// See [`Crowding::calm`].
@@ -101,9 +129,9 @@ impl<const CROWDS: bool> LaneKernel for WithCrowds<'_, CROWDS> {
 
     #[inline(always)]
     fn run<S: Instructions>(self, instructions: S) -> (Lanes, Lanes) {
-        let Self(ViscosityOfBlock { particles, coefficients, block, rows, calm }) = self;
+        let Self(ViscosityOfBlock { particles, coefficients, indices, near, rows, calm }) = self;
         let splat = |number: f32| splat(instructions, number);
-        let (indices, positions) = (&block.particles, particles.position);
+        let positions = particles.position;
         let velocities = &particles.velocity[..positions.len()];
         let classes = &particles.class[..positions.len()];
         let velocity = gather_points(instructions, indices, velocities);
@@ -115,7 +143,7 @@ impl<const CROWDS: bool> LaneKernel for WithCrowds<'_, CROWDS> {
         let lanes = BlockLanes::of(instructions, coefficients, indices, positions);
         let (mut sum_x, mut sum_y) = (splat(0.0), splat(0.0));
         lanes.for_each(
-            block.spans(),
+            [near.iter().map(|index| *index as usize)],
             #[inline(always)]
             |index, pair| {
                 let inverse = pair.coincide.select(splat(0.0), splat(1.0) / pair.distance);

@@ -8,7 +8,7 @@ use crate::solver::double_density::coefficients::{
 };
 use crate::solver::double_density::crowding::Crowding;
 use crate::solver::double_density::displacements::{DisplacementRows, ViscosityRows};
-use crate::solver::double_density::grain_pores::WetGrain;
+use crate::solver::double_density::grain_pores::{PoreSource, WetGrain};
 use crate::solver::double_density::grains::{GrainPush, GrainWays};
 use crate::solver::double_density::spring_bonds::{Bonds, SpringGraph};
 
@@ -27,9 +27,13 @@ pub(crate) struct DoubleDensity {
     /// One list for each chunk; empty if no class is a powder.
     pub pushes: Vec<Vec<GrainPush>>,
     /// One item for each particle, if any class is a powder and any a liquid.
+    pub pore_sources: Vec<PoreSource>,
+    /// The same.
     pub wet: Vec<WetGrain>,
     /// One item for each chunk.
     pub near: Vec<ChunkNeighbours>,
+    /// The same of a sweep of viscosity where particles are crowded.
+    pub crowded_near: Vec<ChunkNeighbours>,
     /// One item for each chunk.
     pub rows: Vec<ViscosityRows>,
     /// One item for each chunk.

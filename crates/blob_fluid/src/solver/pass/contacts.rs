@@ -15,6 +15,7 @@ use crate::boundary::solid::{NearWall, Solid, SolidOptions};
 use crate::boundary::solids::Solids;
 use crate::geometry::pose::Motion;
 use crate::geometry::shape::{Entry, FluidShape};
+use crate::work;
 
 /// Largest gap, in particle spacings, at which a contact is found. A body may close it.
 const LARGEST_GAP: f32 = 0.1;
@@ -162,6 +163,7 @@ impl<'a> Search<'a> {
             near.push(other);
             false
         });
+        work::count(near.len());
         for other_index in near.iter().map(|other| *other as usize) {
             let other = &colliders[other_index];
             if other_index == index

@@ -13,7 +13,7 @@ use crate::parallel::lanes::{LANES, Lanes, gather, load, positive, splat};
 use crate::particles::arrays::Particles;
 use crate::settings::class::ClassId;
 use crate::settings::class_table::ClassTable;
-use crate::solver::coefficients::Coefficients;
+use crate::solver::coefficients::{ClassCoefficients, Coefficients};
 use crate::solver::neighbours::blocks::{Block, BlockLanes, ClassLanes};
 use crate::solver::neighbours::hash::{Neighbours, refresh};
 
@@ -35,11 +35,22 @@ pub(crate) fn exchange_heat(
     coefficients: &Coefficients,
     executor: &dyn Executor,
 ) {
-    let cools = coefficients.classes.iter().any(|class| class.cooling > 0.0);
-    if coefficients.conductivities.is_empty() && !cools {
+    let conducts = !coefficients.conductivities.is_empty();
+    if !conducts && coefficients.classes.iter().all(|class| class.cooling == 0.0) {
         return;
     }
-    if coefficients.conductivities.is_empty() {
+    let present = liquid.particles.present_classes();
+    let any_present = |has: fn(&ClassCoefficients) -> bool| {
+        ClassId::all()
+            .zip(&coefficients.classes)
+            .any(|(id, class)| present.contains(id) && has(class))
+    };
+    let cools = any_present(|class| class.cooling > 0.0);
+    let conducts = conducts && any_present(|class| class.conductivity > 0.0);
+    if !conducts && !cools {
+        return;
+    }
+    if !conducts {
         work.clone_from(&liquid.particles.temperature);
     } else {
         refresh(liquid, neighbours, coefficients, executor);

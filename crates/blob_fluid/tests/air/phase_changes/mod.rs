@@ -8,8 +8,9 @@ use std::path::Path;
 use blob_fluid::air::{Air, AirChannel, AirFire, AirId, AirSettings, AirSide, AirSides, AirSource};
 use blob_fluid::material::{read_materials, table_with};
 use blob_fluid::{
-    ClassId, ClassTable, Container, DensityClass, FluidBounds, FluidIntoAir, FluidParameters,
-    FluidRegion, FluidThermal, FluidTransition, FluidWorld, ParticleSpawn, SerialExecutor,
+    ClassId, ClassTable, Container, DensityClass, Executor, FluidBounds, FluidIntoAir,
+    FluidParameters, FluidRegion, FluidThermal, FluidTransition, FluidWorld, ParticleSpawn,
+    RayonExecutor, SerialExecutor,
 };
 use glam::Vec2;
 
@@ -496,6 +497,41 @@ fn what_burns_releases_its_heat() {
     let expected = 0.5 * 160.0 * 160.0 + 3.0 * burnt;
     let found = amount(&world, air, AirChannel::Heat);
     assert!((found / expected - 1.0).abs() < 1e-4, "{found}, not {expected}");
+}
+
+/// A pool of burning oil in air of several thousand cells: hashes of liquid and air, and the number of particles left.
+fn burning_pool(executor: &impl Executor) -> (u64, u64, usize) {
+    let into_air = FluidIntoAir { above: 250.0, fuel: 20.0, ..FluidIntoAir::default() };
+    let thermal = FluidThermal {
+        conductivity: 0.2,
+        air_conductivity: 5.0,
+        into_air: Some(into_air),
+        ..FluidThermal::default()
+    };
+    let mut world = world(200.0, thermal);
+    let half = Vec2::new(240.0, 240.0);
+    world.insert_container(Container::rectangle(half, half).expect("valid"));
+    let fire = AirFire { soot: 0.5, expansion: 0.2, ..AirFire::default() };
+    let air_settings = AirSettings { fire, cooling: 0.3, ..settings(&world) };
+    let air = insert(&mut world, 2.0 * half.x, 2.0 * half.y, air_settings);
+    pour(&mut world, Vec2::ZERO, 60, 24, 200.0);
+    let torch = FluidRegion::circle(Vec2::new(200.0, 200.0), 40.0).expect("valid");
+    let torch = AirSource { heat: 20.0, colour: Some([0.2; 3]), ..AirSource::new(torch) };
+    world.air_mut(air).expect("there").set_sources(vec![torch]).expect("valid");
+    for _ in 0..60 {
+        world.step(TICK, executor).expect("valid");
+    }
+    let hash = world.air(air).expect("there").state_hash();
+    (world.state_hash(), hash, world.particles().len())
+}
+
+#[test]
+fn threads_change_no_bit_of_a_fire() {
+    let alone = burning_pool(&SerialExecutor);
+    assert!(alone.2 < 60 * 24, "nothing has burnt");
+    for threads in [2, 5] {
+        assert_eq!(burning_pool(&RayonExecutor::new(threads).expect("threads")), alone);
+    }
 }
 
 /// A world of bundled materials, and closed air with a torch over the floor.
