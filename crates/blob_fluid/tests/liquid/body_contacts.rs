@@ -149,6 +149,18 @@ fn add_floor(world: &mut FluidWorld, kind: &str) {
         "slab" => {
             world.insert_collider(solid(rectangle(1000.0, 8.0), 700.0, -8.0));
         }
+        "one line" => {
+            let points: Vec<_> = (0..126).map(|index| (16.0 * index as f32, 0.0)).collect();
+            world.insert_collider(solid(line(&points, 0.0), -300.0, 0.0));
+        }
+        "lines" | "thin lines" => {
+            let thickness = if kind == "lines" { 0.0 } else { 0.5 };
+            for index in 0..125 {
+                let x = -292.0 + 16.0 * index as f32;
+                let line = line(&[(-8.0, 0.0), (8.0, 0.0)], thickness);
+                world.insert_collider(solid(line, x, -0.5 * thickness));
+            }
+        }
         _ => {
             for index in 0..125 {
                 let shape = if kind == "polygons" { square.clone() } else { rectangle(8.0, 8.0) };
@@ -181,7 +193,9 @@ fn seams_between_tiles_do_not_catch_what_slides_over_them() {
                 (block.motion().velocity.x, block.centre().y)
             };
             let (on_slab, height) = slid("slab");
-            for kind in ["tiles", "polygons", "gaps of 0.01", "gaps of 0.1"] {
+            let lines = ["lines", "thin lines", "one line"];
+            let tiles = ["tiles", "polygons", "gaps of 0.01", "gaps of 0.1"];
+            for kind in tiles.into_iter().chain(lines) {
                 let (on_tiles, height_there) = slid(kind);
                 let error = (on_tiles - on_slab).abs();
                 assert!(
