@@ -502,12 +502,10 @@ pub(crate) fn start_contacts(contacts: &mut [Contact], solids: &mut Solids) {
 /// apart in the next advance.
 pub(crate) fn solve_contacts(
     contacts: &mut [Contact],
-    solids: &mut Solids,
+    colliders: &mut [ColliderRecord],
     spacing: f32,
     time_step: f32,
 ) {
-    let Solids { colliders, held_contacts, .. } = solids;
-    let colliders = &mut **colliders;
     let same_pair =
         |a: &Contact, b: &Contact| (a.key.body, a.key.other) == (b.key.body, b.key.other);
     for iteration in 0..ITERATIONS {
@@ -517,6 +515,10 @@ pub(crate) fn solve_contacts(
             solve_pair(pair, colliders, spacing, time_step);
         }
     }
+}
+
+/// Remembers the impulses at contacts for the next substep.
+pub(crate) fn hold_contacts(contacts: &[Contact], held_contacts: &mut Vec<HeldContact>) {
     held_contacts.clear();
     let held = contacts.iter().map(|contact| {
         let Contact { key, impulses: Impulses { pushed, rubbed, .. }, .. } = *contact;
@@ -654,7 +656,7 @@ impl Contact {
     }
 
     /// Finds how much impulses change the velocity.
-    fn prepare(&mut self, colliders: &[ColliderRecord]) {
+    pub(crate) fn prepare(&mut self, colliders: &[ColliderRecord]) {
         let sides = [Some(self.key.body), self.other];
         self.inertia =
             sides.map(|side| side.map_or((0.0, 0.0), |index| inertia(&colliders[index])));
