@@ -100,6 +100,24 @@ fn the_surface_in_a_vessel_that_moves_steadily_is_level() {
     }
 }
 
+#[test]
+fn a_vessel_that_moves_over_a_puddle_carries_its_liquid() {
+    let (mut world, vessel) = vessel(true);
+    let road = FluidShape::HalfPlane { normal: Vec2::Y };
+    let road = Collider::new(road, Vec2::NEG_Y * 3.5 * spacing(), Vec2::X).expect("valid");
+    world.insert_collider(road);
+    let low = Vec2::new(-40.0, -3.0) * spacing();
+    pour(&mut world, cells(320, 2).map(|cell| low + cell * spacing()));
+    let speed = 100.0;
+    for tick in 0..600 {
+        vessel.set_velocity(&mut world, Vec2::X * speed * (tick as f32 / 600.0));
+        run(&mut world, 1);
+    }
+    run_for(&mut world, 6.0);
+    let slope = mean_slope(&mut world, &vessel, || Vec2::X * speed);
+    assert!(slope.abs() < 0.003, "{slope}");
+}
+
 /// Centre of mass and front, relative to the vessel, of a dam that has broken in a vessel of three slabs with this
 /// speed.
 fn broken_dam(solver: FluidSolver, speed: f32) -> [f32; 3] {
