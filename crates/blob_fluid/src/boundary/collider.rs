@@ -16,7 +16,7 @@ use crate::stored::stored;
 ///
 /// Colliders may touch and overlap, like the tiles of a level or the walls of a drum: colliders that
 /// touch act as one, and no liquid passes between them. Nor do the seams brake liquid that slides over
-/// them: rectangles and polygons act as one up to gaps of 0.05 and steps of 0.025 particle spacings. This
+/// them: rectangles, polygons and lines act as one up to gaps of 0.05 and steps of 0.025 particle spacings. This
 /// holds as well if they move together ([`motion_to`](crate::Solid::motion_to)). Liquid that starts inside several overlapping colliders
 /// cannot leave them.
 ///
