@@ -38,7 +38,7 @@ impl Columns {
         Self {
             count: pass("count_columns", &count, &[Write; 2]),
             depth: ["sum_columns", "measure_depth"].map(|name| pass(name, &depth, &[Write; 3])),
-            beds: ["find_lowest", "find_beds", "settle_beds", "damp"].map(of_beds),
+            beds: ["find_ends", "find_beds", "settle_beds", "damp"].map(of_beds),
             bindings: None,
             frame: Frame::default(),
         }

@@ -16,7 +16,7 @@ use crate::stored::stored;
 ///
 /// Colliders may touch and overlap, like the tiles of a level or the walls of a drum: colliders that
 /// touch act as one, and no liquid passes between them. Nor do the seams brake liquid that slides over
-/// them: rectangles and polygons act as one up to gaps of 0.05 and steps of 0.025 particle spacings. This
+/// them: rectangles, polygons and lines act as one up to gaps of 0.05 and steps of 0.025 particle spacings. This
 /// holds as well if they move together ([`motion_to`](crate::Solid::motion_to)). Liquid that starts inside several overlapping colliders
 /// cannot leave them.
 ///
@@ -122,6 +122,20 @@ impl Way {
     pub(crate) fn fraction(self, point: Vec2) -> f32 {
         let squared = self.step().length_squared();
         if squared > 0.0 { (point - self.start).dot(self.step()) / squared } else { 0.0 }
+    }
+
+    /// Where the way crosses the line between two points, which is longer by the `slack` at both ends.
+    pub(crate) fn crosses(self, one: Vec2, other: Vec2, slack: f32) -> Option<Entry> {
+        let line = other - one;
+        let across = line.try_normalize()?.perp();
+        let normal = if self.step().dot(across) < 0.0 { across } else { -across };
+        let (height, end_height) = ((self.start - one).dot(normal), (self.end - one).dot(normal));
+        if height < 0.0 || end_height >= 0.0 {
+            return None;
+        }
+        let point = self.start + self.step() * (height / (height - end_height));
+        let along = (point - one).dot(line) / line.length();
+        (-slack..=line.length() + slack).contains(&along).then_some(Entry { normal, point })
     }
 }
 
@@ -306,13 +320,17 @@ impl Collider {
     /// The way of a particle from `before` to `after` in this substep, relative to the moving
     /// collider. Returns `None` if it passes by the collider's box by more than `slack`.
     pub(crate) fn way(&self, before: Vec2, after: Vec2, slack: f32) -> Option<Way> {
-        let way =
-            Way { start: self.previous_pose.to_local(before), end: self.pose.to_local(after) };
+        let way = self.way_of(before, after);
         let bounds = self.shape.bounds();
         let passes_by = !self.options.inside_out
             && (way.start.min(way.end).cmpgt(bounds.high + slack).any()
                 || way.start.max(way.end).cmplt(bounds.low - slack).any());
         (!passes_by).then_some(way)
+    }
+
+    /// As [`way`](Self::way), wherever it leads.
+    pub(crate) fn way_of(&self, before: Vec2, after: Vec2) -> Way {
+        Way { start: self.previous_pose.to_local(before), end: self.pose.to_local(after) }
     }
 
     /// Where a way enters the collider. Within `slack` of an edge, in world units, rounding may hide

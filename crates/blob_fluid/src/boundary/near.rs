@@ -10,7 +10,7 @@ use crate::boundary::container::container_of;
 use crate::boundary::solid::{NearWall, Nearness};
 use crate::boundary::solids::{Exposed, Solids};
 use crate::geometry::bounds::FluidBounds;
-use crate::geometry::shape::{Corner, Entry, Face};
+use crate::geometry::shape::{Corner, Entry, Face, FluidShape};
 use crate::parallel::executor::{CHUNK, GROUP, SECTION, parts};
 use crate::settings::class::ClassId;
 
@@ -597,10 +597,10 @@ impl Solids {
     /// Where a particle's way goes on, in the collider's frame, if it entered the collider through a
     /// face within a seam: at the corner with the next face, above that face.
     fn beyond_seam(&self, passage: Passage, way: Way, entry: Entry, slack: f32) -> Option<Vec2> {
-        let (corner, face) =
-            self.seam(passage.index, passage.class, entry.point, |_, face, side| {
-                side.normal.dot(entry.normal) > SAME && face.normal.dot(entry.normal) < SAME
-            })?;
+        let Passage { index, class, .. } = passage;
+        let (corner, face) = self.seam(index, class, entry.point, way.start, |_, face, side| {
+            side.normal.dot(entry.normal) > SAME && face.normal.dot(entry.normal) < SAME
+        })?;
         let from = way.start - corner;
         let comes_from_beyond =
             from.dot(face.normal) >= -STEP * self.seam_gap && from.dot(face.along) >= -slack;
@@ -620,7 +620,8 @@ impl Solids {
         }
         let pose = self.colliders[index].pose;
         let (local, normal) = (pose.to_local(point), pose.to_local_direction(wall.normal));
-        let seam = self.seam(index, class, local - normal * wall.distance, |corner, face, side| {
+        let foot = local - normal * wall.distance;
+        let seam = self.seam(index, class, foot, local, |corner, face, side| {
             let from = local - corner;
             side.normal.dot(normal) > 1e-3
                 && from.dot(face.along) > 0.0
@@ -631,7 +632,7 @@ impl Solids {
         NearWall { normal: pose.to_world_direction(face.normal), distance, ..wall }
     }
 
-    /// The corner near a point of a collider's edge, and the `wanted` one of its two faces, if
+    /// The corner near a point of a collider's edge, as seen `from` another point, and the `wanted` one of its two faces, if
     /// another collider continues this face beyond the corner. The third argument of `wanted` is the
     /// other face.
     ///
@@ -641,6 +642,7 @@ impl Solids {
         index: usize,
         class: ClassId,
         point: Vec2,
+        from: Vec2,
         wanted: impl Fn(Vec2, Face, Face) -> bool,
     ) -> Option<(Vec2, Face)> {
         let collider = &self.colliders[index];
@@ -648,31 +650,88 @@ impl Solids {
             return None;
         }
         let step = STEP * self.seam_gap;
-        let Corner { point: corner, faces: [one, other] } = collider.shape.corner(point, step)?;
-        let is_solid = |face: Face, along: f32, above: f32| {
+        let Corner { point: corner, faces: [one, other] } =
+            collider.shape.corner(point, step, from)?;
+        let is_solid = |face: Face, along: f32, above: f32, around: f32| {
             let offset = face.along * along + face.normal * above;
-            self.covers(index, class, collider.pose.to_world(corner + offset))
+            self.covers(index, class, collider.pose.to_world(corner + offset), around)
         };
+        // A line may have no inside.
+        let is_line = matches!(collider.shape, FluidShape::Polyline(_));
+        let (depth, around) = if is_line { (0.0, step) } else { (self.seam_gap, 0.0) };
         let is_seam = |face: Face| {
-            is_solid(face, self.seam_gap, -self.seam_gap) && !is_solid(face, -step, step)
+            is_solid(face, self.seam_gap, -depth, around) && !is_solid(face, -step, step, 0.0)
         };
+        // The end of a line is no face.
+        let faces = if is_line { 1 } else { 2 };
         let found = [[one, other], [other, one]]
             .into_iter()
+            .take(faces)
             .find(|[face, side]| wanted(corner, *face, *side) && is_seam(*face));
         found.map(|[face, _]| (corner, face))
     }
 
-    /// Whether a point lies inside another collider that stops the class from all sides.
-    fn covers(&self, index: usize, class: ClassId, point: Vec2) -> bool {
+    /// Whether a point lies inside another collider that stops the class from all sides, or at most `around` beside
+    /// it.
+    fn covers(&self, index: usize, class: ClassId, point: Vec2, around: f32) -> bool {
         let mut covered = false;
-        self.boxes.visit(FluidBounds { low: point, high: point }, |other| {
+        self.boxes.visit(FluidBounds { low: point, high: point }.inflated(around), |other| {
             let collider = &self.colliders[other as usize];
             covered = other as usize != index
                 && collider.stops(class)
                 && !collider.options.one_way
-                && collider.distance(point) <= 0.0;
+                && collider.distance(point) <= around;
             covered
         });
         covered
+    }
+
+    /// How far from a way colliders are looked for that keep a particle out: with several of them, each of two that
+    /// form a narrow gap.
+    pub(crate) fn keep_out_reach(&self) -> f32 {
+        if self.colliders.len() > 1 { self.skin.max(self.seam_gap) } else { self.skin }
+    }
+
+    /// Where a particle's way leads into a gap between this collider and another one that is too narrow for liquid,
+    /// beside a corner of this one: the line from the corner to the other collider is a wall. Gaps beside bodies
+    /// that are awake are open, because they close by themselves.
+    pub(crate) fn gap_entry(&self, passage: Passage, way: Way, slack: f32) -> Option<Entry> {
+        let collider = &self.colliders[passage.index];
+        if collider.options.inside_out || collider.options.one_way || collider.is_awake_body() {
+            return None;
+        }
+        let half = collider.shape.half_thickness();
+        let reach = self.seam_gap + half;
+        let mut first: Option<Entry> = None;
+        let around = FluidBounds::of(&[way.start, way.end]).inflated(reach);
+        collider.shape.for_each_corner(around, |corner| {
+            let at = collider.pose.to_world(corner);
+            self.boxes.visit(FluidBounds { low: at, high: at }.inflated(reach), |index| {
+                let (index, other) = (index as usize, &self.colliders[index as usize]);
+                if index == passage.index
+                    || !other.stops(passage.class)
+                    || other.options.one_way
+                    || other.is_awake_body()
+                {
+                    return false;
+                }
+                let wall = other.wall_near(at, reach, 0.0).wall();
+                let Some(wall) = wall.filter(|wall| wall.distance > half + slack) else {
+                    return false;
+                };
+                let foot = collider.pose.to_local(wall.foot(at));
+                let Some(entry) = way.crosses(corner, foot, slack) else { return false };
+                // Behind the side of a step is no gap.
+                let within = 0.5 * (corner + foot - entry.normal * corner.distance(foot));
+                let is_gap = collider.shape.distance(within) > 0.0
+                    && other.distance(collider.pose.to_world(within)) > 0.0;
+                let fraction = |entry: Entry| way.fraction(entry.point);
+                if is_gap && first.is_none_or(|first| fraction(entry) < fraction(first)) {
+                    first = Some(entry);
+                }
+                false
+            });
+        });
+        first
     }
 }

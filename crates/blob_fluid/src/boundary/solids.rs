@@ -46,6 +46,8 @@ pub(crate) struct Solids {
     pub walls_revision: Revision,
     /// Contacts of bodies in the last substep. The list is emptied when indices of colliders change.
     pub held_contacts: Vec<HeldContact>,
+    /// Whether a solid has changed, or a body has woken, since the contacts were last found.
+    pub contacts_outdated: bool,
     /// Depth inside a collider, in world units, beyond which a particle is there because the
     /// collider jumped onto it. Such a particle is moving out, and the wall does not act on it.
     pub jump_depth: f32,
@@ -208,6 +210,7 @@ impl Solids {
     ) -> ColliderId {
         let record = ColliderRecord::new(collider, fade_in, classes);
         self.walls_revision.renew();
+        self.contacts_outdated = true;
         self.boxes.push(&record);
         self.counts.add(&record);
         if !self.boxes.is_mover(self.colliders.len()) {
@@ -220,6 +223,7 @@ impl Solids {
     /// here.
     fn change(&mut self, index: usize, change: impl FnOnce(&mut ColliderRecord)) {
         self.walls_revision.renew();
+        self.contacts_outdated = true;
         if !self.boxes.is_mover(index) {
             self.buried.take();
         }
@@ -333,7 +337,7 @@ impl Solids {
     /// Sets the motions of attached colliders to what their bodies' motions do to them in the next
     /// `time` seconds, and the loads on these bodies to 0.
     pub(crate) fn begin_tick(&mut self, time: f32) {
-        let Self { colliders, host_bodies, .. } = self;
+        let Self { colliders, host_bodies, contacts_outdated, .. } = self;
         if host_bodies.is_empty() {
             return;
         }
@@ -342,7 +346,9 @@ impl Solids {
             if let Some(attachment) = &record.options.attachment
                 && let Some(body) = host_bodies.find(attachment.body)
             {
+                let before = record.motion;
                 record.head_for(body.pose_ahead(attachment, time), time);
+                *contacts_outdated |= record.motion != before;
             }
         }
     }
@@ -680,6 +686,7 @@ impl Stored for Solids {
             counts: _,
             walls_revision: _,
             held_contacts,
+            contacts_outdated,
             // Five lengths that follow from the parameters.
             jump_depth: _,
             seam_gap: _,
@@ -693,6 +700,7 @@ impl Stored for Solids {
         host_bodies.store(to);
         boxes.movers().map(|index| index as u32).collect::<Vec<u32>>().store(to);
         held_contacts.store(to);
+        contacts_outdated.store(to);
         turn.store_numbers(to);
     }
 
@@ -712,6 +720,7 @@ impl Stored for Solids {
         let held_contacts: Vec<HeldContact> = Stored::load(from)?;
         let known = |HeldContact { key, .. }: &HeldContact| key.body < count && key.other <= count;
         ensure(held_contacts.iter().all(known), "a contact of an unknown body")?;
+        let contacts_outdated = Stored::load(from)?;
         let turn = Numbers::load_within(Limits::between(0.0, f32::INFINITY), from)?;
         let mut counts = ColliderCounts::default();
         colliders.iter().for_each(|record| counts.add(record));
@@ -723,6 +732,7 @@ impl Stored for Solids {
             counts,
             walls_revision: Revision::default(),
             held_contacts,
+            contacts_outdated,
             turn,
             ..Self::default()
         })

@@ -86,6 +86,10 @@ const SHORTENINGS: usize = 4;
 /// [slack](crate::boundary::solid::Solid::slack).
 const MARGIN: f32 = 4.0;
 
+/// Depth of a point below the edge of a line, as part of the depth at which it should lie, from which it counts:
+/// solids that rest on each other overlap by less.
+const LEAST_DEPTH: f32 = 0.25;
+
 impl Solids {
     /// Shortens the ways of the bodies that pass through a collider in this substep.
     pub(super) fn stop_bodies(&mut self) {
@@ -135,6 +139,14 @@ struct OnItsWay<'a> {
     pose: Pose,
 }
 
+impl OnItsWay<'_> {
+    /// Whether a point of a line lies so far below its edge that what rests on the line does not reach it. A thin line
+    /// has no such points, and those on it would stop whatever slides over it.
+    fn lies_below(self, point: Vec2, depth: f32) -> bool {
+        self.solid.distance(self.pose.to_world(point)) <= -LEAST_DEPTH * depth
+    }
+}
+
 /// Fraction of the way of a `body` in this substep before it meets `other`, which goes all of its
 /// way.
 fn free_way_beside(body: &ColliderRecord, other: &ColliderRecord, depth: f32) -> f32 {
@@ -151,9 +163,10 @@ fn free_way_beside(body: &ColliderRecord, other: &ColliderRecord, depth: f32) ->
             let point = body.solid.below(*corner, depth);
             free_part(point, [start, other], [body, other])
         });
-        let of_other = other.solid.corners().iter().map(|corner| {
+        let of_other = other.solid.corners().iter().filter_map(|corner| {
             let point = other.solid.below(*corner, depth);
-            free_part(point, [other, start], [other, body])
+            let counts = !other.solid.has_sides() || other.lies_below(point, depth);
+            counts.then(|| free_part(point, [other, start], [other, body]))
         });
         let part = of_body.chain(of_other).fold(1.0, f32::min);
         if part >= 1.0 {

@@ -45,6 +45,7 @@ impl Liquid {
         let swept = container.swept();
         let id = self.boundary.containers.insert(container);
         self.boundary.walls_revision.renew();
+        self.boundary.contacts_outdated = true;
         self.wake_held([swept]);
         self.ease_in_outside();
         id
@@ -61,6 +62,7 @@ impl Liquid {
             let jumps = (&before.shape, before.pose) != (&container.shape, container.pose);
             *before = container;
             self.boundary.walls_revision.renew();
+            self.boundary.contacts_outdated = true;
             self.wake_held(swept);
             if jumps {
                 self.ease_in_outside();

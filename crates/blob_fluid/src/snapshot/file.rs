@@ -109,7 +109,7 @@ struct Entry {
 
 impl SnapshotFile {
     /// The version of the format that this library writes, and the only one that it reads.
-    pub const VERSION: u32 = 3;
+    pub const VERSION: u32 = 4;
 
     /// Adds a value under a name.
     ///

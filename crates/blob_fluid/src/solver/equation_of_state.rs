@@ -45,6 +45,18 @@ impl EquationOfState {
     }
 }
 
+impl EquationOfState {
+    /// Pressure over compression and density of liquid at rest whose pairs press as in the paper, with this
+    /// interaction radius and particle spacing, in (world units/s)²: the change of
+    /// `1/4 sum r (P q + P_near q^2)` with the density, where the sum is an integral over the plane.
+    pub(crate) fn bulk(&self, radius: f32, spacing: f32) -> f32 {
+        let scale = std::f32::consts::PI * radius * (radius / spacing) * (radius / spacing);
+        let near = near_density_at_rest(self.equilibrium_density);
+        let (far, near) = (self.stiffness * self.equilibrium_density, self.near_stiffness * near);
+        scale * (far / 24.0 + near / 60.0)
+    }
+}
+
 /// The near density of a liquid at rest that has this density. The integrals of `q^3` and `q^2`
 /// over a plane are as 0.6 to 1; 0.3 is what a lattice has less, because the sums exclude the
 /// particle itself.

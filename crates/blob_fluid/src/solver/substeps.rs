@@ -6,6 +6,8 @@ use crate::boundary::container::container_of;
 use crate::boundary::near::Near;
 use crate::boundary::solids::Solids;
 use crate::geometry::bounds::FluidBounds;
+use crate::geometry::pose::Pose;
+use crate::geometry::shape::Entry;
 use crate::liquid::clock::ChosenSubsteps;
 use crate::liquid::state::Liquid;
 use crate::parallel::executor::{Executor, LONG_CHUNK, SerialExecutor};
@@ -97,6 +99,13 @@ const SINGLE_COLUMN: f32 = 0.9;
 /// Most particles that count in a bin, relative to those of liquid at rest: particles on one point are not deep.
 const FULLEST: f32 = 2.0;
 
+/// Least cosine of the angle at which a floor is tilted.
+const STEEPEST_FLOOR: f32 = 0.5;
+
+/// Depth below a floor, in particle spacings, up to which liquid counts as on it: what lies on a floor is beyond it by
+/// rounding or, if the floor is tilted, where it is lower.
+const ON_FLOOR: f32 = 0.25;
+
 /// Least number of bins that may always be used, however few the particles.
 const FEW_BINS: i64 = 1 << 12;
 
@@ -109,8 +118,8 @@ pub(crate) struct Columns {
     parts: Vec<Vec<Bin>>,
     /// Column by column, from the top down.
     bins: Vec<Content>,
-    /// The bed of each bin; empty if all beds stand still and take no load.
-    beds: Vec<Bed>,
+    /// The beds of each bin; empty if all beds stand still and take no load.
+    beds: Vec<Beds>,
 }
 
 /// Where the bins are. If the box around all particles has far more bins than there are particles, bins that are
@@ -131,9 +140,11 @@ struct Content {
     count: u32,
     /// Sum of their speeds along gravity.
     falling: f32,
-    /// Index of the lowest particle, and how far down it is.
-    lowest: usize,
+    /// Indices of the lowest and of the highest particle, and how far down they are.
+    lowest: u32,
+    highest: u32,
     depth: f32,
+    top: f32,
 }
 
 /// Consecutive particles in the same bin.
@@ -145,12 +156,22 @@ struct Bin {
 }
 
 /// The solid that a column of liquid stands on.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Bed {
     /// Velocity of its centre; 0 without a solid.
     pub velocity: Vec2,
     /// Its index, if it is a collider.
     pub collider: Option<u32>,
+}
+
+/// The beds of the liquid in a bin.
+#[derive(Clone, Copy, Debug, Default)]
+struct Beds {
+    lower: Bed,
+    /// The bed of the liquid above the floor, such as that in a cart over a puddle.
+    upper: Bed,
+    /// How far down the floor is; minus infinity if there is none.
+    floor: f32,
 }
 
 impl Frame {
@@ -198,8 +219,9 @@ impl Columns {
 
     /// The bed of a particle that was at this point when the tick began.
     pub(crate) fn bed(&self, point: Vec2) -> Bed {
-        let place = self.frame.place(point);
-        place.map_or(Bed::default(), |(place, _)| self.beds[self.frame.entry(place)])
+        let Some((place, depth)) = self.frame.place(point) else { return Bed::default() };
+        let beds = &self.beds[self.frame.entry(place)];
+        if depth < beds.floor { beds.upper } else { beds.lower }
     }
 
     /// Depth of the liquid along gravity, in world units: that of its deepest column. A column ends where a bin
@@ -252,7 +274,9 @@ impl Columns {
             for particle in range {
                 let Some((place, depth)) = frame.place(positions[particle]) else { continue };
                 let falling = velocities[particle].dot(frame.down);
-                let content = Content { count: 1, falling, lowest: particle, depth };
+                let index = particle as u32;
+                let content =
+                    Content { count: 1, falling, lowest: index, highest: index, depth, top: depth };
                 match part.last_mut().filter(|last| last.place == place) {
                     Some(last) => last.content = last.content.with(content),
                     None => part.push(Bin { place, content }),
@@ -276,32 +300,47 @@ impl Columns {
         }
     }
 
-    /// Finds the bed of each column, from the bottom up. Liquid that stands on nothing belongs to the container
-    /// that it is in.
+    /// Finds the bed of each column, from the bottom up. Liquid over a solid that stands in the column belongs to
+    /// that solid, and liquid that stands on nothing to the container that it is in.
     fn find_beds(&mut self, liquid: &Liquid) {
         let Self { frame, bins, beds, .. } = self;
-        let reach = liquid.parameters.interaction_radius();
+        let Liquid { parameters, particles, boundary, .. } = liquid;
+        let reach = parameters.interaction_radius();
+        // What lies on a floor is up to a spacing above it, perhaps in the next bin.
+        let beyond = parameters.particle_spacing / reach;
+        let margin = ON_FLOOR * beyond;
         let rows = frame.size.y as usize;
-        beds.resize(bins.len(), Bed::default());
+        beds.resize(bins.len(), Beds::default());
         for (bins, beds) in bins.chunks(rows).zip(beds.chunks_mut(rows)) {
             let mut below = None;
-            for (bin, bed) in bins.iter().zip(beds).rev() {
+            for (bin, beds) in bins.iter().zip(beds).rev() {
                 if bin.count == 0 {
                     below = None;
                     continue;
                 }
-                let find = || {
-                    let point = liquid.particles.position[bin.lowest];
-                    bed_at(&liquid.boundary, point, liquid.particles.class[bin.lowest], reach)
+                let lower = below.unwrap_or_else(|| {
+                    let lowest = bin.lowest as usize;
+                    bed_at(boundary, particles.position[lowest], particles.class[lowest], reach)
+                });
+                let highest = bin.highest as usize;
+                let (start, class) = (particles.position[highest], particles.class[highest]);
+                let end = bin.depth.floor() + 1.0 + beyond;
+                let way = frame.down * ((end - bin.top) * reach);
+                let floor = floor_below(boundary, start, way, class);
+                let floor = floor.filter(|(upper, _)| *upper != lower);
+                *beds = match floor {
+                    Some((upper, fraction)) => {
+                        let floor = bin.top + (end - bin.top) * fraction + margin;
+                        Beds { lower, upper, floor }
+                    }
+                    None => Beds { lower, upper: lower, floor: f32::NEG_INFINITY },
                 };
-                *bed = below.unwrap_or_else(find);
-                below = Some(*bed);
+                below = Some(beds.upper);
             }
         }
-        let solids = &liquid.boundary;
         let moves =
-            |bed: &Bed| bed.velocity != Vec2::ZERO || solids.load_bearing(bed.collider).is_some();
-        if !beds.iter().any(moves) {
+            |bed: Bed| bed.velocity != Vec2::ZERO || boundary.load_bearing(bed.collider).is_some();
+        if !beds.iter().any(|beds| moves(beds.lower) || moves(beds.upper)) {
             beds.clear();
         }
     }
@@ -395,14 +434,43 @@ fn bed_at(solids: &Solids, point: Vec2, class: ClassId, reach: f32) -> Bed {
     bed
 }
 
+/// The first solid that a way down meets, and the fraction of the way. Solids that it only grazes do not count.
+fn floor_below(solids: &Solids, start: Vec2, way: Vec2, class: ClassId) -> Option<(Bed, f32)> {
+    let end = start + way;
+    let bounds = FluidBounds { low: start.min(end), high: start.max(end) };
+    let near = solids.around(bounds, 0.0)?;
+    let fraction = |pose: Pose, Entry { normal, point }: Entry| {
+        let rises = -pose.to_world_direction(normal).dot(way) > STEEPEST_FLOOR * way.length();
+        rises.then(|| (pose.to_world(point) - start).dot(way) / way.length_squared())
+    };
+    let home = container_of(&solids.containers, start).and_then(|home| {
+        let left = home.leaves(home.pose.to_local(start), home.pose.to_local(end))?;
+        let bed = Bed { velocity: home.motion.velocity, collider: None };
+        Some((bed, fraction(home.pose, left)?))
+    });
+    let floors = solids.stopping(&near, class).filter_map(|(index, collider)| {
+        let pose = collider.pose;
+        let entry = collider.enters(pose.to_local(start), pose.to_local(end))?;
+        let bed = Bed { velocity: collider.motion.velocity, collider: Some(index as u32) };
+        Some((bed, fraction(pose, entry)?))
+    });
+    floors.chain(home).min_by(|(_, a), (_, b)| a.total_cmp(b))
+}
+
 impl Content {
     fn with(self, other: Self) -> Self {
-        let lower = if self.count == 0 || other.count > 0 && other.depth > self.depth {
-            other
-        } else {
-            self
-        };
-        Self { count: self.count + other.count, falling: self.falling + other.falling, ..lower }
+        if self.count == 0 || other.count == 0 {
+            return if self.count == 0 { other } else { self };
+        }
+        let lower = if other.depth > self.depth { other } else { self };
+        let upper = if other.top < self.top { other } else { self };
+        Self {
+            count: self.count + other.count,
+            falling: self.falling + other.falling,
+            highest: upper.highest,
+            top: upper.top,
+            ..lower
+        }
     }
 }
 

@@ -8,6 +8,7 @@ use crate::solver::chosen::ChosenMethod;
 use crate::solver::coefficients::Coefficients;
 use crate::solver::method::Substep;
 use crate::solver::neighbours::hash::Neighbours;
+use crate::solver::pass::bodies::meet_changes;
 use crate::solver::pass::table::{FluidPass, SharedBuffers};
 use crate::solver::sleep::tiles::Tiles;
 use crate::solver::substeps::choose_substeps;
@@ -53,6 +54,12 @@ impl Workspace {
             self.coefficients.ease_in(limit);
         }
         self.method.derive(liquid, &self.coefficients);
+    }
+
+    /// Lets bodies meet what has changed since the last substep, before the first one of a tick.
+    pub(crate) fn meet_changes(&mut self, liquid: &mut Liquid) {
+        let (spacing, time_step) = (liquid.parameters.particle_spacing, liquid.clock.substep);
+        meet_changes(&mut liquid.boundary, &mut self.buffers.contacts, spacing, time_step);
     }
 
     /// Runs one pass of a substep.

@@ -11,6 +11,7 @@ use crate::geometry::shape::scatter;
 use crate::liquid::state::Liquid;
 use crate::settings::class::{ClassFilter, ClassId, DensityClass};
 use crate::settings::solver::FluidSolver;
+use crate::solver::equation_of_state::EquationOfState;
 
 /// Largest mean compression of the liquid at an opening, as a fraction of its density at rest. The
 /// compression that its depth explains is not included.
@@ -39,6 +40,31 @@ const MOST_REACH: f32 = 8.0;
 
 /// Largest number of particles, and of places, that are tested for whether liquid reaches them.
 const MOST_TESTED: usize = 256;
+
+/// How the pressure of a liquid at rest follows from its compression `c`.
+#[derive(Clone, Copy, Debug)]
+struct Compressibility {
+    /// Pressure over compression and density, in (world units/s)²: the square of the speed of sound.
+    bulk: f32,
+    /// Whether pairs press as softly as in the paper: then the pressure is `bulk c (1 + c)^2`. Otherwise it is
+    /// `bulk c`.
+    soft: bool,
+}
+
+impl Compressibility {
+    /// Pressure over density at rest.
+    fn pressure(self, compression: f32) -> f32 {
+        let density = if self.soft { 1.0 + compression } else { 1.0 };
+        self.bulk * compression * density * density
+    }
+
+    /// The compression by the weight of liquid above, which has this `head`, the product of gravity and height.
+    fn compression_by(self, head: f32) -> f32 {
+        let linear = head / self.bulk;
+        // `(c + 3/2 c^2) bulk` is the head of a soft liquid, whose weight grows with the compression.
+        if self.soft { ((1.0 + 6.0 * linear).sqrt() - 1.0) / 3.0 } else { linear }
+    }
+}
 
 /// An opening that liquid comes out of.
 #[derive(Clone, Copy, Debug)]
@@ -87,54 +113,53 @@ impl Liquid {
         // Particles do not resolve depths below one spacing.
         let unresolved = around.gravity * self.parameters().particle_spacing;
         let overcome = 0.5 * speed * speed * own / around.heaviness + unresolved;
-        let Some(bulk) = self.bulk_modulus() else { return around.gravity * lowest > overcome };
-        let pressure = bulk * around.compression + around.gravity * around.height;
+        let pressure = self.compressibility().pressure(around.compression);
+        let pressure = pressure + around.gravity * around.height;
         pressure.max(around.gravity * lowest) > overcome
-            || around.compression > MOST_COMPRESSED + around.explained_by(highest, bulk)
-            || self.is_packed(opening, class, highest, bulk)
+            || around.compression > MOST_COMPRESSED + self.explained(&around, highest)
+            || self.is_packed(opening, class, highest)
     }
 
     /// Whether the liquid at a point is too compressed for another particle of a class.
     pub(super) fn is_full_at(&self, point: Vec2, class: ClassId) -> bool {
         let (half_width, outwards) = (Vec2::ZERO, Vec2::ZERO);
         let opening = Opening { mouth: point, half_width, outwards, flow: 0.0 };
-        let Some(bulk) = self.bulk_modulus() else { return false };
         let Some(around) = self.around(opening, class, 0.0) else { return false };
         around.compression > MOST_COMPRESSED && {
             let (_, highest) = self.columns_at(opening, class);
-            around.compression > MOST_COMPRESSED + around.explained_by(highest, bulk)
+            around.compression > MOST_COMPRESSED + self.explained(&around, highest)
         }
     }
 
     /// Whether the room around an opening is full, for particles of a class that appear anywhere
     /// beside it.
     pub(super) fn is_full_around(&self, opening: Opening, class: ClassId) -> bool {
-        let Some(bulk) = self.bulk_modulus() else { return false };
         let (_, highest) = self.columns_at(opening, class);
-        self.is_packed(opening, class, highest, bulk)
+        self.is_packed(opening, class, highest)
     }
 
     /// Whether the liquid fills the whole room into which emitted liquid would spread, and is
     /// compressed. `column` is the height of the liquid over the opening.
-    fn is_packed(&self, opening: Opening, class: ClassId, column: f32, bulk: f32) -> bool {
+    fn is_packed(&self, opening: Opening, class: ClassId, column: f32) -> bool {
         // Radius of a disc of the liquid that comes out while a wave passes an interaction radius.
         let parameters = self.parameters();
         let time = parameters.interaction_radius() / parameters.speed_unit();
         let spacing = parameters.particle_spacing;
         let farther = spacing * (opening.flow * time / PI).sqrt();
         let Some(around) = self.around(opening, class, farther) else { return false };
-        let explained = UNEVEN * around.explained_by(column, bulk);
+        let explained = UNEVEN * self.explained(&around, column);
         around.compression > COMPRESSED + explained
             && around.count * spacing * spacing
                 > (PACKED + explained) * self.room_in(&around, opening.mouth, class)
     }
 
-    /// Pressure over compression and density, in (world units/s)²: the square of the speed of sound. `None`
-    /// for the classic solver, whose compression does not show how full a container is.
-    fn bulk_modulus(&self) -> Option<f32> {
+    /// How the pressure of the solver's liquid at rest follows from its compression.
+    fn compressibility(&self) -> Compressibility {
         let Self { parameters, clock, .. } = self;
         if parameters.solver == FluidSolver::Classic {
-            return None;
+            let bulk = EquationOfState::of(parameters, &DensityClass::default())
+                .bulk(parameters.interaction_radius(), parameters.particle_spacing);
+            return Compressibility { bulk, soft: true };
         }
         let tick = clock.substep * clock.substeps as f32;
         let stiffness = parameters.solver.demand(self, tick).stiffness;
@@ -144,13 +169,20 @@ impl Liquid {
         } else {
             (NOMINAL_STIFFNESS, tick)
         };
-        Some(stiffness * (radius / time) * (radius / time))
+        let bulk = stiffness * (radius / time) * (radius / time);
+        Compressibility { bulk, soft: false }
+    }
+
+    /// The compression that a column of liquid over the opening explains.
+    fn explained(&self, around: &Around, column: f32) -> f32 {
+        let head = around.gravity * (column - around.height).max(0.0);
+        self.compressibility().compression_by(head)
     }
 
     /// Compression of a particle, as a fraction of its density at rest.
-    fn compression(&self, index: usize, bulk: Option<f32>) -> f32 {
-        match (self.parameters().solver, bulk) {
-            (FluidSolver::Incompressible, Some(bulk)) => {
+    fn compression(&self, index: usize, bulk: f32) -> f32 {
+        match self.parameters().solver {
+            FluidSolver::Incompressible => {
                 let radius = self.parameters().interaction_radius();
                 let kept = self.particles.kept_pressure(index);
                 let ratio = radius / self.parameters().particle_spacing;
@@ -176,7 +208,7 @@ impl Liquid {
         });
         let every = all.div_ceil(MOST_TESTED).max(1);
         let up = (-self.parameters().gravity).normalize_or_zero();
-        let bulk = self.bulk_modulus();
+        let bulk = self.compressibility().bulk;
         let (mut number, mut count) = (0, 0.0_f32);
         let [mut compression, mut height, mut weight, mut gravity] = [0.0_f32; 4];
         self.for_each_in(&region, ClassFilter::ALL, |index| {
@@ -230,13 +262,6 @@ impl Liquid {
         let open = sides.filter(|side| self.is_open(front, *side, class));
         open.map(|side| self.column_over(side, up))
             .fold((middle, middle), |(low, high), column| (low.min(column), high.max(column)))
-    }
-}
-
-impl Around {
-    /// The compression that a column of liquid over the opening explains.
-    fn explained_by(&self, column: f32, bulk: f32) -> f32 {
-        self.gravity * (column - self.height).max(0.0) / bulk
     }
 }
 

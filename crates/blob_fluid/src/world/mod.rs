@@ -258,6 +258,7 @@ impl FluidWorld {
         liquid.clock.begin_tick(time_step, substeps, chosen, time_unit);
         workspace.derive(liquid, liquid.clock.substep);
         liquid.boundary.limit_turns(liquid.clock.substep);
+        workspace.meet_changes(liquid);
         let (viscosity_sweeps, sweeps_given_up) = workspace.method.viscosity_sweeps();
         Ok(StepReport {
             time_step,

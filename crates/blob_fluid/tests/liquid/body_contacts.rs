@@ -3,8 +3,8 @@
 
 use blob_fluid::shape::{Polygon, Polyline};
 use blob_fluid::{
-    Body, Collider, ColliderId, ColliderOptions, FluidParameters, FluidShape, FluidSleeping,
-    FluidWorld, Motion, Pose, SerialExecutor,
+    Attachment, Body, Collider, ColliderId, ColliderOptions, FluidParameters, FluidShape,
+    FluidSleeping, FluidWorld, HostBody, HostBodyId, Motion, Pose, SerialExecutor,
 };
 use glam::Vec2;
 
@@ -114,9 +114,82 @@ fn a_thin_lift_takes_bodies_along_and_a_press_does_not_let_them_through() {
     }
 }
 
+/// A lift: a collider that a host moves, or one that a host body carries.
+enum Lift {
+    Collider(ColliderId),
+    Carried(HostBodyId),
+}
+
+impl Lift {
+    fn insert(world: &mut FluidWorld, shape: FluidShape, is_carried: bool) -> Self {
+        let lift = solid(shape, 0.0, 0.0);
+        if !is_carried {
+            return Self::Collider(world.insert_collider(lift));
+        }
+        let body = HostBody::at(Pose::IDENTITY);
+        let id = world.liquid_mut().insert_host_body(body).expect("valid");
+        let attachment = Attachment { body: id, pose: Pose::new(Vec2::ZERO, Vec2::X) };
+        let options = ColliderOptions { attachment: Some(attachment), ..lift.options() };
+        world.insert_collider(lift.with_options(options).expect("valid"));
+        Self::Carried(id)
+    }
+
+    fn set_velocity(&self, world: &mut FluidWorld, velocity: Vec2) {
+        let motion = Motion { velocity, angular_velocity: 0.0 };
+        let liquid = world.liquid_mut();
+        let changed = match self {
+            Self::Collider(id) => liquid.set_collider_motion(*id, motion),
+            Self::Carried(id) => liquid.set_host_body_motion(*id, motion),
+        };
+        assert_eq!(changed, Ok(true));
+    }
+}
+
+#[test]
+fn a_lift_that_starts_at_once_takes_along_what_rests_on_it() {
+    let shapes = [
+        (line(&[(-2000.0, 0.0), (2000.0, 0.0)], 0.0), 0.0),
+        (line(&[(-2000.0, 0.0), (2000.0, 0.0)], 4.0), 2.0),
+        (rectangle(2000.0, 0.5), 0.5),
+        (rectangle(2000.0, 5.0), 5.0),
+    ];
+    for (shape, top) in shapes {
+        for (speed, is_carried, sleeps) in [
+            (200.0, false, false),
+            (200.0, true, false),
+            (800.0, false, true),
+            (3200.0, false, false),
+            (3200.0, true, false),
+        ] {
+            for (block, _) in blocks() {
+                let sleeping = if sleeps { FluidSleeping::default() } else { FluidSleeping::OFF };
+                let parameters = FluidParameters { sleeping, ..FluidParameters::default() };
+                let mut world = FluidWorld::new(parameters).expect("valid");
+                let lift = Lift::insert(&mut world, shape.clone(), is_carried);
+                let lowest = -block.shape().bounds().low.y;
+                let block = placed(&block, 0.0, top + lowest, 0.0, 0.4);
+                let id = world.insert_collider(block);
+                run(&mut world, TICK, if sleeps { 15.0 } else { 1.0 });
+                assert_eq!(world.collider(id).expect("there").is_sleeping(), sleeps);
+                let (before, seconds) = (centre(&world, id), 0.5);
+                lift.set_velocity(&mut world, Vec2::Y * speed);
+                run(&mut world, TICK, seconds);
+                let error = centre(&world, id) - before - Vec2::Y * speed * seconds;
+                let about = format!("{:?} on {shape:?} at {speed}", world.collider(id));
+                assert!(error.length() < 0.5, "{error}: {about}");
+                // It falls back onto the lift that stops.
+                lift.set_velocity(&mut world, Vec2::ZERO);
+                run(&mut world, TICK, 0.2 + 2.0 * speed / 200.0);
+                let error = centre(&world, id) - before - Vec2::Y * speed * seconds;
+                assert!(error.y.abs() < 0.5, "{error}: {about}");
+            }
+        }
+    }
+}
+
 #[test]
 fn bodies_do_not_pass_through_each_other() {
-    for speed in [400.0, 1600.0, 3200.0] {
+    for speed in [400.0, 1600.0, 3200.0, 6400.0, 25600.0] {
         let parameters = FluidParameters { gravity: Vec2::ZERO, ..*world().parameters() };
         let mut world = FluidWorld::new(parameters).expect("valid");
         let block = body(rectangle(30.0, 20.0), Vec2::new(-100.0, 0.0), 1.0);
@@ -148,6 +221,18 @@ fn add_floor(world: &mut FluidWorld, kind: &str) {
     match kind {
         "slab" => {
             world.insert_collider(solid(rectangle(1000.0, 8.0), 700.0, -8.0));
+        }
+        "one line" => {
+            let points: Vec<_> = (0..126).map(|index| (16.0 * index as f32, 0.0)).collect();
+            world.insert_collider(solid(line(&points, 0.0), -300.0, 0.0));
+        }
+        "lines" | "thin lines" => {
+            let thickness = if kind == "lines" { 0.0 } else { 0.5 };
+            for index in 0..125 {
+                let x = -292.0 + 16.0 * index as f32;
+                let line = line(&[(-8.0, 0.0), (8.0, 0.0)], thickness);
+                world.insert_collider(solid(line, x, -0.5 * thickness));
+            }
         }
         _ => {
             for index in 0..125 {
@@ -181,7 +266,9 @@ fn seams_between_tiles_do_not_catch_what_slides_over_them() {
                 (block.motion().velocity.x, block.centre().y)
             };
             let (on_slab, height) = slid("slab");
-            for kind in ["tiles", "polygons", "gaps of 0.01", "gaps of 0.1"] {
+            let lines = ["lines", "thin lines", "one line"];
+            let tiles = ["tiles", "polygons", "gaps of 0.01", "gaps of 0.1"];
+            for kind in tiles.into_iter().chain(lines) {
                 let (on_tiles, height_there) = slid(kind);
                 let error = (on_tiles - on_slab).abs();
                 assert!(

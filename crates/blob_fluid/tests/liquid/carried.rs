@@ -100,6 +100,24 @@ fn the_surface_in_a_vessel_that_moves_steadily_is_level() {
     }
 }
 
+#[test]
+fn a_vessel_that_moves_over_a_puddle_carries_its_liquid() {
+    let (mut world, vessel) = vessel(true);
+    let road = FluidShape::HalfPlane { normal: Vec2::Y };
+    let road = Collider::new(road, Vec2::NEG_Y * 3.5 * spacing(), Vec2::X).expect("valid");
+    world.insert_collider(road);
+    let low = Vec2::new(-40.0, -3.0) * spacing();
+    pour(&mut world, cells(320, 2).map(|cell| low + cell * spacing()));
+    let speed = 100.0;
+    for tick in 0..600 {
+        vessel.set_velocity(&mut world, Vec2::X * speed * (tick as f32 / 600.0));
+        run(&mut world, 1);
+    }
+    run_for(&mut world, 6.0);
+    let slope = mean_slope(&mut world, &vessel, || Vec2::X * speed);
+    assert!(slope.abs() < 0.003, "{slope}");
+}
+
 /// Centre of mass and front, relative to the vessel, of a dam that has broken in a vessel of three slabs with this
 /// speed.
 fn broken_dam(solver: FluidSolver, speed: f32) -> [f32; 3] {
@@ -315,38 +333,67 @@ fn step(world: &mut FluidWorld, seconds: f32, rate: f32) {
     }
 }
 
+#[derive(Clone, Copy)]
+enum TileKind {
+    Rectangle,
+    Polygon,
+    Line { thickness: f32 },
+}
+
 /// Tiles of a floor along `along`, whose surface goes through the origin.
 struct Tiles {
     name: &'static str,
     pitch: f32,
     /// Width of a gap, negative if they overlap.
     gap: f32,
-    polygons: bool,
+    kind: TileKind,
     /// Whether the last one comes first in the world.
     reversed: bool,
 }
 
 impl Tiles {
     fn all() -> [Self; 7] {
-        let tiles = |name, pitch, gap| Self { name, pitch, gap, polygons: false, reversed: false };
+        let kind = TileKind::Rectangle;
+        let tiles = |name, pitch, gap| Self { name, pitch, gap, kind, reversed: false };
         [
             tiles("touching", 16.0, 0.0),
             tiles("wide", 64.0, 0.0),
             tiles("overlapping", 16.0, -0.01),
             tiles("with fine gaps", 16.0, 0.01),
             Self { reversed: true, ..tiles("with gaps", 16.0, 0.1) },
-            Self { polygons: true, ..tiles("polygons", 16.0, 0.0) },
-            Self { polygons: true, reversed: true, ..tiles("polygons apart", 16.0, 0.1) },
+            Self { kind: TileKind::Polygon, ..tiles("polygons", 16.0, 0.0) },
+            Self { kind: TileKind::Polygon, reversed: true, ..tiles("polygons apart", 16.0, 0.1) },
+        ]
+    }
+
+    fn lines() -> [Self; 3] {
+        let lines = |name, gap, thickness| Self {
+            name,
+            pitch: 16.0,
+            gap,
+            kind: TileKind::Line { thickness },
+            reversed: false,
+        };
+        [
+            lines("lines", 0.0, 0.0),
+            Self { reversed: true, ..lines("lines apart", 0.1, 0.0) },
+            lines("thick lines apart", 0.1, 0.2),
         ]
     }
 
     fn insert(&self, world: &mut FluidWorld, along: Vec2, length: f32) {
         let half = Vec2::new(0.5 * (self.pitch - self.gap), 10.0);
-        let shape = if self.polygons {
-            let signs = [Vec2::new(-1.0, -1.0), Vec2::new(1.0, -1.0), Vec2::ONE];
-            polygon(signs.into_iter().chain([Vec2::new(-1.0, 1.0)]).map(|sign| sign * half))
-        } else {
-            FluidShape::Rectangle { half_size: half }
+        let shape = match self.kind {
+            TileKind::Polygon => {
+                let signs = [Vec2::new(-1.0, -1.0), Vec2::new(1.0, -1.0), Vec2::ONE];
+                polygon(signs.into_iter().chain([Vec2::new(-1.0, 1.0)]).map(|sign| sign * half))
+            }
+            TileKind::Rectangle => FluidShape::Rectangle { half_size: half },
+            TileKind::Line { thickness } => {
+                let height = half.y - 0.5 * thickness;
+                let ends = [Vec2::new(-half.x, height), Vec2::new(half.x, height)];
+                FluidShape::Polyline(Polyline::new(ends, thickness).expect("valid"))
+            }
         };
         let count = (length / self.pitch) as u32;
         for number in 0..count {
@@ -388,8 +435,9 @@ fn slid(
 
 #[test]
 fn a_film_slides_over_seams_as_over_a_slab() {
-    let solvers = [FluidSolver::default(), FluidSolver::SharedPressure];
-    for tiles in Tiles::all() {
+    let solvers =
+        [FluidSolver::default(), FluidSolver::SharedPressure, FluidSolver::Incompressible];
+    for tiles in Tiles::all().into_iter().chain(Tiles::lines()) {
         for solver in solvers {
             for (film, rate) in [((2, 250.0), 60.0), ((6, 250.0), 120.0), ((2, 1000.0), 60.0)] {
                 let (kept, depth) = slid(&tiles, solver, Vec2::X, film, rate);

@@ -344,6 +344,54 @@ fn what_stands_behind_a_plate_does_not_count_beside_it() {
     }
 }
 
+/// A closed box, 160 wide and high, of tiles or lines that are 16 long, with gaps between them.
+fn insert_box_of_tiles(world: &mut FluidWorld, gap: f32, lines: bool) {
+    for side in [Vec2::X, Vec2::Y, Vec2::NEG_X, Vec2::NEG_Y] {
+        for number in -6..6 {
+            let along = side.perp() * (16.0 * number as f32 + 8.0);
+            let half = 8.0 - 0.5 * gap;
+            let tile = if lines {
+                let ends = [side.perp() * half, -side.perp() * half];
+                let line = FluidShape::Polyline(Polyline::new(ends, 0.0).expect("valid"));
+                Collider::new(line, side * 80.0 + along, Vec2::X)
+            } else {
+                Collider::rectangle(side * 88.0 + along, Vec2::splat(half))
+            };
+            world.insert_collider(tile.expect("valid"));
+        }
+    }
+}
+
+#[test]
+fn nothing_escapes_from_a_closed_box_of_tiles_with_narrow_gaps() {
+    for (gap, lines, solver) in [
+        (0.01, false, FluidSolver::DoubleDensity),
+        (0.1, false, FluidSolver::DoubleDensity),
+        (0.1, false, FluidSolver::Sph),
+        (0.3, false, FluidSolver::DoubleDensity),
+        (0.1, true, FluidSolver::DoubleDensity),
+        (0.3, true, FluidSolver::Classic),
+    ] {
+        let parameters = FluidParameters { solver, ..FluidParameters::default() };
+        let mut world = FluidWorld::new(parameters).expect("valid");
+        insert_box_of_tiles(&mut world, gap, lines);
+        for speed in [200.0, 1000.0, 2000.0] {
+            world.clear();
+            // It flies apart from the middle.
+            for number in 0..300 {
+                let position = 65.0 * scatter(number).clamp_length_max(1.0);
+                let velocity = speed * position.normalize_or(Vec2::X);
+                let spawn = ParticleSpawn { position, velocity, ..Default::default() };
+                world.spawn(spawn).expect("valid");
+            }
+            run(&mut world, 60);
+            let outside = |at: &&Vec2| at.abs().max_element() > 80.5;
+            let escaped = world.particles().positions().iter().filter(outside).count();
+            assert_eq!(escaped, 0, "gaps of {gap}, {solver:?} at {speed}, lines: {lines}");
+        }
+    }
+}
+
 #[test]
 fn nothing_falls_between_tiles_nor_between_them_and_walls() {
     // A tank with steps of tiles of several sizes at the bottom, tilted to both sides. It is

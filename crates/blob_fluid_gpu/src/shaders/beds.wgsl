@@ -1,5 +1,5 @@
-// The bed of each column, which is the solid below the liquid, and the damping relative to it. The
-// bed takes the reaction of the damping.
+// The bed of each column, which is the solid that the liquid stands on, and the damping relative to it. Liquid over a
+// solid inside the column belongs to that solid. The bed takes the reaction of the damping.
 
 // The tables begin with the classes.
 @group(0) @binding(3) var<storage, read> tables: array<vec4f>;
@@ -7,8 +7,17 @@
 @group(0) @binding(5) var<storage, read> bearers: array<vec4u>;
 @group(0) @binding(6) var<storage, read_write> sums: array<atomic<u32>>;
 
+// Least cosine of the angle at which a floor is tilted.
+const STEEPEST_FLOOR: f32 = 0.5;
+
+// Depth below a floor, in particle spacings, up to which liquid counts as on it.
+const ON_FLOOR: f32 = 0.25;
+
+// Whether there is a floor, after which part of a way, and the body; NONE for a container that stands.
+struct Floor { found: bool, time: f32, body: u32 }
+
 @compute @workgroup_size(64)
-fn find_lowest(@builtin(global_invocation_id) at: vec3u, @builtin(num_workgroups) groups: vec3u) {
+fn find_ends(@builtin(global_invocation_id) at: vec3u, @builtin(num_workgroups) groups: vec3u) {
     let i = index_of(at, groups);
     if i >= params.count || !takes_part(particles[i]) { return; }
     let place = place_of(particles[i].position);
@@ -16,17 +25,96 @@ fn find_lowest(@builtin(global_invocation_id) at: vec3u, @builtin(num_workgroups
     if place.depth + 1u >= atomicLoad(&bins[place.bin].deepest) {
         atomicMax(&bins[place.bin].lowest, ~particles[i].id);
     }
+    if ~place.depth + 1u >= atomicLoad(&bins[place.bin].shallowest) {
+        atomicMax(&bins[place.bin].highest, ~particles[i].id);
+    }
 }
 
-// The lowest particle of a column searches its bed.
+// The lowest particle of a column searches its bed. The highest particle of a bin searches a floor below it.
 @compute @workgroup_size(64)
 fn find_beds(@builtin(global_invocation_id) at: vec3u, @builtin(num_workgroups) groups: vec3u) {
     let i = index_of(at, groups);
     if i >= params.count || !takes_part(particles[i]) { return; }
     let place = place_of(particles[i].position);
+    let class_index = particles[i].kind & CLASS;
+    if atomicLoad(&bins[place.bin].highest) == ~particles[i].id {
+        find_floor(place, particles[i].position, class_index);
+    }
     if atomicLoad(&bins[place.bin].lowest) != ~particles[i].id { return; }
     let goes_on = place.row + 1u < params.bins.y && atomicLoad(&bins[place.bin + 1u].count) > 0u;
-    if !goes_on { bins[place.bin].bed = bed_at(particles[i].position, particles[i].kind & CLASS); }
+    if !goes_on { bins[place.bin].bed = bed_at(particles[i].position, class_index); }
+}
+
+// Finds the floor in a bin below its highest particle. What lies on a floor is up to a spacing above it, perhaps in the next
+// bin.
+fn find_floor(place: Place, p: vec2f, class_index: u32) {
+    let depth = f32(place.depth - 1u) / DEPTHS;
+    let spacing = params.particle_spacing * params.inverse_radius;
+    let way = 1.0 - depth + spacing;
+    let end = p + params.down * (way * params.interaction_radius);
+    let met = floor_below(p, end, class_index);
+    if !met.found { return; }
+    bins[place.bin].upper = met.body;
+    bins[place.bin].floor = u32((depth + way * met.time + ON_FLOOR * spacing) * DEPTHS) + 1u;
+}
+
+// The wall through which a way leaves the container: its normal, and after which part of the way; 2 for nowhere.
+fn leave_container(p: vec2f, q: vec2f) -> vec3f {
+    var first = vec3f(0.0, 0.0, 2.0);
+    if params.container == 2u {
+        let offset = p - params.centre;
+        let way = q - p;
+        let squared = dot(way, way);
+        let towards = dot(offset, way);
+        let radius = params.half_size.x;
+        let time = (sqrt(towards * towards + squared * (radius * radius - dot(offset, offset))) - towards) / squared;
+        return vec3f(-(offset + way * time) / radius, time);
+    }
+    let count = own_walls();
+    for (var k = 0u; k < count; k++) {
+        let before = own_wall(p, k);
+        let after = own_wall(q, k).z;
+        if after >= 0.0 || after >= before.z { continue; }
+        let time = max(before.z, 0.0) / (before.z - after);
+        if time < first.z { first = vec3f(before.xy, time); }
+    }
+    return first;
+}
+
+fn rises(normal: vec2f) -> bool { return -dot(normal, params.down) > STEEPEST_FLOOR; }
+
+// The first body that a way down meets at the beginning of the substep. One that it only grazes does not count, and a way of
+// at most two bins has all pieces near its ends.
+fn floor_below(p: vec2f, q: vec2f, class_index: u32) -> Floor {
+    var nearest = Floor(false, 2.0, NONE);
+    let wall = leave_container(p, q);
+    if wall.z <= 1.0 && rises(wall.xy) { nearest = Floor(true, wall.z, NONE); }
+    for (var number = 0u; number < 6u; number++) {
+        let table = table_at(number / 3u);
+        var range = vec2u(table.everywhere, table.everywhere_end);
+        if number % 3u == 1u { range = entries_at(table, p); }
+        if number % 3u == 2u { range = entries_at(table, q); }
+        var first = range.x;
+        while first < range.y {
+            let owner = body_of(word(first));
+            let body = body_at(owner);
+            let last = end_of_body(first, range.y);
+            if stops(body, class_index) || (body.flags & HOLDS) != 0u {
+                let start = to_local(body.earlier, p);
+                let end = to_local(body.earlier, q);
+                var met = no_hit();
+                for (var entry = first; entry < last; entry++) {
+                    let found = meet_piece(word(entry), body, start, end);
+                    if found.time < met.time { met = found; }
+                }
+                if met.time <= 1.0 && met.time < nearest.time && rises(turned(body.earlier, met.normal)) {
+                    nearest = Floor(true, met.time, owner);
+                }
+            }
+            first = last;
+        }
+    }
+    return nearest;
 }
 
 // The nearest solid within the radius of a point, otherwise the container. The result is NONE for a
@@ -77,6 +165,7 @@ fn settle_beds(@builtin(global_invocation_id) at: vec3u) {
         }
         if stands { bins[index].bed = below; }
         below = bins[index].bed;
+        if bins[index].floor > 0u { below = bins[index].upper; }
         stands = true;
     }
 }
@@ -87,7 +176,9 @@ fn damp(@builtin(global_invocation_id) at: vec3u, @builtin(num_workgroups) group
     if i >= params.count || !takes_part(particles[i]) { return; }
     let kind = particles[i].kind;
     if (kind & (ASLEEP | PREDICTED)) == ASLEEP { return; }
-    let bed = bins[place_of(particles[i].position).bin].bed;
+    let place = place_of(particles[i].position);
+    var bed = bins[place.bin].bed;
+    if place.depth < bins[place.bin].floor { bed = bins[place.bin].upper; }
     let velocity = particles[i].velocity;
     if bed == NONE {
         particles[i].velocity = damped(velocity);

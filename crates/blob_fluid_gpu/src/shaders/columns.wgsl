@@ -12,13 +12,22 @@ struct Bin {
     // Depth of the lowest particle in the bin, in parts of 2^24, plus 1; and the complement of its id.
     deepest: atomic<u32>,
     lowest: atomic<u32>,
+    // The complements of the depth of the highest particle and of its id.
+    shallowest: atomic<u32>,
+    highest: atomic<u32>,
     // The body below the liquid, or NONE.
     bed: u32,
+    // The bed of the liquid above the floor, and how far down the floor is; 0 if there is none.
+    upper: u32,
+    floor: u32,
 }
 
 // Steps of speed per speed after a free fall through a bin, and the limit of steps for a particle.
 const FALL: f32 = 256.0;
 const MOST_FALL: f32 = 4096.0;
+
+// Parts of a bin in which depths within it are counted.
+const DEPTHS: f32 = 0x1p24;
 
 struct Place { bin: u32, row: u32, depth: u32 }
 
@@ -30,7 +39,7 @@ fn place_of(p: vec2f) -> Place {
     let size = vec2i(params.bins);
     let bin = vec2i(clamp(floor(vec2f(across, depth)), vec2f(-1e9), vec2f(1e9)));
     let place = vec2u((((bin - params.first_bin) % size) + size) % size);
-    return Place(place.x * params.bins.y + place.y, place.y, u32((depth - floor(depth)) * 0x1p24) + 1u);
+    return Place(place.x * params.bins.y + place.y, place.y, u32((depth - floor(depth)) * DEPTHS) + 1u);
 }
 
 fn takes_part(particle: Particle) -> bool {
@@ -46,6 +55,7 @@ fn count_columns(@builtin(global_invocation_id) at: vec3u, @builtin(num_workgrou
     let place = place_of(particle.position);
     atomicAdd(&bins[place.bin].count, 1u);
     atomicMax(&bins[place.bin].deepest, place.depth);
+    atomicMax(&bins[place.bin].shallowest, ~place.depth);
     if !within(particle.velocity, params.fastest) { return; }
     let free_fall = sqrt(2.0 * length(params.gravity) * params.interaction_radius);
     let steps = dot(particle.velocity, params.down) * (FALL / free_fall);

@@ -318,6 +318,9 @@ fn a_fault_in_the_beds_is_found() {
         ),
         ("beds", "to_home <= nearest", "to_home > nearest", 0),
         ("beds", "damped(velocity - of_bed)", "damped(velocity) - of_bed", 0),
+        ("beds", "> STEEPEST_FLOOR", "> 2.0", 0),
+        ("beds", "below = bins[index].upper;", "", 0),
+        ("beds", "place.depth < bins[place.bin].floor", "false", 0),
         ("columns", "&bins[place.bin].deepest, place.depth", "&bins[place.bin].deepest, 1u", 0),
         ("columns", "-params.down.y, params.down.x", "params.down.y, -params.down.x", 0),
     ];

@@ -27,8 +27,8 @@ pub(crate) struct Entry {
 
 impl FluidShape {
     /// The corner of a rectangle or a polygon that is nearest to a point, if it is within `reach` and
-    /// convex.
-    pub(crate) fn corner(&self, point: Vec2, reach: f32) -> Option<Corner> {
+    /// convex; or that at the end of a line, between the end and the face on the side of the point `from`.
+    pub(crate) fn corner(&self, point: Vec2, reach: f32, from: Vec2) -> Option<Corner> {
         match self {
             Self::Rectangle { half_size } => {
                 let out = Vec2::ONE.copysign(point);
@@ -39,7 +39,38 @@ impl FluidShape {
                 is_near.then_some(Corner { point: corner, faces })
             }
             Self::Polygon(polygon) => polygon.edges().corner(point, reach),
+            Self::Polyline(line) => {
+                let half = line.half_thickness();
+                let (end, along) = line.edges().open_end(point, reach + half)?;
+                let left = along.perp();
+                let normal = if (from - end).dot(left) < 0.0 { -left } else { left };
+                let corner = end + half * normal;
+                let faces = [Face { along, normal }, Face { along: normal, normal: along }];
+                let is_near = half == 0.0 || point.distance_squared(corner) < reach * reach;
+                is_near.then_some(Corner { point: corner, faces })
+            }
             _ => None,
+        }
+    }
+
+    /// Half the thickness of a line; 0 for other shapes.
+    pub(crate) fn half_thickness(&self) -> f32 {
+        match self {
+            Self::Polyline(line) => line.half_thickness(),
+            _ => 0.0,
+        }
+    }
+
+    /// Calls `visit` for all corners in a box, those of lines at their middle. Rounded shapes have none.
+    pub(crate) fn for_each_corner(&self, bounds: FluidBounds, mut visit: impl FnMut(Vec2)) {
+        match self {
+            Self::Rectangle { half_size: Vec2 { x, y } } => {
+                let corners = [(*x, *y), (-x, *y), (-x, -y), (*x, -y)].map(Vec2::from);
+                corners.into_iter().filter(|corner| bounds.contains(*corner)).for_each(visit);
+            }
+            Self::Polygon(polygon) => polygon.edges().for_each_end(bounds, &mut visit),
+            Self::Polyline(line) => line.edges().for_each_end(bounds, &mut visit),
+            _ => {}
         }
     }
 

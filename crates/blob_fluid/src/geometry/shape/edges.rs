@@ -159,6 +159,49 @@ impl Edges {
         (!self.enclose(corner.outside(reach))).then_some(corner)
     }
 
+    /// The nearest open end within `reach` of a point, and the direction of the line there. An open end belongs to one
+    /// edge only.
+    pub(crate) fn open_end(&self, point: Vec2, reach: f32) -> Option<(Vec2, Vec2)> {
+        let around = FluidBounds { low: point, high: point }.inflated(reach);
+        let (mut found, mut nearest) = (None, reach * reach);
+        self.tree.visit(
+            &self.edges,
+            |node| node.intersects(around),
+            |[start, end]| {
+                for (end, before) in [(*start, *end), (*end, *start)] {
+                    let squared = point.distance_squared(end);
+                    if squared < nearest {
+                        (found, nearest) = (Some((end, before)), squared);
+                    }
+                }
+                false
+            },
+        );
+        let (end, before) = found?;
+        let mut edges = 0;
+        self.tree.visit(
+            &self.edges,
+            |node| node.contains(end),
+            |edge| {
+                edges += u32::from(edge.contains(&end));
+                edges > 1
+            },
+        );
+        (edges == 1).then(|| (end, (end - before).normalize_or_zero()))
+    }
+
+    /// Calls `visit` for the ends of all edges in a box: for a shared end, once for each edge.
+    pub(crate) fn for_each_end(&self, bounds: FluidBounds, mut visit: impl FnMut(Vec2)) {
+        self.tree.visit(
+            &self.edges,
+            |node| node.intersects(bounds),
+            |edge| {
+                edge.iter().filter(|end| bounds.contains(**end)).for_each(|end| visit(*end));
+                false
+            },
+        );
+    }
+
     /// The point from which a segment continues outside of closed rings, if it has met an edge from
     /// inside. Such a segment passed the corner at the edge's end within the slack.
     pub(crate) fn beside_corner(&self, crossing: Crossing, slack: f32) -> Option<Vec2> {

@@ -24,7 +24,7 @@ use crate::solver::double_density::workspace::DoubleDensity;
 use crate::solver::equation_of_state::{FADED, TENSION};
 use crate::solver::kernel::{DENSITY, NEAR_DENSITY};
 use crate::solver::method::Method;
-use crate::solver::pass::bodies::{BodyCoefficients, move_bodies};
+use crate::solver::pass::bodies::{BodyCoefficients, meet_changes, move_bodies};
 use crate::solver::pass::contacts::Contacts;
 use crate::solver::pass::wall_friction::STABLE_STICKINESS;
 use crate::solver::report::StepError;
@@ -686,6 +686,8 @@ impl Liquid {
         wake_all_bodies(&mut self.boundary);
         self.boundary.begin_loads();
         self.boundary.limit_turns(substep);
+        let spacing = self.parameters.particle_spacing;
+        meet_changes(&mut self.boundary, &mut Contacts::default(), spacing, substep);
     }
 
     /// The motion of what bears the liquid's load, at its centre of mass; `None` if it is not there.

@@ -13,7 +13,9 @@ use crate::geometry::pose::Motion;
 use crate::parallel::executor::{CHUNK, Executor, PerChunk};
 use crate::particles::arrays::{Activity, Particles, takes_part};
 use crate::solver::coefficients::Coefficients;
-use crate::solver::pass::contacts::{Contacts, find_contacts, solve_contacts, start_contacts};
+use crate::solver::pass::contacts::{
+    Contacts, find_contacts, hold_contacts, solve_contacts, start_contacts,
+};
 use crate::solver::pass::containment::{MovedParticle, for_each_moved, lost_on_impact};
 
 /// What bodies need of the coefficients of a substep.
@@ -93,7 +95,30 @@ pub(crate) fn move_bodies(
     find_contacts(solids, spacing, time_step, contacts);
     start_contacts(&mut contacts.found, solids);
     share(solids);
-    solve_contacts(&mut contacts.found, solids, spacing, time_step);
+    solve_contacts(&mut contacts.found, &mut solids.colliders, spacing, time_step);
+    hold_contacts(&contacts.found, &mut solids.held_contacts);
+    stop_invalid(solids);
+}
+
+/// Lets bodies meet what the host or an engine has changed since the last substep, before the first advance of
+/// a tick with substeps of `time_step` seconds: a lift that starts at once takes along what rests on it.
+pub(crate) fn meet_changes(
+    solids: &mut Solids,
+    contacts: &mut Contacts,
+    spacing: f32,
+    time_step: f32,
+) {
+    if !std::mem::take(&mut solids.contacts_outdated) || !solids.any_bears_load() {
+        return;
+    }
+    find_contacts(solids, spacing, time_step, contacts);
+    contacts.found.iter_mut().for_each(|contact| contact.prepare(&solids.colliders));
+    solve_contacts(&mut contacts.found, &mut solids.colliders, spacing, time_step);
+    stop_invalid(solids);
+}
+
+/// Stops bodies with motions that are not finite or too fast.
+fn stop_invalid(solids: &mut Solids) {
     for collider in solids.colliders.iter_mut() {
         if collider.motion.validate().is_err() || collider.shift.validate().is_err() {
             *collider.motion_mut() = Motion::STILL;

@@ -13,6 +13,7 @@ use crate::boundary::collider_record::{ColliderRecord, ContactKey, HeldContact};
 use crate::boundary::container::{Container, container_of};
 use crate::boundary::solid::{NearWall, Solid, SolidOptions};
 use crate::boundary::solids::Solids;
+use crate::geometry::bounds::FluidBounds;
 use crate::geometry::pose::Motion;
 use crate::geometry::shape::{Entry, FluidShape};
 use crate::work;
@@ -193,7 +194,9 @@ impl<'a> Search<'a> {
                     let wall = NearWall { normal: -face.wall.normal, velocity, ..face.wall };
                     // A corner touches with its outside.
                     let outside = face.corner + 2.0 * seam_gap * wall.normal;
-                    let touches = face.touches && other.distance(outside) >= seam_gap;
+                    let touches = face.touches
+                        && other.distance(outside) >= seam_gap
+                        && !self.is_covered(outside, [index, other_index]);
                     if touches && !self.is_corner(record, face.foot) {
                         let key = ContactKey { is_of_other: true, corner, ..first };
                         let face = Face { wall, foot: face.corner, ..face };
@@ -202,6 +205,23 @@ impl<'a> Search<'a> {
                 });
             }
         }
+    }
+
+    /// Whether a point lies in or on a collider, except for two, that does not give way: a corner there is within a
+    /// seam, such as the end of one of the lines of a floor.
+    fn is_covered(&self, point: Vec2, except: [usize; 2]) -> bool {
+        let &Solids { ref colliders, ref boxes, seam_gap, .. } = self.solids;
+        let around = FluidBounds { low: point, high: point }.inflated(seam_gap);
+        let mut covered = false;
+        boxes.visit(around, |index| {
+            let (index, collider) = (index as usize, &colliders[index as usize]);
+            covered = !except.contains(&index)
+                && collider.stops_bodies()
+                && awake_body(collider).is_none()
+                && collider.distance(point) <= seam_gap;
+            covered
+        });
+        covered
     }
 
     /// Whether a point is a corner of a solid. What a corner of another solid is beside there, the
@@ -484,12 +504,10 @@ pub(crate) fn start_contacts(contacts: &mut [Contact], solids: &mut Solids) {
 /// apart in the next advance.
 pub(crate) fn solve_contacts(
     contacts: &mut [Contact],
-    solids: &mut Solids,
+    colliders: &mut [ColliderRecord],
     spacing: f32,
     time_step: f32,
 ) {
-    let Solids { colliders, held_contacts, .. } = solids;
-    let colliders = &mut **colliders;
     let same_pair =
         |a: &Contact, b: &Contact| (a.key.body, a.key.other) == (b.key.body, b.key.other);
     for iteration in 0..ITERATIONS {
@@ -499,6 +517,10 @@ pub(crate) fn solve_contacts(
             solve_pair(pair, colliders, spacing, time_step);
         }
     }
+}
+
+/// Remembers the impulses at contacts for the next substep.
+pub(crate) fn hold_contacts(contacts: &[Contact], held_contacts: &mut Vec<HeldContact>) {
     held_contacts.clear();
     let held = contacts.iter().map(|contact| {
         let Contact { key, impulses: Impulses { pushed, rubbed, .. }, .. } = *contact;
@@ -636,7 +658,7 @@ impl Contact {
     }
 
     /// Finds how much impulses change the velocity.
-    fn prepare(&mut self, colliders: &[ColliderRecord]) {
+    pub(crate) fn prepare(&mut self, colliders: &[ColliderRecord]) {
         let sides = [Some(self.key.body), self.other];
         self.inertia =
             sides.map(|side| side.map_or((0.0, 0.0), |index| inertia(&colliders[index])));

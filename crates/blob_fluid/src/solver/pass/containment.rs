@@ -73,13 +73,13 @@ pub(crate) fn for_each_moved(
         if idle(&activity[range.clone()]) {
             return;
         }
-        let exposed = free.exposed(range, count, solids, solids.skin, [positions, previous]);
+        let reach = solids.keep_out_reach();
+        let exposed = free.exposed(range, count, solids, reach, [positions, previous]);
         let bounds_of = |part: Range<usize>| {
             let bounds = FluidBounds::of(&positions[part.clone()]);
             if way_matters { bounds.union(FluidBounds::of(&previous[part])) } else { bounds }
         };
-        let Some(chunk) = solids.near_chunk(positions.len(), exposed, bounds_of, solids.skin)
-        else {
+        let Some(chunk) = solids.near_chunk(positions.len(), exposed, bounds_of, reach) else {
             return;
         };
         solids.for_each_group(&chunk, |group, near| {
@@ -180,10 +180,10 @@ impl Walls<'_> {
 
     /// Finds the colliders near the particle if it has moved out of the box that was searched.
     fn search(&mut self, particle: &MovedParticle) {
-        let skin = self.solids.skin;
-        if !self.searched.inflated(skin).contains(*particle.position) {
+        let reach = self.solids.keep_out_reach();
+        if !self.searched.inflated(self.solids.skin).contains(*particle.position) {
             self.searched = particle.way();
-            let near = self.solids.around(self.searched, skin).unwrap_or(Near::NONE);
+            let near = self.solids.around(self.searched, reach).unwrap_or(Near::NONE);
             self.near = Cow::Owned(near);
         }
     }
@@ -293,7 +293,7 @@ impl MovedParticle<'_> {
     fn keep_out(&mut self, solids: &Solids, near: &Near, moving: bool) -> bool {
         let mut was_inside = false;
         let ejection = self.ejection();
-        let near = solids.near_one(near, self.way(), solids.skin);
+        let near = solids.near_one(near, self.way(), solids.keep_out_reach());
         for (index, collider) in solids.stopping(&near, self.class) {
             if collider.moves() && !moving {
                 continue;
@@ -327,7 +327,38 @@ impl MovedParticle<'_> {
                 was_inside |= near.distance != -ejection && beyond > ROUNDED * slack;
             }
         }
-        was_inside
+        was_inside || self.keep_out_of_gaps(solids, &near, moving)
+    }
+
+    /// Moves the particle out of the gap between two colliders into which its way leads, if the gap is too narrow for
+    /// liquid. Returns whether there is one.
+    fn keep_out_of_gaps(&mut self, solids: &Solids, near: &Near, moving: bool) -> bool {
+        let beside = self.way().inflated(solids.seam_gap);
+        let mut beside = solids
+            .stopping(near, self.class)
+            .filter(|(index, _)| solids.boxes[*index].intersects(beside));
+        if beside.clone().nth(1).is_none() {
+            return false;
+        }
+        let (before, after) = (self.previous_position, *self.position);
+        let entry = beside.find_map(|(index, collider)| {
+            if collider.moves() && !moving {
+                return None;
+            }
+            let slack = solids.slack(collider);
+            let passage = Passage { index, class: self.class, before, after };
+            let entry = solids.gap_entry(passage, collider.way_of(before, after), slack)?;
+            Some((index, collider, entry, slack))
+        });
+        let Some((index, collider, entry, slack)) = entry else { return false };
+        let (stopped, wall) = collider.stop_at(entry, collider.way_of(before, after), slack);
+        let before = *self.displacement;
+        self.put(stopped, &wall, true);
+        if collider.bears_load_now() {
+            let given = (*self.displacement - before) * self.momentum_per_way();
+            self.loads.add(index as u32, collider, stopped, given);
+        }
+        true
     }
 
     /// Moves the particle to where a wall stopped it. Returns how far it was beyond the wall. This

@@ -180,7 +180,7 @@ pub(crate) struct SharedBuffers {
     temperatures: Vec<f32>,
     paints: PaintBuffers,
     outcomes: Vec<ReactionOutcome>,
-    contacts: Contacts,
+    pub contacts: Contacts,
     added_mass: AddedMass,
 }
 

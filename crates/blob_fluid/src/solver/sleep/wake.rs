@@ -397,8 +397,10 @@ pub(crate) fn is_afloat(
 
 /// Wakes all bodies.
 pub(crate) fn wake_all_bodies(solids: &mut Solids) {
-    for index in solids.boxes.movers() {
-        solids.colliders[index].wake();
+    let Solids { boxes, colliders, contacts_outdated, .. } = solids;
+    for index in boxes.movers() {
+        *contacts_outdated |= colliders[index].is_sleeping();
+        colliders[index].wake();
     }
 }
 
@@ -408,9 +410,13 @@ pub(crate) fn wake_disturbed_bodies(solids: &mut Solids, sleep: &Sleep, radius: 
         wake_all_bodies(solids);
         return;
     }
-    let Solids { boxes, colliders, .. } = solids;
+    let Solids { boxes, colliders, contacts_outdated, .. } = solids;
     for bounds in sleep.disturbances.iter().chain(&sleep.regions) {
-        boxes.visit_movers(bounds.inflated(radius), |index| colliders[index as usize].wake());
+        boxes.visit_movers(bounds.inflated(radius), |index| {
+            let collider = &mut colliders[index as usize];
+            *contacts_outdated |= collider.is_sleeping();
+            collider.wake();
+        });
     }
 }
 
@@ -430,7 +436,7 @@ pub(crate) fn choose_bodies(
     time: f32,
 ) {
     let radius = parameters.interaction_radius();
-    let Solids { boxes, colliders, .. } = &mut *solids;
+    let Solids { boxes, colliders, contacts_outdated, .. } = &mut *solids;
     let mut awake = std::mem::take(&mut tiles.awake_bodies);
     awake.clear();
     for index in boxes.movers() {
@@ -442,12 +448,15 @@ pub(crate) fn choose_bodies(
         let around = collider.pose.bounds(&collider.shape).inflated(radius);
         let rests = may_sleep(collider) && collider.rest.time >= settling_time;
         let asleep = rests && !tiles.is_unsettled(around, UNSETTLED_SHARE);
+        *contacts_outdated |= collider.is_sleeping() && !asleep;
         collider.rest_mut().asleep = asleep;
         if !asleep {
             awake.push(index);
         }
     }
+    let awake_before = awake.len();
     wake_touching(boxes, colliders, &mut awake, TOUCHING * parameters.particle_spacing);
+    *contacts_outdated |= awake.len() > awake_before;
     for index in &awake {
         tiles.mark(colliders[*index].swept_ahead(time).inflated(radius), MOVES);
     }
