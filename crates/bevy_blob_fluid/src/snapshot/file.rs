@@ -1,7 +1,5 @@
 //! The snapshot as bytes.
 
-use std::vec::IntoIter;
-
 use bevy::prelude::*;
 use blob_fluid::{
     ColliderId, Container, ContainerId, FluidWorld, HostBodyId, Snapshot, SnapshotFile,
@@ -213,40 +211,21 @@ fn host_records(hosts: &FluidHosts) -> Vec<HostRecord> {
 }
 
 fn hosts(records: &[HostRecord], ids: Vec<HostBodyId>) -> Result<FluidHosts> {
-    let mut ids = Each::of(ids);
+    let mut ids = ids.into_iter();
     let mut hosts = FluidHosts::default();
     for HostRecord { id, has_body, host } in records {
         let mut host = host.clone();
-        host.id = ids.next_if(*has_body)?;
+        host.id = has_body.then(|| ids.next()).flatten();
+        if *has_body && host.id.is_none() {
+            return Err(FluidSnapshotError::invalid(
+                "there are not as many host bodies as handles",
+            ));
+        }
         if let Some(entity) = id.entity() {
             hosts.hosts.insert(entity, host);
         }
     }
     // The remaining handles are those of removed bodies, which the next synchronisation removes.
-    hosts.gone = ids.0.collect();
+    hosts.gone = ids.collect();
     Ok(hosts)
-}
-
-/// The items of a list. Each item belongs to one record, in the order of the records.
-struct Each<T>(IntoIter<T>);
-
-impl<T> Each<T> {
-    fn of(items: Vec<T>) -> Self {
-        Self(items.into_iter())
-    }
-
-    /// The next item if the record has one; an error if the list has ended.
-    fn next_if(&mut self, has_one: bool) -> Result<Option<T>> {
-        match (has_one, has_one.then(|| self.0.next()).flatten()) {
-            (true, None) => Err(FluidSnapshotError::invalid("a list is too short")),
-            (_, item) => Ok(item),
-        }
-    }
-
-    fn finish(mut self) -> Result<()> {
-        match self.0.next() {
-            Some(_) => Err(FluidSnapshotError::invalid("a list is too long")),
-            None => Ok(()),
-        }
-    }
 }
