@@ -7,7 +7,7 @@ use glam::Vec2;
 
 use crate::clone_in_place::clone_in_place;
 use crate::geometry::bounds::FluidBounds;
-use crate::parallel::executor::{CHUNK, Executor};
+use crate::parallel::executor::{CHUNK, Executor, SECTION};
 use crate::particles::life::{Lives, ParticleId, ParticleSpawn};
 use crate::particles::optional::{Grain, Paints};
 use crate::revision::Revision;
@@ -335,12 +335,16 @@ impl Particles {
         if self.is_empty() {
             return ClassFilter::ALL;
         }
-        self.class.chunks(CHUNK).fold(ClassFilter::NONE, |present, chunk| {
-            // Most chunks have one class, and the loop without an early end needs few vector instructions.
-            let alike = chunk.iter().fold(true, |alike, class| alike & (*class == chunk[0]));
-            let some = if alike { &chunk[..1] } else { chunk };
-            some.iter().copied().fold(present, ClassFilter::with)
-        })
+        let mut present = [false; u8::MAX as usize + 1];
+        for section in self.class.chunks(SECTION) {
+            // Most sections have one class, and the loop without an early end needs few vector instructions.
+            let first = section[0];
+            present[first.index()] = true;
+            if section.iter().fold(false, |differ, class| differ | (*class != first)) {
+                section.iter().for_each(|class| present[class.index()] = true);
+            }
+        }
+        ClassId::all().filter(|class| present[class.index()]).collect()
     }
 
     /// Marks all particles as visited by the springs pass.

@@ -36,7 +36,7 @@ pub(super) struct Inputs<'a> {
     /// Viscosity, if the relaxation's sweep is made here.
     pub viscosity: Option<&'a ViscosityCoefficients>,
     pub pressures: &'a [Pressures],
-    /// The stresses of grains: one item for each particle; empty if no class is a powder.
+    /// The stresses of grains: one item for each particle; empty if no particle is a grain.
     pub stresses: &'a [Vec2],
     /// One item for each chunk.
     pub neighbours: &'a [ChunkNeighbours],

@@ -22,11 +22,11 @@ pub(crate) struct DoubleDensity {
     /// One item for each particle.
     pub pressures: Vec<Pressures>,
     pub ways: GrainWays,
-    /// One item for each particle, if any class is a powder.
+    /// One item for each particle, if any is a grain of powder.
     pub stresses: Vec<Vec2>,
-    /// One list for each chunk; empty if no class is a powder.
+    /// One list for each chunk; empty if no particle is a grain.
     pub pushes: Vec<Vec<GrainPush>>,
-    /// One item for each particle, if any class is a powder and any a liquid.
+    /// One item for each particle, if any is a grain and any a liquid.
     pub pore_sources: Vec<PoreSource>,
     /// The same.
     pub wet: Vec<WetGrain>,
