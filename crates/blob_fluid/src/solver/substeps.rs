@@ -102,10 +102,6 @@ const FULLEST: f32 = 2.0;
 /// Least cosine of the angle at which a floor is tilted.
 const STEEPEST_FLOOR: f32 = 0.5;
 
-/// Depth below a floor, in particle spacings, up to which liquid counts as on it: what lies on a floor is beyond it by
-/// rounding or, if the floor is tilted, where it is lower.
-const ON_FLOOR: f32 = 0.25;
-
 /// Least number of bins that may always be used, however few the particles.
 const FEW_BINS: i64 = 1 << 12;
 
@@ -308,7 +304,6 @@ impl Columns {
         let reach = parameters.interaction_radius();
         // What lies on a floor is up to a spacing above it, perhaps in the next bin.
         let beyond = parameters.particle_spacing / reach;
-        let margin = ON_FLOOR * beyond;
         let rows = frame.size.y as usize;
         beds.resize(bins.len(), Beds::default());
         for (bins, beds) in bins.chunks(rows).zip(beds.chunks_mut(rows)) {
@@ -330,7 +325,7 @@ impl Columns {
                 let floor = floor.filter(|(upper, _)| *upper != lower);
                 *beds = match floor {
                     Some((upper, fraction)) => {
-                        let floor = bin.top + (end - bin.top) * fraction + margin;
+                        let floor = bin.top + (end - bin.top) * fraction;
                         Beds { lower, upper, floor }
                     }
                     None => Beds { lower, upper: lower, floor: f32::NEG_INFINITY },

@@ -10,9 +10,6 @@
 // Least cosine of the angle at which a floor is tilted.
 const STEEPEST_FLOOR: f32 = 0.5;
 
-// Depth below a floor, in particle spacings, up to which liquid counts as on it.
-const ON_FLOOR: f32 = 0.25;
-
 // Whether there is a floor, after which part of a way, and the body; NONE for a container that stands.
 struct Floor { found: bool, time: f32, body: u32 }
 
@@ -55,7 +52,7 @@ fn find_floor(place: Place, p: vec2f, class_index: u32) {
     let met = floor_below(p, end, class_index);
     if !met.found { return; }
     bins[place.bin].upper = met.body;
-    bins[place.bin].floor = u32((depth + way * met.time + ON_FLOOR * spacing) * DEPTHS) + 1u;
+    bins[place.bin].floor = u32((depth + way * met.time) * DEPTHS) + 1u;
 }
 
 // The wall through which a way leaves the container: its normal, and after which part of the way; 2 for nowhere.
