@@ -4,12 +4,12 @@ use std::ops::Range;
 
 use crate::parallel::executor::{CHUNK, Executor, chunk_of};
 use crate::parallel::instructions::{self, Instructions, LaneKernel};
-use crate::parallel::lanes::{Lanes, positive, splat};
+use crate::parallel::lanes::{Lanes, load, positive, splat};
 use crate::particles::arrays::{Activity, takes_part};
 use crate::particles::optional::{Grain, PoreLiquid};
 use crate::solver::double_density::chunk_neighbours::ChunkNeighbours;
 use crate::solver::double_density::coefficients::{Frozen, Pressures};
-use crate::solver::neighbours::blocks::BlockLanes;
+use crate::solver::neighbours::blocks::{BlockLanes, ClassLanes};
 
 /// Relative densities up to which a grain lies open to the air, and from which on it is closed in. What is open
 /// to the air holds no liquid under pressure: it would run out. So a few drops do not fill a heap.
@@ -169,6 +169,7 @@ impl LaneKernel for PoresOfBlock<'_> {
         let (mut filled, mut bearing) = (splat(0.0), splat(0.0));
         let (mut carried, mut weight) = (splat(0.0), splat(0.0));
         let lanes = BlockLanes::of(instructions, coefficients, particles, positions);
+        let own_classes = ClassLanes::of(particles, classes);
         lanes.for_each(
             [near.iter().map(|index| *index as usize)],
             #[inline(always)]
@@ -191,7 +192,12 @@ impl LaneKernel for PoresOfBlock<'_> {
                 let deeper = splat(-gravity.x) * pair.dx + splat(-gravity.y) * pair.dy;
                 let slope =
                     liquid.weight * 4.0 / (radius * (state.state.equilibrium_density + 1.0));
-                let part = closeness * splat(liquid.share);
+                let mut part = closeness * splat(liquid.share);
+                if state.fills_pores && pressure.seepage.acts() {
+                    // What passes a powder presses on its grains itself.
+                    let fills = |own| f32::from(u8::from(!pressure.seepage.between(own, class)));
+                    part *= load(instructions, &own_classes.map(fills));
+                }
                 filled += part;
                 carried += part * (splat(liquid.pressure) + splat(slope) * deeper);
                 weight += part * splat(liquid.weight);

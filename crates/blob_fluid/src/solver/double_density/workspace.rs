@@ -28,6 +28,11 @@ pub(crate) struct DoubleDensity {
     pub pushes: Vec<Vec<GrainPush>>,
     /// One item for each particle, if any class is a powder and any a liquid.
     pub wet: Vec<WetGrain>,
+    /// One item for each particle: the sum of `q` times the drag of the grains or the liquid that it shares the
+    /// space with, if any liquid passes a powder.
+    pub drags: Vec<f32>,
+    /// One item for each particle, if any liquid passes a powder: its way in the substep.
+    pub seeped: Vec<Vec2>,
     /// One item for each chunk.
     pub near: Vec<ChunkNeighbours>,
     /// One item for each chunk.
