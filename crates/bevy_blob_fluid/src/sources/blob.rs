@@ -95,8 +95,8 @@ impl FluidBlob {
     /// A blob that fills the vessel around the entity up to a height above it, in world units. The vessel is all that
     /// liquid can reach from the entity without passing a wall and without rising above the level: a container, or
     /// colliders such as the line of a cup, which may be open at the top. If it is open below the level, nothing is
-    /// filled, with a warning. The particles keep away from walls at first: once the liquid rests, its surface is up to
-    /// two and a half particle spacings lower.
+    /// filled, with a warning. Once the liquid rests, its surface is at the level within half a particle spacing. At
+    /// first some particles are above it, as new liquid is less dense; a vessel that ends there is filled less.
     ///
     /// ```
     /// use bevy::prelude::*;
