@@ -110,19 +110,18 @@ fn haze_of(gas: Gas, place: vec2<f32>) -> vec4<f32> {
     return vec4(color, (1.0 - exp(-thickness)) * gas.emitted.w / thickness);
 }
 
-// Distance from a wall, in particle spacings, within which a gas is as it is there: the field of gases is so
-// coarse that nearer to the wall it is also that behind the wall.
-const GAS_INSET: f32 = 2.0;
-
 // Where a point of the world is in a gas's tile.
 fn gas_place(world: vec2<f32>) -> vec2<f32> {
     return place_in_tile(world, surface.depth, view.clip_from_world, surface.gas_view_part);
 }
 
 // The haze of all gases; `place` says where they are read, `lit` where it is seen, both 0 to 1
-// from the upper left corner of a liquid's tile.
-fn haze_at(place: vec2<f32>, lit: vec2<f32>, world: vec2<f32>) -> vec4<f32> {
-    let eddies = swirl(world / surface.particle_spacing, surface.time);
+// from the upper left corner of a liquid's tile. Within a distance of `clear`, in world units, is no wall.
+fn haze_at(place: vec2<f32>, lit: vec2<f32>, world: vec2<f32>, clear: f32) -> vec4<f32> {
+    var eddies = swirl(world / surface.particle_spacing, surface.time);
+    // No eddy carries gas through a wall.
+    let farthest = clear / surface.particle_spacing;
+    eddies.shift *= min(1.0, farthest / max(length(eddies.shift), 1e-4));
     let tile = surface.gas_sizes.xy;
     let at = (place - 0.5) / surface.view_part * surface.gas_view_part + 0.5;
     // The field has as many texels per particle spacing upwards as to the right.
