@@ -25,6 +25,7 @@ const SCENES: [&str; 13] = [
     "spray",
     "heap",
     "hourglass",
+    "filter",
 ];
 /// The materials to pour, those for the number keys first.
 const MATERIALS: [FluidMadeOf; 19] = [

@@ -1,7 +1,7 @@
 //! Foam and glow of particles.
 
 use bevy::prelude::*;
-use blob_fluid::{DensityClass, FluidParameters, FluidWorld, ParticleId};
+use blob_fluid::{ClassId, ClassTable, DensityClass, FluidParameters, FluidWorld, ParticleId};
 
 use crate::schedule::{FluidSchedule, FluidSenseSystems, FluidTickSystems};
 use crate::simulation::{FluidSimulation, RestartApp};
@@ -9,7 +9,7 @@ use crate::simulation::{FluidSimulation, RestartApp};
 /// Conditions under which the liquid foams.
 ///
 /// A particle turns to foam if it is fast with little liquid around it, or if it is hit near the
-/// surface. Foam stays with its particle and decays. It is visible on a
+/// surface. Liquid near its boil has foam of bubbles. Foam stays with its particle and decays. It is visible on a
 /// [`FluidSurface`](crate::render::FluidSurface) with a [foam
 /// colour](crate::render::FluidSurfaceLook::foam_color). It has no effect on the simulation.
 #[derive(Resource, Reflect, Clone, Copy, Debug, PartialEq)]
@@ -23,11 +23,60 @@ pub struct FluidFoamSettings {
     pub impact: f32,
     /// Time in which half of the foam decays, in seconds. Default 1.2.
     pub half_life: f32,
+    /// Bubbles of a boiling particle per second: of a liquid that is warmer than four fifths of the way from the
+    /// surroundings to its boil, more and more particles foam. 0 for none. Default 0.2.
+    pub bubbles: f32,
 }
 
 impl Default for FluidFoamSettings {
     fn default() -> Self {
-        Self { speed: 45.0, impact: 3.0, half_life: 1.2 }
+        Self { speed: 45.0, impact: 3.0, half_life: 1.2, bubbles: 0.2 }
+    }
+}
+
+/// Part of the way from the temperature of the surroundings to the boil from which on liquid bubbles.
+const BUBBLES_BEGIN: f32 = 0.8;
+
+/// The temperature above which a class boils: to a gas, or to vapour in the air.
+fn boil_of(class: &DensityClass, classes: &ClassTable) -> Option<f32> {
+    let is_gas = |name: &str| classes.iter().any(|class| class.name == name && class.is_gas());
+    let above = class.thermal.above.as_ref().filter(|above| is_gas(&above.becomes));
+    let into_air = class.thermal.into_air.as_ref().filter(|into_air| into_air.vapour > 0.0);
+    let into_air = into_air.map(|into_air| into_air.above);
+    above.map(|above| above.temperature).into_iter().chain(into_air).reduce(f32::min)
+}
+
+/// Which particles of boiling liquid get a bubble.
+struct Bubbles {
+    /// For each class the temperatures at which its bubbles begin, and at which it boils.
+    boils: Vec<Option<(f32, f32)>>,
+    /// Bubbles of a boiling particle in an update.
+    each: f32,
+    update: u32,
+}
+
+impl Bubbles {
+    /// Those of an update after so many seconds; `None` if no class boils.
+    fn new(fluid: &FluidWorld, per_second: f32, seconds: f32, update: u32) -> Option<Self> {
+        let ambient = fluid.parameters().ambient_temperature;
+        let boils = fluid.classes().iter().map(|class| {
+            let boil = boil_of(class, fluid.classes())?;
+            Some((ambient + BUBBLES_BEGIN * (boil - ambient), boil))
+        });
+        let boils: Vec<_> = boils.collect();
+        let each = per_second.max(0.0) * seconds;
+        let any = each > 0.0 && boils.iter().any(Option::is_some);
+        any.then_some(Self { boils, each, update })
+    }
+
+    /// Whether a particle gets one.
+    fn rises_from(&self, slot: u32, class: ClassId, temperature: f32) -> bool {
+        let Some((begins, boils)) = self.boils[class.index()] else { return false };
+        let heated = ((temperature - begins) / (boils - begins).max(1e-3)).clamp(0.0, 1.0);
+        // A hash of both, which differs for any two updates.
+        let mixed = (slot ^ self.update.wrapping_mul(0x9e37_79b9)).wrapping_mul(0x85eb_ca6b);
+        let mixed = (mixed ^ (mixed >> 13)).wrapping_mul(0xc2b2_ae35);
+        heated > 0.0 && ((mixed >> 8) as f32) < self.each * heated * (1 << 24) as f32
     }
 }
 
@@ -131,6 +180,7 @@ impl FluidFoam {
         for (foaming, class) in foaming.iter_mut().zip(fluid.classes().iter()) {
             *foaming = class_foams(class, fluid.parameters());
         }
+        let bubbles = Bubbles::new(fluid, settings.bubbles, seconds, self.update);
         let kept = libm::exp2f(-self.half_lives);
         let states = particles.velocities().iter().zip(particles.relative_densities());
         let states = states.zip(particles.classes());
@@ -162,6 +212,11 @@ impl FluidFoam {
                 // A calm surface has a relative density of about 0.72.
                 let broken = ((0.8 - density) / 0.4).clamp(0.0, 1.0);
                 made = foaming[class.index()] * (fast * broken).max(struck * near_surface);
+            }
+            if let Some(bubbles) = &bubbles
+                && bubbles.rises_from(id.slot(), *class, particles.temperatures()[index])
+            {
+                made = 1.0;
             }
             self.particles[slot] = ParticleFoam {
                 foam: left.max(made),
@@ -217,7 +272,9 @@ fn foam(
 
 #[cfg(test)]
 mod tests {
-    use blob_fluid::{ClassViscosity, ParticleSpawn, SerialExecutor};
+    use blob_fluid::{
+        ClassViscosity, FluidThermal, FluidTransition, ParticleSpawn, SerialExecutor,
+    };
 
     use super::*;
 
@@ -308,6 +365,38 @@ mod tests {
             assert_eq!(foam_of_drop(&mut foam, &mut fluid, &settings, 300.0), 1.0);
         }
         assert_eq!(foam_of_drop(&mut foam, &mut before, &settings, 0.0), 0.0);
+    }
+
+    #[test]
+    fn only_liquid_that_is_nearly_at_its_boil_has_bubbles() {
+        let class = |name: &str| DensityClass { name: name.into(), ..DensityClass::default() };
+        let to_steam = FluidTransition { temperature: 100.0, becomes: "steam".into() };
+        let thermal = FluidThermal { above: Some(to_steam), ..FluidThermal::default() };
+        let water = DensityClass { thermal, ..class("water") };
+        let steam = DensityClass { gravity_scale: -0.5, stiffness: 0.0, ..class("steam") };
+        let table = ClassTable::new(vec![water, class("oil"), steam]).expect("valid");
+        let mut fluid = FluidWorld::default();
+        fluid.set_classes(table).expect("no particles yet");
+        let settings = FluidFoamSettings::default();
+        let ambient = fluid.parameters().ambient_temperature;
+        let share = |class: u8, temperature: f32, settings: &FluidFoamSettings| {
+            let bubbling = (0..60).flat_map(|update| {
+                let bubbles = Bubbles::new(&fluid, settings.bubbles, 1.0 / 60.0, update);
+                (0..1000).filter(move |slot| {
+                    let bubbles = bubbles.as_ref();
+                    bubbles.is_some_and(|all| all.rises_from(*slot, ClassId(class), temperature))
+                })
+            });
+            bubbling.count() as f32 / 1000.0
+        };
+        assert_eq!(share(0, ambient, &settings), 0.0);
+        assert_eq!(share(0, 0.7 * 100.0 + 0.3 * ambient, &settings), 0.0);
+        let [half, whole] = [0.9 * 100.0 + 0.1 * ambient, 100.0].map(|at| share(0, at, &settings));
+        assert!((whole / settings.bubbles - 1.0).abs() < 0.2, "{whole} each in a second");
+        assert!((half / whole - 0.5).abs() < 0.1, "{half} and {whole}");
+        assert_eq!(share(1, 100.0, &settings), 0.0, "oil does not boil");
+        let none = FluidFoamSettings { bubbles: 0.0, ..settings };
+        assert_eq!(share(0, 100.0, &none), 0.0);
     }
 
     #[test]

@@ -83,7 +83,7 @@ pub fn ignored_settings(liquid: &Liquid) -> Vec<IgnoredSetting> {
         ),
         (
             "class.powder",
-            "A device has no friction between grains: powder is a plain liquid on it.",
+            "A device has no friction between grains, and nothing seeps through them: powder is a plain liquid on it.",
             classes().any(|class| class.powder.is_some()),
         ),
         (

@@ -95,8 +95,9 @@ impl FluidBlob {
     ///
     /// The vessel is the space that liquid can reach from the entity without passing a wall and without rising above
     /// the level. Its walls are those of a container, or of colliders such as the line of a cup. It may be open at the
-    /// top. If it is open below the level, nothing is filled, with a warning. The particles are placed at a distance
-    /// from walls: once the liquid rests, its surface is up to two and a half particle spacings lower.
+    /// top. If it is open below the level, nothing is filled, with a warning.
+    /// Once the liquid rests, its surface is at the level within half a particle spacing. At first some particles are
+    /// above the level, because new liquid is less dense. A vessel that ends at the level is filled less.
     ///
     /// ```
     /// use bevy::prelude::*;

@@ -198,6 +198,7 @@ const SHOWN: &[Shown] = &[
     shown("elasticity.min_rest_length").named("Least length"),
     shown("powder.friction_angle").usually(15.0, 45.0).hint("Sand 32, snow 36."),
     shown("powder.cohesion").named("Grain cohesion").usually(0.0, 0.5).by_factors(),
+    shown("powder.permeability").usually(0.0, 3.0).by_factors().hint("Sand 0.3, clay 0."),
     shown("paint.diffusion").named("Spreads").usually(0.0, 0.4).by_factors(),
     shown("thermal.temperature").usually(-100.0, 1500.0),
     shown("thermal.conductivity").usually(0.0, 5.0).by_factors(),

@@ -72,6 +72,13 @@ const FOAM_LIFE: Number = Number::new(
 )
 .usually(0.05, 5.0)
 .by_factors();
+const BUBBLES: Number = Number::new(
+    "Bubbles",
+    "1/s",
+    0.0,
+    5.0,
+    "Bubbles of each particle of boiling liquid in a second; 0 for none.",
+);
 const GLOW_BEGINS: Number =
     Number::new("Glow begins", "degrees", -1e6, 1e6, "Temperature at which the first red is seen.")
         .usually(0.0, 2000.0);
@@ -185,10 +192,11 @@ fn foam_and_glow(ui: &mut Ui, world: &mut World) {
         let mut edited = *foam;
         // Destructured completely, so that a new field without a control is a compile error; also
         // below.
-        let FluidFoamSettings { speed, impact, half_life } = &mut edited;
+        let FluidFoamSettings { speed, impact, half_life, bubbles } = &mut edited;
         form.number(ui, &FOAM_SPEED, speed, usual.speed);
         form.number(ui, &FOAM_IMPACT, impact, usual.impact);
         form.number(ui, &FOAM_LIFE, half_life, usual.half_life);
+        form.number(ui, &BUBBLES, bubbles, usual.bubbles);
         foam.set_if_neq(edited);
     }
     if let Some(mut glow) = world.get_resource_mut::<FluidGlow>() {

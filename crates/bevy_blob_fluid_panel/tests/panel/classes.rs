@@ -133,6 +133,7 @@ const CLASSES: &[Case] = &[
     changes("Powder", |app| heavy(app).powder.is_some().to_string()),
     number("Friction angle", |app| powder(app).friction_angle.into()),
     number("Grain cohesion", |app| powder(app).cohesion.into()),
+    number("Permeability", |app| powder(app).permeability.into()),
     section("Painting"),
     changes("Takes paint", |app| heavy(app).paint.is_some().to_string()),
     number("Spreads", |app| paint(app).diffusion.into()),

@@ -147,6 +147,7 @@ const PAGE: &[Case] = &[
     number("Foam speed", |app| app.resource::<FluidFoamSettings>().speed.into()),
     number("Foam impact", |app| app.resource::<FluidFoamSettings>().impact.into()),
     number("Foam half-life", |app| app.resource::<FluidFoamSettings>().half_life.into()),
+    number("Bubbles", |app| app.resource::<FluidFoamSettings>().bubbles.into()),
     number("Glow begins", |app| app.resource::<FluidGlow>().begins.into()),
     number("Glow is full", |app| app.resource::<FluidGlow>().full.into()),
     section("Time of drawing"),

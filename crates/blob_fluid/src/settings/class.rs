@@ -219,6 +219,13 @@ settings! {
         pub friction_angle: f32 [0 to 60] in "degrees" = 30,
         /// Shear that it bears without load; 0 is dry, 0.1 damp sand.
         pub cohesion: f32 [0 to 10] in "a0" keeps "a0 d" = 0,
+        /// How easily liquid passes it; 0.3 is sand, 0.03 silt, 0 watertight.
+        ///
+        /// Its hydraulic conductivity: what flows through each length of it in a second, per area of liquid and
+        /// acceleration that drives it. It is that of liquid with a viscosity of 0; a linear viscosity `nu`
+        /// divides it by `1 + nu`. Liquids, and gases, that are no heavier than the powder pass it; it floats
+        /// on others. Packed grains leave 0.4 of the space to what passes them.
+        pub permeability: f32 [0 to 1000] in "T0" keeps "T0" = 0.3,
     }
 }
 

@@ -65,7 +65,7 @@ macro_rules! choice {
         /// | [`viscosity.approach`, `quadratic` and `limit`](crate::FluidParameters::viscosity) | yes | yes | no: `linear` and `cross_class` | no: `linear` and `cross_class` | no: `linear` and `cross_class` |
         /// | [`stiffness`](crate::FluidParameters::stiffness) and its ratio, `rest_density`, `equilibrium_ratio`, also of a class | yes | yes | no: `sph` | no: `shared_pressure` | no: `incompressible` |
         /// | springs of elastic classes | yes | no | no | no | no |
-        /// | friction of powders, [`pressure_memory`](crate::FluidParameters::pressure_memory) | yes | no | no | no | no |
+        /// | friction and permeability of powders, [`pressure_memory`](crate::FluidParameters::pressure_memory) | yes | no | no | no | no |
         /// | [`cohesion_onset`](crate::FluidParameters::cohesion_onset) | yes | yes | no | no | no |
         /// | surface tension of a class, cohesion of a pair, segregation of classes | yes | no | no | no | no |
         /// | [`ghost_walls`](crate::FluidParameters::ghost_walls) | yes | no | density | density | density |

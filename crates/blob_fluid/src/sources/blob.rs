@@ -5,7 +5,9 @@ use std::collections::HashSet;
 use glam::Vec2;
 
 use crate::geometry::bounds::FluidBounds;
+use crate::geometry::pose::Pose;
 use crate::geometry::region::FluidRegion;
+use crate::geometry::shape::FluidShape;
 use crate::liquid::state::{CapacityPolicy, Liquid};
 use crate::parallel::lanes::floor;
 use crate::particles::life::{FluidLifetime, ParticleSpawn, ParticleTag, SpawnError};
@@ -67,8 +69,9 @@ settings! {
         /// The region that is filled. It may be a half plane if there is a seed.
         pub region: FluidRegion,
         /// A point in a vessel. Of the region only the part is filled that liquid can reach from there without
-        /// passing a wall. So a half plane fills an open vessel up to a level. Once the liquid rests, its
-        /// surface is up to two and a half particle spacings lower.
+        /// passing a wall. So a clipped half plane fills an open vessel up to a level: once the liquid rests, its surface
+        /// is there within half a particle spacing. At first some particles are above it, as new liquid is less dense
+        /// and keeps away from walls. A vessel that ends there is filled less.
         ///
         /// `None` (default) fills the whole region.
         pub seed: Option<Vec2> [finite] in "world units" = { None },
@@ -184,6 +187,19 @@ impl Blob {
                 return Ok(BlobReport { cut_short: true, error, ..report });
             }
         };
+        let level = reach.as_ref().and_then(|reach| self.at_rest(reach, liquid, room));
+        if let Some(AtRest { raised, reach, up, count }) = level {
+            let places = raised.places(liquid, Some(reach));
+            let mut found = liquid.free_places(places, self.spacing_in(liquid), room);
+            let height = |place: &Place| up.dot(place.position);
+            found.free.sort_by(|one, other| height(one).total_cmp(&height(other)));
+            found.free.truncate(count);
+            report.left_out_by_walls = found.left_out_by_walls;
+            report.left_out_by_liquid = found.left_out_by_liquid;
+            report.cut_short = found.cut_short;
+            self.spawn_at(liquid, found.free.into_iter(), room, &mut report);
+            return Ok(report);
+        }
         let places = self.places(liquid, reach);
         if self.clipped {
             let found = liquid.free_places(places, self.spacing_in(liquid), room);
@@ -210,21 +226,93 @@ impl Blob {
 
     /// Finds the cells that can be reached from the seed, for at most about `room` particles.
     fn flood(&self, seed: Vec2, liquid: &Liquid, room: usize) -> Result<Reach, Unbounded> {
-        let clearance = WALL_CLEARANCE * liquid.parameters.particle_spacing;
-        let boundary = &liquid.boundary;
         let ends = self.region.shape().bounds().half_size().is_finite();
-        let walls = if ends { FluidBounds::ALL } else { boundary.bounds_of_walls() };
-        let is_free = |point: Vec2| {
-            let at = FluidBounds { low: point, high: point };
-            let near = boundary.around(at, clearance);
-            let clear =
-                |near| self.classes().all(|class| boundary.is_clear(near, point, class, clearance));
-            self.region.contains(point) && near.as_ref().is_none_or(clear)
-        };
+        let walls = if ends { FluidBounds::ALL } else { liquid.boundary.bounds_of_walls() };
+        let is_free = |point: Vec2| self.is_free(point, liquid);
         let cell = CELL_OF_REACH * liquid.parameters.particle_spacing;
         let cells_across = self.spacing / CELL_OF_REACH;
         let per_particle = (cells_across * cells_across).ceil() as usize + 1;
         Reach::flood(seed, cell, walls, room.saturating_mul(per_particle), is_free)
+    }
+
+    /// Whether a point is in the region, and clear of walls.
+    fn is_free(&self, point: Vec2, liquid: &Liquid) -> bool {
+        let clearance = WALL_CLEARANCE * liquid.parameters.particle_spacing;
+        let boundary = &liquid.boundary;
+        let near = boundary.around(FluidBounds { low: point, high: point }, clearance);
+        let clear =
+            |near| self.classes().all(|class| boundary.is_clear(near, point, class, clearance));
+        self.region.contains(point) && near.as_ref().is_none_or(clear)
+    }
+
+    /// The content at rest of a vessel that is filled up to a level; `None` if the vessel ends at the level, or without
+    /// a level.
+    fn at_rest(&self, reach: &Reach, liquid: &Liquid, room: usize) -> Option<AtRest> {
+        let FluidShape::HalfPlane { normal } = *self.region.shape() else { return None };
+        let seed = self.seed.filter(|_| self.clipped)?;
+        let spacing = liquid.parameters.particle_spacing;
+        let up = self.region.rotation().rotate(normal);
+        let (raised, higher) = (1..=MOST_RAISED).rev().find_map(|rows| {
+            let Pose { translation, rotation } = self.region.pose();
+            let centre = translation + f32::from(rows) * spacing * up;
+            let region = FluidRegion::new(self.region.shape().clone(), centre, rotation).ok()?;
+            let raised = Self { region, ..self.clone() };
+            let higher = raised.flood(seed, liquid, room).ok()?;
+            Some((raised, higher))
+        })?;
+        let per_area = |class: ClassId| {
+            liquid.classes.get(class).map_or(1.0, |class| class.relative_rest_density)
+                / (spacing * spacing)
+        };
+        let shares = self.mix.iter().map(|(class, share)| (per_area(*class), *share));
+        let (sum, whole) = shares.fold((0.0, 0.0), |(sum, whole), (density, share)| {
+            (sum + density * share, whole + share)
+        });
+        let density = if whole > 0.0 { sum / whole } else { per_area(self.class) };
+        let mut there = Vec::new();
+        liquid.positions_in(higher.bounds().inflated(spacing), &mut there);
+        let there = there.iter().filter(|position| higher.contains(**position)).count();
+        let all = (density * self.area_of(reach, liquid)).round() as usize;
+        Some(AtRest { raised, reach: higher, up, count: all.saturating_sub(there) })
+    }
+
+    /// The area of the reached cells, up to the walls and the level.
+    fn area_of(&self, reach: &Reach, liquid: &Liquid) -> f32 {
+        let gap = WALL_CLEARANCE * liquid.parameters.particle_spacing;
+        let cell = reach.cell;
+        let mut width = 0.0;
+        // In an order that is always the same.
+        let mut corners: Vec<_> = reach.corners.iter().copied().collect();
+        corners.sort_unstable();
+        for (x, y) in corners {
+            let here = reach.point((x, y));
+            // The distance to the end of the free space, and whether it ends at a wall.
+            let end = |next: (i32, i32)| {
+                if reach.corners.contains(&next) {
+                    return None;
+                }
+                let there = reach.point(next);
+                let (mut free, mut taken) = (0.0, 1.0);
+                for _ in 0..5 {
+                    let middle = 0.5 * (free + taken);
+                    let is_free = self.is_free(here.lerp(there, middle), liquid);
+                    if is_free { free = middle } else { taken = middle }
+                }
+                let at_wall = self.region.contains(here.lerp(there, taken));
+                Some(((0.5 * (free + taken) - 0.5) * cell, if at_wall { gap } else { 0.0 }))
+            };
+            let [right, left] = [(x + 1, y), (x - 1, y)].map(end);
+            let [above, below] = [(x, y + 1), (x, y - 1)].map(end);
+            let gaps = |one: Option<(f32, f32)>, other: Option<(f32, f32)>| {
+                let ends = one.into_iter().chain(other);
+                ends.fold((0.0, 0.0), |sum, end| (sum.0 + end.0, sum.1 + end.1))
+            };
+            let (across, upwards) = (gaps(right, left), gaps(above, below));
+            // Along a slope both count.
+            let both = if across.1 > 0.0 && upwards.1 > 0.0 { 0.7 } else { 1.0 };
+            width += cell + across.0 + upwards.0 + both * (across.1 + upwards.1);
+        }
+        width * cell
     }
 
     /// The places in the region: all places, those in a box around the free part of a huge region, or those
@@ -308,6 +396,20 @@ fn dealt(mix: &[(ClassId, f32)], number: usize) -> Option<ClassId> {
 /// clear of it, are farther apart than the diagonal of a cell. So the flood does not pass through a line.
 const CELL_OF_REACH: f32 = 0.5;
 const _: () = assert!(2.0 * WALL_CLEARANCE > 1.4143 * CELL_OF_REACH);
+
+/// Height above the level up to which places are filled, in particle spacings, because new liquid rests lower. It is
+/// less if the vessel ends there.
+const MOST_RAISED: u8 = 4;
+
+/// The content at rest of a vessel that is filled up to a level.
+struct AtRest {
+    /// The blob up to a higher level, of which the lowest places are taken.
+    raised: Blob,
+    reach: Reach,
+    up: Vec2,
+    /// Number of particles that are missing.
+    count: usize,
+}
 
 /// Why a flood is stopped.
 enum Unbounded {

@@ -476,7 +476,7 @@ fn classes_from(first: u8) -> FluidWorld {
         ClassPair { cohesion: 0.3, ..ClassPair::new("water", "stone") },
     ];
     let mut world = world_of(classes, pairs);
-    for (index, position) in disc(120.0) {
+    for (index, position) in disc(130.0) {
         // In patches, so that some blocks have one class and others several.
         let class = ClassId(first + ((index / 40) % 4) as u8);
         let temperature = Some(20.0 + (index % 50) as f32);

@@ -33,6 +33,7 @@ mod ranges;
 mod reproducibility;
 mod resolution;
 mod scenes;
+mod seepage;
 mod segregation;
 mod sleeping;
 mod sleeping_bodies;

@@ -174,7 +174,7 @@ fn the_oracle_finds_the_same_stresses_loads_and_displacements() {
         ..FluidParameters::default()
     };
     let heavy = DensityClass { name: "heavy".into(), mass: 1.6, ..sand(35.0) };
-    let powder = Some(FluidPowder { friction_angle: 20.0, cohesion: 0.2 });
+    let powder = Some(FluidPowder { friction_angle: 20.0, cohesion: 0.2, ..Default::default() });
     let damp = DensityClass { name: "damp".into(), powder, ..sand(0.0) };
     let mut world = world_of(parameters, vec![sand(30.0), heavy, damp]);
     for (index, point) in fermat_spiral(Vec2::ZERO, 90.0, 420).into_iter().enumerate() {
@@ -223,10 +223,20 @@ fn the_oracle_finds_the_same_stresses_loads_and_displacements() {
 
 #[test]
 fn momentum_is_conserved() {
+    for permeability in [0.0, 0.001, FluidPowder::default().permeability] {
+        conserves_momentum(permeability);
+    }
+}
+
+fn conserves_momentum(permeability: f32) {
     let parameters = FluidParameters { gravity: Vec2::ZERO, ..FluidParameters::default() };
     let heavy = DensityClass { name: "heavy".into(), mass: 1.6, ..sand(35.0) };
     let water = DensityClass { name: "water".into(), ..DensityClass::default() };
-    let mut world = world_of(parameters, vec![sand(30.0), heavy, water]);
+    let soaked = |class: DensityClass| {
+        let powder = class.powder.map(|powder| FluidPowder { permeability, ..powder });
+        DensityClass { powder, ..class }
+    };
+    let mut world = world_of(parameters, vec![soaked(sand(30.0)), soaked(heavy), water]);
     for (index, point) in fermat_spiral(Vec2::ZERO, 100.0, 500).into_iter().enumerate() {
         let velocity = 60.0 * scatter(index as u32) + point.perp();
         spawn(&mut world, point, velocity, (index % 3) as u8);
@@ -378,8 +388,9 @@ fn particles_of_a_class_that_becomes_a_powder_or_ceases_to_be_one_begin_anew() {
 }
 
 /// A heap of sand of mass 1.6, 12 high with flanks of 45 degrees, alone or under 20 rows of water.
-fn heap(under_water: bool) -> FluidWorld {
-    let sand = DensityClass { mass: 1.6, ..sand(30.0) };
+fn heap(under_water: bool, permeability: f32) -> FluidWorld {
+    let powder = Some(FluidPowder { friction_angle: 30.0, permeability, ..Default::default() });
+    let sand = DensityClass { mass: 1.6, powder, ..sand(30.0) };
     let water = DensityClass { name: "water".into(), ..DensityClass::default() };
     let parameters = FluidParameters { sleeping: FluidSleeping::OFF, ..Default::default() };
     let mut world = world_of(parameters, vec![sand, water]);
@@ -397,7 +408,7 @@ fn heap(under_water: bool) -> FluidWorld {
 
 #[test]
 fn water_in_the_pores_bears_what_it_would_bear_alone() {
-    let mut wet = heap(true);
+    let mut wet = heap(true, 0.0);
     run_for(&mut wet, 8.0);
     let particles = wet.particles();
     let positions = particles.positions();
@@ -421,7 +432,7 @@ fn water_in_the_pores_bears_what_it_would_bear_alone() {
         let off = (pores.pressure / per_depth - depth).abs();
         assert!(off < 2.5 * spacing(), "{off} off at a depth of {depth}");
     }
-    let mut dry = heap(false);
+    let mut dry = heap(false, 0.0);
     run_for(&mut dry, 2.0);
     let mut pores = dry.particles().grains().iter().map(|grain| grain.pores);
     assert!(pores.all(|pores| pores == PoreLiquid::default()));
@@ -429,7 +440,13 @@ fn water_in_the_pores_bears_what_it_would_bear_alone() {
 
 #[test]
 fn drops_on_a_heap_do_not_wash_it_away() {
-    let (mut dry, mut damp) = (heap(false), heap(false));
+    for permeability in [0.0, FluidPowder::default().permeability] {
+        drops_leave_a_heap(permeability);
+    }
+}
+
+fn drops_leave_a_heap(permeability: f32) {
+    let [mut dry, mut damp] = [(); 2].map(|()| heap(false, permeability));
     for world in [&mut dry, &mut damp] {
         run_for(world, 4.0);
     }

@@ -22,6 +22,11 @@ const THIN_OUTLINE: f32 = 0.6;
 /// Least distance up to which the field takes account of walls, in texels; it covers the filters.
 const WALL_TEXELS: f32 = 3.0;
 
+/// Distances from a wall within which the field of gases and the haze are read no nearer, in their texels: as far as
+/// their filters reach, a cubic and a linear one.
+const GAS_WALL_TEXELS: f32 = 2.0;
+const HAZE_WALL_TEXELS: f32 = 1.5;
+
 /// A [`FluidSurfaceLook`] in linear light and world units.
 #[derive(ShaderType, Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct LookUniform {
@@ -168,6 +173,9 @@ pub(super) struct SurfaceUniform {
     /// Distance from a wall, in world units. Nearer to the wall, the field has the value at this
     /// distance.
     wall_inset: f32,
+    /// The same of the field of gases, and of the haze.
+    gas_inset: f32,
+    haze_inset: f32,
     /// Number of colliders that are solid outside of their shapes.
     inside_out: u32,
     /// Whether everything outside of the containers is solid.
@@ -249,6 +257,8 @@ impl SurfaceUniform {
             unit: 1.0,
             wall_reach: radius,
             wall_inset: WALL_INSET * spacing,
+            gas_inset: 0.0,
+            haze_inset: 0.0,
             inside_out: inputs.inside_out,
             contained: u32::from(inputs.contained),
         }
@@ -266,7 +276,7 @@ impl SurfaceUniform {
             |look: &LookUniform| if look.haze > 0.0 { SWIRL * self.particle_spacing } else { 0.0 };
         let reach =
             self.looks().iter().map(|look| look.radius + swirl(look)).fold(self.radius, f32::max);
-        reach + if at_walls { 2.0 * self.wall_inset } else { 0.0 }
+        reach + if at_walls { 2.0 * self.wall_inset.max(self.gas_inset) } else { 0.0 }
     }
 
     /// Number of texels in the square that a particle of a liquid covers in a view.
@@ -333,6 +343,12 @@ impl SurfaceUniform {
         let texels = WALL_TEXELS * spacing * layout.texel;
         self.wall_reach =
             self.looks().iter().map(|look| look.radius).fold(texels.max(self.radius), f32::max);
+        if self.looks().iter().any(LookUniform::is_gas) {
+            self.gas_inset = GAS_WALL_TEXELS * spacing * gas_layout.texel;
+            self.haze_inset = HAZE_WALL_TEXELS * spacing * layout.texel;
+            self.wall_reach =
+                self.wall_reach.max(self.gas_inset.max(self.haze_inset) + SWIRL * spacing);
+        }
         self
     }
 

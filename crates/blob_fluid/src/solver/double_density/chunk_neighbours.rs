@@ -41,6 +41,8 @@ pub(super) struct Surroundings {
     pub sorted: bool,
     /// Whether any particle of the block is a grain of powder.
     pub granular: bool,
+    /// Whether some may share the space with others, as a liquid that passes powder.
+    pub porous: bool,
 }
 
 impl ChunkNeighbours {

@@ -9,6 +9,7 @@ use crate::settings::class_table::ClassTable;
 use crate::settings::parameters::{FluidParameters, Viscosity};
 use crate::solver::coefficients::{ClassSet, Coefficients};
 use crate::solver::double_density::grain_coefficients::GrainCoefficients;
+use crate::solver::double_density::seepage::Seepage;
 use crate::solver::double_density::segregation::Segregation;
 use crate::solver::equation_of_state::{EquationOfState, Resistance};
 use crate::solver::kernel::GHOST_DENSITY_PER_EQUILIBRIUM;
@@ -22,7 +23,8 @@ pub(crate) struct ClassPressure {
     pub ghost_density: f32,
     pub elastic: Option<ElasticCoefficients>,
     pub grains: Option<GrainCoefficients>,
-    /// Whether it is a liquid, and neither a powder nor a gas.
+    /// Whether it is a liquid, and neither a powder nor a gas, that does not pass all powders but fills their
+    /// pores.
     pub fills_pores: bool,
 }
 
@@ -62,6 +64,7 @@ pub(crate) struct PressureCoefficients {
     /// stable; empty if there is none.
     pub attractions: Vec<f32>,
     pub segregation: Segregation,
+    pub seepage: Seepage,
 }
 
 impl PressureCoefficients {
@@ -101,7 +104,14 @@ impl PressureCoefficients {
         let per_time_unit = shared.per_time_unit;
         let radius = shared.interaction_radius;
         self.resistance = resistance;
-        let per_class = |class: &DensityClass| ClassPressure {
+        self.seepage.derive(parameters, classes, shared);
+        let seepage = &self.seepage;
+        let fills_pores = |index: usize, class: &DensityClass| {
+            let mut powders =
+                classes.iter().enumerate().filter(|(_, class)| class.powder.is_some());
+            class.is_liquid() && powders.any(|(powder, _)| !seepage.between(index, powder))
+        };
+        let per_class = |(index, class): (usize, &DensityClass)| ClassPressure {
             state: EquationOfState::of(parameters, class),
             ghost_density: parameters.ghost_walls.density
                 * GHOST_DENSITY_PER_EQUILIBRIUM
@@ -114,7 +124,7 @@ impl PressureCoefficients {
                 plasticity: (elasticity.plasticity * per_time_unit).min(1.0),
                 min_rest_length: elasticity.min_rest_length * radius,
             }),
-            fills_pores: class.is_liquid(),
+            fills_pores: fills_pores(index, class),
             grains: class.powder.map(|powder| {
                 let acceleration = parameters.reference_acceleration;
                 let inverse_radius = shared.inverse_radius;
@@ -122,9 +132,9 @@ impl PressureCoefficients {
             }),
         };
         self.classes.clear();
-        self.classes.extend(classes.iter().map(per_class));
+        self.classes.extend(classes.iter().enumerate().map(per_class));
         self.derive_attractions(parameters, classes, present, shared);
-        self.segregation.derive(parameters, classes, shared);
+        self.segregation.derive(parameters, classes, shared, &self.seepage);
     }
 
     fn derive_attractions(
@@ -233,6 +243,7 @@ impl ViscosityCoefficients {
         classes: &ClassTable,
         present: ClassFilter,
         shared: &Coefficients,
+        seepage: &Seepage,
         most_sweeps: u32,
     ) {
         let viscosity = &parameters.viscosity;
@@ -280,7 +291,9 @@ impl ViscosityCoefficients {
         for (i, class_i) in classes.iter().enumerate() {
             for (j, class_j) in classes.iter().enumerate() {
                 let (viscosity_i, viscosity_j) = (of_class(class_i), of_class(class_j));
-                let factor = 0.5 * if i == j { 1.0 } else { viscosity.cross_class };
+                // What passes a powder has its drag.
+                let cross_class = if seepage.between(i, j) { 0.0 } else { viscosity.cross_class };
+                let factor = 0.5 * if i == j { 1.0 } else { cross_class };
                 self.pairs.push(per_sweep(ClassViscosity {
                     approach: factor * (viscosity_i.approach + viscosity_j.approach),
                     quadratic: factor * (viscosity_i.quadratic + viscosity_j.quadratic),
@@ -441,7 +454,14 @@ mod tests {
         let mut shared = Coefficients::default();
         shared.derive(&parameters, &classes, 0.0, SUBSTEP);
         let mut derived = ViscosityCoefficients::default();
-        derived.derive(&parameters, &classes, ClassFilter::ALL, &shared, u32::MAX);
+        derived.derive(
+            &parameters,
+            &classes,
+            ClassFilter::ALL,
+            &shared,
+            &Seepage::default(),
+            u32::MAX,
+        );
         derived
     }
 

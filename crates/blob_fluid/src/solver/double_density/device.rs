@@ -18,6 +18,7 @@ use crate::parallel::executor::SerialExecutor;
 use crate::settings::class::{ClassFilter, ClassId};
 use crate::solver::coefficients::{ClassCoefficients, Coefficients, ReactionCoefficients};
 use crate::solver::double_density::coefficients::{ClassPressure, STABLE_EXCHANGE};
+use crate::solver::double_density::seepage::Seepage;
 use crate::solver::double_density::segregation::{LEAST_CONTRAST, STRONG_CONTRAST};
 use crate::solver::double_density::walls::HELD_WEIGHT;
 use crate::solver::double_density::workspace::DoubleDensity;
@@ -432,6 +433,10 @@ impl Liquid {
         }
         let mut solver = DoubleDensity::default();
         solver.derive_with_sweeps(self, ClassFilter::ALL, &shared, 1);
+        // Liquid does not seep through powder on a device.
+        let seepage = Seepage::default();
+        solver.pressure.segregation.derive(parameters, classes, &shared, &seepage);
+        solver.viscosity.derive(parameters, classes, ClassFilter::ALL, &shared, &seepage, 1);
         let DoubleDensity { pressure, viscosity, .. } = &solver;
         let resistance = pressure.resistance;
         let cohesion = resistance.cohesion;

@@ -148,11 +148,14 @@ fn displace_chunk<const COHESIVE: bool>(
     let neighbours = &neighbours[index];
     let mut walls = neighbours.walls();
     for (particles, near, around) in neighbours.blocks(start) {
-        let Surroundings { classes: near_classes, coincide, sorted, granular } = around;
+        let Surroundings { classes: near_classes, coincide, sorted, granular, porous } = around;
         let class = all.class;
         let displacements = &mut displacements[particles.start - start..particles.end - start];
         if !takes_part(&all.activity[particles.clone()], Activity::Awake) {
             displacements.fill(Vec2::ZERO);
+            if any_grains {
+                pushes[particles.start - start..particles.end - start].fill(GrainPush::default());
+            }
             continue;
         }
         let rows = match viscosity {
@@ -173,23 +176,26 @@ fn displace_chunk<const COHESIVE: bool>(
             pressures,
             stresses,
             particles: particles.clone(),
+            porous,
             near,
             viscosity: rows,
             segregation: sorting,
             attraction: attracting,
         };
         let sums = match (viscosity.is_some(), sorted) {
-            (true, true) => pairs.sum::<COHESIVE, true, true>(granular),
-            (true, false) => pairs.sum::<COHESIVE, true, false>(granular),
-            (false, true) => pairs.sum::<COHESIVE, false, true>(granular),
-            (false, false) => pairs.sum::<COHESIVE, false, false>(granular),
+            (true, true) => pairs.sum::<COHESIVE, true, true>(granular || porous),
+            (true, false) => pairs.sum::<COHESIVE, true, false>(granular || porous),
+            (false, true) => pairs.sum::<COHESIVE, false, true>(granular || porous),
+            (false, false) => pairs.sum::<COHESIVE, false, false>(granular || porous),
         };
         let ((x, y, disorder), pushed) = sums;
+        let own = particles.start - start..particles.end - start;
         if let Some(pushed) = pushed {
-            let pushes = &mut pushes[particles.start - start..particles.end - start];
-            for (lane, push) in pushes.iter_mut().enumerate() {
+            for (lane, push) in pushes[own].iter_mut().enumerate() {
                 *push = pushed.of(lane);
             }
+        } else if any_grains {
+            pushes[own].fill(GrainPush::default());
         }
         for (lane, displacement) in displacements.iter_mut().enumerate() {
             *displacement = Vec2::new(x[lane], y[lane]);
@@ -211,8 +217,11 @@ fn displace_chunk<const COHESIVE: bool>(
             }
         }
         if any_before(particles.end, walls) {
-            for (particle, displacement) in particles.zip(displacements) {
-                *displacement += wall_displacement(&frozen, pressures, particle, &mut walls);
+            let pushes = pushes.get(particles.start - start..particles.end - start);
+            for (lane, (particle, displacement)) in particles.zip(displacements).enumerate() {
+                let liquid = pushes.map_or(0.0, |pushes| pushes[lane].liquid);
+                *displacement +=
+                    wall_displacement(&frozen, &pressures[particle], liquid, particle, &mut walls);
             }
         }
     }
@@ -224,6 +233,8 @@ struct PairsOfBlock<'a> {
     pressures: &'a [Pressures],
     stresses: &'a [Vec2],
     particles: Range<usize>,
+    /// Whether some may share the space with others.
+    porous: bool,
     /// Indices of all neighbours of the block's particles.
     near: &'a [u32],
     /// Viscosity between the block's particles and each class that is near, as a pressure; empty if nothing is
@@ -255,7 +266,8 @@ impl PairsOfBlock<'_> {
 
 /// Computes the displacement of each particle of a block:
 /// `-sum_j [(P_i + P_j) q + (Pn_i + Pn_j) q^2 - A_ij q (1 - q)] r_hat`, times the particle's share,
-/// the displacement by viscosity, and the one by segregation. In the same loop it sums up what pushes the
+/// the displacement by viscosity, and the one by segregation; of a grain and a liquid that passes it with
+/// `-c (P + 0.4 Pn) x (1 - x²) r_hat`, by the pressures of the liquid. In the same loop it sums up what pushes the
 /// grains.
 struct DisplacementOfBlock<
     'a,
@@ -272,7 +284,7 @@ impl<const COHESIVE: bool, const VISCOUS: bool, const SORTED: bool, const GRANUL
 
     #[inline(always)]
     fn run<S: Instructions>(self, instructions: S) -> (Lanes, Lanes, Lanes) {
-        let PairsOfBlock { frozen, pressures, particles, near, .. } = self.0;
+        let PairsOfBlock { frozen, pressures, particles, porous, near, .. } = self.0;
         let PairsOfBlock { viscosity, segregation, attraction, .. } = self.0;
         let Frozen { particles: all, coefficients, pressure: table, .. } = **frozen;
         let splat = |number: f32| splat(instructions, number);
@@ -292,9 +304,12 @@ impl<const COHESIVE: bool, const VISCOUS: bool, const SORTED: bool, const GRANUL
         } else {
             splat(0.0)
         };
+        let carried = |pressure: &Pressures| pressure.carried(coefficients.interaction_radius);
+        let carried = load(&gather(particles, pressures, carried));
         let own_classes = ClassLanes::of(particles, classes);
         let (mut sum_x, mut sum_y) = (splat(0.0), splat(0.0));
         let (mut lift, mut disorder) = (splat(0.0), splat(0.0));
+        let (mut liquid, mut around) = (splat(0.0), splat(0.0));
         let mut pushes = if GRANULAR {
             Some(PushLanes::of(instructions, particles, &self.0.stresses[..positions.len()]))
         } else {
@@ -310,8 +325,25 @@ impl<const COHESIVE: bool, const VISCOUS: bool, const SORTED: bool, const GRANUL
                 let (other, class) = (&pressures[index], classes[index].index());
                 // This is `h q`; the extra factor `h` is divided out of the sums below.
                 let closeness = positive_lanes(radius - pair.distance);
-                let far = pressure + splat(other.far);
-                let near = near_pressure + splat(other.near);
+                let (mut far, mut near) = (splat(other.far), splat(other.near));
+                far += pressure;
+                near += near_pressure;
+                if GRANULAR && *porous {
+                    // Of those that share the space only the liquid's pressure acts.
+                    let apart = table.seepage.apart(instructions, &own_classes, class);
+                    (far, near) = (far * apart, near * apart);
+                    let shared = table.seepage.shared(instructions, &own_classes, class);
+                    let other = splat(other.carried(coefficients.interaction_radius));
+                    let pressing = shared.by_block * other;
+                    let strength = shared.on_block * carried + pressing;
+                    liquid += pressing * pair.closeness;
+                    around += pair.closeness;
+                    let wide = positive_lanes(
+                        splat(1.0) - pair.squared * (inverse_radius * inverse_radius),
+                    );
+                    sum_x -= strength * wide * pair.dx;
+                    sum_y -= strength * wide * pair.dy;
+                }
                 let mut strength = far + near * closeness;
                 if COHESIVE {
                     let drop = splat(1.0) - closeness * inverse_radius;
@@ -359,11 +391,19 @@ impl<const COHESIVE: bool, const VISCOUS: bool, const SORTED: bool, const GRANUL
             sum_y += splat(coefficients.gravity.y) * lift;
         }
         if let Some(pushes) = pushes {
-            *self.1 = pushes.sums();
+            let liquid = liquid * splat(SHARED_PRESSURE_OF_GHOSTS);
+            let least = splat(f32::MIN_POSITIVE);
+            let liquid = liquid / instructions.larger(around, least);
+            *self.1 = pushes.sums(liquid);
         }
         (sum_x.into(), sum_y.into(), disorder.into())
     }
 }
+
+/// The far pressure of a grain at a wall that pushes it as much as the liquid would that is missing behind the wall,
+/// over the mean pressure by which liquid presses on it: the push of their pairs half a spacing from a wall over
+/// that of others, and what the ghosts add for the wall's rigidity.
+const SHARED_PRESSURE_OF_GHOSTS: f32 = 0.86 / 1.5;
 
 /// Displacement of a particle that has a pressure of 1 against another.
 #[inline(always)]
@@ -387,6 +427,9 @@ fn coincident_displacement(
     for (other, axis) in coincident_particles(particles, coefficients, index, near) {
         let distance = particles.position[other].distance(particles.position[index]);
         let closeness = coefficients.interaction_radius - distance;
+        if frozen.pressure.seepage.between(class, particles.class[other].index()) {
+            continue;
+        }
         let other_pressure = &pressures[other];
         let strength =
             (pressure.far + other_pressure.far) + (pressure.near + other_pressure.near) * closeness;

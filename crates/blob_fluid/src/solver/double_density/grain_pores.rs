@@ -4,12 +4,12 @@ use std::ops::Range;
 
 use crate::parallel::executor::{CHUNK, Executor, LONG_CHUNK, chunk_of};
 use crate::parallel::instructions::{self, Instructions, LaneKernel};
-use crate::parallel::lanes::{Lanes, positive, splat};
+use crate::parallel::lanes::{Lanes, load, positive, splat};
 use crate::particles::arrays::{Activity, takes_part};
 use crate::particles::optional::{Grain, PoreLiquid};
 use crate::solver::double_density::chunk_neighbours::ChunkNeighbours;
 use crate::solver::double_density::coefficients::{Frozen, Pressures};
-use crate::solver::neighbours::blocks::BlockLanes;
+use crate::solver::neighbours::blocks::{BlockLanes, ClassLanes};
 
 /// Relative densities up to which a grain lies open to the air, and from which on it is closed in. What is open
 /// to the air holds no liquid under pressure: it would run out. So a few drops do not fill a heap.
@@ -206,15 +206,17 @@ impl LaneKernel for PoresOfBlock<'_> {
     #[inline(always)]
     fn run<S: Instructions>(self, instructions: S) -> PoreSums {
         let Self { frozen, sources, particles, near } = self;
-        let Frozen { particles: all, coefficients, .. } = *frozen;
+        let Frozen { particles: all, coefficients, pressure, .. } = *frozen;
+        let seepage = &pressure.seepage;
         let splat = |number: f32| splat(instructions, number);
         let positions = all.position;
-        let sources = &sources[..positions.len()];
+        let (classes, sources) = (&all.class[..positions.len()], &sources[..positions.len()]);
         let gravity = coefficients.gravity;
         let (mut sum, mut granular) = (splat(0.0), splat(0.0));
         let (mut filled, mut bearing) = (splat(0.0), splat(0.0));
         let (mut carried, mut weight) = (splat(0.0), splat(0.0));
         let lanes = BlockLanes::of(instructions, coefficients, particles, positions);
+        let own_classes = ClassLanes::of(particles, classes);
         lanes.for_each(
             [near.iter().map(|index| *index as usize)],
             #[inline(always)]
@@ -225,7 +227,13 @@ impl LaneKernel for PoresOfBlock<'_> {
                 granular += closeness * splat(is_grain);
                 bearing += closeness * splat(bears);
                 let deeper = splat(-gravity.x) * pair.dx + splat(-gravity.y) * pair.dy;
-                let part = closeness * splat(liquid.share);
+                let mut part = closeness * splat(liquid.share);
+                let class = classes[index].index();
+                if seepage.acts() && pressure.classes[class].fills_pores {
+                    // Liquid that seeps through a powder presses on its grains itself.
+                    let fills = |own| f32::from(u8::from(!seepage.between(own, class)));
+                    part *= load(instructions, &own_classes.map(fills));
+                }
                 filled += part;
                 carried += part * (splat(liquid.pressure) + splat(slope) * deeper);
                 weight += part * splat(liquid.weight);

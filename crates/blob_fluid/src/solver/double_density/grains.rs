@@ -30,6 +30,8 @@ pub(crate) struct GrainPush {
     /// The sums of `[P_i + P_j + (Pn_i + Pn_j) q]/2` with the weights `q r`, and of these weights.
     load: f32,
     arm: f32,
+    /// The far pressure that acts on walls in place of the liquid behind them which would press on the grain.
+    pub liquid: f32,
 }
 
 /// The same sums of each particle of a block.
@@ -39,13 +41,15 @@ pub(super) struct PushesOfBlock {
     y: Lanes,
     load: Lanes,
     arm: Lanes,
+    liquid: Lanes,
 }
 
 impl PushesOfBlock {
     /// The sums in a lane.
     pub(super) fn of(&self, lane: usize) -> GrainPush {
         let push = Vec2::new(self.x[lane], self.y[lane]);
-        GrainPush { push, load: self.load[lane], arm: self.arm[lane] }
+        let liquid = self.liquid[lane];
+        GrainPush { push, load: self.load[lane], arm: self.arm[lane], liquid }
     }
 }
 
@@ -100,7 +104,7 @@ impl<S: Instructions> PushLanes<S> {
     }
 
     #[inline(always)]
-    pub(super) fn sums(self) -> PushesOfBlock {
+    pub(super) fn sums(self, liquid: LaneVector<S>) -> PushesOfBlock {
         let Self { x, y, along_x, along_y, load, arm, .. } = self;
         let splat = |number: f32| splat(x.simd, number);
         let (central, plain) = (splat(2.0 * CENTRAL), splat(1.0 - CENTRAL));
@@ -109,6 +113,7 @@ impl<S: Instructions> PushLanes<S> {
             y: (central * along_y + plain * y).into(),
             load: (splat(0.5) * load).into(),
             arm: arm.into(),
+            liquid: liquid.into(),
         }
     }
 }

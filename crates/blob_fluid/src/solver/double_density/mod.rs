@@ -11,6 +11,7 @@ pub(crate) mod grain_pores;
 mod grains;
 pub(crate) mod method;
 pub(crate) mod pressures;
+mod seepage;
 pub(crate) mod segregation;
 pub(crate) mod spring_bonds;
 pub(crate) mod springs;

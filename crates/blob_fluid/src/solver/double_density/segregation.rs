@@ -23,6 +23,7 @@ use crate::settings::class::{ClassId, DensityClass};
 use crate::settings::class_table::ClassTable;
 use crate::settings::parameters::FluidParameters;
 use crate::solver::coefficients::{ClassSet, Coefficients};
+use crate::solver::double_density::seepage::Seepage;
 use crate::solver::neighbours::blocks::ClassLanes;
 use crate::solver::pass::gravity::lost_weight;
 
@@ -78,12 +79,14 @@ pub(crate) struct Segregation {
 }
 
 impl Segregation {
-    /// Derives the coefficients from valid settings. It reuses its memory.
+    /// Derives the coefficients from valid settings. It reuses its memory. Buoyancy alone sorts the classes that
+    /// share the space by `seepage`.
     pub(super) fn derive(
         &mut self,
         parameters: &FluidParameters,
         classes: &ClassTable,
         shared: &Coefficients,
+        seepage: &Seepage,
     ) {
         self.pairs.clear();
         self.preference = WRONG_ORDER * parameters.gravity.normalize_or_zero();
@@ -96,7 +99,7 @@ impl Segregation {
         };
         for (i, class_i) in classes.iter().enumerate() {
             for (j, class_j) in classes.iter().enumerate() {
-                let sorts = i != j && are_sorted(class_i, class_j);
+                let sorts = i != j && are_sorted(class_i, class_j) && !seepage.between(i, j);
                 self.pairs.push(pair(if sorts { parameters.segregation } else { 0.0 }, i, j));
             }
         }
@@ -311,7 +314,7 @@ mod tests {
         let mut shared = Coefficients::default();
         shared.derive(&parameters, classes, 0.0, 1.0 / 60.0);
         let mut segregation = Segregation::default();
-        segregation.derive(&parameters, classes, &shared);
+        segregation.derive(&parameters, classes, &shared, &Seepage::default());
         segregation
     }
 

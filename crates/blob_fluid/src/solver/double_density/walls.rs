@@ -13,6 +13,7 @@ use crate::particles::arrays::{Activity, takes_part};
 use crate::solver::double_density::chunk_neighbours::{ChunkNeighbours, NearGhostWall};
 use crate::solver::double_density::coefficients::{Frozen, Pressures};
 use crate::solver::double_density::grain_pores::WetGrain;
+use crate::solver::double_density::grains::GrainPush;
 use crate::solver::kernel::ghost_wall;
 
 /// What the missing liquid behind walls adds to the densities and near densities of a chunk's
@@ -122,16 +123,18 @@ pub(super) fn walls_of<'a>(index: usize, left: &mut &'a [NearGhostWall]) -> &'a 
 }
 
 /// The displacement of a particle by the walls near it, which are taken from those that are `left`
-/// ([`walls_of`]).
+/// ([`walls_of`]). `liquid` is a pressure beside its own ([`GrainPush::liquid`]).
 pub(super) fn wall_displacement(
     frozen: &Frozen,
-    pressures: &[Pressures],
+    pressures: &Pressures,
+    liquid: f32,
     index: usize,
     left: &mut &[NearGhostWall],
 ) -> Vec2 {
     let walls = walls_of(index, left);
-    let held = held_part(frozen, &pressures[index], walls);
-    walls.iter().map(|wall| by_one_wall(frozen, &pressures[index], wall, held)).sum()
+    let pressures = Pressures { far: pressures.far + liquid, ..*pressures };
+    let held = held_part(frozen, &pressures, walls);
+    walls.iter().map(|wall| by_one_wall(frozen, &pressures, wall, held)).sum()
 }
 
 /// Whether walls are left for particles before `end`.
@@ -206,6 +209,7 @@ pub(crate) const HELD_WEIGHT: f32 = 0.8;
 pub(super) fn press_on_colliders(
     frozen: &Frozen,
     pressures: &[Pressures],
+    pushes: &[Vec<GrainPush>],
     found: &[ChunkNeighbours],
     loads: &mut Loads,
     executor: &dyn Executor,
@@ -215,16 +219,20 @@ pub(super) fn press_on_colliders(
     let chunks = PerChunk::new(&mut loads.chunks, count, CHUNK);
     executor.for_each_chunk((0..count, chunks), CHUNK, |index, (indices, loads)| {
         let loads = loads.item();
+        let start = indices.start;
         if !takes_part(&particles.activity[indices], Activity::Awake) {
             return;
         }
         for walls in found[index].walls().chunk_by(|one, next| one.particle == next.particle) {
             let particle = walls[0].particle as usize;
-            let held = held_part(frozen, &pressures[particle], walls);
+            let liquid = pushes[index].get(particle - start).map_or(0.0, |push| push.liquid);
+            let own = &pressures[particle];
+            let pressures = Pressures { far: own.far + liquid, ..*own };
+            let held = held_part(frozen, &pressures, walls);
             for wall in walls {
                 let Some((index, collider)) = solids.load_bearing(wall.collider) else { continue };
                 let mass = coefficients.classes[particles.class[particle].index()].mass;
-                let pushed = by_one_wall(frozen, &pressures[particle], wall, held);
+                let pushed = by_one_wall(frozen, &pressures, wall, held);
                 let given = pushed * (mass / coefficients.time_step);
                 loads.add(index, collider, particles.position[particle], given);
             }

@@ -30,6 +30,11 @@ pub(crate) struct DoubleDensity {
     pub pore_sources: Vec<PoreSource>,
     /// The same.
     pub wet: Vec<WetGrain>,
+    /// One item for each particle: the sum of `q` times the drag of the grains or the liquid that it shares the
+    /// space with, if any liquid passes a powder.
+    pub drags: Vec<f32>,
+    /// One item for each particle, if any liquid passes a powder: its way in the substep.
+    pub seeped: Vec<Vec2>,
     /// One item for each chunk.
     pub near: Vec<ChunkNeighbours>,
     /// The same of a sweep of viscosity where particles are crowded.

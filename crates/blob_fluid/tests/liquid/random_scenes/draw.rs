@@ -321,6 +321,7 @@ fn classes(all: &mut Drawing) -> ClassTable {
         class.powder = random.chance(0.3).then(|| FluidPowder {
             friction_angle: random.value(DensityClass::row("powder.friction_angle")),
             cohesion: random.value(DensityClass::row("powder.cohesion")),
+            permeability: random.value(DensityClass::row("powder.permeability")),
         });
     });
     each("paint", &|random, class| {

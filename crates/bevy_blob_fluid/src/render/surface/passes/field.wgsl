@@ -3,7 +3,7 @@
 #import bevy_blob_fluid::instance::{Instance, Palette, color_index_of, heat_and_foam_of, looseness_of, opacity_of, painted, shade_of}
 #import bevy_blob_fluid::surface_types::{SurfaceUniform, place_in_tile}
 #ifdef WALLS
-#import bevy_blob_fluid::walls::{near_wall, nearest_along, part_before_wall, wall_at}
+#import bevy_blob_fluid::walls::{is_crossed, near_wall, nearest_along, part_before_wall, wall_at, wall_count}
 #endif
 #import bevy_sprite::sprite_view_bindings::view
 
@@ -118,6 +118,39 @@ fn vertex(@builtin(vertex_index) index: u32, instance: Instance) -> Vertex {
     return out;
 }
 
+#ifdef WALLS
+// Index of the wall nearest to a place in a liquid's tile, from 1; 0 where none is near.
+fn nearest_at(place: vec2<f32>) -> u32 {
+    return textureLoad(nearest_wall, vec2<i32>(place * vec2<f32>(textureDimensions(nearest_wall))), 0).r;
+}
+
+#ifdef GASES
+// Places on the way from a particle at which walls are looked for. A puff is wide: the nearest wall to a place that it
+// covers need not be the one between the two.
+const PLACES: i32 = 4;
+
+// Whether a wall is between a point and a particle.
+fn is_hidden(point: vec2<f32>, particle: vec2<f32>) -> bool {
+    let count = wall_count(walls);
+    for (var part = 0; part < PLACES; part++) {
+        let between = mix(point, particle, (f32(part) + 0.5) / f32(PLACES));
+        let place = place_in_tile(between, surface.depth, view.clip_from_world, surface.view_part);
+        let nearest = nearest_at(place);
+        if nearest == 0u {
+            continue;
+        }
+        // Where two faces meet, either may be the nearest.
+        for (var index = max(nearest, 2u) - 1u; index <= min(nearest + 1u, count); index++) {
+            if is_crossed(wall_at(walls, index - 1u), point, particle, surface.particle_spacing) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+#endif
+#endif
+
 struct Field {
     // The content that `Channels` in `uniform.rs` describes.
     @location(0) channels: vec4<f32>,
@@ -137,21 +170,25 @@ fn fragment(in: Vertex) -> Field {
 #ifdef WALLS
     var place = in.place;
 #ifdef GASES
+    if is_hidden(in.world, in.centre) {
+        discard;
+    }
     place = (place - 0.5) / surface.gas_view_part * surface.view_part + 0.5;
 #endif
-    let nearest = textureLoad(nearest_wall, vec2<i32>(place * vec2<f32>(textureDimensions(nearest_wall))), 0).r;
+    let nearest = nearest_at(place);
     if nearest != 0u {
         var wall = near_wall(wall_at(walls, nearest - 1u), in.world, surface.particle_spacing);
 #ifdef GASES
         // The texels of gases differ from those that know the nearest wall. Beyond the end of a face, a place in a
         // round container would count as solid.
         wall = nearest_along(walls, nearest, wall, in.world, surface.particle_spacing);
-#endif
+#else
         // Only liquid on the same side of the wall counts. The rest of the weight's area is wall,
         // and counts as if the liquid continued into it.
         if dot(in.centre - in.world, wall.normal) + wall.distance < -wall.slack {
             discard;
         }
+#endif
         field /= part_before_wall(wall.distance, in.radius);
     }
 #endif

@@ -6,7 +6,6 @@
 #import bevy_blob_fluid::surface_haze::stored
 #import bevy_blob_fluid::surface_places::world_at
 #ifdef WALLS
-#import bevy_blob_fluid::surface_gas::GAS_INSET
 #import bevy_blob_fluid::surface_places::scale_at
 #import bevy_blob_fluid::surface_reading::before_walls
 #endif
@@ -24,9 +23,13 @@ fn fragment(@builtin(position) position: vec4<f32>) -> @location(0) vec4<f32> {
     let in_view = ((lit - 0.5) / surface.view_part + 0.5) * view.viewport.zw;
     let world = world_at(in_view);
     var place = lit;
+    var clear = 1e9;
 #ifdef WALLS
-    let inset = GAS_INSET * surface.particle_spacing;
-    place = before_walls(world, position.xy, scale_at(in_view, world), inset).texel / surface.sizes.xy;
+    // The field of gases is so coarse that nearer to a wall it is also that behind the wall.
+    let inset = surface.gas_inset;
+    let reading = before_walls(world, position.xy, scale_at(in_view, world), inset);
+    place = reading.texel / surface.sizes.xy;
+    clear = max(reading.wall - inset, 0.0);
 #endif
-    return stored(haze_at(place, lit, world));
+    return stored(haze_at(place, lit, world, clear));
 }

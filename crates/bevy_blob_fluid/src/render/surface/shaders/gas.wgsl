@@ -112,10 +112,6 @@ fn haze_of(gas: Gas, place: vec2<f32>) -> vec4<f32> {
     return vec4(color, (1.0 - exp(-thickness)) * gas.emitted.w / thickness);
 }
 
-// Distance from a wall, in particle spacings. Nearer to the wall, the gas is drawn as at this distance. The coarse
-// field there also contains the gas behind the wall.
-const GAS_INSET: f32 = 2.0;
-
 // Position of a point of the world in a gas's tile.
 fn gas_place(world: vec2<f32>) -> vec2<f32> {
     return place_in_tile(world, surface.depth, view.clip_from_world, surface.gas_view_part);
@@ -123,8 +119,12 @@ fn gas_place(world: vec2<f32>) -> vec2<f32> {
 
 // The haze of all gases. `place` is the position at which they are read, and `lit` the position at
 // which they are drawn. Both are 0 to 1 from the upper left corner of a liquid's tile.
-fn haze_at(place: vec2<f32>, lit: vec2<f32>, world: vec2<f32>) -> vec4<f32> {
-    let eddies = swirl(world / surface.particle_spacing, surface.time);
+// No wall is within a distance of `clear`, in world units.
+fn haze_at(place: vec2<f32>, lit: vec2<f32>, world: vec2<f32>, clear: f32) -> vec4<f32> {
+    var eddies = swirl(world / surface.particle_spacing, surface.time);
+    // No eddy carries gas through a wall.
+    let farthest = clear / surface.particle_spacing;
+    eddies.shift *= min(1.0, farthest / max(length(eddies.shift), 1e-4));
     let tile = surface.gas_sizes.xy;
     let at = (place - 0.5) / surface.view_part * surface.gas_view_part + 0.5;
     // The field has the same number of texels per particle spacing upwards as to the right.

@@ -76,6 +76,13 @@ fn before_walls(world: vec2<f32>, texel: vec2<f32>, pixel: f32, inset: f32) -> R
     out.flat_a = normalize(out.texel - texel_at(at - first.normal * inset));
     // A corner has a second wall.
     let second = nearest_to(at, out.texel);
+    let before_second = dot(world - at, second.normal) + second.distance;
+    if before_second < min(first.distance, 0.0) - 0.05 * surface.particle_spacing {
+        // The way there crosses it: a narrow pipe is read in its middle.
+        let gap = max(inset - max(second.distance, 0.0), first.distance);
+        out.texel = texel_at(world + first.normal * (0.5 * gap - first.distance));
+        return out;
+    }
     if second.distance < 0.99 * inset {
         at += second.normal * (inset - second.distance);
         out.texel = texel_at(at);

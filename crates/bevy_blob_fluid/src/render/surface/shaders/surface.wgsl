@@ -104,10 +104,17 @@ fn place_in_view(in_view: vec2<f32>) -> vec2<f32> {
     return (in_view / view.viewport.zw - 0.5) * surface.view_part + 0.5;
 }
 
-// The haze at a place in a tile. `open` is the fraction of the pixel that is not solid, and `coverage` that of the
-// liquid.
-fn haze_seen(place: vec2<f32>, open: f32, coverage: f32) -> vec4<f32> {
+// The haze at a place in a tile, up to the surface of a liquid with this coverage.
+fn haze_seen(in_tile: vec2<f32>, world: vec2<f32>, pixel: f32, coverage: f32) -> vec4<f32> {
 #ifdef HAZE
+    var place = in_tile;
+    var open = 1.0;
+#ifdef WALLS
+    // Texels of haze are wide: nearer to a wall some of them are behind it.
+    let reading = before_walls(world, place * surface.sizes.xy, pixel, surface.haze_inset);
+    place = reading.texel / surface.sizes.xy;
+    open = reading.open;
+#endif
     let haze = restored(textureSampleLevel(bindings::haze, bindings::linear, place, 0.0));
     // A place holds gas or liquid. Gas ends at the liquid's surface, and is not visible through it.
     return haze * vec4(1.0, 1.0, 1.0, open * (1.0 - coverage));
@@ -128,14 +135,12 @@ fn liquid_at(in: SurfaceVertex) -> Liquid {
     out.next = 1e9;
     out.distance = -1e9;
     out.normal = vec3(0.0, 0.0, 1.0);
-    var open = 1.0;
 #ifdef WALLS
     let reading = before_walls(out.world, place * surface.sizes.xy, out.pixel, surface.wall_inset);
     out.wall = reading.wall;
     out.wall_normal = reading.wall_normal;
-    open = reading.open;
 #endif
-    out.haze = haze_seen(place, open, 0.0);
+    out.haze = haze_seen(place, out.world, out.pixel, 0.0);
     return out;
 }
 
@@ -198,7 +203,7 @@ fn liquid_at(in: SurfaceVertex) -> Liquid {
         out.color = vec4(mix(fields.other, fields.color, share), fields.opacity);
     }
 
-    out.haze = haze_seen(place, reading.open, out.coverage);
+    out.haze = haze_seen(place, world, pixel, out.coverage);
     out.heat = 0.0;
     out.foam = 0.0;
     out.fine_pattern = 0.0;

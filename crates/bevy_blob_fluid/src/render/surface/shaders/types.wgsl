@@ -58,6 +58,8 @@ struct SurfaceUniform {
     unit: f32,
     wall_reach: f32,
     wall_inset: f32,
+    gas_inset: f32,
+    haze_inset: f32,
     inside_out: u32,
     contained: u32,
 }

@@ -77,6 +77,24 @@ fn near_wall(wall: Wall, point: vec2<f32>, spacing: f32) -> NearWall {
     return NearWall(away * side, distance * side, 0.05 * spacing, rank);
 }
 
+// Whether the path from a point to a particle crosses a line, or enters a solid at a face.
+fn is_crossed(wall: Wall, point: vec2<f32>, particle: vec2<f32>, spacing: f32) -> bool {
+    let way = wall.end - wall.start;
+    let extent = max(length(way), 1e-10);
+    let along = way / extent;
+    let left = vec2(-along.y, along.x);
+    let at_point = dot(point - wall.start, left);
+    let at_particle = dot(particle - wall.start, left);
+    let slack = 0.05 * spacing;
+    let is_line = (wall.kind & LINE) != 0u;
+    // A particle may be a little inside of a face.
+    if select(at_point <= 0.0 || at_particle >= -slack, at_point * at_particle >= 0.0, is_line) {
+        return false;
+    }
+    let crossing = dot(mix(point, particle, at_point / (at_point - at_particle)) - wall.start, along);
+    return crossing > -slack && crossing < extent + slack;
+}
+
 // Number of steps along an outline in the search for the nearest face.
 const MOST_STEPS: i32 = 8;
 

@@ -1,0 +1,196 @@
+//! Liquid that passes powder: by Darcy's law, and without moving its grains.
+
+use blob_fluid::material::Material;
+use blob_fluid::shape::scatter;
+use blob_fluid::{
+    ClassFilter, ClassId, ClassViscosity, Collider, ColliderOptions, DensityClass, FluidParameters,
+    FluidPowder, FluidSleeping, FluidWorld,
+};
+use glam::Vec2;
+
+use crate::pools::{add_tank, cells, spacing};
+use crate::powder::{spawn, world_of};
+use crate::ticks::{run, run_for};
+
+const LIQUID: ClassId = ClassId(0);
+const POWDER: ClassId = ClassId(1);
+
+/// Columns of the filters.
+const COLUMNS: usize = 24;
+
+fn water() -> DensityClass {
+    DensityClass { name: "water".into(), ..DensityClass::default() }
+}
+
+fn sand(permeability: f32) -> DensityClass {
+    let powder = Some(FluidPowder { permeability, ..FluidPowder::default() });
+    DensityClass { name: "sand".into(), mass: 1.6, powder, ..DensityClass::default() }
+}
+
+/// Powder that has settled on a floor that stops it alone, with so many rows, and rows of a liquid above it.
+fn filter(classes: [DensityClass; 2], powder_rows: usize, liquid_rows: usize) -> FluidWorld {
+    let parameters = FluidParameters { sleeping: FluidSleeping::default(), ..Default::default() };
+    let mut world = world_of(parameters, classes.to_vec());
+    let half_width = 0.5 * COLUMNS as f32;
+    add_tank(&mut world, Vec2::ZERO, Vec2::new(half_width, 60.0) * spacing());
+    let half_size = Vec2::new(half_width + 1.0, 0.5) * spacing();
+    let floor = Collider::rectangle(Vec2::new(0.0, -half_size.y), half_size);
+    let options = ColliderOptions { classes: ClassFilter::from(POWDER), ..Default::default() };
+    let floor = floor.and_then(|floor| floor.with_options(options)).expect("valid");
+    world.insert_collider(floor);
+    for cell in cells(COLUMNS, powder_rows) {
+        spawn(&mut world, (cell - Vec2::new(half_width, 0.0)) * spacing(), Vec2::ZERO, POWDER.0);
+    }
+    run_for(&mut world, 3.0);
+    let above = powder_rows as f32 + 1.0;
+    for cell in cells(COLUMNS, liquid_rows) {
+        let place = cell + Vec2::new(-half_width, above);
+        spawn(&mut world, place * spacing(), Vec2::ZERO, LIQUID.0);
+    }
+    world
+}
+
+/// The heights of the particles of a class, in spacings above the floor.
+fn heights(world: &FluidWorld, class: ClassId) -> Vec<f32> {
+    let particles = world.particles();
+    let all = particles.positions().iter().zip(particles.classes());
+    all.filter(|(_, of)| **of == class).map(|(at, _)| at.y / spacing()).collect()
+}
+
+fn passed(world: &FluidWorld) -> usize {
+    heights(world, LIQUID).iter().filter(|height| **height < -1.0).count()
+}
+
+fn mean(numbers: &[f32]) -> f32 {
+    numbers.iter().sum::<f32>() / numbers.len() as f32
+}
+
+/// The height up to which the powder reaches.
+fn thickness(world: &FluidWorld) -> f32 {
+    0.5 + heights(world, POWDER).into_iter().fold(0.0, f32::max)
+}
+
+#[test]
+fn all_the_water_passes_six_rows_of_sand_within_seconds_and_leaves_the_grains_in_place() {
+    let mut world = filter([water(), sand(FluidPowder::default().permeability)], 6, 10);
+    let before = mean(&heights(&world, POWDER));
+    let all = heights(&world, LIQUID).len();
+    for _ in 0..8 {
+        run_for(&mut world, 1.0);
+        let moved = mean(&heights(&world, POWDER)) - before;
+        assert!(moved.abs() < 0.5, "the sand moved by {moved} spacings");
+    }
+    assert_eq!(passed(&world), all, "water is left in the sand");
+}
+
+// Darcy 1856: the flow is proportional to the head over the thickness.
+#[test]
+fn the_flow_follows_the_law_of_darcy() {
+    let mut conductivities = Vec::new();
+    for (rows, liquid_rows) in [(4, 12), (8, 8), (8, 24), (16, 24)] {
+        let permeability = FluidPowder::default().permeability;
+        let mut world = filter([water(), sand(permeability)], rows, liquid_rows);
+        let width = COLUMNS as f32;
+        // Until the powder is full of water down to the floor.
+        while passed(&world) < COLUMNS {
+            run(&mut world, 1);
+        }
+        let centre = mean(&heights(&world, POWDER));
+        let (began, mut ticks, mut slopes) = (passed(&world), 0.0, 0.0);
+        loop {
+            let thickness = thickness(&world);
+            let water = heights(&world, LIQUID);
+            let above = water.iter().filter(|height| **height > thickness).count() as f32 / width;
+            if above < 2.0 {
+                break;
+            }
+            slopes += (above + thickness) / thickness;
+            run(&mut world, 1);
+            ticks += 1.0;
+        }
+        let moved = mean(&heights(&world, POWDER)) - centre;
+        assert!(moved.abs() < 0.5, "the sand moved by {moved} spacings");
+        let parameters = world.parameters();
+        let flow = (passed(&world) - began) as f32 / width * 60.0 / ticks * spacing();
+        let unit = parameters.time_unit() * parameters.gravity.length();
+        let conductivity = flow / (slopes / ticks) / unit;
+        let right = permeability / (1.0 + parameters.viscosity.linear);
+        println!("{rows} rows under {liquid_rows}: {conductivity} for {right}");
+        conductivities.push(conductivity / right);
+    }
+    let mean = mean(&conductivities);
+    for conductivity in conductivities {
+        assert!((conductivity / mean - 1.0).abs() < 0.2, "{conductivity} beside {mean}");
+        assert!((conductivity - 1.0).abs() < 0.3, "{conductivity} of what the setting says");
+    }
+}
+
+#[test]
+fn what_has_no_permeability_or_is_elastic_is_watertight() {
+    let mud = include_str!("../../../../assets/materials/mud.fluid.ron");
+    let mud = Material::from_ron(mud).expect("a valid material").class;
+    for powder in [sand(0.0), mud] {
+        let name = powder.name.clone();
+        let mut world = filter([water(), powder], 6, 6);
+        run_for(&mut world, 6.0);
+        assert_eq!(passed(&world), 0, "{name}");
+    }
+}
+
+#[test]
+fn thick_liquid_passes_more_slowly_and_silt_lets_less_pass_than_sand() {
+    let passed_after = |liquid: DensityClass, permeability: f32| {
+        let mut world = filter([liquid, sand(permeability)], 6, 6);
+        run_for(&mut world, 3.0);
+        passed(&world)
+    };
+    let viscosity = Some(ClassViscosity { linear: 2.0, ..ClassViscosity::default() });
+    let oil = DensityClass { viscosity, ..water() };
+    let [sand, oil, silt] =
+        [passed_after(water(), 0.3), passed_after(oil, 0.3), passed_after(water(), 0.03)];
+    assert!(2 * oil < sand && 10 * silt < sand, "{sand} of water, {oil} of oil, {silt} in silt");
+}
+
+/// A vessel that holds sand and water.
+fn vessel() -> FluidWorld {
+    let parameters = FluidParameters { sleeping: FluidSleeping::OFF, ..Default::default() };
+    let mut world = world_of(parameters, vec![water(), sand(FluidPowder::default().permeability)]);
+    let half_size = Vec2::new(0.5 * COLUMNS as f32, 40.0) * spacing();
+    add_tank(&mut world, Vec2::new(0.0, half_size.y), half_size);
+    world
+}
+
+fn fill(world: &mut FluidWorld, class: ClassId, rows: usize, from: f32) {
+    for (index, cell) in cells(COLUMNS, rows).enumerate() {
+        let place = cell + Vec2::new(-0.5 * COLUMNS as f32, from) + 0.05 * scatter(index as u32);
+        spawn(world, place * spacing(), Vec2::ZERO, class.0);
+    }
+}
+
+#[test]
+fn sand_sinks_in_water_and_raises_it_by_its_solid_part() {
+    let mut world = vessel();
+    fill(&mut world, LIQUID, 20, 0.0);
+    run_for(&mut world, 4.0);
+    // Half a spacing below the surface.
+    let level = |world: &FluidWorld| {
+        let mut heights = heights(world, LIQUID);
+        heights.sort_by(f32::total_cmp);
+        mean(&heights[heights.len() - COLUMNS / 2..])
+    };
+    let before = level(&world);
+    fill(&mut world, POWDER, 8, 24.0);
+    run_for(&mut world, 15.0);
+    let highest = heights(&world, POWDER).into_iter().fold(0.0, f32::max);
+    assert!(highest < 11.0, "a grain is {highest} above the floor");
+    let raised = level(&world) - before;
+    assert!((raised / (0.6 * 8.0) - 1.0).abs() < 0.15, "raised by {raised} spacings");
+    let (mut least, mut most) = (f32::MAX, 0.0_f32);
+    let particles = world.particles();
+    for (at, density) in particles.positions().iter().zip(particles.relative_densities()) {
+        if (3.0..15.0).contains(&(at.y / spacing())) {
+            (least, most) = (least.min(*density), most.max(*density));
+        }
+    }
+    assert!(least > 0.9 && most < 1.1, "relative densities from {least} to {most}");
+}
