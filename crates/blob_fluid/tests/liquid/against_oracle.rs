@@ -46,7 +46,10 @@ fn compare(world: &FluidWorld, mut slow: Oracle, name: &str, run: impl FnOnce(&m
     let coincides = |particle: &Particle| slow.particles.iter().any(|p| slow.coincide(particle, p));
     let coincident: Vec<bool> = slow.particles.iter().map(coincides).collect();
     let reach = if name == "relax_density" { slow.radius() } else { 0.0 };
-    let homeless = |particle: &Particle| slow.home_is_undecided(particle, reach);
+    let is_damping = name == "apply_damping";
+    let homeless = |particle: &Particle| {
+        slow.home_is_undecided(particle, reach) || is_damping && slow.bed_is_undecided(particle)
+    };
     let homeless: Vec<bool> = slow.particles.iter().map(homeless).collect();
     run(&mut slow);
     let (mut compared, mut decided, mut compared_in_several) = (0, 0, 0);
@@ -98,10 +101,11 @@ fn compare(world: &FluidWorld, mut slow: Oracle, name: &str, run: impl FnOnce(&m
         }
         assert_eq!(arrays.classes()[index].index(), expected.class, "{name}: {:?}", expected.id);
     }
-    assert!(10 * compared > 9 * decided, "{name}: only {compared} compared");
+    assert!(decided > 0 || is_damping, "{name}: nothing is decided");
+    assert!(10 * compared >= 9 * decided, "{name}: only {compared} compared");
     let in_several = in_several.into_iter().filter(|several| *several).count();
     assert!(
-        2 * compared_in_several >= in_several,
+        2 * compared_in_several >= in_several || is_damping,
         "{name}: only {compared_in_several} of {in_several} in several containers compared"
     );
 }

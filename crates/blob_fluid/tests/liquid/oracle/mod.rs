@@ -280,7 +280,7 @@ impl Oracle {
         let settling = self.settings.settling;
         let calm_speed = f64::from(settling.calm_speed) * self.speed_unit();
         for particle in &mut self.particles {
-            // In these tests no liquid that is slow stands on a collider that moves.
+            // Liquid whose bed may be a collider that moves is not compared.
             let home = wall::home(&self.containers, particle.position);
             let bed = home.map_or(DVec2::ZERO, |home| home.motion.velocity.as_dvec2());
             let relative = particle.velocity - bed;

@@ -422,6 +422,16 @@ impl Oracle {
         near.any(|other| undecided(other.position) || undecided(other.previous_position))
     }
 
+    /// Whether the bed of a particle may be a collider that moves, because one is in its column or in the next ones. The
+    /// oracle does not know columns: their beds are tested by `carried` and by the agreement of the card.
+    pub fn bed_is_undecided(&self, particle: &Particle) -> bool {
+        let across = self.settings.gravity.as_dvec2().perp().normalize_or_zero();
+        self.colliders.iter().filter(|collider| collider.motion != Motion::STILL).any(|collider| {
+            let apart = (collider.centre - particle.position).dot(across).abs();
+            apart < collider.extent() + 2.0 * self.radius()
+        })
+    }
+
     /// Computes friction and stickiness.
     pub fn apply_wall_friction(&mut self) {
         let per_time = self.dt / self.time_unit();
