@@ -11,7 +11,7 @@ use bevy_blob_fluid_panel::{
 use example_support::DefaultPlugins; // Adds a command line. Delete this line in your own game.
 
 /// The scenes in `assets/scenes`.
-const SCENES: [&str; 13] = [
+const SCENES: [&str; 14] = [
     "stratification",
     "lava_meets_water",
     "materials",

@@ -9,12 +9,12 @@ use crate::settings::parameters::FluidParameters;
 use crate::solver::coefficients::Coefficients;
 use crate::solver::double_density::coefficients::{Frozen, STABLE_SPRING};
 use crate::solver::double_density::crowding::Crowding;
+use crate::solver::double_density::darcy_drag::{self, drag_seeping};
 use crate::solver::double_density::displacements::{Inputs, Outputs, Sweep, find_displacements};
 use crate::solver::double_density::grain_pores;
 use crate::solver::double_density::grain_pores::find_pores;
 use crate::solver::double_density::grains::{Before, Pushed, find_stresses, push_grains};
 use crate::solver::double_density::pressures::{Known, find_pressures};
-use crate::solver::double_density::seepage::{self, drag_seeping};
 use crate::solver::double_density::segregation::find_weights;
 use crate::solver::double_density::springs::apply_springs;
 use crate::solver::double_density::viscosity::apply_viscosity;
@@ -250,7 +250,7 @@ pub(crate) fn relax_density(
         rub_walls(&frozen, pressures, near, wet, displacements, loads, executor);
     }
     if pressure.seepage.acts() {
-        let inputs = seepage::Inputs { frozen, drags, neighbours: near };
+        let inputs = darcy_drag::Inputs { frozen, drags, neighbours: near };
         drag_seeping(inputs, seeped, displacements, executor);
     }
     if boundary.any_bears_load() {

@@ -1,0 +1,164 @@
+//! The drag between grains and the liquid that passes through them, by Darcy's law.
+
+use std::ops::Range;
+
+use fearless_simd::prelude::*;
+use glam::Vec2;
+
+use crate::parallel::executor::{CHUNK, Executor, LONG_CHUNK, chunk_of};
+use crate::parallel::instructions::{self, Instructions, LaneKernel};
+use crate::parallel::lanes::{LaneVector, Lanes, gather, gather_points, load, splat};
+use crate::particles::arrays::{Activity, takes_part};
+use crate::solver::double_density::chunk_neighbours::ChunkNeighbours;
+use crate::solver::double_density::coefficients::Frozen;
+use crate::solver::double_density::seepage::{BothWays, neighbours_at_rest};
+use crate::solver::neighbours::blocks::{BlockLanes, ClassLanes};
+
+/// The density of the powder around the liquid of each pair.
+struct PackingLanes<S: Instructions> {
+    is_grain: LaneMask<S>,
+    /// The sums of `q` times the drag of the block's particles.
+    drag: LaneVector<S>,
+    /// The sum of `q` in packed powder.
+    neighbours: LaneVector<S>,
+}
+
+impl<S: Instructions> PackingLanes<S> {
+    #[inline(always)]
+    fn of(instructions: S, frozen: &Frozen, drags: &[f32], particles: &Range<usize>) -> Self {
+        let Frozen { particles: all, coefficients, pressure, .. } = *frozen;
+        let grains = |class: usize| f32::from(u8::from(pressure.classes[class].grains.is_some()));
+        let grains = ClassLanes::of(particles, all.class).map(grains);
+        let ratio = coefficients.interaction_radius / coefficients.particle_spacing;
+        Self {
+            is_grain: load(instructions, &grains).simd_gt(splat(instructions, 0.0)),
+            drag: load(instructions, &gather(particles, drags, |drag| *drag)),
+            neighbours: splat(instructions, neighbours_at_rest(ratio)),
+        }
+    }
+
+    /// Twice the density of the powder around the liquid of each pair with a particle that has this sum of `q` times
+    /// its drag, at most 1; 0 for pairs that do not share the space.
+    #[inline(always)]
+    fn around(&self, drag: &BothWays<S>, other: f32) -> LaneVector<S> {
+        let instructions = self.drag.simd;
+        let (zero, one) = (splat(instructions, 0.0), splat(instructions, 1.0));
+        let of_liquid = self.is_grain.select(splat(instructions, other), self.drag);
+        let packed = self.is_grain.select(drag.by_block, drag.on_block) * self.neighbours;
+        let density = (of_liquid + of_liquid) / packed;
+        packed.simd_gt(zero).select(instructions.smaller(density, one), zero)
+    }
+
+    /// One and what the liquid and the grain of such a pair exchange with all others.
+    #[inline(always)]
+    fn exchanged(&self, packed: LaneVector<S>, other: f32) -> LaneVector<S> {
+        let other = splat(self.drag.simd, other);
+        let of_liquid = self.is_grain.select(other, self.drag);
+        let of_grain = self.is_grain.select(self.drag, other);
+        splat(self.drag.simd, 1.0) + packed * of_liquid + of_grain
+    }
+}
+
+/// The lanes in which something holds.
+type LaneMask<S> = <LaneVector<S> as SimdBase<S>>::Mask;
+
+/// What the drag is found from.
+#[derive(Clone, Copy)]
+pub(super) struct Inputs<'a> {
+    pub frozen: Frozen<'a>,
+    /// One item for each particle: the sum of `q` times the drag of its partners.
+    pub drags: &'a [f32],
+    /// One item for each chunk.
+    pub neighbours: &'a [ChunkNeighbours],
+}
+
+/// Adds the drag between grains and the liquid that passes them to the displacements of a substep, as
+/// `sum_j k_ij (u_j - u_i)`, where `u` is the whole way of a particle in the substep and
+///
+/// `k_ij = q D_ij s/(1 + s sum q D + sum q D)`
+///
+/// with the sums of the liquid and of the grain. `s` is twice the density of the powder around the liquid, and 1 from
+/// the face of packed powder on: a single grain hardly holds liquid back. It is the implicit form: however
+/// large the drag is, no particle is turned around. `m_i k_ij = m_j k_ji` conserves momentum.
+pub(super) fn drag_seeping(
+    inputs: Inputs,
+    ways: &mut Vec<Vec2>,
+    displacements: &mut [Vec2],
+    executor: &dyn Executor,
+) {
+    let Inputs { frozen, neighbours, .. } = inputs;
+    let all = frozen.particles;
+    let time_step = frozen.coefficients.time_step;
+    ways.resize(all.len(), Vec2::ZERO);
+    executor.for_each_chunk(&mut ways[..], LONG_CHUNK, |index, ways| {
+        let start = index * LONG_CHUNK;
+        let moved = all.velocity[start..].iter().zip(&all.displacement[start..]);
+        let moved = moved.zip(&displacements[start..]).zip(&all.activity[start..]);
+        for (way, (((velocity, before), offset), activity)) in ways.iter_mut().zip(moved) {
+            let moves = *activity == Activity::Awake;
+            *way = if moves { *velocity * time_step + *before + *offset } else { Vec2::ZERO };
+        }
+    });
+    let ways = &ways[..];
+    executor.for_each_chunk(displacements, CHUNK, |index, displacements| {
+        let chunk = chunk_of(index, displacements.len());
+        let start = chunk.start;
+        if !takes_part(&all.activity[chunk], Activity::Awake) {
+            return;
+        }
+        for (particles, near, around) in neighbours[index].blocks(start) {
+            if !around.porous || !takes_part(&all.activity[particles.clone()], Activity::Awake) {
+                continue;
+            }
+            let block = DragOfBlock { inputs: &inputs, ways, particles: &particles, near };
+            let (x, y) = instructions::run(block);
+            for (lane, particle) in particles.enumerate() {
+                if all.activity[particle] == Activity::Awake {
+                    displacements[particle - start] += Vec2::new(x[lane], y[lane]);
+                }
+            }
+        }
+    });
+}
+
+/// The change of the way of each particle of a block.
+struct DragOfBlock<'a> {
+    inputs: &'a Inputs<'a>,
+    ways: &'a [Vec2],
+    particles: &'a Range<usize>,
+    near: &'a [u32],
+}
+
+impl LaneKernel for DragOfBlock<'_> {
+    type Output = (Lanes, Lanes);
+
+    #[inline(always)]
+    fn run<S: Instructions>(self, instructions: S) -> (Lanes, Lanes) {
+        let Self { inputs: Inputs { frozen, drags, .. }, ways, particles, near } = self;
+        let Frozen { particles: all, coefficients, pressure, .. } = *frozen;
+        let seepage = &pressure.seepage;
+        let splat = |number: f32| splat(instructions, number);
+        let positions = all.position;
+        let classes = &all.class[..positions.len()];
+        let (ways, drags) = (&ways[..positions.len()], &drags[..positions.len()]);
+        let own_classes = ClassLanes::of(particles, classes);
+        let packing = PackingLanes::of(instructions, frozen, drags, particles);
+        let (way_x, way_y) = gather_points(instructions, particles, ways);
+        let (mut sum_x, mut sum_y) = (splat(0.0), splat(0.0));
+        let lanes = BlockLanes::of(instructions, coefficients, particles, positions);
+        lanes.for_each(
+            [near.iter().map(|index| *index as usize)],
+            #[inline(always)]
+            |index, pair| {
+                let drag = seepage.drags(instructions, &own_classes, classes[index].index());
+                let packed = packing.around(&drag, drags[index]);
+                let exchanged = packing.exchanged(packed, drags[index]);
+                let drag = pair.closeness * drag.on_block * (packed / exchanged);
+                let way = ways[index];
+                sum_x += drag * (splat(way.x) - way_x);
+                sum_y += drag * (splat(way.y) - way_y);
+            },
+        );
+        (sum_x.into(), sum_y.into())
+    }
+}
