@@ -4,17 +4,31 @@ use bevy::prelude::*;
 use blob_fluid::{
     ColliderId, Container, ContainerId, FluidWorld, HostBodyId, Snapshot, SnapshotFile,
 };
+use serde::{Deserialize, Serialize};
 
-use super::components::Components;
-use super::records::{ClockRecord, EntityRecord, HostRecord, Records, TargetRecord};
+use super::components::{ComponentRecords, Components};
+use super::records::{ClockRecord, EntityRecord, HostRecord, TargetRecord};
 use crate::engines::FluidHosts;
 use crate::schedule::Rank;
-use crate::simulation::Fluid;
+use crate::simulation::{Fluid, FluidClasses, FluidSettings};
 use crate::snapshot::records::{FluidSnapshotError, KnownEntity};
 use crate::snapshot::restore::FluidSnapshot;
 use crate::solids::{FluidColliders, FluidContainers, SolidKind, Target, Targets};
 
 type Result<T> = std::result::Result<T, FluidSnapshotError>;
+
+/// All data of a snapshot except the core's own entries.
+#[derive(Serialize, Deserialize)]
+struct Records {
+    entities: Vec<EntityRecord>,
+    settings: FluidSettings,
+    classes: FluidClasses,
+    clock: ClockRecord,
+    containers: Vec<TargetRecord>,
+    colliders: Vec<TargetRecord>,
+    hosts: Vec<HostRecord>,
+    components: ComponentRecords,
+}
 
 /// Names of the entries.
 mod entry {

@@ -10,13 +10,12 @@ use blob_fluid::{Pose, SnapshotError};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use super::components::ComponentRecords;
 use crate::air::{FluidAir, FluidAirSource};
 use crate::engines::{FluidCoupled, Host};
 use crate::forces::{FluidField, FluidForce};
 use crate::schedule::FluidOrder;
 use crate::sensing::FluidSensor;
-use crate::simulation::{Fluid, FluidClasses, FluidSettings};
+use crate::simulation::Fluid;
 use crate::solids::{EntityPart, FluidCollider, FluidContainer, FluidLoad};
 use crate::sources::{FluidBlob, FluidDrain, FluidEmitter, FluidPump, FluidTank};
 
@@ -34,19 +33,6 @@ impl Id {
     pub(super) fn entity(self) -> Option<Entity> {
         Entity::try_from_bits(self.0)
     }
-}
-
-/// All data of a snapshot except the core's own entries.
-#[derive(Serialize, Deserialize)]
-pub(super) struct Records {
-    pub entities: Vec<EntityRecord>,
-    pub settings: FluidSettings,
-    pub classes: FluidClasses,
-    pub clock: ClockRecord,
-    pub containers: Vec<TargetRecord>,
-    pub colliders: Vec<TargetRecord>,
-    pub hosts: Vec<HostRecord>,
-    pub components: ComponentRecords,
 }
 
 #[derive(Serialize, Deserialize)]

@@ -58,7 +58,7 @@ impl OnFace {
     }
 }
 
-/// What a face gives to the liquid around it.
+/// Changes that a face passes on to the liquid around it.
 #[derive(Clone, Copy, Debug, Default)]
 struct Given {
     /// The change of velocity by drag of liquid that the wind reaches.
@@ -372,7 +372,7 @@ impl OnFaces {
         });
     }
 
-    /// Adds what the projection has given to the liquid: its density times its share of the face
+    /// Adds the momentum that the projection has given to the liquid: its density times its share of the face
     /// times the change of its velocity.
     fn push(
         &mut self,

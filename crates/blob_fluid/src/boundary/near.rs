@@ -662,7 +662,7 @@ impl Solids {
         let is_seam = |face: Face| {
             is_solid(face, self.seam_gap, -depth, around) && !is_solid(face, -step, step, 0.0)
         };
-        // The end of a line is no face.
+        // Lines have no face at their ends.
         let faces = if is_line { 1 } else { 2 };
         let found = [[one, other], [other, one]]
             .into_iter()
@@ -721,7 +721,7 @@ impl Solids {
                 };
                 let foot = collider.pose.to_local(wall.foot(at));
                 let Some(entry) = way.crosses(corner, foot, slack) else { return false };
-                // Behind the side of a step is no gap.
+                // The side of a step does not bound a gap.
                 let within = 0.5 * (corner + foot - entry.normal * corner.distance(foot));
                 let is_gap = collider.shape.distance(within) > 0.0
                     && other.distance(collider.pose.to_world(within)) > 0.0;

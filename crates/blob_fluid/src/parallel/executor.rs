@@ -299,7 +299,7 @@ impl<T: Send> Slices for PerChunk<'_, T> {
     }
 }
 
-/// Lists of what is found in each long chunk of some elements, in the order of the elements. They keep their
+/// The findings in each long chunk of some elements, in the order of the elements. The lists keep their
 /// memory.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ChunkLists<T> {
@@ -330,7 +330,7 @@ impl<T: Send> ChunkLists<T> {
         self.lists.iter().flatten()
     }
 
-    /// What was found in the chunk with this index.
+    /// The findings in the chunk with this index.
     pub(crate) fn of_chunk(&self, index: usize) -> &[T] {
         &self.lists[index]
     }

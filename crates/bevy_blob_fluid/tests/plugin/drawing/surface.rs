@@ -48,18 +48,19 @@ fn a_body_has_one_colour_and_a_smooth_edge() {
     assert_eq!(at(&image, 30.0, 0.0), BLACK);
 }
 
+/// The area of green liquid in a picture, in pixels.
+fn green_area(image: &Image) -> f32 {
+    let pixels = (0..SIZE * SIZE).map(|index| (index % SIZE, index / SIZE));
+    pixels.map(|(x, y)| image.get_color_at(x, y).expect("inside").to_linear().green).sum()
+}
+
 #[test]
 fn a_drop_alone_is_a_drop() {
     let Some((mut app, picture)) = flat() else { return };
     let drop = FluidInstance::new(Vec2::ZERO, Vec2::ZERO, 1, 3);
     set(&mut app, [drop.with_looseness(1.0)]);
     let image = shoot(&mut app, &picture);
-    let area: f32 = (0..SIZE * SIZE)
-        .map(|index| {
-            let (x, y) = (index % SIZE, index / SIZE);
-            image.get_color_at(x, y).expect("inside").to_linear().green
-        })
-        .sum();
+    let area = green_area(&image);
     // Of the area that a particle has in the liquid, or a little more.
     let radius = (area / std::f32::consts::PI).sqrt() / SPACING;
     assert!(radius > 0.5 && radius < 0.66, "radius {radius} spacings");
@@ -76,12 +77,7 @@ fn outlines_have_the_drawn_area() {
         let ring = |place: Vec2| (hole..56.0).contains(&place.length());
         set(&mut app, body(1, ring));
         let image = shoot(&mut app, &picture);
-        let drawn: f32 = (0..SIZE * SIZE)
-            .map(|index| {
-                let (x, y) = (index % SIZE, index / SIZE);
-                image.get_color_at(x, y).expect("inside").to_linear().green
-            })
-            .sum();
+        let drawn = green_area(&image);
         let mut world = FluidWorld::new(settings).expect("valid");
         for position in lattice(9, ring) {
             world.spawn(ParticleSpawn { position, ..default() }).expect("valid");

@@ -49,7 +49,7 @@ impl<S: Instructions> PackingLanes<S> {
         packed.simd_gt(zero).select(instructions.smaller(density, one), zero)
     }
 
-    /// One and what the liquid and the grain of such a pair exchange with all others.
+    /// 1 plus the exchange of the liquid and of the grain of such a pair with all their neighbours.
     #[inline(always)]
     fn exchanged(&self, packed: LaneVector<S>, other: f32) -> LaneVector<S> {
         let other = splat(self.drag.simd, other);

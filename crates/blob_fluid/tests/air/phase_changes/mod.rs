@@ -430,8 +430,8 @@ fn vapour_is_carried_and_neither_fades_nor_burns() {
 
 // Liquid that burns, and bundled materials that boil, burn and smoke.
 
-/// Oil in a trough.
-fn oil(lit: bool) -> (FluidWorld, AirId) {
+/// A world whose liquid turns into fuel above 250 degrees.
+fn world_of_oil() -> FluidWorld {
     let into_air = FluidIntoAir { above: 250.0, fuel: 20.0, ..FluidIntoAir::default() };
     let thermal = FluidThermal {
         conductivity: 0.2,
@@ -439,7 +439,12 @@ fn oil(lit: bool) -> (FluidWorld, AirId) {
         into_air: Some(into_air),
         ..FluidThermal::default()
     };
-    let mut world = world(200.0, thermal);
+    world(200.0, thermal)
+}
+
+/// Oil in a trough.
+fn oil(lit: bool) -> (FluidWorld, AirId) {
+    let mut world = world_of_oil();
     let trough = Container::rectangle(Vec2::new(80.0, 120.0), Vec2::new(80.0, 120.0));
     world.insert_container(trough.expect("valid"));
     let fire = AirFire { soot: 0.5, ..AirFire::default() };
@@ -501,14 +506,7 @@ fn what_burns_releases_its_heat() {
 
 /// A pool of burning oil in air of several thousand cells: hashes of liquid and air, and the number of particles left.
 fn burning_pool(executor: &impl Executor) -> (u64, u64, usize) {
-    let into_air = FluidIntoAir { above: 250.0, fuel: 20.0, ..FluidIntoAir::default() };
-    let thermal = FluidThermal {
-        conductivity: 0.2,
-        air_conductivity: 5.0,
-        into_air: Some(into_air),
-        ..FluidThermal::default()
-    };
-    let mut world = world(200.0, thermal);
+    let mut world = world_of_oil();
     let half = Vec2::new(240.0, 240.0);
     world.insert_container(Container::rectangle(half, half).expect("valid"));
     let fire = AirFire { soot: 0.5, expansion: 0.2, ..AirFire::default() };
