@@ -1,6 +1,8 @@
 //! The settings in the form that double density relaxation uses: in world units and seconds, for
 //! one substep.
 
+use glam::Vec2;
+
 use crate::boundary::solids::Solids;
 use crate::parallel::lanes::positive;
 use crate::particles::arrays::{ParticleView, Particles};
@@ -420,6 +422,19 @@ pub(super) struct Frozen<'a> {
     pub presence: &'a ClassPresence,
     /// One item for each particle: its weight; empty if nothing is sorted by weight.
     pub weights: &'a [f32],
+}
+
+/// Effect of the pairs of a grain on it: the push by their stresses, and their load.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct GrainPush {
+    /// `sum q { 2 z (r_hat S r_hat) r_hat + (1 - z) S r_hat }`, where `S` is the tensor of the sum of the two
+    /// grains' stresses, and `z` is the `CENTRAL` of `grains.rs`.
+    pub push: Vec2,
+    /// The sums of `[P_i + P_j + (Pn_i + Pn_j) q]/2` with the weights `q r`, and of these weights.
+    pub load: f32,
+    pub arm: f32,
+    /// The far pressure that acts on walls in place of the liquid behind them which would press on the grain.
+    pub liquid: f32,
 }
 
 /// Pressures of one particle, scaled for the relaxation.

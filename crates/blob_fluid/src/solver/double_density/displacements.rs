@@ -17,9 +17,9 @@ use crate::settings::class::ClassId;
 use crate::solver::coefficients::{ClassSet, Coefficients};
 use crate::solver::double_density::chunk_neighbours::{ChunkNeighbours, Surroundings};
 use crate::solver::double_density::coefficients::{
-    Frozen, PairViscosity, Pressures, ViscosityCoefficients,
+    Frozen, GrainPush, PairViscosity, Pressures, ViscosityCoefficients,
 };
-use crate::solver::double_density::grains::{GrainPush, PushLanes, PushesOfBlock};
+use crate::solver::double_density::grains::{PushLanes, PushesOfBlock};
 use crate::solver::double_density::segregation::{
     ClassRows, SegregationRow, SegregationRows, UNSORTED,
 };

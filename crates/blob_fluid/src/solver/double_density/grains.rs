@@ -15,24 +15,11 @@ use crate::particles::arrays::{Activity, takes_part};
 use crate::particles::optional::Grain;
 use crate::solver::coefficients::Coefficients;
 use crate::solver::double_density::chunk_neighbours::{ChunkNeighbours, NearGhostWall};
-use crate::solver::double_density::coefficients::{Frozen, Pressures};
+use crate::solver::double_density::coefficients::{Frozen, GrainPush, Pressures};
 use crate::solver::double_density::grain_coefficients::GrainCoefficients;
 use crate::solver::double_density::grain_pores::WetGrain;
 use crate::solver::double_density::walls::{wall_push, walls_of};
 use crate::solver::neighbours::blocks::{BlockLanes, ClassLanes, PairLanes};
-
-/// What the pairs of a grain do to it by their stresses, and what they carry.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct GrainPush {
-    /// `sum q { 2 z (r_hat S r_hat) r_hat + (1 - z) S r_hat }`, where `S` is the tensor of the sum of the two
-    /// grains' stresses, and `z` = [`CENTRAL`].
-    push: Vec2,
-    /// The sums of `[P_i + P_j + (Pn_i + Pn_j) q]/2` with the weights `q r`, and of these weights.
-    load: f32,
-    arm: f32,
-    /// The far pressure that acts on walls in place of the liquid behind them which would press on the grain.
-    pub liquid: f32,
-}
 
 /// The same sums of each particle of a block.
 #[derive(Default)]

@@ -11,9 +11,8 @@ use crate::parallel::executor::{CHUNK, Executor, PerChunk, chunk_of};
 use crate::parallel::lanes::{Lanes, gather};
 use crate::particles::arrays::{Activity, takes_part};
 use crate::solver::double_density::chunk_neighbours::{ChunkNeighbours, NearGhostWall};
-use crate::solver::double_density::coefficients::{Frozen, Pressures};
+use crate::solver::double_density::coefficients::{Frozen, GrainPush, Pressures};
 use crate::solver::double_density::grain_pores::WetGrain;
-use crate::solver::double_density::grains::GrainPush;
 use crate::solver::kernel::ghost_wall;
 
 /// What the missing liquid behind walls adds to the densities and near densities of a chunk's

@@ -4,12 +4,12 @@ use glam::Vec2;
 
 use crate::solver::double_density::chunk_neighbours::ChunkNeighbours;
 use crate::solver::double_density::coefficients::{
-    PressureCoefficients, Pressures, ViscosityCoefficients,
+    GrainPush, PressureCoefficients, Pressures, ViscosityCoefficients,
 };
 use crate::solver::double_density::crowding::Crowding;
 use crate::solver::double_density::displacements::{DisplacementRows, ViscosityRows};
 use crate::solver::double_density::grain_pores::{PoreSource, WetGrain};
-use crate::solver::double_density::grains::{GrainPush, GrainWays};
+use crate::solver::double_density::grains::GrainWays;
 use crate::solver::double_density::spring_bonds::{Bonds, SpringGraph};
 
 /// The workspace of double density relaxation. Nothing in it outlives a tick.
