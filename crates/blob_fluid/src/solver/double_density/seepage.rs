@@ -32,11 +32,9 @@ pub(super) fn neighbours_at_rest(radius_ratio: f32) -> f32 {
 /// Interactions of liquids with the powders that they seep through.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Seepage {
-    /// `[i * classes + j]`: 0 for classes that share their space, 1 for others; empty if no liquid seeps through a
-    /// powder.
+    /// `[i * classes + j]`: 0 for classes that share their space, 1 for others; empty without seepage.
     apart: Vec<f32>,
-    /// `[i * classes + j]`: the area fraction that a grain of class `j` takes from a liquid of class `i`; 0 for other
-    /// pairs.
+    /// `[i * classes + j]`: the area fraction that a grain of class `j` takes from a liquid of class `i`; otherwise 0.
     shared: Vec<f32>,
     /// `[i * classes + j]`: `dt` times the rate at which a particle of class `i` takes on the velocity of class `j`, as
     /// packed powder or as a liquid at rest density, divided by the sum of `q` there.
