@@ -128,7 +128,7 @@ impl Resistance {
         let Liquid { parameters, clock, .. } = liquid;
         let soft = Self::soft(parameters, time_step);
         let kept = clock.kept;
-        // Each substep computes only the fraction `1 - w` of the resistance to a lasting load anew.
+        // Under a lasting load, each substep adds the fraction `1 - w` of the resistance; the rest is kept.
         let whole = Self::soft(parameters, clock.resisting_substep).limit;
         let stiff = (1.0 - 0.43 * soft.near_share) * ((1.0 - kept) * whole).min(soft.limit);
         // Without memory, a grain does not gain the factor `1/(1 - w)`.

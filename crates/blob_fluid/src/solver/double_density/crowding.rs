@@ -51,7 +51,7 @@ impl Crowding {
 
 impl Sweep<'_> {
     /// Computes the factors of all particles: 1 for particles that are not awake or have no partner near. Also builds
-    /// the neighbour lists of the other blocks, for this sweep and for later ones.
+    /// neighbour lists for the blocks with partners, for this sweep and for later ones.
     pub(super) fn find_crowding(
         self,
         crowding: &mut Crowding,

@@ -75,7 +75,7 @@ struct SortScratch {
     buckets: Vec<AtomicU64>,
 }
 
-/// Replaces a box that is no longer valid.
+/// Marks an outdated box.
 const UNKNOWN: FluidBounds = FluidBounds::ALL;
 
 /// Summary of the cells of [`PART`] consecutive particles before they are sorted.

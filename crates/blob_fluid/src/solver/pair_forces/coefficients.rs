@@ -26,7 +26,7 @@ pub(crate) struct Stiffness {
 }
 
 /// Substep length, in T0, with sufficient resistance where the depth requires no more: 1/60 s with the default
-/// settings. In all shorter substeps the liquid flows alike, because speed of sound and damping do not grow further.
+/// settings. In all shorter substeps the liquid flows equally, because speed of sound and damping do not grow further.
 const ENOUGH: f32 = 1.0 / 12.0;
 
 /// The longest substep, as a multiple of [`ENOUGH`]. In longer substeps the damping would be unstable, and the liquid
