@@ -152,8 +152,8 @@ impl Method for DoubleDensity {
 /// - segregation of classes (not in the paper): `(dt^2/m_i) sum_j kappa (w_i - w_j) s q g/15`, where `w` is the
 ///   gravitational mass, and `s` is 1.5 if the heavier particle is straight above the lighter one, 1 beside it and 0.5
 ///   straight below. For a weak contrast `|w_i - w_j|`, a second term acts where the two are at rest relative to each
-///   other. It has twice the smaller mass minus four times the contrast in place of `w_i - w_j`, with the same sign, and
-///   `s` is 2 above, 1 beside and 0 below
+///   other. It has twice the smaller mass minus four times the contrast in place of `w_i - w_j`, with the same sign,
+///   and `s` is 2 above, 1 beside and 0 below
 /// - attraction within and between classes (not in the paper): `1/2 (dt^2/m_i) sum_j A_ij q (1 - q) r_hat`
 /// - walls: the push of the missing liquid behind them
 /// - viscosity: `dt` times the velocity that the last sweep exchanges (see
